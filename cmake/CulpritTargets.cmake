@@ -1,0 +1,37 @@
+# One way to make a library or a program of this project.
+add_library(culprit_warnings INTERFACE)
+set(_flags -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
+if(CULPRIT_WARNINGS_AS_ERRORS)
+  list(APPEND _flags -Werror)
+endif()
+foreach(flag IN LISTS _flags)
+  target_compile_options(culprit_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${flag}>)
+endforeach()
+
+if(CULPRIT_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined> $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+function(_culprit_common target)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  # CMake 3.25 does not know how to ask nvcc 13 for C++20, hence the explicit flag.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+  target_link_libraries(${target} PRIVATE culprit_warnings)
+endfunction()
+
+# culprit_library(name file...): static library culprit_<name>, alias culprit::<name>
+function(culprit_library name)
+  add_library(culprit_${name} STATIC ${ARGN})
+  add_library(culprit::${name} ALIAS culprit_${name})
+  set_target_properties(culprit_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  _culprit_common(culprit_${name})
+endfunction()
+
+# culprit_program(name file...): an executable that `cmake --install` puts into bin/
+function(culprit_program name)
+  add_executable(${name} ${ARGN})
+  _culprit_common(${name})
+endfunction()

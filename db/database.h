@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The measurement database: one SQLite file. This is the only header through which anything reaches SQLite.
+// Every failure is a culprit::Error whose text names the file and says what to do; the file is left as it was.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "db/error.h"
+#include "db/records.h"
+
+namespace culprit {
+
+using RunId = std::int64_t;
+using LaunchId = std::int64_t;
+
+// A value of a result: NULL, INTEGER, REAL or TEXT.
+using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Value>> rows;
+};
+
+using Parameters = std::vector<std::pair<std::string, Value>>;  // {":run", 3}
+
+struct RunSummary {
+  RunId id = 0;
+  RunRecord run;
+  std::optional<std::string> finished_utc;
+  // "complete" | "running" (this machine, process alive) | "interrupted"
+  std::string state;
+  int launches = 0, failed = 0, samples = 0, metric_values = 0;
+};
+
+// Everything stored about one launch.
+struct KernelRecord {
+  LaunchId id = 0;
+  RunSummary run;
+  StageRecord stage;
+  LaunchRecord launch;
+  std::vector<Sample> samples;                // in order of execution
+  std::vector<Reading> readings;              // in the order of their keys
+  std::vector<StaticAttribute> attributes;    // of the build for launch.arch
+  std::vector<Warning> warnings;              // of the run and of this launch
+};
+
+// Narrows a search; empty fields mean "any".
+struct Selector {
+  std::string run;    // a UUID prefix of 4 or more characters, a run id, or a label
+  std::string shape;  // "4096" (square) or "4096x2048x1024"
+  std::string gpu;    // part of the device name, case-insensitive
+};
+
+// How the caller asks for a launch that it cannot have: what exists instead is in the message.
+class Database {
+ public:
+  // Creates the file if it is missing, migrates it if it is older. WAL, foreign keys on.
+  static Database OpenForRecording(const std::filesystem::path& file);
+  // Never writes to the file: an older schema is migrated in a copy in memory. Fails when the file is missing.
+  static Database OpenForReading(const std::filesystem::path& file);
+
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+  ~Database();
+
+  // --- recording: each call is one transaction, durable when it returns ---
+  RunId BeginRun(const RunRecord& run);
+  void FinishRun(RunId run);
+  // Stage and build rows of stages that were not launched (a machine without a GPU) or will be.
+  void StoreStage(RunId run, const StageRecord& stage, std::span<const BuildRecord> builds);
+  // A launch with its samples. `stage` must have been stored. Storing the same (run, stage, shape) again replaces it.
+  LaunchId StoreLaunch(RunId run, const LaunchRecord& launch, std::span<const Sample> samples);
+  // Adds or replaces readings of a launch.
+  void StoreReadings(LaunchId launch, std::span<const Reading> readings);
+  void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
+
+  // --- reading ---
+  std::vector<RunSummary> Runs() const;  // newest first
+  // The run a selector names, or the newest complete one that has a launch of `stage` (any stage when empty).
+  RunSummary FindRun(const Selector& selector, std::string_view stage = {}) const;
+  // Default: the newest complete run that has the stage, its largest square shape (else its largest shape by flop).
+  // Throws with what is there instead when nothing matches.
+  KernelRecord FindKernel(std::string_view stage, const Selector& selector) const;
+  KernelRecord LoadKernel(LaunchId launch) const;
+  std::vector<StageRecord> Stages(RunId run) const;
+  std::vector<BuildRecord> Builds(RunId run) const;
+  std::vector<std::string> Shapes(RunId run) const;  // largest first, squares before others of the same flop
+  // All launches of a run at one shape (every shape when empty), in the order they were stored.
+  std::vector<LaunchId> Launches(RunId run, std::string_view shape) const;
+  std::vector<Warning> Warnings(RunId run) const;
+
+  // One read-only statement; anything that could write, attach or load is refused with a sentence.
+  Table Query(std::string_view sql, const Parameters& parameters = {}) const;
+
+  // --- travelling ---
+  // SQL text that Import understands: the whole database, or the runs that `run` names (see Selector::run).
+  std::string Export(const std::vector<RunId>& runs = {}) const;
+  struct ImportResult { int runs_added = 0, runs_already_there = 0; };
+  // Merges by run UUID. Only INSERTs into our own tables are executed; anything else is refused and nothing changes.
+  ImportResult Import(std::string_view sql_text, std::string_view source_name);
+
+ private:
+  struct Impl;
+  explicit Database(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// A query that ships in db/queries, by file name without .sql.
+struct NamedQuery {
+  std::string_view name;
+  std::string_view summary;  // its first comment line
+  std::string_view sql;
+};
+std::span<const NamedQuery> NamedQueries();
+const NamedQuery* FindNamedQuery(std::string_view name);
+
+// Text forms used in the schema.
+std::string_view ToText(ReadingStatus status);
+std::string_view ToText(LaunchState state);
+
+}  // namespace culprit

@@ -1,0 +1,45 @@
+-- What was measured.
+
+-- A stage as it stood when it was recorded. Editing its description makes a new row with the same key.
+CREATE TABLE stage (
+  id          INTEGER PRIMARY KEY,
+  key         TEXT    NOT NULL,  -- 'v1_6': never renamed, never reused
+  family      TEXT    NOT NULL,
+  parent      TEXT    NOT NULL,  -- key of the stage it was changed from, '' for a root
+  idea        TEXT    NOT NULL,
+  "constraint" TEXT   NOT NULL,
+  source_file TEXT    NOT NULL,
+  source_line INTEGER NOT NULL,
+  factors     TEXT    NOT NULL,  -- the rows of stage_factor as sorted JSON: part of the identity
+  UNIQUE (key, family, parent, idea, "constraint", source_file, source_line, factors)
+) STRICT;
+
+-- An edge parent -> child is a one-factor experiment when these rows differ in one value.
+CREATE TABLE stage_factor (
+  stage_id INTEGER NOT NULL REFERENCES stage(id) ON DELETE CASCADE,
+  factor   TEXT    NOT NULL,  -- 'loop nest'
+  value    TEXT    NOT NULL,  -- 'k->m->n'
+  PRIMARY KEY (stage_id, factor)
+) STRICT, WITHOUT ROWID;
+
+-- The compiled kernel of a stage for one architecture, as present in the binary of a run.
+CREATE TABLE build (
+  id           INTEGER PRIMARY KEY,
+  run_id       INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  stage_id     INTEGER NOT NULL REFERENCES stage(id),
+  arch         TEXT    NOT NULL,  -- 'sm_90'
+  kernel       TEXT    NOT NULL,  -- symbol
+  cubin_digest TEXT    NOT NULL,  -- FNV-1a 64 of the code bytes, '' when only the runtime was asked
+  UNIQUE (run_id, stage_id, arch)
+) STRICT;
+
+-- Registers, stack frame, spills, ...: narrow on purpose. The same name from two sources is two rows.
+CREATE TABLE static_attribute (
+  build_id INTEGER NOT NULL REFERENCES build(id) ON DELETE CASCADE,
+  name     TEXT    NOT NULL,
+  source   TEXT    NOT NULL CHECK (source IN ('cubin', 'compiler', 'runtime', 'model')),
+  value    REAL,
+  status   TEXT    NOT NULL CHECK (status IN ('ok', 'unsupported', 'denied', 'failed')),
+  PRIMARY KEY (build_id, name, source),
+  CHECK ((status = 'ok') = (value IS NOT NULL))
+) STRICT, WITHOUT ROWID;

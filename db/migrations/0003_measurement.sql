@@ -1,0 +1,64 @@
+-- What came out.
+
+-- One stage at one shape within a run.
+CREATE TABLE launch (
+  id        INTEGER PRIMARY KEY,
+  run_id    INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  stage_id  INTEGER NOT NULL REFERENCES stage(id),
+  arch      TEXT    NOT NULL,  -- which build of the stage ran; '' when unknown
+  shape     TEXT    NOT NULL,  -- '4096x4096x4096', outermost extent first (GEMM: MxNxK)
+  kernel    TEXT    NOT NULL,
+  grid_x    INTEGER NOT NULL, grid_y  INTEGER NOT NULL, grid_z  INTEGER NOT NULL,
+  block_x   INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  dynamic_shared_bytes INTEGER NOT NULL,
+  flop      REAL    NOT NULL,  -- useful operations
+  min_bytes REAL    NOT NULL,  -- compulsory DRAM traffic
+  state     TEXT    NOT NULL CHECK (state IN ('ok', 'failed', 'refused')),
+  message   TEXT    NOT NULL,  -- why it failed or was refused
+  verify_error_over_bound REAL,  -- max |out - reference| / bound; above 1 the stage failed. NULL: nothing was compared
+  verify_reference TEXT NOT NULL,
+  UNIQUE (run_id, stage_id, shape)
+) STRICT;
+CREATE INDEX launch_by_stage ON launch (stage_id, shape);
+
+-- Every timed execution.
+CREATE TABLE sample (
+  launch_id  INTEGER NOT NULL REFERENCES launch(id) ON DELETE CASCADE,
+  seq        INTEGER NOT NULL,
+  repetition INTEGER NOT NULL,
+  time_us    REAL    NOT NULL,
+  clock_mhz  REAL,              -- SM cycles over time during this sample; NULL: not measured
+  low_clock  INTEGER NOT NULL CHECK (low_clock IN (0, 1)),
+  PRIMARY KEY (launch_id, seq)
+) STRICT, WITHOUT ROWID;
+
+-- The dictionary of metrics: id is ours, cupti_name is CUPTI's on the chip that was measured.
+CREATE TABLE metric (
+  id         INTEGER PRIMARY KEY,
+  key        TEXT NOT NULL,  -- 'shared_load_wavefronts'
+  source     TEXT NOT NULL,  -- 'range' | 'sass'
+  cupti_name TEXT NOT NULL,
+  unit       TEXT NOT NULL,
+  meaning    TEXT NOT NULL,
+  UNIQUE (key, source, cupti_name, unit, meaning)
+) STRICT;
+
+-- One hardware reading. Narrow on purpose: a new metric is a new row, never a new column.
+CREATE TABLE metric_value (
+  launch_id INTEGER NOT NULL REFERENCES launch(id) ON DELETE CASCADE,
+  metric_id INTEGER NOT NULL REFERENCES metric(id),
+  value     REAL,              -- NULL: asked for but not measured, status says why
+  status    TEXT    NOT NULL CHECK (status IN ('ok', 'unsupported', 'denied', 'failed')),
+  PRIMARY KEY (launch_id, metric_id),
+  CHECK ((status = 'ok') = (value IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+
+-- Raised while recording. launch_id is NULL when it concerns the whole run.
+CREATE TABLE warning (
+  id        INTEGER PRIMARY KEY,
+  run_id    INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  launch_id INTEGER REFERENCES launch(id) ON DELETE CASCADE,
+  code      TEXT    NOT NULL,
+  text      TEXT    NOT NULL
+) STRICT;
+CREATE INDEX warning_by_run ON warning (run_id);

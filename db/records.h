@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vocabulary that the measuring half and the reading half share: plain structs, no behaviour, no SQLite.
+// Times are microseconds, clocks MHz, sizes bytes, unless a name says otherwise.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace culprit {
+
+// What became of one requested metric. Only kOk carries a value; "not measured" is never 0.
+enum class ReadingStatus {
+  kOk,           // measured
+  kUnsupported,  // this chip, toolkit or machine does not have the counter
+  kDenied,       // the driver refused (ERR_NVGPUCTRPERM, or another profiler holds the counters)
+  kFailed,       // collection broke in a way that is neither of the above
+};
+
+// A metric as the database knows it. `id` is ours and stable; `cupti_name` is CUPTI's exact string on that chip
+// (empty where the chip has none, or where the value does not come from CUPTI).
+struct MetricDefinition {
+  std::string id;          // "shared_load_wavefronts"
+  std::string source;      // "range" | "sass"
+  std::string cupti_name;  // "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+  std::string unit;        // "inst", "wavefront", "sector", "byte", "cycle", "warp-cycle", "ratio", "%"
+  std::string meaning;     // one sentence
+};
+
+// One requested metric of one launch.
+struct Reading {
+  MetricDefinition metric;
+  std::optional<double> value;  // set exactly when status is kOk
+  ReadingStatus status = ReadingStatus::kFailed;
+};
+
+// A GPU model as one machine reported it. Equal contents are stored once.
+struct Device {
+  std::string name;  // "NVIDIA H100 80GB HBM3"
+  std::string chip;  // CUPTI's chip name, "GH100"; empty when CUPTI does not know it
+  int cc_major = 0;
+  int cc_minor = 0;
+  int sm_count = 0;
+  int fp32_lanes_per_sm = 0;        // FFMA per SM and cycle
+  double sm_clock_mhz = 0;          // the clock the driver names as maximum
+  double dram_bytes_per_s = 0;      // theoretical: memory clock x bus width
+  std::int64_t memory_bytes = 0;
+  std::int64_t l2_bytes = 0;
+  std::int64_t shared_bytes_per_sm = 0;
+  std::int64_t registers_per_sm = 0;
+  int max_threads_per_sm = 0;
+  int max_blocks_per_sm = 0;
+};
+
+struct Toolchain {
+  std::string driver;     // "580.159.04", from NVML or /proc; empty when unknown
+  std::string cuda_driver_api;  // "13.0"
+  std::string cuda_runtime;     // "13.0"
+  std::string cupti;            // CUPTI API version, "26"
+  std::string nvcc;             // "13.0.88"
+  std::string host_compiler;    // "g++ 12.2.0"
+};
+
+// One invocation of a recording binary.
+struct RunRecord {
+  std::string uuid;          // RFC 4122 version 4; the key under which databases merge
+  std::string started_utc;   // "2026-11-21T00:25:46Z"
+  std::string label;         // --label
+  std::string command_line;
+  std::string profile;       // "none" | "core" | "full"
+  std::string l2;            // "hot" | "flush"
+  std::int64_t seed = 0;
+  std::string git_sha;       // of the build; "" when built outside git
+  bool git_dirty = false;
+  std::optional<Device> device;  // none: recorded on a machine without a GPU
+  Toolchain toolchain;
+};
+
+// A stage as it stood when it was recorded. A later edit of its text makes a second row with the same id.
+struct StageRecord {
+  std::string id;      // database key: never renamed, never reused
+  std::string family;  // "ladder", "v_study", "reference", or the user's own
+  std::string parent;  // id of the stage it was changed from; empty for a root
+  std::string idea;    // one sentence
+  std::string constraint;  // "m % 128 == 0, n % 128 == 0, k % 8 == 0", or "any size"
+  std::string source_file;
+  int source_line = 0;
+  std::map<std::string, std::string> factors;  // {"loop nest": "k->m->n", ...}
+};
+
+// A fact about the compiled kernel, for one architecture.
+// Names: registers, stack_frame_bytes, spill_store_bytes, spill_load_bytes, static_shared_bytes, constant_bytes,
+// local_bytes, code_bytes, max_threads, block_threads, dynamic_shared_bytes, theoretical_occupancy (0..1), theoretical_warps_per_sm,
+// blocks_per_sm_by_{registers,shared,warps,blocks} (the smallest of the four is the limiter).
+struct StaticAttribute {
+  std::string name;
+  std::string source;  // "cubin" | "compiler" (ptxas's resource report) | "runtime" (cudaFuncGetAttributes) | "model"
+  std::optional<double> value;
+  ReadingStatus status = ReadingStatus::kOk;
+};
+
+struct BuildRecord {
+  std::string stage;         // StageRecord::id
+  std::string arch;          // "sm_90"
+  std::string kernel;        // symbol in the cubin
+  std::string cubin_digest;  // FNV-1a 64 of the kernel's code bytes, hex; empty when only the runtime was asked
+  std::vector<StaticAttribute> attributes;
+};
+
+// One timed execution.
+struct Sample {
+  int repetition = 0;  // Google Benchmark's repetition index
+  double time_us = 0;  // CUDA events
+  std::optional<double> clock_mhz;  // SM cycles over time during this very sample
+  bool low_clock = false;           // far below the usual clock of this run: shown, left out of the median
+};
+
+enum class LaunchState { kOk, kFailed, kRefused };  // kFailed: verification or launch failed; kRefused: shape not taken
+
+// One stage at one shape within a run.
+struct LaunchRecord {
+  std::string stage;
+  std::string arch;    // "sm_90": which BuildRecord ran
+  std::string shape;   // "4096x4096x4096": integers joined by 'x', outermost first (GEMM: MxNxK)
+  std::string kernel;  // the kernel that ran; cuBLAS chooses by shape, so it is per launch
+  unsigned grid_x = 0, grid_y = 0, grid_z = 0;
+  unsigned block_x = 0, block_y = 0, block_z = 0;
+  std::int64_t dynamic_shared_bytes = 0;
+  double flop = 0;       // useful floating-point operations, 2*M*N*K for GEMM
+  double min_bytes = 0;  // compulsory DRAM traffic: each input read once, each output written once
+  LaunchState state = LaunchState::kOk;
+  std::string message;   // why it failed or was refused, one sentence
+  // Verification: max |out - ref| / bound per element, so 1.0 is the limit. Empty when nothing was compared.
+  std::optional<double> verify_error_over_bound;
+  std::string verify_reference;  // "cublas", "cublas+float64"
+};
+
+struct Warning {
+  std::string code;  // "counters_denied", "low_clock", "second_profiler", "toolkit_mismatch", ...
+  std::string text;  // one sentence
+};
+
+}  // namespace culprit

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a stage is: one kernel, one idea, the stage it was changed from and the factors in which it differs.
+// Stages know nothing of timing, counting or storage: they launch on given device pointers and return.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace culprit {
+
+// C (m x n) = alpha * A (m x k) * B (k x n) + beta * C, all row-major and dense, single precision.
+struct GemmShape {
+  int m = 0, n = 0, k = 0;
+  bool operator==(const GemmShape&) const = default;
+};
+
+struct GemmProblem {
+  GemmShape shape;
+  float alpha = 1.0f;
+  const float* a = nullptr;  // device, m x k
+  const float* b = nullptr;  // device, k x n
+  float beta = 0.0f;         // as in BLAS: with beta == 0, C is not read
+  float* c = nullptr;        // device, m x n
+};
+
+struct LaunchConfig {
+  dim3 grid{0, 0, 0};
+  dim3 block{0, 0, 0};
+  std::size_t dynamic_shared_bytes = 0;
+};
+
+// Shapes a stage takes: every extent a multiple of these. 1 means any size, including 0 for k.
+struct ShapeConstraint {
+  int m_multiple = 1, n_multiple = 1, k_multiple = 1;
+};
+
+using Factors = std::vector<std::pair<std::string, std::string>>;
+
+struct Stage {
+  std::string id;      // database key and the kernel's symbol (extern "C"): never renamed, never reused
+  std::string family;  // "ladder" | "v_study" | "reference"
+  std::string parent;  // id of the stage it was changed from; empty for a root
+  std::string idea;    // one sentence
+  Factors factors;     // the columns in which stages of the family differ
+  ShapeConstraint constraint;
+  std::string source_file;  // relative to the repository root
+  int source_line = 0;      // of the kernel
+  const void* kernel = nullptr;                       // for cudaFuncGetAttributes; null for a library's kernel
+  LaunchConfig (*config)(const GemmShape&) = nullptr;  // null for a library's kernel
+  // Enqueues the stage on `stream`. The shape must satisfy Refusal(...) == "". Throws culprit::Error when CUDA refuses the launch.
+  void (*launch)(const GemmProblem&, cudaStream_t) = nullptr;
+};
+
+// Why `stage` does not take `shape`, as a sentence; empty when it does.
+std::string Refusal(const Stage& stage, const GemmShape& shape);
+
+// "any size" or "m % 128 == 0, n % 128 == 0, k % 8 == 0".
+std::string Describe(const ShapeConstraint& constraint);
+
+// THE table of stages, in reading order. Adding a stage is one .cu file and one line in stages.cpp (and its file name in CMake).
+std::span<const Stage> AllStages();
+
+// Null when there is none.
+const Stage* FindStage(std::string_view id);
+
+}  // namespace culprit

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/metric_catalogue.h"
+
+#include <array>
+
+namespace culprit {
+namespace {
+
+using enum MetricSource;
+using enum MetricSet;
+
+// Seen in CUPTI's lists for GV100 to GB20x (CUDA 13.0): gmma exists on Hopper alone, imc_miss is gone from Blackwell.
+constexpr std::string_view kNotHopper = "GV TU GA AD GB";
+constexpr std::string_view kBlackwell = "GB";
+constexpr std::string_view kBeforeAda = "GV TU GA";
+
+// CUPTI's own one-line descriptions, shortened. `.sum` adds all SM sub-partitions (smsp), SMs, L1s or L2 slices.
+const std::vector<CatalogueMetric>& Table() {
+  static const std::vector<CatalogueMetric> table = {
+      // --- cycles, warps, issue: the terms of T = I x (W/I) x (A/W) x (E/A) / f ---
+      {"sm_cycles_elapsed_max", kRange, kCore, "sm__cycles_elapsed.max", "cycle", "SM cycles from start to end, longest SM"},
+      {"smsp_cycles_elapsed", kRange, kCore, "smsp__cycles_elapsed.sum", "cycle", "cycles elapsed, summed over sub-partitions (E)"},
+      {"smsp_cycles_active", kRange, kCore, "smsp__cycles_active.sum", "cycle", "cycles with at least one resident warp, summed over sub-partitions (A)"},
+      {"sm_cycles_active_max", kRange, kCore, "sm__cycles_active.max", "cycle", "active cycles of the busiest SM"},
+      {"sm_cycles_active_min", kRange, kCore, "sm__cycles_active.min", "cycle", "active cycles of the idlest SM"},
+      {"warps_active", kRange, kCore, "smsp__warps_active.sum", "warp-cycle", "resident warps, summed over cycles (W)"},
+      {"warps_eligible", kRange, kCore, "smsp__warps_eligible.sum", "warp-cycle", "warps able to issue, summed over cycles"},
+      {"inst_issued", kRange, kCore, "smsp__inst_issued.sum", "inst", "warp instructions issued, replays included (I)"},
+      {"inst_executed", kRange, kCore, "smsp__inst_executed.sum", "inst", "warp instructions executed"},
+      {"thread_inst_executed", kRange, kCore, "smsp__thread_inst_executed.sum", "thread-inst", "thread instructions executed, predicated-off ones included"},
+      {"threads_per_inst", kRange, kCore, "smsp__thread_inst_executed_per_inst_executed.ratio", "thread", "active threads per warp instruction; 32 means no divergence"},
+      {"issue_active", kRange, kCore, "smsp__issue_active.sum", "cycle", "cycles in which a sub-partition issued"},
+      {"issue_slot_pct", kRange, kCore, "smsp__issue_active.avg.pct_of_peak_sustained_active", "%", "issue slots used while active"},
+      {"achieved_occupancy_pct", kRange, kCore, "sm__warps_active.avg.pct_of_peak_sustained_active", "%", "resident warps against the SM's maximum while active"},
+
+      // --- stalls: each resident warp is in exactly one of these states each cycle ---
+      {"stall_selected", kRange, kCore, "smsp__warps_issue_stalled_selected.sum", "warp-cycle", "issuing: this is work, not a stall"},
+      {"stall_not_selected", kRange, kCore, "smsp__warps_issue_stalled_not_selected.sum", "warp-cycle", "eligible, but another warp issued"},
+      {"stall_long_scoreboard", kRange, kCore, "smsp__warps_issue_stalled_long_scoreboard.sum", "warp-cycle", "waiting for global, local, surface or texture memory"},
+      {"stall_short_scoreboard", kRange, kCore, "smsp__warps_issue_stalled_short_scoreboard.sum", "warp-cycle", "waiting for shared memory or another MIO result"},
+      {"stall_mio_throttle", kRange, kCore, "smsp__warps_issue_stalled_mio_throttle.sum", "warp-cycle", "memory input/output queue full"},
+      {"stall_lg_throttle", kRange, kCore, "smsp__warps_issue_stalled_lg_throttle.sum", "warp-cycle", "local and global memory queue full"},
+      {"stall_tex_throttle", kRange, kCore, "smsp__warps_issue_stalled_tex_throttle.sum", "warp-cycle", "texture queue full"},
+      {"stall_barrier", kRange, kCore, "smsp__warps_issue_stalled_barrier.sum", "warp-cycle", "waiting for sibling warps at a barrier"},
+      {"stall_membar", kRange, kCore, "smsp__warps_issue_stalled_membar.sum", "warp-cycle", "waiting on a memory barrier"},
+      {"stall_wait", kRange, kCore, "smsp__warps_issue_stalled_wait.sum", "warp-cycle", "fixed-latency dependency"},
+      {"stall_math_pipe_throttle", kRange, kCore, "smsp__warps_issue_stalled_math_pipe_throttle.sum", "warp-cycle", "math pipe busy"},
+      {"stall_dispatch_stall", kRange, kCore, "smsp__warps_issue_stalled_dispatch_stall.sum", "warp-cycle", "dispatcher held back, register bank conflicts among the reasons"},
+      {"stall_branch_resolving", kRange, kCore, "smsp__warps_issue_stalled_branch_resolving.sum", "warp-cycle", "branch target not yet known"},
+      {"stall_no_instruction", kRange, kCore, "smsp__warps_issue_stalled_no_instruction.sum", "warp-cycle", "instruction not fetched: cache miss or jump"},
+      {"stall_imc_miss", kRange, kCore, "smsp__warps_issue_stalled_imc_miss.sum", "warp-cycle", "immediate constant cache miss", {{kBlackwell, ""}}},
+      {"stall_drain", kRange, kCore, "smsp__warps_issue_stalled_drain.sum", "warp-cycle", "exited, stores not yet drained"},
+      {"stall_sleeping", kRange, kCore, "smsp__warps_issue_stalled_sleeping.sum", "warp-cycle", "sleeping by request"},
+      {"stall_gmma", kRange, kCore, "smsp__warps_issue_stalled_gmma.sum", "warp-cycle", "waiting for a warpgroup matrix instruction", {{kNotHopper, ""}}},
+      {"stall_misc", kRange, kCore, "smsp__warps_issue_stalled_misc.sum", "warp-cycle", "none of the other reasons"},
+
+      // --- shared memory, as the hardware counts it ---
+      {"shared_load_inst", kRange, kCore, "smsp__inst_executed_op_shared_ld.sum", "inst", "shared loads (LDS, LD)"},
+      {"shared_store_inst", kRange, kCore, "smsp__inst_executed_op_shared_st.sum", "inst", "shared stores (STS, ST)"},
+      {"shared_ldsm_inst", kRange, kCore, "smsp__inst_executed_op_ldsm.sum", "inst", "matrix loads (LDSM)"},
+      {"shared_atom_inst", kRange, kCore, "smsp__inst_executed_op_shared_atom.sum", "inst", "shared atomics"},
+      {"shared_wavefronts", kRange, kCore, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront", "data-stage cycles spent on shared memory"},
+      {"shared_load_wavefronts", kRange, kCore, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront", "data-stage cycles spent on shared loads"},
+      {"shared_store_wavefronts", kRange, kCore, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront", "data-stage cycles spent on shared stores"},
+      {"shared_conflicts_hw", kRange, kCore, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "wavefront", "bank conflicts as the hardware counter says: lost arbitration is counted too"},
+      {"shared_load_conflicts_hw", kRange, kCore, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "wavefront", "load bank conflicts as the hardware counter says"},
+      {"shared_store_conflicts_hw", kRange, kCore, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "wavefront", "store bank conflicts as the hardware counter says"},
+      {"shared_wavefronts_pct", kRange, kCore, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustained_elapsed", "%", "shared wavefronts against one per SM and cycle"},
+      {"shared_load_wavefronts_pct", kRange, kCore, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum.pct_of_peak_sustained_elapsed", "%", "shared-load wavefronts against one per SM and cycle"},
+      {"shared_store_wavefronts_pct", kRange, kCore, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum.pct_of_peak_sustained_elapsed", "%", "shared-store wavefronts against one per SM and cycle"},
+
+      // --- local memory: register arrays and spills that live in device memory ---
+      {"local_load_inst", kRange, kCore, "smsp__inst_executed_op_local_ld.sum", "inst", "local loads (LDL)"},
+      {"local_store_inst", kRange, kCore, "smsp__inst_executed_op_local_st.sum", "inst", "local stores (STL)"},
+      {"local_load_requests", kRange, kCore, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "request", "local-load requests to L1"},
+      {"local_store_requests", kRange, kCore, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "request", "local-store requests to L1"},
+      {"local_load_sectors", kRange, kCore, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sector", "32-byte sectors of local loads"},
+      {"local_store_sectors", kRange, kCore, "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sector", "32-byte sectors of local stores"},
+
+      // --- global memory ---
+      {"global_load_inst", kRange, kCore, "smsp__inst_executed_op_global_ld.sum", "inst", "global loads (LDG)"},
+      {"global_store_inst", kRange, kCore, "smsp__inst_executed_op_global_st.sum", "inst", "global stores (STG)"},
+      {"global_load_requests", kRange, kCore, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", "global-load requests to L1"},
+      {"global_store_requests", kRange, kCore, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request", "global-store requests to L1"},
+      {"global_load_sectors", kRange, kCore, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", "32-byte sectors of global loads"},
+      {"global_store_sectors", kRange, kCore, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", "32-byte sectors of global stores"},
+
+      // --- caches and DRAM ---
+      {"l1_sectors_hit", kRange, kCore, "l1tex__t_sectors_lookup_hit.sum", "sector", "L1 sector look-ups that hit"},
+      {"l1_sectors_miss", kRange, kCore, "l1tex__t_sectors_lookup_miss.sum", "sector", "L1 sector look-ups that missed"},
+      {"l2_sectors", kRange, kCore, "lts__t_sectors.sum", "sector", "L2 sectors, all sources"},
+      {"l2_read_sectors", kRange, kCore, "lts__t_sectors_op_read.sum", "sector", "L2 sectors read"},
+      {"l2_write_sectors", kRange, kCore, "lts__t_sectors_op_write.sum", "sector", "L2 sectors written"},
+      {"l2_sectors_hit", kRange, kCore, "lts__t_sectors_lookup_hit.sum", "sector", "L2 sector look-ups that hit"},
+      {"l2_sectors_miss", kRange, kCore, "lts__t_sectors_lookup_miss.sum", "sector", "L2 sector look-ups that missed"},
+      {"dram_read_bytes", kRange, kCore, "dram__bytes_read.sum", "byte", "bytes read from device memory", {{"GB20", "dram__bytes_op_read.sum"}}},
+      {"dram_write_bytes", kRange, kCore, "dram__bytes_write.sum", "byte", "bytes written to device memory", {{"GB20", "dram__bytes_op_write.sum"}}},
+
+      // --- instructions by kind and by pipe ---
+      {"ffma_thread_inst", kRange, kCore, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "thread-inst", "FFMA thread instructions, predicated on"},
+      {"integer_thread_inst", kRange, kCore, "smsp__sass_thread_inst_executed_op_integer_pred_on.sum", "thread-inst", "integer thread instructions, predicated on"},
+      {"pipe_fma_inst", kRange, kCore, "smsp__inst_executed_pipe_fma.sum", "inst", "FMA pipe"},
+      {"pipe_alu_inst", kRange, kCore, "smsp__inst_executed_pipe_alu.sum", "inst", "ALU pipe: integer, logic, conversions of 32 bit"},
+      {"pipe_lsu_inst", kRange, kCore, "smsp__inst_executed_pipe_lsu.sum", "inst", "load/store unit"},
+      {"pipe_fp64_inst", kRange, kCore, "smsp__inst_executed_pipe_fp64.sum", "inst", "FP64 pipe"},
+      {"pipe_xu_inst", kRange, kCore, "smsp__inst_executed_pipe_xu.sum", "inst", "XU pipe: special functions and conversions"},
+      {"pipe_tensor_inst", kRange, kCore, "smsp__inst_executed_pipe_tensor.sum", "inst", "tensor pipe"},
+      {"pipe_uniform_inst", kRange, kCore, "smsp__inst_executed_pipe_uniform.sum", "inst", "uniform datapath"},
+      {"pipe_cbu_inst", kRange, kCore, "smsp__inst_executed_pipe_cbu.sum", "inst", "control: branches, barriers, exits"},
+
+      // --- full: percentages of peak, several passes each ---
+      {"sm_throughput_pct", kRange, kFull, "sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "SM: busiest of its pipes and queues"},
+      {"memory_throughput_pct", kRange, kFull, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "%", "memory system: busiest part"},
+      {"l1_throughput_pct", kRange, kFull, "l1tex__throughput.avg.pct_of_peak_sustained_active", "%", "L1: busiest part"},
+      {"l2_throughput_pct", kRange, kFull, "lts__throughput.avg.pct_of_peak_sustained_elapsed", "%", "L2: busiest part"},
+      {"dram_throughput_pct", kRange, kFull, "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "%", "device memory: busiest part"},
+      {"fma_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "%", "FMA pipe use while active"},
+      {"lsu_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", "%", "load/store unit use while active"},
+      {"alu_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", "%", "ALU pipe use while active"},
+
+      // --- exact counts by patched code ---
+      {"sass_inst", kSass, kCore, "smsp__sass_inst_executed", "inst", "warp instructions, counted one by one"},
+      {"sass_shared_wavefronts", kSass, kCore, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", "wavefront", "shared-memory wavefronts that the addresses require"},
+      {"sass_shared_wavefronts_ideal", kSass, kCore, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", "wavefront", "wavefronts that the same bytes would require without bank conflicts"},
+      {"sass_shared_inst", kSass, kCore, "smsp__sass_inst_executed_op_shared", "inst", "shared-memory instructions"},
+      {"sass_shared_load_inst", kSass, kCore, "smsp__sass_inst_executed_op_shared_ld", "inst", "shared loads"},
+      {"sass_shared_store_inst", kSass, kCore, "smsp__sass_inst_executed_op_shared_st", "inst", "shared stores"},
+      {"sass_memory_128b_inst", kSass, kCore, "smsp__sass_inst_executed_op_memory_128b", "inst", "memory instructions of 128 bit per thread"},
+      {"sass_memory_64b_inst", kSass, kCore, "smsp__sass_inst_executed_op_memory_64b", "inst", "memory instructions of 64 bit per thread"},
+      {"sass_memory_32b_inst", kSass, kCore, "smsp__sass_inst_executed_op_memory_32b", "inst", "memory instructions of 32 bit per thread"},
+      {"sass_global_sectors", kSass, kCore, "smsp__sass_sectors_mem_global", "sector", "global sectors that the addresses touch"},
+      {"sass_global_sectors_ideal", kSass, kCore, "smsp__sass_sectors_mem_global_ideal", "sector", "sectors that the same bytes would touch if coalesced"},
+      {"sass_local_sectors", kSass, kCore, "smsp__sass_sectors_mem_local", "sector", "local sectors that the addresses touch"},
+      {"sass_local_inst", kSass, kCore, "smsp__sass_inst_executed_op_local", "inst", "local-memory instructions"},
+      {"sass_thread_inst", kSass, kCore, "smsp__sass_thread_inst_executed", "thread-inst", "thread instructions, counted one by one"},
+  };
+  return table;
+}
+
+bool Covers(std::string_view prefixes, std::string_view chip) {
+  while (!prefixes.empty()) {
+    const auto end = prefixes.find(' ');
+    if (chip.starts_with(prefixes.substr(0, end))) return true;
+    prefixes = end == prefixes.npos ? std::string_view{} : prefixes.substr(end + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const CatalogueMetric> MetricCatalogue() { return Table(); }
+
+std::optional<std::string_view> NameOn(const CatalogueMetric& metric, std::string_view chip) {
+  for (const ChipName& other : metric.other) {
+    if (!Covers(other.chips, chip)) continue;
+    if (other.name.empty()) return std::nullopt;
+    return other.name;
+  }
+  return metric.name;
+}
+
+std::vector<MetricDefinition> MetricsOf(MetricSource source, MetricSet set, std::string_view chip) {
+  std::vector<MetricDefinition> metrics;
+  for (const CatalogueMetric& m : Table()) {
+    if (m.source != source || (set == kCore && m.set == kFull)) continue;
+    metrics.push_back({std::string(m.id), source == kRange ? "range" : "sass", std::string(NameOn(m, chip).value_or("")),
+                       std::string(m.unit), std::string(m.meaning)});
+  }
+  return metrics;
+}
+
+std::span<const std::string_view> StallReasons() {
+  static const std::vector<std::string_view> reasons = [] {
+    std::vector<std::string_view> found;
+    for (const CatalogueMetric& m : Table())
+      if (m.id.starts_with("stall_")) found.push_back(m.id.substr(6));
+    return found;
+  }();
+  return reasons;
+}
+
+}  // namespace culprit

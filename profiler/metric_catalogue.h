@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// THE table of metrics: our stable ids, the set they belong to, their unit, and CUPTI's exact name per chip.
+// No CUPTI header here: the table is data, tested against CUPTI's host API by tests/unit/metric_catalogue_test.cpp.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/records.h"
+
+namespace culprit {
+
+enum class MetricSource {
+  kRange,  // CUPTI Range Profiler: hardware counters
+  kSass,   // CUPTI SASS metrics: exact counts by patching the code, summed over the kernel
+};
+
+enum class MetricSet { kCore, kFull };  // kFull is a superset of kCore
+
+// Another spelling of a metric on some chips; an empty name says that the chip has none.
+struct ChipName {
+  std::string_view chips;  // space-separated prefixes: "GB20" covers GB202 to GB207 and GB20B
+  std::string_view name;
+};
+
+struct CatalogueMetric {
+  std::string_view id;
+  MetricSource source;
+  MetricSet set;
+  std::string_view name;  // CUPTI's, unless `other` says otherwise
+  std::string_view unit;
+  std::string_view meaning;
+  std::vector<ChipName> other = {};
+};
+
+std::span<const CatalogueMetric> MetricCatalogue();
+
+// CUPTI's name of `metric` on `chip`; nullopt when the table says that the chip has none.
+std::optional<std::string_view> NameOn(const CatalogueMetric& metric, std::string_view chip);
+
+// The metrics of a set (core is part of full) from one source, in the table's order. Metrics that `chip` lacks are there too,
+// with an empty cupti_name: they were asked for and will be reported as unsupported.
+std::vector<MetricDefinition> MetricsOf(MetricSource source, MetricSet set, std::string_view chip);
+
+// Every stall reason, as the suffix of smsp__warps_issue_stalled_; our id is "stall_" + suffix.
+std::span<const std::string_view> StallReasons();
+
+}  // namespace culprit
