@@ -35,3 +35,13 @@ function(culprit_program name)
   add_executable(${name} ${ARGN})
   _culprit_common(${name})
 endfunction()
+
+# culprit_test(name LABEL unit|gpu|cupti SOURCES file... LIBRARIES target...): a GoogleTest program, one ctest entry per TEST.
+function(culprit_test name)
+  cmake_parse_arguments(arg "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  _culprit_common(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE CULPRIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL})
+endfunction()
