@@ -1,0 +1,114 @@
+# `cmake --install` gives a bundle that runs where it is unpacked: programs in bin/, the shared libraries they need in lib/,
+# found through $ORIGIN. People build on one machine and measure on another.
+#
+# Left to the other machine: the C library and its loader (a newer glibc runs what an older one linked, never the reverse), the
+# driver (libcuda comes with the kernel module) and the CUDA Toolkit (CUPTI must match the driver).
+include(GNUInstallDirs)
+set(CMAKE_INSTALL_LIBDIR lib)  # not lib/x86_64-linux-gnu: a bundle is not a distribution's package
+set(_culprit_left_to_the_machine
+  "^ld-linux.*" "^libc\\.so.*" "^libm\\.so.*" "^libmvec\\.so.*" "^libpthread\\.so.*" "^libdl\\.so.*" "^librt\\.so.*" "^libresolv\\.so.*"
+  "^libutil\\.so.*"
+  "^libcuda\\.so.*" "^libnvidia-.*"
+  "^libcudart\\.so.*" "^libcublas.*" "^libcupti\\.so.*" "^libnvperf_.*" "^libpcsamplingutil.*" "^libnvrtc.*" "^libnvJitLink.*")
+# Where NVIDIA's packages put the toolkit's libraries; CUPTI has its own folder. A RUNPATH, so LD_LIBRARY_PATH still wins.
+set(_culprit_toolkit_libraries
+  /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64 /usr/local/cuda/targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib)
+define_property(GLOBAL PROPERTY CULPRIT_INSTALLED_PROGRAMS BRIEF_DOCS "Programs that have install rules" FULL_DOCS "")
+
+function(_culprit_install target destination)
+  get_property(installed GLOBAL PROPERTY CULPRIT_INSTALLED_PROGRAMS)
+  if(target IN_LIST installed)
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY CULPRIT_INSTALLED_PROGRAMS ${target})
+  file(RELATIVE_PATH to_lib /prefix/${destination} /prefix/${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib};${_culprit_toolkit_libraries}")
+  target_link_options(${target} PRIVATE -Wl,--enable-new-dtags)
+  install(TARGETS ${target} RUNTIME_DEPENDENCY_SET culprit_dependencies RUNTIME DESTINATION ${destination})
+endfunction()
+
+# culprit_install_program(target): into bin/. Calling it twice for one target is fine.
+function(culprit_install_program target)
+  _culprit_install(${target} ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# culprit_install_test(target): into libexec/culprit/tests/, so that tests that need a GPU travel to the machine that has one.
+function(culprit_install_test target)
+  _culprit_install(${target} ${CMAKE_INSTALL_LIBEXECDIR}/culprit/tests)
+endfunction()
+
+# The static libraries of ours that `target` links, directly or not, itself included.
+function(_culprit_link_closure target result)
+  set(pending ${target})
+  set(found)
+  while(pending)
+    list(POP_FRONT pending name)
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" name "${name}")
+    if(NOT TARGET ${name})
+      continue()
+    endif()
+    get_target_property(aliased ${name} ALIASED_TARGET)
+    if(aliased)
+      set(name ${aliased})
+    endif()
+    get_target_property(type ${name} TYPE)
+    if(NOT name MATCHES "^culprit_" OR NOT type STREQUAL STATIC_LIBRARY OR name IN_LIST found)
+      continue()
+    endif()
+    list(APPEND found ${name})
+    get_target_property(private ${name} LINK_LIBRARIES)
+    get_target_property(public ${name} INTERFACE_LINK_LIBRARIES)
+    foreach(next IN LISTS private public)
+      list(APPEND pending ${next})
+    endforeach()
+  endwhile()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+# What a user's own benchmark needs: find_package(culprit), then link culprit::workload.
+function(_culprit_install_development)
+  include(CMakePackageConfigHelpers)
+  _culprit_link_closure(culprit_workload libraries)
+  foreach(library IN LISTS libraries)
+    string(REGEX REPLACE "^culprit_" "" short ${library})
+    set_target_properties(${library} PROPERTIES EXPORT_NAME ${short})
+    target_include_directories(${library} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/culprit>)
+  endforeach()
+  install(TARGETS ${libraries} EXPORT culprit_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT culprit_targets NAMESPACE culprit:: FILE culpritTargets.cmake
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
+  # The headers keep their folders: #include "bench/workload.h" means the same here and there.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/db ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/profiler
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/culprit FILES_MATCHING PATTERN "*.h"
+          PATTERN recorded EXCLUDE PATTERN migrations EXCLUDE PATTERN queries EXCLUDE PATTERN views EXCLUDE)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/culpritConfig.cmake.in ${PROJECT_BINARY_DIR}/culpritConfig.cmake
+                                INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/culpritConfig.cmake ${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
+endfunction()
+
+function(_culprit_install_rest)
+  install(RUNTIME_DEPENDENCY_SET culprit_dependencies
+          PRE_EXCLUDE_REGEXES ${_culprit_left_to_the_machine}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  # A library of the bundle looks for its own dependencies beside itself: a program's RUNPATH does not reach that far.
+  install(CODE [[
+    find_program(patchelf patchelf)
+    file(GLOB bundled "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/*.so*")
+    if(bundled AND NOT patchelf)
+      message(FATAL_ERROR "cmake --install needs patchelf to make lib/ relocatable; install the package patchelf.")
+    endif()
+    foreach(library IN LISTS bundled)
+      if(NOT IS_SYMLINK "${library}")
+        execute_process(COMMAND ${patchelf} --set-rpath "$ORIGIN" "${library}" COMMAND_ERROR_IS_FATAL ANY)
+      endif()
+    endforeach()
+  ]])
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/recorded/ DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit/recorded FILES_MATCHING PATTERN "*.sql")
+  if(TARGET culprit_workload)
+    _culprit_install_development()
+  endif()
+endfunction()
+# Only at the end are all programs known.
+cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL _culprit_install_rest)

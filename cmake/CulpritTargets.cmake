@@ -19,7 +19,7 @@ function(_culprit_common target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   # CMake 3.25 does not know how to ask nvcc 13 for C++20, hence the explicit flag.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
-  target_link_libraries(${target} PRIVATE culprit_warnings)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:culprit_warnings>)  # our warnings are not the users'
 endfunction()
 
 # culprit_library(name file...): static library culprit_<name>, alias culprit::<name>
@@ -34,6 +34,7 @@ endfunction()
 function(culprit_program name)
   add_executable(${name} ${ARGN})
   _culprit_common(${name})
+  culprit_install_program(${name})
 endfunction()
 
 # culprit_test(name LABEL unit|gpu|cupti SOURCES file... LIBRARIES target...): a GoogleTest program, one ctest entry per TEST.
@@ -44,4 +45,7 @@ function(culprit_test name)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE CULPRIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL})
+  if(arg_LABEL STREQUAL gpu)
+    culprit_install_test(${name})  # built here, run where the GPU is
+  endif()
 endfunction()
