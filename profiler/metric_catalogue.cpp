@@ -12,7 +12,6 @@ using enum MetricSet;
 // Seen in CUPTI's lists for GV100 to GB20x (CUDA 13.0): gmma exists on Hopper alone, imc_miss is gone from Blackwell.
 constexpr std::string_view kNotHopper = "GV TU GA AD GB";
 constexpr std::string_view kBlackwell = "GB";
-constexpr std::string_view kBeforeAda = "GV TU GA";
 
 // CUPTI's own one-line descriptions, shortened. `.sum` adds all SM sub-partitions (smsp), SMs, L1s or L2 slices.
 const std::vector<CatalogueMetric>& Table() {
@@ -151,7 +150,7 @@ bool Covers(std::string_view prefixes, std::string_view chip) {
 std::span<const CatalogueMetric> MetricCatalogue() { return Table(); }
 
 std::optional<std::string_view> NameOn(const CatalogueMetric& metric, std::string_view chip) {
-  for (const ChipName& other : metric.other) {
+  for (const ChipSpelling& other : metric.other) {
     if (!Covers(other.chips, chip)) continue;
     if (other.name.empty()) return std::nullopt;
     return other.name;

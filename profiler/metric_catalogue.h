@@ -20,7 +20,7 @@ enum class MetricSource {
 enum class MetricSet { kCore, kFull };  // kFull is a superset of kCore
 
 // Another spelling of a metric on some chips; an empty name says that the chip has none.
-struct ChipName {
+struct ChipSpelling {
   std::string_view chips;  // space-separated prefixes: "GB20" covers GB202 to GB207 and GB20B
   std::string_view name;
 };
@@ -32,7 +32,7 @@ struct CatalogueMetric {
   std::string_view name;  // CUPTI's, unless `other` says otherwise
   std::string_view unit;
   std::string_view meaning;
-  std::vector<ChipName> other = {};
+  std::vector<ChipSpelling> other = {};
 };
 
 std::span<const CatalogueMetric> MetricCatalogue();

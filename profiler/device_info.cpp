@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/device_info.h"
+
+#include <cuda_runtime_api.h>
+#include <cupti_version.h>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <regex>
+
+#include "profiler/cuda_context.h"
+#include "profiler/cupti_call.h"
+
+namespace culprit {
+namespace {
+
+// FP32 lanes per SM by compute capability: CUDA C++ Programming Guide, table "Throughput of Native Arithmetic Instructions",
+// row "32-bit floating-point add, multiply, multiply-add".
+int Fp32LanesPerSm(int major, int minor) {
+  if (major == 8 && minor == 0) return 64;
+  if (major < 8) return 64;
+  return 128;
+}
+
+int Attribute(cudaDeviceAttr attribute, int device) {
+  int value = 0;
+  CheckCuda(cudaDeviceGetAttribute(&value, attribute, device), "ask for a device attribute");
+  return value;
+}
+
+std::string Version(int v) { return v == 0 ? "" : fmt::format("{}.{}", v / 1000, v % 1000 / 10); }
+
+// The kernel module names the driver's own version; CUDA names only the API version that it speaks.
+std::string DriverVersion() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  std::smatch match;
+  return std::regex_search(text, match, std::regex(R"(\b(\d{3}\.\d+(\.\d+)?)\b)")) ? match[1].str() : "";
+}
+
+}  // namespace
+
+std::string ChipName() {
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return "";
+  auto p = Params<CUpti_Device_GetChipName_Params>();
+  p.deviceIndex = static_cast<std::size_t>(device);
+  if (cuptiDeviceGetChipName(&p) != CUPTI_SUCCESS || p.pChipName == nullptr) return "";
+  return p.pChipName;
+}
+
+std::optional<Device> CurrentDevice(std::string* why) {
+  int count = 0;
+  const cudaError_t found = cudaGetDeviceCount(&count);
+  if (found != cudaSuccess || count == 0) {
+    if (why != nullptr) *why = fmt::format("no CUDA device here: {}", found != cudaSuccess ? cudaGetErrorString(found) : "none listed");
+    cudaGetLastError();  // the error is sticky until read, and it is an answer, not a failure
+    return std::nullopt;
+  }
+  int id = 0;
+  CheckCuda(cudaGetDevice(&id), "ask for the current device");
+  cudaDeviceProp p{};
+  CheckCuda(cudaGetDeviceProperties(&p, id), "ask for device properties");
+  Device d;
+  d.name = p.name;
+  d.chip = ChipName();
+  d.cc_major = p.major;
+  d.cc_minor = p.minor;
+  d.sm_count = p.multiProcessorCount;
+  d.fp32_lanes_per_sm = Fp32LanesPerSm(p.major, p.minor);
+  d.sm_clock_mhz = Attribute(cudaDevAttrClockRate, id) / 1000.0;  // kHz
+  // Two transfers per memory clock: double data rate.
+  d.dram_bytes_per_s = 2.0 * 1000.0 * Attribute(cudaDevAttrMemoryClockRate, id) * Attribute(cudaDevAttrGlobalMemoryBusWidth, id) / 8;
+  d.memory_bytes = static_cast<std::int64_t>(p.totalGlobalMem);
+  d.l2_bytes = p.l2CacheSize;
+  d.shared_bytes_per_sm = static_cast<std::int64_t>(p.sharedMemPerMultiprocessor);
+  d.registers_per_sm = p.regsPerMultiprocessor;
+  d.max_threads_per_sm = p.maxThreadsPerMultiProcessor;
+  d.max_blocks_per_sm = p.maxBlocksPerMultiProcessor;
+  return d;
+}
+
+std::string ArchOf(const Device& device) { return fmt::format("sm_{}{}", device.cc_major, device.cc_minor); }
+
+Toolchain CurrentToolchain() {
+  Toolchain t;
+  int driver = 0, runtime = 0;
+  std::uint32_t cupti = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  cuptiGetVersion(&cupti);
+  t.driver = DriverVersion();
+  t.cuda_driver_api = Version(driver);
+  t.cuda_runtime = Version(runtime);
+  t.cupti = std::to_string(cupti);
+  t.nvcc = CULPRIT_NVCC_VERSION;
+  t.host_compiler = CULPRIT_HOST_COMPILER;
+  return t;
+}
+
+}  // namespace culprit

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/range_collector.h"
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <cmath>
+#include <span>
+
+#include "profiler/cuda_context.h"
+#include "profiler/cupti_call.h"
+#include "profiler/metric_host.h"
+
+namespace culprit {
+namespace {
+
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct Api {
+  Api() {
+    auto p = Params<CUpti_Profiler_Initialize_Params>();
+    Check(cuptiProfilerInitialize(&p), "initialise CUPTI's profiler");
+  }
+  ~Api() {
+    auto p = Params<CUpti_Profiler_DeInitialize_Params>();
+    LogFailure(cuptiProfilerDeInitialize(&p), "release CUPTI's profiler");
+  }
+  Api(const Api&) = delete;
+};
+
+// Which counters this user may read on this GPU; CUPTI plans passes with it.
+std::vector<std::uint8_t> Availability(CUcontext context) {
+  auto p = Params<CUpti_Profiler_GetCounterAvailability_Params>();
+  p.ctx = context;
+  Check(cuptiProfilerGetCounterAvailability(&p), "size the list of available counters");
+  std::vector<std::uint8_t> image(p.counterAvailabilityImageSize);
+  p.pCounterAvailabilityImage = image.data();
+  Check(cuptiProfilerGetCounterAvailability(&p), "list available counters");
+  return image;
+}
+
+class RangeProfiler {
+ public:
+  explicit RangeProfiler(CUcontext context) {
+    auto p = Params<CUpti_RangeProfiler_Enable_Params>();
+    p.ctx = context;
+    Check(cuptiRangeProfilerEnable(&p), "enable range profiling");
+    object_ = p.pRangeProfilerObject;
+  }
+  ~RangeProfiler() {
+    auto p = Params<CUpti_RangeProfiler_Disable_Params>();
+    p.pRangeProfilerObject = object_;
+    LogFailure(cuptiRangeProfilerDisable(&p), "disable range profiling");
+  }
+  RangeProfiler(const RangeProfiler&) = delete;
+  CUpti_RangeProfiler_Object* object() const { return object_; }
+
+ private:
+  CUpti_RangeProfiler_Object* object_ = nullptr;
+};
+
+// The metrics of `wanted` that exist here; position i of the result is an index into `wanted`.
+std::vector<std::size_t> Schedulable(const std::vector<MetricDefinition>& wanted, const std::string& chip,
+                                     std::span<const std::uint8_t> availability) {
+  std::vector<std::size_t> named;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (!wanted[i].cupti_name.empty()) named.push_back(i);
+  std::vector<const char*> names;
+  for (std::size_t i : named) names.push_back(wanted[i].cupti_name.c_str());
+  if (MetricHost(chip, availability).Add(names)) return named;
+  // One of them is not to be had: only now pay for asking one by one.
+  std::erase_if(named, [&](std::size_t i) { return !MetricExists(chip, wanted[i].cupti_name.c_str(), availability); });
+  return named;
+}
+
+}  // namespace
+
+// Members are acquired top to bottom and released bottom to top, also when a step in the middle throws.
+class RangeCollector::Session {
+ public:
+  Session(const std::vector<MetricDefinition>& metrics, const std::string& chip)
+      : context_(CurrentContext()),
+        availability_(Availability(context_)),
+        scheduled_(Schedulable(metrics, chip, availability_)),
+        host_(chip, availability_),
+        profiler_(context_) {
+    for (std::size_t i : scheduled_) names_.push_back(metrics[i].cupti_name.c_str());
+    if (!host_.Add(names_)) throw Error("cannot schedule the metrics of " + chip + " together");
+    config_ = host_.ConfigImage();
+    passes_ = MetricHost::PassCount(config_);
+    auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
+    size.pRangeProfilerObject = profiler_.object();
+    size.pMetricNames = names_.data();
+    size.numMetrics = names_.size();
+    size.maxNumOfRanges = 1;
+    size.maxNumRangeTreeNodes = 1;
+    Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
+    data_.resize(size.counterDataSize);
+  }
+
+  std::size_t passes() const { return passes_; }
+  const std::vector<std::size_t>& scheduled() const { return scheduled_; }
+
+  // Values in the order of scheduled().
+  std::vector<double> Measure(const Launch& launch, const Launch& prepare) {
+    auto clear = Params<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>();
+    clear.pRangeProfilerObject = profiler_.object();
+    clear.counterDataSize = data_.size();
+    clear.pCounterData = data_.data();
+    Check(cuptiRangeProfilerCounterDataImageInitialize(&clear), "clear the counter data");
+    Configure();
+    for (bool submitted = false; !submitted;) submitted = RunPass(launch, prepare);
+    auto decode = Params<CUpti_RangeProfiler_DecodeData_Params>();
+    decode.pRangeProfilerObject = profiler_.object();
+    Check(cuptiRangeProfilerDecodeData(&decode), "decode counters");
+    if (decode.numOfRangeDropped != 0) throw Error("CUPTI dropped the measured range");
+    return host_.Evaluate(data_, names_);
+  }
+
+ private:
+  void Configure() {
+    auto p = Params<CUpti_RangeProfiler_SetConfig_Params>();
+    p.pRangeProfilerObject = profiler_.object();
+    p.configSize = config_.size();
+    p.pConfig = config_.data();
+    p.counterDataImageSize = data_.size();
+    p.pCounterDataImage = data_.data();
+    p.range = CUPTI_UserRange;
+    p.replayMode = CUPTI_UserReplay;
+    p.maxRangesPerPass = 1;
+    p.numNestingLevels = 1;
+    p.minNestingLevel = 1;
+    p.passIndex = 0;
+    p.targetNestingLevel = 1;
+    Check(cuptiRangeProfilerSetConfig(&p), "configure counters");
+  }
+
+  bool RunPass(const Launch& launch, const Launch& prepare) {
+    auto start = Params<CUpti_RangeProfiler_Start_Params>();
+    start.pRangeProfilerObject = profiler_.object();
+    Check(cuptiRangeProfilerStart(&start), "start counting");
+    if (prepare) prepare();
+    auto push = Params<CUpti_RangeProfiler_PushRange_Params>();
+    push.pRangeProfilerObject = profiler_.object();
+    push.pRangeName = "launch";
+    Check(cuptiRangeProfilerPushRange(&push), "open the measured range");
+    launch();
+    auto pop = Params<CUpti_RangeProfiler_PopRange_Params>();
+    pop.pRangeProfilerObject = profiler_.object();
+    Check(cuptiRangeProfilerPopRange(&pop), "close the measured range");
+    auto stop = Params<CUpti_RangeProfiler_Stop_Params>();
+    stop.pRangeProfilerObject = profiler_.object();
+    Check(cuptiRangeProfilerStop(&stop), "stop counting");
+    return stop.isAllPassSubmitted != 0;
+  }
+
+  Api api_;
+  CUcontext context_;
+  std::vector<std::uint8_t> availability_;
+  std::vector<std::size_t> scheduled_;
+  MetricHost host_;
+  RangeProfiler profiler_;
+  std::vector<const char*> names_;    // point into the collector's metric definitions
+  std::vector<std::uint8_t> config_;  // CUPTI keeps pointers into these two until Disable
+  std::vector<std::uint8_t> data_;
+  std::size_t passes_ = 0;
+};
+
+RangeCollector::RangeCollector(MetricSet set, std::string chip, Launch prepare)
+    : metrics_(MetricsOf(MetricSource::kRange, set, chip)), chip_(std::move(chip)), prepare_(std::move(prepare)) {}
+
+RangeCollector::~RangeCollector() = default;
+
+std::vector<Reading> RangeCollector::Collect(const Launch& launch) {
+  std::vector<Reading> readings;
+  for (const MetricDefinition& m : metrics_) readings.push_back({m, std::nullopt, ReadingStatus::kUnsupported});
+  const auto refuse = [&](ReadingStatus status) {
+    for (Reading& r : readings)
+      if (!r.metric.cupti_name.empty()) r = {r.metric, std::nullopt, status};
+    return readings;
+  };
+  if (refused_ != ReadingStatus::kOk) return refuse(refused_);
+  try {
+    if (!session_) {
+      const auto begin = std::chrono::steady_clock::now();
+      session_ = std::make_unique<Session>(metrics_, chip_);
+      cost_.set_up_s = SecondsSince(begin);
+      cost_.passes = session_->passes();
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const std::vector<double> values = session_->Measure(launch, prepare_);
+    cost_.launch_s += SecondsSince(begin);
+    ++cost_.launches;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Reading& r = readings[session_->scheduled()[i]];
+      // CUPTI answers NaN for a counter that it scheduled but could not read.
+      if (std::isfinite(values[i])) r = {r.metric, values[i], ReadingStatus::kOk};
+      else r.status = ReadingStatus::kFailed;
+    }
+    return readings;
+  } catch (const CuptiError& e) {
+    session_.reset();
+    trouble_ = Explain(e);
+    refused_ = StatusOf(e.code());
+    return refuse(refused_);
+  } catch (const Error& e) {
+    session_.reset();
+    trouble_ = Warning{"counters_failed", std::string(e.what()) + ": hardware counters were not read"};
+    return refuse(ReadingStatus::kFailed);
+  }
+}
+
+}  // namespace culprit
