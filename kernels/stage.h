@@ -49,11 +49,12 @@ struct Stage {
   std::string idea;    // one sentence
   Factors factors;     // the columns in which stages of the family differ
   ShapeConstraint constraint;
-  std::string source_file;  // relative to the repository root
-  int source_line = 0;      // of the kernel
-  const void* kernel = nullptr;                       // for cudaFuncGetAttributes; null for a library's kernel
+  std::string source_file;                             // relative to the repository root
+  int source_line = 0;                                 // of the kernel
+  const void* kernel = nullptr;                        // for cudaFuncGetAttributes; null for a library's kernel
   LaunchConfig (*config)(const GemmShape&) = nullptr;  // null for a library's kernel
-  // Enqueues the stage on `stream`. The shape must satisfy Refusal(...) == "". Throws culprit::Error when CUDA refuses the launch.
+  // Enqueues the stage on `stream`. The shape must satisfy Refusal(...) == "". Throws culprit::Error when CUDA refuses
+  // the launch.
   void (*launch)(const GemmProblem&, cudaStream_t) = nullptr;
 };
 
@@ -63,7 +64,8 @@ std::string Refusal(const Stage& stage, const GemmShape& shape);
 // "any size" or "m % 128 == 0, n % 128 == 0, k % 8 == 0".
 std::string Describe(const ShapeConstraint& constraint);
 
-// THE table of stages, in reading order. Adding a stage is one .cu file and one line in stages.cpp (and its file name in CMake).
+// THE table of stages, in reading order. Adding a stage is one .cu file and one line in stages.cpp (and its file name
+// in CMake).
 std::span<const Stage> AllStages();
 
 // Null when there is none.

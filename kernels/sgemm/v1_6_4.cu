@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// V1.6.4: the counterfactual of V1.6.
+// Idea     if sums in local memory made V1.6 slow, sums in shared memory must bring most of the time back.
+// Expect   smsp__inst_executed_op_local_ld is 0 and L2 traffic returns to V1.7's; shared loads and stores rise.
+// Not yet  64 KB of sums a block limit the occupancy, so it cannot reach V1.7.
+#define CULPRIT_V_STUDY_UNROLL  // the compiler decides
+#include "kernels/sgemm/v_study.cuh"
+
+constexpr int kKernelLine = __LINE__ + 1;
+extern "C" __global__ void v1_6_4(culprit::GemmProblem p) {
+  using namespace culprit;
+  extern __shared__ float sums[];
+  const int thread = threadIdx.y * kThreadsX + threadIdx.x;
+  VStudy<Move::kSingleFloats, Nest::kMNK>(p, InShared(sums, thread));
+}
+
+namespace culprit {
+namespace {
+LaunchConfig Config(const GemmShape& s) {
+  LaunchConfig config = VStudyConfig(s);
+  config.dynamic_shared_bytes = kInSharedBytes;
+  return config;
+}
+void Launch(const GemmProblem& p, cudaStream_t stream) {
+  EnqueueKernel("v1_6_4", ::v1_6_4, Config(p.shape), p, stream);
+}
+}  // namespace
+
+Stage V164Stage() {
+  return {.id = "v1_6_4",
+          .family = "v_study",
+          .parent = "v1_6",
+          .idea = "keep the sums in shared memory, where no compiler can move them to local memory",
+          .factors = VStudyFactors("single float", "false", "m->n->k", "__shared__ float r_c[8][8]"),
+          .constraint = kVStudyShapes,
+          .source_file = "kernels/sgemm/v1_6_4.cu",
+          .source_line = kKernelLine,
+          .kernel = reinterpret_cast<const void*>(::v1_6_4),
+          .config = Config,
+          .launch = Launch};
+}
+}  // namespace culprit

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one text from which all members of the V-study are compiled, so that two neighbours differ in the one factor that
+// their .cu files name and in nothing else. 128x128x8 tiles, 256 threads, 8x8 results per thread.
+//
+// CULPRIT_V_STUDY_UNROLL, defined by the including file, stands before every inner loop: _Pragma("unroll"), or nothing.
+// Nothing leaves the choice to the compiler (a `#pragma unroll 1` would forbid it, which is another experiment). A
+// pragma cannot depend on a template parameter, hence the macro and the unnamed namespace: each file gets its own copy.
+#pragma once
+#include <cstdint>
+
+#include "kernels/epilogue.cuh"
+#include "kernels/launch.h"
+
+namespace culprit {
+namespace {
+
+constexpr int kTileM = 128, kTileN = 128, kTileK = 8;
+constexpr int kThreadM = 8, kThreadN = 8;  // results per thread
+constexpr int kThreadsX = kTileN / kThreadN, kThreadsY = kTileM / kThreadM;
+constexpr int kThreads = kThreadsX * kThreadsY;
+
+// How a thread moves its share of a tile, 4 floats of A and 4 of B, from global to shared memory.
+enum class Move {
+  kFloat4,        // one 16-byte access
+  kFourFloats,    // 4 neighbouring floats, one by one
+  kSingleFloats,  // the block moves 256 neighbouring floats a round, 4 rounds
+};
+
+enum class Nest { kKMN, kMNK };
+
+// Where a thread keeps its 64 sums, if the compiler agrees.
+struct InRegisters {
+  float r_c[kThreadM][kThreadN] = {};
+  __device__ __forceinline__ float& operator()(int i, int j) { return r_c[i][j]; }
+};
+
+// `__shared__ float r_c[8][8]` of the study, for every thread of the block: 64 rows of 256 floats. A warp's 32 lanes
+// touch 32 neighbours of one row, so no access has a bank conflict. 64 KB, hence dynamic.
+struct InShared {
+  float* mine;
+  __device__ __forceinline__ InShared(float* rows, int thread) : mine(rows + thread) {
+    for (int i = 0; i < kThreadM * kThreadN; ++i) mine[i * kThreads] = 0.0f;
+  }
+  __device__ __forceinline__ float& operator()(int i, int j) { return mine[(i * kThreadN + j) * kThreads]; }
+};
+constexpr std::size_t kInSharedBytes = sizeof(float) * kThreadM * kThreadN * kThreads;
+
+template <Move kMove>
+__device__ __forceinline__ void LoadTiles(const GemmProblem& p, int k0, int thread, float (&a_tile)[kTileM][kTileK],
+                                          float (&b_tile)[kTileK][kTileN]) {
+  const int n = p.shape.n, k = p.shape.k;
+  const float* a = p.a + static_cast<std::int64_t>(blockIdx.y) * kTileM * k + k0;
+  const float* b = p.b + static_cast<std::int64_t>(k0) * n + blockIdx.x * kTileN;
+  if constexpr (kMove == Move::kSingleFloats) {
+    CULPRIT_V_STUDY_UNROLL
+    for (int i = 0; i < kTileM * kTileK / kThreads; ++i) {
+      const int e = thread + i * kThreads;
+      a_tile[e / kTileK][e % kTileK] = a[static_cast<std::int64_t>(e / kTileK) * k + e % kTileK];
+    }
+    CULPRIT_V_STUDY_UNROLL
+    for (int i = 0; i < kTileK * kTileN / kThreads; ++i) {
+      const int e = thread + i * kThreads;
+      b_tile[e / kTileN][e % kTileN] = b[static_cast<std::int64_t>(e / kTileN) * n + e % kTileN];
+    }
+  } else {
+    const int a_row = thread * 4 / kTileK, a_column = thread * 4 % kTileK;
+    const int b_row = thread * 4 / kTileN, b_column = thread * 4 % kTileN;
+    const float* a_from = a + static_cast<std::int64_t>(a_row) * k + a_column;
+    const float* b_from = b + static_cast<std::int64_t>(b_row) * n + b_column;
+    float* a_to = &a_tile[a_row][a_column];
+    float* b_to = &b_tile[b_row][b_column];
+    if constexpr (kMove == Move::kFloat4) {
+      *reinterpret_cast<float4*>(a_to) = *reinterpret_cast<const float4*>(a_from);
+      *reinterpret_cast<float4*>(b_to) = *reinterpret_cast<const float4*>(b_from);
+    } else {
+      CULPRIT_V_STUDY_UNROLL
+      for (int i = 0; i < 4; ++i) a_to[i] = a_from[i];
+      CULPRIT_V_STUDY_UNROLL
+      for (int i = 0; i < 4; ++i) b_to[i] = b_from[i];
+    }
+  }
+}
+
+template <Nest kNest, class Accumulators>
+__device__ __forceinline__ void MultiplyTiles(const float (&a_tile)[kTileM][kTileK],
+                                              const float (&b_tile)[kTileK][kTileN], Accumulators& r_c) {
+  const int row = threadIdx.y * kThreadM, column = threadIdx.x * kThreadN;
+  if constexpr (kNest == Nest::kKMN) {
+    CULPRIT_V_STUDY_UNROLL
+    for (int k = 0; k < kTileK; ++k) {
+      CULPRIT_V_STUDY_UNROLL
+      for (int i = 0; i < kThreadM; ++i) {
+        CULPRIT_V_STUDY_UNROLL
+        for (int j = 0; j < kThreadN; ++j) r_c(i, j) += a_tile[row + i][k] * b_tile[k][column + j];
+      }
+    }
+  } else {
+    CULPRIT_V_STUDY_UNROLL
+    for (int i = 0; i < kThreadM; ++i) {
+      CULPRIT_V_STUDY_UNROLL
+      for (int j = 0; j < kThreadN; ++j) {
+        CULPRIT_V_STUDY_UNROLL
+        for (int k = 0; k < kTileK; ++k) r_c(i, j) += a_tile[row + i][k] * b_tile[k][column + j];
+      }
+    }
+  }
+}
+
+template <Move kMove, Nest kNest, class Accumulators>
+__device__ __forceinline__ void VStudy(const GemmProblem& p, Accumulators r_c) {
+  __shared__ __align__(16) float a_tile[kTileM][kTileK];
+  __shared__ __align__(16) float b_tile[kTileK][kTileN];
+  const int thread = threadIdx.y * kThreadsX + threadIdx.x;
+  for (int k0 = 0; k0 < p.shape.k; k0 += kTileK) {
+    LoadTiles<kMove>(p, k0, thread, a_tile, b_tile);
+    __syncthreads();
+    MultiplyTiles<kNest>(a_tile, b_tile, r_c);
+    __syncthreads();  // the next iteration overwrites both tiles
+  }
+  const int column = blockIdx.x * kTileN + threadIdx.x * kThreadN;
+  CULPRIT_V_STUDY_UNROLL
+  for (int i = 0; i < kThreadM; ++i) {
+    const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * kTileM + threadIdx.y * kThreadM + i;
+    CULPRIT_V_STUDY_UNROLL
+    for (int j = 0; j < kThreadN; ++j) StoreElement(&p.c[row * p.shape.n + column + j], p.alpha, r_c(i, j), p.beta);
+  }
+}
+
+constexpr ShapeConstraint kVStudyShapes{kTileM, kTileN, kTileK};
+
+LaunchConfig VStudyConfig(const GemmShape& s) {
+  return {dim3(Tiles(s.n, kTileN), Tiles(s.m, kTileM)), dim3(kThreadsX, kThreadsY), 0};
+}
+
+// The study's columns, in its order.
+Factors VStudyFactors(const char* move, const char* unroll, const char* nest, const char* accumulators) {
+  return {{"thread-level gmem<->smem", move}, {"unroll", unroll},         {"loop nest", nest},
+          {"bank conflict handling", "none"}, {"volatile smem", "false"}, {"intermediate results", accumulators},
+          {"task split", "standard tiling"}};
+}
+
+}  // namespace
+}  // namespace culprit

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/stage.h"
+
+#include <algorithm>
+#include <array>
+
+namespace culprit {
+namespace {
+
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": grid extents y and z.
+constexpr unsigned kMaxGridY = 65535;
+
+struct Rule {
+  char name;
+  int extent;
+  int multiple;
+};
+
+std::array<Rule, 3> Rules(const ShapeConstraint& c, const GemmShape& s) {
+  return {{{'m', s.m, c.m_multiple}, {'n', s.n, c.n_multiple}, {'k', s.k, c.k_multiple}}};
+}
+
+}  // namespace
+
+std::string Describe(const ShapeConstraint& constraint) {
+  std::string text;
+  for (const Rule& rule : Rules(constraint, {})) {
+    if (rule.multiple == 1) continue;
+    if (!text.empty()) text += ", ";
+    text += std::string(1, rule.name) + " % " + std::to_string(rule.multiple) + " == 0";
+  }
+  return text.empty() ? "any size" : text;
+}
+
+std::string Refusal(const Stage& stage, const GemmShape& shape) {
+  if (shape.m < 1 || shape.n < 1 || shape.k < 0) {
+    return stage.id + " needs m >= 1, n >= 1 and k >= 0: give it a shape with an output.";
+  }
+  for (const Rule& rule : Rules(stage.constraint, shape)) {
+    if (rule.extent % rule.multiple == 0) continue;
+    return stage.id + " has no bounds checks and takes only " + Describe(stage.constraint) + ": choose " + rule.name +
+           " as a multiple of " + std::to_string(rule.multiple) + " instead of " + std::to_string(rule.extent) + ".";
+  }
+  if (stage.config != nullptr && stage.config(shape).grid.y > kMaxGridY) {
+    return stage.id + " would need " + std::to_string(stage.config(shape).grid.y) +
+           " blocks along grid y, where CUDA allows " + std::to_string(kMaxGridY) + ": choose a smaller m or n.";
+  }
+  return "";
+}
+
+const Stage* FindStage(std::string_view id) {
+  const std::span<const Stage> stages = AllStages();
+  const auto found = std::ranges::find(stages, id, &Stage::id);
+  return found == stages.end() ? nullptr : &*found;
+}
+
+}  // namespace culprit

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "kernels/stage.h"
+
+// id's CamelCase, parent before child; each is defined at the end of the file that holds its kernel.
+#define CULPRIT_STAGES(X) \
+  X(SgemmNaive)           \
+  X(SgemmNaiveSwapped)    \
+  X(SgemmSmem)            \
+  X(SgemmTile2dReg)       \
+  X(SgemmFloat4)          \
+  X(SgemmZorder)          \
+  X(V2)                   \
+  X(V18)                  \
+  X(V17)                  \
+  X(V16)                  \
+  X(V164)                 \
+  X(V0)                   \
+  X(CublasSgemm)
+
+namespace culprit {
+
+#define CULPRIT_DECLARE(name) Stage name##Stage();
+CULPRIT_STAGES(CULPRIT_DECLARE)
+
+std::span<const Stage> AllStages() {
+#define CULPRIT_CALL(name) name##Stage(),
+  static const std::array stages{CULPRIT_STAGES(CULPRIT_CALL)};
+  return stages;
+}
+
+}  // namespace culprit

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/elf_image.h"
+
+#include <algorithm>
+
+#include "db/error.h"
+
+namespace culprit {
+
+ElfImage::ElfImage(std::string_view name, Bytes bytes) : name_(name) {
+  header_ = Read<Elf64_Ehdr>(bytes, 0);
+  if (std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 || header_.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header_.e_ident[EI_DATA] != ELFDATA2LSB || header_.e_shentsize != sizeof(Elf64_Shdr)) {
+    Damaged();
+  }
+  for (int i = 0; i < header_.e_shnum; ++i) {
+    ElfSection section;
+    section.header = Read<Elf64_Shdr>(bytes, header_.e_shoff + i * sizeof(Elf64_Shdr));
+    if (section.header.sh_type != SHT_NOBITS && section.header.sh_type != SHT_NULL) {
+      section.data = Slice(bytes, section.header.sh_offset, section.header.sh_size);
+    }
+    sections_.push_back(section);
+  }
+  if (header_.e_shstrndx >= sections_.size()) Damaged();
+  for (ElfSection& section : sections_) {
+    section.name = StringAt(sections_[header_.e_shstrndx].data, section.header.sh_name);
+  }
+  for (const ElfSection& section : sections_) {
+    if (section.header.sh_type != SHT_SYMTAB) continue;
+    if (section.header.sh_link >= sections_.size()) Damaged();
+    const Bytes names = sections_[section.header.sh_link].data;
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.data.size(); at += sizeof(Elf64_Sym)) {
+      const auto symbol = Read<Elf64_Sym>(section.data, at);
+      symbols_.push_back({StringAt(names, symbol.st_name), symbol});
+    }
+    break;  // ELF allows one
+  }
+}
+
+const ElfSection* ElfImage::Find(std::string_view section) const {
+  const auto found = std::ranges::find(sections_, section, &ElfSection::name);
+  return found == sections_.end() ? nullptr : &*found;
+}
+
+Bytes ElfImage::Slice(Bytes bytes, std::uint64_t offset, std::uint64_t size) const {
+  if (offset > bytes.size() || size > bytes.size() - offset) Damaged();
+  return bytes.subspan(offset, size);
+}
+
+std::string_view ElfImage::StringAt(Bytes table, std::uint64_t offset) const {
+  if (offset >= table.size()) Damaged();
+  const auto* const first = reinterpret_cast<const char*>(table.data() + offset);
+  const std::size_t length = strnlen(first, table.size() - offset);
+  return {first, length};
+}
+
+void ElfImage::Damaged() const {
+  throw Error(name_ + " is not a whole 64-bit ELF file: build the kernels again to get an intact cubin.");
+}
+
+}  // namespace culprit
