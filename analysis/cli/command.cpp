@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/cli/command.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdlib>
+
+namespace culprit {
+
+std::span<const Command> Commands() {
+  static constexpr std::array commands = {
+      Command{"runs", "list recorded runs, newest first", "culprit runs --db m.db", AddRuns},
+      Command{"stages", "list stages: idea, parent, factors; with --static what the compiler made of them",
+              "culprit stages --static --arch sm_90", AddStages},
+      Command{"show", "what holds one stage back: time, roofline, stalls, memory, findings",
+              "culprit show v1_6 --shape 4096", AddShow},
+      Command{"compare", "two stages side by side, largest metric change first",
+              "culprit compare v1_7 v1_6 --shape 4096", AddCompare},
+      Command{"query", "run a read-only SQL statement, or a named one", "culprit query @kernel_summary --format csv",
+              AddQuery},
+      Command{"report", "the whole ladder of a run", "culprit report --format md > REPORT.md", AddReport},
+      Command{"export", "write runs as SQL text, so that they can travel", "culprit export --run h100 -o h100.sql",
+              AddExport},
+      Command{"import", "merge runs from SQL text written by export", "culprit import h100.sql --db all.db", AddImport},
+  };
+  return commands;
+}
+
+void AddDatabaseOption(CLI::App& app, DatabaseOption& option) {
+  option.file = "culprit.db";
+  app.add_option("--db", option.file, "measurement database (default: $CULPRIT_DB, else culprit.db)")
+      ->envname("CULPRIT_DB")
+      ->type_name("FILE");
+}
+
+void AddOutputOptions(CLI::App& app, OutputOptions& options) {
+  app.add_option("--format", options.format, "text (or table), md, csv or json")
+      ->check(CLI::IsMember({"text", "table", "md", "csv", "json"}))
+      ->type_name("FORMAT");
+  app.add_flag("--json", options.json, "same as --format json");
+}
+
+void AddSelector(CLI::App& app, Selector& selector, bool with_shape) {
+  app.add_option("--run", selector.run, "UUID prefix, id or label (default: the newest complete run)")
+      ->type_name("RUN");
+  if (with_shape)
+    app.add_option("--shape", selector.shape, "4096 or 4096x2048x1024 (default: the largest square)")
+        ->type_name("SHAPE");
+  app.add_option("--gpu", selector.gpu, "part of the GPU's name")->type_name("NAME");
+}
+
+void Render(const Report& report, const OutputOptions& options, Streams& streams) {
+  if (options.json || options.format == "json") return RenderJson(report, streams.out);
+  if (options.format == "md") return RenderMarkdown(report, streams.out);
+  if (options.format == "csv") return RenderCsv(report, streams.out);
+  // no-color.org: any non-empty value.
+  const char* no_color = std::getenv("NO_COLOR");
+  RenderText(report, streams.out, streams.terminal && (no_color == nullptr || *no_color == '\0'));
+}
+
+}  // namespace culprit

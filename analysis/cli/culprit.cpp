@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/cli/culprit.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/suggest.h"
+
+namespace culprit {
+namespace {
+
+constexpr int kFine = 0;
+constexpr int kCouldNot = 2;
+
+constexpr const char* kFooter =
+    "\nExit status: 0 fine, 1 reserved for a regression found, 2 could not do it.\n"
+    "Results go to standard output, everything else to standard error. Colour only on a terminal, never with NO_COLOR "
+    "set.";
+
+struct Registered {
+  CLI::App* app;
+  Action action;
+};
+
+std::vector<Registered> AddAll(CLI::App& app) {
+  std::vector<Registered> registered;
+  for (const Command& command : Commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    sub->footer("\nExample: " + std::string(command.example));
+    registered.push_back({sub, command.add(*sub)});
+  }
+  return registered;
+}
+
+// CLI11 would call an unknown command an unexpected argument.
+void RefuseUnknownCommand(const std::vector<std::string>& args) {
+  if (args.empty() || args.front().starts_with('-')) return;
+  std::vector<std::string> names;
+  for (const Command& command : Commands()) names.emplace_back(command.name);
+  if (std::find(names.begin(), names.end(), args.front()) == names.end())
+    throw Error(UnknownMessage("command", args.front(), names));
+}
+
+int Run(const std::vector<std::string>& args, Streams& streams) {
+  CLI::App app{"Finds the metric that made a CUDA kernel slower.", "culprit"};
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "culprit " CULPRIT_VERSION);
+  const std::vector<Registered> commands = AddAll(app);
+  RefuseUnknownCommand(args);
+  try {
+    // CLI11 takes arguments from the back.
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
+  } catch (const CLI::CallForHelp&) {
+    const auto parsed = app.get_subcommands();
+    streams.out << (parsed.empty() ? app.help() : parsed.front()->help());
+    return kFine;
+  } catch (const CLI::CallForVersion& version) {
+    streams.out << version.what() << '\n';
+    return kFine;
+  } catch (const CLI::ParseError& error) {
+    const auto parsed = app.get_subcommands();
+    const std::string name = parsed.empty() ? "culprit" : "culprit " + parsed.front()->get_name();
+    streams.err << "culprit: " << error.what() << " (see '" << name << " --help')\n";
+    return kCouldNot;
+  }
+  for (const Registered& command : commands)
+    if (command.app->parsed()) command.action(streams);
+  return kFine;
+}
+
+}  // namespace
+
+int Main(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, bool terminal) try {
+  Streams streams{out, err, terminal};
+  return Run(args, streams);
+} catch (const Error& error) {
+  err << "culprit: " << error.what() << '\n';
+  return kCouldNot;
+}
+
+}  // namespace culprit

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace culprit {
+
+// The `culprit` command. `args` is argv without the program's name. Results go to `out`, everything else to `err`.
+// `terminal`: `out` is one, so colour may be used.
+// Returns 0: fine; 1: reserved for "a regression was found"; 2: could not do it, and `err` says why.
+int Main(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, bool terminal);
+
+}  // namespace culprit

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/cli/locate.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "analysis/cli/suggest.h"
+#include "analysis/run_header.h"
+
+namespace culprit {
+namespace {
+
+std::vector<std::string> StageKeys(const Database& database) {
+  std::vector<std::string> keys;
+  for (const auto& row : database.Query("SELECT key FROM stage GROUP BY key ORDER BY min(id)").rows)
+    if (const auto* key = std::get_if<std::string>(&row.front())) keys.push_back(*key);
+  return keys;
+}
+
+bool Launched(const Database& database, const std::string& stage) {
+  return !database
+              .Query("SELECT 1 FROM launch JOIN stage ON stage.id = launch.stage_id WHERE stage.key = :stage LIMIT 1",
+                     {{":stage", stage}})
+              .rows.empty();
+}
+
+bool LaunchedIn(const Database& database, RunId run, const std::string& stage) {
+  return !database
+              .Query(
+                  "SELECT 1 FROM launch JOIN stage ON stage.id = launch.stage_id WHERE stage.key = :stage AND "
+                  "launch.run_id = :run LIMIT 1",
+                  {{":stage", stage}, {":run", run}})
+              .rows.empty();
+}
+
+std::optional<StaticStage> InRun(const Database& database, const RunSummary& run, const std::string& stage) {
+  for (StageRecord& record : database.Stages(run.id)) {
+    if (record.id != stage) continue;
+    StaticStage found{run, std::move(record), {}};
+    for (BuildRecord& build : database.Builds(run.id))
+      if (build.stage == stage) found.builds.push_back(std::move(build));
+    return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& stage,
+                                                  const Selector& selector) {
+  const std::vector<std::string> keys = StageKeys(database);
+  if (std::find(keys.begin(), keys.end(), stage) == keys.end()) throw Error(UnknownMessage("stage", stage, keys));
+  const bool narrowed = !selector.run.empty() || !selector.gpu.empty();
+  if (!narrowed && Launched(database, stage)) return database.FindKernel(stage, selector);
+  if (narrowed) {
+    const RunSummary run = database.FindRun(selector);
+    if (LaunchedIn(database, run.id, stage)) return database.FindKernel(stage, selector);
+    // A label or a GPU may name several runs; FindKernel looks further than the newest.
+    if (selector.run.empty() && Launched(database, stage)) return database.FindKernel(stage, selector);
+    if (auto found = InRun(database, run, stage)) return *std::move(found);
+    throw Error(fmt::format("run {} has no stage '{}'; see 'culprit stages --run {}'.", ShortUuid(run.run), stage,
+                            ShortUuid(run.run)));
+  }
+  for (const RunSummary& run : database.Runs())
+    if (auto found = InRun(database, run, stage)) return *std::move(found);
+  throw Error(fmt::format("no run has stage '{}' any more; see 'culprit stages'.", stage));
+}
+
+KernelRecord FindMeasured(const Database& database, const std::string& stage, const Selector& selector) {
+  auto found = FindStage(database, stage, selector);
+  if (auto* kernel = std::get_if<KernelRecord>(&found)) return std::move(*kernel);
+  throw Error(fmt::format("stage '{}' was built but never launched in run {}. {}", stage,
+                          ShortUuid(std::get<StaticStage>(found).run.run), HowToMeasure()));
+}
+
+RunSummary PickRun(const Database& database, const Selector& selector) {
+  if (!selector.run.empty() || !selector.gpu.empty()) return database.FindRun(selector);
+  const std::vector<RunSummary> runs = database.Runs();
+  if (runs.empty())
+    throw Error("this database holds no run; record one with gemm_bench --db FILE, or import one with culprit import.");
+  for (const RunSummary& run : runs)
+    if (run.state == "complete" && run.launches > 0) return run;
+  for (const RunSummary& run : runs)
+    if (run.launches > 0) return run;
+  return runs.front();
+}
+
+}  // namespace culprit

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the words on a command line to what is in the database.
+#pragma once
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "db/database.h"
+
+namespace culprit {
+
+// A stage that the chosen run knows but never launched: recorded without a GPU.
+struct StaticStage {
+  RunSummary run;
+  StageRecord stage;
+  std::vector<BuildRecord> builds;
+};
+
+// Throws culprit::Error with what is there instead when nothing matches.
+std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& stage,
+                                                  const Selector& selector);
+
+// As FindStage, for commands that need times.
+KernelRecord FindMeasured(const Database& database, const std::string& stage, const Selector& selector);
+
+// The run that `selector` names; by default the newest complete run with launches, else the newest run of any kind.
+RunSummary PickRun(const Database& database, const Selector& selector);
+
+}  // namespace culprit

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/locate.h"
+#include "analysis/cli/suggest.h"
+#include "analysis/ladder_report.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  Selector selector;
+};
+
+// "4096" means the square, as in Selector.
+std::string FullShape(const std::string& shape) {
+  return shape.find('x') == shape.npos && !shape.empty() ? shape + "x" + shape + "x" + shape : shape;
+}
+
+std::vector<Ladder> Load(const Database& database, const RunSummary& run, const std::string& wanted) {
+  const std::vector<std::string> shapes = database.Shapes(run.id);
+  if (!wanted.empty() && std::find(shapes.begin(), shapes.end(), wanted) == shapes.end())
+    throw Error(UnknownMessage("shape", wanted, shapes));
+  std::vector<Ladder> ladders;
+  for (const std::string& shape : shapes) {
+    if (!wanted.empty() && shape != wanted) continue;
+    Ladder& ladder = ladders.emplace_back(Ladder{shape, {}});
+    for (LaunchId launch : database.Launches(run.id, shape)) ladder.kernels.push_back(database.LoadKernel(launch));
+  }
+  return ladders;
+}
+
+}  // namespace
+
+Action AddReport(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  AddSelector(app, args->selector);
+  return [args](Streams& streams) {
+    const Database database = Database::OpenForReading(args->db.file);
+    const RunSummary run = PickRun(database, args->selector);
+    const std::vector<Ladder> ladders = Load(database, run, FullShape(args->selector.shape));
+    Render(MakeLadderReport(run, ladders, database.Builds(run.id), database.Warnings(run.id)), args->output, streams);
+  };
+}
+
+}  // namespace culprit

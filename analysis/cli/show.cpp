@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/locate.h"
+#include "analysis/kernel_report.h"
+#include "analysis/static_report.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  Selector selector;
+  std::string stage;
+};
+
+}  // namespace
+
+Action AddShow(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  app.add_option("STAGE", args->stage, "a stage id, see 'culprit stages'")->required();
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  AddSelector(app, args->selector);
+  return [args](Streams& streams) {
+    const Database database = Database::OpenForReading(args->db.file);
+    const auto found = FindStage(database, args->stage, args->selector);
+    if (const auto* kernel = std::get_if<KernelRecord>(&found)) {
+      Render(MakeKernelReport(*kernel), args->output, streams);
+    } else {
+      const auto& built = std::get<StaticStage>(found);
+      Render(MakeStaticReport(built.run, built.stage, built.builds, database.Warnings(built.run.id)), args->output,
+             streams);
+    }
+  };
+}
+
+}  // namespace culprit

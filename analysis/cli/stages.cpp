@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/locate.h"
+#include "analysis/cli/suggest.h"
+#include "analysis/run_header.h"
+#include "analysis/static_report.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  Selector selector;
+  std::string arch;
+  bool statics = false;
+};
+
+Section StageSection(const std::vector<StageRecord>& stages) {
+  ReportTable table{"stages",
+                    "",
+                    {{"id", "Stage"},
+                     {"family", "Family"},
+                     {"parent", "Parent"},
+                     {"idea", "Idea"},
+                     {"factors", "Factors"},
+                     {"constraint", "Takes"}},
+                    {},
+                    {}};
+  for (const StageRecord& s : stages) {
+    std::string factors;
+    for (const auto& [factor, value] : s.factors) factors += (factors.empty() ? "" : ", ") + factor + " = " + value;
+    table.rows.push_back({s.id, s.family, s.parent, s.idea, factors, s.constraint});
+  }
+  return {"list", "", {}, {std::move(table)}, {}, {}};
+}
+
+Section BuildSection(std::vector<BuildRecord> builds, const std::string& arch) {
+  std::vector<std::string> known;
+  for (const BuildRecord& b : builds)
+    if (std::find(known.begin(), known.end(), b.arch) == known.end()) known.push_back(b.arch);
+  if (!arch.empty()) {
+    std::erase_if(builds, [&](const BuildRecord& b) { return b.arch != arch; });
+    if (builds.empty()) throw Error(UnknownMessage("architecture", arch, known));
+  }
+  Section section{"builds", "", {}, {MakeStaticTable(builds)}, {}, {}};
+  if (builds.empty()) section.notes.push_back("No build was recorded in this run.");
+  return section;
+}
+
+}  // namespace
+
+Action AddStages(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  AddSelector(app, args->selector, false);
+  app.add_flag("--static", args->statics, "registers, stack frame, spills, shared memory, code size, occupancy");
+  app.add_option("--arch", args->arch, "only this architecture; implies --static")->type_name("sm_NN");
+  return [args](Streams& streams) {
+    const Database database = Database::OpenForReading(args->db.file);
+    const RunSummary run = PickRun(database, args->selector);
+    Report report{"stages", "Stages of run " + ShortUuid(run.run), {}, {}, {}, {}, {}};
+    AddRunHeader(run, report);
+    report.sections.push_back(args->statics || !args->arch.empty() ? BuildSection(database.Builds(run.id), args->arch)
+                                                                   : StageSection(database.Stages(run.id)));
+    Render(report, args->output, streams);
+  };
+}
+
+}  // namespace culprit

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two kernels side by side: time, stall stack and every metric. No causes: this says what moved, not why.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/kernel_view.h"
+#include "analysis/measured.h"
+#include "analysis/stall_stack.h"
+
+namespace culprit {
+
+enum class ChangeKind {
+  kNew,   // 0 in the base: no ratio
+  kGone,  // 0 in the candidate
+  kChanged,
+  kSame,  // equal to the last digit
+};
+
+struct MetricDelta {
+  std::string id, unit, meaning;
+  double base = 0, candidate = 0;
+  ChangeKind kind = ChangeKind::kSame;
+  std::optional<double> change;  // candidate / base - 1; none for kNew
+};
+
+struct NotComparable {
+  std::string id;
+  Measured base, candidate;  // at least one is missing
+};
+
+struct StallDelta {
+  std::string reason;
+  Measured base_us, candidate_us;
+};
+
+struct Comparison {
+  Measured base_us, candidate_us;
+  std::vector<StallDelta> stalls;  // largest difference first
+  // Infinite ratios first (new and gone, by size), then by |ln(candidate / base)|, so that a halving weighs as much as
+  // a doubling and exchanging base and candidate keeps the order. Equal ones last.
+  std::vector<MetricDelta> metrics;
+  std::vector<NotComparable> not_comparable;
+  std::vector<std::string> caveats;  // what differs besides the kernels: GPU, shape, run, L2 state
+};
+
+Comparison Compare(const KernelView& base, const KernelView& candidate);
+
+std::string_view ToText(ChangeKind kind);  // "new" | "gone" | "changed" | "same"
+
+}  // namespace culprit

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/format.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace culprit {
+namespace {
+
+std::string Grouped(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (text.find_first_not_of("-0.") == text.npos && text.front() == '-') text.erase(0, 1);  // "-0.0" reads as a sign
+  const std::size_t first = text.front() == '-' ? 1 : 0;
+  std::size_t end = text.find('.');
+  if (end == text.npos) end = text.size();
+  while (end > first + 3) text.insert(end -= 3, ",");
+  return text;
+}
+
+std::string Signed(std::string text) { return text.front() == '-' ? text : "+" + text; }
+
+// Three significant digits or more, and never more than three decimals.
+int Decimals(double value) {
+  const double size = std::abs(value);
+  if (size >= 100) return 1;
+  return size >= 10 ? 2 : 3;
+}
+
+using Scale = std::pair<double, const char*>;
+
+template <std::size_t N>
+std::string Scaled(double value, const std::array<Scale, N>& scales, const char* smallest) {
+  for (const auto& [size, suffix] : scales)
+    if (std::abs(value) >= size) return fmt::format("{} {}", Grouped(value / size, Decimals(value / size)), suffix);
+  return fmt::format("{} {}", Grouped(value, value == std::floor(value) ? 0 : 1), smallest);
+}
+
+constexpr std::array<Scale, 3> kDecimalBytes = {{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}}};
+constexpr std::array<Scale, 3> kBandwidth = {{{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}}};
+
+std::string Capacity(double bytes) {
+  constexpr std::array<Scale, 3> kBinary = {{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}}};
+  // Static attributes are compared to the byte: a code size of 10,368 B stays as it is.
+  if (std::abs(bytes) < 100 * 1024) return fmt::format("{} B", Grouped(bytes, 0));
+  for (const auto& [size, suffix] : kBinary) {
+    if (std::abs(bytes) < size) continue;
+    const double scaled = bytes / size;
+    return fmt::format("{} {}", Grouped(scaled, scaled == std::floor(scaled) ? 0 : 1), suffix);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string Format(double value, Unit unit) {
+  switch (unit) {
+    case Unit::kCount:
+      return Grouped(value, value == std::floor(value) ? 0 : Decimals(value));
+    case Unit::kInteger:
+      return fmt::format("{:.0f}", value);
+    case Unit::kTimeUs:
+      return Grouped(value, Decimals(value)) + " us";
+    case Unit::kTimeDeltaUs:
+      return Signed(Grouped(value, 1)) + " us";
+    case Unit::kGflops:
+      return Grouped(value, std::abs(value) < 100 ? 1 : 0) + " GFLOP/s";
+    case Unit::kBytes:
+      return Scaled(value, kDecimalBytes, "B");
+    case Unit::kCapacity:
+      return Capacity(value);
+    case Unit::kBytesPerSecond:
+      return Scaled(value, kBandwidth, "B/s");
+    case Unit::kPercent:
+      return Grouped(value, 1) + " %";
+    case Unit::kChangePercent:
+      return Signed(Grouped(value, 1)) + " %";
+    case Unit::kRatio:
+      return Grouped(value, 3);
+    case Unit::kMhz:
+      return Grouped(value, 0) + " MHz";
+    case Unit::kFlopPerByte:
+      return Grouped(value, 1) + " FLOP/B";
+  }
+  return {};
+}
+
+std::string Format(const Number& number) {
+  return number.value ? Format(*number.value, number.unit) : std::string(Describe(number.value.absence()));
+}
+
+std::string Format(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  return Format(std::get<Number>(cell));
+}
+
+Unit UnitFromCatalogue(std::string_view unit) {
+  if (unit == "%") return Unit::kPercent;
+  if (unit == "byte") return Unit::kBytes;
+  if (unit == "byte/s") return Unit::kBytesPerSecond;
+  if (unit == "us") return Unit::kTimeUs;
+  if (unit == "ratio" || unit == "fraction") return Unit::kRatio;
+  return Unit::kCount;
+}
+
+}  // namespace culprit

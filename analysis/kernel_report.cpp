@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/kernel_report.h"
+
+#include <fmt/core.h>
+
+#include <map>
+
+#include "analysis/format.h"
+#include "analysis/run_header.h"
+#include "analysis/static_report.h"
+
+namespace culprit {
+namespace {
+
+std::string Extent(unsigned x, unsigned y, unsigned z) { return fmt::format("{} x {} x {}", x, y, z); }
+
+void AddKernelHeader(const KernelRecord& k, Report& report) {
+  const LaunchRecord& launch = k.launch;
+  std::string stage = k.stage.family;
+  if (!k.stage.parent.empty()) stage += ", changed from " + k.stage.parent;
+  for (const auto& [factor, value] : k.stage.factors) stage += ", " + factor + " = " + value;
+  report.context.push_back({"stage", "Stage", k.stage.id + " (" + stage + ")"});
+  report.context.push_back({"kernel", "Kernel",
+                            fmt::format("{} {}, shape {}, grid {}, block {}, dynamic shared memory {}", launch.kernel,
+                                        launch.arch, launch.shape, Extent(launch.grid_x, launch.grid_y, launch.grid_z),
+                                        Extent(launch.block_x, launch.block_y, launch.block_z),
+                                        Format(static_cast<double>(launch.dynamic_shared_bytes), Unit::kCapacity))});
+  for (const auto& [key, value] : {std::pair{"stage", k.stage.id},
+                                   {"family", k.stage.family},
+                                   {"parent", k.stage.parent},
+                                   {"shape", launch.shape},
+                                   {"arch", launch.arch},
+                                   {"kernel", launch.kernel}})
+    report.identity.push_back({key, "", value});
+}
+
+}  // namespace
+
+Report MakeKernelReport(const KernelRecord& kernel) {
+  const KernelView view(kernel);
+  const Findings findings = JudgeKernel(view);
+  Report report;
+  report.kind = "show";
+  report.title = kernel.stage.id + " at " + kernel.launch.shape + ": " + kernel.stage.idea;
+  AddRunHeader(kernel.run, report);
+  AddKernelHeader(kernel, report);
+  report.warnings = WarningLines(kernel.warnings);
+  report.sections.push_back(MakeTimeSection(view));
+  report.sections.push_back(MakeVerificationSection(kernel.launch));
+  // What a wrong result cost says nothing about the stage.
+  if (kernel.launch.state == LaunchState::kOk) {
+    report.sections.push_back(MakeRooflineSection(MakeRoofline(view)));
+    report.sections.push_back(MakeStallSection(MakeStallStack(view)));
+    report.sections.push_back(MakeMemorySection(MakeMemoryTables(view)));
+  }
+  report.sections.push_back(MakeStaticSection(view.statics(), kernel.launch.arch));
+  if (kernel.launch.state == LaunchState::kOk) {
+    report.sections.push_back(MakeFindingsSection(findings));
+    report.sections.push_back(MakeNotMeasuredSection(kernel, findings));
+  }
+  return report;
+}
+
+Section MakeTimeSection(const KernelView& kernel) {
+  Section section{"time", "Time", {}, {}, {}, {}};
+  const TimeSummary& time = kernel.time();
+  const auto us = [&](double Distribution::*field) {
+    return Number{time.time_us ? Measured((*time.time_us).*field) : Measured(), Unit::kTimeUs};
+  };
+  section.facts = {
+      {"median_us", "median", us(&Distribution::median)},
+      {"min_us", "minimum", us(&Distribution::min)},
+      {"q1_us", "lower quartile", us(&Distribution::q1)},
+      {"q3_us", "upper quartile", us(&Distribution::q3)},
+      {"cv_pct", "variation (CV)",
+       Number{time.time_us ? Measured(100 * time.time_us->cv) : Measured(), Unit::kPercent}},
+      {"samples_kept", "samples kept", Number{time.kept, Unit::kCount}},
+      {"samples_left_out", "left out (low clock)", Number{time.left_out, Unit::kCount}},
+      {"clock_mhz", "SM clock (median)", Number{time.clock_mhz ? Measured(*time.clock_mhz) : Measured(), Unit::kMhz}}};
+  return section;
+}
+
+Section MakeVerificationSection(const LaunchRecord& launch) {
+  Section section{"verification", "Verification", {}, {}, {}, {}};
+  section.facts.push_back({"state", "state", std::string(ToText(launch.state))});
+  const Measured error = launch.verify_error_over_bound ? Measured(*launch.verify_error_over_bound) : Measured();
+  section.facts.push_back({"error_over_bound", "error / bound", Number{error, Unit::kRatio}});
+  section.facts.push_back(
+      {"reference", "reference", launch.verify_reference.empty() ? "none" : launch.verify_reference});
+  if (!launch.message.empty()) section.facts.push_back({"message", "message", launch.message});
+  return section;
+}
+
+Section MakeRooflineSection(const Roofline& r) {
+  Section section{"roofline", "Roofline", {}, {}, {}, {}};
+  const char* side = r.side == RoofSide::kUnknown ? "unknown" : r.side == RoofSide::kMemory ? "memory" : "compute";
+  section.facts = {
+      {"achieved_gflops", "achieved", Number{r.achieved_gflops, Unit::kGflops}},
+      {"ffma_peak_gflops", "FFMA peak", Number{r.peak_gflops, Unit::kGflops}},
+      {"ffma_peak_pct", "of FFMA peak", Number{r.compute_pct, Unit::kPercent}},
+      {"clock_mhz", "at clock", Number{r.clock_mhz, Unit::kMhz}},
+      {"clock_source", "clock source",
+       r.clock_measured ? "measured: median of the kept samples" : "not measured: the maximum that the driver names"},
+      {"dram_bytes_per_s", "DRAM rate", Number{r.achieved_bytes_per_s, Unit::kBytesPerSecond}},
+      {"dram_peak_bytes_per_s", "DRAM peak", Number{r.dram_bytes_per_s, Unit::kBytesPerSecond}},
+      {"dram_peak_pct", "of DRAM peak", Number{r.memory_pct, Unit::kPercent}},
+      {"intensity_flop_per_byte", "intensity", Number{r.intensity, Unit::kFlopPerByte}},
+      {"best_intensity_flop_per_byte", "at compulsory bytes", Number{r.best_intensity, Unit::kFlopPerByte}},
+      {"ridge_flop_per_byte", "ridge point", Number{r.ridge, Unit::kFlopPerByte}},
+      {"side", "side", std::string(side)},
+      {"roof_gflops", "roof above it", Number{r.roof_gflops, Unit::kGflops}},
+  };
+  return section;
+}
+
+Section MakeStallSection(const StallStackResult& result) {
+  Section section{"stall_stack", "Where the time went", {}, {}, {}, {}};
+  if (!result.stack) {
+    section.notes.push_back(result.why_not);
+    return section;
+  }
+  const StallStack& stack = *result.stack;
+  ReportTable table{"parts",
+                    "",
+                    {{"reason", "Warp state"}, {"time_us", "Time"}, {"share_pct", "Share"}, {"meaning", "Meaning"}},
+                    {},
+                    {}};
+  for (const StallPart& part : stack.parts)
+    table.rows.push_back(
+        {part.reason, Number{part.time_us, Unit::kTimeUs}, Number{100 * part.share, Unit::kPercent}, part.meaning});
+  table.rows.push_back({"unattributed", Number{stack.unattributed_us, Unit::kTimeDeltaUs},
+                        Number{100 * (1 - stack.closure), Unit::kPercent}, "what the states above leave of the time"});
+  table.rows.push_back({"total", Number{stack.time_us, Unit::kTimeUs}, Number{100, Unit::kPercent}, "median time"});
+  section.tables.push_back(std::move(table));
+  section.facts.push_back({"closure", "closure", Number{stack.closure, Unit::kRatio}});
+  section.notes.push_back(
+      "T_r = T x W_r / W. Closure is the sum of all states over the resident warp-cycles; 1 means that nothing is "
+      "missing.");
+  std::string missing;
+  for (const auto& m : stack.missing)
+    missing += (missing.empty() ? "" : ", ") + m.reason + " (" + std::string(ToText(m.why)) + ")";
+  if (!missing.empty()) section.notes.push_back("Not measured: " + missing + ".");
+  return section;
+}
+
+Section MakeFindingsSection(const Findings& findings) {
+  Section section{"findings", "Findings", {}, {}, {}, {}};
+  section.itemised = true;
+  for (const Finding& finding : findings.findings) {
+    Item item{finding.id,
+              Number{finding.weight_us ? Measured(*finding.weight_us) : Measured(), Unit::kTimeUs},
+              finding.text,
+              {}};
+    for (const Evidence& e : finding.evidence)
+      item.evidence.push_back({e.id, e.id, Number{e.value, UnitFromCatalogue(e.unit)}});
+    section.items.push_back(std::move(item));
+  }
+  if (findings.findings.empty())
+    section.notes.push_back(findings.silent == 0 ? "No rule could be judged: see below."
+                                                 : "Nothing stands out in what was measured.");
+  else
+    section.notes.push_back("Sorted by the time each relates to; the times overlap and are no prediction of a gain.");
+  return section;
+}
+
+Section MakeNotMeasuredSection(const KernelRecord& kernel, const Findings& findings) {
+  Section section{"not_measured", "Not measured", {}, {}, {}, {}};
+  std::map<std::string, std::string> by_reason;
+  for (const Reading& reading : kernel.readings) {
+    if (reading.status == ReadingStatus::kOk) continue;
+    std::string& ids = by_reason[std::string(ToText(reading.status))];
+    ids += (ids.empty() ? "" : ", ") + reading.metric.id;
+  }
+  for (const auto& [reason, ids] : by_reason) section.facts.push_back({reason, reason, ids});
+  if (kernel.readings.empty())
+    section.notes.push_back("No counter was read: the run was recorded with profile " + kernel.run.run.profile + ".");
+  ReportTable table{"not_judged", "Rules not judged", {{"rule", "Rule"}, {"missing", "Missing"}}, {}, {}};
+  for (const NotJudged& rule : findings.not_judged) {
+    std::string missing;
+    for (const auto& m : rule.missing)
+      missing += (missing.empty() ? "" : ", ") + m.id + " (" + std::string(ToText(m.why)) + ")";
+    table.rows.push_back({rule.id, missing});
+  }
+  if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  if (section.facts.empty() && section.tables.empty() && section.notes.empty())
+    section.notes.push_back("Nothing: every requested metric has a value, and every rule was judged.");
+  return section;
+}
+
+}  // namespace culprit

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/kernel_view.h"
+
+#include <stdexcept>
+
+namespace culprit {
+namespace {
+
+// 0 is how a record says "not stated" for quantities that cannot be 0.
+Measured Stated(double value) { return value > 0 ? Measured(value) : Measured::Missing(Absence::kUndefined); }
+
+}  // namespace
+
+KernelView::KernelView(const KernelRecord& record)
+    : record_(record), time_(Summarize(record.samples)), statics_(record.attributes) {
+  for (const Reading& reading : record.readings) readings_.emplace(reading.metric.id, &reading);
+}
+
+Measured KernelView::Get(std::string_view id) const {
+  if (const auto reading = readings_.find(id); reading != readings_.end())
+    return Measured(reading->second->value, reading->second->status);
+  for (const StaticFact& fact : statics_.Facts())
+    if (fact.name == id) return fact.value;
+  return Derived(id);
+}
+
+Measured KernelView::Derived(std::string_view id) const {
+  const LaunchRecord& launch = record_.launch;
+  if (id == "time_us") return time_.time_us ? Measured(time_.time_us->median) : Measured();
+  if (id == "flop") return Stated(launch.flop);
+  if (id == "min_bytes") return Stated(launch.min_bytes);
+  if (id == "blocks") return Stated(1.0 * launch.grid_x * launch.grid_y * launch.grid_z);
+  if (id == "dram_bytes") return Get("dram_read_bytes") + Get("dram_write_bytes");
+  if (id == "local_sectors") return Get("local_load_sectors") + Get("local_store_sectors");
+  if (id == "global_sectors") return Get("global_load_sectors") + Get("global_store_sectors");
+  if (id == "waves") {
+    const auto limit = statics_.Limit();
+    if (!limit) return {};
+    return Get("blocks") / (Get("sm_count") * Measured(limit->blocks_per_sm));
+  }
+  const auto& device = record_.run.run.device;
+  if (!device) return {};
+  if (id == "sm_count") return Stated(device->sm_count);
+  if (id == "fp32_lanes_per_sm") return Stated(device->fp32_lanes_per_sm);
+  if (id == "dram_bytes_per_s") return Stated(device->dram_bytes_per_s);
+  return {};
+}
+
+double KernelView::At(std::string_view id) const {
+  const Measured value = Get(id);
+  if (!value) throw std::logic_error("a rule read '" + std::string(id) + "' without naming it in its needs");
+  return *value;
+}
+
+std::string KernelView::UnitOf(std::string_view id) const {
+  if (const auto reading = readings_.find(id); reading != readings_.end()) return reading->second->metric.unit;
+  if (id == "time_us") return "us";
+  if (id == "theoretical_occupancy") return "fraction";
+  if (id == "waves") return "ratio";
+  if (id == "dram_bytes_per_s") return "byte/s";
+  if (id == "dram_bytes" || id == "min_bytes" || id.ends_with("_bytes")) return "byte";
+  return "count";
+}
+
+Measured KernelView::StallShare(std::string_view reason) const {
+  return Get("stall_" + std::string(reason)) / Get("warps_active");
+}
+
+Measured KernelView::StallUs(std::string_view reason) const { return Get("time_us") * StallShare(reason); }
+
+}  // namespace culprit

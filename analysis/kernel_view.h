@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One kernel's facts under one name space, so that a rule can say what it needs as a list of ids.
+//
+// An id is, in this order:
+//   a metric id of the recording                       "shared_load_wavefronts"
+//   a static attribute (see db/records.h)              "stack_frame_bytes"
+//   a derived fact:
+//     time_us            median of the kept samples
+//     flop, min_bytes    of the launch; undefined when the launch does not state them
+//     blocks             grid size
+//     waves              blocks / (SMs x blocks per SM that fit)
+//     sm_count, fp32_lanes_per_sm, dram_bytes_per_s    of the device
+//     dram_bytes         dram_read_bytes + dram_write_bytes
+//     local_sectors, global_sectors                    loads + stores, at L1
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "analysis/measured.h"
+#include "analysis/static_view.h"
+#include "analysis/statistics.h"
+#include "db/database.h"
+
+namespace culprit {
+
+class KernelView {
+ public:
+  // Keeps a reference: the record must outlive the view.
+  explicit KernelView(const KernelRecord& record);
+
+  Measured Get(std::string_view id) const;
+  // For ids that are known to be there. Throws std::logic_error otherwise: a rule used what it did not ask for.
+  double At(std::string_view id) const;
+  // Unit of a metric, static attribute or derived fact as the catalogue writes it: "inst", "byte", "us", "%", ...
+  std::string UnitOf(std::string_view id) const;
+
+  // T_r = T x W_r / W for one reason ("barrier"), in microseconds. See stall_stack.h.
+  Measured StallUs(std::string_view reason) const;
+  // W_r / W.
+  Measured StallShare(std::string_view reason) const;
+
+  const KernelRecord& record() const { return record_; }
+  const TimeSummary& time() const { return time_; }
+  const StaticView& statics() const { return statics_; }
+
+ private:
+  Measured Derived(std::string_view id) const;
+
+  const KernelRecord& record_;
+  TimeSummary time_;
+  StaticView statics_;
+  std::map<std::string, const Reading*, std::less<>> readings_;
+};
+
+}  // namespace culprit

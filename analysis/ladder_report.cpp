@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/ladder_report.h"
+
+#include <fmt/core.h>
+
+#include "analysis/findings.h"
+#include "analysis/format.h"
+#include "analysis/kernel_view.h"
+#include "analysis/roofline.h"
+#include "analysis/run_header.h"
+#include "analysis/stall_stack.h"
+#include "analysis/static_report.h"
+
+namespace culprit {
+namespace {
+
+Measured ReferenceGflops(const Ladder& ladder) {
+  for (const KernelRecord& k : ladder.kernels)
+    if (k.stage.id == kReferenceStage && k.launch.state == LaunchState::kOk)
+      return MakeRoofline(KernelView(k)).achieved_gflops;
+  return {};
+}
+
+Cell TopStallCell(const KernelView& view) {
+  const StallStackResult result = MakeStallStack(view);
+  const StallPart* top = result.stack ? TopStall(*result.stack) : nullptr;
+  if (top) return fmt::format("{} {}", top->reason, Format(100 * top->share, Unit::kPercent));
+  const Measured warps = view.Get("warps_active");
+  return Number{warps ? Measured() : warps};
+}
+
+std::vector<Cell> Row(const KernelView& view, const Measured& reference) {
+  const Roofline roof = MakeRoofline(view);
+  return {view.record().stage.id,
+          Number{view.Get("time_us"), Unit::kTimeUs},
+          Number{roof.achieved_gflops, Unit::kGflops},
+          Number{roof.compute_pct, Unit::kPercent},
+          Number{Measured(100) * roof.achieved_gflops / reference, Unit::kPercent},
+          Number{view.Get("registers"), Unit::kCount},
+          Number{view.Get("stack_frame_bytes"), Unit::kCapacity},
+          Number{view.Get("achieved_occupancy_pct"), Unit::kPercent},
+          TopStallCell(view)};
+}
+
+Item TopFinding(const KernelView& view) {
+  const Findings findings = JudgeKernel(view);
+  const std::string& stage = view.record().stage.id;
+  if (findings.findings.empty()) {
+    std::string why = findings.silent > 0 ? "nothing stands out in what was measured."
+                                          : "not judged: its counters were not measured.";
+    return {stage, Number{{}, Unit::kTimeUs}, std::move(why), {}};
+  }
+  const Finding& top = findings.findings.front();
+  return {stage,
+          Number{top.weight_us ? Measured(*top.weight_us) : Measured(), Unit::kTimeUs},
+          top.id + ": " + top.text,
+          {}};
+}
+
+Section MakeShape(const Ladder& ladder) {
+  Section section{"shapes", "Shape " + ladder.shape, {}, {}, {}, {}};
+  section.repeated = true;
+  section.itemised = true;
+  section.facts.push_back({"shape", "shape", ladder.shape});
+  const Measured reference = ReferenceGflops(ladder);
+  ReportTable table{"ladder",
+                    "",
+                    {{"stage", "Stage"},
+                     {"median_us", "Median"},
+                     {"gflops", "Throughput"},
+                     {"ffma_peak_pct", "FFMA peak"},
+                     {"cublas_pct", "cuBLAS"},
+                     {"registers", "Registers"},
+                     {"stack_frame_bytes", "Stack"},
+                     {"achieved_occupancy_pct", "Occupancy"},
+                     {"top_stall", "Waits mostly for"}},
+                    {},
+                    {}};
+  ReportTable failed{"failed",
+                     "Failed: left out of every ranking",
+                     {{"stage", "Stage"}, {"error_over_bound", "Error/bound"}, {"message", "Why"}},
+                     {},
+                     {}};
+  ReportTable refused{"refused", "Refused", {{"stage", "Stage"}, {"message", "Why"}}, {}, {}};
+  for (const KernelRecord& k : ladder.kernels) {
+    const KernelView view(k);
+    switch (k.launch.state) {
+      case LaunchState::kOk:
+        table.rows.push_back(Row(view, reference));
+        section.items.push_back(TopFinding(view));
+        break;
+      case LaunchState::kFailed: {
+        const auto& error = k.launch.verify_error_over_bound;
+        failed.rows.push_back(
+            {k.stage.id, Number{error ? Measured(*error) : Measured(), Unit::kRatio}, k.launch.message});
+        break;
+      }
+      case LaunchState::kRefused:
+        refused.rows.push_back({k.stage.id, k.launch.message});
+        break;
+    }
+  }
+  if (!reference)
+    table.notes.push_back(
+        fmt::format("{} was not measured in this run, so there is nothing to compare with.", kReferenceStage));
+  section.tables.push_back(std::move(table));
+  if (!failed.rows.empty()) section.tables.push_back(std::move(failed));
+  if (!refused.rows.empty()) section.tables.push_back(std::move(refused));
+  return section;
+}
+
+}  // namespace
+
+Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, std::span<const BuildRecord> builds,
+                        const std::vector<Warning>& warnings) {
+  Report report;
+  report.kind = "report";
+  report.title = "Stages of run " + ShortUuid(run.run) + (run.run.label.empty() ? "" : " \"" + run.run.label + "\"");
+  AddRunHeader(run, report);
+  report.warnings = WarningLines(warnings);
+  if (ladders.empty()) {
+    Section section{"static", "Static attributes, for each architecture built", {}, {}, {}, {}};
+    section.notes.push_back("Times and counters were not measured in this run: it launched nothing. " + HowToMeasure());
+    section.tables.push_back(MakeStaticTable(builds));
+    report.sections.push_back(std::move(section));
+    return report;
+  }
+  for (const Ladder& ladder : ladders) report.sections.push_back(MakeShape(ladder));
+  report.notes.push_back(
+      "FFMA peak is 2 x lanes x SMs x clock, at the clock measured during the samples, else at the driver's maximum. "
+      "Each stage is followed by its heaviest finding; culprit show STAGE has the rest.");
+  return report;
+}
+
+}  // namespace culprit

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole run (`culprit report`): every stage at every shape, and what stands out in each.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/report.h"
+#include "db/database.h"
+
+namespace culprit {
+
+// The launches of one shape, in the order in which they were recorded.
+struct Ladder {
+  std::string shape;
+  std::vector<KernelRecord> kernels;
+};
+
+// The stage whose throughput the others are measured against.
+inline constexpr std::string_view kReferenceStage = "cublas_sgemm";
+
+// `builds` fills the static table when nothing was launched.
+Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, std::span<const BuildRecord> builds,
+                        const std::vector<Warning>& warnings);
+
+}  // namespace culprit

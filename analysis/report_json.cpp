@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "analysis/report.h"
+
+namespace culprit {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The largest integer up to which every double is exact.
+constexpr double kExact = 9007199254740992.0;
+
+// A missing number is null, and `<key>_status` says why.
+void Put(Json& object, const std::string& key, const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    object[key] = *text;
+    return;
+  }
+  const Measured& value = std::get<Number>(cell).value;
+  if (!value) {
+    object[key] = nullptr;
+    object[key + "_status"] = ToText(value.absence());
+  } else if (*value == std::floor(*value) && std::abs(*value) <= kExact) {
+    object[key] = static_cast<std::int64_t>(*value);
+  } else {
+    object[key] = *value;
+  }
+}
+
+Json FromFacts(const std::vector<Fact>& facts) {
+  Json object = Json::object();
+  for (const Fact& fact : facts) Put(object, fact.key, fact.value);
+  return object;
+}
+
+Json FromTable(const ReportTable& table) {
+  Json rows = Json::array();
+  for (const auto& row : table.rows) {
+    Json object = Json::object();
+    for (std::size_t c = 0; c < table.columns.size(); ++c) Put(object, table.columns[c].key, row[c]);
+    rows.push_back(std::move(object));
+  }
+  return rows;
+}
+
+Json FromItem(const Item& item) {
+  Json object = {{"id", item.key}};
+  Put(object, "weight_us", item.weight);
+  object["text"] = item.text;
+  object["evidence"] = FromFacts(item.evidence);
+  return object;
+}
+
+// Facts, tables and lists of a section share one object: their keys are chosen not to meet.
+Json FromSection(const Section& section) {
+  Json object = FromFacts(section.facts);
+  for (const ReportTable& table : section.tables) {
+    object[table.key] = FromTable(table);
+    if (!table.notes.empty()) object[table.key + "_notes"] = table.notes;
+  }
+  if (section.itemised || !section.items.empty()) {
+    object["items"] = Json::array();
+    for (const Item& item : section.items) object["items"].push_back(FromItem(item));
+  }
+  if (!section.notes.empty()) object["notes"] = section.notes;
+  return object;
+}
+
+}  // namespace
+
+void RenderJson(const Report& report, std::ostream& out) {
+  Json json = {{"schema", 1}, {"kind", report.kind}, {"title", report.title}};
+  json["context"] = FromFacts(report.identity);
+  json["warnings"] = report.warnings;
+  for (const Section& section : report.sections) {
+    if (section.repeated)
+      json[section.key].push_back(FromSection(section));
+    else
+      json[section.key] = FromSection(section);
+  }
+  if (!report.notes.empty()) json["notes"] = report.notes;
+  // A command line or label may hold any bytes; an invalid one becomes U+FFFD rather than an exception.
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace culprit

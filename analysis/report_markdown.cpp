@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/format.h"
+#include "analysis/report.h"
+
+namespace culprit {
+namespace {
+
+// A pipe or a line break would end the cell; '<' would start HTML, '*' and '_' would set emphasis.
+std::string Escape(std::string_view text) {
+  std::string escaped;
+  for (char c : text) {
+    if (c == '\n' || c == '\r') {
+      escaped += ' ';
+      continue;
+    }
+    if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+void RenderFacts(const std::vector<Fact>& facts, std::ostream& out) {
+  if (facts.empty()) return;
+  out << "\n| | |\n|---|---|\n";
+  for (const Fact& fact : facts) out << "| " << Escape(fact.title) << " | " << Escape(Format(fact.value)) << " |\n";
+}
+
+void RenderTable(const ReportTable& table, std::ostream& out) {
+  out << '\n';
+  if (!table.title.empty()) out << "**" << Escape(table.title) << "**\n\n";
+  out << '|';
+  for (const Column& column : table.columns) out << ' ' << Escape(column.title) << " |";
+  out << "\n|";
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    bool number = false;
+    for (const auto& row : table.rows) number |= std::holds_alternative<Number>(row[c]);
+    out << (number ? "---:|" : "---|");
+  }
+  out << '\n';
+  for (const auto& row : table.rows) {
+    out << '|';
+    for (const Cell& cell : row) out << ' ' << Escape(Format(cell)) << " |";
+    out << '\n';
+  }
+  for (const std::string& note : table.notes) out << '\n' << Escape(note) << '\n';
+}
+
+void RenderItem(const Item& item, int n, std::ostream& out) {
+  out << n << ". **" << Escape(item.key) << "**";
+  if (item.weight.value) out << " (" << Format(item.weight) << ")";
+  out << ": " << Escape(item.text);
+  const char* separator = " Evidence: ";
+  for (const Fact& fact : item.evidence) {
+    out << separator << '`' << fact.key << "` = " << Escape(Format(fact.value));
+    separator = ", ";
+  }
+  out << '\n';
+}
+
+}  // namespace
+
+void RenderMarkdown(const Report& report, std::ostream& out) {
+  out << "# " << Escape(report.title) << '\n';
+  RenderFacts(report.context, out);
+  for (const std::string& warning : report.warnings) out << "\n> Warning: " << Escape(warning) << '\n';
+  for (const Section& section : report.sections) {
+    if (!section.title.empty()) out << "\n## " << Escape(section.title) << '\n';
+    RenderFacts(section.facts, out);
+    for (const ReportTable& table : section.tables) RenderTable(table, out);
+    if (!section.items.empty()) out << '\n';
+    int n = 0;
+    for (const Item& item : section.items) RenderItem(item, ++n, out);
+    for (const std::string& note : section.notes) out << '\n' << Escape(note) << '\n';
+  }
+  for (const std::string& note : report.notes) out << '\n' << Escape(note) << '\n';
+}
+
+}  // namespace culprit

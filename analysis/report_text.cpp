@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
+
+#include "analysis/format.h"
+#include "analysis/report.h"
+
+namespace culprit {
+namespace {
+
+constexpr std::size_t kWrapAt = 110;
+
+class TextRenderer {
+ public:
+  TextRenderer(std::ostream& out, bool colour) : out_(out), colour_(colour) {}
+
+  void Render(const Report& report) {
+    out_ << Bold(report.title) << '\n';
+    Facts(report.context);
+    for (const std::string& warning : report.warnings) Paragraph("! ", warning);
+    for (const Section& section : report.sections) Render(section);
+    if (!report.notes.empty()) out_ << '\n';
+    for (const std::string& note : report.notes) Paragraph("", note);
+  }
+
+ private:
+  std::string Bold(const std::string& text) const { return colour_ ? "\x1b[1m" + text + "\x1b[0m" : text; }
+  std::string Dim(const std::string& text) const { return colour_ ? "\x1b[2m" + text + "\x1b[0m" : text; }
+
+  void Render(const Section& section) {
+    out_ << '\n';
+    if (!section.title.empty()) out_ << Bold(section.title) << '\n';
+    Facts(section.facts);
+    for (const ReportTable& table : section.tables) Render(table);
+    int n = 0;
+    for (const Item& item : section.items) Render(item, ++n);
+    for (const std::string& note : section.notes) Paragraph("  ", note);
+  }
+
+  void Facts(const std::vector<Fact>& facts) {
+    std::size_t width = 0;
+    for (const Fact& fact : facts) width = std::max(width, fact.title.size());
+    for (const Fact& fact : facts)
+      Paragraph("  " + fact.title + std::string(width - fact.title.size() + 2, ' '), Format(fact.value));
+  }
+
+  void Render(const ReportTable& table) {
+    if (!table.title.empty()) out_ << "  " << Bold(table.title) << '\n';
+    const std::size_t n = table.columns.size();
+    std::vector<std::size_t> width(n);
+    std::vector<bool> right(n, false);
+    for (std::size_t c = 0; c < n; ++c) width[c] = table.columns[c].title.size();
+    std::vector<std::vector<std::string>> text;
+    for (const auto& row : table.rows) {
+      auto& line = text.emplace_back();
+      for (std::size_t c = 0; c < n; ++c) {
+        line.push_back(Format(row[c]));
+        width[c] = std::max(width[c], line.back().size());
+        if (std::holds_alternative<Number>(row[c])) right[c] = true;
+      }
+    }
+    std::vector<std::string> titles;
+    for (const Column& column : table.columns) titles.push_back(column.title);
+    out_ << Dim(Line(titles, width, right)) << '\n';
+    for (const auto& line : text) out_ << Line(line, width, right) << '\n';
+    for (const std::string& note : table.notes) Paragraph("  ", note);
+  }
+
+  static std::string Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& width,
+                          const std::vector<bool>& right) {
+    std::string line;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string gap(width[c] - std::min(width[c], cells[c].size()), ' ');
+      line += "  " + (right[c] ? gap + cells[c] : cells[c] + gap);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line;
+  }
+
+  void Render(const Item& item, int n) {
+    const std::string number = "  " + std::to_string(n) + ". ";
+    std::string head = item.key;
+    if (item.weight.value) head += " [" + Format(item.weight) + "]";
+    out_ << number << Bold(head) << '\n';
+    const std::string indent(number.size(), ' ');
+    Paragraph(indent, item.text);
+    std::string evidence;
+    for (const Fact& fact : item.evidence)
+      evidence += (evidence.empty() ? "" : ", ") + fact.title + " = " + Format(fact.value);
+    if (!evidence.empty()) Paragraph(indent, evidence);
+  }
+
+  // Later lines start under the first one's text.
+  void Paragraph(const std::string& prefix, std::string_view text) {
+    const std::string indent(prefix.size(), ' ');
+    std::string lead = prefix;
+    while (true) {
+      if (lead.size() + text.size() <= kWrapAt) {
+        out_ << lead << text << '\n';
+        return;
+      }
+      const std::size_t room = kWrapAt > lead.size() ? kWrapAt - lead.size() : 1;
+      std::size_t cut = text.rfind(' ', room);
+      if (cut == text.npos || cut == 0) cut = text.find(' ', room);
+      if (cut == text.npos) cut = text.size();
+      out_ << lead << text.substr(0, cut) << '\n';
+      if (cut == text.size()) return;
+      text.remove_prefix(cut + 1);
+      lead = indent;
+    }
+  }
+
+  std::ostream& out_;
+  bool colour_;
+};
+
+}  // namespace
+
+void RenderText(const Report& report, std::ostream& out, bool colour) { TextRenderer(out, colour).Render(report); }
+
+}  // namespace culprit

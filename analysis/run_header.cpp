@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/run_header.h"
+
+#include <fmt/core.h>
+
+#include "analysis/format.h"
+
+namespace culprit {
+namespace {
+
+// "2026-11-21T00:25:46Z" as people write it.
+std::string Readable(std::string utc) {
+  if (const auto t = utc.find('T'); t != utc.npos) utc[t] = ' ';
+  if (utc.ends_with('Z')) utc.replace(utc.size() - 1, 1, " UTC");
+  return utc;
+}
+
+void Append(std::string& line, std::string_view what, std::string_view value) {
+  if (value.empty()) return;
+  line += fmt::format("{}{} {}", line.empty() ? "" : ", ", what, value);
+}
+
+std::string Toolkit(const Toolchain& t) {
+  std::string line;
+  Append(line, "driver", t.driver);
+  Append(line, "CUDA runtime", t.cuda_runtime);
+  Append(line, "nvcc", t.nvcc);
+  Append(line, "CUPTI", t.cupti);
+  return line.empty() ? "unknown" : line;
+}
+
+std::string RunLine(const RunSummary& summary) {
+  const RunRecord& run = summary.run;
+  std::string line = ShortUuid(run);
+  if (!run.label.empty()) line += " \"" + run.label + "\"";
+  line += ", " + summary.state + ", profile " + run.profile + ", seed " +
+          Format(static_cast<double>(run.seed), Unit::kInteger);
+  if (!run.git_sha.empty())
+    line += ", code " + run.git_sha.substr(0, 12) + (run.git_dirty ? " with local changes" : "");
+  return line;
+}
+
+}  // namespace
+
+std::string ShortUuid(const RunRecord& run) { return run.uuid.substr(0, 8); }
+
+std::string HowToMeasure() {
+  return "To measure, run the same build on a machine with an NVIDIA GPU: gemm_bench --db FILE --profile=full, then "
+         "culprit export there and culprit import here.";
+}
+
+std::vector<std::string> WarningLines(const std::vector<Warning>& warnings) {
+  std::vector<std::string> lines;
+  for (const Warning& warning : warnings) lines.push_back(warning.code + ": " + warning.text);
+  return lines;
+}
+
+void AddRunHeader(const RunSummary& summary, Report& report) {
+  const RunRecord& run = summary.run;
+  const std::string when = Readable(run.started_utc);
+  if (run.device) {
+    const Device& d = *run.device;
+    report.context.push_back({"gpu", "Recorded on",
+                              fmt::format("{} ({}sm_{}{}, {} SMs) at {}", d.name, d.chip.empty() ? "" : d.chip + ", ",
+                                          d.cc_major, d.cc_minor, d.sm_count, when)});
+    report.context.push_back({"", "", "every time and count below is from that recording, not from this machine"});
+  } else {
+    report.context.push_back({"gpu", "Recorded on", "a machine without a GPU at " + when});
+  }
+  report.context.push_back({"run", "Run", RunLine(summary)});
+  report.context.push_back({"toolkit", "Toolkit", Toolkit(run.toolchain)});
+  if (run.device)
+    report.context.push_back(
+        {"l2", "L2 cache", run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples"});
+
+  auto& id = report.identity;
+  id = {{"run_uuid", "", run.uuid},
+        {"run_label", "", run.label},
+        {"run_state", "", summary.state},
+        {"recorded_utc", "", run.started_utc},
+        {"gpu", "", run.device ? run.device->name : ""},
+        {"chip", "", run.device ? run.device->chip : ""},
+        {"driver", "", run.toolchain.driver},
+        {"cuda_runtime", "", run.toolchain.cuda_runtime},
+        {"nvcc", "", run.toolchain.nvcc},
+        {"cupti", "", run.toolchain.cupti},
+        {"profile", "", run.profile},
+        {"l2", "", run.l2},
+        {"git_sha", "", run.git_sha}};
+}
+
+}  // namespace culprit

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a set of timed executions says. Samples taken far below the run's usual clock are counted but left out of every
+// number.
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "db/records.h"
+
+namespace culprit {
+
+// Microseconds.
+struct Distribution {
+  double min = 0, q1 = 0, median = 0, q3 = 0, max = 0, mean = 0;
+  double cv = 0;  // sample standard deviation (n - 1) over mean; 0 for a single sample
+};
+
+struct TimeSummary {
+  int kept = 0;
+  int left_out = 0;                     // low_clock
+  std::optional<Distribution> time_us;  // none when nothing was kept
+  std::optional<double> clock_mhz;      // median over the kept samples that carry a clock
+};
+
+// `q` in [0, 1]; linear interpolation between order statistics (Hyndman and Fan 1996, type 7, as NumPy and R default
+// to). `sorted` must be ascending and not empty.
+double Quantile(std::span<const double> sorted, double q);
+
+std::optional<Distribution> Describe(std::vector<double> values);
+
+TimeSummary Summarize(std::span<const Sample> samples);
+
+}  // namespace culprit
