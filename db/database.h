@@ -46,10 +46,10 @@ struct KernelRecord {
   RunSummary run;
   StageRecord stage;
   LaunchRecord launch;
-  std::vector<Sample> samples;                // in order of execution
-  std::vector<Reading> readings;              // in the order of their keys
-  std::vector<StaticAttribute> attributes;    // of the build for launch.arch
-  std::vector<Warning> warnings;              // of the run and of this launch
+  std::vector<Sample> samples;              // in order of execution
+  std::vector<Reading> readings;            // in the order of their keys
+  std::vector<StaticAttribute> attributes;  // of the build for launch.arch
+  std::vector<Warning> warnings;            // of the run and of this launch
 };
 
 // Narrows a search; empty fields mean "any".
@@ -103,7 +103,9 @@ class Database {
   // --- travelling ---
   // SQL text that Import understands: the whole database, or the runs that `run` names (see Selector::run).
   std::string Export(const std::vector<RunId>& runs = {}) const;
-  struct ImportResult { int runs_added = 0, runs_already_there = 0; };
+  struct ImportResult {
+    int runs_added = 0, runs_already_there = 0;
+  };
   // Merges by run UUID. Only INSERTs into our own tables are executed; anything else is refused and nothing changes.
   ImportResult Import(std::string_view sql_text, std::string_view source_name);
 

@@ -42,9 +42,9 @@ struct Device {
   int cc_major = 0;
   int cc_minor = 0;
   int sm_count = 0;
-  int fp32_lanes_per_sm = 0;        // FFMA per SM and cycle
-  double sm_clock_mhz = 0;          // the clock the driver names as maximum
-  double dram_bytes_per_s = 0;      // theoretical: memory clock x bus width
+  int fp32_lanes_per_sm = 0;    // FFMA per SM and cycle
+  double sm_clock_mhz = 0;      // the clock the driver names as maximum
+  double dram_bytes_per_s = 0;  // theoretical: memory clock x bus width
   std::int64_t memory_bytes = 0;
   std::int64_t l2_bytes = 0;
   std::int64_t shared_bytes_per_sm = 0;
@@ -54,7 +54,7 @@ struct Device {
 };
 
 struct Toolchain {
-  std::string driver;     // "580.159.04", from NVML or /proc; empty when unknown
+  std::string driver;           // "580.159.04", from NVML or /proc; empty when unknown
   std::string cuda_driver_api;  // "13.0"
   std::string cuda_runtime;     // "13.0"
   std::string cupti;            // CUPTI API version, "26"
@@ -64,14 +64,14 @@ struct Toolchain {
 
 // One invocation of a recording binary.
 struct RunRecord {
-  std::string uuid;          // RFC 4122 version 4; the key under which databases merge
-  std::string started_utc;   // "2026-11-21T00:25:46Z"
-  std::string label;         // --label
+  std::string uuid;         // RFC 4122 version 4; the key under which databases merge
+  std::string started_utc;  // "2026-11-21T00:25:46Z"
+  std::string label;        // --label
   std::string command_line;
-  std::string profile;       // "none" | "core" | "full"
-  std::string l2;            // "hot" | "flush"
+  std::string profile;  // "none" | "core" | "full"
+  std::string l2;       // "hot" | "flush"
   std::int64_t seed = 0;
-  std::string git_sha;       // of the build; "" when built outside git
+  std::string git_sha;  // of the build; "" when built outside git
   bool git_dirty = false;
   std::optional<Device> device;  // none: recorded on a machine without a GPU
   Toolchain toolchain;
@@ -79,10 +79,10 @@ struct RunRecord {
 
 // A stage as it stood when it was recorded. A later edit of its text makes a second row with the same id.
 struct StageRecord {
-  std::string id;      // database key: never renamed, never reused
-  std::string family;  // "ladder", "v_study", "reference", or the user's own
-  std::string parent;  // id of the stage it was changed from; empty for a root
-  std::string idea;    // one sentence
+  std::string id;          // database key: never renamed, never reused
+  std::string family;      // "ladder", "v_study", "reference", or the user's own
+  std::string parent;      // id of the stage it was changed from; empty for a root
+  std::string idea;        // one sentence
   std::string constraint;  // "m % 128 == 0, n % 128 == 0, k % 8 == 0", or "any size"
   std::string source_file;
   int source_line = 0;
@@ -91,8 +91,8 @@ struct StageRecord {
 
 // A fact about the compiled kernel, for one architecture.
 // Names: registers, stack_frame_bytes, spill_store_bytes, spill_load_bytes, static_shared_bytes, constant_bytes,
-// local_bytes, code_bytes, max_threads, block_threads, dynamic_shared_bytes, theoretical_occupancy (0..1), theoretical_warps_per_sm,
-// blocks_per_sm_by_{registers,shared,warps,blocks} (the smallest of the four is the limiter).
+// local_bytes, code_bytes, max_threads, block_threads, dynamic_shared_bytes, theoretical_occupancy (0..1),
+// theoretical_warps_per_sm, blocks_per_sm_by_{registers,shared,warps,blocks} (the smallest of the four is the limiter).
 struct StaticAttribute {
   std::string name;
   std::string source;  // "cubin" | "compiler" (ptxas's resource report) | "runtime" (cudaFuncGetAttributes) | "model"
@@ -110,8 +110,8 @@ struct BuildRecord {
 
 // One timed execution.
 struct Sample {
-  int repetition = 0;  // Google Benchmark's repetition index
-  double time_us = 0;  // CUDA events
+  int repetition = 0;               // Google Benchmark's repetition index
+  double time_us = 0;               // CUDA events
   std::optional<double> clock_mhz;  // SM cycles over time during this very sample
   bool low_clock = false;           // far below the usual clock of this run: shown, left out of the median
 };
@@ -130,7 +130,7 @@ struct LaunchRecord {
   double flop = 0;       // useful floating-point operations, 2*M*N*K for GEMM
   double min_bytes = 0;  // compulsory DRAM traffic: each input read once, each output written once
   LaunchState state = LaunchState::kOk;
-  std::string message;   // why it failed or was refused, one sentence
+  std::string message;  // why it failed or was refused, one sentence
   // Verification: max |out - ref| / bound per element, so 1.0 is the limit. Empty when nothing was compared.
   std::optional<double> verify_error_over_bound;
   std::string verify_reference;  // "cublas", "cublas+float64"

@@ -1,5 +1,8 @@
 -- Where and with what something was measured.
 
+-- 'CULP': tells our files from other people's SQLite databases.
+PRAGMA application_id = 1129663568;
+
 -- A GPU as one machine reported it. Identical reports share a row.
 CREATE TABLE device (
   id                  INTEGER PRIMARY KEY,
@@ -45,8 +48,10 @@ CREATE TABLE run (
   seed         INTEGER NOT NULL,
   git_sha      TEXT    NOT NULL,
   git_dirty    INTEGER NOT NULL CHECK (git_dirty IN (0, 1)),
-  boot_id      TEXT    NOT NULL,  -- with pid: tells a run in progress on this machine from one that was killed
-  pid          INTEGER NOT NULL,
+  -- The recording process: tells a run in progress on this machine from one that was killed. Does not travel.
+  boot_id       TEXT    NOT NULL DEFAULT '',  -- /proc/sys/kernel/random/boot_id
+  pid           INTEGER NOT NULL DEFAULT 0,
+  process_start INTEGER NOT NULL DEFAULT 0,   -- clock ticks after boot: a reused pid is another process
   device_id    INTEGER REFERENCES device(id),  -- NULL: recorded on a machine without a GPU
   toolchain_id INTEGER NOT NULL REFERENCES toolchain(id)
 ) STRICT;

@@ -22,6 +22,14 @@ CREATE TABLE stage_factor (
   PRIMARY KEY (stage_id, factor)
 ) STRICT, WITHOUT ROWID;
 
+-- The stages that a run's binary offered, launched or not. Within a run a key names one stage row.
+CREATE TABLE run_stage (
+  run_id   INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+  stage_id INTEGER NOT NULL REFERENCES stage(id),
+  position INTEGER NOT NULL,  -- reading order: the ladder's
+  PRIMARY KEY (run_id, stage_id)
+) STRICT, WITHOUT ROWID;
+
 -- The compiled kernel of a stage for one architecture, as present in the binary of a run.
 CREATE TABLE build (
   id           INTEGER PRIMARY KEY,

@@ -62,3 +62,5 @@ CREATE TABLE warning (
   text      TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX warning_by_run ON warning (run_id);
+-- Replacing a launch looks for its warnings.
+CREATE INDEX warning_by_launch ON warning (launch_id);

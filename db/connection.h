@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// A connection with a name for messages and a cache of prepared statements. Private to db/.
+#pragma once
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace culprit {
+
+// A cached statement on loan. It is reset when the loan ends, so that no read transaction outlives the call that began
+// it.
+class Lease {
+ public:
+  explicit Lease(SQLite::Statement& statement) : statement_(statement) {}
+  ~Lease() { statement_.tryReset(); }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  // Binds parameters 1..n.
+  template <class... Values>
+  Lease& Bind(const Values&... values) {
+    int index = 0;
+    (BindOne(++index, values), ...);
+    return *this;
+  }
+  void BindOne(int index, bool value) { statement_.bind(index, value ? 1 : 0); }
+  void BindOne(int index, int value) { statement_.bind(index, value); }
+  void BindOne(int index, unsigned value) { statement_.bind(index, static_cast<std::int64_t>(value)); }
+  void BindOne(int index, std::int64_t value) { statement_.bind(index, value); }
+  void BindOne(int index, double value) { statement_.bind(index, value); }
+  void BindOne(int index, const std::string& value) { statement_.bind(index, value); }
+  void BindOne(int index, std::string_view value) { statement_.bind(index, std::string(value)); }
+  // Not copied: literals only.
+  void BindOne(int index, const char* literal) { statement_.bindNoCopy(index, literal); }
+  template <class T>
+  void BindOne(int index, const std::optional<T>& value) {
+    if (value) {
+      BindOne(index, *value);
+    } else {
+      statement_.bind(index);
+    }
+  }
+
+  bool Step() { return statement_.executeStep(); }
+  void Reset() { statement_.reset(); }
+  // Runs to the end and makes the statement ready for the next Bind.
+  void Run() {
+    while (Step()) {
+    }
+    statement_.reset();
+  }
+
+  bool IsNull(int column) const { return statement_.isColumnNull(column); }
+  std::int64_t Integer(int column) const { return statement_.getColumn(column).getInt64(); }
+  int Int(int column) const { return statement_.getColumn(column).getInt(); }
+  double Real(int column) const { return statement_.getColumn(column).getDouble(); }
+  std::string Text(int column) const { return statement_.getColumn(column).getString(); }
+  std::optional<double> MaybeReal(int column) const {
+    return IsNull(column) ? std::nullopt : std::optional<double>(Real(column));
+  }
+  std::optional<std::string> MaybeText(int column) const {
+    return IsNull(column) ? std::nullopt : std::optional<std::string>(Text(column));
+  }
+  SQLite::Statement& statement() { return statement_; }
+
+ private:
+  SQLite::Statement& statement_;
+};
+
+class Connection {
+ public:
+  // `file` is how the user named it: what messages say.
+  Connection(std::filesystem::path file, SQLite::Database sqlite);
+
+  // Two leases of the same text must not be alive at once.
+  Lease Prepared(std::string_view sql);
+  void Execute(const std::string& sql) { sqlite_.exec(sql); }
+  std::int64_t IntegerOf(std::string_view sql);
+  void ReleaseStatements() { statements_.clear(); }
+  std::int64_t LastRowId() const { return sqlite_.getLastInsertRowid(); }
+
+  const std::filesystem::path& file() const { return file_; }
+  SQLite::Database& sqlite() { return sqlite_; }
+  sqlite3* handle() const { return sqlite_.getHandle(); }
+
+ private:
+  std::filesystem::path file_;
+  SQLite::Database sqlite_;
+  std::map<std::string, SQLite::Statement, std::less<>> statements_;  // goes before sqlite_
+};
+
+// BEGIN IMMEDIATE: a transaction that starts by reading could not wait for another writer. Rolls back unless committed.
+class WriteTransaction {
+ public:
+  explicit WriteTransaction(Connection& connection)
+      : transaction_(connection.sqlite(), SQLite::TransactionBehavior::IMMEDIATE) {}
+  void Commit() { transaction_.commit(); }
+
+ private:
+  SQLite::Transaction transaction_;
+};
+
+}  // namespace culprit

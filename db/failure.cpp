@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/failure.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace culprit {
+
+std::string Sentence(const std::filesystem::path& file, std::string_view doing, const SQLite::Exception& e) {
+  const std::string name = file.string();
+  switch (e.getErrorCode() & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return fmt::format("cannot {} while another process is writing to {}: wait until it has finished, then try again",
+                         doing, name);
+    case SQLITE_FULL:
+      return fmt::format("cannot {}, the disk of {} is full: free some space; what was stored before is intact", doing,
+                         name);
+    case SQLITE_IOERR:
+      return fmt::format(
+          "cannot {}, the disk of {} refused ({}): check its free space and health; what was stored before is intact",
+          doing, name, e.what());
+    case SQLITE_CORRUPT:
+      return fmt::format(
+          "{} is damaged ({}): import an export of it into a new file, or save what is left with 'sqlite3 {} .recover'",
+          name, e.what(), name);
+    case SQLITE_NOTADB:
+      return fmt::format("{} is not a database: name the file that a recording wrote with --db", name);
+    case SQLITE_READONLY:
+      return fmt::format(
+          "cannot {}, {} or its directory is read-only: make both writable or name another file with --db", doing,
+          name);
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return fmt::format(
+          "cannot open {} ({}): check that you may read it and write to its directory, or name another file with --db",
+          name, e.what());
+    case SQLITE_NOMEM:
+      return fmt::format("cannot {} in {}: out of memory, close something and try again", doing, name);
+    default:
+      return fmt::format("cannot {} in {}: {}", doing, name, e.what());
+  }
+}
+
+}  // namespace culprit

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a selector to the run or launch that is meant.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "db/candidates.h"
+#include "db/database_impl.h"
+#include "db/failure.h"
+#include "db/read.h"
+#include "db/shape_text.h"
+
+namespace culprit {
+namespace {
+
+// AllRuns has the preferred ones first, so the first that fits is the answer.
+RunId Find(Connection& connection, const Selector& selector, std::string_view stage) {
+  const std::vector<Candidate> all = AllRuns(connection, stage, selector.shape);
+  const std::vector<Candidate> named = Named(all, selector.run);
+  if (named.empty()) throw Error(NoSuchRun(connection, selector.run, all));
+  const std::vector<Candidate> on_gpu = OnGpu(named, selector.gpu);
+  if (on_gpu.empty()) throw Error(NoSuchGpu(connection, selector.gpu, named));
+  std::vector<Candidate> fitting = on_gpu;
+  std::erase_if(fitting, [](const Candidate& c) { return !c.has_launch; });
+  // A run without launches is a fine answer when nothing but the run was asked for.
+  if (fitting.empty() && stage.empty() && selector.shape.empty()) fitting = on_gpu;
+  if (fitting.empty()) throw Error(NoSuchLaunch(connection, stage, selector.shape, on_gpu));
+  if (!selector.run.empty() && fitting.size() > 1) throw Error(AmbiguousRun(selector.run, fitting));
+  return fitting.front().id;
+}
+
+struct Choice {
+  LaunchId id = 0;
+  bool ok = false;
+  SizedShape size;
+};
+
+// What was measured before what failed or was refused; squares before others; the largest.
+bool IsBetter(const Choice& a, const Choice& b) {
+  if (a.ok != b.ok) return a.ok;
+  if (IsSquare(a.size.shape) != IsSquare(b.size.shape)) return IsSquare(a.size.shape);
+  return IsLarger(a.size, b.size);
+}
+
+}  // namespace
+
+RunSummary Database::FindRun(const Selector& selector, std::string_view stage) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "look for a run",
+                [&] { return LoadRun(connection, Find(connection, selector, stage)); });
+}
+
+KernelRecord Database::FindKernel(std::string_view stage, const Selector& selector) const {
+  Connection& connection = impl_->connection;
+  const LaunchId launch = Saying(connection.file(), "look for a launch", [&] {
+    if (stage.empty()) throw Error("which stage is meant: name one, 'culprit stages' lists them");
+    const RunId run = Find(connection, selector, stage);
+    const std::vector<std::string> spellings = Spellings(selector.shape);
+    Lease row = connection.Prepared(
+        "SELECT launch.id, state = 'ok', shape, flop FROM launch JOIN stage ON stage.id = stage_id WHERE run_id = ? "
+        "AND key = ?");
+    row.Bind(run, stage);
+    std::optional<Choice> best;
+    while (row.Step()) {
+      const Choice choice{row.Integer(0), row.Int(1) != 0, {row.Text(2), row.Real(3)}};
+      if (!selector.shape.empty() &&
+          std::find(spellings.begin(), spellings.end(), choice.size.shape) == spellings.end())
+        continue;
+      if (!best || IsBetter(choice, *best)) best = choice;
+    }
+    return best.value().id;
+  });
+  return LoadKernel(launch);
+}
+
+}  // namespace culprit

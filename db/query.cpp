@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// One read-only statement, whoever wrote it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+
+#include "db/database_impl.h"
+#include "db/failure.h"
+
+namespace culprit {
+namespace {
+
+// Those that only look, with or without an argument.
+constexpr std::array kReadingPragmas = {
+    std::string_view("table_info"),       std::string_view("table_xinfo"),       std::string_view("table_list"),
+    std::string_view("index_list"),       std::string_view("index_info"),        std::string_view("index_xinfo"),
+    std::string_view("foreign_key_list"), std::string_view("foreign_key_check"), std::string_view("integrity_check"),
+    std::string_view("quick_check"),      std::string_view("function_list"),     std::string_view("pragma_list"),
+    std::string_view("compile_options"),  std::string_view("database_list"),     std::string_view("collation_list")};
+// Those that look without an argument and set with one.
+constexpr std::array kReadingPragmasWithoutValue = {
+    std::string_view("user_version"), std::string_view("application_id"), std::string_view("schema_version"),
+    std::string_view("page_count"),   std::string_view("page_size"),      std::string_view("freelist_count"),
+    std::string_view("encoding"),     std::string_view("journal_mode"),   std::string_view("data_version")};
+
+bool MayPragma(std::string_view name, const char* value) {
+  const auto has = [&](const auto& list) { return std::find(list.begin(), list.end(), name) != list.end(); };
+  return has(kReadingPragmas) || (!value && has(kReadingPragmasWithoutValue));
+}
+
+// `context` receives what was refused.
+int Authorize(void* context, int action, const char* first, const char* second, const char*, const char*) {
+  const auto refuse = [&](std::string what) {
+    *static_cast<std::string*>(context) = std::move(what);
+    return SQLITE_DENY;
+  };
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION: {
+      const std::string_view function = second ? second : "";
+      return function == "load_extension" || function == "fts3_tokenizer"
+                 ? refuse(fmt::format("the function {}", function))
+                 : SQLITE_OK;
+    }
+    case SQLITE_PRAGMA:
+      return MayPragma(first, second) ? SQLITE_OK : refuse(fmt::format("PRAGMA {}", first));
+    case SQLITE_ATTACH:
+    case SQLITE_DETACH:
+      return refuse("attaching another file");
+    case SQLITE_TRANSACTION:
+    case SQLITE_SAVEPOINT:
+      return refuse("a transaction");
+    default:
+      return refuse("a statement that writes");
+  }
+}
+
+// Refuses everything but reading while it lives; preparing again within a step asks it too.
+class ReadOnlyRule {
+ public:
+  explicit ReadOnlyRule(sqlite3* handle) : handle_(handle) { sqlite3_set_authorizer(handle_, Authorize, &refused_); }
+  ~ReadOnlyRule() { sqlite3_set_authorizer(handle_, nullptr, nullptr); }
+  ReadOnlyRule(const ReadOnlyRule&) = delete;
+  ReadOnlyRule& operator=(const ReadOnlyRule&) = delete;
+  const std::string& refused() const { return refused_; }
+
+ private:
+  sqlite3* handle_;
+  std::string refused_;
+};
+
+struct Finalize {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+
+std::string Refusal(std::string_view what) {
+  return fmt::format("a query only reads, {} is refused: use sqlite3 on a copy of the file", what);
+}
+
+// "line 2, column 8"; empty when SQLite does not know.
+std::string PlaceOf(std::string_view sql, int offset) {
+  if (offset < 0 || static_cast<std::size_t>(offset) > sql.size()) return {};
+  const std::string_view before = sql.substr(0, offset);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const auto newline = before.rfind('\n');
+  const auto column = newline == before.npos ? before.size() + 1 : before.size() - newline;
+  return fmt::format(" at line {}, column {}", line, column);
+}
+
+// Null for nothing but blanks and comments. `tail` is what follows the statement.
+Statement Prepare(sqlite3* handle, std::string_view sql, std::string_view& tail, const ReadOnlyRule& rule) {
+  sqlite3_stmt* raw = nullptr;
+  const char* end = nullptr;
+  const int rc = sqlite3_prepare_v2(handle, sql.data(), static_cast<int>(sql.size()), &raw, &end);
+  Statement statement(raw);
+  if (rc == SQLITE_AUTH && !rule.refused().empty()) throw Error(Refusal(rule.refused()));
+  if (rc == SQLITE_ERROR)
+    throw Error(fmt::format("the query has an error{}: {}", PlaceOf(sql, sqlite3_error_offset(handle)),
+                            sqlite3_errmsg(handle)));
+  if (rc != SQLITE_OK) throw SQLite::Exception(handle, rc);
+  tail = sql.substr(end - sql.data());
+  return statement;
+}
+
+void BindValue(sqlite3_stmt* statement, int index, const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    sqlite3_bind_int64(statement, index, *integer);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    sqlite3_bind_double(statement, index, *real);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    sqlite3_bind_text64(statement, index, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  } else {
+    sqlite3_bind_null(statement, index);
+  }
+}
+
+// What is not given stays NULL: shipped queries have a default for it.
+void BindAll(sqlite3_stmt* statement, const Parameters& parameters) {
+  for (const auto& [name, value] : parameters) {
+    const std::string full = name.starts_with(':') ? name : ':' + name;
+    if (const int index = sqlite3_bind_parameter_index(statement, full.c_str())) {
+      BindValue(statement, index, value);
+      continue;
+    }
+    std::vector<std::string> known;
+    for (int i = 1; i <= sqlite3_bind_parameter_count(statement); ++i)
+      if (const char* parameter = sqlite3_bind_parameter_name(statement, i)) known.push_back(parameter);
+    throw Error(fmt::format("the query has no parameter {}: {}", full,
+                            known.empty() ? "it takes none" : fmt::format("it takes {}", fmt::join(known, ", "))));
+  }
+}
+
+std::string Hex(const void* bytes, int size) {
+  std::string text = "x'";
+  for (int i = 0; i < size; ++i) text += fmt::format("{:02x}", static_cast<const unsigned char*>(bytes)[i]);
+  return text + '\'';
+}
+
+Value ValueOf(sqlite3_stmt* statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_NULL:
+      return {};
+    case SQLITE_INTEGER:
+      return static_cast<std::int64_t>(sqlite3_column_int64(statement, column));
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
+    case SQLITE_BLOB: {
+      const void* bytes = sqlite3_column_blob(statement, column);
+      return Hex(bytes, sqlite3_column_bytes(statement, column));
+    }
+    default: {
+      const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+      return std::string(text, sqlite3_column_bytes(statement, column));
+    }
+  }
+}
+
+Table Run(sqlite3* handle, sqlite3_stmt* statement, const ReadOnlyRule& rule) {
+  Table table;
+  const int columns = sqlite3_column_count(statement);
+  for (int i = 0; i < columns; ++i) table.columns.emplace_back(sqlite3_column_name(statement, i));
+  int rc = SQLITE_ROW;
+  while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
+    auto& row = table.rows.emplace_back();
+    row.reserve(columns);
+    for (int i = 0; i < columns; ++i) row.push_back(ValueOf(statement, i));
+  }
+  if (rc == SQLITE_AUTH && !rule.refused().empty()) throw Error(Refusal(rule.refused()));
+  if (rc == SQLITE_ERROR) throw Error(fmt::format("the query failed: {}", sqlite3_errmsg(handle)));
+  if (rc != SQLITE_DONE) throw SQLite::Exception(handle, rc);
+  return table;
+}
+
+}  // namespace
+
+Table Database::Query(std::string_view sql, const Parameters& parameters) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "run the query", [&] {
+    sqlite3* handle = connection.handle();
+    if (sql.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      throw Error("the query is too long: SQLite takes 1 GB");
+    const ReadOnlyRule rule(handle);
+    std::string_view tail;
+    const Statement statement = Prepare(handle, sql, tail, rule);
+    if (!statement) throw Error("the query is empty: write one SELECT, or name a shipped one as @name");
+    while (!tail.empty()) {
+      std::string_view rest;
+      if (Prepare(handle, tail, rest, rule)) throw Error("a query is one statement: run the second one on its own");
+      tail = rest;
+    }
+    if (!sqlite3_stmt_readonly(statement.get())) throw Error(Refusal("a statement that writes"));
+    BindAll(statement.get(), parameters);
+    return Run(handle, statement.get(), rule);
+  });
+}
+
+}  // namespace culprit

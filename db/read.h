@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows to records. Private to db/; callers translate SQLite's exceptions.
+#pragma once
+#include <vector>
+
+#include "db/connection.h"
+#include "db/database.h"
+
+namespace culprit {
+
+ReadingStatus StatusOf(std::string_view text);
+StageRecord LoadStage(Connection& connection, std::int64_t stage);
+std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build);
+RunSummary LoadRun(Connection& connection, RunId run);
+std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch);
+
+}  // namespace culprit

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch with everything stored about it.
+#include <fmt/format.h>
+
+#include "db/database_impl.h"
+#include "db/failure.h"
+#include "db/read.h"
+
+namespace culprit {
+namespace {
+
+LaunchState StateOf(std::string_view text) {
+  for (const auto state : {LaunchState::kOk, LaunchState::kRefused})
+    if (text == ToText(state)) return state;
+  return LaunchState::kFailed;
+}
+
+std::vector<Sample> LoadSamples(Connection& connection, LaunchId launch) {
+  Lease row = connection.Prepared(
+      "SELECT repetition, time_us, clock_mhz, low_clock FROM sample WHERE launch_id = ? ORDER BY seq");
+  row.Bind(launch);
+  std::vector<Sample> samples;
+  while (row.Step()) samples.push_back({row.Int(0), row.Real(1), row.MaybeReal(2), row.Int(3) != 0});
+  return samples;
+}
+
+std::vector<Reading> LoadReadings(Connection& connection, LaunchId launch) {
+  Lease row = connection.Prepared(
+      "SELECT key, source, cupti_name, unit, meaning, value, status FROM metric_value CROSS JOIN metric ON metric.id = "
+      "metric_id "
+      "WHERE launch_id = ? ORDER BY key, source, cupti_name");
+  row.Bind(launch);
+  std::vector<Reading> readings;
+  while (row.Step())
+    readings.push_back(
+        {{row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4)}, row.MaybeReal(5), StatusOf(row.Text(6))});
+  return readings;
+}
+
+LaunchRecord LaunchOf(const Lease& row) {
+  LaunchRecord launch;
+  launch.arch = row.Text(2);
+  launch.shape = row.Text(3);
+  launch.kernel = row.Text(4);
+  launch.grid_x = static_cast<unsigned>(row.Integer(5));
+  launch.grid_y = static_cast<unsigned>(row.Integer(6));
+  launch.grid_z = static_cast<unsigned>(row.Integer(7));
+  launch.block_x = static_cast<unsigned>(row.Integer(8));
+  launch.block_y = static_cast<unsigned>(row.Integer(9));
+  launch.block_z = static_cast<unsigned>(row.Integer(10));
+  launch.dynamic_shared_bytes = row.Integer(11);
+  launch.flop = row.Real(12);
+  launch.min_bytes = row.Real(13);
+  launch.state = StateOf(row.Text(14));
+  launch.message = row.Text(15);
+  launch.verify_error_over_bound = row.MaybeReal(16);
+  launch.verify_reference = row.Text(17);
+  return launch;
+}
+
+}  // namespace
+
+KernelRecord Database::LoadKernel(LaunchId launch) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "read a launch", [&] {
+    KernelRecord kernel;
+    RunId run = 0;
+    std::int64_t stage = 0;
+    {
+      Lease row = connection.Prepared(
+          "SELECT run_id, stage_id, arch, shape, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, "
+          "dynamic_shared_bytes, flop, min_bytes, state, message, verify_error_over_bound, verify_reference "
+          "FROM launch WHERE id = ?");
+      if (!row.Bind(launch).Step())
+        throw Error(fmt::format("there is no launch {} in {}: see 'culprit query @ladder'", launch,
+                                connection.file().string()));
+      run = row.Integer(0);
+      stage = row.Integer(1);
+      kernel.launch = LaunchOf(row);
+    }
+    kernel.id = launch;
+    kernel.run = LoadRun(connection, run);
+    kernel.stage = LoadStage(connection, stage);
+    kernel.launch.stage = kernel.stage.id;
+    kernel.samples = LoadSamples(connection, launch);
+    kernel.readings = LoadReadings(connection, launch);
+    Lease build = connection.Prepared("SELECT id FROM build WHERE run_id = ? AND stage_id = ? AND arch = ?");
+    if (build.Bind(run, stage, kernel.launch.arch).Step())
+      kernel.attributes = LoadAttributes(connection, build.Integer(0));
+    kernel.warnings = LoadWarnings(connection, run, launch);
+    return kernel;
+  });
+}
+
+}  // namespace culprit

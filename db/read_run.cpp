@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs: what they are, how much they hold.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "db/database_impl.h"
+#include "db/failure.h"
+#include "db/process.h"
+#include "db/read.h"
+#include "db/shape_text.h"
+
+namespace culprit {
+namespace {
+
+Device LoadDevice(Connection& connection, std::int64_t id) {
+  Lease row = connection.Prepared(
+      "SELECT name, chip, cc_major, cc_minor, sm_count, fp32_lanes_per_sm, sm_clock_mhz, dram_bytes_per_s, "
+      "memory_bytes, "
+      "l2_bytes, shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, max_blocks_per_sm FROM device WHERE id = "
+      "?");
+  row.Bind(id).Step();
+  return {.name = row.Text(0),
+          .chip = row.Text(1),
+          .cc_major = row.Int(2),
+          .cc_minor = row.Int(3),
+          .sm_count = row.Int(4),
+          .fp32_lanes_per_sm = row.Int(5),
+          .sm_clock_mhz = row.Real(6),
+          .dram_bytes_per_s = row.Real(7),
+          .memory_bytes = row.Integer(8),
+          .l2_bytes = row.Integer(9),
+          .shared_bytes_per_sm = row.Integer(10),
+          .registers_per_sm = row.Integer(11),
+          .max_threads_per_sm = row.Int(12),
+          .max_blocks_per_sm = row.Int(13)};
+}
+
+Toolchain LoadToolchain(Connection& connection, std::int64_t id) {
+  Lease row = connection.Prepared(
+      "SELECT driver, cuda_driver_api, cuda_runtime, cupti, nvcc, host_compiler FROM toolchain WHERE id = ?");
+  row.Bind(id).Step();
+  return {row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5)};
+}
+
+int CountOf(Connection& connection, std::string_view sql, RunId run) {
+  Lease row = connection.Prepared(sql);
+  row.Bind(run).Step();
+  return row.Int(0);
+}
+
+}  // namespace
+
+RunSummary LoadRun(Connection& connection, RunId run) {
+  RunSummary summary;
+  {
+    Lease row = connection.Prepared(
+        "SELECT uuid, started_utc, label, command_line, profile, l2, seed, git_sha, git_dirty, finished_utc, boot_id, "
+        "pid, "
+        "process_start, device_id, toolchain_id FROM run WHERE id = ?");
+    if (!row.Bind(run).Step())
+      throw Error(fmt::format("there is no run {} in {}: see 'culprit runs'", run, connection.file().string()));
+    summary.id = run;
+    summary.run.uuid = row.Text(0);
+    summary.run.started_utc = row.Text(1);
+    summary.run.label = row.Text(2);
+    summary.run.command_line = row.Text(3);
+    summary.run.profile = row.Text(4);
+    summary.run.l2 = row.Text(5);
+    summary.run.seed = row.Integer(6);
+    summary.run.git_sha = row.Text(7);
+    summary.run.git_dirty = row.Int(8) != 0;
+    summary.finished_utc = row.MaybeText(9);
+    if (summary.finished_utc) {
+      summary.state = "complete";
+    } else {
+      summary.state = IsAlive({row.Text(10), row.Integer(11), row.Integer(12)}) ? "running" : "interrupted";
+    }
+    if (!row.IsNull(13)) summary.run.device = LoadDevice(connection, row.Integer(13));
+    summary.run.toolchain = LoadToolchain(connection, row.Integer(14));
+  }
+  summary.launches = CountOf(connection, "SELECT count(*) FROM launch WHERE run_id = ?", run);
+  summary.failed = CountOf(connection, "SELECT count(*) FROM launch WHERE run_id = ? AND state = 'failed'", run);
+  summary.samples =
+      CountOf(connection,
+              "SELECT count(*) FROM launch CROSS JOIN sample ON sample.launch_id = launch.id WHERE run_id = ?", run);
+  summary.metric_values = CountOf(
+      connection,
+      "SELECT count(*) FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id WHERE run_id = ?",
+      run);
+  return summary;
+}
+
+std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch) {
+  // Without a launch: every warning of the run.
+  Lease row = connection.Prepared(
+      "SELECT code, text FROM warning WHERE run_id = ?1 AND (?2 IS NULL OR launch_id IS NULL OR launch_id = ?2) ORDER "
+      "BY id");
+  row.Bind(run, launch);
+  std::vector<Warning> warnings;
+  while (row.Step()) warnings.push_back({row.Text(0), row.Text(1)});
+  return warnings;
+}
+
+std::vector<RunSummary> Database::Runs() const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "list the runs", [&] {
+    std::vector<RunId> ids;
+    {
+      Lease row = connection.Prepared("SELECT id FROM run ORDER BY started_utc DESC, id DESC");
+      while (row.Step()) ids.push_back(row.Integer(0));
+    }
+    std::vector<RunSummary> runs;
+    for (const RunId id : ids) runs.push_back(LoadRun(connection, id));
+    return runs;
+  });
+}
+
+std::vector<std::string> Database::Shapes(RunId run) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "list the shapes", [&] {
+    Lease row = connection.Prepared("SELECT shape, max(flop) FROM launch WHERE run_id = ? GROUP BY shape");
+    row.Bind(run);
+    std::vector<SizedShape> sized;
+    while (row.Step()) sized.push_back({row.Text(0), row.Real(1)});
+    std::sort(sized.begin(), sized.end(), IsLarger);
+    std::vector<std::string> shapes;
+    for (SizedShape& s : sized) shapes.push_back(std::move(s.shape));
+    return shapes;
+  });
+}
+
+std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "list the launches", [&] {
+    const std::vector<std::string> spellings = Spellings(shape);
+    Lease row = connection.Prepared("SELECT id, shape FROM launch WHERE run_id = ? ORDER BY id");
+    row.Bind(run);
+    std::vector<LaunchId> launches;
+    while (row.Step())
+      if (shape.empty() || std::find(spellings.begin(), spellings.end(), row.Text(1)) != spellings.end())
+        launches.push_back(row.Integer(0));
+    return launches;
+  });
+}
+
+std::vector<Warning> Database::Warnings(RunId run) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "list the warnings", [&] { return LoadWarnings(connection, run, std::nullopt); });
+}
+
+}  // namespace culprit

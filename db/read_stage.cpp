@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages and builds.
+#include "db/database_impl.h"
+#include "db/failure.h"
+#include "db/read.h"
+
+namespace culprit {
+
+ReadingStatus StatusOf(std::string_view text) {
+  for (const auto status : {ReadingStatus::kOk, ReadingStatus::kUnsupported, ReadingStatus::kDenied})
+    if (text == ToText(status)) return status;
+  return ReadingStatus::kFailed;
+}
+
+std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build) {
+  Lease row = connection.Prepared(
+      "SELECT name, source, value, status FROM static_attribute WHERE build_id = ? ORDER BY name, source");
+  row.Bind(build);
+  std::vector<StaticAttribute> attributes;
+  while (row.Step()) attributes.push_back({row.Text(0), row.Text(1), row.MaybeReal(2), StatusOf(row.Text(3))});
+  return attributes;
+}
+
+StageRecord LoadStage(Connection& connection, std::int64_t id) {
+  StageRecord stage;
+  {
+    Lease row = connection.Prepared(
+        "SELECT key, family, parent, idea, \"constraint\", source_file, source_line FROM stage WHERE id = ?");
+    row.Bind(id).Step();
+    stage = {row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5), row.Int(6), {}};
+  }
+  Lease row = connection.Prepared("SELECT factor, value FROM stage_factor WHERE stage_id = ?");
+  row.Bind(id);
+  while (row.Step()) stage.factors[row.Text(0)] = row.Text(1);
+  return stage;
+}
+
+std::vector<StageRecord> Database::Stages(RunId run) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "list the stages", [&] {
+    Lease row = connection.Prepared("SELECT stage_id FROM run_stage WHERE run_id = ? ORDER BY position");
+    row.Bind(run);
+    std::vector<StageRecord> stages;
+    while (row.Step()) stages.push_back(LoadStage(connection, row.Integer(0)));
+    return stages;
+  });
+}
+
+std::vector<BuildRecord> Database::Builds(RunId run) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "list the builds", [&] {
+    Lease row = connection.Prepared(
+        "SELECT stage.key, arch, kernel, cubin_digest, build.id FROM build JOIN stage ON stage.id = build.stage_id "
+        "LEFT JOIN run_stage ON run_stage.run_id = build.run_id AND run_stage.stage_id = build.stage_id "
+        "WHERE build.run_id = ? ORDER BY position, arch");
+    row.Bind(run);
+    std::vector<BuildRecord> builds;
+    while (row.Step())
+      builds.push_back(
+          {row.Text(0), row.Text(1), row.Text(2), row.Text(3), LoadAttributes(connection, row.Integer(4))});
+    return builds;
+  });
+}
+
+}  // namespace culprit

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs, launches, samples, readings: each call is one transaction.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "db/database_impl.h"
+#include "db/failure.h"
+#include "db/process.h"
+#include "db/run_stage.h"
+
+namespace culprit {
+namespace {
+
+std::int64_t IdOf(Connection& connection, const Device& d) {
+  const auto bind = [&](Lease& lease) {
+    lease.Bind(d.name, d.chip, d.cc_major, d.cc_minor, d.sm_count, d.fp32_lanes_per_sm, d.sm_clock_mhz,
+               d.dram_bytes_per_s, d.memory_bytes, d.l2_bytes, d.shared_bytes_per_sm, d.registers_per_sm,
+               d.max_threads_per_sm, d.max_blocks_per_sm);
+  };
+  {
+    Lease insert = connection.Prepared(
+        "INSERT INTO device (name, chip, cc_major, cc_minor, sm_count, fp32_lanes_per_sm, sm_clock_mhz, "
+        "dram_bytes_per_s, "
+        "memory_bytes, l2_bytes, shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, max_blocks_per_sm) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+    bind(insert);
+    insert.Run();
+  }
+  Lease row = connection.Prepared(
+      "SELECT id FROM device WHERE (name, chip, cc_major, cc_minor, sm_count, fp32_lanes_per_sm, sm_clock_mhz, "
+      "dram_bytes_per_s, memory_bytes, l2_bytes, shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, "
+      "max_blocks_per_sm) "
+      "= (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  bind(row);
+  row.Step();
+  return row.Integer(0);
+}
+
+std::int64_t IdOf(Connection& connection, const Toolchain& t) {
+  connection
+      .Prepared(
+          "INSERT INTO toolchain (driver, cuda_driver_api, cuda_runtime, cupti, nvcc, host_compiler) "
+          "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+      .Bind(t.driver, t.cuda_driver_api, t.cuda_runtime, t.cupti, t.nvcc, t.host_compiler)
+      .Run();
+  Lease row = connection.Prepared(
+      "SELECT id FROM toolchain WHERE (driver, cuda_driver_api, cuda_runtime, cupti, nvcc, host_compiler) = (?, ?, ?, "
+      "?, ?, ?)");
+  row.Bind(t.driver, t.cuda_driver_api, t.cuda_runtime, t.cupti, t.nvcc, t.host_compiler).Step();
+  return row.Integer(0);
+}
+
+// An earlier collection may have stored the same metric under another CUPTI name or description.
+void DropOtherSpellings(Connection& connection, LaunchId launch, std::int64_t metric_id,
+                        const MetricDefinition& metric) {
+  connection
+      .Prepared(
+          "DELETE FROM metric_value WHERE launch_id = ? AND metric_id IN "
+          "(SELECT id FROM metric WHERE key = ? AND source = ? AND id <> ?)")
+      .Bind(launch, metric.id, metric.source, metric_id)
+      .Run();
+}
+
+void CheckReading(const Reading& reading) {
+  if ((reading.status == ReadingStatus::kOk) == reading.value.has_value()) return;
+  throw Error(
+      fmt::format("cannot store {}: a reading has a value exactly when its status is ok, this one is '{}' {} a value",
+                  reading.metric.id, ToText(reading.status), reading.value ? "with" : "without"));
+}
+
+}  // namespace
+
+RunId Database::BeginRun(const RunRecord& run) {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "begin a run", [&] {
+    if (run.uuid.empty()) throw Error("cannot begin a run without a UUID: it is the key under which databases merge");
+    WriteTransaction transaction(connection);
+    std::optional<std::int64_t> device;
+    if (run.device) device = IdOf(connection, *run.device);
+    const ProcessStamp process = ThisProcess();
+    connection
+        .Prepared(
+            "INSERT INTO run (uuid, started_utc, label, command_line, profile, l2, seed, git_sha, git_dirty, boot_id, "
+            "pid, "
+            "process_start, device_id, toolchain_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .Bind(run.uuid, run.started_utc, run.label, run.command_line, run.profile, run.l2, run.seed, run.git_sha,
+              run.git_dirty, process.boot_id, process.pid, process.start, device, IdOf(connection, run.toolchain))
+        .Run();
+    const RunId id = connection.LastRowId();
+    transaction.Commit();
+    return id;
+  });
+}
+
+void Database::FinishRun(RunId run) {
+  Connection& connection = impl_->connection;
+  Saying(connection.file(), "finish a run", [&] {
+    WriteTransaction transaction(connection);
+    connection.Prepared("UPDATE run SET finished_utc = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ?")
+        .Bind(run)
+        .Run();
+    if (connection.sqlite().getChanges() == 0)
+      throw Error(fmt::format("cannot finish run {}: there is no such run", run));
+    transaction.Commit();
+  });
+  // Moves everything into the main file and syncs it, as far as readers allow. What fails here is safe in the WAL.
+  connection.sqlite().tryExec("PRAGMA wal_checkpoint(PASSIVE)");
+}
+
+LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<const Sample> samples) {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "store a launch", [&] {
+    WriteTransaction transaction(connection);
+    const std::int64_t stage = StageOfRun(connection, run, launch.stage);
+    // Everything measured of the launch goes with it.
+    connection.Prepared("DELETE FROM launch WHERE run_id = ? AND stage_id = ? AND shape = ?")
+        .Bind(run, stage, launch.shape)
+        .Run();
+    connection
+        .Prepared(
+            "INSERT INTO launch (run_id, stage_id, arch, shape, kernel, grid_x, grid_y, grid_z, block_x, block_y, "
+            "block_z, "
+            "dynamic_shared_bytes, flop, min_bytes, state, message, verify_error_over_bound, verify_reference) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .Bind(run, stage, launch.arch, launch.shape, launch.kernel, launch.grid_x, launch.grid_y, launch.grid_z,
+              launch.block_x, launch.block_y, launch.block_z, launch.dynamic_shared_bytes, launch.flop,
+              launch.min_bytes, ToText(launch.state), launch.message, launch.verify_error_over_bound,
+              launch.verify_reference)
+        .Run();
+    const LaunchId id = connection.LastRowId();
+    int seq = 0;
+    Lease insert = connection.Prepared(
+        "INSERT INTO sample (launch_id, seq, repetition, time_us, clock_mhz, low_clock) VALUES (?, ?, ?, ?, ?, ?)");
+    for (const Sample& sample : samples)
+      insert.Bind(id, seq++, sample.repetition, sample.time_us, sample.clock_mhz, sample.low_clock).Run();
+    transaction.Commit();
+    return id;
+  });
+}
+
+void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings) try {
+  Connection& connection = impl_->connection;
+  Saying(connection.file(), "store readings", [&] {
+    WriteTransaction transaction(connection);
+    Lease any = connection.Prepared("SELECT EXISTS (SELECT 1 FROM metric_value WHERE launch_id = ?)");
+    const bool adding = any.Bind(launch).Step() && any.Integer(0) != 0;
+    Lease insert = connection.Prepared(
+        "INSERT OR REPLACE INTO metric_value (launch_id, metric_id, value, status) VALUES (?, ?, ?, ?)");
+    for (const Reading& reading : readings) {
+      CheckReading(reading);
+      // 0/0 of a ratio counter: something was read, but it is no measurement.
+      const bool is_number = !reading.value || !std::isnan(*reading.value);
+      const std::int64_t metric = impl_->metric_ids.IdOf(connection, reading.metric);
+      if (adding) DropOtherSpellings(connection, launch, metric, reading.metric);
+      insert
+          .Bind(launch, metric, is_number ? reading.value : std::nullopt,
+                ToText(is_number ? reading.status : ReadingStatus::kFailed).data())
+          .Run();
+    }
+    transaction.Commit();
+  });
+} catch (...) {
+  impl_->metric_ids.Forget();
+  throw;
+}
+
+void Database::StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning) {
+  Connection& connection = impl_->connection;
+  Saying(connection.file(), "store a warning", [&] {
+    WriteTransaction transaction(connection);
+    connection.Prepared("INSERT INTO warning (run_id, launch_id, code, text) VALUES (?, ?, ?, ?)")
+        .Bind(run, launch, warning.code, warning.text)
+        .Run();
+    transaction.Commit();
+  });
+}
+
+}  // namespace culprit

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages and their builds as a run's binary offered them.
+#include "db/run_stage.h"
+
+#include <fmt/format.h>
+
+#include "db/database_impl.h"
+#include "db/failure.h"
+
+namespace culprit {
+namespace {
+
+std::string JsonString(std::string_view text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      json += '\\';
+      json += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      json += c;
+    }
+  }
+  return json + '"';
+}
+
+std::int64_t IdOf(Connection& connection, const StageRecord& s) {
+  const std::string factors = FactorsAsJson(s.factors);
+  connection
+      .Prepared(
+          "INSERT INTO stage (key, family, parent, idea, \"constraint\", source_file, source_line, factors) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+      .Bind(s.id, s.family, s.parent, s.idea, s.constraint, s.source_file, s.source_line, factors)
+      .Run();
+  const bool is_new = connection.sqlite().getChanges() != 0;
+  Lease row = connection.Prepared(
+      "SELECT id FROM stage WHERE (key, family, parent, idea, \"constraint\", source_file, source_line, factors) = "
+      "(?, ?, ?, ?, ?, ?, ?, ?)");
+  row.Bind(s.id, s.family, s.parent, s.idea, s.constraint, s.source_file, s.source_line, factors).Step();
+  const std::int64_t id = row.Integer(0);
+  if (is_new) {
+    Lease insert = connection.Prepared("INSERT INTO stage_factor (stage_id, factor, value) VALUES (?, ?, ?)");
+    for (const auto& [factor, value] : s.factors) insert.Bind(id, factor, value).Run();
+  }
+  return id;
+}
+
+// Within a run a key names one row: restating a stage in other words moves what was measured of it along.
+void Join(Connection& connection, RunId run, std::int64_t stage, std::string_view key) {
+  std::optional<std::int64_t> before;
+  {
+    Lease row = connection.Prepared(
+        "SELECT stage.id FROM run_stage JOIN stage ON stage.id = stage_id WHERE run_id = ? AND key = ?");
+    if (row.Bind(run, key).Step()) before = row.Integer(0);
+  }
+  if (before == stage) return;
+  if (!before) {
+    connection
+        .Prepared(
+            "INSERT INTO run_stage (run_id, stage_id, position) "
+            "VALUES (?1, ?2, (SELECT 1 + coalesce(max(position), 0) FROM run_stage WHERE run_id = ?1))")
+        .Bind(run, stage)
+        .Run();
+    return;
+  }
+  for (const char* sql : {"UPDATE run_stage SET stage_id = ?1 WHERE run_id = ?2 AND stage_id = ?3",
+                          "UPDATE launch SET stage_id = ?1 WHERE run_id = ?2 AND stage_id = ?3",
+                          "UPDATE build SET stage_id = ?1 WHERE run_id = ?2 AND stage_id = ?3"})
+    connection.Prepared(sql).Bind(stage, run, *before).Run();
+}
+
+void StoreBuild(Connection& connection, RunId run, std::int64_t stage, const BuildRecord& build) {
+  connection.Prepared("DELETE FROM build WHERE run_id = ? AND stage_id = ? AND arch = ?")
+      .Bind(run, stage, build.arch)
+      .Run();
+  connection.Prepared("INSERT INTO build (run_id, stage_id, arch, kernel, cubin_digest) VALUES (?, ?, ?, ?, ?)")
+      .Bind(run, stage, build.arch, build.kernel, build.cubin_digest)
+      .Run();
+  const std::int64_t id = connection.LastRowId();
+  Lease insert = connection.Prepared(
+      "INSERT INTO static_attribute (build_id, name, source, value, status) VALUES (?, ?, ?, ?, ?)");
+  for (const StaticAttribute& attribute : build.attributes)
+    insert.Bind(id, attribute.name, attribute.source, attribute.value, ToText(attribute.status)).Run();
+}
+
+}  // namespace
+
+std::string FactorsAsJson(const std::map<std::string, std::string>& factors) {
+  std::string json = "{";
+  for (const auto& [factor, value] : factors) {
+    if (json.size() > 1) json += ',';
+    json += JsonString(factor) + ':' + JsonString(value);
+  }
+  return json + '}';
+}
+
+std::int64_t StageOfRun(Connection& connection, RunId run, std::string_view key) {
+  Lease row = connection.Prepared(
+      "SELECT stage.id FROM run_stage JOIN stage ON stage.id = stage_id WHERE run_id = ? AND key = ?");
+  if (!row.Bind(run, key).Step())
+    throw Error(fmt::format("cannot store a launch of '{}': store the stage in run {} first", key, run));
+  return row.Integer(0);
+}
+
+void Database::StoreStage(RunId run, const StageRecord& stage, std::span<const BuildRecord> builds) {
+  Connection& connection = impl_->connection;
+  Saying(connection.file(), "store a stage", [&] {
+    WriteTransaction transaction(connection);
+    const std::int64_t id = IdOf(connection, stage);
+    Join(connection, run, id, stage.id);
+    for (const BuildRecord& build : builds) {
+      if (build.stage != stage.id)
+        throw Error(fmt::format("cannot store a build of '{}' with stage '{}': pass each stage its own builds",
+                                build.stage, stage.id));
+      StoreBuild(connection, run, id, build);
+    }
+    transaction.Commit();
+  });
+}
+
+}  // namespace culprit

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to db/.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "db/connection.h"
+#include "db/database.h"
+
+namespace culprit {
+
+// The row of `key` in this run. Throws when StoreStage has not been called for it.
+std::int64_t StageOfRun(Connection& connection, RunId run, std::string_view key);
+
+// {"loop nest":"k->m->n"}: sorted, so equal factors are equal texts.
+std::string FactorsAsJson(const std::map<std::string, std::string>& factors);
+
+}  // namespace culprit
