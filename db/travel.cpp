@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/travel.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace culprit {
+
+std::span<const TravelTable> TravelTables() {
+  using enum RowKind;
+  static const std::vector<TravelTable> tables = {
+      {"device",
+       kShared,
+       {{"name"},
+        {"chip"},
+        {"cc_major"},
+        {"cc_minor"},
+        {"sm_count"},
+        {"fp32_lanes_per_sm"},
+        {"sm_clock_mhz"},
+        {"dram_bytes_per_s"},
+        {"memory_bytes"},
+        {"l2_bytes"},
+        {"shared_bytes_per_sm"},
+        {"registers_per_sm"},
+        {"max_threads_per_sm"},
+        {"max_blocks_per_sm"}},
+       "FROM device WHERE id = (SELECT device_id FROM run WHERE id = ?1)"},
+      {"toolchain",
+       kShared,
+       {{"driver"}, {"cuda_driver_api"}, {"cuda_runtime"}, {"cupti"}, {"nvcc"}, {"host_compiler"}},
+       "FROM toolchain WHERE id = (SELECT toolchain_id FROM run WHERE id = ?1)"},
+      {"run",
+       kOwned,
+       {{"uuid"},
+        {"started_utc"},
+        {"finished_utc"},
+        {"label"},
+        {"command_line"},
+        {"profile"},
+        {"l2"},
+        {"seed"},
+        {"git_sha"},
+        {"git_dirty"},
+        {"device_id", "device"},
+        {"toolchain_id", "toolchain"}},
+       "FROM run WHERE id = ?1"},
+      {"stage",
+       kShared,
+       {{"key"}, {"family"}, {"parent"}, {"idea"}, {"constraint"}, {"source_file"}, {"source_line"}, {"factors"}},
+       "FROM stage JOIN run_stage ON run_stage.stage_id = stage.id WHERE run_stage.run_id = ?1 ORDER BY "
+       "run_stage.position"},
+      {"stage_factor",
+       kDetail,
+       {{"stage_id", "stage"}, {"factor"}, {"value"}},
+       "FROM stage_factor JOIN run_stage ON run_stage.stage_id = stage_factor.stage_id WHERE run_stage.run_id = ?1 "
+       "ORDER BY run_stage.position, stage_factor.factor"},
+      {"run_stage",
+       kDetail,
+       {{"run_id", "run"}, {"stage_id", "stage"}, {"position"}},
+       "FROM run_stage WHERE run_id = ?1 ORDER BY position"},
+      {"build",
+       kOwned,
+       {{"run_id", "run"}, {"stage_id", "stage"}, {"arch"}, {"kernel"}, {"cubin_digest"}},
+       "FROM build JOIN run_stage USING (run_id, stage_id) WHERE build.run_id = ?1 ORDER BY position, arch"},
+      {"static_attribute",
+       kDetail,
+       {{"build_id", "build"}, {"name"}, {"source"}, {"value"}, {"status"}},
+       "FROM static_attribute JOIN build ON build.id = static_attribute.build_id JOIN run_stage USING (run_id, "
+       "stage_id) "
+       "WHERE build.run_id = ?1 ORDER BY position, arch, static_attribute.name, static_attribute.source"},
+      {"launch",
+       kOwned,
+       {{"run_id", "run"},
+        {"stage_id", "stage"},
+        {"arch"},
+        {"shape"},
+        {"kernel"},
+        {"grid_x"},
+        {"grid_y"},
+        {"grid_z"},
+        {"block_x"},
+        {"block_y"},
+        {"block_z"},
+        {"dynamic_shared_bytes"},
+        {"flop"},
+        {"min_bytes"},
+        {"state"},
+        {"message"},
+        {"verify_error_over_bound"},
+        {"verify_reference"}},
+       "FROM launch WHERE run_id = ?1 ORDER BY id"},
+      {"sample",
+       kDetail,
+       {{"launch_id", "launch"}, {"seq"}, {"repetition"}, {"time_us"}, {"clock_mhz"}, {"low_clock"}},
+       "FROM launch CROSS JOIN sample ON sample.launch_id = launch.id WHERE run_id = ?1 ORDER BY launch.id, seq"},
+      {"metric",
+       kShared,
+       {{"key"}, {"source"}, {"cupti_name"}, {"unit"}, {"meaning"}},
+       "FROM metric WHERE id IN (SELECT metric_id FROM launch CROSS JOIN metric_value ON metric_value.launch_id = "
+       "launch.id "
+       "WHERE run_id = ?1) ORDER BY key, source, cupti_name, unit, meaning"},
+      {"metric_value",
+       kDetail,
+       {{"launch_id", "launch"}, {"metric_id", "metric"}, {"value"}, {"status"}},
+       "FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id CROSS JOIN metric ON metric.id = "
+       "metric_id "
+       "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning"},
+      {"warning",
+       kOwned,
+       {{"run_id", "run"}, {"launch_id", "launch"}, {"code"}, {"text"}},
+       "FROM warning WHERE run_id = ?1 ORDER BY id"},
+  };
+  return tables;
+}
+
+std::vector<std::string_view> ColumnNames(const TravelTable& table) {
+  std::vector<std::string_view> names;
+  if (table.kind != RowKind::kDetail) names.push_back("id");
+  for (const TravelColumn& column : table.columns) names.push_back(column.name);
+  return names;
+}
+
+void VisitRows(Connection& connection, RunId run, const std::function<void(const TravelRow&)>& visit) {
+  for (const TravelTable& table : TravelTables()) {
+    std::vector<std::string> selected;
+    for (const std::string_view column : ColumnNames(table))
+      selected.push_back(fmt::format("{}.\"{}\"", table.name, column));
+    Lease row = connection.Prepared(fmt::format("SELECT {} {}", fmt::join(selected, ", "), table.rows_of_run));
+    row.Bind(run);
+    const bool has_id = table.kind != RowKind::kDetail;
+    while (row.Step()) visit({table, has_id ? row.Integer(0) : 0, row.statement(), has_id ? 1 : 0});
+  }
+}
+
+std::vector<RunId> RunsInTravelOrder(Connection& connection) {
+  Lease row = connection.Prepared("SELECT id FROM run ORDER BY started_utc, uuid");
+  std::vector<RunId> runs;
+  while (row.Step()) runs.push_back(row.Integer(0));
+  return runs;
+}
+
+}  // namespace culprit

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run travels: which rows belong to it, in which order, and which columns are ids that change on the way.
+// Export writes these rows as text; import reads them from a scratch database and inserts them here. Private to db/.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/connection.h"
+#include "db/database.h"
+
+namespace culprit {
+
+struct TravelColumn {
+  std::string_view name;
+  std::string_view refers_to = {};  // the table whose id this is
+};
+
+enum class RowKind {
+  kShared,  // has an id; equal rows are one row, whichever run needs them
+  kOwned,   // has an id; belongs to the run
+  kDetail,  // no id of its own; goes with the row that its first column refers to
+};
+
+struct TravelTable {
+  std::string_view name;
+  RowKind kind;
+  std::vector<TravelColumn> columns;  // without id
+  // Selects the rows of run ?1 in an order that does not depend on ids given out by chance: `FROM name ... ORDER BY
+  // ...`.
+  std::string_view rows_of_run;
+};
+
+// Every table, referred-to ones first. run's boot_id, pid and process_start stay: they mean nothing elsewhere.
+std::span<const TravelTable> TravelTables();
+
+// "id, name, chip" for a table with ids, else without.
+std::vector<std::string_view> ColumnNames(const TravelTable& table);
+
+struct TravelRow {
+  const TravelTable& table;
+  std::int64_t id = 0;        // at the source; 0 for kDetail
+  SQLite::Statement& values;  // columns from `first` on are those of table.columns
+  int first = 0;
+};
+
+// Calls `visit` for every row of `run`. Details of a shared row are visited with every run that needs it.
+void VisitRows(Connection& connection, RunId run, const std::function<void(const TravelRow&)>& visit);
+
+// Ids at the source -> ids at the destination, by table.
+using IdMap = std::map<std::string_view, std::map<std::int64_t, std::int64_t>>;
+
+// By start, then UUID: the same whatever order they were stored in.
+std::vector<RunId> RunsInTravelOrder(Connection& connection);
+
+}  // namespace culprit
