@@ -18,25 +18,7 @@ if(CUDAToolkit_VERSION VERSION_LESS 12.6)
                       "API needs 12.6: set CUDA_HOME to a newer one, or configure with -DCULPRIT_ENABLE_CUDA=OFF.")
 endif()
 
-# CUPTI lies in extras/CUPTI of a full toolkit and beside the other headers and libraries of a package.
-set(_cupti_roots ${CUDAToolkit_LIBRARY_ROOT} ${CUDAToolkit_TARGET_DIR} ${CUDAToolkit_BIN_DIR}/..)
-set(_cupti_include_hints ${CUDAToolkit_INCLUDE_DIRS})
-set(_cupti_library_hints ${CUDAToolkit_LIBRARY_DIR})
-foreach(_root IN LISTS _cupti_roots)
-  list(APPEND _cupti_include_hints ${_root}/extras/CUPTI/include ${_root}/include)
-  list(APPEND _cupti_library_hints ${_root}/extras/CUPTI/lib64 ${_root}/lib64 ${_root}/lib)
-endforeach()
-find_path(CULPRIT_CUPTI_INCLUDE_DIR cupti_range_profiler.h HINTS ${_cupti_include_hints})
-find_library(CULPRIT_CUPTI_LIBRARY cupti HINTS ${_cupti_library_hints})
-if(NOT CULPRIT_CUPTI_INCLUDE_DIR OR NOT CULPRIT_CUPTI_LIBRARY)
-  message(FATAL_ERROR "CUPTI was not found in the CUDA Toolkit ${CUDAToolkit_VERSION} (neither in extras/CUPTI nor in include "
-                      "and lib): install the toolkit's cupti-dev package, or configure with -DCULPRIT_ENABLE_CUDA=OFF.")
-endif()
-add_library(culprit_cupti SHARED IMPORTED GLOBAL)
-add_library(culprit::cupti ALIAS culprit_cupti)
-set_target_properties(culprit_cupti PROPERTIES
-  IMPORTED_LOCATION ${CULPRIT_CUPTI_LIBRARY}
-  INTERFACE_INCLUDE_DIRECTORIES "${CULPRIT_CUPTI_INCLUDE_DIR};${CUDAToolkit_INCLUDE_DIRS}")
+include(${CMAKE_CURRENT_LIST_DIR}/CulpritCupti.cmake)
 
 set(CULPRIT_KEEP_CUBINS ${CMAKE_CURRENT_LIST_DIR}/keep_cubins.sh CACHE INTERNAL "")
 

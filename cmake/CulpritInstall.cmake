@@ -85,6 +85,7 @@ function(_culprit_install_development)
                                 INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/culpritConfig.cmake ${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/CulpritCupti.cmake
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
 endfunction()
 
