@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "bench/counting_phase.h"
+#include "bench/doctor.h"
+#include "bench/options.h"
+#include "bench/recorder.h"
+#include "bench/sass_worker.h"
+#include "bench/timing_phase.h"
+#include "bench/workload.h"
+#include "profiler/cuda_context.h"
+#include "profiler/device_info.h"
+
+namespace culprit {
+namespace {
+
+void Say(const std::string& sentence) { std::fprintf(stderr, "culprit: %s\n", sentence.c_str()); }
+
+std::vector<Job> MakeJobs(const BenchOptions& options, const MakeWorkloads& make) {
+  std::vector<Job> jobs;
+  for (Workload& w : make(options)) {
+    if (!Selected(options.stages, w.id)) continue;
+    Job job;
+    job.record.stage = w.id;
+    job.record.shape = w.shape;
+    job.record.flop = w.flop;
+    job.record.min_bytes = w.min_bytes;
+    job.workload = std::move(w);
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+// Refused shapes are said and recorded, and leave the list.
+void RefuseWhatIsRefused(std::vector<Job>& jobs, Recorder& recorder) {
+  std::erase_if(jobs, [&](Job& job) {
+    if (job.workload.refusal.empty()) return false;
+    job.record.state = LaunchState::kRefused;
+    job.record.message = job.workload.refusal;
+    Say(job.workload.refusal);
+    recorder.StoreLaunch(job);
+    return true;
+  });
+}
+
+int RecordWithoutDevice(std::vector<Job>& jobs, const BenchOptions& options, const std::string& why, int argc, char** argv) {
+  if (options.db.empty()) throw Error(why + "; with --db FILE the static attributes of the stages are recorded all the same");
+  Recorder recorder(options, std::nullopt, argc, argv);
+  for (const Job& job : jobs) recorder.StoreStage(job);
+  recorder.Warn({"no_device", why + ": only static attributes were recorded"});
+  recorder.Finish();
+  return 0;
+}
+
+int LaunchOnce(std::vector<Job>& jobs) {
+  for (Job& job : jobs) {
+    if (!job.workload.refusal.empty()) continue;
+    if (job.workload.set_up) job.workload.set_up();
+    job.workload.launch(nullptr);
+    CheckCuda(cudaDeviceSynchronize(), "run " + job.Name());
+  }
+  return 0;
+}
+
+int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
+  for (Job& job : jobs)
+    if (job.Name() == options.sass_worker) {
+      ReportSassCounts(job, options.profile.value_or(MetricSet::kCore), std::cout);
+      return 0;
+    }
+  throw Error("no workload is called " + options.sass_worker);
+}
+
+void SayCost(const CountingCost& cost) {
+  if (cost.range.launches > 0)
+    Say(fmt::format("hardware counters: {:.2f} s to start, {:.3f} s per launch ({} passes, {} launches)", cost.range.set_up_s,
+                    cost.range.launch_s / cost.range.launches, cost.range.passes, cost.range.launches));
+  if (cost.sass.launches > 0)
+    Say(fmt::format("exact counts: {:.3f} s per launch in its own process ({} launches, several at a time)",
+                    cost.sass.launch_s / cost.sass.launches, cost.sass.launches));
+}
+
+int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& device, int argc, char** argv) {
+  const BenchOptions& options = parsed.options;
+  Recorder recorder = options.db.empty() ? Recorder() : Recorder(options, device, argc, argv);
+  RefuseWhatIsRefused(jobs, recorder);
+  if (jobs.empty()) {
+    recorder.Finish();
+    throw Error("no stage takes any of the shapes that were asked for (see the sentences above, and 'culprit stages')");
+  }
+  if (options.count_only) {
+    for (Job& job : jobs) {
+      Prepare(job, false);
+      recorder.StoreLaunch(job);
+    }
+  } else if (!RunTimingPhase(jobs, options, device, recorder, parsed.google_benchmark)) {
+    Say("no recorded workload matched --benchmark_filter");
+  }
+  if (options.profile) SayCost(RunCountingPhase(jobs, options, device, recorder, argc, argv));
+  recorder.Finish();
+  int failed = 0;
+  for (const Job& job : jobs)
+    if (job.record.state == LaunchState::kFailed) {
+      Say(job.Name() + ": " + job.record.message);
+      ++failed;
+    }
+  return failed == 0 ? 0 : 1;
+}
+
+int Run(int argc, char** argv, const MakeWorkloads& make) {
+  const ParsedOptions parsed = ParseOptions(argc, argv);
+  if (parsed.help) {
+    std::cout << OptionsHelp(argv[0]) << "\n";
+    benchmark::PrintDefaultHelp();
+    return 0;
+  }
+  if (parsed.options.doctor) return Doctor(std::cout);
+  std::vector<Job> jobs = MakeJobs(parsed.options, make);
+  if (jobs.empty()) throw Error("no stage matches --stages: see --benchmark_list_tests for their names");
+  if (parsed.list_only) {
+    Recorder none;
+    std::erase_if(jobs, [](const Job& job) { return !job.workload.refusal.empty(); });
+    RunTimingPhase(jobs, parsed.options, std::nullopt, none, parsed.google_benchmark);
+    return 0;
+  }
+  std::string why;
+  const auto device = CurrentDevice(&why);
+  if (!device) return RecordWithoutDevice(jobs, parsed.options, why, argc, argv);
+  if (!parsed.options.sass_worker.empty()) return RunSassWorker(jobs, parsed.options);
+  if (parsed.options.once) return LaunchOnce(jobs);
+  return Measure(jobs, parsed, *device, argc, argv);
+}
+
+}  // namespace
+
+int BenchMain(int argc, char** argv, const MakeWorkloads& make) try {
+  return Run(argc, argv, make);
+} catch (const Error& e) {
+  std::fprintf(stderr, "%s: %s\n", argc > 0 ? argv[0] : "bench", e.what());
+  return 2;
+}
+
+}  // namespace culprit

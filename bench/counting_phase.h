@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "bench/recorder.h"
+#include "profiler/range_collector.h"
+
+namespace culprit {
+
+struct CountingCost {
+  CollectorCost range, sass;
+};
+
+// Reads counters of every job that is stored and not failed: first hardware counters in this process, then exact counts in worker
+// processes. To be called when all timing is done.
+CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device, Recorder& recorder, int argc,
+                              char** argv);
+
+}  // namespace culprit

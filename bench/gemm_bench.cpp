@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ladder under Google Benchmark.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "bench/gemm_data.h"
+#include "bench/workload.h"
+#include "db/error.h"
+#include "kernels/stage.h"
+
+namespace culprit {
+namespace {
+
+GemmShape ParseShape(const std::string& text) {
+  std::vector<int> extents;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    int extent = 0;
+    const auto [next, error] = std::from_chars(at, end, extent);
+    if (error != std::errc{} || extent < 0) break;
+    extents.push_back(extent);
+    at = next;
+    if (at == end || *at != 'x') break;
+    ++at;
+  }
+  if (at == end && extents.size() == 1) return {extents[0], extents[0], extents[0]};
+  if (at == end && extents.size() == 3) return {extents[0], extents[1], extents[2]};
+  throw Error("'" + text + "' is no shape: write 4096 for a square one or MxNxK, 2048x1024x512");
+}
+
+Workload Make(const Stage& stage, const GemmShape& shape, std::uint64_t seed) {
+  const double m = shape.m, n = shape.n, k = shape.k;
+  Workload w;
+  w.group = "sgemm";
+  w.id = stage.id;
+  w.shape = fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
+  w.family = stage.family;
+  w.parent = stage.parent;
+  w.idea = stage.idea;
+  w.constraint = Describe(stage.constraint);
+  w.factors = {stage.factors.begin(), stage.factors.end()};
+  w.source_file = stage.source_file;
+  w.source_line = stage.source_line;
+  w.flop = 2 * m * n * k;
+  w.min_bytes = sizeof(float) * (m * k + k * n + m * n);
+  w.refusal = Refusal(stage, shape);
+  w.set_up = [shape, seed] { GemmData::For(shape, seed); };
+  w.launch = [&stage, shape, seed](cudaStream_t stream) { stage.launch(GemmData::For(shape, seed).Timed(), stream); };
+  w.verify = [&stage, shape, seed] { return GemmData::For(shape, seed).Verify(stage); };
+  return w;
+}
+
+std::vector<Workload> Ladder(const BenchOptions& options) {
+  std::vector<Workload> workloads;
+  for (const std::string& text : options.shapes.empty() ? std::vector<std::string>{"1024", "2048", "4096"} : options.shapes) {
+    const GemmShape shape = ParseShape(text);
+    // References first: the others are shown as a share of them.
+    for (const bool reference : {true, false})
+      for (const Stage& stage : AllStages())
+        if ((stage.family == "reference") == reference) workloads.push_back(Make(stage, shape, static_cast<std::uint64_t>(options.seed)));
+  }
+  return workloads;
+}
+
+}  // namespace
+}  // namespace culprit
+
+int main(int argc, char** argv) { return culprit::BenchMain(argc, argv, culprit::Ladder); }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/job.h"
+
+#include <fmt/format.h>
+
+#include "profiler/launch_probe.h"
+#include "profiler/occupancy.h"
+#include "profiler/static_table.h"
+
+namespace culprit {
+
+std::string Job::Name() const {
+  return fmt::format("{}{}{}/{}", workload.group, workload.group.empty() ? "" : "/", workload.id, workload.shape);
+}
+
+StageRecord StageOf(const Workload& w) {
+  return {w.id, w.family, w.parent, w.idea, w.constraint, w.source_file, w.source_line, w.factors};
+}
+
+std::vector<BuildRecord> BuildsOf(const Job& job) {
+  // A kernel's symbol is its stage's id by convention; a user's workload may launch a kernel of another name.
+  std::vector<BuildRecord> builds = StaticTable(job.workload.id);
+  if (builds.empty() && !job.record.kernel.empty()) builds = StaticTable(job.record.kernel);
+  const bool ours = !builds.empty();
+  for (BuildRecord& build : builds) {
+    build.stage = job.workload.id;
+    if (job.record.block_x > 0)
+      AddOccupancy(build, static_cast<int>(job.record.block_x * job.record.block_y * job.record.block_z),
+                   static_cast<int>(job.record.dynamic_shared_bytes));
+    if (build.arch == job.record.arch) build.attributes.insert(build.attributes.end(), job.launched.begin(), job.launched.end());
+  }
+  // A library's kernel is chosen by shape, so it is no build of the stage; a user's own kernel without a table is.
+  if (!ours && !job.launched.empty() && job.workload.family != "reference") {
+    BuildRecord build{job.workload.id, job.record.arch, job.record.kernel, "", job.launched};
+    AddOccupancy(build, static_cast<int>(job.record.block_x * job.record.block_y * job.record.block_z),
+                 static_cast<int>(job.record.dynamic_shared_bytes));
+    builds.push_back(std::move(build));
+  }
+  return builds;
+}
+
+void Probe(Job& job) {
+  const std::vector<KernelLaunch> launches = ProbeLaunch(job.workload.launch);
+  if (launches.empty()) return;
+  // A workload of several kernels is described by the one with the most threads.
+  const KernelLaunch* largest = &launches.front();
+  const auto threads = [](const KernelLaunch& l) {
+    return static_cast<double>(l.grid.x) * l.grid.y * l.grid.z * l.block.x * l.block.y * l.block.z;
+  };
+  for (const KernelLaunch& l : launches)
+    if (threads(l) > threads(*largest)) largest = &l;
+  LaunchRecord& r = job.record;
+  r.kernel = largest->kernel;
+  r.arch = largest->arch;
+  r.grid_x = largest->grid.x, r.grid_y = largest->grid.y, r.grid_z = largest->grid.z;
+  r.block_x = largest->block.x, r.block_y = largest->block.y, r.block_z = largest->block.z;
+  r.dynamic_shared_bytes = largest->dynamic_shared_bytes;
+  job.launched = largest->attributes;
+}
+
+}  // namespace culprit

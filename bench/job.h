@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/workload.h"
+#include "db/database.h"
+
+namespace culprit {
+
+// A workload and what became of it in this process.
+struct Job {
+  Workload workload;
+  LaunchRecord record;
+  std::vector<StaticAttribute> launched;  // attributes of the kernel as loaded, source "runtime"; empty: could not be asked
+  bool prepared = false;                  // probed and verified, successfully or not
+  std::optional<LaunchId> stored;         // in the database
+
+  // "sgemm/v1_6/4096x4096x4096": what Google Benchmark calls it.
+  std::string Name() const;
+};
+
+StageRecord StageOf(const Workload& workload);
+
+// The builds of the workload's kernel that this program carries, with `launched` added to the one that ran.
+std::vector<BuildRecord> BuildsOf(const Job& job);
+
+// Asks CUDA which kernel the workload launches and fills the job's record; needs the current device.
+void Probe(Job& job);
+
+}  // namespace culprit

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/options.h"
+
+#include <fnmatch.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "db/error.h"
+
+namespace culprit {
+namespace {
+
+struct Texts {
+  std::string profile = "none", l2 = "hot";
+};
+
+void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
+  app.add_option("--db", o.db, "Database to record into; created if missing")->type_name("FILE");
+  app.add_option("--profile", t.profile, "Count after timing: none, core, full; without a value: core")
+      ->expected(0, 1)
+      ->check(CLI::IsMember({"none", "core", "full"}))
+      ->type_name("SET");
+  app.add_option("--stages", o.stages, "Which stages: 'v1_*,cublas_sgemm'")->delimiter(',')->type_name("GLOB,...");
+  app.add_option("--shapes", o.shapes, "Which shapes: '4096,2048x1024x512'")->delimiter(',')->type_name("SHAPE,...");
+  app.add_option("--l2", t.l2, "L2 before each launch: hot (as the last launch left it) or flush")
+      ->check(CLI::IsMember({"hot", "flush"}));
+  app.add_option("--seed", o.seed, "Seed of the inputs, uniform in [-1, 1]")->capture_default_str();
+  app.add_option("--label", o.label, "A name for this run, for --run of culprit");
+  app.add_flag("--doctor", o.doctor, "Say what works on this machine, and what to do about the rest");
+  app.add_flag("--once", o.once, "Launch each stage once, untimed, and exit: to put under another profiler");
+  app.add_flag("--count-only", o.count_only, "Skip verification and timing; needs --db and --profile");
+  app.add_option("--culprit-sass-worker", o.sass_worker)->group("");
+}
+
+}  // namespace
+
+ParsedOptions ParseOptions(int argc, char** argv) {
+  ParsedOptions parsed;
+  Texts texts;
+  CLI::App app{"Times, verifies, counts and records kernels."};
+  app.set_help_flag();
+  app.add_flag("-h,--help", parsed.help, "Print this and Google Benchmark's help");
+  app.allow_extras();
+  Describe(app, parsed.options, texts);
+  // CLI11 takes the value of `--profile --db x` for "none given", and of `--profile core` for core: both are meant.
+  bool bare_profile = false;
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]) == "--profile" && (i + 1 == argc || argv[i + 1][0] == '-')) bare_profile = true;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    throw Error(std::string(e.what()) + " (see --help)");
+  }
+  BenchOptions& o = parsed.options;
+  if (bare_profile) texts.profile = "core";
+  if (texts.profile == "core") o.profile = MetricSet::kCore;
+  if (texts.profile == "full") o.profile = MetricSet::kFull;
+  o.l2 = texts.l2 == "flush" ? CacheState::kFlush : CacheState::kHot;
+
+  parsed.google_benchmark.push_back(argc > 0 ? argv[0] : "bench");
+  for (const std::string& extra : app.remaining()) {
+    if (!extra.starts_with("--benchmark_") && !extra.starts_with("--v="))
+      throw Error("unknown argument '" + extra + "' (see --help)");
+    if (extra == "--benchmark_list_tests" || extra.starts_with("--benchmark_list_tests=")) parsed.list_only = !extra.ends_with("=false");
+    parsed.google_benchmark.push_back(extra);
+  }
+  if (o.profile && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only && !o.once)
+    throw Error("--profile has nowhere to put its counters: name a database with --db FILE");
+  if (o.count_only && !o.profile) throw Error("--count-only has nothing to count: add --profile=core or --profile=full");
+  return parsed;
+}
+
+std::string OptionsHelp(const std::string& program) {
+  BenchOptions o;
+  Texts t;
+  CLI::App app{"Times kernels under Google Benchmark, then counts what the hardware did, and records both.", program};
+  Describe(app, o, t);
+  app.footer("Example: " + program + " --db m.db --profile --stages 'v1_*,cublas_sgemm' --shapes 4096\n"
+             "Exit status: 0 fine, 1 a stage failed, 2 could not do it.");
+  return app.help();
+}
+
+bool Selected(const std::vector<std::string>& globs, const std::string& id) {
+  if (globs.empty()) return true;
+  return std::any_of(globs.begin(), globs.end(), [&](const std::string& g) { return fnmatch(g.c_str(), id.c_str(), 0) == 0; });
+}
+
+}  // namespace culprit

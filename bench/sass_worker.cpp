@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/sass_worker.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "bench/timing_phase.h"
+#include "profiler/device_info.h"
+#include "profiler/sass_collector.h"
+
+namespace culprit {
+namespace {
+
+// Starting CUDA is mostly time in the driver, under locks: more than a few processes at once only wait for each other.
+constexpr std::size_t kMostWorkers = 6;
+
+struct Worker {
+  Job* job = nullptr;
+  pid_t pid = 0;
+  int out = -1;  // read end of the worker's stdout
+  std::string text;
+};
+
+Worker Start(Job& job, int argc, char** argv) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot make a pipe for a counting process: too many open files");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  std::vector<std::string> words(argv, argv + argc);
+  // The option's value names the job as Job::Name does: it is unique among the workloads that these arguments make.
+  words.push_back("--culprit-sass-worker=" + job.Name());
+  std::vector<char*> args;
+  for (std::string& w : words) args.push_back(w.data());
+  args.push_back(nullptr);
+  Worker worker{&job, 0, ends[0], ""};
+  const int failed = posix_spawn(&worker.pid, "/proc/self/exe", &actions, nullptr, args.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (failed != 0) {
+    close(ends[0]);
+    throw Error("cannot start a counting process of this program: is /proc mounted?");
+  }
+  return worker;
+}
+
+// What the worker printed, as readings in the catalogue's order; without an answer every metric is kFailed.
+std::vector<Reading> Parse(const Worker& worker, MetricSet set, const std::string& chip, Recorder& recorder, CollectorCost& cost) {
+  std::vector<Reading> readings;
+  for (const MetricDefinition& m : MetricsOf(MetricSource::kSass, set, chip)) readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
+  const nlohmann::json report = nlohmann::json::parse(worker.text, nullptr, false);
+  if (report.is_discarded() || !report.contains("readings")) {
+    recorder.Warn({"sass_failed", "the process that reads exact counts ended without a report"}, worker.job);
+    return readings;
+  }
+  for (Reading& r : readings) {
+    const auto found = report["readings"].find(r.metric.id);
+    if (found == report["readings"].end()) continue;
+    if (found->is_number()) r = {r.metric, found->get<double>(), ReadingStatus::kOk};
+    else r.status = *found == "denied" ? ReadingStatus::kDenied : *found == "unsupported" ? ReadingStatus::kUnsupported : ReadingStatus::kFailed;
+  }
+  if (report.contains("trouble")) recorder.Warn({report["trouble"]["code"], report["trouble"]["text"]}, worker.job);
+  const std::string function = report.value("function", "");
+  if (!function.empty() && !worker.job->record.kernel.empty() && function != worker.job->record.kernel)
+    recorder.Warn({"sass_other_kernel", fmt::format("exact counts are of {}, the first kernel that the launch starts", function)}, worker.job);
+  cost.launch_s += report.value("seconds", 0.0);
+  ++cost.launches;
+  return readings;
+}
+
+void Finish(Worker& worker) {
+  close(worker.out);
+  int status = 0;
+  waitpid(worker.pid, &status, 0);
+}
+
+}  // namespace
+
+CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, MetricSet set, const std::string& chip, Recorder& recorder, int argc,
+                             char** argv) {
+  CollectorCost cost;
+  const std::size_t most = std::min<std::size_t>(kMostWorkers, std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<Worker> running;
+  std::size_t next = 0, done = 0;
+  while (next < jobs.size() || !running.empty()) {
+    while (next < jobs.size() && running.size() < most) running.push_back(Start(*jobs[next++], argc, argv));
+    std::vector<pollfd> waits;
+    for (const Worker& w : running) waits.push_back({w.out, POLLIN, 0});
+    poll(waits.data(), waits.size(), -1);
+    for (std::size_t i = waits.size(); i-- > 0;) {
+      if (waits[i].revents == 0) continue;
+      char buffer[4096];
+      const ssize_t got = read(running[i].out, buffer, sizeof buffer);
+      if (got > 0) {
+        running[i].text.append(buffer, static_cast<std::size_t>(got));
+        continue;
+      }
+      Finish(running[i]);
+      recorder.StoreReadings(*running[i].job, Parse(running[i], set, chip, recorder, cost));
+      std::fprintf(stderr, "culprit: exact counts %zu/%zu %s\n", ++done, jobs.size(), running[i].job->Name().c_str());
+      running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  cost.passes = 1;
+  return cost;
+}
+
+void ReportSassCounts(Job& job, MetricSet set, std::ostream& out) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (job.workload.set_up) job.workload.set_up();
+  SassCollector collector(set, ChipName());
+  nlohmann::json readings = nlohmann::json::object();
+  for (const Reading& r : collector.Collect([&] { job.workload.launch(nullptr); })) {
+    if (r.value) readings[r.metric.id] = *r.value;
+    else readings[r.metric.id] = std::string(ToText(r.status));
+  }
+  nlohmann::json report{{"readings", readings}, {"function", collector.Function()}};
+  if (collector.Trouble()) report["trouble"] = {{"code", collector.Trouble()->code}, {"text", collector.Trouble()->text}};
+  report["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  out << report.dump() << std::endl;
+}
+
+}  // namespace culprit

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library that a Google Benchmark binary links to time, verify, count and record its kernels.
+//
+//   int main(int argc, char** argv) {
+//     return culprit::BenchMain(argc, argv, [](const culprit::BenchOptions&) {
+//       return std::vector<culprit::Workload>{{.id = "saxpy", .shape = "1048576", .launch = [](cudaStream_t s) { ... }}};
+//     });
+//   }
+//
+// gives that binary --db, --profile, --stages, --shapes, --l2, --seed, --label and --doctor beside all flags of Google Benchmark.
+// BENCHMARK()s that the binary registers itself run too; only workloads are recorded.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/metric_catalogue.h"
+#include "profiler/timer.h"
+
+namespace culprit {
+
+// What comparing an output with a reference gave.
+struct Verdict {
+  bool passed = false;
+  double error_over_bound = 0;  // largest |out - reference| / bound over the elements: 1 is the limit
+  std::string reference;        // what it was compared with: "cublas", "float64", ...
+  std::string message;          // when it failed: which element, got, wanted, allowed
+};
+
+// One kernel at one shape.
+struct Workload {
+  std::string id;          // database key: letters, digits, '_'; stable over the life of the project
+  std::string shape;       // integers joined by 'x', outermost extent first: "4096x4096x4096"
+  std::string group = {};  // first part of the benchmark's name: "sgemm" makes sgemm/<id>/<shape>
+  std::string family = "user";
+  std::string parent = {};      // id of the workload that this one was changed from
+  std::string idea = {};        // one sentence
+  std::string constraint = {};  // shapes it takes, for people
+  std::map<std::string, std::string> factors = {};  // in what it differs: {"load width", "float4"}
+  std::string source_file = {};
+  int source_line = 0;
+  double flop = 0;       // useful floating-point operations of one launch; 0: no GFLOP/s are shown
+  double min_bytes = 0;  // compulsory device-memory traffic of one launch; 0: unknown
+  std::string refusal = {};  // not empty: this shape is not run; the sentence is printed and recorded
+
+  // Allocates and fills the inputs. Called before the first launch and again whenever another workload ran in between,
+  // so it must be cheap when everything is in place. May be empty.
+  std::function<void()> set_up = {};
+  // Enqueues the work once on the given stream, without waiting for it. Called many times; must be repeatable.
+  std::function<void(cudaStream_t)> launch = {};
+  // Runs the work once and compares. A workload that fails is recorded as failed, not timed, and the exit status is 1.
+  std::function<Verdict()> verify = {};
+};
+
+struct BenchOptions {
+  std::string db;       // empty: nothing is recorded
+  std::optional<MetricSet> profile;  // empty: --profile=none
+  std::vector<std::string> stages;   // globs; empty: all
+  std::vector<std::string> shapes;   // as written; empty: the binary's own choice
+  CacheState l2 = CacheState::kHot;
+  std::int64_t seed = 1;
+  std::string label;
+  bool doctor = false;
+  bool once = false;        // launch each workload once, untimed, and exit: what to put under another profiler
+  bool count_only = false;  // skip verification and timing
+  std::string sass_worker;  // internal: "id/shape" whose exact counts this process reports on stdout
+};
+
+using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;
+
+// The whole program: parses, verifies, times, counts, records. Exit status: 0 fine, 1 a workload failed verification or could not
+// run, 2 could not do it (bad arguments, no GPU, database trouble), with one sentence on stderr.
+int BenchMain(int argc, char** argv, const MakeWorkloads& make);
+
+}  // namespace culprit

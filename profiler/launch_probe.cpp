@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/launch_probe.h"
+
+#include <cuda.h>
+#include <fmt/format.h>
+
+#include "db/error.h"
+#include "profiler/cuda_context.h"
+
+namespace culprit {
+namespace {
+
+// Driver functions are asked through the runtime, so that programs start on machines without a driver.
+template <class Function>
+Function DriverFunction(const char* name, unsigned since) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  CheckCuda(cudaGetDriverEntryPointByVersion(name, &entry, since, cudaEnableDefault, &found), std::string("find ") + name);
+  if (found != cudaDriverEntryPointSuccess) throw Error(std::string("the driver has no ") + name + ": update the driver");
+  return reinterpret_cast<Function>(entry);
+}
+
+struct Stream {
+  cudaStream_t handle = nullptr;
+  Stream() { CheckCuda(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "create a stream"); }
+  ~Stream() { cudaStreamDestroy(handle); }
+};
+
+struct Graph {
+  cudaGraph_t handle = nullptr;
+  ~Graph() {
+    if (handle != nullptr) cudaGraphDestroy(handle);
+  }
+};
+
+struct Driver {
+  using NodeParams = CUresult (*)(CUgraphNode, CUDA_KERNEL_NODE_PARAMS*);
+  using Name = CUresult (*)(const char**, CUfunction);
+  using Attribute = CUresult (*)(int*, CUfunction_attribute, CUfunction);
+  using KernelFunction = CUresult (*)(CUfunction*, CUkernel);
+  // _v2 (12.0) fills `kern` for library kernels that have no CUfunction yet.
+  NodeParams node_params = DriverFunction<NodeParams>("cuGraphKernelNodeGetParams", 12000);
+  Name name = DriverFunction<Name>("cuFuncGetName", 12030);
+  Attribute attribute = DriverFunction<Attribute>("cuFuncGetAttribute", 12000);
+  KernelFunction kernel_function = DriverFunction<KernelFunction>("cuKernelGetFunction", 12000);
+};
+
+// One row per attribute of the loaded function.
+constexpr struct {
+  CUfunction_attribute attribute;
+  const char* name;
+} kAttributes[] = {{CU_FUNC_ATTRIBUTE_NUM_REGS, "registers"},
+                   {CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, "static_shared_bytes"},
+                   {CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, "constant_bytes"},
+                   {CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "local_bytes"},
+                   {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, "max_threads"}};
+
+KernelLaunch Describe(const Driver& driver, cudaGraphNode_t node) {
+  CUDA_KERNEL_NODE_PARAMS p{};
+  if (driver.node_params(node, &p) != CUDA_SUCCESS) throw Error("cannot read a captured kernel launch");
+  CUfunction function = p.func;
+  if (function == nullptr && p.kern != nullptr) driver.kernel_function(&function, p.kern);
+  KernelLaunch launch;
+  launch.grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
+  launch.block = {p.blockDimX, p.blockDimY, p.blockDimZ};
+  launch.dynamic_shared_bytes = p.sharedMemBytes;
+  const char* name = nullptr;
+  if (driver.name(&name, function) == CUDA_SUCCESS && name != nullptr) launch.kernel = name;
+  int version = 0;
+  if (driver.attribute(&version, CU_FUNC_ATTRIBUTE_BINARY_VERSION, function) == CUDA_SUCCESS) launch.arch = fmt::format("sm_{}", version);
+  for (const auto& a : kAttributes) {
+    int value = 0;
+    StaticAttribute attribute{a.name, "runtime", std::nullopt, ReadingStatus::kFailed};
+    if (driver.attribute(&value, a.attribute, function) == CUDA_SUCCESS)
+      attribute = {a.name, "runtime", static_cast<double>(value), ReadingStatus::kOk};
+    launch.attributes.push_back(attribute);
+  }
+  return launch;
+}
+
+}  // namespace
+
+std::vector<KernelLaunch> ProbeLaunch(const std::function<void(cudaStream_t)>& launch) {
+  const Stream stream;
+  Graph graph;
+  CheckCuda(cudaStreamBeginCapture(stream.handle, cudaStreamCaptureModeThreadLocal), "capture a launch");
+  bool launched = true;
+  try {
+    launch(stream.handle);
+  } catch (const Error&) {
+    launched = false;  // a launch that waits cannot be captured; whether it runs at all is verification's business
+  }
+  const bool captured = cudaStreamEndCapture(stream.handle, &graph.handle) == cudaSuccess;
+  cudaGetLastError();
+  if (!launched || !captured || graph.handle == nullptr) return {};
+
+  std::size_t count = 0;
+  CheckCuda(cudaGraphGetNodes(graph.handle, nullptr, &count), "list captured work");
+  std::vector<cudaGraphNode_t> nodes(count);
+  CheckCuda(cudaGraphGetNodes(graph.handle, nodes.data(), &count), "list captured work");
+  const Driver driver;
+  std::vector<KernelLaunch> launches;
+  for (cudaGraphNode_t node : nodes) {
+    cudaGraphNodeType type{};
+    CheckCuda(cudaGraphNodeGetType(node, &type), "ask what was captured");
+    if (type == cudaGraphNodeTypeKernel) launches.push_back(Describe(driver, node));
+  }
+  return launches;
+}
+
+}  // namespace culprit
