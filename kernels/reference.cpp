@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+
+#include "db/error.h"
+#include "kernels/uniform.h"
+
+namespace culprit {
+namespace {
+
+constexpr double kUnitRoundoff = 0x1p-24;
+constexpr double kLambda = 8;  // standard deviations; see reference.h for what 8 buys
+constexpr double kEpilogueRoundings = 3;
+
+std::string Sentence(const Verification& v, const Expected& e, float got, std::int64_t wrong) {
+  const std::size_t at = static_cast<std::size_t>(v.row) * e.shape.n + v.column;
+  char text[400];
+  if (std::isfinite(got)) {
+    std::snprintf(
+        text, sizeof text,
+        "%lld of %lld elements are wrong, worst (%d, %d): got %.9g, %s says %.9g and the error bound is %.3g; look "
+        "for the terms or elements that the kernel loses.",
+        static_cast<long long>(wrong), static_cast<long long>(e.value.size()), v.row, v.column, got, e.name.c_str(),
+        e.value[at], e.bound[at]);
+  } else {
+    std::snprintf(
+        text, sizeof text,
+        "%lld of %lld elements are wrong, first (%d, %d): got %g, %s says %.9g (error bound %.3g); check that every "
+        "element is written, and that C is not read when beta is 0.",
+        static_cast<long long>(wrong), static_cast<long long>(e.value.size()), v.row, v.column, got, e.name.c_str(),
+        e.value[at], e.bound[at]);
+  }
+  return text;
+}
+
+double Ratio(double error, double bound) {
+  if (!std::isfinite(error)) return std::numeric_limits<double>::infinity();
+  if (error == 0) return 0;  // also where nothing may be off: 0 / 0
+  return error / bound;
+}
+
+}  // namespace
+
+GemmInputs RandomInputs(const GemmShape& shape, float alpha, float beta, std::uint64_t seed) {
+  GemmInputs inputs{shape, alpha, beta, {}, {}, {}};
+  inputs.a.resize(static_cast<std::size_t>(shape.m) * shape.k);
+  inputs.b.resize(static_cast<std::size_t>(shape.k) * shape.n);
+  inputs.c.resize(static_cast<std::size_t>(shape.m) * shape.n, std::numeric_limits<float>::quiet_NaN());
+  FillUniform(inputs.a, 3 * seed);
+  FillUniform(inputs.b, 3 * seed + 1);
+  if (beta != 0.0f) FillUniform(inputs.c, 3 * seed + 2);
+  return inputs;
+}
+
+double ErrorBound(int k, double alpha, double sum_of_squares, double beta, double c) {
+  // sqrt(k Q) also bounds |dot|, hence the epilogue's roundings of alpha * dot.
+  const double dot = std::sqrt(k * sum_of_squares);
+  return kUnitRoundoff *
+         ((kLambda * kLambda + kEpilogueRoundings) * std::fabs(alpha) * dot + kEpilogueRoundings * std::fabs(beta * c));
+}
+
+Expected Float64Expected(const GemmInputs& inputs) {
+  const auto [m, n, k] = inputs.shape;
+  Expected out{"float64", inputs.shape, {}, {}};
+  out.value.resize(static_cast<std::size_t>(m) * n);
+  out.bound.resize(out.value.size());
+  const std::vector<double> b(inputs.b.begin(), inputs.b.end());
+  std::vector<double> dot(n), squares(n);
+  for (int row = 0; row < m; ++row) {
+    std::ranges::fill(dot, 0.0);
+    std::ranges::fill(squares, 0.0);
+    for (int i = 0; i < k; ++i) {
+      const double a = inputs.a[static_cast<std::size_t>(row) * k + i];
+      const double* const b_row = &b[static_cast<std::size_t>(i) * n];
+      for (int column = 0; column < n; ++column) {
+        const double product = a * b_row[column];
+        dot[column] += product;
+        squares[column] += product * product;
+      }
+    }
+    for (int column = 0; column < n; ++column) {
+      const std::size_t at = static_cast<std::size_t>(row) * n + column;
+      const double c = inputs.beta == 0.0f ? 0.0 : inputs.c[at];
+      out.value[at] = inputs.alpha * dot[column] + inputs.beta * c;
+      out.bound[at] = ErrorBound(k, inputs.alpha, squares[column], inputs.beta, c);
+    }
+  }
+  return out;
+}
+
+Verification Compare(const Expected& expected, std::span<const float> out) {
+  if (out.size() != expected.value.size()) {
+    throw Error("cannot verify " + std::to_string(out.size()) + " elements against a reference of " +
+                std::to_string(expected.value.size()) + ": pass the whole of C.");
+  }
+  Verification v;
+  v.reference = expected.name;
+  std::size_t worst = 0;
+  std::int64_t wrong = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double ratio = Ratio(std::fabs(out[i] - expected.value[i]), expected.bound[i]);
+    if (ratio > 1) ++wrong;
+    if (ratio > v.error_over_bound) {
+      v.error_over_bound = ratio;
+      worst = i;
+    }
+  }
+  v.passed = wrong == 0;
+  if (!out.empty()) {
+    v.row = static_cast<int>(worst / expected.shape.n);
+    v.column = static_cast<int>(worst % expected.shape.n);
+  }
+  if (!v.passed) v.message = Sentence(v, expected, out[worst], wrong);
+  return v;
+}
+
+}  // namespace culprit

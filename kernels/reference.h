@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What C should be, how far a correct single-precision kernel may be from it, and whether an output is that close.
+//
+// The error bound. A kernel sums k products in some order; each of at most k additions (fused or not) rounds a partial
+// sum s to s(1 + d), |d| <= u = 2^-24, so to first order the error of the dot product is the sum of the d_t s_t. The
+// deterministic bound k u sum|a||b| (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1) is of no use
+// here: at k = 4096 it is about 0.25, the size of a typical product, so it could not notice a lost one. Two facts about
+// rounding and about our data do better:
+//  - roundings behave as mean-independent with mean 0, so by Azuma-Hoeffding the error exceeds L u sqrt(sum s_t^2) with
+//    probability at most 2 exp(-L^2/2) (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019; Connolly, Higham, Mary,
+//    2021);
+//  - FillUniform's values have independent random signs, so any partial sum exceeds L sqrt(Q), Q = sum of (a b)^2, with
+//    probability at most 2 exp(-L^2/2) (Hoeffding; Higham and Mary, SIAM J. Sci. Comput. 42(5), 2020, use the same).
+// Together |error| <= L^2 u sqrt(k Q). With L = 8 that fails for no element of a 4096^3 product with probability >
+// 0.99. By Cauchy-Schwarz sqrt(k Q) >= sum|a b|, so for k <= 64 = L^2 the bound holds for any data and any rounding. At
+// k = 4096 it is about 0.005: a lost product, and TF32 arithmetic, are noticed. It needs data with mean 0: on
+// all-positive data partial sums grow with k, and a correct kernel may be refused. The epilogue alpha * dot + beta * c
+// adds at most 3 roundings of its terms.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/stage.h"
+
+namespace culprit {
+
+// One problem on the host. `a`, `b` and `c` are row-major with shape's extents; c is C before the launch, and is not
+// read (and may hold NaN) when beta == 0.
+struct GemmInputs {
+  GemmShape shape;
+  float alpha = 1.0f;
+  float beta = 0.0f;
+  std::vector<float> a, b, c;
+};
+
+// a, b and c uniform in [-1, 1) from `seed`; with beta == 0 c is all NaN, so that an element that is read or left out
+// shows.
+GemmInputs RandomInputs(const GemmShape& shape, float alpha, float beta, std::uint64_t seed);
+
+// The right C and how far from it each element may be.
+struct Expected {
+  std::string name;  // "float64", "cublas"
+  GemmShape shape;
+  std::vector<double> value;
+  std::vector<double> bound;  // |out - value| beyond this is a wrong result
+};
+
+// How far a correct kernel may be from the exact element: `k` terms, `sum_of_squares` = Q, `c` the element before the
+// launch (0 when it is not read).
+double ErrorBound(int k, double alpha, double sum_of_squares, double beta, double c);
+
+// Double precision on the CPU; about 0.2 s for 512^3.
+Expected Float64Expected(const GemmInputs& inputs);
+
+struct Verification {
+  bool passed = false;
+  // The largest |out - value| / bound, so 1.0 is the limit; infinity when an element is NaN or infinite.
+  double error_over_bound = 0;
+  int row = 0, column = 0;  // of that element
+  std::string reference;    // what it was compared with: "cublas", "cublas+float64"
+  std::string message;      // one sentence when it did not pass, else empty
+};
+
+// `out` is C after the launch, row-major, shape.m x shape.n.
+Verification Compare(const Expected& expected, std::span<const float> out);
+
+}  // namespace culprit

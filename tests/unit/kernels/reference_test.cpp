@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/reference.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "db/error.h"
+#include "kernels/uniform.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+// What a correct single-precision kernel does: one fused multiply-add a term, in order, leaving out term `lost`.
+std::vector<float> Fp32Gemm(const GemmInputs& in, int lost = -1) {
+  const auto [m, n, k] = in.shape;
+  std::vector<float> out(in.c.size());
+  for (int row = 0; row < m; ++row) {
+    for (int column = 0; column < n; ++column) {
+      float sum = 0;
+      for (int i = 0; i < k; ++i) {
+        if (i == lost) continue;
+        sum = std::fma(in.a[std::size_t(row) * k + i], in.b[std::size_t(i) * n + column], sum);
+      }
+      float& c = out[std::size_t(row) * n + column];
+      c = in.alpha * sum;
+      if (in.beta != 0) c += in.beta * in.c[std::size_t(row) * n + column];
+    }
+  }
+  return out;
+}
+
+// Rounded to TF32's 10 fraction bits.
+float Tf32(float value) {
+  const float scale = std::ldexp(1.0f, 11 - std::ilogb(value == 0 ? 1.0f : value) - 1);
+  return std::nearbyint(value * scale) / scale;
+}
+
+TEST(FillUniform, StaysBetweenMinusOneAndOneWithMeanZero) {
+  std::vector<float> values(100000);
+  FillUniform(values, 1);
+  const auto [low, high] = std::ranges::minmax(values);
+  EXPECT_GE(low, -1.0f);
+  EXPECT_LT(high, 1.0f);
+  EXPECT_NEAR(low, -1, 1e-3);
+  EXPECT_NEAR(high, 1, 1e-3);
+  // Five standard deviations of the mean of 100,000 values.
+  EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0) / values.size(), 0,
+              5 / std::sqrt(3.0 * values.size()));
+}
+
+TEST(FillUniform, DependsOnSeedAndPositionAlone) {
+  std::vector<float> two(2), three(3), other(3);
+  FillUniform(two, 42);
+  FillUniform(three, 42);
+  FillUniform(other, 43);
+  EXPECT_EQ(two[0], three[0]);
+  EXPECT_EQ(two[1], three[1]);
+  EXPECT_NE(three[0], other[0]);
+  EXPECT_NE(three[0], three[1]);
+}
+
+TEST(RandomInputs, PoisonCWhenItMustNotBeRead) {
+  for (const float value : RandomInputs({2, 3, 4}, 1, 0, 7).c) EXPECT_TRUE(std::isnan(value));
+  for (const float value : RandomInputs({2, 3, 4}, 1, 0.5f, 7).c) EXPECT_FALSE(std::isnan(value));
+}
+
+TEST(Float64Expected, MultipliesByHand) {
+  const GemmInputs in{{2, 2, 3}, 2.0f, 0.5f, {1, 2, 3, 4, 5, 6}, {1, 0, 0, 1, 1, 1}, {10, 20, 30, 40}};
+  // A*B = {1+3, 2+3; 4+6, 5+6}
+  EXPECT_THAT(Float64Expected(in).value, ElementsAre(13, 20, 35, 42));
+}
+
+TEST(Float64Expected, DoesNotReadCWhenBetaIsZero) {
+  const GemmInputs in{{1, 2, 1}, 1.0f, 0.0f, {3}, {4, 5}, {kNan, kNan}};
+  EXPECT_THAT(Float64Expected(in).value, ElementsAre(12, 15));
+}
+
+TEST(Float64Expected, ScalesCWhenThereAreNoTerms) {
+  const GemmInputs in{{1, 2, 0}, 3.0f, 0.5f, {}, {}, {4, -8}};
+  EXPECT_THAT(Float64Expected(in).value, ElementsAre(2, -4));
+}
+
+TEST(Compare, PassesACorrectKernel) {
+  for (const GemmShape shape : {GemmShape{1, 1, 1}, {7, 5, 3}, {33, 17, 64}, {16, 16, 512}, {8, 8, 4096}, {3, 4, 0}}) {
+    for (const auto& [alpha, beta] : {std::pair{1.0f, 0.0f}, {2.5f, -0.75f}, {0.0f, 1.0f}, {-1.0f, 1.0f}}) {
+      const GemmInputs in = RandomInputs(shape, alpha, beta, 3);
+      const Verification v = Compare(Float64Expected(in), Fp32Gemm(in));
+      EXPECT_TRUE(v.passed) << v.message;
+      EXPECT_LE(v.error_over_bound, 0.5) << "k = " << shape.k;
+      EXPECT_THAT(v.message, IsEmpty());
+    }
+  }
+}
+
+TEST(Compare, NoticesALostTermOfATypicalSize) {
+  const GemmInputs in = RandomInputs({4, 4, 4096}, 1, 0, 11);
+  const Expected right = Float64Expected(in);
+  for (int lost = 0; lost < 4096; lost += 5) {
+    double largest = 0;
+    for (int row = 0; row < 4; ++row) {
+      for (int column = 0; column < 4; ++column) {
+        largest = std::fmax(largest, std::fabs(in.a[row * 4096 + lost] * in.b[lost * 4 + column]));
+      }
+    }
+    if (largest < 0.05) continue;
+    EXPECT_FALSE(Compare(right, Fp32Gemm(in, lost)).passed) << lost;
+  }
+}
+
+TEST(Compare, NoticesTheLastTermOfALongSum) {
+  const GemmInputs in = RandomInputs({8, 8, 4096}, 1, 0, 5);
+  const Verification v = Compare(Float64Expected(in), Fp32Gemm(in, 4095));
+  EXPECT_FALSE(v.passed);
+  EXPECT_GT(v.error_over_bound, 10);
+  EXPECT_THAT(v.message, HasSubstr("the error bound is"));
+}
+
+TEST(Compare, NoticesTf32Arithmetic) {
+  for (const int k : {64, 512, 4096}) {
+    const GemmInputs in = RandomInputs({16, 16, k}, 1, 0, 13);
+    GemmInputs rounded = in;
+    for (float& value : rounded.a) value = Tf32(value);
+    for (float& value : rounded.b) value = Tf32(value);
+    EXPECT_FALSE(Compare(Float64Expected(in), Fp32Gemm(rounded)).passed) << k;
+  }
+}
+
+TEST(Compare, FailsOnAnUntouchedElementAndSaysWhere) {
+  const GemmInputs in = RandomInputs({3, 4, 5}, 1, 0, 1);
+  std::vector<float> out = Fp32Gemm(in);
+  out[2 * 4 + 1] = in.c[2 * 4 + 1];  // still the poison
+  const Verification v = Compare(Float64Expected(in), out);
+  EXPECT_FALSE(v.passed);
+  EXPECT_TRUE(std::isinf(v.error_over_bound));
+  EXPECT_EQ(v.row, 2);
+  EXPECT_EQ(v.column, 1);
+  EXPECT_THAT(v.message, HasSubstr("1 of 12 elements are wrong, first (2, 1): got nan"));
+}
+
+TEST(Compare, FailsOnInfinity) {
+  const GemmInputs in = RandomInputs({2, 2, 2}, 1, 0, 1);
+  std::vector<float> out = Fp32Gemm(in);
+  out[0] = -std::numeric_limits<float>::infinity();
+  EXPECT_FALSE(Compare(Float64Expected(in), out).passed);
+}
+
+TEST(Compare, AllowsNoErrorWhereNothingIsRounded) {
+  const Expected zero = Float64Expected({{1, 1, 0}, 1.0f, 0.0f, {}, {}, {kNan}});
+  EXPECT_TRUE(Compare(zero, std::vector{0.0f}).passed);
+  EXPECT_FALSE(Compare(zero, std::vector{1e-30f}).passed);
+}
+
+TEST(Compare, RefusesAPieceOfC) {
+  EXPECT_THROW(Compare(Float64Expected(RandomInputs({2, 2, 2}, 1, 0, 1)), std::vector{1.0f}), Error);
+}
+
+TEST(ErrorBound, GrowsWithK) { EXPECT_GT(ErrorBound(4096, 1, 4096 / 9.0, 0, 0), ErrorBound(512, 1, 512 / 9.0, 0, 0)); }
+
+TEST(ErrorBound, IsSmallerThanATypicalProductAt4096) {
+  EXPECT_LT(2 * ErrorBound(4096, 1, 4096 / 9.0, 0, 0), 0.25 / 20);
+}
+
+}  // namespace
+}  // namespace culprit

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/stage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+namespace culprit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::map<std::string, std::string> FactorMap(const Stage& stage) {
+  return {stage.factors.begin(), stage.factors.end()};
+}
+
+std::set<std::string> FactorNames(const Stage& stage) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : stage.factors) names.insert(name);
+  return names;
+}
+
+// The factors in which `stage` differs from its parent.
+std::set<std::string> ChangedFactors(const std::string& id) {
+  const Stage* const stage = FindStage(id);
+  const Stage* const parent = FindStage(stage->parent);
+  std::map<std::string, std::string> before = FactorMap(*parent);
+  std::set<std::string> changed;
+  for (const auto& [name, value] : stage->factors) {
+    if (before[name] != value) changed.insert(name);
+  }
+  return changed;
+}
+
+TEST(Stages, HaveUniqueIds) {
+  std::set<std::string> ids;
+  for (const Stage& stage : AllStages()) EXPECT_TRUE(ids.insert(stage.id).second) << stage.id;
+  for (const char* id : {"sgemm_naive", "sgemm_naive_swapped", "sgemm_smem", "sgemm_tile_2d_reg", "sgemm_float4",
+                         "sgemm_zorder", "v2", "v1_8", "v1_7", "v1_6", "v1_6_4", "v0", "cublas_sgemm"}) {
+    EXPECT_TRUE(ids.contains(id)) << id << " is a database key and may not go away";
+  }
+}
+
+TEST(Stages, StandAfterTheirParentsInTheSameFamily) {
+  std::map<std::string, std::string> family;
+  for (const Stage& stage : AllStages()) {
+    if (!stage.parent.empty()) {
+      ASSERT_TRUE(family.contains(stage.parent)) << stage.id;
+      EXPECT_EQ(family[stage.parent], stage.family) << stage.id;
+    }
+    family[stage.id] = stage.family;
+  }
+}
+
+TEST(Stages, OfOneFamilyStateTheSameFactors) {
+  std::map<std::string, std::set<std::string>> names;
+  for (const Stage& stage : AllStages()) {
+    const auto [first, is_new] = names.try_emplace(stage.family, FactorNames(stage));
+    EXPECT_EQ(first->second, FactorNames(stage)) << stage.id;
+    EXPECT_EQ(stage.factors.size(), first->second.size()) << stage.id << " names a factor twice";
+  }
+}
+
+TEST(Stages, NameTheSourceLineOfTheirKernel) {
+  for (const Stage& stage : AllStages()) {
+    std::ifstream in(std::string(CULPRIT_SOURCE_DIR) + "/" + stage.source_file);
+    ASSERT_TRUE(in.is_open()) << stage.source_file;
+    std::string line;
+    for (int i = 0; i < stage.source_line; ++i) ASSERT_TRUE(std::getline(in, line)) << stage.id;
+    EXPECT_THAT(line, HasSubstr(stage.kernel == nullptr ? "CublasSgemm" : " " + stage.id + "(")) << stage.id;
+  }
+}
+
+TEST(Stages, HaveOneIdeaAndAWayToLaunch) {
+  for (const Stage& stage : AllStages()) {
+    EXPECT_FALSE(stage.idea.empty()) << stage.id;
+    EXPECT_NE(stage.launch, nullptr) << stage.id;
+    EXPECT_EQ(stage.kernel == nullptr, stage.config == nullptr) << stage.id;
+  }
+}
+
+TEST(Stages, CoverEveryElementOfALargeSquare) {
+  for (const Stage& stage : AllStages()) {
+    if (stage.config == nullptr) continue;
+    const LaunchConfig c = stage.config({4096, 4096, 4096});
+    const std::size_t threads = std::size_t{c.grid.x} * c.grid.y * c.block.x * c.block.y;
+    const std::size_t per_thread = 4096u * 4096u / threads;
+    EXPECT_EQ(per_thread * threads, 4096u * 4096u) << stage.id;
+    EXPECT_TRUE(per_thread == 1 || per_thread == 64) << stage.id;
+  }
+}
+
+TEST(VStudy, ChangesOneFactorAStepWhereTheStudyDoes) {
+  EXPECT_THAT(ChangedFactors("v1_7"), ElementsAre("thread-level gmem<->smem"));
+  EXPECT_THAT(ChangedFactors("v1_6"), ElementsAre("loop nest"));
+  EXPECT_THAT(ChangedFactors("v1_6_4"), ElementsAre("intermediate results"));
+}
+
+TEST(VStudy, ChangesTwoFactorsFromV2ToV18UntilTheStepBetweenExists) {
+  EXPECT_THAT(ChangedFactors("v1_8"), ElementsAre("thread-level gmem<->smem", "unroll"));
+}
+
+TEST(Ladder, SwapsTheThreadMappingAndNothingElse) {
+  EXPECT_THAT(ChangedFactors("sgemm_naive_swapped"), ElementsAre("thread mapping"));
+}
+
+TEST(Describe, SaysAnySizeOrTheMultiples) {
+  EXPECT_EQ(Describe({}), "any size");
+  EXPECT_EQ(Describe({128, 128, 8}), "m % 128 == 0, n % 128 == 0, k % 8 == 0");
+  EXPECT_EQ(Describe({1, 1, 16}), "k % 16 == 0");
+}
+
+TEST(Refusal, IsEmptyForShapesThatAStageTakes) {
+  for (const char* any : {"sgemm_naive", "sgemm_naive_swapped", "sgemm_tile_2d_reg", "cublas_sgemm"}) {
+    EXPECT_THAT(Refusal(*FindStage(any), {127, 129, 33}), IsEmpty()) << any;
+    EXPECT_THAT(Refusal(*FindStage(any), {1, 1, 0}), IsEmpty()) << any;
+  }
+  for (const Stage& stage : AllStages()) EXPECT_THAT(Refusal(stage, {4096, 4096, 4096}), IsEmpty()) << stage.id;
+}
+
+TEST(Refusal, NamesTheExtentAndItsMultiple) {
+  EXPECT_EQ(
+      Refusal(*FindStage("v1_6"), {128, 200, 8}),
+      "v1_6 has no bounds checks and takes only m % 128 == 0, n % 128 == 0, k % 8 == 0: choose n as a multiple of 128 "
+      "instead of 200.");
+  EXPECT_THAT(Refusal(*FindStage("sgemm_smem"), {32, 32, 33}), HasSubstr("choose k as a multiple of 32 instead of 33"));
+}
+
+TEST(Refusal, WantsAnOutput) {
+  for (const Stage& stage : AllStages()) {
+    EXPECT_THAT(Refusal(stage, {0, 128, 128}), HasSubstr("m >= 1")) << stage.id;
+    EXPECT_THAT(Refusal(stage, {128, 128, -8}), HasSubstr("k >= 0")) << stage.id;
+  }
+}
+
+TEST(Refusal, KnowsTheLimitOfGridY) {
+  EXPECT_THAT(Refusal(*FindStage("sgemm_naive"), {65535 * 32, 1, 1}), IsEmpty());
+  EXPECT_THAT(Refusal(*FindStage("sgemm_naive"), {65535 * 32 + 1, 1, 1}), HasSubstr("65536 blocks along grid y"));
+  EXPECT_THAT(Refusal(*FindStage("sgemm_naive_swapped"), {65535 * 32 + 1, 1, 1}), IsEmpty());
+}
+
+TEST(FindStage, IsNullForAnUnknownId) { EXPECT_EQ(FindStage("v9"), nullptr); }
+
+}  // namespace
+}  // namespace culprit

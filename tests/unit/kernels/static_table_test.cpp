@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table that this test's own build generated for the stages.
+#include "profiler/static_table.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "kernels/stage.h"
+#include "profiler/occupancy.h"
+#include "profiler/static_attributes.h"
+
+namespace culprit {
+namespace {
+
+std::set<std::string> BuiltArchitectures() {
+  std::set<std::string> out;
+  for (const BuildRecord& build : StaticTable()) out.insert(build.arch);
+  return out;
+}
+
+TEST(StaticTable, HasEveryStageForEveryArchitectureBuilt) {
+  const std::set<std::string> archs = BuiltArchitectures();
+  ASSERT_FALSE(archs.empty());
+  for (const Stage& stage : AllStages()) {
+    if (stage.kernel == nullptr) continue;
+    std::set<std::string> have;
+    for (const BuildRecord& build : StaticTable(stage.id)) have.insert(build.arch);
+    EXPECT_EQ(have, archs) << stage.id;
+  }
+}
+
+TEST(StaticTable, AgreesBetweenCubinAndCompiler) {
+  for (const BuildRecord& build : StaticTable()) {
+    for (const char* name : {"registers", "stack_frame_bytes", "static_shared_bytes"}) {
+      const auto cubin = FindAttribute(build, name, "cubin");
+      ASSERT_TRUE(cubin) << build.kernel << ' ' << build.arch << ' ' << name;
+      EXPECT_EQ(cubin, FindAttribute(build, name, "compiler")) << build.kernel << ' ' << build.arch << ' ' << name;
+    }
+    // ptxas counts bank 0 only before sm_90.
+    if (const auto constant = FindAttribute(build, "constant_bytes", "compiler")) {
+      EXPECT_EQ(FindAttribute(build, "constant_bytes", "cubin"), constant) << build.kernel << ' ' << build.arch;
+    }
+    EXPECT_TRUE(FindAttribute(build, "spill_store_bytes", "compiler")) << build.kernel << ' ' << build.arch;
+    EXPECT_GT(FindAttribute(build, "code_bytes", "cubin").value_or(0), 0) << build.kernel << ' ' << build.arch;
+    EXPECT_EQ(build.cubin_digest.size(), 16u);
+  }
+}
+
+// Two architectures may share one code (sm_86 and sm_89 do); two stages of one architecture may not.
+TEST(StaticTable, TellsStagesApartByTheirCode) {
+  std::set<std::string> seen;
+  for (const BuildRecord& build : StaticTable()) {
+    EXPECT_TRUE(seen.insert(build.arch + build.cubin_digest).second) << build.kernel << ' ' << build.arch;
+  }
+}
+
+TEST(StaticTable, HasTheSharedMemoryThatTheSourceDeclares) {
+  for (const BuildRecord& build : StaticTable("sgemm_zorder")) {
+    EXPECT_EQ(FindAttribute(build, "static_shared_bytes"), 8 * (132 + 128) * 4.0) << build.arch;
+  }
+  for (const BuildRecord& build : StaticTable("sgemm_naive")) {
+    EXPECT_EQ(FindAttribute(build, "static_shared_bytes"), 0.0) << build.arch;
+  }
+}
+
+#if CULPRIT_NVCC_MAJOR == 13 && CULPRIT_NVCC_MINOR == 0
+TEST(StaticTable, ShowsThatV16KeepsItsSumsInLocalMemoryOnSm90) {
+  bool seen = false;
+  for (const BuildRecord& build : StaticTable("v1_6")) {
+    if (build.arch != "sm_90") continue;
+    seen = true;
+    EXPECT_EQ(FindAttribute(build, "stack_frame_bytes"), 256.0);
+    EXPECT_EQ(FindAttribute(build, "local_bytes"), 256.0);
+    EXPECT_EQ(FindAttribute(build, "spill_store_bytes"), 0.0);
+    EXPECT_EQ(FindAttribute(build, "spill_load_bytes"), 0.0);
+  }
+  if (!seen) GTEST_SKIP() << "not built for sm_90";
+  for (const char* other : {"v2", "v1_8", "v1_7", "v1_6_4"}) {
+    for (const BuildRecord& build : StaticTable(other)) {
+      if (build.arch == "sm_90") {
+        EXPECT_EQ(FindAttribute(build, "stack_frame_bytes"), 0.0) << other;
+      }
+    }
+  }
+}
+#endif
+
+TEST(StaticTable, LetsBlocksOfEveryStageFitAtANominalShape) {
+  for (const Stage& stage : AllStages()) {
+    if (stage.config == nullptr) continue;
+    const LaunchConfig config = stage.config({4096, 4096, 4096});
+    for (BuildRecord build : StaticTable(stage.id)) {
+      if (build.arch == "sm_75") continue;  // 64 KB of shared memory do not hold v1_6_4
+      AddOccupancy(build, static_cast<int>(config.block.x * config.block.y),
+                   static_cast<int>(config.dynamic_shared_bytes));
+      EXPECT_GT(FindAttribute(build, "theoretical_occupancy").value_or(0), 0) << stage.id << ' ' << build.arch;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace culprit
