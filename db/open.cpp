@@ -40,7 +40,8 @@ Database Database::OpenForRecording(const fs::path& file) {
   CheckPlaceForRecording(file);
   if (!IsNew(file)) OpenReadOnly(file);  // refuses what is not ours before anything could touch it
   return Saying(file, "record", [&] {
-    SQLite::Database sqlite(TargetOf(file).string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyTimeoutMs);
+    SQLite::Database sqlite(TargetOf(file).string(),
+                            SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
     if (sqlite3_db_readonly(sqlite.getHandle(), "main") == 1)
       throw Error(fmt::format(
           "cannot record into {}, it is read-only: make it writable (chmod u+w) or name another file with --db",

@@ -146,7 +146,8 @@ void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings)
     Lease any = connection.Prepared("SELECT EXISTS (SELECT 1 FROM metric_value WHERE launch_id = ?)");
     const bool adding = any.Bind(launch).Step() && any.Integer(0) != 0;
     Lease insert = connection.Prepared(
-        "INSERT OR REPLACE INTO metric_value (launch_id, metric_id, value, status) VALUES (?, ?, ?, ?)");
+        "INSERT INTO metric_value (launch_id, metric_id, value, status) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (launch_id, metric_id) DO UPDATE SET value = excluded.value, status = excluded.status");
     for (const Reading& reading : readings) {
       CheckReading(reading);
       // 0/0 of a ratio counter: something was read, but it is no measurement.

