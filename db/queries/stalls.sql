@@ -1,0 +1,11 @@
+-- Where the time of each launch went: one row per launch and stall reason, longest first.
+-- :run    run id; default: the newest complete run
+-- :stage  default: every stage
+-- :shape  "4096" or "4096x4096x4096"; default: every shape
+SELECT launch_id, shape, stage, reason, us, 100.0 * share AS pct, warp_cycles
+FROM stall_stack
+WHERE run_id = coalesce(:run, (SELECT run_id FROM newest_run))
+  AND (:stage IS NULL OR stage = :stage)
+  AND (:shape IS NULL OR shape IN (:shape, :shape || 'x' || :shape, :shape || 'x' || :shape || 'x' || :shape))
+  AND status = 'ok'
+ORDER BY launch_id, warp_cycles DESC, reason;

@@ -1,0 +1,8 @@
+-- What was wrong while a run was recorded; stage is empty where it concerns the whole run.
+-- :run  run id; default: the newest complete run
+SELECT warning.code, stage.key AS stage, launch.shape, warning.text
+FROM warning
+LEFT JOIN launch ON launch.id = warning.launch_id
+LEFT JOIN stage ON stage.id = launch.stage_id
+WHERE warning.run_id = coalesce(:run, (SELECT run_id FROM newest_run))
+ORDER BY warning.id;

@@ -1,0 +1,30 @@
+-- One row per run, shape and pair of a stage with the stage it was changed from, both launched and right.
+-- changes: "factor: base => candidate; ...", what the two differ in; with factors_changed = 1 it is a one-factor experiment.
+CREATE VIEW edge AS
+SELECT base.run_id, base.shape, parent.key AS base, child.key AS candidate,
+       (SELECT count(*)
+        FROM (SELECT factor FROM stage_factor WHERE stage_id = parent.id
+              UNION SELECT factor FROM stage_factor WHERE stage_id = child.id) AS f
+        LEFT JOIN stage_factor AS was ON was.stage_id = parent.id AND was.factor = f.factor
+        LEFT JOIN stage_factor AS became ON became.stage_id = child.id AND became.factor = f.factor
+        WHERE was.value IS NOT became.value) AS factors_changed,
+       (SELECT group_concat(change, '; ')
+        FROM (SELECT f.factor || ': ' || coalesce(was.value, 'none') || ' => ' || coalesce(became.value, 'none') AS change
+              FROM (SELECT factor FROM stage_factor WHERE stage_id = parent.id
+                    UNION SELECT factor FROM stage_factor WHERE stage_id = child.id) AS f
+              LEFT JOIN stage_factor AS was ON was.stage_id = parent.id AND was.factor = f.factor
+              LEFT JOIN stage_factor AS became ON became.stage_id = child.id AND became.factor = f.factor
+              WHERE was.value IS NOT became.value
+              ORDER BY f.factor)) AS changes,
+       base_time.median_us AS base_us,
+       candidate_time.median_us AS candidate_us,
+       candidate_time.median_us - base_time.median_us AS delta_us,
+       base.id AS base_launch_id,
+       candidate.id AS candidate_launch_id
+FROM launch AS candidate
+JOIN stage AS child ON child.id = candidate.stage_id
+JOIN stage AS parent ON parent.key = child.parent
+JOIN launch AS base ON base.run_id = candidate.run_id AND base.stage_id = parent.id AND base.shape = candidate.shape
+JOIN launch_time AS base_time ON base_time.launch_id = base.id
+JOIN launch_time AS candidate_time ON candidate_time.launch_id = candidate.id
+WHERE base.state = 'ok' AND candidate.state = 'ok';

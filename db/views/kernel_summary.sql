@@ -1,0 +1,55 @@
+-- One wide row per launch. NULL: not measured. Times leave out samples at a low clock (launch_time).
+-- gflops: useful operations over the median time. pct_of_ffma_peak: against 2 * lanes * SMs * the maximum clock that the driver
+-- names. Both only where the result was right (state 'ok'). spill_bytes: spill stores + loads per thread.
+CREATE VIEW kernel_summary AS
+SELECT launch.id AS launch_id,
+       run.id AS run_id,
+       run.uuid AS run_uuid,
+       run.label AS run_label,
+       run.started_utc,
+       device.name AS device,
+       stage.key AS stage,
+       stage.family,
+       stage.parent,
+       launch.shape,
+       launch.state,
+       time.median_us,
+       time.min_us,
+       time.samples,
+       time.low_clock_samples,
+       time.clock_mhz,
+       CASE launch.state WHEN 'ok' THEN launch.flop / (time.median_us * 1e3) END AS gflops,
+       CASE launch.state
+         WHEN 'ok' THEN 100.0 * launch.flop
+                        / (time.median_us * 2 * nullif(device.fp32_lanes_per_sm, 0) * device.sm_count * device.sm_clock_mhz)
+       END AS pct_of_ffma_peak,
+       (SELECT value FROM static_value AS a
+        WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
+          AND a.name = 'registers') AS registers,
+       (SELECT value FROM static_value AS a
+        WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
+          AND a.name = 'stack_frame_bytes') AS stack_frame_bytes,
+       (SELECT value FROM static_value AS a
+        WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
+          AND a.name = 'spill_store_bytes')
+       + (SELECT value FROM static_value AS a
+          WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
+            AND a.name = 'spill_load_bytes') AS spill_bytes,
+       (SELECT value FROM static_value AS a
+        WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
+          AND a.name = 'static_shared_bytes') AS static_shared_bytes,
+       launch.dynamic_shared_bytes,
+       100.0 * (SELECT value FROM static_value AS a
+                WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
+                  AND a.name = 'theoretical_occupancy') AS theoretical_occupancy_pct,
+       (SELECT value FROM metric_reading AS r
+        WHERE r.launch_id = launch.id AND r.key = 'achieved_occupancy_pct') AS achieved_occupancy_pct,
+       launch.kernel,
+       launch.arch,
+       launch.verify_error_over_bound,
+       launch.message
+FROM launch
+JOIN run ON run.id = launch.run_id
+JOIN stage ON stage.id = launch.stage_id
+JOIN launch_time AS time ON time.launch_id = launch.id
+LEFT JOIN device ON device.id = run.device_id;

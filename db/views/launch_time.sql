@@ -1,0 +1,15 @@
+-- Times of every launch. Samples far below the run's usual clock are counted, and left out of everything else.
+-- clock_mhz: mean of the measured clocks. NULL: no sample, or none with a clock.
+CREATE VIEW launch_time AS
+SELECT launch.id AS launch_id,
+       (SELECT avg(time_us)
+        FROM (SELECT time_us, row_number() OVER (ORDER BY time_us) AS place, count(*) OVER () AS n
+              FROM sample
+              WHERE sample.launch_id = launch.id AND low_clock = 0)
+        WHERE place IN ((n + 1) / 2, (n + 2) / 2)) AS median_us,
+       (SELECT min(time_us) FROM sample WHERE sample.launch_id = launch.id AND low_clock = 0) AS min_us,
+       (SELECT max(time_us) FROM sample WHERE sample.launch_id = launch.id AND low_clock = 0) AS max_us,
+       (SELECT count(*) FROM sample WHERE sample.launch_id = launch.id) AS samples,
+       (SELECT count(*) FROM sample WHERE sample.launch_id = launch.id AND low_clock = 1) AS low_clock_samples,
+       (SELECT avg(clock_mhz) FROM sample WHERE sample.launch_id = launch.id AND low_clock = 0) AS clock_mhz
+FROM launch;
