@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast measurements are stored and found again. Files live under $TMPDIR; results depend on the disk there.
+// The large database is generated once per process: 641 runs of 13 stages x 3 shapes with 96 readings and 10 samples a
+// launch, 2.4 million metric values.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "db/database.h"
+
+namespace culprit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kReadings = 96;
+constexpr int kSamples = 10;
+constexpr int kStages = 13;
+constexpr int kRuns = 641;  // x 13 x 3 x 96 = 2,399,904 values
+constexpr int kShapes[] = {1024, 2048, 4096};
+
+// A directory of this process, gone when it ends.
+class Scratch {
+ public:
+  Scratch() : path_(fs::temp_directory_path() / fmt::format("culprit_db_bench_{}", getpid())) {
+    fs::create_directories(path_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  fs::path File(std::string_view name) const { return path_ / name; }
+  static const Scratch& Get() {
+    static const Scratch scratch;
+    return scratch;
+  }
+
+ private:
+  fs::path path_;
+};
+
+RunRecord RunNumber(int number) {
+  RunRecord run;
+  run.uuid = fmt::format("{:08x}-0000-4000-8000-000000000000", number);
+  run.started_utc =
+      fmt::format("2026-{:02}-{:02}T{:02}:00:00Z", 1 + number / 24 / 28 % 12, 1 + number / 24 % 28, number % 24);
+  run.profile = "core";
+  run.l2 = "hot";
+  run.device =
+      Device{.name = "Invented GPU", .chip = "GX1", .sm_count = 100, .fp32_lanes_per_sm = 128, .sm_clock_mhz = 2000};
+  return run;
+}
+
+StageRecord StageNumber(int number) {
+  return {.id = fmt::format("stage_{}", number), .family = "ladder", .idea = "invented"};
+}
+
+// Names as long as CUPTI's.
+std::vector<Reading> SomeReadings(int launch) {
+  std::vector<Reading> readings;
+  for (int i = 0; i < kReadings; ++i)
+    readings.push_back(
+        {{fmt::format("metric_number_{}", i), "range", fmt::format("smsp__inst_executed_op_invented_{}.sum", i), "inst",
+          "a sentence about as long as the catalogue's are"},
+         1e6 * i + launch,
+         ReadingStatus::kOk});
+  return readings;
+}
+
+std::vector<Sample> SomeSamples() {
+  std::vector<Sample> samples;
+  for (int i = 0; i < kSamples; ++i) samples.push_back({i, 700.0 + 0.37 * i, 1980.0 - i, false});
+  return samples;
+}
+
+LaunchRecord LaunchAt(int stage, std::string shape, double extent) {
+  LaunchRecord launch;
+  launch.stage = StageNumber(stage).id;
+  launch.arch = "sm_90";
+  launch.kernel = launch.stage;
+  launch.shape = std::move(shape);
+  launch.flop = 2 * extent * extent * extent;
+  return launch;
+}
+
+Database Recording(const fs::path& file, RunId& run) {
+  for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file.string() + suffix);
+  Database db = Database::OpenForRecording(file);
+  run = db.BeginRun(RunNumber(0));
+  db.StoreStage(run, StageNumber(0), {});
+  return db;
+}
+
+// As recording does: a launch with its samples, then its readings, each call one transaction.
+void StoreOneLaunch(benchmark::State& state) {
+  RunId run = 0;
+  Database db = Recording(Scratch::Get().File("store.db"), run);
+  const auto samples = SomeSamples();
+  const auto readings = SomeReadings(0);
+  int number = 0;
+  for (auto _ : state) {
+    const LaunchId launch = db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", ++number), number), samples);
+    db.StoreReadings(launch, readings);
+  }
+  state.counters["values/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * kReadings, benchmark::Counter::kIsRate);
+}
+BENCHMARK(StoreOneLaunch)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+void StoreReadingsOnly(benchmark::State& state) {
+  RunId run = 0;
+  Database db = Recording(Scratch::Get().File("store.db"), run);
+  const auto readings = SomeReadings(0);
+  int number = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const LaunchId launch = db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", ++number), number), {});
+    state.ResumeTiming();
+    db.StoreReadings(launch, readings);
+  }
+  state.counters["values/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * kReadings, benchmark::Counter::kIsRate);
+}
+BENCHMARK(StoreReadingsOnly)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
+// A whole run of 100 launches, from opening the file to its checkpoint and close.
+void StoreRunOf100Launches(benchmark::State& state) {
+  const auto samples = SomeSamples();
+  const auto readings = SomeReadings(0);
+  for (auto _ : state) {
+    RunId run = 0;
+    Database db = Recording(Scratch::Get().File("store.db"), run);
+    for (int i = 0; i < 100; ++i)
+      db.StoreReadings(db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", i + 1), i), samples), readings);
+    db.FinishRun(run);
+  }
+  state.counters["values/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * 100 * kReadings, benchmark::Counter::kIsRate);
+}
+BENCHMARK(StoreRunOf100Launches)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+const fs::path& LargeFile() {
+  static const fs::path file = [] {
+    const fs::path made = Scratch::Get().File("large.db");
+    Database db = Database::OpenForRecording(made);
+    const auto samples = SomeSamples();
+    for (int number = 0; number < kRuns; ++number) {
+      const RunId run = db.BeginRun(RunNumber(number));
+      for (int stage = 0; stage < kStages; ++stage) {
+        db.StoreStage(run, StageNumber(stage), {});
+        for (const int n : kShapes)
+          db.StoreReadings(db.StoreLaunch(run, LaunchAt(stage, fmt::format("{0}x{0}x{0}", n), n), samples),
+                           SomeReadings(number + stage + n));
+      }
+      db.FinishRun(run);
+    }
+    return made;
+  }();
+  return file;
+}
+
+void FindKernel(benchmark::State& state) {
+  const Database db = Database::OpenForReading(LargeFile());
+  for (auto _ : state) benchmark::DoNotOptimize(db.FindKernel("stage_7", {}));
+}
+BENCHMARK(FindKernel)->Unit(benchmark::kMillisecond);
+
+// What `culprit show` reads: open the file, find the launch, list the other launches of the run at that shape.
+void OpenAndShow(benchmark::State& state) {
+  LargeFile();
+  for (auto _ : state) {
+    const Database db = Database::OpenForReading(LargeFile());
+    const KernelRecord kernel = db.FindKernel("stage_7", {});
+    for (const LaunchId launch : db.Launches(kernel.run.id, kernel.launch.shape))
+      benchmark::DoNotOptimize(db.LoadKernel(launch));
+  }
+}
+BENCHMARK(OpenAndShow)->Unit(benchmark::kMillisecond);
+
+void ListRuns(benchmark::State& state) {
+  const Database db = Database::OpenForReading(LargeFile());
+  for (auto _ : state) benchmark::DoNotOptimize(db.Runs());
+}
+BENCHMARK(ListRuns)->Unit(benchmark::kMillisecond);
+
+void NamedQueryOf(benchmark::State& state, const char* name) {
+  const Database db = Database::OpenForReading(LargeFile());
+  for (auto _ : state) benchmark::DoNotOptimize(db.Query(FindNamedQuery(name)->sql));
+}
+BENCHMARK_CAPTURE(NamedQueryOf, ladder, "ladder")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(NamedQueryOf, shared_memory, "shared_memory")->Unit(benchmark::kMillisecond);
+
+constexpr double kLargeValues = 1.0 * kRuns * kStages * std::size(kShapes) * kReadings;
+
+void ExportAll(benchmark::State& state) {
+  const Database db = Database::OpenForReading(LargeFile());
+  std::size_t bytes = 0;
+  for (auto _ : state) bytes = db.Export().size();
+  state.counters["values/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * kLargeValues, benchmark::Counter::kIsRate);
+  state.counters["text_MB"] = static_cast<double>(bytes) / 1e6;
+}
+BENCHMARK(ExportAll)->Unit(benchmark::kMillisecond);
+
+void ImportAll(benchmark::State& state) {
+  const std::string text = Database::OpenForReading(LargeFile()).Export();
+  for (auto _ : state) {
+    const fs::path file = Scratch::Get().File("import.db");
+    for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file.string() + suffix);
+    Database::OpenForRecording(file).Import(text, "large.sql");
+  }
+  state.counters["values/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * kLargeValues, benchmark::Counter::kIsRate);
+}
+BENCHMARK(ImportAll)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace culprit
