@@ -52,13 +52,20 @@ RunRecord RunNumber(int number) {
       fmt::format("2026-{:02}-{:02}T{:02}:00:00Z", 1 + number / 24 / 28 % 12, 1 + number / 24 % 28, number % 24);
   run.profile = "core";
   run.l2 = "hot";
-  run.device =
-      Device{.name = "Invented GPU", .chip = "GX1", .sm_count = 100, .fp32_lanes_per_sm = 128, .sm_clock_mhz = 2000};
+  run.device.emplace();
+  run.device->name = "Invented GPU";
+  run.device->sm_count = 100;
+  run.device->fp32_lanes_per_sm = 128;
+  run.device->sm_clock_mhz = 2000;
   return run;
 }
 
 StageRecord StageNumber(int number) {
-  return {.id = fmt::format("stage_{}", number), .family = "ladder", .idea = "invented"};
+  StageRecord stage;
+  stage.id = fmt::format("stage_{}", number);
+  stage.family = "ladder";
+  stage.idea = "invented";
+  return stage;
 }
 
 // Names as long as CUPTI's.
@@ -105,7 +112,8 @@ void StoreOneLaunch(benchmark::State& state) {
   const auto readings = SomeReadings(0);
   int number = 0;
   for (auto _ : state) {
-    const LaunchId launch = db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", ++number), number), samples);
+    ++number;
+    const LaunchId launch = db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", number), number), samples);
     db.StoreReadings(launch, readings);
   }
   state.counters["values/s"] =
@@ -120,7 +128,8 @@ void StoreReadingsOnly(benchmark::State& state) {
   int number = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    const LaunchId launch = db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", ++number), number), {});
+    ++number;
+    const LaunchId launch = db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", number), number), {});
     state.ResumeTiming();
     db.StoreReadings(launch, readings);
   }
