@@ -45,6 +45,12 @@ std::optional<StaticStage> InRun(const Database& database, const RunSummary& run
   return std::nullopt;
 }
 
+RunSummary NewestWith(const Database& database, const std::string& stage) {
+  for (RunSummary& run : database.Runs())
+    if (InRun(database, run, stage)) return std::move(run);
+  throw Error(fmt::format("no run has stage '{}'; see 'culprit runs'.", stage));
+}
+
 }  // namespace
 
 std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& stage,
@@ -52,19 +58,15 @@ std::variant<KernelRecord, StaticStage> FindStage(const Database& database, cons
   const std::vector<std::string> keys = StageKeys(database);
   if (std::find(keys.begin(), keys.end(), stage) == keys.end()) throw Error(UnknownMessage("stage", stage, keys));
   const bool narrowed = !selector.run.empty() || !selector.gpu.empty();
-  if (!narrowed && Launched(database, stage)) return database.FindKernel(stage, selector);
-  if (narrowed) {
-    const RunSummary run = database.FindRun(selector);
-    if (LaunchedIn(database, run.id, stage)) return database.FindKernel(stage, selector);
-    // A label or a GPU may name several runs; FindKernel looks further than the newest.
-    if (selector.run.empty() && Launched(database, stage)) return database.FindKernel(stage, selector);
-    if (auto found = InRun(database, run, stage)) return *std::move(found);
-    throw Error(fmt::format("run {} has no stage '{}'; see 'culprit stages --run {}'.", ShortUuid(run.run), stage,
-                            ShortUuid(run.run)));
+  if (!Launched(database, stage) || !selector.run.empty()) {
+    const RunSummary run = narrowed ? database.FindRun({selector.run, "", selector.gpu}) : NewestWith(database, stage);
+    if (!LaunchedIn(database, run.id, stage)) {
+      if (auto found = InRun(database, run, stage)) return *std::move(found);
+      throw Error(fmt::format("run {} has no stage '{}'; see 'culprit stages --run {}'.", ShortUuid(run.run), stage,
+                              ShortUuid(run.run)));
+    }
   }
-  for (const RunSummary& run : database.Runs())
-    if (auto found = InRun(database, run, stage)) return *std::move(found);
-  throw Error(fmt::format("no run has stage '{}' any more; see 'culprit stages'.", stage));
+  return database.FindKernel(stage, selector);
 }
 
 KernelRecord FindMeasured(const Database& database, const std::string& stage, const Selector& selector) {

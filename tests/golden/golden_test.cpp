@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command writes, byte for byte, for a database of invented numbers. CULPRIT_UPDATE_GOLDEN=1 rewrites the
+// files; review the diff.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "analysis/cli/culprit.h"
+#include "tests/unit/analysis/invented_database.h"
+
+namespace culprit {
+namespace {
+
+struct Case {
+  const char* file;
+  std::vector<std::string> args;
+  const char* database = "m.db";
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.file; }
+
+const std::vector<Case>& Cases() {
+  static const std::vector<Case> cases = {
+      {"runs.txt", {"runs"}},
+      {"runs.json", {"runs", "--json"}},
+      {"stages.txt", {"stages"}},
+      {"stages.json", {"stages", "--json"}},
+      {"stages_static.txt", {"stages", "--static", "--run", "static"}},
+      {"stages_static.csv", {"stages", "--arch", "sm_90", "--run", "static", "--format", "csv"}},
+      {"show_v1_6.txt", {"show", "v1_6"}},
+      {"show_v1_6.md", {"show", "v1_6", "--format", "md"}},
+      {"show_v1_6.json", {"show", "v1_6", "--json"}},
+      {"show_v1_7.txt", {"show", "v1_7"}},
+      {"show_denied.txt", {"show", "v1_7", "--shape", "1024"}},
+      {"show_failed.txt", {"show", "broken"}},
+      {"show_static.txt", {"show", "v1_6"}, "static.db"},
+      {"show_static.json", {"show", "v1_6", "--json"}, "static.db"},
+      {"compare.txt", {"compare", "v1_7", "v1_6"}},
+      {"compare.md", {"compare", "v1_7", "v1_6", "--format", "md"}},
+      {"compare.json", {"compare", "v1_7", "v1_6", "--json"}},
+      {"report.txt", {"report"}},
+      {"report.md", {"report", "--format", "md"}},
+      {"report.json", {"report", "--json"}},
+      {"report_static.txt", {"report"}, "static.db"},
+      {"query.txt",
+       {"query",
+        "SELECT key, count(*) AS n, max(value) AS most FROM metric_value JOIN metric ON metric.id = metric_id GROUP BY "
+        "key ORDER BY key LIMIT 5"}},
+      {"help.txt", {"--help"}},
+      {"help_show.txt", {"show", "--help"}},
+  };
+  return cases;
+}
+
+std::string Read(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class Golden : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Golden, IsWhatTheCommandWrites) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path database = folder / GetParam().database;
+  if (std::string(GetParam().database) == "static.db")
+    testing::WriteStaticDatabase(database);
+  else
+    testing::WriteInventedDatabase(database);
+  ::setenv("CULPRIT_DB", database.c_str(), 1);
+  std::ostringstream out, err;
+  const int status = Main(GetParam().args, out, err, false);
+  ::unsetenv("CULPRIT_DB");
+  ASSERT_EQ(status, 0) << err.str();
+  EXPECT_EQ(err.str(), "");
+
+  // The help names the environment's value as the default; the folder is another one each time.
+  std::string written = out.str();
+  for (std::size_t at; (at = written.find(database.string())) != written.npos;)
+    written.replace(at, database.string().size(), "FILE");
+
+  const std::filesystem::path golden = std::filesystem::path(CULPRIT_SOURCE_DIR) / "tests/golden" / GetParam().file;
+  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(golden, std::ios::binary) << written;
+    GTEST_SKIP() << "rewrote " << golden;
+  }
+  ASSERT_TRUE(std::filesystem::exists(golden))
+      << golden << " is missing: run with CULPRIT_UPDATE_GOLDEN=1 and review it";
+  EXPECT_EQ(written, Read(golden));
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, Golden, ::testing::ValuesIn(Cases()), [](const auto& golden) {
+  std::string name = golden.param.file;
+  for (char& c : name)
+    if (c == '.') c = '_';
+  return name;
+});
+
+}  // namespace
+}  // namespace culprit

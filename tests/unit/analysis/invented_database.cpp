@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/analysis/invented_database.h"
+
+#include <stdlib.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "db/database.h"
+#include "tests/unit/analysis/invented_study.h"
+
+namespace culprit::testing {
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "culprit-test-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+namespace {
+
+BuildRecord Build(const KernelRecord& k, std::string arch) {
+  return {k.stage.id, std::move(arch), k.stage.id, "00000000000000aa", k.attributes};
+}
+
+void StoreStaticRun(Database& database) {
+  RunRecord run = InventedV17().record.run.run;
+  run.uuid = "aaaaaaaa-2222-4333-8444-555555555555";
+  run.started_utc = "2026-01-01T03:04:05Z";
+  run.label = "static";
+  run.device.reset();
+  run.toolchain.driver.clear();
+  run.profile = "none";
+  const RunId id = database.BeginRun(run);
+  database.StoreWarning(id, std::nullopt, {"no_gpu", "No GPU here: only static attributes were recorded."});
+  for (const KernelBuilder& k : {InventedV17(), InventedV16()}) {
+    // What the runtime says needs a GPU.
+    KernelRecord built = k.record;
+    std::erase_if(built.attributes, [](const StaticAttribute& a) { return a.source == "runtime"; });
+    KernelBuilder older = k;
+    older.record = built;
+    older.Attribute("stack_frame_bytes", 0);
+    const BuildRecord builds[] = {Build(older.record, "sm_80"), Build(built, "sm_90")};
+    database.StoreStage(id, k.record.stage, builds);
+  }
+  database.FinishRun(id);
+}
+
+void Store(Database& database, RunId run, const KernelRecord& k) {
+  std::vector<BuildRecord> builds;
+  if (!k.attributes.empty()) builds.push_back(Build(k, "sm_90"));
+  database.StoreStage(run, k.stage, builds);
+  const LaunchId launch = database.StoreLaunch(run, k.launch, k.samples);
+  database.StoreReadings(launch, k.readings);
+}
+
+void StoreInventedRun(Database& database) {
+  const RunId run = database.BeginRun(InventedV17().record.run.run);
+  for (const KernelBuilder& k : {InventedCublas(), InventedV17(), InventedV16()}) Store(database, run, k.record);
+
+  KernelBuilder broken("broken");
+  broken.record.stage.idea = "an invented stage that computes something else";
+  broken.record.launch.state = LaunchState::kFailed;
+  broken.record.launch.message = "element (3, 5) is 1.5 where the reference has 2.25.";
+  broken.record.launch.verify_error_over_bound = 9000;
+  Store(database, run, broken.record);
+
+  KernelBuilder picky("picky");
+  picky.record.stage.idea = "an invented stage that takes few shapes";
+  picky.record.stage.constraint = "m % 4096 == 0";
+  picky.record.launch.state = LaunchState::kRefused;
+  picky.record.launch.message = "picky takes shapes with m % 4096 == 0 only.";
+  picky.record.launch.verify_error_over_bound.reset();
+  picky.record.launch.verify_reference.clear();
+  Store(database, run, picky.record);
+
+  KernelBuilder small = InventedV17();
+  small.record.launch.shape = "1024x1024x1024";
+  small.record.launch.flop /= 8;
+  small.record.launch.min_bytes /= 4;
+  small.Time(100);
+  for (Reading& r : small.record.readings) {
+    r.value.reset();
+    r.status = ReadingStatus::kDenied;
+  }
+  const LaunchId launch = database.StoreLaunch(run, small.record.launch, small.record.samples);
+  database.StoreReadings(launch, small.record.readings);
+  database.StoreWarning(
+      run, launch,
+      {"counters_denied", "The driver refused the counters: ask an administrator to allow them for all users."});
+  database.FinishRun(run);
+}
+
+}  // namespace
+
+void WriteStaticDatabase(const std::filesystem::path& file) {
+  Database database = Database::OpenForRecording(file);
+  StoreStaticRun(database);
+}
+
+void WriteInventedDatabase(const std::filesystem::path& file) {
+  Database database = Database::OpenForRecording(file);
+  StoreStaticRun(database);
+  StoreInventedRun(database);
+}
+
+}  // namespace culprit::testing

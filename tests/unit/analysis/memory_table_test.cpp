@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/memory_table.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/analysis/invented_study.h"
+
+namespace culprit {
+namespace {
+
+MemoryTables Make(const testing::KernelBuilder& builder) {
+  const KernelView view(builder.record);
+  return MakeMemoryTables(view);
+}
+
+TEST(MemoryTable, OtherIsWhatLoadsAndStoresLeaveOfTheTotal) {
+  const SharedTable shared = Make(testing::InventedV17()).shared;
+  ASSERT_EQ(shared.rows.size(), 6u);
+  EXPECT_EQ(shared.rows[4].title, "Other");
+  EXPECT_DOUBLE_EQ(*shared.rows[4].wavefronts, 557076);
+  EXPECT_FALSE(shared.rows[4].instructions);
+  EXPECT_EQ(shared.rows[5].title, "Total");
+  EXPECT_DOUBLE_EQ(*shared.rows[5].instructions, 41943040 + 4194304);
+}
+
+TEST(MemoryTable, ExactConflictsAreWavefrontsBeyondTheIdeal) {
+  const SharedTable shared = Make(testing::InventedV17()).shared;
+  EXPECT_DOUBLE_EQ(*shared.exact_conflicts, 138412032 - 71303168);
+  EXPECT_NEAR(*shared.exact_conflict_pct, 48.48, 0.01);
+}
+
+TEST(MemoryTable, AKernelWithoutSharedMemoryHasNoConflictShare) {
+  const SharedTable shared = Make(testing::Quiet()).shared;
+  EXPECT_DOUBLE_EQ(*shared.exact_conflicts, 0);
+  EXPECT_EQ(shared.exact_conflict_pct.absence(), Absence::kUndefined);
+}
+
+TEST(MemoryTable, CountsSectorsPerRequest) {
+  const MemoryTables tables = Make(testing::InventedV16());
+  EXPECT_EQ(tables.sectors[0].title, "Local Load");
+  EXPECT_DOUBLE_EQ(*tables.sectors[0].sectors_per_request, 4);
+  EXPECT_EQ(Make(testing::InventedV17()).sectors[0].sectors_per_request.absence(), Absence::kUndefined);
+}
+
+TEST(MemoryTable, ADeniedCounterStaysDenied) {
+  const MemoryTables tables = Make(testing::InventedV16().Missing("l2_sectors_hit", ReadingStatus::kDenied));
+  EXPECT_EQ(tables.caches[1].hit_pct.absence(), Absence::kDenied);
+  EXPECT_TRUE(tables.caches[1].sectors);
+}
+
+}  // namespace
+}  // namespace culprit

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace culprit {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Report Sample() {
+  Report report;
+  report.kind = "sample";
+  report.title = "Title";
+  Section section{"part", "Part", {}, {}, {}, {}};
+  section.facts.push_back({"denied_us", "denied", Number{Measured::Missing(Absence::kDenied), Unit::kTimeUs}});
+  section.tables.push_back(
+      {"rows", "", {{"name", "Name"}, {"count", "Count"}}, {{"a|b, \"c\"", Number{12345, Unit::kCount}}}, {}});
+  report.sections.push_back(section);
+  return report;
+}
+
+template <class Renderer, class... Rest>
+std::string Rendered(Renderer render, const Report& report, Rest... rest) {
+  std::ostringstream out;
+  render(report, out, rest...);
+  return out.str();
+}
+
+TEST(Report, JsonHoldsRawNumbersAndNullWithAStatus) {
+  const auto json = nlohmann::json::parse(Rendered(RenderJson, Sample()));
+  EXPECT_EQ(json["part"]["rows"][0]["count"], 12345);
+  EXPECT_TRUE(json["part"]["denied_us"].is_null());
+  EXPECT_EQ(json["part"]["denied_us_status"], "denied");
+}
+
+TEST(Report, JsonCollectsRepeatedSectionsInAnArray) {
+  Report report = Sample();
+  report.sections[0].repeated = true;
+  report.sections.push_back(report.sections[0]);
+  EXPECT_EQ(nlohmann::json::parse(Rendered(RenderJson, report))["part"].size(), 2u);
+}
+
+TEST(Report, JsonSurvivesBytesThatAreNotUtf8) {
+  Report report = Sample();
+  report.title = "\xff";
+  EXPECT_NO_THROW(nlohmann::json::parse(Rendered(RenderJson, report)));
+}
+
+TEST(Report, TextHasNoEscapesUnlessColourIsAskedFor) {
+  EXPECT_THAT(Rendered(RenderText, Sample(), false), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(Rendered(RenderText, Sample(), true), HasSubstr("\x1b[1mTitle"));
+}
+
+TEST(Report, TextAlignsNumbersToTheRight) {
+  EXPECT_THAT(Rendered(RenderText, Sample(), false), HasSubstr("  Name       Count\n  a|b, \"c\"  12,345\n"));
+}
+
+TEST(Report, TextWrapsLongSentencesUnderTheirBeginning) {
+  Report report;
+  report.context.push_back({"x", "key", std::string(60, 'a') + " " + std::string(60, 'b')});
+  EXPECT_THAT(Rendered(RenderText, report, false),
+              HasSubstr("  key  " + std::string(60, 'a') + "\n       " + std::string(60, 'b') + "\n"));
+}
+
+TEST(Report, MarkdownEscapesWhatWouldEndACell) {
+  EXPECT_THAT(Rendered(RenderMarkdown, Sample()), HasSubstr("| a\\|b, \"c\" | 12,345 |"));
+}
+
+TEST(Report, CsvQuotesTextAndLeavesMissingNumbersEmpty) {
+  EXPECT_EQ(Rendered(RenderCsv, Sample()),
+            "# part\nkey,value\ndenied_us,\n\n# rows\nname,count\n\"a|b, \"\"c\"\"\",12345\n");
+}
+
+}  // namespace
+}  // namespace culprit
