@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "analysis/compare.h"
 #include "analysis/format.h"
 #include "analysis/roofline.h"
@@ -118,7 +116,7 @@ Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate
   Report report;
   report.kind = "compare";
   report.title = candidate.stage.id + " compared with " + base.stage.id;
-  AddRunHeader(base.run, report);
+  AddRunHeader(base.run, base.warnings, report);
   report.context.push_back({"base", "Base", Name(base)});
   report.context.push_back({"candidate", "Candidate", Name(candidate)});
   for (const auto& [key, value] : {std::pair{"base", base.stage.id},
@@ -128,14 +126,8 @@ Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate
                                    {"base_run_uuid", base.run.run.uuid},
                                    {"candidate_run_uuid", candidate.run.run.uuid}})
     report.identity.push_back({key, "", value});
-  report.warnings = comparison.caveats;
-  const auto add_warnings = [&](const KernelRecord& k) {
-    for (std::string& line : WarningLines(k.warnings))
-      if (std::find(report.warnings.begin(), report.warnings.end(), line) == report.warnings.end())
-        report.warnings.push_back(std::move(line));
-  };
-  add_warnings(base);
-  add_warnings(candidate);
+  AddWarnings(candidate.warnings, report);
+  report.warnings.insert(report.warnings.end(), comparison.caveats.begin(), comparison.caveats.end());
   report.sections = {TimeSection(b, c), StallSection(comparison), MetricSection(comparison),
                      MissingSection(comparison)};
   report.notes.push_back("This says what moved, not why it moved.");

@@ -20,7 +20,10 @@ std::string Grouped(double value, int decimals) {
   return text;
 }
 
-std::string Signed(std::string text) { return text.front() == '-' ? text : "+" + text; }
+std::string Signed(std::string text) {
+  if (text.front() != '-') text.insert(0, 1, '+');
+  return text;
+}
 
 // Three significant digits or more, and never more than three decimals.
 int Decimals(double value) {
@@ -58,7 +61,7 @@ std::string Capacity(double bytes) {
 std::string Format(double value, Unit unit) {
   switch (unit) {
     case Unit::kCount:
-      return Grouped(value, value == std::floor(value) ? 0 : Decimals(value));
+      return Grouped(value, value == std::floor(value) || std::abs(value) >= 1000 ? 0 : Decimals(value));
     case Unit::kInteger:
       return fmt::format("{:.0f}", value);
     case Unit::kTimeUs:

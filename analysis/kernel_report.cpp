@@ -14,17 +14,26 @@ namespace {
 
 std::string Extent(unsigned x, unsigned y, unsigned z) { return fmt::format("{} x {} x {}", x, y, z); }
 
+std::string VerificationLine(const LaunchRecord& launch) {
+  const std::string state(ToText(launch.state));
+  if (!launch.verify_error_over_bound) return state + ": compared with nothing";
+  return fmt::format("{}: error {} of its bound, against {}", state,
+                     Format(*launch.verify_error_over_bound, Unit::kRatio), launch.verify_reference);
+}
+
 void AddKernelHeader(const KernelRecord& k, Report& report) {
   const LaunchRecord& launch = k.launch;
   std::string stage = k.stage.family;
   if (!k.stage.parent.empty()) stage += ", changed from " + k.stage.parent;
   for (const auto& [factor, value] : k.stage.factors) stage += ", " + factor + " = " + value;
   report.context.push_back({"stage", "Stage", k.stage.id + " (" + stage + ")"});
-  report.context.push_back({"kernel", "Kernel",
-                            fmt::format("{} {}, shape {}, grid {}, block {}, dynamic shared memory {}", launch.kernel,
-                                        launch.arch, launch.shape, Extent(launch.grid_x, launch.grid_y, launch.grid_z),
-                                        Extent(launch.block_x, launch.block_y, launch.block_z),
-                                        Format(static_cast<double>(launch.dynamic_shared_bytes), Unit::kCapacity))});
+  std::string config = fmt::format("{} {}, shape {}, grid {}, block {}", launch.kernel, launch.arch, launch.shape,
+                                   Extent(launch.grid_x, launch.grid_y, launch.grid_z),
+                                   Extent(launch.block_x, launch.block_y, launch.block_z));
+  if (launch.dynamic_shared_bytes > 0)
+    config += ", dynamic shared memory " + Format(static_cast<double>(launch.dynamic_shared_bytes), Unit::kCapacity);
+  report.context.push_back({"kernel", "Kernel", std::move(config)});
+  report.context.push_back({"verification", "Verified", VerificationLine(launch)});
   for (const auto& [key, value] : {std::pair{"stage", k.stage.id},
                                    {"family", k.stage.family},
                                    {"parent", k.stage.parent},
@@ -42,9 +51,8 @@ Report MakeKernelReport(const KernelRecord& kernel) {
   Report report;
   report.kind = "show";
   report.title = kernel.stage.id + " at " + kernel.launch.shape + ": " + kernel.stage.idea;
-  AddRunHeader(kernel.run, report);
+  AddRunHeader(kernel.run, kernel.warnings, report);
   AddKernelHeader(kernel, report);
-  report.warnings = WarningLines(kernel.warnings);
   report.sections.push_back(MakeTimeSection(view));
   report.sections.push_back(MakeVerificationSection(kernel.launch));
   // What a wrong result cost says nothing about the stage.
@@ -99,8 +107,7 @@ Section MakeRooflineSection(const Roofline& r) {
       {"ffma_peak_gflops", "FFMA peak", Number{r.peak_gflops, Unit::kGflops}},
       {"ffma_peak_pct", "of FFMA peak", Number{r.compute_pct, Unit::kPercent}},
       {"clock_mhz", "at clock", Number{r.clock_mhz, Unit::kMhz}},
-      {"clock_source", "clock source",
-       r.clock_measured ? "measured: median of the kept samples" : "not measured: the maximum that the driver names"},
+      {"clock_source", "clock source", std::string(r.clock_measured ? "measured" : "driver_maximum")},
       {"dram_bytes_per_s", "DRAM rate", Number{r.achieved_bytes_per_s, Unit::kBytesPerSecond}},
       {"dram_peak_bytes_per_s", "DRAM peak", Number{r.dram_bytes_per_s, Unit::kBytesPerSecond}},
       {"dram_peak_pct", "of DRAM peak", Number{r.memory_pct, Unit::kPercent}},
@@ -110,6 +117,10 @@ Section MakeRooflineSection(const Roofline& r) {
       {"side", "side", std::string(side)},
       {"roof_gflops", "roof above it", Number{r.roof_gflops, Unit::kGflops}},
   };
+  section.notes.push_back(
+      r.clock_measured
+          ? "FFMA peak is 2 x lanes x SMs x the median clock measured during the kept samples."
+          : "FFMA peak is 2 x lanes x SMs x the maximum clock that the driver names: no clock was measured.");
   return section;
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "analysis/findings.h"
 #include "analysis/format.h"
 #include "analysis/kernel_view.h"
@@ -61,7 +63,7 @@ Section MakeShape(const Ladder& ladder) {
   Section section{"shapes", "Shape " + ladder.shape, {}, {}, {}, {}};
   section.repeated = true;
   section.itemised = true;
-  section.facts.push_back({"shape", "shape", ladder.shape});
+  section.facts.push_back({"shape", "", ladder.shape});
   const Measured reference = ReferenceGflops(ladder);
   ReportTable table{"ladder",
                     "",
@@ -73,7 +75,7 @@ Section MakeShape(const Ladder& ladder) {
                      {"registers", "Registers"},
                      {"stack_frame_bytes", "Stack"},
                      {"achieved_occupancy_pct", "Occupancy"},
-                     {"top_stall", "Waits mostly for"}},
+                     {"top_stall", "Top stall"}},
                     {},
                     {}};
   ReportTable failed{"failed",
@@ -109,6 +111,28 @@ Section MakeShape(const Ladder& ladder) {
   return section;
 }
 
+std::string VerificationLine(std::span<const Ladder> ladders) {
+  int passed = 0, unchecked = 0, failed = 0, refused = 0;
+  double worst = 0;
+  for (const Ladder& ladder : ladders)
+    for (const KernelRecord& k : ladder.kernels) {
+      const LaunchRecord& launch = k.launch;
+      if (launch.state == LaunchState::kFailed)
+        ++failed;
+      else if (launch.state == LaunchState::kRefused)
+        ++refused;
+      else if (!launch.verify_error_over_bound)
+        ++unchecked;
+      else {
+        ++passed;
+        worst = std::max(worst, *launch.verify_error_over_bound);
+      }
+    }
+  std::string line = fmt::format("{} launches passed", passed);
+  if (passed > 0) line += fmt::format(" (largest error {} of its bound)", Format(worst, Unit::kRatio));
+  return line + fmt::format(", {} failed, {} refused, {} not compared with anything", failed, refused, unchecked);
+}
+
 }  // namespace
 
 Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, std::span<const BuildRecord> builds,
@@ -116,8 +140,8 @@ Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, 
   Report report;
   report.kind = "report";
   report.title = "Stages of run " + ShortUuid(run.run) + (run.run.label.empty() ? "" : " \"" + run.run.label + "\"");
-  AddRunHeader(run, report);
-  report.warnings = WarningLines(warnings);
+  AddRunHeader(run, warnings, report);
+  if (!ladders.empty()) report.context.push_back({"verification", "Verification", VerificationLine(ladders)});
   if (ladders.empty()) {
     Section section{"static", "Static attributes, for each architecture built", {}, {}, {}, {}};
     section.notes.push_back("Times and counters were not measured in this run: it launched nothing. " + HowToMeasure());

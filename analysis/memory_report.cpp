@@ -18,7 +18,8 @@ ReportTable Shared(const SharedTable& shared) {
        {"peak_pct", "% Peak"},
        {"bank_conflicts_hw", "Bank Conflicts*"}},
       {},
-      {"* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure is below."}};
+      {"* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure is below.",
+       "The counters put matrix loads under Shared Load; Other is the total less loads and stores."}};
   for (const SharedRow& row : shared.rows)
     table.rows.push_back({row.title, Count(row.instructions), Count(row.requests), Count(row.wavefronts),
                           Number{row.peak_pct, Unit::kPercent}, Count(row.conflicts)});

@@ -41,6 +41,7 @@ struct Column {
   std::string key, title;
 };
 
+// Without a title it is for programs alone: JSON and CSV.
 struct Fact {
   std::string key, title;
   Cell value;

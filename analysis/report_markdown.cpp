@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+
 #include "analysis/format.h"
 #include "analysis/report.h"
 
@@ -8,21 +11,26 @@ namespace {
 // A pipe or a line break would end the cell; '<' would start HTML, '*' and '_' would set emphasis.
 std::string Escape(std::string_view text) {
   std::string escaped;
-  for (char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     if (c == '\n' || c == '\r') {
       escaped += ' ';
       continue;
     }
-    if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`' || c == '\\') escaped += '\\';
+    // Inside a word, as in v1_6, an underscore is only an underscore.
+    const bool inside = i > 0 && i + 1 < text.size() && std::isalnum(static_cast<unsigned char>(text[i - 1])) &&
+                        std::isalnum(static_cast<unsigned char>(text[i + 1]));
+    if (c == '|' || c == '<' || c == '*' || c == '`' || c == '\\' || (c == '_' && !inside)) escaped += '\\';
     escaped += c;
   }
   return escaped;
 }
 
 void RenderFacts(const std::vector<Fact>& facts, std::ostream& out) {
-  if (facts.empty()) return;
+  if (std::all_of(facts.begin(), facts.end(), [](const Fact& fact) { return fact.title.empty(); })) return;
   out << "\n| | |\n|---|---|\n";
-  for (const Fact& fact : facts) out << "| " << Escape(fact.title) << " | " << Escape(Format(fact.value)) << " |\n";
+  for (const Fact& fact : facts)
+    if (!fact.title.empty()) out << "| " << Escape(fact.title) << " | " << Escape(Format(fact.value)) << " |\n";
 }
 
 void RenderTable(const ReportTable& table, std::ostream& out) {

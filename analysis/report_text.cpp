@@ -40,8 +40,10 @@ class TextRenderer {
   void Facts(const std::vector<Fact>& facts) {
     std::size_t width = 0;
     for (const Fact& fact : facts) width = std::max(width, fact.title.size());
-    for (const Fact& fact : facts)
+    for (const Fact& fact : facts) {
+      if (fact.title.empty()) continue;
       Paragraph("  " + fact.title + std::string(width - fact.title.size() + 2, ' '), Format(fact.value));
+    }
   }
 
   void Render(const ReportTable& table) {

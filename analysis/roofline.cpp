@@ -26,9 +26,10 @@ Roofline MakeRoofline(const KernelView& kernel) {
   roof.best_intensity = flop / kernel.Get("min_bytes");
   roof.compute_pct = Measured(100) * roof.achieved_gflops / roof.peak_gflops;
   roof.memory_pct = Measured(100) * roof.achieved_bytes_per_s / roof.dram_bytes_per_s;
+  roof.roof_gflops = roof.intensity * roof.dram_bytes_per_s * Measured(1e-9);
   if (roof.intensity && roof.ridge) {
     roof.side = *roof.intensity < *roof.ridge ? RoofSide::kMemory : RoofSide::kCompute;
-    roof.roof_gflops = std::min(*roof.peak_gflops, *roof.intensity * *roof.dram_bytes_per_s * 1e-9);
+    roof.roof_gflops = std::min(*roof.peak_gflops, *roof.roof_gflops);
   }
   return roof;
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "analysis/format.h"
 
 namespace culprit {
@@ -49,21 +51,24 @@ std::string HowToMeasure() {
          "culprit export there and culprit import here.";
 }
 
-std::vector<std::string> WarningLines(const std::vector<Warning>& warnings) {
-  std::vector<std::string> lines;
-  for (const Warning& warning : warnings) lines.push_back(warning.code + ": " + warning.text);
-  return lines;
+void AddWarnings(const std::vector<Warning>& warnings, Report& report) {
+  for (const Warning& warning : warnings) {
+    std::string line = warning.code + ": " + warning.text;
+    if (std::find(report.warnings.begin(), report.warnings.end(), line) == report.warnings.end())
+      report.warnings.push_back(std::move(line));
+  }
 }
 
-void AddRunHeader(const RunSummary& summary, Report& report) {
+void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warnings, Report& report) {
   const RunRecord& run = summary.run;
   const std::string when = Readable(run.started_utc);
   if (run.device) {
     const Device& d = *run.device;
-    report.context.push_back({"gpu", "Recorded on",
-                              fmt::format("{} ({}sm_{}{}, {} SMs) at {}", d.name, d.chip.empty() ? "" : d.chip + ", ",
-                                          d.cc_major, d.cc_minor, d.sm_count, when)});
-    report.context.push_back({"", "", "every time and count below is from that recording, not from this machine"});
+    report.context.push_back(
+        {"gpu", "Recorded on",
+         fmt::format("{} ({}sm_{}{}, {} SMs) at {}: every time and count below is from that recording, not from this "
+                     "machine",
+                     d.name, d.chip.empty() ? "" : d.chip + ", ", d.cc_major, d.cc_minor, d.sm_count, when)});
   } else {
     report.context.push_back({"gpu", "Recorded on", "a machine without a GPU at " + when});
   }
@@ -72,6 +77,10 @@ void AddRunHeader(const RunSummary& summary, Report& report) {
   if (run.device)
     report.context.push_back(
         {"l2", "L2 cache", run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples"});
+
+  if (summary.state == "interrupted")
+    report.warnings.push_back("interrupted: this run was stopped before it finished; what it had stored is shown.");
+  AddWarnings(warnings, report);
 
   auto& id = report.identity;
   id = {{"run_uuid", "", run.uuid},

@@ -9,10 +9,11 @@
 
 namespace culprit {
 
-// Fills context and identity.
-void AddRunHeader(const RunSummary& run, Report& report);
+// Fills context, identity and warnings.
+void AddRunHeader(const RunSummary& run, const std::vector<Warning>& warnings, Report& report);
 
-std::vector<std::string> WarningLines(const std::vector<Warning>& warnings);
+// Adds those that are not there yet.
+void AddWarnings(const std::vector<Warning>& warnings, Report& report);
 
 // "3f2a91bc": enough to name a run.
 std::string ShortUuid(const RunRecord& run);

@@ -60,7 +60,8 @@ ReportTable MakeStaticTable(std::span<const BuildRecord> builds) {
 Section MakeStaticSection(const StaticView& statics, const std::string& arch) {
   Section section{"static", "Static attributes" + (arch.empty() ? std::string() : " (" + arch + ")"), {}, {}, {}, {}};
   if (statics.Facts().empty()) {
-    section.notes.push_back("Not recorded for this kernel: a library's kernel has no cubin of ours to read.");
+    section.notes.push_back(
+        "None were recorded for this stage; the kernels of a library have no cubin that we could read.");
     return section;
   }
   ReportTable table{"attributes",
@@ -92,9 +93,8 @@ Report MakeStaticReport(const RunSummary& run, const StageRecord& stage, std::sp
   Report report;
   report.kind = "show";
   report.title = stage.id + ": " + stage.idea;
-  AddRunHeader(run, report);
+  AddRunHeader(run, warnings, report);
   report.identity.push_back({"stage", "", stage.id});
-  report.warnings = WarningLines(warnings);
   Section time{"time", "Time", {}, {}, {}, {}};
   time.notes.push_back("Times and counters were not measured in this run: it launched nothing of this stage. " +
                        HowToMeasure());

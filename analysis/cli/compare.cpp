@@ -45,6 +45,7 @@ Action AddCompare(CLI::App& app) {
     // Like with like: the same run and shape, unless the command line says otherwise.
     Selector beside = args->selector;
     beside.run = base.run.run.uuid;
+    beside.gpu.clear();
     if (beside.shape.empty()) beside.shape = base.launch.shape;
     const Target candidate_target = Parse(args->candidate, beside);
     const KernelRecord candidate = FindMeasured(database, candidate_target.stage, candidate_target.selector);

@@ -54,7 +54,7 @@ int Run(const std::vector<std::string>& args, Streams& streams) {
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
   } catch (const CLI::CallForHelp&) {
     const auto parsed = app.get_subcommands();
-    streams.out << (parsed.empty() ? app.help() : parsed.front()->help());
+    streams.out << (parsed.empty() ? app.help() : parsed.front()->help("culprit"));
     return kFine;
   } catch (const CLI::CallForVersion& version) {
     streams.out << version.what() << '\n';

@@ -62,8 +62,8 @@ std::variant<KernelRecord, StaticStage> FindStage(const Database& database, cons
     const RunSummary run = narrowed ? database.FindRun({selector.run, "", selector.gpu}) : NewestWith(database, stage);
     if (!LaunchedIn(database, run.id, stage)) {
       if (auto found = InRun(database, run, stage)) return *std::move(found);
-      throw Error(fmt::format("run {} has no stage '{}'; see 'culprit stages --run {}'.", ShortUuid(run.run), stage,
-                              ShortUuid(run.run)));
+      throw Error(
+          fmt::format("run {} has no stage '{}': name another run (see 'culprit runs').", ShortUuid(run.run), stage));
     }
   }
   return database.FindKernel(stage, selector);
@@ -77,15 +77,7 @@ KernelRecord FindMeasured(const Database& database, const std::string& stage, co
 }
 
 RunSummary PickRun(const Database& database, const Selector& selector) {
-  if (!selector.run.empty() || !selector.gpu.empty()) return database.FindRun(selector);
-  const std::vector<RunSummary> runs = database.Runs();
-  if (runs.empty())
-    throw Error("this database holds no run; record one with gemm_bench --db FILE, or import one with culprit import.");
-  for (const RunSummary& run : runs)
-    if (run.state == "complete" && run.launches > 0) return run;
-  for (const RunSummary& run : runs)
-    if (run.launches > 0) return run;
-  return runs.front();
+  return database.FindRun({selector.run, "", selector.gpu});
 }
 
 }  // namespace culprit

@@ -19,7 +19,7 @@ TEST(Format, KeepsAtLeastThreeDigitsOfATime) {
   EXPECT_EQ(Format(0.5, Unit::kTimeUs), "0.500 us");
 }
 
-TEST(Format, GivesDifferencesASignAndZeroNone) {
+TEST(Format, GivesDifferencesASignAndNeverMinusZero) {
   EXPECT_EQ(Format(582, Unit::kTimeDeltaUs), "+582.0 us");
   EXPECT_EQ(Format(-0.01, Unit::kTimeDeltaUs), "+0.0 us");
   EXPECT_EQ(Format(-75, Unit::kChangePercent), "-75.0 %");
