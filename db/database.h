@@ -54,9 +54,9 @@ struct KernelRecord {
 
 // Narrows a search; empty fields mean "any".
 struct Selector {
-  std::string run;    // a UUID prefix of 4 or more characters, a run id, or a label
-  std::string shape;  // "4096" (square) or "4096x2048x1024"
-  std::string gpu;    // part of the device name, case-insensitive
+  std::string run = {};    // a UUID prefix of 4 or more characters, a run id, or a label
+  std::string shape = {};  // "4096" (square) or "4096x2048x1024"
+  std::string gpu = {};    // part of the device name, case-insensitive
 };
 
 // How the caller asks for a launch that it cannot have: what exists instead is in the message.

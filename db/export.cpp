@@ -26,14 +26,17 @@ void AppendQuoted(std::string& out, std::string_view text) {
   out += '\'';
 }
 
-// The shortest decimal that reads back as the same double.
+// The shortest decimal that reads back as the same double; counts are written in full.
 void AppendReal(std::string& out, double value) {
   if (std::isinf(value)) {  // SQL has no word for it; sqlite3 reads an overflowing literal as infinity
     out += value < 0 ? "-9e999" : "9e999";
     return;
   }
+  constexpr double kExact = 9007199254740992;  // 2^53: every integer below is a double
   char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  const bool is_count = std::abs(value) < kExact && value == std::trunc(value);
+  const auto end = is_count ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(value)).ptr
+                            : std::to_chars(digits, digits + sizeof digits, value).ptr;
   out.append(digits, end);
 }
 

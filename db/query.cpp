@@ -50,6 +50,10 @@ int Authorize(void* context, int action, const char* first, const char* second, 
                  ? refuse(fmt::format("the function {}", function))
                  : SQLITE_OK;
     }
+    case SQLITE_UPDATE:
+      // How json_each and pragma_table_info() introduce themselves when first used. A real one is not read-only:
+      // refused later.
+      return std::string_view(first) == "sqlite_master" ? SQLITE_OK : refuse("a statement that writes");
     case SQLITE_PRAGMA:
       return MayPragma(first, second) ? SQLITE_OK : refuse(fmt::format("PRAGMA {}", first));
     case SQLITE_ATTACH:

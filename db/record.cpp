@@ -69,6 +69,11 @@ void CheckReading(const Reading& reading) {
                   reading.metric.id, ToText(reading.status), reading.value ? "with" : "without"));
 }
 
+void CheckLaunchExists(Connection& connection, LaunchId launch) {
+  Lease row = connection.Prepared("SELECT 1 FROM launch WHERE id = ?");
+  if (!row.Bind(launch).Step()) throw Error(fmt::format("cannot store readings: there is no launch {}", launch));
+}
+
 }  // namespace
 
 RunId Database::BeginRun(const RunRecord& run) {
@@ -143,6 +148,7 @@ void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings)
   Connection& connection = impl_->connection;
   Saying(connection.file(), "store readings", [&] {
     WriteTransaction transaction(connection);
+    CheckLaunchExists(connection, launch);
     Lease any = connection.Prepared("SELECT EXISTS (SELECT 1 FROM metric_value WHERE launch_id = ?)");
     const bool adding = any.Bind(launch).Step() && any.Integer(0) != 0;
     Lease insert = connection.Prepared(

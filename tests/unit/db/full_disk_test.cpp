@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "db/database.h"
+#include "tests/unit/db/child_process.h"
+#include "tests/unit/db/scratch.h"
+#include "tests/unit/db/small_run.h"
+
+namespace culprit {
+namespace {
+
+using testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+constexpr int kReadings = 100;
+
+// Records until it is refused, then looks at what is there. "N launches: the refusal", or what is wrong with the rest.
+std::string RecordUntilRefused(const fs::path& file) {
+  int stored = 0;
+  std::string refusal;
+  {
+    Database db = Database::OpenForRecording(file);
+    const RunId run = db.BeginRun(ARun("aaaa"));
+    db.StoreStage(run, AStage("v1_7"), {});
+    std::vector<Reading> readings;
+    for (int i = 0; i < kReadings; ++i) readings.push_back(Measured(fmt::format("metric_{}", i), i));
+    refusal = ComplaintOf([&] {
+      for (; stored < 100'000; ++stored)
+        db.StoreReadings(db.StoreLaunch(run, ALaunch("v1_7", stored + 1), Samples({1.5})), readings);
+    });
+  }
+  const Database db = Database::OpenForReading(file);
+  if (std::get<std::string>(db.Query("PRAGMA integrity_check").rows.at(0).at(0)) != "ok") return "the file is damaged";
+  const RunSummary run = db.FindRun({});
+  if (run.metric_values != stored * kReadings) return "an earlier transaction is gone, or half of one is there";
+  if (run.launches != stored && run.launches != stored + 1) return "an earlier launch is gone";
+  return fmt::format("{} launches: {}", stored, refusal);
+}
+
+TEST(FullDisk, AFileThatMayNotGrowStopsRecordingAndKeepsWhatWasStored) {
+  const Scratch scratch;
+  const std::string said = InChild([&] {
+    signal(SIGXFSZ, SIG_IGN);  // write() fails with EFBIG instead
+    const rlimit limit{1 << 20, 1 << 20};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return std::string("setrlimit");
+    return RecordUntilRefused(scratch / "m.db");
+  });
+  EXPECT_THAT(said, HasSubstr("launches: cannot store"));
+  EXPECT_THAT(said, HasSubstr("what was stored before is intact"));
+  EXPECT_THAT(said, testing::Not(testing::StartsWith("0 launches")));
+}
+
+// A file system of 1 MB in a mount namespace of the child's own; needs root or user namespaces.
+std::string OnASmallDisk(const fs::path& directory) {
+  return InChild([&]() -> std::string {
+    if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return "no namespace";
+    if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "no private mounts";
+    if (mount("tmpfs", directory.c_str(), "tmpfs", 0, "size=1m") != 0) return "no tmpfs";
+    return RecordUntilRefused(directory / "m.db");
+  });
+}
+
+TEST(FullDisk, ADiskWithoutRoomIsCalledFullAndKeepsWhatWasStored) {
+  const Scratch scratch;
+  const std::string said = OnASmallDisk(scratch.path());
+  if (said.starts_with("no ")) GTEST_SKIP() << "this machine does not let a test mount a file system: " << said;
+  EXPECT_THAT(said, HasSubstr("m.db is full: free some space; what was stored before is intact"));
+  EXPECT_THAT(said, testing::Not(testing::StartsWith("0 launches")));
+}
+
+TEST(FullDisk, RecordingGoesOnOnceThereIsRoom) {
+  const Scratch scratch;
+  const std::string said = InChild([&]() -> std::string {
+    signal(SIGXFSZ, SIG_IGN);
+    Database db = Database::OpenForRecording(scratch / "m.db");
+    const RunId run = db.BeginRun(ARun("aaaa"));
+    db.StoreStage(run, AStage("v1_7"), {});
+    const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7", 1), {});
+    const rlimit none{1, RLIM_INFINITY}, all{RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &none);
+    // The metric rows of this call are rolled back with it: their ids must not be remembered.
+    if (ComplaintOf([&] { db.StoreReadings(launch, std::vector{Measured("inst_issued", 1)}); }).empty())
+      return "was not refused";
+    setrlimit(RLIMIT_FSIZE, &all);
+    db.StoreReadings(launch, std::vector{Measured("inst_issued", 1)});
+    return std::to_string(db.LoadKernel(launch).readings.size());
+  });
+  EXPECT_EQ(said, "1");
+}
+
+}  // namespace
+}  // namespace culprit

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of every older schema, built from text: the rows come through each migration, and a reader leaves the file
+// alone.
+#include "db/migrate.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "db/database.h"
+#include "db/sql_files.h"
+#include "tests/unit/db/raw_sqlite.h"
+#include "tests/unit/db/scratch.h"
+#include "tests/unit/db/small_run.h"
+
+namespace culprit {
+namespace {
+
+std::filesystem::path RowsOfSchema(int version) {
+  return std::filesystem::path(CULPRIT_SOURCE_DIR) / fmt::format("tests/unit/db/rows_at_schema_{}.sql", version);
+}
+
+// A file as the culprit of that schema left it, with every row that rows_at_schema_1..version.sql insert.
+void MakeAtSchema(const std::filesystem::path& file, int version) {
+  RawSqlite raw(file);
+  for (int v = 0; v < version; ++v) {
+    raw.Execute(std::string(Migrations()[v].text));
+    raw.Execute("PRAGMA foreign_keys = ON");
+    raw.Execute(Bytes(RowsOfSchema(v + 1)));
+  }
+  raw.Execute(fmt::format("PRAGMA user_version = {}", version));
+}
+
+class EverySchema : public testing::TestWithParam<int> {
+ protected:
+  EverySchema() { MakeAtSchema(file, GetParam()); }
+  Scratch scratch;
+  std::filesystem::path file = scratch / "m.db";
+};
+INSTANTIATE_TEST_SUITE_P(Migrate, EverySchema, testing::Range(1, SchemaVersion() + 1),
+                         [](const auto& p) { return fmt::format("{}", p.param); });
+
+// Rows of each table as they were; a migration may append columns, not change what is there.
+std::vector<std::pair<std::string, std::string>> Contents(RawSqlite& raw) {
+  std::vector<std::pair<std::string, std::string>> contents;
+  const std::string names = raw.Dump("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+  for (std::size_t begin = 0; begin < names.size();) {
+    const std::size_t end = names.find('\n', begin);
+    const std::string table = names.substr(begin, end - begin);
+    contents.emplace_back(table, raw.Dump(fmt::format("SELECT * FROM \"{}\"", table)));
+    begin = end + 1;
+  }
+  return contents;
+}
+
+TEST_P(EverySchema, KeepsItsRowsWhenItIsBroughtUpToDate) {
+  const auto before = [&] {
+    RawSqlite raw(file);
+    return Contents(raw);
+  }();
+  ASSERT_FALSE(before.empty());
+  { Database::OpenForRecording(file); }
+  RawSqlite raw(file);
+  EXPECT_EQ(raw.Text("PRAGMA user_version"), std::to_string(SchemaVersion()));
+  EXPECT_EQ(raw.Text("PRAGMA integrity_check"), "ok");
+  EXPECT_EQ(raw.Dump("PRAGMA foreign_key_check"), "");
+  const auto after = Contents(raw);
+  for (const auto& [table, rows] : before) {
+    EXPECT_NE(rows, "") << table << " has no row in rows_at_schema_*.sql";
+    const auto same = std::find_if(after.begin(), after.end(), [&](const auto& entry) { return entry.first == table; });
+    ASSERT_NE(same, after.end()) << table;
+    EXPECT_EQ(same->second, rows) << table;
+  }
+}
+
+TEST_P(EverySchema, IsReadWithoutBeingChanged) {
+  const Traces before = TracesIn(scratch.path());
+  {
+    const Database db = Database::OpenForReading(file);
+    EXPECT_EQ(db.Runs().size(), 2u);
+    for (const NamedQuery& query : NamedQueries()) db.Query(query.sql);
+    EXPECT_EQ(std::get<std::int64_t>(db.Query("PRAGMA user_version").rows[0][0]), SchemaVersion());
+  }
+  EXPECT_EQ(before, TracesIn(scratch.path()));
+}
+
+TEST_P(EverySchema, CanBeRecordedInto) {
+  Database db = Database::OpenForRecording(file);
+  RecordRun(db, ARun("eeee", "2027-01-01T00:00:00Z"), {"v1_7"}, {1024});
+  EXPECT_EQ(db.Runs().size(), 3u);
+}
+
+// The rows as an export of that time: the importer migrates them in its scratch database.
+TEST_P(EverySchema, IsImportedFromItsText) {
+  std::string text = fmt::format("-- culprit export, schema {}\nBEGIN;\n", GetParam());
+  for (int v = 1; v <= GetParam(); ++v) text += Bytes(RowsOfSchema(v));
+  text += "COMMIT;\n";
+  Database db = Database::OpenForRecording(scratch / "new.db");
+  EXPECT_EQ(db.Import(text, "old.sql").runs_added, 2);
+  EXPECT_EQ(db.Export(), Database::OpenForReading(file).Export());
+}
+
+TEST(Migrate, EveryMigrationIsNumberedInOrder) {
+  int number = 0;
+  for (const EmbeddedText& migration : Migrations())
+    EXPECT_EQ(migration.name.substr(0, 5), fmt::format("{:04}_", ++number));
+}
+
+TEST(Migrate, EveryTableHasRowsInTheTestData) {
+  const Scratch scratch;
+  MakeAtSchema(scratch / "m.db", SchemaVersion());
+  RawSqlite raw(scratch / "m.db");
+  for (const auto& [table, rows] : Contents(raw)) EXPECT_NE(rows, "") << table;
+}
+
+}  // namespace
+}  // namespace culprit

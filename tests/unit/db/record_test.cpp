@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "db/database.h"
+#include "tests/unit/db/scratch.h"
+#include "tests/unit/db/small_run.h"
+
+namespace culprit {
+namespace {
+
+using testing::HasSubstr;
+
+class Record : public testing::Test {
+ protected:
+  std::int64_t Count(const std::string& what) {
+    return std::get<std::int64_t>(db.Query("SELECT count(*) FROM " + what).rows[0][0]);
+  }
+
+  Scratch scratch;
+  Database db = Database::OpenForRecording(scratch / "m.db");
+};
+
+TEST_F(Record, GivesBackARunAsItWasStored) {
+  RunRecord run = ARun("aaaa", "2026-11-21T00:25:46Z", "label 'with' quotes");
+  run.profile = "full";
+  run.l2 = "flush";
+  run.seed = -7;
+  run.git_dirty = true;
+  const RunSummary back = (db.BeginRun(run), db.FindRun({}));
+  EXPECT_EQ(back.run.uuid, run.uuid);
+  EXPECT_EQ(back.run.label, run.label);
+  EXPECT_EQ(back.run.command_line, run.command_line);
+  EXPECT_EQ(back.run.profile, "full");
+  EXPECT_EQ(back.run.l2, "flush");
+  EXPECT_EQ(back.run.seed, -7);
+  EXPECT_EQ(back.run.git_sha, run.git_sha);
+  EXPECT_TRUE(back.run.git_dirty);
+  EXPECT_EQ(back.run.device->name, run.device->name);
+  EXPECT_EQ(back.run.device->dram_bytes_per_s, 3.35e12);
+  EXPECT_EQ(back.run.device->memory_bytes, 85'000'000'000);
+  EXPECT_EQ(back.run.device->max_blocks_per_sm, 32);
+  EXPECT_EQ(back.run.toolchain.nvcc, "13.0.88");
+  EXPECT_EQ(back.run.toolchain.driver, "580.159.04");
+}
+
+TEST_F(Record, TakesARunWithoutAGpu) {
+  RunRecord run = ARun("aaaa");
+  run.device.reset();
+  db.BeginRun(run);
+  EXPECT_FALSE(db.FindRun({}).run.device.has_value());
+}
+
+TEST_F(Record, StoresEqualDevicesToolchainsStagesAndMetricsOnce) {
+  for (const char* uuid : {"aaaa", "bbbb", "cccc"}) RecordRun(db, ARun(uuid), {"v1_7", "v1_6"}, {1024, 2048});
+  EXPECT_EQ(Count("device"), 1);
+  EXPECT_EQ(Count("toolchain"), 1);
+  EXPECT_EQ(Count("stage"), 2);
+  EXPECT_EQ(Count("stage_factor"), 4);
+  EXPECT_EQ(Count("metric"), 2);
+  EXPECT_EQ(Count("run_stage"), 6);
+}
+
+TEST_F(Record, KeepsApartWhatDiffersInOneField) {
+  RunRecord other = ARun("bbbb");
+  other.device->sm_clock_mhz += 15;
+  other.toolchain.driver = "581";
+  db.BeginRun(ARun("aaaa"));
+  db.BeginRun(other);
+  EXPECT_EQ(Count("device"), 2);
+  EXPECT_EQ(Count("toolchain"), 2);
+}
+
+TEST_F(Record, KeepsAnEditedStageAsASecondRow) {
+  const RunId first = db.BeginRun(ARun("aaaa")), second = db.BeginRun(ARun("bbbb"));
+  StageRecord edited = AStage("v1_7");
+  edited.idea = "the same in other words";
+  db.StoreStage(first, AStage("v1_7"), {});
+  db.StoreStage(second, edited, {});
+  EXPECT_EQ(db.Stages(first)[0].idea, "change one thing");
+  EXPECT_EQ(db.Stages(second)[0].idea, "the same in other words");
+  EXPECT_EQ(db.Stages(second)[0].factors, edited.factors);
+}
+
+TEST_F(Record, MovesLaunchesAlongWhenAStageIsRestatedWithinARun) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  const BuildRecord build = ABuild("v1_7");
+  db.StoreStage(run, AStage("v1_7"), {&build, 1});
+  const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), Samples({1.0}));
+  StageRecord edited = AStage("v1_7");
+  edited.source_line = 99;
+  db.StoreStage(run, edited, {});
+  ASSERT_EQ(db.Stages(run).size(), 1u);
+  EXPECT_EQ(db.LoadKernel(launch).stage.source_line, 99);
+  EXPECT_EQ(db.LoadKernel(launch).attributes.size(), 3u);
+}
+
+TEST_F(Record, KeepsStagesInTheOrderInWhichARunStoredThem) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  for (const char* id : {"z", "a", "m", "a"}) db.StoreStage(run, AStage(id), {});
+  std::vector<std::string> ids;
+  for (const StageRecord& stage : db.Stages(run)) ids.push_back(stage.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"z", "a", "m"}));
+}
+
+TEST_F(Record, GivesBackBuildsWithEverySourceAndStatus) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  const BuildRecord build = ABuild("v1_7", 120);
+  db.StoreStage(run, AStage("v1_7"), {&build, 1});
+  const auto builds = db.Builds(run);
+  ASSERT_EQ(builds.size(), 1u);
+  EXPECT_EQ(builds[0].stage, "v1_7");
+  EXPECT_EQ(builds[0].cubin_digest, "00c0ffee");
+  ASSERT_EQ(builds[0].attributes.size(), 3u);
+  EXPECT_EQ(builds[0].attributes[0].source, "cubin");
+  EXPECT_EQ(builds[0].attributes[0].value, 120);
+  EXPECT_EQ(builds[0].attributes[2].status, ReadingStatus::kUnsupported);
+  EXPECT_FALSE(builds[0].attributes[2].value.has_value());
+}
+
+TEST_F(Record, ReplacesABuildThatIsStoredAgain) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  BuildRecord build = ABuild("v1_7", 120);
+  db.StoreStage(run, AStage("v1_7"), {&build, 1});
+  build.attributes = {{"registers", "cubin", 64.0, ReadingStatus::kOk}};
+  db.StoreStage(run, AStage("v1_7"), {&build, 1});
+  ASSERT_EQ(db.Builds(run).size(), 1u);
+  EXPECT_EQ(db.Builds(run)[0].attributes.size(), 1u);
+}
+
+TEST_F(Record, RefusesABuildOfAnotherStage) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  const BuildRecord build = ABuild("v1_6");
+  EXPECT_THAT(ComplaintOf([&] {
+                db.StoreStage(run, AStage("v1_7"), {&build, 1});
+              }),
+              HasSubstr("pass each stage its own builds"));
+  EXPECT_EQ(Count("stage"), 0);
+}
+
+TEST_F(Record, GivesBackALaunchAsItWasStored) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  LaunchRecord launch = ALaunch("v1_7");
+  launch.grid_z = 4'000'000'000u;
+  launch.dynamic_shared_bytes = 227 * 1024;
+  launch.state = LaunchState::kFailed;
+  launch.message = "element (3, 4) is off";
+  launch.verify_error_over_bound = 17.5;
+  const std::vector<Sample> samples{{0, 10.25, 1980.5, false}, {1, 20.5, std::nullopt, true}};
+  const KernelRecord back = db.LoadKernel(db.StoreLaunch(run, launch, samples));
+  EXPECT_EQ(back.launch.stage, "v1_7");
+  EXPECT_EQ(back.launch.shape, "4096x4096x4096");
+  EXPECT_EQ(back.launch.grid_z, 4'000'000'000u);
+  EXPECT_EQ(back.launch.dynamic_shared_bytes, 227 * 1024);
+  EXPECT_EQ(back.launch.state, LaunchState::kFailed);
+  EXPECT_EQ(back.launch.message, "element (3, 4) is off");
+  EXPECT_EQ(back.launch.verify_error_over_bound, 17.5);
+  EXPECT_EQ(back.launch.flop, 2.0 * 4096 * 4096 * 4096);
+  ASSERT_EQ(back.samples.size(), 2u);
+  EXPECT_EQ(back.samples[0].time_us, 10.25);
+  EXPECT_EQ(back.samples[0].clock_mhz, 1980.5);
+  EXPECT_FALSE(back.samples[1].clock_mhz.has_value());
+  EXPECT_TRUE(back.samples[1].low_clock);
+  EXPECT_EQ(back.run.failed, 1);
+}
+
+TEST_F(Record, LeavesAnErrorEmptyWhereNothingWasCompared) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  LaunchRecord launch = ALaunch("v1_7");
+  launch.verify_error_over_bound.reset();
+  launch.state = LaunchState::kRefused;
+  const KernelRecord back = db.LoadKernel(db.StoreLaunch(run, launch, {}));
+  EXPECT_FALSE(back.launch.verify_error_over_bound.has_value());
+  EXPECT_EQ(back.launch.state, LaunchState::kRefused);
+  EXPECT_EQ(back.run.failed, 0);
+}
+
+TEST_F(Record, RefusesALaunchOfAStageThatWasNotStored) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  EXPECT_THAT(ComplaintOf([&] { db.StoreLaunch(run, ALaunch("v1_7"), {}); }),
+              HasSubstr("cannot store a launch of 'v1_7': store the stage in run 1 first"));
+}
+
+TEST_F(Record, ReplacesALaunchWithEverythingThatBelongsToIt) {
+  const RunId run = RecordRun(db, ARun("aaaa"), {"v1_7", "v1_6"}, {1024}, false);
+  const LaunchId first = db.Launches(run, "")[0];
+  db.StoreWarning(run, first, {"low_clock", "one sample"});
+  db.StoreWarning(run, std::nullopt, {"dirty", "of the run"});
+  const LaunchId again = db.StoreLaunch(run, ALaunch("v1_7", 1024), Samples({5.0}));
+  const KernelRecord back = db.LoadKernel(again);
+  EXPECT_EQ(back.samples.size(), 1u);
+  EXPECT_TRUE(back.readings.empty());
+  ASSERT_EQ(back.warnings.size(), 1u);
+  EXPECT_EQ(back.warnings[0].code, "dirty");
+  EXPECT_EQ(db.Launches(run, "").size(), 2u);
+  EXPECT_EQ(Count("metric_value"), 2);  // v1_6's
+}
+
+TEST_F(Record, KeepsNotMeasuredApartFromZero) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
+  db.StoreReadings(
+      launch, std::vector{NotMeasured("d", ReadingStatus::kDenied), Measured("a", 0),
+                          NotMeasured("c", ReadingStatus::kFailed), NotMeasured("b", ReadingStatus::kUnsupported)});
+  const auto readings = db.LoadKernel(launch).readings;
+  ASSERT_EQ(readings.size(), 4u);
+  EXPECT_EQ(readings[0].metric.id, "a");
+  EXPECT_EQ(readings[0].value, 0.0);
+  EXPECT_EQ(readings[0].status, ReadingStatus::kOk);
+  EXPECT_EQ(readings[1].status, ReadingStatus::kUnsupported);
+  EXPECT_EQ(readings[2].status, ReadingStatus::kFailed);
+  EXPECT_EQ(readings[3].status, ReadingStatus::kDenied);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_FALSE(readings[i].value.has_value());
+}
+
+TEST_F(Record, AddsToReadingsAndReplacesThoseItHas) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
+  db.StoreReadings(launch, std::vector{Measured("a", 1), Measured("b", 2)});
+  db.StoreReadings(launch, std::vector{Measured("b", 3), Measured("c", 4)});
+  const auto readings = db.LoadKernel(launch).readings;
+  ASSERT_EQ(readings.size(), 3u);
+  EXPECT_EQ(readings[1].value, 3);
+}
+
+TEST_F(Record, ReplacesAReadingWhoseDefinitionHasChanged) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
+  Reading before = NotMeasured("a", ReadingStatus::kUnsupported);
+  before.metric.cupti_name = "";
+  db.StoreReadings(launch, {&before, 1});
+  db.StoreReadings(launch, std::vector{Measured("a", 5)});
+  const auto readings = db.LoadKernel(launch).readings;
+  ASSERT_EQ(readings.size(), 1u);
+  EXPECT_EQ(readings[0].value, 5);
+  EXPECT_EQ(readings[0].metric.cupti_name, "smsp__a.sum");
+}
+
+TEST_F(Record, KeepsMetricsApartThatDifferOnlyInTheirMeaning) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  Reading reading = Measured("a", 1);
+  const LaunchId one = db.StoreLaunch(run, ALaunch("v1_7", 1), {}), two = db.StoreLaunch(run, ALaunch("v1_7", 2), {});
+  db.StoreReadings(one, {&reading, 1});
+  reading.metric.meaning = "said better";
+  db.StoreReadings(two, {&reading, 1});
+  EXPECT_EQ(db.LoadKernel(one).readings[0].metric.meaning, "what it counts");
+  EXPECT_EQ(db.LoadKernel(two).readings[0].metric.meaning, "said better");
+}
+
+TEST_F(Record, RefusesAReadingWhoseStatusContradictsItsValue) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
+  Reading reading = Measured("a", 1);
+  reading.status = ReadingStatus::kDenied;
+  EXPECT_THAT(ComplaintOf([&] {
+                db.StoreReadings(launch, std::vector{Measured("b", 2), reading});
+              }),
+              HasSubstr("'denied' with a value"));
+  reading = Measured("a", 1);
+  reading.value.reset();
+  EXPECT_THAT(ComplaintOf([&] { db.StoreReadings(launch, {&reading, 1}); }), HasSubstr("'ok' without a value"));
+  EXPECT_TRUE(db.LoadKernel(launch).readings.empty());
+  db.StoreReadings(launch, std::vector{Measured("b", 2)});  // its metric row was rolled back with the call
+  EXPECT_EQ(db.LoadKernel(launch).readings.size(), 1u);
+}
+
+TEST_F(Record, StoresNotANumberAsFailed) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
+  db.StoreReadings(launch, std::vector{Measured("ratio", std::nan(""))});
+  EXPECT_EQ(db.LoadKernel(launch).readings[0].status, ReadingStatus::kFailed);
+  EXPECT_FALSE(db.LoadKernel(launch).readings[0].value.has_value());
+}
+
+TEST_F(Record, RefusesReadingsOfALaunchThatIsNotThere) {
+  EXPECT_THAT(ComplaintOf([&] { db.StoreReadings(77, std::vector{Measured("a", 1)}); }),
+              HasSubstr("there is no launch 77"));
+}
+
+TEST_F(Record, RefusesWhatConcernsARunThatIsNotThere) {
+  EXPECT_THAT(ComplaintOf([&] { db.FinishRun(77); }), HasSubstr("there is no such run"));
+  EXPECT_THAT(ComplaintOf([&] { db.StoreStage(77, AStage("v1_7"), {}); }), HasSubstr("FOREIGN KEY"));
+  EXPECT_THAT(ComplaintOf([&] { db.StoreWarning(77, std::nullopt, {"a", "b"}); }), HasSubstr("FOREIGN KEY"));
+}
+
+TEST_F(Record, RefusesTheSameRunTwice) {
+  db.BeginRun(ARun("aaaa"));
+  EXPECT_THAT(ComplaintOf([&] { db.BeginRun(ARun("aaaa")); }), HasSubstr("UNIQUE"));
+  RunRecord nameless = ARun("bbbb");
+  nameless.uuid.clear();
+  EXPECT_THAT(ComplaintOf([&] { db.BeginRun(nameless); }), HasSubstr("without a UUID"));
+}
+
+TEST_F(Record, CountsWhatARunHolds) {
+  RecordRun(db, ARun("aaaa"), {"v1_7", "v1_6"}, {1024, 2048, 4096});
+  const RunSummary run = db.Runs().at(0);
+  EXPECT_EQ(run.launches, 6);
+  EXPECT_EQ(run.samples, 12);
+  EXPECT_EQ(run.metric_values, 12);
+  EXPECT_EQ(run.failed, 0);
+}
+
+}  // namespace
+}  // namespace culprit

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "db/database.h"
+#include "db/process.h"
+#include "tests/unit/db/child_process.h"
+#include "tests/unit/db/raw_sqlite.h"
+#include "tests/unit/db/scratch.h"
+#include "tests/unit/db/small_run.h"
+
+namespace culprit {
+namespace {
+
+TEST(RunState, IsCompleteOnceFinished) {
+  const Scratch scratch;
+  Database db = Database::OpenForRecording(scratch / "m.db");
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  EXPECT_EQ(db.FindRun({}).state, "running");
+  db.FinishRun(run);
+  EXPECT_EQ(db.FindRun({}).state, "complete");
+  EXPECT_TRUE(db.FindRun({}).finished_utc.has_value());
+}
+
+TEST(RunState, IsInterruptedWhenItsProcessIsGone) {
+  const Scratch scratch;
+  InChild([&]() -> std::string {
+    Database db = Database::OpenForRecording(scratch / "m.db");
+    db.BeginRun(ARun("aaaa"));
+    return "";
+  });
+  EXPECT_EQ(Database::OpenForReading(scratch / "m.db").FindRun({}).state, "interrupted");
+}
+
+TEST(RunState, IsInterruptedAfterAReboot) {
+  const Scratch scratch;
+  Database db = Database::OpenForRecording(scratch / "m.db");
+  db.BeginRun(ARun("aaaa"));
+  RawSqlite(scratch / "m.db").Execute("UPDATE run SET boot_id = 'another boot'");
+  EXPECT_EQ(db.FindRun({}).state, "interrupted");
+}
+
+TEST(RunState, IsInterruptedWhenItsPidBelongsToAnotherProcess) {
+  const Scratch scratch;
+  Database db = Database::OpenForRecording(scratch / "m.db");
+  db.BeginRun(ARun("aaaa"));
+  RawSqlite(scratch / "m.db").Execute("UPDATE run SET process_start = process_start - 1");
+  EXPECT_EQ(db.FindRun({}).state, "interrupted");
+}
+
+TEST(ProcessStamp, KnowsThisProcess) {
+  const ProcessStamp self = ThisProcess();
+  EXPECT_TRUE(IsAlive(self));
+  EXPECT_FALSE(self.boot_id.empty());
+  EXPECT_GT(self.start, 0);
+}
+
+TEST(ProcessStamp, TakesAProcessThatNobodyWaitedForAsGone) {
+  ProcessStamp stamp;
+  BackgroundChild child([](int) {});
+  while (child.WaitForReport()) {  // until it ends: a zombie as long as `child` lives
+  }
+  stamp = ThisProcess();
+  stamp.pid = child.pid();
+  EXPECT_FALSE(IsAlive(stamp));
+}
+
+}  // namespace
+}  // namespace culprit
