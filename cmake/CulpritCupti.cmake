@@ -1,5 +1,5 @@
-# culprit::cupti, from the toolkit that find_package(CUDAToolkit) found. Also read by culpritConfig.cmake on the user's machine, where
-# the libraries of an installed culprit name that target.
+# culprit::cupti, from the toolkit that find_package(CUDAToolkit) found. Also read by culpritConfig.cmake on the user's
+# machine, where the libraries of an installed culprit name that target.
 
 # CUPTI lies in extras/CUPTI of a full toolkit and beside the other headers and libraries of a package.
 set(_cupti_roots ${CUDAToolkit_LIBRARY_ROOT} ${CUDAToolkit_TARGET_DIR} ${CUDAToolkit_BIN_DIR}/..)

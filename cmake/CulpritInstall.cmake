@@ -1,16 +1,15 @@
-# `cmake --install` gives a bundle that runs where it is unpacked: programs in bin/, the shared libraries they need in lib/,
-# found through $ORIGIN. People build on one machine and measure on another.
+# `cmake --install` gives a bundle that runs where it is unpacked: programs in bin/, the shared libraries they need in
+# lib/, found through $ORIGIN. People build on one machine and measure on another.
 #
-# Left to the other machine: the C library and its loader (a newer glibc runs what an older one linked, never the reverse), the
-# driver (libcuda comes with the kernel module) and the CUDA Toolkit (CUPTI must match the driver).
+# Left to the other machine: the C library and its loader (a newer glibc runs what an older one linked, never the
+# reverse), the driver (libcuda comes with the kernel module) and the CUDA Toolkit (CUPTI must match the driver).
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_LIBDIR lib)  # not lib/x86_64-linux-gnu: a bundle is not a distribution's package
 set(_culprit_left_to_the_machine
-  "^ld-linux.*" "^libc\\.so.*" "^libm\\.so.*" "^libmvec\\.so.*" "^libpthread\\.so.*" "^libdl\\.so.*" "^librt\\.so.*" "^libresolv\\.so.*"
-  "^libutil\\.so.*"
+  "^ld-linux.*" "^(libc|libm|libmvec|libpthread|libdl|librt|libutil|libresolv)\\.so.*"
   "^libcuda\\.so.*" "^libnvidia-.*"
-  "^libcudart\\.so.*" "^libcublas.*" "^libcupti\\.so.*" "^libnvperf_.*" "^libpcsamplingutil.*" "^libnvrtc.*" "^libnvJitLink.*")
-# Where NVIDIA's packages put the toolkit's libraries; CUPTI has its own folder. A RUNPATH, so LD_LIBRARY_PATH still wins.
+  "^(libcudart|libcublas|libcublasLt|libcupti|libpcsamplingutil|libnvrtc|libnvJitLink|libnvperf_[a-z]+)\\.so.*")
+# Where NVIDIA's packages put the toolkit's libraries; CUPTI has its own folder. As RUNPATH, so LD_LIBRARY_PATH wins.
 set(_culprit_toolkit_libraries
   /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64 /usr/local/cuda/targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib)
 define_property(GLOBAL PROPERTY CULPRIT_INSTALLED_PROGRAMS BRIEF_DOCS "Programs that have install rules" FULL_DOCS "")
@@ -32,7 +31,7 @@ function(culprit_install_program target)
   _culprit_install(${target} ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-# culprit_install_test(target): into libexec/culprit/tests/, so that tests that need a GPU travel to the machine that has one.
+# culprit_install_test(target): into libexec/culprit/tests/, so that tests that need a GPU travel to the one that has it.
 function(culprit_install_test target)
   _culprit_install(${target} ${CMAKE_INSTALL_LIBEXECDIR}/culprit/tests)
 endfunction()
@@ -79,11 +78,13 @@ function(_culprit_install_development)
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
   # What bench/workload.h reaches, and the database for those who read it themselves. The headers keep their folders:
   # #include "bench/workload.h" means the same here and there.
-  foreach(header IN ITEMS bench/workload.h db/database.h db/error.h db/records.h profiler/metric_catalogue.h profiler/timer.h)
+  foreach(header IN ITEMS bench/workload.h db/database.h db/error.h db/records.h
+          profiler/metric_catalogue.h profiler/timer.h)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/culprit/${folder})
   endforeach()
-  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/culpritConfig.cmake.in ${PROJECT_BINARY_DIR}/culpritConfig.cmake
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/culpritConfig.cmake.in
+                                ${PROJECT_BINARY_DIR}/culpritConfig.cmake
                                 INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/culpritConfig.cmake ${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake
@@ -108,7 +109,8 @@ function(_culprit_install_rest)
       endif()
     endforeach()
   ]])
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/recorded/ DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit/recorded FILES_MATCHING PATTERN "*.sql")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/recorded/ DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit/recorded
+          FILES_MATCHING PATTERN "*.sql")
   if(TARGET culprit_workload)
     _culprit_install_development()
   endif()

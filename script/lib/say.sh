@@ -20,8 +20,8 @@ step() {
   printf '\n=== step %d/%d (%s elapsed): %s\n' "$step_number" "${steps:?}" "$(elapsed)" "$*"
 }
 
-# How many compilers may run at once: one per processor, and at least 1.5 GiB of memory for each, because nvcc's back end
-# for a fully unrolled tile takes about 1 GiB.
+# How many compilers may run at once: one per processor, and 1.5 GiB of memory for each, which is more than the largest of
+# our files needs.
 jobs_here() {
   local processors memory_gib
   processors=$(nproc)

@@ -30,8 +30,8 @@ _toolkit_has_cupti() {
   for header in "$1"/extras/CUPTI/include/cupti.h "$1"/include/cupti.h "$1"/targets/*/include/cupti.h /nonexistent; do
     [[ -r $header ]] && break
   done
-  for library in "$1"/extras/CUPTI/lib64/libcupti.so "$1"/lib64/libcupti.so "$1"/lib/libcupti.so "$1"/targets/*/lib/libcupti.so \
-    /nonexistent; do
+  for library in "$1"/extras/CUPTI/lib64/libcupti.so "$1"/lib64/libcupti.so "$1"/lib/libcupti.so \
+    "$1"/targets/*/lib/libcupti.so /nonexistent; do
     [[ -e $library ]] && break
   done
   [[ -r $header && -e $library ]]
@@ -50,7 +50,7 @@ find_toolkit() {
     real=$(readlink -f "$root")
     [[ $seen == *" $real "* ]] && continue
     seen+="$real "
-    version=$("$root/bin/nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1) || true
+    version=$("$root/bin/nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p') || true
     if [[ -z $version ]]; then
       why+="; $root/bin/nvcc does not start"
     elif ! _version_at_least "$version" "$culprit_cuda_minimum"; then
@@ -65,8 +65,8 @@ find_toolkit() {
       return 0
     fi
   done < <(_toolkit_candidates)
-  culprit_cuda_sentence="No CUDA Toolkit $culprit_cuda_minimum or newer with CUPTI found (looked at CUDA_HOME, CUDA_PATH, nvcc on \
-PATH, /usr/local/cuda*${why}), so only the half that needs none is built: database, analysis and the culprit command."
+  culprit_cuda_sentence="No CUDA Toolkit $culprit_cuda_minimum or newer with CUPTI found (looked at CUDA_HOME, CUDA_PATH, \
+nvcc on PATH, /usr/local/cuda*${why}), so only the half that needs none is built: database, analysis and the culprit command."
 }
 
 # True when the driver lists at least one GPU; culprit_gpu_name is then the first one's name.
