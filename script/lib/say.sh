@@ -20,13 +20,11 @@ step() {
   printf '\n=== step %d/%d (%s elapsed): %s\n' "$step_number" "${steps:?}" "$(elapsed)" "$*"
 }
 
-# How many compilers may run at once: one per processor, and 1.5 GiB of memory for each, which is more than the largest of
-# our files needs.
+# How many compilers may run at once: one per processor, and 1 GiB of memory for each, twice what the largest file took.
 jobs_here() {
   local processors memory_gib
   processors=$(nproc)
   memory_gib=$(awk '/^MemAvailable:/ {print int($2 / 1048576)}' /proc/meminfo)
-  local by_memory=$((memory_gib * 2 / 3))
-  ((by_memory >= 1)) || by_memory=1
-  ((processors < by_memory)) && echo "$processors" || echo "$by_memory"
+  ((memory_gib >= 1)) || memory_gib=1
+  echo $((processors < memory_gib ? processors : memory_gib))
 }
