@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- v1_7: 900 of the 2900 wavefronts that its addresses require. v1_6: exact counts were denied, which sorts last.

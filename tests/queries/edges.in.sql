@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- :shape = 1000

@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- v1_7: 2e9 operations in 4000 us are 500 GFLOP/s, a quarter of 2000. The failed launch 5 has a time and no speed.

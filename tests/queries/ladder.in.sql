@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- v1_6 takes twice the time of its parent, a quarter of cuBLAS's speed. Nothing to compare with at 500.

@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- The 9000 us sample of launch 2 ran at a low clock: counted, and in nothing else.

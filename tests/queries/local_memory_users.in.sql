@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- v1_7 measured 0 local accesses and is not here.

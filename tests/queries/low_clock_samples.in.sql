@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- The one sample of launch 2.

@@ -1,0 +1,3 @@
+-- with: v_study.sql
+-- :stage = v1_6
+-- :shape = 1000x1000x1000

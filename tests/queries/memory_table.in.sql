@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- v1_7: 1600 sectors over 100 requests, 32 bytes each; L1 hit 900 of 1200.

@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- Without :base and :cand: v1_7 and v1_6, whose times differ most. Metrics that were 0 sort last.

@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- Every row of metric_value with its definition.

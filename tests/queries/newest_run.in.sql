@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- Run 3 is newer but launched nothing, run 2 was killed: run 1.

@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- denied, failed, unsupported: each with its launches.

@@ -1,0 +1,3 @@
+-- with: v_study.sql
+-- :launch = 3
+-- With what could not be measured, and why.

@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- Newest first. Run 3 has no GPU.

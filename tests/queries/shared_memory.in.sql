@@ -1,0 +1,3 @@
+-- with: v_study.sql
+-- :stage = v1_7
+-- :shape = 1000

@@ -1,0 +1,3 @@
+-- with: v_study.sql
+-- :limit = 3
+-- By percent of peak: 12.5 (twice), 25. 'selected' is work, so never the longest stall.

@@ -1,0 +1,3 @@
+-- with: v_study.sql
+-- :stage = v1_6
+-- Longest first; what was not measured is not a stall of 0.

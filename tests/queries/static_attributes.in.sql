@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- Per architecture: only sm_90 has the stack frame.

@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- 122 from the runtime wins over the cubin's 121; a failed runtime reading gives way to the cubin's 120.

@@ -1,0 +1,2 @@
+-- with: v_study.sql
+-- Of run 1, the default; not those of the killed run.
