@@ -63,6 +63,15 @@ TEST_F(Cli, EveryCommandShowsItsExampleInItsHelp) {
   }
 }
 
+TEST_F(Cli, TheExampleOfQueryNamesAQueryThatExists) {
+  for (const Command& command : Commands()) {
+    const auto at = command.example.find('@');
+    if (at == command.example.npos) continue;
+    const std::string_view name = command.example.substr(at + 1);
+    EXPECT_NE(FindNamedQuery(name.substr(0, name.find(' '))), nullptr) << command.example;
+  }
+}
+
 TEST_F(Cli, EveryCommandTakesADatabaseAndJson) {
   for (const Command& command : Commands()) {
     const Outcome help = Culprit({std::string(command.name), "--help"});
