@@ -69,7 +69,7 @@ int LaunchOnce(std::vector<Job>& jobs) {
 int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
   for (Job& job : jobs)
     if (job.Name() == options.sass_worker) {
-      ReportSassCounts(job, options.profile.value_or(MetricSet::kCore), std::cout);
+      ReportSassCounts(job, std::cout);
       return 0;
     }
   throw Error("no workload is called " + options.sass_worker);

@@ -5,40 +5,62 @@
 
 #include "bench/launch_readings.h"
 #include "bench/sass_worker.h"
-#include "bench/timing_phase.h"
-#include "profiler/cuda_context.h"
 
 namespace culprit {
 namespace {
 
-void Progress(const char* what, std::size_t done, std::size_t all, const std::string& name) {
-  std::fprintf(stderr, "culprit: %s %zu/%zu %s\n", what, done, all, name.c_str());
+// Jobs that are counted together: their counters are stored together, so this is also what a killed process can lose.
+constexpr std::size_t kMostTogether = 16;
+
+// Neighbours of one shape share their inputs, so that going from one to the next within a pass costs nothing.
+std::vector<std::vector<Job*>> Batches(std::vector<Job>& jobs) {
+  std::vector<std::vector<Job*>> batches;
+  for (Job& job : jobs) {
+    if (!job.stored || job.record.state != LaunchState::kOk) continue;
+    if (batches.empty() || batches.back().size() == kMostTogether || batches.back().front()->workload.shape != job.workload.shape)
+      batches.emplace_back();
+    batches.back().push_back(&job);
+  }
+  return batches;
+}
+
+void CollectBatch(const std::vector<Job*>& batch, RangeCollector& range, Timer& caches, Recorder& recorder) {
+  std::vector<Counted> work;
+  for (Job* job : batch)
+    work.push_back({[job, &caches] {
+                      if (job->workload.set_up) job->workload.set_up();
+                      caches.PrepareCaches();
+                    },
+                    [job] { job->workload.launch(nullptr); }});
+  const auto readings = range.Collect(work);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    std::vector<Reading> all = LaunchReadings(*batch[i]);
+    all.insert(all.end(), readings[i].begin(), readings[i].end());
+    recorder.StoreReadings(*batch[i], all);
+  }
+  if (range.Trouble()) recorder.Warn(*range.Trouble());
 }
 
 }  // namespace
 
 CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device, Recorder& recorder, int argc,
                               char** argv) {
-  std::vector<Job*> countable;
-  for (Job& job : jobs)
-    if (job.stored && job.record.state == LaunchState::kOk) countable.push_back(&job);
-
+  const std::vector<std::vector<Job*>> batches = Batches(jobs);
   CountingCost cost;
   Timer caches(options.l2);
   {
-    RangeCollector range(*options.profile, device.chip, [&] { caches.PrepareCaches(); });
-    for (std::size_t i = 0; i < countable.size(); ++i) {
-      Job& job = *countable[i];
-      Progress("counting", i + 1, countable.size(), job.Name());
-      Prepare(job, false);
-      std::vector<Reading> readings = range.Collect([&] { job.workload.launch(nullptr); });
-      for (const Reading& r : LaunchReadings(job)) readings.push_back(r);
-      recorder.StoreReadings(job, readings);
-      if (range.Trouble()) recorder.Warn(*range.Trouble());
+    RangeCollector range(*options.profile, device.chip);
+    for (const auto& batch : batches) {
+      std::fprintf(stderr, "culprit: reading hardware counters of %zu stages at %s\n", batch.size(), batch.front()->workload.shape.c_str());
+      CollectBatch(batch, range, caches, recorder);
     }
     cost.range = range.Cost();
   }
-  cost.sass = RunSassWorkers(countable, *options.profile, device.chip, recorder, argc, argv);
+  if (*options.profile == MetricSet::kFull) {
+    std::vector<Job*> all;
+    for (const auto& batch : batches) all.insert(all.end(), batch.begin(), batch.end());
+    cost.sass = RunSassWorkers(all, device.chip, recorder, argc, argv);
+  }
   return cost;
 }
 

@@ -12,8 +12,8 @@ struct CountingCost {
   CollectorCost range, sass;
 };
 
-// Reads counters of every job that is stored and not failed: first hardware counters in this process, then exact counts in worker
-// processes. To be called when all timing is done.
+// Reads counters of every job that is stored and not failed: hardware counters in this process and, with --profile=full, exact counts
+// in worker processes. To be called when all timing is done.
 CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device, Recorder& recorder, int argc,
                               char** argv);
 

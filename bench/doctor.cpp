@@ -70,7 +70,8 @@ void SayCounters(Sheet& sheet, const Device& device) {
   if (const std::string only = RestrictedToAdmins(); !only.empty())
     sheet.Fine(only == "1" ? "the driver lets only administrators read counters" : "the driver lets everybody read counters");
   RangeCollector collector(MetricSet::kCore, device.chip);
-  const auto readings = collector.Collect([] { LaunchDoctorKernel(nullptr); });
+  const Counted work{{}, [] { LaunchDoctorKernel(nullptr); }};
+  const std::vector<Reading> readings = collector.Collect({&work, 1}).front();
   if (collector.Trouble()) return sheet.Trouble(collector.Trouble()->text);
   std::size_t read = 0;
   for (const Reading& r : readings) read += r.value.has_value();

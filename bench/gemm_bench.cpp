@@ -46,6 +46,11 @@ Workload Make(const Stage& stage, const GemmShape& shape, std::uint64_t seed) {
   w.flop = 2 * m * n * k;
   w.min_bytes = sizeof(float) * (m * k + k * n + m * n);
   w.refusal = Refusal(stage, shape);
+  if (stage.config != nullptr) {
+    const LaunchConfig config = stage.config(shape);
+    w.block_threads = static_cast<int>(config.block.x * config.block.y * config.block.z);
+    w.dynamic_shared_bytes = static_cast<int>(config.dynamic_shared_bytes);
+  }
   w.set_up = [shape, seed] { GemmData::For(shape, seed); };
   w.launch = [&stage, shape, seed](cudaStream_t stream) { stage.launch(GemmData::For(shape, seed).Timed(), stream); };
   w.verify = [&stage, shape, seed] { return GemmData::For(shape, seed).Verify(stage); };

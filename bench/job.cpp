@@ -22,18 +22,18 @@ std::vector<BuildRecord> BuildsOf(const Job& job) {
   std::vector<BuildRecord> builds = StaticTable(job.workload.id);
   if (builds.empty() && !job.record.kernel.empty()) builds = StaticTable(job.record.kernel);
   const bool ours = !builds.empty();
+  const bool probed = job.record.block_x > 0;
+  const int threads = probed ? static_cast<int>(job.record.block_x * job.record.block_y * job.record.block_z) : job.workload.block_threads;
+  const int dynamic = probed ? static_cast<int>(job.record.dynamic_shared_bytes) : job.workload.dynamic_shared_bytes;
   for (BuildRecord& build : builds) {
     build.stage = job.workload.id;
-    if (job.record.block_x > 0)
-      AddOccupancy(build, static_cast<int>(job.record.block_x * job.record.block_y * job.record.block_z),
-                   static_cast<int>(job.record.dynamic_shared_bytes));
+    if (threads > 0) AddOccupancy(build, threads, dynamic);
     if (build.arch == job.record.arch) build.attributes.insert(build.attributes.end(), job.launched.begin(), job.launched.end());
   }
   // A library's kernel is chosen by shape, so it is no build of the stage; a user's own kernel without a table is.
   if (!ours && !job.launched.empty() && job.workload.family != "reference") {
     BuildRecord build{job.workload.id, job.record.arch, job.record.kernel, "", job.launched};
-    AddOccupancy(build, static_cast<int>(job.record.block_x * job.record.block_y * job.record.block_z),
-                 static_cast<int>(job.record.dynamic_shared_bytes));
+    AddOccupancy(build, threads, dynamic);
     builds.push_back(std::move(build));
   }
   return builds;

@@ -33,7 +33,7 @@ std::string CommandLine(int argc, char** argv) {
   for (int i = 0; i < argc; ++i) {
     const std::string_view arg = argv[i];
     const bool plain = arg.find_first_of(" \t\"'*?[]$&|;<>()\\`!") == arg.npos && !arg.empty();
-    line += (i > 0 ? " " : "") + (plain ? std::string(arg) : fmt::format("'{}'", arg));
+    line += fmt::format("{}{}{}{}", i > 0 ? " " : "", plain ? "" : "'", arg, plain ? "" : "'");
   }
   return line;
 }

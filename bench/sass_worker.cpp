@@ -28,7 +28,8 @@ struct Worker {
   Job* job = nullptr;
   pid_t pid = 0;
   int out = -1;  // read end of the worker's stdout
-  std::string text;
+  std::string text = {};
+  int status = 0;  // as waitpid gives it
 };
 
 Worker Start(Job& job, int argc, char** argv) {
@@ -43,7 +44,7 @@ Worker Start(Job& job, int argc, char** argv) {
   std::vector<char*> args;
   for (std::string& w : words) args.push_back(w.data());
   args.push_back(nullptr);
-  Worker worker{&job, 0, ends[0], ""};
+  Worker worker{&job, 0, ends[0]};
   const int failed = posix_spawn(&worker.pid, "/proc/self/exe", &actions, nullptr, args.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
@@ -55,12 +56,14 @@ Worker Start(Job& job, int argc, char** argv) {
 }
 
 // What the worker printed, as readings in the catalogue's order; without an answer every metric is kFailed.
-std::vector<Reading> Parse(const Worker& worker, MetricSet set, const std::string& chip, Recorder& recorder, CollectorCost& cost) {
+std::vector<Reading> Parse(const Worker& worker, const std::string& chip, Recorder& recorder, CollectorCost& cost) {
   std::vector<Reading> readings;
-  for (const MetricDefinition& m : MetricsOf(MetricSource::kSass, set, chip)) readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
+  for (const MetricDefinition& m : MetricsOf(MetricSource::kSass, MetricSet::kFull, chip)) readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
   const nlohmann::json report = nlohmann::json::parse(worker.text, nullptr, false);
   if (report.is_discarded() || !report.contains("readings")) {
-    recorder.Warn({"sass_failed", "the process that reads exact counts ended without a report"}, worker.job);
+    const std::string how = WIFSIGNALED(worker.status) ? fmt::format("by signal {}", WTERMSIG(worker.status))
+                                                       : fmt::format("with status {}", WEXITSTATUS(worker.status));
+    recorder.Warn({"sass_failed", "the process that reads exact counts ended " + how + " and without a report"}, worker.job);
     return readings;
   }
   for (Reading& r : readings) {
@@ -80,14 +83,12 @@ std::vector<Reading> Parse(const Worker& worker, MetricSet set, const std::strin
 
 void Finish(Worker& worker) {
   close(worker.out);
-  int status = 0;
-  waitpid(worker.pid, &status, 0);
+  waitpid(worker.pid, &worker.status, 0);
 }
 
 }  // namespace
 
-CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, MetricSet set, const std::string& chip, Recorder& recorder, int argc,
-                             char** argv) {
+CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& chip, Recorder& recorder, int argc, char** argv) {
   CollectorCost cost;
   const std::size_t most = std::min<std::size_t>(kMostWorkers, std::max(1u, std::thread::hardware_concurrency()));
   std::vector<Worker> running;
@@ -106,7 +107,7 @@ CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, MetricSet set, const
         continue;
       }
       Finish(running[i]);
-      recorder.StoreReadings(*running[i].job, Parse(running[i], set, chip, recorder, cost));
+      recorder.StoreReadings(*running[i].job, Parse(running[i], chip, recorder, cost));
       std::fprintf(stderr, "culprit: exact counts %zu/%zu %s\n", ++done, jobs.size(), running[i].job->Name().c_str());
       running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -115,12 +116,13 @@ CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, MetricSet set, const
   return cost;
 }
 
-void ReportSassCounts(Job& job, MetricSet set, std::ostream& out) {
+void ReportSassCounts(Job& job, std::ostream& out) {
   const auto begin = std::chrono::steady_clock::now();
-  if (job.workload.set_up) job.workload.set_up();
-  SassCollector collector(set, ChipName());
+  SassCollector collector(MetricSet::kFull, ChipName());
   nlohmann::json readings = nlohmann::json::object();
-  for (const Reading& r : collector.Collect([&] { job.workload.launch(nullptr); })) {
+  const Counted work{job.workload.set_up, [&] { job.workload.launch(nullptr); }};
+  const auto collected = collector.Collect({&work, 1});
+  for (const Reading& r : collected.front()) {
     if (r.value) readings[r.metric.id] = *r.value;
     else readings[r.metric.id] = std::string(ToText(r.status));
   }

@@ -11,10 +11,9 @@
 namespace culprit {
 
 // Starts the workers, a few at a time, and stores what each reports as it arrives.
-CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, MetricSet set, const std::string& chip, Recorder& recorder, int argc,
-                             char** argv);
+CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& chip, Recorder& recorder, int argc, char** argv);
 
 // The worker's side: collects for `job` and writes one JSON line to `out`.
-void ReportSassCounts(Job& job, MetricSet set, std::ostream& out);
+void ReportSassCounts(Job& job, std::ostream& out);
 
 }  // namespace culprit

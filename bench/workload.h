@@ -46,6 +46,9 @@ struct Workload {
   int source_line = 0;
   double flop = 0;       // useful floating-point operations of one launch; 0: no GFLOP/s are shown
   double min_bytes = 0;  // compulsory device-memory traffic of one launch; 0: unknown
+  // How it will be launched, for the occupancy of machines where it cannot be; 0: unknown. Where it runs, CUDA is asked.
+  int block_threads = 0;
+  int dynamic_shared_bytes = 0;
   std::string refusal = {};  // not empty: this shape is not run; the sentence is printed and recorded
 
   // Allocates and fills the inputs. Called before the first launch and again whenever another workload ran in between,
