@@ -42,7 +42,10 @@ std::string DriverVersion() {
 
 std::string ChipName() {
   int device = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) return "";
+  if (cudaFree(nullptr) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) return "";
+  // Without a context and an initialised profiler this call crashes in CUPTI 13.0. Under another profiler initialising fails.
+  auto initialize = Params<CUpti_Profiler_Initialize_Params>();
+  if (cuptiProfilerInitialize(&initialize) != CUPTI_SUCCESS) return "";
   auto p = Params<CUpti_Device_GetChipName_Params>();
   p.deviceIndex = static_cast<std::size_t>(device);
   if (cuptiDeviceGetChipName(&p) != CUPTI_SUCCESS || p.pChipName == nullptr) return "";

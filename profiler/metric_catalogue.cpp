@@ -117,21 +117,21 @@ const std::vector<CatalogueMetric>& Table() {
       {"lsu_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", "%", "load/store unit use while active"},
       {"alu_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", "%", "ALU pipe use while active"},
 
-      // --- exact counts by patched code ---
-      {"sass_inst", kSass, kCore, "smsp__sass_inst_executed", "inst", "warp instructions, counted one by one"},
-      {"sass_shared_wavefronts", kSass, kCore, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", "wavefront", "shared-memory wavefronts that the addresses require"},
-      {"sass_shared_wavefronts_ideal", kSass, kCore, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", "wavefront", "wavefronts that the same bytes would require without bank conflicts"},
-      {"sass_shared_inst", kSass, kCore, "smsp__sass_inst_executed_op_shared", "inst", "shared-memory instructions"},
-      {"sass_shared_load_inst", kSass, kCore, "smsp__sass_inst_executed_op_shared_ld", "inst", "shared loads"},
-      {"sass_shared_store_inst", kSass, kCore, "smsp__sass_inst_executed_op_shared_st", "inst", "shared stores"},
-      {"sass_memory_128b_inst", kSass, kCore, "smsp__sass_inst_executed_op_memory_128b", "inst", "memory instructions of 128 bit per thread"},
-      {"sass_memory_64b_inst", kSass, kCore, "smsp__sass_inst_executed_op_memory_64b", "inst", "memory instructions of 64 bit per thread"},
-      {"sass_memory_32b_inst", kSass, kCore, "smsp__sass_inst_executed_op_memory_32b", "inst", "memory instructions of 32 bit per thread"},
-      {"sass_global_sectors", kSass, kCore, "smsp__sass_sectors_mem_global", "sector", "global sectors that the addresses touch"},
-      {"sass_global_sectors_ideal", kSass, kCore, "smsp__sass_sectors_mem_global_ideal", "sector", "sectors that the same bytes would touch if coalesced"},
-      {"sass_local_sectors", kSass, kCore, "smsp__sass_sectors_mem_local", "sector", "local sectors that the addresses touch"},
-      {"sass_local_inst", kSass, kCore, "smsp__sass_inst_executed_op_local", "inst", "local-memory instructions"},
-      {"sass_thread_inst", kSass, kCore, "smsp__sass_thread_inst_executed", "thread-inst", "thread instructions, counted one by one"},
+      // --- full: exact counts by patched code, a process each (see sass_collector.h) ---
+      {"sass_inst", kSass, kFull, "smsp__sass_inst_executed", "inst", "warp instructions, counted one by one"},
+      {"sass_shared_wavefronts", kSass, kFull, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", "wavefront", "shared-memory wavefronts that the addresses require"},
+      {"sass_shared_wavefronts_ideal", kSass, kFull, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", "wavefront", "wavefronts that the same bytes would require without bank conflicts"},
+      {"sass_shared_inst", kSass, kFull, "smsp__sass_inst_executed_op_shared", "inst", "shared-memory instructions"},
+      {"sass_shared_load_inst", kSass, kFull, "smsp__sass_inst_executed_op_shared_ld", "inst", "shared loads"},
+      {"sass_shared_store_inst", kSass, kFull, "smsp__sass_inst_executed_op_shared_st", "inst", "shared stores"},
+      {"sass_memory_128b_inst", kSass, kFull, "smsp__sass_inst_executed_op_memory_128b", "inst", "memory instructions of 128 bit per thread"},
+      {"sass_memory_64b_inst", kSass, kFull, "smsp__sass_inst_executed_op_memory_64b", "inst", "memory instructions of 64 bit per thread"},
+      {"sass_memory_32b_inst", kSass, kFull, "smsp__sass_inst_executed_op_memory_32b", "inst", "memory instructions of 32 bit per thread"},
+      {"sass_global_sectors", kSass, kFull, "smsp__sass_sectors_mem_global", "sector", "global sectors that the addresses touch"},
+      {"sass_global_sectors_ideal", kSass, kFull, "smsp__sass_sectors_mem_global_ideal", "sector", "sectors that the same bytes would touch if coalesced"},
+      {"sass_local_sectors", kSass, kFull, "smsp__sass_sectors_mem_local", "sector", "local sectors that the addresses touch"},
+      {"sass_local_inst", kSass, kFull, "smsp__sass_inst_executed_op_local", "inst", "local-memory instructions"},
+      {"sass_thread_inst", kSass, kFull, "smsp__sass_thread_inst_executed", "thread-inst", "thread instructions, counted one by one"},
   };
   return table;
 }

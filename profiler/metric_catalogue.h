@@ -17,7 +17,10 @@ enum class MetricSource {
   kSass,   // CUPTI SASS metrics: exact counts by patching the code, summed over the kernel
 };
 
-enum class MetricSet { kCore, kFull };  // kFull is a superset of kCore
+enum class MetricSet {
+  kCore,  // hardware counters that explain a kernel: few passes, one process
+  kFull,  // all of kCore, percentages of peak (several passes each) and exact counts (a process per kernel)
+};
 
 // Another spelling of a metric on some chips; an empty name says that the chip has none.
 struct ChipSpelling {

@@ -57,13 +57,13 @@ std::size_t MetricHost::PassCount(std::vector<std::uint8_t>& config_image) {
   return p.numOfPasses;
 }
 
-std::vector<double> MetricHost::Evaluate(std::span<const std::uint8_t> counter_data, std::vector<const char*> names) {
+std::vector<double> MetricHost::Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range, std::vector<const char*> names) {
   std::vector<double> values(names.size());
   auto p = Params<CUpti_Profiler_Host_EvaluateToGpuValues_Params>();
   p.pHostObject = impl_->object;
   p.pCounterDataImage = counter_data.data();
   p.counterDataImageSize = counter_data.size();
-  p.rangeIndex = 0;
+  p.rangeIndex = range;
   p.ppMetricNames = names.data();
   p.numMetrics = names.size();
   p.pMetricValues = values.data();

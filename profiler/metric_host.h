@@ -24,8 +24,8 @@ class MetricHost {
   bool Add(const std::vector<const char*>& names);
   std::vector<std::uint8_t> ConfigImage();
   static std::size_t PassCount(std::vector<std::uint8_t>& config_image);
-  // Values of range 0 of a decoded counter data image, in the order of `names`.
-  std::vector<double> Evaluate(std::span<const std::uint8_t> counter_data, std::vector<const char*> names);
+  // Values of one range of a decoded counter data image, in the order of `names`.
+  std::vector<double> Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range, std::vector<const char*> names);
 
  private:
   struct Impl;

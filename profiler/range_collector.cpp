@@ -90,37 +90,43 @@ class RangeCollector::Session {
     if (!host_.Add(names_)) throw Error("cannot schedule the metrics of " + chip + " together");
     config_ = host_.ConfigImage();
     passes_ = MetricHost::PassCount(config_);
-    auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
-    size.pRangeProfilerObject = profiler_.object();
-    size.pMetricNames = names_.data();
-    size.numMetrics = names_.size();
-    size.maxNumOfRanges = 1;
-    size.maxNumRangeTreeNodes = 1;
-    Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
-    data_.resize(size.counterDataSize);
   }
 
   std::size_t passes() const { return passes_; }
   const std::vector<std::size_t>& scheduled() const { return scheduled_; }
 
-  // Values in the order of scheduled().
-  std::vector<double> Measure(const Launch& launch, const Launch& prepare) {
+  // Values of each launch, in the order of scheduled().
+  std::vector<std::vector<double>> Measure(std::span<const Counted> work) {
+    MakeRoom(work.size());
+    Configure(work.size());
+    for (bool submitted = false; !submitted;) submitted = RunPass(work);
+    auto decode = Params<CUpti_RangeProfiler_DecodeData_Params>();
+    decode.pRangeProfilerObject = profiler_.object();
+    Check(cuptiRangeProfilerDecodeData(&decode), "decode counters");
+    if (decode.numOfRangeDropped != 0) throw Error("CUPTI dropped measured ranges");
+    std::vector<std::vector<double>> values;
+    for (std::size_t i = 0; i < work.size(); ++i) values.push_back(host_.Evaluate(data_, i, names_));
+    return values;
+  }
+
+ private:
+  void MakeRoom(std::size_t ranges) {
+    auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
+    size.pRangeProfilerObject = profiler_.object();
+    size.pMetricNames = names_.data();
+    size.numMetrics = names_.size();
+    size.maxNumOfRanges = ranges;
+    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
+    Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
+    data_.resize(size.counterDataSize);
     auto clear = Params<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>();
     clear.pRangeProfilerObject = profiler_.object();
     clear.counterDataSize = data_.size();
     clear.pCounterData = data_.data();
     Check(cuptiRangeProfilerCounterDataImageInitialize(&clear), "clear the counter data");
-    Configure();
-    for (bool submitted = false; !submitted;) submitted = RunPass(launch, prepare);
-    auto decode = Params<CUpti_RangeProfiler_DecodeData_Params>();
-    decode.pRangeProfilerObject = profiler_.object();
-    Check(cuptiRangeProfilerDecodeData(&decode), "decode counters");
-    if (decode.numOfRangeDropped != 0) throw Error("CUPTI dropped the measured range");
-    return host_.Evaluate(data_, names_);
   }
 
- private:
-  void Configure() {
+  void Configure(std::size_t ranges) {
     auto p = Params<CUpti_RangeProfiler_SetConfig_Params>();
     p.pRangeProfilerObject = profiler_.object();
     p.configSize = config_.size();
@@ -129,7 +135,7 @@ class RangeCollector::Session {
     p.pCounterDataImage = data_.data();
     p.range = CUPTI_UserRange;
     p.replayMode = CUPTI_UserReplay;
-    p.maxRangesPerPass = 1;
+    p.maxRangesPerPass = ranges;
     p.numNestingLevels = 1;
     p.minNestingLevel = 1;
     p.passIndex = 0;
@@ -137,19 +143,23 @@ class RangeCollector::Session {
     Check(cuptiRangeProfilerSetConfig(&p), "configure counters");
   }
 
-  bool RunPass(const Launch& launch, const Launch& prepare) {
+  bool RunPass(std::span<const Counted> work) {
     auto start = Params<CUpti_RangeProfiler_Start_Params>();
     start.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerStart(&start), "start counting");
-    if (prepare) prepare();
-    auto push = Params<CUpti_RangeProfiler_PushRange_Params>();
-    push.pRangeProfilerObject = profiler_.object();
-    push.pRangeName = "launch";
-    Check(cuptiRangeProfilerPushRange(&push), "open the measured range");
-    launch();
-    auto pop = Params<CUpti_RangeProfiler_PopRange_Params>();
-    pop.pRangeProfilerObject = profiler_.object();
-    Check(cuptiRangeProfilerPopRange(&pop), "close the measured range");
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      if (work[i].prepare) work[i].prepare();
+      // Ranges are told apart by name, and numbered in the order in which the names first appear.
+      const std::string name = std::to_string(i);
+      auto push = Params<CUpti_RangeProfiler_PushRange_Params>();
+      push.pRangeProfilerObject = profiler_.object();
+      push.pRangeName = name.c_str();
+      Check(cuptiRangeProfilerPushRange(&push), "open a measured range");
+      work[i].launch();
+      auto pop = Params<CUpti_RangeProfiler_PopRange_Params>();
+      pop.pRangeProfilerObject = profiler_.object();
+      Check(cuptiRangeProfilerPopRange(&pop), "close a measured range");
+    }
     auto stop = Params<CUpti_RangeProfiler_Stop_Params>();
     stop.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerStop(&stop), "stop counting");
@@ -161,27 +171,27 @@ class RangeCollector::Session {
   std::vector<std::uint8_t> availability_;
   std::vector<std::size_t> scheduled_;
   MetricHost host_;
-  RangeProfiler profiler_;
   std::vector<const char*> names_;    // point into the collector's metric definitions
-  std::vector<std::uint8_t> config_;  // CUPTI keeps pointers into these two until Disable
+  std::vector<std::uint8_t> config_;  // CUPTI keeps pointers into these two until Disable, so they outlive profiler_
   std::vector<std::uint8_t> data_;
+  RangeProfiler profiler_;
   std::size_t passes_ = 0;
 };
 
-RangeCollector::RangeCollector(MetricSet set, std::string chip, Launch prepare)
-    : metrics_(MetricsOf(MetricSource::kRange, set, chip)), chip_(std::move(chip)), prepare_(std::move(prepare)) {}
+RangeCollector::RangeCollector(MetricSet set, std::string chip)
+    : metrics_(MetricsOf(MetricSource::kRange, set, chip)), chip_(std::move(chip)) {}
 
 RangeCollector::~RangeCollector() = default;
 
-std::vector<Reading> RangeCollector::Collect(const Launch& launch) {
-  std::vector<Reading> readings;
-  for (const MetricDefinition& m : metrics_) readings.push_back({m, std::nullopt, ReadingStatus::kUnsupported});
+std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counted> work) {
+  std::vector<Reading> unread;
+  for (const MetricDefinition& m : metrics_) unread.push_back({m, std::nullopt, ReadingStatus::kUnsupported});
   const auto refuse = [&](ReadingStatus status) {
-    for (Reading& r : readings)
-      if (!r.metric.cupti_name.empty()) r = {r.metric, std::nullopt, status};
-    return readings;
+    for (Reading& r : unread)
+      if (!r.metric.cupti_name.empty()) r.status = status;
+    return std::vector(work.size(), unread);
   };
-  if (refused_ != ReadingStatus::kOk) return refuse(refused_);
+  if (work.empty() || refused_ != ReadingStatus::kOk) return refuse(refused_);
   try {
     if (!session_) {
       const auto begin = std::chrono::steady_clock::now();
@@ -190,15 +200,17 @@ std::vector<Reading> RangeCollector::Collect(const Launch& launch) {
       cost_.passes = session_->passes();
     }
     const auto begin = std::chrono::steady_clock::now();
-    const std::vector<double> values = session_->Measure(launch, prepare_);
+    const auto values = session_->Measure(work);
     cost_.launch_s += SecondsSince(begin);
-    ++cost_.launches;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      Reading& r = readings[session_->scheduled()[i]];
-      // CUPTI answers NaN for a counter that it scheduled but could not read.
-      if (std::isfinite(values[i])) r = {r.metric, values[i], ReadingStatus::kOk};
-      else r.status = ReadingStatus::kFailed;
-    }
+    cost_.launches += static_cast<int>(work.size());
+    std::vector<std::vector<Reading>> readings(work.size(), unread);
+    for (std::size_t l = 0; l < work.size(); ++l)
+      for (std::size_t i = 0; i < values[l].size(); ++i) {
+        Reading& r = readings[l][session_->scheduled()[i]];
+        // CUPTI answers NaN for a counter that it scheduled but could not read.
+        if (std::isfinite(values[l][i])) r = {r.metric, values[l][i], ReadingStatus::kOk};
+        else r.status = ReadingStatus::kFailed;
+      }
     return readings;
   } catch (const CuptiError& e) {
     session_.reset();

@@ -3,9 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
-#include <set>
 
 #include "profiler/cuda_context.h"
 #include "profiler/cupti_call.h"
@@ -98,7 +98,13 @@ Counts Flush(CUcontext context, std::size_t metrics) {
 SassCollector::SassCollector(MetricSet set, std::string chip)
     : metrics_(MetricsOf(MetricSource::kSass, set, chip)), chip_(std::move(chip)) {}
 
-std::vector<Reading> SassCollector::Collect(const Launch& launch) {
+std::vector<std::vector<Reading>> SassCollector::Collect(std::span<const Counted> work) {
+  std::vector<std::vector<Reading>> readings;
+  for (const Counted& w : work) readings.push_back(CollectOne(w));
+  return readings;
+}
+
+std::vector<Reading> SassCollector::CollectOne(const Counted& work) {
   function_.clear();
   std::vector<Reading> readings;
   for (const MetricDefinition& m : metrics_) readings.push_back({m, std::nullopt, ReadingStatus::kUnsupported});
@@ -118,13 +124,14 @@ std::vector<Reading> SassCollector::Collect(const Launch& launch) {
         configs.push_back({found->second, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
 
     const CUcontext context = CurrentContext();
+    if (work.prepare) work.prepare();  // before patching: what it launches must not be the first kernel seen
     int device = 0;
     CheckCuda(cudaGetDevice(&device), "ask for the current device");
     Counts counts;
     {
       const Configured configured(std::move(configs), static_cast<unsigned>(device));
       const Patched patched(context);
-      launch();
+      work.launch();
       CheckCuda(cudaDeviceSynchronize(), "run the patched kernel");
       // Before Disable: what is not flushed by then is dropped.
       counts = Flush(context, metrics_.size());
@@ -133,9 +140,9 @@ std::vector<Reading> SassCollector::Collect(const Launch& launch) {
     for (Reading& r : readings) {
       const auto id = ids.find(r.metric.cupti_name);
       if (id == ids.end()) continue;
+      // A metric of instructions that the kernel does not have has no record: with every instruction patched, that is a count of 0.
       const auto count = counts.by_metric.find(id->second);
-      if (count != counts.by_metric.end()) r = {r.metric, count->second, ReadingStatus::kOk};
-      else r.status = ReadingStatus::kFailed;
+      r = {r.metric, count != counts.by_metric.end() ? count->second : 0.0, ReadingStatus::kOk};
     }
     cost_.launch_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     ++cost_.launches;

@@ -15,8 +15,9 @@ class SassCollector : public Collector {
  public:
   SassCollector(MetricSet set, std::string chip);
 
-  // Only the first kernel that `launch` starts is counted (seen with CUDA 13.0): launch one kernel.
-  std::vector<Reading> Collect(const Launch& launch) override;
+  // Only the first kernel that the first launch of the process starts is counted (CUDA 13.0; docs/cupti.md): whatever comes after it
+  // is answered with kFailed and a sentence.
+  std::vector<std::vector<Reading>> Collect(std::span<const Counted> work) override;
   const std::optional<Warning>& Trouble() const override { return trouble_; }
   CollectorCost Cost() const { return cost_; }
 
@@ -24,6 +25,8 @@ class SassCollector : public Collector {
   const std::string& Function() const { return function_; }
 
  private:
+  std::vector<Reading> CollectOne(const Counted& work);
+
   std::vector<MetricDefinition> metrics_;
   std::string chip_;
   std::optional<Warning> trouble_;

@@ -5,11 +5,17 @@
 // CULPRIT_V_STUDY_UNROLL, defined by the including file, stands before every inner loop: _Pragma("unroll"), or nothing.
 // Nothing leaves the choice to the compiler (a `#pragma unroll 1` would forbid it, which is another experiment). A
 // pragma cannot depend on a template parameter, hence the macro and the unnamed namespace: each file gets its own copy.
+//
+// CULPRIT_V_STUDY_UNROLL_J stands before the j loop of m->n->k alone, and is the same unless a file says otherwise.
 #pragma once
 #include <cstdint>
 
 #include "kernels/epilogue.cuh"
 #include "kernels/launch.h"
+
+#ifndef CULPRIT_V_STUDY_UNROLL_J
+#define CULPRIT_V_STUDY_UNROLL_J CULPRIT_V_STUDY_UNROLL
+#endif
 
 namespace culprit {
 namespace {
@@ -97,7 +103,7 @@ __device__ __forceinline__ void MultiplyTiles(const float (&a_tile)[kTileM][kTil
   } else {
     CULPRIT_V_STUDY_UNROLL
     for (int i = 0; i < kThreadM; ++i) {
-      CULPRIT_V_STUDY_UNROLL
+      CULPRIT_V_STUDY_UNROLL_J
       for (int j = 0; j < kThreadN; ++j) {
         CULPRIT_V_STUDY_UNROLL
         for (int k = 0; k < kTileK; ++k) r_c(i, j) += a_tile[row + i][k] * b_tile[k][column + j];
