@@ -59,7 +59,7 @@ struct Selector {
   std::string gpu = {};    // part of the device name, case-insensitive
 };
 
-// How the caller asks for a launch that it cannot have: what exists instead is in the message.
+// A connection. Movable; used by one thread at a time. What cannot be found is an Error that says what exists instead.
 class Database {
  public:
   // Creates the file if it is missing, migrates it if it is older. WAL, foreign keys on.
@@ -71,7 +71,8 @@ class Database {
   Database& operator=(Database&&) noexcept;
   ~Database();
 
-  // --- recording: each call is one transaction, durable when it returns ---
+  // --- recording: each call is one transaction ---
+  // What a call stored survives the death of the process from then on, and power loss from FinishRun on.
   RunId BeginRun(const RunRecord& run);
   void FinishRun(RunId run);
   // Stage and build rows of stages that were not launched (a machine without a GPU) or will be.
@@ -87,7 +88,9 @@ class Database {
   // The run a selector names, or the newest complete one that has a launch of `stage` (any stage when empty).
   RunSummary FindRun(const Selector& selector, std::string_view stage = {}) const;
   // Default: the newest complete run that has the stage, its largest square shape (else its largest shape by flop).
-  // Throws with what is there instead when nothing matches.
+  // Launches that failed or were refused only when the stage has no other there. Without a complete run, the newest
+  // unfinished one. Throws with what is there instead when nothing matches, and with the candidates when Selector::run
+  // names several.
   KernelRecord FindKernel(std::string_view stage, const Selector& selector) const;
   KernelRecord LoadKernel(LaunchId launch) const;
   std::vector<StageRecord> Stages(RunId run) const;
@@ -106,7 +109,8 @@ class Database {
   struct ImportResult {
     int runs_added = 0, runs_already_there = 0;
   };
-  // Merges by run UUID. Only INSERTs into our own tables are executed; anything else is refused and nothing changes.
+  // Merges by run UUID; an unfinished copy that an earlier import brought gives way to the finished run. Only INSERTs
+  // into our own tables are executed; anything else is refused and nothing changes.
   ImportResult Import(std::string_view sql_text, std::string_view source_name);
 
  private:

@@ -66,13 +66,14 @@ void CheckPath(const fs::path& file) {
 }
 
 SQLite::Database Open(const fs::path& target) {
-  SQLite::Database sqlite(target.string(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
+  SQLite::Database sqlite(target.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
   const Header header = ReadHeader(sqlite);
   if (!header.is_database) throw SQLite::Exception("file is not a database", SQLITE_NOTADB);
   // Without a -wal nobody is recording and nothing is pending. Opened normally, SQLite would have to create one beside
   // it, which a read-only directory forbids and a reader has no business doing.
   if (header.is_wal && !fs::exists(Beside(target, "-wal")))
-    return SQLite::Database(UriOf(target) + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyTimeoutMs);
+    return SQLite::Database(UriOf(target) + "?immutable=1",
+                            SQLite::OPEN_READONLY | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
   return sqlite;
 }
 
@@ -84,7 +85,7 @@ SQLite::Database OpenCopy(const fs::path& target) {
     throw Error(fmt::format("cannot make a temporary copy of {}: set TMPDIR to a directory that you may write to",
                             target.string()));
   const fs::path copy = fs::path(directory) / "copy.db";
-  SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE);
+  SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
   try {
     for (const char* suffix : {"", "-wal", "-journal"})
       if (fs::exists(Beside(target, suffix))) fs::copy_file(Beside(target, suffix), Beside(copy, suffix));
@@ -153,7 +154,7 @@ Connection OpenReadOnly(const fs::path& file) {
 
 Connection CopyToMemory(Connection& from) {
   return Saying(from.file(), "read", [&] {
-    SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE);
+    SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
     sqlite3_backup* backup = sqlite3_backup_init(memory.getHandle(), "main", from.handle(), "main");
     if (!backup) throw SQLite::Exception(memory.getHandle());
     const int copied = sqlite3_backup_step(backup, -1);

@@ -70,7 +70,8 @@ Connection ReadIntoScratch(std::string_view text, std::string_view source_name) 
     throw Error(fmt::format(
         "{} was written by a newer culprit (schema {}, this one knows {}): update culprit; nothing was imported",
         source_name, version, SchemaVersion()));
-  Connection scratch(std::string(source_name), SQLite::Database(":memory:", SQLite::OPEN_READWRITE));
+  Connection scratch(std::string(source_name),
+                     SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX));
   Migrate(scratch, version);
   scratch.Execute("PRAGMA foreign_keys = OFF");  // checked as a whole below, which can name the table
   WriteTransaction transaction(scratch);
