@@ -20,8 +20,8 @@ CREATE TABLE device (
   registers_per_sm    INTEGER NOT NULL,
   max_threads_per_sm  INTEGER NOT NULL,
   max_blocks_per_sm   INTEGER NOT NULL,
-  UNIQUE (name, chip, cc_major, cc_minor, sm_count, fp32_lanes_per_sm, sm_clock_mhz, dram_bytes_per_s, memory_bytes, l2_bytes,
-          shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, max_blocks_per_sm)
+  UNIQUE (name, chip, cc_major, cc_minor, sm_count, fp32_lanes_per_sm, sm_clock_mhz, dram_bytes_per_s, memory_bytes,
+          l2_bytes, shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, max_blocks_per_sm)
 ) STRICT;
 
 CREATE TABLE toolchain (

@@ -3,7 +3,8 @@
 -- pct: wavefronts that a conflict-free layout would save, of those that the addresses require.
 SELECT t.launch_id, t.shape, t.stage, t.wavefronts, t.conflicts_exact, t.conflicts_hardware,
        100.0 * t.conflicts_exact
-       / nullif((SELECT value FROM metric_reading AS r WHERE r.launch_id = t.launch_id AND r.key = 'sass_shared_wavefronts'), 0) AS pct
+       / nullif((SELECT value FROM metric_reading AS r
+                 WHERE r.launch_id = t.launch_id AND r.key = 'sass_shared_wavefronts'), 0) AS pct
 FROM shared_memory_table AS t
 WHERE t.run_id = coalesce(:run, (SELECT run_id FROM newest_run)) AND t.operation = 'Total'
   AND (t.conflicts_exact IS NOT NULL OR t.conflicts_hardware IS NOT NULL)

@@ -9,7 +9,8 @@ WITH pair AS (
              WHERE run_id = (SELECT run_id FROM newest_run)
              ORDER BY abs(delta_us) DESC, base_launch_id, candidate_launch_id
              LIMIT 1))
-SELECT b.key AS metric, b.value AS base, c.value AS cand, c.value - b.value AS delta, c.value / nullif(b.value, 0) - 1 AS change, b.unit
+SELECT b.key AS metric, b.value AS base, c.value AS cand, c.value - b.value AS delta,
+       c.value / nullif(b.value, 0) - 1 AS change, b.unit
 FROM pair
 JOIN metric_reading AS b ON b.launch_id = CAST(pair.base_id AS INTEGER)
 JOIN metric_reading AS c ON c.launch_id = CAST(pair.cand_id AS INTEGER) AND c.key = b.key AND c.source = b.source

@@ -3,7 +3,8 @@
 -- :stage  default: every stage
 -- :shape  "4096" or "4096x4096x4096"; default: every shape
 -- conflicts_exact is what the addresses require; conflicts_hardware also counts lost arbitration.
-SELECT launch_id, shape, stage, operation, instructions, requests, wavefronts, pct_peak, conflicts_exact, conflicts_hardware
+SELECT launch_id, shape, stage, operation, instructions, requests, wavefronts, pct_peak, conflicts_exact,
+       conflicts_hardware
 FROM shared_memory_table
 WHERE run_id = coalesce(:run, (SELECT run_id FROM newest_run))
   AND (:stage IS NULL OR stage = :stage)

@@ -1,5 +1,6 @@
 -- One row per run, shape and pair of a stage with the stage it was changed from, both launched and right.
--- changes: "factor: base => candidate; ...", what the two differ in; with factors_changed = 1 it is a one-factor experiment.
+-- changes: "factor: base => candidate; ...", what the two differ in; with factors_changed = 1 it is a one-factor
+-- experiment.
 CREATE VIEW edge AS
 SELECT base.run_id, base.shape, parent.key AS base, child.key AS candidate,
        (SELECT count(*)
@@ -9,7 +10,8 @@ SELECT base.run_id, base.shape, parent.key AS base, child.key AS candidate,
         LEFT JOIN stage_factor AS became ON became.stage_id = child.id AND became.factor = f.factor
         WHERE was.value IS NOT became.value) AS factors_changed,
        (SELECT group_concat(change, '; ')
-        FROM (SELECT f.factor || ': ' || coalesce(was.value, 'none') || ' => ' || coalesce(became.value, 'none') AS change
+        FROM (SELECT f.factor || ': ' || coalesce(was.value, 'none') || ' => '
+                     || coalesce(became.value, 'none') AS change
               FROM (SELECT factor FROM stage_factor WHERE stage_id = parent.id
                     UNION SELECT factor FROM stage_factor WHERE stage_id = child.id) AS f
               LEFT JOIN stage_factor AS was ON was.stage_id = parent.id AND was.factor = f.factor

@@ -1,5 +1,6 @@
 -- One wide row per launch. NULL: not measured. Times leave out samples at a low clock (launch_time).
--- gflops: useful operations over the median time. pct_of_ffma_peak: against 2 * lanes * SMs * the maximum clock that the driver
+-- gflops: useful operations over the median time. pct_of_ffma_peak: against 2 * lanes * SMs * the maximum clock that
+-- the driver
 -- names. Both only where the result was right (state 'ok'). spill_bytes: spill stores + loads per thread.
 CREATE VIEW kernel_summary AS
 SELECT launch.id AS launch_id,
@@ -21,7 +22,8 @@ SELECT launch.id AS launch_id,
        CASE launch.state WHEN 'ok' THEN launch.flop / (time.median_us * 1e3) END AS gflops,
        CASE launch.state
          WHEN 'ok' THEN 100.0 * launch.flop
-                        / (time.median_us * 2 * nullif(device.fp32_lanes_per_sm, 0) * device.sm_count * device.sm_clock_mhz)
+                        / (time.median_us * 2 * nullif(device.fp32_lanes_per_sm, 0) * device.sm_count
+                           * device.sm_clock_mhz)
        END AS pct_of_ffma_peak,
        (SELECT value FROM static_value AS a
         WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch

@@ -1,13 +1,16 @@
 -- The profiler's table of shared memory, six rows per launch. NULL: not measured, or no counter exists for that cell.
 -- requests           a shared-memory instruction makes exactly one request, so this repeats the instructions
--- wavefronts         data-stage cycles; a row of its own has only loads and stores, Other is what the total has beyond them
+-- wavefronts         data-stage cycles; a row of its own has only loads and stores, Other is what the total has beyond
+-- them
 -- pct_peak           wavefronts against one per SM and cycle
--- conflicts_exact    wavefronts that the addresses require beyond the same bytes without conflicts, counted by patched code:
+-- conflicts_exact    wavefronts that the addresses require beyond the same bytes without conflicts, counted by patched
+-- code:
 --                    sass_shared_wavefronts - sass_shared_wavefronts_ideal. Exists for the kernel as a whole only
--- conflicts_hardware as the hardware counter says; it counts lost arbitration too, so it need not be 0 without conflicts
+-- conflicts_hardware as the hardware counter says; it counts lost arbitration too, so it need not be 0 without
+-- conflicts
 CREATE VIEW shared_memory_table AS
-SELECT launch_id, run_id, stage, shape, position, operation, instructions, instructions AS requests, wavefronts, pct_peak,
-       conflicts_exact, conflicts_hardware
+SELECT launch_id, run_id, stage, shape, position, operation, instructions, instructions AS requests, wavefronts,
+       pct_peak, conflicts_exact, conflicts_hardware
 FROM (
   SELECT wide.launch_id, wide.run_id, wide.stage, wide.shape, cell.position, cell.operation,
          CASE cell.position

@@ -1,4 +1,5 @@
--- Static attributes of builds, one row per name: where several sources say something, what the driver loaded wins over what the
+-- Static attributes of builds, one row per name: where several sources say something, what the driver loaded wins over
+-- what the
 -- file says, and a model comes last.
 CREATE VIEW static_value AS
 SELECT build.id AS build_id, build.run_id, build.stage_id, build.arch, attribute.name, attribute.value, attribute.source

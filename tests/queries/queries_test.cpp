@@ -98,6 +98,29 @@ TEST_P(Golden, GivesWhatTheRowsSay) {
   EXPECT_GE(std::count(csv.begin(), csv.end(), '\n'), 2) << "a test without a row shows nothing";
 }
 
+TEST(Documentation, NamesEveryTableViewAndQuery) {
+  const std::string page = Bytes(fs::path(CULPRIT_SOURCE_DIR) / "docs/schema.md");
+  for (const Shipped& shipped : AllShipped())
+    EXPECT_NE(page.find("| `" + shipped.name + "` |"), page.npos) << shipped.name;
+  const Scratch scratch;
+  const Database db = Database::OpenForRecording(scratch / "m.db");
+  for (const auto& row : db.Query("SELECT name FROM sqlite_schema WHERE type = 'table'").rows)
+    EXPECT_NE(page.find("| `" + std::get<std::string>(row[0]) + "` |"), page.npos) << std::get<std::string>(row[0]);
+}
+
+// The examples between ```sql and ```.
+TEST(Documentation, HoldsOnlyExamplesThatRun) {
+  const std::string page = Bytes(fs::path(CULPRIT_SOURCE_DIR) / "docs/schema.md");
+  const auto begin = page.find("```sql\n") + 7;
+  std::istringstream examples(page.substr(begin, page.find("```", begin) - begin));
+  const Scratch scratch;
+  const Database db = Database::OpenForRecording(scratch / "m.db");
+  int count = 0;
+  for (std::string example; std::getline(examples, example, ';') && example.find("SELECT") != example.npos; ++count)
+    EXPECT_NO_THROW(db.Query(example)) << example;
+  EXPECT_GE(count, 4);
+}
+
 TEST(GoldenFiles, AllBelongToAQueryOrView) {
   std::set<std::string> names;
   for (const Shipped& shipped : AllShipped())

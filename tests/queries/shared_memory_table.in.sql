@@ -1,2 +1,3 @@
 -- with: v_study.sql
--- v1_7: other wavefronts 3000 - 2400 - 500, exact conflicts 2900 - 2000. v1_6: LDSM was not measured, so the total is not known.
+-- v1_7: other wavefronts 3000 - 2400 - 500, exact conflicts 2900 - 2000. v1_6: LDSM was not measured, so the total is
+-- not known.

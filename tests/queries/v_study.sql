@@ -1,5 +1,7 @@
--- A library's kernel, a stage and the stage made from it, on an invented GPU that does 2 * 100 lanes * 10 SMs * 1000 MHz = 2000 GFLOP/s.
--- At 1000x1000x1000 (2e9 operations): cublas 2000 us, v1_7 4000 us, v1_6 8000 us. v1_6 changes one factor and uses local memory.
+-- A library's kernel, a stage and the stage made from it, on an invented GPU that does 2 * 100 lanes * 10 SMs * 1000
+-- MHz = 2000 GFLOP/s.
+-- At 1000x1000x1000 (2e9 operations): cublas 2000 us, v1_7 4000 us, v1_6 8000 us. v1_6 changes one factor and uses
+-- local memory.
 INSERT INTO device(id, name, chip, cc_major, cc_minor, sm_count, fp32_lanes_per_sm, sm_clock_mhz, dram_bytes_per_s, memory_bytes,
                    l2_bytes, shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, max_blocks_per_sm) VALUES
 (1, 'Invented GPU', 'GX1', 9, 0, 10, 100, 1000, 1e12, 1000000000, 1000000, 200000, 65536, 2048, 32);
