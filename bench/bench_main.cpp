@@ -47,8 +47,10 @@ void RefuseWhatIsRefused(std::vector<Job>& jobs, Recorder& recorder) {
   });
 }
 
-int RecordWithoutDevice(std::vector<Job>& jobs, const BenchOptions& options, const std::string& why, int argc, char** argv) {
-  if (options.db.empty()) throw Error(why + "; with --db FILE the static attributes of the stages are recorded all the same");
+int RecordWithoutDevice(std::vector<Job>& jobs, const BenchOptions& options, const std::string& why, int argc,
+                        char** argv) {
+  if (options.db.empty())
+    throw Error(why + "; with --db FILE the static attributes of the stages are recorded all the same");
   Recorder recorder(options, std::nullopt, argc, argv);
   for (const Job& job : jobs) recorder.StoreStage(job);
   recorder.Warn({"no_device", why + ": only static attributes were recorded"});
@@ -77,8 +79,9 @@ int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
 
 void SayCost(const CountingCost& cost) {
   if (cost.range.launches > 0)
-    Say(fmt::format("hardware counters: {:.2f} s to start, {:.3f} s per launch ({} passes, {} launches)", cost.range.set_up_s,
-                    cost.range.launch_s / cost.range.launches, cost.range.passes, cost.range.launches));
+    Say(fmt::format("hardware counters: {:.2f} s to start, {:.3f} s per launch ({} passes, {} launches)",
+                    cost.range.set_up_s, cost.range.launch_s / cost.range.launches, cost.range.passes,
+                    cost.range.launches));
   if (cost.sass.launches > 0)
     Say(fmt::format("exact counts: {:.3f} s per launch in its own process ({} launches, several at a time)",
                     cost.sass.launch_s / cost.sass.launches, cost.sass.launches));

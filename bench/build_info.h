@@ -3,7 +3,8 @@
 
 namespace culprit {
 
-// Of the checkout that this binary was built from; "" when it was built outside git. Written by cmake/GitInfo.cmake at each build.
+// Of the checkout that this binary was built from; "" when it was built outside git. Written by cmake/GitInfo.cmake at
+// each build.
 extern const char* const kGitSha;
 extern const bool kGitDirty;
 

@@ -12,12 +12,17 @@ namespace {
 // Jobs that are counted together: their counters are stored together, so this is also what a killed process can lose.
 constexpr std::size_t kMostTogether = 16;
 
-// Neighbours of one shape share their inputs, so that going from one to the next within a pass costs nothing.
+// Neighbours of one shape share their inputs, so that going from one to the next within a pass costs nothing. Launches
+// of several kernels keep apart: they are measured in another way (range_collector.h).
+bool GoTogether(const Job& a, const Job& b) {
+  return a.workload.shape == b.workload.shape && (a.kernels == 1) == (b.kernels == 1);
+}
+
 std::vector<std::vector<Job*>> Batches(std::vector<Job>& jobs) {
   std::vector<std::vector<Job*>> batches;
   for (Job& job : jobs) {
     if (!job.stored || job.record.state != LaunchState::kOk) continue;
-    if (batches.empty() || batches.back().size() == kMostTogether || batches.back().front()->workload.shape != job.workload.shape)
+    if (batches.empty() || batches.back().size() == kMostTogether || !GoTogether(*batches.back().front(), job))
       batches.emplace_back();
     batches.back().push_back(&job);
   }
@@ -31,7 +36,7 @@ void CollectBatch(const std::vector<Job*>& batch, RangeCollector& range, Timer& 
                       if (job->workload.set_up) job->workload.set_up();
                       caches.PrepareCaches();
                     },
-                    [job] { job->workload.launch(nullptr); }});
+                    [job] { job->workload.launch(nullptr); }, job->kernels == 1});
   const auto readings = range.Collect(work);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     std::vector<Reading> all = LaunchReadings(*batch[i]);
@@ -43,15 +48,16 @@ void CollectBatch(const std::vector<Job*>& batch, RangeCollector& range, Timer& 
 
 }  // namespace
 
-CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device, Recorder& recorder, int argc,
-                              char** argv) {
+CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
+                              Recorder& recorder, int argc, char** argv) {
   const std::vector<std::vector<Job*>> batches = Batches(jobs);
   CountingCost cost;
   Timer caches(options.l2);
   {
     RangeCollector range(*options.profile, device.chip);
     for (const auto& batch : batches) {
-      std::fprintf(stderr, "culprit: reading hardware counters of %zu stages at %s\n", batch.size(), batch.front()->workload.shape.c_str());
+      std::fprintf(stderr, "culprit: reading hardware counters of %zu stages at %s\n", batch.size(),
+                   batch.front()->workload.shape.c_str());
       CollectBatch(batch, range, caches, recorder);
     }
     cost.range = range.Cost();

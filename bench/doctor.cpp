@@ -46,10 +46,12 @@ void SayToolkit(Sheet& sheet, const Toolchain& t) {
     sheet.Trouble("no NVIDIA driver is loaded: install one; until then only static attributes can be recorded");
     return;
   }
-  sheet.Fine(fmt::format("driver {} speaks CUDA {}", t.driver.empty() ? "(version unknown)" : t.driver, t.cuda_driver_api));
+  sheet.Fine(
+      fmt::format("driver {} speaks CUDA {}", t.driver.empty() ? "(version unknown)" : t.driver, t.cuda_driver_api));
   sheet.Fine(fmt::format("built with nvcc {} and CUDA runtime {}, CUPTI API {}", t.nvcc, t.cuda_runtime, t.cupti));
   if (std::stod(t.cuda_driver_api) < std::stod(t.cuda_runtime))
-    sheet.Note(fmt::format("the driver speaks CUDA {}, older than the runtime {}: update it if launches fail", t.cuda_driver_api, t.cuda_runtime));
+    sheet.Note(fmt::format("the driver speaks CUDA {}, older than the runtime {}: update it if launches fail",
+                           t.cuda_driver_api, t.cuda_runtime));
 }
 
 void SayClocks(Sheet& sheet, const Device& device) {
@@ -57,25 +59,33 @@ void SayClocks(Sheet& sheet, const Device& device) {
   for (int i = 0; i < 50; ++i) timer.Measure([] { LaunchDoctorKernel(nullptr); });
   const auto samples = timer.TakeSamples();
   if (!samples.back().clock_mhz) return sheet.Note("the SM clock could not be measured");
-  sheet.Fine(fmt::format("SM clock {:.0f} MHz measured, {:.0f} MHz is the maximum", *samples.back().clock_mhz, device.sm_clock_mhz));
+  sheet.Fine(fmt::format("SM clock {:.0f} MHz measured, {:.0f} MHz is the maximum", *samples.back().clock_mhz,
+                         device.sm_clock_mhz));
   if (*samples.back().clock_mhz < 0.9 * device.sm_clock_mhz)
-    sheet.Note("the clock is well below its maximum: power or temperature limits, or locked clocks; compare cycles rather than times");
+    sheet.Note(
+        "the clock is well below its maximum: power or temperature limits, or locked clocks; compare cycles rather "
+        "than times");
 }
 
 void SayCounters(Sheet& sheet, const Device& device) {
   if (device.chip.empty())
-    return sheet.Trouble("CUPTI does not know this GPU or cannot start: if ncu or nsys runs this program, run it alone; else install a newer toolkit");
+    return sheet.Trouble(
+        "CUPTI does not know this GPU or cannot start: if ncu or nsys runs this program, run it alone; else install a "
+        "newer toolkit");
   for (const char* variable : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"})
-    if (std::getenv(variable) != nullptr) sheet.Note(fmt::format("{} is set: another tool attaches to this process", variable));
+    if (std::getenv(variable) != nullptr)
+      sheet.Note(fmt::format("{} is set: another tool attaches to this process", variable));
   if (const std::string only = RestrictedToAdmins(); !only.empty())
-    sheet.Fine(only == "1" ? "the driver lets only administrators read counters" : "the driver lets everybody read counters");
+    sheet.Fine(only == "1" ? "the driver lets only administrators read counters"
+                           : "the driver lets everybody read counters");
   RangeCollector collector(MetricSet::kCore, device.chip);
   const Counted work{{}, [] { LaunchDoctorKernel(nullptr); }};
   const std::vector<Reading> readings = collector.Collect({&work, 1}).front();
   if (collector.Trouble()) return sheet.Trouble(collector.Trouble()->text);
   std::size_t read = 0;
   for (const Reading& r : readings) read += r.value.has_value();
-  sheet.Fine(fmt::format("hardware counters work: {} of {} core metrics read in {} passes", read, readings.size(), collector.Cost().passes));
+  sheet.Fine(fmt::format("hardware counters work: {} of {} core metrics read in {} passes", read, readings.size(),
+                         collector.Cost().passes));
 }
 
 }  // namespace
@@ -91,11 +101,14 @@ int Doctor(std::ostream& out) {
   }
   std::size_t free_bytes = 0, total_bytes = 0;
   cudaMemGetInfo(&free_bytes, &total_bytes);
-  sheet.Fine(fmt::format("{} ({}, compute capability {}.{}, {} SMs)", device->name, device->chip.empty() ? "chip unknown" : device->chip,
-                         device->cc_major, device->cc_minor, device->sm_count));
+  sheet.Fine(fmt::format("{} ({}, compute capability {}.{}, {} SMs)", device->name,
+                         device->chip.empty() ? "chip unknown" : device->chip, device->cc_major, device->cc_minor,
+                         device->sm_count));
   const double gib = 1 << 30;
-  sheet.Fine(fmt::format("{:.1f} GiB of {:.1f} GiB device memory free", static_cast<double>(free_bytes) / gib, static_cast<double>(total_bytes) / gib));
-  if (free_bytes < total_bytes / 2) sheet.Note("more than half of device memory is taken: another program uses this GPU, and times will show it");
+  sheet.Fine(fmt::format("{:.1f} GiB of {:.1f} GiB device memory free", static_cast<double>(free_bytes) / gib,
+                         static_cast<double>(total_bytes) / gib));
+  if (free_bytes < total_bytes / 2)
+    sheet.Note("more than half of device memory is taken: another program uses this GPU, and times will show it");
   SayClocks(sheet, *device);
   SayCounters(sheet, *device);
   return sheet.troubled() ? 2 : 0;

@@ -4,7 +4,8 @@
 
 namespace culprit {
 
-// Says in plain sentences what works on this machine. Returns 0 when everything that measuring needs works, 2 otherwise.
+// Says in plain sentences what works on this machine. Returns 0 when everything that measuring needs works, 2
+// otherwise.
 int Doctor(std::ostream& out);
 
 }  // namespace culprit

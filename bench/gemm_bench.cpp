@@ -59,12 +59,14 @@ Workload Make(const Stage& stage, const GemmShape& shape, std::uint64_t seed) {
 
 std::vector<Workload> Ladder(const BenchOptions& options) {
   std::vector<Workload> workloads;
-  for (const std::string& text : options.shapes.empty() ? std::vector<std::string>{"1024", "2048", "4096"} : options.shapes) {
+  for (const std::string& text :
+       options.shapes.empty() ? std::vector<std::string>{"1024", "2048", "4096"} : options.shapes) {
     const GemmShape shape = ParseShape(text);
     // References first: the others are shown as a share of them.
     for (const bool reference : {true, false})
       for (const Stage& stage : AllStages())
-        if ((stage.family == "reference") == reference) workloads.push_back(Make(stage, shape, static_cast<std::uint64_t>(options.seed)));
+        if ((stage.family == "reference") == reference)
+          workloads.push_back(Make(stage, shape, static_cast<std::uint64_t>(options.seed)));
   }
   return workloads;
 }

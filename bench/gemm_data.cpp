@@ -22,7 +22,8 @@ class DeviceMatrix {
   ~DeviceMatrix() { cudaFree(data_); }
   DeviceMatrix(const DeviceMatrix&) = delete;
   void Fill(const std::vector<float>& from) {
-    if (bytes_ > 0) CheckCuda(cudaMemcpy(data_, from.data(), bytes_, cudaMemcpyHostToDevice), "copy a matrix to the device");
+    if (bytes_ > 0)
+      CheckCuda(cudaMemcpy(data_, from.data(), bytes_, cudaMemcpyHostToDevice), "copy a matrix to the device");
   }
   float* data() const { return data_; }
 
@@ -31,13 +32,20 @@ class DeviceMatrix {
   std::size_t bytes_;
 };
 
-std::size_t Elements(int rows, int columns) { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns); }
+std::size_t Elements(int rows, int columns) {
+  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+}
 
 }  // namespace
 
 struct GemmData::Impl {
   Impl(const GemmShape& s, std::uint64_t seed_)
-      : shape(s), seed(seed_), timed(RandomInputs(s, 1.0f, 0.0f, seed_)), a(Elements(s.m, s.k)), b(Elements(s.k, s.n)), c(Elements(s.m, s.n)) {
+      : shape(s),
+        seed(seed_),
+        timed(RandomInputs(s, 1.0f, 0.0f, seed_)),
+        a(Elements(s.m, s.k)),
+        b(Elements(s.k, s.n)),
+        c(Elements(s.m, s.n)) {
     a.Fill(timed.a);
     b.Fill(timed.b);
     c.Fill(timed.c);
@@ -69,7 +77,9 @@ GemmData& GemmData::For(const GemmShape& shape, std::uint64_t seed) {
   return *held;
 }
 
-GemmProblem GemmData::Timed() const { return {impl_->shape, 1.0f, impl_->a.data(), impl_->b.data(), 0.0f, impl_->c.data()}; }
+GemmProblem GemmData::Timed() const {
+  return {impl_->shape, 1.0f, impl_->a.data(), impl_->b.data(), 0.0f, impl_->c.data()};
+}
 
 Verdict GemmData::Verify(const Stage& stage) {
   Impl& d = *impl_;

@@ -8,8 +8,8 @@
 
 namespace culprit {
 
-// The matrices of one shape on the current device, with the references to verify against. One shape is held at a time: stages of a
-// ladder run shape by shape.
+// The matrices of one shape on the current device, with the references to verify against. One shape is held at a time:
+// stages of a ladder run shape by shape.
 class GemmData {
  public:
   // The data of `shape`, made if the last call was for another.

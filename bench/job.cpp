@@ -23,12 +23,14 @@ std::vector<BuildRecord> BuildsOf(const Job& job) {
   if (builds.empty() && !job.record.kernel.empty()) builds = StaticTable(job.record.kernel);
   const bool ours = !builds.empty();
   const bool probed = job.record.block_x > 0;
-  const int threads = probed ? static_cast<int>(job.record.block_x * job.record.block_y * job.record.block_z) : job.workload.block_threads;
+  const int threads = probed ? static_cast<int>(job.record.block_x * job.record.block_y * job.record.block_z)
+                             : job.workload.block_threads;
   const int dynamic = probed ? static_cast<int>(job.record.dynamic_shared_bytes) : job.workload.dynamic_shared_bytes;
   for (BuildRecord& build : builds) {
     build.stage = job.workload.id;
     if (threads > 0) AddOccupancy(build, threads, dynamic);
-    if (build.arch == job.record.arch) build.attributes.insert(build.attributes.end(), job.launched.begin(), job.launched.end());
+    if (build.arch == job.record.arch)
+      build.attributes.insert(build.attributes.end(), job.launched.begin(), job.launched.end());
   }
   // A library's kernel is chosen by shape, so it is no build of the stage; a user's own kernel without a table is.
   if (!ours && !job.launched.empty() && job.workload.family != "reference") {
@@ -41,6 +43,7 @@ std::vector<BuildRecord> BuildsOf(const Job& job) {
 
 void Probe(Job& job) {
   const std::vector<KernelLaunch> launches = ProbeLaunch(job.workload.launch);
+  job.kernels = launches.size();
   if (launches.empty()) return;
   // A workload of several kernels is described by the one with the most threads.
   const KernelLaunch* largest = &launches.front();

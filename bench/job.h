@@ -13,9 +13,11 @@ namespace culprit {
 struct Job {
   Workload workload;
   LaunchRecord record;
-  std::vector<StaticAttribute> launched;  // attributes of the kernel as loaded, source "runtime"; empty: could not be asked
-  bool prepared = false;                  // probed and verified, successfully or not
-  std::optional<LaunchId> stored;         // in the database
+  std::vector<StaticAttribute>
+      launched;                    // attributes of the kernel as loaded, source "runtime"; empty: could not be asked
+  std::size_t kernels = 0;         // how many kernels one launch starts; 0: could not be asked
+  bool prepared = false;           // probed and verified, successfully or not
+  std::optional<LaunchId> stored;  // in the database
 
   // "sgemm/v1_6/4096x4096x4096": what Google Benchmark calls it.
   std::string Name() const;

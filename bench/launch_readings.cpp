@@ -11,11 +11,13 @@ std::vector<Reading> LaunchReadings(const Job& job) {
     const char* meaning;
   } kRows[] = {{"registers", "launch_registers", "register", "registers per thread of the loaded kernel"},
                {"local_bytes", "launch_local_bytes", "byte", "local memory per thread of the loaded kernel"},
-               {"static_shared_bytes", "launch_static_shared_bytes", "byte", "static shared memory per block of the loaded kernel"}};
+               {"static_shared_bytes", "launch_static_shared_bytes", "byte",
+                "static shared memory per block of the loaded kernel"}};
   std::vector<Reading> readings;
   for (const auto& row : kRows)
     for (const StaticAttribute& a : job.launched)
-      if (a.name == row.attribute) readings.push_back({{row.id, "launch", "", row.unit, row.meaning}, a.value, a.status});
+      if (a.name == row.attribute)
+        readings.push_back({{row.id, "launch", "", row.unit, row.meaning}, a.value, a.status});
   return readings;
 }
 

@@ -63,12 +63,14 @@ ParsedOptions ParseOptions(int argc, char** argv) {
   for (const std::string& extra : app.remaining()) {
     if (!extra.starts_with("--benchmark_") && !extra.starts_with("--v="))
       throw Error("unknown argument '" + extra + "' (see --help)");
-    if (extra == "--benchmark_list_tests" || extra.starts_with("--benchmark_list_tests=")) parsed.list_only = !extra.ends_with("=false");
+    if (extra == "--benchmark_list_tests" || extra.starts_with("--benchmark_list_tests="))
+      parsed.list_only = !extra.ends_with("=false");
     parsed.google_benchmark.push_back(extra);
   }
   if (o.profile && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only && !o.once)
     throw Error("--profile has nowhere to put its counters: name a database with --db FILE");
-  if (o.count_only && !o.profile) throw Error("--count-only has nothing to count: add --profile=core or --profile=full");
+  if (o.count_only && !o.profile)
+    throw Error("--count-only has nothing to count: add --profile=core or --profile=full");
   return parsed;
 }
 
@@ -77,14 +79,16 @@ std::string OptionsHelp(const std::string& program) {
   Texts t;
   CLI::App app{"Times kernels under Google Benchmark, then counts what the hardware did, and records both.", program};
   Describe(app, o, t);
-  app.footer("Example: " + program + " --db m.db --profile --stages 'v1_*,cublas_sgemm' --shapes 4096\n"
+  app.footer("Example: " + program +
+             " --db m.db --profile --stages 'v1_*,cublas_sgemm' --shapes 4096\n"
              "Exit status: 0 fine, 1 a stage failed, 2 could not do it.");
   return app.help();
 }
 
 bool Selected(const std::vector<std::string>& globs, const std::string& id) {
   if (globs.empty()) return true;
-  return std::any_of(globs.begin(), globs.end(), [&](const std::string& g) { return fnmatch(g.c_str(), id.c_str(), 0) == 0; });
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& g) { return fnmatch(g.c_str(), id.c_str(), 0) == 0; });
 }
 
 }  // namespace culprit

@@ -21,11 +21,13 @@ std::string NewUuid() {
   std::array<unsigned, 4> w{random(), random(), random(), random()};
   w[1] = (w[1] & 0xffff0fffu) | 0x00004000u;  // version
   w[2] = (w[2] & 0x3fffffffu) | 0x80000000u;  // variant
-  return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", w[0], w[1] >> 16, w[1] & 0xffffu, w[2] >> 16, w[2] & 0xffffu, w[3]);
+  return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", w[0], w[1] >> 16, w[1] & 0xffffu, w[2] >> 16,
+                     w[2] & 0xffffu, w[3]);
 }
 
 std::string NowUtc() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
 std::string CommandLine(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a measuring process knows of the database: a run that is open, and jobs that go into it. Without a database every call does
-// nothing, so that the phases need not ask.
+// What a measuring process knows of the database: a run that is open, and jobs that go into it. Without a database
+// every call does nothing, so that the phases need not ask.
 #pragma once
 #include <memory>
 #include <optional>
@@ -18,7 +18,7 @@ class Recorder {
   // Opens `options.db` and begins a run.
   Recorder(const BenchOptions& options, std::optional<Device> device, int argc, char** argv);
 
-  void StoreStage(const Job& job);                                  // once per stage; later calls do nothing
+  void StoreStage(const Job& job);                                   // once per stage; later calls do nothing
   void StoreLaunch(Job& job, std::span<const Sample> samples = {});  // sets job.stored
   void StoreReadings(const Job& job, std::span<const Reading> readings);
   // Each warning is printed and stored once; `job` when it concerns one launch.

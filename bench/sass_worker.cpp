@@ -58,24 +58,32 @@ Worker Start(Job& job, int argc, char** argv) {
 // What the worker printed, as readings in the catalogue's order; without an answer every metric is kFailed.
 std::vector<Reading> Parse(const Worker& worker, const std::string& chip, Recorder& recorder, CollectorCost& cost) {
   std::vector<Reading> readings;
-  for (const MetricDefinition& m : MetricsOf(MetricSource::kSass, MetricSet::kFull, chip)) readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
+  for (const MetricDefinition& m : MetricsOf(MetricSource::kSass, MetricSet::kFull, chip))
+    readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
   const nlohmann::json report = nlohmann::json::parse(worker.text, nullptr, false);
   if (report.is_discarded() || !report.contains("readings")) {
     const std::string how = WIFSIGNALED(worker.status) ? fmt::format("by signal {}", WTERMSIG(worker.status))
                                                        : fmt::format("with status {}", WEXITSTATUS(worker.status));
-    recorder.Warn({"sass_failed", "the process that reads exact counts ended " + how + " and without a report"}, worker.job);
+    recorder.Warn({"sass_failed", "the process that reads exact counts ended " + how + " and without a report"},
+                  worker.job);
     return readings;
   }
   for (Reading& r : readings) {
     const auto found = report["readings"].find(r.metric.id);
     if (found == report["readings"].end()) continue;
-    if (found->is_number()) r = {r.metric, found->get<double>(), ReadingStatus::kOk};
-    else r.status = *found == "denied" ? ReadingStatus::kDenied : *found == "unsupported" ? ReadingStatus::kUnsupported : ReadingStatus::kFailed;
+    if (found->is_number())
+      r = {r.metric, found->get<double>(), ReadingStatus::kOk};
+    else
+      r.status = *found == "denied"        ? ReadingStatus::kDenied
+                 : *found == "unsupported" ? ReadingStatus::kUnsupported
+                                           : ReadingStatus::kFailed;
   }
   if (report.contains("trouble")) recorder.Warn({report["trouble"]["code"], report["trouble"]["text"]}, worker.job);
   const std::string function = report.value("function", "");
   if (!function.empty() && !worker.job->record.kernel.empty() && function != worker.job->record.kernel)
-    recorder.Warn({"sass_other_kernel", fmt::format("exact counts are of {}, the first kernel that the launch starts", function)}, worker.job);
+    recorder.Warn(
+        {"sass_other_kernel", fmt::format("exact counts are of {}, the first kernel that the launch starts", function)},
+        worker.job);
   cost.launch_s += report.value("seconds", 0.0);
   ++cost.launches;
   return readings;
@@ -88,7 +96,8 @@ void Finish(Worker& worker) {
 
 }  // namespace
 
-CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& chip, Recorder& recorder, int argc, char** argv) {
+CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& chip, Recorder& recorder, int argc,
+                             char** argv) {
   CollectorCost cost;
   const std::size_t most = std::min<std::size_t>(kMostWorkers, std::max(1u, std::thread::hardware_concurrency()));
   std::vector<Worker> running;
@@ -123,11 +132,14 @@ void ReportSassCounts(Job& job, std::ostream& out) {
   const Counted work{job.workload.set_up, [&] { job.workload.launch(nullptr); }};
   const auto collected = collector.Collect({&work, 1});
   for (const Reading& r : collected.front()) {
-    if (r.value) readings[r.metric.id] = *r.value;
-    else readings[r.metric.id] = std::string(ToText(r.status));
+    if (r.value)
+      readings[r.metric.id] = *r.value;
+    else
+      readings[r.metric.id] = std::string(ToText(r.status));
   }
   nlohmann::json report{{"readings", readings}, {"function", collector.Function()}};
-  if (collector.Trouble()) report["trouble"] = {{"code", collector.Trouble()->code}, {"text", collector.Trouble()->text}};
+  if (collector.Trouble())
+    report["trouble"] = {{"code", collector.Trouble()->code}, {"text", collector.Trouble()->text}};
   report["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   out << report.dump() << std::endl;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact counts, one process per kernel: CUPTI 13.0 collects SASS metrics of one function per process and of nothing after the first
-// flush (docs/cupti.md), so each kernel gets a process of its own, started from this same binary.
+// Exact counts, one process per kernel: CUPTI 13.0 collects SASS metrics of one function per process and of nothing
+// after the first flush (docs/cupti.md), so each kernel gets a process of its own, started from this same binary.
 #pragma once
 #include <ostream>
 #include <vector>
@@ -11,7 +11,8 @@
 namespace culprit {
 
 // Starts the workers, a few at a time, and stores what each reports as it arrives.
-CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& chip, Recorder& recorder, int argc, char** argv);
+CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& chip, Recorder& recorder, int argc,
+                             char** argv);
 
 // The worker's side: collects for `job` and writes one JSON line to `out`.
 void ReportSassCounts(Job& job, std::ostream& out);

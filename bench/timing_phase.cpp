@@ -14,8 +14,8 @@
 namespace culprit {
 namespace {
 
-// Below this share of the usual clock a sample is marked. Undisturbed samples of one kernel on an H100 stay within 0.5 % of
-// their median clock (docs/noise.md), so 5 % is ten times the noise.
+// Below this share of the usual clock a sample is marked. Undisturbed samples of one kernel on an H100 stay within 0.5
+// % of their median clock (docs/noise.md), so 5 % is ten times the noise.
 constexpr double kLowClockShare = 0.95;
 
 // Before the first sample of each invocation: instruction cache, TLB and clock settle.
@@ -49,13 +49,14 @@ double MedianTime(const std::vector<Sample>& samples) {
 
 class TimingPhase {
  public:
-  TimingPhase(std::vector<Job>& jobs, const BenchOptions& options, const std::optional<Device>& device, Recorder& recorder)
+  TimingPhase(std::vector<Job>& jobs, const BenchOptions& options, const std::optional<Device>& device,
+              Recorder& recorder)
       : options_(options), device_(device), recorder_(recorder) {
     for (Job& job : jobs) entries_[job.Name()].job = &job;
   }
 
-  // One call of Google Benchmark: it calls with growing iteration counts until it is satisfied, and only the last call of each
-  // repetition is reported.
+  // One call of Google Benchmark: it calls with growing iteration counts until it is satisfied, and only the last call
+  // of each repetition is reported.
   void Measure(benchmark::State& state, const std::string& name) {
     Entry& entry = entries_.at(name);
     Job& job = *entry.job;
@@ -106,9 +107,12 @@ class TimingPhase {
     const double gflops = job.workload.flop / median_us * 1e-3;
     state.counters["GFLOP/s"] = gflops;
     // Against the clock that the driver names as maximum: a peak that no measurement can move.
-    if (device_) state.counters["%FFMA"] = 100 * gflops * 1e9 / (2.0 * device_->fp32_lanes_per_sm * device_->sm_count * device_->sm_clock_mhz * 1e6);
+    if (device_)
+      state.counters["%FFMA"] =
+          100 * gflops * 1e9 / (2.0 * device_->fp32_lanes_per_sm * device_->sm_count * device_->sm_clock_mhz * 1e6);
     if (job.workload.family == "reference") reference_us_[job.workload.shape] = median_us;
-    if (const auto r = reference_us_.find(job.workload.shape); r != reference_us_.end()) state.counters["%cuBLAS"] = 100 * r->second / median_us;
+    if (const auto r = reference_us_.find(job.workload.shape); r != reference_us_.end())
+      state.counters["%cuBLAS"] = 100 * r->second / median_us;
   }
 
   // One sample below its own median is marked; a whole launch below the others of this run is said aloud.
@@ -120,7 +124,10 @@ class TimingPhase {
     if (!(clock > 0)) return;
     highest_clock_ = std::max(highest_clock_, clock);
     if (clock < kLowClockShare * highest_clock_)
-      recorder_.Warn({"low_clock", fmt::format("ran at {:.0f} MHz where this run has seen {:.0f} MHz: compare cycles, not times", clock, highest_clock_)}, &job);
+      recorder_.Warn(
+          {"low_clock", fmt::format("ran at {:.0f} MHz where this run has seen {:.0f} MHz: compare cycles, not times",
+                                    clock, highest_clock_)},
+          &job);
   }
 
   const BenchOptions& options_;
@@ -169,11 +176,12 @@ bool Prepare(Job& job, bool verify) {
   return false;
 }
 
-bool RunTimingPhase(std::vector<Job>& jobs, const BenchOptions& options, const std::optional<Device>& device, Recorder& recorder,
-                    std::vector<std::string> google_benchmark) {
+bool RunTimingPhase(std::vector<Job>& jobs, const BenchOptions& options, const std::optional<Device>& device,
+                    Recorder& recorder, std::vector<std::string> google_benchmark) {
   TimingPhase phase(jobs, options, device, recorder);
   for (const Job& job : jobs)
-    benchmark::RegisterBenchmark(job.Name().c_str(), [&phase, name = job.Name()](benchmark::State& state) { phase.Measure(state, name); })
+    benchmark::RegisterBenchmark(job.Name().c_str(),
+                                 [&phase, name = job.Name()](benchmark::State& state) { phase.Measure(state, name); })
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   std::vector<char*> argv;

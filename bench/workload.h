@@ -3,12 +3,13 @@
 //
 //   int main(int argc, char** argv) {
 //     return culprit::BenchMain(argc, argv, [](const culprit::BenchOptions&) {
-//       return std::vector<culprit::Workload>{{.id = "saxpy", .shape = "1048576", .launch = [](cudaStream_t s) { ... }}};
+//       return std::vector<culprit::Workload>{{.id = "saxpy", .shape = "1048576", .launch = [](cudaStream_t s) { ...
+//       }}};
 //     });
 //   }
 //
-// gives that binary --db, --profile, --stages, --shapes, --l2, --seed, --label and --doctor beside all flags of Google Benchmark.
-// BENCHMARK()s that the binary registers itself run too; only workloads are recorded.
+// gives that binary --db, --profile, --stages, --shapes, --l2, --seed, --label and --doctor beside all flags of Google
+// Benchmark. BENCHMARK()s that the binary registers itself run too; only workloads are recorded.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -38,15 +39,16 @@ struct Workload {
   std::string shape;       // integers joined by 'x', outermost extent first: "4096x4096x4096"
   std::string group = {};  // first part of the benchmark's name: "sgemm" makes sgemm/<id>/<shape>
   std::string family = "user";
-  std::string parent = {};      // id of the workload that this one was changed from
-  std::string idea = {};        // one sentence
-  std::string constraint = {};  // shapes it takes, for people
+  std::string parent = {};                          // id of the workload that this one was changed from
+  std::string idea = {};                            // one sentence
+  std::string constraint = {};                      // shapes it takes, for people
   std::map<std::string, std::string> factors = {};  // in what it differs: {"load width", "float4"}
   std::string source_file = {};
   int source_line = 0;
   double flop = 0;       // useful floating-point operations of one launch; 0: no GFLOP/s are shown
   double min_bytes = 0;  // compulsory device-memory traffic of one launch; 0: unknown
-  // How it will be launched, for the occupancy of machines where it cannot be; 0: unknown. Where it runs, CUDA is asked.
+  // How it will be launched, for the occupancy of machines where it cannot be; 0: unknown. Where it runs, CUDA is
+  // asked.
   int block_threads = 0;
   int dynamic_shared_bytes = 0;
   std::string refusal = {};  // not empty: this shape is not run; the sentence is printed and recorded
@@ -61,7 +63,7 @@ struct Workload {
 };
 
 struct BenchOptions {
-  std::string db;       // empty: nothing is recorded
+  std::string db;                    // empty: nothing is recorded
   std::optional<MetricSet> profile;  // empty: --profile=none
   std::vector<std::string> stages;   // globs; empty: all
   std::vector<std::string> shapes;   // as written; empty: the binary's own choice
@@ -76,8 +78,8 @@ struct BenchOptions {
 
 using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;
 
-// The whole program: parses, verifies, times, counts, records. Exit status: 0 fine, 1 a workload failed verification or could not
-// run, 2 could not do it (bad arguments, no GPU, database trouble), with one sentence on stderr.
+// The whole program: parses, verifies, times, counts, records. Exit status: 0 fine, 1 a workload failed verification or
+// could not run, 2 could not do it (bad arguments, no GPU, database trouble), with one sentence on stderr.
 int BenchMain(int argc, char** argv, const MakeWorkloads& make);
 
 }  // namespace culprit

@@ -14,14 +14,15 @@ namespace culprit {
 struct Counted {
   std::function<void()> prepare;  // outside the measured range: put inputs in place, flush caches; may be empty
   std::function<void()> launch;   // enqueues the work once, asynchronously; repeatable: same grid, same inputs
+  bool one_kernel = true;         // the launch is exactly one kernel
 };
 
 class Collector {
  public:
   virtual ~Collector() = default;
-  // For each piece of work one Reading per metric of the set this collector was made for, in the catalogue's order, whatever
-  // happens: what cannot be read has a status, never a value. Does not throw for a refusal; Trouble() explains it.
-  // Several are collected together because starting and stopping a pass costs more than a short kernel.
+  // For each piece of work one Reading per metric of the set this collector was made for, in the catalogue's order,
+  // whatever happens: what cannot be read has a status, never a value. Does not throw for a refusal; Trouble() explains
+  // it. Several are collected together because starting and stopping a pass costs more than a short kernel.
   virtual std::vector<std::vector<Reading>> Collect(std::span<const Counted> work) = 0;
   // One sentence that tells the user what to do, if the last Collect did not read everything it was asked for.
   virtual const std::optional<Warning>& Trouble() const = 0;

@@ -20,9 +20,11 @@ CUcontext CurrentContext() {
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};
   // 12000: the oldest driver API that we ask of a driver; cuCtxGetCurrent is older still.
-  CheckCuda(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault, &found), "find cuCtxGetCurrent");
+  CheckCuda(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault, &found),
+            "find cuCtxGetCurrent");
   CUcontext context = nullptr;
-  if (found != cudaDriverEntryPointSuccess || reinterpret_cast<CUresult (*)(CUcontext*)>(entry)(&context) != CUDA_SUCCESS)
+  if (found != cudaDriverEntryPointSuccess ||
+      reinterpret_cast<CUresult (*)(CUcontext*)>(entry)(&context) != CUDA_SUCCESS)
     throw Error("cannot ask the driver for the current CUDA context: update the driver");
   return context;
 }

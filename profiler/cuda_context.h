@@ -13,6 +13,7 @@ namespace culprit {
 CUcontext CurrentContext();
 
 // Throws culprit::Error "cannot <doing>: <CUDA's words> [file:line]" unless `result` is success.
-void CheckCuda(cudaError_t result, std::string_view doing, std::source_location where = std::source_location::current());
+void CheckCuda(cudaError_t result, std::string_view doing,
+               std::source_location where = std::source_location::current());
 
 }  // namespace culprit

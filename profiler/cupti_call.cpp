@@ -63,8 +63,9 @@ Warning Explain(const CuptiError& error) {
               "NVreg_RestrictProfilingToAdminUsers=0"};
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
     case CUPTI_ERROR_HARDWARE_BUSY:
-      return {"second_profiler",
-              "another profiler holds the counters of this GPU or process (ncu, nsys, DCGM?): stop it and measure again"};
+      return {
+          "second_profiler",
+          "another profiler holds the counters of this GPU or process (ncu, nsys, DCGM?): stop it and measure again"};
     case CUPTI_ERROR_INVALID_CHIP_NAME:
       return {"unknown_chip", "this CUPTI does not know this GPU: install a newer CUDA Toolkit to read its counters"};
     default:

@@ -38,15 +38,16 @@ ReadingStatus StatusOf(CUptiResult result);
 // What the user can do about it: code and one sentence for the run's warnings.
 Warning Explain(const CuptiError& error);
 
-// CUPTI reads structSize to learn which header version we were compiled with. Params<T>() is the only place that fills it.
+// CUPTI reads structSize to learn which header version we were compiled with. Params<T>() is the only place that fills
+// it.
 template <class T>
 T Params() = delete;
-#define CULPRIT_CUPTI_PARAMS(T)       \
-  template <>                         \
-  inline T Params<T>() {              \
-    T p{};                            \
-    p.structSize = T##_STRUCT_SIZE;   \
-    return p;                         \
+#define CULPRIT_CUPTI_PARAMS(T)     \
+  template <>                       \
+  inline T Params<T>() {            \
+    T p{};                          \
+    p.structSize = T##_STRUCT_SIZE; \
+    return p;                       \
   }
 CULPRIT_CUPTI_PARAMS(CUpti_Device_GetChipName_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params)

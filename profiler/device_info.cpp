@@ -14,8 +14,8 @@
 namespace culprit {
 namespace {
 
-// FP32 lanes per SM by compute capability: CUDA C++ Programming Guide, table "Throughput of Native Arithmetic Instructions",
-// row "32-bit floating-point add, multiply, multiply-add".
+// FP32 lanes per SM by compute capability: CUDA C++ Programming Guide, table "Throughput of Native Arithmetic
+// Instructions", row "32-bit floating-point add, multiply, multiply-add".
 int Fp32LanesPerSm(int major, int minor) {
   if (major == 8 && minor == 0) return 64;
   if (major < 8) return 64;
@@ -43,7 +43,8 @@ std::string DriverVersion() {
 std::string ChipName() {
   int device = 0;
   if (cudaFree(nullptr) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) return "";
-  // Without a context and an initialised profiler this call crashes in CUPTI 13.0. Under another profiler initialising fails.
+  // Without a context and an initialised profiler this call crashes in CUPTI 13.0. Under another profiler initialising
+  // fails.
   auto initialize = Params<CUpti_Profiler_Initialize_Params>();
   if (cuptiProfilerInitialize(&initialize) != CUPTI_SUCCESS) return "";
   auto p = Params<CUpti_Device_GetChipName_Params>();
@@ -56,7 +57,8 @@ std::optional<Device> CurrentDevice(std::string* why) {
   int count = 0;
   const cudaError_t found = cudaGetDeviceCount(&count);
   if (found != cudaSuccess || count == 0) {
-    if (why != nullptr) *why = fmt::format("no CUDA device here: {}", found != cudaSuccess ? cudaGetErrorString(found) : "none listed");
+    if (why != nullptr)
+      *why = fmt::format("no CUDA device here: {}", found != cudaSuccess ? cudaGetErrorString(found) : "none listed");
     cudaGetLastError();  // the error is sticky until read, and it is an answer, not a failure
     return std::nullopt;
   }
@@ -73,7 +75,8 @@ std::optional<Device> CurrentDevice(std::string* why) {
   d.fp32_lanes_per_sm = Fp32LanesPerSm(p.major, p.minor);
   d.sm_clock_mhz = Attribute(cudaDevAttrClockRate, id) / 1000.0;  // kHz
   // Two transfers per memory clock: double data rate.
-  d.dram_bytes_per_s = 2.0 * 1000.0 * Attribute(cudaDevAttrMemoryClockRate, id) * Attribute(cudaDevAttrGlobalMemoryBusWidth, id) / 8;
+  d.dram_bytes_per_s =
+      2.0 * 1000.0 * Attribute(cudaDevAttrMemoryClockRate, id) * Attribute(cudaDevAttrGlobalMemoryBusWidth, id) / 8;
   d.memory_bytes = static_cast<std::int64_t>(p.totalGlobalMem);
   d.l2_bytes = p.l2CacheSize;
   d.shared_bytes_per_sm = static_cast<std::int64_t>(p.sharedMemPerMultiprocessor);

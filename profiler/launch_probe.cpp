@@ -15,8 +15,10 @@ template <class Function>
 Function DriverFunction(const char* name, unsigned since) {
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  CheckCuda(cudaGetDriverEntryPointByVersion(name, &entry, since, cudaEnableDefault, &found), std::string("find ") + name);
-  if (found != cudaDriverEntryPointSuccess) throw Error(std::string("the driver has no ") + name + ": update the driver");
+  CheckCuda(cudaGetDriverEntryPointByVersion(name, &entry, since, cudaEnableDefault, &found),
+            std::string("find ") + name);
+  if (found != cudaDriverEntryPointSuccess)
+    throw Error(std::string("the driver has no ") + name + ": update the driver");
   return reinterpret_cast<Function>(entry);
 }
 
@@ -67,7 +69,8 @@ KernelLaunch Describe(const Driver& driver, cudaGraphNode_t node) {
   const char* name = nullptr;
   if (driver.name(&name, function) == CUDA_SUCCESS && name != nullptr) launch.kernel = name;
   int version = 0;
-  if (driver.attribute(&version, CU_FUNC_ATTRIBUTE_BINARY_VERSION, function) == CUDA_SUCCESS) launch.arch = fmt::format("sm_{}", version);
+  if (driver.attribute(&version, CU_FUNC_ATTRIBUTE_BINARY_VERSION, function) == CUDA_SUCCESS)
+    launch.arch = fmt::format("sm_{}", version);
   for (const auto& a : kAttributes) {
     int value = 0;
     StaticAttribute attribute{a.name, "runtime", std::nullopt, ReadingStatus::kFailed};

@@ -43,8 +43,8 @@ std::span<const CatalogueMetric> MetricCatalogue();
 // CUPTI's name of `metric` on `chip`; nullopt when the table says that the chip has none.
 std::optional<std::string_view> NameOn(const CatalogueMetric& metric, std::string_view chip);
 
-// The metrics of a set (core is part of full) from one source, in the table's order. Metrics that `chip` lacks are there too,
-// with an empty cupti_name: they were asked for and will be reported as unsupported.
+// The metrics of a set (core is part of full) from one source, in the table's order. Metrics that `chip` lacks are
+// there too, with an empty cupti_name: they were asked for and will be reported as unsupported.
 std::vector<MetricDefinition> MetricsOf(MetricSource source, MetricSet set, std::string_view chip);
 
 // Every stall reason, as the suffix of smsp__warps_issue_stalled_; our id is "stall_" + suffix.

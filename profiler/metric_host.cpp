@@ -57,7 +57,8 @@ std::size_t MetricHost::PassCount(std::vector<std::uint8_t>& config_image) {
   return p.numOfPasses;
 }
 
-std::vector<double> MetricHost::Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range, std::vector<const char*> names) {
+std::vector<double> MetricHost::Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range,
+                                         std::vector<const char*> names) {
   std::vector<double> values(names.size());
   auto p = Params<CUpti_Profiler_Host_EvaluateToGpuValues_Params>();
   p.pHostObject = impl_->object;

@@ -25,7 +25,8 @@ class MetricHost {
   std::vector<std::uint8_t> ConfigImage();
   static std::size_t PassCount(std::vector<std::uint8_t>& config_image);
   // Values of one range of a decoded counter data image, in the order of `names`.
-  std::vector<double> Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range, std::vector<const char*> names);
+  std::vector<double> Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range,
+                               std::vector<const char*> names);
 
  private:
   struct Impl;

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <span>
@@ -80,9 +81,11 @@ std::vector<std::size_t> Schedulable(const std::vector<MetricDefinition>& wanted
 // Members are acquired top to bottom and released bottom to top, also when a step in the middle throws.
 class RangeCollector::Session {
  public:
-  Session(const std::vector<MetricDefinition>& metrics, const std::string& chip)
+  // Asking which counters are available takes 0.1 s, and 0.5 s the first time on a machine, and nearly always the
+  // answer is "all": `ask` only when it was not.
+  Session(const std::vector<MetricDefinition>& metrics, const std::string& chip, bool ask)
       : context_(CurrentContext()),
-        availability_(Availability(context_)),
+        availability_(ask ? Availability(context_) : std::vector<std::uint8_t>{}),
         scheduled_(Schedulable(metrics, chip, availability_)),
         host_(chip, availability_),
         profiler_(context_) {
@@ -97,9 +100,10 @@ class RangeCollector::Session {
 
   // Values of each launch, in the order of scheduled().
   std::vector<std::vector<double>> Measure(std::span<const Counted> work) {
+    const bool automatic = std::all_of(work.begin(), work.end(), [](const Counted& w) { return w.one_kernel; });
     MakeRoom(work.size());
-    Configure(work.size());
-    for (bool submitted = false; !submitted;) submitted = RunPass(work);
+    Configure(work.size(), automatic);
+    for (bool submitted = false; !submitted;) submitted = RunPass(work, automatic);
     auto decode = Params<CUpti_RangeProfiler_DecodeData_Params>();
     decode.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerDecodeData(&decode), "decode counters");
@@ -126,44 +130,52 @@ class RangeCollector::Session {
     Check(cuptiRangeProfilerCounterDataImageInitialize(&clear), "clear the counter data");
   }
 
-  void Configure(std::size_t ranges) {
+  void Configure(std::size_t ranges, bool automatic) {
     auto p = Params<CUpti_RangeProfiler_SetConfig_Params>();
     p.pRangeProfilerObject = profiler_.object();
     p.configSize = config_.size();
     p.pConfig = config_.data();
     p.counterDataImageSize = data_.size();
     p.pCounterDataImage = data_.data();
-    p.range = CUPTI_UserRange;
+    p.range = automatic ? CUPTI_AutoRange : CUPTI_UserRange;
     p.replayMode = CUPTI_UserReplay;
     p.maxRangesPerPass = ranges;
     p.numNestingLevels = 1;
     p.minNestingLevel = 1;
     p.passIndex = 0;
-    p.targetNestingLevel = 1;
+    p.targetNestingLevel = automatic ? 0 : 1;
     Check(cuptiRangeProfilerSetConfig(&p), "configure counters");
   }
 
-  bool RunPass(std::span<const Counted> work) {
+  bool RunPass(std::span<const Counted> work, bool automatic) {
     auto start = Params<CUpti_RangeProfiler_Start_Params>();
     start.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerStart(&start), "start counting");
     for (std::size_t i = 0; i < work.size(); ++i) {
       if (work[i].prepare) work[i].prepare();
-      // Ranges are told apart by name, and numbered in the order in which the names first appear.
-      const std::string name = std::to_string(i);
-      auto push = Params<CUpti_RangeProfiler_PushRange_Params>();
-      push.pRangeProfilerObject = profiler_.object();
-      push.pRangeName = name.c_str();
-      Check(cuptiRangeProfilerPushRange(&push), "open a measured range");
+      if (!automatic) PushRange(i);
       work[i].launch();
-      auto pop = Params<CUpti_RangeProfiler_PopRange_Params>();
-      pop.pRangeProfilerObject = profiler_.object();
-      Check(cuptiRangeProfilerPopRange(&pop), "close a measured range");
+      if (!automatic) PopRange();
     }
     auto stop = Params<CUpti_RangeProfiler_Stop_Params>();
     stop.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerStop(&stop), "stop counting");
     return stop.isAllPassSubmitted != 0;
+  }
+
+  void PushRange(std::size_t number) {
+    // Ranges are told apart by name, and numbered in the order in which the names first appear.
+    const std::string name = std::to_string(number);
+    auto p = Params<CUpti_RangeProfiler_PushRange_Params>();
+    p.pRangeProfilerObject = profiler_.object();
+    p.pRangeName = name.c_str();
+    Check(cuptiRangeProfilerPushRange(&p), "open a measured range");
+  }
+
+  void PopRange() {
+    auto p = Params<CUpti_RangeProfiler_PopRange_Params>();
+    p.pRangeProfilerObject = profiler_.object();
+    Check(cuptiRangeProfilerPopRange(&p), "close a measured range");
   }
 
   Api api_;
@@ -193,23 +205,16 @@ std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counte
   };
   if (work.empty() || refused_ != ReadingStatus::kOk) return refuse(refused_);
   try {
-    if (!session_) {
-      const auto begin = std::chrono::steady_clock::now();
-      session_ = std::make_unique<Session>(metrics_, chip_);
-      cost_.set_up_s = SecondsSince(begin);
-      cost_.passes = session_->passes();
-    }
-    const auto begin = std::chrono::steady_clock::now();
-    const auto values = session_->Measure(work);
-    cost_.launch_s += SecondsSince(begin);
-    cost_.launches += static_cast<int>(work.size());
     std::vector<std::vector<Reading>> readings(work.size(), unread);
+    const auto values = Measure(work);
     for (std::size_t l = 0; l < work.size(); ++l)
       for (std::size_t i = 0; i < values[l].size(); ++i) {
         Reading& r = readings[l][session_->scheduled()[i]];
         // CUPTI answers NaN for a counter that it scheduled but could not read.
-        if (std::isfinite(values[l][i])) r = {r.metric, values[l][i], ReadingStatus::kOk};
-        else r.status = ReadingStatus::kFailed;
+        if (std::isfinite(values[l][i]))
+          r = {r.metric, values[l][i], ReadingStatus::kOk};
+        else
+          r.status = ReadingStatus::kFailed;
       }
     return readings;
   } catch (const CuptiError& e) {
@@ -221,6 +226,29 @@ std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counte
     session_.reset();
     trouble_ = Warning{"counters_failed", std::string(e.what()) + ": hardware counters were not read"};
     return refuse(ReadingStatus::kFailed);
+  }
+}
+
+std::vector<std::vector<double>> RangeCollector::Measure(std::span<const Counted> work) {
+  const auto try_once = [&](bool ask) {
+    if (!session_) {
+      const auto begin = std::chrono::steady_clock::now();
+      session_ = std::make_unique<Session>(metrics_, chip_, ask);
+      cost_.set_up_s += SecondsSince(begin);
+      cost_.passes = session_->passes();
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    auto values = session_->Measure(work);
+    cost_.launch_s += SecondsSince(begin);
+    cost_.launches += static_cast<int>(work.size());
+    return values;
+  };
+  try {
+    return try_once(false);
+  } catch (const CuptiError& e) {
+    if (StatusOf(e.code()) == ReadingStatus::kDenied) throw;
+    session_.reset();
+    return try_once(true);
   }
 }
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters through CUPTI's Range Profiler: one user range around each launch, all replayed by us once per pass.
+// Hardware counters through CUPTI's Range Profiler, every launch replayed by us once per pass.
+//
+// A launch of one kernel is measured by an automatic range, which CUPTI opens and closes on the device, so elapsed
+// cycles are the kernel's own. A launch of several kernels needs a range that the host opens and closes: its elapsed
+// cycles, and percentages of peak over them, then hold about 80 us of waiting for the host as well (measured on an
+// H100; docs/cupti.md).
 #pragma once
 #include <memory>
 #include <string>
@@ -24,12 +29,15 @@ class RangeCollector : public Collector {
   ~RangeCollector() override;
 
   // Any number at a time; on an H100 a pass costs about 9 ms and a launch in it 1 ms and its own time (docs/cupti.md).
+  // All of them are measured by automatic ranges, or, when one of them is not one kernel, all by the host's.
   std::vector<std::vector<Reading>> Collect(std::span<const Counted> work) override;
   const std::optional<Warning>& Trouble() const override { return trouble_; }
   CollectorCost Cost() const { return cost_; }
 
  private:
   class Session;
+  std::vector<std::vector<double>> Measure(std::span<const Counted> work);
+
   std::vector<MetricDefinition> metrics_;
   std::string chip_;
   std::unique_ptr<Session> session_;  // CUPTI state; null until the first Collect, and after a refusal

@@ -56,8 +56,9 @@ class Patched {
 };
 
 struct Counts {
-  std::string function;                       // the first function that has records
-  std::map<std::uint64_t, double> by_metric;  // CUPTI's metric id -> sum over the instructions of all recorded functions
+  std::string function;  // the first function that has records
+  std::map<std::uint64_t, double>
+      by_metric;  // CUPTI's metric id -> sum over the instructions of all recorded functions
 };
 
 Counts Flush(CUcontext context, std::size_t metrics) {
@@ -65,8 +66,10 @@ Counts Flush(CUcontext context, std::size_t metrics) {
   size.ctx = context;
   Check(cuptiSassMetricsGetDataProperties(&size), "size the SASS metric records");
   if (size.numOfPatchedInstructionRecords == 0 || size.numOfInstances == 0)
-    throw Error("CUPTI patched no kernel: SASS metrics see only code that was loaded after CUPTI started or is not encrypted");
-  // numOfInstances covers all metrics of a record at GPU granularity; the larger of the two is room for either reading of CUPTI's manual.
+    throw Error(
+        "CUPTI patched no kernel: SASS metrics see only code that was loaded after CUPTI started or is not encrypted");
+  // numOfInstances covers all metrics of a record at GPU granularity; the larger of the two is room for either reading
+  // of CUPTI's manual.
   const std::size_t room = std::max(size.numOfInstances, metrics);
   std::vector<CUpti_SassMetrics_InstanceValue> values(size.numOfPatchedInstructionRecords * room);
   std::vector<CUpti_SassMetrics_Data> records(size.numOfPatchedInstructionRecords);
@@ -140,7 +143,8 @@ std::vector<Reading> SassCollector::CollectOne(const Counted& work) {
     for (Reading& r : readings) {
       const auto id = ids.find(r.metric.cupti_name);
       if (id == ids.end()) continue;
-      // A metric of instructions that the kernel does not have has no record: with every instruction patched, that is a count of 0.
+      // A metric of instructions that the kernel does not have has no record: with every instruction patched, that is a
+      // count of 0.
       const auto count = counts.by_metric.find(id->second);
       r = {r.metric, count != counts.by_metric.end() ? count->second : 0.0, ReadingStatus::kOk};
     }

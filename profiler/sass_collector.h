@@ -15,8 +15,8 @@ class SassCollector : public Collector {
  public:
   SassCollector(MetricSet set, std::string chip);
 
-  // Only the first kernel that the first launch of the process starts is counted (CUDA 13.0; docs/cupti.md): whatever comes after it
-  // is answered with kFailed and a sentence.
+  // Only the first kernel that the first launch of the process starts is counted (CUDA 13.0; docs/cupti.md): whatever
+  // comes after it is answered with kFailed and a sentence.
   std::vector<std::vector<Reading>> Collect(std::span<const Counted> work) override;
   const std::optional<Warning>& Trouble() const override { return trouble_; }
   CollectorCost Cost() const { return cost_; }

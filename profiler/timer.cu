@@ -7,7 +7,8 @@
 namespace culprit {
 namespace {
 
-// A launch that itself waits for the device (a user's workload may) would wait for the gate for ever: the gate opens by itself.
+// A launch that itself waits for the device (a user's workload may) would wait for the gate for ever: the gate opens by
+// itself.
 constexpr std::uint64_t kGateTimeoutNs = 2'000'000;
 
 struct Note {
@@ -74,7 +75,8 @@ struct Timer::Device {
   }
 };
 
-Timer::Timer(CacheState cache_state, cudaStream_t stream) : cache_state_(cache_state), stream_(stream), device_(new Device) {
+Timer::Timer(CacheState cache_state, cudaStream_t stream)
+    : cache_state_(cache_state), stream_(stream), device_(new Device) {
   try {
     int id = 0, l2_bytes = 0;
     CheckCuda(cudaGetDevice(&id), "ask for the current device");
@@ -107,7 +109,8 @@ void Timer::GrowClockSums() {
   CheckCuda(cudaMalloc(&sums, capacity * sizeof(ClockSum)), "allocate the timer's clock sums");
   CheckCuda(cudaMemset(sums, 0, capacity * sizeof(ClockSum)), "clear the timer's clock sums");
   if (device_->sums != nullptr)
-    CheckCuda(cudaMemcpy(sums, device_->sums, device_->capacity * sizeof(ClockSum), cudaMemcpyDeviceToDevice), "grow the clock sums");
+    CheckCuda(cudaMemcpy(sums, device_->sums, device_->capacity * sizeof(ClockSum), cudaMemcpyDeviceToDevice),
+              "grow the clock sums");
   cudaFree(device_->sums);
   device_->sums = sums;
   device_->capacity = capacity;
@@ -115,7 +118,8 @@ void Timer::GrowClockSums() {
 
 void Timer::PrepareCaches() {
   if (cache_state_ == CacheState::kFlush)
-    CheckCuda(cudaMemsetAsync(device_->flush, static_cast<int>(device_->sample & 0xff), device_->flush_bytes, stream_), "flush L2");
+    CheckCuda(cudaMemsetAsync(device_->flush, static_cast<int>(device_->sample & 0xff), device_->flush_bytes, stream_),
+              "flush L2");
 }
 
 double Timer::Measure(const std::function<void()>& launch) {
@@ -147,13 +151,15 @@ std::vector<TimedSample> Timer::TakeSamples() {
   CheckCuda(cudaStreamSynchronize(stream_), "wait for the last sample");
   std::vector<ClockSum> sums(times_us_.size());
   if (!sums.empty()) {
-    CheckCuda(cudaMemcpy(sums.data(), device_->sums, sums.size() * sizeof(ClockSum), cudaMemcpyDeviceToHost), "read the clock sums");
+    CheckCuda(cudaMemcpy(sums.data(), device_->sums, sums.size() * sizeof(ClockSum), cudaMemcpyDeviceToHost),
+              "read the clock sums");
     CheckCuda(cudaMemset(device_->sums, 0, sums.size() * sizeof(ClockSum)), "clear the clock sums");
   }
   std::vector<TimedSample> samples;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     TimedSample s{times_us_[i], std::nullopt};
-    if (sums[i].time_ns > 0) s.clock_mhz = 1000.0 * static_cast<double>(sums[i].cycles) / static_cast<double>(sums[i].time_ns);
+    if (sums[i].time_ns > 0)
+      s.clock_mhz = 1000.0 * static_cast<double>(sums[i].cycles) / static_cast<double>(sums[i].time_ns);
     samples.push_back(s);
   }
   times_us_.clear();

@@ -20,9 +20,10 @@ struct TimedSample {
   std::optional<double> clock_mhz;  // set by Clocks()
 };
 
-// How a sample is taken: a gate kernel occupies the stream until the host has enqueued everything, so that the interval between
-// the two events holds the launch and no waiting for the host:
-//   [flush] [gate: wait for host, then note cycles and time of each SM] [event] LAUNCH [event] [note cycles and time again]
+// How a sample is taken: a gate kernel occupies the stream until the host has enqueued everything, so that the interval
+// between the two events holds the launch and no waiting for the host:
+//   [flush] [gate: wait for host, then note cycles and time of each SM] [event] LAUNCH [event] [note cycles and time
+//   again]
 // The clock is the cycles of the SMs over the time between the two notes: both counters are read on the same SM.
 class Timer {
  public:
