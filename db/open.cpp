@@ -49,6 +49,8 @@ Database Database::OpenForRecording(const fs::path& file) {
     Connection connection(file, std::move(sqlite));
     connection.Execute("PRAGMA synchronous = NORMAL");
     connection.Execute("PRAGMA journal_mode = WAL");
+    // 32 MB, some 1000 launches: SQLite's default of 4 MB spends half of the time of storing on waiting for the disk.
+    connection.Execute("PRAGMA wal_autocheckpoint = 8192");
     Migrate(connection, SchemaVersion());
     RefreshViews(connection);
     return Database(std::make_unique<Impl>(std::move(connection), true));

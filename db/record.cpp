@@ -74,6 +74,37 @@ void CheckLaunchExists(Connection& connection, LaunchId launch) {
   if (!row.Bind(launch).Step()) throw Error(fmt::format("cannot store readings: there is no launch {}", launch));
 }
 
+struct StoredValue {
+  std::int64_t metric = 0;
+  std::optional<double> value;
+  ReadingStatus status = ReadingStatus::kFailed;
+};
+
+// Starting a statement costs as much as storing a value: the more rows it has the better, up to about this many.
+constexpr std::size_t kBatch = 16;
+
+std::string InsertOf(std::size_t rows) {
+  std::string sql = "INSERT INTO metric_value (launch_id, metric_id, value, status) VALUES ";
+  for (std::size_t i = 0; i < rows; ++i) sql += i ? ", (?1, ?, ?, ?)" : "(?1, ?, ?, ?)";
+  return sql + " ON CONFLICT (launch_id, metric_id) DO UPDATE SET value = excluded.value, status = excluded.status";
+}
+
+// Empties `batch`.
+void InsertValues(Connection& connection, LaunchId launch, std::vector<StoredValue>& batch) {
+  if (batch.empty()) return;
+  static const std::string full = InsertOf(kBatch);
+  Lease insert = connection.Prepared(batch.size() == kBatch ? full : InsertOf(batch.size()));
+  int index = 0;
+  insert.BindOne(++index, launch);
+  for (const StoredValue& stored : batch) {
+    insert.BindOne(++index, stored.metric);
+    insert.BindOne(++index, stored.value);
+    insert.BindOne(++index, ToText(stored.status).data());
+  }
+  insert.Run();
+  batch.clear();
+}
+
 }  // namespace
 
 RunId Database::BeginRun(const RunRecord& run) {
@@ -151,20 +182,18 @@ void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings)
     CheckLaunchExists(connection, launch);
     Lease any = connection.Prepared("SELECT EXISTS (SELECT 1 FROM metric_value WHERE launch_id = ?)");
     const bool adding = any.Bind(launch).Step() && any.Integer(0) != 0;
-    Lease insert = connection.Prepared(
-        "INSERT INTO metric_value (launch_id, metric_id, value, status) VALUES (?, ?, ?, ?) "
-        "ON CONFLICT (launch_id, metric_id) DO UPDATE SET value = excluded.value, status = excluded.status");
+    std::vector<StoredValue> batch;
     for (const Reading& reading : readings) {
       CheckReading(reading);
       // 0/0 of a ratio counter: something was read, but it is no measurement.
       const bool is_number = !reading.value || !std::isnan(*reading.value);
       const std::int64_t metric = impl_->metric_ids.IdOf(connection, reading.metric);
       if (adding) DropOtherSpellings(connection, launch, metric, reading.metric);
-      insert
-          .Bind(launch, metric, is_number ? reading.value : std::nullopt,
-                ToText(is_number ? reading.status : ReadingStatus::kFailed).data())
-          .Run();
+      batch.push_back(
+          {metric, is_number ? reading.value : std::nullopt, is_number ? reading.status : ReadingStatus::kFailed});
+      if (batch.size() == kBatch) InsertValues(connection, launch, batch);
     }
+    InsertValues(connection, launch, batch);
     transaction.Commit();
   });
 } catch (...) {
