@@ -61,7 +61,15 @@ TEST(FullDisk, AFileThatMayNotGrowStopsRecordingAndKeepsWhatWasStored) {
 // A file system of 1 MB in a mount namespace of the child's own; needs root or user namespaces.
 std::string OnASmallDisk(const fs::path& directory) {
   return InChild([&]() -> std::string {
-    if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return "no namespace";
+    if (unshare(CLONE_NEWNS) != 0) {
+      // Without a mapping, nobody could own a file on the new file system.
+      const std::string user = fmt::format("0 {} 1", getuid()), group = fmt::format("0 {} 1", getgid());
+      if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return "no namespace";
+      Write("/proc/self/setgroups", "deny");
+      Write("/proc/self/uid_map", user);
+      Write("/proc/self/gid_map", group);
+      if (getuid() != 0 || getgid() != 0) return "no mapping";
+    }
     if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "no private mounts";
     if (mount("tmpfs", directory.c_str(), "tmpfs", 0, "size=1m") != 0) return "no tmpfs";
     return RecordUntilRefused(directory / "m.db");
