@@ -165,6 +165,9 @@ bool Prepare(Job& job, bool verify) {
   if (job.workload.set_up) job.workload.set_up();
   if (job.prepared) return job.record.state == LaunchState::kOk;
   job.prepared = true;
+  // Once for real before it is captured: what a library allocates at its first launch cannot be captured.
+  job.workload.launch(nullptr);
+  CheckCuda(cudaDeviceSynchronize(), "run " + job.Name());
   Probe(job);
   if (!verify || !job.workload.verify) return true;
   const Verdict verdict = job.workload.verify();

@@ -53,7 +53,7 @@ constexpr struct {
   const char* name;
 } kAttributes[] = {{CU_FUNC_ATTRIBUTE_NUM_REGS, "registers"},
                    {CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, "static_shared_bytes"},
-                   {CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, "constant_bytes"},
+                   {CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, "user_constant_bytes"},
                    {CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, "local_bytes"},
                    {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, "max_threads"}};
 

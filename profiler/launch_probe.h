@@ -17,7 +17,8 @@ struct KernelLaunch {
   dim3 grid{0, 0, 0}, block{0, 0, 0};
   std::int64_t dynamic_shared_bytes = 0;
   std::string arch;  // "sm_90": the machine code that is loaded, which need not be the device's own
-  // Of the loaded function, source "runtime": registers, static_shared_bytes, constant_bytes, local_bytes, max_threads.
+  // Of the loaded function, source "runtime": registers, static_shared_bytes, user_constant_bytes, local_bytes,
+  // max_threads.
   std::vector<StaticAttribute> attributes;
 };
 

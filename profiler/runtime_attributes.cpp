@@ -20,7 +20,7 @@ std::vector<StaticAttribute> RuntimeAttributes(const void* kernel) {
     return StaticAttribute{name, "runtime", value, ReadingStatus::kOk};
   };
   return {attribute("registers", a.numRegs), attribute("static_shared_bytes", static_cast<double>(a.sharedSizeBytes)),
-          attribute("constant_bytes", static_cast<double>(a.constSizeBytes)),
+          attribute("user_constant_bytes", static_cast<double>(a.constSizeBytes)),
           attribute("local_bytes", static_cast<double>(a.localSizeBytes)),
           attribute("max_threads", a.maxThreadsPerBlock)};
 }
