@@ -69,6 +69,11 @@ Warning Explain(const CuptiError& error) {
     case CUPTI_ERROR_INVALID_CHIP_NAME:
       return {"unknown_chip", "this CUPTI does not know this GPU: install a newer CUDA Toolkit to read its counters"};
     default:
+      if (StatusOf(error.code()) == ReadingStatus::kUnsupported)
+        return {
+            "counters_unsupported",
+            std::string(error.what()) +
+                ": hardware counters are not to be had here, times and static attributes are recorded all the same"};
       return {"counters_failed", std::string(error.what()) + ": hardware counters were not read"};
   }
 }

@@ -12,6 +12,9 @@ using enum MetricSet;
 // Seen in CUPTI's lists for GV100 to GB20x (CUDA 13.0): gmma exists on Hopper alone, imc_miss is gone from Blackwell.
 constexpr std::string_view kNotHopper = "GV TU GA AD GB";
 constexpr std::string_view kBlackwell = "GB";
+constexpr std::string_view kVolta = "GV";
+// Orin, Thor and Spark share the CPU's memory, and CUPTI lists no dram__ counters for them.
+constexpr std::string_view kIntegrated = "GA10B GB10B GB20B";
 
 // CUPTI's own one-line descriptions, shortened. `.sum` adds all SM sub-partitions (smsp), SMs, L1s or L2 slices.
 const std::vector<CatalogueMetric>& Table() {
@@ -90,7 +93,13 @@ const std::vector<CatalogueMetric>& Table() {
       // --- shared memory, as the hardware counts it ---
       {"shared_load_inst", kRange, kCore, "smsp__inst_executed_op_shared_ld.sum", "inst", "shared loads (LDS, LD)"},
       {"shared_store_inst", kRange, kCore, "smsp__inst_executed_op_shared_st.sum", "inst", "shared stores (STS, ST)"},
-      {"shared_ldsm_inst", kRange, kCore, "smsp__inst_executed_op_ldsm.sum", "inst", "matrix loads (LDSM)"},
+      {"shared_ldsm_inst",
+       kRange,
+       kCore,
+       "smsp__inst_executed_op_ldsm.sum",
+       "inst",
+       "matrix loads (LDSM)",
+       {{kVolta, ""}}},
       {"shared_atom_inst", kRange, kCore, "smsp__inst_executed_op_shared_atom.sum", "inst", "shared atomics"},
       {"shared_wavefronts", kRange, kCore, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront",
        "data-stage cycles spent on shared memory"},
@@ -153,14 +162,14 @@ const std::vector<CatalogueMetric>& Table() {
        "dram__bytes_read.sum",
        "byte",
        "bytes read from device memory",
-       {{"GB20", "dram__bytes_op_read.sum"}}},
+       {{kIntegrated, ""}, {"GB20", "dram__bytes_op_read.sum"}}},
       {"dram_write_bytes",
        kRange,
        kCore,
        "dram__bytes_write.sum",
        "byte",
        "bytes written to device memory",
-       {{"GB20", "dram__bytes_op_write.sum"}}},
+       {{kIntegrated, ""}, {"GB20", "dram__bytes_op_write.sum"}}},
 
       // --- instructions by kind and by pipe ---
       {"ffma_thread_inst", kRange, kCore, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "thread-inst",
@@ -175,7 +184,13 @@ const std::vector<CatalogueMetric>& Table() {
       {"pipe_xu_inst", kRange, kCore, "smsp__inst_executed_pipe_xu.sum", "inst",
        "XU pipe: special functions and conversions"},
       {"pipe_tensor_inst", kRange, kCore, "smsp__inst_executed_pipe_tensor.sum", "inst", "tensor pipe"},
-      {"pipe_uniform_inst", kRange, kCore, "smsp__inst_executed_pipe_uniform.sum", "inst", "uniform datapath"},
+      {"pipe_uniform_inst",
+       kRange,
+       kCore,
+       "smsp__inst_executed_pipe_uniform.sum",
+       "inst",
+       "uniform datapath",
+       {{kVolta, ""}}},
       {"pipe_cbu_inst", kRange, kCore, "smsp__inst_executed_pipe_cbu.sum", "inst",
        "control: branches, barriers, exits"},
 
@@ -188,8 +203,13 @@ const std::vector<CatalogueMetric>& Table() {
        "L1: busiest part"},
       {"l2_throughput_pct", kRange, kFull, "lts__throughput.avg.pct_of_peak_sustained_elapsed", "%",
        "L2: busiest part"},
-      {"dram_throughput_pct", kRange, kFull, "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "%",
-       "device memory: busiest part"},
+      {"dram_throughput_pct",
+       kRange,
+       kFull,
+       "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+       "%",
+       "device memory: busiest part",
+       {{kIntegrated, ""}}},
       {"fma_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "%",
        "FMA pipe use while active"},
       {"lsu_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", "%",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // THE table of metrics: our stable ids, the set they belong to, their unit, and CUPTI's exact name per chip.
-// No CUPTI header here: the table is data, tested against CUPTI's host API by tests/unit/metric_catalogue_test.cpp.
+// No CUPTI header here: the table is data, tested against CUPTI's host API by tests/unit/profiler/metric_host_test.cpp.
 #pragma once
 #include <optional>
 #include <span>
@@ -22,7 +22,8 @@ enum class MetricSet {
   kFull,  // all of kCore, percentages of peak (several passes each) and exact counts (a process per kernel)
 };
 
-// Another spelling of a metric on some chips; an empty name says that the chip has none.
+// Another spelling of a metric on some chips; an empty name says that the chip has none. The first that covers the
+// chip counts.
 struct ChipSpelling {
   std::string_view chips;  // space-separated prefixes: "GB20" covers GB202 to GB207 and GB20B
   std::string_view name;

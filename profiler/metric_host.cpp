@@ -72,6 +72,14 @@ std::vector<double> MetricHost::Evaluate(std::span<const std::uint8_t> counter_d
   return values;
 }
 
+std::vector<std::string> MetricHost::BaseCounters() {
+  auto p = Params<CUpti_Profiler_Host_GetBaseMetrics_Params>();
+  p.pHostObject = impl_->object;
+  p.metricType = CUPTI_METRIC_TYPE_COUNTER;
+  Check(cuptiProfilerHostGetBaseMetrics(&p), "list the counters of a chip");
+  return {p.ppMetricNames, p.ppMetricNames + p.numMetrics};
+}
+
 bool MetricExists(const std::string& chip, const char* name, std::span<const std::uint8_t> availability) {
   // A fresh host each time: after one failing add, later adds on the same object fail too.
   return MetricHost(chip, availability).Add({name});
@@ -80,7 +88,13 @@ bool MetricExists(const std::string& chip, const char* name, std::span<const std
 std::vector<SassMetric> SassMetricsOn(const std::string& chip) {
   auto count = Params<CUpti_SassMetrics_GetNumOfMetrics_Params>();
   count.pChipName = chip.c_str();
-  Check(cuptiSassMetricsGetNumOfMetrics(&count), "count the SASS metrics of " + chip);
+  CUptiResult counted = cuptiSassMetricsGetNumOfMetrics(&count);
+  if (counted == CUPTI_ERROR_NOT_INITIALIZED) {
+    // Undocumented: these calls work only after something of the profiler API was called, and need no GPU for it.
+    const MetricHost wake(chip);
+    counted = cuptiSassMetricsGetNumOfMetrics(&count);
+  }
+  Check(counted, "count the SASS metrics of " + chip);
   std::vector<CUpti_SassMetrics_MetricDetails> details(count.numOfMetrics);
   auto p = Params<CUpti_SassMetrics_GetMetrics_Params>();
   p.pChipName = chip.c_str();

@@ -27,6 +27,8 @@ class MetricHost {
   // Values of one range of a decoded counter data image, in the order of `names`.
   std::vector<double> Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range,
                                std::vector<const char*> names);
+  // The counters of the chip by base name, "smsp__warps_active": a metric is one of them and a rollup, ".sum".
+  std::vector<std::string> BaseCounters();
 
  private:
   struct Impl;
