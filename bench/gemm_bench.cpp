@@ -18,17 +18,18 @@ GemmShape ParseShape(const std::string& text) {
   std::vector<int> extents;
   const char* at = text.data();
   const char* const end = at + text.size();
-  while (true) {
+  bool complete = false;  // false while a number must follow
+  while (!complete) {
     int extent = 0;
     const auto [next, error] = std::from_chars(at, end, extent);
     if (error != std::errc{} || extent < 0) break;
     extents.push_back(extent);
-    at = next;
-    if (at == end || *at != 'x') break;
-    ++at;
+    complete = next == end;
+    if (!complete && *next != 'x') break;
+    at = next + 1;
   }
-  if (at == end && extents.size() == 1) return {extents[0], extents[0], extents[0]};
-  if (at == end && extents.size() == 3) return {extents[0], extents[1], extents[2]};
+  if (complete && extents.size() == 1) return {extents[0], extents[0], extents[0]};
+  if (complete && extents.size() == 3) return {extents[0], extents[1], extents[2]};
   throw Error("'" + text + "' is no shape: write 4096 for a square one or MxNxK, 2048x1024x512");
 }
 

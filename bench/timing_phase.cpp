@@ -5,47 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 
+#include "bench/sample_marks.h"
 #include "profiler/cuda_context.h"
 
 namespace culprit {
 namespace {
 
-// Below this share of the usual clock a sample is marked. Undisturbed samples of one kernel on an H100 stay within 0.5
-// % of their median clock (docs/noise.md), so 5 % is ten times the noise.
-constexpr double kLowClockShare = 0.95;
-
 // Before the first sample of each invocation: instruction cache, TLB and clock settle.
 constexpr int kWarmUpLaunches = 3;
-
-double Median(std::vector<double> values) {
-  if (values.empty()) return std::nan("");
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
-std::vector<Sample> Mark(const std::vector<TimedSample>& timed, int repetition) {
-  std::vector<double> clocks;
-  for (const TimedSample& t : timed)
-    if (t.clock_mhz) clocks.push_back(*t.clock_mhz);
-  const double usual = Median(clocks);
-  std::vector<Sample> samples;
-  for (const TimedSample& t : timed)
-    samples.push_back({repetition, t.time_us, t.clock_mhz, t.clock_mhz && *t.clock_mhz < kLowClockShare * usual});
-  return samples;
-}
-
-double MedianTime(const std::vector<Sample>& samples) {
-  std::vector<double> times;
-  for (const Sample& s : samples)
-    if (!s.low_clock) times.push_back(s.time_us);
-  return Median(std::move(times));
-}
 
 class TimingPhase {
  public:
@@ -67,7 +37,7 @@ class TimingPhase {
       for (int i = 0; i < kWarmUpLaunches; ++i) timer_->Measure(launch);
       timer_->TakeSamples();
       for (auto _ : state) state.SetIterationTime(timer_->Measure(launch) * 1e-6);
-      entry.invocations.push_back(Mark(timer_->TakeSamples(), 0));
+      entry.invocations.push_back(Mark(timer_->TakeSamples()));
       SetCounters(state, job, MedianTime(entry.invocations.back()));
     } catch (const Error& e) {
       job.record.state = LaunchState::kFailed;

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "db/error.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+ParsedOptions Parse(std::vector<std::string> words) {
+  words.insert(words.begin(), "gemm_bench");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  return ParseOptions(static_cast<int>(argv.size()), argv.data());
+}
+
+std::string Complaint(const std::vector<std::string>& words) {
+  try {
+    Parse(words);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "(accepted)";
+}
+
+TEST(Options, AreTheDefaultsWhenNothingIsAsked) {
+  const ParsedOptions p = Parse({});
+  EXPECT_EQ(p.options.db, "");
+  EXPECT_EQ(p.options.profile, std::nullopt);
+  EXPECT_THAT(p.options.stages, IsEmpty());
+  EXPECT_THAT(p.options.shapes, IsEmpty());
+  EXPECT_EQ(p.options.l2, CacheState::kHot);
+  EXPECT_EQ(p.options.seed, 1);
+  EXPECT_EQ(p.options.label, "");
+  EXPECT_FALSE(p.options.doctor || p.options.once || p.options.count_only || p.help || p.list_only);
+  EXPECT_EQ(p.options.sass_worker, "");
+  EXPECT_THAT(p.google_benchmark, ElementsAre("gemm_bench"));
+}
+
+TEST(Options, TakeEveryFlag) {
+  const BenchOptions o = Parse({"--db", "m.db", "--profile=full", "--stages", "v0", "--shapes", "1024", "--l2=flush",
+                                "--seed", "42", "--label", "two words", "--once", "--count-only"})
+                             .options;
+  EXPECT_EQ(o.db, "m.db");
+  EXPECT_EQ(o.profile, MetricSet::kFull);
+  EXPECT_THAT(o.stages, ElementsAre("v0"));
+  EXPECT_THAT(o.shapes, ElementsAre("1024"));
+  EXPECT_EQ(o.l2, CacheState::kFlush);
+  EXPECT_EQ(o.seed, 42);
+  EXPECT_EQ(o.label, "two words");
+  EXPECT_TRUE(o.once);
+  EXPECT_TRUE(o.count_only);
+}
+
+TEST(Options, TakeValuesWithAndWithoutAnEqualsSign) {
+  EXPECT_EQ(Parse({"--db=m.db"}).options.db, "m.db");
+  EXPECT_EQ(Parse({"--seed=-3"}).options.seed, -3);
+  EXPECT_EQ(Parse({"--l2", "hot"}).options.l2, CacheState::kHot);
+  EXPECT_EQ(Parse({"--label=--profile"}).options.label, "--profile");
+}
+
+TEST(Options, TakeABareProfileForCore) {
+  EXPECT_EQ(Parse({"--db", "m.db", "--profile"}).options.profile, MetricSet::kCore);
+  EXPECT_EQ(Parse({"--profile", "--db", "m.db"}).options.profile, MetricSet::kCore);
+  EXPECT_EQ(Parse({"--profile", "--db", "m.db"}).options.db, "m.db");
+  EXPECT_EQ(Parse({"--profile", "--benchmark_filter=v0", "--db=m.db"}).options.profile, MetricSet::kCore);
+}
+
+TEST(Options, TakeAProfileWithAValue) {
+  EXPECT_EQ(Parse({"--db", "m.db", "--profile", "full"}).options.profile, MetricSet::kFull);
+  EXPECT_EQ(Parse({"--db", "m.db", "--profile=full"}).options.profile, MetricSet::kFull);
+  EXPECT_EQ(Parse({"--db", "m.db", "--profile", "core"}).options.profile, MetricSet::kCore);
+  EXPECT_EQ(Parse({"--db", "m.db", "--profile=none"}).options.profile, std::nullopt);
+}
+
+TEST(Options, RefuseAProfileThatThereIsNot) {
+  EXPECT_THAT(Complaint({"--db", "m.db", "--profile=most"}), HasSubstr("--profile"));
+  EXPECT_THAT(Complaint({"--db", "m.db", "--profile", "most"}), HasSubstr("--profile"));
+}
+
+TEST(Options, RefuseAProfileWithoutADatabase) {
+  for (const char* profile : {"--profile", "--profile=core", "--profile=full"})
+    EXPECT_THAT(Complaint({profile}), HasSubstr("name a database with --db FILE")) << profile;
+}
+
+TEST(Options, NeedNoDatabaseWhereNothingIsCounted) {
+  EXPECT_EQ(Complaint({"--profile=none"}), "(accepted)");
+  for (const char* instead : {"--help", "--doctor", "--once", "--benchmark_list_tests"})
+    EXPECT_EQ(Complaint({"--profile=core", instead}), "(accepted)") << instead;
+}
+
+TEST(Options, RefuseToCountOnlyWithoutAProfile) {
+  EXPECT_THAT(Complaint({"--db", "m.db", "--count-only"}), HasSubstr("add --profile"));
+}
+
+TEST(Options, SplitListsAtCommas) {
+  const BenchOptions o = Parse({"--stages", "v1_*,cublas_sgemm", "--shapes=4096,2048x1024x512"}).options;
+  EXPECT_THAT(o.stages, ElementsAre("v1_*", "cublas_sgemm"));
+  EXPECT_THAT(o.shapes, ElementsAre("4096", "2048x1024x512"));
+}
+
+TEST(Options, EndAListWhereTheNextFlagBegins) {
+  const ParsedOptions p = Parse({"--stages", "v0,v2", "--benchmark_filter=1024", "--shapes", "1024", "--db", "m.db"});
+  EXPECT_THAT(p.options.stages, ElementsAre("v0", "v2"));
+  EXPECT_THAT(p.options.shapes, ElementsAre("1024"));
+  EXPECT_EQ(p.options.db, "m.db");
+  EXPECT_THAT(p.google_benchmark, ElementsAre("gemm_bench", "--benchmark_filter=1024"));
+}
+
+TEST(Options, PassGoogleBenchmarksFlagsOnInOrder) {
+  EXPECT_THAT(
+      Parse({"--benchmark_filter=v1_6/.*", "--l2=hot", "--benchmark_format=json", "--v=2", "--benchmark_repetitions=5"})
+          .google_benchmark,
+      ElementsAre("gemm_bench", "--benchmark_filter=v1_6/.*", "--benchmark_format=json", "--v=2",
+                  "--benchmark_repetitions=5"));
+}
+
+TEST(Options, NoticeThatOnlyAListIsWanted) {
+  EXPECT_TRUE(Parse({"--benchmark_list_tests"}).list_only);
+  EXPECT_TRUE(Parse({"--benchmark_list_tests=true"}).list_only);
+  EXPECT_FALSE(Parse({"--benchmark_list_tests=false"}).list_only);
+  EXPECT_THAT(Parse({"--benchmark_list_tests"}).google_benchmark, ElementsAre("gemm_bench", "--benchmark_list_tests"));
+}
+
+TEST(Options, RefuseWhatNobodyKnows) {
+  for (const char* word : {"--bogus", "--benchmark", "v1_6", "-x", "--database=m.db"}) {
+    EXPECT_THAT(Complaint({word}), HasSubstr(word));
+    EXPECT_THAT(Complaint({word}), HasSubstr("--help")) << word;
+  }
+}
+
+TEST(Options, RefuseValuesThatAreNone) {
+  EXPECT_THAT(Complaint({"--seed", "many"}), HasSubstr("--seed"));
+  EXPECT_THAT(Complaint({"--l2=warm"}), HasSubstr("--l2"));
+  EXPECT_THAT(Complaint({"--db"}), HasSubstr("--db"));
+}
+
+TEST(Options, AskForHelpByEitherName) {
+  EXPECT_TRUE(Parse({"--help"}).help);
+  EXPECT_TRUE(Parse({"-h"}).help);
+}
+
+TEST(OptionsHelp, NamesEveryPublicFlagAndHidesTheWorkers) {
+  const std::string help = OptionsHelp("gemm_bench");
+  for (const char* flag : {"--db", "--profile", "--stages", "--shapes", "--l2", "--seed", "--label", "--doctor",
+                           "--once", "--count-only", "--help", "Exit status"})
+    EXPECT_THAT(help, HasSubstr(flag));
+  EXPECT_EQ(help.find("sass-worker"), help.npos);
+}
+
+TEST(Selected, TakesEverythingWithoutAGlob) { EXPECT_TRUE(Selected({}, "v1_6")); }
+
+TEST(Selected, TakesWhatAnyGlobMatches) {
+  EXPECT_TRUE(Selected({"v1_*"}, "v1_6_4"));
+  EXPECT_TRUE(Selected({"cublas_sgemm", "v?"}, "v2"));
+  EXPECT_TRUE(Selected({"v1_[67]"}, "v1_7"));
+}
+
+TEST(Selected, MatchesWholeIds) {
+  EXPECT_FALSE(Selected({"v1_6"}, "v1_6_4"));
+  EXPECT_FALSE(Selected({"sgemm"}, "cublas_sgemm"));
+  EXPECT_FALSE(Selected({"V1_6"}, "v1_6"));
+  EXPECT_FALSE(Selected({""}, "v1_6"));
+}
+
+}  // namespace
+}  // namespace culprit
