@@ -135,10 +135,13 @@ bool Prepare(Job& job, bool verify) {
   if (job.workload.set_up) job.workload.set_up();
   if (job.prepared) return job.record.state == LaunchState::kOk;
   job.prepared = true;
-  // Once for real before it is captured: what a library allocates at its first launch cannot be captured.
-  job.workload.launch(nullptr);
-  CheckCuda(cudaDeviceSynchronize(), "run " + job.Name());
   Probe(job);
+  if (job.kernels == 0) {
+    // What a library allocates at its first launch cannot be captured, so launch once for real and ask again.
+    job.workload.launch(nullptr);
+    CheckCuda(cudaDeviceSynchronize(), "run " + job.Name());
+    Probe(job);
+  }
   if (!verify || !job.workload.verify) return true;
   const Verdict verdict = job.workload.verify();
   job.record.verify_error_over_bound = verdict.error_over_bound;
