@@ -204,6 +204,7 @@ std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counte
     return std::vector(work.size(), unread);
   };
   if (work.empty() || refused_ != ReadingStatus::kOk) return refuse(refused_);
+  trouble_.reset();
   try {
     std::vector<std::vector<Reading>> readings(work.size(), unread);
     const auto values = Measure(work);

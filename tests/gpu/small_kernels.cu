@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/cuda_context.h"
+#include "tests/gpu/small_kernels.h"
+
+namespace culprit {
+namespace {
+
+void CheckLaunch() { CheckCuda(cudaGetLastError(), "launch a test kernel"); }
+
+}  // namespace
+
+// Named without mangling, so that tests can ask for the names.
+extern "C" __global__ void culprit_test_known(const float* in, float* out) {
+  __shared__ float values[kKnownThreads];
+  const unsigned i = blockIdx.x * kKnownThreads + threadIdx.x;
+  values[threadIdx.x] = in[i];
+  __syncthreads();
+  float v = values[kKnownThreads - 1 - threadIdx.x];
+  const float factor = static_cast<float>(gridDim.x);  // not known to the compiler: nothing folds
+#pragma unroll
+  for (int k = 0; k < kKnownFfma; ++k) v = __fmaf_rn(v, factor, v);
+  out[i] = v;
+}
+
+extern "C" __global__ void culprit_test_shaped() {}
+
+extern "C" __global__ void culprit_test_busy(int rounds, const float* in, float* out) {
+  __shared__ float values[kBusyThreads];
+  const unsigned i = blockIdx.x * kBusyThreads + threadIdx.x;
+  values[threadIdx.x] = in[i % kBusyWindow];
+  __syncthreads();
+  float v = 0;
+  unsigned at = i;
+  for (int r = 0; r < rounds; ++r) {
+    at = (at + 4099) % kBusyWindow;
+    const float factor = values[(threadIdx.x + r) % kBusyThreads] + __ldcg(in + at);
+#pragma unroll
+    for (int k = 0; k < 16; ++k) v = __fmaf_rn(v, factor, factor);
+  }
+  out[i] = v;
+}
+
+extern "C" __global__ void culprit_test_spin(long long cycles) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
+extern "C" __global__ void culprit_test_read(const float4* in, int count, float* out) {
+  float sum = 0;
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < count;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    const float4 v = __ldcg(in + i);
+    sum += v.x + v.y + v.z + v.w;
+  }
+  if (sum == 12345.0f) *out = sum;  // never so with the zeros that are read, which the compiler cannot know
+}
+
+void LaunchKnown(int blocks, const float* in, float* out, cudaStream_t stream, std::size_t dynamic_shared_bytes) {
+  culprit_test_known<<<blocks, kKnownThreads, dynamic_shared_bytes, stream>>>(in, out);
+  CheckLaunch();
+}
+
+void LaunchShaped(dim3 grid, dim3 block, std::size_t dynamic_shared_bytes, cudaStream_t stream) {
+  culprit_test_shaped<<<grid, block, dynamic_shared_bytes, stream>>>();
+  CheckLaunch();
+}
+
+void LaunchBusy(int blocks, int rounds, const float* in, float* out, cudaStream_t stream) {
+  culprit_test_busy<<<blocks, kBusyThreads, 0, stream>>>(rounds, in, out);
+  CheckLaunch();
+}
+
+void LaunchSpin(int blocks, long long cycles, cudaStream_t stream) {
+  culprit_test_spin<<<blocks, 32, 0, stream>>>(cycles);
+  CheckLaunch();
+}
+
+void LaunchRead(const float* in, int count, float* out, cudaStream_t stream) {
+  culprit_test_read<<<1024, 256, 0, stream>>>(reinterpret_cast<const float4*>(in), count / 4, out);
+  CheckLaunch();
+}
+
+}  // namespace culprit

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of which it is known what they do, to hold counters and timers against. Each launch throws culprit::Error
+// when CUDA refuses it.
+#pragma once
+#include <cuda_runtime_api.h>
+
+namespace culprit {
+
+// Every thread of `blocks` blocks of kKnownThreads: 1 global load, 1 shared store, a barrier, 1 shared load free of
+// bank conflicts, kKnownFfma FFMAs, 1 global store, all of 4 bytes and coalesced. `in` and `out` hold a value per
+// thread.
+inline constexpr int kKnownThreads = 128;
+inline constexpr int kKnownFfma = 64;
+void LaunchKnown(int blocks, const float* in, float* out, cudaStream_t stream, std::size_t dynamic_shared_bytes = 0);
+
+// The same with a grid and a block of several dimensions; touches no memory.
+void LaunchShaped(dim3 grid, dim3 block, std::size_t dynamic_shared_bytes, cudaStream_t stream);
+
+// `blocks` blocks of 256 threads, all of which repeat `rounds` times: 1 shared load, 1 global load from a window of
+// kBusyWindow floats, 16 dependent FFMAs. `out` holds a value per thread.
+inline constexpr int kBusyThreads = 256;
+inline constexpr int kBusyWindow = 1 << 16;
+void LaunchBusy(int blocks, int rounds, const float* in, float* out, cudaStream_t stream);
+
+// One block of one warp on each of `blocks` SMs, until `cycles` of the SM's clock have passed.
+void LaunchSpin(int blocks, long long cycles, cudaStream_t stream);
+
+// Reads `count` floats once.
+void LaunchRead(const float* in, int count, float* out, cudaStream_t stream);
+
+}  // namespace culprit
