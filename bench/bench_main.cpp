@@ -97,7 +97,12 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
   }
   if (options.count_only) {
     for (Job& job : jobs) {
-      Prepare(job, false);
+      try {
+        Prepare(job, false);
+      } catch (const Error& e) {
+        job.record.state = LaunchState::kFailed;
+        job.record.message = e.what();
+      }
       recorder.StoreLaunch(job);
     }
   } else if (!RunTimingPhase(jobs, options, device, recorder, parsed.google_benchmark)) {

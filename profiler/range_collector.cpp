@@ -100,20 +100,33 @@ class RangeCollector::Session {
 
   // Values of each launch, in the order of scheduled().
   std::vector<std::vector<double>> Measure(std::span<const Counted> work) {
-    const bool automatic = std::all_of(work.begin(), work.end(), [](const Counted& w) { return w.one_kernel; });
-    MakeRoom(work.size());
-    Configure(work.size(), automatic);
+    if (std::all_of(work.begin(), work.end(), [](const Counted& w) { return w.one_kernel; }))
+      if (auto values = Replay(work, true)) return *std::move(values);
+    if (auto values = Replay(work, false)) return *std::move(values);
+    throw Error("CUPTI dropped measured ranges");
+  }
+
+ private:
+  // Nothing when the ranges that CUPTI made cannot be told apart: with automatic ranges, every kernel that a `prepare`
+  // launches makes one too, and then the host has to mark the ranges.
+  std::optional<std::vector<std::vector<double>>> Replay(std::span<const Counted> work, bool automatic) {
+    const std::size_t room = work.size() + 1;  // one more than expected, to notice it
+    MakeRoom(room);
+    Configure(room, automatic);
     for (bool submitted = false; !submitted;) submitted = RunPass(work, automatic);
     auto decode = Params<CUpti_RangeProfiler_DecodeData_Params>();
     decode.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerDecodeData(&decode), "decode counters");
-    if (decode.numOfRangeDropped != 0) throw Error("CUPTI dropped measured ranges");
+    if (decode.numOfRangeDropped != 0) return std::nullopt;
     std::vector<std::vector<double>> values;
     for (std::size_t i = 0; i < work.size(); ++i) values.push_back(host_.Evaluate(data_, i, names_));
+    // A range that was never filled has no numbers at all.
+    const std::vector<double> beyond = host_.Evaluate(data_, work.size(), names_);
+    if (automatic && std::any_of(beyond.begin(), beyond.end(), [](double v) { return std::isfinite(v); }))
+      return std::nullopt;
     return values;
   }
 
- private:
   void MakeRoom(std::size_t ranges) {
     auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
     size.pRangeProfilerObject = profiler_.object();
