@@ -10,7 +10,7 @@ namespace culprit {
 namespace {
 
 // Jobs that are counted together: their counters are stored together, so this is also what a killed process can lose.
-constexpr std::size_t kMostTogether = 16;
+constexpr std::size_t kMostTogether = RangeCollector::kMostTogether;
 
 // Neighbours of one shape share their inputs, so that going from one to the next within a pass costs nothing. Launches
 // of several kernels keep apart: they are measured in another way (range_collector.h).

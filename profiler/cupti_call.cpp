@@ -30,6 +30,11 @@ void LogFailure(CUptiResult result, std::string_view doing) noexcept {
                  static_cast<int>(result));
 }
 
+CUptiResult InitializeProfiler() {
+  auto p = Params<CUpti_Profiler_Initialize_Params>();
+  return cuptiProfilerInitialize(&p);
+}
+
 ReadingStatus StatusOf(CUptiResult result) {
   switch (result) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:

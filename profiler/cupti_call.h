@@ -32,6 +32,10 @@ void Check(CUptiResult result, std::string_view doing, std::source_location wher
 // For destructors, which never throw: writes the sentence to stderr.
 void LogFailure(CUptiResult result, std::string_view doing) noexcept;
 
+// Needs a context. Does nothing the second time, and is never undone: after cuptiProfilerDeInitialize and another
+// initialisation cuptiDeviceGetChipName crashes (CUDA 13.0).
+CUptiResult InitializeProfiler();
+
 // What a refusal means for the readings that were asked for.
 ReadingStatus StatusOf(CUptiResult result);
 
@@ -51,7 +55,6 @@ T Params() = delete;
   }
 CULPRIT_CUPTI_PARAMS(CUpti_Device_GetChipName_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params)
-CULPRIT_CUPTI_PARAMS(CUpti_Profiler_DeInitialize_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params)

@@ -45,8 +45,7 @@ std::string ChipName() {
   if (cudaFree(nullptr) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) return "";
   // Without a context and an initialised profiler this call crashes in CUPTI 13.0. Under another profiler initialising
   // fails.
-  auto initialize = Params<CUpti_Profiler_Initialize_Params>();
-  if (cuptiProfilerInitialize(&initialize) != CUPTI_SUCCESS) return "";
+  if (InitializeProfiler() != CUPTI_SUCCESS) return "";
   auto p = Params<CUpti_Device_GetChipName_Params>();
   p.deviceIndex = static_cast<std::size_t>(device);
   if (cuptiDeviceGetChipName(&p) != CUPTI_SUCCESS || p.pChipName == nullptr) return "";

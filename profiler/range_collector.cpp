@@ -19,18 +19,6 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-struct Api {
-  Api() {
-    auto p = Params<CUpti_Profiler_Initialize_Params>();
-    Check(cuptiProfilerInitialize(&p), "initialise CUPTI's profiler");
-  }
-  ~Api() {
-    auto p = Params<CUpti_Profiler_DeInitialize_Params>();
-    LogFailure(cuptiProfilerDeInitialize(&p), "release CUPTI's profiler");
-  }
-  Api(const Api&) = delete;
-};
-
 // Which counters this user may read on this GPU; CUPTI plans passes with it.
 std::vector<std::uint8_t> Availability(CUcontext context) {
   auto p = Params<CUpti_Profiler_GetCounterAvailability_Params>();
@@ -40,6 +28,12 @@ std::vector<std::uint8_t> Availability(CUcontext context) {
   p.pCounterAvailabilityImage = image.data();
   Check(cuptiProfilerGetCounterAvailability(&p), "list available counters");
   return image;
+}
+
+CUcontext InitializedContext() {
+  const CUcontext context = CurrentContext();
+  Check(InitializeProfiler(), "initialise CUPTI's profiler");
+  return context;
 }
 
 class RangeProfiler {
@@ -78,13 +72,18 @@ std::vector<std::size_t> Schedulable(const std::vector<MetricDefinition>& wanted
 
 }  // namespace
 
+// Ranges in the counter data: the same for the life of a session, because automatic ranges stop at the number of an
+// earlier configuration (CUDA 13.0: 11 asked for after 4 gave 4). One more than are used, to notice a kernel too many.
+constexpr std::size_t kRanges = RangeCollector::kMostTogether + 1;
+
 // Members are acquired top to bottom and released bottom to top, also when a step in the middle throws.
 class RangeCollector::Session {
  public:
   // Asking which counters are available takes 0.1 s, and 0.5 s the first time on a machine, and nearly always the
   // answer is "all": `ask` only when it was not.
-  Session(const std::vector<MetricDefinition>& metrics, const std::string& chip, bool ask)
-      : context_(CurrentContext()),
+  Session(const std::vector<MetricDefinition>& metrics, const std::string& chip, bool automatic, bool ask)
+      : automatic_(automatic),
+        context_(InitializedContext()),
         availability_(ask ? Availability(context_) : std::vector<std::uint8_t>{}),
         scheduled_(Schedulable(metrics, chip, availability_)),
         host_(chip, availability_),
@@ -95,25 +94,16 @@ class RangeCollector::Session {
     passes_ = MetricHost::PassCount(config_);
   }
 
+  bool automatic() const { return automatic_; }
   std::size_t passes() const { return passes_; }
   const std::vector<std::size_t>& scheduled() const { return scheduled_; }
 
-  // Values of each launch, in the order of scheduled().
-  std::vector<std::vector<double>> Measure(std::span<const Counted> work) {
-    if (std::all_of(work.begin(), work.end(), [](const Counted& w) { return w.one_kernel; }))
-      if (auto values = Replay(work, true)) return *std::move(values);
-    if (auto values = Replay(work, false)) return *std::move(values);
-    throw Error("CUPTI dropped measured ranges");
-  }
-
- private:
-  // Nothing when the ranges that CUPTI made cannot be told apart: with automatic ranges, every kernel that a `prepare`
-  // launches makes one too, and then the host has to mark the ranges.
-  std::optional<std::vector<std::vector<double>>> Replay(std::span<const Counted> work, bool automatic) {
-    const std::size_t room = work.size() + 1;  // one more than expected, to notice it
-    MakeRoom(room);
-    Configure(room, automatic);
-    for (bool submitted = false; !submitted;) submitted = RunPass(work, automatic);
+  // Values of each piece of work, in the order of scheduled(). Nothing when the ranges cannot be told apart: with
+  // automatic ranges, every kernel that a `prepare` launches makes one too. At most kMostTogether at a time.
+  std::optional<std::vector<std::vector<double>>> Replay(std::span<const Counted> work) {
+    ClearData();
+    Configure();
+    for (bool submitted = false; !submitted;) submitted = RunPass(work);
     auto decode = Params<CUpti_RangeProfiler_DecodeData_Params>();
     decode.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerDecodeData(&decode), "decode counters");
@@ -122,20 +112,22 @@ class RangeCollector::Session {
     for (std::size_t i = 0; i < work.size(); ++i) values.push_back(host_.Evaluate(data_, i, names_));
     // A range that was never filled has no numbers at all.
     const std::vector<double> beyond = host_.Evaluate(data_, work.size(), names_);
-    if (automatic && std::any_of(beyond.begin(), beyond.end(), [](double v) { return std::isfinite(v); }))
-      return std::nullopt;
+    if (std::any_of(beyond.begin(), beyond.end(), [](double v) { return std::isfinite(v); })) return std::nullopt;
     return values;
   }
 
-  void MakeRoom(std::size_t ranges) {
-    auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
-    size.pRangeProfilerObject = profiler_.object();
-    size.pMetricNames = names_.data();
-    size.numMetrics = names_.size();
-    size.maxNumOfRanges = ranges;
-    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
-    Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
-    data_.resize(size.counterDataSize);
+ private:
+  void ClearData() {
+    if (data_.empty()) {
+      auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
+      size.pRangeProfilerObject = profiler_.object();
+      size.pMetricNames = names_.data();
+      size.numMetrics = names_.size();
+      size.maxNumOfRanges = kRanges;
+      size.maxNumRangeTreeNodes = kRanges;
+      Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
+      data_.resize(size.counterDataSize);
+    }
     auto clear = Params<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>();
     clear.pRangeProfilerObject = profiler_.object();
     clear.counterDataSize = data_.size();
@@ -143,32 +135,32 @@ class RangeCollector::Session {
     Check(cuptiRangeProfilerCounterDataImageInitialize(&clear), "clear the counter data");
   }
 
-  void Configure(std::size_t ranges, bool automatic) {
+  void Configure() {
     auto p = Params<CUpti_RangeProfiler_SetConfig_Params>();
     p.pRangeProfilerObject = profiler_.object();
     p.configSize = config_.size();
     p.pConfig = config_.data();
     p.counterDataImageSize = data_.size();
     p.pCounterDataImage = data_.data();
-    p.range = automatic ? CUPTI_AutoRange : CUPTI_UserRange;
+    p.range = automatic_ ? CUPTI_AutoRange : CUPTI_UserRange;
     p.replayMode = CUPTI_UserReplay;
-    p.maxRangesPerPass = ranges;
+    p.maxRangesPerPass = kRanges;
     p.numNestingLevels = 1;
     p.minNestingLevel = 1;
     p.passIndex = 0;
-    p.targetNestingLevel = automatic ? 0 : 1;
+    p.targetNestingLevel = automatic_ ? 0 : 1;
     Check(cuptiRangeProfilerSetConfig(&p), "configure counters");
   }
 
-  bool RunPass(std::span<const Counted> work, bool automatic) {
+  bool RunPass(std::span<const Counted> work) {
     auto start = Params<CUpti_RangeProfiler_Start_Params>();
     start.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerStart(&start), "start counting");
     for (std::size_t i = 0; i < work.size(); ++i) {
       if (work[i].prepare) work[i].prepare();
-      if (!automatic) PushRange(i);
+      if (!automatic_) PushRange(i);
       work[i].launch();
-      if (!automatic) PopRange();
+      if (!automatic_) PopRange();
     }
     auto stop = Params<CUpti_RangeProfiler_Stop_Params>();
     stop.pRangeProfilerObject = profiler_.object();
@@ -191,7 +183,7 @@ class RangeCollector::Session {
     Check(cuptiRangeProfilerPopRange(&p), "close a measured range");
   }
 
-  Api api_;
+  const bool automatic_;
   CUcontext context_;
   std::vector<std::uint8_t> availability_;
   std::vector<std::size_t> scheduled_;
@@ -220,7 +212,10 @@ std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counte
   trouble_.reset();
   try {
     std::vector<std::vector<Reading>> readings(work.size(), unread);
-    const auto values = Measure(work);
+    std::vector<std::vector<double>> values;
+    for (std::size_t first = 0; first < work.size(); first += kMostTogether)
+      for (auto& of_one : Measure(work.subspan(first, std::min(kMostTogether, work.size() - first))))
+        values.push_back(std::move(of_one));
     for (std::size_t l = 0; l < work.size(); ++l)
       for (std::size_t i = 0; i < values[l].size(); ++i) {
         Reading& r = readings[l][session_->scheduled()[i]];
@@ -244,17 +239,27 @@ std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counte
 }
 
 std::vector<std::vector<double>> RangeCollector::Measure(std::span<const Counted> work) {
+  const bool one_kernel_each = std::all_of(work.begin(), work.end(), [](const Counted& w) { return w.one_kernel; });
+  if (one_kernel_each)
+    if (auto values = Replay(work, true)) return *std::move(values);
+  if (auto values = Replay(work, false)) return *std::move(values);
+  throw Error("CUPTI dropped measured ranges");
+}
+
+std::optional<std::vector<std::vector<double>>> RangeCollector::Replay(std::span<const Counted> work, bool automatic) {
   const auto try_once = [&](bool ask) {
-    if (!session_) {
+    // A session keeps to one kind of range: after automatic ones CUPTI 13.0 has refused to open the host's.
+    if (!session_ || session_->automatic() != automatic) {
+      session_.reset();
       const auto begin = std::chrono::steady_clock::now();
-      session_ = std::make_unique<Session>(metrics_, chip_, ask);
+      session_ = std::make_unique<Session>(metrics_, chip_, automatic, ask);
       cost_.set_up_s += SecondsSince(begin);
       cost_.passes = session_->passes();
     }
     const auto begin = std::chrono::steady_clock::now();
-    auto values = session_->Measure(work);
+    auto values = session_->Replay(work);
     cost_.launch_s += SecondsSince(begin);
-    cost_.launches += static_cast<int>(work.size());
+    if (values) cost_.launches += static_cast<int>(work.size());
     return values;
   };
   try {

@@ -24,6 +24,9 @@ struct CollectorCost {
 
 class RangeCollector : public Collector {
  public:
+  // More are measured in groups of this many.
+  static constexpr std::size_t kMostTogether = 16;
+
   // Arms nothing yet: CUPTI is touched by the first Collect. `chip` is CUPTI's name (ChipName() in device_info.h).
   RangeCollector(MetricSet set, std::string chip);
   ~RangeCollector() override;
@@ -37,6 +40,7 @@ class RangeCollector : public Collector {
  private:
   class Session;
   std::vector<std::vector<double>> Measure(std::span<const Counted> work);
+  std::optional<std::vector<std::vector<double>>> Replay(std::span<const Counted> work, bool automatic);
 
   std::vector<MetricDefinition> metrics_;
   std::string chip_;

@@ -154,7 +154,10 @@ std::vector<Reading> SassCollector::CollectOne(const Counted& work) {
     cost_.passes = 1;
     return readings;
   } catch (const CuptiError& e) {
-    trouble_ = Explain(e);
+    trouble_ = e.code() == CUPTI_ERROR_OUT_OF_MEMORY ? Warning{"sass_failed",
+                                                               "CUPTI counts one kernel per process, and this process "
+                                                               "has counted one: exact counts were not read"}
+                                                     : Explain(e);
     refused_ = StatusOf(e.code());
     return refuse(refused_);
   } catch (const Error& e) {
