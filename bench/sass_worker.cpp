@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -126,6 +128,7 @@ CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& c
 }
 
 void ReportSassCounts(Job& job, std::ostream& out) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody reads the report of a worker whose parent was killed
   const auto begin = std::chrono::steady_clock::now();
   SassCollector collector(MetricSet::kFull, ChipName());
   nlohmann::json readings = nlohmann::json::object();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <map>
 #include <regex>
 
 #include "profiler/cuda_context.h"
@@ -40,16 +41,18 @@ std::string DriverVersion() {
 
 }  // namespace
 
+// Asked once per device: the call crashes after a range profiler was disabled (CUDA 13.0).
 std::string ChipName() {
+  static std::map<int, std::string> known;
   int device = 0;
   if (cudaFree(nullptr) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) return "";
-  // Without a context and an initialised profiler this call crashes in CUPTI 13.0. Under another profiler initialising
-  // fails.
+  if (const auto found = known.find(device); found != known.end()) return found->second;
+  // Without a context and an initialised profiler this call crashes, too. Under another profiler initialising fails.
   if (InitializeProfiler() != CUPTI_SUCCESS) return "";
   auto p = Params<CUpti_Device_GetChipName_Params>();
   p.deviceIndex = static_cast<std::size_t>(device);
   if (cuptiDeviceGetChipName(&p) != CUPTI_SUCCESS || p.pChipName == nullptr) return "";
-  return p.pChipName;
+  return known[device] = p.pChipName;
 }
 
 std::optional<Device> CurrentDevice(std::string* why) {

@@ -211,7 +211,8 @@ TEST(RangeCollectorMisused, NeverTakesAKernelOfThePreparationForTheLaunch) {
   RangeCollector collector(MetricSet::kCore, device->chip);
   const auto collect = [&](const Counted& work) {
     std::optional<double> executed;
-    for (const Reading& r : collector.Collect({&work, 1}).front())
+    const auto readings = collector.Collect({&work, 1});
+    for (const Reading& r : readings.front())
       if (r.metric.id == "inst_executed") executed = r.value;
     return executed;
   };
