@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
 
 #include "db/database.h"
 #include "db/process.h"
@@ -55,12 +61,18 @@ TEST(ProcessStamp, KnowsThisProcess) {
 }
 
 TEST(ProcessStamp, TakesAProcessThatNobodyWaitedForAsGone) {
-  ProcessStamp stamp;
-  BackgroundChild child([](int) {});
-  while (child.WaitForReport()) {  // until it ends: a zombie as long as `child` lives
-  }
-  stamp = ThisProcess();
+  BackgroundChild child([](int report) {
+    dprintf(report, "%lld ", static_cast<long long>(ThisProcess().start));
+    pause();
+  });
+  ASSERT_TRUE(child.WaitForReport());
+  ProcessStamp stamp = ThisProcess();
   stamp.pid = child.pid();
+  stamp.start = std::stoll(child.Reports());
+  EXPECT_TRUE(IsAlive(stamp));
+  kill(child.pid(), SIGKILL);
+  siginfo_t ended;
+  waitid(P_PID, child.pid(), &ended, WEXITED | WNOWAIT);  // a zombie from here on, until `child` goes
   EXPECT_FALSE(IsAlive(stamp));
 }
 
