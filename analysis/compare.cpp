@@ -101,6 +101,13 @@ Comparison Compare(const KernelView& base, const KernelView& candidate) {
   return result;
 }
 
+bool IsUnchanged(const MetricDelta& delta) {
+  constexpr double kUnchanged = 5e-4;
+  // By the logarithm, as Order: the same changes, read in either direction.
+  if (delta.kind == ChangeKind::kSame) return true;
+  return delta.kind == ChangeKind::kChanged && std::abs(std::log(delta.candidate / delta.base)) < kUnchanged;
+}
+
 std::string_view ToText(ChangeKind kind) {
   switch (kind) {
     case ChangeKind::kNew:

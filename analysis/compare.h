@@ -47,6 +47,10 @@ struct Comparison {
 
 Comparison Compare(const KernelView& base, const KernelView& candidate);
 
+// |ln(candidate / base)| < 0.0005, which people read as a change of 0.0 %. They are the last of Comparison::metrics.
+inline constexpr std::string_view kUnchangedText = "0.05 %";
+bool IsUnchanged(const MetricDelta& delta);
+
 std::string_view ToText(ChangeKind kind);  // "new" | "gone" | "changed" | "same"
 
 }  // namespace culprit

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "analysis/compare.h"
 #include "analysis/format.h"
 #include "analysis/roofline.h"
@@ -39,7 +41,7 @@ Section TimeSection(const KernelView& base, const KernelView& candidate) {
   add("gflops", b.achieved_gflops, c.achieved_gflops, Unit::kGflops);
   add("clock_mhz", b.clock_mhz, c.clock_mhz, Unit::kMhz);
   for (const char* name : {"registers", "stack_frame_bytes", "static_shared_bytes", "code_bytes"})
-    add(name, base.statics().Get(name), candidate.statics().Get(name), UnitOfAttribute(name));
+    add(name, base.Get(name), candidate.Get(name), UnitOfAttribute(name));
   section.tables.push_back(std::move(table));
   return section;
 }
@@ -66,7 +68,7 @@ Section StallSection(const Comparison& comparison) {
   return section;
 }
 
-Section MetricSection(const Comparison& comparison) {
+Section MetricSection(const Comparison& comparison, bool all) {
   Section section{"metrics", "Metrics, largest relative change first", {}, {}, {}, {}};
   ReportTable table{"deltas",
                     "",
@@ -84,6 +86,14 @@ Section MetricSection(const Comparison& comparison) {
                           std::string(ToText(d.kind)), d.unit});
   }
   if (table.rows.empty()) section.notes.push_back("No metric was measured on both sides.");
+  const std::size_t same = static_cast<std::size_t>(std::count_if(comparison.metrics.begin(), comparison.metrics.end(),
+                                                                  [](const auto& d) { return IsUnchanged(d); }));
+  if (!all && same > 0) {
+    table.shown = table.rows.size() - same;
+    table.notes.push_back(fmt::format("{} {} unchanged (by less than {}); --all lists {}.", same,
+                                      same == 1 ? "metric is" : "metrics are", kUnchangedText,
+                                      same == 1 ? "it" : "them"));
+  }
   section.tables.push_back(std::move(table));
   return section;
 }
@@ -110,7 +120,7 @@ std::string Name(const KernelRecord& k) {
 
 }  // namespace
 
-Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate) {
+Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate, bool all) {
   const KernelView b(base), c(candidate);
   const Comparison comparison = Compare(b, c);
   Report report;
@@ -128,7 +138,7 @@ Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate
     report.identity.push_back({key, "", value});
   AddWarnings(candidate.warnings, report);
   report.warnings.insert(report.warnings.end(), comparison.caveats.begin(), comparison.caveats.end());
-  report.sections = {TimeSection(b, c), StallSection(comparison), MetricSection(comparison),
+  report.sections = {TimeSection(b, c), StallSection(comparison), MetricSection(comparison, all),
                      MissingSection(comparison)};
   report.notes.push_back("This says what moved, not why it moved.");
   return report;

@@ -6,6 +6,8 @@
 
 namespace culprit {
 
-Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate);
+// People see metrics that did not change (IsUnchanged) as one line, or with `all` like the others; JSON and CSV always
+// have all of them.
+Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate, bool all = false);
 
 }  // namespace culprit

@@ -14,12 +14,14 @@ namespace culprit {
 // What a rule says when it speaks.
 //
 // weight_us orders findings and is one of two things, which `text` tells apart:
-//   stall time     the part T_r of the stall stack that this cause can explain, shared out in proportion where several
-//   can resource time  what a saturated unit needs at its peak for the work of this kernel
-// It is no prediction of a gain, and weights overlap: one stall can be named by two findings.
+//   stall time     the part T_r of the stall stack that this cause can explain
+//   resource time  what a saturated unit needs at its peak for the work of this kernel
+// access_shares.h says how both are shared out among causes. A weight is no prediction of a gain, and weights overlap:
+// one stall can be named by two findings.
 struct Opinion {
   std::string text;  // one sentence with its numbers
   std::optional<double> weight_us;
+  std::string brief;  // the same in about 60 characters, for one line per kernel
 };
 
 struct FindingRule {
@@ -40,6 +42,7 @@ struct Finding {
   std::string text;
   std::optional<double> weight_us;
   std::vector<Evidence> evidence;
+  std::string brief;
 };
 
 struct NotJudged {
@@ -54,7 +57,8 @@ struct NotJudged {
 struct Findings {
   std::vector<Finding> findings;  // heaviest first; those without a weight last, in the table's order
   std::vector<NotJudged> not_judged;
-  int silent = 0;  // rules that had all they need and nothing to say
+  // Rules that had all they need and nothing to say, or nothing that matters: less than a hundredth of the time.
+  int silent = 0;
 };
 
 std::span<const FindingRule> FindingRules();

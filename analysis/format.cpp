@@ -82,6 +82,8 @@ std::string Format(double value, Unit unit) {
       return Signed(Grouped(value, 1)) + " %";
     case Unit::kRatio:
       return Grouped(value, 3);
+    case Unit::kTimes:
+      return Grouped(value, 3) + " x";
     case Unit::kMhz:
       return Grouped(value, 0) + " MHz";
     case Unit::kFlopPerByte:
@@ -96,6 +98,11 @@ std::string Format(const Number& number) {
 
 std::string Format(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* pairs = std::get_if<Pairs>(&cell)) {
+    std::string text;
+    for (const auto& [name, value] : *pairs) text += (text.empty() ? "" : ", ") + name + " = " + value;
+    return text;
+  }
   return Format(std::get<Number>(cell));
 }
 

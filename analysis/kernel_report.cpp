@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 
 #include "analysis/format.h"
@@ -41,6 +42,7 @@ void AddKernelHeader(const KernelRecord& k, Report& report) {
                                    {"arch", launch.arch},
                                    {"kernel", launch.kernel}})
     report.identity.push_back({key, "", value});
+  report.identity.push_back({"factors", "", k.stage.factors});
 }
 
 }  // namespace
@@ -64,10 +66,20 @@ Report MakeKernelReport(const KernelRecord& kernel) {
   report.sections.push_back(MakeStaticSection(view.statics(), kernel.launch.arch));
   if (kernel.launch.state == LaunchState::kOk) {
     report.sections.push_back(MakeFindingsSection(findings));
-    report.sections.push_back(MakeNotMeasuredSection(kernel, findings));
+    report.sections.push_back(MakeNotMeasuredSection(view, findings));
   }
   return report;
 }
+
+namespace {
+
+// Facts about the loaded kernel need no counter.
+bool WasCounted(const KernelRecord& kernel) {
+  return std::any_of(kernel.readings.begin(), kernel.readings.end(),
+                     [](const Reading& r) { return r.metric.source != "launch"; });
+}
+
+}  // namespace
 
 Section MakeTimeSection(const KernelView& kernel) {
   Section section{"time", "Time", {}, {}, {}, {}};
@@ -85,6 +97,10 @@ Section MakeTimeSection(const KernelView& kernel) {
       {"samples_kept", "samples kept", Number{time.kept, Unit::kCount}},
       {"samples_left_out", "left out (low clock)", Number{time.left_out, Unit::kCount}},
       {"clock_mhz", "SM clock (median)", Number{time.clock_mhz ? Measured(*time.clock_mhz) : Measured(), Unit::kMhz}}};
+  if (!time.time_us && time.left_out == 0) {
+    for (Fact& fact : section.facts) fact.title.clear();
+    section.notes.push_back(WasCounted(kernel.record()) ? "Not timed: this launch was only counted." : "Not timed.");
+  }
   return section;
 }
 
@@ -131,28 +147,41 @@ Section MakeStallSection(const StallStackResult& result) {
     return section;
   }
   const StallStack& stack = *result.stack;
-  ReportTable table{"parts",
-                    "",
-                    {{"reason", "Warp state"}, {"time_us", "Time"}, {"share_pct", "Share"}, {"meaning", "Meaning"}},
-                    {},
-                    {}};
+  ReportTable table{
+      "parts",
+      "",
+      {{"reason", "Warp state"}, {"time_us", "Time", !stack.time_us}, {"share_pct", "Share"}, {"meaning", "Meaning"}},
+      {},
+      {}};
   for (const StallPart& part : stack.parts)
     table.rows.push_back(
         {part.reason, Number{part.time_us, Unit::kTimeUs}, Number{100 * part.share, Unit::kPercent}, part.meaning});
   table.rows.push_back({"unattributed", Number{stack.unattributed_us, Unit::kTimeDeltaUs},
-                        Number{100 * (1 - stack.closure), Unit::kPercent}, "what the states above leave of the time"});
-  table.rows.push_back({"total", Number{stack.time_us, Unit::kTimeUs}, Number{100, Unit::kPercent}, "median time"});
+                        Number{100 * (1 - stack.closure), Unit::kPercent}, "what the states above leave"});
+  table.rows.push_back({"total", Number{stack.time_us, Unit::kTimeUs}, Number{100, Unit::kPercent},
+                        stack.time_us ? "median time" : "all states"});
   section.tables.push_back(std::move(table));
   section.facts.push_back({"closure", "closure", Number{stack.closure, Unit::kRatio}});
   section.notes.push_back(
-      "T_r = T x W_r / W. Closure is the sum of all states over the resident warp-cycles; 1 means that nothing is "
-      "missing.");
+      !stack.time_us
+          ? "Shares are W_r / W; there is no time to split. Closure is their sum; 1 means that nothing is missing."
+          : "T_r = T x W_r / W. Closure is the sum of all states over the resident warp-cycles; 1 means that nothing "
+            "is "
+            "missing.");
   std::string missing;
   for (const auto& m : stack.missing)
     missing += (missing.empty() ? "" : ", ") + m.reason + " (" + std::string(ToText(m.why)) + ")";
   if (!missing.empty()) section.notes.push_back("Not measured: " + missing + ".");
   return section;
 }
+
+namespace {
+
+bool LacksTime(const NotJudged& rule) {
+  return std::any_of(rule.missing.begin(), rule.missing.end(), [](const auto& m) { return m.id == "time_us"; });
+}
+
+}  // namespace
 
 Section MakeFindingsSection(const Findings& findings) {
   Section section{"findings", "Findings", {}, {}, {}, {}};
@@ -161,11 +190,15 @@ Section MakeFindingsSection(const Findings& findings) {
     Item item{finding.id,
               Number{finding.weight_us ? Measured(*finding.weight_us) : Measured(), Unit::kTimeUs},
               finding.text,
-              {}};
+              {},
+              finding.brief};
     for (const Evidence& e : finding.evidence)
       item.evidence.push_back({e.id, e.id, Number{e.value, UnitFromCatalogue(e.unit)}});
     section.items.push_back(std::move(item));
   }
+  if (std::any_of(findings.not_judged.begin(), findings.not_judged.end(), LacksTime))
+    section.notes.push_back(
+        "No time was recorded, and a cause weighs what it costs: only rules without a weight were judged.");
   if (findings.findings.empty())
     section.notes.push_back(findings.silent == 0 ? "No rule could be judged: see below."
                                                  : "Nothing stands out in what was measured.");
@@ -174,7 +207,53 @@ Section MakeFindingsSection(const Findings& findings) {
   return section;
 }
 
-Section MakeNotMeasuredSection(const KernelRecord& kernel, const Findings& findings) {
+namespace {
+
+// More ids than this say less than their number does; JSON has them all.
+constexpr std::size_t kNamed = 10;
+
+std::string Join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// Rules that lack the same thing share a sentence.
+std::vector<std::string> NotJudgedNotes(const KernelView& view, const Findings& findings) {
+  struct Group {
+    std::vector<std::string> rules, missing;
+  };
+  std::vector<std::string> need_full;
+  std::map<std::string, Group> others;  // by reason
+  for (const NotJudged& rule : findings.not_judged) {
+    const auto& missing = rule.missing;
+    if (std::all_of(missing.begin(), missing.end(), [&](const auto& m) { return view.NeedsFullProfile(m.id); })) {
+      need_full.push_back(rule.id);
+      continue;
+    }
+    const Absence why = missing.front().why;
+    Group& group = others[why == Absence::kNotAsked ? "not recorded" : std::string(ToText(why))];
+    group.rules.push_back(rule.id);
+    for (const auto& m : missing)
+      if (std::find(group.missing.begin(), group.missing.end(), m.id) == group.missing.end())
+        group.missing.push_back(m.id);
+  }
+  std::vector<std::string> notes;
+  if (!need_full.empty())
+    notes.push_back(
+        "Exact counts and percentages of peak need --profile=full. Not judged without them: " + Join(need_full) + ".");
+  for (const auto& [reason, group] : others)
+    notes.push_back(fmt::format(
+        "Not judged for want of {} ({}): {}.",
+        group.missing.size() <= kNamed ? Join(group.missing) : fmt::format("{} metrics", group.missing.size()), reason,
+        Join(group.rules)));
+  return notes;
+}
+
+}  // namespace
+
+Section MakeNotMeasuredSection(const KernelView& view, const Findings& findings) {
+  const KernelRecord& kernel = view.record();
   Section section{"not_measured", "Not measured", {}, {}, {}, {}};
   std::map<std::string, std::string> by_reason;
   for (const Reading& reading : kernel.readings) {
@@ -183,15 +262,16 @@ Section MakeNotMeasuredSection(const KernelRecord& kernel, const Findings& findi
     ids += (ids.empty() ? "" : ", ") + reading.metric.id;
   }
   for (const auto& [reason, ids] : by_reason) section.facts.push_back({reason, reason, ids});
-  if (kernel.readings.empty())
+  if (!WasCounted(kernel))
     section.notes.push_back("No counter was read: the run was recorded with profile " + kernel.run.run.profile + ".");
-  ReportTable table{"not_judged", "Rules not judged", {{"rule", "Rule"}, {"missing", "Missing"}}, {}, {}};
+  ReportTable table{"not_judged", "", {{"rule", "Rule"}, {"missing", "Missing"}}, {}, {}, 0};
   for (const NotJudged& rule : findings.not_judged) {
     std::string missing;
     for (const auto& m : rule.missing)
       missing += (missing.empty() ? "" : ", ") + m.id + " (" + std::string(ToText(m.why)) + ")";
     table.rows.push_back({rule.id, missing});
   }
+  if (WasCounted(kernel)) table.notes = NotJudgedNotes(view, findings);
   if (!table.rows.empty()) section.tables.push_back(std::move(table));
   if (section.facts.empty() && section.tables.empty() && section.notes.empty())
     section.notes.push_back("Nothing: every requested metric has a value, and every rule was judged.");

@@ -19,6 +19,6 @@ Section MakeRooflineSection(const Roofline& roofline);
 Section MakeStallSection(const StallStackResult& result);
 Section MakeMemorySection(const MemoryTables& tables);
 Section MakeFindingsSection(const Findings& findings);
-Section MakeNotMeasuredSection(const KernelRecord& kernel, const Findings& findings);
+Section MakeNotMeasuredSection(const KernelView& kernel, const Findings& findings);
 
 }  // namespace culprit

@@ -9,10 +9,21 @@ namespace {
 // 0 is how a record says "not stated" for quantities that cannot be 0.
 Measured Stated(double value) { return value > 0 ? Measured(value) : Measured::Missing(Absence::kUndefined); }
 
+// Facts about the kernel that was loaded, recorded as readings of the launch.
+constexpr std::string_view kLaunchPrefix = "launch_";
+
+std::vector<StaticAttribute> AllAttributes(const KernelRecord& record) {
+  std::vector<StaticAttribute> attributes = record.attributes;
+  for (const Reading& r : record.readings)
+    if (r.metric.id.starts_with(kLaunchPrefix))
+      attributes.push_back({r.metric.id.substr(kLaunchPrefix.size()), "launch", r.value, r.status});
+  return attributes;
+}
+
 }  // namespace
 
 KernelView::KernelView(const KernelRecord& record)
-    : record_(record), time_(Summarize(record.samples)), statics_(record.attributes) {
+    : record_(record), time_(Summarize(record.samples)), statics_(AllAttributes(record)) {
   for (const Reading& reading : record.readings) readings_.emplace(reading.metric.id, &reading);
 }
 
@@ -26,6 +37,7 @@ Measured KernelView::Get(std::string_view id) const {
 
 Measured KernelView::Derived(std::string_view id) const {
   const LaunchRecord& launch = record_.launch;
+  if (id == "stack_frame_bytes" && statics_.Has("local_bytes")) return statics_.Get("local_bytes");
   if (id == "time_us") return time_.time_us ? Measured(time_.time_us->median) : Measured();
   if (id == "flop") return Stated(launch.flop);
   if (id == "min_bytes") return Stated(launch.min_bytes);
@@ -50,6 +62,12 @@ double KernelView::At(std::string_view id) const {
   const Measured value = Get(id);
   if (!value) throw std::logic_error("a rule read '" + std::string(id) + "' without naming it in its needs");
   return *value;
+}
+
+bool KernelView::NeedsFullProfile(std::string_view id) const {
+  const Measured value = Get(id);
+  return !value && value.absence() == Absence::kNotAsked && record_.run.run.profile == "core" &&
+         (id.starts_with("sass_") || id.ends_with("_throughput_pct") || id.ends_with("_pipe_pct"));
 }
 
 std::string KernelView::UnitOf(std::string_view id) const {

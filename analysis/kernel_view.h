@@ -4,6 +4,8 @@
 // An id is, in this order:
 //   a metric id of the recording                       "shared_load_wavefronts"
 //   a static attribute (see db/records.h)              "stack_frame_bytes"
+//     what the loaded kernel says of itself ("launch_registers", ...) counts as one more source, "launch", and is the
+//     only one for kernels of a library; its local memory stands for the stack frame where no cubin was read
 //   a derived fact:
 //     time_us            median of the kept samples
 //     flop, min_bytes    of the launch; undefined when the launch does not state them
@@ -33,6 +35,9 @@ class KernelView {
   Measured Get(std::string_view id) const;
   // For ids that are known to be there. Throws std::logic_error otherwise: a rule used what it did not ask for.
   double At(std::string_view id) const;
+  // Whether `id` is missing because the run was recorded with --profile=core, which leaves exact counts and percentages
+  // of peak out.
+  bool NeedsFullProfile(std::string_view id) const;
   // Unit of a metric, static attribute or derived fact as the catalogue writes it: "inst", "byte", "us", "%", ...
   std::string UnitOf(std::string_view id) const;
 

@@ -31,11 +31,22 @@ Cell TopStallCell(const KernelView& view) {
   return Number{warps ? Measured() : warps};
 }
 
-std::vector<Cell> Row(const KernelView& view, const Measured& reference) {
+// The ladder is about steps: time over the parent's at the same shape of the same run.
+Measured OverParent(const KernelView& view, const Ladder& ladder) {
+  const std::string& parent = view.record().stage.parent;
+  if (parent.empty()) return Measured::Missing(Absence::kUndefined);
+  for (const KernelRecord& k : ladder.kernels)
+    if (k.stage.id == parent && k.launch.state == LaunchState::kOk)
+      return view.Get("time_us") / KernelView(k).Get("time_us");
+  return {};
+}
+
+std::vector<Cell> Row(const KernelView& view, const Ladder& ladder, const Measured& reference) {
   const Roofline roof = MakeRoofline(view);
   return {view.record().stage.id,
           Number{view.Get("time_us"), Unit::kTimeUs},
-          Number{roof.achieved_gflops, Unit::kGflops},
+          Number{OverParent(view, ladder), Unit::kTimes},
+          Number{roof.achieved_gflops, Unit::kCount},
           Number{roof.compute_pct, Unit::kPercent},
           Number{Measured(100) * roof.achieved_gflops / reference, Unit::kPercent},
           Number{view.Get("registers"), Unit::kCount},
@@ -45,36 +56,54 @@ std::vector<Cell> Row(const KernelView& view, const Measured& reference) {
 }
 
 Item TopFinding(const KernelView& view) {
-  const Findings findings = JudgeKernel(view);
   const std::string& stage = view.record().stage.id;
+  if (!view.Get("time_us")) {
+    const std::string why = "not judged: it was not timed, and a cause weighs what it costs.";
+    return {stage, Number{{}, Unit::kTimeUs}, why, {}, why};
+  }
+  const Findings findings = JudgeKernel(view);
   if (findings.findings.empty()) {
     std::string why = findings.silent > 0 ? "nothing stands out in what was measured."
                                           : "not judged: its counters were not measured.";
-    return {stage, Number{{}, Unit::kTimeUs}, std::move(why), {}};
+    return {stage, Number{{}, Unit::kTimeUs}, why, {}, why};
   }
   const Finding& top = findings.findings.front();
   return {stage,
           Number{top.weight_us ? Measured(*top.weight_us) : Measured(), Unit::kTimeUs},
           top.id + ": " + top.text,
-          {}};
+          {},
+          top.id + ": " + top.brief};
+}
+
+std::vector<const KernelRecord*> ReferenceFirst(const Ladder& ladder) {
+  std::vector<const KernelRecord*> kernels;
+  for (const KernelRecord& k : ladder.kernels) kernels.push_back(&k);
+  std::stable_partition(kernels.begin(), kernels.end(),
+                        [](const KernelRecord* k) { return k->stage.id == kReferenceStage; });
+  return kernels;
 }
 
 Section MakeShape(const Ladder& ladder) {
   Section section{"shapes", "Shape " + ladder.shape, {}, {}, {}, {}};
   section.repeated = true;
   section.itemised = true;
+  section.one_line = true;
   section.facts.push_back({"shape", "", ladder.shape});
   const Measured reference = ReferenceGflops(ladder);
+  const bool timed = std::any_of(ladder.kernels.begin(), ladder.kernels.end(), [](const KernelRecord& k) {
+    return k.launch.state == LaunchState::kOk && KernelView(k).Get("time_us");
+  });
   ReportTable table{"ladder",
                     "",
                     {{"stage", "Stage"},
-                     {"median_us", "Median"},
-                     {"gflops", "Throughput"},
-                     {"ffma_peak_pct", "FFMA peak"},
-                     {"cublas_pct", "cuBLAS"},
-                     {"registers", "Registers"},
+                     {"median_us", "Median", !timed},
+                     {"time_over_parent", "vs parent", !timed},
+                     {"gflops", "GFLOP/s", !timed},
+                     {"ffma_peak_pct", "of FFMA", !timed},
+                     {"cublas_pct", "cuBLAS", !timed},
+                     {"registers", "Regs"},
                      {"stack_frame_bytes", "Stack"},
-                     {"achieved_occupancy_pct", "Occupancy"},
+                     {"achieved_occupancy_pct", "Warps"},
                      {"top_stall", "Top stall"}},
                     {},
                     {}};
@@ -84,11 +113,12 @@ Section MakeShape(const Ladder& ladder) {
                      {},
                      {}};
   ReportTable refused{"refused", "Refused", {{"stage", "Stage"}, {"message", "Why"}}, {}, {}};
-  for (const KernelRecord& k : ladder.kernels) {
+  for (const KernelRecord* kernel : ReferenceFirst(ladder)) {
+    const KernelRecord& k = *kernel;
     const KernelView view(k);
     switch (k.launch.state) {
       case LaunchState::kOk:
-        table.rows.push_back(Row(view, reference));
+        table.rows.push_back(Row(view, ladder, reference));
         section.items.push_back(TopFinding(view));
         break;
       case LaunchState::kFailed: {
@@ -102,7 +132,8 @@ Section MakeShape(const Ladder& ladder) {
         break;
     }
   }
-  if (!reference)
+  if (!timed) table.notes.push_back("Nothing was timed at this shape: its launches were only counted.");
+  if (timed && !reference)
     table.notes.push_back(
         fmt::format("{} was not measured in this run, so there is nothing to compare with.", kReferenceStage));
   section.tables.push_back(std::move(table));
@@ -151,8 +182,10 @@ Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, 
   }
   for (const Ladder& ladder : ladders) report.sections.push_back(MakeShape(ladder));
   report.notes.push_back(
-      "FFMA peak is 2 x lanes x SMs x clock, at the clock measured during the samples, else at the driver's maximum. "
-      "Each stage is followed by its heaviest finding; culprit show STAGE has the rest.");
+      "vs parent: time over the time of the stage that this one was changed from. of FFMA: of the peak, 2 x lanes x "
+      "SMs "
+      "x clock, at the clock measured during the samples, else at the driver's maximum. Warps: resident, of the most "
+      "that an SM can hold. Below each table: the heaviest finding of each stage; culprit show STAGE has all.");
   return report;
 }
 

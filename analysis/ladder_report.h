@@ -10,7 +10,7 @@
 
 namespace culprit {
 
-// The launches of one shape, in the order in which they were recorded.
+// The launches of one shape, in the order in which they were recorded. The report shows the reference first.
 struct Ladder {
   std::string shape;
   std::vector<KernelRecord> kernels;

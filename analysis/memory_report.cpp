@@ -18,8 +18,13 @@ ReportTable Shared(const SharedTable& shared) {
        {"peak_pct", "% Peak"},
        {"bank_conflicts_hw", "Bank Conflicts*"}},
       {},
-      {"* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure is below.",
+      {shared.needs_full
+           ? "* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure needs "
+             "--profile=full."
+           : "* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure is below.",
        "The counters put matrix loads under Shared Load; Other is the total less loads and stores."}};
+  if (shared.noisy)
+    table.notes.push_back("- in Other: the parts, counted in other passes, exceed their total by noise.");
   for (const SharedRow& row : shared.rows)
     table.rows.push_back({row.title, Count(row.instructions), Count(row.requests), Count(row.wavefronts),
                           Number{row.peak_pct, Unit::kPercent}, Count(row.conflicts)});
@@ -37,6 +42,7 @@ ReportTable Exact(const SharedTable& shared) {
                     {}};
   table.rows.push_back({Count(shared.exact_wavefronts), Count(shared.ideal_wavefronts), Count(shared.exact_conflicts),
                         Number{shared.exact_conflict_pct, Unit::kPercent}});
+  if (shared.needs_full) table.shown = 0;
   return table;
 }
 

@@ -15,6 +15,12 @@ SharedTable MakeShared(const KernelView& k) {
   };
   const Measured load = get("shared_load_inst"), matrix = get("shared_ldsm_inst"), store = get("shared_store_inst"),
                  atomic = get("shared_atom_inst");
+  const auto rest = [&](const Measured& total, const Measured& loads, const Measured& stores) {
+    const Measured other = total - loads - stores;
+    if (!other || *other >= 0) return other;
+    table.noisy = true;
+    return kBlank;
+  };
   table.rows = {
       one_request_each({"shared_load",
                         "Shared Load",
@@ -33,9 +39,9 @@ SharedTable MakeShared(const KernelView& k) {
                         get("shared_store_conflicts_hw")}),
       one_request_each({"shared_atomic", "Shared Atomic", atomic, {}, kBlank, kBlank, kBlank}),
       {"other", "Other", kBlank, kBlank,
-       get("shared_wavefronts") - get("shared_load_wavefronts") - get("shared_store_wavefronts"),
-       get("shared_wavefronts_pct") - get("shared_load_wavefronts_pct") - get("shared_store_wavefronts_pct"),
-       get("shared_conflicts_hw") - get("shared_load_conflicts_hw") - get("shared_store_conflicts_hw")},
+       rest(get("shared_wavefronts"), get("shared_load_wavefronts"), get("shared_store_wavefronts")),
+       rest(get("shared_wavefronts_pct"), get("shared_load_wavefronts_pct"), get("shared_store_wavefronts_pct")),
+       rest(get("shared_conflicts_hw"), get("shared_load_conflicts_hw"), get("shared_store_conflicts_hw"))},
       one_request_each({"total",
                         "Total",
                         load + matrix + store + atomic,
@@ -48,6 +54,7 @@ SharedTable MakeShared(const KernelView& k) {
   table.ideal_wavefronts = get("sass_shared_wavefronts_ideal");
   table.exact_conflicts = table.exact_wavefronts - table.ideal_wavefronts;
   table.exact_conflict_pct = Measured(100) * table.exact_conflicts / table.exact_wavefronts;
+  table.needs_full = k.NeedsFullProfile("sass_shared_wavefronts");
   return table;
 }
 

@@ -24,11 +24,15 @@ struct SharedRow {
 struct SharedTable {
   // Shared Load, Shared Load Matrix, Shared Store, Shared Atomic, Other, Total. The counters put matrix loads under
   // loads, and whatever is neither load nor store under Other, which is the total less those two.
+  // Passes of one launch differ, so the remainder can come out below zero where there is nothing to count: it is
+  // kUndefined then, and `noisy` set.
   std::vector<SharedRow> rows;
+  bool noisy = false;
   // Exact, from the addresses of every access (SASS metrics); a property of the code, equal in every run.
   Measured exact_wavefronts, ideal_wavefronts;
   Measured exact_conflicts;     // exact - ideal
   Measured exact_conflict_pct;  // of the exact wavefronts
+  bool needs_full = false;      // no exact counts because the run was recorded with --profile=core
 };
 
 // Local and global memory at L1.

@@ -2,6 +2,9 @@
 // What every command shows: one value, built from typed cells, and free functions that render it. A number keeps its
 // full precision until a renderer writes it; only Format (format.h) chooses digits and suffixes.
 #pragma once
+#include <cstddef>
+#include <map>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -24,6 +27,7 @@ enum class Unit {
   kPercent,        // 0..100
   kChangePercent,  // relative change in percent, always with a sign
   kRatio,          // 1.234
+  kTimes,          // 1.234 x: one quantity over another of its kind
   kMhz,
   kFlopPerByte,
 };
@@ -33,12 +37,16 @@ struct Number {
   Unit unit = Unit::kCount;
 };
 
+// Named values: "a = 1, b = 2" for people, an object in JSON.
+using Pairs = std::map<std::string, std::string>;
+
 // Text, or a number with its unit, or a number that was not measured.
-using Cell = std::variant<std::string, Number>;
+using Cell = std::variant<std::string, Number, Pairs>;
 
 // `key` names it in JSON and CSV and never changes; `title` is for people.
 struct Column {
   std::string key, title;
+  bool for_programs = false;  // people do not see it
 };
 
 // Without a title it is for programs alone: JSON and CSV.
@@ -52,6 +60,9 @@ struct ReportTable {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
   std::vector<std::string> notes;
+  // People see this many rows, and no table at all when it is 0; `notes` then says what the others hold. JSON and CSV
+  // always have all of them.
+  std::optional<std::size_t> shown = std::nullopt;
 };
 
 // A sentence that rests on numbers.
@@ -60,6 +71,7 @@ struct Item {
   Number weight;     // what it is sorted by
   std::string text;  // one sentence
   std::vector<Fact> evidence;
+  std::string brief = {};  // what `text` says in about 60 characters
 };
 
 struct Section {
@@ -70,6 +82,7 @@ struct Section {
   std::vector<std::string> notes;
   bool itemised = false;  // JSON shows `items` even when there are none
   bool repeated = false;  // one of several with this key: JSON collects them in an array
+  bool one_line = false;  // people see the brief of each item only, one line each
 };
 
 struct Report {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "analysis/format.h"
 #include "analysis/report.h"
 
 namespace culprit {
@@ -20,6 +21,7 @@ std::string Quote(std::string_view text) {
 // An empty field is a number that was not measured: the readers of CSV expect a number or nothing.
 std::string Field(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return Quote(*text);
+  if (std::holds_alternative<Pairs>(cell)) return Quote(Format(cell));
   const Measured& value = std::get<Number>(cell).value;
   return value ? fmt::format("{}", *value) : "";
 }

@@ -18,6 +18,10 @@ void Put(Json& object, const std::string& key, const Cell& cell) {
     object[key] = *text;
     return;
   }
+  if (const auto* pairs = std::get_if<Pairs>(&cell)) {
+    object[key] = Json(*pairs);
+    return;
+  }
   const Measured& value = std::get<Number>(cell).value;
   if (!value) {
     object[key] = nullptr;
@@ -49,6 +53,7 @@ Json FromItem(const Item& item) {
   Json object = {{"id", item.key}};
   Put(object, "weight_us", item.weight);
   object["text"] = item.text;
+  if (!item.brief.empty()) object["brief"] = item.brief;
   object["evidence"] = FromFacts(item.evidence);
   return object;
 }

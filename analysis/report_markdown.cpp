@@ -33,23 +33,31 @@ void RenderFacts(const std::vector<Fact>& facts, std::ostream& out) {
     if (!fact.title.empty()) out << "| " << Escape(fact.title) << " | " << Escape(Format(fact.value)) << " |\n";
 }
 
-void RenderTable(const ReportTable& table, std::ostream& out) {
+void RenderGrid(const ReportTable& table, std::size_t rows, std::ostream& out) {
   out << '\n';
   if (!table.title.empty()) out << "**" << Escape(table.title) << "**\n\n";
   out << '|';
-  for (const Column& column : table.columns) out << ' ' << Escape(column.title) << " |";
+  for (const Column& column : table.columns)
+    if (!column.for_programs) out << ' ' << Escape(column.title) << " |";
   out << "\n|";
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].for_programs) continue;
     bool number = false;
-    for (const auto& row : table.rows) number |= std::holds_alternative<Number>(row[c]);
+    for (std::size_t r = 0; r < rows; ++r) number |= std::holds_alternative<Number>(table.rows[r][c]);
     out << (number ? "---:|" : "---|");
   }
   out << '\n';
-  for (const auto& row : table.rows) {
+  for (std::size_t r = 0; r < rows; ++r) {
     out << '|';
-    for (const Cell& cell : row) out << ' ' << Escape(Format(cell)) << " |";
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      if (!table.columns[c].for_programs) out << ' ' << Escape(Format(table.rows[r][c])) << " |";
     out << '\n';
   }
+}
+
+void RenderTable(const ReportTable& table, std::ostream& out) {
+  const std::size_t rows = std::min(table.shown.value_or(table.rows.size()), table.rows.size());
+  if (rows > 0 || !table.shown) RenderGrid(table, rows, out);
   for (const std::string& note : table.notes) out << '\n' << Escape(note) << '\n';
 }
 
@@ -65,6 +73,12 @@ void RenderItem(const Item& item, int n, std::ostream& out) {
   out << '\n';
 }
 
+void RenderLine(const Item& item, std::ostream& out) {
+  out << "- **" << Escape(item.key) << "**";
+  if (item.weight.value) out << " (" << Format(item.weight) << ")";
+  out << ": " << Escape(item.brief) << '\n';
+}
+
 }  // namespace
 
 void RenderMarkdown(const Report& report, std::ostream& out) {
@@ -77,7 +91,12 @@ void RenderMarkdown(const Report& report, std::ostream& out) {
     for (const ReportTable& table : section.tables) RenderTable(table, out);
     if (!section.items.empty()) out << '\n';
     int n = 0;
-    for (const Item& item : section.items) RenderItem(item, ++n, out);
+    for (const Item& item : section.items) {
+      if (section.one_line)
+        RenderLine(item, out);
+      else
+        RenderItem(item, ++n, out);
+    }
     for (const std::string& note : section.notes) out << '\n' << Escape(note) << '\n';
   }
   for (const std::string& note : report.notes) out << '\n' << Escape(note) << '\n';

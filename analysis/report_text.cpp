@@ -32,8 +32,12 @@ class TextRenderer {
     if (!section.title.empty()) out_ << Bold(section.title) << '\n';
     Facts(section.facts);
     for (const ReportTable& table : section.tables) Render(table);
-    int n = 0;
-    for (const Item& item : section.items) Render(item, ++n);
+    if (section.one_line) {
+      Lines(section.items);
+    } else {
+      int n = 0;
+      for (const Item& item : section.items) Render(item, ++n);
+    }
     for (const std::string& note : section.notes) Paragraph("  ", note);
   }
 
@@ -47,25 +51,48 @@ class TextRenderer {
   }
 
   void Render(const ReportTable& table) {
+    const std::size_t rows = std::min(table.shown.value_or(table.rows.size()), table.rows.size());
+    if (rows > 0 || !table.shown) Grid(table, rows);
+    for (const std::string& note : table.notes) Paragraph("  ", note);
+  }
+
+  void Grid(const ReportTable& table, std::size_t rows) {
     if (!table.title.empty()) out_ << "  " << Bold(table.title) << '\n';
-    const std::size_t n = table.columns.size();
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      if (!table.columns[c].for_programs) columns.push_back(c);
+    const std::size_t n = columns.size();
     std::vector<std::size_t> width(n);
     std::vector<bool> right(n, false);
-    for (std::size_t c = 0; c < n; ++c) width[c] = table.columns[c].title.size();
+    for (std::size_t c = 0; c < n; ++c) width[c] = table.columns[columns[c]].title.size();
     std::vector<std::vector<std::string>> text;
-    for (const auto& row : table.rows) {
+    for (std::size_t r = 0; r < rows; ++r) {
       auto& line = text.emplace_back();
       for (std::size_t c = 0; c < n; ++c) {
-        line.push_back(Format(row[c]));
+        const Cell& cell = table.rows[r][columns[c]];
+        line.push_back(Format(cell));
         width[c] = std::max(width[c], line.back().size());
-        if (std::holds_alternative<Number>(row[c])) right[c] = true;
+        if (std::holds_alternative<Number>(cell)) right[c] = true;
       }
     }
     std::vector<std::string> titles;
-    for (const Column& column : table.columns) titles.push_back(column.title);
+    for (const std::size_t c : columns) titles.push_back(table.columns[c].title);
     out_ << Dim(Line(titles, width, right)) << '\n';
     for (const auto& line : text) out_ << Line(line, width, right) << '\n';
-    for (const std::string& note : table.notes) Paragraph("  ", note);
+  }
+
+  void Lines(const std::vector<Item>& items) {
+    std::size_t key = 0, weight = 0;
+    for (const Item& item : items) {
+      key = std::max(key, item.key.size());
+      if (item.weight.value) weight = std::max(weight, Format(item.weight).size());
+    }
+    for (const Item& item : items) {
+      const std::string time = item.weight.value ? Format(item.weight) : "";
+      Paragraph("  " + item.key + std::string(key - item.key.size() + 2, ' ') + std::string(weight - time.size(), ' ') +
+                    time + (weight ? "  " : ""),
+                item.brief);
+    }
   }
 
   static std::string Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& width,

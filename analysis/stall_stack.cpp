@@ -19,12 +19,11 @@ std::string Refuse(std::string_view what, const Measured& missing) {
 StallStackResult MakeStallStack(const KernelView& kernel) {
   const Measured time = kernel.Get("time_us");
   const Measured warps = kernel.Get("warps_active");
-  if (!time) return {std::nullopt, Refuse("The time of this kernel", time)};
   if (!warps) return {std::nullopt, Refuse("warps_active", warps)};
   if (*warps <= 0) return {std::nullopt, Refuse("warps_active", Measured::Missing(Absence::kUndefined))};
 
   StallStack stack;
-  stack.time_us = *time;
+  stack.time_us = time;
   stack.warps_active = *warps;
   double sum = 0;
   for (const Reading& reading : kernel.record().readings) {
@@ -37,7 +36,7 @@ StallStackResult MakeStallStack(const KernelView& kernel) {
       continue;
     }
     const double share = *cycles / *warps;
-    stack.parts.push_back({reason, metric.id, metric.meaning, *cycles, share, *time * share});
+    stack.parts.push_back({reason, metric.id, metric.meaning, *cycles, share, time * share});
     sum += *cycles;
   }
   if (stack.parts.empty())
@@ -45,7 +44,7 @@ StallStackResult MakeStallStack(const KernelView& kernel) {
   std::stable_sort(stack.parts.begin(), stack.parts.end(),
                    [](const StallPart& a, const StallPart& b) { return a.warp_cycles > b.warp_cycles; });
   stack.closure = sum / *warps;
-  stack.unattributed_us = *time * (1 - stack.closure);
+  stack.unattributed_us = time * (1 - stack.closure);
   return {std::move(stack), {}};
 }
 

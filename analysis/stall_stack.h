@@ -16,17 +16,17 @@ struct StallPart {
   std::string metric;   // "stall_long_scoreboard"
   std::string meaning;  // the catalogue's words
   double warp_cycles = 0;
-  double share = 0;    // W_r / W
-  double time_us = 0;  // T_r
+  double share = 0;  // W_r / W
+  Measured time_us;  // T_r
 };
 
 struct StallStack {
-  double time_us = 0;            // T
+  Measured time_us;              // T; missing when the launch was only counted: the shares stand without it
   double warps_active = 0;       // W
   std::vector<StallPart> parts;  // largest first; measured ones only
   double closure = 0;            // sum of W_r over W: 1 when the parts explain everything
   // T x (1 - closure). Negative when replay passes saw slightly more stalls than resident warps.
-  double unattributed_us = 0;
+  Measured unattributed_us;
   struct Missing {
     std::string reason;
     Absence why;
@@ -34,7 +34,7 @@ struct StallStack {
   std::vector<Missing> missing;  // reasons that were asked for and not measured
 };
 
-// nullopt when T or W was not measured, W is 0, or no reason was measured; `why_not` then says which, as a sentence.
+// nullopt when W was not measured, W is 0, or no reason was measured; `why_not` then says which, as a sentence.
 struct StallStackResult {
   std::optional<StallStack> stack;
   std::string why_not;

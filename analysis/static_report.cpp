@@ -69,9 +69,11 @@ Section MakeStaticSection(const StaticView& statics, const std::string& arch) {
                     {{"name", "Attribute"}, {"value", "Value"}, {"source", "Source"}, {"agreement", "Agreement"}},
                     {},
                     {}};
+  bool from_launch_alone = true;
   for (const StaticFact& fact : statics.Facts()) {
     std::string sources, agreement;
     for (const auto& statement : fact.statements) {
+      from_launch_alone &= statement.source == "launch";
       if (!statement.value) continue;
       sources += (sources.empty() ? "" : ", ") + statement.source;
       agreement +=
@@ -82,6 +84,11 @@ Section MakeStaticSection(const StaticView& statics, const std::string& arch) {
                           fact.disagrees ? "DISAGREE: " + agreement : std::string(several ? "agree" : "")});
   }
   section.tables.push_back(std::move(table));
+  if (from_launch_alone)
+    section.notes.push_back(
+        "These are of the loaded kernel: no build of this stage was recorded, as the kernels of a library have no "
+        "cubin "
+        "that we could read.");
   if (const auto limit = statics.Limit())
     section.notes.push_back(fmt::format("Occupancy is limited by {}: {} blocks per SM.", limit->resource,
                                         Format(limit->blocks_per_sm, Unit::kCount)));

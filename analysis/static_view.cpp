@@ -8,8 +8,9 @@
 namespace culprit {
 namespace {
 
-// What will run is what the runtime loaded; the cubin is its code; the compiler's report and our model are second hand.
-constexpr std::array<std::string_view, 4> kTrust = {"runtime", "cubin", "compiler", "model"};
+// What ran is what the launch loaded, what will run what the runtime loads; the cubin is its code; the compiler's
+// report and our model are second hand.
+constexpr std::array<std::string_view, 5> kTrust = {"launch", "runtime", "cubin", "compiler", "model"};
 
 std::ptrdiff_t Rank(std::string_view source) {
   return std::find(kTrust.begin(), kTrust.end(), source) - kTrust.begin();
@@ -42,6 +43,10 @@ Measured StaticView::Get(std::string_view name) const {
   for (const StaticFact& fact : facts_)
     if (fact.name == name) return fact.value;
   return {};
+}
+
+bool StaticView::Has(std::string_view name) const {
+  return std::any_of(facts_.begin(), facts_.end(), [&](const StaticFact& fact) { return fact.name == name; });
 }
 
 std::optional<OccupancyLimit> StaticView::Limit() const {

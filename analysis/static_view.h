@@ -14,11 +14,11 @@ namespace culprit {
 // One fact and every source that stated it.
 struct StaticFact {
   struct Statement {
-    std::string source;  // "runtime" | "cubin" | "compiler" | "model"
+    std::string source;  // "launch" | "runtime" | "cubin" | "compiler" | "model"
     Measured value;
   };
   std::string name;
-  Measured value;  // of the most trusted source that has one: runtime, cubin, compiler, model
+  Measured value;  // of the most trusted source that has one: launch, runtime, cubin, compiler, model
   std::vector<Statement> statements;
   bool disagrees = false;  // two sources state different numbers
 };
@@ -33,6 +33,7 @@ class StaticView {
   explicit StaticView(std::span<const StaticAttribute> attributes);
 
   Measured Get(std::string_view name) const;
+  bool Has(std::string_view name) const;                           // stated by a source, be it without a value
   const std::vector<StaticFact>& Facts() const { return facts_; }  // in the order in which they were stated
   // The smallest of blocks_per_sm_by_*; nullopt unless all four are known.
   std::optional<OccupancyLimit> Limit() const;

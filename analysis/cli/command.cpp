@@ -16,8 +16,7 @@ std::span<const Command> Commands() {
               "culprit show v1_6 --shape 4096", AddShow},
       Command{"compare", "two stages side by side, largest metric change first",
               "culprit compare v1_7 v1_6 --shape 4096", AddCompare},
-      Command{"query", "run a read-only SQL statement, or a named one", "culprit query @ladder --format csv",
-              AddQuery},
+      Command{"query", "run a read-only SQL statement, or a named one", "culprit query @ladder --format csv", AddQuery},
       Command{"report", "the whole ladder of a run", "culprit report --format md > REPORT.md", AddReport},
       Command{"export", "write runs as SQL text, so that they can travel", "culprit export --run h100 -o h100.sql",
               AddExport},
@@ -26,11 +25,22 @@ std::span<const Command> Commands() {
   return commands;
 }
 
-void AddDatabaseOption(CLI::App& app, DatabaseOption& option) {
-  option.file = "culprit.db";
-  app.add_option("--db", option.file, "measurement database (default: $CULPRIT_DB, else culprit.db)")
-      ->envname("CULPRIT_DB")
-      ->type_name("FILE");
+namespace {
+constexpr const char* kDatabaseHelp = "measurement database (default: $CULPRIT_DB, else culprit.db)";
+}  // namespace
+
+std::string DatabaseOption::File() const {
+  if (!given.empty()) return given;
+  return before != nullptr && before->count() > 0 ? before->as<std::string>() : "culprit.db";
+}
+
+void AddDatabaseOption(CLI::App& program) {
+  program.add_option("--db", kDatabaseHelp)->envname("CULPRIT_DB")->type_name("FILE");
+}
+
+void AddDatabaseOption(CLI::App& command, DatabaseOption& option) {
+  option.before = command.get_parent()->get_option("--db");
+  command.add_option("--db", option.given, kDatabaseHelp)->type_name("FILE");
 }
 
 void AddOutputOptions(CLI::App& app, OutputOptions& options) {

@@ -12,7 +12,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace culprit {
 
@@ -35,11 +36,16 @@ struct Command {
 // In the order of the help text.
 std::span<const Command> Commands();
 
-// --db
+// --db, which may stand before the command's name as well as after it; the one after it counts.
 struct DatabaseOption {
-  std::string file;
+  std::string given;                    // after the command's name; empty when it was not
+  const CLI::Option* before = nullptr;  // the program's own, which also reads $CULPRIT_DB
+
+  std::string File() const;
 };
-void AddDatabaseOption(CLI::App& app, DatabaseOption& option);
+// The program's own; call it before any command adds its.
+void AddDatabaseOption(CLI::App& program);
+void AddDatabaseOption(CLI::App& command, DatabaseOption& option);
 
 // --format and --json
 struct OutputOptions {

@@ -14,6 +14,7 @@ struct Arguments {
   OutputOptions output;
   Selector selector;
   std::string base, candidate;
+  bool all = false;
 };
 
 struct Target {
@@ -38,8 +39,9 @@ Action AddCompare(CLI::App& app) {
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
   AddSelector(app, args->selector);
+  app.add_flag("--all", args->all, "list metrics that did not change, too (JSON and CSV always do)");
   return [args](Streams& streams) {
-    const Database database = Database::OpenForReading(args->db.file);
+    const Database database = Database::OpenForReading(args->db.File());
     const Target base_target = Parse(args->base, args->selector);
     const KernelRecord base = FindMeasured(database, base_target.stage, base_target.selector);
     // Like with like: the same run and shape, unless the command line says otherwise.
@@ -49,7 +51,7 @@ Action AddCompare(CLI::App& app) {
     if (beside.shape.empty()) beside.shape = base.launch.shape;
     const Target candidate_target = Parse(args->candidate, beside);
     const KernelRecord candidate = FindMeasured(database, candidate_target.stage, candidate_target.selector);
-    Render(MakeCompareReport(base, candidate), args->output, streams);
+    Render(MakeCompareReport(base, candidate, args->all), args->output, streams);
   };
 }
 

@@ -35,11 +35,12 @@ std::vector<Registered> AddAll(CLI::App& app) {
 
 // CLI11 would call an unknown command an unexpected argument.
 void RefuseUnknownCommand(const std::vector<std::string>& args) {
-  if (args.empty() || args.front().starts_with('-')) return;
+  auto word = args.begin();
+  while (word != args.end() && word->starts_with("--db")) word += *word == "--db" && word + 1 != args.end() ? 2 : 1;
+  if (word == args.end() || word->starts_with('-')) return;
   std::vector<std::string> names;
   for (const Command& command : Commands()) names.emplace_back(command.name);
-  if (std::find(names.begin(), names.end(), args.front()) == names.end())
-    throw Error(UnknownMessage("command", args.front(), names));
+  if (std::find(names.begin(), names.end(), *word) == names.end()) throw Error(UnknownMessage("command", *word, names));
 }
 
 int Run(const std::vector<std::string>& args, Streams& streams) {
@@ -47,6 +48,7 @@ int Run(const std::vector<std::string>& args, Streams& streams) {
   app.footer(kFooter);
   app.require_subcommand(1);
   app.set_version_flag("--version", "culprit " CULPRIT_VERSION);
+  AddDatabaseOption(app);
   const std::vector<Registered> commands = AddAll(app);
   RefuseUnknownCommand(args);
   try {

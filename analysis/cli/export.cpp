@@ -39,7 +39,7 @@ Action AddExport(CLI::App& app) {
   app.add_flag("--json", args->json, "say what was exported as JSON; needs -o");
   return [args](Streams& streams) {
     if (args->json && args->file.empty()) throw Error("export --json needs -o FILE: the export itself is SQL text.");
-    const Database database = Database::OpenForReading(args->db.file);
+    const Database database = Database::OpenForReading(args->db.File());
     std::vector<RunId> runs;
     for (const std::string& run : args->runs) runs.push_back(database.FindRun({run, "", ""}).id);
     const std::string text = database.Export(runs);

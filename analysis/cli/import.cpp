@@ -39,8 +39,8 @@ Action AddImport(CLI::App& app) {
     // Read all before the first is stored: a misspelt name should not leave half of the files imported.
     std::vector<std::string> texts;
     for (const std::string& file : args->files) texts.push_back(ReadFile(file));
-    Database database = Database::OpenForRecording(args->db.file);
-    Report report{"import", "Import into " + args->db.file, {}, {}, {}, {}, {}};
+    Database database = Database::OpenForRecording(args->db.File());
+    Report report{"import", "Import into " + args->db.File(), {}, {}, {}, {}, {}};
     ReportTable table{
         "files", "", {{"file", "File"}, {"runs_added", "Runs added"}, {"runs_already_there", "Already there"}}, {}, {}};
     for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -76,7 +76,7 @@ Action AddQuery(CLI::App& app) {
     if (args->list) return RenderQuery(List(), format, streams.out);
     if (args->sql.empty()) throw Error("query needs an SQL statement or @name (see 'culprit query --list').");
     const std::string sql = Resolve(args->sql);
-    const Database database = Database::OpenForReading(args->db.file);
+    const Database database = Database::OpenForReading(args->db.File());
     RenderQuery(database.Query(sql, ParseParameters(args->parameters)), format, streams.out);
   };
 }

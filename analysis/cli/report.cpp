@@ -43,7 +43,7 @@ Action AddReport(CLI::App& app) {
   AddOutputOptions(app, args->output);
   AddSelector(app, args->selector);
   return [args](Streams& streams) {
-    const Database database = Database::OpenForReading(args->db.file);
+    const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);
     const std::vector<Ladder> ladders = Load(database, run, FullShape(args->selector.shape));
     Render(MakeLadderReport(run, ladders, database.Builds(run.id), database.Warnings(run.id)), args->output, streams);

@@ -50,7 +50,7 @@ Action AddRuns(CLI::App& app) {
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
   return [args](Streams& streams) {
-    const Database database = Database::OpenForReading(args->db.file);
+    const Database database = Database::OpenForReading(args->db.File());
     Render(Build(database.Runs()), args->output, streams);
   };
 }

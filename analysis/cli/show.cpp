@@ -26,7 +26,7 @@ Action AddShow(CLI::App& app) {
   AddOutputOptions(app, args->output);
   AddSelector(app, args->selector);
   return [args](Streams& streams) {
-    const Database database = Database::OpenForReading(args->db.file);
+    const Database database = Database::OpenForReading(args->db.File());
     const auto found = FindStage(database, args->stage, args->selector);
     if (const auto* kernel = std::get_if<KernelRecord>(&found)) {
       Render(MakeKernelReport(*kernel), args->output, streams);

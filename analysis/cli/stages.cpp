@@ -32,9 +32,7 @@ Section StageSection(const std::vector<StageRecord>& stages) {
                     {},
                     {}};
   for (const StageRecord& s : stages) {
-    std::string factors;
-    for (const auto& [factor, value] : s.factors) factors += (factors.empty() ? "" : ", ") + factor + " = " + value;
-    table.rows.push_back({s.id, s.family, s.parent, s.idea, factors, s.constraint});
+    table.rows.push_back({s.id, s.family, s.parent, s.idea, s.factors, s.constraint});
   }
   return {"list", "", {}, {std::move(table)}, {}, {}};
 }
@@ -62,7 +60,7 @@ Action AddStages(CLI::App& app) {
   app.add_flag("--static", args->statics, "registers, stack frame, spills, shared memory, code size, occupancy");
   app.add_option("--arch", args->arch, "only this architecture; implies --static")->type_name("sm_NN");
   return [args](Streams& streams) {
-    const Database database = Database::OpenForReading(args->db.file);
+    const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);
     Report report{"stages", "Stages of run " + ShortUuid(run.run), {}, {}, {}, {}, {}};
     AddRunHeader(run, database.Warnings(run.id), report);

@@ -19,14 +19,18 @@ std::optional<Opinion> JudgeTail(const KernelView& k) {
   // Elapsed cycles in which a sub-partition had no warp at all.
   const double idle = 1 - k.At("smsp_cycles_active") / k.At("smsp_cycles_elapsed");
   const double wait = idle * k.At("time_us");
-  std::string waves;
-  if (const Measured w = k.Get("waves"))
-    waves = fmt::format(" ({} blocks are {} waves)", Format(k.At("blocks"), Unit::kCount), Format(*w, Unit::kRatio));
+  const std::string share = Format(100 * idle, Unit::kPercent);
+  const Measured blocks = k.Get("blocks"), sms = k.Get("sm_count"), waves = k.Get("waves");
+  std::string grid, brief = fmt::format("SMs without a warp make {} of the time", share);
+  if (blocks && sms) {
+    grid = fmt::format(" ({} blocks on {} SMs", Format(*blocks, Unit::kCount), Format(*sms, Unit::kCount));
+    brief += grid + ")";
+    grid += waves ? fmt::format(", {} waves)", Format(*waves, Unit::kRatio)) : ")";
+  }
   return Opinion{
       fmt::format("The idlest SM works {} of the cycles of the busiest{}; SMs without a warp make {} of the time, {}.",
-                  Format(100 * least / most, Unit::kPercent), waves, Format(100 * idle, Unit::kPercent),
-                  Format(wait, Unit::kTimeUs)),
-      wait};
+                  Format(100 * least / most, Unit::kPercent), grid, share, Format(wait, Unit::kTimeUs)),
+      wait, std::move(brief)};
 }
 
 std::optional<Opinion> JudgeBarrier(const KernelView& k) {
@@ -36,7 +40,7 @@ std::optional<Opinion> JudgeBarrier(const KernelView& k) {
   return Opinion{
       fmt::format("{} ({}) waits at barriers for warps that are late: their reasons are in the other findings.",
                   Format(wait, Unit::kTimeUs), Format(100 * share, Unit::kPercent)),
-      wait};
+      wait, fmt::format("{} waits at barriers", Format(100 * share, Unit::kPercent))};
 }
 
 }  // namespace
@@ -45,7 +49,7 @@ FindingRule ImbalanceTailRule() {
   return {"imbalance_tail",
           {"sm_cycles_active_max", "sm_cycles_active_min", "smsp_cycles_active", "smsp_cycles_elapsed", "time_us"},
           JudgeTail,
-          {"blocks", "waves"}};
+          {"blocks", "sm_count", "waves"}};
 }
 FindingRule BarrierRule() { return {"barrier", {"stall_barrier", "warps_active", "time_us"}, JudgeBarrier}; }
 

@@ -2,6 +2,9 @@
 // How global memory is addressed: how many sectors an access touches, and how many accesses it takes.
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "analysis/access_shares.h"
 #include "analysis/findings/rules.h"
 #include "analysis/format.h"
 
@@ -14,35 +17,35 @@ constexpr double kMinExcessShare = 0.25;
 constexpr double kMinThrottleShare = 0.10;
 constexpr double kNarrowShare = 0.5;
 
-double GlobalShare(const KernelView& k) {
-  const double global = k.At("global_sectors");
-  return global == 0 ? 0 : global / (global + k.At("local_sectors"));
-}
-
 std::optional<Opinion> JudgeUncoalesced(const KernelView& k) {
   const double touched = k.At("sass_global_sectors");
   const double excess = touched - k.At("sass_global_sectors_ideal");
   if (!(excess >= kMinExcessShare * touched) || excess == 0) return std::nullopt;
-  const double waits = (*k.StallUs("long_scoreboard") + *k.StallUs("lg_throttle")) * GlobalShare(k);
-  const double wait = waits * excess / touched;
-  return Opinion{fmt::format("Global accesses touch {} sectors where the same bytes fit {}: {} of them are excess, and "
-                             "their part of the waiting "
-                             "is {}.",
-                             Format(touched, Unit::kCount), Format(touched - excess, Unit::kCount),
-                             Format(100 * excess / touched, Unit::kPercent), Format(wait, Unit::kTimeUs)),
-                 wait};
+  const double wait = GlobalWaitUs(k) * excess / touched;
+  const LevelShare level = LargestShare(k, &BusyTime::excess_us);
+  const std::string share = Format(100 * excess / touched, Unit::kPercent);
+  std::string text = fmt::format(
+      "Global accesses touch {} sectors where the same bytes fit {}: {} of them are excess, "
+      "and their part of the waiting is {}",
+      Format(touched, Unit::kCount), Format(touched - excess, Unit::kCount), share, Format(wait, Unit::kTimeUs));
+  if (!level.name.empty())
+    text += fmt::format("; they fill {}, which works at {} of its peak, and need {} there", level.name,
+                        Format(level.pct, Unit::kPercent), Format(level.time_us, Unit::kTimeUs));
+  return Opinion{text + ".", std::max(wait, level.time_us), fmt::format("{} of the global sectors are excess", share)};
 }
 
 std::optional<Opinion> JudgeWidth(const KernelView& k) {
   const double narrow = k.At("sass_memory_32b_inst");
   const double all = narrow + k.At("sass_memory_64b_inst") + k.At("sass_memory_128b_inst");
-  const double wait = *k.StallUs("lg_throttle") * GlobalShare(k);
+  // What coalescing would free is not claimed again for wider accesses.
+  const double wait = *k.StallUs("lg_throttle") * GlobalSectorShare(k) * (1 - ExcessShare(k).value_or(0));
   if (!(narrow >= kNarrowShare * all) || all == 0 || !(wait >= kMinThrottleShare * k.At("time_us")))
     return std::nullopt;
+  const std::string share = Format(100 * narrow / all, Unit::kPercent);
   return Opinion{fmt::format("{} waits for room in the queue of global accesses, and {} of the memory instructions "
                              "move 32 bits per thread.",
-                             Format(wait, Unit::kTimeUs), Format(100 * narrow / all, Unit::kPercent)),
-                 wait};
+                             Format(wait, Unit::kTimeUs), share),
+                 wait, fmt::format("{} of the accesses are 32 bits wide and fill their queue", share)};
 }
 
 }  // namespace
@@ -52,14 +55,14 @@ FindingRule GlobalUncoalescedRule() {
           {"sass_global_sectors", "sass_global_sectors_ideal", "global_sectors", "local_sectors",
            "stall_long_scoreboard", "stall_lg_throttle", "warps_active", "time_us"},
           JudgeUncoalesced,
-          {"global_load_requests", "global_load_sectors"}};
+          {"global_load_requests", "global_load_sectors", "l1_throughput_pct", "l2_throughput_pct"}};
 }
 FindingRule GlobalAccessWidthRule() {
   return {"global_access_width",
           {"sass_memory_32b_inst", "sass_memory_64b_inst", "sass_memory_128b_inst", "global_sectors", "local_sectors",
            "stall_lg_throttle", "warps_active", "time_us"},
           JudgeWidth,
-          {"global_load_inst"}};
+          {"global_load_inst", "sass_global_sectors", "sass_global_sectors_ideal"}};
 }
 
 }  // namespace culprit

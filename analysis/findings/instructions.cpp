@@ -25,10 +25,11 @@ std::optional<Opinion> JudgeCount(const KernelView& k) {
   const double other = issue_pct / 100 * (1 - ffma / all) * k.At("time_us");
   return Opinion{
       fmt::format(
-          "Issue slots are {} full, but only {} of the {} instructions are FFMA: the others need {} of issue time.",
+          "Issue slots are {} full, but only {} of the {} instructions are FFMA, {} issue slots for each: the others "
+          "need {} of issue time.",
           Format(issue_pct, Unit::kPercent), Format(100 * ffma / all, Unit::kPercent), Format(all, Unit::kCount),
-          Format(other, Unit::kTimeUs)),
-      other};
+          Format(all / ffma, Unit::kRatio), Format(other, Unit::kTimeUs)),
+      other, fmt::format("{} issue slots per FFMA", Format(all / ffma, Unit::kRatio))};
 }
 
 std::optional<Opinion> JudgeDivergence(const KernelView& k) {
@@ -36,28 +37,31 @@ std::optional<Opinion> JudgeDivergence(const KernelView& k) {
   if (!(threads < kFewThreads)) return std::nullopt;
   return Opinion{fmt::format("An instruction runs with {} of 32 threads on average: warps diverge or are not full.",
                              Format(threads, Unit::kRatio)),
-                 std::nullopt};
+                 std::nullopt, fmt::format("{} of 32 threads per instruction", Format(threads, Unit::kRatio))};
 }
 
-std::optional<Opinion> FrontEnd(const KernelView& k, std::string_view reason, std::string_view waits_for) {
+std::optional<Opinion> FrontEnd(const KernelView& k, std::string_view reason, std::string_view waits_for,
+                                std::string_view brief) {
   const double share = *k.StallShare(reason);
   if (!(share >= kMinFrontEndShare)) return std::nullopt;
   const double wait = *k.StallUs(reason);
   return Opinion{
       fmt::format("{} ({}) waits {}.", Format(wait, Unit::kTimeUs), Format(100 * share, Unit::kPercent), waits_for),
-      wait};
+      wait, fmt::format("{} {}", Format(100 * share, Unit::kPercent), brief)};
 }
 
 std::optional<Opinion> JudgeInstructionCache(const KernelView& k) {
   return FrontEnd(k, "no_instruction",
-                  "for instructions to be fetched: the code misses the instruction cache or jumps too often");
+                  "for instructions to be fetched: the code misses the instruction cache or jumps too often",
+                  "waits for instructions to be fetched");
 }
 std::optional<Opinion> JudgeConstantCache(const KernelView& k) {
-  return FrontEnd(k, "imc_miss", "for constants that are not in the immediate constant cache");
+  return FrontEnd(k, "imc_miss", "for constants that are not in the immediate constant cache", "waits for constants");
 }
 std::optional<Opinion> JudgeDispatch(const KernelView& k) {
   return FrontEnd(k, "dispatch_stall",
-                  "because the dispatcher holds back, as it does when operands share a register bank");
+                  "because the dispatcher holds back, as it does when operands share a register bank",
+                  "is held back by the dispatcher");
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 // differ, so the causes do.
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "analysis/access_shares.h"
 #include "analysis/findings/rules.h"
 #include "analysis/format.h"
 
@@ -14,49 +17,49 @@ namespace {
 // through L1 we could not see local memory in any stall reason.
 constexpr double kMinSectorShare = 0.01;
 
-double LocalShare(const KernelView& k) {
-  const double local = k.At("local_sectors");
-  return local == 0 ? 0 : local / (local + k.At("global_sectors"));
-}
-
-// Local and global loads wait in the same two states, so their time is shared out by the sectors that each asked for.
-double LocalWait(const KernelView& k, double share) {
-  return share * (*k.StallUs("long_scoreboard") + *k.StallUs("lg_throttle"));
-}
-
 double Spilled(const KernelView& k) { return k.At("spill_store_bytes") + k.At("spill_load_bytes"); }
 
-const std::vector<std::string_view> kNeeds = {
-    "stack_frame_bytes", "spill_store_bytes", "spill_load_bytes", "local_sectors",
-    "global_sectors",    "local_load_inst",   "local_store_inst", "stall_long_scoreboard",
-    "stall_lg_throttle", "warps_active",      "time_us"};
-const std::vector<std::string_view> kAlso = {"registers", "l2_sectors", "dram_write_bytes"};
+const std::vector<std::string_view> kNeeds = {"stack_frame_bytes", "spill_store_bytes",
+                                              "spill_load_bytes",  "local_sectors",
+                                              "global_sectors",    "local_load_inst",
+                                              "local_store_inst",  "shared_load_inst",
+                                              "shared_store_inst", "stall_long_scoreboard",
+                                              "stall_lg_throttle", "stall_mio_throttle",
+                                              "warps_active",      "time_us"};
+const std::vector<std::string_view> kAlso = {"registers", "l1_throughput_pct", "l2_throughput_pct", "l2_sectors",
+                                             "dram_write_bytes"};
+
+// `what` is the beginning of the sentence.
+Opinion Speak(const KernelView& k, const std::string& what, const std::string& brief_what) {
+  const double wait = LocalWaitUs(k);
+  const LevelShare level = LargestShare(k, &BusyTime::local_us);
+  const std::string share = Format(100 * LocalSectorShare(k), Unit::kPercent);
+  std::string text = fmt::format(
+      "{}: {} local loads and stores make {} of the sectors at L1, and {} of the time waits for them", what,
+      Format(k.At("local_load_inst") + k.At("local_store_inst"), Unit::kCount), share, Format(wait, Unit::kTimeUs));
+  text += level.name.empty()
+              ? "."
+              : fmt::format("; they fill {}, which works at {} of its peak, and need {} there.", level.name,
+                            Format(level.pct, Unit::kPercent), Format(level.time_us, Unit::kTimeUs));
+  return {std::move(text), std::max(wait, level.time_us),
+          fmt::format("{}: {} of the sectors at L1", brief_what, share)};
+}
 
 std::optional<Opinion> JudgeArray(const KernelView& k) {
-  const double share = LocalShare(k);
-  if (k.At("stack_frame_bytes") == 0 || Spilled(k) > 0 || !(share >= kMinSectorShare)) return std::nullopt;
-  const double wait = LocalWait(k, share);
-  return Opinion{fmt::format("An array of {} per thread lives in local memory although nothing was spilled: {} local "
-                             "loads and stores make "
-                             "{} of the sectors at L1, and {} of the time waits for them.",
-                             Format(k.At("stack_frame_bytes"), Unit::kCapacity),
-                             Format(k.At("local_load_inst") + k.At("local_store_inst"), Unit::kCount),
-                             Format(100 * share, Unit::kPercent), Format(wait, Unit::kTimeUs)),
-                 wait};
+  if (k.At("stack_frame_bytes") == 0 || Spilled(k) > 0 || !(LocalSectorShare(k) >= kMinSectorShare))
+    return std::nullopt;
+  const std::string size = Format(k.At("stack_frame_bytes"), Unit::kCapacity);
+  return Speak(k, fmt::format("An array of {} per thread lives in local memory although nothing was spilled", size),
+               fmt::format("a {} array in local memory", size));
 }
 
 std::optional<Opinion> JudgeSpill(const KernelView& k) {
-  const double share = LocalShare(k);
-  if (Spilled(k) == 0 || !(share >= kMinSectorShare)) return std::nullopt;
-  const double wait = LocalWait(k, share);
-  return Opinion{
-      fmt::format(
-          "Registers are spilled to local memory ({} of stores and {} of loads in the code): {} local loads and stores "
-          "make {} of the sectors at L1, and {} of the time waits for them.",
-          Format(k.At("spill_store_bytes"), Unit::kCapacity), Format(k.At("spill_load_bytes"), Unit::kCapacity),
-          Format(k.At("local_load_inst") + k.At("local_store_inst"), Unit::kCount), Format(100 * share, Unit::kPercent),
-          Format(wait, Unit::kTimeUs)),
-      wait};
+  if (Spilled(k) == 0 || !(LocalSectorShare(k) >= kMinSectorShare)) return std::nullopt;
+  return Speak(k,
+               fmt::format("Registers are spilled to local memory ({} of stores and {} of loads in the code)",
+                           Format(k.At("spill_store_bytes"), Unit::kCapacity),
+                           Format(k.At("spill_load_bytes"), Unit::kCapacity)),
+               "spilled registers");
 }
 
 }  // namespace

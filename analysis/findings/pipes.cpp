@@ -26,7 +26,7 @@ std::optional<Opinion> JudgeFma(const KernelView& k) {
   return Opinion{
       fmt::format("Good: the FFMA lanes are busy for {} of the cycles; at their peak this work alone needs {}.",
                   Format(pct, Unit::kPercent), Format(alone, Unit::kTimeUs)),
-      alone};
+      alone, fmt::format("good: FFMA lanes busy for {} of the cycles", Format(pct, Unit::kPercent))};
 }
 
 std::optional<Opinion> JudgeFp64(const KernelView& k) {
@@ -36,7 +36,7 @@ std::optional<Opinion> JudgeFp64(const KernelView& k) {
   return Opinion{
       fmt::format("{} instructions ({}) go to the FP64 pipe, and {} waits for a math pipe.", Format(fp64, Unit::kCount),
                   Format(100 * fp64 / all, Unit::kPercent), Format(wait, Unit::kTimeUs)),
-      wait};
+      wait, fmt::format("{} of the instructions are FP64", Format(100 * fp64 / all, Unit::kPercent))};
 }
 
 std::optional<Opinion> JudgeXu(const KernelView& k) {
@@ -48,7 +48,7 @@ std::optional<Opinion> JudgeXu(const KernelView& k) {
   return Opinion{
       fmt::format("{} instructions ({}) are special functions or conversions of the XU pipe, and {} waits for them.",
                   Format(xu, Unit::kCount), Format(100 * xu / all, Unit::kPercent), Format(wait, Unit::kTimeUs)),
-      wait};
+      wait, fmt::format("{} of the instructions use the XU pipe", Format(100 * xu / all, Unit::kPercent))};
 }
 
 }  // namespace

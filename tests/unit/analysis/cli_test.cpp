@@ -114,6 +114,25 @@ TEST_F(Cli, TakesTheDatabaseFromTheEnvironment) {
   EXPECT_THAT(from_environment.out, HasSubstr("invented"));
 }
 
+TEST_F(Cli, TheDatabaseMayStandBeforeTheCommand) {
+  const std::string after = Culprit({"show", "v1_6", "--db", Db()}).out;
+  EXPECT_THAT(after, Not(IsEmpty()));
+  EXPECT_EQ(Culprit({"--db", Db(), "show", "v1_6"}).out, after);
+  EXPECT_EQ(Culprit({"--db=" + Db(), "show", "v1_6"}).out, after);
+  ::setenv("CULPRIT_DB", Db("missing.db").c_str(), 1);
+  EXPECT_EQ(Culprit({"--db", Db(), "show", "v1_6"}).out, after);
+  EXPECT_EQ(Culprit({"show", "v1_6", "--db", Db()}).out, after);
+  ::unsetenv("CULPRIT_DB");
+  EXPECT_EQ(Culprit({"--db", Db("missing.db"), "show", "v1_6", "--db", Db()}).out, after);
+  EXPECT_THAT(Culprit({"--db", Db(), "shwo"}).err, HasSubstr("did you mean 'show'?"));
+  EXPECT_EQ(Culprit({"--db"}).status, 2);
+}
+
+TEST_F(Cli, StagesGivesFactorsAsAnObject) {
+  const auto json = nlohmann::json::parse(Culprit({"stages", "--db", Db(), "--json"}).out);
+  EXPECT_EQ(json["list"]["stages"][1]["factors"]["loop nest"], "k->m->n");
+}
+
 TEST_F(Cli, ColoursOnATerminalUnlessNoColorIsSet) {
   ::unsetenv("NO_COLOR");
   EXPECT_THAT(Culprit({"runs", "--db", Db()}, true).out, HasSubstr("\x1b["));
@@ -193,7 +212,7 @@ TEST_F(Cli, StagesRefusesAnArchitectureThatWasNotBuilt) {
 
 TEST_F(Cli, QueryBindsParametersByTheirType) {
   const Outcome o = Culprit({"query", "SELECT :a AS a, typeof(:a) AS ta, :b AS b, typeof(:b) AS tb", "--param", "a=3",
-                         "--param", "b=3x", "--format", "csv", "--db", Db()});
+                             "--param", "b=3x", "--format", "csv", "--db", Db()});
   EXPECT_EQ(o.status, 0) << o.err;
   EXPECT_EQ(o.out, "a,ta,b,tb\n3,integer,3x,text\n");
 }

@@ -13,6 +13,11 @@ TEST(ExposedLatency, SpeaksWhenFewWarpsWaitForGlobalMemory) {
   EXPECT_DOUBLE_EQ(*f->weight_us, 50);
 }
 
+TEST(ExposedLatency, StaysSilentBelowATenthOfTheTime) {
+  EXPECT_FALSE(
+      Judge("exposed_latency", Quiet().Metric("stall_long_scoreboard", 95).Metric("achieved_occupancy_pct", 25)));
+}
+
 TEST(ExposedLatency, StaysSilentWhenTheSmIsFullOfWarps) {
   EXPECT_FALSE(Judge("exposed_latency", Quiet().Metric("stall_long_scoreboard", 500)));
 }
@@ -83,11 +88,17 @@ TEST(ImbalanceTail, SpeaksWhenSmsRunOutOfBlocks) {
                        Quiet().Metric("sm_cycles_active_min", 6e4, "cycle").Metric("smsp_cycles_active", 3e5, "cycle"));
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 25);
-  EXPECT_THAT(f->text, HasSubstr("256 blocks are 0.242 waves"));
+  EXPECT_THAT(f->text, HasSubstr("256 blocks on 132 SMs, 0.242 waves"));
 }
 
 TEST(ImbalanceTail, StaysSilentWhenAllSmsWorkAlike) {
   EXPECT_FALSE(Judge("imbalance_tail", Quiet().Metric("sm_cycles_active_min", 95000, "cycle")));
+}
+
+TEST(ImbalanceTail, NamesTheBlocksOfAKernelWhoseOccupancyIsUnknown) {
+  KernelBuilder k = Quiet().Metric("sm_cycles_active_min", 6e4, "cycle").Metric("smsp_cycles_active", 3e5, "cycle");
+  k.Remove("blocks_per_sm_by_registers");
+  EXPECT_EQ(Judge("imbalance_tail", k)->brief, "SMs without a warp make 25.0 % of the time (256 blocks on 132 SMs)");
 }
 
 TEST(Barrier, SpeaksAboveATenthOfTheTime) {

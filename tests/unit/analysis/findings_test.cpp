@@ -87,6 +87,23 @@ TEST(Findings, SortsByTimeAndPutsThoseWithoutLast) {
   EXPECT_EQ(f.findings[2].id, "divergence");
 }
 
+TEST(Findings, LeavesOutWhatCostsLessThanAHundredthOfTheTime) {
+  // The rule speaks from a quarter of excess sectors on, whatever they cost.
+  KernelBuilder k = testing::Quiet();
+  k.Metric("sass_global_sectors", 4000).Metric("stall_long_scoreboard", 12);  // 3/4 of 1.2 us
+  EXPECT_TRUE(Judge(k).findings.empty());
+  k.Metric("stall_long_scoreboard", 16);
+  EXPECT_EQ(Judge(k).findings.size(), 1u);
+}
+
+TEST(Findings, HaveABriefThatFitsALineWithTheNameOfItsStage) {
+  for (const KernelBuilder& k : {testing::InventedV16(), testing::InventedV17(), testing::InventedCublas()})
+    for (const Finding& finding : Judge(k).findings) {
+      EXPECT_FALSE(finding.brief.empty()) << finding.id;
+      EXPECT_LE(finding.brief.size(), 70u) << finding.brief;
+    }
+}
+
 TEST(Findings, ShowsTheNumbersThatARuleRestsOn) {
   const Findings f = Judge(testing::Quiet().Metric("threads_per_inst", 8, "thread"));
   ASSERT_EQ(f.findings.size(), 1u);
@@ -103,7 +120,7 @@ TEST(Findings, SpeakAboutLocalMemoryFirstForTheSlowLoopNestAndNotAtAllForTheFast
   EXPECT_GT(*slow.findings[0].weight_us, 400);
   const Findings fast = Judge(testing::InventedV17());
   ASSERT_FALSE(fast.findings.empty());
-  EXPECT_EQ(fast.findings[0].id, "shared_traffic");
+  EXPECT_EQ(fast.findings[0].id, "shared_bank_conflicts");
   for (const Finding& finding : fast.findings)
     EXPECT_THAT(finding.id, ::testing::Not(::testing::StartsWith("local_memory")));
 }

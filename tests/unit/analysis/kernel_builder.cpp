@@ -69,9 +69,9 @@ KernelBuilder& KernelBuilder::Metric(const std::string& id, double value, const 
       r.status = ReadingStatus::kOk;
       return *this;
     }
-  const bool sass = id.starts_with("sass_");
+  const std::string source = id.starts_with("sass_") ? "sass" : id.starts_with("launch_") ? "launch" : "range";
   record.readings.push_back(
-      {{id, sass ? "sass" : "range", "cupti__" + id, unit, "meaning of " + id}, value, ReadingStatus::kOk});
+      {{id, source, source == "launch" ? "" : "cupti__" + id, unit, "meaning of " + id}, value, ReadingStatus::kOk});
   return *this;
 }
 

@@ -62,7 +62,39 @@ TEST(KernelReport, HasNoTimeWhenEverySampleWasTakenAtALowClock) {
   for (Sample& s : k.record.samples) s.low_clock = true;
   const std::string text = Text(MakeKernelReport(k.record));
   EXPECT_THAT(text, HasSubstr("left out (low clock)  4"));
-  EXPECT_THAT(text, HasSubstr("The time of this kernel was not measured"));
+  EXPECT_THAT(text, HasSubstr("there is no time to split"));
+}
+
+TEST(KernelReport, ReadsWellWhenTheLaunchWasOnlyCounted) {
+  testing::KernelBuilder k = testing::InventedV16();
+  k.record.samples.clear();
+  const std::string text = Text(MakeKernelReport(k.record));
+  EXPECT_THAT(text, HasSubstr("Time\n  Not timed: this launch was only counted.\n"));
+  EXPECT_THAT(text, HasSubstr("Warp state            Share  Meaning\n  long_scoreboard"));
+  EXPECT_THAT(text, HasSubstr("Not judged for want of time_us (not recorded): local_memory_array"));
+}
+
+TEST(KernelReport, SaysOnceWhatTheCoreProfileLeavesOut) {
+  testing::KernelBuilder k = testing::InventedV16();
+  k.record.run.run.profile = "core";
+  const std::vector<Reading> all = k.record.readings;
+  for (const Reading& r : all)
+    if (r.metric.source == "sass" || r.metric.id.ends_with("_throughput_pct")) k.Remove(r.metric.id);
+  const std::string text = Text(MakeKernelReport(k.record));
+  EXPECT_THAT(text, HasSubstr("Exact counts and percentages of peak need --profile=full. Not judged without them: "
+                              "shared_bank_conflicts,"));
+  EXPECT_THAT(text, HasSubstr("The exact figure needs"));
+  EXPECT_THAT(text, Not(HasSubstr("Shared memory, exact counts")));
+  EXPECT_THAT(text, Not(HasSubstr("not_asked")));
+  EXPECT_THAT(text, HasSubstr("35,500,000"));  // the hardware's conflicts are still there
+}
+
+TEST(KernelReport, ShowsWhatTheLoadedKernelSaysOfItselfWhereNoBuildWasRecorded) {
+  testing::KernelBuilder k = testing::InventedCublas();
+  k.Metric("launch_registers", 254, "register").Metric("launch_local_bytes", 120, "byte");
+  const std::string text = Text(MakeKernelReport(k.record));
+  EXPECT_THAT(text, HasSubstr("registers      254  launch"));
+  EXPECT_THAT(text, HasSubstr("These are of the loaded kernel: no build of this stage was recorded"));
 }
 
 TEST(CompareReport, SaysThatASideFailed) {
@@ -72,19 +104,83 @@ TEST(CompareReport, SaysThatASideFailed) {
   EXPECT_THAT(Text(MakeCompareReport(testing::InventedV17().record, failed.record)), HasSubstr("(failed: wrong.)"));
 }
 
+TEST(CompareReport, CollapsesMetricsThatDidNotChangeForPeopleOnly) {
+  testing::KernelBuilder base("a"), candidate("b");
+  base.Metric("x", 10000).Metric("y", 10000).Metric("z", 0);
+  candidate.Metric("x", 10010).Metric("y", 10004).Metric("z", 0);
+  const std::string text = Text(MakeCompareReport(base.record, candidate.record));
+  EXPECT_THAT(text, HasSubstr("2 metrics are unchanged (by less than 0.05 %); --all lists them."));
+  EXPECT_THAT(text, HasSubstr("+0.1 %  changed"));
+  EXPECT_THAT(text, Not(HasSubstr("10,004")));
+  EXPECT_THAT(Text(MakeCompareReport(base.record, candidate.record, true)), HasSubstr("10,004"));
+  std::ostringstream json;
+  RenderJson(MakeCompareReport(base.record, candidate.record), json);
+  EXPECT_THAT(json.str(), HasSubstr("10004"));
+}
+
+// The row of a stage in the first table of a report on one shape, by column key.
+Measured LadderCell(const Report& report, std::string_view stage, std::string_view key) {
+  const ReportTable& table = report.sections[0].tables[0];
+  for (const auto& row : table.rows)
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      if (std::get<std::string>(row[0]) == stage && table.columns[c].key == key) return std::get<Number>(row[c]).value;
+  ADD_FAILURE() << "no " << key << " for " << stage;
+  return {};
+}
+
+Report LadderOf(std::vector<KernelRecord> kernels) {
+  const Ladder ladder{"2048x2048x2048", std::move(kernels)};
+  return MakeLadderReport(testing::InventedV17().record.run, std::span(&ladder, 1), {}, {});
+}
+
+TEST(LadderReport, ShowsTheReferenceFirstAndTheOthersAsTheyWereStored) {
+  const Report report =
+      LadderOf({testing::InventedV17().record, testing::InventedV16().record, testing::InventedCublas().record});
+  std::vector<std::string> stages;
+  for (const auto& row : report.sections[0].tables[0].rows) stages.push_back(std::get<std::string>(row[0]));
+  EXPECT_THAT(stages, ::testing::ElementsAre("cublas_sgemm", "v1_7", "v1_6"));
+}
+
+TEST(LadderReport, ComparesEachStageWithItsParent) {
+  const Report report = LadderOf({testing::InventedV17().record, testing::InventedV16().record});
+  EXPECT_DOUBLE_EQ(*LadderCell(report, "v1_6", "time_over_parent"), 1287.0 / 705);
+  // v1_8 was not recorded.
+  EXPECT_EQ(LadderCell(report, "v1_7", "time_over_parent").absence(), Absence::kNotAsked);
+}
+
+TEST(LadderReport, AParentThatFailedIsNotComparedWith) {
+  testing::KernelBuilder parent = testing::InventedV17();
+  parent.record.launch.state = LaunchState::kFailed;
+  const Report report = LadderOf({parent.record, testing::InventedV16().record});
+  EXPECT_FALSE(LadderCell(report, "v1_6", "time_over_parent"));
+}
+
+TEST(LadderReport, HasNoColumnsOfTimeWhenNothingWasTimed) {
+  testing::KernelBuilder k = testing::InventedV16();
+  k.record.samples.clear();
+  const std::string text = Text(LadderOf({k.record}));
+  EXPECT_THAT(text, Not(HasSubstr("GFLOP/s")));
+  EXPECT_THAT(text, HasSubstr("its launches were only counted"));
+  EXPECT_THAT(text, HasSubstr("v1_6  not judged: it was not timed"));
+}
+
+TEST(LadderReport, TakesRegistersFromTheLaunchWhereNoBuildWasRecorded) {
+  testing::KernelBuilder cublas = testing::InventedCublas();
+  cublas.Metric("launch_registers", 254, "register").Metric("launch_local_bytes", 120, "byte");
+  const Report report = LadderOf({cublas.record});
+  EXPECT_DOUBLE_EQ(*LadderCell(report, "cublas_sgemm", "registers"), 254);
+  EXPECT_DOUBLE_EQ(*LadderCell(report, "cublas_sgemm", "stack_frame_bytes"), 120);
+}
+
 TEST(LadderReport, MeasuresOthersAgainstCublasOfTheSameRunAndShape) {
-  const Ladder ladder{"2048x2048x2048", {testing::InventedV17().record, testing::InventedCublas().record}};
-  const Report report = MakeLadderReport(testing::InventedV17().record.run, std::span(&ladder, 1), {}, {});
-  const auto& row = report.sections[0].tables[0].rows[0];
-  EXPECT_NEAR(*std::get<Number>(row[4]).value, 100.0 * 340 / 705, 1e-9);
+  const Report report = LadderOf({testing::InventedV17().record, testing::InventedCublas().record});
+  EXPECT_NEAR(*LadderCell(report, "v1_7", "cublas_pct"), 100.0 * 340 / 705, 1e-9);
 }
 
 TEST(LadderReport, AFailedReferenceIsNoReference) {
   testing::KernelBuilder cublas = testing::InventedCublas();
   cublas.record.launch.state = LaunchState::kFailed;
-  const Ladder ladder{"2048x2048x2048", {testing::InventedV17().record, cublas.record}};
-  const Report report = MakeLadderReport(testing::InventedV17().record.run, std::span(&ladder, 1), {}, {});
-  EXPECT_FALSE(std::get<Number>(report.sections[0].tables[0].rows[0][4]).value);
+  EXPECT_FALSE(LadderCell(LadderOf({testing::InventedV17().record, cublas.record}), "v1_7", "cublas_pct"));
 }
 
 }  // namespace

@@ -24,6 +24,30 @@ TEST(KernelView, DerivesWavesFromTheGridAndWhatFits) {
   EXPECT_NEAR(*KernelView(k.record).Get("waves"), 256.0 / (132 * 2), 1e-12);
 }
 
+TEST(KernelView, WhatTheLoadedKernelSaysOfItselfIsOneMoreSource) {
+  const KernelBuilder k = KernelBuilder("k").Metric("launch_registers", 40).Metric("launch_local_bytes", 120);
+  const KernelView view(k.record);
+  EXPECT_DOUBLE_EQ(*view.Get("registers"), 40);
+  EXPECT_DOUBLE_EQ(*view.Get("stack_frame_bytes"), 120);
+}
+
+TEST(KernelView, LocalBytesDoNotStandForAStackFrameThatIsKnown) {
+  const KernelBuilder k = KernelBuilder("k").Attribute("stack_frame_bytes", 0).Metric("launch_local_bytes", 120);
+  EXPECT_DOUBLE_EQ(*KernelView(k.record).Get("stack_frame_bytes"), 0);
+}
+
+TEST(KernelView, NeedsTheFullProfileOnlyForWhatTheCoreProfileLeavesOut) {
+  KernelBuilder k = KernelBuilder("k").Missing("sass_inst", ReadingStatus::kDenied);
+  k.record.run.run.profile = "core";
+  const KernelView view(k.record);
+  EXPECT_TRUE(view.NeedsFullProfile("sass_shared_wavefronts"));
+  EXPECT_TRUE(view.NeedsFullProfile("l2_throughput_pct"));
+  EXPECT_FALSE(view.NeedsFullProfile("stall_barrier"));
+  EXPECT_FALSE(view.NeedsFullProfile("sass_inst"));
+  k.record.run.run.profile = "full";
+  EXPECT_FALSE(view.NeedsFullProfile("sass_shared_wavefronts"));
+}
+
 TEST(KernelView, ALaunchThatStatesNoWorkHasNoFlop) {
   KernelBuilder k("k");
   k.record.launch.flop = 0;

@@ -20,8 +20,32 @@ TEST(LocalMemoryArray, BlamesAStackFrameWithoutSpillsForItsShareOfTheWaiting) {
   EXPECT_DOUBLE_EQ(*f->weight_us, 37.5);  // 3/4 of 50 us
   EXPECT_EQ(f->text,
             "An array of 256 B per thread lives in local memory although nothing was spilled: 750 local loads and "
-            "stores make "
-            "75.0 % of the sectors at L1, and 37.50 us of the time waits for them.");
+            "stores make 75.0 % of the sectors at L1, and 37.50 us of the time waits for them.");
+  EXPECT_EQ(f->brief, "a 256 B array in local memory: 75.0 % of the sectors at L1");
+}
+
+TEST(LocalMemoryArray, TakesItsShareOfASaturatedLevelWhereThatIsMore) {
+  const KernelBuilder k = LocalTraffic().Metric("l2_throughput_pct", 80);
+  const auto f = Judge("local_memory_array", k);
+  ASSERT_TRUE(f);
+  EXPECT_DOUBLE_EQ(*f->weight_us, 60);  // 3/4 of 80 us
+  EXPECT_THAT(f->text, HasSubstr("they fill L2, which works at 80.0 % of its peak, and need 60.00 us there."));
+  EXPECT_FALSE(Judge("l2_traffic", k));
+}
+
+TEST(LocalMemoryArray, TakesNothingOfALevelThatIsNotSaturated) {
+  EXPECT_DOUBLE_EQ(*Judge("local_memory_array", LocalTraffic().Metric("l2_throughput_pct", 59))->weight_us, 37.5);
+}
+
+TEST(LocalMemoryArray, WaitsInTheQueueThatItSharesWithSharedMemory) {
+  const KernelBuilder k = LocalTraffic().Metric("stall_mio_throttle", 200).Metric("shared_load_inst", 250);
+  EXPECT_DOUBLE_EQ(*Judge("local_memory_array", k)->weight_us, 37.5 + 15);  // 3/4 of 20 us
+}
+
+TEST(LocalMemoryArray, IsJudgedByItsWaitingAloneWhereNoPercentageOfPeakWasRecorded) {
+  KernelBuilder k = LocalTraffic();
+  for (const char* id : {"l1_throughput_pct", "l2_throughput_pct", "dram_read_bytes"}) k.Remove(id);
+  EXPECT_DOUBLE_EQ(*Judge("local_memory_array", k)->weight_us, 37.5);
 }
 
 TEST(LocalMemoryArray, StaysSilentAboutSpills) {
@@ -54,6 +78,55 @@ TEST(SharedTraffic, SpeaksWhenSharedMemoryIsBusyMostOfTheTime) {
   const auto f = Judge("shared_traffic", Quiet().Metric("shared_wavefronts_pct", 72).Metric("shared_wavefronts", 1e6));
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 72);
+  // 19.2 M FFMA thread instructions are 0.6 M of a warp; an SM with 128 lanes does 4 in a wavefront's cycle.
+  EXPECT_THAT(f->text, HasSubstr("1,000,000 wavefronts, 1.667 for every FFMA instruction where 0.250 would keep pace"));
+}
+
+TEST(SharedTraffic, IsJudgedOverTheCyclesInWhichAnSmHasWork) {
+  // Half of the SMs have no block: 35 % of all cycles are 70 % of those in which there is work.
+  const auto f =
+      Judge("shared_traffic", Quiet().Metric("shared_wavefronts_pct", 35).Metric("smsp_cycles_active", 2e5, "cycle"));
+  ASSERT_TRUE(f);
+  EXPECT_DOUBLE_EQ(*f->weight_us, 70);
+}
+
+TEST(SharedTraffic, StaysSilentWhenSharedMemoryWouldNotBeBusyWithoutBankConflicts) {
+  const KernelBuilder k = Quiet()
+                              .Metric("shared_wavefronts_pct", 80)
+                              .Metric("sass_shared_wavefronts", 1000)
+                              .Metric("sass_shared_wavefronts_ideal", 600);
+  EXPECT_FALSE(Judge("shared_traffic", k));
+  EXPECT_DOUBLE_EQ(*Judge("shared_bank_conflicts", k)->weight_us, 32);  // 40 % of 80 us
+}
+
+TEST(SharedTraffic, KeepsWhatConflictsDoNotExplain) {
+  const KernelBuilder k = Quiet()
+                              .Metric("shared_wavefronts_pct", 90)
+                              .Metric("sass_shared_wavefronts", 1000)
+                              .Metric("sass_shared_wavefronts_ideal", 800);
+  EXPECT_DOUBLE_EQ(*Judge("shared_traffic", k)->weight_us, 72);
+  EXPECT_DOUBLE_EQ(*Judge("shared_bank_conflicts", k)->weight_us, 18);
+}
+
+TEST(SharedTraffic, TakesAllOfItWhereNoExactCountsWereRecorded) {
+  KernelBuilder k = Quiet().Metric("shared_wavefronts_pct", 80);
+  k.Remove("sass_shared_wavefronts");
+  EXPECT_DOUBLE_EQ(*Judge("shared_traffic", k)->weight_us, 80);
+}
+
+TEST(SharedTraffic, SpeaksBelowSixtyPercentWhenAFifthOfTheTimeWaitsForIt) {
+  const auto f = Judge("shared_traffic", SharedWait());
+  ASSERT_TRUE(f);
+  EXPECT_DOUBLE_EQ(*f->weight_us, 30);
+}
+
+TEST(SharedTraffic, StaysSilentWhenThatWaitingIsForBankConflicts) {
+  EXPECT_FALSE(Judge("shared_traffic",
+                     SharedWait().Metric("sass_shared_wavefronts", 1000).Metric("sass_shared_wavefronts_ideal", 600)));
+}
+
+TEST(SharedTraffic, StaysSilentWhenTheQueueIsFullOfLocalAccesses) {
+  EXPECT_FALSE(Judge("shared_traffic", SharedWait().Metric("shared_load_inst", 100).Metric("local_load_inst", 900)));
 }
 
 TEST(SharedTraffic, StaysSilentBelowSixtyPercent) {
@@ -119,6 +192,32 @@ TEST(GlobalUncoalesced, LeavesTheWaitingForLocalMemoryOut) {
   EXPECT_DOUBLE_EQ(*Judge("global_uncoalesced", k)->weight_us, 8.75);
 }
 
+TEST(GlobalUncoalesced, TakesTheExcessShareOfASaturatedL1) {
+  const KernelBuilder k = Quiet()
+                              .Metric("l1_throughput_pct", 96)
+                              .Metric("global_load_sectors", 7900)
+                              .Metric("sass_global_sectors", 8000)
+                              .Metric("sass_global_sectors_ideal", 1000);
+  const auto f = Judge("global_uncoalesced", k);
+  ASSERT_TRUE(f);
+  EXPECT_DOUBLE_EQ(*f->weight_us, 84);  // 7/8 of 96 us
+  EXPECT_THAT(f->text, HasSubstr("they fill L1, which works at 96.0 % of its peak, and need 84.00 us there."));
+  EXPECT_FALSE(Judge("l1_traffic", k));
+}
+
+TEST(GlobalUncoalesced, IsNotChargedWithALevelBelowTheCacheThatCatchesTheExcess) {
+  // L2 is asked for no more than coalesced accesses would touch.
+  const KernelBuilder k = Quiet()
+                              .Metric("l2_throughput_pct", 90)
+                              .Metric("l2_sectors", 1000)
+                              .Metric("global_load_sectors", 7900)
+                              .Metric("sass_global_sectors", 8000)
+                              .Metric("sass_global_sectors_ideal", 1000)
+                              .Metric("stall_long_scoreboard", 80);
+  EXPECT_DOUBLE_EQ(*Judge("global_uncoalesced", k)->weight_us, 7);  // of the waiting alone
+  EXPECT_DOUBLE_EQ(*Judge("l2_traffic", k)->weight_us, 90);
+}
+
 TEST(GlobalUncoalesced, StaysSilentAboutMisalignedRows) {
   EXPECT_FALSE(Judge("global_uncoalesced",
                      Quiet().Metric("sass_global_sectors", 1250).Metric("sass_global_sectors_ideal", 1000)));
@@ -129,6 +228,16 @@ TEST(GlobalAccessWidth, SpeaksWhenManyNarrowAccessesFillTheQueue) {
       Judge("global_access_width", Quiet().Metric("stall_lg_throttle", 300).Metric("sass_memory_32b_inst", 900));
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 30);
+}
+
+TEST(GlobalAccessWidth, LeavesOutWhatCoalescingWouldFree) {
+  const auto f = Judge("global_access_width", Quiet()
+                                                  .Metric("stall_lg_throttle", 600)
+                                                  .Metric("sass_memory_32b_inst", 900)
+                                                  .Metric("sass_global_sectors", 4000)
+                                                  .Metric("sass_global_sectors_ideal", 1000));
+  ASSERT_TRUE(f);
+  EXPECT_DOUBLE_EQ(*f->weight_us, 15);  // a quarter of 60 us
 }
 
 TEST(GlobalAccessWidth, StaysSilentWhenTheQueueHasRoom) {
@@ -162,13 +271,47 @@ TEST(DramTraffic, StaysSilentWhenTheJobNeedsItAndThereIsRoom) {
   EXPECT_FALSE(Judge("dram_traffic", k));
 }
 
+TEST(DramTraffic, LeavesLocalMemoryOut) {
+  // 70 % of the bandwidth, three quarters of it local; without it the kernel would be far from the peak.
+  const KernelBuilder k =
+      LocalTraffic().Metric("dram_read_bytes", 200e6, "byte").Metric("dram_write_bytes", 35e6, "byte");
+  EXPECT_FALSE(Judge("dram_traffic", k));
+  const auto f = Judge("local_memory_array", k);
+  EXPECT_NEAR(*f->weight_us, 0.75 * 70.15, 0.01);
+  EXPECT_THAT(f->text, HasSubstr("they fill device memory"));
+}
+
 TEST(L2Traffic, SpeaksAboveSixtyPercent) {
   EXPECT_DOUBLE_EQ(*Judge("l2_traffic", Quiet().Metric("l2_throughput_pct", 65))->weight_us, 65);
+}
+TEST(L2Traffic, KeepsWhatLocalMemoryDoesNotExplain) {
+  KernelBuilder k = Quiet().Metric("l2_throughput_pct", 90).Metric("local_load_sectors", 250);  // a fifth
+  const auto f = Judge("l2_traffic", k);
+  ASSERT_TRUE(f);
+  EXPECT_DOUBLE_EQ(*f->weight_us, 72);
+  EXPECT_THAT(f->text, HasSubstr("(72.00 us without local memory, excess sectors and shared memory)"));
 }
 TEST(L2Traffic, StaysSilentBelow) { EXPECT_FALSE(Judge("l2_traffic", Quiet().Metric("l2_throughput_pct", 55))); }
 
 TEST(L1Traffic, SpeaksWhenL1IsBusyWithSomethingOtherThanSharedMemory) {
-  EXPECT_DOUBLE_EQ(*Judge("l1_traffic", Quiet().Metric("l1_throughput_pct", 90))->weight_us, 90);
+  const auto f = Judge("l1_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("global_load_inst", 1200000));
+  ASSERT_TRUE(f);
+  EXPECT_DOUBLE_EQ(*f->weight_us, 90);
+  EXPECT_THAT(f->text,
+              HasSubstr("1,200,000 global loads, 2.000 for every FFMA instruction where 0.250 would keep pace"));
+  EXPECT_EQ(f->brief, "L1 at 90.0 % of its peak, 2.000 global loads per FFMA");
+}
+TEST(L1Traffic, HasNoRatioToFfmaInAKernelWithoutAny) {
+  const auto f = Judge("l1_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("ffma_thread_inst", 0));
+  ASSERT_TRUE(f);
+  EXPECT_EQ(f->brief, "L1 at 90.0 % of its peak");
+}
+TEST(L1Traffic, TakesSharedMemoryOutOverTheCyclesInWhichAnSmHasWork) {
+  // Half of the SMs idle: shared memory is busy for 60 % of the working cycles, and the rest of L1 for 30 %.
+  EXPECT_FALSE(Judge("l1_traffic", Quiet()
+                                       .Metric("l1_throughput_pct", 90)
+                                       .Metric("shared_wavefronts_pct", 30)
+                                       .Metric("smsp_cycles_active", 2e5, "cycle")));
 }
 TEST(L1Traffic, StaysSilentWhenItIsSharedMemory) {
   EXPECT_FALSE(Judge("l1_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("shared_wavefronts_pct", 80)));

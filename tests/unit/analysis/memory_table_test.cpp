@@ -23,6 +23,15 @@ TEST(MemoryTable, OtherIsWhatLoadsAndStoresLeaveOfTheTotal) {
   EXPECT_DOUBLE_EQ(*shared.rows[5].instructions, 41943040 + 4194304);
 }
 
+TEST(MemoryTable, AnOtherBelowZeroIsNoiseAndNoCount) {
+  EXPECT_FALSE(Make(testing::InventedV17()).shared.noisy);
+  const SharedTable shared = Make(testing::InventedV17().Metric("shared_conflicts_hw", 67608863)).shared;
+  EXPECT_TRUE(shared.noisy);
+  EXPECT_EQ(shared.rows[4].conflicts.absence(), Absence::kUndefined);
+  EXPECT_DOUBLE_EQ(*shared.rows[4].wavefronts, 557076);
+  EXPECT_DOUBLE_EQ(*shared.rows[5].conflicts, 67608863);
+}
+
 TEST(MemoryTable, ExactConflictsAreWavefrontsBeyondTheIdeal) {
   const SharedTable shared = Make(testing::InventedV17()).shared;
   EXPECT_DOUBLE_EQ(*shared.exact_conflicts, 138412032 - 71303168);

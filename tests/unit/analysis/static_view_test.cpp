@@ -14,6 +14,12 @@ TEST(StaticView, TrustsTheRuntimeFirst) {
   EXPECT_TRUE(view.Facts()[0].disagrees);
 }
 
+TEST(StaticView, TrustsTheLoadedKernelBeforeTheRuntime) {
+  const std::vector<StaticAttribute> attributes = {{"registers", "runtime", 42, ReadingStatus::kOk},
+                                                   {"registers", "launch", 40, ReadingStatus::kOk}};
+  EXPECT_DOUBLE_EQ(*StaticView(attributes).Get("registers"), 40);
+}
+
 TEST(StaticView, ASourceWithoutAValueDoesNotDisagree) {
   const std::vector<StaticAttribute> attributes = {{"registers", "runtime", std::nullopt, ReadingStatus::kFailed},
                                                    {"registers", "cubin", 42, ReadingStatus::kOk}};
