@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/kernel_view.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace culprit {
@@ -68,6 +69,11 @@ bool KernelView::NeedsFullProfile(std::string_view id) const {
   const Measured value = Get(id);
   return !value && value.absence() == Absence::kNotAsked && record_.run.run.profile == "core" &&
          (id.starts_with("sass_") || id.ends_with("_throughput_pct") || id.ends_with("_pipe_pct"));
+}
+
+bool KernelView::WasCounted() const {
+  return std::any_of(record_.readings.begin(), record_.readings.end(),
+                     [](const Reading& r) { return r.metric.source != "launch"; });
 }
 
 std::string KernelView::UnitOf(std::string_view id) const {

@@ -38,6 +38,8 @@ class KernelView {
   // Whether `id` is missing because the run was recorded with --profile=core, which leaves exact counts and percentages
   // of peak out.
   bool NeedsFullProfile(std::string_view id) const;
+  // Whether a counter was asked for; facts about the loaded kernel need none.
+  bool WasCounted() const;
   // Unit of a metric, static attribute or derived fact as the catalogue writes it: "inst", "byte", "us", "%", ...
   std::string UnitOf(std::string_view id) const;
 

@@ -72,6 +72,43 @@ TEST(Report, MarkdownEscapesWhatWouldEndACell) {
   EXPECT_THAT(Rendered(RenderMarkdown, Sample()), HasSubstr("| a\\|b, \"c\" | 12,345 |"));
 }
 
+TEST(Report, PairsAreAnObjectForProgramsAndAListForPeople) {
+  Report report;
+  report.sections.push_back(
+      {"part", "", {}, {{"rows", "", {{"pairs", "Pairs"}}, {{Pairs{{"a", "1"}, {"b", "2"}}}}, {}}}, {}, {}});
+  EXPECT_EQ(nlohmann::json::parse(Rendered(RenderJson, report))["part"]["rows"][0]["pairs"]["b"], "2");
+  EXPECT_THAT(Rendered(RenderText, report, false), HasSubstr("a = 1, b = 2"));
+  EXPECT_THAT(Rendered(RenderMarkdown, report), HasSubstr("| a = 1, b = 2 |"));
+  EXPECT_EQ(Rendered(RenderCsv, report), "pairs\n\"a = 1, b = 2\"\n");
+}
+
+TEST(Report, RowsBeyondThoseShownAndColumnsForProgramsAreInJsonAndCsvOnly) {
+  Report report;
+  ReportTable table{"rows",   "", {{"a", "A"}, {"b", "B", true}}, {{"first", "hidden"}, {"second", "hidden"}},
+                    {"note"}, 1};
+  report.sections.push_back({"part", "", {}, {table}, {}, {}});
+  for (const std::string& text : {Rendered(RenderText, report, false), Rendered(RenderMarkdown, report)}) {
+    EXPECT_THAT(text, HasSubstr("first"));
+    EXPECT_THAT(text, HasSubstr("note"));
+    EXPECT_THAT(text, Not(HasSubstr("second")));
+    EXPECT_THAT(text, Not(HasSubstr("hidden")));
+  }
+  EXPECT_EQ(nlohmann::json::parse(Rendered(RenderJson, report))["part"]["rows"][1]["b"], "hidden");
+  EXPECT_THAT(Rendered(RenderCsv, report), HasSubstr("second,hidden"));
+}
+
+TEST(Report, OneLinePerItemShowsItsBrief) {
+  Report report;
+  Section section{"part", "", {}, {}, {{"stage", Number{12, Unit::kTimeUs}, "A long sentence.", {}, "short"}}, {}};
+  section.one_line = true;
+  report.sections.push_back(section);
+  EXPECT_THAT(Rendered(RenderText, report, false), HasSubstr("  stage  12.00 us  short\n"));
+  EXPECT_THAT(Rendered(RenderMarkdown, report), HasSubstr("- **stage** (12.00 us): short\n"));
+  const auto item = nlohmann::json::parse(Rendered(RenderJson, report))["part"]["items"][0];
+  EXPECT_EQ(item["text"], "A long sentence.");
+  EXPECT_EQ(item["brief"], "short");
+}
+
 TEST(Report, CsvQuotesTextAndLeavesMissingNumbersEmpty) {
   EXPECT_EQ(Rendered(RenderCsv, Sample()),
             "# part\nkey,value\ndenied_us,\n\n# rows\nname,count\n\"a|b, \"\"c\"\"\",12345\n");
