@@ -90,9 +90,10 @@ struct StageRecord {
 };
 
 // A fact about the compiled kernel, for one architecture.
-// Names: registers, stack_frame_bytes, spill_store_bytes, spill_load_bytes, static_shared_bytes, constant_bytes (bank 0), user_constant_bytes,
-// local_bytes, code_bytes, max_threads, block_threads, dynamic_shared_bytes, theoretical_occupancy (0..1),
-// theoretical_warps_per_sm, blocks_per_sm_by_{registers,shared,warps,blocks} (the smallest of the four is the limiter).
+// Names: registers, stack_frame_bytes, spill_store_bytes, spill_load_bytes, static_shared_bytes, constant_bytes (bank
+// 0), user_constant_bytes, local_bytes, code_bytes, max_threads, block_threads, dynamic_shared_bytes,
+// theoretical_occupancy (0..1), theoretical_warps_per_sm, blocks_per_sm_by_{registers,shared,warps,blocks} (the
+// smallest of the four is the limiter).
 struct StaticAttribute {
   std::string name;
   std::string source;  // "cubin" | "compiler" (ptxas's resource report) | "runtime" (cudaFuncGetAttributes) | "model"
