@@ -4,8 +4,9 @@
 // Expect   smsp__inst_executed_op_local_ld is 0 and L2 traffic returns to V1.7's; shared loads and stores rise.
 // Not yet  64 KB of sums a block limit the occupancy, so it cannot reach V1.7.
 #define CULPRIT_V_STUDY_UNROLL  // the compiler decides
-// In V1.6 nvcc unrolls j and k by itself and so keeps a row's operands in registers. Over sums in memory it leaves j rolled and fetches
-// B float by float with 8-way bank conflicts (4.69 ms against V1.6's 1.42 ms at 2048 on an H100): that would be two factors, not one.
+// In V1.6 nvcc unrolls j and k by itself and so keeps a row's operands in registers. Over sums in memory it leaves j
+// rolled and fetches B float by float with 8-way bank conflicts (4.69 ms against V1.6's 1.42 ms at 2048 on an H100):
+// that would be two factors, not one.
 #define CULPRIT_V_STUDY_UNROLL_J _Pragma("unroll")
 #include "kernels/sgemm/v_study.cuh"
 
