@@ -63,8 +63,11 @@ Item TopFinding(const KernelView& view) {
   }
   const Findings findings = JudgeKernel(view);
   if (findings.findings.empty()) {
-    std::string why = findings.silent > 0 ? "nothing stands out in what was measured."
-                                          : "not judged: its counters were not measured.";
+    std::string why = "not judged: its counters were not measured.";
+    if (findings.silent > 0)
+      why = findings.not_judged.empty() ? "nothing stands out in what was measured."
+                                        : fmt::format("nothing stands out, but {} of {} rules lack their metrics.",
+                                                      findings.not_judged.size(), FindingRules().size());
     return {stage, Number{{}, Unit::kTimeUs}, why, {}, why};
   }
   const Finding& top = findings.findings.front();

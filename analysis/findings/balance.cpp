@@ -21,12 +21,13 @@ std::optional<Opinion> JudgeTail(const KernelView& k) {
   const double wait = idle * k.At("time_us");
   const std::string share = Format(100 * idle, Unit::kPercent);
   const Measured blocks = k.Get("blocks"), sms = k.Get("sm_count"), waves = k.Get("waves");
-  std::string grid, brief = fmt::format("SMs without a warp make {} of the time", share);
+  std::string grid, brief;
   if (blocks && sms) {
-    grid = fmt::format(" ({} blocks on {} SMs", Format(*blocks, Unit::kCount), Format(*sms, Unit::kCount));
-    brief += grid + ")";
-    grid += waves ? fmt::format(", {} waves)", Format(*waves, Unit::kRatio)) : ")";
+    brief = fmt::format("{} blocks on {} SMs", Format(*blocks, Unit::kCount), Format(*sms, Unit::kCount));
+    grid = " (" + brief + (waves ? fmt::format(", {} waves)", Format(*waves, Unit::kRatio)) : ")");
+    brief += ": ";
   }
+  brief += fmt::format("{} of the time without a warp", share);
   return Opinion{
       fmt::format("The idlest SM works {} of the cycles of the busiest{}; SMs without a warp make {} of the time, {}.",
                   Format(100 * least / most, Unit::kPercent), grid, share, Format(wait, Unit::kTimeUs)),

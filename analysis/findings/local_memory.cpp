@@ -41,8 +41,7 @@ Opinion Speak(const KernelView& k, const std::string& what, const std::string& b
               ? "."
               : fmt::format("; they fill {}, which works at {} of its peak, and need {} there.", level.name,
                             Format(level.pct, Unit::kPercent), Format(level.time_us, Unit::kTimeUs));
-  return {std::move(text), std::max(wait, level.time_us),
-          fmt::format("{}: {} of the sectors at L1", brief_what, share)};
+  return {std::move(text), std::max(wait, level.time_us), fmt::format("{}: {} of L1's sectors", brief_what, share)};
 }
 
 std::optional<Opinion> JudgeArray(const KernelView& k) {

@@ -98,7 +98,7 @@ TEST(ImbalanceTail, StaysSilentWhenAllSmsWorkAlike) {
 TEST(ImbalanceTail, NamesTheBlocksOfAKernelWhoseOccupancyIsUnknown) {
   KernelBuilder k = Quiet().Metric("sm_cycles_active_min", 6e4, "cycle").Metric("smsp_cycles_active", 3e5, "cycle");
   k.Remove("blocks_per_sm_by_registers");
-  EXPECT_EQ(Judge("imbalance_tail", k)->brief, "SMs without a warp make 25.0 % of the time (256 blocks on 132 SMs)");
+  EXPECT_EQ(Judge("imbalance_tail", k)->brief, "256 blocks on 132 SMs: 25.0 % of the time without a warp");
 }
 
 TEST(Barrier, SpeaksAboveATenthOfTheTime) {

@@ -164,6 +164,14 @@ TEST(LadderReport, HasNoColumnsOfTimeWhenNothingWasTimed) {
   EXPECT_THAT(text, HasSubstr("v1_6  not judged: it was not timed"));
 }
 
+TEST(LadderReport, DoesNotCallAKernelFineWhoseRulesLackTheirMetrics) {
+  testing::KernelBuilder k = testing::Quiet();
+  EXPECT_THAT(Text(LadderOf({k.record})), HasSubstr("quiet  nothing stands out in what was measured."));
+  k.Remove("l1_throughput_pct").Remove("sass_global_sectors");
+  EXPECT_THAT(Text(LadderOf({k.record})),
+              HasSubstr("quiet  nothing stands out, but 2 of 24 rules lack their metrics."));
+}
+
 TEST(LadderReport, TakesRegistersFromTheLaunchWhereNoBuildWasRecorded) {
   testing::KernelBuilder cublas = testing::InventedCublas();
   cublas.Metric("launch_registers", 254, "register").Metric("launch_local_bytes", 120, "byte");

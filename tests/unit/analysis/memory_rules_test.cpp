@@ -21,7 +21,7 @@ TEST(LocalMemoryArray, BlamesAStackFrameWithoutSpillsForItsShareOfTheWaiting) {
   EXPECT_EQ(f->text,
             "An array of 256 B per thread lives in local memory although nothing was spilled: 750 local loads and "
             "stores make 75.0 % of the sectors at L1, and 37.50 us of the time waits for them.");
-  EXPECT_EQ(f->brief, "a 256 B array in local memory: 75.0 % of the sectors at L1");
+  EXPECT_EQ(f->brief, "a 256 B array in local memory: 75.0 % of L1's sectors");
 }
 
 TEST(LocalMemoryArray, TakesItsShareOfASaturatedLevelWhereThatIsMore) {
