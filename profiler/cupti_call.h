@@ -32,8 +32,8 @@ void Check(CUptiResult result, std::string_view doing, std::source_location wher
 // For destructors, which never throw: writes the sentence to stderr.
 void LogFailure(CUptiResult result, std::string_view doing) noexcept;
 
-// Needs a context. Does nothing the second time, and is never undone: after cuptiProfilerDeInitialize and another
-// initialisation cuptiDeviceGetChipName crashes (CUDA 13.0).
+// Needs a context. Does nothing the second time, and is not undone before the process ends: several collectors and
+// ChipName() rely on it.
 CUptiResult InitializeProfiler();
 
 // What a refusal means for the readings that were asked for.

@@ -41,13 +41,14 @@ std::string DriverVersion() {
 
 }  // namespace
 
-// Asked once per device: the call crashes after a range profiler was disabled (CUDA 13.0).
+// Asked once per device: the answer cannot change.
 std::string ChipName() {
   static std::map<int, std::string> known;
   int device = 0;
   if (cudaFree(nullptr) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) return "";
   if (const auto found = known.find(device); found != known.end()) return found->second;
-  // Without a context and an initialised profiler this call crashes, too. Under another profiler initialising fails.
+  // Without a context and an initialised profiler this call crashes (CUDA 13.0). Under another profiler initialising
+  // fails.
   if (InitializeProfiler() != CUPTI_SUCCESS) return "";
   auto p = Params<CUpti_Device_GetChipName_Params>();
   p.deviceIndex = static_cast<std::size_t>(device);
