@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <new>
 
 #include "bench/counting_phase.h"
 #include "bench/doctor.h"
@@ -53,6 +54,8 @@ int RecordWithoutDevice(std::vector<Job>& jobs, const BenchOptions& options, con
     throw Error(why + "; with --db FILE the static attributes of the stages are recorded all the same");
   Recorder recorder(options, std::nullopt, argc, argv);
   for (const Job& job : jobs) recorder.StoreStage(job);
+  Recorder nowhere;  // refusals are said, but nothing was going to be launched
+  RefuseWhatIsRefused(jobs, nowhere);
   recorder.Warn({"no_device", why + ": only static attributes were recorded"});
   recorder.Finish();
   return 0;
@@ -99,7 +102,7 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
     for (Job& job : jobs) {
       try {
         Prepare(job, false);
-      } catch (const Error& e) {
+      } catch (const std::exception& e) {
         job.record.state = LaunchState::kFailed;
         job.record.message = e.what();
       }
@@ -147,7 +150,11 @@ int Run(int argc, char** argv, const MakeWorkloads& make) {
 
 int BenchMain(int argc, char** argv, const MakeWorkloads& make) try {
   return Run(argc, argv, make);
-} catch (const Error& e) {
+} catch (const std::bad_alloc&) {
+  std::fprintf(stderr, "%s: not enough host memory for these shapes: choose smaller ones with --shapes\n",
+               argc > 0 ? argv[0] : "bench");
+  return 2;
+} catch (const std::exception& e) {  // ours is culprit::Error; a user's workloads may throw others
   std::fprintf(stderr, "%s: %s\n", argc > 0 ? argv[0] : "bench", e.what());
   return 2;
 }

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
+#include "profiler/cuda_context.h"
 #include "profiler/device_info.h"
 #include "profiler/doctor_kernel.h"
 #include "profiler/metric_host.h"
@@ -41,15 +43,21 @@ std::string RestrictedToAdmins() {
   return "";
 }
 
+// "13.0" as a number that compares: 12.10 is newer than 12.9.
+int VersionNumber(const std::string& version) {
+  int major = 0, minor = 0;
+  std::sscanf(version.c_str(), "%d.%d", &major, &minor);
+  return 1000 * major + minor;
+}
+
 void SayToolkit(Sheet& sheet, const Toolchain& t) {
-  if (t.cuda_driver_api.empty()) {
-    sheet.Trouble("no NVIDIA driver is loaded: install one; until then only static attributes can be recorded");
-    return;
-  }
+  sheet.Fine(fmt::format("built with nvcc {} and {}; CUDA runtime {}, CUPTI API {}", t.nvcc, t.host_compiler,
+                         t.cuda_runtime, t.cupti.empty() ? "unknown" : t.cupti));
+  if (t.cuda_driver_api.empty())
+    return sheet.Trouble("no NVIDIA driver is loaded: install one; until then only static attributes can be recorded");
   sheet.Fine(
       fmt::format("driver {} speaks CUDA {}", t.driver.empty() ? "(version unknown)" : t.driver, t.cuda_driver_api));
-  sheet.Fine(fmt::format("built with nvcc {} and CUDA runtime {}, CUPTI API {}", t.nvcc, t.cuda_runtime, t.cupti));
-  if (std::stod(t.cuda_driver_api) < std::stod(t.cuda_runtime))
+  if (VersionNumber(t.cuda_driver_api) < VersionNumber(t.cuda_runtime))
     sheet.Note(fmt::format("the driver speaks CUDA {}, older than the runtime {}: update it if launches fail",
                            t.cuda_driver_api, t.cuda_runtime));
 }
@@ -100,7 +108,7 @@ int Doctor(std::ostream& out) {
     return 2;
   }
   std::size_t free_bytes = 0, total_bytes = 0;
-  cudaMemGetInfo(&free_bytes, &total_bytes);
+  CheckCuda(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free device memory");
   sheet.Fine(fmt::format("{} ({}, compute capability {}.{}, {} SMs)", device->name,
                          device->chip.empty() ? "chip unknown" : device->chip, device->cc_major, device->cc_minor,
                          device->sm_count));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -62,7 +63,9 @@ std::vector<Reading> Parse(const Worker& worker, const std::string& chip, Record
   std::vector<Reading> readings;
   for (const MetricDefinition& m : MetricsOf(MetricSource::kSass, MetricSet::kFull, chip))
     readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
-  const nlohmann::json report = nlohmann::json::parse(worker.text, nullptr, false);
+  // The report is the last line: a user's workload may print before it.
+  const std::string text = worker.text.substr(0, worker.text.find_last_not_of('\n') + 1);
+  const nlohmann::json report = nlohmann::json::parse(text.substr(text.rfind('\n') + 1), nullptr, false);
   if (report.is_discarded() || !report.contains("readings")) {
     const std::string how = WIFSIGNALED(worker.status) ? fmt::format("by signal {}", WTERMSIG(worker.status))
                                                        : fmt::format("with status {}", WEXITSTATUS(worker.status));
@@ -113,6 +116,7 @@ CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& c
       if (waits[i].revents == 0) continue;
       char buffer[4096];
       const ssize_t got = read(running[i].out, buffer, sizeof buffer);
+      if (got < 0 && errno == EINTR) continue;
       if (got > 0) {
         running[i].text.append(buffer, static_cast<std::size_t>(got));
         continue;

@@ -39,7 +39,7 @@ class TimingPhase {
       for (auto _ : state) state.SetIterationTime(timer_->Measure(launch) * 1e-6);
       entry.invocations.push_back(Mark(timer_->TakeSamples()));
       SetCounters(state, job, MedianTime(entry.invocations.back()));
-    } catch (const Error& e) {
+    } catch (const std::exception& e) {  // a user's workload may throw what it likes
       job.record.state = LaunchState::kFailed;
       job.record.message = e.what();
       state.SkipWithError(e.what());

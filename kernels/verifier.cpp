@@ -13,9 +13,6 @@
 namespace culprit {
 namespace {
 
-// Up to here double precision on the CPU costs less than a second.
-constexpr int kFloat64Extent = 512;
-
 void CheckCuda(cudaError_t status, const std::string& doing) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // reported here; the next launch must not report it again

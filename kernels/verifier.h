@@ -7,6 +7,10 @@
 
 namespace culprit {
 
+// Up to this extent in every dimension an output is compared with double precision as well; beyond it with cuBLAS
+// alone.
+constexpr int kFloat64Extent = 512;
+
 // Answers "is this C right?" for many kernels and one problem. The references are computed once, when it is made:
 // cuBLAS in pedantic single precision, on the current device, and for extents up to 512 double precision on the CPU as
 // well. (cuBLAS rounds too, so it is granted the same error bound as the kernel.)

@@ -95,13 +95,13 @@ Toolchain CurrentToolchain() {
   Toolchain t;
   int driver = 0, runtime = 0;
   std::uint32_t cupti = 0;
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&runtime);
-  cuptiGetVersion(&cupti);
+  if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
+  if (cudaRuntimeGetVersion(&runtime) != cudaSuccess) runtime = 0;
+  if (cuptiGetVersion(&cupti) != CUPTI_SUCCESS) cupti = 0;
   t.driver = DriverVersion();
   t.cuda_driver_api = Version(driver);
   t.cuda_runtime = Version(runtime);
-  t.cupti = std::to_string(cupti);
+  t.cupti = cupti == 0 ? "" : std::to_string(cupti);
   t.nvcc = CULPRIT_NVCC_VERSION;
   t.host_compiler = CULPRIT_HOST_COMPILER;
   return t;

@@ -231,8 +231,19 @@ std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counte
     trouble_ = Explain(e);
     refused_ = StatusOf(e.code());
     return refuse(refused_);
-  } catch (const Error& e) {
+  } catch (const std::exception& e) {
     session_.reset();
+    if (work.size() > 1) {
+      // One launch may have thrown: only that one is to go without counters.
+      std::vector<std::vector<Reading>> readings;
+      std::optional<Warning> trouble;
+      for (const Counted& w : work) {
+        readings.push_back(std::move(Collect({&w, 1}).front()));
+        if (trouble_) trouble = trouble_;
+      }
+      trouble_ = trouble;
+      return readings;
+    }
     trouble_ = Warning{"counters_failed", std::string(e.what()) + ": hardware counters were not read"};
     return refuse(ReadingStatus::kFailed);
   }
