@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
@@ -17,7 +18,21 @@ struct Arguments {
   bool json = false;
 };
 
-void WriteFile(const std::string& file, const std::string& text) {
+bool SameFile(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return std::filesystem::weakly_canonical(a, none) == std::filesystem::weakly_canonical(b, none) ||
+         std::filesystem::equivalent(a, b, none);
+}
+
+// The name alone is not enough: a link to the database is the database.
+void RefuseTheDatabase(const std::string& file, const std::string& database) {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+    if (SameFile(file, database + suffix))
+      throw Error("cannot export to " + file + ": it belongs to the database that is being exported, " + database +
+                  "; choose another file with -o.");
+}
+
+void Write(const std::string& file, const std::string& text) {
   errno = 0;
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text;
@@ -25,6 +40,28 @@ void WriteFile(const std::string& file, const std::string& text) {
   if (!out)
     throw Error("cannot write " + file + ": " + (errno ? std::strerror(errno) : "unknown error") +
                 "; choose another file with -o.");
+}
+
+// An earlier export keeps its contents until the new one is complete.
+void WriteFile(const std::string& file, const std::string& text) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(file, failed);
+  // A pipe or a device holds nothing to keep, and must not be replaced by a file.
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return Write(file, text);
+  // Through a link, the file it leads to is what is replaced.
+  const std::string target = std::filesystem::exists(status) ? std::filesystem::canonical(file).string() : file;
+  const std::string unfinished = target + ".tmp";
+  try {
+    Write(unfinished, text);
+  } catch (const Error&) {
+    std::filesystem::remove(unfinished, failed);
+    throw;
+  }
+  std::filesystem::rename(unfinished, target, failed);
+  if (!failed) return;
+  std::error_code ignored;
+  std::filesystem::remove(unfinished, ignored);
+  throw Error("cannot write " + file + ": " + failed.message() + "; choose another file with -o.");
 }
 
 }  // namespace
@@ -39,6 +76,7 @@ Action AddExport(CLI::App& app) {
   app.add_flag("--json", args->json, "say what was exported as JSON; needs -o");
   return [args](Streams& streams) {
     if (args->json && args->file.empty()) throw Error("export --json needs -o FILE: the export itself is SQL text.");
+    if (!args->file.empty()) RefuseTheDatabase(args->file, args->db.File());
     const Database database = Database::OpenForReading(args->db.File());
     std::vector<RunId> runs;
     for (const std::string& run : args->runs) runs.push_back(database.FindRun({run, "", ""}).id);

@@ -265,6 +265,38 @@ TEST_F(Cli, AReaderThatLeavesEarlyIsNoError) {
   EXPECT_EQ(std::filesystem::file_size(err), 0u);
 }
 
+std::string Contents(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(Cli, ExportRefusesToOverwriteTheDatabase) {
+  const std::string db = Db("precious.db"), link = Db("link.sql");
+  std::filesystem::copy_file(Db(), db);
+  std::filesystem::create_hard_link(db, link);
+  const std::string before = Contents(db);
+  for (const std::string& file : {db, link, db + "-wal", db + "-shm", Db("./precious.db")}) {
+    const Outcome o = Culprit({"export", "-o", file, "--db", db});
+    EXPECT_EQ(o.status, 2) << file;
+    EXPECT_THAT(o.err, HasSubstr("belongs to the database")) << file;
+  }
+  EXPECT_EQ(Contents(db), before);
+}
+
+TEST_F(Cli, AnExportThatCannotBeFinishedKeepsTheEarlierOne) {
+  const std::string file = Db("kept.sql"), err = Db("kept.txt");
+  std::ofstream(file) << "an earlier export";
+  // A file size limit of 1 KiB stands in for a full disk.
+  EXPECT_EQ(Shell("trap \"\" XFSZ; ulimit -f 1; " + std::string(CULPRIT_PROGRAM) + " export --db " + Db() + " -o " +
+                  file + " 2>" + err),
+            2);
+  EXPECT_THAT(Contents(err), HasSubstr("cannot write"));
+  EXPECT_EQ(Contents(file), "an earlier export");
+  EXPECT_FALSE(std::filesystem::exists(file + ".tmp"));
+  EXPECT_EQ(Culprit({"export", "-o", file, "--db", Db()}).status, 0);
+  EXPECT_EQ(Contents(file), Culprit({"export", "--db", Db()}).out);
+}
+
 TEST_F(Cli, AFullDiskIsAnError) {
   const std::string err = Db("full.txt");
   EXPECT_EQ(Shell(std::string(CULPRIT_PROGRAM) + " runs --db " + Db() + " 2>" + err + " >/dev/full"), 2);
