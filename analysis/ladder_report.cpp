@@ -91,6 +91,7 @@ Section MakeShape(const Ladder& ladder) {
   section.repeated = true;
   section.itemised = true;
   section.one_line = true;
+  section.item_titles = {"Stage", "Relates to", "Heaviest finding"};
   section.facts.push_back({"shape", "", ladder.shape});
   const Measured reference = ReferenceGflops(ladder);
   const bool timed = std::any_of(ladder.kernels.begin(), ladder.kernels.end(), [](const KernelRecord& k) {
@@ -188,7 +189,9 @@ Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, 
       "vs parent: time over the time of the stage that this one was changed from. of FFMA: of the peak, 2 x lanes x "
       "SMs "
       "x clock, at the clock measured during the samples, else at the driver's maximum. Warps: resident, of the most "
-      "that an SM can hold. Below each table: the heaviest finding of each stage; culprit show STAGE has all.");
+      "that an SM can hold. Below each table: the heaviest finding of each stage and the time that it relates to. "
+      "These times overlap and predict no gain; the time of the whole kernel is the median in the table. culprit show "
+      "STAGE has all findings.");
   return report;
 }
 

@@ -65,6 +65,11 @@ struct ReportTable {
   std::optional<std::size_t> shown = std::nullopt;
 };
 
+// Heads of the lines of a section whose items are one line each; none when empty.
+struct ItemTitles {
+  std::string key, weight, text;
+};
+
 // A sentence that rests on numbers.
 struct Item {
   std::string key;   // "local_memory_array"
@@ -83,6 +88,7 @@ struct Section {
   bool itemised = false;  // JSON shows `items` even when there are none
   bool repeated = false;  // one of several with this key: JSON collects them in an array
   bool one_line = false;  // people see the brief of each item only, one line each
+  ItemTitles item_titles = {};
 };
 
 struct Report {

@@ -73,10 +73,18 @@ void RenderItem(const Item& item, int n, std::ostream& out) {
   out << '\n';
 }
 
-void RenderLine(const Item& item, std::ostream& out) {
-  out << "- **" << Escape(item.key) << "**";
-  if (item.weight.value) out << " (" << Format(item.weight) << ")";
-  out << ": " << Escape(item.brief) << '\n';
+void RenderLines(const Section& section, std::ostream& out) {
+  const bool weighed =
+      std::any_of(section.items.begin(), section.items.end(), [](const Item& i) { return i.weight.value; });
+  const ItemTitles& titles = section.item_titles;
+  out << "| " << Escape(titles.key) << " |";
+  if (weighed) out << ' ' << Escape(titles.weight) << " |";
+  out << ' ' << Escape(titles.text) << " |\n|---|" << (weighed ? "---:|" : "") << "---|\n";
+  for (const Item& item : section.items) {
+    out << "| " << Escape(item.key) << " |";
+    if (weighed) out << ' ' << (item.weight.value ? Format(item.weight) : "") << " |";
+    out << ' ' << Escape(item.brief) << " |\n";
+  }
 }
 
 }  // namespace
@@ -91,12 +99,10 @@ void RenderMarkdown(const Report& report, std::ostream& out) {
     for (const ReportTable& table : section.tables) RenderTable(table, out);
     if (!section.items.empty()) out << '\n';
     int n = 0;
-    for (const Item& item : section.items) {
-      if (section.one_line)
-        RenderLine(item, out);
-      else
-        RenderItem(item, ++n, out);
-    }
+    if (section.one_line && !section.items.empty())
+      RenderLines(section, out);
+    else
+      for (const Item& item : section.items) RenderItem(item, ++n, out);
     for (const std::string& note : section.notes) out << '\n' << Escape(note) << '\n';
   }
   for (const std::string& note : report.notes) out << '\n' << Escape(note) << '\n';

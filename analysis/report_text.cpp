@@ -33,7 +33,7 @@ class TextRenderer {
     Facts(section.facts);
     for (const ReportTable& table : section.tables) Render(table);
     if (section.one_line) {
-      Lines(section.items);
+      Lines(section);
     } else {
       int n = 0;
       for (const Item& item : section.items) Render(item, ++n);
@@ -81,12 +81,20 @@ class TextRenderer {
     for (const auto& line : text) out_ << Line(line, width, right) << '\n';
   }
 
-  void Lines(const std::vector<Item>& items) {
-    std::size_t key = 0, weight = 0;
+  // Without a header the weight reads like the run time of the stage beside it.
+  void Lines(const Section& section) {
+    const std::vector<Item>& items = section.items;
+    if (items.empty()) return;
+    const auto& [key_title, weight_title, text_title] = section.item_titles;
+    std::size_t key = key_title.size(), weight = 0;
     for (const Item& item : items) {
       key = std::max(key, item.key.size());
-      if (item.weight.value) weight = std::max(weight, Format(item.weight).size());
+      if (item.weight.value) weight = std::max({weight, Format(item.weight).size(), weight_title.size()});
     }
+    if (!text_title.empty())
+      out_ << Dim("  " + key_title + std::string(key - key_title.size() + 2, ' ') +
+                  (weight ? std::string(weight - weight_title.size(), ' ') + weight_title + "  " : "") + text_title)
+           << '\n';
     for (const Item& item : items) {
       const std::string time = item.weight.value ? Format(item.weight) : "";
       Paragraph("  " + item.key + std::string(key - item.key.size() + 2, ' ') + std::string(weight - time.size(), ' ') +

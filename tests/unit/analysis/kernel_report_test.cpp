@@ -161,7 +161,7 @@ TEST(LadderReport, HasNoColumnsOfTimeWhenNothingWasTimed) {
   const std::string text = Text(LadderOf({k.record}));
   EXPECT_THAT(text, Not(HasSubstr("GFLOP/s")));
   EXPECT_THAT(text, HasSubstr("its launches were only counted"));
-  EXPECT_THAT(text, HasSubstr("v1_6  not judged: it was not timed"));
+  EXPECT_THAT(text, HasSubstr("v1_6   not judged: it was not timed"));
 }
 
 TEST(LadderReport, DoesNotCallAKernelFineWhoseRulesLackTheirMetrics) {

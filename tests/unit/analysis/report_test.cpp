@@ -103,7 +103,7 @@ TEST(Report, OneLinePerItemShowsItsBrief) {
   section.one_line = true;
   report.sections.push_back(section);
   EXPECT_THAT(Rendered(RenderText, report, false), HasSubstr("  stage  12.00 us  short\n"));
-  EXPECT_THAT(Rendered(RenderMarkdown, report), HasSubstr("- **stage** (12.00 us): short\n"));
+  EXPECT_THAT(Rendered(RenderMarkdown, report), HasSubstr("| stage | 12.00 us | short |\n"));
   const auto item = nlohmann::json::parse(Rendered(RenderJson, report))["part"]["items"][0];
   EXPECT_EQ(item["text"], "A long sentence.");
   EXPECT_EQ(item["brief"], "short");
