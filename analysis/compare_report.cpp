@@ -28,7 +28,7 @@ Section TimeSection(const KernelView& base, const KernelView& candidate) {
   const auto add = [&](std::string name, const Measured& b, const Measured& c, Unit unit) {
     table.rows.push_back({std::move(name), Number{b, unit}, Number{c, unit}, Change(b, c)});
   };
-  const auto time = [](const KernelView& k, double Distribution::*field) {
+  const auto time = [](const KernelView& k, auto field) {
     return k.time().time_us ? Measured((*k.time().time_us).*field) : Measured();
   };
   add("median_us", time(base, &Distribution::median), time(candidate, &Distribution::median), Unit::kTimeUs);

@@ -73,16 +73,14 @@ Report MakeKernelReport(const KernelRecord& kernel) {
 Section MakeTimeSection(const KernelView& kernel) {
   Section section{"time", "Time", {}, {}, {}, {}};
   const TimeSummary& time = kernel.time();
-  const auto us = [&](double Distribution::*field) {
-    return Number{time.time_us ? Measured((*time.time_us).*field) : Measured(), Unit::kTimeUs};
-  };
+  const auto get = [&](auto field) { return time.time_us ? Measured((*time.time_us).*field) : Measured(); };
+  const auto us = [&](auto field) { return Number{get(field), Unit::kTimeUs}; };
   section.facts = {
       {"median_us", "median", us(&Distribution::median)},
       {"min_us", "minimum", us(&Distribution::min)},
       {"q1_us", "lower quartile", us(&Distribution::q1)},
       {"q3_us", "upper quartile", us(&Distribution::q3)},
-      {"cv_pct", "variation (CV)",
-       Number{time.time_us ? Measured(100 * time.time_us->cv) : Measured(), Unit::kPercent}},
+      {"cv_pct", "variation (CV)", Number{Measured(100) * get(&Distribution::cv), Unit::kPercent}},
       {"samples_kept", "samples kept", Number{time.kept, Unit::kCount}},
       {"samples_left_out", "left out (low clock)", Number{time.left_out, Unit::kCount}},
       {"clock_mhz", "SM clock (median)", Number{time.clock_mhz ? Measured(*time.clock_mhz) : Measured(), Unit::kMhz}}};

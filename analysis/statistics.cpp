@@ -21,14 +21,15 @@ std::optional<Distribution> Describe(std::vector<double> values) {
   const auto n = static_cast<double>(values.size());
   Distribution d;
   d.min = values.front();
-  d.q1 = Quantile(values, 0.25);
   d.median = Quantile(values, 0.5);
-  d.q3 = Quantile(values, 0.75);
   d.max = values.back();
   d.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  if (values.size() < 2) return d;
+  d.q1 = Quantile(values, 0.25);
+  d.q3 = Quantile(values, 0.75);
   double squares = 0;
   for (double v : values) squares += (v - d.mean) * (v - d.mean);
-  if (values.size() > 1 && d.mean != 0) d.cv = std::sqrt(squares / (n - 1)) / std::abs(d.mean);
+  if (d.mean != 0) d.cv = std::sqrt(squares / (n - 1)) / std::abs(d.mean);
   return d;
 }
 

@@ -6,14 +6,17 @@
 #include <span>
 #include <vector>
 
+#include "analysis/measured.h"
 #include "db/records.h"
 
 namespace culprit {
 
 // Microseconds.
 struct Distribution {
-  double min = 0, q1 = 0, median = 0, q3 = 0, max = 0, mean = 0;
-  double cv = 0;  // sample standard deviation (n - 1) over mean; 0 for a single sample
+  double min = 0, median = 0, max = 0, mean = 0;
+  // Missing for a single sample, which says nothing about how far others lie from it.
+  Measured q1, q3;
+  Measured cv;  // sample standard deviation (n - 1) over mean
 };
 
 struct TimeSummary {
