@@ -26,7 +26,16 @@ std::span<const Command> Commands() {
 }
 
 namespace {
+
 constexpr const char* kDatabaseHelp = "measurement database (default: $CULPRIT_DB, else culprit.db)";
+
+// An empty word is a variable of the shell that was not set: the default would be a wrong answer.
+const CLI::Validator kNotEmpty(
+    [](std::string& word) {
+      return word.empty() ? std::string("it is empty; leave the option out, or give it a value") : std::string();
+    },
+    "");
+
 }  // namespace
 
 std::string DatabaseOption::File() const {
@@ -40,7 +49,7 @@ void AddDatabaseOption(CLI::App& program) {
 
 void AddDatabaseOption(CLI::App& command, DatabaseOption& option) {
   option.before = command.get_parent()->get_option("--db");
-  command.add_option("--db", option.given, kDatabaseHelp)->type_name("FILE");
+  command.add_option("--db", option.given, kDatabaseHelp)->check(kNotEmpty)->type_name("FILE");
 }
 
 void AddOutputOptions(CLI::App& app, OutputOptions& options) {
@@ -52,9 +61,11 @@ void AddOutputOptions(CLI::App& app, OutputOptions& options) {
 
 void AddSelector(CLI::App& app, Selector& selector, bool with_shape) {
   app.add_option("--run", selector.run, "UUID prefix, id or label (default: the newest complete run)")
+      ->check(kNotEmpty)
       ->type_name("RUN");
   if (with_shape)
     app.add_option("--shape", selector.shape, "4096 or 4096x2048x1024 (default: the largest square)")
+        ->check(kNotEmpty)
         ->type_name("SHAPE");
   app.add_option("--gpu", selector.gpu, "part of the GPU's name")->type_name("NAME");
 }

@@ -17,9 +17,10 @@ struct Arguments {
   Selector selector;
 };
 
-// "4096" means the square, as in Selector.
+// "4096" means the square, as in Selector. What is no shape stays as it was written, for the message.
 std::string FullShape(const std::string& shape) {
-  return shape.find('x') == shape.npos && !shape.empty() ? shape + "x" + shape + "x" + shape : shape;
+  const bool number = !shape.empty() && shape.find_first_not_of("0123456789") == shape.npos;
+  return number ? shape + "x" + shape + "x" + shape : shape;
 }
 
 std::vector<Ladder> Load(const Database& database, const RunSummary& run, const std::string& wanted) {
