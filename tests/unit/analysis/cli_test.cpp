@@ -255,6 +255,31 @@ TEST_F(Cli, ImportOfAMissingFileStoresNothing) {
   EXPECT_FALSE(std::filesystem::exists(Db("never.db")));
 }
 
+TEST_F(Cli, AnImportThatFailsLeavesNoNewDatabaseBehind) {
+  const std::string bad = Db("bad.sql"), db = Db("unborn.db");
+  std::ofstream(bad) << "this is no export";
+  EXPECT_EQ(Culprit({"import", bad, "--db", db}).status, 2);
+  for (const char* suffix : {"", "-wal", "-shm"}) EXPECT_FALSE(std::filesystem::exists(db + suffix)) << suffix;
+
+  // What was imported before the failure stays.
+  const std::string good = Db("good.sql");
+  ASSERT_EQ(Culprit({"export", "-o", good, "--db", Db()}).status, 0);
+  EXPECT_EQ(Culprit({"import", good, bad, "--db", db}).status, 2);
+  EXPECT_THAT(Culprit({"runs", "--db", db}).out, HasSubstr("invented"));
+}
+
+TEST_F(Cli, AnEmptyOptionIsASentence) {
+  for (const char* option : {"--run", "--db", "--shape"}) {
+    const Outcome o = Culprit({"report", option, "", "--db", Db()});
+    EXPECT_EQ(o.status, 2) << option;
+    EXPECT_THAT(o.err, HasSubstr("it is empty; leave the option out, or give it a value")) << option;
+  }
+}
+
+TEST_F(Cli, ReportNamesAnUnknownShapeAsItWasWritten) {
+  EXPECT_THAT(Culprit({"report", "--shape", "abc", "--db", Db()}).err, HasSubstr("unknown shape 'abc'"));
+}
+
 int Shell(const std::string& command) { return WEXITSTATUS(std::system(("bash -c '" + command + "'").c_str())); }
 
 TEST_F(Cli, AReaderThatLeavesEarlyIsNoError) {
