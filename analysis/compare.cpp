@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 namespace culprit {
@@ -20,21 +21,22 @@ MetricDelta MakeDelta(const MetricDefinition& metric, double base, double candid
   return delta;
 }
 
-// Smaller sorts first.
-std::tuple<int, double, const std::string&> Order(const MetricDelta& d) {
-  switch (d.kind) {
-    case ChangeKind::kNew:
-    case ChangeKind::kGone:
-      return {0, -std::max(std::abs(d.base), std::abs(d.candidate)), d.id};
-    case ChangeKind::kChanged: {
-      const double ratio = d.candidate / d.base;
-      // A change of sign has no logarithm; nothing that is counted is negative, so it only has to sort somewhere.
-      return {1, ratio > 0 ? -std::abs(std::log(ratio)) : -HUGE_VAL, d.id};
-    }
-    case ChangeKind::kSame:
-      break;
+using Largest = std::map<std::string, double>;  // by unit
+
+Largest LargestOfEachUnit(const std::vector<MetricDelta>& metrics) {
+  Largest largest;
+  for (const MetricDelta& d : metrics) {
+    double& value = largest[d.unit];
+    value = std::max({value, std::abs(d.base), std::abs(d.candidate)});
   }
-  return {2, 0, d.id};
+  return largest;
+}
+
+// Smaller sorts first.
+std::tuple<int, double, const std::string&> Order(const MetricDelta& d, const Largest& largest) {
+  if (IsUnchanged(d)) return {d.kind == ChangeKind::kSame ? 3 : 2, 0, d.id};
+  if (d.kind == ChangeKind::kChanged) return {1, -std::abs(d.candidate - d.base) / largest.at(d.unit), d.id};
+  return {0, -std::max(std::abs(d.base), std::abs(d.candidate)), d.id};
 }
 
 void AddMetrics(const KernelView& base, const KernelView& candidate, Comparison& result) {
@@ -50,8 +52,9 @@ void AddMetrics(const KernelView& base, const KernelView& candidate, Comparison&
     else
       result.not_comparable.push_back({metric.id, b, c});
   }
+  const Largest largest = LargestOfEachUnit(result.metrics);
   std::stable_sort(result.metrics.begin(), result.metrics.end(),
-                   [](const MetricDelta& x, const MetricDelta& y) { return Order(x) < Order(y); });
+                   [&](const MetricDelta& x, const MetricDelta& y) { return Order(x, largest) < Order(y, largest); });
   std::sort(result.not_comparable.begin(), result.not_comparable.end(),
             [](const auto& x, const auto& y) { return x.id < y.id; });
 }
@@ -103,7 +106,7 @@ Comparison Compare(const KernelView& base, const KernelView& candidate) {
 
 bool IsUnchanged(const MetricDelta& delta) {
   constexpr double kUnchanged = 5e-4;
-  // By the logarithm, as Order: the same changes, read in either direction.
+  // By the logarithm: the same changes, read in either direction.
   if (delta.kind == ChangeKind::kSame) return true;
   return delta.kind == ChangeKind::kChanged && std::abs(std::log(delta.candidate / delta.base)) < kUnchanged;
 }

@@ -38,8 +38,9 @@ struct StallDelta {
 struct Comparison {
   Measured base_us, candidate_us;
   std::vector<StallDelta> stalls;  // largest difference first
-  // Infinite ratios first (new and gone, by size), then by |ln(candidate / base)|, so that a halving weighs as much as
-  // a doubling and exchanging base and candidate keeps the order. Equal ones last.
+  // New and gone first, by size; then by |candidate - base| over the largest value that any metric of the same unit has
+  // on either side, so that a huge ratio of a tiny count does not lead, and exchanging base and candidate keeps the
+  // order. Those that IsUnchanged last.
   std::vector<MetricDelta> metrics;
   std::vector<NotComparable> not_comparable;
   std::vector<std::string> caveats;  // what differs besides the kernels: GPU, shape, run, L2 state

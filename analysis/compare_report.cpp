@@ -69,7 +69,7 @@ Section StallSection(const Comparison& comparison) {
 }
 
 Section MetricSection(const Comparison& comparison, bool all) {
-  Section section{"metrics", "Metrics, largest relative change first", {}, {}, {}, {}};
+  Section section{"metrics", "Metrics, largest change first", {}, {}, {}, {}};
   ReportTable table{"deltas",
                     "",
                     {{"metric", "Metric"},
@@ -85,6 +85,10 @@ Section MetricSection(const Comparison& comparison, bool all) {
     table.rows.push_back({d.id, Number{d.base, unit}, Number{d.candidate, unit}, Change(d.base, d.candidate),
                           std::string(ToText(d.kind)), d.unit});
   }
+  if (!table.rows.empty())
+    table.notes.push_back(
+        "New and gone ones come first, by size; then by the difference over the largest value that any metric of the "
+        "same unit has on either side, so that a large ratio of a small count does not lead.");
   if (table.rows.empty()) section.notes.push_back("No metric was measured on both sides.");
   const std::size_t same = static_cast<std::size_t>(std::count_if(comparison.metrics.begin(), comparison.metrics.end(),
                                                                   [](const auto& d) { return IsUnchanged(d); }));

@@ -23,11 +23,23 @@ std::vector<std::string> Ids(const Comparison& comparison) {
   return ids;
 }
 
-TEST(Compare, PutsTheLargestRelativeChangeFirst) {
+TEST(Compare, PutsTheLargestChangeFirst) {
   const Comparison c = Make(KernelBuilder("a").Metric("x", 100).Metric("y", 100).Metric("z", 100),
                             KernelBuilder("b").Metric("x", 110).Metric("y", 25).Metric("z", 300));
-  EXPECT_THAT(Ids(c), ::testing::ElementsAre("y", "z", "x"));  // a quarter is further away than three times
-  EXPECT_DOUBLE_EQ(*c.metrics[0].change, -0.75);
+  EXPECT_THAT(Ids(c), ::testing::ElementsAre("z", "y", "x"));
+  EXPECT_DOUBLE_EQ(*c.metrics[1].change, -0.75);
+}
+
+TEST(Compare, AHugeRatioOfASmallCountDoesNotLead) {
+  const Comparison c = Make(KernelBuilder("a")
+                                .Metric("executed", 4e9, "inst")
+                                .Metric("tensor", 8192, "inst")
+                                .Metric("traffic", 100, "sector"),
+                            KernelBuilder("b")
+                                .Metric("executed", 3e9, "inst")
+                                .Metric("tensor", 4194304, "inst")
+                                .Metric("traffic", 150, "sector"));
+  EXPECT_THAT(Ids(c), ::testing::ElementsAre("traffic", "executed", "tensor"));
 }
 
 TEST(Compare, AMetricThatWasZeroIsNewAndSortsByItsSize) {
