@@ -51,6 +51,8 @@ class TimingPhase {
     const auto found = entries_.find(name);
     if (found == entries_.end()) return;  // a BENCHMARK() of the user's own
     Entry& entry = found->second;
+    if (entry.invocations.empty() && entry.job->stored)
+      return;  // aggregates of repetitions arrive in a report of their own
     std::vector<Sample> samples;
     const std::size_t first = entry.invocations.size() - std::min(repetitions, entry.invocations.size());
     for (std::size_t i = first; i < entry.invocations.size(); ++i)
