@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory tables as a section of a kernel's report.
+#include <algorithm>
+
 #include "analysis/kernel_report.h"
 
 namespace culprit {
@@ -59,6 +61,10 @@ ReportTable Sectors(const std::vector<SectorRow>& rows) {
   for (const SectorRow& row : rows)
     table.rows.push_back({row.title, Count(row.instructions), Count(row.requests), Count(row.sectors),
                           Number{row.sectors_per_request, Unit::kRatio}});
+  if (std::any_of(rows.begin(), rows.end(), [](const SectorRow& r) { return r.HasUncountedInstructions(); }))
+    table.notes.push_back(
+        "More global requests than instructions: requests of asynchronous copies are counted, their instructions are "
+        "not, nor is any other access that the counters of instructions leave out.");
   return table;
 }
 

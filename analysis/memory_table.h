@@ -41,6 +41,12 @@ struct SectorRow {
   std::string title;
   Measured instructions, requests, sectors;
   Measured sectors_per_request;  // 4 for 32 consecutive 4-byte words, 32 for 32 scattered ones
+
+  // A global load or store makes one request at most; asynchronous copies to shared memory (LDGSTS) make requests that
+  // the counters of instructions do not count. Local memory has a few more requests than instructions by itself.
+  bool HasUncountedInstructions() const {
+    return key.starts_with("global") && instructions && requests && *requests > *instructions;
+  }
 };
 
 struct CacheRow {

@@ -62,7 +62,7 @@ FindingRule GlobalAccessWidthRule() {
           {"sass_memory_32b_inst", "sass_memory_64b_inst", "sass_memory_128b_inst", "global_sectors", "local_sectors",
            "stall_lg_throttle", "warps_active", "time_us"},
           JudgeWidth,
-          {"global_load_inst", "sass_global_sectors", "sass_global_sectors_ideal"}};
+          {"global_load_requests", "sass_global_sectors", "sass_global_sectors_ideal"}};
 }
 
 }  // namespace culprit

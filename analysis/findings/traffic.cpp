@@ -3,6 +3,8 @@
 // speaks when the level would be close to its peak without local memory, excess sectors and shared memory, too.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "analysis/access_shares.h"
 #include "analysis/findings/per_ffma.h"
 #include "analysis/findings/rules.h"
@@ -50,7 +52,8 @@ std::optional<Opinion> JudgeL2(const KernelView& k) {
 std::optional<Opinion> JudgeL1(const KernelView& k) {
   const BusyTime busy = L1Busy(k).value_or(BusyTime{});
   if (!(busy.RestPct() >= kBusyPct)) return std::nullopt;
-  const double loads = k.At("global_load_inst");
+  // Asynchronous copies are loads that only the requests count.
+  const double loads = std::max(k.At("global_load_inst"), k.Get("global_load_requests").value_or(0));
   const std::string pct = Format(busy.pct, Unit::kPercent);
   std::string brief = fmt::format("L1 at {} of its peak", pct);
   if (const auto ratio = PerFfma(k, loads))
@@ -81,8 +84,8 @@ FindingRule L1TrafficRule() {
           {"l1_throughput_pct", "global_load_inst", "global_sectors", "shared_wavefronts_pct", "smsp_cycles_active",
            "smsp_cycles_elapsed", "time_us"},
           JudgeL1,
-          {"l1_sectors_hit", "l1_sectors_miss", "local_sectors", "sass_global_sectors", "sass_global_sectors_ideal",
-           "ffma_thread_inst"}};
+          {"global_load_requests", "l1_sectors_hit", "l1_sectors_miss", "local_sectors", "sass_global_sectors",
+           "sass_global_sectors_ideal", "ffma_thread_inst"}};
 }
 
 }  // namespace culprit

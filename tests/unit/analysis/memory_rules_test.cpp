@@ -301,6 +301,13 @@ TEST(L1Traffic, SpeaksWhenL1IsBusyWithSomethingOtherThanSharedMemory) {
               HasSubstr("1,200,000 global loads, 2.000 for every FFMA instruction where 0.250 would keep pace"));
   EXPECT_EQ(f->brief, "L1 at 90.0 % of its peak, 2.000 global loads per FFMA");
 }
+TEST(L1Traffic, CountsAsynchronousCopiesByTheirRequests) {
+  const auto f = Judge(
+      "l1_traffic",
+      Quiet().Metric("l1_throughput_pct", 90).Metric("global_load_inst", 12).Metric("global_load_requests", 1200000));
+  ASSERT_TRUE(f);
+  EXPECT_THAT(f->text, HasSubstr("1,200,000 global loads, 2.000 for every FFMA instruction"));
+}
 TEST(L1Traffic, HasNoRatioToFfmaInAKernelWithoutAny) {
   const auto f = Judge("l1_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("ffma_thread_inst", 0));
   ASSERT_TRUE(f);

@@ -51,6 +51,16 @@ TEST(MemoryTable, CountsSectorsPerRequest) {
   EXPECT_EQ(Make(testing::InventedV17()).sectors[0].sectors_per_request.absence(), Absence::kUndefined);
 }
 
+TEST(MemoryTable, TellsThatInstructionsOfAsynchronousCopiesAreNotCounted) {
+  const auto loads = [](double instructions, double requests) {
+    return Make(
+               testing::InventedV17().Metric("global_load_inst", instructions).Metric("global_load_requests", requests))
+        .sectors[2];
+  };
+  EXPECT_TRUE(loads(10, 1000).HasUncountedInstructions());
+  EXPECT_FALSE(loads(1000, 1000).HasUncountedInstructions());
+}
+
 TEST(MemoryTable, ADeniedCounterStaysDenied) {
   const MemoryTables tables = Make(testing::InventedV16().Missing("l2_sectors_hit", ReadingStatus::kDenied));
   EXPECT_EQ(tables.caches[1].hit_pct.absence(), Absence::kDenied);
