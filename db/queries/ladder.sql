@@ -10,7 +10,7 @@ WITH picked AS (
   JOIN run_stage ON run_stage.run_id = launch.run_id AND run_stage.stage_id = launch.stage_id
   WHERE k.run_id = coalesce(:run, (SELECT run_id FROM newest_run))
     AND (:shape IS NULL OR k.shape IN (:shape, :shape || 'x' || :shape, :shape || 'x' || :shape || 'x' || :shape)))
-SELECT launch_id, shape, stage, state, median_us, gflops, pct_of_ffma_peak,
+SELECT launch_id, shape, stage, state, median_us, gflops, pct_of_ffma_peak_at_max_clock,
        100.0 * (SELECT min(r.median_us) FROM picked AS r
                 WHERE r.shape = p.shape AND r.family = 'reference' AND r.state = 'ok')
        / CASE state WHEN 'ok' THEN median_us END AS pct_of_reference,

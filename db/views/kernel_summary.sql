@@ -1,7 +1,7 @@
 -- One wide row per launch. NULL: not measured. Times leave out samples at a low clock (launch_time).
--- gflops: useful operations over the median time. pct_of_ffma_peak: against 2 * lanes * SMs * the maximum clock that
--- the driver
--- names. Both only where the result was right (state 'ok'). spill_bytes: spill stores + loads per thread.
+-- gflops: useful operations over the median time. pct_of_ffma_peak_at_max_clock: against 2 * lanes * SMs * the maximum
+-- clock that the driver names; culprit show and report take the clock measured during the samples. Both only where the
+-- result was right (state 'ok'). spill_bytes: spill stores + loads per thread.
 CREATE VIEW kernel_summary AS
 SELECT launch.id AS launch_id,
        run.id AS run_id,
@@ -24,7 +24,7 @@ SELECT launch.id AS launch_id,
          WHEN 'ok' THEN 100.0 * launch.flop
                         / (time.median_us * 2 * nullif(device.fp32_lanes_per_sm, 0) * device.sm_count
                            * device.sm_clock_mhz)
-       END AS pct_of_ffma_peak,
+       END AS pct_of_ffma_peak_at_max_clock,
        (SELECT value FROM static_value AS a
         WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
           AND a.name = 'registers') AS registers,

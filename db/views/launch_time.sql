@@ -1,5 +1,5 @@
 -- Times of every launch. Samples far below the run's usual clock are counted, and left out of everything else.
--- clock_mhz: mean of the measured clocks. NULL: no sample, or none with a clock.
+-- clock_mhz: median of the measured clocks. NULL: no sample, or none with a clock.
 CREATE VIEW launch_time AS
 SELECT launch.id AS launch_id,
        (SELECT avg(time_us)
@@ -11,5 +11,9 @@ SELECT launch.id AS launch_id,
        (SELECT max(time_us) FROM sample WHERE sample.launch_id = launch.id AND low_clock = 0) AS max_us,
        (SELECT count(*) FROM sample WHERE sample.launch_id = launch.id) AS samples,
        (SELECT count(*) FROM sample WHERE sample.launch_id = launch.id AND low_clock = 1) AS low_clock_samples,
-       (SELECT avg(clock_mhz) FROM sample WHERE sample.launch_id = launch.id AND low_clock = 0) AS clock_mhz
+       (SELECT avg(clock_mhz)
+        FROM (SELECT clock_mhz, row_number() OVER (ORDER BY clock_mhz) AS place, count(*) OVER () AS n
+              FROM sample
+              WHERE sample.launch_id = launch.id AND low_clock = 0 AND clock_mhz IS NOT NULL)
+        WHERE place IN ((n + 1) / 2, (n + 2) / 2)) AS clock_mhz
 FROM launch;

@@ -1,2 +1,2 @@
 -- with: v_study.sql
--- v1_7: mean of 1000, 950 and 900, without the sample at 400 MHz. v1_6 measured no clock.
+-- v1_7: median of 1000, 950 and 840, without the sample at 400 MHz. v1_6 measured no clock.
