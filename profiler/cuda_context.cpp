@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string>
 
 #include "db/error.h"
 
@@ -15,16 +16,22 @@ void CheckCuda(cudaError_t result, std::string_view doing, std::source_location 
                           std::filesystem::path(where.file_name()).filename().string(), where.line()));
 }
 
-CUcontext CurrentContext() {
-  CheckCuda(cudaFree(nullptr), "make a CUDA context");
+void* DriverEntry(const char* name, unsigned since) {
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};
+  CheckCuda(cudaGetDriverEntryPointByVersion(name, &entry, since, cudaEnableDefault, &found),
+            std::string("find ") + name);
+  if (found != cudaDriverEntryPointSuccess)
+    throw Error(std::string("the driver has no ") + name + ": update the driver");
+  return entry;
+}
+
+CUcontext CurrentContext() {
+  CheckCuda(cudaFree(nullptr), "make a CUDA context");
   // 12000: the oldest driver API that we ask of a driver; cuCtxGetCurrent is older still.
-  CheckCuda(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault, &found),
-            "find cuCtxGetCurrent");
+  const auto get_current = DriverFunction<CUresult (*)(CUcontext*)>("cuCtxGetCurrent", 12000);
   CUcontext context = nullptr;
-  if (found != cudaDriverEntryPointSuccess ||
-      reinterpret_cast<CUresult (*)(CUcontext*)>(entry)(&context) != CUDA_SUCCESS)
+  if (get_current(&context) != CUDA_SUCCESS)
     throw Error("cannot ask the driver for the current CUDA context: update the driver");
   return context;
 }

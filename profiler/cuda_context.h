@@ -8,8 +8,16 @@
 
 namespace culprit {
 
+// The driver's function `name`, as it was in driver API version `since` (12030 is 12.3). Asked through the runtime, so
+// that programs start on machines without a driver. Throws culprit::Error when the driver has none.
+void* DriverEntry(const char* name, unsigned since);
+
+template <class Function>
+Function DriverFunction(const char* name, unsigned since) {
+  return reinterpret_cast<Function>(DriverEntry(name, since));
+}
+
 // The context of the calling thread; makes the primary context of the current device if there is none.
-// Asked through the runtime, so that programs start on machines without a driver.
 CUcontext CurrentContext();
 
 // Throws culprit::Error "cannot <doing>: <CUDA's words> [file:line]" unless `result` is success.

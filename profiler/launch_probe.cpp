@@ -10,18 +10,6 @@
 namespace culprit {
 namespace {
 
-// Driver functions are asked through the runtime, so that programs start on machines without a driver.
-template <class Function>
-Function DriverFunction(const char* name, unsigned since) {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-  CheckCuda(cudaGetDriverEntryPointByVersion(name, &entry, since, cudaEnableDefault, &found),
-            std::string("find ") + name);
-  if (found != cudaDriverEntryPointSuccess)
-    throw Error(std::string("the driver has no ") + name + ": update the driver");
-  return reinterpret_cast<Function>(entry);
-}
-
 struct Stream {
   cudaStream_t handle = nullptr;
   Stream() { CheckCuda(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "create a stream"); }

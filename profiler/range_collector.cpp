@@ -92,6 +92,14 @@ class RangeCollector::Session {
     if (!host_.Add(names_)) throw Error("cannot schedule the metrics of " + chip + " together");
     config_ = host_.ConfigImage();
     passes_ = MetricHost::PassCount(config_);
+    auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
+    size.pRangeProfilerObject = profiler_.object();
+    size.pMetricNames = names_.data();
+    size.numMetrics = names_.size();
+    size.maxNumOfRanges = kRanges;
+    size.maxNumRangeTreeNodes = kRanges;
+    Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
+    data_.resize(size.counterDataSize);
   }
 
   bool automatic() const { return automatic_; }
@@ -118,16 +126,6 @@ class RangeCollector::Session {
 
  private:
   void ClearData() {
-    if (data_.empty()) {
-      auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
-      size.pRangeProfilerObject = profiler_.object();
-      size.pMetricNames = names_.data();
-      size.numMetrics = names_.size();
-      size.maxNumOfRanges = kRanges;
-      size.maxNumRangeTreeNodes = kRanges;
-      Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
-      data_.resize(size.counterDataSize);
-    }
     auto clear = Params<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>();
     clear.pRangeProfilerObject = profiler_.object();
     clear.counterDataSize = data_.size();
