@@ -48,6 +48,7 @@ Workload Make(const Stage& stage, const GemmShape& shape, std::uint64_t seed) {
   w.factors = {stage.factors.begin(), stage.factors.end()};
   w.source_file = stage.source_file;
   w.source_line = stage.source_line;
+  w.shared_accesses = stage.shared_accesses;
   w.flop = 2 * m * n * k;
   w.min_bytes = sizeof(float) * (m * k + k * n + m * n);
   w.refusal = Refusal(stage, shape);

@@ -14,7 +14,7 @@ std::string Job::Name() const {
 }
 
 StageRecord StageOf(const Workload& w) {
-  return {w.id, w.family, w.parent, w.idea, w.constraint, w.source_file, w.source_line, w.factors};
+  return {w.id, w.family, w.parent, w.idea, w.constraint, w.source_file, w.source_line, w.factors, w.shared_accesses};
 }
 
 std::vector<BuildRecord> BuildsOf(const Job& job) {

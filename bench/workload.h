@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "db/shared_access.h"
 #include "profiler/metric_catalogue.h"
 #include "profiler/timer.h"
 
@@ -43,6 +44,8 @@ struct Workload {
   std::string idea = {};                            // one sentence
   std::string constraint = {};                      // shapes it takes, for people
   std::map<std::string, std::string> factors = {};  // in what it differs: {"load width", "float4"}
+  // How its first warp touches shared memory, for `culprit banks`; empty: not stated.
+  std::vector<SharedAccess> shared_accesses = {};
   std::string source_file = {};
   int source_line = 0;
   double flop = 0;       // useful floating-point operations of one launch; 0: no GFLOP/s are shown

@@ -81,6 +81,8 @@ class Database {
   LaunchId StoreLaunch(RunId run, const LaunchRecord& launch, std::span<const Sample> samples);
   // Adds or replaces readings of a launch.
   void StoreReadings(LaunchId launch, std::span<const Reading> readings);
+  // Replaces the instruction rows of a launch. The launch's readings must be stored first: they define the metrics.
+  void StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions);
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
 
   // --- reading ---
@@ -99,6 +101,8 @@ class Database {
   // All launches of a run at one shape (every shape when empty), in the order they were stored.
   std::vector<LaunchId> Launches(RunId run, std::string_view shape) const;
   std::vector<Warning> Warnings(RunId run) const;
+  // By function and pc offset; empty when instructions were not counted.
+  std::vector<InstructionRecord> Instructions(LaunchId launch) const;
 
   // One read-only statement; anything that could write, attach or load is refused with a sentence.
   Table Query(std::string_view sql, const Parameters& parameters = {}) const;

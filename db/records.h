@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "db/shared_access.h"
+
 namespace culprit {
 
 // What became of one requested metric. Only kOk carries a value; "not measured" is never 0.
@@ -33,6 +35,18 @@ struct Reading {
   MetricDefinition metric;
   std::optional<double> value;  // set exactly when status is kOk
   ReadingStatus status = ReadingStatus::kFailed;
+};
+
+// Exact counts of one machine instruction of a launch, summed over all warps (CUPTI SASS metrics).
+struct InstructionRecord {
+  std::string function;        // symbol
+  std::int64_t pc_offset = 0;  // bytes from the function's start
+  std::string source_file;     // relative to the repository root where it lies below it; empty: no line information
+  int source_line = 0;
+  // Metric id -> count, for the metrics that apply to the instruction: a metric that is not here was not counted for
+  // it. Ids and units are those of the launch's readings with source "sass" ("sass_inst", "sass_shared_wavefronts",
+  // ...).
+  std::map<std::string, double> counts;
 };
 
 // A GPU model as one machine reported it. Equal contents are stored once.
@@ -87,6 +101,8 @@ struct StageRecord {
   std::string source_file;
   int source_line = 0;
   std::map<std::string, std::string> factors;  // {"loop nest": "k->m->n", ...}
+  // How its first warp touches shared memory, as its author states it; empty: not stated.
+  std::vector<SharedAccess> shared_accesses = {};
 };
 
 // A fact about the compiled kernel, for one architecture.

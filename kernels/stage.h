@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "db/shared_access.h"
+
 namespace culprit {
 
 // C (m x n) = alpha * A (m x k) * B (k x n) + beta * C, all row-major and dense, single precision.
@@ -53,6 +55,9 @@ struct Stage {
   int source_line = 0;                                 // of the kernel
   const void* kernel = nullptr;                        // for cudaFuncGetAttributes; null for a library's kernel
   LaunchConfig (*config)(const GemmShape&) = nullptr;  // null for a library's kernel
+  // How the block's first warp touches shared memory, in the widths that the compiled kernel uses; may be empty.
+  // Computed by the same functions as the kernel's own indices, so that the two cannot drift apart.
+  std::vector<SharedAccess> shared_accesses = {};
   // Enqueues the stage on `stream`. The shape must satisfy Refusal(...) == "". Throws culprit::Error when CUDA refuses
   // the launch.
   void (*launch)(const GemmProblem&, cudaStream_t) = nullptr;
