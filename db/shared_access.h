@@ -20,7 +20,9 @@ enum class SharedOp {
 };
 
 struct SharedAccess {
-  std::string name;  // "store A": unique within a stage
+  std::string name;   // "store A": unique within a stage
+  std::string array;  // "A": accesses of one array share its layout, so a padding or swizzle must suit all of them
+  int row_bytes = 0;  // from one row of the array to the next, with padding; 0: the array has no rows
   SharedOp op = SharedOp::kLoad;
   // Bytes that each lane names: 4, 8 or 16 for loads and stores, 16 for the matrix forms.
   int lane_bytes = 4;
