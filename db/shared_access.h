@@ -26,9 +26,9 @@ struct SharedAccess {
   SharedOp op = SharedOp::kLoad;
   // Bytes that each lane names: 4, 8 or 16 for loads and stores, 16 for the matrix forms.
   int lane_bytes = 4;
-  // Byte address of each lane of the block's first warp, from the start of shared memory; kInactiveLane for a lane that
-  // takes no part. For the matrix forms only lanes 0..7 (.x1), 0..15 (.x2) or all (.x4) name rows; the others are
-  // inactive.
+  // Byte address of each lane of the block's first warp, from the start of the array, which lies on a multiple of 128
+  // bytes (bank 0); kInactiveLane for a lane that takes no part. For the matrix forms only lanes 0..7 (.x1), 0..15
+  // (.x2) or all (.x4) name rows; the others are inactive.
   std::array<std::int64_t, kWarpLanes> address = {};
   bool operator==(const SharedAccess&) const = default;
 };
