@@ -67,7 +67,9 @@ int LaunchOnce(std::vector<Job>& jobs) {
     if (job.workload.set_up) job.workload.set_up();
     job.workload.launch(nullptr);
     CheckCuda(cudaDeviceSynchronize(), "run " + job.Name());
+    std::cout << job.Name() << '\n';  // which launches the other tool's records belong to
   }
+  std::cout.flush();
   return 0;
 }
 
