@@ -12,10 +12,11 @@ namespace {
 // Jobs that are counted together: their counters are stored together, so this is also what a killed process can lose.
 constexpr std::size_t kMostTogether = RangeCollector::kMostTogether;
 
-// Neighbours of one shape share their inputs, so that going from one to the next within a pass costs nothing. Launches
-// of several kernels keep apart: they are measured in another way (range_collector.h).
+// Neighbours of one group and shape share their inputs, so that going from one to the next within a pass costs nothing.
+// Launches of several kernels keep apart: they are measured in another way (range_collector.h).
 bool GoTogether(const Job& a, const Job& b) {
-  return a.workload.shape == b.workload.shape && (a.kernels == 1) == (b.kernels == 1);
+  return a.workload.group == b.workload.group && a.workload.shape == b.workload.shape &&
+         (a.kernels == 1) == (b.kernels == 1);
 }
 
 std::vector<std::vector<Job*>> Batches(std::vector<Job>& jobs) {

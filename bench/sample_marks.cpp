@@ -5,6 +5,13 @@
 #include <cmath>
 
 namespace culprit {
+namespace {
+
+// What is stored: 1 ns and 0.01 MHz, both finer than any GPU's timer ticks, and half the digits of a double.
+double Thousandths(double value) { return std::round(value * 1000) / 1000; }
+double Hundredths(double value) { return std::round(value * 100) / 100; }
+
+}  // namespace
 
 double Median(std::vector<double> values) {
   if (values.empty()) return std::nan("");
@@ -15,13 +22,14 @@ double Median(std::vector<double> values) {
 }
 
 std::vector<Sample> Mark(const std::vector<TimedSample>& timed) {
-  std::vector<double> clocks;
-  for (const TimedSample& t : timed)
-    if (t.clock_mhz) clocks.push_back(*t.clock_mhz);
-  const double usual = Median(std::move(clocks));
   std::vector<Sample> samples;
-  for (const TimedSample& t : timed)
-    samples.push_back({0, t.time_us, t.clock_mhz, t.clock_mhz && *t.clock_mhz < kLowClockShare * usual});
+  std::vector<double> clocks;
+  for (const TimedSample& t : timed) {
+    Sample& s = samples.emplace_back(Sample{0, Thousandths(t.time_us), std::nullopt, false});
+    if (t.clock_mhz) clocks.push_back(*(s.clock_mhz = Hundredths(*t.clock_mhz)));
+  }
+  const double usual = Median(std::move(clocks));
+  for (Sample& s : samples) s.low_clock = s.clock_mhz && *s.clock_mhz < kLowClockShare * usual;
   return samples;
 }
 
