@@ -11,6 +11,7 @@ using enum MetricSet;
 
 // Seen in CUPTI's lists for GV100 to GB20x (CUDA 13.0): gmma exists on Hopper alone, imc_miss is gone from Blackwell.
 constexpr std::string_view kNotHopper = "GV TU GA AD GB";
+constexpr std::string_view kBeforeHopper = "GV TU GA AD";
 constexpr std::string_view kBlackwell = "GB";
 constexpr std::string_view kVolta = "GV";
 // Orin, Thor and Spark share the CPU's memory, and CUPTI lists no dram__ counters for them.
@@ -226,12 +227,31 @@ const std::vector<CatalogueMetric>& Table() {
       {"sass_shared_inst", kSass, kFull, "smsp__sass_inst_executed_op_shared", "inst", "shared-memory instructions"},
       {"sass_shared_load_inst", kSass, kFull, "smsp__sass_inst_executed_op_shared_ld", "inst", "shared loads"},
       {"sass_shared_store_inst", kSass, kFull, "smsp__sass_inst_executed_op_shared_st", "inst", "shared stores"},
+      {"sass_ldsm_inst", kSass, kFull, "smsp__sass_inst_executed_op_ldsm", "inst",
+       "matrix loads from shared memory (LDSM), not among the shared loads"},
+      {"sass_stsm_inst",
+       kSass,
+       kFull,
+       "smsp__sass_inst_executed_op_shared_stsm",
+       "inst",
+       "matrix stores to shared memory (STSM), not among the shared stores",
+       {{kBeforeHopper, ""}}},
+      {"sass_ldgsts_inst", kSass, kFull, "smsp__sass_inst_executed_op_ldgsts", "inst",
+       "asynchronous copies from global to shared memory (LDGSTS)"},
       {"sass_memory_128b_inst", kSass, kFull, "smsp__sass_inst_executed_op_memory_128b", "inst",
        "memory instructions of 128 bit per thread"},
       {"sass_memory_64b_inst", kSass, kFull, "smsp__sass_inst_executed_op_memory_64b", "inst",
        "memory instructions of 64 bit per thread"},
       {"sass_memory_32b_inst", kSass, kFull, "smsp__sass_inst_executed_op_memory_32b", "inst",
        "memory instructions of 32 bit per thread"},
+      {"sass_memory_16b_inst", kSass, kFull, "smsp__sass_inst_executed_op_memory_16b", "inst",
+       "memory instructions of 16 bit per thread"},
+      {"sass_memory_8b_inst", kSass, kFull, "smsp__sass_inst_executed_op_memory_8b", "inst",
+       "memory instructions of 8 bit per thread"},
+      {"sass_global_inst", kSass, kFull, "smsp__sass_inst_executed_op_global", "inst",
+       "global-memory instructions, atomics among them"},
+      {"sass_global_load_inst", kSass, kFull, "smsp__sass_inst_executed_op_global_ld", "inst", "global loads"},
+      {"sass_global_store_inst", kSass, kFull, "smsp__sass_inst_executed_op_global_st", "inst", "global stores"},
       {"sass_global_sectors", kSass, kFull, "smsp__sass_sectors_mem_global", "sector",
        "global sectors that the addresses touch"},
       {"sass_global_sectors_ideal", kSass, kFull, "smsp__sass_sectors_mem_global_ideal", "sector",
@@ -239,6 +259,8 @@ const std::vector<CatalogueMetric>& Table() {
       {"sass_local_sectors", kSass, kFull, "smsp__sass_sectors_mem_local", "sector",
        "local sectors that the addresses touch"},
       {"sass_local_inst", kSass, kFull, "smsp__sass_inst_executed_op_local", "inst", "local-memory instructions"},
+      {"sass_local_load_inst", kSass, kFull, "smsp__sass_inst_executed_op_local_ld", "inst", "local loads"},
+      {"sass_local_store_inst", kSass, kFull, "smsp__sass_inst_executed_op_local_st", "inst", "local stores"},
       {"sass_thread_inst", kSass, kFull, "smsp__sass_thread_inst_executed", "thread-inst",
        "thread instructions, counted one by one"},
   };

@@ -9,6 +9,7 @@
 
 #include "profiler/cuda_context.h"
 #include "profiler/cupti_call.h"
+#include "profiler/instruction_counts.h"
 #include "profiler/metric_host.h"
 
 namespace culprit {
@@ -59,9 +60,11 @@ struct Counts {
   std::string function;  // the first function that has records
   std::map<std::uint64_t, double>
       by_metric;  // CUPTI's metric id -> sum over the instructions of all recorded functions
+  InstructionCounts by_instruction;
 };
 
-Counts Flush(CUcontext context, std::size_t metrics) {
+// `metrics`: CUPTI's metric id -> ours.
+Counts Flush(CUcontext context, const std::map<std::uint64_t, std::string>& metrics) {
   auto size = Params<CUpti_SassMetricsGetDataProperties_Params>();
   size.ctx = context;
   Check(cuptiSassMetricsGetDataProperties(&size), "size the SASS metric records");
@@ -70,7 +73,7 @@ Counts Flush(CUcontext context, std::size_t metrics) {
         "CUPTI patched no kernel: SASS metrics see only code that was loaded after CUPTI started or is not encrypted");
   // numOfInstances covers all metrics of a record at GPU granularity; the larger of the two is room for either reading
   // of CUPTI's manual.
-  const std::size_t room = std::max(size.numOfInstances, metrics);
+  const std::size_t room = std::max(size.numOfInstances, metrics.size());
   std::vector<CUpti_SassMetrics_InstanceValue> values(size.numOfPatchedInstructionRecords * room);
   std::vector<CUpti_SassMetrics_Data> records(size.numOfPatchedInstructionRecords);
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -88,9 +91,12 @@ Counts Flush(CUcontext context, std::size_t metrics) {
   Counts counts;
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (counts.function.empty() && records[i].functionName != nullptr) counts.function = records[i].functionName;
+    const std::string function = records[i].functionName != nullptr ? records[i].functionName : "";
     for (std::size_t j = 0; j < size.numOfInstances; ++j) {
       const auto& value = records[i].pInstanceValues[j];
       counts.by_metric[value.metricId] += static_cast<double>(value.value);
+      if (const auto metric = metrics.find(value.metricId); metric != metrics.end())
+        counts.by_instruction.Add(function, records[i].pcOffset, metric->second, static_cast<double>(value.value));
     }
   }
   return counts;
@@ -110,6 +116,7 @@ std::vector<std::vector<Reading>> SassCollector::Collect(std::span<const Counted
 
 std::vector<Reading> SassCollector::CollectOne(const Counted& work) {
   function_.clear();
+  instructions_.clear();
   std::vector<Reading> readings;
   for (const MetricDefinition& m : metrics_) readings.push_back({m, std::nullopt, ReadingStatus::kUnsupported});
   std::map<std::string, std::uint64_t> ids;
@@ -123,9 +130,12 @@ std::vector<Reading> SassCollector::CollectOne(const Counted& work) {
     const auto begin = std::chrono::steady_clock::now();
     for (const SassMetric& m : SassMetricsOn(chip_)) ids[m.name] = m.id;
     std::vector<CUpti_SassMetrics_Config> configs;
+    std::map<std::uint64_t, std::string> ours;
     for (const MetricDefinition& m : metrics_)
-      if (const auto found = ids.find(m.cupti_name); found != ids.end())
+      if (const auto found = ids.find(m.cupti_name); found != ids.end()) {
         configs.push_back({found->second, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
+        ours[found->second] = m.id;
+      }
 
     const CUcontext context = CurrentContext();
     if (work.prepare) work.prepare();  // before patching: what it launches must not be the first kernel seen
@@ -138,9 +148,10 @@ std::vector<Reading> SassCollector::CollectOne(const Counted& work) {
       work.launch();
       CheckCuda(cudaDeviceSynchronize(), "run the patched kernel");
       // Before Disable: what is not flushed by then is dropped.
-      counts = Flush(context, metrics_.size());
+      counts = Flush(context, ours);
     }
     function_ = counts.function;
+    instructions_ = counts.by_instruction.Records();
     for (Reading& r : readings) {
       const auto id = ids.find(r.metric.cupti_name);
       if (id == ids.end()) continue;

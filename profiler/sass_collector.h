@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact counts through CUPTI's SASS metrics: the kernel's code is patched, so counts are per instruction and free of
-// arbitration noise. Summed over the kernel here.
+// arbitration noise. Collect() gives their sums over the kernel, Instructions() the counts themselves.
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "profiler/collector.h"
 #include "profiler/metric_catalogue.h"
@@ -24,6 +25,10 @@ class SassCollector : public Collector {
   // The function that the last Collect counted, mangled; empty when nothing was.
   const std::string& Function() const { return function_; }
 
+  // Every machine instruction that the last Collect counted, by function and pc offset: for each metric the sum over
+  // them is its reading. Empty when nothing was counted.
+  const std::vector<InstructionRecord>& Instructions() const { return instructions_; }
+
  private:
   std::vector<Reading> CollectOne(const Counted& work);
 
@@ -32,6 +37,7 @@ class SassCollector : public Collector {
   std::optional<Warning> trouble_;
   ReadingStatus refused_ = ReadingStatus::kOk;
   std::string function_;
+  std::vector<InstructionRecord> instructions_;
   CollectorCost cost_;
 };
 
