@@ -37,8 +37,10 @@ GemmShape ParseShape(const std::string& text) {
 
 Workload Make(const Stage& stage, const GemmShape& shape, std::uint64_t seed) {
   const double m = shape.m, n = shape.n, k = shape.k;
+  const ElementType element = ElementOf(stage);
+  const bool half = element == ElementType::kHalf;
   Workload w;
-  w.group = "sgemm";
+  w.group = half ? "hgemm" : "sgemm";
   w.id = stage.id;
   w.shape = fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
   w.family = stage.family;
@@ -50,19 +52,21 @@ Workload Make(const Stage& stage, const GemmShape& shape, std::uint64_t seed) {
   w.source_line = stage.source_line;
   w.shared_accesses = stage.shared_accesses;
   w.flop = 2 * m * n * k;
-  w.min_bytes = sizeof(float) * (m * k + k * n + m * n);
+  w.min_bytes = (half ? 2 : 4) * (m * k + k * n) + sizeof(float) * m * n;
   w.refusal = Refusal(stage, shape);
   if (stage.config != nullptr) {
     const LaunchConfig config = stage.config(shape);
     w.block_threads = static_cast<int>(config.block.x * config.block.y * config.block.z);
     w.dynamic_shared_bytes = static_cast<int>(config.dynamic_shared_bytes);
   }
-  w.set_up = [shape, seed] { GemmData::For(shape, seed); };
-  w.launch = [&stage, shape, seed](cudaStream_t stream) { stage.launch(GemmData::For(shape, seed).Timed(), stream); };
-  // Beyond the extents that are checked in double precision cuBLAS is the reference, and to compare it with itself
-  // proves nothing.
-  const bool is_the_reference = stage.family == "reference" && std::max({shape.m, shape.n, shape.k}) > kFloat64Extent;
-  if (!is_the_reference) w.verify = [&stage, shape, seed] { return GemmData::For(shape, seed).Verify(stage); };
+  const auto data = [shape, element, seed]() -> GemmData& { return GemmData::For(shape, element, seed); };
+  w.set_up = [data] { data(); };
+  w.launch = [&stage, data](cudaStream_t stream) { data().LaunchTimed(stage, stream); };
+  // Beyond the extents that are checked in double precision cuBLAS in single precision is the reference, and to compare
+  // it with itself proves nothing.
+  const bool is_the_reference =
+      stage.family == "reference" && !half && std::max({shape.m, shape.n, shape.k}) > kFloat64Extent;
+  if (!is_the_reference) w.verify = [&stage, data] { return data().Verify(stage); };
   return w;
 }
 
@@ -71,11 +75,13 @@ std::vector<Workload> Ladder(const BenchOptions& options) {
   for (const std::string& text :
        options.shapes.empty() ? std::vector<std::string>{"1024", "2048", "4096"} : options.shapes) {
     const GemmShape shape = ParseShape(text);
-    // References first: the others are shown as a share of them.
-    for (const bool reference : {true, false})
-      for (const Stage& stage : AllStages())
-        if ((stage.family == "reference") == reference)
-          workloads.push_back(Make(stage, shape, static_cast<std::uint64_t>(options.seed)));
+    // One element type after the other: GemmData holds the matrices of one. References first: the others are shown as
+    // a share of them.
+    for (const ElementType element : {ElementType::kFloat, ElementType::kHalf})
+      for (const bool reference : {true, false})
+        for (const Stage& stage : AllStages())
+          if (ElementOf(stage) == element && (stage.family == "reference") == reference)
+            workloads.push_back(Make(stage, shape, static_cast<std::uint64_t>(options.seed)));
   }
   return workloads;
 }

@@ -37,14 +37,11 @@ void AskForShared(std::string_view stage, const void* kernel, std::size_t bytes)
 
 }  // namespace
 
-void EnqueueKernel(std::string_view stage, GemmKernel kernel, const LaunchConfig& config, const GemmProblem& problem,
-                   cudaStream_t stream) {
-  const void* const entry = reinterpret_cast<const void*>(kernel);
-  if (config.dynamic_shared_bytes > kGrantedSharedBytes) AskForShared(stage, entry, config.dynamic_shared_bytes);
-  GemmProblem argument = problem;
-  void* arguments[] = {&argument};
+void EnqueueWithArguments(std::string_view stage, const void* kernel, const LaunchConfig& config, void** arguments,
+                          cudaStream_t stream) {
+  if (config.dynamic_shared_bytes > kGrantedSharedBytes) AskForShared(stage, kernel, config.dynamic_shared_bytes);
   const cudaError_t status =
-      cudaLaunchKernel(entry, config.grid, config.block, arguments, config.dynamic_shared_bytes, stream);
+      cudaLaunchKernel(kernel, config.grid, config.block, arguments, config.dynamic_shared_bytes, stream);
   if (status != cudaSuccess) Refused(stage, "launch the kernel", status);
   // A launch refused by the driver later than its arguments are checked is only seen here.
   if (const cudaError_t late = cudaGetLastError(); late != cudaSuccess) Refused(stage, "launch the kernel", late);

@@ -11,11 +11,21 @@ namespace culprit {
 constexpr unsigned Tiles(int extent, int tile) { return (static_cast<unsigned>(extent) + tile - 1) / tile; }
 
 // Every stage's kernel takes the problem by value: no argument lists to keep in step with.
-using GemmKernel = void (*)(GemmProblem);
+template <class Element>
+using KernelOf = void (*)(GemmProblemOf<Element>);
+
+// EnqueueKernel without the types.
+void EnqueueWithArguments(std::string_view stage, const void* kernel, const LaunchConfig& config, void** arguments,
+                          cudaStream_t stream);
 
 // Enqueues `kernel` on `stream` of the current device. Where dynamic shared memory exceeds the 48 KB that CUDA grants
 // without asking, it asks first. Throws culprit::Error when CUDA refuses either.
-void EnqueueKernel(std::string_view stage, GemmKernel kernel, const LaunchConfig& config, const GemmProblem& problem,
-                   cudaStream_t stream);
+template <class Element>
+void EnqueueKernel(std::string_view stage, KernelOf<Element> kernel, const LaunchConfig& config,
+                   const GemmProblemOf<Element>& problem, cudaStream_t stream) {
+  GemmProblemOf<Element> argument = problem;
+  void* arguments[] = {&argument};
+  EnqueueWithArguments(stage, reinterpret_cast<const void*>(kernel), config, arguments, stream);
+}
 
 }  // namespace culprit

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/reference.h"
 
+#include <cuda_fp16.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,6 +18,8 @@ namespace {
 constexpr double kUnitRoundoff = 0x1p-24;
 constexpr double kLambda = 8;  // standard deviations; see reference.h for what 8 buys
 constexpr double kEpilogueRoundings = 3;
+constexpr double kUnitCut = 0x1p-23;
+constexpr int kProductsPerStep = 4;
 
 std::string Sentence(const Verification& v, const Expected& e, float got, std::int64_t wrong) {
   const std::size_t at = static_cast<std::size_t>(v.row) * e.shape.n + v.column;
@@ -44,16 +48,24 @@ double Ratio(double error, double bound) {
   return error / bound;
 }
 
+void RoundToHalf(std::vector<float>& values) {
+  for (float& value : values) value = __half2float(__float2half_rn(value));
+}
+
 }  // namespace
 
-GemmInputs RandomInputs(const GemmShape& shape, float alpha, float beta, std::uint64_t seed) {
-  GemmInputs inputs{shape, alpha, beta, {}, {}, {}};
+GemmInputs RandomInputs(const GemmShape& shape, float alpha, float beta, std::uint64_t seed, ElementType element) {
+  GemmInputs inputs{shape, alpha, beta, {}, {}, {}, element};
   inputs.a.resize(static_cast<std::size_t>(shape.m) * shape.k);
   inputs.b.resize(static_cast<std::size_t>(shape.k) * shape.n);
   inputs.c.resize(static_cast<std::size_t>(shape.m) * shape.n, std::numeric_limits<float>::quiet_NaN());
   FillUniform(inputs.a, 3 * seed);
   FillUniform(inputs.b, 3 * seed + 1);
   if (beta != 0.0f) FillUniform(inputs.c, 3 * seed + 2);
+  if (element == ElementType::kHalf) {
+    RoundToHalf(inputs.a);
+    RoundToHalf(inputs.b);
+  }
   return inputs;
 }
 
@@ -62,6 +74,13 @@ double ErrorBound(int k, double alpha, double sum_of_squares, double beta, doubl
   const double dot = std::sqrt(k * sum_of_squares);
   return kUnitRoundoff *
          ((kLambda * kLambda + kEpilogueRoundings) * std::fabs(alpha) * dot + kEpilogueRoundings * std::fabs(beta * c));
+}
+
+double TensorErrorBound(ElementType element, int k, double alpha, double sum_of_squares) {
+  if (element == ElementType::kFloat) return 0;
+  const double steps = (k + kProductsPerStep - 1) / kProductsPerStep;
+  return kUnitCut * std::fabs(alpha) * std::sqrt(sum_of_squares) *
+         (kLambda * kLambda * std::sqrt(k) + std::sqrt(steps) + kLambda * steps);
 }
 
 Expected Float64Expected(const GemmInputs& inputs) {
@@ -87,7 +106,8 @@ Expected Float64Expected(const GemmInputs& inputs) {
       const std::size_t at = static_cast<std::size_t>(row) * n + column;
       const double c = inputs.beta == 0.0f ? 0.0 : inputs.c[at];
       out.value[at] = inputs.alpha * dot[column] + inputs.beta * c;
-      out.bound[at] = ErrorBound(k, inputs.alpha, squares[column], inputs.beta, c);
+      out.bound[at] = ErrorBound(k, inputs.alpha, squares[column], inputs.beta, c) +
+                      TensorErrorBound(inputs.element, k, inputs.alpha, squares[column]);
     }
   }
   return out;

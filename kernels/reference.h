@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What C should be, how far a correct single-precision kernel may be from it, and whether an output is that close.
+// What C should be, how far a correct kernel may be from it, and whether an output is that close.
 //
-// The error bound. A kernel sums k products in some order; each of at most k additions (fused or not) rounds a partial
-// sum s to s(1 + d), |d| <= u = 2^-24, so to first order the error of the dot product is the sum of the d_t s_t. The
-// deterministic bound k u sum|a||b| (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1) is of no use
-// here: at k = 4096 it is about 0.25, the size of a typical product, so it could not notice a lost one. Two facts about
-// rounding and about our data do better:
+// The error bound of single precision. A kernel sums k products in some order; each of at most k additions (fused or
+// not) rounds a partial sum s to s(1 + d), |d| <= u = 2^-24, so to first order the error of the dot product is the sum
+// of the d_t s_t. The deterministic bound k u sum|a||b| (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
+// ed., 3.1) is of no use here: at k = 4096 it is about 0.25, the size of a typical product, so it could not notice a
+// lost one. Two facts about rounding and about our data do better:
 //  - roundings behave as mean-independent with mean 0, so by Azuma-Hoeffding the error exceeds L u sqrt(sum s_t^2) with
 //    probability at most 2 exp(-L^2/2) (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019; Connolly, Higham, Mary,
 //    2021);
@@ -16,6 +16,21 @@
 // k = 4096 it is about 0.005: a lost product, and TF32 arithmetic, are noticed. It needs data with mean 0: on
 // all-positive data partial sums grow with k, and a correct kernel may be refused. The epilogue alpha * dot + beta * c
 // adds at most 3 roundings of its terms.
+//
+// What tensor cores add to it. They do not round to nearest. Products of halves are exact; a step adds a few of them to
+// the accumulator at once: all are aligned to the largest exponent among them and cut to at least 24 significant bits,
+// and the sum is cut to 24 bits again (Fasi, Higham, Mikaitis, Pranesh, "Numerical behavior of NVIDIA tensor cores",
+// PeerJ Computer Science 7:e330, 2021). 4 products a step on Volta, 8 on A100, more since; 4 is assumed, so there are
+// n = ceil(k / 4) steps. To first order, with v = 2^-23 (a cut loses up to one unit, twice what rounding does) and
+// |s_t| <= L sqrt(Q) for every partial sum, as above:
+//  - aligning product i loses at most v M_t, M_t the largest addend of its step, and the loss has the product's sign,
+//    so its mean is 0 given all before it: by Azuma-Hoeffding the k of them exceed L v sqrt(k) L sqrt(Q) with
+//    probability at most 2 exp(-L^2/2);
+//  - aligning the accumulator loses at most v max|p| where a product is larger: at most v sqrt(n Q) in all;
+//  - cutting the sum always loses towards 0, so these do not cancel: at most n v L sqrt(Q) in all.
+// Together v sqrt(Q) (L^2 sqrt(k) + sqrt(n) + n L), and for k <= 64 the first and last term alone cover what any data
+// can lose, v (k + n) sum|a b|. At k = 4096 that is about 0.031: a lost product of a typical size is still noticed, and
+// accumulation in half precision by far.
 #pragma once
 #include <span>
 #include <string>
@@ -32,11 +47,13 @@ struct GemmInputs {
   float alpha = 1.0f;
   float beta = 0.0f;
   std::vector<float> a, b, c;
+  ElementType element = ElementType::kFloat;  // of a and b on the device; kHalf: each value is one that a half holds
 };
 
-// a, b and c uniform in [-1, 1) from `seed`; with beta == 0 c is all NaN, so that an element that is read or left out
-// shows.
-GemmInputs RandomInputs(const GemmShape& shape, float alpha, float beta, std::uint64_t seed);
+// a, b and c uniform in [-1, 1) from `seed`, a and b rounded to the nearest half for kHalf; with beta == 0 c is all
+// NaN, so that an element that is read or left out shows.
+GemmInputs RandomInputs(const GemmShape& shape, float alpha, float beta, std::uint64_t seed,
+                        ElementType element = ElementType::kFloat);
 
 // The right C and how far from it each element may be.
 struct Expected {
@@ -50,7 +67,11 @@ struct Expected {
 // launch (0 when it is not read).
 double ErrorBound(int k, double alpha, double sum_of_squares, double beta, double c);
 
-// Double precision on the CPU; about 0.2 s for 512^3.
+// What a correct kernel may be off beyond ErrorBound when it multiplies such elements: 0 for kFloat, what tensor cores
+// add for kHalf.
+double TensorErrorBound(ElementType element, int k, double alpha, double sum_of_squares);
+
+// Double precision on the CPU, with the bounds of inputs.element; about 0.2 s for 512^3.
 Expected Float64Expected(const GemmInputs& inputs);
 
 struct Verification {

@@ -22,6 +22,10 @@ std::array<Rule, 3> Rules(const ShapeConstraint& c, const GemmShape& s) {
 
 }  // namespace
 
+ElementType ElementOf(const Stage& stage) {
+  return std::holds_alternative<LaunchOf<__half>>(stage.launch) ? ElementType::kHalf : ElementType::kFloat;
+}
+
 std::string Describe(const ShapeConstraint& constraint) {
   std::string text;
   for (const Rule& rule : Rules(constraint, {})) {

@@ -10,26 +10,39 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "db/shared_access.h"
 
+struct __half;  // cuda_fp16.h is large, and only kernels compute with it
+
 namespace culprit {
 
-// C (m x n) = alpha * A (m x k) * B (k x n) + beta * C, all row-major and dense, single precision.
 struct GemmShape {
   int m = 0, n = 0, k = 0;
   bool operator==(const GemmShape&) const = default;
 };
 
-struct GemmProblem {
+// C (m x n) = alpha * A (m x k) * B (k x n) + beta * C, all row-major and dense; A and B of `Element`, accumulated and
+// stored in single precision.
+template <class Element>
+struct GemmProblemOf {
   GemmShape shape;
   float alpha = 1.0f;
-  const float* a = nullptr;  // device, m x k
-  const float* b = nullptr;  // device, k x n
-  float beta = 0.0f;         // as in BLAS: with beta == 0, C is not read
-  float* c = nullptr;        // device, m x n
+  const Element* a = nullptr;  // device, m x k
+  const Element* b = nullptr;  // device, k x n
+  float beta = 0.0f;           // as in BLAS: with beta == 0, C is not read
+  float* c = nullptr;          // device, m x n
 };
+using GemmProblem = GemmProblemOf<float>;
+using HgemmProblem = GemmProblemOf<__half>;
+
+// What A and B consist of.
+enum class ElementType { kFloat, kHalf };
+
+template <class Element>
+using LaunchOf = void (*)(const GemmProblemOf<Element>&, cudaStream_t);
 
 struct LaunchConfig {
   dim3 grid{0, 0, 0};
@@ -46,7 +59,7 @@ using Factors = std::vector<std::pair<std::string, std::string>>;
 
 struct Stage {
   std::string id;      // database key and the kernel's symbol (extern "C"): never renamed, never reused
-  std::string family;  // "ladder" | "v_study" | "reference"
+  std::string family;  // "ladder" | "v_study" | "hgemm" | "reference"
   std::string parent;  // id of the stage it was changed from; empty for a root
   std::string idea;    // one sentence
   Factors factors;     // the columns in which stages of the family differ
@@ -58,10 +71,12 @@ struct Stage {
   // How the block's first warp touches shared memory, in the widths that the compiled kernel uses; may be empty.
   // Computed by the same functions as the kernel's own indices, so that the two cannot drift apart.
   std::vector<SharedAccess> shared_accesses = {};
-  // Enqueues the stage on `stream`. The shape must satisfy Refusal(...) == "". Throws culprit::Error when CUDA refuses
-  // the launch.
-  void (*launch)(const GemmProblem&, cudaStream_t) = nullptr;
+  // Enqueues the stage on `stream`; which of the two it is tells what A and B consist of. The shape must satisfy
+  // Refusal(...) == "". Throws culprit::Error when CUDA refuses the launch. DeviceInputs calls either.
+  std::variant<LaunchOf<float>, LaunchOf<__half>> launch;
 };
+
+ElementType ElementOf(const Stage& stage);
 
 // Why `stage` does not take `shape`, as a sentence; empty when it does.
 std::string Refusal(const Stage& stage, const GemmShape& shape);

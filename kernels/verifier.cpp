@@ -4,11 +4,11 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include "db/error.h"
 #include "kernels/cublas.h"
+#include "kernels/device_memory.h"
 
 namespace culprit {
 namespace {
@@ -18,22 +18,6 @@ void CheckCuda(cudaError_t status, const std::string& doing) {
   cudaGetLastError();  // reported here; the next launch must not report it again
   throw Error("cannot " + doing + ": " + cudaGetErrorString(status) +
               "; if memory is short choose a smaller shape, else run the stage alone under compute-sanitizer");
-}
-
-struct CudaFree {
-  void operator()(float* memory) const { cudaFree(memory); }
-};
-using DeviceFloats = std::unique_ptr<float, CudaFree>;
-
-// At least one element, so that an empty matrix has an address too.
-DeviceFloats Allocate(std::size_t count) {
-  void* memory = nullptr;
-  CheckCuda(cudaMalloc(&memory, std::max<std::size_t>(count, 1) * sizeof(float)), "get device memory for verification");
-  return DeviceFloats(static_cast<float*>(memory));
-}
-
-void Upload(const DeviceFloats& to, std::span<const float> from) {
-  CheckCuda(cudaMemcpy(to.get(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice), "copy to the device");
 }
 
 std::vector<float> Download(const float* from, std::size_t count) {
@@ -50,24 +34,28 @@ std::vector<float> Squares(const std::vector<float>& values) {
 }
 
 Expected CublasExpected(const GemmInputs& inputs) {
-  const DeviceFloats a = Allocate(inputs.a.size()), b = Allocate(inputs.b.size()), c = Allocate(inputs.c.size());
-  Upload(a, inputs.a);
-  Upload(b, inputs.b);
-  Upload(c, inputs.c);
-  CublasSgemm({inputs.shape, inputs.alpha, a.get(), b.get(), inputs.beta, c.get()}, nullptr);
-  const std::vector<float> value = Download(c.get(), inputs.c.size());
+  DeviceMemory a(inputs.a.size() * sizeof(float)), b(inputs.b.size() * sizeof(float)),
+      c(inputs.c.size() * sizeof(float));
+  a.Upload(inputs.a);
+  b.Upload(inputs.b);
+  c.Upload(inputs.c);
+  const auto multiply = [&](float alpha, float beta) {
+    CublasSgemm({inputs.shape, alpha, a.As<float>(), b.As<float>(), beta, c.As<float>()}, nullptr);
+    return Download(c.As<float>(), inputs.c.size());
+  };
+  const std::vector<float> value = multiply(inputs.alpha, inputs.beta);
   // Q of every element at once: the product of the matrices of squares. Its terms are positive, so its own relative
   // error is at most k u, which no bound notices.
-  Upload(a, Squares(inputs.a));
-  Upload(b, Squares(inputs.b));
-  CublasSgemm({inputs.shape, 1.0f, a.get(), b.get(), 0.0f, c.get()}, nullptr);
-  const std::vector<float> squares = Download(c.get(), inputs.c.size());
+  a.Upload(Squares(inputs.a));
+  b.Upload(Squares(inputs.b));
+  const std::vector<float> squares = multiply(1.0f, 0.0f);
 
   Expected out{"cublas", inputs.shape, {value.begin(), value.end()}, {}};
   out.bound.resize(value.size());
   for (std::size_t i = 0; i < value.size(); ++i) {
     const double c_before = inputs.beta == 0.0f ? 0.0 : inputs.c[i];
-    out.bound[i] = 2 * ErrorBound(inputs.shape.k, inputs.alpha, squares[i], inputs.beta, c_before);
+    out.bound[i] = 2 * ErrorBound(inputs.shape.k, inputs.alpha, squares[i], inputs.beta, c_before) +
+                   TensorErrorBound(inputs.element, inputs.shape.k, inputs.alpha, squares[i]);
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/device_inputs.h"
 #include "kernels/stage.h"
 #include "kernels/verifier.h"
 #include "tests/gpu/device_array.h"
@@ -17,10 +18,10 @@ namespace {
 
 using ::testing::IsEmpty;
 
-constexpr GemmShape kShapes[] = {{1, 1, 1},        {1, 1, 0},        {127, 129, 33}, {2, 3, 5},       {33, 1, 257},
-                                 {1, 131, 64},     {128, 128, 8},    {128, 128, 0},  {32, 32, 32},    {16, 16, 16},
-                                 {96, 160, 64},    {128, 384, 40},   {384, 128, 24}, {256, 256, 512}, {512, 512, 512},
-                                 {640, 384, 1000}, {1024, 256, 2048}};
+constexpr GemmShape kShapes[] = {{1, 1, 1},        {1, 1, 0},         {127, 129, 33}, {2, 3, 5},       {33, 1, 257},
+                                 {1, 131, 64},     {128, 128, 8},     {128, 128, 0},  {32, 32, 32},    {16, 16, 16},
+                                 {96, 160, 64},    {128, 384, 40},    {384, 128, 24}, {256, 256, 512}, {512, 512, 512},
+                                 {640, 384, 1000}, {1024, 256, 2048}, {128, 256, 32}, {256, 512, 96},  {128, 256, 0}};
 
 struct Scale {
   float alpha, beta;
@@ -36,11 +37,11 @@ class StageOnGpu : public ::testing::TestWithParam<std::string> {
 };
 
 void RunOnce(const Stage& stage, const GemmInputs& inputs, const Verifier& verifier) {
-  const DeviceArray a(inputs.a), b(inputs.b);
+  const DeviceInputs device(inputs);
   std::vector<float> guarded(inputs.c.size() + 2 * kGuards, kGuard);
   std::ranges::copy(inputs.c, guarded.begin() + kGuards);
   const DeviceArray c(guarded);
-  stage.launch({inputs.shape, inputs.alpha, a.data(), b.data(), inputs.beta, c.data() + kGuards}, nullptr);
+  device.Launch(stage, inputs.alpha, inputs.beta, c.data() + kGuards, nullptr);
 
   const Verification v = verifier.CheckDevice(c.data() + kGuards);
   EXPECT_TRUE(v.passed) << v.reference << ": " << v.message;
@@ -58,7 +59,7 @@ TEST_P(StageOnGpu, IsRightForEveryShapeThatItTakes) {
     for (const Scale scale : kScales) {
       SCOPED_TRACE(::testing::Message() << stage().id << ' ' << shape.m << 'x' << shape.n << 'x' << shape.k << " alpha "
                                         << scale.alpha << " beta " << scale.beta);
-      const GemmInputs inputs = RandomInputs(shape, scale.alpha, scale.beta, 17);
+      const GemmInputs inputs = RandomInputs(shape, scale.alpha, scale.beta, 17, ElementOf(stage()));
       RunOnce(stage(), inputs, Verifier(inputs));
     }
   }
@@ -81,10 +82,11 @@ TEST_P(StageOnGpu, RefusesWhatItsConstraintExcludes) {
 }
 
 TEST_P(StageOnGpu, GivesTheSameBitsTwice) {
-  const GemmInputs inputs = RandomInputs({256, 128, 96}, 1, 0, 23);
-  const DeviceArray a(inputs.a), b(inputs.b), first(inputs.c), second(inputs.c);
-  stage().launch({inputs.shape, 1, a.data(), b.data(), 0, first.data()}, nullptr);
-  stage().launch({inputs.shape, 1, a.data(), b.data(), 0, second.data()}, nullptr);
+  const GemmInputs inputs = RandomInputs({256, 256, 96}, 1, 0, 23, ElementOf(stage()));
+  const DeviceInputs device(inputs);
+  const DeviceArray first(inputs.c), second(inputs.c);
+  device.Launch(stage(), 1, 0, first.data(), nullptr);
+  device.Launch(stage(), 1, 0, second.data(), nullptr);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(first.Download(), second.Download());
 }
@@ -92,9 +94,10 @@ TEST_P(StageOnGpu, GivesTheSameBitsTwice) {
 TEST_P(StageOnGpu, RunsOnTheStreamItIsGiven) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  const GemmInputs inputs = RandomInputs({128, 128, 128}, 1, 0, 29);
-  const DeviceArray a(inputs.a), b(inputs.b), c(inputs.c);
-  stage().launch({inputs.shape, 1, a.data(), b.data(), 0, c.data()}, stream);
+  const GemmInputs inputs = RandomInputs({128, 256, 128}, 1, 0, 29, ElementOf(stage()));
+  const DeviceInputs device(inputs);
+  const DeviceArray c(inputs.c);
+  device.Launch(stage(), 1, 0, c.data(), stream);
   ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   const Verification v = Verifier(inputs).CheckDevice(c.data());
   EXPECT_TRUE(v.passed) << v.message;

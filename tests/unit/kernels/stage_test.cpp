@@ -80,7 +80,7 @@ TEST(Stages, NameTheSourceLineOfTheirKernel) {
 TEST(Stages, HaveOneIdeaAndAWayToLaunch) {
   for (const Stage& stage : AllStages()) {
     EXPECT_FALSE(stage.idea.empty()) << stage.id;
-    EXPECT_NE(stage.launch, nullptr) << stage.id;
+    std::visit([&](auto launch) { EXPECT_NE(launch, nullptr) << stage.id; }, stage.launch);
     EXPECT_EQ(stage.kernel == nullptr, stage.config == nullptr) << stage.id;
   }
 }
