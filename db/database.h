@@ -75,13 +75,15 @@ class Database {
   // What a call stored survives the death of the process from then on, and power loss from FinishRun on.
   RunId BeginRun(const RunRecord& run);
   void FinishRun(RunId run);
-  // Stage and build rows of stages that were not launched (a machine without a GPU) or will be.
+  // Stage and build rows of stages that were not launched (a machine without a GPU) or will be. The shared accesses
+  // belong to the run: storing the stage again replaces them.
   void StoreStage(RunId run, const StageRecord& stage, std::span<const BuildRecord> builds);
   // A launch with its samples. `stage` must have been stored. Storing the same (run, stage, shape) again replaces it.
   LaunchId StoreLaunch(RunId run, const LaunchRecord& launch, std::span<const Sample> samples);
   // Adds or replaces readings of a launch.
   void StoreReadings(LaunchId launch, std::span<const Reading> readings);
-  // Replaces the instruction rows of a launch. The launch's readings must be stored first: they define the metrics.
+  // Replaces the instruction rows of a launch: of those that touch memory, which alone are kept. The launch's readings
+  // must be stored first: they define the metrics.
   void StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions);
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
 
@@ -101,7 +103,7 @@ class Database {
   // All launches of a run at one shape (every shape when empty), in the order they were stored.
   std::vector<LaunchId> Launches(RunId run, std::string_view shape) const;
   std::vector<Warning> Warnings(RunId run) const;
-  // By function and pc offset; empty when instructions were not counted.
+  // Those that touch memory, by function and pc offset; empty when instructions were not counted.
   std::vector<InstructionRecord> Instructions(LaunchId launch) const;
 
   // One read-only statement; anything that could write, attach or load is refused with a sentence.
@@ -131,6 +133,9 @@ struct NamedQuery {
 };
 std::span<const NamedQuery> NamedQueries();
 const NamedQuery* FindNamedQuery(std::string_view name);
+
+// Whether an instruction has a count other than 0 that is of a memory: loads, stores, copies, wavefronts, sectors.
+bool TouchesMemory(const InstructionRecord& instruction);
 
 // Text forms used in the schema.
 std::string_view ToText(ReadingStatus status);

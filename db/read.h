@@ -9,7 +9,8 @@
 namespace culprit {
 
 ReadingStatus StatusOf(std::string_view text);
-StageRecord LoadStage(Connection& connection, std::int64_t stage);
+// As `run` stated it.
+StageRecord LoadStage(Connection& connection, RunId run, std::int64_t stage);
 std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build);
 RunSummary LoadRun(Connection& connection, RunId run);
 std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch);

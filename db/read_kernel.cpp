@@ -80,7 +80,7 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     }
     kernel.id = launch;
     kernel.run = LoadRun(connection, run);
-    kernel.stage = LoadStage(connection, stage);
+    kernel.stage = LoadStage(connection, run, stage);
     kernel.launch.stage = kernel.stage.id;
     kernel.samples = LoadSamples(connection, launch);
     kernel.readings = LoadReadings(connection, launch);

@@ -3,6 +3,7 @@
 #include "db/database_impl.h"
 #include "db/failure.h"
 #include "db/read.h"
+#include "db/shared_access_text.h"
 
 namespace culprit {
 
@@ -21,7 +22,7 @@ std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t
   return attributes;
 }
 
-StageRecord LoadStage(Connection& connection, std::int64_t id) {
+StageRecord LoadStage(Connection& connection, RunId run, std::int64_t id) {
   StageRecord stage;
   {
     Lease row = connection.Prepared(
@@ -29,9 +30,18 @@ StageRecord LoadStage(Connection& connection, std::int64_t id) {
     row.Bind(id).Step();
     stage = {row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5), row.Int(6), {}};
   }
-  Lease row = connection.Prepared("SELECT factor, value FROM stage_factor WHERE stage_id = ?");
-  row.Bind(id);
-  while (row.Step()) stage.factors[row.Text(0)] = row.Text(1);
+  {
+    Lease row = connection.Prepared("SELECT factor, value FROM stage_factor WHERE stage_id = ?");
+    row.Bind(id);
+    while (row.Step()) stage.factors[row.Text(0)] = row.Text(1);
+  }
+  Lease row = connection.Prepared(
+      "SELECT name, array, row_bytes, op, lane_bytes, addresses FROM shared_access WHERE run_id = ? AND stage_id = ? "
+      "ORDER BY position");
+  row.Bind(run, id);
+  while (row.Step())
+    stage.shared_accesses.push_back(
+        {row.Text(0), row.Text(1), row.Int(2), SharedOpOf(row.Text(3)), row.Int(4), AddressesOf(row.Text(5))});
   return stage;
 }
 
@@ -41,7 +51,7 @@ std::vector<StageRecord> Database::Stages(RunId run) const {
     Lease row = connection.Prepared("SELECT stage_id FROM run_stage WHERE run_id = ? ORDER BY position");
     row.Bind(run);
     std::vector<StageRecord> stages;
-    while (row.Step()) stages.push_back(LoadStage(connection, row.Integer(0)));
+    while (row.Step()) stages.push_back(LoadStage(connection, run, row.Integer(0)));
     return stages;
   });
 }

@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "db/database_impl.h"
 #include "db/failure.h"
+#include "db/shared_access_text.h"
 
 namespace culprit {
 namespace {
@@ -66,8 +69,26 @@ void Join(Connection& connection, RunId run, std::int64_t stage, std::string_vie
   }
   for (const char* sql : {"UPDATE run_stage SET stage_id = ?1 WHERE run_id = ?2 AND stage_id = ?3",
                           "UPDATE launch SET stage_id = ?1 WHERE run_id = ?2 AND stage_id = ?3",
-                          "UPDATE build SET stage_id = ?1 WHERE run_id = ?2 AND stage_id = ?3"})
+                          "UPDATE build SET stage_id = ?1 WHERE run_id = ?2 AND stage_id = ?3",
+                          "UPDATE shared_access SET stage_id = ?1 WHERE run_id = ?2 AND stage_id = ?3"})
     connection.Prepared(sql).Bind(stage, run, *before).Run();
+}
+
+void StoreSharedAccesses(Connection& connection, RunId run, std::int64_t stage, const StageRecord& record) {
+  connection.Prepared("DELETE FROM shared_access WHERE run_id = ? AND stage_id = ?").Bind(run, stage).Run();
+  std::set<std::string_view> names;
+  Lease insert = connection.Prepared(
+      "INSERT INTO shared_access (run_id, stage_id, name, position, array, row_bytes, op, lane_bytes, addresses) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const SharedAccess& access : record.shared_accesses) {
+    if (!names.insert(access.name).second)
+      throw Error(fmt::format("cannot store stage '{}': it states two shared accesses called '{}', name them apart",
+                              record.id, access.name));
+    insert
+        .Bind(run, stage, access.name, static_cast<int>(names.size()), access.array, access.row_bytes,
+              ToText(access.op), access.lane_bytes, AddressesAsJson(access.address))
+        .Run();
+  }
 }
 
 void StoreBuild(Connection& connection, RunId run, std::int64_t stage, const BuildRecord& build) {
@@ -109,6 +130,7 @@ void Database::StoreStage(RunId run, const StageRecord& stage, std::span<const B
     WriteTransaction transaction(connection);
     const std::int64_t id = IdOf(connection, stage);
     Join(connection, run, id, stage.id);
+    StoreSharedAccesses(connection, run, id, stage);
     for (const BuildRecord& build : builds) {
       if (build.stage != stage.id)
         throw Error(fmt::format("cannot store a build of '{}' with stage '{}': pass each stage its own builds",

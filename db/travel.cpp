@@ -69,6 +69,19 @@ std::span<const TravelTable> TravelTables() {
        "FROM static_attribute JOIN build ON build.id = static_attribute.build_id JOIN run_stage USING (run_id, "
        "stage_id) "
        "WHERE build.run_id = ?1 ORDER BY position, arch, static_attribute.name, static_attribute.source"},
+      {"shared_access",
+       kDetail,
+       {{"run_id", "run"},
+        {"stage_id", "stage"},
+        {"name"},
+        {"position"},
+        {"array"},
+        {"row_bytes"},
+        {"op"},
+        {"lane_bytes"},
+        {"addresses"}},
+       "FROM shared_access JOIN run_stage USING (run_id, stage_id) WHERE shared_access.run_id = ?1 ORDER BY "
+       "run_stage.position, shared_access.position"},
       {"launch",
        kOwned,
        {{"run_id", "run"},
@@ -99,13 +112,26 @@ std::span<const TravelTable> TravelTables() {
        {{"key"}, {"source"}, {"cupti_name"}, {"unit"}, {"meaning"}},
        "FROM metric WHERE id IN (SELECT metric_id FROM launch CROSS JOIN metric_value ON metric_value.launch_id = "
        "launch.id "
-       "WHERE run_id = ?1) ORDER BY key, source, cupti_name, unit, meaning"},
+       "WHERE run_id = ?1 UNION SELECT metric_id FROM launch CROSS JOIN instruction ON instruction.launch_id = "
+       "launch.id CROSS JOIN instruction_value ON instruction_id = instruction.id WHERE run_id = ?1) "
+       "ORDER BY key, source, cupti_name, unit, meaning"},
       {"metric_value",
        kDetail,
        {{"launch_id", "launch"}, {"metric_id", "metric"}, {"value"}, {"status"}},
        "FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id CROSS JOIN metric ON metric.id = "
        "metric_id "
        "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning"},
+      {"instruction",
+       kOwned,
+       {{"launch_id", "launch"}, {"function"}, {"pc_offset"}, {"source_file"}, {"source_line"}},
+       "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id WHERE run_id = ?1 "
+       "ORDER BY launch.id, function, pc_offset"},
+      {"instruction_value",
+       kDetail,
+       {{"instruction_id", "instruction"}, {"metric_id", "metric"}, {"value"}},
+       "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN instruction_value ON "
+       "instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id WHERE run_id = ?1 "
+       "ORDER BY launch.id, function, pc_offset, key, source, cupti_name, unit, meaning"},
       {"warning",
        kOwned,
        {{"run_id", "run"}, {"launch_id", "launch"}, {"code"}, {"text"}},

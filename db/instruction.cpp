@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts of single instructions: stored and read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "db/database_impl.h"
+#include "db/failure.h"
+
+namespace culprit {
+namespace {
+
+// What metrics of memory are called; sass_inst and sass_thread_inst count every instruction.
+constexpr std::array<std::string_view, 7> kMemoryMetrics = {
+    "sass_shared_", "sass_global_", "sass_local_", "sass_memory_", "sass_ldsm_", "sass_stsm_", "sass_ldgsts_"};
+
+bool IsOfMemory(std::string_view metric) {
+  return std::any_of(kMemoryMetrics.begin(), kMemoryMetrics.end(),
+                     [&](std::string_view prefix) { return metric.starts_with(prefix); });
+}
+
+// The launch's own metrics: an instruction's counts are the parts of its readings.
+std::map<std::string, std::int64_t> MetricsOfLaunch(Connection& connection, LaunchId launch) {
+  Lease row = connection.Prepared(
+      "SELECT key, metric_id FROM metric_value CROSS JOIN metric ON metric.id = metric_id WHERE launch_id = ? AND "
+      "source = 'sass'");
+  row.Bind(launch);
+  std::map<std::string, std::int64_t> metrics;
+  while (row.Step()) metrics[row.Text(0)] = row.Integer(1);
+  return metrics;
+}
+
+void Insert(Connection& connection, LaunchId launch, const InstructionRecord& instruction,
+            const std::map<std::string, std::int64_t>& metrics) {
+  connection
+      .Prepared(
+          "INSERT INTO instruction (launch_id, function, pc_offset, source_file, source_line) VALUES (?, ?, ?, ?, ?)")
+      .Bind(launch, instruction.function, instruction.pc_offset, instruction.source_file, instruction.source_line)
+      .Run();
+  const std::int64_t id = connection.LastRowId();
+  Lease insert =
+      connection.Prepared("INSERT INTO instruction_value (instruction_id, metric_id, value) VALUES (?, ?, ?)");
+  for (const auto& [metric, value] : instruction.counts) {
+    const auto known = metrics.find(metric);
+    if (known == metrics.end())
+      throw Error(
+          fmt::format("cannot store {} of an instruction: store the readings of launch {} first, with that "
+                      "metric",
+                      metric, launch));
+    if (!std::isfinite(value))
+      throw Error(fmt::format("cannot store {} of an instruction: leave out what was not counted", metric));
+    insert.Bind(id, known->second, value).Run();
+  }
+}
+
+}  // namespace
+
+bool TouchesMemory(const InstructionRecord& instruction) {
+  return std::any_of(instruction.counts.begin(), instruction.counts.end(),
+                     [](const auto& count) { return count.second != 0 && IsOfMemory(count.first); });
+}
+
+void Database::StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions) {
+  Connection& connection = impl_->connection;
+  Saying(connection.file(), "store the counts of instructions", [&] {
+    WriteTransaction transaction(connection);
+    {
+      Lease row = connection.Prepared("SELECT 1 FROM launch WHERE id = ?");
+      if (!row.Bind(launch).Step())
+        throw Error(fmt::format("cannot store instructions: there is no launch {}", launch));
+    }
+    connection.Prepared("DELETE FROM instruction WHERE launch_id = ?").Bind(launch).Run();
+    const auto metrics = MetricsOfLaunch(connection, launch);
+    for (const InstructionRecord& instruction : instructions) {
+      if (!TouchesMemory(instruction)) continue;
+      Insert(connection, launch, instruction, metrics);
+    }
+    transaction.Commit();
+  });
+}
+
+std::vector<InstructionRecord> Database::Instructions(LaunchId launch) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "read the counts of instructions", [&] {
+    Lease row = connection.Prepared(
+        "SELECT instruction.id, function, pc_offset, source_file, source_line, key, value FROM instruction "
+        "CROSS JOIN instruction_value ON instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id "
+        "WHERE launch_id = ? ORDER BY function, pc_offset");
+    row.Bind(launch);
+    std::vector<InstructionRecord> instructions;
+    std::int64_t current = 0;
+    while (row.Step()) {
+      if (instructions.empty() || row.Integer(0) != current) {
+        current = row.Integer(0);
+        instructions.push_back({row.Text(1), row.Integer(2), row.Text(3), row.Int(4), {}});
+      }
+      instructions.back().counts[row.Text(5)] = row.Real(6);
+    }
+    return instructions;
+  });
+}
+
+}  // namespace culprit

@@ -1,0 +1,44 @@
+-- What each machine instruction did to global memory, counted by patched code: one row per launch and instruction.
+-- op: 'ld', 'st', 'ldgsts' (copy to shared memory), or 'other': atomics and reductions
+-- width_bits: bits per thread; NULL where no counter of widths counts the instruction
+-- executed: warp instructions, each of which makes one request
+-- sectors: of 32 bytes, as the addresses touch them. sectors_ideal: for the same bytes if coalesced. excess: beyond
+-- those.
+CREATE VIEW global_instruction AS
+SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line,
+       CASE
+         WHEN load > 0 THEN 'ld'
+         WHEN store > 0 THEN 'st'
+         WHEN ldgsts > 0 THEN 'ldgsts'
+         ELSE 'other'
+       END AS op,
+       CASE
+         WHEN b128 > 0 THEN 128
+         WHEN b64 > 0 THEN 64
+         WHEN b32 > 0 THEN 32
+         WHEN b16 > 0 THEN 16
+         WHEN b8 > 0 THEN 8
+       END AS width_bits,
+       executed, sectors, sectors_ideal, sectors - sectors_ideal AS excess,
+       sectors / nullif(executed, 0) AS sectors_per_request
+FROM (
+  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, instruction.function,
+         instruction.pc_offset, instruction.source_file, instruction.source_line,
+         max(value) FILTER (WHERE metric.key = 'sass_global_load_inst') AS load,
+         max(value) FILTER (WHERE metric.key = 'sass_global_store_inst') AS store,
+         max(value) FILTER (WHERE metric.key = 'sass_ldgsts_inst') AS ldgsts,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_128b_inst') AS b128,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_64b_inst') AS b64,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_32b_inst') AS b32,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_16b_inst') AS b16,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_8b_inst') AS b8,
+         max(value) FILTER (WHERE metric.key IN ('sass_global_inst', 'sass_ldgsts_inst')) AS executed,
+         max(value) FILTER (WHERE metric.key = 'sass_global_sectors') AS sectors,
+         max(value) FILTER (WHERE metric.key = 'sass_global_sectors_ideal') AS sectors_ideal
+  FROM launch
+  JOIN stage ON stage.id = launch.stage_id
+  JOIN instruction ON instruction.launch_id = launch.id
+  JOIN instruction_value ON instruction_value.instruction_id = instruction.id
+  JOIN metric ON metric.id = instruction_value.metric_id
+  GROUP BY launch.id, instruction.id)
+WHERE sectors IS NOT NULL;

@@ -1,0 +1,48 @@
+-- What each machine instruction did to shared memory, counted by patched code: one row per launch and instruction.
+-- op: 'ld', 'st', 'ldsm' (matrix load), 'stsm' (matrix store), 'ldgsts' (copy from global memory), or 'other': atomics,
+-- warpgroup matrix instructions.
+-- width_bits: bits per thread; NULL where no counter of widths counts the instruction
+-- executed: warp instructions, each of which makes one request
+-- wavefronts_ideal: for the same bytes without bank conflicts. excess: wavefronts beyond those.
+CREATE VIEW shared_instruction AS
+SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line,
+       CASE
+         WHEN ldsm > 0 THEN 'ldsm'
+         WHEN stsm > 0 THEN 'stsm'
+         WHEN load > 0 THEN 'ld'
+         WHEN store > 0 THEN 'st'
+         WHEN ldgsts > 0 THEN 'ldgsts'
+         ELSE 'other'
+       END AS op,
+       CASE
+         WHEN b128 > 0 THEN 128
+         WHEN b64 > 0 THEN 64
+         WHEN b32 > 0 THEN 32
+         WHEN b16 > 0 THEN 16
+         WHEN b8 > 0 THEN 8
+       END AS width_bits,
+       executed, wavefronts, wavefronts_ideal, wavefronts - wavefronts_ideal AS excess,
+       wavefronts / nullif(executed, 0) AS wavefronts_per_request
+FROM (
+  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, instruction.function,
+         instruction.pc_offset, instruction.source_file, instruction.source_line,
+         max(value) FILTER (WHERE metric.key = 'sass_ldsm_inst') AS ldsm,
+         max(value) FILTER (WHERE metric.key = 'sass_stsm_inst') AS stsm,
+         max(value) FILTER (WHERE metric.key = 'sass_shared_load_inst') AS load,
+         max(value) FILTER (WHERE metric.key = 'sass_shared_store_inst') AS store,
+         max(value) FILTER (WHERE metric.key = 'sass_ldgsts_inst') AS ldgsts,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_128b_inst') AS b128,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_64b_inst') AS b64,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_32b_inst') AS b32,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_16b_inst') AS b16,
+         max(value) FILTER (WHERE metric.key = 'sass_memory_8b_inst') AS b8,
+         max(value) FILTER (WHERE metric.key IN ('sass_shared_inst', 'sass_ldgsts_inst')) AS executed,
+         max(value) FILTER (WHERE metric.key = 'sass_shared_wavefronts') AS wavefronts,
+         max(value) FILTER (WHERE metric.key = 'sass_shared_wavefronts_ideal') AS wavefronts_ideal
+  FROM launch
+  JOIN stage ON stage.id = launch.stage_id
+  JOIN instruction ON instruction.launch_id = launch.id
+  JOIN instruction_value ON instruction_value.instruction_id = instruction.id
+  JOIN metric ON metric.id = instruction_value.metric_id
+  GROUP BY launch.id, instruction.id)
+WHERE wavefronts IS NOT NULL;

@@ -1,0 +1,3 @@
+-- with: v_study.sql
+-- with: instructions.sql
+-- The store's line has 800 of the 900 excess wavefronts, the loads' line the other 100.

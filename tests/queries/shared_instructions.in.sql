@@ -1,0 +1,4 @@
+-- with: v_study.sql
+-- with: instructions.sql
+-- :stage = v1_7
+-- :shape = 1000
