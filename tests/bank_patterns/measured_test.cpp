@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bank model against what GPUs counted, row by row.
+#include "tests/bank_patterns/measured.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "analysis/bank_model.h"
+
+namespace culprit::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(BankModel, EqualsEveryMeasuredPattern) {
+  const fs::path folder = fs::path(CULPRIT_SOURCE_DIR) / "tests/bank_patterns";
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".csv") continue;
+    ++files;
+    std::ifstream in(entry.path());
+    const std::vector<MeasuredPattern> rows = ReadMeasured(in, entry.path().filename());
+    EXPECT_GE(rows.size(), 40u) << entry.path();
+    for (const MeasuredPattern& row : rows) {
+      const BankCost model = Model(row.pattern.access);
+      std::ostringstream text;
+      WriteRow(row, text);
+      EXPECT_EQ(model.wavefronts, row.wavefronts) << "wavefronts of " << text.str();
+      EXPECT_EQ(model.ideal, row.ideal) << "ideal wavefronts of " << text.str();
+    }
+  }
+  if (files == 0)
+    GTEST_SKIP() << "THE MODEL IS NOT HELD AGAINST HARDWARE: no measured_*.csv in " << folder
+                 << "; record one with bank_patterns_gpu --measure on a GPU";
+}
+
+}  // namespace
+}  // namespace culprit::testing
