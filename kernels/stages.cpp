@@ -12,10 +12,16 @@
   X(SgemmFloat4)          \
   X(SgemmZorder)          \
   X(V2)                   \
+  X(V19)                  \
   X(V18)                  \
   X(V17)                  \
+  X(V171)                 \
+  X(V172)                 \
   X(V16)                  \
+  X(V161)                 \
+  X(V163)                 \
   X(V164)                 \
+  X(V1)                   \
   X(V0)                   \
   X(CublasSgemm)
 

@@ -25,12 +25,13 @@ Stage V16Stage() {
           .family = "v_study",
           .parent = "v1_7",
           .idea = "inner products: k becomes the innermost loop",
-          .factors = VStudyFactors("single float", "false", "m->n->k", "float r_c[8][8]"),
+          .factors = VStudyFactors({.move = "single float", .nest = "m->n->k"}),
           .constraint = kVStudyShapes,
           .source_file = "kernels/sgemm/v1_6.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::v1_6),
           .config = VStudyConfig,
+          .shared_accesses = VStudySingleFloatStores(),
           .launch = Launch};
 }
 }  // namespace culprit

@@ -35,12 +35,13 @@ Stage V164Stage() {
           .family = "v_study",
           .parent = "v1_6",
           .idea = "keep the sums in shared memory, where no compiler can move them to local memory",
-          .factors = VStudyFactors("single float", "false", "m->n->k", "__shared__ float r_c[8][8]"),
+          .factors = VStudyFactors({.move = "single float", .nest = "m->n->k", .sums = "__shared__ float r_c[8][8]"}),
           .constraint = kVStudyShapes,
           .source_file = "kernels/sgemm/v1_6_4.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::v1_6_4),
           .config = Config,
+          .shared_accesses = VStudySumsInShared(),
           .launch = Launch};
 }
 }  // namespace culprit

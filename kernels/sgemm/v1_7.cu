@@ -25,12 +25,13 @@ Stage V17Stage() {
           .family = "v_study",
           .parent = "v1_8",
           .idea = "move tiles as 4 rounds of 256 neighbouring floats instead of 4 neighbours a thread",
-          .factors = VStudyFactors("single float", "false", "k->m->n", "float r_c[8][8]"),
+          .factors = VStudyFactors({.move = "single float"}),
           .constraint = kVStudyShapes,
           .source_file = "kernels/sgemm/v1_7.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::v1_7),
           .config = VStudyConfig,
+          .shared_accesses = VStudySingleFloatStores(),
           .launch = Launch};
 }
 }  // namespace culprit

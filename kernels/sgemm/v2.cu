@@ -22,12 +22,13 @@ Stage V2Stage() {
           .family = "v_study",
           .parent = "",
           .idea = "move tiles as float4, unroll everything, outer products in registers",
-          .factors = VStudyFactors("float4", "true", "k->m->n", "float r_c[8][8]"),
+          .factors = VStudyFactors({.move = "float4", .unroll = "true"}),
           .constraint = kVStudyShapes,
           .source_file = "kernels/sgemm/v2.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::v2),
           .config = VStudyConfig,
+          .shared_accesses = VStudyFloat4Stores(),
           .launch = Launch};
 }
 }  // namespace culprit

@@ -12,6 +12,8 @@
 
 #include "kernels/epilogue.cuh"
 #include "kernels/launch.h"
+#include "kernels/sgemm/v_study_map.h"
+#include "kernels/sgemm/v_study_stage.h"
 
 #ifndef CULPRIT_V_STUDY_UNROLL_J
 #define CULPRIT_V_STUDY_UNROLL_J CULPRIT_V_STUDY_UNROLL
@@ -20,10 +22,7 @@
 namespace culprit {
 namespace {
 
-constexpr int kTileM = 128, kTileN = 128, kTileK = 8;
-constexpr int kThreadM = 8, kThreadN = 8;  // results per thread
-constexpr int kThreadsX = kTileN / kThreadN, kThreadsY = kTileM / kThreadM;
-constexpr int kThreads = kThreadsX * kThreadsY;
+using namespace v_study;
 
 // How a thread moves its share of a tile, 4 floats of A and 4 of B, from global to shared memory.
 enum class Move {
@@ -33,6 +32,13 @@ enum class Move {
 };
 
 enum class Nest { kKMN, kMNK };
+
+// How the tiles lie in shared memory: `Float` is float or volatile float, kPadding floats follow each row.
+template <class Float = float, int kPadding = 0>
+struct SharedTiles {
+  using A = Float[kTileM][kTileK + kPadding];
+  using B = Float[kTileK][kTileN + kPadding];
+};
 
 // Where a thread keeps its 64 sums, if the compiler agrees.
 struct InRegisters {
@@ -44,37 +50,36 @@ struct InRegisters {
 // touch 32 neighbours of one row, so no access has a bank conflict. 64 KB, hence dynamic.
 struct InShared {
   float* mine;
-  __device__ __forceinline__ InShared(float* rows, int thread) : mine(rows + thread) {
+  __device__ __forceinline__ InShared(float* rows, int thread) : mine(rows + SumInShared(thread, 0, 0)) {
     for (int i = 0; i < kThreadM * kThreadN; ++i) mine[i * kThreads] = 0.0f;
   }
-  __device__ __forceinline__ float& operator()(int i, int j) { return mine[(i * kThreadN + j) * kThreads]; }
+  __device__ __forceinline__ float& operator()(int i, int j) { return mine[SumInShared(0, i, j)]; }
 };
 constexpr std::size_t kInSharedBytes = sizeof(float) * kThreadM * kThreadN * kThreads;
 
-template <Move kMove>
-__device__ __forceinline__ void LoadTiles(const GemmProblem& p, int k0, int thread, float (&a_tile)[kTileM][kTileK],
-                                          float (&b_tile)[kTileK][kTileN]) {
+template <class Shared, Move kMove>
+__device__ __forceinline__ void LoadTiles(const GemmProblem& p, int k0, int thread, typename Shared::A& a_tile,
+                                          typename Shared::B& b_tile) {
   const int n = p.shape.n, k = p.shape.k;
   const float* a = p.a + static_cast<std::int64_t>(blockIdx.y) * kTileM * k + k0;
   const float* b = p.b + static_cast<std::int64_t>(k0) * n + blockIdx.x * kTileN;
   if constexpr (kMove == Move::kSingleFloats) {
     CULPRIT_V_STUDY_UNROLL
     for (int i = 0; i < kTileM * kTileK / kThreads; ++i) {
-      const int e = thread + i * kThreads;
-      a_tile[e / kTileK][e % kTileK] = a[static_cast<std::int64_t>(e / kTileK) * k + e % kTileK];
+      const Place at = SingleFloat(thread, i, kTileK);
+      a_tile[at.row][at.column] = a[static_cast<std::int64_t>(at.row) * k + at.column];
     }
     CULPRIT_V_STUDY_UNROLL
     for (int i = 0; i < kTileK * kTileN / kThreads; ++i) {
-      const int e = thread + i * kThreads;
-      b_tile[e / kTileN][e % kTileN] = b[static_cast<std::int64_t>(e / kTileN) * n + e % kTileN];
+      const Place at = SingleFloat(thread, i, kTileN);
+      b_tile[at.row][at.column] = b[static_cast<std::int64_t>(at.row) * n + at.column];
     }
   } else {
-    const int a_row = thread * 4 / kTileK, a_column = thread * 4 % kTileK;
-    const int b_row = thread * 4 / kTileN, b_column = thread * 4 % kTileN;
-    const float* a_from = a + static_cast<std::int64_t>(a_row) * k + a_column;
-    const float* b_from = b + static_cast<std::int64_t>(b_row) * n + b_column;
-    float* a_to = &a_tile[a_row][a_column];
-    float* b_to = &b_tile[b_row][b_column];
+    const Place at_a = FirstOfFour(thread, kTileK), at_b = FirstOfFour(thread, kTileN);
+    const float* a_from = a + static_cast<std::int64_t>(at_a.row) * k + at_a.column;
+    const float* b_from = b + static_cast<std::int64_t>(at_b.row) * n + at_b.column;
+    auto* a_to = &a_tile[at_a.row][at_a.column];
+    auto* b_to = &b_tile[at_b.row][at_b.column];
     if constexpr (kMove == Move::kFloat4) {
       *reinterpret_cast<float4*>(a_to) = *reinterpret_cast<const float4*>(a_from);
       *reinterpret_cast<float4*>(b_to) = *reinterpret_cast<const float4*>(b_from);
@@ -87,10 +92,10 @@ __device__ __forceinline__ void LoadTiles(const GemmProblem& p, int k0, int thre
   }
 }
 
-template <Nest kNest, class Accumulators>
-__device__ __forceinline__ void MultiplyTiles(const float (&a_tile)[kTileM][kTileK],
-                                              const float (&b_tile)[kTileK][kTileN], Accumulators& r_c) {
-  const int row = threadIdx.y * kThreadM, column = threadIdx.x * kThreadN;
+template <class Shared, Nest kNest, class Accumulators>
+__device__ __forceinline__ void MultiplyTiles(const typename Shared::A& a_tile, const typename Shared::B& b_tile,
+                                              Accumulators& r_c) {
+  const int row = FirstRow(threadIdx.y), column = FirstColumn(threadIdx.x);
   if constexpr (kNest == Nest::kKMN) {
     CULPRIT_V_STUDY_UNROLL
     for (int k = 0; k < kTileK; ++k) {
@@ -112,37 +117,24 @@ __device__ __forceinline__ void MultiplyTiles(const float (&a_tile)[kTileM][kTil
   }
 }
 
-template <Move kMove, Nest kNest, class Accumulators>
+template <Move kMove, Nest kNest, class Shared = SharedTiles<>, class Accumulators>
 __device__ __forceinline__ void VStudy(const GemmProblem& p, Accumulators r_c) {
-  __shared__ __align__(16) float a_tile[kTileM][kTileK];
-  __shared__ __align__(16) float b_tile[kTileK][kTileN];
+  __shared__ __align__(16) typename Shared::A a_tile;
+  __shared__ __align__(16) typename Shared::B b_tile;
   const int thread = threadIdx.y * kThreadsX + threadIdx.x;
   for (int k0 = 0; k0 < p.shape.k; k0 += kTileK) {
-    LoadTiles<kMove>(p, k0, thread, a_tile, b_tile);
+    LoadTiles<Shared, kMove>(p, k0, thread, a_tile, b_tile);
     __syncthreads();
-    MultiplyTiles<kNest>(a_tile, b_tile, r_c);
+    MultiplyTiles<Shared, kNest>(a_tile, b_tile, r_c);
     __syncthreads();  // the next iteration overwrites both tiles
   }
-  const int column = blockIdx.x * kTileN + threadIdx.x * kThreadN;
+  const int column = blockIdx.x * kTileN + FirstColumn(threadIdx.x);
   CULPRIT_V_STUDY_UNROLL
   for (int i = 0; i < kThreadM; ++i) {
-    const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * kTileM + threadIdx.y * kThreadM + i;
+    const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * kTileM + FirstRow(threadIdx.y) + i;
     CULPRIT_V_STUDY_UNROLL
     for (int j = 0; j < kThreadN; ++j) StoreElement(&p.c[row * p.shape.n + column + j], p.alpha, r_c(i, j), p.beta);
   }
-}
-
-constexpr ShapeConstraint kVStudyShapes{kTileM, kTileN, kTileK};
-
-LaunchConfig VStudyConfig(const GemmShape& s) {
-  return {dim3(Tiles(s.n, kTileN), Tiles(s.m, kTileM)), dim3(kThreadsX, kThreadsY), 0};
-}
-
-// The study's columns, in its order.
-Factors VStudyFactors(const char* move, const char* unroll, const char* nest, const char* accumulators) {
-  return {{"thread-level gmem<->smem", move}, {"unroll", unroll},         {"loop nest", nest},
-          {"bank conflict handling", "none"}, {"volatile smem", "false"}, {"intermediate results", accumulators},
-          {"task split", "standard tiling"}};
 }
 
 }  // namespace

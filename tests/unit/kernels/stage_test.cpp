@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "tests/unit/kernels/changed_factors.h"
+
 namespace culprit {
 namespace {
 
@@ -16,26 +18,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::map<std::string, std::string> FactorMap(const Stage& stage) {
-  return {stage.factors.begin(), stage.factors.end()};
-}
-
 std::set<std::string> FactorNames(const Stage& stage) {
   std::set<std::string> names;
   for (const auto& [name, value] : stage.factors) names.insert(name);
   return names;
-}
-
-// The factors in which `stage` differs from its parent.
-std::set<std::string> ChangedFactors(const std::string& id) {
-  const Stage* const stage = FindStage(id);
-  const Stage* const parent = FindStage(stage->parent);
-  std::map<std::string, std::string> before = FactorMap(*parent);
-  std::set<std::string> changed;
-  for (const auto& [name, value] : stage->factors) {
-    if (before[name] != value) changed.insert(name);
-  }
-  return changed;
 }
 
 TEST(Stages, HaveUniqueIds) {
@@ -94,16 +80,6 @@ TEST(Stages, CoverEveryElementOfALargeSquare) {
     EXPECT_EQ(per_thread * threads, 4096u * 4096u) << stage.id;
     EXPECT_TRUE(per_thread == 1 || per_thread == 64) << stage.id;
   }
-}
-
-TEST(VStudy, ChangesOneFactorAStepWhereTheStudyDoes) {
-  EXPECT_THAT(ChangedFactors("v1_7"), ElementsAre("thread-level gmem<->smem"));
-  EXPECT_THAT(ChangedFactors("v1_6"), ElementsAre("loop nest"));
-  EXPECT_THAT(ChangedFactors("v1_6_4"), ElementsAre("intermediate results"));
-}
-
-TEST(VStudy, ChangesTwoFactorsFromV2ToV18UntilTheStepBetweenExists) {
-  EXPECT_THAT(ChangedFactors("v1_8"), ElementsAre("thread-level gmem<->smem", "unroll"));
 }
 
 TEST(Ladder, SwapsTheThreadMappingAndNothingElse) {

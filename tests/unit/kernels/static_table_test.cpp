@@ -77,7 +77,7 @@ TEST(StaticTable, ShowsThatV16KeepsItsSumsInLocalMemoryOnSm90) {
     EXPECT_EQ(FindAttribute(build, "spill_load_bytes"), 0.0);
   }
   if (!seen) GTEST_SKIP() << "not built for sm_90";
-  for (const char* other : {"v2", "v1_8", "v1_7", "v1_6_4"}) {
+  for (const char* other : {"v2", "v1_9", "v1_8", "v1_7", "v1_7_1", "v1_7_2", "v1_6_4"}) {
     for (const BuildRecord& build : StaticTable(other)) {
       if (build.arch == "sm_90") {
         EXPECT_EQ(FindAttribute(build, "stack_frame_bytes"), 0.0) << other;
