@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiler/collector.h"
+#include "profiler/loaded_modules.h"
 #include "profiler/metric_catalogue.h"
 #include "profiler/range_collector.h"
 
@@ -26,7 +27,8 @@ class SassCollector : public Collector {
   const std::string& Function() const { return function_; }
 
   // Every machine instruction that the last Collect counted, by function and pc offset: for each metric the sum over
-  // them is its reading. Empty when nothing was counted.
+  // them is its reading. Empty when nothing was counted. With source lines for kernels that were compiled with
+  // -lineinfo and first used when this collector was there already.
   const std::vector<InstructionRecord>& Instructions() const { return instructions_; }
 
  private:
@@ -38,6 +40,7 @@ class SassCollector : public Collector {
   ReadingStatus refused_ = ReadingStatus::kOk;
   std::string function_;
   std::vector<InstructionRecord> instructions_;
+  LoadedModules modules_;
   CollectorCost cost_;
 };
 

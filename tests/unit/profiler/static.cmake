@@ -13,3 +13,10 @@ culprit_test(static_collector_test LABEL unit
 add_dependencies(static_collector_test culprit_test_kernel)
 target_compile_definitions(static_collector_test PRIVATE
   CULPRIT_KEPT_CUBINS="$<TARGET_OBJECTS:culprit_test_kernel>.keep")
+
+culprit_test(source_lines_test LABEL unit
+  SOURCES source_lines_test.cpp
+  LIBRARIES culprit::profiler)
+add_dependencies(source_lines_test culprit_test_kernel)
+target_compile_definitions(source_lines_test PRIVATE
+  CULPRIT_KEPT_CUBINS="$<TARGET_OBJECTS:culprit_test_kernel>.keep")

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/loaded_modules.h"
+
+#include <cupti_callbacks.h>
+
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "profiler/cupti_call.h"
+
+namespace culprit {
+
+struct LoadedModules::Impl {
+  Impl() {
+    if (cuptiSubscribe(&subscriber, OnModule, this) != CUPTI_SUCCESS) {
+      subscriber = nullptr;
+      return;
+    }
+    cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+  }
+  ~Impl() {
+    if (subscriber != nullptr) LogFailure(cuptiUnsubscribe(subscriber), "stop watching modules");
+  }
+  Impl(const Impl&) = delete;
+
+  // Called by CUDA while it loads a module, on the thread that needs it. CUPTI's bytes are gone when it returns.
+  static void CUPTIAPI OnModule(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    if (domain != CUPTI_CB_DOMAIN_RESOURCE || id != CUPTI_CBID_RESOURCE_MODULE_LOADED || data == nullptr) return;
+    const auto* module =
+        static_cast<const CUpti_ModuleResourceData*>(static_cast<const CUpti_ResourceData*>(data)->resourceDescriptor);
+    if (module == nullptr || module->pCubin == nullptr) return;
+    // A library's modules are many megabytes and have no lines.
+    const std::string_view image(module->pCubin, module->cubinSize);
+    if (image.find(".debug_line") == image.npos) return;
+    auto& modules = *static_cast<Impl*>(self);
+    try {
+      const std::lock_guard lock(modules.mutex);
+      modules.images.emplace_back(image.begin(), image.end());
+    } catch (...) {  // no memory for a copy: nothing may be thrown through CUDA, and lines are not worth a failure
+    }
+  }
+
+  CUpti_SubscriberHandle subscriber = nullptr;
+  mutable std::mutex mutex;
+  std::vector<std::vector<unsigned char>> images;
+};
+
+LoadedModules::LoadedModules() : impl_(std::make_unique<Impl>()) {}
+LoadedModules::~LoadedModules() = default;
+LoadedModules::LoadedModules(LoadedModules&&) noexcept = default;
+LoadedModules& LoadedModules::operator=(LoadedModules&&) noexcept = default;
+
+std::optional<SourceLine> LoadedModules::Find(const std::string& function, std::int64_t pc_offset) const {
+  const std::lock_guard lock(impl_->mutex);
+  std::optional<SourceLine> found;
+  for (const auto& image : impl_->images) {
+    const auto line = SourceLineOf(image, function, pc_offset);
+    if (!line) continue;
+    if (found && *found != *line) return std::nullopt;
+    found = line;
+  }
+  return found;
+}
+
+}  // namespace culprit
