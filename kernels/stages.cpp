@@ -8,9 +8,18 @@
   X(SgemmNaive)           \
   X(SgemmNaiveSwapped)    \
   X(SgemmSmem)            \
+  X(SgemmSmemSwapped)     \
+  X(SgemmSmemNoUnroll)    \
+  X(SgemmTile1d)          \
+  X(SgemmTile2d)          \
+  X(SgemmTile2dKinner)    \
   X(SgemmTile2dReg)       \
   X(SgemmFloat4)          \
+  X(SgemmPadded)          \
+  X(SgemmQuadrants)       \
   X(SgemmZorder)          \
+  X(SgemmDoubleBuffer)    \
+  X(SgemmPingpong)        \
   X(V2)                   \
   X(V19)                  \
   X(V18)                  \

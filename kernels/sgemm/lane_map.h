@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which 8x8 piece of a 128x128 tile of C a thread computes when the lanes of its warp lie in z-order. Plain functions,
-// so that a test on the host counts their bank conflicts.
+// Which 8x8 results of a 128x128 tile of C each of 256 threads computes. Plain functions, so that a test on the host
+// counts the bank conflicts of the loads that follow from them.
 //
-// A warp is 8 rows x 4 columns of threads; its rows come from lane bits 1, 2 and 4, its columns from bits 0 and 3:
+// Z-order: a warp is 8 rows x 4 columns of threads; its rows come from lane bits 1, 2 and 4, its columns from bits 0
+// and 3:
 //     0  1  8  9
 //     2  3 10 11
 //     4  5 12 13
@@ -11,12 +12,7 @@
 // Why these bits: the hardware serves the two quarters of a half warp's 128-bit load in one wavefront when each lane i
 // reads what lane i^1 reads (A here), or each what lane i^2 reads (B), and no bank is asked for two addresses.
 #pragma once
-
-#ifdef __CUDACC__
-#define CULPRIT_HOST_DEVICE __host__ __device__
-#else
-#define CULPRIT_HOST_DEVICE
-#endif
+#include "kernels/host_device.h"
 
 namespace culprit {
 
@@ -33,5 +29,26 @@ CULPRIT_HOST_DEVICE constexpr int ZOrderColumn(int thread) {
   const int warp = thread / 32, lane = thread % 32;
   return warp % kZOrderWarpsX * 4 + (lane >> 3 & 1) * 2 + (lane & 1);
 }
+
+// A lane map says with which row and column of the tile a thread's results begin: four of each there, and four more
+// kNextFour further.
+struct RowMajorLanes {
+  static constexpr int kNextFour = 4;
+  CULPRIT_HOST_DEVICE static constexpr int Row(int thread) { return thread / 16 * 8; }
+  CULPRIT_HOST_DEVICE static constexpr int Column(int thread) { return thread % 16 * 8; }
+};
+
+struct ZOrderLanes {
+  static constexpr int kNextFour = 4;
+  CULPRIT_HOST_DEVICE static constexpr int Row(int thread) { return ZOrderRow(thread) * 8; }
+  CULPRIT_HOST_DEVICE static constexpr int Column(int thread) { return ZOrderColumn(thread) * 8; }
+};
+
+// Four 4x4 pieces, one in each 64x64 quadrant of the tile: neighbouring lanes then load neighbouring fours of B.
+struct QuadrantLanes {
+  static constexpr int kNextFour = 64;
+  CULPRIT_HOST_DEVICE static constexpr int Row(int thread) { return thread / 16 * 4; }
+  CULPRIT_HOST_DEVICE static constexpr int Column(int thread) { return thread % 16 * 4; }
+};
 
 }  // namespace culprit

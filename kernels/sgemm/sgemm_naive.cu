@@ -7,6 +7,7 @@
 
 #include "kernels/epilogue.cuh"
 #include "kernels/launch.h"
+#include "kernels/sgemm/ladder_factors.h"
 
 namespace {
 constexpr int kBlock = 32;
@@ -40,14 +41,7 @@ Stage SgemmNaiveStage() {
           .family = "ladder",
           .parent = "",
           .idea = "one thread per result, all operands from global memory",
-          .factors = {{"thread mapping", "x along n"},
-                      {"shared memory", "none"},
-                      {"block tile", "32x32"},
-                      {"thread tile", "1x1"},
-                      {"load width", "32 bit"},
-                      {"A tile layout", "-"},
-                      {"lane map", "row-major"},
-                      {"bounds checks", "yes"}},
+          .factors = LadderFactors{}.Named(),
           .source_file = "kernels/sgemm/sgemm_naive.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_naive),

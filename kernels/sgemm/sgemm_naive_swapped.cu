@@ -8,6 +8,7 @@
 
 #include "kernels/epilogue.cuh"
 #include "kernels/launch.h"
+#include "kernels/sgemm/ladder_factors.h"
 
 namespace {
 constexpr int kBlock = 32;
@@ -41,14 +42,7 @@ Stage SgemmNaiveSwappedStage() {
           .family = "ladder",
           .parent = "sgemm_naive",
           .idea = "exchange x and y: neighbouring threads walk down a column",
-          .factors = {{"thread mapping", "x along m"},
-                      {"shared memory", "none"},
-                      {"block tile", "32x32"},
-                      {"thread tile", "1x1"},
-                      {"load width", "32 bit"},
-                      {"A tile layout", "-"},
-                      {"lane map", "row-major"},
-                      {"bounds checks", "yes"}},
+          .factors = LadderFactors{.thread_mapping = "x along m"}.Named(),
           .source_file = "kernels/sgemm/sgemm_naive_swapped.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_naive_swapped),

@@ -8,15 +8,18 @@
 
 #include "kernels/epilogue.cuh"
 #include "kernels/launch.h"
+#include "kernels/sgemm/ladder_factors.h"
+#include "kernels/sgemm/square_tile.h"
 
 namespace {
-constexpr int kTile = 32;
+using Tile = culprit::SquareTile;
+constexpr int kTile = Tile::kTile;
 }  // namespace
 
 constexpr int kKernelLine = __LINE__ + 1;
 extern "C" __global__ void sgemm_smem(culprit::GemmProblem p) {
-  __shared__ float a_tile[kTile][kTile];  // (m, k)
-  __shared__ float b_tile[kTile][kTile];  // (k, n)
+  __shared__ float a_tile[kTile * kTile];  // (m, k)
+  __shared__ float b_tile[kTile * kTile];  // (k, n)
   const int n = p.shape.n, k = p.shape.k;
   const int x = threadIdx.x, y = threadIdx.y;
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kTile + y;
@@ -25,11 +28,11 @@ extern "C" __global__ void sgemm_smem(culprit::GemmProblem p) {
   const float* b = p.b + static_cast<std::int64_t>(y) * n + column;
   float sum = 0.0f;
   for (int k0 = 0; k0 < k; k0 += kTile) {
-    a_tile[y][x] = a[k0];
-    b_tile[y][x] = b[static_cast<std::int64_t>(k0) * n];
+    a_tile[Tile::Store(x, y)] = a[k0];
+    b_tile[Tile::Store(x, y)] = b[static_cast<std::int64_t>(k0) * n];
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < kTile; ++i) sum += a_tile[y][i] * b_tile[i][x];
+    for (int i = 0; i < kTile; ++i) sum += a_tile[Tile::LoadA(y, i)] * b_tile[Tile::LoadB(x, i)];
     __syncthreads();  // the next iteration overwrites both tiles
   }
   culprit::StoreElement(&p.c[row * n + column], p.alpha, sum, p.beta);
@@ -48,19 +51,20 @@ Stage SgemmSmemStage() {
           .family = "ladder",
           .parent = "sgemm_naive",
           .idea = "reuse each loaded value 32 times from shared memory",
-          .factors = {{"thread mapping", "x along n"},
-                      {"shared memory", "A and B tiles"},
-                      {"block tile", "32x32x32"},
-                      {"thread tile", "1x1"},
-                      {"load width", "32 bit"},
-                      {"A tile layout", "row-major"},
-                      {"lane map", "row-major"},
-                      {"bounds checks", "none"}},
+          .factors = LadderFactors{.shared_memory = "A and B tiles",
+                                   .copy_mapping = "x along rows",
+                                   .block_tile = "32x32x32",
+                                   .a_tile_layout = "row-major",
+                                   .unroll = "pragma",
+                                   .shared_buffers = "1, two barriers a tile",
+                                   .bounds_checks = "none"}
+                         .Named(),
           .constraint = {32, 32, 32},
           .source_file = "kernels/sgemm/sgemm_smem.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_smem),
           .config = Config,
+          .shared_accesses = SquareTileAccesses(SquareTile::Store),
           .launch = Launch};
 }
 }  // namespace culprit

@@ -1,55 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two-dimensional thread tiles with register fragments.
-// Idea     a thread computes 8x8 results from 8 values of A and 8 of B that it keeps in registers: outer products.
-// Expect   shared loads per FFMA fall from more than 1 to 1/4 (smsp__inst_executed_op_shared_ld).
+// sgemm_tile_2d with register fragments: the source itself loads each operand once.
+// Idea     for each k a thread copies its 8 values of A and its 8 of B to registers and computes with those.
+// Expect   nothing where the compiler reuses loads by itself (nvcc 13.0 on sm_90: 10 shared loads for 64 FFMA in
+//          sgemm_tile_2d too); else smsp__inst_executed_op_shared_ld falls.
 // Not yet  loads are 32 bits wide (sgemm_float4).
 // A thread loads one column of A's tile and one row of B's, so the tile's K extent equals both block extents.
 #include <cstdint>
 
 #include "kernels/epilogue.cuh"
 #include "kernels/launch.h"
+#include "kernels/sgemm/ladder_factors.h"
+#include "kernels/sgemm/scalar_tile.h"
 
 namespace {
-constexpr int kThreadsX = 16, kThreadsY = 16;
-constexpr int kThreadM = 8, kThreadN = 8;  // results per thread
-constexpr int kTileM = kThreadsY * kThreadM, kTileN = kThreadsX * kThreadN, kTileK = 16;
-static_assert(kTileK == kThreadsX && kTileK == kThreadsY,
-              "a tile's K extent is loaded by one row and one column of threads");
+using Tile = culprit::ScalarTile<8, 8>;
 }  // namespace
 
 constexpr int kKernelLine = __LINE__ + 1;
 extern "C" __global__ void sgemm_tile_2d_reg(culprit::GemmProblem p) {
-  __shared__ float a_tile[kTileM][kTileK];
-  __shared__ float b_tile[kTileK][kTileN];
+  __shared__ float a_tile[Tile::kTileM * Tile::kTileK];
+  __shared__ float b_tile[Tile::kTileK * Tile::kTileN];
   const auto [m, n, k] = p.shape;
   const int x = threadIdx.x, y = threadIdx.y;
-  const int row0 = blockIdx.y * kTileM, column0 = blockIdx.x * kTileN;
-  float sum[kThreadM][kThreadN] = {};
-  float a_fragment[kThreadM], b_fragment[kThreadN];
-  for (int k0 = 0; k0 < k; k0 += kTileK) {
-    for (int i = 0; i < kThreadM; ++i) {
-      const int row = y * kThreadM + i;
+  const int row0 = blockIdx.y * Tile::kTileM, column0 = blockIdx.x * Tile::kTileN;
+  float sum[Tile::kThreadM][Tile::kThreadN] = {};
+  float a_fragment[Tile::kThreadM], b_fragment[Tile::kThreadN];
+  for (int k0 = 0; k0 < k; k0 += Tile::kTileK) {
+    for (int i = 0; i < Tile::kThreadM; ++i) {
+      const int row = Tile::Row(y, i);
       const bool inside = row0 + row < m && k0 + x < k;
-      a_tile[row][x] = inside ? p.a[static_cast<std::int64_t>(row0 + row) * k + k0 + x] : 0.0f;
+      a_tile[Tile::A(row, x)] = inside ? p.a[static_cast<std::int64_t>(row0 + row) * k + k0 + x] : 0.0f;
     }
-    for (int j = 0; j < kThreadN; ++j) {
-      const int column = x * kThreadN + j;
+    for (int j = 0; j < Tile::kThreadN; ++j) {
+      const int column = Tile::Column(x, j);
       const bool inside = k0 + y < k && column0 + column < n;
-      b_tile[y][column] = inside ? p.b[static_cast<std::int64_t>(k0 + y) * n + column0 + column] : 0.0f;
+      b_tile[Tile::B(y, column)] = inside ? p.b[static_cast<std::int64_t>(k0 + y) * n + column0 + column] : 0.0f;
     }
     __syncthreads();
-    for (int i = 0; i < kTileK; ++i) {
-      for (int r = 0; r < kThreadM; ++r) a_fragment[r] = a_tile[y * kThreadM + r][i];
-      for (int c = 0; c < kThreadN; ++c) b_fragment[c] = b_tile[i][x * kThreadN + c];
-      for (int r = 0; r < kThreadM; ++r) {
-        for (int c = 0; c < kThreadN; ++c) sum[r][c] += a_fragment[r] * b_fragment[c];
+    for (int i = 0; i < Tile::kTileK; ++i) {
+      for (int r = 0; r < Tile::kThreadM; ++r) a_fragment[r] = a_tile[Tile::A(Tile::Row(y, r), i)];
+      for (int c = 0; c < Tile::kThreadN; ++c) b_fragment[c] = b_tile[Tile::B(i, Tile::Column(x, c))];
+      for (int r = 0; r < Tile::kThreadM; ++r) {
+        for (int c = 0; c < Tile::kThreadN; ++c) sum[r][c] += a_fragment[r] * b_fragment[c];
       }
     }
     __syncthreads();  // the next iteration overwrites both tiles
   }
-  for (int r = 0; r < kThreadM; ++r) {
-    for (int c = 0; c < kThreadN; ++c) {
-      const int row = row0 + y * kThreadM + r, column = column0 + x * kThreadN + c;
+  for (int r = 0; r < Tile::kThreadM; ++r) {
+    for (int c = 0; c < Tile::kThreadN; ++c) {
+      const int row = row0 + Tile::Row(y, r), column = column0 + Tile::Column(x, c);
       if (row >= m || column >= n) continue;
       culprit::StoreElement(&p.c[static_cast<std::int64_t>(row) * n + column], p.alpha, sum[r][c], p.beta);
     }
@@ -59,7 +58,7 @@ extern "C" __global__ void sgemm_tile_2d_reg(culprit::GemmProblem p) {
 namespace culprit {
 namespace {
 LaunchConfig Config(const GemmShape& s) {
-  return {dim3(Tiles(s.n, kTileN), Tiles(s.m, kTileM)), dim3(kThreadsX, kThreadsY), 0};
+  return {dim3(Tiles(s.n, Tile::kTileN), Tiles(s.m, Tile::kTileM)), dim3(Tile::kThreadsX, Tile::kThreadsY), 0};
 }
 void Launch(const GemmProblem& p, cudaStream_t stream) {
   EnqueueKernel("sgemm_tile_2d_reg", ::sgemm_tile_2d_reg, Config(p.shape), p, stream);
@@ -69,20 +68,22 @@ void Launch(const GemmProblem& p, cudaStream_t stream) {
 Stage SgemmTile2dRegStage() {
   return {.id = "sgemm_tile_2d_reg",
           .family = "ladder",
-          .parent = "sgemm_smem",
-          .idea = "8x8 results per thread, fragments of A and B cached in registers",
-          .factors = {{"thread mapping", "x along n"},
-                      {"shared memory", "A and B tiles"},
-                      {"block tile", "128x128x16"},
-                      {"thread tile", "8x8"},
-                      {"load width", "32 bit"},
-                      {"A tile layout", "row-major"},
-                      {"lane map", "row-major"},
-                      {"bounds checks", "yes"}},
+          .parent = "sgemm_tile_2d",
+          .idea = "keep the 8 values of A and of B for one k in registers",
+          .factors = LadderFactors{.shared_memory = "A and B tiles",
+                                   .copy_mapping = "x along rows",
+                                   .block_tile = "128x128x16",
+                                   .thread_tile = "8x8",
+                                   .a_tile_layout = "row-major",
+                                   .loop_nest = "k->m->n",
+                                   .fragments = "registers",
+                                   .shared_buffers = "1, two barriers a tile"}
+                         .Named(),
           .source_file = "kernels/sgemm/sgemm_tile_2d_reg.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_tile_2d_reg),
           .config = Config,
+          .shared_accesses = ScalarTileAccesses<Tile>(1, 4),
           .launch = Launch};
 }
 }  // namespace culprit
