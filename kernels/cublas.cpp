@@ -19,18 +19,11 @@ void Check(cublasStatus_t status, const std::string& doing) {
               "; check that libcublas matches the driver and that device memory is free");
 }
 
-cublasHandle_t NewHandle() {
-  cublasHandle_t handle = nullptr;
-  Check(cublasCreate(&handle), "start cuBLAS");
-  Check(cublasSetMathMode(handle, CUBLAS_PEDANTIC_MATH), "set cuBLAS to pedantic math");
-  return handle;
-}
-
-}  // namespace
-
-void CublasSgemm(const GemmProblem& problem, cudaStream_t stream) {
-  // A handle holds its stream, so it serves one caller at a time. Handles live as long as the process: destroying one
-  // from a static destructor would come after the CUDA runtime's own end.
+// Calls `multiply` with the current device's handle. A handle holds its stream and mode, so it serves one caller at a
+// time. Handles live as long as the process: destroying one from a static destructor would come after the CUDA
+// runtime's own end.
+template <class Multiply>
+void WithHandle(cublasMath_t math, cudaStream_t stream, Multiply multiply) {
   static std::mutex mutex;
   static auto& handles = *new std::map<int, cublasHandle_t>;
   int device = 0;
@@ -39,13 +32,30 @@ void CublasSgemm(const GemmProblem& problem, cudaStream_t stream) {
   }
   const std::scoped_lock lock(mutex);
   cublasHandle_t& handle = handles[device];
-  if (handle == nullptr) handle = NewHandle();
+  if (handle == nullptr) Check(cublasCreate(&handle), "start cuBLAS");
+  Check(cublasSetMathMode(handle, math), "set the math mode of cuBLAS");
   Check(cublasSetStream(handle, stream), "give cuBLAS a stream");
-  // cuBLAS is column-major. Read as column-major, a row-major matrix is its transpose, and C^T = B^T * A^T.
-  const auto [m, n, k] = problem.shape;
-  Check(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &problem.alpha, problem.b, n, problem.a, std::max(1, k),
-                    &problem.beta, problem.c, n),
-        "multiply with cuBLAS");
+  Check(multiply(handle), "multiply with cuBLAS");
+}
+
+}  // namespace
+
+// cuBLAS is column-major. Read as column-major, a row-major matrix is its transpose, and C^T = B^T * A^T.
+
+void CublasSgemm(const GemmProblem& p, cudaStream_t stream) {
+  const auto [m, n, k] = p.shape;
+  WithHandle(CUBLAS_PEDANTIC_MATH, stream, [&, m = m, n = n, k = k](cublasHandle_t handle) {
+    return cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &p.alpha, p.b, n, p.a, std::max(1, k), &p.beta, p.c,
+                       n);
+  });
+}
+
+void CublasHgemm(const HgemmProblem& p, cudaStream_t stream) {
+  const auto [m, n, k] = p.shape;
+  WithHandle(CUBLAS_DEFAULT_MATH, stream, [&, m = m, n = n, k = k](cublasHandle_t handle) {
+    return cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &p.alpha, p.b, CUDA_R_16F, n, p.a, CUDA_R_16F,
+                        std::max(1, k), &p.beta, p.c, CUDA_R_32F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+  });
 }
 
 }  // namespace culprit

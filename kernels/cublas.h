@@ -9,4 +9,7 @@ namespace culprit {
 // culprit::Error when cuBLAS refuses.
 void CublasSgemm(const GemmProblem& problem, cudaStream_t stream);
 
+// The same with fp16 inputs, accumulated in fp32 (CUBLAS_COMPUTE_32F) in whatever way cuBLAS finds fastest.
+void CublasHgemm(const HgemmProblem& problem, cudaStream_t stream);
+
 }  // namespace culprit

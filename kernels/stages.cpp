@@ -32,7 +32,11 @@
   X(V164)                 \
   X(V1)                   \
   X(V0)                   \
-  X(CublasSgemm)
+  X(HgemmWmma)            \
+  X(HgemmWmmaPadded)      \
+  X(HgemmMmaSwizzle)      \
+  X(CublasSgemm)          \
+  X(CublasHgemm)
 
 namespace culprit {
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/reference.h"
 
+#include <cuda_fp16.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -33,6 +35,38 @@ std::vector<float> Fp32Gemm(const GemmInputs& in, int lost = -1) {
       }
       float& c = out[std::size_t(row) * n + column];
       c = in.alpha * sum;
+      if (in.beta != 0) c += in.beta * in.c[std::size_t(row) * n + column];
+    }
+  }
+  return out;
+}
+
+// Cut towards 0 to a multiple of `unit`, a power of two.
+double Cut(double value, double unit) { return std::trunc(value / unit) * unit; }
+
+// What tensor cores are granted to do, at its worst: `per_step` products at a time are aligned with the sum so far to
+// 24 bits of the largest, cut, added, and cut to 24 bits again.
+std::vector<float> TensorGemm(const GemmInputs& in, int per_step, int lost = -1) {
+  const auto [m, n, k] = in.shape;
+  std::vector<float> out(in.c.size());
+  for (int row = 0; row < m; ++row) {
+    for (int column = 0; column < n; ++column) {
+      double sum = 0;
+      for (int first = 0; first < k; first += per_step) {
+        std::vector<double> addends{sum};
+        for (int i = first; i < std::min(first + per_step, k); ++i) {
+          if (i == lost) continue;
+          addends.push_back(double{in.a[std::size_t(row) * k + i]} * in.b[std::size_t(i) * n + column]);
+        }
+        double largest = 0;
+        for (const double addend : addends) largest = std::fmax(largest, std::fabs(addend));
+        if (largest == 0) continue;
+        double step = 0;
+        for (const double addend : addends) step += Cut(addend, std::ldexp(1.0, std::ilogb(largest) - 23));
+        sum = step == 0 ? 0 : Cut(step, std::ldexp(1.0, std::ilogb(step) - 23));
+      }
+      float& c = out[std::size_t(row) * n + column];
+      c = in.alpha * static_cast<float>(sum);
       if (in.beta != 0) c += in.beta * in.c[std::size_t(row) * n + column];
     }
   }
@@ -162,6 +196,69 @@ TEST(Compare, AllowsNoErrorWhereNothingIsRounded) {
 
 TEST(Compare, RefusesAPieceOfC) {
   EXPECT_THROW(Compare(Float64Expected(RandomInputs({2, 2, 2}, 1, 0, 1)), std::vector{1.0f}), Error);
+}
+
+TEST(RandomInputs, ForHalfStagesAreHalves) {
+  const GemmInputs in = RandomInputs({16, 16, 64}, 1, 0.5f, 7, ElementType::kHalf);
+  for (const auto* values : {&in.a, &in.b})
+    for (const float value : *values) EXPECT_EQ(__half2float(__float2half_rn(value)), value);
+  EXPECT_NE(in.a, RandomInputs({16, 16, 64}, 1, 0.5f, 7).a);
+  EXPECT_EQ(in.c, RandomInputs({16, 16, 64}, 1, 0.5f, 7).c) << "C is single precision for every stage";
+}
+
+TEST(Compare, AcceptsTensorCoresOnHalfInputs) {
+  for (const int k : {1, 16, 64, 512, 4096}) {
+    for (const int per_step : {4, 8, 16}) {
+      for (const auto& [alpha, beta] : {std::pair{1.0f, 0.0f}, {2.5f, -0.75f}}) {
+        const GemmInputs in = RandomInputs({8, 8, k}, alpha, beta, 3, ElementType::kHalf);
+        const Verification v = Compare(Float64Expected(in), TensorGemm(in, per_step));
+        EXPECT_TRUE(v.passed) << v.message;
+        EXPECT_LE(v.error_over_bound, 0.5) << "k = " << k << ", " << per_step << " products a step";
+      }
+    }
+  }
+}
+
+TEST(Compare, NoticesALostTermOfTensorCores) {
+  const GemmInputs in = RandomInputs({8, 8, 4096}, 1, 0, 5, ElementType::kHalf);
+  const Expected right = Float64Expected(in);
+  for (const int lost : {0, 1, 2048, 4095}) {
+    const Verification v = Compare(right, TensorGemm(in, 8, lost));
+    EXPECT_FALSE(v.passed) << lost;
+    EXPECT_GT(v.error_over_bound, 5) << lost;
+  }
+}
+
+TEST(Compare, NoticesAccumulationInHalfPrecision) {
+  for (const int k : {64, 512, 4096}) {
+    const GemmInputs in = RandomInputs({8, 8, k}, 1, 0, 5, ElementType::kHalf);
+    std::vector<float> out(64);
+    for (int at = 0; at < 64; ++at) {
+      float sum = 0;
+      for (int i = 0; i < k; ++i)
+        sum =
+            __half2float(__float2half_rn(sum + in.a[at / 8 * std::size_t(k) + i] * in.b[i * std::size_t(8) + at % 8]));
+      out[at] = sum;
+    }
+    EXPECT_FALSE(Compare(Float64Expected(in), out).passed) << k;
+  }
+}
+
+TEST(TensorErrorBound, GrantsNothingToSinglePrecision) {
+  EXPECT_EQ(TensorErrorBound(ElementType::kFloat, 4096, 1, 4096 / 9.0), 0);
+}
+
+// sqrt(k Q) >= sum|a b| = P (Cauchy-Schwarz): with all P in one term, aligning and cutting lose at most 2^-23 P each of
+// k products and n sums.
+TEST(TensorErrorBound, CoversAnyDataUpTo64Terms) {
+  for (int k = 1; k <= 64; ++k) {
+    const double sum_of_squares = 1.0 / k;  // so P = 1 at most
+    EXPECT_GE(TensorErrorBound(ElementType::kHalf, k, 1, sum_of_squares), 0x1p-23 * (k + (k + 3) / 4)) << k;
+  }
+}
+
+TEST(TensorErrorBound, IsSmallerThanATypicalProductAt4096) {
+  EXPECT_NEAR(TensorErrorBound(ElementType::kHalf, 4096, 1, 4096 / 9.0), 0.031, 0.001);
 }
 
 TEST(ErrorBound, GrowsWithK) { EXPECT_GT(ErrorBound(4096, 1, 4096 / 9.0, 0, 0), ErrorBound(512, 1, 512 / 9.0, 0, 0)); }
