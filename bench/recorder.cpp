@@ -85,6 +85,10 @@ void Recorder::StoreReadings(const Job& job, std::span<const Reading> readings) 
   if (database_ && job.stored) database_->StoreReadings(*job.stored, readings);
 }
 
+void Recorder::StoreInstructions(const Job& job, std::span<const InstructionRecord> instructions) {
+  if (database_ && job.stored) database_->StoreInstructions(*job.stored, instructions);
+}
+
 void Recorder::Warn(const Warning& warning, const Job* job) {
   const std::string about = job == nullptr ? "" : job->Name() + ": ";
   if (!warned_.insert(about + warning.code + warning.text).second) return;

@@ -14,10 +14,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
-#include "bench/timing_phase.h"
+#include "bench/sass_report.h"
 #include "profiler/device_info.h"
 #include "profiler/sass_collector.h"
 
@@ -58,40 +57,29 @@ Worker Start(Job& job, int argc, char** argv) {
   return worker;
 }
 
-// What the worker printed, as readings in the catalogue's order; without an answer every metric is kFailed.
-std::vector<Reading> Parse(const Worker& worker, const std::string& chip, Recorder& recorder, CollectorCost& cost) {
-  std::vector<Reading> readings;
-  for (const MetricDefinition& m : MetricsOf(MetricSource::kSass, MetricSet::kFull, chip))
-    readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
-  // The report is the last line: a user's workload may print before it.
-  const std::string text = worker.text.substr(0, worker.text.find_last_not_of('\n') + 1);
-  const nlohmann::json report = nlohmann::json::parse(text.substr(text.rfind('\n') + 1), nullptr, false);
-  if (report.is_discarded() || !report.contains("readings")) {
+// Stores what the worker reported; without a report every metric is kFailed.
+void Store(const Worker& worker, const std::string& chip, Recorder& recorder, CollectorCost& cost) {
+  const auto metrics = MetricsOf(MetricSource::kSass, MetricSet::kFull, chip);
+  const auto report = ParseSassReport(worker.text, metrics);
+  if (!report) {
+    std::vector<Reading> readings;
+    for (const MetricDefinition& m : metrics) readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
+    recorder.StoreReadings(*worker.job, readings);
     const std::string how = WIFSIGNALED(worker.status) ? fmt::format("by signal {}", WTERMSIG(worker.status))
                                                        : fmt::format("with status {}", WEXITSTATUS(worker.status));
     recorder.Warn({"sass_failed", "the process that reads exact counts ended " + how + " and without a report"},
                   worker.job);
-    return readings;
+    return;
   }
-  for (Reading& r : readings) {
-    const auto found = report["readings"].find(r.metric.id);
-    if (found == report["readings"].end()) continue;
-    if (found->is_number())
-      r = {r.metric, found->get<double>(), ReadingStatus::kOk};
-    else
-      r.status = *found == "denied"        ? ReadingStatus::kDenied
-                 : *found == "unsupported" ? ReadingStatus::kUnsupported
-                                           : ReadingStatus::kFailed;
-  }
-  if (report.contains("trouble")) recorder.Warn({report["trouble"]["code"], report["trouble"]["text"]}, worker.job);
-  const std::string function = report.value("function", "");
-  if (!function.empty() && !worker.job->record.kernel.empty() && function != worker.job->record.kernel)
-    recorder.Warn(
-        {"sass_other_kernel", fmt::format("exact counts are of {}, the first kernel that the launch starts", function)},
-        worker.job);
-  cost.launch_s += report.value("seconds", 0.0);
+  recorder.StoreReadings(*worker.job, report->readings);
+  recorder.StoreInstructions(*worker.job, report->instructions);
+  if (report->trouble) recorder.Warn(*report->trouble, worker.job);
+  if (!report->function.empty() && !worker.job->record.kernel.empty() && report->function != worker.job->record.kernel)
+    recorder.Warn({"sass_other_kernel",
+                   fmt::format("exact counts are of {}, the first kernel that the launch starts", report->function)},
+                  worker.job);
+  cost.launch_s += report->seconds;
   ++cost.launches;
-  return readings;
 }
 
 void Finish(Worker& worker) {
@@ -114,7 +102,7 @@ CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& c
     poll(waits.data(), waits.size(), -1);
     for (std::size_t i = waits.size(); i-- > 0;) {
       if (waits[i].revents == 0) continue;
-      char buffer[4096];
+      char buffer[1 << 16];  // a pipe's whole room: reports of large kernels are megabytes
       const ssize_t got = read(running[i].out, buffer, sizeof buffer);
       if (got < 0 && errno == EINTR) continue;
       if (got > 0) {
@@ -122,7 +110,7 @@ CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& c
         continue;
       }
       Finish(running[i]);
-      recorder.StoreReadings(*running[i].job, Parse(running[i], chip, recorder, cost));
+      Store(running[i], chip, recorder, cost);
       std::fprintf(stderr, "culprit: exact counts %zu/%zu %s\n", ++done, jobs.size(), running[i].job->Name().c_str());
       running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -135,20 +123,14 @@ void ReportSassCounts(Job& job, std::ostream& out) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody reads the report of a worker whose parent was killed
   const auto begin = std::chrono::steady_clock::now();
   SassCollector collector(MetricSet::kFull, ChipName());
-  nlohmann::json readings = nlohmann::json::object();
   const Counted work{job.workload.set_up, [&] { job.workload.launch(nullptr); }};
-  const auto collected = collector.Collect({&work, 1});
-  for (const Reading& r : collected.front()) {
-    if (r.value)
-      readings[r.metric.id] = *r.value;
-    else
-      readings[r.metric.id] = std::string(ToText(r.status));
-  }
-  nlohmann::json report{{"readings", readings}, {"function", collector.Function()}};
-  if (collector.Trouble())
-    report["trouble"] = {{"code", collector.Trouble()->code}, {"text", collector.Trouble()->text}};
-  report["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  out << report.dump() << std::endl;
+  SassReport report;
+  report.readings = collector.Collect({&work, 1}).front();
+  report.instructions = collector.Instructions();
+  report.function = collector.Function();
+  report.trouble = collector.Trouble();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  out << ToJsonLine(report) << std::endl;
 }
 
 }  // namespace culprit

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/sass_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "db/database.h"
+
+namespace culprit {
+namespace {
+
+using nlohmann::json;
+
+ReadingStatus StatusFrom(const json& text) {
+  for (const ReadingStatus status : {ReadingStatus::kDenied, ReadingStatus::kUnsupported})
+    if (text == ToText(status)) return status;
+  return ReadingStatus::kFailed;
+}
+
+json ToJson(const InstructionRecord& i) {
+  return {{"function", i.function},
+          {"pc", i.pc_offset},
+          {"file", i.source_file},
+          {"line", i.source_line},
+          {"counts", i.counts}};
+}
+
+// Throws json::exception where the JSON has another shape, nullopt where its content cannot be right.
+std::optional<std::vector<InstructionRecord>> InstructionsFrom(const json& list, const std::vector<Reading>& readings) {
+  std::set<std::string> asked;
+  for (const Reading& r : readings) asked.insert(r.metric.id);
+  std::vector<InstructionRecord> instructions;
+  std::set<std::pair<std::string, std::int64_t>> seen;
+  for (const json& entry : list) {
+    InstructionRecord i{entry.at("function"), entry.at("pc"), entry.at("file"), entry.at("line"), {}};
+    for (const auto& [metric, value] : entry.at("counts").items()) {
+      if (!asked.contains(metric)) return std::nullopt;
+      i.counts[metric] = value.get<double>();
+    }
+    if (!seen.insert({i.function, i.pc_offset}).second) return std::nullopt;
+    instructions.push_back(std::move(i));
+  }
+  return instructions;
+}
+
+}  // namespace
+
+std::string ToJsonLine(const SassReport& report) {
+  json readings = json::object();
+  for (const Reading& r : report.readings) {
+    if (r.value)
+      readings[r.metric.id] = *r.value;
+    else
+      readings[r.metric.id] = std::string(ToText(r.status));
+  }
+  json instructions = json::array();
+  for (const InstructionRecord& i : report.instructions)
+    if (TouchesMemory(i)) instructions.push_back(ToJson(i));
+  json line{{"readings", std::move(readings)},
+            {"instructions", std::move(instructions)},
+            {"function", report.function},
+            {"seconds", report.seconds}};
+  if (report.trouble) line["trouble"] = {{"code", report.trouble->code}, {"text", report.trouble->text}};
+  // A path or a sentence need not be UTF-8; a report must not fail for it.
+  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::optional<SassReport> ParseSassReport(std::string_view output, const std::vector<MetricDefinition>& metrics) try {
+  output = output.substr(0, output.find_last_not_of('\n') + 1);
+  const json line = json::parse(output.substr(output.rfind('\n') + 1), nullptr, false);
+  if (!line.is_object() || !line.contains("readings")) return std::nullopt;
+  SassReport report;
+  const json& readings = line["readings"];
+  for (const MetricDefinition& metric : metrics) {
+    Reading r{metric, std::nullopt, ReadingStatus::kFailed};
+    if (const auto found = readings.find(metric.id); found != readings.end()) {
+      if (found->is_number())
+        r = {metric, found->get<double>(), ReadingStatus::kOk};
+      else
+        r.status = StatusFrom(*found);
+    }
+    report.readings.push_back(std::move(r));
+  }
+  report.function = line.value("function", "");
+  report.seconds = line.value("seconds", 0.0);
+  if (line.contains("trouble")) report.trouble = Warning{line["trouble"].at("code"), line["trouble"].at("text")};
+  std::optional<std::vector<InstructionRecord>> instructions;
+  try {
+    instructions = InstructionsFrom(line.value("instructions", json::array()), report.readings);
+  } catch (const json::exception&) {
+  }
+  if (instructions) {
+    report.instructions = std::move(*instructions);
+  } else if (!report.trouble) {
+    report.trouble = Warning{"sass_failed",
+                             "the counts of single instructions contradict themselves and were dropped: "
+                             "record the stage again"};
+  }
+  return report;
+} catch (const json::exception&) {
+  return std::nullopt;
+}
+
+}  // namespace culprit
