@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ladder as experiments: who was changed from whom, in which factors, and which shapes each takes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/stage.h"
+#include "tests/unit/kernels/changed_factors.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+
+const Stage& Get(const std::string& id) {
+  const Stage* const stage = FindStage(id);
+  if (stage == nullptr) throw std::runtime_error("no stage " + id);
+  return *stage;
+}
+
+TEST(Ladder, HasEveryStageOfItsSources) {
+  std::set<std::string> ids;
+  for (const Stage& stage : AllStages()) {
+    if (stage.family == "ladder") ids.insert(stage.id);
+  }
+  EXPECT_THAT(ids, IsSupersetOf({"sgemm_naive", "sgemm_naive_swapped", "sgemm_smem", "sgemm_smem_swapped",
+                                 "sgemm_smem_no_unroll", "sgemm_tile_1d", "sgemm_tile_2d", "sgemm_tile_2d_kinner",
+                                 "sgemm_tile_2d_reg", "sgemm_float4", "sgemm_padded", "sgemm_quadrants", "sgemm_zorder",
+                                 "sgemm_double_buffer", "sgemm_pingpong"}))
+      << "ids are database keys and may not go away";
+}
+
+TEST(Ladder, ChangesOneFactorWhereItIsAnExperiment) {
+  const struct {
+    const char *id, *parent, *factor;
+  } edges[] = {
+      {"sgemm_naive_swapped", "sgemm_naive", "thread mapping"}, {"sgemm_smem_swapped", "sgemm_smem", "copy mapping"},
+      {"sgemm_smem_no_unroll", "sgemm_smem", "unroll"},         {"sgemm_tile_2d_kinner", "sgemm_tile_2d", "loop nest"},
+      {"sgemm_tile_2d_reg", "sgemm_tile_2d", "fragments"},      {"sgemm_padded", "sgemm_float4", "A tile layout"},
+      {"sgemm_quadrants", "sgemm_float4", "lane map"},          {"sgemm_zorder", "sgemm_padded", "lane map"},
+      {"sgemm_double_buffer", "sgemm_float4", "shared buffers"}};
+  for (const auto& edge : edges) {
+    EXPECT_EQ(Get(edge.id).parent, edge.parent) << edge.id;
+    EXPECT_THAT(ChangedFactors(edge.id), ElementsAre(edge.factor)) << edge.id;
+  }
+}
+
+TEST(Ladder, SaysWhatElseChangesWhereItClimbs) {
+  EXPECT_THAT(ChangedFactors("sgemm_tile_2d"), ElementsAre("block tile", "loop nest", "thread tile"));
+  EXPECT_THAT(ChangedFactors("sgemm_float4"),
+              ElementsAre("A tile layout", "block tile", "bounds checks", "load width", "unroll"));
+  EXPECT_THAT(ChangedFactors("sgemm_pingpong"), ElementsAre("block tile", "fragments", "global prefetch", "lane map"));
+}
+
+TEST(Ladder, TakesAnySizeWhereItsSourceDoes) {
+  for (const char* id : {"sgemm_naive", "sgemm_naive_swapped", "sgemm_tile_1d", "sgemm_tile_2d", "sgemm_tile_2d_kinner",
+                         "sgemm_tile_2d_reg"}) {
+    EXPECT_EQ(Describe(Get(id).constraint), "any size") << id;
+    for (const GemmShape shape : {GemmShape{1, 1, 1}, {1, 1, 0}, {127, 129, 33}, {4093, 1, 2}}) {
+      EXPECT_THAT(Refusal(Get(id), shape), IsEmpty()) << id;
+    }
+  }
+}
+
+TEST(Ladder, RefusesPiecesOfTilesWhereItHasNoBoundsChecks) {
+  for (const char* id : {"sgemm_smem_swapped", "sgemm_smem_no_unroll"}) {
+    EXPECT_THAT(Refusal(Get(id), {32, 64, 96}), IsEmpty()) << id;
+    EXPECT_THAT(Refusal(Get(id), {32, 64, 80}), HasSubstr("k as a multiple of 32")) << id;
+  }
+  for (const char* id : {"sgemm_padded", "sgemm_quadrants", "sgemm_zorder", "sgemm_double_buffer"}) {
+    EXPECT_THAT(Refusal(Get(id), {128, 256, 8}), IsEmpty()) << id;
+    EXPECT_THAT(Refusal(Get(id), {128, 256, 0}), IsEmpty()) << id;
+    EXPECT_THAT(Refusal(Get(id), {64, 256, 8}), Not(IsEmpty())) << id;
+  }
+  EXPECT_THAT(Refusal(Get("sgemm_pingpong"), {128, 128, 16}), IsEmpty());
+  EXPECT_THAT(Refusal(Get("sgemm_pingpong"), {128, 128, 0}), IsEmpty());
+  EXPECT_THAT(Refusal(Get("sgemm_pingpong"), {128, 128, 24}), HasSubstr("k as a multiple of 16"));
+}
+
+TEST(Ladder, StatesFourSharedAccessesOfEveryStageWithTiles) {
+  for (const Stage& stage : AllStages()) {
+    if (stage.family != "ladder") continue;
+    std::vector<std::string> names;
+    for (const SharedAccess& access : stage.shared_accesses) names.push_back(access.name);
+    if (stage.id.starts_with("sgemm_naive")) {
+      EXPECT_THAT(names, IsEmpty()) << stage.id;
+    } else {
+      EXPECT_THAT(names, ElementsAre("store A", "store B", "load A", "load B")) << stage.id;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace culprit
