@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "db/database_impl.h"
 #include "db/failure.h"
@@ -33,12 +35,21 @@ std::map<std::string, std::int64_t> MetricsOfLaunch(Connection& connection, Laun
   return metrics;
 }
 
+std::int64_t FunctionSource(Connection& connection, const std::string& function, const std::string& file) {
+  connection.Prepared("INSERT INTO function_source (function, source_file) VALUES (?, ?) ON CONFLICT DO NOTHING")
+      .Bind(function, file)
+      .Run();
+  Lease row = connection.Prepared("SELECT id FROM function_source WHERE function = ? AND source_file = ?");
+  row.Bind(function, file).Step();
+  return row.Integer(0);
+}
+
 void Insert(Connection& connection, LaunchId launch, const InstructionRecord& instruction,
             const std::map<std::string, std::int64_t>& metrics) {
+  const std::int64_t source = FunctionSource(connection, instruction.function, instruction.source_file);
   connection
-      .Prepared(
-          "INSERT INTO instruction (launch_id, function, pc_offset, source_file, source_line) VALUES (?, ?, ?, ?, ?)")
-      .Bind(launch, instruction.function, instruction.pc_offset, instruction.source_file, instruction.source_line)
+      .Prepared("INSERT INTO instruction (launch_id, function_source_id, pc_offset, source_line) VALUES (?, ?, ?, ?)")
+      .Bind(launch, source, instruction.pc_offset, instruction.source_line)
       .Run();
   const std::int64_t id = connection.LastRowId();
   Lease insert =
@@ -74,8 +85,12 @@ void Database::StoreInstructions(LaunchId launch, std::span<const InstructionRec
     }
     connection.Prepared("DELETE FROM instruction WHERE launch_id = ?").Bind(launch).Run();
     const auto metrics = MetricsOfLaunch(connection, launch);
+    std::set<std::pair<std::string_view, std::int64_t>> stored;
     for (const InstructionRecord& instruction : instructions) {
       if (!TouchesMemory(instruction)) continue;
+      if (!stored.insert({instruction.function, instruction.pc_offset}).second)
+        throw Error(fmt::format("cannot store the instruction at {:#x} of {} twice: add its counts up first",
+                                instruction.pc_offset, instruction.function));
       Insert(connection, launch, instruction, metrics);
     }
     transaction.Commit();
@@ -87,7 +102,8 @@ std::vector<InstructionRecord> Database::Instructions(LaunchId launch) const {
   return Saying(connection.file(), "read the counts of instructions", [&] {
     Lease row = connection.Prepared(
         "SELECT instruction.id, function, pc_offset, source_file, source_line, key, value FROM instruction "
-        "CROSS JOIN instruction_value ON instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id "
+        "CROSS JOIN function_source ON function_source.id = function_source_id CROSS JOIN instruction_value ON "
+        "instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id "
         "WHERE launch_id = ? ORDER BY function, pc_offset");
     row.Bind(launch);
     std::vector<InstructionRecord> instructions;

@@ -121,16 +121,23 @@ std::span<const TravelTable> TravelTables() {
        "FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id CROSS JOIN metric ON metric.id = "
        "metric_id "
        "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning"},
+      {"function_source",
+       kShared,
+       {{"function"}, {"source_file"}},
+       "FROM function_source WHERE id IN (SELECT function_source_id FROM launch CROSS JOIN instruction ON "
+       "instruction.launch_id = launch.id WHERE run_id = ?1) ORDER BY function, source_file"},
       {"instruction",
        kOwned,
-       {{"launch_id", "launch"}, {"function"}, {"pc_offset"}, {"source_file"}, {"source_line"}},
-       "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id WHERE run_id = ?1 "
-       "ORDER BY launch.id, function, pc_offset"},
+       {{"launch_id", "launch"}, {"function_source_id", "function_source"}, {"pc_offset"}, {"source_line"}},
+       "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN function_source ON "
+       "function_source.id = function_source_id WHERE run_id = ?1 ORDER BY launch.id, function, pc_offset"},
       {"instruction_value",
        kDetail,
        {{"instruction_id", "instruction"}, {"metric_id", "metric"}, {"value"}},
        "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN instruction_value ON "
-       "instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id WHERE run_id = ?1 "
+       "instruction_id = instruction.id CROSS JOIN function_source ON function_source.id = function_source_id CROSS "
+       "JOIN "
+       "metric ON metric.id = metric_id WHERE run_id = ?1 "
        "ORDER BY launch.id, function, pc_offset, key, source, cupti_name, unit, meaning"},
       {"warning",
        kOwned,

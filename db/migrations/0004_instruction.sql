@@ -1,17 +1,27 @@
 -- What single machine instructions did, and what stages say of their accesses to shared memory.
 
--- A machine instruction of a launch that touches memory, counted by patched code (metrics with source 'sass'). Others
--- are left out: they have no more to say than how often they ran, and would make up most of the file. So the values of
--- sass_inst and sass_thread_inst here do not add up to the launch's, those of every other metric do.
--- About 200 bytes of an export with its values: 10 to 15 KB for a kernel of 400 instructions.
-CREATE TABLE instruction (
+-- Machine code of a function as far as it comes from one source file; what is inlined comes from others. Shared by all
+-- launches: written out with every instruction, the two names would be a third of it.
+CREATE TABLE function_source (
   id          INTEGER PRIMARY KEY,
-  launch_id   INTEGER NOT NULL REFERENCES launch(id) ON DELETE CASCADE,
-  function    TEXT    NOT NULL,  -- symbol; a launch of several kernels is counted for its first
-  pc_offset   INTEGER NOT NULL,  -- bytes from the function's start
-  source_file TEXT    NOT NULL,  -- relative to the repository root below it, else the name alone; '': not known
-  source_line INTEGER NOT NULL,  -- 0: not known
-  UNIQUE (launch_id, function, pc_offset)
+  function    TEXT NOT NULL,  -- symbol
+  source_file TEXT NOT NULL,  -- relative to the repository root below it, else the name alone; '': not known
+  UNIQUE (function, source_file)
+) STRICT;
+
+-- A machine instruction of a launch that touches memory, counted by patched code (metrics with source 'sass'); a launch
+-- of several kernels is counted for its first. Other instructions are left out: they have no more to say than how often
+-- they ran, and would make up most of the file. So the values of sass_inst and sass_thread_inst here do not add up to the
+-- launch's, those of every other metric do.
+-- In an export an instruction takes about 160 bytes with its values: a kernel of 400 instructions, 60 to 100 of which
+-- touch memory, adds 10 to 16 KB.
+CREATE TABLE instruction (
+  id                 INTEGER PRIMARY KEY,
+  launch_id          INTEGER NOT NULL REFERENCES launch(id) ON DELETE CASCADE,
+  function_source_id INTEGER NOT NULL REFERENCES function_source(id),
+  pc_offset          INTEGER NOT NULL,  -- bytes from the function's start
+  source_line        INTEGER NOT NULL,  -- 0: not known
+  UNIQUE (launch_id, function_source_id, pc_offset)
 ) STRICT;
 
 -- A count of one instruction, summed over all warps. No row: the metric does not apply to the instruction, or was not

@@ -22,8 +22,8 @@ SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source
        executed, sectors, sectors_ideal, sectors - sectors_ideal AS excess,
        sectors / nullif(executed, 0) AS sectors_per_request
 FROM (
-  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, instruction.function,
-         instruction.pc_offset, instruction.source_file, instruction.source_line,
+  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, function_source.function,
+         instruction.pc_offset, function_source.source_file, instruction.source_line,
          max(value) FILTER (WHERE metric.key = 'sass_global_load_inst') AS load,
          max(value) FILTER (WHERE metric.key = 'sass_global_store_inst') AS store,
          max(value) FILTER (WHERE metric.key = 'sass_ldgsts_inst') AS ldgsts,
@@ -38,6 +38,7 @@ FROM (
   FROM launch
   JOIN stage ON stage.id = launch.stage_id
   JOIN instruction ON instruction.launch_id = launch.id
+  JOIN function_source ON function_source.id = instruction.function_source_id
   JOIN instruction_value ON instruction_value.instruction_id = instruction.id
   JOIN metric ON metric.id = instruction_value.metric_id
   GROUP BY launch.id, instruction.id)

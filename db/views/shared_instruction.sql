@@ -24,8 +24,8 @@ SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source
        executed, wavefronts, wavefronts_ideal, wavefronts - wavefronts_ideal AS excess,
        wavefronts / nullif(executed, 0) AS wavefronts_per_request
 FROM (
-  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, instruction.function,
-         instruction.pc_offset, instruction.source_file, instruction.source_line,
+  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, function_source.function,
+         instruction.pc_offset, function_source.source_file, instruction.source_line,
          max(value) FILTER (WHERE metric.key = 'sass_ldsm_inst') AS ldsm,
          max(value) FILTER (WHERE metric.key = 'sass_stsm_inst') AS stsm,
          max(value) FILTER (WHERE metric.key = 'sass_shared_load_inst') AS load,
@@ -42,6 +42,7 @@ FROM (
   FROM launch
   JOIN stage ON stage.id = launch.stage_id
   JOIN instruction ON instruction.launch_id = launch.id
+  JOIN function_source ON function_source.id = instruction.function_source_id
   JOIN instruction_value ON instruction_value.instruction_id = instruction.id
   JOIN metric ON metric.id = instruction_value.metric_id
   GROUP BY launch.id, instruction.id)

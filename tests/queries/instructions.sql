@@ -15,11 +15,12 @@ INSERT INTO metric(id, key, source, cupti_name, unit, meaning) VALUES
 (67, 'sass_global_load_inst', 'sass', 'smsp__sass_inst_executed_op_global_ld', 'inst', 'global loads'),
 (68, 'sass_ldsm_inst', 'sass', 'smsp__sass_inst_executed_op_ldsm', 'inst', 'LDSM'),
 (69, 'sass_ldgsts_inst', 'sass', 'smsp__sass_inst_executed_op_ldgsts', 'inst', 'LDGSTS');
-INSERT INTO instruction(id, launch_id, function, pc_offset, source_file, source_line) VALUES
-(1, 2, 'v1_7', 160, '', 0),
-(2, 2, 'v1_7', 176, 'kernels/v1_7.cu', 20),
-(3, 2, 'v1_7', 256, 'kernels/v1_7.cu', 21),
-(4, 2, 'v1_7', 272, 'kernels/v1_7.cu', 21);
+INSERT INTO function_source(id, function, source_file) VALUES (1, 'v1_7', ''), (2, 'v1_7', 'kernels/v1_7.cu');
+INSERT INTO instruction(id, launch_id, function_source_id, pc_offset, source_line) VALUES
+(1, 2, 1, 160, 0),
+(2, 2, 2, 176, 20),
+(3, 2, 2, 256, 21),
+(4, 2, 2, 272, 21);
 INSERT INTO instruction_value(instruction_id, metric_id, value) VALUES
 (1, 60, 100), (1, 65, 100), (1, 66, 100), (1, 67, 100), (1, 33, 1640), (1, 34, 410),
 (2, 60, 200), (2, 61, 200), (2, 63, 200), (2, 65, 200), (2, 23, 1000), (2, 24, 200),
