@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values that a claim reads, with a note of each: what is shown as evidence, and what is missing, is exactly what
+// was read.
+#pragma once
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/measured.h"
+#include "analysis/recording.h"
+#include "analysis/report.h"
+
+namespace culprit {
+
+// Machine instructions of one kind, told apart by what was counted for them.
+enum class InstructionClass {
+  kSharedRead,   // LDS and LDSM
+  kSharedWrite,  // STS, STSM, and LDGSTS, which writes to shared memory without a register in between
+  kLds,
+  kLdsNarrow,  // LDS of less than 128 bits per thread
+  kSts,
+  kSts32,
+  kSts128,
+};
+
+class Evidence {
+ public:
+  struct Missing {
+    std::string name;  // "sgemm_padded.sts32.sass_shared_wavefronts"
+    Absence why = Absence::kNotAsked;
+    bool no_launch = false;  // the stage did not run at that shape
+  };
+
+  // Reads at `shape`. Without a recording nothing is found, and only the needs are noted.
+  Evidence(const Recording* recording, std::string shape) : recording_(recording), shape_(std::move(shape)) {}
+
+  // A value of KernelView::Get, or of the launch:
+  //   warps               blocks x warps per block
+  //   k_extent            K of the shape MxNxK
+  //   error_over_bound    of the verification
+  Measured Get(const std::string& stage, const std::string& id);
+  // At M = N = K = size, whatever the shape of the others.
+  Measured GetAt(const std::string& stage, const std::string& id, int size);
+  // Sum of an exact count over the instructions of one class.
+  Measured Sum(const std::string& stage, InstructionClass which, const std::string& id);
+
+  // In the order in which they were read, each once.
+  const std::vector<Fact>& facts() const { return facts_; }
+  const std::vector<Missing>& missing() const { return missing_; }
+  // What was read at the claim's shape, and at sizes of its own.
+  const std::vector<std::string>& stages() const { return stages_; }
+  const std::set<std::pair<std::string, int>>& sized_stages() const { return sized_; }
+
+ private:
+  Measured Note(std::string name, Measured value, Unit unit, bool no_launch);
+  const KernelView* At(const std::string& stage);
+  Measured Read(const KernelView* kernel, const std::string& name, const std::string& id);
+
+  const Recording* recording_;
+  std::string shape_;
+  std::vector<Fact> facts_;
+  std::vector<Missing> missing_;
+  std::vector<std::string> stages_;
+  std::set<std::pair<std::string, int>> sized_;
+};
+
+}  // namespace culprit

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/claims/threshold.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analysis/format.h"
+
+namespace culprit {
+namespace {
+
+constexpr Unit kChange = Unit::kChangePercent;
+
+}  // namespace
+
+// A third of the throughput lost is a time of 1.5.
+Threshold Badly() { return {"badly", kChange, {-kInfinity, -33.3}, {-kInfinity, -5}}; }
+Threshold Halves() { return {"halves", kChange, {-60, -40}, {-75, -10}}; }
+Threshold Hardly() { return {"hardly", kChange, {-6, 6}, {-12, 12}}; }
+Threshold Nothing() { return {"nothing", kChange, {-2, 2}, {-5, 5}}; }
+Threshold Gains() { return {"gains", kChange, {5, kInfinity}, {kNoisePct, kInfinity}}; }
+Threshold ClearlyFaster() { return {"clearly faster", kChange, {25, kInfinity}, {5, kInfinity}}; }
+Threshold NotSlower() { return {"not slower", kChange, {-kNoisePct, kInfinity}, {-5, kInfinity}}; }
+Threshold Faster() { return {"faster", kChange, {kNoisePct, kInfinity}, {kNoisePct, kInfinity}}; }
+Threshold Slower() { return {"slower", kChange, {-kInfinity, -kNoisePct}, {-kInfinity, -kNoisePct}}; }
+Threshold AboutEqual() { return {"about equal", kChange, {-10, 10}, {-25, 25}}; }
+
+Threshold LikePublished(double published_change_pct) {
+  const double ratio = 1 + published_change_pct / 100;
+  const double near = 100 * (std::sqrt(ratio) - 1), far = 100 * (ratio * ratio - 1);
+  if (ratio < 1) return {"about as published", kChange, {far, near}, {-kInfinity, std::max(near, -kNoisePct)}};
+  return {"about as published", kChange, {near, far}, {std::min(near, kNoisePct), kInfinity}};
+}
+
+Threshold More() { return {"more", Unit::kTimes, {1.05, kInfinity}, {1.005, kInfinity}}; }
+Threshold Fewer() { return {"fewer", Unit::kTimes, {-kInfinity, 0.95}, {-kInfinity, 0.995}}; }
+Threshold Unchanged() { return {"unchanged", Unit::kTimes, {0.95, 1.05}, {0.8, 1.25}}; }
+Threshold ConflictFree() { return {"conflict-free", Unit::kPercent, {0, 0}, {0, 5}}; }
+Threshold Conflicting() { return {"conflicting", Unit::kPercent, {25, kInfinity}, {0.5, kInfinity}}; }
+
+Threshold AtLeast(double ratio) {
+  return {"at least", Unit::kTimes, {ratio, kInfinity}, {std::sqrt(ratio), kInfinity}};
+}
+
+Threshold Exactly(double value) {
+  const Range only{value * (1 - 1e-9), value * (1 + 1e-9)};
+  return {"exactly", Unit::kRatio, only, only};
+}
+
+Threshold About(double value) {
+  return {"about", Unit::kRatio, {value * 0.95, value * 1.05}, {value * 0.8, value * 1.25}};
+}
+
+Threshold AtMost(double value, Unit unit) { return {"at most", unit, {-kInfinity, value}, {-kInfinity, value}}; }
+
+Threshold Above(double value, Unit unit) {
+  const Range more{value, kInfinity, true};
+  return {"more than", unit, more, more};
+}
+
+std::span<const Threshold> Glossary() {
+  static const std::array words = {Badly(),         Halves(),    Hardly(),    Nothing(),      Gains(),
+                                   ClearlyFaster(), NotSlower(), Faster(),    Slower(),       AboutEqual(),
+                                   More(),          Fewer(),     Unchanged(), ConflictFree(), Conflicting()};
+  return words;
+}
+
+std::string Describe(const Range& range, Unit unit) {
+  const bool below = std::isinf(range.low), above = std::isinf(range.high);
+  const std::string low = below ? "" : Format(range.low, unit), high = above ? "" : Format(range.high, unit);
+  if (below && above) return "any value";
+  if (below) return "at most " + high;
+  if (above) return (range.low_excluded ? "more than " : "at least ") + low;
+  return low == high ? "exactly " + low : low + " to " + high;
+}
+
+}  // namespace culprit

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "analysis/claims/claims_report.h"
+#include "analysis/cli/command.h"
+#include "analysis/cli/locate.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  Selector selector;
+  std::vector<std::string> ids;
+};
+
+}  // namespace
+
+Action AddClaims(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  app.add_option("CLAIM", args->ids, "ids of claims: their criteria and values (default: all claims, a row each)");
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  AddSelector(app, args->selector, false);
+  return [args](Streams& streams) {
+    const Database database = Database::OpenForReading(args->db.File());
+    const RunSummary run = PickRun(database, args->selector);
+    const Recording recording = Recording::Load(database, run);
+    // A terminal has no room for whole sentences in columns.
+    const bool wide = args->output.format == "md";
+    Render(MakeClaimsReport(recording, args->ids, wide, database.Warnings(run.id)), args->output, streams);
+  };
+}
+
+}  // namespace culprit

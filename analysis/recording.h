@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run by stage and shape: what reproduced tables and claims read.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/kernel_view.h"
+#include "db/database.h"
+
+namespace culprit {
+
+class Recording {
+ public:
+  using LoadInstructions = std::function<std::vector<InstructionRecord>(LaunchId)>;
+
+  // Without `instructions` none were counted.
+  Recording(RunSummary run, std::vector<KernelRecord> kernels, LoadInstructions instructions = {});
+  // Every launch of the run. Keeps a reference for the instructions: the database must outlive the recording.
+  static Recording Load(const Database& database, const RunSummary& run);
+
+  const RunSummary& run() const { return run_; }
+  // Null unless the stage ran at this shape and its results were right (nothing else is evidence for anything).
+  const KernelView* Find(std::string_view stage, std::string_view shape) const;
+  // Empty when they were not counted.
+  const std::vector<InstructionRecord>& Instructions(const KernelView& kernel) const;
+  // As the recording has it; null when the run does not know the stage at any shape.
+  const StageRecord* StageOf(std::string_view stage) const;
+  // Shapes at which all of these stages ran right: largest first, squares before others of the same flop.
+  std::vector<std::string> SharedShapes(std::span<const std::string> stages) const;
+
+ private:
+  struct Kernel {
+    explicit Kernel(KernelRecord r) : record(std::move(r)), view(record) {}
+    KernelRecord record;
+    KernelView view;
+    mutable std::unique_ptr<std::vector<InstructionRecord>> instructions;
+  };
+
+  RunSummary run_;
+  LoadInstructions load_instructions_;
+  std::vector<std::unique_ptr<Kernel>> kernels_;  // views point into records: they must not move
+  std::map<std::pair<std::string, std::string>, const Kernel*, std::less<>> by_stage_and_shape_;
+};
+
+// "4096x4096x4096"
+std::string SquareShape(int size);
+// M, N, K of a shape written "MxNxK"; empty when it is not one.
+std::vector<double> Extents(std::string_view shape);
+
+}  // namespace culprit
