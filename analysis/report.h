@@ -79,6 +79,15 @@ struct Item {
   std::string brief = {};  // what `text` says in about 60 characters
 };
 
+// Fixed-width text for people alone; what it shows stands in a table for programs too.
+struct Span {
+  std::string text;
+  int hue = -1;  // 0..7: a background of its own on a terminal; -1: none. The drawing must be readable without.
+};
+struct Drawing {
+  std::vector<std::vector<Span>> lines;
+};
+
 struct Section {
   std::string key, title;
   std::vector<Fact> facts;
@@ -89,6 +98,7 @@ struct Section {
   bool repeated = false;  // one of several with this key: JSON collects them in an array
   bool one_line = false;  // people see the brief of each item only, one line each
   ItemTitles item_titles = {};
+  std::vector<Drawing> drawings = {};  // between facts and tables
 };
 
 struct Report {

@@ -55,6 +55,15 @@ void RenderGrid(const ReportTable& table, std::size_t rows, std::ostream& out) {
   }
 }
 
+void RenderDrawing(const Drawing& drawing, std::ostream& out) {
+  out << "\n```\n";
+  for (const auto& line : drawing.lines) {
+    for (const Span& span : line) out << span.text;
+    out << '\n';
+  }
+  out << "```\n";
+}
+
 void RenderTable(const ReportTable& table, std::ostream& out) {
   const std::size_t rows = std::min(table.shown.value_or(table.rows.size()), table.rows.size());
   if (rows > 0 || !table.shown) RenderGrid(table, rows, out);
@@ -96,6 +105,7 @@ void RenderMarkdown(const Report& report, std::ostream& out) {
   for (const Section& section : report.sections) {
     if (!section.title.empty()) out << "\n## " << Escape(section.title) << '\n';
     RenderFacts(section.facts, out);
+    for (const Drawing& drawing : section.drawings) RenderDrawing(drawing, out);
     for (const ReportTable& table : section.tables) RenderTable(table, out);
     if (!section.items.empty()) out << '\n';
     int n = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "analysis/format.h"
@@ -9,6 +10,9 @@ namespace culprit {
 namespace {
 
 constexpr std::size_t kWrapAt = 110;
+
+// Of xterm's 256 colours, light ones that black text is readable on.
+constexpr std::array kHues = {217, 229, 157, 159, 147, 225, 223, 194};
 
 class TextRenderer {
  public:
@@ -31,6 +35,7 @@ class TextRenderer {
     out_ << '\n';
     if (!section.title.empty()) out_ << Bold(section.title) << '\n';
     Facts(section.facts);
+    for (const Drawing& drawing : section.drawings) Render(drawing);
     for (const ReportTable& table : section.tables) Render(table);
     if (section.one_line) {
       Lines(section);
@@ -47,6 +52,19 @@ class TextRenderer {
     for (const Fact& fact : facts) {
       if (fact.title.empty()) continue;
       Paragraph("  " + fact.title + std::string(width - fact.title.size() + 2, ' '), Format(fact.value));
+    }
+  }
+
+  void Render(const Drawing& drawing) {
+    for (const auto& line : drawing.lines) {
+      out_ << "  ";
+      for (const Span& span : line) {
+        if (colour_ && span.hue >= 0)
+          out_ << "\x1b[38;5;16;48;5;" << kHues[span.hue] << 'm' << span.text << "\x1b[0m";
+        else
+          out_ << span.text;
+      }
+      out_ << '\n';
     }
   }
 

@@ -16,6 +16,8 @@ std::span<const Command> Commands() {
               "culprit show v1_6 --shape 4096", AddShow},
       Command{"compare", "two stages side by side, largest metric change first",
               "culprit compare v1_7 v1_6 --shape 4096", AddCompare},
+      Command{"banks", "which lane meets which bank, and a padding and a swizzle that keep them apart",
+              "culprit banks --pattern 'lane * 64' --op ldmatrix --row-bytes 64", AddBanks},
       Command{"query", "run a read-only SQL statement, or a named one", "culprit query @ladder --format csv", AddQuery},
       Command{"report", "the whole ladder of a run", "culprit report --format md > REPORT.md", AddReport},
       Command{"export", "write runs as SQL text, so that they can travel", "culprit export --run h100 -o h100.sql",

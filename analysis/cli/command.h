@@ -64,6 +64,7 @@ Action AddRuns(CLI::App& app);
 Action AddStages(CLI::App& app);
 Action AddShow(CLI::App& app);
 Action AddCompare(CLI::App& app);
+Action AddBanks(CLI::App& app);
 Action AddQuery(CLI::App& app);
 Action AddReport(CLI::App& app);
 Action AddExport(CLI::App& app);

@@ -51,7 +51,16 @@ const std::vector<Case>& Cases() {
        {"query",
         "SELECT key, count(*) AS n, max(value) AS most FROM metric_value JOIN metric ON metric.id = metric_id GROUP BY "
         "key ORDER BY key LIMIT 5"}},
+      {"banks_stage.txt", {"banks", "half_tile"}, "banks.db"},
+      {"banks_stage.md", {"banks", "half_tile", "load A", "--format", "md"}, "banks.db"},
+      {"banks_stage.json", {"banks", "half_tile", "store A", "--json"}, "banks.db"},
+      {"banks_pattern.txt",
+       {"banks", "--pattern", "lane * 4 % 8 * 512 + lane / 2 * 4", "--op", "st", "--bytes", "4", "--pattern",
+        "lane / 16 * 32", "--op", "ld", "--bytes", "16", "--row-bytes", "512"}},
+      {"banks_pattern.csv", {"banks", "--pattern", "lane * 8", "--format", "csv"}},
+      {"banks_column.json", {"banks", "--pattern", "lane < 2 ? lane * 128 : -1", "--row-bytes", "128", "--json"}},
       {"help.txt", {"--help"}},
+      {"help_banks.txt", {"banks", "--help"}},
       {"help_show.txt", {"show", "--help"}},
   };
   return cases;
@@ -69,6 +78,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
   const std::filesystem::path database = folder / GetParam().database;
   if (std::string(GetParam().database) == "static.db")
     testing::WriteStaticDatabase(database);
+  else if (std::string(GetParam().database) == "banks.db")
+    testing::WriteBanksDatabase(database);
   else
     testing::WriteInventedDatabase(database);
   ::setenv("CULPRIT_DB", database.c_str(), 1);

@@ -96,7 +96,58 @@ void StoreInventedRun(Database& database) {
   database.FinishRun(run);
 }
 
+InstructionRecord Counted(std::int64_t pc_offset, int line, const std::string& kind, double executed, double wavefronts,
+                          double ideal) {
+  return {"half_tile",
+          pc_offset,
+          "kernels/hgemm/half_tile.cu",
+          line,
+          {{kind, executed},
+           {"sass_shared_inst", executed},
+           {"sass_memory_128b_inst", kind == "sass_ldsm_inst" ? 0 : executed},
+           {"sass_shared_wavefronts", wavefronts * executed},
+           {"sass_shared_wavefronts_ideal", ideal * executed}}};
+}
+
+KernelBuilder HalfTile() {
+  KernelBuilder k("half_tile");
+  k.record.stage.idea = "an invented stage that loads matrices without padding";
+  const auto access = [](const char* name, SharedOp op, int lane_stride) {
+    SharedAccess a{name, "A", 64, op, 16, {}};
+    for (int lane = 0; lane < kWarpLanes; ++lane) a.address[lane] = lane * lane_stride;
+    return a;
+  };
+  k.record.stage.shared_accesses = {access("store A", SharedOp::kStore, 16),
+                                    access("load A", SharedOp::kLoadMatrix, 64)};
+  for (const char* metric : {"sass_ldsm_inst", "sass_shared_store_inst", "sass_shared_inst", "sass_memory_128b_inst",
+                             "sass_shared_wavefronts", "sass_shared_wavefronts_ideal"}) {
+    k.Metric(metric, 4096);
+    k.record.readings.back().metric.source = "sass";
+  }
+  return k;
+}
+
 }  // namespace
+
+void WriteBanksDatabase(const std::filesystem::path& file) {
+  Database database = Database::OpenForRecording(file);
+  KernelBuilder counted = HalfTile();
+  const RunId run = database.BeginRun(InventedV17().record.run.run);
+  database.StoreStage(run, counted.record.stage, {});
+  const LaunchId launch = database.StoreLaunch(run, counted.record.launch, counted.record.samples);
+  database.StoreReadings(launch, counted.record.readings);
+  const InstructionRecord instructions[] = {Counted(0x40, 31, "sass_shared_store_inst", 1024, 4, 4),
+                                            Counted(0x80, 40, "sass_ldsm_inst", 2048, 16, 4),
+                                            Counted(0x90, 40, "sass_ldsm_inst", 2048, 16, 4)};
+  database.StoreInstructions(launch, instructions);
+  counted.record.launch.shape = "1024x1024x1024";
+  counted.record.launch.flop /= 8;
+  database.StoreLaunch(run, counted.record.launch, counted.record.samples);
+  KernelBuilder silent("silent");
+  silent.record.stage.idea = "an invented stage that states nothing";
+  Store(database, run, silent.record);
+  database.FinishRun(run);
+}
 
 void WriteStaticDatabase(const std::filesystem::path& file) {
   Database database = Database::OpenForRecording(file);

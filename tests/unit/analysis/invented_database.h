@@ -26,4 +26,8 @@ void WriteStaticDatabase(const std::filesystem::path& file);
 // refused; at 1024 v1_7 with its counters denied.
 void WriteInventedDatabase(const std::filesystem::path& file);
 
+// Run "invented" with one stage, half_tile: its stores and matrix loads of a tile of rows of 32 halves, and counts of
+// single instructions of its launch at 2048; at 1024 nothing was counted.
+void WriteBanksDatabase(const std::filesystem::path& file);
+
 }  // namespace culprit::testing

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Other layouts of one shared array under which its accesses have fewer bank conflicts: longer rows, or permuted
+// chunks. Every proposal is checked by the bank model on the addresses that it leads to.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/bank_model.h"
+
+namespace culprit {
+
+// What several accesses cost together, each counted once: how often each is executed is not known here.
+struct LayoutCost {
+  std::vector<BankCost> accesses;  // in the order given
+  int wavefronts() const;
+  int excess() const;
+};
+LayoutCost ModelAll(std::span<const SharedAccess> accesses);
+
+// Rows moved apart. The byte at (row, column) stays at (row, column), so that only the array's declaration changes.
+struct Padding {
+  int row_bytes = 0;  // before
+  int bytes = 0;      // added to each row
+  std::int64_t Apply(std::int64_t address) const { return address + address / row_bytes * bytes; }
+};
+
+// CuTe's Swizzle<B, M, S> on byte addresses: `bits` address bits from `base` on are XORed with those `shift` higher.
+// With shift >= bits the source bits are not among those changed, so that applying it twice gives the address back: it
+// is a permutation, of each block of Block() bytes in itself. Bits below `base` stay, and with them the alignment to
+// 2^base bytes.
+struct Swizzle {
+  int bits = 0, base = 0, shift = 0;
+  std::int64_t Mask() const { return ((std::int64_t{1} << bits) - 1) << base; }
+  std::int64_t Block() const { return std::int64_t{1} << (base + bits); }
+  std::int64_t Apply(std::int64_t address) const { return address ^ (address >> shift & Mask()); }
+  // "offset ^ (offset >> 3 & 0x30)": C, for a byte offset into the array
+  std::string Expression() const;
+  // "Swizzle<2, 4, 3>"
+  std::string Name() const;
+  bool operator==(const Swizzle&) const = default;
+};
+
+// The accesses as they would be. Inactive lanes stay inactive.
+std::vector<SharedAccess> Apply(const Padding& padding, std::span<const SharedAccess> accesses);
+std::vector<SharedAccess> Apply(const Swizzle& swizzle, std::span<const SharedAccess> accesses);
+
+// How many rows further down the accesses of a swizzle are tried as well: kernels walk their arrays. A padding needs no
+// such trial, a move by whole rows only rotates the banks.
+inline constexpr int kRowsTried = 31;
+
+struct LayoutProposals {
+  struct Padded {
+    Padding padding;
+    LayoutCost cost;
+  };
+  struct Swizzled {
+    Swizzle swizzle;
+    LayoutCost cost;
+    // Largest excess of all accesses when they move down by 1 to kRowsTried rows; empty when the rows are not known.
+    std::optional<int> moved_excess;
+  };
+  LayoutCost now;
+  // The smallest padding without any conflict; when there is none, the smallest of those with the fewest conflicts, and
+  // nothing when that is no improvement, when the rows are not known or when there is no conflict now.
+  std::optional<Padded> padding;
+  // Likewise, with the fewest bits, and where possible one that keeps its promise `moved_excess` rows down.
+  std::optional<Swizzled> swizzle;
+};
+
+// `accesses` are those of one array, at least one. Throws culprit::Error when they disagree on the row, or when a row
+// would not keep the alignment of the widest access.
+LayoutProposals ProposeLayouts(std::span<const SharedAccess> accesses);
+
+}  // namespace culprit

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "analysis/address_expression.h"
+#include "analysis/bank_report.h"
+#include "analysis/cli/command.h"
+#include "analysis/cli/locate.h"
+#include "analysis/cli/suggest.h"
+#include "analysis/run_header.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  Selector selector;
+  std::string stage, access;
+  std::vector<std::string> patterns, files, ops;
+  std::vector<int> lane_bytes;
+  int row_bytes = 0;
+};
+
+const std::vector<std::pair<std::string, SharedOp>> kOps = {{"ld", SharedOp::kLoad},
+                                                            {"st", SharedOp::kStore},
+                                                            {"ldmatrix", SharedOp::kLoadMatrix},
+                                                            {"stmatrix", SharedOp::kStoreMatrix}};
+
+SharedOp OpOf(const std::string& word) {
+  const auto found = std::find_if(kOps.begin(), kOps.end(), [&](const auto& op) { return op.first == word; });
+  return found->second;  // CLI11 let no other word through
+}
+
+// "one for all, or one for each, in order"
+template <class T>
+T Of(const std::vector<T>& values, std::size_t i, std::size_t of, const char* option, T none) {
+  if (values.empty()) return none;
+  if (values.size() == 1) return values.front();
+  if (values.size() != of)
+    throw Error(fmt::format("{} was given {} times for {} pattern{}; give it once for all, or once for each in order.",
+                            option, values.size(), of, of == 1 ? "" : "s"));
+  return values[i];
+}
+
+std::array<std::int64_t, kWarpLanes> FromPattern(const std::string& pattern) {
+  std::array<std::int64_t, kWarpLanes> address;
+  for (int lane = 0; lane < kWarpLanes; ++lane) address[lane] = EvaluateAddress(pattern, lane);
+  return address;
+}
+
+std::string ReadAll(const std::string& file) {
+  std::ostringstream text;
+  std::ifstream in(file, std::ios::binary);
+  if (file == "-")
+    text << std::cin.rdbuf();
+  else if (!(text << in.rdbuf()))  // also when it is empty
+    throw Error(fmt::format("cannot read {} addresses from '{}'; give a file that holds them, or - for standard input.",
+                            kWarpLanes, file));
+  return text.str();
+}
+
+std::array<std::int64_t, kWarpLanes> FromFile(const std::string& file) {
+  std::string text = ReadAll(file);
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream words(text);
+  std::vector<std::int64_t> addresses;
+  for (std::string word; words >> word;) {
+    std::int64_t address = kInactiveLane;
+    const bool hexadecimal = word.starts_with("0x");
+    const char* first = word.data() + (hexadecimal ? 2 : 0);
+    const char* last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(first, last, address, hexadecimal ? 16 : 10);
+    if (word != "-" && (error != std::errc() || end != last))
+      throw Error(
+          fmt::format("'{}' in '{}' is not an address; write bytes in decimal or as 0x, or - for a lane that "
+                      "takes no part.",
+                      word, file));
+    addresses.push_back(address);
+  }
+  if (addresses.size() != kWarpLanes)
+    throw Error(fmt::format("'{}' holds {} addresses; give {}, one for each lane, with - for one that takes no part.",
+                            file, addresses.size(), kWarpLanes));
+  std::array<std::int64_t, kWarpLanes> all;
+  std::copy(addresses.begin(), addresses.end(), all.begin());
+  return all;
+}
+
+// All of them are accesses of one array.
+std::vector<SharedAccess> FromCommandLine(const Arguments& args) {
+  const bool patterns = !args.patterns.empty();
+  const auto& given = patterns ? args.patterns : args.files;
+  std::vector<SharedAccess> accesses;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    SharedAccess access;
+    access.name = given[i];
+    access.array = "the array";
+    access.row_bytes = args.row_bytes;
+    access.op = OpOf(Of<std::string>(args.ops, i, given.size(), "--op", "ld"));
+    const bool matrix = access.op == SharedOp::kLoadMatrix || access.op == SharedOp::kStoreMatrix;
+    access.lane_bytes = Of(args.lane_bytes, i, given.size(), "--bytes", matrix ? 16 : 4);
+    access.address = patterns ? FromPattern(given[i]) : FromFile(given[i]);
+    accesses.push_back(std::move(access));
+  }
+  return accesses;
+}
+
+void CheckStated(const StageRecord& stage, const std::string& access) {
+  if (stage.shared_accesses.empty())
+    throw Error(
+        fmt::format("stage '{}' states no shared access in this run; describe one with --pattern (see 'culprit banks "
+                    "--help'), or record the stage anew with a gemm_bench that states it.",
+                    stage.id));
+  std::vector<std::string> names;
+  for (const SharedAccess& stated : stage.shared_accesses) names.push_back(stated.name);
+  if (!access.empty() && std::find(names.begin(), names.end(), access) == names.end())
+    throw Error(UnknownMessage("access", access, names));
+}
+
+Report ReportOfStage(const Arguments& args) {
+  const Database database = Database::OpenForReading(args.db.File());
+  const auto found = FindStage(database, args.stage, args.selector);
+  const auto* kernel = std::get_if<KernelRecord>(&found);
+  const StageRecord& stage = kernel != nullptr ? kernel->stage : std::get<StaticStage>(found).stage;
+  const RunSummary& run = kernel != nullptr ? kernel->run : std::get<StaticStage>(found).run;
+  Report report{"banks", "Shared memory of " + stage.id, {}, {}, {}, {}, {}};
+  AddRunHeader(run, database.Warnings(run.id), report);
+  CheckStated(stage, args.access);
+  AddBankSections(stage.shared_accesses, args.access, report);
+  if (kernel != nullptr)
+    AddMeasuredWavefronts(database.Query(MeasuredWavefrontsSql(), {{":launch", kernel->id}}), report);
+  return report;
+}
+
+Report ReportOfPatterns(const Arguments& args) {
+  Report report{"banks", "Shared memory of a pattern", {}, {}, {}, {}, {}};
+  AddBankSections(FromCommandLine(args), "", report);
+  return report;
+}
+
+void CheckChoice(const Arguments& args) {
+  const bool described = !args.patterns.empty() || !args.files.empty();
+  if (described && !args.stage.empty())
+    throw Error("banks takes a stage or --pattern or --addresses, not both; leave one out.");
+  if (!described && args.stage.empty())
+    throw Error("banks needs a stage (see 'culprit stages'), or an access by --pattern or --addresses.");
+  if (!described && !(args.ops.empty() && args.lane_bytes.empty() && args.row_bytes == 0))
+    throw Error("--op, --bytes and --row-bytes describe a --pattern; a stage states its own.");
+}
+
+}  // namespace
+
+Action AddBanks(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  app.add_option("STAGE", args->stage, "a stage id, see 'culprit stages'");
+  app.add_option("ACCESS", args->access, "one of its accesses (default: all)");
+  auto* pattern = app.add_option("--pattern", args->patterns,
+                                 "byte address in the array as a C expression of 'lane'; -1: the lane takes no part. "
+                                 "Several are accesses of one array");
+  pattern->type_name("EXPR")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto* addresses = app.add_option("--addresses", args->files,
+                                   "file (-: standard input) of 32 byte addresses; '-': the lane takes no part");
+  addresses->type_name("FILE")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->excludes(pattern);
+  std::vector<std::string> words;
+  for (const auto& op : kOps) words.push_back(op.first);
+  app.add_option("--op", args->ops, "ld (default), st, ldmatrix or stmatrix; once, or once for each pattern")
+      ->type_name("OP")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->check(CLI::IsMember(words));
+  app.add_option("--bytes", args->lane_bytes, "per lane: 4 (default), 8 or 16; once, or once for each pattern")
+      ->type_name("N")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--row-bytes", args->row_bytes, "from one row of the array to the next; needed for a padding")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 20));
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  AddSelector(app, args->selector);
+  return [args](Streams& streams) {
+    CheckChoice(*args);
+    Render(args->stage.empty() ? ReportOfPatterns(*args) : ReportOfStage(*args), args->output, streams);
+  };
+}
+
+}  // namespace culprit
