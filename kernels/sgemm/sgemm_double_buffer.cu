@@ -27,8 +27,7 @@ extern "C" __global__ void sgemm_double_buffer(culprit::GemmProblem p) {
   for (int k0 = 0; k0 < k; k0 += Tile::kTileK, buffer ^= 1) {
     StoreTransposed<Tile>(a_tiles[buffer], AsFloat4(a[k0]), thread, 0);
     AsFloat4(b_tiles[buffer][Tile::StoreB(thread, 0)]) = AsFloat4(b[static_cast<std::int64_t>(k0) * n]);
-    __syncthreads();  // the only one: who stores into this buffer again has passed the next tile's, and all have left
-                      // it
+    __syncthreads();  // the only one: before anyone stores into this buffer again, all pass the next tile's
     MultiplyTile<Tile>(a_tiles[buffer], b_tiles[buffer], thread, sum);
   }
   StoreResults<Tile>(p, thread, sum);

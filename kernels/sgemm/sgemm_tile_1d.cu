@@ -2,8 +2,8 @@
 // One-dimensional thread tiles: 8 results below one another per thread.
 // Idea     a value of B, once loaded from shared memory, serves 8 FFMA instead of one.
 // Expect   shared loads per FFMA fall from 40/32 (sgemm_smem) to 48/128, since nvcc 13.0 fetches A four k at a time
-//          (smsp__inst_executed_op_shared_ld: 805,306,368 at 4096); L2 reads of A rise, a block is only 16 columns
-//          wide.
+//          (smsp__inst_executed_op_shared_ld: 805,306,368 at 4096). A block is 16 columns wide and 128 rows high: A is
+//          read twice as often from global memory, B a quarter as often.
 // Not yet  A's values still serve one FFMA each (sgemm_tile_2d).
 // 16x16 threads, so that the step to sgemm_tile_2d keeps the block and the tile's K extent.
 #include <cstdint>
