@@ -17,8 +17,9 @@ struct MeasuredPattern {
   // Of one execution, exact: CUPTI's smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared and its _ideal.
   int wavefronts = 0;
   int ideal = 0;
-  // l1tex__data_pipe_lsu_wavefronts_mem_shared over the executions of a warp that has the SM to itself: the hardware's
-  // own counter, on which the other two have no influence. Empty when it was not read.
+  // The hardware's own counter, l1tex__data_pipe_lsu_wavefronts_mem_shared, over 100 executions by a warp that has the
+  // SM to itself, less what the launch alone counts, per execution. Code that is patched, which gives the two above,
+  // has no influence on it. Empty when it was not read.
   std::optional<double> counter;
   std::string gpu, chip;  // "NVIDIA H100 80GB HBM3", "GH100"
 };

@@ -29,7 +29,8 @@ std::vector<BankPattern> BankPatterns() {
   for (const auto& [mnemonic, op] : {std::pair{"LDS.", SharedOp::kLoad}, {"STS.", SharedOp::kStore}})
     for (const int bytes : {4, 8, 16}) {
       NamedLanes named;
-      for (const NamedLanes& part : {RegularPatterns(bytes), MergingPatterns(bytes), RandomPatterns(bytes)})
+      for (const NamedLanes& part : {RegularPatterns(bytes), MergingPatterns(bytes), RandomPatterns(bytes),
+                                     op == SharedOp::kLoad && bytes > 4 ? BrokenPairPatterns(bytes) : NamedLanes()})
         named.insert(named.end(), part.begin(), part.end());
       add(mnemonic + std::to_string(8 * bytes), op, bytes, false, named);
     }

@@ -27,8 +27,9 @@ inline constexpr std::int64_t kPatternBytes = 48 * 1024;
 std::vector<BankPattern> BankPatterns();
 
 // The parts of BankPatterns(). `bytes` is the width of a lane.
-NamedLanes RegularPatterns(int bytes);  // strides, tiles, permutations
-NamedLanes MergingPatterns(int bytes);  // lanes that share addresses, lanes that take no part
+NamedLanes RegularPatterns(int bytes);     // strides, tiles, permutations
+NamedLanes MergingPatterns(int bytes);     // lanes that share addresses, lanes that take no part
+NamedLanes BrokenPairPatterns(int bytes);  // pairs that would merge, with lanes missing: for loads of 8 and 16 bytes
 NamedLanes RandomPatterns(int bytes);
 NamedLanes RowPatterns(int rows);  // addresses of 8, 16 or 32 rows of 16 bytes, for ldmatrix and stmatrix
 

@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <random>
-
+#include "tests/bank_patterns/dice.h"
 #include "tests/bank_patterns/patterns.h"
 
 namespace culprit::testing {
-namespace {
-
-// The same numbers everywhere: the standard fixes the engine, not its distributions.
-class Dice {
- public:
-  explicit Dice(unsigned seed) : engine_(seed) {}
-  int Below(int limit) { return static_cast<int>(engine_() % static_cast<unsigned>(limit)); }
-
- private:
-  std::mt19937 engine_;
-};
-
-}  // namespace
-
 NamedLanes RandomPatterns(int bytes) {
   NamedLanes patterns;
   Dice dice(static_cast<unsigned>(bytes));

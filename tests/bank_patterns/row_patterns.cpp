@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <random>
-
+#include "tests/bank_patterns/dice.h"
 #include "tests/bank_patterns/patterns.h"
 
 namespace culprit::testing {
@@ -32,11 +31,11 @@ NamedLanes RowPatterns(int rows) {
   add("transposed order", [&](int l) { return (l % 4 * (rows / 4) + l / 4) * 16; });
   add("one matrix in one bank, others dense", [](int l) { return l < 8 ? l * 128 : 1024 + l * 16; });
 
-  std::mt19937 engine(static_cast<unsigned>(rows));  // the standard fixes its numbers
-  for (const unsigned window : {128u, 256u, 1024u, 8192u})
+  Dice dice(static_cast<unsigned>(rows));
+  for (const int window : {128, 256, 1024, 8192})
     for (int i = 0; i < 6; ++i)
       add("random rows in " + std::to_string(window) + " bytes " + std::to_string(i),
-          [&](int) -> std::int64_t { return engine() % (window / 16) * 16; });
+          [&](int) -> std::int64_t { return dice.Below(window / 16) * 16; });
   return patterns;
 }
 

@@ -169,28 +169,42 @@ std::vector<MeasuredPattern> MeasureBatch(const BankBatch& batch) {
 }
 
 std::vector<std::optional<double>> ReadCounter(const std::vector<BankPattern>& patterns) {
-  constexpr int kExecutions = 100;  // enough for a stray wavefront to be seen as one
+  constexpr int kExecutions = 100;  // a stray wavefront does not pass for one of each
   const Device device = DeviceHere();
-  std::vector<std::optional<double>> wavefronts(patterns.size());
   std::vector<std::unique_ptr<Slots>> launches;
   std::vector<Counted> work;
-  std::vector<std::size_t> which;
-  for (std::size_t i = 0; i < patterns.size(); ++i) {
-    const BankInstruction instruction = InstructionOf(patterns[i]);
-    if (!Exists(instruction, device)) continue;
-    std::vector<int> addresses;
-    AppendAddresses(patterns[i], addresses);
-    launches.push_back(std::make_unique<Slots>(instruction, addresses, std::vector{kExecutions}));
+  const auto add = [&](const BankInstruction& instruction, const std::vector<int>& addresses, int executions) {
+    launches.push_back(std::make_unique<Slots>(instruction, addresses, std::vector{executions}));
     work.push_back({{}, [slots = launches.back().get()] { slots->Launch(); }});
-    which.push_back(i);
+  };
+  // A launch has a few wavefronts of its own: each batch begins with one that executes nothing.
+  std::vector<std::size_t> start_of_pattern, launch_of_pattern;
+  for (const BankBatch& batch : Batches(patterns)) {
+    const bool exists = Exists(batch.instruction, device);
+    const std::size_t start = work.size();
+    if (exists) add(batch.instruction, {}, 0);
+    for (const BankPattern& pattern : batch.patterns) {
+      start_of_pattern.push_back(start);
+      launch_of_pattern.push_back(exists ? work.size() : start);
+      std::vector<int> addresses;
+      AppendAddresses(pattern, addresses);
+      if (exists) add(batch.instruction, addresses, kExecutions);
+    }
   }
   RangeCollector collector(MetricSet::kCore, device.chip);
   const auto readings = collector.Collect(work);
   if (collector.Trouble()) throw Error(collector.Trouble()->text);
-  for (std::size_t i = 0; i < readings.size(); ++i)
-    for (const Reading& reading : readings[i])
-      if (reading.metric.id == "shared_wavefronts" && reading.value)
-        wavefronts[which[i]] = *reading.value / kExecutions;
+  const auto counted = [&](std::size_t launch) -> std::optional<double> {
+    for (const Reading& reading : readings[launch])
+      if (reading.metric.id == "shared_wavefronts") return reading.value;
+    return std::nullopt;
+  };
+  std::vector<std::optional<double>> wavefronts(patterns.size());
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    if (launch_of_pattern[i] == start_of_pattern[i]) continue;  // this GPU does not have the instruction
+    const auto start = counted(start_of_pattern[i]), all = counted(launch_of_pattern[i]);
+    if (start && all) wavefronts[i] = (*all - *start) / kExecutions;
+  }
   return wavefronts;
 }
 

@@ -124,23 +124,24 @@ struct StoreMatrix {
 };
 
 template <class Instruction>
-__global__ void BankSlots(const int* addresses, const int* repeats, unsigned* sink) {
+__global__ void BankSlots(const int* addresses, const int* repeats, unsigned* sink, unsigned step) {
   __shared__ __align__(1024) unsigned char tile[kPatternBytes];
   const auto base = static_cast<unsigned>(__cvta_generic_to_shared(tile));
   unsigned v = threadIdx.x;
 #pragma unroll
   for (int slot = 0; slot < kSlots; ++slot) {
     const int address = addresses[slot * kWarpLanes + threadIdx.x];
+    unsigned at = base + address;
 #pragma unroll 1
     for (int r = repeats[slot]; r > 0; --r) {
-      __syncthreads();  // nothing that touches memory moves across it: ldmatrix stays in its loop
-      v ^= Instruction::Access(base + address, address >= 0, v);
+      v ^= Instruction::Access(at, address >= 0, v);
+      at += step;  // 0, which the compiler does not know: ldmatrix stays in its loop. A barrier would count wavefronts.
     }
   }
   sink[threadIdx.x] = v;
 }
 
-using Kernel = void (*)(const int*, const int*, unsigned*);
+using Kernel = void (*)(const int*, const int*, unsigned*, unsigned);
 
 template <template <int, bool> class Form>
 Kernel KernelOfForm(const BankInstruction& i) {
@@ -175,7 +176,7 @@ bool NeedsHopper(const BankInstruction& instruction) { return instruction.op == 
 
 void LaunchBankSlots(const BankInstruction& instruction, const int* addresses, const int* repeats, unsigned* sink,
                      cudaStream_t stream) {
-  KernelOf(instruction)<<<1, kWarpLanes, 0, stream>>>(addresses, repeats, sink);
+  KernelOf(instruction)<<<1, kWarpLanes, 0, stream>>>(addresses, repeats, sink, 0);
   CheckCuda(cudaGetLastError(), "launch the accesses whose banks are counted");
 }
 
