@@ -32,6 +32,12 @@
   X(V164)                 \
   X(V1)                   \
   X(V0)                   \
+  X(ViewNaive)            \
+  X(ViewBlockV1)          \
+  X(ViewBlockV132)        \
+  X(ViewBlockV2)          \
+  X(ViewBlockV3)          \
+  X(ViewBlockV4)          \
   X(HgemmWmma)            \
   X(HgemmWmmaPadded)      \
   X(HgemmMmaSwizzle)      \
