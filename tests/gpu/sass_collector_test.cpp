@@ -23,6 +23,18 @@ std::map<std::string, double> ValuesOf(const std::vector<Reading>& readings) {
   return values;
 }
 
+// The counts of instructions are the parts of the kernel's.
+void ExpectInstructionsToAddUp(const std::vector<InstructionRecord>& instructions,
+                               const std::vector<Reading>& readings) {
+  EXPECT_FALSE(instructions.empty());
+  for (const Reading& r : readings) {
+    double sum = 0;
+    for (const InstructionRecord& i : instructions)
+      if (const auto count = i.counts.find(r.metric.id); count != i.counts.end()) sum += count->second;
+    EXPECT_EQ(sum, r.value.value_or(0)) << r.metric.id;
+  }
+}
+
 TEST(SassCollectorOnGpu, CountsTheFirstLaunchExactlyAndRefusesTheSecondWithASentence) {
   const auto device = CurrentDevice();
   ASSERT_TRUE(device) << "this test needs a GPU";
@@ -35,7 +47,9 @@ TEST(SassCollectorOnGpu, CountsTheFirstLaunchExactlyAndRefusesTheSecondWithASent
   const auto first = sass.Collect({&work, 1}).front();
   ASSERT_FALSE(sass.Trouble()) << sass.Trouble()->text;
   EXPECT_EQ(sass.Function(), "culprit_test_known");
-  for (const Reading& r : first) EXPECT_EQ(r.status, ReadingStatus::kOk) << r.metric.id;
+  for (const Reading& r : first)
+    EXPECT_EQ(r.status, r.metric.cupti_name.empty() ? ReadingStatus::kUnsupported : ReadingStatus::kOk) << r.metric.id;
+  ExpectInstructionsToAddUp(sass.Instructions(), first);
   auto exact = ValuesOf(first);
   EXPECT_EQ(exact["sass_shared_load_inst"], kWarps);
   EXPECT_EQ(exact["sass_shared_store_inst"], kWarps);
@@ -57,6 +71,7 @@ TEST(SassCollectorOnGpu, CountsTheFirstLaunchExactlyAndRefusesTheSecondWithASent
   ASSERT_TRUE(sass.Trouble());
   EXPECT_THAT(sass.Trouble()->text, ::testing::HasSubstr("exact counts were not read"));
   EXPECT_EQ(sass.Function(), "");
+  EXPECT_TRUE(sass.Instructions().empty());
 
   RangeCollector range(MetricSet::kCore, device->chip);
   const auto counted = range.Collect({&work, 1}).front();

@@ -22,6 +22,22 @@ extern "C" __global__ void culprit_test_known(const float* in, float* out) {
   out[i] = v;
 }
 
+namespace {
+constexpr int kStridedStoreLine = __LINE__ + 1;
+__device__ __forceinline__ void StoreStrided(float* tile, int lane, int row, float v) { tile[lane * 32 + row] = v; }
+}  // namespace
+
+extern "C" __global__ void culprit_test_strided(const float* in, float* out) {
+  __shared__ float tile[kWarpSquare * kWarpSquare];
+  const int lane = static_cast<int>(threadIdx.x);
+  const unsigned square = blockIdx.x * kWarpSquare * kWarpSquare;
+#pragma unroll 1  // one instruction each, executed once per row
+  for (int row = 0; row < kWarpSquare; ++row) StoreStrided(tile, lane, row, in[square + row * kWarpSquare + lane]);
+  __syncthreads();
+#pragma unroll 1
+  for (int row = 0; row < kWarpSquare; ++row) out[square + row * kWarpSquare + lane] = tile[row * kWarpSquare + lane];
+}
+
 extern "C" __global__ void culprit_test_shaped() {}
 
 extern "C" __global__ void culprit_test_busy(int rounds, const float* in, float* out) {
@@ -60,6 +76,13 @@ void LaunchKnown(int blocks, const float* in, float* out, cudaStream_t stream, s
   culprit_test_known<<<blocks, kKnownThreads, dynamic_shared_bytes, stream>>>(in, out);
   CheckLaunch();
 }
+
+void LaunchStrided(int blocks, const float* in, float* out, cudaStream_t stream) {
+  culprit_test_strided<<<blocks, kWarpSquare, 0, stream>>>(in, out);
+  CheckLaunch();
+}
+
+int StridedStoreLine() { return kStridedStoreLine; }
 
 void LaunchShaped(dim3 grid, dim3 block, std::size_t dynamic_shared_bytes, cudaStream_t stream) {
   culprit_test_shaped<<<grid, block, dynamic_shared_bytes, stream>>>();

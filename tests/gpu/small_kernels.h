@@ -13,7 +13,15 @@ inline constexpr int kKnownThreads = 128;
 inline constexpr int kKnownFfma = 64;
 void LaunchKnown(int blocks, const float* in, float* out, cudaStream_t stream, std::size_t dynamic_shared_bytes = 0);
 
-// The same with a grid and a block of several dimensions; touches no memory.
+// Every warp of `blocks` blocks of one warp transposes a square of kWarpSquare x kWarpSquare floats through shared
+// memory: kWarpSquare stores of one instruction, each of 4 bytes and all lanes in one bank, then as many loads free of
+// conflicts. Global accesses are coalesced. `in` and `out` hold blocks squares.
+inline constexpr int kWarpSquare = 32;
+void LaunchStrided(int blocks, const float* in, float* out, cudaStream_t stream);
+// Where small_kernels.cu has the strided store.
+int StridedStoreLine();
+
+// An empty kernel with a grid and a block of several dimensions.
 void LaunchShaped(dim3 grid, dim3 block, std::size_t dynamic_shared_bytes, cudaStream_t stream);
 
 // `blocks` blocks of 256 threads, all of which repeat `rounds` times: 1 shared load, 1 global load from a window of
