@@ -14,9 +14,18 @@ bool IsMatrix(SharedOp op) { return op == SharedOp::kLoadMatrix || op == SharedO
 
 bool Active(const SharedAccess& access, int lane) { return access.address[lane] != kInactiveLane; }
 
-// Whether every active lane of [first, first + lanes) wants what its partner `lane ^ distance` wants.
-bool PairUp(const SharedAccess& access, int first, int lanes, int distance) {
-  for (int lane = first; lane < first + lanes; ++lane) {
+struct Group {
+  int first, lanes;
+};
+
+bool HasActive(const SharedAccess& access, const Group& group) {
+  for (int lane = group.first; lane < group.first + group.lanes; ++lane)
+    if (Active(access, lane)) return true;
+  return false;
+}
+
+bool PairAt(const SharedAccess& access, const Group& group, int distance) {
+  for (int lane = group.first; lane < group.first + group.lanes; ++lane) {
     const int partner = lane ^ distance;
     if (Active(access, lane) && Active(access, partner) && access.address[lane] != access.address[partner])
       return false;
@@ -24,35 +33,46 @@ bool PairUp(const SharedAccess& access, int first, int lanes, int distance) {
   return true;
 }
 
-// Whether the hardware serves [first, first + lanes) in one group although its bytes would fill two.
-bool Merges(const SharedAccess& access, int first, int lanes) {
-  return PairUp(access, first, lanes, 1) || PairUp(access, first, lanes, 2);
+bool PairUp(const SharedAccess& access, const Group& group) {
+  return PairAt(access, group, 1) || PairAt(access, group, 2);
 }
 
-struct Group {
-  int first, lanes;
+struct Turns {
+  std::array<int, kWarpLanes> of_lane = {};
+  int count = 0;
 };
 
-// In the order in which they are served. Groups without an active lane do not exist.
-std::vector<Group> Groups(const SharedAccess& access) {
-  std::vector<Group> groups;
-  const auto add = [&](int first, int lanes) {
-    for (int lane = first; lane < first + lanes; ++lane)
-      if (Active(access, lane)) return groups.push_back({first, lanes});
-  };
-  // As many lanes as fill a wavefront: the warp, a half or a quarter of it.
-  const int full = kWavefrontBytes / access.lane_bytes;
-  if (IsMatrix(access.op) || full == kWarpLanes) {
-    for (int first = 0; first < kWarpLanes; first += full) add(first, full);
-    return groups;
+// A lane's bytes lie in one of the slots that make up the 32 banks; lanes with different addresses in one slot take
+// turns, and the turn is the wavefront.
+Turns TakeTurns(const SharedAccess& access, const Group& group) {
+  Turns turns;
+  std::vector<std::vector<std::int64_t>> slots(kWavefrontBytes / access.lane_bytes);
+  for (int lane = group.first; lane < group.first + group.lanes; ++lane) {
+    if (!Active(access, lane)) continue;
+    const std::int64_t address = access.address[lane];
+    auto& slot = slots[address / access.lane_bytes % static_cast<std::int64_t>(slots.size())];
+    auto turn = std::find(slot.begin(), slot.end(), address);
+    if (turn == slot.end()) turn = slot.insert(turn, address);
+    turns.of_lane[lane] = static_cast<int>(turn - slot.begin());
+    turns.count = std::max(turns.count, static_cast<int>(slot.size()));
   }
-  for (int first = 0; first < kWarpLanes; first += 2 * full) {
-    if (Merges(access, first, 2 * full)) {
-      add(first, 2 * full);
-    } else {
-      add(first, full);
-      add(first + full, full);
+  return turns;
+}
+
+// The groups of an instruction in the order in which they are served, two neighbours as one where `merges` says so.
+// Groups without an active lane do not exist.
+template <class Merges>
+std::vector<Group> Groups(const SharedAccess& access, Merges merges) {
+  const int full = kWavefrontBytes / access.lane_bytes;  // as many lanes as fill a wavefront
+  std::vector<Group> groups;
+  for (int first = 0; first < kWarpLanes; first += full) {
+    Group group{first, full};
+    const Group both{first, 2 * full};
+    if (access.op == SharedOp::kLoad && full < kWarpLanes && first % (2 * full) == 0 && merges(both)) {
+      group = both;
+      first += full;
     }
+    if (HasActive(access, group)) groups.push_back(group);
   }
   return groups;
 }
@@ -94,24 +114,25 @@ BankCost Model(const SharedAccess& access) {
   BankCost cost;
   cost.group_of_lane.fill(-1);
   cost.wavefront_of_lane.fill(-1);
-  for (const Group& group : Groups(access)) {
-    // A lane's bytes lie in one of the slots that make up the 32 banks; lanes with different addresses in one slot take
-    // turns, and the turn is the wavefront.
-    std::vector<std::vector<std::int64_t>> turns(kWavefrontBytes / access.lane_bytes);
-    int wavefronts = 0;
+  int number = 0, active = 0;
+  for (const Group& group :
+       Groups(access, [&](const Group& both) { return PairUp(access, both) && TakeTurns(access, both).count == 1; })) {
+    const Turns turns = TakeTurns(access, group);
     for (int lane = group.first; lane < group.first + group.lanes; ++lane) {
       if (!Active(access, lane)) continue;
-      const std::int64_t address = access.address[lane];
-      auto& slot = turns[address / access.lane_bytes % static_cast<std::int64_t>(turns.size())];
-      auto turn = std::find(slot.begin(), slot.end(), address);
-      if (turn == slot.end()) turn = slot.insert(turn, address);
-      cost.group_of_lane[lane] = cost.ideal;
-      cost.wavefront_of_lane[lane] = cost.wavefronts + static_cast<int>(turn - slot.begin());
-      wavefronts = std::max(wavefronts, static_cast<int>(slot.size()));
+      ++active;
+      cost.group_of_lane[lane] = number;
+      cost.wavefront_of_lane[lane] = cost.wavefronts + turns.of_lane[lane];
     }
-    cost.wavefronts += wavefronts;
-    ++cost.ideal;
+    cost.wavefronts += turns.count;
+    ++number;
   }
+  const int filled = (active * access.lane_bytes + kWavefrontBytes - 1) / kWavefrontBytes;
+  cost.ideal = std::min(cost.wavefronts, filled);
+
+  const bool warp_pairs_up = PairUp(access, {0, kWarpLanes});
+  for (const Group& group : Groups(access, [&](const Group&) { return warp_pairs_up; }))
+    cost.hardware += TakeTurns(access, group).count;
   return cost;
 }
 

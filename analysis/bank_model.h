@@ -5,21 +5,28 @@
 // it. The lanes of an instruction are served in groups, one after the other:
 //
 //   32 bit     one group, the warp
-//   64 bit     half warps; both are one group when their lanes pair up (below)
-//   128 bit    quarter warps; the two of a half warp are one group when its lanes pair up. Halves stay apart: a word
-//              that all lanes read is 2 wavefronts
+//   64 bit     half warps
+//   128 bit    quarter warps
 //   ldmatrix, stmatrix   the 8 lanes that name the rows of one matrix
 //
 // A group takes as many wavefronts as the most wanted bank has different words to give or take.
 //
-// Lanes pair up when every active lane i wants what lane i^1 wants, or every one what lane i^2 wants; an inactive
-// partner does not matter.
+// Loads of 64 and 128 bits may serve two neighbouring groups, which are the warp or a half of it, as one, when lanes
+// pair up: every active lane i wants what lane i^1 wants, or every one what lane i^2 wants; an inactive partner does
+// not matter. Stores never do, nor do the matrix forms.
+//
+// Two counters of an H100 see that differently, and the model gives both:
+//   - the SASS metric (smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared), which is what culprit reports as exact, is
+//     worked out from the addresses by patched code. It decides for each two groups, so for each half warp of 128 bits,
+//     and merges them only where one wavefront then serves both.
+//   - the hardware (l1tex__data_pipe_lsu_wavefronts_mem_shared) merges when the lanes of the whole warp pair up, and
+//     then also groups that conflict.
+// They agree wherever lanes do not pair up, or pair up without conflicts throughout the warp.
 //
 // Sources: banks, words and broadcast: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later.
 // Pairing: forums.developer.nvidia.com/t/unexpected-shared-memory-bank-conflict/77228 (the return path carries one
-// register per cycle and packs two when pairs agree; stated for compute capability 7.x). Halves of 128 bits: on an H100
-// sgemm_smem's broadcast LDS.128 count 2 wavefronts each, all of them ideal, and sgemm_float4, sgemm_zorder, v1_6 and
-// v1_7 count what these rules say (tests/unit/analysis/bank_model_test.cpp).
+// register per cycle and packs two when pairs agree; stated for compute capability 7.x). Everything else, and that all
+// of it holds on sm_90: tests/bank_patterns/measured_h100.csv, of which each row is held against this model.
 #pragma once
 #include <array>
 
@@ -32,13 +39,13 @@ inline constexpr int kBankBytes = 4;
 inline constexpr int kWavefrontBytes = kBanks * kBankBytes;
 
 struct BankCost {
-  int wavefronts = 0;
-  // Without conflicts: one wavefront for each group. This is how smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal
-  // counts the kernels named above; data that several lanes of a group share is not counted twice, data that groups
-  // share is.
+  int wavefronts = 0;  // as the SASS metric counts
+  // As smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal counts on an H100: the wavefronts that the bytes of all
+  // active lanes would fill, but never more than it takes.
   int ideal = 0;
-  // Which group and which wavefront (0 is the first of the instruction) serves a lane; -1 for an inactive lane. A lane
-  // is never split: its bytes are aligned to their number, so all its banks see the same neighbours.
+  int hardware = 0;  // wavefronts as the hardware's own counter says
+  // Which group and which of `wavefronts` (0 is the first) serves a lane; -1 for an inactive lane. A lane is never
+  // split: its bytes are aligned to their number, so all its banks see the same neighbours.
   std::array<int, kWarpLanes> group_of_lane = {};
   std::array<int, kWarpLanes> wavefront_of_lane = {};
 

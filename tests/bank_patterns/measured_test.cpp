@@ -30,6 +30,9 @@ TEST(BankModel, EqualsEveryMeasuredPattern) {
       WriteRow(row, text);
       EXPECT_EQ(model.wavefronts, row.wavefronts) << "wavefronts of " << text.str();
       EXPECT_EQ(model.ideal, row.ideal) << "ideal wavefronts of " << text.str();
+      if (row.counter) {
+        EXPECT_EQ(model.hardware, *row.counter) << "the hardware's wavefronts of " << text.str();
+      }
     }
   }
   if (files == 0)

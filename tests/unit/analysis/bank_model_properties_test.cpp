@@ -63,14 +63,26 @@ RC_GTEST_PROP(BankModelProperty, DoesNotCareWhichLaneAsksWithinAGroupOf32Bits, (
   RC_ASSERT(Model(access).wavefronts == before);
 }
 
-RC_GTEST_PROP(BankModelProperty, AnswersAllLanesThatWantTheSameWithTheIdeal, ()) {
+RC_GTEST_PROP(BankModelProperty, AnswersAllLanesThatLoadTheSameAtOnceOrAHalfWarpAtATime, ()) {
   SharedAccess access = AnyAccess();
+  RC_PRE(access.op == SharedOp::kLoad);
   const std::int64_t address = *rc::gen::inRange(0, 100) * access.lane_bytes;
-  for (std::int64_t& each : access.address)
-    if (each != kInactiveLane) each = address;
+  bool half[2] = {};
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    if (access.address[lane] == kInactiveLane) continue;
+    access.address[lane] = address;
+    half[lane / 16] = true;
+  }
   const BankCost cost = Model(access);
-  RC_ASSERT(cost.excess() == 0);
-  if (access.lane_bytes < 16) RC_ASSERT(cost.wavefronts == 1);
+  RC_ASSERT(cost.wavefronts == (access.lane_bytes == 16 ? half[0] + half[1] : 1));
+  RC_ASSERT(cost.hardware == cost.wavefronts);
+}
+
+RC_GTEST_PROP(BankModelProperty, DiffersFromTheHardwareOnlyInWideLoads, ()) {
+  const SharedAccess access = AnyAccess();
+  const BankCost cost = Model(access);
+  RC_ASSERT(cost.hardware >= 1);
+  if (access.op != SharedOp::kLoad || access.lane_bytes == 4) RC_ASSERT(cost.hardware == cost.wavefronts);
 }
 
 RC_GTEST_PROP(BankModelProperty, GivesOneRowOfBanksToAGroupWithoutConflictInAnyOrder, ()) {
@@ -95,6 +107,7 @@ RC_GTEST_PROP(BankModelProperty, NeverCostsMoreWithoutALane, ()) {
   const BankCost after = Model(access);
   RC_ASSERT(after.wavefronts <= before.wavefronts);
   RC_ASSERT(after.ideal <= before.ideal);
+  RC_ASSERT(after.hardware <= before.hardware);
 }
 
 // The drawing rests on this: in a wavefront a bank holds one word, and every active lane is in exactly one.

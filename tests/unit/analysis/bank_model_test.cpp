@@ -50,7 +50,7 @@ TEST(BankModel, ServesHalfWarpsOneByOneFor64Bits) {
 TEST(BankModel, ServesAWarpWhoseLanesPairUpAtOnceFor64Bits) {
   EXPECT_THAT(Cost(Load(8, [](int lane) { return lane / 2 * 8; })), Pair(1, 1));
   EXPECT_THAT(Cost(Load(8, [](int lane) { return ((lane & 1) | lane >> 2 << 1) * 8; })), Pair(1, 1));
-  EXPECT_THAT(Cost(Load(8, [](int lane) { return lane / 2 * 16; })), Pair(2, 1));
+  EXPECT_THAT(Cost(Load(8, [](int lane) { return lane / 2 * 16; })), Pair(2, 2)) << "one wavefront cannot serve it";
 }
 
 TEST(BankModel, ServesQuarterWarpsOneByOneFor128Bits) {
@@ -65,6 +65,34 @@ TEST(BankModel, ServesAHalfWarpWhoseLanesPairUpAtOnceFor128Bits) {
   EXPECT_THAT(Cost(Load(16, [](int) { return 0; })), Pair(2, 2)) << "the halves stay apart";
   EXPECT_THAT(Cost(Load(16, [](int lane) { return lane < 16 ? lane / 2 * 16 : lane * 16; })), Pair(3, 3))
       << "each half decides for itself";
+}
+
+TEST(BankModel, MergesNoStores) {
+  EXPECT_THAT(Cost(Store(8, [](int lane) { return lane / 2 * 8; })), Pair(2, 2));
+  EXPECT_THAT(Cost(Store(8, [](int) { return 0; })), Pair(2, 2));
+  EXPECT_THAT(Cost(Store(16, [](int lane) { return lane / 2 * 16; })), Pair(4, 4));
+  EXPECT_EQ(Model(Store(16, [](int) { return 0; })).hardware, 4);
+}
+
+TEST(BankModel, CountsAsPatchedCodeDoesWhereTheHardwareSeesTheWholeWarp) {
+  const auto half = Load(16, [](int lane) { return lane < 16 ? lane / 2 * 16 : lane * 16; });
+  EXPECT_EQ(Model(half).wavefronts, 3) << "each half decides for itself";
+  EXPECT_EQ(Model(half).hardware, 4) << "one half that does not pair up keeps the other from it";
+  const auto in_one_bank = Load(8, [](int lane) { return lane % 2 * 128; });
+  EXPECT_EQ(Model(in_one_bank).wavefronts, 4) << "two words of a bank: the half warps are counted apart";
+  EXPECT_EQ(Model(in_one_bank).hardware, 2) << "but both are served together";
+  const auto plain = Load(16, [](int lane) { return lane * 32; });
+  EXPECT_EQ(Model(plain).wavefronts, 8);
+  EXPECT_EQ(Model(plain).hardware, 8);
+}
+
+TEST(BankModel, CallsIdealWhatTheBytesOfTheActiveLanesFill) {
+  const auto only = [](auto active) {
+    return Store(16, [active](int lane) { return active(lane) ? lane * 16 : kInactiveLane; });
+  };
+  EXPECT_THAT(Cost(only([](int lane) { return lane % 8 == 0; })), Pair(4, 1)) << "64 bytes, in four quarters";
+  EXPECT_THAT(Cost(only([](int lane) { return lane % 2 == 0; })), Pair(4, 2));
+  EXPECT_THAT(Cost(only([](int lane) { return lane != 0; })), Pair(4, 4));
 }
 
 TEST(BankModel, LetsInactiveLanesCostNothing) {
