@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // V4: V3 without the two gaps that its author names, bank conflicts and edges.
-// Idea     the tile of A keeps its logical (m, k) and gets other strides: transposed, its rows 4 floats longer than
-// they
+// Idea     the tile of A keeps its logical (m, k) and gets other strides: transposed, each row 4 floats longer than it
 //          need be. A warp then stores A into 32 banks. Lanes in z-order load fragments of 4 floats without conflicts
 //          (lane_map.h). Views are clipped at the edges of A, B and C; what lies outside is fetched as 0, not stored.
 // Expect   smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared equals its _ideal. Fetches stay 32 bits wide: no row of a
