@@ -4,6 +4,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
+#include "analysis/conflict_lines.h"
 #include "analysis/kernel_report.h"
 #include "analysis/static_report.h"
 
@@ -29,7 +30,9 @@ Action AddShow(CLI::App& app) {
     const Database database = Database::OpenForReading(args->db.File());
     const auto found = FindStage(database, args->stage, args->selector);
     if (const auto* kernel = std::get_if<KernelRecord>(&found)) {
-      Render(MakeKernelReport(*kernel), args->output, streams);
+      Report report = MakeKernelReport(*kernel);
+      AddConflictLines(database.Instructions(kernel->id), report);
+      Render(report, args->output, streams);
     } else {
       const auto& built = std::get<StaticStage>(found);
       Render(MakeStaticReport(built.run, built.stage, built.builds, database.Warnings(built.run.id)), args->output,
