@@ -8,6 +8,7 @@
 #include "analysis/format.h"
 #include "analysis/run_header.h"
 #include "analysis/static_report.h"
+#include "db/stage_input.h"
 
 namespace culprit {
 namespace {
@@ -120,6 +121,11 @@ Section MakeRooflineSection(const Roofline& r) {
       {"side", "side", std::string(side)},
       {"roof_gflops", "roof above it", Number{r.roof_gflops, Unit::kGflops}},
   };
+  if (r.input != kSinglePrecision) {
+    section.notes.push_back("Inputs are " + r.input +
+                            ", which FFMA does not compute with: its peak is no ceiling here.");
+    return section;
+  }
   section.notes.push_back(
       r.clock_measured
           ? "FFMA peak is 2 x lanes x SMs x the median clock measured during the kept samples."

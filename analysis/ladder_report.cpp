@@ -4,6 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
 
 #include "analysis/findings.h"
 #include "analysis/format.h"
@@ -12,13 +15,23 @@
 #include "analysis/run_header.h"
 #include "analysis/stall_stack.h"
 #include "analysis/static_report.h"
+#include "db/stage_input.h"
 
 namespace culprit {
 namespace {
 
-Measured ReferenceGflops(const Ladder& ladder) {
+struct Reference {
+  std::string_view input, stage;
+};
+constexpr Reference kReferences[] = {{kSinglePrecision, "cublas_sgemm"}, {"fp16", "cublas_hgemm"}};
+
+std::string Input(const KernelRecord& kernel) { return InputOf(kernel.stage.factors); }
+
+bool IsReference(const KernelRecord& kernel) { return kernel.stage.id == ReferenceStage(Input(kernel)); }
+
+Measured ReferenceGflops(const Ladder& ladder, const std::string& input) {
   for (const KernelRecord& k : ladder.kernels)
-    if (k.stage.id == kReferenceStage && k.launch.state == LaunchState::kOk)
+    if (IsReference(k) && Input(k) == input && k.launch.state == LaunchState::kOk)
       return MakeRoofline(KernelView(k)).achieved_gflops;
   return {};
 }
@@ -41,8 +54,9 @@ Measured OverParent(const KernelView& view, const Ladder& ladder) {
   return {};
 }
 
-std::vector<Cell> Row(const KernelView& view, const Ladder& ladder, const Measured& reference) {
+std::vector<Cell> Row(const KernelView& view, const Ladder& ladder) {
   const Roofline roof = MakeRoofline(view);
+  const Measured reference = ReferenceGflops(ladder, roof.input);
   return {view.record().stage.id,
           Number{view.Get("time_us"), Unit::kTimeUs},
           Number{OverParent(view, ladder), Unit::kTimes},
@@ -78,12 +92,29 @@ Item TopFinding(const KernelView& view) {
           top.id + ": " + top.brief};
 }
 
-std::vector<const KernelRecord*> ReferenceFirst(const Ladder& ladder) {
+// Single precision before other inputs, and of each input the reference first.
+std::vector<const KernelRecord*> InOrder(const Ladder& ladder) {
   std::vector<const KernelRecord*> kernels;
   for (const KernelRecord& k : ladder.kernels) kernels.push_back(&k);
-  std::stable_partition(kernels.begin(), kernels.end(),
-                        [](const KernelRecord* k) { return k->stage.id == kReferenceStage; });
+  const auto place = [](const KernelRecord* k) {
+    const std::string input = Input(*k);
+    return std::tuple(input != kSinglePrecision, input, !IsReference(*k));
+  };
+  std::ranges::stable_sort(kernels, {}, place);
   return kernels;
+}
+
+// One sentence for each input whose stages have nothing to be a share of.
+std::vector<std::string> MissingReferences(const Ladder& ladder) {
+  std::set<std::string_view> missing;
+  for (const KernelRecord& k : ladder.kernels)
+    if (k.launch.state == LaunchState::kOk && !ReferenceGflops(ladder, Input(k)))
+      missing.insert(ReferenceStage(Input(k)));
+  missing.erase("");
+  std::vector<std::string> notes;
+  for (const std::string_view stage : missing)
+    notes.push_back(fmt::format("{} was not measured in this run, so there is nothing to compare with.", stage));
+  return notes;
 }
 
 Section MakeShape(const Ladder& ladder) {
@@ -93,7 +124,6 @@ Section MakeShape(const Ladder& ladder) {
   section.one_line = true;
   section.item_titles = {"Stage", "Relates to", "Heaviest finding"};
   section.facts.push_back({"shape", "", ladder.shape});
-  const Measured reference = ReferenceGflops(ladder);
   const bool timed = std::any_of(ladder.kernels.begin(), ladder.kernels.end(), [](const KernelRecord& k) {
     return k.launch.state == LaunchState::kOk && KernelView(k).Get("time_us");
   });
@@ -117,12 +147,12 @@ Section MakeShape(const Ladder& ladder) {
                      {},
                      {}};
   ReportTable refused{"refused", "Refused", {{"stage", "Stage"}, {"message", "Why"}}, {}, {}};
-  for (const KernelRecord* kernel : ReferenceFirst(ladder)) {
+  for (const KernelRecord* kernel : InOrder(ladder)) {
     const KernelRecord& k = *kernel;
     const KernelView view(k);
     switch (k.launch.state) {
       case LaunchState::kOk:
-        table.rows.push_back(Row(view, ladder, reference));
+        table.rows.push_back(Row(view, ladder));
         section.items.push_back(TopFinding(view));
         break;
       case LaunchState::kFailed: {
@@ -137,9 +167,8 @@ Section MakeShape(const Ladder& ladder) {
     }
   }
   if (!timed) table.notes.push_back("Nothing was timed at this shape: its launches were only counted.");
-  if (timed && !reference)
-    table.notes.push_back(
-        fmt::format("{} was not measured in this run, so there is nothing to compare with.", kReferenceStage));
+  if (timed)
+    for (std::string& note : MissingReferences(ladder)) table.notes.push_back(std::move(note));
   section.tables.push_back(std::move(table));
   if (!failed.rows.empty()) section.tables.push_back(std::move(failed));
   if (!refused.rows.empty()) section.tables.push_back(std::move(refused));
@@ -169,6 +198,11 @@ std::string VerificationLine(std::span<const Ladder> ladders) {
 }
 
 }  // namespace
+
+std::string_view ReferenceStage(std::string_view input) {
+  const auto found = std::ranges::find(kReferences, input, &Reference::input);
+  return found == std::end(kReferences) ? "" : found->stage;
+}
 
 Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, std::span<const BuildRecord> builds,
                         const std::vector<Warning>& warnings) {

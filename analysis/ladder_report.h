@@ -3,6 +3,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/report.h"
@@ -16,8 +17,9 @@ struct Ladder {
   std::vector<KernelRecord> kernels;
 };
 
-// The stage whose throughput the others are measured against.
-inline constexpr std::string_view kReferenceStage = "cublas_sgemm";
+// The stage whose throughput the stages of an input are measured against: "cublas_sgemm" for "fp32". Empty where there
+// is none.
+std::string_view ReferenceStage(std::string_view input);
 
 // `builds` fills the static table when nothing was launched.
 Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, std::span<const BuildRecord> builds,

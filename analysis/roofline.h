@@ -13,7 +13,8 @@ enum class RoofSide { kUnknown, kMemory, kCompute };
 struct Roofline {
   Measured clock_mhz;
   bool clock_measured = false;    // true: median clock of the kept samples; false: the maximum that the driver names
-  Measured peak_gflops;           // FFMA: 2 x lanes per SM x SMs x clock
+  std::string input;              // "fp32", "fp16": see InputOf
+  Measured peak_gflops;           // FFMA: 2 x lanes per SM x SMs x clock; undefined unless the input is fp32
   Measured dram_bytes_per_s;      // the device's theoretical bandwidth
   Measured ridge;                 // FLOP per byte where both ceilings meet
   Measured achieved_gflops;       // useful flop over median time

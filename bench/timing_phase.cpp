@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "bench/sample_marks.h"
+#include "db/stage_input.h"
 #include "profiler/cuda_context.h"
 
 namespace culprit {
@@ -78,12 +80,14 @@ class TimingPhase {
     if (!(job.workload.flop > 0) || !(median_us > 0)) return;
     const double gflops = job.workload.flop / median_us * 1e-3;
     state.counters["GFLOP/s"] = gflops;
+    const std::string input = InputOf(job.workload.factors);
     // Against the clock that the driver names as maximum: a peak that no measurement can move.
-    if (device_)
+    if (device_ && input == kSinglePrecision)
       state.counters["%FFMA"] =
           100 * gflops * 1e9 / (2.0 * device_->fp32_lanes_per_sm * device_->sm_count * device_->sm_clock_mhz * 1e6);
-    if (job.workload.family == "reference") reference_us_[job.workload.shape] = median_us;
-    if (const auto r = reference_us_.find(job.workload.shape); r != reference_us_.end())
+    const std::pair key(input, job.workload.shape);
+    if (job.workload.family == "reference") reference_us_[key] = median_us;
+    if (const auto r = reference_us_.find(key); r != reference_us_.end())
       state.counters["%cuBLAS"] = 100 * r->second / median_us;
   }
 
@@ -107,7 +111,7 @@ class TimingPhase {
   Recorder& recorder_;
   std::unique_ptr<Timer> timer_;
   std::map<std::string, Entry> entries_;
-  std::map<std::string, double> reference_us_;
+  std::map<std::pair<std::string, std::string>, double> reference_us_;  // by input and shape
   double highest_clock_ = 0;
   bool ran_ = false;
 };

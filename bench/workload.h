@@ -40,9 +40,10 @@ struct Workload {
   std::string shape;       // integers joined by 'x', outermost extent first: "4096x4096x4096"
   std::string group = {};  // first part of the benchmark's name: "sgemm" makes sgemm/<id>/<shape>
   std::string family = "user";
-  std::string parent = {};                          // id of the workload that this one was changed from
-  std::string idea = {};                            // one sentence
-  std::string constraint = {};                      // shapes it takes, for people
+  std::string parent = {};      // id of the workload that this one was changed from
+  std::string idea = {};        // one sentence
+  std::string constraint = {};  // shapes it takes, for people
+  // One factor has a meaning here: "input", if it is not fp32, says that the FFMA peak is no ceiling.
   std::map<std::string, std::string> factors = {};  // in what it differs: {"load width", "float4"}
   // How its first warp touches shared memory, for `culprit banks`; empty: not stated.
   std::vector<SharedAccess> shared_accesses = {};

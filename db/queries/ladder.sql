@@ -1,7 +1,7 @@
 -- Every launch of a run: time, speed, and what the kernel is made of, in the ladder's order, largest shape first.
 -- :run    run id; default: the newest complete run
 -- :shape  "4096" or "4096x4096x4096"; default: every shape
--- pct_of_reference: against the fastest stage of family 'reference' at the same shape. times_faster: than the stage it
+-- pct_of_reference: against the fastest stage of family 'reference' with the same input at the same shape. times_faster: than the stage it
 -- was changed from.
 WITH picked AS (
   SELECT k.*, launch.flop, run_stage.position
@@ -12,7 +12,7 @@ WITH picked AS (
     AND (:shape IS NULL OR k.shape IN (:shape, :shape || 'x' || :shape, :shape || 'x' || :shape || 'x' || :shape)))
 SELECT launch_id, shape, stage, state, median_us, gflops, pct_of_ffma_peak_at_max_clock,
        100.0 * (SELECT min(r.median_us) FROM picked AS r
-                WHERE r.shape = p.shape AND r.family = 'reference' AND r.state = 'ok')
+                WHERE r.shape = p.shape AND r.input = p.input AND r.family = 'reference' AND r.state = 'ok')
        / CASE state WHEN 'ok' THEN median_us END AS pct_of_reference,
        (SELECT b.median_us FROM picked AS b WHERE b.shape = p.shape AND b.stage = p.parent AND b.state = 'ok')
        / CASE state WHEN 'ok' THEN median_us END AS times_faster,

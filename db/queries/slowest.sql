@@ -1,4 +1,4 @@
--- Correct launches farthest from the FP32 peak, slowest first, with the two longest stalls.
+-- Correct single-precision launches farthest from the FP32 peak, slowest first, with the two longest stalls.
 -- :run    run id; default: the newest complete run
 -- :limit  how many; default: 10
 SELECT k.launch_id, k.shape, k.stage, k.median_us, k.gflops, k.pct_of_ffma_peak_at_max_clock,

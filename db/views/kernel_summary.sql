@@ -1,7 +1,8 @@
 -- One wide row per launch. NULL: not measured. Times leave out samples at a low clock (launch_time).
 -- gflops: useful operations over the median time. pct_of_ffma_peak_at_max_clock: against 2 * lanes * SMs * the maximum
 -- clock that the driver names; culprit show and report take the clock measured during the samples. Both only where the
--- result was right (state 'ok'). spill_bytes: spill stores + loads per thread.
+-- result was right (state 'ok'), and the share only of stages with single-precision input: FFMA is not what the others
+-- compute with. input: the factor of this name, fp32 where a stage states none. spill_bytes: spill stores + loads per thread.
 CREATE VIEW kernel_summary AS
 SELECT launch.id AS launch_id,
        run.id AS run_id,
@@ -12,6 +13,7 @@ SELECT launch.id AS launch_id,
        stage.key AS stage,
        stage.family,
        stage.parent,
+       coalesce(input.value, 'fp32') AS input,
        launch.shape,
        launch.state,
        time.median_us,
@@ -20,10 +22,10 @@ SELECT launch.id AS launch_id,
        time.low_clock_samples,
        time.clock_mhz,
        CASE launch.state WHEN 'ok' THEN launch.flop / (time.median_us * 1e3) END AS gflops,
-       CASE launch.state
-         WHEN 'ok' THEN 100.0 * launch.flop
-                        / (time.median_us * 2 * nullif(device.fp32_lanes_per_sm, 0) * device.sm_count
-                           * device.sm_clock_mhz)
+       CASE
+         WHEN launch.state = 'ok' AND coalesce(input.value, 'fp32') = 'fp32'
+         THEN 100.0 * launch.flop
+              / (time.median_us * 2 * nullif(device.fp32_lanes_per_sm, 0) * device.sm_count * device.sm_clock_mhz)
        END AS pct_of_ffma_peak_at_max_clock,
        (SELECT value FROM static_value AS a
         WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
@@ -54,4 +56,5 @@ FROM launch
 JOIN run ON run.id = launch.run_id
 JOIN stage ON stage.id = launch.stage_id
 JOIN launch_time AS time ON time.launch_id = launch.id
+LEFT JOIN stage_factor AS input ON input.stage_id = stage.id AND input.factor = 'input'
 LEFT JOIN device ON device.id = run.device_id;

@@ -1,7 +1,7 @@
 -- The profiler's table of shared memory, six rows per launch. NULL: not measured, or no counter exists for that cell.
 -- requests           a shared-memory instruction makes exactly one request, so this repeats the instructions
--- wavefronts         data-stage cycles; a row of its own has only loads and stores, Other is what the total has beyond
--- them
+-- wavefronts         data-stage cycles; Other is what the total has beyond loads and stores. Matrix loads have a counter
+--                    of their own, and those of loads count them too
 -- pct_peak           wavefronts against one per SM and cycle
 -- conflicts_exact    wavefronts that the addresses require beyond the same bytes without conflicts, counted by patched
 -- code:
@@ -22,12 +22,14 @@ FROM (
          END AS instructions,
          CASE cell.position
            WHEN 1 THEN load_wavefronts
+           WHEN 2 THEN matrix_wavefronts
            WHEN 3 THEN store_wavefronts
            WHEN 5 THEN wavefronts - load_wavefronts - store_wavefronts
            WHEN 6 THEN wavefronts
          END AS wavefronts,
          CASE cell.position
            WHEN 1 THEN load_pct
+           WHEN 2 THEN pct * matrix_wavefronts / nullif(wavefronts, 0)
            WHEN 3 THEN store_pct
            WHEN 5 THEN pct - load_pct - store_pct
            WHEN 6 THEN pct
@@ -35,6 +37,7 @@ FROM (
          CASE cell.position WHEN 6 THEN exact - ideal END AS conflicts_exact,
          CASE cell.position
            WHEN 1 THEN load_conflicts
+           WHEN 2 THEN matrix_conflicts
            WHEN 3 THEN store_conflicts
            WHEN 5 THEN conflicts - load_conflicts - store_conflicts
            WHEN 6 THEN conflicts
@@ -54,6 +57,8 @@ FROM (
            (SELECT value FROM metric_reading AS r
             WHERE r.launch_id = launch.id AND r.key = 'shared_load_wavefronts') AS load_wavefronts,
            (SELECT value FROM metric_reading AS r
+            WHERE r.launch_id = launch.id AND r.key = 'shared_ldsm_wavefronts') AS matrix_wavefronts,
+           (SELECT value FROM metric_reading AS r
             WHERE r.launch_id = launch.id AND r.key = 'shared_store_wavefronts') AS store_wavefronts,
            (SELECT value FROM metric_reading AS r
             WHERE r.launch_id = launch.id AND r.key = 'shared_wavefronts_pct') AS pct,
@@ -65,6 +70,8 @@ FROM (
             WHERE r.launch_id = launch.id AND r.key = 'shared_conflicts_hw') AS conflicts,
            (SELECT value FROM metric_reading AS r
             WHERE r.launch_id = launch.id AND r.key = 'shared_load_conflicts_hw') AS load_conflicts,
+           (SELECT value FROM metric_reading AS r
+            WHERE r.launch_id = launch.id AND r.key = 'shared_ldsm_conflicts_hw') AS matrix_conflicts,
            (SELECT value FROM metric_reading AS r
             WHERE r.launch_id = launch.id AND r.key = 'shared_store_conflicts_hw') AS store_conflicts,
            (SELECT value FROM metric_reading AS r

@@ -141,6 +141,33 @@ TEST(LadderReport, ShowsTheReferenceFirstAndTheOthersAsTheyWereStored) {
   EXPECT_THAT(stages, ::testing::ElementsAre("cublas_sgemm", "v1_7", "v1_6"));
 }
 
+// A half-precision stage of the same times as `like`.
+KernelRecord Half(const std::string& id, const testing::KernelBuilder& like) {
+  KernelRecord record = like.record;
+  record.stage.id = id;
+  record.stage.factors = {{"input", "fp16"}};
+  return record;
+}
+
+TEST(LadderReport, MeasuresHalfPrecisionAgainstItsOwnReference) {
+  const Report report = LadderOf({Half("hgemm_wmma", testing::InventedV16()), testing::InventedV17().record,
+                                  Half("cublas_hgemm", testing::InventedV17()), testing::InventedCublas().record});
+  std::vector<std::string> stages;
+  for (const auto& row : report.sections[0].tables[0].rows) stages.push_back(std::get<std::string>(row[0]));
+  EXPECT_THAT(stages, ::testing::ElementsAre("cublas_sgemm", "v1_7", "cublas_hgemm", "hgemm_wmma"));
+  EXPECT_DOUBLE_EQ(*LadderCell(report, "cublas_hgemm", "cublas_pct"), 100);
+  EXPECT_DOUBLE_EQ(*LadderCell(report, "hgemm_wmma", "cublas_pct"), 100 * 705.0 / 1287);
+  EXPECT_EQ(LadderCell(report, "hgemm_wmma", "ffma_peak_pct").absence(), Absence::kUndefined);
+  EXPECT_DOUBLE_EQ(*LadderCell(report, "cublas_sgemm", "cublas_pct"), 100);
+}
+
+TEST(LadderReport, NamesTheReferenceThatIsMissing) {
+  const std::string text =
+      Text(LadderOf({testing::InventedCublas().record, Half("hgemm_wmma", testing::InventedV16())}));
+  EXPECT_THAT(text, HasSubstr("cublas_hgemm was not measured in this run"));
+  EXPECT_THAT(text, Not(HasSubstr("cublas_sgemm was not measured in this run")));
+}
+
 TEST(LadderReport, ComparesEachStageWithItsParent) {
   const Report report = LadderOf({testing::InventedV17().record, testing::InventedV16().record});
   EXPECT_DOUBLE_EQ(*LadderCell(report, "v1_6", "time_over_parent"), 1287.0 / 705);

@@ -23,6 +23,21 @@ TEST(MemoryTable, OtherIsWhatLoadsAndStoresLeaveOfTheTotal) {
   EXPECT_DOUBLE_EQ(*shared.rows[5].instructions, 41943040 + 4194304);
 }
 
+TEST(MemoryTable, MatrixLoadsHaveTheirOwnWavefronts) {
+  const SharedRow unknown = Make(testing::InventedV17()).shared.rows[1];
+  EXPECT_EQ(unknown.title, "Shared Load Matrix");
+  EXPECT_EQ(unknown.wavefronts.absence(), Absence::kNotAsked) << "older runs did not count them";
+  const SharedRow row = Make(testing::InventedV17()
+                                 .Metric("shared_wavefronts", 4000)
+                                 .Metric("shared_wavefronts_pct", 50, "%")
+                                 .Metric("shared_ldsm_wavefronts", 1000)
+                                 .Metric("shared_ldsm_conflicts_hw", 300))
+                            .shared.rows[1];
+  EXPECT_DOUBLE_EQ(*row.wavefronts, 1000);
+  EXPECT_DOUBLE_EQ(*row.peak_pct, 12.5);
+  EXPECT_DOUBLE_EQ(*row.conflicts, 300);
+}
+
 TEST(MemoryTable, AnOtherBelowZeroIsNoiseAndNoCount) {
   EXPECT_FALSE(Make(testing::InventedV17()).shared.noisy);
   const SharedTable shared = Make(testing::InventedV17().Metric("shared_conflicts_hw", 67608863)).shared;

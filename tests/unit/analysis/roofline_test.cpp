@@ -30,6 +30,20 @@ TEST(Roofline, TakesTheDriversMaximumWithoutAMeasuredClock) {
   EXPECT_NEAR(*r.peak_gflops, 66908, 1);  // 66.9 TFLOP/s at 1980 MHz
 }
 
+TEST(Roofline, HoldsNoTensorKernelAgainstTheFfmaPeak) {
+  KernelBuilder k("k");
+  k.Time(1000).Metric("dram_read_bytes", 2e9, "byte").Metric("dram_write_bytes", 1e9, "byte");
+  k.record.stage.factors["input"] = "fp32";
+  EXPECT_TRUE(Make(k).compute_pct);
+  k.record.stage.factors["input"] = "fp16";
+  const Roofline r = Make(k);
+  for (const Measured& none : {r.peak_gflops, r.compute_pct, r.ridge, r.roof_gflops})
+    EXPECT_EQ(none.absence(), Absence::kUndefined);
+  EXPECT_EQ(r.side, RoofSide::kUnknown);
+  EXPECT_TRUE(r.achieved_gflops);
+  EXPECT_TRUE(r.memory_pct) << "DRAM is a ceiling for every input";
+}
+
 TEST(Roofline, PlacesAKernelOnTheMemorySideLeftOfTheRidge) {
   KernelBuilder k("k");
   k.Time(1000).Metric("dram_read_bytes", 2e9, "byte").Metric("dram_write_bytes", 1e9, "byte");
