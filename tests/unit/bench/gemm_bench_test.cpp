@@ -163,7 +163,8 @@ TEST(GemmBench, ListsABenchmarkForEveryStageAndShapeThatItTakes) {
   for (const Stage& s : AllStages())
     for (const GemmShape& shape : {GemmShape{256, 256, 256}, GemmShape{1, 2, 3}})
       if (Refusal(s, shape).empty())
-        wanted.insert("sgemm/" + s.id + (shape.m == 256 ? "/256x256x256" : "/1x2x3") + "/manual_time");
+        wanted.insert((ElementOf(s) == ElementType::kHalf ? "hgemm/" : "sgemm/") + s.id +
+                      (shape.m == 256 ? "/256x256x256" : "/1x2x3") + "/manual_time");
   EXPECT_EQ(Lines(e.out), wanted);
   EXPECT_THAT(e.out, Not(HasSubstr("v1_6/1x2x3"))) << "v1_6 wants multiples of its tile";
 }
