@@ -53,23 +53,23 @@ std::optional<LayoutProposals::Padded> ProposePadding(std::span<const SharedAcce
   const int row_bytes = accesses.front().row_bytes, step = Widest(accesses);
   if (row_bytes == 0) return std::nullopt;
   std::optional<LayoutProposals::Padded> best;
-  int least = now.excess();
+  int least = now.conflicts();
   for (int bytes = step; bytes < kWavefrontBytes && least > 0; bytes += step) {
     const Padding padding{row_bytes, bytes};
     LayoutCost cost = ModelAll(Apply(padding, accesses));
-    if (cost.excess() >= least) continue;
-    least = cost.excess();
+    if (cost.conflicts() >= least) continue;
+    least = cost.conflicts();
     best = {padding, std::move(cost)};
   }
   return best;
 }
 
-int WorstRowsDown(const Swizzle& swizzle, std::span<const SharedAccess> accesses) {
+int ConflictsRowsDown(const Swizzle& swizzle, std::span<const SharedAccess> accesses) {
   int worst = 0;
   for (int row = 1; row <= kRowsTried; ++row)
     worst = std::max(
         worst, ModelAll(Apply(swizzle, Transformed(RowsDown{std::int64_t{row} * accesses.front().row_bytes}, accesses)))
-                   .excess());
+                   .conflicts());
   return worst;
 }
 
@@ -94,15 +94,15 @@ std::vector<Swizzle> Swizzles(std::span<const SharedAccess> accesses) {
 
 std::optional<LayoutProposals::Swizzled> ProposeSwizzle(std::span<const SharedAccess> accesses, const LayoutCost& now) {
   std::optional<LayoutProposals::Swizzled> best;
-  if (now.excess() == 0) return best;
+  if (now.conflicts() == 0) return best;
   const bool rows_known = accesses.front().row_bytes > 0;
-  std::tuple<int, int> least{now.excess(), 0};
+  std::tuple<int, int> least{now.conflicts(), 0};
   // Those with fewer bits come first and stay when a later one is no better.
   for (const Swizzle& swizzle : Swizzles(accesses)) {
     LayoutCost cost = ModelAll(Apply(swizzle, accesses));
-    if (cost.excess() > std::get<0>(least) || (cost.excess() == now.excess())) continue;
-    const int moved = rows_known ? WorstRowsDown(swizzle, accesses) : 0;
-    const std::tuple found{cost.excess(), moved};
+    if (cost.conflicts() > std::get<0>(least) || (cost.conflicts() == now.conflicts())) continue;
+    const int moved = rows_known ? ConflictsRowsDown(swizzle, accesses) : 0;
+    const std::tuple found{cost.conflicts(), moved};
     if (best && found >= least) continue;
     least = found;
     best = {swizzle, std::move(cost), rows_known ? std::optional(moved) : std::nullopt};
@@ -119,9 +119,9 @@ int LayoutCost::wavefronts() const {
   return sum;
 }
 
-int LayoutCost::excess() const {
+int LayoutCost::conflicts() const {
   int sum = 0;
-  for (const BankCost& cost : accesses) sum += cost.excess();
+  for (const BankCost& cost : accesses) sum += cost.conflicts();
   return sum;
 }
 

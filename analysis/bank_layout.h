@@ -16,7 +16,7 @@ namespace culprit {
 struct LayoutCost {
   std::vector<BankCost> accesses;  // in the order given
   int wavefronts() const;
-  int excess() const;
+  int conflicts() const;
 };
 LayoutCost ModelAll(std::span<const SharedAccess> accesses);
 
@@ -59,14 +59,14 @@ struct LayoutProposals {
   struct Swizzled {
     Swizzle swizzle;
     LayoutCost cost;
-    // Largest excess of all accesses when they move down by 1 to kRowsTried rows; empty when the rows are not known.
-    std::optional<int> moved_excess;
+    // Most conflicts of all accesses when they move down by 1 to kRowsTried rows; empty when the rows are not known.
+    std::optional<int> moved_conflicts;
   };
   LayoutCost now;
   // The smallest padding without any conflict; when there is none, the smallest of those with the fewest conflicts, and
   // nothing when that is no improvement, when the rows are not known or when there is no conflict now.
   std::optional<Padded> padding;
-  // Likewise, with the fewest bits, and where possible one that keeps its promise `moved_excess` rows down.
+  // Likewise, with the fewest bits, and where possible one that keeps its promise some rows down.
   std::optional<Swizzled> swizzle;
 };
 

@@ -130,6 +130,8 @@ BankCost Model(const SharedAccess& access) {
   const int filled = (active * access.lane_bytes + kWavefrontBytes - 1) / kWavefrontBytes;
   cost.ideal = std::min(cost.wavefronts, filled);
 
+  cost.least = static_cast<int>(Groups(access, [&](const Group& both) { return PairUp(access, both); }).size());
+
   const bool warp_pairs_up = PairUp(access, {0, kWarpLanes});
   for (const Group& group : Groups(access, [&](const Group&) { return warp_pairs_up; }))
     cost.hardware += TakeTurns(access, group).count;

@@ -44,12 +44,17 @@ struct BankCost {
   // active lanes would fill, but never more than it takes.
   int ideal = 0;
   int hardware = 0;  // wavefronts as the hardware's own counter says
+  // What `wavefronts` would be if no two words met in a bank: one for each group, or for two that lanes which pair up
+  // make one. No layout of the data can do with less; `ideal` is below it where the lanes of a group are too few to
+  // fill a wavefront, and above it where lanes share their data.
+  int least = 0;
   // Which group and which of `wavefronts` (0 is the first) serves a lane; -1 for an inactive lane. A lane is never
   // split: its bytes are aligned to their number, so all its banks see the same neighbours.
   std::array<int, kWarpLanes> group_of_lane = {};
   std::array<int, kWarpLanes> wavefront_of_lane = {};
 
   int excess() const { return wavefronts - ideal; }
+  int conflicts() const { return wavefronts - least; }  // what another layout could save
 };
 
 // The bank of the first word at a byte address.

@@ -49,7 +49,19 @@ Section AccessSection(const SharedAccess& access) {
                    {"row_bytes", "", Bytes(access.row_bytes)},
                    {"wavefronts", "wavefronts", Count(cost.wavefronts)},
                    {"ideal", "ideal", Count(cost.ideal)},
-                   {"excess", "excess", Count(cost.excess())}};
+                   {"excess", "excess", Count(cost.excess())},
+                   {"least", "", Count(cost.least)},
+                   {"hardware_wavefronts", "", Count(cost.hardware)}};
+  if (cost.excess() != cost.conflicts())
+    section.notes.push_back(fmt::format(
+        "Ideal is what the bytes of the active lanes would fill; the groups in which lanes are served need {} whatever "
+        "the layout.",
+        Wavefronts(cost.least)));
+  if (cost.hardware != cost.wavefronts)
+    section.notes.push_back(fmt::format(
+        "These are the numbers of the SASS metric, which works on the addresses; the hardware's own counter "
+        "says {}.",
+        Wavefronts(cost.hardware)));
   section.drawings = {DrawBanks(access, cost)};
   section.tables = {LaneTable(access, cost)};
   return section;
@@ -61,17 +73,17 @@ std::string PaddingText(const LayoutProposals& proposals, int row_bytes) {
   const auto& [padding, cost] = *proposals.padding;
   const std::string what =
       fmt::format("{} bytes per row, so rows of {} bytes", padding.bytes, row_bytes + padding.bytes);
-  if (cost.excess() == 0) return what + ": no conflict";
-  return fmt::format("no padding avoids every conflict; the best, {}, leaves an excess of {}", what,
-                     Wavefronts(cost.excess()));
+  if (cost.conflicts() == 0) return what + ": no conflict";
+  return fmt::format("none avoids every conflict; the best, {}, leaves {} too many", what,
+                     Wavefronts(cost.conflicts()));
 }
 
 std::string SwizzleText(const LayoutProposals& proposals) {
   if (!proposals.swizzle) return "none helps that keeps the bytes of a lane together";
   const auto& [swizzle, cost, moved] = *proposals.swizzle;
-  if (cost.excess() == 0) return swizzle.Expression() + ": no conflict, no extra memory";
-  return fmt::format("no swizzle avoids every conflict; the best, {}, leaves an excess of {}", swizzle.Expression(),
-                     Wavefronts(cost.excess()));
+  if (cost.conflicts() == 0) return swizzle.Expression() + ": no conflict, no extra memory";
+  return fmt::format("none avoids every conflict; the best, {}, leaves {} too many", swizzle.Expression(),
+                     Wavefronts(cost.conflicts()));
 }
 
 void AddSwizzleNotes(const LayoutProposals::Swizzled& swizzled, int row_bytes, Section& section) {
@@ -83,11 +95,11 @@ void AddSwizzleNotes(const LayoutProposals::Swizzled& swizzled, int row_bytes, S
   if (row_bytes == 0 || row_bytes % s.Block() != 0)
     section.notes.push_back(
         fmt::format("The swizzle permutes blocks of {} bytes: the array must have a multiple of that.", s.Block()));
-  if (swizzled.moved_excess && *swizzled.moved_excess > swizzled.cost.excess())
+  if (swizzled.moved_conflicts && *swizzled.moved_conflicts > swizzled.cost.conflicts())
     section.notes.push_back(
-        fmt::format("Moved down by 1 to {} rows, the accesses have an excess of up to {} with this swizzle: check it "
-                    "with the addresses of other iterations.",
-                    kRowsTried, Wavefronts(*swizzled.moved_excess)));
+        fmt::format("Moved down by 1 to {} rows, the accesses take up to {} too many with this swizzle: check it with "
+                    "the addresses of other iterations.",
+                    kRowsTried, Wavefronts(*swizzled.moved_conflicts)));
 }
 
 Section ArraySection(const std::string& array, const std::vector<SharedAccess>& accesses) {
@@ -98,19 +110,19 @@ Section ArraySection(const std::string& array, const std::vector<SharedAccess>& 
   section.key = "arrays";
   section.repeated = true;
   section.title = fmt::format("Layout of {}", array);
-  section.facts = {
-      {"array", "", array},
-      {"row_bytes", "", Bytes(row_bytes)},
-      {"excess", "", Count(now.excess())},
-      {"padding_bytes", "", padding ? Bytes(padding->padding.bytes) : None()},
-      {"padded_excess", "", padding ? Count(padding->cost.excess()) : None()},
-      {"swizzle_bits", "", swizzle ? Bytes(swizzle->swizzle.bits) : None()},
-      {"swizzle_base", "", swizzle ? Bytes(swizzle->swizzle.base) : None()},
-      {"swizzle_shift", "", swizzle ? Bytes(swizzle->swizzle.shift) : None()},
-      {"swizzle_expression", "", swizzle ? Cell(swizzle->swizzle.Expression()) : None()},
-      {"swizzled_excess", "", swizzle ? Count(swizzle->cost.excess()) : None()},
-      {"swizzled_excess_rows_down", "", swizzle && swizzle->moved_excess ? Count(*swizzle->moved_excess) : None()}};
-  if (now.excess() == 0) {
+  section.facts = {{"array", "", array},
+                   {"row_bytes", "", Bytes(row_bytes)},
+                   {"conflicts", "", Count(now.conflicts())},
+                   {"padding_bytes", "", padding ? Bytes(padding->padding.bytes) : None()},
+                   {"padded_conflicts", "", padding ? Count(padding->cost.conflicts()) : None()},
+                   {"swizzle_bits", "", swizzle ? Bytes(swizzle->swizzle.bits) : None()},
+                   {"swizzle_base", "", swizzle ? Bytes(swizzle->swizzle.base) : None()},
+                   {"swizzle_shift", "", swizzle ? Bytes(swizzle->swizzle.shift) : None()},
+                   {"swizzle_expression", "", swizzle ? Cell(swizzle->swizzle.Expression()) : None()},
+                   {"swizzled_conflicts", "", swizzle ? Count(swizzle->cost.conflicts()) : None()},
+                   {"swizzled_conflicts_rows_down", "",
+                    swizzle && swizzle->moved_conflicts ? Count(*swizzle->moved_conflicts) : None()}};
+  if (now.conflicts() == 0) {
     section.notes.push_back("No bank conflict: neither a padding nor a swizzle is needed.");
     return section;
   }
@@ -119,11 +131,11 @@ Section ArraySection(const std::string& array, const std::vector<SharedAccess>& 
   ReportTable table{
       "costs",
       "",
-      {{"access", "Wavefronts of"}, {"ideal", "ideal"}, {"now", "now"}, {"padded", "padded"}, {"swizzled", "swizzled"}},
+      {{"access", "Wavefronts of"}, {"least", "least"}, {"now", "now"}, {"padded", "padded"}, {"swizzled", "swizzled"}},
       {},
       {}};
   for (std::size_t i = 0; i < accesses.size(); ++i)
-    table.rows.push_back({accesses[i].name, Count(now.accesses[i].ideal), Count(now.accesses[i].wavefronts),
+    table.rows.push_back({accesses[i].name, Count(now.accesses[i].least), Count(now.accesses[i].wavefronts),
                           padding ? Count(padding->cost.accesses[i].wavefronts) : None(),
                           swizzle ? Count(swizzle->cost.accesses[i].wavefronts) : None()});
   section.tables.push_back(std::move(table));

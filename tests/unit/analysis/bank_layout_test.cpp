@@ -37,20 +37,20 @@ SharedAccess HalfTileStore() {
 TEST(BankLayout, PadsTheHalfTileByEightHalvesAsIsCustom) {
   const SharedAccess access = HalfTileLdmatrix();
   const LayoutProposals proposals = ProposeLayouts({&access, 1});
-  EXPECT_EQ(proposals.now.excess(), 12);
+  EXPECT_EQ(proposals.now.conflicts(), 12);
   ASSERT_TRUE(proposals.padding);
   EXPECT_EQ(proposals.padding->padding.bytes, 16);
-  EXPECT_EQ(proposals.padding->cost.excess(), 0);
+  EXPECT_EQ(proposals.padding->cost.conflicts(), 0);
 }
 
 TEST(BankLayout, SaysThatNoPaddingFreesBothTheStoreAndTheLoadOfTheHalfTile) {
   const SharedAccess accesses[] = {HalfTileStore(), HalfTileLdmatrix()};
   const LayoutProposals proposals = ProposeLayouts(accesses);
   ASSERT_TRUE(proposals.padding);
-  EXPECT_GT(proposals.padding->cost.excess(), 0) << "the price that the padded kernel pays";
-  EXPECT_LT(proposals.padding->cost.excess(), proposals.now.excess());
+  EXPECT_GT(proposals.padding->cost.conflicts(), 0) << "the price that the padded kernel pays";
+  EXPECT_LT(proposals.padding->cost.conflicts(), proposals.now.conflicts());
   ASSERT_TRUE(proposals.swizzle);
-  EXPECT_EQ(proposals.swizzle->cost.excess(), 0) << "a permutation frees both";
+  EXPECT_EQ(proposals.swizzle->cost.conflicts(), 0) << "a permutation frees both";
 }
 
 // CUTLASS' layout for such tiles is Swizzle<2, 3, 3> on halves.
@@ -59,7 +59,7 @@ TEST(BankLayout, FindsTheSwizzleThatLibrariesUseForTheHalfTile) {
   const auto swizzled = ProposeLayouts(accesses).swizzle;
   ASSERT_TRUE(swizzled);
   EXPECT_EQ(swizzled->swizzle, (Swizzle{2, 4, 3}));
-  EXPECT_EQ(swizzled->moved_excess, 0);
+  EXPECT_EQ(swizzled->moved_conflicts, 0);
   EXPECT_EQ(swizzled->swizzle.Expression(), "offset ^ (offset >> 3 & 0x30)");
   EXPECT_EQ(swizzled->swizzle.Name(), "Swizzle<2, 4, 3>");
 }
@@ -71,16 +71,16 @@ TEST(BankLayout, PadsTheTransposedTileByFourFloatsBecauseItsLoadsAreThatWide) {
   const LayoutProposals proposals = ProposeLayouts(accesses);
   ASSERT_TRUE(proposals.padding);
   EXPECT_EQ(proposals.padding->padding.bytes, 16);
-  EXPECT_EQ(proposals.padding->cost.excess(), 0);
+  EXPECT_EQ(proposals.padding->cost.conflicts(), 0);
   ASSERT_TRUE(proposals.swizzle);
-  EXPECT_EQ(proposals.swizzle->cost.excess(), 0);
+  EXPECT_EQ(proposals.swizzle->cost.conflicts(), 0);
   EXPECT_GE(proposals.swizzle->swizzle.base, 4) << "chunks of 16 bytes stay whole";
 }
 
 TEST(BankLayout, PadsAColumnOfFloatsByOneFloat) {
   const SharedAccess access = WithRows(128, Load(4, [](int lane) { return lane * 128; }));
   const LayoutProposals proposals = ProposeLayouts({&access, 1});
-  EXPECT_EQ(proposals.now.excess(), 31);
+  EXPECT_EQ(proposals.now.conflicts(), 31);
   EXPECT_EQ(proposals.padding->padding.bytes, 4);
   EXPECT_EQ(proposals.swizzle->swizzle, (Swizzle{5, 2, 5}));
 }
@@ -88,9 +88,32 @@ TEST(BankLayout, PadsAColumnOfFloatsByOneFloat) {
 TEST(BankLayout, ProposesNothingWithoutAConflict) {
   const SharedAccess access = HalfTileStore();
   const LayoutProposals proposals = ProposeLayouts({&access, 1});
-  EXPECT_EQ(proposals.now.excess(), 0);
+  EXPECT_EQ(proposals.now.conflicts(), 0);
   EXPECT_FALSE(proposals.padding);
   EXPECT_FALSE(proposals.swizzle);
+}
+
+// Pairs of lanes share 16 bytes, so a half warp could be one wavefront; a gap between the pairs makes it two. The
+// counters see no excess, since 512 bytes would fill 4 wavefronts.
+TEST(BankLayout, MakesOneWavefrontOfAHalfWarpThatCouldBeOne) {
+  const SharedAccess access = WithRows(128, Load(16, [](int lane) { return lane / 2 * 32; }));
+  const LayoutProposals proposals = ProposeLayouts({&access, 1});
+  EXPECT_EQ(proposals.now.wavefronts(), 4);
+  EXPECT_EQ(proposals.now.accesses[0].excess(), 0);
+  EXPECT_EQ(proposals.now.conflicts(), 2);
+  ASSERT_TRUE(proposals.padding);
+  EXPECT_EQ(proposals.padding->cost.wavefronts(), 2);
+  ASSERT_TRUE(proposals.swizzle);
+  EXPECT_EQ(proposals.swizzle->cost.wavefronts(), 2);
+}
+
+TEST(BankLayout, KnowsThatLanesInDifferentQuartersNeedTheirOwnWavefronts) {
+  const SharedAccess access =
+      WithRows(128, Store(16, [](int lane) { return lane % 8 == 0 ? lane * 16 : kInactiveLane; }));
+  const LayoutProposals proposals = ProposeLayouts({&access, 1});
+  EXPECT_EQ(proposals.now.accesses[0].excess(), 3);
+  EXPECT_EQ(proposals.now.conflicts(), 0) << "nothing that a layout could change";
+  EXPECT_FALSE(proposals.padding);
 }
 
 TEST(BankLayout, ProposesNoPaddingThatDoesNotHelp) {
@@ -106,7 +129,7 @@ TEST(BankLayout, ProposesNoPaddingWithoutRows) {
   const LayoutProposals proposals = ProposeLayouts({&access, 1});
   EXPECT_FALSE(proposals.padding);
   ASSERT_TRUE(proposals.swizzle);
-  EXPECT_FALSE(proposals.swizzle->moved_excess) << "rows down of what";
+  EXPECT_FALSE(proposals.swizzle->moved_conflicts) << "rows down of what";
 }
 
 TEST(BankLayout, RefusesAccessesThatDisagreeOnTheRow) {
@@ -157,15 +180,15 @@ RC_GTEST_PROP(BankLayoutProperty, ProposesOnlyWhatTheModelConfirms, ()) {
   const LayoutProposals proposals = ProposeLayouts(accesses);
   if (proposals.padding) {
     const LayoutCost again = ModelAll(Apply(proposals.padding->padding, accesses));
-    RC_ASSERT(again.excess() == proposals.padding->cost.excess());
-    RC_ASSERT(again.excess() < proposals.now.excess());
+    RC_ASSERT(again.conflicts() == proposals.padding->cost.conflicts());
+    RC_ASSERT(again.conflicts() < proposals.now.conflicts());
     for (int bytes = 16; bytes < proposals.padding->padding.bytes; bytes += 16)
-      RC_ASSERT(ModelAll(Apply(Padding{row_bytes, bytes}, accesses)).excess() > again.excess());
+      RC_ASSERT(ModelAll(Apply(Padding{row_bytes, bytes}, accesses)).conflicts() > again.conflicts());
   }
   if (proposals.swizzle) {
     const LayoutCost again = ModelAll(Apply(proposals.swizzle->swizzle, accesses));
-    RC_ASSERT(again.excess() == proposals.swizzle->cost.excess());
-    RC_ASSERT(again.excess() < proposals.now.excess());
+    RC_ASSERT(again.conflicts() == proposals.swizzle->cost.conflicts());
+    RC_ASSERT(again.conflicts() < proposals.now.conflicts());
     RC_ASSERT(proposals.swizzle->swizzle.base >= 4);
     RC_ASSERT(proposals.swizzle->swizzle.shift >= proposals.swizzle->swizzle.bits);
   }

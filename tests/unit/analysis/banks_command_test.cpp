@@ -129,14 +129,22 @@ TEST_F(BanksCommand, JudgesALayoutByAllAccessesOfTheArrayAlsoWhenOneIsShown) {
   const auto json = Json({"half_tile", "load A", "--db", Db()});
   EXPECT_EQ(json["accesses"].size(), 1u);
   EXPECT_EQ(json["arrays"][0]["costs"].size(), 2u);
-  EXPECT_EQ(json["arrays"][0]["padded_excess"], 4) << "the padding burdens the store";
-  EXPECT_EQ(json["arrays"][0]["swizzled_excess"], 0);
+  EXPECT_EQ(json["arrays"][0]["padded_conflicts"], 4) << "the padding burdens the store";
+  EXPECT_EQ(json["arrays"][0]["swizzled_conflicts"], 0);
 }
 
 TEST_F(BanksCommand, SaysThatNothingWasCountedInsteadOfShowingZero) {
   const Outcome outcome = Banks({"half_tile", "--shape", "1024", "--db", Db()});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("No instruction of this launch was counted by itself"));
+}
+
+TEST_F(BanksCommand, SaysWhereTheHardwareCountsOtherwise) {
+  const std::vector<std::string> half_pairs = {"--pattern", "lane < 16 ? lane / 2 * 16 : lane * 16", "--bytes", "16"};
+  EXPECT_EQ(Json(half_pairs)["accesses"][0]["hardware_wavefronts"], 4);
+  const Outcome outcome = Banks(half_pairs);
+  EXPECT_THAT(outcome.out, HasSubstr("These are the numbers of the SASS metric"));
+  EXPECT_THAT(Banks({"--pattern", "lane * 4"}).out, Not(HasSubstr("hardware")));
 }
 
 TEST_F(BanksCommand, ColoursTheMapOnATerminalOnly) {
