@@ -68,8 +68,7 @@ TEST(SassInstructionsOnGpu, FindTheConflictsAtTheStridedStoreAloneAndNameItsLine
   }
   EXPECT_EQ(stores, 1);
   EXPECT_EQ(loads, 1);
-  for (const Reading& r : readings)
-    EXPECT_EQ(sums[r.metric.id], r.value.value_or(0)) << r.metric.id;
+  for (const Reading& r : readings) EXPECT_EQ(sums[r.metric.id], r.value.value_or(0)) << r.metric.id;
 }
 
 }  // namespace
