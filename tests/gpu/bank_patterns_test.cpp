@@ -9,7 +9,9 @@
 
 #include "analysis/bank_model.h"
 #include "profiler/device_info.h"
+#include "tests/bank_patterns/disputed.h"
 #include "tests/bank_patterns/measured.h"
+#include "tests/gpu/bank_measurement.h"
 #include "tests/gpu/bank_workers.h"
 
 namespace culprit::testing {
@@ -32,11 +34,28 @@ TEST(BankPatternsOnGpu, CostWhatTheModelSays) {
   const auto device = CurrentDevice();
   ASSERT_TRUE(device) << "this test needs a GPU";
   ASSERT_GE(Measured().size(), 40u);
+  std::vector<MeasuredPattern> doubtful;
   for (const MeasuredPattern& row : Measured()) {
     const BankCost model = Model(row.pattern.access);
+    if (model.wavefronts != row.wavefronts || model.ideal != row.ideal) doubtful.push_back(row);
+  }
+  if (doubtful.empty()) return;
+  std::vector<BankPattern> patterns;
+  for (const MeasuredPattern& row : doubtful) patterns.push_back(row.pattern);
+  const std::vector<std::optional<double>> counters = ReadCounter(patterns);
+  int disputed = 0;
+  for (std::size_t i = 0; i < doubtful.size(); ++i) {
+    MeasuredPattern& row = doubtful[i];
+    row.counter = counters[i];
+    const BankCost model = Model(row.pattern.access);
+    if (Disputed(row, model)) {
+      ++disputed;
+      continue;
+    }
     EXPECT_EQ(model.wavefronts, row.wavefronts) << "wavefronts of " << Shown(row);
     EXPECT_EQ(model.ideal, row.ideal) << "ideal wavefronts of " << Shown(row);
   }
+  EXPECT_LE(disputed, kMostDisputed * static_cast<double>(Measured().size()));
 }
 
 TEST(BankPatternsOnGpu, CostWhatWasRecorded) {
