@@ -142,8 +142,8 @@ TEST(BankLayout, RefusesRowsThatWouldBreakTheAlignment) {
   EXPECT_THAT([&] { ProposeLayouts({&access, 1}); }, ThrowsMessage<Error>(HasSubstr("give a multiple of 16")));
 }
 
-Swizzle AnySwizzle() {
-  const int base = *rc::gen::inRange(2, 7), bits = *rc::gen::inRange(1, 8 - base);
+Swizzle AnySwizzle(int lowest = 2) {
+  const int base = *rc::gen::inRange(lowest, 7), bits = *rc::gen::inRange(1, 8 - base);
   return {bits, base, *rc::gen::inRange(bits, 12)};
 }
 
@@ -178,6 +178,9 @@ RC_GTEST_PROP(BankLayoutProperty, ProposesOnlyWhatTheModelConfirms, ()) {
   std::vector<SharedAccess> accesses = {WithRows(row_bytes, Load(16, [&](int lane) { return lane * step; })),
                                         WithRows(row_bytes, Store(4, [&](int lane) { return lane % 7 * row_bytes; }))};
   const LayoutProposals proposals = ProposeLayouts(accesses);
+  RC_ASSERT(proposals.now.conflicts() >= 0);
+  for (const auto& moved : {Apply(AnySwizzle(4), accesses), Apply(Padding{row_bytes, 16}, accesses)})
+    for (std::size_t i = 0; i < moved.size(); ++i) RC_ASSERT(Model(moved[i]).least == proposals.now.accesses[i].least);
   if (proposals.padding) {
     const LayoutCost again = ModelAll(Apply(proposals.padding->padding, accesses));
     RC_ASSERT(again.conflicts() == proposals.padding->cost.conflicts());

@@ -31,6 +31,8 @@ RC_GTEST_PROP(BankModelProperty, CostsAtLeastTheIdealWhichIsAtLeastOne, ()) {
   RC_ASSERT(cost.ideal >= 1);
   RC_ASSERT(cost.wavefronts >= cost.ideal);
   RC_ASSERT(cost.excess() == cost.wavefronts - cost.ideal);
+  RC_ASSERT(cost.least >= 1);
+  RC_ASSERT(cost.wavefronts >= cost.least);
 }
 
 RC_GTEST_PROP(BankModelProperty, DoesNotChangeWhenEveryAddressMovesByAllBanks, ()) {
