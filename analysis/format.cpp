@@ -41,6 +41,13 @@ std::string Scaled(double value, const std::array<Scale, N>& scales, const char*
   return fmt::format("{} {}", Grouped(value, value == std::floor(value) ? 0 : 1), smallest);
 }
 
+// Kernels from microseconds to seconds in one column: two decimals, and more only while they say something.
+std::string Milliseconds(double value) {
+  std::string text = Grouped(value, std::abs(value) < 1 ? 4 : 2);
+  while (text.ends_with('0') && text.size() - text.find('.') > 3) text.pop_back();
+  return text + " ms";
+}
+
 constexpr std::array<Scale, 3> kDecimalBytes = {{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}}};
 constexpr std::array<Scale, 3> kBandwidth = {{{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}}};
 
@@ -68,6 +75,8 @@ std::string Format(double value, Unit unit) {
       return Grouped(value, Decimals(value)) + " us";
     case Unit::kTimeDeltaUs:
       return Signed(Grouped(value, 1)) + " us";
+    case Unit::kTimeMs:
+      return Milliseconds(value);
     case Unit::kGflops:
       return Grouped(value, std::abs(value) < 100 ? 1 : 0) + " GFLOP/s";
     case Unit::kBytes:

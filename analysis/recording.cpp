@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <numeric>
 #include <tuple>
 
@@ -70,6 +71,20 @@ std::vector<std::string> Recording::SharedShapes(std::span<const std::string> st
   std::vector<std::string> shapes;
   for (const LaunchRecord* launch : launches) shapes.push_back(launch->shape);
   return shapes;
+}
+
+std::string Recording::BestShape(std::span<const std::string> stages, std::string_view preferred) const {
+  std::string best;
+  std::tuple<std::ptrdiff_t, bool, std::tuple<double, double, bool>> most{0, false, {}};
+  for (const auto& [key, kernel] : by_stage_and_shape_) {
+    const std::string& shape = key.second;
+    const auto ran = std::count_if(stages.begin(), stages.end(), [&](const std::string& s) { return Find(s, shape); });
+    const std::tuple rank(ran, shape == preferred, Size(kernel->record.launch));
+    if (rank <= most) continue;
+    most = rank;
+    best = shape;
+  }
+  return std::get<0>(most) > 0 ? best : "";
 }
 
 std::string SquareShape(int size) { return fmt::format("{0}x{0}x{0}", size); }

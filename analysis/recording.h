@@ -32,6 +32,8 @@ class Recording {
   const StageRecord* StageOf(std::string_view stage) const;
   // Shapes at which all of these stages ran right: largest first, squares before others of the same flop.
   std::vector<std::string> SharedShapes(std::span<const std::string> stages) const;
+  // Where most of these stages ran right; among equals `preferred`, else the largest. Empty when none ran.
+  std::string BestShape(std::span<const std::string> stages, std::string_view preferred) const;
 
  private:
   struct Kernel {

@@ -20,6 +20,7 @@ enum class Unit {
   kInteger,      // 4096: ids, lines, seeds
   kTimeUs,       // microseconds
   kTimeDeltaUs,  // microseconds, always with a sign
+  kTimeMs,       // milliseconds
   kGflops,       // 1e9 floating-point operations per second
   kBytes,        // traffic, decimal: 431.0 MB
   kCapacity,     // sizes of things: 256 B, 48 KiB

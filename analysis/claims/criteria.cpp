@@ -45,16 +45,6 @@ Criterion RatioOf(const std::string& metric, const std::string& candidate, const
           std::move(threshold)};
 }
 
-Criterion Per(const std::string& stage, const std::string& metric, const std::string& per, Threshold threshold,
-              Role role) {
-  return {role, fmt::format("{} per {} of {}", metric, per, stage),
-          [=](Evidence& e) {
-            const Measured count = e.Get(stage, metric), of = e.Get(stage, per);
-            return count / of;
-          },
-          std::move(threshold)};
-}
-
 Criterion RatioOfPer(const std::string& metric, const std::string& per, const std::string& candidate,
                      const std::string& base, Threshold threshold, Role role) {
   return {role, fmt::format("{} per {} of {} over {}", metric, per, candidate, base),

@@ -15,10 +15,7 @@ Criterion SpeedAt(int size, const std::string& candidate, const std::string& bas
 // A metric of the candidate over that of the base.
 Criterion RatioOf(const std::string& metric, const std::string& candidate, const std::string& base, Threshold threshold,
                   Role role = Role::kReason);
-// One metric of a stage over another.
-Criterion Per(const std::string& stage, const std::string& metric, const std::string& per, Threshold threshold,
-              Role role = Role::kReason);
-// `Per` of the candidate over that of the base.
+// A metric for each of another, of the candidate over that of the base.
 Criterion RatioOfPer(const std::string& metric, const std::string& per, const std::string& candidate,
                      const std::string& base, Threshold threshold, Role role = Role::kReason);
 Criterion ValueOf(const std::string& stage, const std::string& metric, Threshold threshold, Role role = Role::kReason);

@@ -8,22 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/instruction_class.h"
 #include "analysis/measured.h"
 #include "analysis/recording.h"
 #include "analysis/report.h"
 
 namespace culprit {
-
-// Machine instructions of one kind, told apart by what was counted for them.
-enum class InstructionClass {
-  kSharedRead,   // LDS and LDSM
-  kSharedWrite,  // STS, STSM, and LDGSTS, which writes to shared memory without a register in between
-  kLds,
-  kLdsNarrow,  // LDS of less than 128 bits per thread
-  kSts,
-  kSts32,
-  kSts128,
-};
 
 class Evidence {
  public:

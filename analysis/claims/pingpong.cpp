@@ -53,22 +53,22 @@ std::vector<Claim> PingpongClaims() {
                        return PerWarpAndTile(e.Get("sgemm_pingpong", "pipe_adu_inst"), e, "sgemm_pingpong", kTileK);
                      },
                      About(1)}}),
-      FromPingpong("prefetch_hides",
-                   "Prefetching hides the latency of global and shared memory, so that arithmetic stalls less.",
-                   "prefetch", "",
-                   {Speed("sgemm_pingpong", "sgemm_float4", Gains()),
-                    {Role::kReason,
-                     "share of long_scoreboard + short_scoreboard in the warp time of sgemm_pingpong over sgemm_float4",
-                     [](Evidence& e) {
-                       const auto share = [&](const char* stage) {
-                         const Measured far = e.Get(stage, "stall_long_scoreboard"),
-                                        near = e.Get(stage, "stall_short_scoreboard");
-                         return (far + near) / e.Get(stage, "warps_active");
-                       };
-                       const Measured ours = share("sgemm_pingpong"), theirs = share("sgemm_float4");
-                       return ours / theirs;
-                     },
-                     Fewer()}}),
+      FromPingpong(
+          "prefetch_hides",
+          "Prefetching hides the latency of global and shared memory, so that arithmetic stalls less.", "prefetch", "",
+          {Speed("sgemm_pingpong", "sgemm_double_buffer", Gains()),
+           {Role::kReason,
+            "share of long_scoreboard + short_scoreboard in the warp time of sgemm_pingpong over sgemm_double_buffer",
+            [](Evidence& e) {
+              const auto share = [&](const char* stage) {
+                const Measured far = e.Get(stage, "stall_long_scoreboard"),
+                               near = e.Get(stage, "stall_short_scoreboard");
+                return (far + near) / e.Get(stage, "warps_active");
+              };
+              const Measured ours = share("sgemm_pingpong"), theirs = share("sgemm_double_buffer");
+              return ours / theirs;
+            },
+            Fewer()}}),
   };
 }
 

@@ -140,7 +140,7 @@ std::vector<Claim> LocalMemory() {
       FromStudy("v1_6",
                 "Changing only the loop nest to m->n->k makes the performance collapse, because local memory appears.",
                 "analysis, V1.7 to V1.6", Step("v1_6", "v1_7"),
-                {AsPublished("v1_6", "v1_7"), Per("v1_6", "local_sectors", "blocks", Above(0, Unit::kCount)),
+                {AsPublished("v1_6", "v1_7"), ValueOf("v1_6", "local_sectors", Above(0, Unit::kCount)),
                  ValueOf("v1_7", "local_sectors", AtMost(0, Unit::kCount))}),
       FromStudy("stack_frame", "The stack frame (256 bytes: r_c[8][8]) shows the local memory; the spills do not.",
                 "analysis, V1.7 to V1.6: ptxas", "256 B of stack, no spills",
@@ -152,7 +152,7 @@ std::vector<Claim> LocalMemory() {
                 "With k inside the compiler caches A and B in registers, and r_c has to go to local memory.",
                 "analysis, V1.7 to V1.6", "",
                 {RatioOf("shared_load_inst", "v1_6", "v1_7", Fewer(), Role::kClaim),
-                 Per("v1_6", "local_sectors", "blocks", Above(0, Unit::kCount), Role::kClaim)}),
+                 ValueOf("v1_6", "local_sectors", Above(0, Unit::kCount), Role::kClaim)}),
       FromStudy("occupancy_choice", "The compiler stays at 128 registers, so that two blocks fit on an SM.",
                 "analysis, V1.7 to V1.6", "128 registers, 2 blocks per SM",
                 {ValueOf("v1_6", "registers", AtMost(128, Unit::kCount), Role::kClaim),
@@ -176,7 +176,7 @@ std::vector<Claim> LocalMemory() {
           {Recovers("v1_6_4", "v1_6", "v1_7", Most()), ValueOf("v1_6_4", "local_sectors", AtMost(0, Unit::kCount))}),
       FromStudy("v1_like_v1_6", "V1 is about as fast as V1.6: it has the same defect, local memory.",
                 "performance table", Step("v1", "v1_6"),
-                {Speed("v1", "v1_6", AboutEqual()), Per("v1", "local_sectors", "blocks", Above(0, Unit::kCount))}),
+                {Speed("v1", "v1_6", AboutEqual()), ValueOf("v1", "local_sectors", Above(0, Unit::kCount))}),
   };
 }
 

@@ -67,6 +67,8 @@ Action AddCompare(CLI::App& app);
 Action AddBanks(CLI::App& app);
 Action AddQuery(CLI::App& app);
 Action AddReport(CLI::App& app);
+Action AddReproduce(CLI::App& app);
+Action AddClaims(CLI::App& app);
 Action AddExport(CLI::App& app);
 Action AddImport(CLI::App& app);
 

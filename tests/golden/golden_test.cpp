@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/cli/culprit.h"
+#include "tests/unit/analysis/claim_world.h"
 #include "tests/unit/analysis/invented_database.h"
 
 namespace culprit {
@@ -59,6 +60,15 @@ const std::vector<Case>& Cases() {
         "lane / 16 * 32", "--op", "ld", "--bytes", "16", "--row-bytes", "512"}},
       {"banks_pattern.csv", {"banks", "--pattern", "lane * 8", "--format", "csv"}},
       {"banks_column.json", {"banks", "--pattern", "lane < 2 ? lane * 128 : -1", "--row-bytes", "128", "--json"}},
+      {"claims.txt", {"claims"}, "world.db"},
+      {"claims.md", {"claims", "--format", "md"}, "world.db"},
+      {"claims.json", {"claims", "--json"}, "world.db"},
+      {"claims_one.txt", {"claims", "v1_6", "padding_wins"}, "world.db"},
+      {"claims_missing.txt", {"claims", "v1_6"}},
+      {"reproduce.txt", {"reproduce"}, "world.db"},
+      {"reproduce.md", {"reproduce", "--format", "md"}, "world.db"},
+      {"reproduce_sizes.json", {"reproduce", "sizes", "--json"}, "world.db"},
+      {"reproduce_v_study.csv", {"reproduce", "v-study", "--format", "csv"}, "world.db"},
       {"help.txt", {"--help"}},
       {"help_banks.txt", {"banks", "--help"}},
       {"help_show.txt", {"show", "--help"}},
@@ -80,6 +90,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteStaticDatabase(database);
   else if (std::string(GetParam().database) == "banks.db")
     testing::WriteBanksDatabase(database);
+  else if (std::string(GetParam().database) == "world.db")
+    testing::ClaimWorld().Write(database);
   else
     testing::WriteInventedDatabase(database);
   ::setenv("CULPRIT_DB", database.c_str(), 1);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/reproduce/reproduce.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/locate.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  Selector selector;
+  std::string table;
+};
+
+}  // namespace
+
+Action AddReproduce(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  std::string help = "one table alone:";
+  for (const ReproducedTable& table : ReproducedTables())
+    help += "\n" + std::string(table.name) + ": " + std::string(table.summary);
+  app.add_option("TABLE", args->table, help);
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  AddSelector(app, args->selector, false);
+  return [args](Streams& streams) {
+    const Database database = Database::OpenForReading(args->db.File());
+    const RunSummary run = PickRun(database, args->selector);
+    const Recording recording = Recording::Load(database, run);
+    const bool wide = args->output.format == "md";
+    Render(MakeReproduceReport(recording, args->table, wide, database.Warnings(run.id)), args->output, streams);
+  };
+}
+
+}  // namespace culprit

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine instructions by what they do to shared memory, told apart by what was counted for them.
+#pragma once
+#include <span>
+#include <string>
+
+#include "analysis/kernel_view.h"
+#include "analysis/measured.h"
+#include "db/records.h"
+
+namespace culprit {
+
+enum class InstructionClass {
+  kSharedRead,   // LDS and LDSM
+  kSharedWrite,  // STS, STSM, and LDGSTS, which writes to shared memory without a register in between
+  kLds,
+  kLdsm,
+  kLdsNarrow,  // LDS of less than 128 bits per thread
+  kSts,
+  kSts32,
+  kSts128,
+};
+
+// "lds", "sts32", ...
+const char* KeyOf(InstructionClass which);
+
+// Sum of an exact count over the instructions of one class; missing when the launch was not counted by instruction, or
+// when a count that tells the class is missing.
+Measured SumOf(const KernelView& kernel, std::span<const InstructionRecord> instructions, InstructionClass which,
+               const std::string& id);
+
+}  // namespace culprit

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/reproduce/wavefronts.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+
+#include "analysis/bank_model.h"
+#include "analysis/format.h"
+#include "analysis/instruction_class.h"
+#include "analysis/published/published.h"
+
+namespace culprit {
+namespace {
+
+struct Kind {
+  const char* operation;  // row of the published table
+  const char* title;
+  InstructionClass which;
+  SharedOp op;
+};
+constexpr std::array kKinds{
+    Kind{"shared_load", "A shared load", InstructionClass::kLds, SharedOp::kLoad},
+    Kind{"shared_store", "A shared store", InstructionClass::kSts, SharedOp::kStore},
+};
+
+// The kernel that the padded one was made from.
+constexpr const char* kUnpadded = "sgemm_float4";
+
+std::string Ratio(double value) { return Format(value, Unit::kRatio); }
+
+// Counts of different GPUs or passes: lost arbitration adds up to about a percent.
+bool Near(double a, double b) { return std::abs(a - b) <= 0.01 * b; }
+
+Measured PublishedEach(const std::string& stage, const std::string& operation) {
+  const auto wavefronts = PublishedSharedMemory().Find(stage, operation + ".wavefronts");
+  const auto instructions = PublishedSharedMemory().Find(stage, operation + ".instructions");
+  if (!wavefronts || !instructions) return {};
+  return Measured(*wavefronts) / Measured(*instructions);
+}
+
+Measured ExactEach(const Recording& recording, const KernelView* kernel, InstructionClass which) {
+  if (!kernel) return {};
+  const auto& instructions = recording.Instructions(*kernel);
+  return SumOf(*kernel, instructions, which, "sass_shared_wavefronts") /
+         SumOf(*kernel, instructions, which, "sass_inst");
+}
+
+// "load A 2, load B 2"; empty when the stage states no such access.
+std::string ModelOf(const StageRecord& stage, SharedOp op) {
+  std::string text;
+  for (const SharedAccess& access : stage.shared_accesses)
+    if (access.op == op)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", access.name, Model(access).wavefronts);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> ExplainWavefronts(const Recording& recording, const KernelView& kernel) {
+  const KernelRecord& record = kernel.record();
+  const KernelView* unpadded = recording.Find(kUnpadded, record.launch.shape);
+  std::vector<std::string> sentences;
+  for (const Kind& kind : kKinds) {
+    const Measured theirs = PublishedEach(record.stage.id, kind.operation);
+    const Measured exact = ExactEach(recording, &kernel, kind.which);
+    if (!theirs || !exact) continue;
+    std::string text = fmt::format("{} of {} takes {} wavefronts here by exact count, {} there", kind.title,
+                                   record.stage.id, Ratio(*exact), Ratio(*theirs));
+    if (const std::string model = ModelOf(record.stage, kind.op); !model.empty())
+      text += fmt::format("; for the addresses that the stage states the bank model says: {}", model);
+    if (Near(*theirs, *exact)) {
+      text += ". Both GPUs need the same.";
+    } else if (const Measured before = ExactEach(recording, unpadded, kind.which);
+               before && record.stage.id != kUnpadded && Near(*theirs, *before)) {
+      text += fmt::format(
+          ". The figure there is what {} takes here ({}): the kernel behind it stored as if without the change.",
+          kUnpadded, Ratio(*before));
+    } else {
+      text += fmt::format(". The {} serves these addresses in {} wavefronts than {}.",
+                          record.run.run.device ? record.run.run.device->name : "GPU here",
+                          *exact < *theirs ? "fewer" : "more", PublishedSharedMemory().gpu);
+    }
+    sentences.push_back(std::move(text));
+  }
+  return sentences;
+}
+
+}  // namespace culprit

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A world for tests in which every claim of the seeds holds, to be perturbed one value at a time. Times follow what the
+// documents published; every other number is invented. Nothing here was measured.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/recording.h"
+#include "tests/unit/analysis/kernel_builder.h"
+
+namespace culprit::testing {
+
+inline constexpr int kWorldSize = 4096;
+
+class ClaimWorld {
+ public:
+  ClaimWorld();
+
+  KernelBuilder& At(const std::string& stage, int size = kWorldSize);
+  ClaimWorld& Gflops(const std::string& stage, double gflops, int size = kWorldSize);
+  ClaimWorld& Ms(const std::string& stage, double ms, int size);
+  ClaimWorld& Set(const std::string& stage, const std::string& metric, double value, int size = kWorldSize);
+  ClaimWorld& Attribute(const std::string& stage, const std::string& name, double value);
+
+  // One machine instruction that touches shared memory. `kind`: "lds", "sts", "ldsm"; bits per thread; wavefronts and
+  // ideal ones of each execution. A second one of the same kind and width replaces the first.
+  ClaimWorld& Shared(const std::string& stage, const std::string& kind, int bits, double executed, double wavefronts,
+                     double ideal);
+
+  void Remove(const std::string& stage);
+  void DenyCounters();
+  void ForgetInstructions() { instructions_.clear(); }
+  // Everything at 4096 happens at this shape instead.
+  void MoveTo(const std::string& shape);
+
+  culprit::Recording Recording() const;
+  // The same as a database with one complete run.
+  void Write(const std::filesystem::path& file) const;
+
+ private:
+  using Key = std::pair<std::string, int>;
+  std::map<Key, KernelBuilder> kernels_;
+  std::map<std::string, std::map<std::pair<std::string, int>, InstructionRecord>> instructions_;
+};
+
+}  // namespace culprit::testing
