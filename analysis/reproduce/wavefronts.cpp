@@ -25,8 +25,8 @@ constexpr std::array kKinds{
     Kind{"shared_store", "A shared store", InstructionClass::kSts, SharedOp::kStore},
 };
 
-// The kernel that the padded one was made from.
-constexpr const char* kUnpadded = "sgemm_float4";
+// Stages with the same tiles and other addresses: the kernel behind a published figure may have been one of these.
+constexpr std::array kRelatives{"sgemm_float4", "sgemm_quadrants", "sgemm_padded", "sgemm_zorder"};
 
 std::string Ratio(double value) { return Format(value, Unit::kRatio); }
 
@@ -56,11 +56,22 @@ std::string ModelOf(const StageRecord& stage, SharedOp op) {
   return text;
 }
 
+// "sgemm_float4 (2.400)"; empty when none does.
+std::string RelativeThatTakes(const Recording& recording, const KernelView& kernel, InstructionClass which,
+                              double wavefronts) {
+  const KernelRecord& record = kernel.record();
+  for (const char* relative : kRelatives) {
+    if (record.stage.id == relative) continue;
+    const Measured each = ExactEach(recording, recording.Find(relative, record.launch.shape), which);
+    if (each && Near(wavefronts, *each)) return fmt::format("{} ({})", relative, Ratio(*each));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> ExplainWavefronts(const Recording& recording, const KernelView& kernel) {
   const KernelRecord& record = kernel.record();
-  const KernelView* unpadded = recording.Find(kUnpadded, record.launch.shape);
   std::vector<std::string> sentences;
   for (const Kind& kind : kKinds) {
     const Measured theirs = PublishedEach(record.stage.id, kind.operation);
@@ -72,11 +83,11 @@ std::vector<std::string> ExplainWavefronts(const Recording& recording, const Ker
       text += fmt::format("; for the addresses that the stage states the bank model says: {}", model);
     if (Near(*theirs, *exact)) {
       text += ". Both GPUs need the same.";
-    } else if (const Measured before = ExactEach(recording, unpadded, kind.which);
-               before && record.stage.id != kUnpadded && Near(*theirs, *before)) {
+    } else if (const std::string relative = RelativeThatTakes(recording, kernel, kind.which, *theirs);
+               !relative.empty()) {
       text += fmt::format(
-          ". The figure there is what {} takes here ({}): the kernel behind it stored as if without the change.",
-          kUnpadded, Ratio(*before));
+          ". The figure there is what {} takes here: the kernel behind it reaches its tiles as that stage does.",
+          relative);
     } else {
       text += fmt::format(". The {} serves these addresses in {} wavefronts than {}.",
                           record.run.run.device ? record.run.run.device->name : "GPU here",
