@@ -34,14 +34,17 @@ __device__ __forceinline__ void StoreTransposed(float* a_tile, const float4& fou
   a_tile[Tile::StoreA(thread, round, 3)] = four.w;
 }
 
+// `a_from` and `b_from` are this thread's LoadA and LoadB for i = 0. Adding constants to them, rather than computing
+// each address from the thread, matters: else cicc of CUDA 13.0, in some runs and not in others, splits a float4 and
+// loads one float of it again, and shared loads no longer add up to what the tiling says.
 template <class Tile>
-__device__ __forceinline__ void LoadFragments(const float* a_tile, const float* b_tile, int thread, int i,
+__device__ __forceinline__ void LoadFragments(const float* a_from, const float* b_from, int i,
                                               float (&a_fragment)[Tile::kThreadM],
                                               float (&b_fragment)[Tile::kThreadN]) {
 #pragma unroll
-  for (int r = 0; r < Tile::kThreadM; r += 4) AsFloat4(a_fragment[r]) = AsFloat4(a_tile[Tile::LoadA(thread, i, r)]);
+  for (int r = 0; r < Tile::kThreadM; r += 4) AsFloat4(a_fragment[r]) = AsFloat4(a_from[Tile::StepA(i, r)]);
 #pragma unroll
-  for (int c = 0; c < Tile::kThreadN; c += 4) AsFloat4(b_fragment[c]) = AsFloat4(b_tile[Tile::LoadB(thread, i, c)]);
+  for (int c = 0; c < Tile::kThreadN; c += 4) AsFloat4(b_fragment[c]) = AsFloat4(b_from[Tile::StepB(i, c)]);
 }
 
 template <int kThreadM, int kThreadN>
@@ -57,10 +60,12 @@ __device__ __forceinline__ void AddOuterProduct(const float (&a_fragment)[kThrea
 template <class Tile>
 __device__ __forceinline__ void MultiplyTile(const float* a_tile, const float* b_tile, int thread,
                                              float (&sum)[Tile::kThreadM][Tile::kThreadN]) {
+  const float* const a_from = &a_tile[Tile::LoadA(thread, 0, 0)];
+  const float* const b_from = &b_tile[Tile::LoadB(thread, 0, 0)];
   float a_fragment[Tile::kThreadM], b_fragment[Tile::kThreadN];
 #pragma unroll
   for (int i = 0; i < Tile::kTileK; ++i) {
-    LoadFragments<Tile>(a_tile, b_tile, thread, i, a_fragment, b_fragment);
+    LoadFragments<Tile>(a_from, b_from, i, a_fragment, b_fragment);
     AddOuterProduct(a_fragment, b_fragment, sum);
   }
 }
@@ -68,14 +73,13 @@ __device__ __forceinline__ void MultiplyTile(const float* a_tile, const float* b
 template <class Tile>
 __device__ __forceinline__ void StoreResults(const GemmProblem& p, int thread,
                                              const float (&sum)[Tile::kThreadM][Tile::kThreadN]) {
-  float* c_block = p.c + static_cast<std::int64_t>(blockIdx.y) * Tile::kTileM * p.shape.n + blockIdx.x * Tile::kTileN;
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * Tile::kTileM + Tile::Lanes::Row(thread);
+  float* c = p.c + row * p.shape.n + blockIdx.x * Tile::kTileN + Tile::Lanes::Column(thread);
 #pragma unroll
   for (int r = 0; r < Tile::kThreadM; ++r) {
+    float* c_row = c + static_cast<std::int64_t>(Tile::Step(r)) * p.shape.n;
 #pragma unroll
-    for (int c = 0; c < Tile::kThreadN; c += 4) {
-      const std::int64_t at = static_cast<std::int64_t>(Tile::Row(thread, r)) * p.shape.n + Tile::Column(thread, c);
-      StoreFour(&c_block[at], p.alpha, &sum[r][c], p.beta);
-    }
+    for (int j = 0; j < Tile::kThreadN; j += 4) StoreFour(&c_row[Tile::Step(j)], p.alpha, &sum[r][j], p.beta);
   }
 }
 

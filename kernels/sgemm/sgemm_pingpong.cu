@@ -8,7 +8,7 @@
 //          134,217,728 at 4096 in 402,653,184 wavefronts (four quadrants: A 2, B 4), and half as many barriers, since
 //          tiles are twice as deep. Each store of A now needs 4 wavefronts, not 2: 4 lanes hold neighbouring k of a
 //          row.
-// Not yet  A's tile is not padded and its lanes do not lie in z-order (sgemm_zorder). 153 registers leave one block a
+// Not yet  A's tile is not padded and its lanes do not lie in z-order (sgemm_zorder). 155 registers leave one block a
 //          multiprocessor; a bound of 128 would leave two, but spills inside the loop (nvcc 13.0, sm_90).
 // Its source loads global memory past the end of A and B in the last round, and fragments from a buffer that may never
 // have been written; here both happen only when there is a next tile.
@@ -53,13 +53,14 @@ extern "C" __global__ void sgemm_pingpong(culprit::GemmProblem p) {
   const int thread = threadIdx.y * Tile::kThreadsX + threadIdx.x;
   const float* a = CopyFromA<Tile>(p, thread);
   const float* b = CopyFromB<Tile>(p, thread);
+  const int a_from = Tile::LoadA(thread, 0, 0), b_from = Tile::LoadB(thread, 0, 0);
   float sum[Tile::kThreadM][Tile::kThreadN] = {};
   float a_fragment[2][Tile::kThreadM], b_fragment[2][Tile::kThreadN];
   int reading = 0;
   if (s.k > 0) {
     Store(Fetch(a, b, s), a_tiles[0], b_tiles[0], thread);
     __syncthreads();
-    LoadFragments<Tile>(a_tiles[0], b_tiles[0], thread, 0, a_fragment[0], b_fragment[0]);
+    LoadFragments<Tile>(&a_tiles[0][a_from], &b_tiles[0][b_from], 0, a_fragment[0], b_fragment[0]);
   }
   for (int k0 = 0; k0 < s.k; k0 += Tile::kTileK) {
     const bool has_next = k0 + Tile::kTileK < s.k;
@@ -72,14 +73,15 @@ extern "C" __global__ void sgemm_pingpong(culprit::GemmProblem p) {
 #pragma unroll
     for (int i = 0; i < Tile::kTileK - 1; ++i) {
       const int ahead = (i + 1) % 2;
-      LoadFragments<Tile>(a_tiles[reading], b_tiles[reading], thread, i + 1, a_fragment[ahead], b_fragment[ahead]);
+      LoadFragments<Tile>(&a_tiles[reading][a_from], &b_tiles[reading][b_from], i + 1, a_fragment[ahead],
+                          b_fragment[ahead]);
       AddOuterProduct(a_fragment[i % 2], b_fragment[i % 2], sum);
     }
     if (has_next) {
       reading ^= 1;
       Store(next, a_tiles[reading], b_tiles[reading], thread);
       __syncthreads();  // the only one: whoever stores into the other buffer has left it before this barrier
-      LoadFragments<Tile>(a_tiles[reading], b_tiles[reading], thread, 0, a_fragment[0], b_fragment[0]);
+      LoadFragments<Tile>(&a_tiles[reading][a_from], &b_tiles[reading][b_from], 0, a_fragment[0], b_fragment[0]);
     }
     AddOuterProduct(a_fragment[1], b_fragment[1], sum);
   }

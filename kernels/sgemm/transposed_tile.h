@@ -43,16 +43,16 @@ struct TransposedTile {
   CULPRIT_HOST_DEVICE static constexpr int StoreB(int thread, int round) {
     return BRow(thread, round) * kBRow + BColumn(thread);
   }
-  // The row, within the tile, of a thread's r-th of 8 results; the column likewise.
-  CULPRIT_HOST_DEVICE static constexpr int Row(int thread, int r) {
-    return Lanes::Row(thread) + r / 4 * Lanes::kNextFour + r % 4;
+  // From a thread's first row to its r-th of 8; from its first column to its c-th likewise.
+  CULPRIT_HOST_DEVICE static constexpr int Step(int r) { return r / 4 * Lanes::kNextFour + r % 4; }
+  // Fragments load four at a time: r and c are 0 or 4. The kernels keep LoadA(thread, 0, 0) and add the steps, which
+  // are constants there.
+  CULPRIT_HOST_DEVICE static constexpr int StepA(int i, int r) { return i * kARow + Step(r); }
+  CULPRIT_HOST_DEVICE static constexpr int StepB(int i, int c) { return i * kBRow + Step(c); }
+  CULPRIT_HOST_DEVICE static constexpr int LoadA(int thread, int i, int r) { return Lanes::Row(thread) + StepA(i, r); }
+  CULPRIT_HOST_DEVICE static constexpr int LoadB(int thread, int i, int c) {
+    return Lanes::Column(thread) + StepB(i, c);
   }
-  CULPRIT_HOST_DEVICE static constexpr int Column(int thread, int c) {
-    return Lanes::Column(thread) + c / 4 * Lanes::kNextFour + c % 4;
-  }
-  // Fragments load four at a time: r and c are 0 or 4.
-  CULPRIT_HOST_DEVICE static constexpr int LoadA(int thread, int i, int r) { return i * kARow + Row(thread, r); }
-  CULPRIT_HOST_DEVICE static constexpr int LoadB(int thread, int i, int c) { return i * kBRow + Column(thread, c); }
 };
 
 // The first of each kind; the others lie on other rows or rounds, in the same pattern of banks.

@@ -145,7 +145,7 @@ void CoversBothTilesAndTheBlock() {
     }
     for (int r = 0; r < Tile::kThreadM; ++r) {
       for (int column = 0; column < Tile::kThreadN; ++column) {
-        c.emplace(Tile::Row(thread, r), Tile::Column(thread, column));
+        c.emplace(Tile::Lanes::Row(thread) + Tile::Step(r), Tile::Lanes::Column(thread) + Tile::Step(column));
       }
     }
   }
