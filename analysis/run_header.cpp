@@ -4,11 +4,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/format.h"
 
 namespace culprit {
 namespace {
+
+constexpr int kMostLaunchesNamed = 2;  // for each kind of warning: the header must leave room for the report
 
 // "2026-11-21T00:25:46Z" as people write it.
 std::string Readable(std::string utc) {
@@ -52,10 +55,21 @@ std::string HowToMeasure() {
 }
 
 void AddWarnings(const std::vector<Warning>& warnings, Report& report) {
-  for (const Warning& warning : warnings) {
-    std::string line = warning.code + ": " + warning.text;
+  const auto add = [&](std::string line) {
     if (std::find(report.warnings.begin(), report.warnings.end(), line) == report.warnings.end())
       report.warnings.push_back(std::move(line));
+  };
+  std::map<std::string, int> launches, said;
+  for (const Warning& w : warnings) launches[w.code] += !w.launch.empty();
+  for (const Warning& w : warnings) {
+    if (w.launch.empty()) {
+      add(w.code + ": " + w.text);
+    } else if (said[w.code]++ < kMostLaunchesNamed) {
+      add(fmt::format("{}: {}: {}", w.code, w.launch, w.text));
+    } else if (said[w.code] == kMostLaunchesNamed + 1) {
+      add(fmt::format("{}: {} launches more; culprit query @warnings names them", w.code,
+                      launches[w.code] - kMostLaunchesNamed));
+    }
   }
 }
 

@@ -113,8 +113,8 @@ Section Words() {
   }
   table.notes.push_back(
       "\"About as published\" is half to twice the published change, as a ratio: from its square root to its square; "
-      "in "
-      "part, the same direction beyond the noise. A claim holds when all that it says and its reasons hold, does not "
+      "in part, from a quarter to four times, beyond the noise. A claim holds when all that it says and its reasons "
+      "hold, does not "
       "hold here when nothing that it says does, and holds in part between the two. Times of different kernels are "
       "compared at one shape of one run.");
   section.tables.push_back(std::move(table));

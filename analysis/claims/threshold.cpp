@@ -30,9 +30,12 @@ Threshold AboutEqual() { return {"about equal", kChange, {-10, 10}, {-25, 25}}; 
 
 Threshold LikePublished(double published_change_pct) {
   const double ratio = 1 + published_change_pct / 100;
-  const double near = 100 * (std::sqrt(ratio) - 1), far = 100 * (ratio * ratio - 1);
-  if (ratio < 1) return {"about as published", kChange, {far, near}, {-kInfinity, std::max(near, -kNoisePct)}};
-  return {"about as published", kChange, {near, far}, {std::min(near, kNoisePct), kInfinity}};
+  const auto percent = [](double r) { return 100 * (r - 1); };
+  const double half = percent(std::sqrt(ratio)), twice = percent(std::pow(ratio, 2));
+  const double quarter = percent(std::pow(ratio, 0.25)), four = percent(std::pow(ratio, 4));
+  if (ratio < 1)
+    return {"about as published", kChange, {twice, half}, {four, std::max(half, std::min(quarter, -kNoisePct))}};
+  return {"about as published", kChange, {half, twice}, {std::min(half, std::max(quarter, kNoisePct)), four}};
 }
 
 Threshold More() { return {"more", Unit::kTimes, {1.05, kInfinity}, {1.005, kInfinity}}; }

@@ -40,8 +40,8 @@ Threshold NotSlower();      // the best, or as good as the best
 Threshold Faster();         // any difference beyond the noise
 Threshold Slower();
 Threshold AboutEqual();
-// Half to twice the published change as a ratio: between its square root and its square. In part: the same direction,
-// beyond the noise.
+// Half to twice the published change as a ratio: between its square root and its square. In part: a quarter to four
+// times, beyond the noise: of "3 %" neither 0.5 % nor 25 % is a part.
 Threshold LikePublished(double published_change_pct);
 
 // --- of counts and their ratios ---

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <set>
 #include <sstream>
@@ -136,11 +137,13 @@ const std::vector<Perturbed>& Perturbations() {
       {"v2_of_cublas", kNot, Gflops("v2", 4000)},
       {"v2_of_cublas", kInPart, Gflops("v2", 12000)},
       {"v1_9", kNot, Gflops("v1_9", 9790)},
-      {"v1_9", kInPart, Gflops("v1_9", 4000)},
+      {"v1_9", kInPart, Gflops("v1_9", 6500)},
+      {"v1_9", kNot, Gflops("v1_9", 4000)},
       {"v1_9", kInPart, Set("v1_9", "global_load_inst", 1e6)},
       {"v1_9_memory_busy", kNot, Set("v1_9", "l1_throughput_pct", 39)},
       {"v1_8", kNot, Gflops("v1_8", 9000)},
-      {"v1_8", kInPart, Gflops("v1_8", 5000)},
+      {"v1_8", kInPart, Gflops("v1_8", 8000)},
+      {"v1_8", kNot, Gflops("v1_8", 5000)},
       {"v1_7", kNot, Gflops("v1_7", 8500)},
       {"v1_7", kInPart, Set("v1_7", "shared_load_inst", 1e8)},
       {"v1_7_stores", kNot,
@@ -155,9 +158,9 @@ const std::vector<Perturbed>& Perturbations() {
       {"v1_7_loads", kInPart, Shared("v1_7", "lds", 32, 0, 1, 1)},
       {"v1_7_dram", kNot, Set("v1_7", "dram_read_bytes", 3e9)},
       {"v1_7_1", kNot, Gflops("v1_7_1", 6060)},
-      {"v1_7_1", kInPart, Gflops("v1_7_1", 5000)},
+      {"v1_7_1", kInPart, Gflops("v1_7_1", 3500)},
       {"v1_7_2", kNot, Gflops("v1_7_2", 6000)},
-      {"v1_7_2", kInPart, Gflops("v1_7_2", 12000)},
+      {"v1_7_2", kInPart, Gflops("v1_7_2", 9000)},
       {"v1_6", kNot, Gflops("v1_6", 6200)},
       {"v1_6", kInPart, Set("v1_7", "local_load_sectors", 1e9)},
       {"stack_frame", kNot, [](ClaimWorld& w) { w.Attribute("v1_6", "stack_frame_bytes", 0); }},
@@ -388,9 +391,12 @@ TEST(Thresholds, AcceptHalfToTwiceThePublishedChange) {
   const Threshold t = LikePublished(-75);  // a quarter is left: between a half and a sixteenth
   EXPECT_DOUBLE_EQ(t.holds.high, -50);
   EXPECT_DOUBLE_EQ(t.holds.low, -93.75);
-  EXPECT_TRUE(t.in_part.Contains(-1));
-  EXPECT_FALSE(t.in_part.Contains(0));
-  EXPECT_FALSE(t.in_part.Contains(5));
+  // In part: a quarter to four times.
+  EXPECT_DOUBLE_EQ(t.in_part.high, 100 * (std::pow(0.25, 0.25) - 1));
+  EXPECT_DOUBLE_EQ(t.in_part.low, 100 * (std::pow(0.25, 4) - 1));
+  const Threshold small = LikePublished(-1);
+  EXPECT_TRUE(small.in_part.Contains(-kNoisePct));
+  EXPECT_FALSE(small.in_part.Contains(-0.4)) << "less than the noise";
   const Threshold gain = LikePublished(300);
   EXPECT_DOUBLE_EQ(gain.holds.low, 100);
   EXPECT_DOUBLE_EQ(gain.holds.high, 1500);
