@@ -117,7 +117,7 @@ TEST(VStudyAccesses, AreNamedOnlyWhereTheSourceDecidesTheWidth) {
   names("v2", "store A", "store B");
   for (const char* id : {"v1_7", "v1_7_2", "v1_6", "v1_6_1", "v1"}) names(id, "store A", "store B");
   for (const char* id : {"v1_7_1", "v1_6_3"}) names(id, "store A", "store B", "load A", "load B");
-  names("v1_6_4", "store A", "store B", "store r_c", "load r_c");
+  names("v1_6_4", "store A", "store B", "store r_c");
   for (const char* id : {"v1_9", "v1_8"}) EXPECT_THAT(Find(id).shared_accesses, IsEmpty()) << id;
 }
 
@@ -131,7 +131,7 @@ TEST(VStudyAccesses, LieWhereTheTilesPutThem) {
   EXPECT_EQ(Access("v1_6_3", "load A").address[15], 0);
   EXPECT_EQ(Access("v1_6_3", "load A").address[16], 8 * 32);
   EXPECT_EQ(Access("v1_6_3", "load B").address[17], 8 * 4);
-  EXPECT_EQ(Access("v1_6_4", "load r_c").address[31], 31 * 4);
+  EXPECT_EQ(Access("v1_6_4", "store r_c").address[31], 31 * 4);
   EXPECT_EQ(Access("v1", "store A").address[8], kInactiveLane);
   EXPECT_EQ(Access("v1", "store A").address[16 + 7], 32 + 7 * 4);
   EXPECT_EQ(Access("v1", "store B").address[16 + 7], 512 + 7 * 4);
