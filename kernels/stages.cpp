@@ -40,6 +40,7 @@
   X(ViewBlockV4)          \
   X(HgemmWmma)            \
   X(HgemmWmmaPadded)      \
+  X(HgemmMma)             \
   X(HgemmMmaSwizzle)      \
   X(CublasSgemm)          \
   X(CublasHgemm)

@@ -4,7 +4,7 @@
 // Expect   no conflict when storing: 8 lanes write 128 bytes in a row. When loading, the 8 rows of an 8x8 matrix begin
 //          64 bytes (A) or 512 bytes (B) apart, so they share 2 or 1 of the 8 groups of 4 banks: 4 and 8 wavefronts
 //          instead of 1 (smsp__inst_executed_op_ldsm, l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld).
-// Not yet  anything against these conflicts (hgemm_wmma_padded, hgemm_mma_swizzle).
+// Not yet  anything against these conflicts (hgemm_wmma_padded; hgemm_mma_swizzle by way of hgemm_mma).
 #include "kernels/hgemm/stage_parts.h"
 #include "kernels/hgemm/wmma_block.cuh"
 

@@ -17,6 +17,8 @@ inline LaunchConfig HgemmConfig(const GemmShape& s) {
   return {dim3(Tiles(s.n, kHgemmTileN), Tiles(s.m, kHgemmTileM)), dim3(kHgemmThreads), 0};
 }
 
+inline constexpr const char* kMmaApi = "mma.sync m16n8k16 with ldmatrix";
+
 inline Factors HgemmFactors(const char* api, const char* padding, const char* permutation) {
   return {{"input", "fp16"},
           {"accumulator", "fp32"},

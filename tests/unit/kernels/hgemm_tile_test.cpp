@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the half-precision stages put their tiles: every chunk has a place of its own, and which layouts let 8 lanes
 // reach all 32 banks at once.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "kernels/hgemm/block_tile.h"
 #include "kernels/stage.h"
+#include "tests/unit/kernels/changed_factors.h"
 
 namespace culprit {
 namespace {
@@ -218,7 +220,25 @@ TEST(HgemmStages, StateTheWavefrontsThatTheirLayoutsNeed) {
   };
   EXPECT_EQ(stated("hgemm_wmma"), (Named{{"store A", 4}, {"store B", 4}, {"ldmatrix A", 16}, {"ldmatrix B", 32}}));
   EXPECT_EQ(stated("hgemm_wmma_padded"), (Named{{"store A", 8}, {"store B", 4}, {"ldmatrix A", 4}, {"ldmatrix B", 4}}));
+  EXPECT_EQ(stated("hgemm_mma"), (Named{{"store A", 4}, {"store B", 4}, {"ldmatrix A", 16}, {"ldmatrix B", 32}}));
   EXPECT_EQ(stated("hgemm_mma_swizzle"), (Named{{"store A", 4}, {"store B", 4}, {"ldmatrix A", 4}, {"ldmatrix B", 4}}));
+}
+
+TEST(HgemmStages, ChangeOneFactorAStep) {
+  const struct {
+    const char *id, *parent, *factor;
+  } edges[] = {{"hgemm_wmma_padded", "hgemm_wmma", "smem padding"},
+               {"hgemm_mma", "hgemm_wmma", "matrix API"},
+               {"hgemm_mma_swizzle", "hgemm_mma", "smem permutation"}};
+  for (const auto& edge : edges) {
+    EXPECT_EQ(FindStage(edge.id)->parent, edge.parent) << edge.id;
+    EXPECT_THAT(ChangedFactors(edge.id), ::testing::ElementsAre(edge.factor)) << edge.id;
+  }
+}
+
+TEST(HgemmStages, TouchSharedMemoryAlikeThroughBothMatrixApis) {
+  EXPECT_EQ(FindStage("hgemm_mma")->shared_accesses, FindStage("hgemm_wmma")->shared_accesses);
+  EXPECT_NE(FindStage("hgemm_mma_swizzle")->shared_accesses, FindStage("hgemm_mma")->shared_accesses);
 }
 
 }  // namespace

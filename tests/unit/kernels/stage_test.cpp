@@ -30,7 +30,7 @@ TEST(Stages, HaveUniqueIds) {
   for (const Stage& stage : AllStages()) EXPECT_TRUE(ids.insert(stage.id).second) << stage.id;
   for (const char* id : {"sgemm_naive", "sgemm_naive_swapped", "sgemm_smem", "sgemm_tile_2d_reg", "sgemm_float4",
                          "sgemm_zorder", "v2", "v1_8", "v1_7", "v1_6", "v1_6_4", "v0", "cublas_sgemm", "hgemm_wmma",
-                         "hgemm_wmma_padded", "hgemm_mma_swizzle", "cublas_hgemm"}) {
+                         "hgemm_wmma_padded", "hgemm_mma", "hgemm_mma_swizzle", "cublas_hgemm"}) {
     EXPECT_TRUE(ids.contains(id)) << id << " is a database key and may not go away";
   }
 }
