@@ -47,11 +47,11 @@ ReportTable ClaimTable(const std::vector<Judged>& all, const std::string& docume
                      {"section", "Where", !wide},
                      {"published", "There", !wide},
                      {"measured", "Here"},
-                     {"shape", "At", !wide},
+                     {"shape", "At", true},
                      {"deciding_metric", "Decided by", !wide},
                      {"verdict", "Verdict"},
                      {"reason", "Reason", !wide},
-                     {"evidence", "Values", !wide}},
+                     {"evidence", "Values", true}},
                     {},
                     {}};
   for (const Judged& j : all)
@@ -59,6 +59,14 @@ ReportTable ClaimTable(const std::vector<Judged>& all, const std::string& docume
       table.rows.push_back({j.claim->id, j.claim->text, j.claim->document, j.claim->section, PublishedFigure(*j.claim),
                             Figure(j), SizesOf(j), DecidingMetrics(j), std::string(ToText(j.verdict)), Reason(j),
                             EvidencePairs(j)});
+  return table;
+}
+
+// The raw values that the reasons of a document rest on. A table of its own: beside the reasons, none could be read.
+ReportTable ValueTable(const std::vector<Judged>& all, const std::string& document) {
+  ReportTable table{"values", "Named values", {{"id", "Claim"}, {"shape", "At"}, {"evidence", "Values"}}, {}, {}};
+  for (const Judged& j : all)
+    if (j.claim->document == document) table.rows.push_back({j.claim->id, SizesOf(j), EvidencePairs(j)});
   return table;
 }
 
@@ -199,6 +207,7 @@ Report MakeClaimsReport(const Recording& recording, const std::vector<std::strin
     section.repeated = true;
     section.facts.push_back({"document", "", document});
     section.tables.push_back(ClaimTable(judged, document, wide));
+    if (wide) section.tables.push_back(ValueTable(judged, document));
     report.sections.push_back(std::move(section));
   }
   AddCommand(judged, report.sections.back());
