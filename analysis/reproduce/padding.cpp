@@ -11,7 +11,8 @@ namespace {
 
 using enum InstructionClass;
 
-const std::vector<std::string> kStages = {"hgemm_wmma", "hgemm_wmma_padded", "hgemm_mma_swizzle", "cublas_hgemm"};
+const std::vector<std::string> kStages = {"hgemm_wmma", "hgemm_wmma_padded", "hgemm_mma", "hgemm_mma_swizzle",
+                                          "cublas_hgemm"};
 constexpr const char* kExact = "sass_shared_wavefronts";
 constexpr const char* kIdeal = "sass_shared_wavefronts_ideal";
 

@@ -22,7 +22,7 @@ constexpr Value kSpeeds[] = {
     {"sgemm_tile_2d_kinner", "", 2000}, {"sgemm_tile_2d_reg", "", 7500}, {"sgemm_float4", "", 9000},
     {"sgemm_double_buffer", "", 10500}, {"sgemm_padded", "", 9800},      {"sgemm_zorder", "", 11000},
     {"sgemm_pingpong", "", 12000},      {"hgemm_wmma", "", 30000},       {"hgemm_wmma_padded", "", 60000},
-    {"hgemm_mma_swizzle", "", 70000},   {"cublas_hgemm", "", 65000},
+    {"hgemm_mma_swizzle", "", 70000},   {"hgemm_mma", "", 31000},        {"cublas_hgemm", "", 65000},
 };
 
 // Counts of 4096.
@@ -137,6 +137,7 @@ ClaimWorld::ClaimWorld() {
   const double fragments = 8 * kWarps * 128, copies = fragments / 4;
   Shared("hgemm_wmma", "ldsm", 0, fragments, 8, 4).Shared("hgemm_wmma", "sts", 128, copies, 4, 4);
   Shared("hgemm_wmma_padded", "ldsm", 0, fragments, 4, 4).Shared("hgemm_wmma_padded", "sts", 128, copies, 8, 4);
+  Shared("hgemm_mma", "ldsm", 0, fragments, 8, 4).Shared("hgemm_mma", "sts", 128, copies, 4, 4);
   Shared("hgemm_mma_swizzle", "ldsm", 0, fragments, 4, 4).Shared("hgemm_mma_swizzle", "sts", 128, copies, 4, 4);
   Shared("cublas_hgemm", "ldsm", 0, fragments, 4, 4);
 }
