@@ -20,11 +20,8 @@ ReadingStatus StatusFrom(const json& text) {
 }
 
 json ToJson(const InstructionRecord& i) {
-  return {{"function", i.function},
-          {"pc", i.pc_offset},
-          {"file", i.source_file},
-          {"line", i.source_line},
-          {"counts", i.counts}};
+  return {{"function", i.function}, {"pc", i.pc_offset},  {"file", i.source_file},
+          {"line", i.source_line},  {"opcode", i.opcode}, {"counts", i.counts}};
 }
 
 // Throws json::exception where the JSON has another shape, nullopt where its content cannot be right.
@@ -34,7 +31,8 @@ std::optional<std::vector<InstructionRecord>> InstructionsFrom(const json& list,
   std::vector<InstructionRecord> instructions;
   std::set<std::pair<std::string, std::int64_t>> seen;
   for (const json& entry : list) {
-    InstructionRecord i{entry.at("function"), entry.at("pc"), entry.at("file"), entry.at("line"), {}};
+    InstructionRecord i{entry.at("function"), entry.at("pc"), entry.at("file"), entry.at("line"), {},
+                        entry.at("opcode")};
     for (const auto& [metric, value] : entry.at("counts").items()) {
       if (!asked.contains(metric)) return std::nullopt;
       i.counts[metric] = value.get<double>();
@@ -57,7 +55,7 @@ std::string ToJsonLine(const SassReport& report) {
   }
   json instructions = json::array();
   for (const InstructionRecord& i : report.instructions)
-    if (TouchesMemory(i)) instructions.push_back(ToJson(i));
+    if (WorthStoring(i)) instructions.push_back(ToJson(i));
   json line{{"readings", std::move(readings)},
             {"instructions", std::move(instructions)},
             {"function", report.function},

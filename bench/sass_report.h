@@ -12,13 +12,13 @@ namespace culprit {
 
 struct SassReport {
   std::vector<Reading> readings;                // in the catalogue's order
-  std::vector<InstructionRecord> instructions;  // those that touch memory
+  std::vector<InstructionRecord> instructions;  // those that are WorthStoring
   std::string function;                         // that was counted
   std::optional<Warning> trouble;
   double seconds = 0;
 };
 
-// Without the line's end. Instructions that touch no memory are left out: the database would drop them.
+// Without the line's end. Instructions that are not WorthStoring are left out: the database would drop them.
 std::string ToJsonLine(const SassReport& report);
 
 // Reads the last line of `output`: a workload may print before it. `metrics` are those that were asked for; one of

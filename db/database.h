@@ -82,8 +82,8 @@ class Database {
   LaunchId StoreLaunch(RunId run, const LaunchRecord& launch, std::span<const Sample> samples);
   // Adds or replaces readings of a launch.
   void StoreReadings(LaunchId launch, std::span<const Reading> readings);
-  // Replaces the instruction rows of a launch: of those that touch memory, which alone are kept. The launch's readings
-  // must be stored first: they define the metrics.
+  // Replaces the instruction rows of a launch, of those that are WorthStoring: a barrier with its executions alone. The
+  // launch's readings must be stored first: they define the metrics.
   void StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions);
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
 
@@ -103,7 +103,7 @@ class Database {
   // All launches of a run at one shape (every shape when empty), in the order they were stored.
   std::vector<LaunchId> Launches(RunId run, std::string_view shape) const;
   std::vector<Warning> Warnings(RunId run) const;
-  // Those that touch memory, by function and pc offset; empty when instructions were not counted.
+  // Those that were stored, by function and pc offset; empty when instructions were not counted.
   std::vector<InstructionRecord> Instructions(LaunchId launch) const;
 
   // One read-only statement; anything that could write, attach or load is refused with a sentence.
@@ -134,8 +134,9 @@ struct NamedQuery {
 std::span<const NamedQuery> NamedQueries();
 const NamedQuery* FindNamedQuery(std::string_view name);
 
-// Whether an instruction has a count other than 0 that is of a memory: loads, stores, copies, wavefronts, sectors.
-bool TouchesMemory(const InstructionRecord& instruction);
+// Whether an instruction is a barrier of a block (BAR) whose executions were counted, or has a count other than 0 that
+// is of a memory: loads, stores, copies, wavefronts, sectors.
+bool WorthStoring(const InstructionRecord& instruction);
 
 // Text forms used in the schema.
 std::string_view ToText(ReadingStatus status);

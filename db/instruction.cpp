@@ -19,9 +19,16 @@ namespace {
 constexpr std::array<std::string_view, 7> kMemoryMetrics = {
     "sass_shared_", "sass_global_", "sass_local_", "sass_memory_", "sass_ldsm_", "sass_stsm_", "sass_ldgsts_"};
 
+constexpr const char* kExecutions = "sass_inst";
+
 bool IsOfMemory(std::string_view metric) {
   return std::any_of(kMemoryMetrics.begin(), kMemoryMetrics.end(),
                      [&](std::string_view prefix) { return metric.starts_with(prefix); });
+}
+
+bool TouchesMemory(const InstructionRecord& instruction) {
+  return std::any_of(instruction.counts.begin(), instruction.counts.end(),
+                     [](const auto& count) { return count.second != 0 && IsOfMemory(count.first); });
 }
 
 // The launch's own metrics: an instruction's counts are the parts of its readings.
@@ -48,13 +55,17 @@ void Insert(Connection& connection, LaunchId launch, const InstructionRecord& in
             const std::map<std::string, std::int64_t>& metrics) {
   const std::int64_t source = FunctionSource(connection, instruction.function, instruction.source_file);
   connection
-      .Prepared("INSERT INTO instruction (launch_id, function_source_id, pc_offset, source_line) VALUES (?, ?, ?, ?)")
-      .Bind(launch, source, instruction.pc_offset, instruction.source_line)
+      .Prepared(
+          "INSERT INTO instruction (launch_id, function_source_id, pc_offset, source_line, opcode) VALUES (?, ?, ?, ?, "
+          "?)")
+      .Bind(launch, source, instruction.pc_offset, instruction.source_line, instruction.opcode)
       .Run();
   const std::int64_t id = connection.LastRowId();
   Lease insert =
       connection.Prepared("INSERT INTO instruction_value (instruction_id, metric_id, value) VALUES (?, ?, ?)");
+  const bool touches_memory = TouchesMemory(instruction);
   for (const auto& [metric, value] : instruction.counts) {
+    if (!touches_memory && metric != kExecutions) continue;
     const auto known = metrics.find(metric);
     if (known == metrics.end())
       throw Error(
@@ -69,9 +80,8 @@ void Insert(Connection& connection, LaunchId launch, const InstructionRecord& in
 
 }  // namespace
 
-bool TouchesMemory(const InstructionRecord& instruction) {
-  return std::any_of(instruction.counts.begin(), instruction.counts.end(),
-                     [](const auto& count) { return count.second != 0 && IsOfMemory(count.first); });
+bool WorthStoring(const InstructionRecord& instruction) {
+  return TouchesMemory(instruction) || (instruction.opcode == "BAR" && instruction.counts.contains(kExecutions));
 }
 
 void Database::StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions) {
@@ -87,7 +97,7 @@ void Database::StoreInstructions(LaunchId launch, std::span<const InstructionRec
     const auto metrics = MetricsOfLaunch(connection, launch);
     std::set<std::pair<std::string_view, std::int64_t>> stored;
     for (const InstructionRecord& instruction : instructions) {
-      if (!TouchesMemory(instruction)) continue;
+      if (!WorthStoring(instruction)) continue;
       if (!stored.insert({instruction.function, instruction.pc_offset}).second)
         throw Error(fmt::format("cannot store the instruction at {:#x} of {} twice: add its counts up first",
                                 instruction.pc_offset, instruction.function));
@@ -101,7 +111,7 @@ std::vector<InstructionRecord> Database::Instructions(LaunchId launch) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "read the counts of instructions", [&] {
     Lease row = connection.Prepared(
-        "SELECT instruction.id, function, pc_offset, source_file, source_line, key, value FROM instruction "
+        "SELECT instruction.id, function, pc_offset, source_file, source_line, opcode, key, value FROM instruction "
         "CROSS JOIN function_source ON function_source.id = function_source_id CROSS JOIN instruction_value ON "
         "instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id "
         "WHERE launch_id = ? ORDER BY function, pc_offset");
@@ -111,9 +121,9 @@ std::vector<InstructionRecord> Database::Instructions(LaunchId launch) const {
     while (row.Step()) {
       if (instructions.empty() || row.Integer(0) != current) {
         current = row.Integer(0);
-        instructions.push_back({row.Text(1), row.Integer(2), row.Text(3), row.Int(4), {}});
+        instructions.push_back({row.Text(1), row.Integer(2), row.Text(3), row.Int(4), {}, row.Text(5)});
       }
-      instructions.back().counts[row.Text(5)] = row.Real(6);
+      instructions.back().counts[row.Text(6)] = row.Real(7);
     }
     return instructions;
   });

@@ -47,6 +47,7 @@ struct InstructionRecord {
   // it. Ids and units are those of the launch's readings with source "sass" ("sass_inst", "sass_shared_wavefronts",
   // ...).
   std::map<std::string, double> counts;
+  std::string opcode = {};  // mnemonic without modifiers: "LDS", "BAR"; empty: not known
 };
 
 // A GPU model as one machine reported it. Equal contents are stored once.

@@ -128,7 +128,7 @@ std::span<const TravelTable> TravelTables() {
        "instruction.launch_id = launch.id WHERE run_id = ?1) ORDER BY function, source_file"},
       {"instruction",
        kOwned,
-       {{"launch_id", "launch"}, {"function_source_id", "function_source"}, {"pc_offset"}, {"source_line"}},
+       {{"launch_id", "launch"}, {"function_source_id", "function_source"}, {"pc_offset"}, {"source_line"}, {"opcode"}},
        "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN function_source ON "
        "function_source.id = function_source_id WHERE run_id = ?1 ORDER BY launch.id, function, pc_offset"},
       {"instruction_value",

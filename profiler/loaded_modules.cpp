@@ -8,8 +8,15 @@
 #include <vector>
 
 #include "profiler/cupti_call.h"
+#include "profiler/sass_opcode.h"
 
 namespace culprit {
+namespace {
+
+// A library's modules are many megabytes and have no lines; one's own, compiled without -lineinfo, are small.
+constexpr std::size_t kSmall = std::size_t{4} << 20;
+
+}  // namespace
 
 struct LoadedModules::Impl {
   Impl() {
@@ -30,9 +37,8 @@ struct LoadedModules::Impl {
     const auto* module =
         static_cast<const CUpti_ModuleResourceData*>(static_cast<const CUpti_ResourceData*>(data)->resourceDescriptor);
     if (module == nullptr || module->pCubin == nullptr) return;
-    // A library's modules are many megabytes and have no lines.
     const std::string_view image(module->pCubin, module->cubinSize);
-    if (image.find(".debug_line") == image.npos) return;
+    if (image.size() > kSmall && image.find(".debug_line") == image.npos) return;
     auto& modules = *static_cast<Impl*>(self);
     try {
       const std::lock_guard lock(modules.mutex);
@@ -61,6 +67,18 @@ std::optional<SourceLine> LoadedModules::Find(const std::string& function, std::
     found = line;
   }
   return found;
+}
+
+std::string LoadedModules::Opcode(const std::string& function, std::int64_t pc_offset) const {
+  const std::lock_guard lock(impl_->mutex);
+  std::string_view found;
+  for (const auto& image : impl_->images) {
+    const std::string_view opcode = SassOpcodeAt(image, function, pc_offset);
+    if (opcode.empty()) continue;
+    if (!found.empty() && found != opcode) return {};
+    found = opcode;
+  }
+  return std::string(found);
 }
 
 }  // namespace culprit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cubins that CUDA loads while this object lives, as far as they have line information. CUDA loads a kernel's
-// module when the kernel is first used: make the object before that.
+// The cubins that CUDA loads while this object lives: all that have line information, and small ones without. CUDA
+// loads a kernel's module when the kernel is first used: make the object before that.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,6 +21,9 @@ class LoadedModules {
 
   // Nullopt when no module has a line for it, or modules with a function of this name disagree.
   std::optional<SourceLine> Find(const std::string& function, std::int64_t pc_offset) const;
+
+  // As SassOpcodeAt; empty also when no module has the function, or modules disagree.
+  std::string Opcode(const std::string& function, std::int64_t pc_offset) const;
 
  private:
   struct Impl;

@@ -152,11 +152,13 @@ std::vector<Reading> SassCollector::CollectOne(const Counted& work) {
     }
     function_ = counts.function;
     instructions_ = counts.by_instruction.Records();
-    for (InstructionRecord& i : instructions_)
+    for (InstructionRecord& i : instructions_) {
+      i.opcode = modules_.Opcode(i.function, i.pc_offset);
       if (const auto line = modules_.Find(i.function, i.pc_offset)) {
         i.source_file = line->file;
         i.source_line = line->line;
       }
+    }
     for (Reading& r : readings) {
       const auto id = ids.find(r.metric.cupti_name);
       if (id == ids.end()) continue;

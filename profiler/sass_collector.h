@@ -27,8 +27,8 @@ class SassCollector : public Collector {
   const std::string& Function() const { return function_; }
 
   // Every machine instruction that the last Collect counted, by function and pc offset: for each metric the sum over
-  // them is its reading. Empty when nothing was counted. With source lines for kernels that were compiled with
-  // -lineinfo and first used when this collector was there already.
+  // them is its reading. Empty when nothing was counted. With opcodes for kernels that were first used when
+  // this collector was there already, and with source lines for those that were compiled with -lineinfo too.
   const std::vector<InstructionRecord>& Instructions() const { return instructions_; }
 
  private:

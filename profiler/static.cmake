@@ -4,6 +4,7 @@ culprit_library(static
   elf_image.cpp
   occupancy.cpp
   resource_report.cpp
+  sass_opcode.cpp
   static_attributes.cpp
   static_collector.cpp
   static_table.cpp

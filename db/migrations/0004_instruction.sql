@@ -9,10 +9,10 @@ CREATE TABLE function_source (
   UNIQUE (function, source_file)
 ) STRICT;
 
--- A machine instruction of a launch that touches memory, counted by patched code (metrics with source 'sass'); a launch
--- of several kernels is counted for its first. Other instructions are left out: they have no more to say than how often
--- they ran, and would make up most of the file. So the values of sass_inst and sass_thread_inst here do not add up to the
--- launch's, those of every other metric do.
+-- A machine instruction of a launch that touches memory, or that is a barrier of a block (BAR), counted by patched code
+-- (metrics with source 'sass'); a launch of several kernels is counted for its first. Other instructions are left out:
+-- they have no more to say than how often they ran, and would make up most of the file. So the values of sass_inst and
+-- sass_thread_inst here do not add up to the launch's, those of every other metric do. A barrier has sass_inst alone.
 -- In an export an instruction takes about 160 bytes with its values: a kernel of 400 instructions, 60 to 100 of which
 -- touch memory, adds 10 to 16 KB.
 CREATE TABLE instruction (
@@ -21,6 +21,7 @@ CREATE TABLE instruction (
   function_source_id INTEGER NOT NULL REFERENCES function_source(id),
   pc_offset          INTEGER NOT NULL,  -- bytes from the function's start
   source_line        INTEGER NOT NULL,  -- 0: not known
+  opcode             TEXT    NOT NULL,  -- mnemonic without modifiers: 'LDS', 'BAR'; '': not known
   UNIQUE (launch_id, function_source_id, pc_offset)
 ) STRICT;
 

@@ -5,7 +5,7 @@
 -- sectors: of 32 bytes, as the addresses touch them. sectors_ideal: for the same bytes if coalesced. excess: beyond
 -- those.
 CREATE VIEW global_instruction AS
-SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line,
+SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line, opcode,
        CASE
          WHEN load > 0 THEN 'ld'
          WHEN store > 0 THEN 'st'
@@ -23,7 +23,7 @@ SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source
        sectors / nullif(executed, 0) AS sectors_per_request
 FROM (
   SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, function_source.function,
-         instruction.pc_offset, function_source.source_file, instruction.source_line,
+         instruction.pc_offset, function_source.source_file, instruction.source_line, instruction.opcode,
          max(value) FILTER (WHERE metric.key = 'sass_global_load_inst') AS load,
          max(value) FILTER (WHERE metric.key = 'sass_global_store_inst') AS store,
          max(value) FILTER (WHERE metric.key = 'sass_ldgsts_inst') AS ldgsts,

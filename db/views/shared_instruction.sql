@@ -5,7 +5,7 @@
 -- executed: warp instructions, each of which makes one request
 -- wavefronts_ideal: for the same bytes without bank conflicts. excess: wavefronts beyond those.
 CREATE VIEW shared_instruction AS
-SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line,
+SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line, opcode,
        CASE
          WHEN ldsm > 0 THEN 'ldsm'
          WHEN stsm > 0 THEN 'stsm'
@@ -25,7 +25,7 @@ SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source
        wavefronts / nullif(executed, 0) AS wavefronts_per_request
 FROM (
   SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, function_source.function,
-         instruction.pc_offset, function_source.source_file, instruction.source_line,
+         instruction.pc_offset, function_source.source_file, instruction.source_line, instruction.opcode,
          max(value) FILTER (WHERE metric.key = 'sass_ldsm_inst') AS ldsm,
          max(value) FILTER (WHERE metric.key = 'sass_stsm_inst') AS stsm,
          max(value) FILTER (WHERE metric.key = 'sass_shared_load_inst') AS load,

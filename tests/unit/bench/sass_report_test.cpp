@@ -24,7 +24,7 @@ SassReport AReport() {
   for (const MetricDefinition& m : Asked()) report.readings.push_back({m, std::nullopt, ReadingStatus::kUnsupported});
   report.readings[0] = {Asked()[0], 12345678901.0, ReadingStatus::kOk};
   report.readings[1] = {Asked()[1], 42.0, ReadingStatus::kOk};
-  report.instructions = {{"k", 16, "kernels/a \"b\".cu", 7, {{"sass_inst", 42}, {"sass_shared_inst", 42}}}};
+  report.instructions = {{"k", 16, "kernels/a \"b\".cu", 7, {{"sass_inst", 42}, {"sass_shared_inst", 42}}, "LDS"}};
   report.function = "k";
   report.seconds = 0.5;
   return report;
@@ -43,6 +43,7 @@ TEST(SassReport, ComesBackAsItWasWritten) {
   EXPECT_EQ(read->instructions[0].source_file, "kernels/a \"b\".cu");
   EXPECT_EQ(read->instructions[0].source_line, 7);
   EXPECT_THAT(read->instructions[0].counts, ElementsAre(Pair("sass_inst", 42), Pair("sass_shared_inst", 42)));
+  EXPECT_EQ(read->instructions[0].opcode, "LDS");
   EXPECT_EQ(read->function, "k");
   EXPECT_EQ(read->seconds, 0.5);
   EXPECT_FALSE(read->trouble);
@@ -63,10 +64,15 @@ TEST(SassReport, IsTheLastLineOfWhatTheWorkloadPrints) {
   EXPECT_EQ(read->readings[0].value, 12345678901.0);
 }
 
-TEST(SassReport, LeavesInstructionsOutThatTouchNoMemory) {
+TEST(SassReport, LeavesInstructionsOutThatTouchNoMemoryAndAreNoBarriers) {
   SassReport report = AReport();
-  report.instructions.push_back({"k", 32, "", 0, {{"sass_inst", 42}}});
-  EXPECT_EQ(ParseSassReport(ToJsonLine(report), Asked())->instructions.size(), 1u);
+  report.instructions.push_back({"k", 32, "", 0, {{"sass_inst", 42}}, "FFMA"});
+  report.instructions.push_back({"k", 48, "", 0, {{"sass_inst", 42}}, "BAR"});
+  report.instructions.push_back({"k", 64, "", 0, {{"sass_inst", 42}}});
+  const auto read = ParseSassReport(ToJsonLine(report), Asked());
+  ASSERT_EQ(read->instructions.size(), 2u);
+  EXPECT_EQ(read->instructions[1].opcode, "BAR");
+  EXPECT_EQ(read->instructions[1].pc_offset, 48);
 }
 
 TEST(SassReport, OfAWorkerThatWasKilledIsNone) {
@@ -105,11 +111,13 @@ TEST(SassReport, HoldsLinesOfMegabytes) {
 
 // Each keeps the readings and drops the instructions with a sentence.
 TEST(SassReport, DropsInstructionsThatCannotBeRight) {
-  const std::string one = R"({"function":"k","pc":16,"file":"","line":0,"counts":{"sass_inst":1}})";
+  const std::string one = R"({"function":"k","pc":16,"file":"","line":0,"opcode":"","counts":{"sass_inst":1}})";
   for (const std::string& instructions :
-       {one + "," + one, std::string(R"({"function":"k","pc":16,"file":"","line":0,"counts":{"sass_unicorns":1}})"),
-        std::string(R"({"function":"k","pc":16,"file":"","line":0,"counts":{"sass_inst":null}})"),
-        std::string(R"({"function":"k","file":"","line":0,"counts":{}})"), std::string("7")}) {
+       {one + "," + one,
+        std::string(R"({"function":"k","pc":16,"file":"","line":0,"opcode":"","counts":{"sass_unicorns":1}})"),
+        std::string(R"({"function":"k","pc":16,"file":"","line":0,"opcode":"","counts":{"sass_inst":null}})"),
+        std::string(R"({"function":"k","file":"","line":0,"opcode":"","counts":{}})"),
+        std::string(R"({"function":"k","pc":16,"file":"","line":0,"counts":{"sass_inst":1}})"), std::string("7")}) {
     const auto read =
         ParseSassReport(fmt::format(R"({{"readings":{{"sass_inst":9}},"instructions":[{}]}})", instructions), Asked());
     ASSERT_TRUE(read) << instructions;

@@ -44,14 +44,16 @@ InstructionRecord SharedLoad(std::string function, std::int64_t pc, double execu
           pc,
           "kernels/sgemm/v_study.cuh",
           101,
-          {{"sass_inst", executed}, {"sass_shared_inst", executed}, {"sass_shared_wavefronts", wavefronts}}};
+          {{"sass_inst", executed}, {"sass_shared_inst", executed}, {"sass_shared_wavefronts", wavefronts}},
+          "LDS"};
 }
 
-std::vector<std::tuple<std::string, std::int64_t, std::string, int, std::map<std::string, double>>> Fields(
+std::vector<std::tuple<std::string, std::int64_t, std::string, int, std::map<std::string, double>, std::string>> Fields(
     const std::vector<InstructionRecord>& instructions) {
-  std::vector<std::tuple<std::string, std::int64_t, std::string, int, std::map<std::string, double>>> fields;
+  std::vector<std::tuple<std::string, std::int64_t, std::string, int, std::map<std::string, double>, std::string>>
+      fields;
   for (const InstructionRecord& i : instructions)
-    fields.emplace_back(i.function, i.pc_offset, i.source_file, i.source_line, i.counts);
+    fields.emplace_back(i.function, i.pc_offset, i.source_file, i.source_line, i.counts, i.opcode);
   return fields;
 }
 
@@ -77,13 +79,22 @@ TEST_F(Instructions, ComeBackByFunctionAndOffset) {
 
 TEST_F(Instructions, AreNoneUntilTheyAreStored) { EXPECT_TRUE(db.Instructions(launch).empty()); }
 
-TEST_F(Instructions, ThatTouchNoMemoryAreLeftOut) {
+TEST_F(Instructions, ThatTouchNoMemoryAndAreNoBarriersAreLeftOut) {
   InstructionRecord ffma{"k", 0, "a.cu", 1, {{"sass_inst", 4}, {"sass_thread_inst", 128}}};
   InstructionRecord never{"k", 16, "a.cu", 1, {{"sass_inst", 0}, {"sass_shared_inst", 0}}};
   InstructionRecord masked{
       "k", 32, "a.cu", 1, {{"sass_inst", 4}, {"sass_shared_inst", 4}, {"sass_shared_wavefronts", 0}}};
   db.StoreInstructions(launch, std::vector{ffma, never, masked});
   EXPECT_EQ(Fields(db.Instructions(launch)), Fields({masked}));
+}
+
+TEST_F(Instructions, OfBarriersAreKeptWithTheirExecutionsAlone) {
+  const auto barrier = [](std::int64_t pc, std::map<std::string, double> counts) {
+    return InstructionRecord{"k", pc, "a.cu", 1, std::move(counts), "BAR"};
+  };
+  db.StoreInstructions(launch, std::vector{barrier(0, {{"sass_inst", 4}, {"sass_thread_inst", 128}}),
+                                           barrier(16, {{"sass_inst", 0}}), barrier(32, {{"sass_thread_inst", 128}})});
+  EXPECT_EQ(Fields(db.Instructions(launch)), Fields({barrier(0, {{"sass_inst", 4}}), barrier(16, {{"sass_inst", 0}})}));
 }
 
 TEST_F(Instructions, AreReplacedWhenTheyAreStoredAgain) {
@@ -140,6 +151,7 @@ TEST_F(Instructions, AddAtMostSixteenKilobytesToTheTextOfALaunch) {
   for (int i = 0; i < 400; ++i) {
     InstructionRecord r{"sgemm_tile_2d_reg", i * 16, "kernels/sgemm/sgemm_tile_2d_reg.cu", 40 + i % 30, {}};
     r.counts = {{"sass_inst", 33'554'432}, {"sass_thread_inst", 1'073'741'824}};
+    r.opcode = i % 4 == 0 ? "LDS" : "FFMA";
     if (i % 4 == 0)
       r.counts.insert({{"sass_shared_inst", 33'554'432},
                        {"sass_shared_load_inst", 33'554'432},
@@ -165,6 +177,7 @@ std::vector<InstructionRecord> AnyInstructions() {
     r.pc_offset = 16 * *rc::gen::inRange<std::int64_t>(0, 1000);
     r.source_file = *rc::gen::element<std::string>("", "kernels/a b.cu", "quote'.cu");
     r.source_line = *rc::gen::inRange(0, 1000);
+    r.opcode = *rc::gen::element<std::string>("", "LDS", "BAR", "FFMA");
     for (const std::string& metric : Metrics())
       if (*rc::gen::arbitrary<bool>())
         r.counts[metric] = static_cast<double>(*rc::gen::inRange<std::int64_t>(0, 1L << 40));
@@ -173,6 +186,14 @@ std::vector<InstructionRecord> AnyInstructions() {
   std::vector<InstructionRecord> instructions;
   for (auto& [key, record] : unique) instructions.push_back(std::move(record));
   return instructions;
+}
+
+// As it comes back: a barrier that has no count of a memory keeps its executions alone.
+InstructionRecord AsKept(InstructionRecord i) {
+  InstructionRecord without_opcode = i;
+  without_opcode.opcode.clear();
+  if (!WorthStoring(without_opcode)) std::erase_if(i.counts, [](const auto& c) { return c.first != "sass_inst"; });
+  return i;
 }
 
 std::vector<SharedAccess> AnyAccesses() {
@@ -207,7 +228,7 @@ RC_GTEST_PROP(StoredAndTravelled, InstructionsAndSharedAccessesAreTheSame, ()) {
     db.StoreInstructions(launch, instructions);
     auto& kept = by_shape[ALaunch("v1_7", extent).shape];
     for (const InstructionRecord& i : instructions)
-      if (TouchesMemory(i)) kept.push_back(i);
+      if (WorthStoring(i)) kept.push_back(AsKept(i));
   }
   db.FinishRun(run);
   const std::string text = db.Export();

@@ -8,9 +8,9 @@ INSERT INTO shared_access(run_id, stage_id, name, position, array, row_bytes, op
 INSERT INTO function_source(id, function, source_file) VALUES
 (71, 'v1_7', 'kernels/sgemm/v_study.cuh'),
 (72, 'v1_7', '');
-INSERT INTO instruction(id, launch_id, function_source_id, pc_offset, source_line) VALUES
-(61, 31, 71, 1312, 101),
-(62, 31, 72, 1344, 0);
+INSERT INTO instruction(id, launch_id, function_source_id, pc_offset, source_line, opcode) VALUES
+(61, 31, 71, 1312, 101, 'STS'),
+(62, 31, 72, 1344, 0, '');
 INSERT INTO instruction_value(instruction_id, metric_id, value) VALUES
 (61, 43, 8388608),
 (62, 43, 4194304);
