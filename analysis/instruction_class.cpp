@@ -11,6 +11,7 @@ struct ClassOf {
   std::vector<std::string> any_of;   // one of these counts is not zero
   std::vector<std::string> also;     // and all of these
   std::vector<std::string> none_of;  // and none of these
+  std::string opcode = {};           // not empty: this alone tells
 };
 
 ClassOf Definition(InstructionClass which) {
@@ -31,6 +32,8 @@ ClassOf Definition(InstructionClass which) {
       return {"sts32", {"sass_shared_store_inst"}, {"sass_memory_32b_inst"}, {}};
     case InstructionClass::kSts128:
       return {"sts128", {"sass_shared_store_inst"}, {"sass_memory_128b_inst"}, {}};
+    case InstructionClass::kBarrier:
+      return {"barrier", {}, {}, {}, "BAR"};
   }
   return {};
 }
@@ -41,6 +44,7 @@ double CountOf(const InstructionRecord& instruction, const std::string& id) {
 }
 
 bool Matches(const InstructionRecord& instruction, const ClassOf& wanted) {
+  if (!wanted.opcode.empty()) return instruction.opcode == wanted.opcode;
   const auto counted = [&](const std::string& id) { return CountOf(instruction, id) != 0; };
   return std::any_of(wanted.any_of.begin(), wanted.any_of.end(), counted) &&
          std::all_of(wanted.also.begin(), wanted.also.end(), counted) &&
@@ -64,6 +68,9 @@ Measured SumOf(const KernelView& kernel, std::span<const InstructionRecord> inst
   for (const std::string& metric : wanted.any_of)
     if (const Measured whole = kernel.Get(metric); !whole && whole.absence() != Absence::kUnsupported) return whole;
   if (instructions.empty()) return {};
+  // Recorded where the machine code was not seen: such a kernel may have any number of barriers.
+  const auto has_opcode = [](const InstructionRecord& instruction) { return !instruction.opcode.empty(); };
+  if (!wanted.opcode.empty() && std::none_of(instructions.begin(), instructions.end(), has_opcode)) return {};
   double sum = 0;
   for (const InstructionRecord& instruction : instructions)
     if (Matches(instruction, wanted)) sum += CountOf(instruction, id);

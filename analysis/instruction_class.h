@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine instructions by what they do to shared memory, told apart by what was counted for them.
+// Machine instructions by what they do to shared memory, told apart by what was counted for them; and barriers, which
+// are told by their opcode.
 #pragma once
 #include <span>
 #include <string>
@@ -19,13 +20,14 @@ enum class InstructionClass {
   kSts,
   kSts32,
   kSts128,
+  kBarrier,  // BAR: a warp arrives at a barrier of its block, waits there, or both
 };
 
 // "lds", "sts32", ...
 const char* KeyOf(InstructionClass which);
 
-// Sum of an exact count over the instructions of one class; missing when the launch was not counted by instruction, or
-// when a count that tells the class is missing.
+// Sum of an exact count over the instructions of one class; missing when the launch was not counted by instruction,
+// when a count that tells the class is missing, or for kBarrier when no instruction has an opcode.
 Measured SumOf(const KernelView& kernel, std::span<const InstructionRecord> instructions, InstructionClass which,
                const std::string& id);
 

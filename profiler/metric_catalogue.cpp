@@ -222,8 +222,6 @@ const std::vector<CatalogueMetric>& Table() {
        {{kVolta, ""}}},
       {"pipe_cbu_inst", kRange, kCore, "smsp__inst_executed_pipe_cbu.sum", "inst",
        "control: branches, barriers, exits"},
-      {"pipe_adu_inst", kRange, kCore, "smsp__inst_executed_pipe_adu.sum", "inst",
-       "ADU pipe: barriers of a block, indexed constants"},
 
       // --- full: percentages of peak, several passes each ---
       {"sm_throughput_pct", kRange, kFull, "sm__throughput.avg.pct_of_peak_sustained_elapsed", "%",

@@ -103,6 +103,10 @@ Criterion WavefrontsEach(const std::string& stage, InstructionClass which, const
           std::move(threshold)};
 }
 
+Measured BarriersPerTile(Evidence& evidence, const std::string& stage, int step) {
+  return PerWarpAndTile(evidence.Sum(stage, InstructionClass::kBarrier, "sass_inst"), evidence, stage, step);
+}
+
 Measured PerWarpAndTile(const Measured& count, Evidence& evidence, const std::string& stage, int step) {
   const Measured warps = evidence.Get(stage, "warps"), k = evidence.Get(stage, "k_extent");
   return count / warps / (k / Measured(step));

@@ -32,6 +32,9 @@ Criterion ExcessOfAll(const std::string& stage, Threshold threshold, Role role =
 Criterion WavefrontsEach(const std::string& stage, InstructionClass which, const std::string& name, Threshold threshold,
                          Role role = Role::kClaim);
 
+// Barriers of a block that a warp executes for each step along K.
+Measured BarriersPerTile(Evidence& evidence, const std::string& stage, int step);
+
 // Executions per warp and step along K; `step` is the K extent of a tile.
 Measured PerWarpAndTile(const Measured& count, Evidence& evidence, const std::string& stage, int step);
 

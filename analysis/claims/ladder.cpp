@@ -137,11 +137,10 @@ std::vector<Claim> Tiles() {
           "Two buffers need no second barrier per tile and let iterations overlap, which raises the performance.",
           "double buffer", "1 barrier instead of 2",
           {Speed("sgemm_double_buffer", "sgemm_float4", Gains()),
-           {Role::kReason, "barrier pipe instructions per warp and tile that sgemm_double_buffer saves",
+           {Role::kReason, "barriers per warp and tile that sgemm_double_buffer saves",
             [](Evidence& e) {
-              const Measured before = PerWarpAndTile(e.Get("sgemm_float4", "pipe_adu_inst"), e, "sgemm_float4", 8);
-              const Measured after =
-                  PerWarpAndTile(e.Get("sgemm_double_buffer", "pipe_adu_inst"), e, "sgemm_double_buffer", 8);
+              const Measured before = BarriersPerTile(e, "sgemm_float4", 8);
+              const Measured after = BarriersPerTile(e, "sgemm_double_buffer", 8);
               return before - after;
             },
             About(1)}}),

@@ -48,11 +48,8 @@ std::vector<Claim> PingpongClaims() {
       FromPingpong("one_barrier", "With two buffers one barrier per tile is enough.",
                    "code: \"use double buffer, only need one sync\"", "1",
                    {ValueOf("sgemm_pingpong", "error_over_bound", AtMost(1, Unit::kRatio), Role::kClaim),
-                    {Role::kClaim, "barrier pipe instructions per warp and tile of sgemm_pingpong",
-                     [](Evidence& e) {
-                       return PerWarpAndTile(e.Get("sgemm_pingpong", "pipe_adu_inst"), e, "sgemm_pingpong", kTileK);
-                     },
-                     About(1)}}),
+                    {Role::kClaim, "barriers per warp and tile of sgemm_pingpong",
+                     [](Evidence& e) { return BarriersPerTile(e, "sgemm_pingpong", kTileK); }, About(1)}}),
       FromPingpong(
           "prefetch_hides",
           "Prefetching hides the latency of global and shared memory, so that arithmetic stalls less.", "prefetch", "",

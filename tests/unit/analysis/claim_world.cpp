@@ -84,10 +84,6 @@ constexpr Value kCounts[] = {
     {"sgemm_pingpong", "stall_long_scoreboard", 20},
     {"sgemm_pingpong", "stall_short_scoreboard", 60},
 
-    {"sgemm_float4", "pipe_adu_inst", 2 * kWarps * 512},
-    {"sgemm_double_buffer", "pipe_adu_inst", kWarps * 512},
-    {"sgemm_pingpong", "pipe_adu_inst", kWarps * 256},
-
     {"v1_8", "dram_read_bytes", 1e9},
     {"v1_8", "dram_write_bytes", 1e8},
     {"v1_7", "dram_read_bytes", 1e9},
@@ -134,6 +130,9 @@ ClaimWorld::ClaimWorld() {
   Shared("v1_7", "sts", 32, 8 * kWarps * 512, 1, 1).Shared("v1_7", "lds", 128, kLoads, 4, 2);
   Shared("v1_7", "lds", 32, kLoads, 1, 1);
 
+  Barriers("sgemm_float4", 2 * kWarps * 512).Barriers("sgemm_double_buffer", kWarps * 512);
+  Barriers("sgemm_pingpong", kWarps * 256);
+
   const double fragments = 8 * kWarps * 128, copies = fragments / 4;
   Shared("hgemm_wmma", "ldsm", 0, fragments, 8, 4).Shared("hgemm_wmma", "sts", 128, copies, 4, 4);
   Shared("hgemm_wmma_padded", "ldsm", 0, fragments, 4, 4).Shared("hgemm_wmma_padded", "sts", 128, copies, 8, 4);
@@ -175,31 +174,56 @@ ClaimWorld& ClaimWorld::Attribute(const std::string& stage, const std::string& n
 
 ClaimWorld& ClaimWorld::Shared(const std::string& stage, const std::string& kind, int bits, double executed,
                                double wavefronts, double ideal) {
-  static const std::map<std::string, std::string> kinds = {
-      {"lds", "sass_shared_load_inst"}, {"sts", "sass_shared_store_inst"}, {"ldsm", "sass_ldsm_inst"}};
+  struct Kind {
+    const char *opcode, *metric;
+  };
+  static const std::map<std::string, Kind> kinds = {{"lds", {"LDS", "sass_shared_load_inst"}},
+                                                    {"sts", {"STS", "sass_shared_store_inst"}},
+                                                    {"ldsm", {"LDSM", "sass_ldsm_inst"}}};
+  InstructionRecord& instruction = Instruction(stage, kind, bits);
+  instruction.opcode = kinds.at(kind).opcode;
+  instruction.counts = {{"sass_inst", executed},
+                        {"sass_shared_inst", executed},
+                        {kinds.at(kind).metric, executed},
+                        {"sass_shared_wavefronts", executed * wavefronts},
+                        {"sass_shared_wavefronts_ideal", executed * ideal}};
+  if (bits > 0) instruction.counts["sass_memory_" + std::to_string(bits) + "b_inst"] = executed;
+  AddUp(stage);
+  return *this;
+}
+
+ClaimWorld& ClaimWorld::Barriers(const std::string& stage, double executed) {
+  InstructionRecord& instruction = Instruction(stage, "bar", 0);
+  instruction.opcode = "BAR";
+  instruction.counts = {{"sass_inst", executed}};
+  AddUp(stage);
+  return *this;
+}
+
+InstructionRecord& ClaimWorld::Instruction(const std::string& stage, const std::string& kind, int bits) {
   auto& instructions = instructions_[stage];
   InstructionRecord& instruction = instructions[{kind, bits}];
   instruction.function = stage;
   instruction.pc_offset = 16 * static_cast<std::int64_t>(instructions.size());
   instruction.source_file = "kernels/invented.cu";
   instruction.source_line = 20 + static_cast<int>(instructions.size());
-  instruction.counts = {{"sass_inst", executed},
-                        {"sass_shared_inst", executed},
-                        {kinds.at(kind), executed},
-                        {"sass_shared_wavefronts", executed * wavefronts},
-                        {"sass_shared_wavefronts_ideal", executed * ideal}};
-  if (bits > 0) instruction.counts["sass_memory_" + std::to_string(bits) + "b_inst"] = executed;
+  return instruction;
+}
 
-  // The whole kernel is the sum of its instructions.
+void ClaimWorld::AddUp(const std::string& stage) {
   for (const char* metric : {"sass_inst", "sass_shared_inst", "sass_shared_load_inst", "sass_shared_store_inst",
                              "sass_ldsm_inst", "sass_stsm_inst", "sass_ldgsts_inst", "sass_memory_32b_inst",
                              "sass_memory_128b_inst", "sass_shared_wavefronts", "sass_shared_wavefronts_ideal"}) {
     double sum = 0;
-    for (const auto& [key, one] : instructions)
+    for (const auto& [key, one] : instructions_[stage])
       if (const auto count = one.counts.find(metric); count != one.counts.end()) sum += count->second;
     Set(stage, metric, sum);
   }
-  return *this;
+}
+
+void ClaimWorld::ForgetOpcodes() {
+  for (auto& [stage, instructions] : instructions_)
+    for (auto& [key, instruction] : instructions) instruction.opcode.clear();
 }
 
 void ClaimWorld::Remove(const std::string& stage) {

@@ -30,9 +30,14 @@ class ClaimWorld {
   ClaimWorld& Shared(const std::string& stage, const std::string& kind, int bits, double executed, double wavefronts,
                      double ideal);
 
+  // A barrier of a block, executed so often by all warps together.
+  ClaimWorld& Barriers(const std::string& stage, double executed);
+
   void Remove(const std::string& stage);
   void DenyCounters();
   void ForgetInstructions() { instructions_.clear(); }
+  // As recorded where the machine code was not seen.
+  void ForgetOpcodes();
   // Everything at 4096 happens at this shape instead.
   void MoveTo(const std::string& shape);
 
@@ -42,6 +47,11 @@ class ClaimWorld {
 
  private:
   using Key = std::pair<std::string, int>;
+
+  InstructionRecord& Instruction(const std::string& stage, const std::string& kind, int bits);
+  // The whole kernel is the sum of its instructions.
+  void AddUp(const std::string& stage);
+
   std::map<Key, KernelBuilder> kernels_;
   std::map<std::string, std::map<std::pair<std::string, int>, InstructionRecord>> instructions_;
 };

@@ -56,6 +56,10 @@ std::function<void(ClaimWorld&)> Shared(std::string stage, std::string kind, int
   return [=](ClaimWorld& w) { w.Shared(stage, kind, bits, executed, each, ideal); };
 }
 
+std::function<void(ClaimWorld&)> Barriers(std::string stage, double executed) {
+  return [=](ClaimWorld& w) { w.Barriers(stage, executed); };
+}
+
 constexpr double kLoads = 134217728, kStores32 = 16777216, kStores128 = 4194304, kFragments = 8388608;
 
 const std::vector<Perturbed>& Perturbations() {
@@ -94,7 +98,7 @@ const std::vector<Perturbed>& Perturbations() {
        }},
       {"transposed_a", kInPart, Shared("sgemm_float4", "sts", 32, 1e6, 2, 1)},
       {"double_buffer", kNot, Gflops("sgemm_double_buffer", 8900)},
-      {"double_buffer", kInPart, Set("sgemm_double_buffer", "pipe_adu_inst", 2 * 8192 * 512)},
+      {"double_buffer", kInPart, Barriers("sgemm_double_buffer", 2 * 8192 * 512)},
       {"tiling_counts", kNot,
        [](ClaimWorld& w) {
          for (const char* stage : {"sgemm_padded", "sgemm_zorder"})
@@ -124,10 +128,10 @@ const std::vector<Perturbed>& Perturbations() {
       {"intensity_of_tile", kInPart, Shared("sgemm_pingpong", "lds", 128, 3 * kLoads, 3, 2)},
       {"one_barrier", kNot,
        [](ClaimWorld& w) {
-         w.Set("sgemm_pingpong", "pipe_adu_inst", 2.0 * 8192 * 256);
+         w.Barriers("sgemm_pingpong", 2.0 * 8192 * 256);
          w.At("sgemm_pingpong").record.launch.verify_error_over_bound = 7;
        }},
-      {"one_barrier", kInPart, Set("sgemm_pingpong", "pipe_adu_inst", 2.0 * 8192 * 256)},
+      {"one_barrier", kInPart, Barriers("sgemm_pingpong", 2.0 * 8192 * 256)},
       {"prefetch_hides", kNot, Gflops("sgemm_pingpong", 10000)},
       {"prefetch_hides", kInPart, Set("sgemm_pingpong", "stall_long_scoreboard", 600)},
 
@@ -310,6 +314,17 @@ TEST(Claims, ThatNeedInstructionsAreNotMeasuredWithoutThem) {
   world.ForgetInstructions();
   EXPECT_EQ(In(world, "padding_frees_store_a").verdict, Verdict::kNotMeasured);
   EXPECT_EQ(In(world, "float4_gains").verdict, kHolds);
+}
+
+TEST(Claims, ThatNeedBarriersAreNotMeasuredWithoutOpcodesAndAreWhenThereIsNone) {
+  ClaimWorld world;
+  world.ForgetOpcodes();
+  for (const char* claim : {"one_barrier", "double_buffer"}) {
+    EXPECT_EQ(In(world, claim).verdict, Verdict::kNotMeasured) << claim;
+    EXPECT_THAT(Reason(In(world, claim)), HasSubstr("barrier.sass_inst")) << claim;
+  }
+  EXPECT_EQ(In(world, "padding_frees_store_a").verdict, kHolds);
+  EXPECT_EQ(In(ClaimWorld().Barriers("sgemm_pingpong", 0), "one_barrier").verdict, kInPart);
 }
 
 TEST(Claims, FallBackToTheLargestShapeThatTheirStagesShare) {
