@@ -49,6 +49,7 @@ TEST(SassInstructionsOnGpu, FindTheConflictsAtTheStridedStoreAloneAndNameItsLine
     const double excess = CountOf(i, "sass_shared_wavefronts") - CountOf(i, "sass_shared_wavefronts_ideal");
     if (CountOf(i, "sass_shared_store_inst") > 0) {
       ++stores;
+      EXPECT_EQ(i.opcode, "STS");
       EXPECT_EQ(CountOf(i, "sass_inst"), kStores);
       EXPECT_EQ(CountOf(i, "sass_shared_store_inst"), kStores);
       EXPECT_EQ(CountOf(i, "sass_memory_32b_inst"), kStores);
@@ -61,6 +62,7 @@ TEST(SassInstructionsOnGpu, FindTheConflictsAtTheStridedStoreAloneAndNameItsLine
     }
     if (CountOf(i, "sass_shared_load_inst") > 0) {
       ++loads;
+      EXPECT_EQ(i.opcode, "LDS");
       EXPECT_EQ(CountOf(i, "sass_shared_wavefronts"), CountOf(i, "sass_shared_load_inst"));
       EXPECT_NE(i.source_line, StridedStoreLine());
     }

@@ -20,3 +20,18 @@ culprit_test(source_lines_test LABEL unit
 add_dependencies(source_lines_test culprit_test_kernel)
 target_compile_definitions(source_lines_test PRIVATE
   CULPRIT_KEPT_CUBINS="$<TARGET_OBJECTS:culprit_test_kernel>.keep")
+
+# Instructions by name, as each generation of architectures encodes them.
+add_library(culprit_opcode_kernels OBJECT opcode_kernels.cu)
+culprit_keep_cubins(culprit_opcode_kernels)
+set_target_properties(culprit_opcode_kernels PROPERTIES
+  CUDA_ARCHITECTURES "75-real;80-real;89-real;90-real;100-real;120-real")
+culprit_test(sass_opcode_test LABEL unit
+  SOURCES sass_opcode_test.cpp
+  LIBRARIES culprit::static)
+add_dependencies(sass_opcode_test culprit_opcode_kernels)
+target_include_directories(sass_opcode_test SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+target_compile_definitions(sass_opcode_test PRIVATE
+  CULPRIT_KEPT_CUBINS="$<TARGET_OBJECTS:culprit_opcode_kernels>.keep")
+add_test(NAME check_opcodes_self_test COMMAND ${PROJECT_SOURCE_DIR}/script/check-opcodes --self-test)
+set_tests_properties(check_opcodes_self_test PROPERTIES LABELS unit)
