@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sgemm_float4 with BM + 4: rows of A's tile are 132 floats instead of 128.
 // Idea     lanes 2i and 2i + 1 store values of A that are 4 rows of the tile apart. Rows of 128 floats put them into
-// one
-//          bank; 4 rows of 132 are 16 banks further, so that a warp's 32 stores fall into banks 0, 16, 1, 17 .. 15, 31.
-// Expect   at 4096 shared stores need 33,554,432 exact wavefronts instead of 50,331,648: each store of A 1 instead of
-// 2,
-//          each of B 4 as before. Loads do not change, nor do instructions.
+//          one bank; 4 rows of 132 are 16 banks further, so that a warp's 32 stores fall into banks 0, 16, 1, 17 ..
+//          15, 31.
+// Expect   at 4096 shared stores need 33,554,432 exact wavefronts instead of 50,331,648: each store of A takes 1
+//          instead of 2, each of B 4 as before. Loads do not change, nor do instructions.
 // Not yet  B's loads need 8 wavefronts, as before (sgemm_zorder).
 // Its source shows 50,331,648 store wavefronts and 402,657,486 load wavefronts beside "BM + 4". Those are the counts of
 // the stores without padding and of other lanes than the ones it lists: sgemm_quadrants has both.

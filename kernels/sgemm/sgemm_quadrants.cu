@@ -3,8 +3,8 @@
 // Idea     8 lanes that load B's float4 side by side touch all 32 banks once. With 8 neighbouring columns to a thread
 //          (sgemm_float4) their float4 are 32 bytes apart and 16 lanes share 16 banks.
 // Expect   at 4096: 402,653,184 exact wavefronts of shared loads (A 2, B 4 instead of 8) and still 50,331,648 of
-// stores.
-//          These are the two counts (402,657,486 measured) that the source of sgemm_padded shows for its "BM + 4".
+//          shared stores. These are the two counts (402,657,486 measured) that the source of sgemm_padded shows for its
+//          "BM + 4".
 // Not yet  A's stores conflict two ways; a half warp's loads of B are not merged (sgemm_zorder).
 #include "kernels/sgemm/float4_gemm.cuh"
 #include "kernels/sgemm/ladder_factors.h"

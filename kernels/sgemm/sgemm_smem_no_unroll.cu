@@ -5,44 +5,18 @@
 //          may differ, and whatever the times differ by is noise. A compiler that does not unroll would show in
 //          smsp__inst_issued and in shared loads of A that are 32 bits wide instead of 128.
 // Not yet  what sgemm_smem lacks.
-#include <cstdint>
-
-#include "kernels/epilogue.cuh"
-#include "kernels/launch.h"
-#include "kernels/sgemm/ladder_factors.h"
-#include "kernels/sgemm/square_tile.h"
-
-namespace {
-using Tile = culprit::SquareTile;
-constexpr int kTile = Tile::kTile;
-}  // namespace
+#define CULPRIT_SMEM_UNROLL  // the compiler decides
+#include "kernels/sgemm/smem_gemm.cuh"
 
 constexpr int kKernelLine = __LINE__ + 1;
 extern "C" __global__ void sgemm_smem_no_unroll(culprit::GemmProblem p) {
-  __shared__ float a_tile[kTile * kTile];  // (m, k)
-  __shared__ float b_tile[kTile * kTile];  // (k, n)
-  const int n = p.shape.n, k = p.shape.k;
-  const int x = threadIdx.x, y = threadIdx.y;
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kTile + y;
-  const std::int64_t column = static_cast<std::int64_t>(blockIdx.y) * kTile + x;
-  const float* a = p.a + row * k + x;
-  const float* b = p.b + static_cast<std::int64_t>(y) * n + column;
-  float sum = 0.0f;
-  for (int k0 = 0; k0 < k; k0 += kTile) {
-    a_tile[Tile::Store(x, y)] = a[k0];
-    b_tile[Tile::Store(x, y)] = b[static_cast<std::int64_t>(k0) * n];
-    __syncthreads();
-    for (int i = 0; i < kTile; ++i) sum += a_tile[Tile::LoadA(y, i)] * b_tile[Tile::LoadB(x, i)];
-    __syncthreads();  // the next iteration overwrites both tiles
-  }
-  culprit::StoreElement(&p.c[row * n + column], p.alpha, sum, p.beta);
+  culprit::SmemGemm<culprit::CopyX::kAlongRows>(p);
 }
 
 namespace culprit {
 namespace {
-LaunchConfig Config(const GemmShape& s) { return {dim3(Tiles(s.m, kTile), Tiles(s.n, kTile)), dim3(kTile, kTile), 0}; }
 void Launch(const GemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("sgemm_smem_no_unroll", ::sgemm_smem_no_unroll, Config(p.shape), p, stream);
+  EnqueueKernel("sgemm_smem_no_unroll", ::sgemm_smem_no_unroll, SmemConfig(p.shape), p, stream);
 }
 }  // namespace
 
@@ -63,7 +37,7 @@ Stage SgemmSmemNoUnrollStage() {
           .source_file = "kernels/sgemm/sgemm_smem_no_unroll.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_smem_no_unroll),
-          .config = Config,
+          .config = SmemConfig,
           .shared_accesses = SquareTileAccesses(SquareTile::Store),
           .launch = Launch};
 }

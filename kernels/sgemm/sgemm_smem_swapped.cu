@@ -6,45 +6,18 @@
 //          each store has 32 lanes in one bank: 32 wavefronts instead of 1. Instructions and shared loads stay. Both
 //          sides suffer from one exchange, so this stage cannot tell them apart; its source saw the speed halve.
 // Not yet  what sgemm_smem lacks.
-#include <cstdint>
-
-#include "kernels/epilogue.cuh"
-#include "kernels/launch.h"
-#include "kernels/sgemm/ladder_factors.h"
-#include "kernels/sgemm/square_tile.h"
-
-namespace {
-using Tile = culprit::SquareTile;
-constexpr int kTile = Tile::kTile;
-}  // namespace
+#define CULPRIT_SMEM_UNROLL _Pragma("unroll")
+#include "kernels/sgemm/smem_gemm.cuh"
 
 constexpr int kKernelLine = __LINE__ + 1;
 extern "C" __global__ void sgemm_smem_swapped(culprit::GemmProblem p) {
-  __shared__ float a_tile[kTile * kTile];  // (m, k)
-  __shared__ float b_tile[kTile * kTile];  // (k, n)
-  const int n = p.shape.n, k = p.shape.k;
-  const int x = threadIdx.x, y = threadIdx.y;
-  const std::int64_t row0 = static_cast<std::int64_t>(blockIdx.x) * kTile;
-  const std::int64_t column0 = static_cast<std::int64_t>(blockIdx.y) * kTile;
-  const float* a = p.a + (row0 + x) * k + y;
-  const float* b = p.b + static_cast<std::int64_t>(x) * n + column0 + y;
-  float sum = 0.0f;
-  for (int k0 = 0; k0 < k; k0 += kTile) {
-    a_tile[Tile::StoreSwapped(x, y)] = a[k0];
-    b_tile[Tile::StoreSwapped(x, y)] = b[static_cast<std::int64_t>(k0) * n];
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < kTile; ++i) sum += a_tile[Tile::LoadA(y, i)] * b_tile[Tile::LoadB(x, i)];
-    __syncthreads();  // the next iteration overwrites both tiles
-  }
-  culprit::StoreElement(&p.c[(row0 + y) * n + column0 + x], p.alpha, sum, p.beta);
+  culprit::SmemGemm<culprit::CopyX::kAlongColumns>(p);
 }
 
 namespace culprit {
 namespace {
-LaunchConfig Config(const GemmShape& s) { return {dim3(Tiles(s.m, kTile), Tiles(s.n, kTile)), dim3(kTile, kTile), 0}; }
 void Launch(const GemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("sgemm_smem_swapped", ::sgemm_smem_swapped, Config(p.shape), p, stream);
+  EnqueueKernel("sgemm_smem_swapped", ::sgemm_smem_swapped, SmemConfig(p.shape), p, stream);
 }
 }  // namespace
 
@@ -65,7 +38,7 @@ Stage SgemmSmemSwappedStage() {
           .source_file = "kernels/sgemm/sgemm_smem_swapped.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_smem_swapped),
-          .config = Config,
+          .config = SmemConfig,
           .shared_accesses = SquareTileAccesses(SquareTile::StoreSwapped),
           .launch = Launch};
 }

@@ -14,7 +14,7 @@ struct SquareTile {
 
   CULPRIT_HOST_DEVICE static constexpr int Element(int row, int column) { return row * kTile + column; }
   CULPRIT_HOST_DEVICE static constexpr int Store(int x, int y) { return Element(y, x); }
-  CULPRIT_HOST_DEVICE static constexpr int StoreSwapped(int x, int y) { return Element(x, y); }
+  CULPRIT_HOST_DEVICE static constexpr int StoreSwapped(int x, int y) { return Store(y, x); }
   CULPRIT_HOST_DEVICE static constexpr int LoadA(int y, int i) { return Element(y, i); }
   CULPRIT_HOST_DEVICE static constexpr int LoadB(int x, int i) { return Element(i, x); }
 };

@@ -2,11 +2,13 @@
 // V1.6.4: the counterfactual of V1.6.
 // Idea     if sums in local memory made V1.6 slow, sums in shared memory must bring most of the time back.
 // Expect   smsp__inst_executed_op_local_ld is 0 and L2 traffic returns to V1.7's; shared loads and stores rise.
-// Not yet  64 KB of sums a block limit the occupancy, so it cannot reach V1.7.
+// Not yet  each sum passes through shared memory once a tile, so it cannot reach V1.7 (H100 at 4096: 7.4 ms, between
+//          V1.6's 10.4 and V1.7's 5.4, with as many warps resident).
 #define CULPRIT_V_STUDY_UNROLL  // the compiler decides
-// In V1.6 nvcc unrolls j and k by itself and so keeps a row's operands in registers. Over sums in memory it leaves j
-// rolled and fetches B float by float with 8-way bank conflicts (4.69 ms against V1.6's 1.42 ms at 2048 on an H100):
-// that would be two factors, not one.
+// What nvcc decides for j in V1.6 is to unroll it: with this pragma V1.6 has its own machine code, byte by byte, on
+// every architecture that is built (13.0; a test holds it). Over sums in memory it would leave j rolled and
+// fetch B float by float with bank conflicts (4.69 ms against V1.6's 1.42 ms at 2048 on an H100). So the pragma keeps a
+// factor as it was, and "unroll" stays false.
 #define CULPRIT_V_STUDY_UNROLL_J _Pragma("unroll")
 #include "kernels/sgemm/v_study.cuh"
 

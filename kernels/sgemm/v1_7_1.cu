@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // V1.7.1: V1.7 with volatile tiles.
 // Idea     a counterfactual: forbid the compiler to reuse or widen what it reads from shared memory.
-// Expect   smsp__inst_executed_op_shared_ld is 2 per FFMA, 1024 a thread and tile, all of 32 bits, and those of B
-//          conflict 4 ways: the time is theirs (mio_throttle, short_scoreboard).
+// Expect   smsp__inst_executed_op_shared_ld is 2 per FFMA, 1024 a thread and tile, all of 32 bits. Those of A
+//          take 2 wavefronts and those of B 4, where 1 would do: 12.9 G at 4096 instead of 1.07 G. The time is theirs
+//          (mio_throttle, short_scoreboard).
 // Not yet  nothing is meant to follow: it shows what the compiler's reuse is worth.
 #define CULPRIT_V_STUDY_UNROLL  // the compiler decides
 #include "kernels/sgemm/v_study.cuh"

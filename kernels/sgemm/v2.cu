@@ -2,7 +2,7 @@
 // V2: where the study starts, going backwards one good idea at a time.
 // Idea     each thread moves one float4 of A and one of B; 8x8 sums in registers; outer products; loops unrolled.
 // Expect   smsp__sass_inst_executed_op_memory_128b carries all global loads; no local memory in the static table.
-// Not yet  A is not transposed, so its fragment loads conflict in the banks; no double buffer.
+// Not yet  fragment loads of B take 8 wavefronts where 4 would do (those of A, 2, do not conflict); no double buffer.
 #define CULPRIT_V_STUDY_UNROLL _Pragma("unroll")
 #include "kernels/sgemm/v_study.cuh"
 

@@ -2,7 +2,7 @@
 // V1: tiles of A and B through shared memory.
 // Idea     a block fetches each element of its tiles once and uses it 16 times.
 // Expect   smsp__inst_executed_op_global_ld falls to 1/16 of view_naive's.
-// Not yet  one result per thread, so each FFMA still costs about two shared loads (view_block_v2).
+// Not yet  one result per thread, so each FFMA costs 1.25 shared loads: A's come four k at a time (view_block_v2).
 #include "kernels/sgemm/view_block_v1.cuh"
 #include "kernels/sgemm/view_factors.h"
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -49,12 +50,12 @@ TEST(StaticTable, AgreesBetweenCubinAndCompiler) {
   }
 }
 
-// Two architectures may share one code (sm_86 and sm_89 do); two stages of one architecture may not, except the one
-// that tests whether its pragma changes the code.
+// Two architectures may share one code (sm_86 and sm_89 do); two stages of one architecture may not, except the two
+// that test whether a pragma changes the code.
 TEST(StaticTable, TellsStagesApartByTheirCode) {
   std::set<std::string> seen;
   for (const BuildRecord& build : StaticTable()) {
-    if (build.kernel == "sgemm_smem_no_unroll") continue;
+    if (build.kernel == "sgemm_smem_no_unroll" || build.kernel == "v1_6_unrolled_j") continue;
     EXPECT_TRUE(seen.insert(build.arch + build.cubin_digest).second) << build.kernel << ' ' << build.arch;
   }
 }
@@ -80,6 +81,16 @@ TEST(StaticTable, ShowsThatTheUnrollPragmaOfTheSharedKernelChangesNothingOnSm90)
   const std::string with = DigestOnSm90("sgemm_smem");
   if (with.empty()) GTEST_SKIP() << "not built for sm_90";
   EXPECT_EQ(DigestOnSm90("sgemm_smem_no_unroll"), with) << "its header and its claim say otherwise";
+}
+
+TEST(StaticTable, ShowsThatV16sLoopOverJIsUnrolledWithAndWithoutAPragma) {
+  std::map<std::string, std::string> digest;
+  for (const BuildRecord& build : StaticTable("v1_6")) digest[build.arch] = build.cubin_digest;
+  for (const BuildRecord& build : StaticTable("v1_6_unrolled_j")) {
+    EXPECT_EQ(build.cubin_digest, digest[build.arch])
+        << build.arch << ": V1.6.4 has the pragma and V1.6 has not, so it changes a second factor there";
+  }
+  EXPECT_EQ(StaticTable("v1_6_unrolled_j").size(), digest.size());
 }
 
 TEST(StaticTable, ShowsThatKInsideMovesTheSumsToLocalMemoryOnSm90) {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <string>
 
+#include "analysis/bank_model.h"
 #include "kernels/sgemm/v_study_map.h"
+#include "kernels/shared_access.h"
 #include "kernels/stage.h"
 #include "tests/unit/kernels/changed_factors.h"
 
@@ -119,6 +121,23 @@ TEST(VStudyAccesses, AreNamedOnlyWhereTheSourceDecidesTheWidth) {
   for (const char* id : {"v1_7_1", "v1_6_3"}) names(id, "store A", "store B", "load A", "load B");
   names("v1_6_4", "store A", "store B", "store r_c");
   for (const char* id : {"v1_9", "v1_8"}) EXPECT_THAT(Find(id).shared_accesses, IsEmpty()) << id;
+}
+
+// V1.6.1: its rows of A shift against one another, and the 4 that a warp stores to overlap in banks. A row of B shifts
+// as a whole, so neither stores of B nor the 128-bit loads of it that the compiler makes notice.
+TEST(VStudyAccesses, ConflictMoreWithThePaddingOfV161) {
+  EXPECT_EQ(Model(Access("v1_6", "store A")).wavefronts, 1);
+  EXPECT_EQ(Model(Access("v1_6_1", "store A")).wavefronts, 2);
+  EXPECT_EQ(Model(Access("v1_6", "store B")).wavefronts, 1);
+  EXPECT_EQ(Model(Access("v1_6_1", "store B")).wavefronts, 1);
+  for (const int padding : {0, 4}) {
+    const SharedArray b{"B", v_study::kTileN + padding};
+    const BankCost load = Model(WarpAccess("load B", b, SharedOp::kLoad, 4, [&](int thread) {
+      return 3 * b.row_elements + v_study::FirstColumn(thread % v_study::kThreadsX);
+    }));
+    EXPECT_EQ(load.wavefronts, 8) << padding;
+    EXPECT_EQ(load.excess(), 4) << padding;
+  }
 }
 
 TEST(VStudyAccesses, LieWhereTheTilesPutThem) {
