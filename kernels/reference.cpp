@@ -18,8 +18,14 @@ namespace {
 constexpr double kUnitRoundoff = 0x1p-24;
 constexpr double kLambda = 8;  // standard deviations; see reference.h for what 8 buys
 constexpr double kEpilogueRoundings = 3;
+
+// Of tensor cores; see reference.h for each.
 constexpr double kUnitCut = 0x1p-23;
 constexpr int kProductsPerStep = 4;
+constexpr int kAnyDataTerms = 64;
+constexpr double kTensorLambda = 7;
+constexpr double kSquaredPartialSums = 22;
+constexpr double kCutVariance = 1.0 / 3 + 1.0 / 12 / kProductsPerStep;  // per product
 
 std::string Sentence(const Verification& v, const Expected& e, float got, std::int64_t wrong) {
   const std::size_t at = static_cast<std::size_t>(v.row) * e.shape.n + v.column;
@@ -48,6 +54,19 @@ double Ratio(double error, double bound) {
   return error / bound;
 }
 
+// |error| of the dot product before the epilogue.
+double FloatDotBound(int k, double sum_of_squares) {
+  return kUnitRoundoff * kLambda * kLambda * std::sqrt(k * sum_of_squares);
+}
+
+double TensorDotBound(int k, double sum_of_squares) {
+  const double steps = (k + kProductsPerStep - 1) / kProductsPerStep;
+  if (k <= kAnyDataTerms) return kUnitCut * (k + steps) * std::sqrt(k * sum_of_squares);
+  const double scattered = kTensorLambda * std::sqrt(kSquaredPartialSums * kCutVariance * k);
+  const double towards_zero = steps / 2 * (2.0 / 3 + kTensorLambda / std::sqrt(3.0));
+  return kUnitCut * std::sqrt(sum_of_squares) * (scattered + towards_zero + std::sqrt(steps));
+}
+
 void RoundToHalf(std::vector<float>& values) {
   for (float& value : values) value = __half2float(__float2half_rn(value));
 }
@@ -69,18 +88,12 @@ GemmInputs RandomInputs(const GemmShape& shape, float alpha, float beta, std::ui
   return inputs;
 }
 
-double ErrorBound(int k, double alpha, double sum_of_squares, double beta, double c) {
-  // sqrt(k Q) also bounds |dot|, hence the epilogue's roundings of alpha * dot.
-  const double dot = std::sqrt(k * sum_of_squares);
-  return kUnitRoundoff *
-         ((kLambda * kLambda + kEpilogueRoundings) * std::fabs(alpha) * dot + kEpilogueRoundings * std::fabs(beta * c));
-}
-
-double TensorErrorBound(ElementType element, int k, double alpha, double sum_of_squares) {
-  if (element == ElementType::kFloat) return 0;
-  const double steps = (k + kProductsPerStep - 1) / kProductsPerStep;
-  return kUnitCut * std::fabs(alpha) * std::sqrt(sum_of_squares) *
-         (kLambda * kLambda * std::sqrt(k) + std::sqrt(steps) + kLambda * steps);
+double ErrorBound(ElementType element, int k, double alpha, double sum_of_squares, double beta, double c) {
+  const double dot =
+      element == ElementType::kHalf ? TensorDotBound(k, sum_of_squares) : FloatDotBound(k, sum_of_squares);
+  // sqrt(k Q) bounds |dot|, hence the epilogue's roundings of alpha * dot.
+  return std::fabs(alpha) * (dot + kUnitRoundoff * kEpilogueRoundings * std::sqrt(k * sum_of_squares)) +
+         kUnitRoundoff * kEpilogueRoundings * std::fabs(beta * c);
 }
 
 Expected Float64Expected(const GemmInputs& inputs) {
@@ -106,8 +119,7 @@ Expected Float64Expected(const GemmInputs& inputs) {
       const std::size_t at = static_cast<std::size_t>(row) * n + column;
       const double c = inputs.beta == 0.0f ? 0.0 : inputs.c[at];
       out.value[at] = inputs.alpha * dot[column] + inputs.beta * c;
-      out.bound[at] = ErrorBound(k, inputs.alpha, squares[column], inputs.beta, c) +
-                      TensorErrorBound(inputs.element, k, inputs.alpha, squares[column]);
+      out.bound[at] = ErrorBound(inputs.element, k, inputs.alpha, squares[column], inputs.beta, c);
     }
   }
   return out;

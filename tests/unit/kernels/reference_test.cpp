@@ -44,9 +44,9 @@ std::vector<float> Fp32Gemm(const GemmInputs& in, int lost = -1) {
 // Cut towards 0 to a multiple of `unit`, a power of two.
 double Cut(double value, double unit) { return std::trunc(value / unit) * unit; }
 
-// What tensor cores are granted to do, at its worst: `per_step` products at a time are aligned with the sum so far to
-// 24 bits of the largest, cut, added, and cut to 24 bits again.
-std::vector<float> TensorGemm(const GemmInputs& in, int per_step, int lost = -1) {
+// What tensor cores are granted to do: `per_step` products at a time are aligned with the sum so far to 24 bits of the
+// largest, and as many more as `extra_bits`, cut, added, and cut to 24 bits again.
+std::vector<float> TensorGemm(const GemmInputs& in, int per_step, int lost = -1, int extra_bits = 0) {
   const auto [m, n, k] = in.shape;
   std::vector<float> out(in.c.size());
   for (int row = 0; row < m; ++row) {
@@ -62,7 +62,7 @@ std::vector<float> TensorGemm(const GemmInputs& in, int per_step, int lost = -1)
         for (const double addend : addends) largest = std::fmax(largest, std::fabs(addend));
         if (largest == 0) continue;
         double step = 0;
-        for (const double addend : addends) step += Cut(addend, std::ldexp(1.0, std::ilogb(largest) - 23));
+        for (const double addend : addends) step += Cut(addend, std::ldexp(1.0, std::ilogb(largest) - 23 - extra_bits));
         sum = step == 0 ? 0 : Cut(step, std::ldexp(1.0, std::ilogb(step) - 23));
       }
       float& c = out[std::size_t(row) * n + column];
@@ -207,15 +207,29 @@ TEST(RandomInputs, ForHalfStagesAreHalves) {
 }
 
 TEST(Compare, AcceptsTensorCoresOnHalfInputs) {
-  for (const int k : {1, 16, 64, 512, 4096}) {
+  for (const int k : {1, 16, 64, 65, 128, 512, 4096}) {
     for (const int per_step : {4, 8, 16}) {
-      for (const auto& [alpha, beta] : {std::pair{1.0f, 0.0f}, {2.5f, -0.75f}}) {
-        const GemmInputs in = RandomInputs({8, 8, k}, alpha, beta, 3, ElementType::kHalf);
-        const Verification v = Compare(Float64Expected(in), TensorGemm(in, per_step));
-        EXPECT_TRUE(v.passed) << v.message;
-        EXPECT_LE(v.error_over_bound, 0.5) << "k = " << k << ", " << per_step << " products a step";
+      for (const int extra_bits : {0, 2, 24}) {  // more keep more of the products, so that cutting the sum loses more
+        for (const auto& [alpha, beta] : {std::pair{1.0f, 0.0f}, {2.5f, -0.75f}}) {
+          const GemmInputs in = RandomInputs({16, 16, k}, alpha, beta, 3, ElementType::kHalf);
+          const Verification v = Compare(Float64Expected(in), TensorGemm(in, per_step, -1, extra_bits));
+          EXPECT_TRUE(v.passed) << v.message;
+          EXPECT_LE(v.error_over_bound, k > 64 ? 0.3 : 0.75)  // up to 64 terms any single rounding may be the worst
+              << "k = " << k << ", " << per_step << " products a step, " << extra_bits << " bits more";
+        }
       }
     }
+  }
+}
+
+TEST(Compare, NoticesResultsRoundedToHalf) {
+  for (const int k : {64, 512, 2048, 4096}) {
+    const GemmInputs in = RandomInputs({32, 32, k}, 1, 0, 5, ElementType::kHalf);
+    std::vector<float> out = TensorGemm(in, 8);
+    for (float& value : out) value = __half2float(__float2half_rn(value));
+    const Verification v = Compare(Float64Expected(in), out);
+    EXPECT_FALSE(v.passed) << k;
+    EXPECT_GT(v.error_over_bound, 1.5) << k;
   }
 }
 
@@ -244,27 +258,32 @@ TEST(Compare, NoticesAccumulationInHalfPrecision) {
   }
 }
 
-TEST(TensorErrorBound, GrantsNothingToSinglePrecision) {
-  EXPECT_EQ(TensorErrorBound(ElementType::kFloat, 4096, 1, 4096 / 9.0), 0);
-}
-
 // sqrt(k Q) >= sum|a b| = P (Cauchy-Schwarz): with all P in one term, aligning and cutting lose at most 2^-23 P each of
 // k products and n sums.
-TEST(TensorErrorBound, CoversAnyDataUpTo64Terms) {
+TEST(ErrorBound, OfTensorCoresCoversAnyDataUpTo64Terms) {
   for (int k = 1; k <= 64; ++k) {
     const double sum_of_squares = 1.0 / k;  // so P = 1 at most
-    EXPECT_GE(TensorErrorBound(ElementType::kHalf, k, 1, sum_of_squares), 0x1p-23 * (k + (k + 3) / 4)) << k;
+    EXPECT_GE(ErrorBound(ElementType::kHalf, k, 1, sum_of_squares, 0, 0), 0x1p-23 * (k + (k + 3) / 4)) << k;
   }
 }
 
-TEST(TensorErrorBound, IsSmallerThanATypicalProductAt4096) {
-  EXPECT_NEAR(TensorErrorBound(ElementType::kHalf, 4096, 1, 4096 / 9.0), 0.031, 0.001);
+// Of 4096^2 results of standard deviation sqrt(k / 9) many lie above 64, where halves are 1/16 apart (32 and 1/32 for
+// k = 2048); cuBLAS, with which so large ones are compared, is granted its own error.
+TEST(ErrorBound, OfTensorCoresIsFarBelowTheSpacingOfHalves) {
+  for (const auto& [k, spacing] : {std::pair{4096, 1.0 / 16}, {2048, 1.0 / 32}})
+    EXPECT_LT(
+        ErrorBound(ElementType::kHalf, k, 1, k / 9.0, 0, 0) + ErrorBound(ElementType::kFloat, k, 1, k / 9.0, 0, 0),
+        0.5 * spacing / 2)
+        << k;
 }
 
-TEST(ErrorBound, GrowsWithK) { EXPECT_GT(ErrorBound(4096, 1, 4096 / 9.0, 0, 0), ErrorBound(512, 1, 512 / 9.0, 0, 0)); }
+TEST(ErrorBound, GrowsWithK) {
+  EXPECT_GT(ErrorBound(ElementType::kFloat, 4096, 1, 4096 / 9.0, 0, 0),
+            ErrorBound(ElementType::kFloat, 512, 1, 512 / 9.0, 0, 0));
+}
 
 TEST(ErrorBound, IsSmallerThanATypicalProductAt4096) {
-  EXPECT_LT(2 * ErrorBound(4096, 1, 4096 / 9.0, 0, 0), 0.25 / 20);
+  EXPECT_LT(2 * ErrorBound(ElementType::kFloat, 4096, 1, 4096 / 9.0, 0, 0), 0.25 / 20);
 }
 
 }  // namespace
