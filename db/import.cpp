@@ -12,6 +12,7 @@
 #include "db/failure.h"
 #include "db/insert_text.h"
 #include "db/migrate.h"
+#include "db/shared_access_text.h"
 #include "db/travel.h"
 
 namespace culprit {
@@ -64,6 +65,18 @@ SQLite::Statement PrepareInsert(Connection& scratch, const InsertTarget& target,
                                         fmt::join(target.columns, "\", \""), marks)};
 }
 
+// What no constraint of the schema can say: every reader would refuse the whole run for it.
+void CheckSharedAccesses(Connection& scratch, std::string_view source_name) {
+  Lease row = scratch.Prepared("SELECT name, addresses FROM shared_access");
+  while (row.Step()) {
+    try {
+      AddressesOf(row.Text(1));
+    } catch (const Error& e) {
+      throw Error(fmt::format("{}: shared access '{}': {}; nothing was imported", source_name, row.Text(0), e.what()));
+    }
+  }
+}
+
 Connection ReadIntoScratch(std::string_view text, std::string_view source_name) {
   const int version = SchemaOf(text, source_name);
   if (version > SchemaVersion())
@@ -95,6 +108,7 @@ Connection ReadIntoScratch(std::string_view text, std::string_view source_name) 
   broken.reset();
   transaction.Commit();
   Migrate(scratch, SchemaVersion());
+  CheckSharedAccesses(scratch, source_name);
   return scratch;
 }
 

@@ -54,7 +54,7 @@ std::array<std::int64_t, kWarpLanes> AddressesOf(std::string_view json) {
       address[lane] = kInactiveLane;
     } else {
       const auto [next, error] = std::from_chars(at, end, address[lane]);
-      well_formed = error == std::errc();
+      well_formed = error == std::errc() && address[lane] >= 0;
       at = next;
     }
   }

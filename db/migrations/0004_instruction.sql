@@ -42,9 +42,10 @@ CREATE TABLE shared_access (
   name       TEXT    NOT NULL,  -- 'store A'
   position   INTEGER NOT NULL,  -- in the order in which the stage states them
   array      TEXT    NOT NULL,  -- 'A': accesses of one array share its layout
-  row_bytes  INTEGER NOT NULL,  -- from one row of the array to the next, with padding; 0: the array has no rows
+  -- From one row of the array to the next, with padding; 0: the array has no rows.
+  row_bytes  INTEGER NOT NULL CHECK (row_bytes >= 0),
   op         TEXT    NOT NULL CHECK (op = 'ld' OR op = 'st' OR op = 'ldsm' OR op = 'stsm'),
-  lane_bytes INTEGER NOT NULL,  -- bytes that each lane names
+  lane_bytes INTEGER NOT NULL CHECK (lane_bytes IN (4, 8, 16)),  -- bytes that each lane names
   addresses  TEXT    NOT NULL,  -- JSON array: byte address of each of the 32 lanes in the array, null: takes no part
   PRIMARY KEY (run_id, stage_id, name)
 ) STRICT, WITHOUT ROWID;

@@ -16,6 +16,7 @@
 namespace culprit {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Pair;
 using testing::UnorderedElementsAre;
@@ -281,6 +282,30 @@ TEST_F(SharedAccesses, OfOneStageMayDifferBetweenRuns) {
   copy.Import(db.Export(), "m.sql");
   EXPECT_EQ(copy.Stages(copy.FindRun({"aaaa"}).id).at(0).shared_accesses, std::vector{Access("store A", 512)});
   EXPECT_EQ(copy.Stages(copy.FindRun({"bbbb"}).id).at(0).shared_accesses, std::vector{Access("store A", 528)});
+}
+
+TEST_F(SharedAccesses, ThatNobodyCouldReadAreNotImported) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, Stage({Access("store A", 512)}), {});
+  const std::string text = db.Export(), row = "'A',512,'ld',4,'[0,512,";
+  ASSERT_NE(text.find(row), text.npos) << text;
+  Database copy = Database::OpenForRecording(scratch / "copy.db");
+  for (const auto& [instead, complaint] :
+       std::map<std::string, std::string>{{"'A',512,'ld',4,'[0,5i2,", "store A"},
+                                          {"'A',512,'ld',4,'[0,-512,", "store A"},
+                                          {"'A',512,'ld',4,'[0,0,512,", "store A"},
+                                          {"'A',512,'ld',4,'{0,512,", "store A"},
+                                          {"'A',512,'ld',7,'[0,512,", "CHECK constraint failed: lane_bytes"},
+                                          {"'A',-1,'ld',4,'[0,512,", "CHECK constraint failed: row_bytes"},
+                                          {"'A',512,'lds',4,'[0,512,", "CHECK constraint failed: op"}}) {
+    std::string changed = text;
+    changed.replace(changed.find(row), row.size(), instead);
+    const std::string said = ComplaintOf([&] { copy.Import(changed, "travel.sql"); });
+    EXPECT_THAT(said, AllOf(HasSubstr("travel.sql"), HasSubstr(complaint), HasSubstr("nothing was imported")))
+        << instead;
+    EXPECT_TRUE(copy.Runs().empty()) << instead;
+  }
+  EXPECT_EQ(copy.Import(text, "travel.sql").runs_added, 1);
 }
 
 TEST_F(SharedAccesses, MoveAlongWhenTheStageIsDescribedInOtherWords) {
