@@ -24,9 +24,11 @@ ReportTable Shared(const SharedTable& shared) {
            ? "* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure needs "
              "--profile=full."
            : "* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure is below.",
-       "The counters put matrix loads under Shared Load; Other is the total less loads and stores."}};
+       shared.matrix_apart
+           ? "Shared Load is without matrix loads; Other is the total less loads, matrix loads and stores."
+           : "The counters put matrix loads under Shared Load; Other is the total less loads and stores."}};
   if (shared.noisy)
-    table.notes.push_back("- in Other: the parts, counted in other passes, exceed their total by noise.");
+    table.notes.push_back("- in a remainder: the parts, counted in other passes, exceed their total by noise.");
   for (const SharedRow& row : shared.rows)
     table.rows.push_back({row.title, Count(row.instructions), Count(row.requests), Count(row.wavefronts),
                           Number{row.peak_pct, Unit::kPercent}, Count(row.conflicts)});

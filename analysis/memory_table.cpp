@@ -15,28 +15,33 @@ SharedTable MakeShared(const KernelView& k) {
   };
   const Measured load = get("shared_load_inst"), matrix = get("shared_ldsm_inst"), store = get("shared_store_inst"),
                  atomic = get("shared_atom_inst");
-  const auto rest = [&](const Measured& total, const Measured& loads, const Measured& stores) {
-    const Measured other = total - loads - stores;
+  const auto rest = [&](const Measured& other) {
     if (!other || *other >= 0) return other;
     table.noisy = true;
     return kBlank;
   };
+  const Measured load_wavefronts = get("shared_load_wavefronts"), load_pct = get("shared_load_wavefronts_pct"),
+                 load_conflicts = get("shared_load_conflicts_hw"), matrix_wavefronts = get("shared_ldsm_wavefronts"),
+                 matrix_conflicts = get("shared_ldsm_conflicts_hw");
+  table.matrix_apart = bool{matrix_wavefronts};
   table.rows = {
       one_request_each({"shared_load",
                         "Shared Load",
                         load,
                         {},
-                        get("shared_load_wavefronts"),
-                        get("shared_load_wavefronts_pct"),
-                        get("shared_load_conflicts_hw")}),
+                        matrix_wavefronts ? rest(load_wavefronts - matrix_wavefronts) : load_wavefronts,
+                        matrix_wavefronts.value_or(0) > 0
+                            ? rest(load_pct * (load_wavefronts - matrix_wavefronts) / load_wavefronts)
+                            : load_pct,
+                        matrix_conflicts ? rest(load_conflicts - matrix_conflicts) : load_conflicts}),
       // The share of the peak has no counter; all wavefronts have the same one.
       one_request_each({"shared_load_matrix",
                         "Shared Load Matrix",
                         matrix,
                         {},
-                        get("shared_ldsm_wavefronts"),
-                        get("shared_ldsm_wavefronts") / get("shared_wavefronts") * get("shared_wavefronts_pct"),
-                        get("shared_ldsm_conflicts_hw")}),
+                        matrix_wavefronts,
+                        matrix_wavefronts / get("shared_wavefronts") * get("shared_wavefronts_pct"),
+                        matrix_conflicts}),
       one_request_each({"shared_store",
                         "Shared Store",
                         store,
@@ -46,9 +51,9 @@ SharedTable MakeShared(const KernelView& k) {
                         get("shared_store_conflicts_hw")}),
       one_request_each({"shared_atomic", "Shared Atomic", atomic, {}, kBlank, kBlank, kBlank}),
       {"other", "Other", kBlank, kBlank,
-       rest(get("shared_wavefronts"), get("shared_load_wavefronts"), get("shared_store_wavefronts")),
-       rest(get("shared_wavefronts_pct"), get("shared_load_wavefronts_pct"), get("shared_store_wavefronts_pct")),
-       rest(get("shared_conflicts_hw"), get("shared_load_conflicts_hw"), get("shared_store_conflicts_hw"))},
+       rest(get("shared_wavefronts") - load_wavefronts - get("shared_store_wavefronts")),
+       rest(get("shared_wavefronts_pct") - load_pct - get("shared_store_wavefronts_pct")),
+       rest(get("shared_conflicts_hw") - load_conflicts - get("shared_store_conflicts_hw"))},
       one_request_each({"total",
                         "Total",
                         load + matrix + store + atomic,

@@ -22,12 +22,14 @@ struct SharedRow {
 };
 
 struct SharedTable {
-  // Shared Load, Shared Load Matrix, Shared Store, Shared Atomic, Other, Total. The counters put matrix loads under
-  // loads, and whatever is neither load nor store under Other, which is the total less those two.
-  // Passes of one launch differ, so the remainder can come out below zero where there is nothing to count: it is
+  // Shared Load, Shared Load Matrix, Shared Store, Shared Atomic, Other, Total. The counters of loads count matrix loads
+  // too: they are taken off where they were counted by themselves (`matrix_apart`; older runs did not). Whatever is
+  // neither load nor store is Other.
+  // Passes of one launch differ, so a remainder can come out below zero where there is nothing to count: it is
   // kUndefined then, and `noisy` set.
   std::vector<SharedRow> rows;
   bool noisy = false;
+  bool matrix_apart = false;
   // Exact, from the addresses of every access (SASS metrics); a property of the code, equal in every run.
   Measured exact_wavefronts, ideal_wavefronts;
   Measured exact_conflicts;     // exact - ideal

@@ -1,13 +1,13 @@
 -- The profiler's table of shared memory, six rows per launch. NULL: not measured, or no counter exists for that cell.
 -- requests           a shared-memory instruction makes exactly one request, so this repeats the instructions
--- wavefronts         data-stage cycles; Other is what the total has beyond loads and stores. Matrix loads have a counter
---                    of their own, and those of loads count them too
+-- wavefronts         data-stage cycles. The hardware's counters of loads count matrix loads too, which are taken off
+--                    here; runs of older versions have no counter of matrix loads, and there Shared Load holds both.
+--                    Other is what the total has beyond loads, matrix loads and stores
 -- pct_peak           wavefronts against one per SM and cycle
 -- conflicts_exact    wavefronts that the addresses require beyond the same bytes without conflicts, counted by patched
--- code:
---                    sass_shared_wavefronts - sass_shared_wavefronts_ideal. Exists for the kernel as a whole only
+--                    code: sass_shared_wavefronts - sass_shared_wavefronts_ideal. Exists for the kernel as a whole only
 -- conflicts_hardware as the hardware counter says; it counts lost arbitration too, so it need not be 0 without
--- conflicts
+--                    conflicts
 CREATE VIEW shared_memory_table AS
 SELECT launch_id, run_id, stage, shape, position, operation, instructions, instructions AS requests, wavefronts,
        pct_peak, conflicts_exact, conflicts_hardware
@@ -21,14 +21,17 @@ FROM (
            WHEN 6 THEN load_inst + matrix_inst + store_inst + atomic_inst
          END AS instructions,
          CASE cell.position
-           WHEN 1 THEN load_wavefronts
+           WHEN 1 THEN load_wavefronts - coalesce(matrix_wavefronts, 0)
            WHEN 2 THEN matrix_wavefronts
            WHEN 3 THEN store_wavefronts
            WHEN 5 THEN wavefronts - load_wavefronts - store_wavefronts
            WHEN 6 THEN wavefronts
          END AS wavefronts,
          CASE cell.position
-           WHEN 1 THEN load_pct
+           WHEN 1 THEN CASE WHEN matrix_wavefronts > 0
+                         THEN load_pct * (load_wavefronts - matrix_wavefronts) / load_wavefronts
+                         ELSE load_pct
+                       END
            WHEN 2 THEN pct * matrix_wavefronts / nullif(wavefronts, 0)
            WHEN 3 THEN store_pct
            WHEN 5 THEN pct - load_pct - store_pct
@@ -36,7 +39,7 @@ FROM (
          END AS pct_peak,
          CASE cell.position WHEN 6 THEN exact - ideal END AS conflicts_exact,
          CASE cell.position
-           WHEN 1 THEN load_conflicts
+           WHEN 1 THEN load_conflicts - coalesce(matrix_conflicts, 0)
            WHEN 2 THEN matrix_conflicts
            WHEN 3 THEN store_conflicts
            WHEN 5 THEN conflicts - load_conflicts - store_conflicts

@@ -38,6 +38,37 @@ TEST(MemoryTable, MatrixLoadsHaveTheirOwnWavefronts) {
   EXPECT_DOUBLE_EQ(*row.conflicts, 300);
 }
 
+TEST(MemoryTable, MatrixLoadsAreTakenOffTheLoads) {
+  const SharedTable shared = Make(testing::InventedV17()
+                                      .Metric("shared_wavefronts", 5000)
+                                      .Metric("shared_wavefronts_pct", 50, "%")
+                                      .Metric("shared_load_wavefronts", 4000)
+                                      .Metric("shared_load_wavefronts_pct", 40, "%")
+                                      .Metric("shared_store_wavefronts", 600)
+                                      .Metric("shared_store_wavefronts_pct", 6, "%")
+                                      .Metric("shared_load_conflicts_hw", 700)
+                                      .Metric("shared_ldsm_wavefronts", 1000)
+                                      .Metric("shared_ldsm_conflicts_hw", 300))
+                                 .shared;
+  EXPECT_TRUE(shared.matrix_apart);
+  EXPECT_DOUBLE_EQ(*shared.rows[0].wavefronts, 3000);
+  EXPECT_DOUBLE_EQ(*shared.rows[0].peak_pct, 30);
+  EXPECT_DOUBLE_EQ(*shared.rows[0].conflicts, 400);
+  double wavefronts = 0, pct = 0;
+  for (const std::size_t part : {0, 1, 2, 4}) {
+    wavefronts += *shared.rows[part].wavefronts;
+    pct += *shared.rows[part].peak_pct;
+  }
+  EXPECT_DOUBLE_EQ(wavefronts, *shared.rows[5].wavefronts);
+  EXPECT_DOUBLE_EQ(pct, *shared.rows[5].peak_pct);
+}
+
+TEST(MemoryTable, LoadsKeepMatrixLoadsWhereTheseWereNotCountedApart) {
+  const SharedTable shared = Make(testing::InventedV17().Metric("shared_load_wavefronts", 4000)).shared;
+  EXPECT_FALSE(shared.matrix_apart);
+  EXPECT_DOUBLE_EQ(*shared.rows[0].wavefronts, 4000);
+}
+
 TEST(MemoryTable, AnOtherBelowZeroIsNoiseAndNoCount) {
   EXPECT_FALSE(Make(testing::InventedV17()).shared.noisy);
   const SharedTable shared = Make(testing::InventedV17().Metric("shared_conflicts_hw", 67608863)).shared;
