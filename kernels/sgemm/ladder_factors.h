@@ -8,6 +8,7 @@ namespace culprit {
 // The defaults are sgemm_naive's.
 struct LadderFactors {
   const char* thread_mapping = "x along n";
+  const char* block_mapping = "x along n";  // which way blockIdx.x walks over C
   const char* shared_memory = "none";
   const char* copy_mapping = "-";  // which way threadIdx.x walks when tiles are copied to shared memory
   const char* block_tile = "32x32";
@@ -24,6 +25,7 @@ struct LadderFactors {
 
   Factors Named() const {
     return {{"thread mapping", thread_mapping},
+            {"block mapping", block_mapping},
             {"shared memory", shared_memory},
             {"copy mapping", copy_mapping},
             {"block tile", block_tile},

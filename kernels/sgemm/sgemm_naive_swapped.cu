@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Naive with x and y exchanged: the classic mistake, kept as an experiment.
-// Idea     threadIdx.x walks down a column, so the 32 lanes of a warp touch 32 rows of A and of C.
+// Idea     threadIdx.x walks down a column, so the 32 lanes of a warp touch 32 rows of A and of C; blockIdx.x does too,
+//          for the grid is exchanged with the block.
 // Expect   l1tex__t_sectors_pipe_lsu_mem_global_op_ld rises: 32 sectors instead of 1 for each load of A; the number of
 //          instructions does not change.
 // Not yet  nothing is reused from shared memory.
@@ -42,7 +43,7 @@ Stage SgemmNaiveSwappedStage() {
           .family = "ladder",
           .parent = "sgemm_naive",
           .idea = "exchange x and y: neighbouring threads walk down a column",
-          .factors = LadderFactors{.thread_mapping = "x along m"}.Named(),
+          .factors = LadderFactors{.thread_mapping = "x along m", .block_mapping = "x along m"}.Named(),
           .source_file = "kernels/sgemm/sgemm_naive_swapped.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_naive_swapped),

@@ -25,7 +25,7 @@ Stage ViewBlockV1Stage() {
           .family = "view",
           .parent = "view_naive",
           .idea = "16x16 tiles of A and B in shared memory, through views",
-          .factors = ViewFactors({.block_tile = "16x16x16"}),
+          .factors = ViewFactors({}),
           .constraint = {kTile, kTile, kTile},
           .source_file = "kernels/sgemm/view_block_v1.cu",
           .source_line = kKernelLine,

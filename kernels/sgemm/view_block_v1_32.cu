@@ -25,7 +25,7 @@ Stage ViewBlockV132Stage() {
           .family = "view",
           .parent = "view_block_v1",
           .idea = "32x32 tiles instead of 16x16",
-          .factors = ViewFactors({.block_tile = "32x32x32"}),
+          .factors = ViewFactors({.block_tile = "32x32", .k_tile = "32"}),
           .constraint = {kTile, kTile, kTile},
           .source_file = "kernels/sgemm/view_block_v1_32.cu",
           .source_line = kKernelLine,

@@ -34,7 +34,7 @@ Stage ViewBlockV2Stage() {
           .family = "view",
           .parent = "view_block_v1_32",
           .idea = "8x8 results per thread from register fragments, through sub-views of sub-views",
-          .factors = ViewFactors({.block_tile = "128x128x8", .thread_tile = "8x8"}),
+          .factors = ViewFactors({.block_tile = "128x128", .k_tile = "8", .thread_tile = "8x8"}),
           .constraint = kViewBlockShapes,
           .source_file = "kernels/sgemm/view_block_v2.cu",
           .source_line = kKernelLine,

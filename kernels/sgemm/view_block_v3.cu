@@ -44,7 +44,7 @@ Stage ViewBlockV3Stage() {
           .family = "view",
           .parent = "view_block_v2",
           .idea = "a second pair of tiles: fetch the next while this one is multiplied",
-          .factors = ViewFactors({.block_tile = "128x128x8", .thread_tile = "8x8", .buffers = "2"}),
+          .factors = ViewFactors({.block_tile = "128x128", .k_tile = "8", .thread_tile = "8x8", .buffers = "2"}),
           .constraint = kViewBlockShapes,
           .source_file = "kernels/sgemm/view_block_v3.cu",
           .source_line = kKernelLine,

@@ -7,22 +7,29 @@
 
 namespace culprit {
 
+// The defaults are view_block_v1's. "none": there is nothing of the kind, because nothing is staged in shared memory.
 struct ViewRow {
-  std::string block_tile;
+  std::string block_tile = "16x16";  // of C
+  std::string k_tile = "16";         // how much of k lies in shared memory at a time
   std::string thread_tile = "1x1";
-  std::string shared_memory = "A and B tiles";
-  std::string buffers = "1";
-  std::string load_width = "32 bit";
-  std::string a_layout = "row-major";
+  std::string thread_block = "2-dimensional";
+  std::string buffers = "1";  // in shared memory, each a tile of A and one of B
   std::string move = "consecutive floats per thread";
+  std::string load_width = "32 bit";
+  std::string a_layout = "row-major";  // where products read it
   std::string lane_map = "row-major";
+  std::string unroll = "no pragma";
+  std::string launch_bounds = "none";
   std::string bounds_checks = "none";
 };
 
 inline Factors ViewFactors(const ViewRow& row) {
-  return {{"block tile", row.block_tile}, {"thread tile", row.thread_tile}, {"shared memory", row.shared_memory},
-          {"buffers", row.buffers},       {"load width", row.load_width},   {"A tile layout", row.a_layout},
-          {"gmem->smem move", row.move},  {"lane map", row.lane_map},       {"bounds checks", row.bounds_checks}};
+  return {{"block tile", row.block_tile},       {"K tile", row.k_tile},
+          {"thread tile", row.thread_tile},     {"thread block", row.thread_block},
+          {"shared buffers", row.buffers},      {"gmem->smem move", row.move},
+          {"load width", row.load_width},       {"A layout", row.a_layout},
+          {"lane map", row.lane_map},           {"unroll", row.unroll},
+          {"launch bounds", row.launch_bounds}, {"bounds checks", row.bounds_checks}};
 }
 
 }  // namespace culprit

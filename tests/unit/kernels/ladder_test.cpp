@@ -26,6 +26,13 @@ const Stage& Get(const std::string& id) {
   return *stage;
 }
 
+std::string Factor(const Stage& stage, const std::string& name) {
+  for (const auto& [factor, value] : stage.factors) {
+    if (factor == name) return value;
+  }
+  throw std::runtime_error(stage.id + " has no factor " + name);
+}
+
 TEST(Ladder, HasEveryStageOfItsSources) {
   std::set<std::string> ids;
   for (const Stage& stage : AllStages()) {
@@ -41,12 +48,14 @@ TEST(Ladder, HasEveryStageOfItsSources) {
 TEST(Ladder, ChangesOneFactorWhereItIsAnExperiment) {
   const struct {
     const char *id, *parent, *factor;
-  } edges[] = {
-      {"sgemm_naive_swapped", "sgemm_naive", "thread mapping"}, {"sgemm_smem_swapped", "sgemm_smem", "copy mapping"},
-      {"sgemm_smem_no_unroll", "sgemm_smem", "unroll"},         {"sgemm_tile_2d_kinner", "sgemm_tile_2d", "loop nest"},
-      {"sgemm_tile_2d_reg", "sgemm_tile_2d", "fragments"},      {"sgemm_padded", "sgemm_float4", "A tile layout"},
-      {"sgemm_quadrants", "sgemm_float4", "lane map"},          {"sgemm_zorder", "sgemm_padded", "lane map"},
-      {"sgemm_double_buffer", "sgemm_float4", "shared buffers"}};
+  } edges[] = {{"sgemm_smem_swapped", "sgemm_smem", "copy mapping"},
+               {"sgemm_smem_no_unroll", "sgemm_smem", "unroll"},
+               {"sgemm_tile_2d_kinner", "sgemm_tile_2d", "loop nest"},
+               {"sgemm_tile_2d_reg", "sgemm_tile_2d", "fragments"},
+               {"sgemm_padded", "sgemm_float4", "A tile layout"},
+               {"sgemm_quadrants", "sgemm_float4", "lane map"},
+               {"sgemm_zorder", "sgemm_padded", "lane map"},
+               {"sgemm_double_buffer", "sgemm_float4", "shared buffers"}};
   for (const auto& edge : edges) {
     EXPECT_EQ(Get(edge.id).parent, edge.parent) << edge.id;
     EXPECT_THAT(ChangedFactors(edge.id), ElementsAre(edge.factor)) << edge.id;
@@ -54,10 +63,23 @@ TEST(Ladder, ChangesOneFactorWhereItIsAnExperiment) {
 }
 
 TEST(Ladder, SaysWhatElseChangesWhereItClimbs) {
+  EXPECT_THAT(ChangedFactors("sgemm_smem"), ElementsAre("A tile layout", "block mapping", "block tile", "bounds checks",
+                                                        "copy mapping", "shared buffers", "shared memory", "unroll"));
+  EXPECT_THAT(ChangedFactors("sgemm_tile_1d"),
+              ElementsAre("block mapping", "block tile", "bounds checks", "loop nest", "thread tile", "unroll"));
   EXPECT_THAT(ChangedFactors("sgemm_tile_2d"), ElementsAre("block tile", "loop nest", "thread tile"));
   EXPECT_THAT(ChangedFactors("sgemm_float4"),
               ElementsAre("A tile layout", "block tile", "bounds checks", "load width", "unroll"));
   EXPECT_THAT(ChangedFactors("sgemm_pingpong"), ElementsAre("block tile", "fragments", "global prefetch", "lane map"));
+}
+
+// Which way blockIdx.x walks, as the grid shows it.
+TEST(Ladder, StatesTheBlockMappingOfItsGrid) {
+  for (const Stage& stage : AllStages()) {
+    if (stage.family != "ladder") continue;
+    const dim3 grid = stage.config({4096, 1024, 4096}).grid, turned = stage.config({1024, 4096, 4096}).grid;
+    EXPECT_EQ(Factor(stage, "block mapping"), grid.x > turned.x ? "x along m" : "x along n") << stage.id;
+  }
 }
 
 TEST(Ladder, TakesAnySizeWhereItsSourceDoes) {

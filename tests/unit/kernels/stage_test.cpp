@@ -84,8 +84,8 @@ TEST(Stages, CoverEveryElementOfALargeSquare) {
   }
 }
 
-TEST(Ladder, SwapsTheThreadMappingAndNothingElse) {
-  EXPECT_THAT(ChangedFactors("sgemm_naive_swapped"), ElementsAre("thread mapping"));
+TEST(Ladder, SwapsXAndYInBlockAndGridAndNothingElse) {
+  EXPECT_THAT(ChangedFactors("sgemm_naive_swapped"), ElementsAre("block mapping", "thread mapping"));
 }
 
 TEST(Describe, SaysAnySizeOrTheMultiples) {
