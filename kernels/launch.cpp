@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/launch.h"
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -36,6 +37,14 @@ void AskForShared(std::string_view stage, const void* kernel, std::size_t bytes)
 }
 
 }  // namespace
+
+void RequireAlignment(std::string_view stage, const void* a, const void* b, const void* c, std::size_t alignment) {
+  for (const auto& [name, pointer] : {std::pair{'A', a}, {'B', b}, {'C', c}}) {
+    if (reinterpret_cast<std::uintptr_t>(pointer) % alignment == 0) continue;
+    throw Error("stage " + std::string(stage) + " needs A, B and C aligned to " + std::to_string(alignment) +
+                " bytes, and " + name + " is not: pass it as cudaMalloc returns it, which aligns to 256");
+  }
+}
 
 void EnqueueWithArguments(std::string_view stage, const void* kernel, const LaunchConfig& config, void** arguments,
                           cudaStream_t stream) {

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace culprit {
 namespace {
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": grid extents y and z.
 constexpr unsigned kMaxGridY = 65535;
+
+// Kernels step through extents by whole tiles of at most 128 and compute with int where the step ends.
+constexpr int kMaxExtent = std::numeric_limits<int>::max() - 128;
 
 struct Rule {
   char name;
@@ -39,6 +43,9 @@ std::string Describe(const ShapeConstraint& constraint) {
 std::string Refusal(const Stage& stage, const GemmShape& shape) {
   if (shape.m < 1 || shape.n < 1 || shape.k < 0) {
     return stage.id + " needs m >= 1, n >= 1 and k >= 0: give it a shape with an output.";
+  }
+  if (std::max({shape.m, shape.n, shape.k}) > kMaxExtent) {
+    return stage.id + " takes m, n and k up to " + std::to_string(kMaxExtent) + ": choose a smaller shape.";
   }
   for (const Rule& rule : Rules(stage.constraint, shape)) {
     if (rule.extent % rule.multiple == 0) continue;

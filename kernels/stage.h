@@ -25,7 +25,8 @@ struct GemmShape {
 };
 
 // C (m x n) = alpha * A (m x k) * B (k x n) + beta * C, all row-major and dense; A and B of `Element`, accumulated and
-// stored in single precision.
+// stored in single precision. A, B and C are aligned to their elements; the stages that access 16 bytes at once
+// (float4, 8 halves) need 16, those with WMMA fragments 32, as the stage's launch checks. cudaMalloc aligns to 256.
 template <class Element>
 struct GemmProblemOf {
   GemmShape shape;
@@ -72,7 +73,8 @@ struct Stage {
   // Computed by the same functions as the kernel's own indices, so that the two cannot drift apart.
   std::vector<SharedAccess> shared_accesses = {};
   // Enqueues the stage on `stream`; which of the two it is tells what A and B consist of. The shape must satisfy
-  // Refusal(...) == "". Throws culprit::Error when CUDA refuses the launch. DeviceInputs calls either.
+  // Refusal(...) == "". Throws culprit::Error when a pointer is not aligned as GemmProblemOf says, and when CUDA
+  // refuses the launch. DeviceInputs calls either.
   std::variant<LaunchOf<float>, LaunchOf<__half>> launch;
 };
 

@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(culprit::kHgemmThreads) hgemm_mma(c
 namespace culprit {
 namespace {
 void Launch(const HgemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("hgemm_mma", ::hgemm_mma, HgemmConfig(p.shape), p, stream);
+  EnqueueKernel("hgemm_mma", ::hgemm_mma, HgemmConfig(p.shape), p, stream, sizeof(uint4));
 }
 }  // namespace
 

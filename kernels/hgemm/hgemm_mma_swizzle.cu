@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(culprit::kHgemmThreads) hgemm_mma_s
 namespace culprit {
 namespace {
 void Launch(const HgemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("hgemm_mma_swizzle", ::hgemm_mma_swizzle, HgemmConfig(p.shape), p, stream);
+  EnqueueKernel("hgemm_mma_swizzle", ::hgemm_mma_swizzle, HgemmConfig(p.shape), p, stream, sizeof(uint4));
 }
 }  // namespace
 

@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(culprit::kHgemmThreads) hgemm_wmma(
 namespace culprit {
 namespace {
 void Launch(const HgemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("hgemm_wmma", ::hgemm_wmma, HgemmConfig(p.shape), p, stream);
+  EnqueueKernel("hgemm_wmma", ::hgemm_wmma, HgemmConfig(p.shape), p, stream, kWmmaAlignment);
 }
 }  // namespace
 

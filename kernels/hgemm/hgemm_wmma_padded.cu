@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(culprit::kHgemmThreads) hgemm_wmma_
 namespace culprit {
 namespace {
 void Launch(const HgemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("hgemm_wmma_padded", ::hgemm_wmma_padded, HgemmConfig(p.shape), p, stream);
+  EnqueueKernel("hgemm_wmma_padded", ::hgemm_wmma_padded, HgemmConfig(p.shape), p, stream, kWmmaAlignment);
 }
 }  // namespace
 

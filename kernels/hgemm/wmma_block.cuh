@@ -3,9 +3,15 @@
 #pragma once
 #include <mma.h>
 
+#include <cstddef>
+
 #include "kernels/hgemm/block_copy.cuh"
 
 namespace culprit {
+
+// CUDA C++ Programming Guide, "Warp Matrix Functions": load_matrix_sync and store_matrix_sync want 256 bits, and C is
+// stored that way.
+inline constexpr std::size_t kWmmaAlignment = 32;
 
 template <class Tiles>
 __device__ __forceinline__ void WmmaBlock(const HgemmProblem& p) {

@@ -36,7 +36,8 @@ extern "C" __global__ void sgemm_double_buffer(culprit::GemmProblem p) {
 namespace culprit {
 namespace {
 void Launch(const GemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("sgemm_double_buffer", ::sgemm_double_buffer, TransposedTileConfig<Tile>(p.shape), p, stream);
+  EnqueueKernel("sgemm_double_buffer", ::sgemm_double_buffer, TransposedTileConfig<Tile>(p.shape), p, stream,
+                sizeof(float4));
 }
 }  // namespace
 

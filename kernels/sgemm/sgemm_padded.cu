@@ -21,7 +21,7 @@ extern "C" __global__ void sgemm_padded(culprit::GemmProblem p) { culprit::Float
 namespace culprit {
 namespace {
 void Launch(const GemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("sgemm_padded", ::sgemm_padded, TransposedTileConfig<Tile>(p.shape), p, stream);
+  EnqueueKernel("sgemm_padded", ::sgemm_padded, TransposedTileConfig<Tile>(p.shape), p, stream, sizeof(float4));
 }
 }  // namespace
 

@@ -92,7 +92,7 @@ extern "C" __global__ void sgemm_pingpong(culprit::GemmProblem p) {
 namespace culprit {
 namespace {
 void Launch(const GemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("sgemm_pingpong", ::sgemm_pingpong, TransposedTileConfig<Tile>(p.shape), p, stream);
+  EnqueueKernel("sgemm_pingpong", ::sgemm_pingpong, TransposedTileConfig<Tile>(p.shape), p, stream, sizeof(float4));
 }
 }  // namespace
 

@@ -19,7 +19,7 @@ extern "C" __global__ void sgemm_quadrants(culprit::GemmProblem p) { culprit::Fl
 namespace culprit {
 namespace {
 void Launch(const GemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("sgemm_quadrants", ::sgemm_quadrants, TransposedTileConfig<Tile>(p.shape), p, stream);
+  EnqueueKernel("sgemm_quadrants", ::sgemm_quadrants, TransposedTileConfig<Tile>(p.shape), p, stream, sizeof(float4));
 }
 }  // namespace
 

@@ -18,7 +18,7 @@ extern "C" __global__ void sgemm_zorder(culprit::GemmProblem p) { culprit::Float
 namespace culprit {
 namespace {
 void Launch(const GemmProblem& p, cudaStream_t stream) {
-  EnqueueKernel("sgemm_zorder", ::sgemm_zorder, TransposedTileConfig<Tile>(p.shape), p, stream);
+  EnqueueKernel("sgemm_zorder", ::sgemm_zorder, TransposedTileConfig<Tile>(p.shape), p, stream, sizeof(float4));
 }
 }  // namespace
 

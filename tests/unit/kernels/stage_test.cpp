@@ -6,10 +6,12 @@
 
 #include <bit>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
 
+#include "db/error.h"
 #include "tests/unit/kernels/changed_factors.h"
 
 namespace culprit {
@@ -115,6 +117,47 @@ TEST(Refusal, WantsAnOutput) {
     EXPECT_THAT(Refusal(stage, {0, 128, 128}), HasSubstr("m >= 1")) << stage.id;
     EXPECT_THAT(Refusal(stage, {128, 128, -8}), HasSubstr("k >= 0")) << stage.id;
   }
+}
+
+// Past it, `k0 += tile` would leave the range of int.
+TEST(Refusal, LeavesRoomForATileBehindTheLastElement) {
+  const int largest = std::numeric_limits<int>::max() - 128;
+  for (const char* any : {"sgemm_naive", "sgemm_tile_1d", "sgemm_tile_2d", "view_block_v4"}) {
+    EXPECT_THAT(Refusal(*FindStage(any), {1, 1, largest}), IsEmpty()) << any;
+    EXPECT_THAT(Refusal(*FindStage(any), {1, 1, largest + 1}), HasSubstr("up to 2147483519")) << any;
+    EXPECT_THAT(Refusal(*FindStage(any), {1, largest + 1, 1}), HasSubstr("up to 2147483519")) << any;
+  }
+}
+
+// Every pointer on its own; the error comes before CUDA is asked for anything.
+template <class Element>
+void ExpectAlignment(const Stage& stage, std::size_t bytes) {
+  alignas(64) static char memory[128];
+  for (const char name : {'A', 'B', 'C'}) {
+    const auto at = [&](char pointer) { return memory + (pointer == name ? bytes / 2 : bytes); };
+    const GemmProblemOf<Element> problem{{128, 128, 32},
+                                         1.0f,
+                                         reinterpret_cast<const Element*>(at('A')),
+                                         reinterpret_cast<const Element*>(at('B')),
+                                         0.0f,
+                                         reinterpret_cast<float*>(at('C'))};
+    try {
+      std::get<LaunchOf<Element>>(stage.launch)(problem, nullptr);
+      ADD_FAILURE() << stage.id << " took a misaligned " << name;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("aligned to " + std::to_string(bytes) + " bytes, and " + name + " is not"))
+          << stage.id;
+    }
+  }
+}
+
+TEST(Launch, WantsPointersAlignedWhereSeveralElementsAreAccessedAtOnce) {
+  for (const char* id : {"sgemm_float4", "sgemm_padded", "sgemm_quadrants", "sgemm_zorder", "sgemm_double_buffer",
+                         "sgemm_pingpong", "v2"}) {
+    ExpectAlignment<float>(*FindStage(id), 16);
+  }
+  for (const char* id : {"hgemm_mma", "hgemm_mma_swizzle"}) ExpectAlignment<__half>(*FindStage(id), 16);
+  for (const char* id : {"hgemm_wmma", "hgemm_wmma_padded"}) ExpectAlignment<__half>(*FindStage(id), 32);
 }
 
 TEST(Refusal, KnowsTheLimitOfGridY) {
