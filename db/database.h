@@ -49,6 +49,7 @@ struct KernelRecord {
   std::vector<Sample> samples;              // in order of execution
   std::vector<Reading> readings;            // in the order of their keys
   std::vector<StaticAttribute> attributes;  // of the build for launch.arch
+  std::string cubin_digest;                 // of the same build, see BuildRecord
   std::vector<Warning> warnings;            // of the run and of this launch
 };
 

@@ -35,7 +35,15 @@ struct Claim {
   std::string published;  // the figure of the document; empty: it gives none
   std::string gpu;        // of the document
   std::vector<Criterion> criteria;
+  std::string note = {};  // what a reader of the verdict has to know besides; ends every reason
 };
+
+// What a document says and no recording of this program could show.
+struct Untestable {
+  const char *document, *text, *why;
+};
+
+std::span<const Untestable> AllUntestable();
 
 // All of them, by document and in its order.
 std::span<const Claim> AllClaims();

@@ -38,6 +38,38 @@ std::string DecidingMetrics(const Judged& judged) {
   return text;
 }
 
+std::string WorstFigure(const Judged& judged) {
+  const JudgedCriterion* worst = Worst(judged);
+  return worst ? FormatPart(worst->value, worst->criterion->threshold.unit) : "-";
+}
+
+std::string WorstOf(const Judged& judged) {
+  const JudgedCriterion* worst = Worst(judged);
+  return worst ? worst->criterion->what : "";
+}
+
+ReportTable UntestableTable(const std::string& document, bool wide) {
+  ReportTable table{"not_testable", "Not testable here", {{"text", "What it says"}, {"why", "Why not"}}, {}, {}};
+  for (const Untestable& u : AllUntestable())
+    if (u.document == document) table.rows.push_back({std::string(u.text), std::string(u.why)});
+  if (!wide && !table.rows.empty()) {
+    table.shown = 0;
+    table.notes.push_back(fmt::format("Not testable here: {} more of its statements; --format md says which and why.",
+                                      table.rows.size()));
+  }
+  return table;
+}
+
+// Of the run, and of the launches that the claims read.
+std::vector<Warning> WarningsOf(const std::vector<Judged>& judged, const std::vector<Warning>& warnings) {
+  std::vector<Warning> concerned;
+  for (const Warning& w : warnings)
+    if (w.launch.empty() ||
+        std::any_of(judged.begin(), judged.end(), [&](const Judged& j) { return j.launches.contains(w.launch); }))
+      concerned.push_back(w);
+  return concerned;
+}
+
 ReportTable ClaimTable(const std::vector<Judged>& all, const std::string& document, bool wide) {
   ReportTable table{"claims",
                     "",
@@ -46,10 +78,12 @@ ReportTable ClaimTable(const std::vector<Judged>& all, const std::string& docume
                      {"document", "Document", true},
                      {"section", "Where", !wide},
                      {"published", "There", !wide},
-                     {"measured", "Here"},
+                     {"measured", "Here", !wide},
                      {"shape", "At", true},
                      {"deciding_metric", "Decided by", !wide},
                      {"verdict", "Verdict"},
+                     {"worst", "Here", wide},
+                     {"worst_of", "Of what", wide},
                      {"reason", "Reason", !wide},
                      {"evidence", "Values", true}},
                     {},
@@ -57,8 +91,8 @@ ReportTable ClaimTable(const std::vector<Judged>& all, const std::string& docume
   for (const Judged& j : all)
     if (j.claim->document == document)
       table.rows.push_back({j.claim->id, j.claim->text, j.claim->document, j.claim->section, PublishedFigure(*j.claim),
-                            Figure(j), SizesOf(j), DecidingMetrics(j), std::string(ToText(j.verdict)), Reason(j),
-                            EvidencePairs(j)});
+                            Figure(j), SizesOf(j), DecidingMetrics(j), std::string(ToText(j.verdict)), WorstFigure(j),
+                            WorstOf(j), Reason(j), EvidencePairs(j)});
   return table;
 }
 
@@ -114,7 +148,7 @@ Section Words() {
                     {},
                     {}};
   for (const Threshold& t : Glossary()) {
-    const char* of = t.unit == Unit::kChangePercent ? "change of throughput"
+    const char* of = t.unit == Unit::kChangePercent ? "change of throughput at equal clock"
                      : t.unit == Unit::kPercent     ? "wavefronts beyond the ideal ones"
                                                     : "ratio of counts";
     table.rows.push_back({t.word, Describe(t.holds, t.unit), Describe(t.in_part, t.unit), std::string(of)});
@@ -122,9 +156,10 @@ Section Words() {
   table.notes.push_back(
       "\"About as published\" is half to twice the published change, as a ratio: from its square root to its square; "
       "in part, from a quarter to four times, beyond the noise. A claim holds when all that it says and its reasons "
-      "hold, does not "
-      "hold here when nothing that it says does, and holds in part between the two. Times of different kernels are "
-      "compared at one shape of one run.");
+      "hold, does not hold here when nothing that it says does, and holds in part between the two. Throughputs are "
+      "compared at one shape of one run and at equal clock: in cycles (median time x median clock of the samples) "
+      "where the clocks of both launches were measured, else in time. A share of cuBLAS is in time: its clock, lower "
+      "where it draws more power, is part of what it delivers.");
   section.tables.push_back(std::move(table));
   return section;
 }
@@ -132,7 +167,9 @@ Section Words() {
 void AddCommand(const std::vector<Judged>& all, Section& section) {
   Needs needs;
   for (const Judged& j : all) {
-    if (j.verdict != Verdict::kNotMeasured) continue;
+    // What cannot be there would not be after one more run.
+    const auto could_be = [](const Evidence::Missing& m) { return m.why != Absence::kUndefined; };
+    if (std::none_of(j.missing.begin(), j.missing.end(), could_be)) continue;
     needs.stages.insert(needs.stages.end(), j.stages.begin(), j.stages.end());
     needs.sizes.insert(needs.sizes.end(), j.sizes.begin(), j.sizes.end());
     if (j.sizes.empty() || !j.shape.empty()) needs.sizes.push_back(kClaimedSize);
@@ -193,20 +230,21 @@ Report MakeClaimsReport(const Recording& recording, const std::vector<std::strin
   Report report;
   report.kind = "claims";
   report.title = "Claims of the seeds, re-tested";
-  AddRunHeader(recording.run(), warnings, report);
+  const std::vector<Judged> judged = ids.empty() ? JudgeAll(recording) : JudgeSome(recording, ids);
+  AddRunHeader(recording.run(), WarningsOf(judged, warnings), report);
   if (!ids.empty()) {
-    const std::vector<Judged> judged = JudgeSome(recording, ids);
     for (const Judged& j : judged) report.sections.push_back(Details(j));
     AddCommand(judged, report.sections.back());
     return report;
   }
-  const std::vector<Judged> judged = JudgeAll(recording);
   report.sections.push_back(Summary(judged));
   for (const std::string& document : DocumentsOf(judged)) {
     Section section{"documents", "Claims of " + document, {}, {}, {}, {}};
     section.repeated = true;
     section.facts.push_back({"document", "", document});
     section.tables.push_back(ClaimTable(judged, document, wide));
+    if (ReportTable table = UntestableTable(document, wide); !table.rows.empty())
+      section.tables.push_back(std::move(table));
     if (wide) section.tables.push_back(ValueTable(judged, document));
     report.sections.push_back(std::move(section));
   }
@@ -214,9 +252,8 @@ Report MakeClaimsReport(const Recording& recording, const std::vector<std::strin
   report.sections.push_back(Words());
   if (!wide)
     report.notes.push_back(
-        "Here: one figure for each part of the claim. culprit claims ID shows what it says, what the document "
-        "measured, "
-        "the criteria and their values; --format md shows all of it for all claims.");
+        "Here: of the part of the claim that fares worst. culprit claims ID shows what it says, what the document "
+        "measured, the criteria and their values; --format md shows all of it for all claims.");
   return report;
 }
 

@@ -9,30 +9,49 @@ namespace {
 constexpr const char* kExact = "sass_shared_wavefronts";
 constexpr const char* kIdeal = "sass_shared_wavefronts_ideal";
 
-Measured Change(const Measured& candidate_us, const Measured& base_us) {
-  return Measured(100) * (base_us - candidate_us) / candidate_us;
+Measured Read(Evidence& evidence, const Launched& launched, const std::string& id) {
+  return launched.size ? evidence.GetAt(launched.stage, id, launched.size) : evidence.Get(launched.stage, id);
+}
+
+Measured ChangePct(Evidence& evidence, const Launched& candidate, const Launched& base) {
+  return Measured(100) * (TimeRatio(evidence, base, candidate) - Measured(1));
 }
 
 Measured ExcessPct(const Measured& exact, const Measured& ideal) { return Measured(100) * (exact - ideal) / ideal; }
 
 }  // namespace
 
+Measured TimeRatio(Evidence& evidence, const Launched& one, const Launched& other) {
+  Measured ours = Read(evidence, one, "time_us"), theirs = Read(evidence, other, "time_us");
+  if (evidence.HasClock(one.stage, one.size) && evidence.HasClock(other.stage, other.size)) {
+    ours = ours * Read(evidence, one, "clock_mhz");
+    theirs = theirs * Read(evidence, other, "clock_mhz");
+  }
+  return ours / theirs;
+}
+
 Criterion Speed(const std::string& candidate, const std::string& base, Threshold threshold, Role role) {
   return {role, fmt::format("throughput of {} against {}", candidate, base),
-          [=](Evidence& e) {
-            const Measured ours = e.Get(candidate, "time_us"), theirs = e.Get(base, "time_us");
-            return Change(ours, theirs);
-          },
-          std::move(threshold)};
+          [=](Evidence& e) { return ChangePct(e, {candidate}, {base}); }, std::move(threshold)};
 }
 
 Criterion SpeedAt(int size, const std::string& candidate, const std::string& base, Threshold threshold, Role role) {
   return {role, fmt::format("throughput of {} against {} at {}", candidate, base, size),
           [=](Evidence& e) {
-            const Measured ours = e.GetAt(candidate, "time_us", size), theirs = e.GetAt(base, "time_us", size);
-            return Change(ours, theirs);
+            return ChangePct(e, {candidate, size}, {base, size});
           },
           std::move(threshold)};
+}
+
+std::vector<Criterion> ShareOf(const std::string& library, const std::string& stage, Threshold threshold) {
+  return {{Role::kClaim, fmt::format("throughput of {} as a share of {}", stage, library),
+           [=](Evidence& e) {
+             const Measured ours = e.Get(stage, "time_us"), theirs = e.Get(library, "time_us");
+             return Measured(100) * theirs / ours;
+           },
+           std::move(threshold)},
+          {Role::kShown, "the same at equal clock",
+           [=](Evidence& e) { return Measured(100) * TimeRatio(e, {library}, {stage}); }, NotJudged(Unit::kPercent)}};
 }
 
 Criterion RatioOf(const std::string& metric, const std::string& candidate, const std::string& base, Threshold threshold,
@@ -84,15 +103,6 @@ Criterion ExcessOf(const std::string& stage, InstructionClass which, const std::
           std::move(threshold)};
 }
 
-Criterion ExcessOfAll(const std::string& stage, Threshold threshold, Role role) {
-  return {role, fmt::format("excess wavefronts of all shared accesses of {}", stage),
-          [=](Evidence& e) {
-            const Measured exact = e.Get(stage, kExact), ideal = e.Get(stage, kIdeal);
-            return ExcessPct(exact, ideal);
-          },
-          std::move(threshold)};
-}
-
 Criterion WavefrontsEach(const std::string& stage, InstructionClass which, const std::string& name, Threshold threshold,
                          Role role) {
   return {role, fmt::format("wavefronts for each of the {} of {}", name, stage),
@@ -101,6 +111,16 @@ Criterion WavefrontsEach(const std::string& stage, InstructionClass which, const
             return exact / count;
           },
           std::move(threshold)};
+}
+
+Criterion SameCode(const std::string& one, const std::string& other) {
+  return {Role::kShown, fmt::format("machine code of {} the same as of {} (1: yes, 0: no)", one, other),
+          [=](Evidence& e) { return e.SameCode(one, other); }, NotJudged(Unit::kCount)};
+}
+
+Claim WithNote(Claim claim, std::string note) {
+  claim.note = std::move(note);
+  return claim;
 }
 
 Measured BarriersPerTile(Evidence& evidence, const std::string& stage, int step) {

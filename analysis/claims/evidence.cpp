@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <numeric>
 
 #include "analysis/format.h"
 
@@ -11,6 +13,26 @@ namespace culprit {
 namespace {
 
 constexpr unsigned kWarpSize = 32;
+
+// "m % 128 == 0, n % 128 == 0, k % 8 == 0": 8.
+Measured SizeMultiple(std::string_view constraint) {
+  if (constraint == "any size") return 1.0;
+  int divisor = 0;
+  for (auto at = constraint.find("% "); at != constraint.npos; at = constraint.find("% ", at + 1)) {
+    int multiple = 0;
+    std::from_chars(constraint.data() + at + 2, constraint.data() + constraint.size(), multiple);
+    divisor = std::gcd(divisor, multiple);
+  }
+  return divisor ? Measured(divisor) : Measured();
+}
+
+constexpr std::string_view kRowBytesOf = "row_bytes_of_";
+
+Measured RowBytes(const StageRecord& stage, std::string_view array) {
+  for (const SharedAccess& access : stage.shared_accesses)
+    if (access.array == array) return static_cast<double>(access.row_bytes);
+  return {};
+}
 
 Measured OfLaunch(const KernelView& kernel, const std::string& id) {
   const LaunchRecord& launch = kernel.record().launch;
@@ -26,12 +48,17 @@ Measured OfLaunch(const KernelView& kernel, const std::string& id) {
     const auto& error = launch.verify_error_over_bound;
     return error ? Measured(*error) : Measured();
   }
+  if (id == "clock_mhz") return kernel.time().clock_mhz ? Measured(*kernel.time().clock_mhz) : Measured();
+  if (id == "size_multiple") return SizeMultiple(kernel.record().stage.constraint);
+  if (id.starts_with(kRowBytesOf)) return RowBytes(kernel.record().stage, id.substr(kRowBytesOf.size()));
   return kernel.Get(id);
 }
 
 Unit UnitOf(const KernelView& kernel, const std::string& id) {
   if (id == "error_over_bound") return Unit::kRatio;
+  if (id == "clock_mhz") return Unit::kMhz;
   // A stack frame is compared to the byte.
+  if (id.starts_with(kRowBytesOf)) return Unit::kCapacity;
   if (id.ends_with("_bytes") && !id.starts_with("dram_")) return Unit::kCapacity;
   return UnitFromCatalogue(kernel.UnitOf(id));
 }
@@ -53,6 +80,38 @@ Measured Evidence::Sum(const std::string& stage, InstructionClass which, const s
   const KernelView* kernel = At(stage);
   if (!kernel) return Note(name, {}, Unit::kCount, true);
   return Note(name, SumOf(*kernel, recording_->Instructions(*kernel), which, id), UnitOf(*kernel, id), false);
+}
+
+Measured Evidence::MostEach(const std::string& stage, InstructionClass which, const std::string& id) {
+  const std::string name = fmt::format("{}.{}.most_{}", stage, KeyOf(which), id);
+  const KernelView* kernel = At(stage);
+  if (!kernel) return Note(name, {}, Unit::kCount, true);
+  // Of no instruction, for the reason why there is none.
+  Measured most = SumOf(*kernel, recording_->Instructions(*kernel), which, id);
+  if (most) most = Measured::Missing(Absence::kUndefined);
+  for (const InstructionRecord& one : recording_->Instructions(*kernel)) {
+    const Measured each = SumOf(*kernel, {&one, 1}, which, id) / SumOf(*kernel, {&one, 1}, which, "sass_inst");
+    if (each && (!most || *each > *most)) most = each;
+  }
+  return Note(name, most, UnitOf(*kernel, id), false);
+}
+
+Measured Evidence::SameCode(const std::string& one, const std::string& other) {
+  const std::string name = fmt::format("{}.same_code_as_{}", one, other);
+  const KernelView *a = At(one), *b = At(other);
+  if (!a || !b) return Note(name, {}, Unit::kCount, true);
+  const std::string &ours = a->record().cubin_digest, &theirs = b->record().cubin_digest;
+  const bool known = !ours.empty() && !theirs.empty() && a->record().launch.arch == b->record().launch.arch;
+  return Note(name, known ? Measured(ours == theirs) : Measured(), Unit::kCount, false);
+}
+
+Measured Evidence::Undefined(const std::string& stage, const std::string& id) {
+  return Note(stage + "." + id, Measured::Missing(Absence::kUndefined), Unit::kCount, false);
+}
+
+bool Evidence::HasClock(const std::string& stage, int size) const {
+  const KernelView* kernel = recording_ ? recording_->Find(stage, size ? SquareShape(size) : shape_) : nullptr;
+  return kernel && kernel->time().clock_mhz;
 }
 
 const KernelView* Evidence::At(const std::string& stage) {

@@ -30,11 +30,23 @@ class Evidence {
   //   warps               blocks x warps per block
   //   k_extent            K of the shape MxNxK
   //   error_over_bound    of the verification
+  //   clock_mhz           median over the samples that time_us is the median of
+  //   size_multiple       number that divides every size which the stage takes, from its constraint; 1: any size
+  //   row_bytes_of_A      from one row of the array A in shared memory to the next, with padding (B, ... likewise)
   Measured Get(const std::string& stage, const std::string& id);
   // At M = N = K = size, whatever the shape of the others.
   Measured GetAt(const std::string& stage, const std::string& id, int size);
   // Sum of an exact count over the instructions of one class.
   Measured Sum(const std::string& stage, InstructionClass which, const std::string& id);
+
+  // The largest count per execution that any instruction of one class has.
+  Measured MostEach(const std::string& stage, InstructionClass which, const std::string& id);
+  // 1 when both were built to the same machine code, else 0.
+  Measured SameCode(const std::string& one, const std::string& other);
+  // A value that this launch cannot have, whatever is measured.
+  Measured Undefined(const std::string& stage, const std::string& id);
+  // Whether the clock of the samples was measured: 0 as a size is the claim's shape. Notes nothing.
+  bool HasClock(const std::string& stage, int size) const;
 
   // In the order in which they were read, each once.
   const std::vector<Fact>& facts() const { return facts_; }

@@ -31,7 +31,7 @@ Verdict VerdictOf(const std::vector<JudgedCriterion>& criteria) {
 
 Judged JudgeAt(const Claim& claim, const Recording* recording, const std::string& shape) {
   Evidence evidence(recording, shape);
-  Judged judged{&claim, {}, shape, {}, {}, {}, {}, {}};
+  Judged judged{&claim, {}, shape, {}, {}, {}, {}, {}, {}};
   // What is only shown comes last: it neither decides nor counts as missing.
   for (const bool shown : {false, true}) {
     for (const Criterion& criterion : claim.criteria) {
@@ -44,7 +44,10 @@ Judged JudgeAt(const Claim& claim, const Recording* recording, const std::string
   judged.verdict = VerdictOf(judged.criteria);
   judged.evidence = evidence.facts();
   judged.stages = evidence.stages();
+  const auto name = [](const std::string& stage, const std::string& at) { return stage + " at " + at; };
+  for (const std::string& stage : judged.stages) judged.launches.insert(name(stage, shape));
   for (const auto& [stage, size] : evidence.sized_stages()) {
+    judged.launches.insert(name(stage, SquareShape(size)));
     if (std::find(judged.stages.begin(), judged.stages.end(), stage) == judged.stages.end())
       judged.stages.push_back(stage);
     if (std::find(judged.sizes.begin(), judged.sizes.end(), size) == judged.sizes.end()) judged.sizes.push_back(size);
@@ -68,7 +71,7 @@ std::vector<std::string> ShapesFor(const Claim& claim, const Recording& recordin
 
 std::string Describe(const JudgedCriterion& c) {
   const Threshold& threshold = c.criterion->threshold;
-  std::string text = fmt::format("{} is {}", c.criterion->what, Format(Number{c.value, threshold.unit}));
+  std::string text = fmt::format("{} is {}", c.criterion->what, FormatPart(c.value, threshold.unit));
   if (c.criterion->role == Role::kShown || !c.value) return text;
   const char* word = c.standing == Standing::kHolds ? "holds" : c.standing == Standing::kInPart ? "in part" : "fails";
   return text + fmt::format(" ({}: asked {})", word, Describe(threshold.holds, threshold.unit));
@@ -111,11 +114,27 @@ std::string Figure(const Judged& judged) {
   std::string figure;
   for (const JudgedCriterion& c : judged.criteria)
     if (c.criterion->role == Role::kClaim && c.value)
-      figure += (figure.empty() ? "" : "; ") + Format(Number{c.value, c.criterion->threshold.unit});
+      figure += (figure.empty() ? "" : "; ") + FormatPart(c.value, c.criterion->threshold.unit);
   return figure.empty() ? "-" : figure;
 }
 
-std::string Reason(const Judged& judged) {
+const JudgedCriterion* Worst(const Judged& judged) {
+  const JudgedCriterion* worst = nullptr;
+  for (const JudgedCriterion& c : judged.criteria)
+    if (c.criterion->role == Role::kClaim && c.value && (!worst || c.standing < worst->standing)) worst = &c;
+  return worst;
+}
+
+namespace {
+
+// A metric keeps its spelling.
+std::string Sentence(std::string text) {
+  if (text.substr(0, text.find(' ')).find('_') == text.npos)
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text + ".";
+}
+
+std::string Grounds(const Judged& judged) {
   if (judged.verdict == Verdict::kNotMeasured) {
     // A stage that did not run lacks every value: its name says it once.
     std::vector<std::string> names;
@@ -130,14 +149,21 @@ std::string Reason(const Judged& judged) {
     if (names.empty()) return "A ratio over nothing: a value that it divides by is 0.";
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return fmt::format("Missing{}: {}.", judged.shape.empty() ? "" : " at " + judged.shape, text);
+    text = fmt::format("Missing{}: {}.", judged.shape.empty() ? "" : " at " + judged.shape, text);
+    for (const JudgedCriterion& c : judged.criteria)
+      if (c.criterion->role == Role::kShown && c.value) text += " " + Sentence(Describe(c));
+    return text;
   }
   std::string text;
   for (const JudgedCriterion& c : judged.criteria) text += (text.empty() ? "" : "; ") + Describe(c);
-  // A metric keeps its spelling.
-  if (text.substr(0, text.find(' ')).find('_') == text.npos)
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text + ".";
+  return Sentence(std::move(text));
+}
+
+}  // namespace
+
+std::string Reason(const Judged& judged) {
+  const std::string& note = judged.claim->note;
+  return Grounds(judged) + (note.empty() ? "" : " " + note);
 }
 
 }  // namespace culprit

@@ -6,6 +6,7 @@
 //   does not hold here   none of the criteria of the claim itself holds, not even in part
 //   holds in part        anything between: only some of the claim holds, or holds in part, or its reason does not
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Judged {
   std::vector<Evidence::Missing> missing;
   std::vector<std::string> stages;  // that it needs
   std::vector<int> sizes;           // that it needs, besides kClaimedSize
+  std::set<std::string> launches;   // that were read, as Warning::launch names them
 };
 
 // Where the documents state a size for all their stages it is this one. Without it the largest shape that all stages
@@ -45,7 +47,9 @@ std::string_view ToText(Verdict verdict);  // "holds", "holds in part", "does no
 
 // What was measured, in the claim's own criteria: "-12.4 %".
 std::string Figure(const Judged& judged);
-// One sentence: each criterion's value and the threshold it met or missed, or what is missing.
+// The criterion of the claim itself that fares worst; null when none of them has a value.
+const JudgedCriterion* Worst(const Judged& judged);
+// Each criterion's value and the threshold it met or missed, or what is missing; then the claim's note.
 std::string Reason(const Judged& judged);
 
 }  // namespace culprit

@@ -2,6 +2,8 @@
 // What seeds/003 says: five kernels at six sizes, on a P100.
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "analysis/claims/criteria.h"
 #include "analysis/format.h"
 #include "analysis/published/published.h"
@@ -38,9 +40,8 @@ Criterion Growth(const std::string& one, const std::string& other_small, const s
   return {Role::kClaim,
           fmt::format("time of {} over {} at {}, over {} at {}", one, other_large, large, other_small, small),
           [=](Evidence& e) {
-            const Measured a = e.GetAt(one, "time_us", large), b = e.GetAt(other_large, "time_us", large);
-            const Measured c = e.GetAt(one, "time_us", small), d = e.GetAt(other_small, "time_us", small);
-            return a / b / (c / d);
+            const Measured then = TimeRatio(e, {one, large}, {other_large, large});
+            return then / TimeRatio(e, {one, small}, {other_small, small});
           },
           std::move(threshold)};
 }
@@ -53,8 +54,7 @@ std::vector<Claim> SizeClaims() {
       "within twice the time of the tiled one", Unit::kChangePercent, {-50, kInfinity}, {-75, kInfinity}};
   for (const int size : kSmall) {
     naive_fine.push_back(SpeedAt(size, kNaive, V1At(size), fine));
-    v1_best.push_back(SpeedAt(size, V1At(size), kV2, NotSlower()));
-    v1_best.push_back(SpeedAt(size, V1At(size), kNaive, NotSlower()));
+    for (const std::string& other : {kV2, kV3, kNaive}) v1_best.push_back(SpeedAt(size, V1At(size), other, Faster()));
   }
   for (const int size : kLarge) {
     v1_over_naive.push_back(SpeedAt(size, V1At(size), kNaive, ClearlyFaster()));
@@ -91,9 +91,9 @@ std::vector<Claim> SizeClaims() {
                 fmt::format("{}, {} and {} at 4096", Ms(kNaive, 4096), Ms("view_block_v1_32", 4096), Ms(kV2, 4096)),
                 {{Role::kClaim, "gain from naive to V1 over the gain from V1 to V2 at 4096",
                   [](Evidence& e) {
-                    const Measured naive = e.GetAt(kNaive, "time_us", 4096), v1 = e.GetAt(V1At(4096), "time_us", 4096);
-                    const Measured v2 = e.GetAt(kV2, "time_us", 4096);
-                    return naive / v1 / (v1 / v2);
+                    const Launched v1{V1At(4096), 4096};
+                    const Measured first = TimeRatio(e, {kNaive, 4096}, v1);
+                    return first / TimeRatio(e, v1, {kV2, 4096});
                   },
                   More()}}),
       FromSizes("v1_best_when_small",
@@ -103,6 +103,18 @@ std::vector<Claim> SizeClaims() {
                 Against(kV2, "view_block_v1", {1024}), std::move(v2_best)),
       FromSizes("v3_like_v2", "Prefetching (V3) hardly improves V2.", Against(kV3, kV2, {1024, 2048, 4096}),
                 std::move(v3_like_v2)),
+      FromSizes("access_gains_most",
+                "Most of the gain comes from accesses to memory (V1, V2), little from prefetch (V3).",
+                fmt::format("{}, {} and {} at 4096", Ms(kNaive, 4096), Ms(kV2, 4096), Ms(kV3, 4096)),
+                {{Role::kClaim,
+                  "part of V1 and V2 in the gain from naive to V3 at 4096 (of its logarithm)",
+                  [](Evidence& e) {
+                    const Measured access = TimeRatio(e, {kNaive, 4096}, {kV2, 4096});
+                    const Measured all = TimeRatio(e, {kNaive, 4096}, {kV3, 4096});
+                    if (!access || !all) return access / all;
+                    return Measured(100 * std::log(*access) / std::log(*all));
+                  },
+                  {"most", Unit::kPercent, {75, kInfinity}, {50, kInfinity}}}}),
       FromSizes("gap_to_cublas", "The gap to cuBLAS is still large.", Against(kV3, kCublas, {4096}),
                 {SpeedAt(4096, kCublas, kV3, ClearlyFaster()), SpeedAt(2048, kCublas, kV3, ClearlyFaster())}),
   };

@@ -16,8 +16,7 @@ constexpr Unit kChange = Unit::kChangePercent;
 
 }  // namespace
 
-// A third of the throughput lost is a time of 1.5.
-Threshold Badly() { return {"badly", kChange, {-kInfinity, -33.3}, {-kInfinity, -5}}; }
+Threshold Badly() { return {"badly", kChange, {-kInfinity, 100 * (1 / 1.5 - 1)}, {-kInfinity, -5}}; }
 Threshold Halves() { return {"halves", kChange, {-60, -40}, {-75, -10}}; }
 Threshold Hardly() { return {"hardly", kChange, {-6, 6}, {-12, 12}}; }
 Threshold Nothing() { return {"nothing", kChange, {-2, 2}, {-5, 5}}; }
@@ -38,8 +37,8 @@ Threshold LikePublished(double published_change_pct) {
   return {"about as published", kChange, {half, twice}, {std::min(half, std::max(quarter, kNoisePct)), four}};
 }
 
-Threshold More() { return {"more", Unit::kTimes, {1.05, kInfinity}, {1.005, kInfinity}}; }
-Threshold Fewer() { return {"fewer", Unit::kTimes, {-kInfinity, 0.95}, {-kInfinity, 0.995}}; }
+Threshold More() { return {"more", Unit::kTimes, {1.05, kInfinity}, {std::sqrt(1.05), kInfinity}}; }
+Threshold Fewer() { return {"fewer", Unit::kTimes, {-kInfinity, 0.95}, {-kInfinity, std::sqrt(0.95)}}; }
 Threshold Unchanged() { return {"unchanged", Unit::kTimes, {0.95, 1.05}, {0.8, 1.25}}; }
 Threshold ConflictFree() { return {"conflict-free", Unit::kPercent, {0, 0}, {0, 5}}; }
 Threshold Conflicting() { return {"conflicting", Unit::kPercent, {25, kInfinity}, {0.5, kInfinity}}; }
@@ -57,6 +56,8 @@ Threshold About(double value) {
   return {"about", Unit::kRatio, {value * 0.95, value * 1.05}, {value * 0.8, value * 1.25}};
 }
 
+Threshold NotJudged(Unit unit) { return {"", unit, {}, {}}; }
+
 Threshold AtMost(double value, Unit unit) { return {"at most", unit, {-kInfinity, value}, {-kInfinity, value}}; }
 
 Threshold Above(double value, Unit unit) {
@@ -71,9 +72,15 @@ std::span<const Threshold> Glossary() {
   return words;
 }
 
+std::string FormatPart(const Measured& value, Unit unit) {
+  const bool counts = unit == Unit::kRatio || unit == Unit::kTimes;
+  if (!value || !counts || std::abs(*value - std::round(*value)) > 1e-6) return Format(Number{value, unit});
+  return Format(std::round(*value), Unit::kCount) + (unit == Unit::kTimes ? " x" : "");
+}
+
 std::string Describe(const Range& range, Unit unit) {
   const bool below = std::isinf(range.low), above = std::isinf(range.high);
-  const std::string low = below ? "" : Format(range.low, unit), high = above ? "" : Format(range.high, unit);
+  const std::string low = below ? "" : FormatPart(range.low, unit), high = above ? "" : FormatPart(range.high, unit);
   if (below && above) return "any value";
   if (below) return "at most " + high;
   if (above) return (range.low_excluded ? "more than " : "at least ") + low;

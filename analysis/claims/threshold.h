@@ -25,11 +25,13 @@ struct Threshold {
   Range in_part;  // contains `holds`; the same where nothing lies between yes and no
 };
 
-// --- of throughput, in percent of the base's: 100 x (base time / candidate time - 1) ---
-// Nothing below this is a difference: medians of one kernel in several runs lie within 0.3 % (docs/noise.md).
+// --- of throughput, in percent of the base's: 100 x (base time / candidate time - 1), at equal clock ---
+// Nothing below this is a difference: medians of one kernel in several runs lie within 0.3 % (docs/noise.md). Clocks of
+// one run differ by more than that, which is why times are not compared where cycles can be.
 inline constexpr double kNoisePct = 0.5;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// A time of 1.5, that is -33.3 %: against it a gain of 50 %, twice what is clearly faster.
 Threshold Badly();          // "bad performance", "severe loss"
 Threshold Halves();         // "declines by half"
 Threshold Hardly();         // "little impact", "very small gap"
@@ -45,6 +47,7 @@ Threshold AboutEqual();
 Threshold LikePublished(double published_change_pct);
 
 // --- of counts and their ratios ---
+// In part half way from 1, as a ratio: 1 % more instructions are no reason for 19 % more time.
 Threshold More();                 // a ratio
 Threshold Fewer();                // a ratio
 Threshold Unchanged();            // a ratio
@@ -53,11 +56,15 @@ Threshold Exactly(double value);  // a count or a ratio that follows from the co
 Threshold About(double value);    // a ratio that has other small parts
 Threshold ConflictFree();         // excess wavefronts over the ideal ones
 Threshold Conflicting();          // the same
+Threshold NotJudged(Unit unit);   // of what is only shown
 Threshold AtMost(double value, Unit unit);
 Threshold Above(double value, Unit unit);
 
 // Those without an argument, for the glossary.
 std::span<const Threshold> Glossary();
+
+// A whole number of things is written without decimals.
+std::string FormatPart(const Measured& value, Unit unit);
 
 // "at least +5.0 %", "-60.0 % to -40.0 %", "exactly 4"
 std::string Describe(const Range& range, Unit unit);

@@ -40,9 +40,15 @@ constexpr Value kCounts[] = {
     {"view_block_v2", "global_load_inst", kFfma / 2048},
     {"v2", "global_load_inst", 1e6},
     {"v1_9", "global_load_inst", 4e6},
+    {"v2", "global_load_sectors", 2e7},
+    {"v1_9", "global_load_sectors", 8e7},
+    {"cublas_hgemm", "tensor_gmma_inst", 0},
+    {"cublas_hgemm", "shared_conflicts_hw", 1e5},
+    {"cublas_hgemm", "shared_wavefronts", 1e8},
 
-    {"sgemm_float4", "inst_issued", 0.6 * 132 * 1e6},
-    {"sgemm_float4", "sm_cycles_elapsed_max", 1e6},
+    {"sgemm_naive", "warps_active", 0.9 * 132 * 1e6},
+    {"sgemm_naive", "sm_cycles_active_max", 1e6},
+    {"sgemm_naive", "inst_issued", 0.6 * 132 * 1e6},
     {"sgemm_tile_2d_reg", "integer_thread_inst", 4e9},
     {"sgemm_float4", "integer_thread_inst", 1e9},
     {"v2", "inst_executed", 2e9},
@@ -116,6 +122,9 @@ ClaimWorld::ClaimWorld() {
   Attribute("v1_6", "blocks_per_sm_by_registers", 2);
   At("v2").record.stage.factors = {{"unroll", "true"}, {"thread-level gmem<->smem", "float4"}};
   At("v1_9").record.stage.factors = {{"unroll", "true"}, {"thread-level gmem<->smem", "4 floats"}};
+  At("sgemm_float4").record.stage.constraint = "m % 128 == 0, n % 128 == 0, k % 8 == 0";
+  for (const char* stage : {"sgemm_smem", "sgemm_smem_no_unroll"}) At(stage).record.cubin_digest = "00000000000000bb";
+  RowBytesOfA("hgemm_wmma", 64).RowBytesOfA("hgemm_wmma_padded", 80);
   LaunchRecord& small = At("view_block_v2", 256).record.launch;
   small.grid_x = small.grid_y = 2;
 
@@ -133,7 +142,7 @@ ClaimWorld::ClaimWorld() {
   Barriers("sgemm_float4", 2 * kWarps * 512).Barriers("sgemm_double_buffer", kWarps * 512);
   Barriers("sgemm_pingpong", kWarps * 256);
 
-  const double fragments = 8 * kWarps * 128, copies = fragments / 4;
+  const double fragments = 8 * kWarps * 256, copies = fragments / 4;
   Shared("hgemm_wmma", "ldsm", 0, fragments, 8, 4).Shared("hgemm_wmma", "sts", 128, copies, 4, 4);
   Shared("hgemm_wmma_padded", "ldsm", 0, fragments, 4, 4).Shared("hgemm_wmma_padded", "sts", 128, copies, 8, 4);
   Shared("hgemm_mma", "ldsm", 0, fragments, 8, 4).Shared("hgemm_mma", "sts", 128, copies, 4, 4);
@@ -197,6 +206,12 @@ ClaimWorld& ClaimWorld::Barriers(const std::string& stage, double executed) {
   instruction.opcode = "BAR";
   instruction.counts = {{"sass_inst", executed}};
   AddUp(stage);
+  return *this;
+}
+
+ClaimWorld& ClaimWorld::RowBytesOfA(const std::string& stage, int bytes) {
+  SharedAccess access{"store A", "A", bytes, SharedOp::kStore, 16, {}};
+  At(stage).record.stage.shared_accesses = {access};
   return *this;
 }
 
@@ -268,7 +283,8 @@ void ClaimWorld::Write(const std::filesystem::path& file) const {
   for (const auto& [key, kernel] : kernels_) {
     const KernelRecord& k = kernel.record;
     std::vector<BuildRecord> builds;
-    if (!k.attributes.empty()) builds.push_back({k.stage.id, "sm_90", k.stage.id, "00000000000000aa", k.attributes});
+    if (!k.attributes.empty() || !k.cubin_digest.empty())
+      builds.push_back({k.stage.id, "sm_90", k.stage.id, k.cubin_digest, k.attributes});
     database.StoreStage(run, k.stage, builds);
     const LaunchId launch = database.StoreLaunch(run, k.launch, k.samples);
     database.StoreReadings(launch, k.readings);

@@ -33,6 +33,9 @@ class ClaimWorld {
   // A barrier of a block, executed so often by all warps together.
   ClaimWorld& Barriers(const std::string& stage, double executed);
 
+  // As the author of the stage states its layout.
+  ClaimWorld& RowBytesOfA(const std::string& stage, int bytes);
+
   void Remove(const std::string& stage);
   void DenyCounters();
   void ForgetInstructions() { instructions_.clear(); }
