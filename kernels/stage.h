@@ -60,7 +60,7 @@ using Factors = std::vector<std::pair<std::string, std::string>>;
 
 struct Stage {
   std::string id;      // database key and the kernel's symbol (extern "C"): never renamed, never reused
-  std::string family;  // "ladder" | "v_study" | "hgemm" | "reference"
+  std::string family;  // "ladder" | "v_study" | "view" | "hgemm" | "reference"
   std::string parent;  // id of the stage it was changed from; empty for a root
   std::string idea;    // one sentence
   Factors factors;     // the columns in which stages of the family differ
