@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
+#include <map>
+#include <set>
 
 #include "db/error.h"
 
@@ -49,16 +50,18 @@ void CheckRows(std::span<const SharedAccess> accesses) {
 }
 
 // Rows that grow by the whole width of the banks collide as before.
-std::optional<LayoutProposals::Padded> ProposePadding(std::span<const SharedAccess> accesses, const LayoutCost& now) {
+std::optional<LayoutProposals::Padded> ProposePadding(std::span<const SharedAccess> accesses,
+                                                      std::span<const double> executed, const LayoutProposals& known) {
   const int row_bytes = accesses.front().row_bytes, step = Widest(accesses);
   if (row_bytes == 0) return std::nullopt;
   std::optional<LayoutProposals::Padded> best;
-  int least = now.conflicts();
-  for (int bytes = step; bytes < kWavefrontBytes && least > 0; bytes += step) {
+  double least = known.now.Weighed(executed);
+  const int shortest = known.data_bytes.value_or(row_bytes);
+  for (int bytes = shortest - row_bytes; bytes < kWavefrontBytes && least > 0; bytes += step) {
     const Padding padding{row_bytes, bytes};
     LayoutCost cost = ModelAll(Apply(padding, accesses));
-    if (cost.conflicts() >= least) continue;
-    least = cost.conflicts();
+    if (cost.Weighed(executed) >= least) continue;
+    least = cost.Weighed(executed);
     best = {padding, std::move(cost)};
   }
   return best;
@@ -92,22 +95,38 @@ std::vector<Swizzle> Swizzles(std::span<const SharedAccess> accesses) {
   return swizzles;
 }
 
-std::optional<LayoutProposals::Swizzled> ProposeSwizzle(std::span<const SharedAccess> accesses, const LayoutCost& now) {
+using Rank = std::pair<double, int>;  // weighed conflicts, conflicts some rows down
+
+// Better than `least`, which becomes its rank.
+std::optional<LayoutProposals::Swizzled> BetterSwizzle(std::span<const SharedAccess> accesses,
+                                                       std::span<const double> executed, Rank& least) {
   std::optional<LayoutProposals::Swizzled> best;
-  if (now.conflicts() == 0) return best;
-  const bool rows_known = accesses.front().row_bytes > 0;
-  std::tuple<int, int> least{now.conflicts(), 0};
+  const int row_bytes = accesses.front().row_bytes;
   // Those with fewer bits come first and stay when a later one is no better.
   for (const Swizzle& swizzle : Swizzles(accesses)) {
     LayoutCost cost = ModelAll(Apply(swizzle, accesses));
-    if (cost.conflicts() > std::get<0>(least) || (cost.conflicts() == now.conflicts())) continue;
-    const int moved = rows_known ? ConflictsRowsDown(swizzle, accesses) : 0;
-    const std::tuple found{cost.conflicts(), moved};
-    if (best && found >= least) continue;
+    const double weighed = cost.Weighed(executed);
+    if (weighed > least.first) continue;
+    const int moved = row_bytes > 0 ? ConflictsRowsDown(swizzle, accesses) : 0;
+    const Rank found{weighed, moved};
+    if (found >= least) continue;
     least = found;
-    best = {swizzle, std::move(cost), rows_known ? std::optional(moved) : std::nullopt};
-    if (found == std::tuple{0, 0}) break;
+    best = {swizzle, row_bytes, std::move(cost), row_bytes > 0 ? std::optional(moved) : std::nullopt};
+    if (found == Rank{0, 0}) break;
   }
+  return best;
+}
+
+std::optional<LayoutProposals::Swizzled> ProposeSwizzle(std::span<const SharedAccess> accesses,
+                                                        std::span<const double> executed,
+                                                        const LayoutProposals& known) {
+  if (known.now.conflicts() == 0) return std::nullopt;
+  Rank least{known.now.Weighed(executed), -1};  // a swizzle must save something
+  std::optional<LayoutProposals::Swizzled> best = BetterSwizzle(accesses, executed, least);
+  if (!known.data_bytes) return best;
+  const int row_bytes = accesses.front().row_bytes;
+  const auto bare = Apply(Padding{row_bytes, *known.data_bytes - row_bytes}, accesses);
+  if (auto without_padding = BetterSwizzle(bare, executed, least)) best = std::move(without_padding);
   return best;
 }
 
@@ -122,6 +141,13 @@ int LayoutCost::wavefronts() const {
 int LayoutCost::conflicts() const {
   int sum = 0;
   for (const BankCost& cost : accesses) sum += cost.conflicts();
+  return sum;
+}
+
+double LayoutCost::Weighed(std::span<const double> executed) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < accesses.size(); ++i)
+    sum += accesses[i].conflicts() * (executed.empty() ? 1 : executed[i]);
   return sum;
 }
 
@@ -145,12 +171,34 @@ std::vector<SharedAccess> Apply(const Swizzle& swizzle, std::span<const SharedAc
   return Transformed(swizzle, accesses);
 }
 
-LayoutProposals ProposeLayouts(std::span<const SharedAccess> accesses) {
+std::optional<int> DataBytes(std::span<const SharedAccess> accesses) {
+  const int row_bytes = accesses.front().row_bytes;
+  if (row_bytes == 0) return std::nullopt;
+  int data_bytes = 0;
+  for (const SharedAccess& access : accesses)
+    for (const std::int64_t address : access.address)
+      if (address != kInactiveLane)
+        data_bytes = std::max(data_bytes, static_cast<int>(address % row_bytes) + access.lane_bytes);
+  if (data_bytes >= row_bytes || row_bytes - data_bytes >= data_bytes || data_bytes % Widest(accesses) != 0)
+    return std::nullopt;
+  const auto walks_whole_rows = [&](const SharedAccess& access) {
+    std::map<std::int64_t, std::set<std::int64_t>> lanes_of_row;
+    for (const std::int64_t address : access.address)
+      if (address != kInactiveLane) lanes_of_row[address / row_bytes].insert(address % row_bytes);
+    return lanes_of_row.size() > 1 && std::ranges::all_of(lanes_of_row, [&](const auto& row) {
+             return static_cast<int>(row.second.size()) * access.lane_bytes == data_bytes;
+           });
+  };
+  return std::ranges::any_of(accesses, walks_whole_rows) ? std::optional(data_bytes) : std::nullopt;
+}
+
+LayoutProposals ProposeLayouts(std::span<const SharedAccess> accesses, std::span<const double> executed) {
   CheckRows(accesses);
   LayoutProposals proposals;
   proposals.now = ModelAll(accesses);
-  proposals.padding = ProposePadding(accesses, proposals.now);
-  proposals.swizzle = ProposeSwizzle(accesses, proposals.now);
+  proposals.data_bytes = DataBytes(accesses);
+  proposals.padding = ProposePadding(accesses, executed, proposals);
+  proposals.swizzle = ProposeSwizzle(accesses, executed, proposals);
   return proposals;
 }
 

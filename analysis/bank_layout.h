@@ -12,18 +12,22 @@
 
 namespace culprit {
 
-// What several accesses cost together, each counted once: how often each is executed is not known here.
+// What several accesses cost together, in the hardware's wavefronts.
 struct LayoutCost {
   std::vector<BankCost> accesses;  // in the order given
+  // Each access counted once.
   int wavefronts() const;
   int conflicts() const;
+  // Each as often as it is executed; once where `executed` is empty.
+  double Weighed(std::span<const double> executed) const;
 };
 LayoutCost ModelAll(std::span<const SharedAccess> accesses);
 
-// Rows moved apart. The byte at (row, column) stays at (row, column), so that only the array's declaration changes.
+// Rows moved apart, or together. The byte at (row, column) stays at (row, column), so that only the array's declaration
+// changes.
 struct Padding {
   int row_bytes = 0;  // before
-  int bytes = 0;      // added to each row
+  int bytes = 0;      // added to each row; negative: taken away from the padding that it has
   std::int64_t Apply(std::int64_t address) const { return address + address / row_bytes * bytes; }
 };
 
@@ -47,6 +51,11 @@ struct Swizzle {
 std::vector<SharedAccess> Apply(const Padding& padding, std::span<const SharedAccess> accesses);
 std::vector<SharedAccess> Apply(const Swizzle& swizzle, std::span<const SharedAccess> accesses);
 
+// Bytes of a row that hold data, of rows that are padded: known when one access walks whole rows, two or more of them
+// up to the same column, which no access passes. What it leaves out must be less than what it takes, else other warps
+// may take as much beside it. That other warps and iterations walk likewise is an assumption.
+std::optional<int> DataBytes(std::span<const SharedAccess> accesses);
+
 // How many rows further down the accesses of a swizzle are tried as well: kernels walk their arrays. A padding needs no
 // such trial, a move by whole rows only rotates the banks.
 inline constexpr int kRowsTried = 31;
@@ -58,20 +67,24 @@ struct LayoutProposals {
   };
   struct Swizzled {
     Swizzle swizzle;
+    int row_bytes = 0;  // of which it is one: less than now where the padding that there is goes
     LayoutCost cost;
     // Most conflicts of all accesses when they move down by 1 to kRowsTried rows; empty when the rows are not known.
     std::optional<int> moved_conflicts;
   };
   LayoutCost now;
-  // The smallest padding without any conflict; when there is none, the smallest of those with the fewest conflicts, and
+  std::optional<int> data_bytes;  // DataBytes()
+  // The shortest rows without any conflict; when there are none, the shortest of those with the fewest conflicts, and
   // nothing when that is no improvement, when the rows are not known or when there is no conflict now.
   std::optional<Padded> padding;
-  // Likewise, with the fewest bits, and where possible one that keeps its promise some rows down.
+  // Likewise, with the fewest bits, and where possible one that keeps its promise some rows down; of rows as they are,
+  // unless rows without their padding are better.
   std::optional<Swizzled> swizzle;
 };
 
-// `accesses` are those of one array, at least one. Throws culprit::Error when they disagree on the row, or when a row
-// would not keep the alignment of the widest access.
-LayoutProposals ProposeLayouts(std::span<const SharedAccess> accesses);
+// `accesses` are those of one array, at least one; `executed` says how often each of them is, or is empty: layouts with
+// conflicts left are ranked by it. Throws culprit::Error when they disagree on the row, or when a row would not keep
+// the alignment of the widest access.
+LayoutProposals ProposeLayouts(std::span<const SharedAccess> accesses, std::span<const double> executed = {});
 
 }  // namespace culprit

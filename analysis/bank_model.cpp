@@ -114,27 +114,24 @@ BankCost Model(const SharedAccess& access) {
   BankCost cost;
   cost.group_of_lane.fill(-1);
   cost.wavefront_of_lane.fill(-1);
-  int number = 0, active = 0;
-  for (const Group& group :
-       Groups(access, [&](const Group& both) { return PairUp(access, both) && TakeTurns(access, both).count == 1; })) {
+  int active = 0;
+  const bool warp_pairs_up = PairUp(access, {0, kWarpLanes});
+  for (const Group& group : Groups(access, [&](const Group&) { return warp_pairs_up; })) {
     const Turns turns = TakeTurns(access, group);
     for (int lane = group.first; lane < group.first + group.lanes; ++lane) {
       if (!Active(access, lane)) continue;
       ++active;
-      cost.group_of_lane[lane] = number;
+      cost.group_of_lane[lane] = cost.least;
       cost.wavefront_of_lane[lane] = cost.wavefronts + turns.of_lane[lane];
     }
     cost.wavefronts += turns.count;
-    ++number;
+    ++cost.least;
   }
+
+  const auto one_serves = [&](const Group& both) { return PairUp(access, both) && TakeTurns(access, both).count == 1; };
+  for (const Group& group : Groups(access, one_serves)) cost.sass_wavefronts += TakeTurns(access, group).count;
   const int filled = (active * access.lane_bytes + kWavefrontBytes - 1) / kWavefrontBytes;
-  cost.ideal = std::min(cost.wavefronts, filled);
-
-  cost.least = static_cast<int>(Groups(access, [&](const Group& both) { return PairUp(access, both); }).size());
-
-  const bool warp_pairs_up = PairUp(access, {0, kWarpLanes});
-  for (const Group& group : Groups(access, [&](const Group&) { return warp_pairs_up; }))
-    cost.hardware += TakeTurns(access, group).count;
+  cost.ideal = std::min(cost.sass_wavefronts, filled);
   return cost;
 }
 

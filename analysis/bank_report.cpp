@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "analysis/bank_layout.h"
 #include "analysis/bank_map.h"
@@ -51,17 +52,17 @@ Section AccessSection(const SharedAccess& access) {
                    {"ideal", "ideal", Count(cost.ideal)},
                    {"excess", "excess", Count(cost.excess())},
                    {"least", "", Count(cost.least)},
-                   {"hardware_wavefronts", "", Count(cost.hardware)}};
+                   {"sass_wavefronts", "", Count(cost.sass_wavefronts)}};
   if (cost.excess() != cost.conflicts())
     section.notes.push_back(fmt::format(
         "Ideal is what the bytes of the active lanes would fill; the groups in which lanes are served need {} whatever "
         "the layout.",
         Wavefronts(cost.least)));
-  if (cost.hardware != cost.wavefronts)
+  if (cost.sass_wavefronts != cost.wavefronts)
     section.notes.push_back(fmt::format(
-        "These are the numbers of the SASS metric, which works on the addresses; the hardware's own counter "
-        "says {}.",
-        Wavefronts(cost.hardware)));
+        "This is what the hardware does; the SASS metric, which works on the addresses and to which ideal and excess "
+        "belong, will say {}.",
+        Wavefronts(cost.sass_wavefronts)));
   section.drawings = {DrawBanks(access, cost)};
   section.tables = {LaneTable(access, cost)};
   return section;
@@ -71,28 +72,30 @@ std::string PaddingText(const LayoutProposals& proposals, int row_bytes) {
   if (row_bytes == 0) return "not tried: the array's rows are not known (a pattern's --row-bytes)";
   if (!proposals.padding) return fmt::format("none of less than {} bytes per row helps", kWavefrontBytes);
   const auto& [padding, cost] = *proposals.padding;
-  const std::string what =
-      fmt::format("{} bytes per row, so rows of {} bytes", padding.bytes, row_bytes + padding.bytes);
+  const std::string what = fmt::format("{} bytes {}per row, so rows of {} bytes", std::abs(padding.bytes),
+                                       padding.bytes < 0 ? "fewer " : "", row_bytes + padding.bytes);
   if (cost.conflicts() == 0) return what + ": no conflict";
   return fmt::format("none avoids every conflict; the best, {}, leaves {} too many", what,
                      Wavefronts(cost.conflicts()));
 }
 
-std::string SwizzleText(const LayoutProposals& proposals) {
+std::string SwizzleText(const LayoutProposals& proposals, int row_bytes) {
   if (!proposals.swizzle) return "none helps that keeps the bytes of a lane together";
-  const auto& [swizzle, cost, moved] = *proposals.swizzle;
-  if (cost.conflicts() == 0) return swizzle.Expression() + ": no conflict, no extra memory";
-  return fmt::format("none avoids every conflict; the best, {}, leaves {} too many", swizzle.Expression(),
+  const auto& [swizzle, rows, cost, moved] = *proposals.swizzle;
+  const std::string what =
+      swizzle.Expression() + (rows == row_bytes ? "" : fmt::format(" of rows of {} bytes, without padding", rows));
+  if (cost.conflicts() == 0) return what + ": no conflict, no extra memory";
+  return fmt::format("none avoids every conflict; the best, {}, leaves {} too many", what,
                      Wavefronts(cost.conflicts()));
 }
 
-void AddSwizzleNotes(const LayoutProposals::Swizzled& swizzled, int row_bytes, Section& section) {
+void AddSwizzleNotes(const LayoutProposals::Swizzled& swizzled, Section& section) {
   const Swizzle& s = swizzled.swizzle;
   section.notes.push_back(fmt::format(
       "offset: the byte offset into the array, the same at every store and load. In CuTe's words {} on bytes, "
       "{} on floats, {} on halves.",
       s.Name(), Swizzle{s.bits, s.base - 2, s.shift}.Name(), Swizzle{s.bits, s.base - 1, s.shift}.Name()));
-  if (row_bytes == 0 || row_bytes % s.Block() != 0)
+  if (swizzled.row_bytes == 0 || swizzled.row_bytes % s.Block() != 0)
     section.notes.push_back(
         fmt::format("The swizzle permutes blocks of {} bytes: the array must have a multiple of that.", s.Block()));
   if (swizzled.moved_conflicts && *swizzled.moved_conflicts > swizzled.cost.conflicts())
@@ -102,10 +105,20 @@ void AddSwizzleNotes(const LayoutProposals::Swizzled& swizzled, int row_bytes, S
                     kRowsTried, Wavefronts(*swizzled.moved_conflicts)));
 }
 
-Section ArraySection(const std::string& array, const std::vector<SharedAccess>& accesses) {
-  const LayoutProposals proposals = ProposeLayouts(accesses);
+// A stage need not state all that it does.
+std::string_view StatedOnly(const std::vector<SharedAccess>& accesses) {
+  const auto stores = std::ranges::count_if(accesses, [](const SharedAccess& access) {
+    return access.op == SharedOp::kStore || access.op == SharedOp::kStoreMatrix;
+  });
+  if (stores == 0) return " (loads only)";
+  return stores == std::ssize(accesses) ? " (stores only)" : "";
+}
+
+Section ArraySection(const std::string& array, const std::vector<SharedAccess>& accesses,
+                     const std::vector<double>& executed) {
+  const LayoutProposals proposals = ProposeLayouts(accesses, executed);
   const int row_bytes = accesses.front().row_bytes;
-  const auto& [now, padding, swizzle] = proposals;
+  const auto& [now, data_bytes, padding, swizzle] = proposals;
   Section section;
   section.key = "arrays";
   section.repeated = true;
@@ -115,6 +128,7 @@ Section ArraySection(const std::string& array, const std::vector<SharedAccess>& 
                    {"conflicts", "", Count(now.conflicts())},
                    {"padding_bytes", "", padding ? Bytes(padding->padding.bytes) : None()},
                    {"padded_conflicts", "", padding ? Count(padding->cost.conflicts()) : None()},
+                   {"swizzled_row_bytes", "", swizzle ? Bytes(swizzle->row_bytes) : None()},
                    {"swizzle_bits", "", swizzle ? Bytes(swizzle->swizzle.bits) : None()},
                    {"swizzle_base", "", swizzle ? Bytes(swizzle->swizzle.base) : None()},
                    {"swizzle_shift", "", swizzle ? Bytes(swizzle->swizzle.shift) : None()},
@@ -123,11 +137,12 @@ Section ArraySection(const std::string& array, const std::vector<SharedAccess>& 
                    {"swizzled_conflicts_rows_down", "",
                     swizzle && swizzle->moved_conflicts ? Count(*swizzle->moved_conflicts) : None()}};
   if (now.conflicts() == 0) {
-    section.notes.push_back("No bank conflict: neither a padding nor a swizzle is needed.");
+    section.notes.push_back(fmt::format(
+        "No bank conflict of the stated accesses{}: they need neither a padding nor a swizzle.", StatedOnly(accesses)));
     return section;
   }
   section.facts.push_back({"padding", "padding", PaddingText(proposals, row_bytes)});
-  section.facts.push_back({"swizzle", "swizzle", SwizzleText(proposals)});
+  section.facts.push_back({"swizzle", "swizzle", SwizzleText(proposals, row_bytes)});
   ReportTable table{
       "costs",
       "",
@@ -139,15 +154,19 @@ Section ArraySection(const std::string& array, const std::vector<SharedAccess>& 
                           padding ? Count(padding->cost.accesses[i].wavefronts) : None(),
                           swizzle ? Count(swizzle->cost.accesses[i].wavefronts) : None()});
   section.tables.push_back(std::move(table));
-  if (swizzle) AddSwizzleNotes(*swizzle, row_bytes, section);
+  if (accesses.size() > 1)
+    section.notes.push_back(executed.empty() ? "Layouts are ranked with each stated access counted once: how often it "
+                                               "is executed is not known."
+                                             : "Layouts are ranked with each stated access counted as often as "
+                                               "instructions of its kind and cost were executed; accesses that cannot "
+                                               "be told apart share theirs evenly.");
+  if ((padding && padding->padding.bytes < 0) || (swizzle && swizzle->row_bytes < row_bytes))
+    section.notes.push_back(fmt::format(
+        "That {} of the {} bytes of a row hold data is read off the stated accesses, which walk whole rows of that "
+        "length; check that no other warp or iteration goes beyond.",
+        *data_bytes, row_bytes));
+  if (swizzle) AddSwizzleNotes(*swizzle, section);
   return section;
-}
-
-// NULL is a number that makes no sense there.
-Measured Real(const Value& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
-  if (const auto* real = std::get_if<double>(&value)) return *real;
-  return Measured::Missing(Absence::kUndefined);
 }
 
 }  // namespace
@@ -166,7 +185,8 @@ std::string_view OpName(SharedOp op) {
   return "";
 }
 
-void AddBankSections(std::span<const SharedAccess> accesses, std::string_view only, Report& report) {
+void AddBankSections(std::span<const SharedAccess> accesses, std::string_view only, std::span<const double> executed,
+                     Report& report) {
   std::vector<std::string> arrays;
   for (const SharedAccess& access : accesses) {
     if (!only.empty() && access.name != only) continue;
@@ -175,46 +195,15 @@ void AddBankSections(std::span<const SharedAccess> accesses, std::string_view on
   }
   for (const std::string& array : arrays) {
     std::vector<SharedAccess> of_array;
-    std::copy_if(accesses.begin(), accesses.end(), std::back_inserter(of_array),
-                 [&](const SharedAccess& access) { return access.array == array; });
-    report.sections.push_back(ArraySection(array, of_array));
+    std::vector<double> executions;
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      if (accesses[i].array != array) continue;
+      of_array.push_back(accesses[i]);
+      if (!executed.empty()) executions.push_back(executed[i]);
+    }
+    if (std::ranges::count(executions, 0) > 0) executions.clear();
+    report.sections.push_back(ArraySection(array, of_array, executions));
   }
-}
-
-std::string_view MeasuredWavefrontsSql() {
-  return "SELECT CASE WHEN source_line > 0 THEN source_file || ':' || source_line ELSE function END, op, width_bits, "
-         "count(*), sum(executed), wavefronts_per_request, sum(wavefronts_ideal) / sum(executed) "
-         "FROM shared_instruction WHERE launch_id = :launch AND wavefronts > 0 "
-         "GROUP BY 1, op, width_bits, wavefronts_per_request ORDER BY min(function), min(pc_offset)";
-}
-
-void AddMeasuredWavefronts(const Table& rows, Report& report) {
-  ReportTable table{"instructions",
-                    "",
-                    {{"source", "Source"},
-                     {"op", "Kind"},
-                     {"width_bits", "Bits"},
-                     {"instructions", "Instructions"},
-                     {"executed", "Executed"},
-                     {"wavefronts_per_request", "Wavefronts each"},
-                     {"ideal_per_request", "Ideal each"}},
-                    {},
-                    {}};
-  for (const auto& row : rows.rows)
-    table.rows.push_back({std::get<std::string>(row[0]), std::get<std::string>(row[1]),
-                          Number{Real(row[2]), Unit::kInteger}, Number{Real(row[3]), Unit::kCount},
-                          Number{Real(row[4]), Unit::kCount}, Number{Real(row[5]), Unit::kRatio},
-                          Number{Real(row[6]), Unit::kRatio}});
-  Section section{"measured", "Measured", {}, {}, {}, {}};
-  if (table.rows.empty()) {
-    table.shown = 0;
-    section.notes.push_back(
-        "No instruction of this launch was counted by itself: 'gemm_bench --profile=full' does it.");
-  } else {
-    section.notes.push_back("Exact counts of all warps and iterations of the launch; the maps above are of one warp.");
-  }
-  section.tables.push_back(std::move(table));
-  report.sections.push_back(std::move(section));
 }
 
 }  // namespace culprit

@@ -5,19 +5,15 @@
 #include <string_view>
 
 #include "analysis/report.h"
-#include "db/database.h"
 #include "db/shared_access.h"
 
 namespace culprit {
 
 // Adds a section for each access, then one for each array; with `only` for the access of that name and its array, whose
-// layout is judged by all its accesses nevertheless. Throws culprit::Error as Model and ProposeLayouts do.
-void AddBankSections(std::span<const SharedAccess> accesses, std::string_view only, Report& report);
-
-// Adds what the counters said of a launch's shared-memory instructions, which need not be those that are stated: alike
-// ones of a source line in one row. `rows` is the result of MeasuredWavefrontsSql() with :launch.
-void AddMeasuredWavefronts(const Table& rows, Report& report);
-std::string_view MeasuredWavefrontsSql();
+// layout is judged by all its accesses nevertheless. `executed` says how often each access was; an array is judged with
+// each access counted once when it is empty or 0 for one of them. Throws culprit::Error as Model and ProposeLayouts do.
+void AddBankSections(std::span<const SharedAccess> accesses, std::string_view only, std::span<const double> executed,
+                     Report& report);
 
 // As people and --op write it: "ld" | "st" | "ldmatrix" | "stmatrix".
 std::string_view OpName(SharedOp op);

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "analysis/address_expression.h"
+#include "analysis/bank_measured.h"
 #include "analysis/bank_report.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
@@ -133,15 +134,17 @@ Report ReportOfStage(const Arguments& args) {
   Report report{"banks", "Shared memory of " + stage.id, {}, {}, {}, {}, {}};
   AddRunHeader(run, database.Warnings(run.id), report);
   CheckStated(stage, args.access);
-  AddBankSections(stage.shared_accesses, args.access, report);
+  std::vector<MeasuredAccess> measured;
   if (kernel != nullptr)
-    AddMeasuredWavefronts(database.Query(MeasuredWavefrontsSql(), {{":launch", kernel->id}}), report);
+    measured = ReadMeasuredAccesses(database.Query(MeasuredWavefrontsSql(), {{":launch", kernel->id}}));
+  AddBankSections(stage.shared_accesses, args.access, Executions(stage.shared_accesses, measured), report);
+  if (kernel != nullptr) AddMeasuredWavefronts(measured, stage.shared_accesses, report);
   return report;
 }
 
 Report ReportOfPatterns(const Arguments& args) {
   Report report{"banks", "Shared memory of a pattern", {}, {}, {}, {}, {}};
-  AddBankSections(FromCommandLine(args), "", report);
+  AddBankSections(FromCommandLine(args), "", {}, report);
   return report;
 }
 

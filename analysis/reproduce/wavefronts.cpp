@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "analysis/bank_model.h"
 #include "analysis/format.h"
@@ -52,20 +54,25 @@ std::string ModelOf(const StageRecord& stage, SharedOp op) {
   std::string text;
   for (const SharedAccess& access : stage.shared_accesses)
     if (access.op == op)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", access.name, Model(access).wavefronts);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", access.name, Model(access).sass_wavefronts);
   return text;
 }
 
-// "sgemm_float4 (2.400)"; empty when none does.
-std::string RelativeThatTakes(const Recording& recording, const KernelView& kernel, InstructionClass which,
-                              double wavefronts) {
+struct Relative {
+  std::string name;
+  double each;
+  std::string Text() const { return fmt::format("{} ({})", name, Ratio(each)); }  // "sgemm_float4 (2.400)"
+};
+
+std::optional<Relative> RelativeThatTakes(const Recording& recording, const KernelView& kernel, InstructionClass which,
+                                          double wavefronts) {
   const KernelRecord& record = kernel.record();
   for (const char* relative : kRelatives) {
     if (record.stage.id == relative) continue;
     const Measured each = ExactEach(recording, recording.Find(relative, record.launch.shape), which);
-    if (each && Near(wavefronts, *each)) return fmt::format("{} ({})", relative, Ratio(*each));
+    if (each && Near(wavefronts, *each)) return Relative{relative, *each};
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -73,6 +80,7 @@ std::string RelativeThatTakes(const Recording& recording, const KernelView& kern
 std::vector<std::string> ExplainWavefronts(const Recording& recording, const KernelView& kernel) {
   const KernelRecord& record = kernel.record();
   std::vector<std::string> sentences;
+  std::vector<Relative> relatives;
   for (const Kind& kind : kKinds) {
     const Measured theirs = PublishedEach(record.stage.id, kind.operation);
     const Measured exact = ExactEach(recording, &kernel, kind.which);
@@ -83,11 +91,12 @@ std::vector<std::string> ExplainWavefronts(const Recording& recording, const Ker
       text += fmt::format("; for the addresses that the stage states the bank model says: {}", model);
     if (Near(*theirs, *exact)) {
       text += ". Both GPUs need the same.";
-    } else if (const std::string relative = RelativeThatTakes(recording, kernel, kind.which, *theirs);
-               !relative.empty()) {
+    } else if (const auto relative = RelativeThatTakes(recording, kernel, kind.which, *theirs)) {
+      relatives.push_back(*relative);
       text += fmt::format(
-          ". The figure there is what {} takes here: the kernel behind it reaches its tiles as that stage does.",
-          relative);
+          ". The figure there is what {} takes here: consistent with a kernel that reaches its tiles as that stage "
+          "does.",
+          relative->Text());
     } else {
       text += fmt::format(". The {} serves these addresses in {} wavefronts than {}.",
                           record.run.run.device ? record.run.run.device->name : "GPU here",
@@ -95,6 +104,21 @@ std::vector<std::string> ExplainWavefronts(const Recording& recording, const Ker
     }
     sentences.push_back(std::move(text));
   }
+  if (relatives.size() < 2) return sentences;
+  // Both kinds by one stage, where there is one: the two sentences above each name the first that fits.
+  for (const char* stage : kRelatives)
+    if (std::ranges::all_of(kKinds, [&](const Kind& kind) {
+          const Measured each = ExactEach(recording, recording.Find(stage, record.launch.shape), kind.which);
+          const Measured theirs = PublishedEach(record.stage.id, kind.operation);
+          return each && theirs && Near(*theirs, *each);
+        })) {
+      sentences.push_back(
+          fmt::format("As a whole the figures of {} there are what {} takes here.", record.stage.id, stage));
+      return sentences;
+    }
+  sentences.push_back(fmt::format(
+      "As a whole the figures of {} there are what the loads of {} and the stores of {} would give together.",
+      record.stage.id, relatives[0].name, relatives[1].name));
   return sentences;
 }
 

@@ -13,8 +13,9 @@ namespace culprit::testing {
 inline bool Disputed(const MeasuredPattern& row, const BankCost& model) {
   const SharedAccess& access = row.pattern.access;
   return access.op == SharedOp::kLoad && access.lane_bytes == 16 &&
-         std::ranges::count(access.address, kInactiveLane) > 0 && model.wavefronts != row.wavefronts && row.counter &&
-         *row.counter != row.wavefronts && *row.counter == model.hardware && model.wavefronts == model.hardware;
+         std::ranges::count(access.address, kInactiveLane) > 0 && model.sass_wavefronts != row.wavefronts &&
+         row.counter && *row.counter != row.wavefronts && *row.counter == model.wavefronts &&
+         model.sass_wavefronts == model.wavefronts;
 }
 
 // Of all rows, of which 9 % are 128-bit loads with absent lanes; more would mean that the rule is wrong.

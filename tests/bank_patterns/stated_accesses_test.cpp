@@ -73,8 +73,8 @@ std::optional<Counted> SharedCounts(const InstructionRecord& instruction) {
 
 bool Explains(const SharedAccess& access, const Counted& counted) {
   const BankCost cost = Model(access);
-  return access.op == counted.op && access.lane_bytes == counted.lane_bytes && cost.wavefronts == counted.wavefronts &&
-         cost.ideal == counted.ideal;
+  return access.op == counted.op && access.lane_bytes == counted.lane_bytes &&
+         cost.sass_wavefronts == counted.wavefronts && cost.ideal == counted.ideal;
 }
 
 std::string_view Name(SharedOp op) {
@@ -104,7 +104,7 @@ std::vector<std::string> Disagreements(const std::vector<SharedAccess>& stated,
     const BankCost cost = Model(access);
     std::ostringstream text;
     text << "'" << access.name << "', a " << Name(access.op) << " of " << access.lane_bytes << " bytes, should cost "
-         << cost.wavefronts << " wavefronts (ideal " << cost.ideal << "); no such instruction was counted";
+         << cost.sass_wavefronts << " wavefronts (ideal " << cost.ideal << "); no such instruction was counted";
     sentences.push_back(text.str());
   }
   for (const Counted& counted : all) {
@@ -172,20 +172,21 @@ TEST(StatedAccesses, OfEveryRecordedStageAgreeWithItsInstructions) {
         std::ifstream in(entry.path());
         database.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
       }
-  int judged = 0;
+  int counted = 0, judged = 0;
   for (const RunSummary& run : database.Runs())
     for (const LaunchId launch : database.Launches(run.id, "")) {
       const KernelRecord kernel = database.LoadKernel(launch);
       const std::vector<InstructionRecord> instructions = database.Instructions(launch);
+      if (!instructions.empty()) ++counted;
       if (instructions.empty() || kernel.stage.shared_accesses.empty()) continue;
       ++judged;
       for (const std::string& sentence : Disagreements(kernel.stage.shared_accesses, instructions))
         ADD_FAILURE() << kernel.stage.id << " at " << kernel.launch.shape << " in run " << run.run.label << ": "
                       << sentence;
     }
-  if (judged == 0)
-    GTEST_SKIP() << "NO STAGE IS HELD AGAINST HARDWARE: no run in " << folder
-                 << " has counts of single instructions and stages that state their accesses";
+  if (counted == 0)
+    GTEST_SKIP() << "NO STAGE IS HELD AGAINST HARDWARE: no run in " << folder << " has counts of single instructions";
+  EXPECT_GT(judged, 0) << "no stage with counts of single instructions in " << folder << " states its accesses";
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(BankPatternsOnGpu, CostWhatTheModelSays) {
   std::vector<MeasuredPattern> doubtful;
   for (const MeasuredPattern& row : Measured()) {
     const BankCost model = Model(row.pattern.access);
-    if (model.wavefronts != row.wavefronts || model.ideal != row.ideal) doubtful.push_back(row);
+    if (model.sass_wavefronts != row.wavefronts || model.ideal != row.ideal) doubtful.push_back(row);
   }
   if (doubtful.empty()) return;
   std::vector<BankPattern> patterns;
@@ -52,7 +52,7 @@ TEST(BankPatternsOnGpu, CostWhatTheModelSays) {
       ++disputed;
       continue;
     }
-    EXPECT_EQ(model.wavefronts, row.wavefronts) << "wavefronts of " << Shown(row);
+    EXPECT_EQ(model.sass_wavefronts, row.wavefronts) << "wavefronts of " << Shown(row);
     EXPECT_EQ(model.ideal, row.ideal) << "ideal wavefronts of " << Shown(row);
   }
   EXPECT_LE(disputed, kMostDisputed * static_cast<double>(Measured().size()));

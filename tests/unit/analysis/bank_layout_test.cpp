@@ -85,6 +85,35 @@ TEST(BankLayout, PadsAColumnOfFloatsByOneFloat) {
   EXPECT_EQ(proposals.swizzle->swizzle, (Swizzle{5, 2, 5}));
 }
 
+// The padded kernel of seeds/004: its padding burdens the store, and no other padding or swizzle of padded rows helps.
+TEST(BankLayout, TakesAPaddingAwayWhereThatAndASwizzleFreeBoth) {
+  const SharedAccess accesses[] = {
+      WithRows(80, Store(16, [](int lane) { return lane / 4 * 80 + lane % 4 * 16; })),
+      WithRows(80, WarpAccess(SharedOp::kLoadMatrix, 16, [](int lane) { return lane % 16 * 80 + lane / 16 * 16; }))};
+  const LayoutProposals proposals = ProposeLayouts(accesses);
+  EXPECT_EQ(proposals.data_bytes, 64);
+  EXPECT_GT(proposals.now.conflicts(), 0);
+  ASSERT_TRUE(proposals.swizzle);
+  EXPECT_EQ(proposals.swizzle->row_bytes, 64);
+  EXPECT_EQ(proposals.swizzle->cost.conflicts(), 0);
+  EXPECT_EQ(proposals.swizzle->swizzle, (Swizzle{2, 4, 3}));
+}
+
+TEST(BankLayout, KnowsNoDataWidthWhereOtherWarpsMayTakeTheRest) {
+  const SharedAccess half = WithRows(128, Store(16, [](int lane) { return lane / 4 * 128 + lane % 4 * 16; }));
+  EXPECT_EQ(DataBytes({&half, 1}), std::nullopt) << "the other half of each row may be another warp's";
+  const SharedAccess one_row = WithRows(528, Store(16, [](int lane) { return lane * 16; }));
+  EXPECT_EQ(DataBytes({&one_row, 1}), std::nullopt) << "a single row does not show where it ends";
+}
+
+TEST(BankLayout, RanksLayoutsByHowOftenAccessesAreExecuted) {
+  // No padding frees both: the store wants none, the load wants rows 16 bytes longer.
+  const SharedAccess accesses[] = {HalfTileStore(), HalfTileLdmatrix()};
+  const double mostly_stores[] = {1000, 1}, mostly_loads[] = {1, 1000};
+  EXPECT_FALSE(ProposeLayouts(accesses, mostly_stores).padding);
+  EXPECT_TRUE(ProposeLayouts(accesses, mostly_loads).padding);
+}
+
 TEST(BankLayout, ProposesNothingWithoutAConflict) {
   const SharedAccess access = HalfTileStore();
   const LayoutProposals proposals = ProposeLayouts({&access, 1});

@@ -29,8 +29,8 @@ SharedAccess AnyAccess() {
 RC_GTEST_PROP(BankModelProperty, CostsAtLeastTheIdealWhichIsAtLeastOne, ()) {
   const BankCost cost = Model(AnyAccess());
   RC_ASSERT(cost.ideal >= 1);
-  RC_ASSERT(cost.wavefronts >= cost.ideal);
-  RC_ASSERT(cost.excess() == cost.wavefronts - cost.ideal);
+  RC_ASSERT(cost.sass_wavefronts >= cost.ideal);
+  RC_ASSERT(cost.excess() == cost.sass_wavefronts - cost.ideal);
   RC_ASSERT(cost.least >= 1);
   RC_ASSERT(cost.wavefronts >= cost.least);
 }
@@ -77,14 +77,14 @@ RC_GTEST_PROP(BankModelProperty, AnswersAllLanesThatLoadTheSameAtOnceOrAHalfWarp
   }
   const BankCost cost = Model(access);
   RC_ASSERT(cost.wavefronts == (access.lane_bytes == 16 ? half[0] + half[1] : 1));
-  RC_ASSERT(cost.hardware == cost.wavefronts);
+  RC_ASSERT(cost.sass_wavefronts == cost.wavefronts);
 }
 
-RC_GTEST_PROP(BankModelProperty, DiffersFromTheHardwareOnlyInWideLoads, ()) {
+RC_GTEST_PROP(BankModelProperty, TheSassMetricDiffersOnlyInWideLoads, ()) {
   const SharedAccess access = AnyAccess();
   const BankCost cost = Model(access);
-  RC_ASSERT(cost.hardware >= 1);
-  if (access.op != SharedOp::kLoad || access.lane_bytes == 4) RC_ASSERT(cost.hardware == cost.wavefronts);
+  RC_ASSERT(cost.sass_wavefronts >= 1);
+  if (access.op != SharedOp::kLoad || access.lane_bytes == 4) RC_ASSERT(cost.sass_wavefronts == cost.wavefronts);
 }
 
 RC_GTEST_PROP(BankModelProperty, GivesOneRowOfBanksToAGroupWithoutConflictInAnyOrder, ()) {
@@ -109,7 +109,7 @@ RC_GTEST_PROP(BankModelProperty, NeverCostsMoreWithoutALane, ()) {
   const BankCost after = Model(access);
   RC_ASSERT(after.wavefronts <= before.wavefronts);
   RC_ASSERT(after.ideal <= before.ideal);
-  RC_ASSERT(after.hardware <= before.hardware);
+  RC_ASSERT(after.sass_wavefronts <= before.sass_wavefronts);
 }
 
 // The drawing rests on this: in a wavefront a bank holds one word, and every active lane is in exactly one.

@@ -22,10 +22,10 @@ using testing::Store;
 using ::testing::ThrowsMessage;
 using testing::WarpAccess;
 
-// {wavefronts, ideal}
+// {wavefronts, ideal} as the SASS metric counts
 std::pair<int, int> Cost(const SharedAccess& access) {
   const BankCost cost = Model(access);
-  return {cost.wavefronts, cost.ideal};
+  return {cost.sass_wavefronts, cost.ideal};
 }
 
 TEST(BankModel, AsksEachBankOncePerWordFor32Bits) {
@@ -71,19 +71,19 @@ TEST(BankModel, MergesNoStores) {
   EXPECT_THAT(Cost(Store(8, [](int lane) { return lane / 2 * 8; })), Pair(2, 2));
   EXPECT_THAT(Cost(Store(8, [](int) { return 0; })), Pair(2, 2));
   EXPECT_THAT(Cost(Store(16, [](int lane) { return lane / 2 * 16; })), Pair(4, 4));
-  EXPECT_EQ(Model(Store(16, [](int) { return 0; })).hardware, 4);
+  EXPECT_EQ(Model(Store(16, [](int) { return 0; })).wavefronts, 4);
 }
 
 TEST(BankModel, CountsAsPatchedCodeDoesWhereTheHardwareSeesTheWholeWarp) {
   const auto half = Load(16, [](int lane) { return lane < 16 ? lane / 2 * 16 : lane * 16; });
-  EXPECT_EQ(Model(half).wavefronts, 3) << "each half decides for itself";
-  EXPECT_EQ(Model(half).hardware, 4) << "one half that does not pair up keeps the other from it";
+  EXPECT_EQ(Model(half).sass_wavefronts, 3) << "each half decides for itself";
+  EXPECT_EQ(Model(half).wavefronts, 4) << "one half that does not pair up keeps the other from it";
   const auto in_one_bank = Load(8, [](int lane) { return lane % 2 * 128; });
-  EXPECT_EQ(Model(in_one_bank).wavefronts, 4) << "two words of a bank: the half warps are counted apart";
-  EXPECT_EQ(Model(in_one_bank).hardware, 2) << "but both are served together";
+  EXPECT_EQ(Model(in_one_bank).sass_wavefronts, 4) << "two words of a bank: the half warps are counted apart";
+  EXPECT_EQ(Model(in_one_bank).wavefronts, 2) << "but both are served together";
   const auto plain = Load(16, [](int lane) { return lane * 32; });
   EXPECT_EQ(Model(plain).wavefronts, 8);
-  EXPECT_EQ(Model(plain).hardware, 8);
+  EXPECT_EQ(Model(plain).sass_wavefronts, 8);
 }
 
 TEST(BankModel, CallsIdealWhatTheBytesOfTheActiveLanesFill) {
@@ -194,7 +194,7 @@ std::pair<long long, long long> Total(long long warps_times_tiles, const std::ve
   long long wavefronts = 0, ideal = 0;
   for (const Term& term : terms) {
     const BankCost cost = Model(term.access);
-    wavefronts += warps_times_tiles * term.times * cost.wavefronts;
+    wavefronts += warps_times_tiles * term.times * cost.sass_wavefronts;
     ideal += warps_times_tiles * term.times * cost.ideal;
   }
   return {wavefronts, ideal};

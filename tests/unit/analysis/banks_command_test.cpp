@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/bank_measured.h"
 #include "analysis/cli/culprit.h"
 #include "tests/unit/analysis/invented_database.h"
 
@@ -133,18 +134,40 @@ TEST_F(BanksCommand, JudgesALayoutByAllAccessesOfTheArrayAlsoWhenOneIsShown) {
   EXPECT_EQ(json["arrays"][0]["swizzled_conflicts"], 0);
 }
 
+TEST_F(BanksCommand, CallsAnArrayFreeOfConflictsOnlyAsFarAsItIsStated) {
+  EXPECT_THAT(Banks({"--pattern", "lane * 4", "--op", "st"}).out,
+              HasSubstr("No bank conflict of the stated accesses (stores only)"));
+  EXPECT_THAT(Banks({"--pattern", "lane * 4"}).out, HasSubstr("of the stated accesses (loads only)"));
+}
+
+TEST_F(BanksCommand, WarnsOfMeasuredConflictsThatNoStatedAccessExplains) {
+  EXPECT_THAT(Banks({"half_tile", "--db", Db()}).out, Not(HasSubstr("that no stated access explains")));
+  const MeasuredAccess load{"a.cu:7", "ld", 128, 1, 10, 8, 4}, free{"a.cu:8", "ld", 128, 1, 10, 4, 4};
+  Report report{"banks", "", {}, {}, {}, {}, {}};
+  AddMeasuredWavefronts(std::vector{load, free}, {}, report);
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_THAT(report.warnings[0], HasSubstr("ld of 128 bits at a.cu:7 takes 8.000 where 4.000 is ideal"));
+  EXPECT_THAT(report.warnings[0], Not(HasSubstr("a.cu:8")));
+}
+
+TEST_F(BanksCommand, SaysHowAccessesAreWeighed) {
+  EXPECT_THAT(Banks({"half_tile", "--db", Db()}).out, HasSubstr("as often as instructions of its kind"));
+  EXPECT_THAT(Banks({"half_tile", "--shape", "1024", "--db", Db()}).out, HasSubstr("each stated access counted once"));
+}
+
 TEST_F(BanksCommand, SaysThatNothingWasCountedInsteadOfShowingZero) {
   const Outcome outcome = Banks({"half_tile", "--shape", "1024", "--db", Db()});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("No instruction of this launch was counted by itself"));
 }
 
-TEST_F(BanksCommand, SaysWhereTheHardwareCountsOtherwise) {
+TEST_F(BanksCommand, SaysWhereTheSassMetricWillCountOtherwise) {
   const std::vector<std::string> half_pairs = {"--pattern", "lane < 16 ? lane / 2 * 16 : lane * 16", "--bytes", "16"};
-  EXPECT_EQ(Json(half_pairs)["accesses"][0]["hardware_wavefronts"], 4);
+  EXPECT_EQ(Json(half_pairs)["accesses"][0]["wavefronts"], 4);
+  EXPECT_EQ(Json(half_pairs)["accesses"][0]["sass_wavefronts"], 3);
   const Outcome outcome = Banks(half_pairs);
-  EXPECT_THAT(outcome.out, HasSubstr("These are the numbers of the SASS metric"));
-  EXPECT_THAT(Banks({"--pattern", "lane * 4"}).out, Not(HasSubstr("hardware")));
+  EXPECT_THAT(outcome.out, HasSubstr("will say 3 wavefronts"));
+  EXPECT_THAT(Banks({"--pattern", "lane * 4"}).out, Not(HasSubstr("SASS")));
 }
 
 TEST_F(BanksCommand, ColoursTheMapOnATerminalOnly) {
