@@ -41,10 +41,11 @@ std::string Scaled(double value, const std::array<Scale, N>& scales, const char*
   return fmt::format("{} {}", Grouped(value, value == std::floor(value) ? 0 : 1), smallest);
 }
 
-// Kernels from microseconds to seconds in one column: two decimals, and more only while they say something.
+// Kernels from microseconds to seconds in one column: two decimals, or four below one unless the last
+// two say nothing, as of published figures.
 std::string Milliseconds(double value) {
   std::string text = Grouped(value, std::abs(value) < 1 ? 4 : 2);
-  while (text.ends_with('0') && text.size() - text.find('.') > 3) text.pop_back();
+  if (text.ends_with("00") && text.size() - text.find('.') > 3) text.resize(text.size() - 2);
   return text + " ms";
 }
 

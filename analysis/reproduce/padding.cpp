@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "analysis/format.h"
 #include "analysis/instruction_class.h"
 #include "analysis/published/published.h"
 #include "analysis/reproduce/reproduce.h"
@@ -31,7 +34,8 @@ ReportTable Kernels(const Recording& recording, const std::string& shape, bool w
                      {"store_wavefronts", "of stores"},
                      {"store_wavefronts_ideal", "ideal", !wide},
                      {"store_excess_pct", "Excess"},
-                     {"ldsm_inst", "LDSM", !wide}},
+                     {"ldsm_inst", "LDSM", !wide},
+                     {"gmma_inst", "GMMA", !wide}},
                     {},
                     {}};
   const KernelView* library = recording.Find("cublas_hgemm", shape);
@@ -55,6 +59,13 @@ ReportTable Kernels(const Recording& recording, const std::string& shape, bool w
       cells.emplace_back(Number{Measured(100) * (exact - ideal) / ideal, Unit::kPercent});
     }
     cells.emplace_back(Number{kernel ? kernel->Get("shared_ldsm_inst") : Measured(), Unit::kCount});
+    const Measured gmma = kernel ? kernel->Get("tensor_gmma_inst") : Measured();
+    cells.emplace_back(Number{gmma, Unit::kCount});
+    if (gmma && *gmma > 0)
+      table.notes.push_back(fmt::format(
+          "{} multiplies by {} warpgroup instructions (GMMA), which can read their operands from shared memory "
+          "themselves: no load or store counts those reads, so its wavefronts are no measure of its traffic.",
+          stage, Format(*gmma, Unit::kCount)));
   }
   table.notes.push_back(
       "Exact counts of machine instructions: loads are LDS and LDSM, stores STS, STSM and asynchronous copies. Excess: "

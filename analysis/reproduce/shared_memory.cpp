@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "analysis/format.h"
@@ -39,6 +40,17 @@ Measured Theirs(const std::string& stage, const std::string& row, const char* qu
   return value ? Measured(*value) : Measured::Missing(Absence::kUndefined);
 }
 
+// Their profiler and our counter mean the same by "% of peak" of a row when both rate a wavefront of it as they rate
+// one of a load. Within a document the rates of comparable rows agree to a few percent.
+bool SamePeak(const std::string& stage, const std::string& row) {
+  if (row == "total") return true;
+  const auto rate = [&](const std::string& of) {
+    return Theirs(stage, of, "peak_pct") / Theirs(stage, of, "wavefronts");
+  };
+  const Measured theirs = rate(row), loads = rate("shared_load");
+  return theirs && loads && std::abs(*theirs / *loads - 1) < 0.1;
+}
+
 // Exact counts exist for wavefronts and conflicts of loads, stores and everything together.
 Measured Exact(const Recording& recording, const KernelView& kernel, const std::string& row,
                std::string_view quantity) {
@@ -65,8 +77,9 @@ std::string Relation(const Measured& theirs, const Measured& ours, bool determin
 }
 
 void AddRows(const Recording& recording, const std::string& stage, const KernelView* kernel, const SharedRow& row,
-             ReportTable& table) {
+             bool same_shape, ReportTable& table) {
   for (const Quantity& q : kQuantities) {
+    const bool comparable = same_shape && (std::string_view(q.key) != "peak_pct" || SamePeak(stage, row.key));
     const Measured theirs = Theirs(stage, row.key, q.key);
     const Measured ours = kernel || row.key == kStoreFromLoad ? row.*q.measured : Measured();
     const Measured exact = kernel ? Exact(recording, *kernel, row.key, q.key) : Measured::Missing(Absence::kUndefined);
@@ -77,9 +90,9 @@ void AddRows(const Recording& recording, const std::string& stage, const KernelV
     cells.emplace_back(std::string(q.title));
     cells.emplace_back(Number{theirs, q.unit});
     cells.emplace_back(Number{ours, q.unit});
-    cells.emplace_back(Relation(theirs, ours, q.deterministic));
+    cells.emplace_back(comparable ? Relation(theirs, ours, q.deterministic) : "-");
     cells.emplace_back(Number{exact, q.unit});
-    cells.emplace_back(Relation(theirs, exact, false));
+    cells.emplace_back(comparable ? Relation(theirs, exact, false) : "-");
   }
 }
 
@@ -123,7 +136,19 @@ Section OneKernel(const Recording& recording, const std::string& stage, const st
                      {"exact_relation", "Exact to theirs"}},
                     {},
                     {}};
-  for (const SharedRow& row : Rows(kernel)) AddRows(recording, stage, kernel, row, table);
+  const bool same_shape = shape == SquareShape(kReproducedSize);
+  std::string other_peaks;
+  for (const SharedRow& row : Rows(kernel)) {
+    AddRows(recording, stage, kernel, row, same_shape, table);
+    if (const Measured peak = Theirs(stage, row.key, "peak_pct"); peak && *peak != 0 && !SamePeak(stage, row.key))
+      other_peaks += (other_peaks.empty() ? "" : ", ") + row.title;
+  }
+  if (!other_peaks.empty())
+    table.notes.push_back(
+        fmt::format("The document's \"% of peak\" of {} rates a wavefront otherwise than that of Shared Load, so by "
+                    "another unit of "
+                    "the GPU or another peak: no ratio stands beside ours.",
+                    other_peaks));
   section.tables.push_back(std::move(table));
   if (kernel) section.notes = ExplainWavefronts(recording, *kernel);
   return section;
@@ -139,7 +164,8 @@ std::vector<Section> ReproduceSharedMemory(const Recording& recording, bool /*wi
       "Ours: hardware counters, which count lost arbitration under conflicts and wavefronts, too. Exact: from the "
       "addresses of every access. A cell that is blank or illegible in the document is \"-\".");
   if (!shape.empty() && shape != SquareShape(kReproducedSize))
-    sections.back().notes.push_back("The document's counts are those of 4096: counts at another shape must differ.");
+    sections.back().notes.push_back(
+        "The document's counts are those of 4096: counts at another shape must differ, so none is compared.");
   AddMissing(recording, kStages, shape, sections.back());
   return sections;
 }

@@ -49,6 +49,16 @@ Number Change(const Measured& value, const Measured& base) {
 
 Number Share(const Measured& value, const Measured& of) { return {Measured(100) * value / of, Unit::kPercent}; }
 
+// Families of kernels spell a factor's absence each in their own way; from one spelling to another nothing changed, and
+// what a family does not say is no value that could have changed.
+bool Absent(const std::string& value) {
+  return value.empty() || value == "-" || value == "false" || value == "none" || value.starts_with("no ");
+}
+
+bool SpelledOtherwise(const std::string& a, const std::string& b) {
+  return a == "-" || b == "-" || (Absent(a) && Absent(b));
+}
+
 // "unroll: true -> false"
 std::string Changed(const Recording& recording, const Row& row) {
   if (*row.against == '\0') return "-";
@@ -57,7 +67,7 @@ std::string Changed(const Recording& recording, const Row& row) {
   std::string text;
   for (const auto& [factor, value] : stage->factors) {
     const auto before = base->factors.find(factor);
-    if (before != base->factors.end() && before->second != value)
+    if (before != base->factors.end() && before->second != value && !SpelledOtherwise(before->second, value))
       text += fmt::format("{}{}: {} -> {}", text.empty() ? "" : "; ", factor, before->second, value);
   }
   return text.empty() ? "another kernel" : text;

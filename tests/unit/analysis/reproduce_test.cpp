@@ -67,8 +67,40 @@ TEST(Reproduce, NamesTheStageThatTakesWhatWasPublished) {
   EXPECT_THAT(
       Sentences(ClaimWorld(), "sgemm_padded"),
       Contains("A shared store of sgemm_padded takes 1.600 wavefronts here by exact count, 2.400 there. The "
-               "figure there is what sgemm_float4 (2.400) takes here: the kernel behind it reaches its tiles as "
-               "that stage does."));
+               "figure there is what sgemm_float4 (2.400) takes here: consistent with a kernel that reaches its "
+               "tiles as that stage does."));
+}
+
+TEST(Reproduce, SaysThatThePublishedFiguresAreThoseOfNoSingleStage) {
+  ClaimWorld world;
+  EXPECT_THAT(Sentences(world, "sgemm_padded"), Not(Contains(HasSubstr("As a whole"))));
+  world.Shared("sgemm_padded", "lds", 128, 134217728, 5, 3);
+  world.Shared("sgemm_float4", "lds", 128, 134217728, 5, 3);
+  world.Shared("sgemm_quadrants", "lds", 128, 134217728, 3, 3);
+  EXPECT_THAT(Sentences(world, "sgemm_padded"),
+              Contains(HasSubstr("what the loads of sgemm_quadrants and the stores of sgemm_float4 would give")));
+}
+
+TEST(Reproduce, GivesNoRatioOfPeaksThatAreDefinedOtherwise) {
+  const std::string text = Text(ClaimWorld(), "shared-memory");
+  EXPECT_THAT(text, HasSubstr("\"% of peak\" of Shared Store, Other rates a wavefront otherwise"));
+}
+
+TEST(Reproduce, TakesNoOtherSpellingForAChangeOfAFactor) {
+  ClaimWorld world;
+  world.At("v0").record.stage.factors = {{"loop nest", "k"}, {"unroll", "no pragma"}, {"tile", "8"}};
+  world.At("v1").record.stage.factors = {{"loop nest", "-"}, {"unroll", "false"}, {"tile", "4"}};
+  std::ostringstream out;
+  RenderCsv(MakeReproduceReport(world.Recording(), "v-study", false, {}), out);
+  EXPECT_THAT(out.str(), HasSubstr("v0,V0,v1,tile: 4 -> 8"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("loop nest: ")));
+}
+
+TEST(Reproduce, SaysThatWarpgroupInstructionsReadWithoutLoads) {
+  ClaimWorld world;
+  EXPECT_THAT(Text(world, "padding"), Not(HasSubstr("GMMA")));
+  world.Set("cublas_hgemm", "tensor_gmma_inst", 2097152);
+  EXPECT_THAT(Text(world, "padding"), HasSubstr("cublas_hgemm multiplies by 2,097,152 warpgroup instructions"));
 }
 
 TEST(Reproduce, SaysThatBothNeedTheSameWhereTheyDo) {
@@ -110,6 +142,8 @@ TEST(Reproduce, UsesTheShapeAtWhichMostStagesRan) {
   world.MoveTo("1024x2048x512");
   EXPECT_THAT(Text(world, "v-study"), HasSubstr("ours at 1024x2048x512"));
   EXPECT_THAT(Text(world, "shared-memory"), HasSubstr("counts at another shape must differ"));
+  EXPECT_THAT(Text(world, "shared-memory"), Not(HasSubstr(" x\n"))) << "no ratio of counts of different shapes";
+  EXPECT_THAT(Text(world, "shared-memory"), Not(HasSubstr("differs")));
 }
 
 TEST(Reproduce, SaysNotMeasuredOfARunWithoutLaunches) {
