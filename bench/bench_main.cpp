@@ -73,10 +73,38 @@ int LaunchOnce(std::vector<Job>& jobs) {
   return 0;
 }
 
+// For each workload its name and the error over its bound, or what went wrong. One that has nothing to compare with is
+// launched, so that the tool which this runs under sees it.
+int VerifyEach(std::vector<Job>& jobs) {
+  int status = 0;
+  for (Job& job : jobs) {
+    const Workload& w = job.workload;
+    if (!w.refusal.empty()) continue;
+    std::string said;
+    try {
+      if (w.set_up) w.set_up();
+      if (w.verify) {
+        const Verdict verdict = w.verify();
+        said = verdict.passed ? fmt::format("{:.6f}", verdict.error_over_bound) : verdict.message;
+        if (!verdict.passed) status = 1;
+      } else {
+        w.launch(nullptr);
+        said = "launched, with nothing to compare with";
+      }
+      CheckCuda(cudaDeviceSynchronize(), "run " + job.Name());
+    } catch (const std::exception& e) {
+      said = e.what();
+      status = 1;
+    }
+    std::cout << job.Name() << ' ' << said << std::endl;
+  }
+  return status;
+}
+
 int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
   for (Job& job : jobs)
     if (job.Name() == options.sass_worker) {
-      ReportSassCounts(job, std::cout);
+      ReportSassCounts(job, options.sass_report);
       return 0;
     }
   throw Error("no workload is called " + options.sass_worker);
@@ -145,6 +173,7 @@ int Run(int argc, char** argv, const MakeWorkloads& make) {
   if (!device) return RecordWithoutDevice(jobs, parsed.options, why, argc, argv);
   if (!parsed.options.sass_worker.empty()) return RunSassWorker(jobs, parsed.options);
   if (parsed.options.once) return LaunchOnce(jobs);
+  if (parsed.options.verify_only) return VerifyEach(jobs);
   return Measure(jobs, parsed, *device, argc, argv);
 }
 

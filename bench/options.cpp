@@ -30,8 +30,11 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_option("--label", o.label, "A name for this run, for --run of culprit");
   app.add_flag("--doctor", o.doctor, "Say what works on this machine, and what to do about the rest");
   app.add_flag("--once", o.once, "Launch each stage once, untimed, and exit: to put under another profiler");
+  app.add_flag("--verify-only", o.verify_only,
+               "Verify each stage, untimed, and print how far off it is: to put under compute-sanitizer");
   app.add_flag("--count-only", o.count_only, "Skip verification and timing; needs --db and --profile");
   app.add_option("--culprit-sass-worker", o.sass_worker)->group("");
+  app.add_option("--culprit-sass-report", o.sass_report)->group("");
 }
 
 }  // namespace
@@ -67,8 +70,10 @@ ParsedOptions ParseOptions(int argc, char** argv) {
       parsed.list_only = !extra.ends_with("=false");
     parsed.google_benchmark.push_back(extra);
   }
-  if (o.profile && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only && !o.once)
+  if (o.profile && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only && !o.once && !o.verify_only)
     throw Error("--profile has nowhere to put its counters: name a database with --db FILE");
+  if (o.once + o.verify_only + o.count_only > 1)
+    throw Error("--once, --verify-only and --count-only each do something else: give one of them");
   if (o.count_only && !o.profile)
     throw Error("--count-only has nothing to count: add --profile=core or --profile=full");
   return parsed;

@@ -65,12 +65,11 @@ std::string ToJsonLine(const SassReport& report) {
   return line.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::optional<SassReport> ParseSassReport(std::string_view output, const std::vector<MetricDefinition>& metrics) try {
-  output = output.substr(0, output.find_last_not_of('\n') + 1);
-  const json line = json::parse(output.substr(output.rfind('\n') + 1), nullptr, false);
-  if (!line.is_object() || !line.contains("readings")) return std::nullopt;
+std::optional<SassReport> ParseSassReport(std::string_view line, const std::vector<MetricDefinition>& metrics) try {
+  const json report_json = json::parse(line, nullptr, false);
+  if (!report_json.is_object() || !report_json.contains("readings")) return std::nullopt;
   SassReport report;
-  const json& readings = line["readings"];
+  const json& readings = report_json["readings"];
   for (const MetricDefinition& metric : metrics) {
     Reading r{metric, std::nullopt, ReadingStatus::kFailed};
     if (const auto found = readings.find(metric.id); found != readings.end()) {
@@ -81,12 +80,13 @@ std::optional<SassReport> ParseSassReport(std::string_view output, const std::ve
     }
     report.readings.push_back(std::move(r));
   }
-  report.function = line.value("function", "");
-  report.seconds = line.value("seconds", 0.0);
-  if (line.contains("trouble")) report.trouble = Warning{line["trouble"].at("code"), line["trouble"].at("text")};
+  report.function = report_json.value("function", "");
+  report.seconds = report_json.value("seconds", 0.0);
+  if (report_json.contains("trouble"))
+    report.trouble = Warning{report_json["trouble"].at("code"), report_json["trouble"].at("text")};
   std::optional<std::vector<InstructionRecord>> instructions;
   try {
-    instructions = InstructionsFrom(line.value("instructions", json::array()), report.readings);
+    instructions = InstructionsFrom(report_json.value("instructions", json::array()), report.readings);
   } catch (const json::exception&) {
   }
   if (instructions) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a counting process tells the one that started it: one line of JSON on its standard output.
+// What a counting process tells the one that started it: one line of JSON on a pipe of its own.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,9 +21,9 @@ struct SassReport {
 // Without the line's end. Instructions that are not WorthStoring are left out: the database would drop them.
 std::string ToJsonLine(const SassReport& report);
 
-// Reads the last line of `output`: a workload may print before it. `metrics` are those that were asked for; one of
-// which the report says nothing is kFailed. Nullopt when the last line is no report: the process died on the way, say.
-// Instructions that cannot be right (one twice, a metric that nobody asked for) are dropped together, with a trouble.
-std::optional<SassReport> ParseSassReport(std::string_view output, const std::vector<MetricDefinition>& metrics);
+// `metrics` are those that were asked for; one of which the report says nothing is kFailed. Nullopt when `line`, with
+// or without its end, is no report: the process died on the way, say. Instructions that cannot be right (one twice, a
+// metric that nobody asked for) are dropped together, with a trouble.
+std::optional<SassReport> ParseSassReport(std::string_view line, const std::vector<MetricDefinition>& metrics);
 
 }  // namespace culprit

@@ -75,9 +75,11 @@ struct BenchOptions {
   std::int64_t seed = 1;
   std::string label;
   bool doctor = false;
-  bool once = false;        // launch each workload once, untimed, and exit: what to put under another profiler
-  bool count_only = false;  // skip verification and timing
-  std::string sass_worker;  // internal: "id/shape" whose exact counts this process reports on stdout
+  bool once = false;         // launch each workload once, untimed, and exit: what to put under another profiler
+  bool verify_only = false;  // verify each workload, untimed, and exit: what to put under compute-sanitizer
+  bool count_only = false;   // skip verification and timing
+  std::string sass_worker;   // internal: Job::Name of the one whose exact counts this process reports
+  int sass_report = 1;       // internal: the file descriptor that it reports on
 };
 
 using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;

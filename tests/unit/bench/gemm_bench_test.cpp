@@ -201,6 +201,8 @@ TEST(GemmBench, DoctorSaysWhatIsMissingInPlainSentences) {
 
 TEST(GemmBench, LaunchesNothingOnceWithoutAGpu) { ExpectRefusal({"--once"}, "no CUDA device here"); }
 
+TEST(GemmBench, VerifiesNothingWithoutAGpu) { ExpectRefusal({"--verify-only"}, "no CUDA device here"); }
+
 #ifdef CULPRIT_SAXPY_BENCH
 TEST(SaxpyBench, ListsItsWorkloads) {
   const Ended e = RunWithoutGpu(CULPRIT_SAXPY_BENCH, {"--benchmark_list_tests"});

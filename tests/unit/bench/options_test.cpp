@@ -38,14 +38,15 @@ TEST(Options, AreTheDefaultsWhenNothingIsAsked) {
   EXPECT_EQ(p.options.l2, CacheState::kHot);
   EXPECT_EQ(p.options.seed, 1);
   EXPECT_EQ(p.options.label, "");
-  EXPECT_FALSE(p.options.doctor || p.options.once || p.options.count_only || p.help || p.list_only);
+  EXPECT_FALSE(p.options.doctor || p.options.once || p.options.verify_only || p.options.count_only || p.help ||
+               p.list_only);
   EXPECT_EQ(p.options.sass_worker, "");
   EXPECT_THAT(p.google_benchmark, ElementsAre("gemm_bench"));
 }
 
 TEST(Options, TakeEveryFlag) {
   const BenchOptions o = Parse({"--db", "m.db", "--profile=full", "--stages", "v0", "--shapes", "1024", "--l2=flush",
-                                "--seed", "42", "--label", "two words", "--once", "--count-only"})
+                                "--seed", "42", "--label", "two words", "--count-only"})
                              .options;
   EXPECT_EQ(o.db, "m.db");
   EXPECT_EQ(o.profile, MetricSet::kFull);
@@ -54,8 +55,14 @@ TEST(Options, TakeEveryFlag) {
   EXPECT_EQ(o.l2, CacheState::kFlush);
   EXPECT_EQ(o.seed, 42);
   EXPECT_EQ(o.label, "two words");
-  EXPECT_TRUE(o.once);
   EXPECT_TRUE(o.count_only);
+  EXPECT_TRUE(Parse({"--once"}).options.once);
+  EXPECT_TRUE(Parse({"--verify-only"}).options.verify_only);
+}
+
+TEST(Options, RefuseTwoKindsOfRunAtOnce) {
+  EXPECT_THAT(Complaint({"--once", "--verify-only"}), HasSubstr("give one of them"));
+  EXPECT_THAT(Complaint({"--count-only", "--verify-only", "--profile", "--db", "m.db"}), HasSubstr("give one of them"));
 }
 
 TEST(Options, TakeValuesWithAndWithoutAnEqualsSign) {
@@ -91,7 +98,7 @@ TEST(Options, RefuseAProfileWithoutADatabase) {
 
 TEST(Options, NeedNoDatabaseWhereNothingIsCounted) {
   EXPECT_EQ(Complaint({"--profile=none"}), "(accepted)");
-  for (const char* instead : {"--help", "--doctor", "--once", "--benchmark_list_tests"})
+  for (const char* instead : {"--help", "--doctor", "--once", "--verify-only", "--benchmark_list_tests"})
     EXPECT_EQ(Complaint({"--profile=core", instead}), "(accepted)") << instead;
 }
 
@@ -149,7 +156,7 @@ TEST(Options, AskForHelpByEitherName) {
 TEST(OptionsHelp, NamesEveryPublicFlagAndHidesTheWorkers) {
   const std::string help = OptionsHelp("gemm_bench");
   for (const char* flag : {"--db", "--profile", "--stages", "--shapes", "--l2", "--seed", "--label", "--doctor",
-                           "--once", "--count-only", "--help", "Exit status"})
+                           "--once", "--verify-only", "--count-only", "--help", "Exit status"})
     EXPECT_THAT(help, HasSubstr(flag));
   EXPECT_EQ(help.find("sass-worker"), help.npos);
 }

@@ -57,12 +57,7 @@ TEST(SassReport, IsOneLineWhateverItHolds) {
   EXPECT_EQ(ParseSassReport(line, Asked())->trouble->code, "sass_failed");
 }
 
-TEST(SassReport, IsTheLastLineOfWhatTheWorkloadPrints) {
-  const auto read =
-      ParseSassReport("hello\n{\"readings\":{\"sass_inst\":1}}\n" + ToJsonLine(AReport()) + "\n", Asked());
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->readings[0].value, 12345678901.0);
-}
+TEST(SassReport, MayEndItsLine) { EXPECT_TRUE(ParseSassReport(ToJsonLine(AReport()) + "\n", Asked())); }
 
 TEST(SassReport, LeavesInstructionsOutThatTouchNoMemoryAndAreNoBarriers) {
   SassReport report = AReport();

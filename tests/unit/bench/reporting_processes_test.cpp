@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/reporting_processes.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <map>
+
+#include "db/error.h"
+
+namespace culprit {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// A shell that finds in $0 what it reports on.
+std::vector<std::string> Shell(const std::string& script) { return {"sh", "-c", "report=/dev/fd/$0; " + script}; }
+
+std::map<std::size_t, ProcessOutcome> RunScripts(const std::vector<std::string>& scripts, std::size_t at_a_time = 4,
+                                                 milliseconds deadline = std::chrono::minutes(1)) {
+  std::vector<std::vector<std::string>> commands;
+  for (const std::string& script : scripts) commands.push_back(Shell(script));
+  std::map<std::size_t, ProcessOutcome> outcomes;
+  RunReporting("/bin/sh", commands, "", {at_a_time, deadline},
+               [&](std::size_t i, const ProcessOutcome& outcome) { outcomes[i] = outcome; });
+  return outcomes;
+}
+
+// No child of this process is left, running or not reaped.
+void ExpectNoChildren() {
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(ReportingProcesses, KeepReportsApartFromWhatTheWorkloadPrints) {
+  const auto outcomes = RunScripts({"printf 'no newline'; echo '{\"readings\":{}}' > $report; echo after",
+                                    "printf before; printf tail > $report; printf 'after, no newline'"});
+  EXPECT_EQ(outcomes.at(0).report, "{\"readings\":{}}\n");
+  EXPECT_EQ(outcomes.at(1).report, "tail");
+  ExpectNoChildren();
+}
+
+TEST(ReportingProcesses, AllRunWhateverTheNumberAtATime) {
+  for (const std::size_t at_a_time : {1, 2, 5}) {
+    const auto outcomes = RunScripts({"echo 0 > $report", "echo 1 > $report", "echo 2 > $report"}, at_a_time);
+    ASSERT_EQ(outcomes.size(), 3u);
+    for (const auto& [i, outcome] : outcomes) EXPECT_EQ(outcome.report, std::to_string(i) + "\n");
+  }
+}
+
+TEST(ReportingProcesses, TellHowTheyEnded) {
+  const auto outcomes = RunScripts({"exit 3", "kill -9 $$", "true"});
+  EXPECT_EQ(WEXITSTATUS(outcomes.at(0).status), 3);
+  ASSERT_TRUE(WIFSIGNALED(outcomes.at(1).status));
+  EXPECT_EQ(WTERMSIG(outcomes.at(1).status), 9);
+  EXPECT_EQ(outcomes.at(2).status, 0);
+  for (const auto& [i, outcome] : outcomes) {
+    EXPECT_EQ(outcome.report, "") << i;
+    EXPECT_FALSE(outcome.overdue) << i;
+  }
+}
+
+TEST(ReportingProcesses, AreEndedWhenTheyHang) {
+  const auto begin = steady_clock::now();
+  const auto outcomes =
+      RunScripts({"echo half > $report; exec sleep 600", "echo whole > $report"}, 1, milliseconds(300));
+  EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(60));
+  EXPECT_TRUE(outcomes.at(0).overdue);
+  EXPECT_EQ(outcomes.at(0).report, "half\n");
+  EXPECT_TRUE(WIFSIGNALED(outcomes.at(0).status));
+  EXPECT_FALSE(outcomes.at(1).overdue) << "each has its own time";
+  EXPECT_EQ(outcomes.at(1).report, "whole\n");
+  ExpectNoChildren();
+}
+
+TEST(ReportingProcesses, CarryMegabytes) {
+  EXPECT_EQ(RunScripts({"head -c 3000000 /dev/zero > $report"}).at(0).report.size(), 3'000'000u);
+}
+
+TEST(ReportingProcesses, AreReapedWhenTheirOutcomeCannotBeStored) {
+  EXPECT_THROW(RunReporting("/bin/sh", {Shell("exec sleep 600"), Shell("true")}, "", {2, std::chrono::minutes(5)},
+                            [](std::size_t, const ProcessOutcome&) { throw Error("the disk is full"); }),
+               Error);
+  ExpectNoChildren();
+}
+
+TEST(ReportingProcesses, AreErrorsWhenTheyCannotBeStarted) {
+  EXPECT_THROW(RunReporting("/no/such/program", {{"program"}}, "", {1, std::chrono::minutes(1)},
+                            [](std::size_t, const ProcessOutcome&) {}),
+               Error);
+  ExpectNoChildren();
+}
+
+}  // namespace
+}  // namespace culprit
