@@ -54,9 +54,13 @@ void RunOnce(const Stage& stage, const GemmInputs& inputs, const Verifier& verif
 }
 
 TEST_P(StageOnGpu, IsRightForEveryShapeThatItTakes) {
+  // Beyond the extents that are checked in double precision as well, cuBLAS in single precision is the only reference:
+  // to compare it with itself proves nothing.
+  const bool is_the_reference = stage().family == "reference" && ElementOf(stage()) == ElementType::kFloat;
   int taken = 0;
   for (const GemmShape& shape : kShapes) {
     if (!Refusal(stage(), shape).empty()) continue;
+    if (is_the_reference && std::max({shape.m, shape.n, shape.k}) > kFloat64Extent) continue;
     ++taken;
     for (const Scale scale : kScales) {
       SCOPED_TRACE(::testing::Message() << stage().id << ' ' << shape.m << 'x' << shape.n << 'x' << shape.k << " alpha "
