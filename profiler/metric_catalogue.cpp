@@ -11,6 +11,7 @@ using enum MetricSet;
 
 // Seen in CUPTI's lists for GV100 to GB20x (CUDA 13.0): gmma exists on Hopper alone, imc_miss is gone from Blackwell.
 constexpr std::string_view kNotHopper = "GV TU GA AD GB";
+constexpr std::string_view kWithoutTensorHfma2 = "GV TU GA102 GA103 GA104 GA106 GA107 AD GB";
 constexpr std::string_view kBeforeHopper = "GV TU GA AD";
 constexpr std::string_view kBlackwell = "GB";
 constexpr std::string_view kVolta = "GV";
@@ -198,14 +199,24 @@ const std::vector<CatalogueMetric>& Table() {
       {"pipe_fp64_inst", kRange, kCore, "smsp__inst_executed_pipe_fp64.sum", "inst", "FP64 pipe"},
       {"pipe_xu_inst", kRange, kCore, "smsp__inst_executed_pipe_xu.sum", "inst",
        "XU pipe: special functions and conversions"},
-      {"pipe_tensor_inst", kRange, kCore, "smsp__inst_executed_pipe_tensor.sum", "inst", "tensor pipe"},
+      // Compilers move constants with HFMA2.MMA, which runs on the tensor pipe of GH100: a kernel without any matrix
+      // multiplication has some.
+      {"pipe_tensor_inst", kRange, kCore, "smsp__inst_executed_pipe_tensor.sum", "inst",
+       "tensor pipe; HFMA2.MMA, with which single-precision kernels move constants, included"},
       {"tensor_hmma_inst",
        kRange,
        kCore,
        "smsp__inst_executed_pipe_tensor_op_hmma.sum",
        "inst",
-       "tensor pipe: matrix multiplications of a warp on 16-bit and TF32 inputs",
+       "tensor pipe: matrix multiplications of a warp on 16-bit and TF32 inputs, and HFMA2.MMA (tensor_hfma2_inst)",
        {{"GB20", "smsp__inst_executed_pipe_tensor_subpipe_hmma_op_hmma.sum"}, {kBlackwell, ""}}},
+      {"tensor_hfma2_inst",
+       kRange,
+       kFull,
+       "smsp__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum",
+       "inst",
+       "tensor pipe: HFMA2.MMA, also constant moves; the matrix multiplications are tensor_hmma_inst less these",
+       {{kWithoutTensorHfma2, ""}}},
       {"tensor_gmma_inst",
        kRange,
        kCore,
@@ -242,7 +253,7 @@ const std::vector<CatalogueMetric>& Table() {
       {"fma_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "%",
        "FMA pipe use while active"},
       {"tensor_pipe_pct", kRange, kFull, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "%",
-       "tensor pipe use while active"},
+       "tensor pipe use while active, by HFMA2.MMA as well"},
       {"lsu_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", "%",
        "load/store unit use while active"},
       {"alu_pipe_pct", kRange, kFull, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", "%",
