@@ -184,8 +184,7 @@ TEST(StatedAccesses, OfEveryRecordedStageAgreeWithItsInstructions) {
         ADD_FAILURE() << kernel.stage.id << " at " << kernel.launch.shape << " in run " << run.run.label << ": "
                       << sentence;
     }
-  if (counted == 0)
-    GTEST_SKIP() << "NO STAGE IS HELD AGAINST HARDWARE: no run in " << folder << " has counts of single instructions";
+  EXPECT_GT(counted, 0) << "no run in " << folder << " has counts of single instructions";
   EXPECT_GT(judged, 0) << "no stage with counts of single instructions in " << folder << " states its accesses";
 }
 
