@@ -22,11 +22,10 @@ struct SharedRow {
 };
 
 struct SharedTable {
-  // Shared Load, Shared Load Matrix, Shared Store, Shared Atomic, Other, Total. The counters of loads count matrix loads
-  // too: they are taken off where they were counted by themselves (`matrix_apart`; older runs did not). Whatever is
-  // neither load nor store is Other.
-  // Passes of one launch differ, so a remainder can come out below zero where there is nothing to count: it is
-  // kUndefined then, and `noisy` set.
+  // Shared Load, Shared Load Matrix, Shared Store, Shared Atomic, Other, Total. The counters of loads count matrix
+  // loads too: they are taken off where they were counted by themselves (`matrix_apart`; older runs did not). Whatever
+  // is neither load nor store is Other. Passes of one launch differ, so a remainder can come out below zero where there
+  // is nothing to count: it is kUndefined then, and `noisy` set.
   std::vector<SharedRow> rows;
   bool noisy = false;
   bool matrix_apart = false;
