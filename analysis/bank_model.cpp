@@ -10,6 +10,10 @@
 namespace culprit {
 namespace {
 
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": 228 KB per SM on 9.0 and 10.0, less
+// on all others.
+constexpr std::int64_t kMostSharedBytes = 228 * 1024;
+
 bool IsMatrix(SharedOp op) { return op == SharedOp::kLoadMatrix || op == SharedOp::kStoreMatrix; }
 
 bool Active(const SharedAccess& access, int lane) { return access.address[lane] != kInactiveLane; }
@@ -98,6 +102,10 @@ void CheckAccess(const SharedAccess& access) {
     if (address < 0)
       throw Error(name + ": " + LaneText(lane) + " has the address " + std::to_string(address) +
                   "; addresses count from the start of the array and are not negative.");
+    if (address + bytes > kMostSharedBytes)
+      throw Error(name + ": " + LaneText(lane) + " has the address " + std::to_string(address) +
+                  ", but no SM has more than " + std::to_string(kMostSharedBytes) +
+                  " bytes of shared memory; give byte addresses from the start of the array.");
     if (address % bytes != 0)
       throw Error(name + ": " + LaneText(lane) + " has the address " + std::to_string(address) +
                   ", which is not a multiple of its " + std::to_string(bytes) +

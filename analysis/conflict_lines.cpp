@@ -92,7 +92,11 @@ std::optional<Section> MakeConflictLinesSection(std::span<const InstructionRecor
                           Number{line.Excess(), Unit::kCount}, Number{100 * line.Excess() / all, Unit::kPercent}});
   }
   if (table.rows.empty()) {
-    section.notes.push_back("None: every access to shared memory takes as few wavefronts as its bytes need.");
+    const bool others = std::any_of(lines.begin(), lines.end(), [](const ConflictLine& l) { return l.op == "other"; });
+    section.notes.push_back(
+        others ? "None among loads and stores. Other instructions (GMMA, atomics) touch shared memory too; their exact "
+                 "count says nothing of its banks."
+               : "None: every access to shared memory takes as few wavefronts as its bytes need.");
     return section;
   }
   if (table.rows.size() > kShown)

@@ -75,7 +75,7 @@ std::string Format(double value, Unit unit) {
     case Unit::kTimeUs:
       return Grouped(value, Decimals(value)) + " us";
     case Unit::kTimeDeltaUs:
-      return Signed(Grouped(value, 1)) + " us";
+      return Signed(Grouped(value, value != 0 && std::abs(value) < 1 ? 3 : 1)) + " us";
     case Unit::kTimeMs:
       return Milliseconds(value);
     case Unit::kGflops:

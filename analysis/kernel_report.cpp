@@ -17,7 +17,7 @@ std::string Extent(unsigned x, unsigned y, unsigned z) { return fmt::format("{} 
 
 std::string VerificationLine(const LaunchRecord& launch) {
   const std::string state(ToText(launch.state));
-  if (!launch.verify_error_over_bound) return state + ": compared with nothing";
+  if (!launch.verify_error_over_bound) return state + ": ran, not compared with any reference";
   return fmt::format("{}: error {} of its bound, against {}", state,
                      Format(*launch.verify_error_over_bound, Unit::kRatio), launch.verify_reference);
 }

@@ -73,6 +73,17 @@ void AddWarnings(const std::vector<Warning>& warnings, Report& report) {
   }
 }
 
+std::vector<Warning> OfTheRun(std::vector<Warning> warnings) {
+  std::erase_if(warnings, [](const Warning& w) { return !w.launch.empty(); });
+  return warnings;
+}
+
+std::vector<Warning> AtShape(std::vector<Warning> warnings, std::string_view shape) {
+  const std::string end = " at " + std::string(shape);
+  std::erase_if(warnings, [&](const Warning& w) { return !w.launch.empty() && !w.launch.ends_with(end); });
+  return warnings;
+}
+
 void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warnings, Report& report) {
   const RunRecord& run = summary.run;
   const std::string when = Readable(run.started_utc);

@@ -2,12 +2,18 @@
 // The top of every report: what was recorded, on which GPU, when, and under which conditions.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/report.h"
 #include "db/database.h"
 
 namespace culprit {
+
+// Of a run's warnings: those that concern no launch of it; and besides those, the ones of launches at `shape`
+// ("4096x4096x4096").
+std::vector<Warning> OfTheRun(std::vector<Warning> warnings);
+std::vector<Warning> AtShape(std::vector<Warning> warnings, std::string_view shape);
 
 // Fills context, identity and warnings.
 void AddRunHeader(const RunSummary& run, const std::vector<Warning>& warnings, Report& report);

@@ -90,8 +90,9 @@ Section MakeStaticSection(const StaticView& statics, const std::string& arch) {
         "cubin "
         "that we could read.");
   if (const auto limit = statics.Limit())
-    section.notes.push_back(fmt::format("Occupancy is limited by {}: {} blocks per SM.", limit->resource,
-                                        Format(limit->blocks_per_sm, Unit::kCount)));
+    section.notes.push_back(fmt::format("Occupancy is limited by {}: {} block{} per SM.", limit->resource,
+                                        Format(limit->blocks_per_sm, Unit::kCount),
+                                        limit->blocks_per_sm == 1 ? "" : "s"));
   return section;
 }
 

@@ -132,7 +132,7 @@ Report ReportOfStage(const Arguments& args) {
   const StageRecord& stage = kernel != nullptr ? kernel->stage : std::get<StaticStage>(found).stage;
   const RunSummary& run = kernel != nullptr ? kernel->run : std::get<StaticStage>(found).run;
   Report report{"banks", "Shared memory of " + stage.id, {}, {}, {}, {}, {}};
-  AddRunHeader(run, database.Warnings(run.id), report);
+  AddRunHeader(run, OfTheRun(database.Warnings(run.id)), report);
   CheckStated(stage, args.access);
   std::vector<MeasuredAccess> measured;
   if (kernel != nullptr)

@@ -7,6 +7,7 @@
 #include "analysis/cli/locate.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/ladder_report.h"
+#include "analysis/run_header.h"
 
 namespace culprit {
 namespace {
@@ -47,7 +48,9 @@ Action AddReport(CLI::App& app) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);
     const std::vector<Ladder> ladders = Load(database, run, FullShape(args->selector.shape));
-    Render(MakeLadderReport(run, ladders, database.Builds(run.id), database.Warnings(run.id)), args->output, streams);
+    std::vector<Warning> warnings = database.Warnings(run.id);
+    if (const std::string shape = FullShape(args->selector.shape); !shape.empty()) warnings = AtShape(warnings, shape);
+    Render(MakeLadderReport(run, ladders, database.Builds(run.id), warnings), args->output, streams);
   };
 }
 

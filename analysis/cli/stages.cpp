@@ -63,7 +63,7 @@ Action AddStages(CLI::App& app) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);
     Report report{"stages", "Stages of run " + ShortUuid(run.run), {}, {}, {}, {}, {}};
-    AddRunHeader(run, database.Warnings(run.id), report);
+    AddRunHeader(run, OfTheRun(database.Warnings(run.id)), report);
     report.sections.push_back(args->statics || !args->arch.empty() ? BuildSection(database.Builds(run.id), args->arch)
                                                                    : StageSection(database.Stages(run.id)));
     Render(report, args->output, streams);

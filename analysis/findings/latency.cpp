@@ -46,8 +46,9 @@ bool Limits(const KernelView& k, std::string_view mine) {
 
 std::string Sentence(const KernelView& k, std::string_view what, std::string_view metric) {
   return fmt::format(
-      "{} no more than {} blocks per SM, {} of its warps, while {} of the warp time waits for memory.", what,
-      Format(k.At(metric), Unit::kCount), Format(100 * k.At("theoretical_occupancy"), Unit::kPercent),
+      "{} no more than {} block{} per SM, {} of its warps, while {} of the warp time waits for memory.", what,
+      Format(k.At(metric), Unit::kCount), k.At(metric) == 1 ? "" : "s",
+      Format(100 * k.At("theoretical_occupancy"), Unit::kPercent),
       Format(100 * (*k.StallShare("long_scoreboard") + *k.StallShare("short_scoreboard")), Unit::kPercent));
 }
 

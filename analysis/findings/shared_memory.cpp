@@ -67,7 +67,8 @@ std::optional<Opinion> JudgeWidth(const KernelView& k) {
   const double all = narrow + k.At("sass_memory_64b_inst") + k.At("sass_memory_128b_inst");
   const double shared = k.At("sass_shared_inst");
   // Widths are counted over all memory instructions, so they speak for shared memory only where shared memory is most
-  // of them.
+  // of them. More shared accesses than accesses with a width: GMMA reads shared memory and has none.
+  if (shared > all) return std::nullopt;
   if (!(narrow >= kNarrowShare * all) || !(shared >= kNarrowShare * all) || shared == 0 || !Waits(k))
     return std::nullopt;
   const double wait = *k.StallUs("mio_throttle") * narrow / all;

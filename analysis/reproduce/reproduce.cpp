@@ -45,7 +45,8 @@ Report MakeReproduceReport(const Recording& recording, const std::string& name, 
   Report report;
   report.kind = "reproduce";
   report.title = "Tables of the seeds, reproduced";
-  AddRunHeader(recording.run(), warnings, report);
+  // Times at other sizes are shown of fp32 stages alone, in one table.
+  AddRunHeader(recording.run(), AtShape(warnings, SquareShape(kReproducedSize)), report);
   std::string names;
   bool found = false;
   for (const ReproducedTable& table : ReproducedTables()) {

@@ -21,7 +21,9 @@ TEST(Format, KeepsAtLeastThreeDigitsOfATime) {
 
 TEST(Format, GivesDifferencesASignAndNeverMinusZero) {
   EXPECT_EQ(Format(582, Unit::kTimeDeltaUs), "+582.0 us");
-  EXPECT_EQ(Format(-0.01, Unit::kTimeDeltaUs), "+0.0 us");
+  EXPECT_EQ(Format(-0.027, Unit::kTimeDeltaUs), "-0.027 us") << "a change is never shown as none";
+  EXPECT_EQ(Format(-0.0001, Unit::kTimeDeltaUs), "+0.000 us");
+  EXPECT_EQ(Format(0, Unit::kTimeDeltaUs), "+0.0 us");
   EXPECT_EQ(Format(-75, Unit::kChangePercent), "-75.0 %");
 }
 

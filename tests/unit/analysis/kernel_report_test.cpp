@@ -8,6 +8,7 @@
 
 #include "analysis/compare_report.h"
 #include "analysis/ladder_report.h"
+#include "analysis/run_header.h"
 #include "tests/unit/analysis/invented_study.h"
 
 namespace culprit {
@@ -39,7 +40,17 @@ TEST(KernelReport, SaysThatARunWasInterrupted) {
 TEST(KernelReport, SaysWhenTheResultWasComparedWithNothing) {
   testing::KernelBuilder k = testing::InventedV16();
   k.record.launch.verify_error_over_bound.reset();
-  EXPECT_THAT(Text(MakeKernelReport(k.record)), HasSubstr("ok: compared with nothing"));
+  EXPECT_THAT(Text(MakeKernelReport(k.record)), HasSubstr("ok: ran, not compared with any reference"));
+}
+
+TEST(RunWarnings, AreChosenByWhatAReportShows) {
+  const std::vector<Warning> all = {{"second_profiler", "of the run", ""},
+                                    {"low_clock", "slow", "v1_6 at 2048x2048x2048"},
+                                    {"low_clock", "slow", "v1_6 at 4096x4096x4096"}};
+  ASSERT_EQ(OfTheRun(all).size(), 1u);
+  EXPECT_EQ(OfTheRun(all).front().code, "second_profiler");
+  ASSERT_EQ(AtShape(all, "4096x4096x4096").size(), 2u);
+  EXPECT_EQ(AtShape(all, "4096x4096x4096").back().launch, "v1_6 at 4096x4096x4096");
 }
 
 TEST(KernelReport, ShowsEverySourceWhereTheyDisagree) {

@@ -177,6 +177,13 @@ TEST(SharedAccessWidth, StaysSilentWhenTheNarrowOnesAreNotShared) {
                                                 .Metric("sass_shared_inst", 100)));
 }
 
+TEST(SharedAccessWidth, StaysSilentWhenSharedMemoryIsReadByInstructionsWithoutAWidth) {
+  EXPECT_FALSE(Judge("shared_access_width", SharedWait()
+                                                .Metric("sass_memory_32b_inst", 1000)
+                                                .Metric("sass_memory_128b_inst", 0)
+                                                .Metric("sass_shared_inst", 3000)));
+}
+
 TEST(GlobalUncoalesced, TakesTheExcessShareOfTheWaitingForGlobalMemory) {
   KernelBuilder k = Quiet();
   k.Metric("stall_long_scoreboard", 400).Metric("sass_global_sectors", 8000).Metric("sass_global_sectors_ideal", 1000);
