@@ -64,6 +64,25 @@ function(_culprit_link_closure target result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
+# The headers that `headers` reach through #include "folder/file.h", themselves included.
+function(_culprit_include_closure result headers)
+  set(found "")
+  set(pending ${headers})
+  while(pending)
+    list(POP_FRONT pending header)
+    if(header IN_LIST found)
+      continue()
+    endif()
+    list(APPEND found ${header})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include \"")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" next "${line}")
+      list(APPEND pending ${next})
+    endforeach()
+  endwhile()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
 # What a user's own benchmark needs: find_package(culprit), then link culprit::workload.
 function(_culprit_install_development)
   include(CMakePackageConfigHelpers)
@@ -78,8 +97,8 @@ function(_culprit_install_development)
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
   # What bench/workload.h reaches, and the database for those who read it themselves. The headers keep their folders:
   # #include "bench/workload.h" means the same here and there.
-  foreach(header IN ITEMS bench/workload.h db/database.h db/error.h db/records.h
-          profiler/metric_catalogue.h profiler/timer.h)
+  _culprit_include_closure(headers "bench/workload.h;db/database.h")
+  foreach(header IN LISTS headers)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/culprit/${folder})
   endforeach()
