@@ -1,4 +1,4 @@
--- Source lines whose accesses to shared memory have bank conflicts, by operation; most excess wavefronts first.
+-- Source lines whose accesses to shared memory have bank conflicts, by operation; launch by launch, most excess wavefronts first within each.
 -- :run    run id; default: the newest complete run
 -- :stage  default: every stage
 -- :shape  "4096" or "4096x4096x4096"; default: every shape
