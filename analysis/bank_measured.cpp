@@ -54,9 +54,8 @@ std::vector<MeasuredAccess> ReadMeasuredAccesses(const Table& rows) {
 }
 
 bool Explains(const SharedAccess& stated, const MeasuredAccess& measured) {
-  const bool matrix = stated.op == SharedOp::kLoadMatrix || stated.op == SharedOp::kStoreMatrix;
   if (measured.op != InstructionName(stated.op)) return false;
-  if (!matrix && !(measured.width_bits && *measured.width_bits == 8 * stated.lane_bytes)) return false;
+  if (!IsMatrix(stated.op) && !(measured.width_bits && *measured.width_bits == 8 * stated.lane_bytes)) return false;
   const BankCost cost = Model(stated);
   return measured.wavefronts && *measured.wavefronts == cost.sass_wavefronts && measured.ideal &&
          *measured.ideal == cost.ideal;

@@ -14,8 +14,6 @@ namespace {
 // on all others.
 constexpr std::int64_t kMostSharedBytes = 228 * 1024;
 
-bool IsMatrix(SharedOp op) { return op == SharedOp::kLoadMatrix || op == SharedOp::kStoreMatrix; }
-
 bool Active(const SharedAccess& access, int lane) { return access.address[lane] != kInactiveLane; }
 
 struct Group {

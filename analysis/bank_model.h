@@ -40,6 +40,9 @@ inline constexpr int kBanks = 32;
 inline constexpr int kBankBytes = 4;
 inline constexpr int kWavefrontBytes = kBanks * kBankBytes;
 
+// ldmatrix and stmatrix, whose lanes name rows of 16 bytes instead of their own data.
+constexpr bool IsMatrix(SharedOp op) { return op == SharedOp::kLoadMatrix || op == SharedOp::kStoreMatrix; }
+
 struct BankCost {
   int wavefronts = 0;       // as the hardware's own counter says
   int sass_wavefronts = 0;  // as the SASS metric says: what counts of single instructions are compared with

@@ -8,16 +8,13 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/instruction_class.h"
+
 namespace culprit {
 namespace {
 
 // People see as many lines as fit into a glance.
 constexpr std::size_t kShown = 8;
-
-double CountOf(const InstructionRecord& i, const char* metric) {
-  const auto found = i.counts.find(metric);
-  return found == i.counts.end() ? 0 : found->second;
-}
 
 // The order of db/views/shared_instruction.sql.
 const char* OpOf(const InstructionRecord& i) {

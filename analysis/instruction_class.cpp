@@ -38,11 +38,6 @@ ClassOf Definition(InstructionClass which) {
   return {};
 }
 
-double CountOf(const InstructionRecord& instruction, const std::string& id) {
-  const auto found = instruction.counts.find(id);
-  return found == instruction.counts.end() ? 0 : found->second;  // what is 0 for an instruction has no row
-}
-
 bool Matches(const InstructionRecord& instruction, const ClassOf& wanted) {
   if (!wanted.opcode.empty()) return instruction.opcode == wanted.opcode;
   const auto counted = [&](const std::string& id) { return CountOf(instruction, id) != 0; };
@@ -52,6 +47,11 @@ bool Matches(const InstructionRecord& instruction, const ClassOf& wanted) {
 }
 
 }  // namespace
+
+double CountOf(const InstructionRecord& instruction, const std::string& id) {
+  const auto found = instruction.counts.find(id);
+  return found == instruction.counts.end() ? 0 : found->second;
+}
 
 const char* KeyOf(InstructionClass which) { return Definition(which).key; }
 

@@ -26,6 +26,9 @@ enum class InstructionClass {
 // "lds", "sts32", ...
 const char* KeyOf(InstructionClass which);
 
+// 0 where the instruction has no such count: what is 0 for an instruction has no row.
+double CountOf(const InstructionRecord& instruction, const std::string& id);
+
 // Sum of an exact count over the instructions of one class; missing when the launch was not counted by instruction,
 // when a count that tells the class is missing, or for kBarrier when no instruction has an opcode.
 Measured SumOf(const KernelView& kernel, std::span<const InstructionRecord> instructions, InstructionClass which,

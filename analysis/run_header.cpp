@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "analysis/format.h"
 
@@ -73,15 +74,19 @@ void AddWarnings(const std::vector<Warning>& warnings, Report& report) {
   }
 }
 
-std::vector<Warning> OfTheRun(std::vector<Warning> warnings) {
-  std::erase_if(warnings, [](const Warning& w) { return !w.launch.empty(); });
+std::vector<Warning> OfLaunches(std::vector<Warning> warnings,
+                                const std::function<bool(const std::string& launch)>& shown) {
+  std::erase_if(warnings, [&](const Warning& w) { return !w.launch.empty() && !shown(w.launch); });
   return warnings;
+}
+
+std::vector<Warning> OfTheRun(std::vector<Warning> warnings) {
+  return OfLaunches(std::move(warnings), [](const std::string&) { return false; });
 }
 
 std::vector<Warning> AtShape(std::vector<Warning> warnings, std::string_view shape) {
   const std::string end = " at " + std::string(shape);
-  std::erase_if(warnings, [&](const Warning& w) { return !w.launch.empty() && !w.launch.ends_with(end); });
-  return warnings;
+  return OfLaunches(std::move(warnings), [&](const std::string& launch) { return launch.ends_with(end); });
 }
 
 void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warnings, Report& report) {

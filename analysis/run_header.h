@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The top of every report: what was recorded, on which GPU, when, and under which conditions.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,8 +11,10 @@
 
 namespace culprit {
 
-// Of a run's warnings: those that concern no launch of it; and besides those, the ones of launches at `shape`
-// ("4096x4096x4096").
+// Of a run's warnings those that concern no launch of it, and those of the launches that a report shows, named as
+// Warning::launch names them. OfTheRun: no launch's. AtShape: of launches at `shape`, "4096x4096x4096".
+std::vector<Warning> OfLaunches(std::vector<Warning> warnings,
+                                const std::function<bool(const std::string& launch)>& shown);
 std::vector<Warning> OfTheRun(std::vector<Warning> warnings);
 std::vector<Warning> AtShape(std::vector<Warning> warnings, std::string_view shape);
 

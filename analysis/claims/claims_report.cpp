@@ -62,12 +62,9 @@ ReportTable UntestableTable(const std::string& document, bool wide) {
 
 // Of the run, and of the launches that the claims read.
 std::vector<Warning> WarningsOf(const std::vector<Judged>& judged, const std::vector<Warning>& warnings) {
-  std::vector<Warning> concerned;
-  for (const Warning& w : warnings)
-    if (w.launch.empty() ||
-        std::any_of(judged.begin(), judged.end(), [&](const Judged& j) { return j.launches.contains(w.launch); }))
-      concerned.push_back(w);
-  return concerned;
+  return OfLaunches(warnings, [&](const std::string& launch) {
+    return std::any_of(judged.begin(), judged.end(), [&](const Judged& j) { return j.launches.contains(launch); });
+  });
 }
 
 ReportTable ClaimTable(const std::vector<Judged>& all, const std::string& document, bool wide) {
