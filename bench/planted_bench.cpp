@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The planted pairs under Google Benchmark.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "bench/workload.h"
+#include "db/error.h"
+#include "kernels/planted/planted.h"
+
+namespace culprit {
+namespace {
+
+// The one kernel whose buffers are on the device; another's make room for themselves by replacing it.
+const PlantedRun& Prepared(const PlantedKernel& kernel, int size) {
+  static std::optional<PlantedRun> held;
+  static std::string whose;
+  const std::string wanted = fmt::format("{}/{}", kernel.id, size);
+  if (whose != wanted) {
+    held.reset();
+    whose.clear();
+    held = kernel.make(size);
+    whose = wanted;
+  }
+  return *held;
+}
+
+Workload Make(const PlantedPair& pair, const PlantedKernel& kernel, const std::string& parent, int size) {
+  Workload w;
+  w.id = kernel.id;
+  w.shape = std::to_string(size);
+  w.group = "planted";
+  w.family = "planted";
+  w.parent = parent;
+  w.idea = kernel.idea;
+  w.constraint = "sizes of its pair";
+  w.factors = {kernel.factors.begin(), kernel.factors.end()};
+  w.source_file = kernel.source_file;
+  w.source_line = kernel.source_line;
+  if (pair.flop != nullptr) w.flop = pair.flop(size);
+  if (pair.min_bytes != nullptr) w.min_bytes = pair.min_bytes(size);
+  const LaunchConfig config = kernel.config(size);
+  w.block_threads = static_cast<int>(config.block.x * config.block.y * config.block.z);
+  w.dynamic_shared_bytes = static_cast<int>(config.dynamic_shared_bytes);
+  w.set_up = [&kernel, size] { Prepared(kernel, size); };
+  w.launch = [&kernel, size](cudaStream_t stream) { Prepared(kernel, size).launch(stream); };
+  w.verify = [&kernel, size] {
+    const PlantedCheck check = Prepared(kernel, size).check();
+    return Verdict{check.error_over_bound <= 1, check.error_over_bound, "float64", check.message};
+  };
+  return w;
+}
+
+int SizeOf(const std::string& text) {
+  int size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error == std::errc{} && end == text.data() + text.size() && size > 0) return size;
+  throw Error("'" + text + "' is no size of a planted pair: write one number, 4096");
+}
+
+std::vector<Workload> Pairs(const BenchOptions& options) {
+  std::vector<int> wanted;
+  for (const std::string& text : options.shapes) wanted.push_back(SizeOf(text));
+  std::vector<Workload> workloads;
+  for (const PlantedPair& pair : PlantedPairs())
+    for (const int size : pair.sizes) {
+      if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), size) == wanted.end()) continue;
+      workloads.push_back(Make(pair, pair.base, "", size));
+      workloads.push_back(Make(pair, pair.candidate, pair.base.id, size));
+    }
+  return workloads;
+}
+
+}  // namespace
+}  // namespace culprit
+
+int main(int argc, char** argv) {
+  const int status = culprit::BenchMain(argc, argv, culprit::Pairs);
+  // Everything is stored. The driver takes memory and context back faster than their destructors give them.
+  std::fflush(nullptr);
+  std::quick_exit(status);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/planted/planted.h"
+
+// id's CamelCase; each is defined at the end of the file that holds its kernels.
+#define CULPRIT_PLANTED_PAIRS(X) X(TransposePadding)
+
+namespace culprit {
+
+#define CULPRIT_DECLARE(name) PlantedPair name##Pair();
+CULPRIT_PLANTED_PAIRS(CULPRIT_DECLARE)
+
+std::span<const PlantedPair> PlantedPairs() {
+#define CULPRIT_CALL(name) name##Pair(),
+  static const std::vector<PlantedPair> pairs{CULPRIT_PLANTED_PAIRS(CULPRIT_CALL)};
+  return pairs;
+}
+
+}  // namespace culprit

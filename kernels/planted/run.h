@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the planted kernels share: inputs, launching, comparing.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "kernels/device_memory.h"
+#include "kernels/launch.h"
+#include "kernels/planted/planted.h"
+
+namespace culprit {
+
+// `count` floats uniform in [-1, 1), the same in each run; another `seed` gives others.
+std::vector<float> UniformFloats(std::size_t count, std::uint64_t seed);
+
+// Room on the current device, filled with `values`.
+template <class T>
+std::shared_ptr<DeviceMemory> Uploaded(const std::vector<T>& values) {
+  auto memory = std::make_shared<DeviceMemory>(values.size() * sizeof(T));
+  memory->Upload(values);
+  return memory;
+}
+
+// Enqueues `kernel` with these arguments, converted to its parameters. Throws culprit::Error when CUDA refuses.
+template <class... Parameters, class... Arguments>
+void EnqueuePlanted(std::string_view id, void (*kernel)(Parameters...), const LaunchConfig& config, cudaStream_t stream,
+                    Arguments... arguments) {
+  std::tuple<Parameters...> values{static_cast<Parameters>(arguments)...};
+  std::apply(
+      [&](auto&... value) {
+        void* pointers[] = {const_cast<void*>(static_cast<const void*>(&value))...};
+        EnqueueWithArguments(id, reinterpret_cast<const void*>(kernel), config, pointers, stream);
+      },
+      values);
+}
+
+// Fills `out` with NaN, launches once, waits, and compares with `wanted`: |out - wanted| <= bound[i], where an empty
+// `bound` asks for equality. Throws culprit::Error when the kernel fails.
+PlantedCheck CheckFloats(const PlantedRun& run, float* out, std::span<const double> wanted,
+                         std::span<const double> bound = {});
+
+}  // namespace culprit
