@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why one kernel is slower than another: verdict, exact decomposition, causes. One value, which `culprit why`, `study`,
+// `check` and `calibrate` show in their ways.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/kernel_view.h"
+#include "analysis/why/decompose.h"
+#include "analysis/why/verdict.h"
+
+namespace culprit {
+
+// Where a part lies with 95 % confidence, from repeated collection of the counters and the spread of the samples.
+struct Interval {
+  double low = 0, high = 0;
+  bool Excludes0() const { return low > 0 || high < 0; }
+};
+
+struct CauseEvidence {
+  std::string metric;  // id of KernelView
+  std::string name;    // CUPTI's name where the id is a counter, else empty
+  std::string unit;
+  Measured base, candidate;
+};
+
+struct CauseSource {
+  std::string file;
+  int line = 0;
+  std::string what;  // "local stores: 268,435,456": what was counted there, for people; empty for the kernel's own line
+};
+
+// A stage that differs from one of the two in one factor.
+struct Counterfactual {
+  std::string stage;
+  std::string differs_from;  // "v1_6": the candidate or the base, in one factor
+  std::string change;        // "accumulator storage: local => shared"
+  double time_us = 0;
+  // Share of the loss that it recovers, from its time: (candidate - it) / (candidate - base). Above 0 when it is
+  // faster than the candidate.
+  double recovers = 0;
+  std::string note;  // what weakens it as a proof; empty: nothing known
+};
+
+struct CausePart {
+  std::string cause;  // an id of Causes()
+  double delta_us = 0;
+  double share = 0;  // of the whole difference, signed: negative parts work against the change
+  std::optional<Interval> interval;
+  std::string text;  // one sentence with its numbers
+  std::vector<CauseEvidence> evidence;
+  std::vector<CauseSource> source;
+  std::vector<Counterfactual> confirmed_by, refuted_by;
+};
+
+// A cause that could not be judged because something was not measured.
+struct CauseNotJudged {
+  std::string cause;
+  std::vector<std::string> missing;  // ids of KernelView
+};
+
+struct Explanation {
+  SpeedVerdict verdict;
+  Measured base_us, candidate_us;  // medians
+  double DeltaUs() const { return candidate_us.value_or(0) - base_us.value_or(0); }
+
+  std::optional<Decomposition> decomposition;  // none when a counter is missing
+  std::string no_decomposition;                // why, one sentence
+  std::map<Factor, Interval> factor_intervals;
+  std::map<std::string, Interval, std::less<>> stall_intervals;
+
+  // Those in the direction of the change first, largest first; then those that work against it. Empty when the verdict
+  // is not slower or faster: there is nothing to explain.
+  std::vector<CausePart> causes;
+  // DeltaUs() minus the causes; the whole difference without a decomposition.
+  double unexplained_us = 0;
+  std::vector<CauseNotJudged> not_judged;
+  std::vector<std::string> caveats;  // what differs besides the kernels, and what makes counters doubtful here
+};
+
+// Verdict, decomposition and causes; no counterfactuals, which need other launches (counterfactual.h), and sources only
+// where the views' records have them (AddSources).
+Explanation Explain(const KernelView& base, const KernelView& candidate);
+
+}  // namespace culprit
