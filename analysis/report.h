@@ -56,6 +56,7 @@ struct Fact {
   Cell value;
 };
 
+// Without a key it is for people alone: JSON and CSV have what it shows in another table.
 struct ReportTable {
   std::string key, title;
   std::vector<Column> columns;
@@ -98,6 +99,7 @@ struct Section {
   bool itemised = false;  // JSON shows `items` even when there are none
   bool repeated = false;  // one of several with this key: JSON collects them in an array
   bool one_line = false;  // people see the brief of each item only, one line each
+  bool folded = false;    // Markdown shows the title alone until a reader opens it
   ItemTitles item_titles = {};
   std::vector<Drawing> drawings = {};  // between facts and tables
 };

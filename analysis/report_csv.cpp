@@ -54,7 +54,8 @@ void RenderCsv(const Report& report, std::ostream& out) {
   std::vector<ReportTable> tables;
   for (const Section& section : report.sections) {
     if (!section.facts.empty()) tables.push_back(FromFacts(section.key, section.facts));
-    for (const ReportTable& table : section.tables) tables.push_back(table);
+    for (const ReportTable& table : section.tables)
+      if (!table.key.empty()) tables.push_back(table);
     if (!section.items.empty()) tables.push_back(FromItems(section.key, section.items));
   }
   for (std::size_t t = 0; t < tables.size(); ++t) {

@@ -103,7 +103,10 @@ void RenderMarkdown(const Report& report, std::ostream& out) {
   RenderFacts(report.context, out);
   for (const std::string& warning : report.warnings) out << "\n> Warning: " << Escape(warning) << '\n';
   for (const Section& section : report.sections) {
-    if (!section.title.empty()) out << "\n## " << Escape(section.title) << '\n';
+    if (section.folded)
+      out << "\n<details>\n<summary>" << Escape(section.title) << "</summary>\n";
+    else if (!section.title.empty())
+      out << "\n## " << Escape(section.title) << '\n';
     RenderFacts(section.facts, out);
     for (const Drawing& drawing : section.drawings) RenderDrawing(drawing, out);
     for (const ReportTable& table : section.tables) RenderTable(table, out);
@@ -114,6 +117,7 @@ void RenderMarkdown(const Report& report, std::ostream& out) {
     else
       for (const Item& item : section.items) RenderItem(item, ++n, out);
     for (const std::string& note : section.notes) out << '\n' << Escape(note) << '\n';
+    if (section.folded) out << "\n</details>\n";
   }
   for (const std::string& note : report.notes) out << '\n' << Escape(note) << '\n';
 }

@@ -21,6 +21,7 @@ struct Streams {
   std::ostream& out;
   std::ostream& err;
   bool terminal;
+  int exit_status = 0;  // of a command that ran; what could not run throws
 };
 
 // Runs a command whose arguments have been parsed.

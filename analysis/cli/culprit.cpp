@@ -69,7 +69,7 @@ int Run(const std::vector<std::string>& args, Streams& streams) {
   }
   for (const Registered& command : commands)
     if (command.app->parsed()) command.action(streams);
-  return kFine;
+  return streams.exit_status;
 }
 
 }  // namespace
