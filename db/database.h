@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,6 +49,9 @@ struct KernelRecord {
   LaunchRecord launch;
   std::vector<Sample> samples;              // in order of execution
   std::vector<Reading> readings;            // in the order of their keys
+  // Metric id -> what each repetition of the collection read, in order, of the metrics that every repetition read;
+  // the reading is their median. A repetition that read nothing at all does not count. Empty: collected once.
+  std::map<std::string, std::vector<double>> repeats = {};
   std::vector<StaticAttribute> attributes;  // of the build for launch.arch
   std::string cubin_digest;                 // of the same build, see BuildRecord
   std::vector<Warning> warnings;            // of the run and of this launch
@@ -81,8 +85,11 @@ class Database {
   void StoreStage(RunId run, const StageRecord& stage, std::span<const BuildRecord> builds);
   // A launch with its samples. `stage` must have been stored. Storing the same (run, stage, shape) again replaces it.
   LaunchId StoreLaunch(RunId run, const LaunchRecord& launch, std::span<const Sample> samples);
-  // Adds or replaces readings of a launch.
+  // Adds or replaces readings of a launch. The repeats of a reading that is replaced go with it.
   void StoreReadings(LaunchId launch, std::span<const Reading> readings);
+  // Replaces what the repetitions of a collection read, in order; their median is the reading, stored before. A metric
+  // without a value is left out of that repetition. Fewer than two repetitions leave nothing.
+  void StoreRepeats(LaunchId launch, std::span<const std::vector<Reading>> repetitions);
   // Replaces the instruction rows of a launch, of those that are WorthStoring: a barrier with its executions alone. The
   // launch's readings must be stored first: they define the metrics.
   void StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows to records. Private to db/; callers translate SQLite's exceptions.
 #pragma once
+#include <map>
+#include <string>
 #include <vector>
 
 #include "db/connection.h"
@@ -11,6 +13,8 @@ namespace culprit {
 ReadingStatus StatusOf(std::string_view text);
 // As `run` stated it.
 StageRecord LoadStage(Connection& connection, RunId run, std::int64_t stage);
+// See KernelRecord::repeats.
+std::map<std::string, std::vector<double>> LoadRepeats(Connection& connection, LaunchId launch);
 std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build);
 RunSummary LoadRun(Connection& connection, RunId run);
 std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch);

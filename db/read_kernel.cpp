@@ -84,6 +84,7 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     kernel.launch.stage = kernel.stage.id;
     kernel.samples = LoadSamples(connection, launch);
     kernel.readings = LoadReadings(connection, launch);
+    kernel.repeats = LoadRepeats(connection, launch);
     Lease build =
         connection.Prepared("SELECT id, cubin_digest FROM build WHERE run_id = ? AND stage_id = ? AND arch = ?");
     if (build.Bind(run, stage, kernel.launch.arch).Step()) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs, launches, samples, readings: each call is one transaction.
+// Runs, launches, samples, warnings: each call is one transaction.
 #include <fmt/format.h>
-
-#include <cmath>
 
 #include "db/database_impl.h"
 #include "db/failure.h"
@@ -49,60 +47,6 @@ std::int64_t IdOf(Connection& connection, const Toolchain& t) {
       "?, ?, ?)");
   row.Bind(t.driver, t.cuda_driver_api, t.cuda_runtime, t.cupti, t.nvcc, t.host_compiler).Step();
   return row.Integer(0);
-}
-
-// An earlier collection may have stored the same metric under another CUPTI name or description.
-void DropOtherSpellings(Connection& connection, LaunchId launch, std::int64_t metric_id,
-                        const MetricDefinition& metric) {
-  connection
-      .Prepared(
-          "DELETE FROM metric_value WHERE launch_id = ? AND metric_id IN "
-          "(SELECT id FROM metric WHERE key = ? AND source = ? AND id <> ?)")
-      .Bind(launch, metric.id, metric.source, metric_id)
-      .Run();
-}
-
-void CheckReading(const Reading& reading) {
-  if ((reading.status == ReadingStatus::kOk) == reading.value.has_value()) return;
-  throw Error(
-      fmt::format("cannot store {}: a reading has a value exactly when its status is ok, this one is '{}' {} a value",
-                  reading.metric.id, ToText(reading.status), reading.value ? "with" : "without"));
-}
-
-void CheckLaunchExists(Connection& connection, LaunchId launch) {
-  Lease row = connection.Prepared("SELECT 1 FROM launch WHERE id = ?");
-  if (!row.Bind(launch).Step()) throw Error(fmt::format("cannot store readings: there is no launch {}", launch));
-}
-
-struct StoredValue {
-  std::int64_t metric = 0;
-  std::optional<double> value;
-  ReadingStatus status = ReadingStatus::kFailed;
-};
-
-// Starting a statement costs as much as storing a value: the more rows it has the better, up to about this many.
-constexpr std::size_t kBatch = 16;
-
-std::string InsertOf(std::size_t rows) {
-  std::string sql = "INSERT INTO metric_value (launch_id, metric_id, value, status) VALUES ";
-  for (std::size_t i = 0; i < rows; ++i) sql += i ? ", (?1, ?, ?, ?)" : "(?1, ?, ?, ?)";
-  return sql + " ON CONFLICT (launch_id, metric_id) DO UPDATE SET value = excluded.value, status = excluded.status";
-}
-
-// Empties `batch`.
-void InsertValues(Connection& connection, LaunchId launch, std::vector<StoredValue>& batch) {
-  if (batch.empty()) return;
-  static const std::string full = InsertOf(kBatch);
-  Lease insert = connection.Prepared(batch.size() == kBatch ? full : InsertOf(batch.size()));
-  int index = 0;
-  insert.BindOne(++index, launch);
-  for (const StoredValue& stored : batch) {
-    insert.BindOne(++index, stored.metric);
-    insert.BindOne(++index, stored.value);
-    insert.BindOne(++index, ToText(stored.status).data());
-  }
-  insert.Run();
-  batch.clear();
 }
 
 }  // namespace
@@ -173,32 +117,6 @@ LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<
     transaction.Commit();
     return id;
   });
-}
-
-void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings) try {
-  Connection& connection = impl_->connection;
-  Saying(connection.file(), "store readings", [&] {
-    WriteTransaction transaction(connection);
-    CheckLaunchExists(connection, launch);
-    Lease any = connection.Prepared("SELECT EXISTS (SELECT 1 FROM metric_value WHERE launch_id = ?)");
-    const bool adding = any.Bind(launch).Step() && any.Integer(0) != 0;
-    std::vector<StoredValue> batch;
-    for (const Reading& reading : readings) {
-      CheckReading(reading);
-      // 0/0 of a ratio counter: something was read, but it is no measurement.
-      const bool is_number = !reading.value || !std::isnan(*reading.value);
-      const std::int64_t metric = impl_->metric_ids.IdOf(connection, reading.metric);
-      if (adding) DropOtherSpellings(connection, launch, metric, reading.metric);
-      batch.push_back(
-          {metric, is_number ? reading.value : std::nullopt, is_number ? reading.status : ReadingStatus::kFailed});
-      if (batch.size() == kBatch) InsertValues(connection, launch, batch);
-    }
-    InsertValues(connection, launch, batch);
-    transaction.Commit();
-  });
-} catch (...) {
-  impl_->metric_ids.Forget();
-  throw;
 }
 
 void Database::StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning) {

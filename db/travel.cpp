@@ -113,7 +113,8 @@ std::span<const TravelTable> TravelTables() {
        "FROM metric WHERE id IN (SELECT metric_id FROM launch CROSS JOIN metric_value ON metric_value.launch_id = "
        "launch.id "
        "WHERE run_id = ?1 UNION SELECT metric_id FROM launch CROSS JOIN instruction ON instruction.launch_id = "
-       "launch.id CROSS JOIN instruction_value ON instruction_id = instruction.id WHERE run_id = ?1) "
+       "launch.id CROSS JOIN instruction_value ON instruction_id = instruction.id WHERE run_id = ?1 UNION SELECT "
+       "metric_id FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id WHERE run_id = ?1) "
        "ORDER BY key, source, cupti_name, unit, meaning"},
       {"metric_value",
        kDetail,
@@ -121,6 +122,12 @@ std::span<const TravelTable> TravelTables() {
        "FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id CROSS JOIN metric ON metric.id = "
        "metric_id "
        "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning"},
+      {"metric_repeat",
+       kDetail,
+       {{"launch_id", "launch"}, {"metric_id", "metric"}, {"repetition"}, {"value"}},
+       "FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id CROSS JOIN metric ON metric.id = "
+       "metric_id "
+       "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning, repetition"},
       {"function_source",
        kShared,
        {{"function"}, {"source_file"}},
