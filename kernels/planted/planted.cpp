@@ -2,7 +2,9 @@
 #include "kernels/planted/planted.h"
 
 // id's CamelCase; each is defined at the end of the file that holds its kernels.
-#define CULPRIT_PLANTED_PAIRS(X) X(TransposePadding)
+#define CULPRIT_PLANTED_PAIRS(X) \
+  X(TransposePadding)            \
+  X(ListWalk)
 
 namespace culprit {
 
