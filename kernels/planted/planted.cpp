@@ -4,7 +4,8 @@
 // id's CamelCase; each is defined at the end of the file that holds its kernels.
 #define CULPRIT_PLANTED_PAIRS(X) \
   X(TransposePadding)            \
-  X(ListWalk)
+  X(ListWalk)                    \
+  X(SmoothReserve)
 
 namespace culprit {
 
