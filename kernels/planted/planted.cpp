@@ -5,7 +5,8 @@
 #define CULPRIT_PLANTED_PAIRS(X) \
   X(TransposePadding)            \
   X(ListWalk)                    \
-  X(SmoothReserve)
+  X(SmoothReserve)               \
+  X(ColumnSumBlock)
 
 namespace culprit {
 
