@@ -6,7 +6,8 @@
   X(TransposePadding)            \
   X(ListWalk)                    \
   X(SmoothReserve)               \
-  X(ColumnSumBlock)
+  X(ColumnSumBlock)              \
+  X(OscillatorTail)
 
 namespace culprit {
 
