@@ -7,7 +7,8 @@
   X(ListWalk)                    \
   X(SmoothReserve)               \
   X(ColumnSumBlock)              \
-  X(OscillatorTail)
+  X(OscillatorTail)              \
+  X(TriangleRows)
 
 namespace culprit {
 
