@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/why.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/locate.h"
+#include "analysis/run_header.h"
+#include "analysis/why/why_json.h"
+#include "analysis/why/why_report.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  Selector selector;
+  PairWords words;
+  bool all = false;
+};
+
+void RequireTimes(const KernelRecord& kernel) {
+  if (kernel.launch.state != LaunchState::kOk)
+    throw Error(fmt::format("'{}' at {} {} in run {} ({}): there is no time to explain; name a launch that ended well.",
+                            kernel.stage.id, kernel.launch.shape, ToText(kernel.launch.state),
+                            ShortUuid(kernel.run.run), kernel.launch.message));
+  if (kernel.samples.empty())
+    throw Error(
+        fmt::format("'{}' at {} was counted and not timed in run {}: record it with gemm_bench, which times first.",
+                    kernel.stage.id, kernel.launch.shape, ShortUuid(kernel.run.run)));
+}
+
+}  // namespace
+
+Action AddWhy(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  app.add_option("BASE", args->words.base, "stage id, or STAGE@RUN")->required();
+  app.add_option("CANDIDATE", args->words.candidate, "stage id, or STAGE@RUN; BASE's again to compare two runs of it")
+      ->required();
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  AddSelector(app, args->selector);
+  app.add_option("--base-run", args->words.base_run, "run of BASE alone")->type_name("RUN");
+  app.add_option("--cand-run", args->words.candidate_run, "run of CANDIDATE alone")->type_name("RUN");
+  app.add_flag("--all", args->all, "show where the time went although the two are the same or cannot be told apart");
+  return [args](Streams& streams) {
+    const Database database = Database::OpenForReading(args->db.File());
+    const auto [base, candidate] = FindPair(database, args->words, args->selector);
+    if (base.id == candidate.id)
+      throw Error(
+          fmt::format("BASE and CANDIDATE are the same launch, '{}' in run {}; name another stage, or another run "
+                      "of it with --cand-run (see 'culprit runs').",
+                      base.stage.id, ShortUuid(base.run.run)));
+    RequireTimes(base);
+    RequireTimes(candidate);
+    const Explanation explanation = Why(database, base, candidate);
+    if (args->output.json || args->output.format == "json")
+      RenderWhyJson(base, candidate, explanation, streams.out);
+    else
+      Render(MakeWhyReport(base, candidate, explanation, args->all), args->output, streams);
+  };
+}
+
+}  // namespace culprit

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/counterfactual.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/why/attribute.h"
+#include "analysis/why/factor_topics.h"
+#include "analysis/why/symptom.h"
+
+namespace culprit {
+namespace {
+
+// Below a tenth of the difference a stage neither confirms nor, beyond kNothing, refutes: it may be about a part of the
+// cause.
+constexpr double kSomething = 0.10;
+constexpr double kNothing = 0.05;
+// A cause gave way when the step to the stage took back a quarter of its part, and of its symptom.
+constexpr double kGaveWay = 0.25;
+// A symptom went back when half of what it had moved is gone; it moved at all when it changed by a tenth.
+constexpr double kWentBack = 0.5;
+constexpr double kMoved = 0.10;
+
+// One of the two kernels and stages around it, seen as steps from it (`near`) in the direction of the other (`far`).
+struct Side {
+  const KernelView& near;
+  const KernelView& far;
+  double near_us, far_us;
+  double sign;  // of the explanation's parts as parts of the way from near to far
+
+  double WayUs() const { return far_us - near_us; }
+};
+
+struct Step {
+  const KernelView& to;
+  FactorChange change;
+  double to_us = 0;
+  double share = 0;  // of the way from near to far that the step goes
+  bool noticeable = false;
+  std::map<std::string, double, std::less<>> parts;  // of the step, by cause; empty without counters
+};
+
+// How much of the way from near to far a symptom goes with the step; none when it was not measured or had not moved.
+std::optional<double> SymptomShare(const Side& side, const Step& step, std::string_view cause) {
+  const Symptom* symptom = SymptomOf(cause);
+  if (symptom == nullptr) return std::nullopt;
+  const Measured near = symptom->Of(side.near), far = symptom->Of(side.far), to = symptom->Of(step.to);
+  if (!near || !far || !to || std::abs(*far - *near) < kMoved * std::max(std::abs(*far), std::abs(*near)))
+    return std::nullopt;
+  return (*to - *near) / (*far - *near);
+}
+
+bool Confirms(const Side& side, const Step& step, const CausePart& cause) {
+  // A cause that works against the difference is not what such a stage is asked about.
+  const double part = side.sign * cause.delta_us;
+  if (part * side.WayUs() <= 0 || step.share < kSomething || !step.noticeable) return false;
+  const auto given = step.parts.find(cause.cause);
+  if (given == step.parts.end() || given->second / part < kGaveWay) return false;
+  return SymptomShare(side, step, cause.cause).value_or(1) >= kGaveWay;
+}
+
+// A large count with the digits that a comparison needs: "268 M".
+std::string Rounded(double count) {
+  for (const auto& [size, suffix] : {std::pair{1e9, " G"}, {1e6, " M"}, {1e3, " k"}})
+    if (std::abs(count) >= size) return fmt::format("{:.3g}{}", count / size, suffix);
+  return fmt::format("{:.3g}", count);
+}
+
+// What weakens a step made against `cause` as evidence.
+std::string NoteOn(const Side& side, const Step& step, std::string_view cause) {
+  const Symptom* symptom = SymptomOf(cause);
+  if (symptom == nullptr) return {};
+  const Measured near = symptom->Of(side.near), to = symptom->Of(step.to);
+  if (!near || !to) return fmt::format("whether it changed the {} was not measured", symptom->name);
+  const bool worse_before = side.WayUs() < 0;
+  const double removed = worse_before ? *near - *to : *to - *near;
+  if (removed >= kMoved * std::max(std::abs(*near), std::abs(*to)) && removed > 0) return {};
+  return fmt::format("its {} {} none here: {} {} -> {}, so it proves little", step.change.factor,
+                     worse_before ? "removed" : "added", symptom->name, Rounded(*near), Rounded(*to));
+}
+
+Counterfactual MakeCounterfactual(const Side& side, const Step& step, std::string note) {
+  return {step.to.record().stage.id,
+          side.near.record().stage.id,
+          ToText(step.change),
+          step.to_us,
+          step.share,
+          std::move(note)};
+}
+
+bool Judged(const Explanation& e, std::string_view cause) {
+  return std::none_of(e.not_judged.begin(), e.not_judged.end(), [&](const auto& n) { return n.cause == cause; });
+}
+
+CausePart* FindPart(Explanation& e, std::string_view cause) {
+  const auto found = std::find_if(e.causes.begin(), e.causes.end(), [&](const auto& c) { return c.cause == cause; });
+  return found == e.causes.end() ? nullptr : &*found;
+}
+
+void Refute(const Side& side, const Step& step, Explanation& e) {
+  std::vector<std::string> refuted;
+  for (const CausePart& cause : e.causes)
+    if (side.sign * cause.delta_us * side.WayUs() > 0 && SymptomShare(side, step, cause.cause).value_or(0) >= kWentBack)
+      refuted.push_back(cause.cause);
+  const auto meant = side.WayUs() < 0 ? CausesRemovedBy(step.change) : CausesAddedBy(step.change);
+  for (const std::string_view cause : meant)
+    if (std::find(refuted.begin(), refuted.end(), cause) == refuted.end() && Judged(e, cause))
+      refuted.emplace_back(cause);
+  for (const std::string& cause : refuted) {
+    CausePart* part = FindPart(e, cause);
+    if (part == nullptr) {
+      e.causes.push_back({});
+      part = &e.causes.back();
+      part->cause = cause;
+      part->text = "No part of the difference is its.";
+    }
+    part->refuted_by.push_back(MakeCounterfactual(side, step, NoteOn(side, step, cause)));
+  }
+}
+
+std::map<std::string, double, std::less<>> PartsOf(const KernelView& from, const KernelView& to) {
+  const LaunchCountersResult a = CountersOf(from), b = CountersOf(to);
+  if (!a.counters || !b.counters) return {};
+  return Attributor(from, to).Attribute(Decompose(*a.counters, *b.counters)).parts;
+}
+
+void AddStep(const Side& side, const KernelRecord& neighbour, Explanation& e) {
+  const KernelView view(neighbour);
+  const Measured time = view.Get("time_us");
+  const auto changes = FactorChanges(side.near.record().stage, neighbour.stage);
+  if (!time || changes.size() != 1) return;
+  Step step{view, changes.front(), *time, (*time - side.near_us) / side.WayUs(), false, {}};
+  const double slower = std::max(side.near_us, side.far_us);
+  const NoiseFloor& floor = e.verdict.floor;
+  if (*time > slower + kSomething * std::abs(side.WayUs()) && *time > slower * (1 + floor.change)) return;
+  const Outcome moved = JudgeSpeed(side.near.record().samples, neighbour.samples, floor).outcome;
+  step.noticeable = moved == (side.WayUs() < 0 ? Outcome::kFaster : Outcome::kSlower);
+  if (step.share >= kSomething && step.noticeable) {
+    step.parts = PartsOf(side.near, view);
+    for (CausePart& cause : e.causes)
+      if (Confirms(side, step, cause)) cause.confirmed_by.push_back(MakeCounterfactual(side, step, {}));
+  }
+  // Where a tenth of the difference would drown in noise, "nothing" cannot be seen.
+  const bool visible = floor.change * side.near_us < kSomething * std::abs(side.WayUs());
+  if (std::abs(step.share) <= kNothing && visible) Refute(side, step, e);
+}
+
+}  // namespace
+
+std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelRecord& kernel, const KernelRecord& base,
+                                         const KernelRecord& candidate) {
+  std::vector<std::string> wanted;
+  for (const StageRecord& stage : database.Stages(kernel.run.id))
+    if (stage.id != base.stage.id && stage.id != candidate.stage.id && FactorChanges(kernel.stage, stage).size() == 1)
+      wanted.push_back(stage.id);
+  if (wanted.empty()) return {};
+  std::vector<KernelRecord> neighbours;
+  const Table launches = database.Query(
+      "SELECT launch.id, stage.key FROM launch JOIN stage ON stage.id = launch.stage_id "
+      "WHERE launch.run_id = :run AND launch.shape = :shape AND launch.state = 'ok' ORDER BY launch.id",
+      {{":run", kernel.run.id}, {":shape", kernel.launch.shape}});
+  for (const auto& row : launches.rows)
+    if (std::find(wanted.begin(), wanted.end(), std::get<std::string>(row[1])) != wanted.end())
+      neighbours.push_back(database.LoadKernel(std::get<std::int64_t>(row[0])));
+  return neighbours;
+}
+
+void AddCounterfactuals(const KernelView& base, const KernelView& candidate, std::span<const KernelRecord> near_base,
+                        std::span<const KernelRecord> near_candidate, Explanation& explanation) {
+  const Outcome outcome = explanation.verdict.outcome;
+  if (outcome != Outcome::kSlower && outcome != Outcome::kFaster) return;
+  if (!explanation.base_us || !explanation.candidate_us || explanation.DeltaUs() == 0) return;
+  const double base_us = *explanation.base_us, candidate_us = *explanation.candidate_us;
+  const Side to_base{candidate, base, candidate_us, base_us, -1};
+  const Side to_candidate{base, candidate, base_us, candidate_us, 1};
+  for (const KernelRecord& neighbour : near_candidate) AddStep(to_base, neighbour, explanation);
+  for (const KernelRecord& neighbour : near_base) AddStep(to_candidate, neighbour, explanation);
+  for (CausePart& cause : explanation.causes)
+    for (auto* list : {&cause.confirmed_by, &cause.refuted_by})
+      std::stable_sort(list->begin(), list->end(),
+                       [](const auto& a, const auto& b) { return a.recovers > b.recovers; });
+}
+
+}  // namespace culprit

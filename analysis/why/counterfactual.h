@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experiments that someone has already made: stages that differ from one of the two compared in one factor. What such a
+// stage gains back when one suspected cause is taken away says more than any counter.
+//
+// A stage X near the candidate accounts for (candidate - X) / (candidate - base) of the difference; one near the base
+// for (X - base) / (candidate - base): what its change alone, made to the base, brings about. It
+//   confirms a cause  when it accounts for a share of the difference well above the noise, in the right direction, and
+//                     the cause is what gave way: its part of the step to X goes the other way, and its symptom went
+//                     back
+//   refutes a cause   when it accounts for nothing and either the symptom went back all the same, or its author changed
+//                     that factor for that cause (factor_topics.h); when the symptom did not even move the note says so
+// A stage that is slower than both has something that neither has, and says nothing.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "analysis/kernel_view.h"
+#include "analysis/why/explain.h"
+#include "db/database.h"
+
+namespace culprit {
+
+// Launches that ended well, of the same run, shape and GPU as `kernel`, of stages one factor away from it; without
+// those of the stages `base` and `candidate`.
+std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelRecord& kernel, const KernelRecord& base,
+                                         const KernelRecord& candidate);
+
+// Attaches them to the causes of `explanation`; a cause that only a refutation speaks of gets a part of 0. Does nothing
+// when there is no difference to explain. `near_base` and `near_candidate`: one factor away from the base, the
+// candidate.
+void AddCounterfactuals(const KernelView& base, const KernelView& candidate, std::span<const KernelRecord> near_base,
+                        std::span<const KernelRecord> near_candidate, Explanation& explanation);
+
+}  // namespace culprit

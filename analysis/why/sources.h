@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in the source a cause is: the lines whose counted instructions make it.
+#pragma once
+#include <span>
+
+#include "analysis/why/explain.h"
+#include "db/database.h"
+
+namespace culprit {
+
+// At most three lines per cause, those where most was counted first, of the kernel that has more of the cause: the
+// candidate where it cost time, the base where it no longer does. The kernel's own file and line where nothing was
+// counted by instruction, or the cause is no single line's. Records and instructions are those of the launches.
+void AddSources(const KernelRecord& base, std::span<const InstructionRecord> base_instructions,
+                const KernelRecord& candidate, std::span<const InstructionRecord> candidate_instructions,
+                Explanation& explanation);
+
+}  // namespace culprit

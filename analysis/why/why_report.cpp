@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/why_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/format.h"
+#include "analysis/run_header.h"
+#include "analysis/why/causes.h"
+#include "analysis/why/why_header.h"
+
+namespace culprit {
+namespace {
+
+// Of a cause's evidence people see the first that moved; JSON has all.
+constexpr std::size_t kShownEvidence = 4;
+// A part below a hundredth of the change is in the sum, and not worth a line.
+constexpr double kWorthALine = 0.01;
+
+std::string Us(double us) { return Format(us, Unit::kTimeUs); }
+std::string DeltaUs(double us) { return Format(us, Unit::kTimeDeltaUs); }
+std::string Percent(double share) { return Format(100 * share, Unit::kPercent); }
+
+bool HasDifference(const Explanation& e) {
+  return e.verdict.outcome == Outcome::kSlower || e.verdict.outcome == Outcome::kFaster;
+}
+
+std::string Range(const std::optional<Interval>& interval) {
+  return interval ? fmt::format("{} .. {}", DeltaUs(interval->low), DeltaUs(interval->high)) : "-";
+}
+
+template <class Map, class Key>
+std::optional<Interval> Find(const Map& intervals, const Key& key) {
+  const auto found = intervals.find(key);
+  return found == intervals.end() ? std::nullopt : std::optional(found->second);
+}
+
+// People read "low .. high" in one column, programs two numbers; none when nothing has an interval.
+void AddInterval(std::vector<Cell>& row, const std::optional<Interval>& interval) {
+  const auto bound = [&](double Interval::*side) {
+    return Number{interval ? Measured((*interval).*side) : Measured(), Unit::kTimeDeltaUs};
+  };
+  row.push_back(Range(interval));
+  row.push_back(bound(&Interval::low));
+  row.push_back(bound(&Interval::high));
+}
+void AddIntervalColumns(ReportTable& table, bool any) {
+  table.columns.push_back({"interval", "95 % interval", !any});
+  table.columns.push_back({"interval_low_us", "", true});
+  table.columns.push_back({"interval_high_us", "", true});
+}
+
+// What distinguishes the two in a sentence.
+struct Names {
+  std::string base, candidate;
+};
+Names NamesOf(const KernelRecord& base, const KernelRecord& candidate) {
+  Names names{base.stage.id, candidate.stage.id};
+  if (base.stage.id == candidate.stage.id) {
+    names.base += " in run " + ShortUuid(base.run.run);
+    names.candidate += " in run " + ShortUuid(candidate.run.run);
+  }
+  if (base.launch.shape != candidate.launch.shape) {
+    names.base += " at " + base.launch.shape;
+    names.candidate += " at " + candidate.launch.shape;
+  }
+  return names;
+}
+
+Item ItemOf(const CausePart& part) {
+  Item item{part.cause, {part.delta_us, Unit::kTimeDeltaUs}, part.text, {}};
+  for (const CauseEvidence& e : part.evidence) {
+    if (item.evidence.size() == kShownEvidence) break;
+    const Unit unit = UnitFromCatalogue(e.unit);
+    item.evidence.push_back(
+        {e.metric, e.metric, fmt::format("{} -> {}", Format(Number{e.base, unit}), Format(Number{e.candidate, unit}))});
+  }
+  for (const CauseSource& s : part.source)
+    item.details.push_back(fmt::format("at {}:{}{}{}", s.file, s.line, s.what.empty() ? "" : ", ", s.what));
+  for (const Counterfactual& c : part.confirmed_by) item.details.push_back(Describe(c, true));
+  for (const Counterfactual& c : part.refuted_by) item.details.push_back(Describe(c, false));
+  if (const Cause* cause = FindCause(part.cause); cause != nullptr && part.delta_us > 0 && !cause->remedy.empty())
+    item.details.push_back(fmt::format("what helps: {}", cause->remedy));
+  return item;
+}
+
+Section CauseSection(const Explanation& e) {
+  Section section{"causes", "Causes", {}, {}, {}, {}};
+  ReportTable table{"parts", "", {{"cause", "Cause"}, {"delta_us", "Difference"}, {"share_pct", "Share"}}, {}, {}};
+  AddIntervalColumns(table, std::any_of(e.causes.begin(), e.causes.end(), [](const auto& c) { return c.interval; }));
+  table.columns.push_back({"what", "What it is"});
+  const auto add = [&](std::string name, double us, const std::optional<Interval>& interval, std::string_view what) {
+    table.rows.push_back({std::move(name), Number{us, Unit::kTimeDeltaUs},
+                          Number{Measured(100 * us) / Measured(e.DeltaUs()), Unit::kPercent}});
+    AddInterval(table.rows.back(), interval);
+    table.rows.back().push_back(std::string(what));
+  };
+  for (const CausePart& part : e.causes) {
+    const Cause* cause = FindCause(part.cause);
+    add(part.cause, part.delta_us, part.interval, cause ? cause->title : "");
+    const bool speaks = std::abs(part.delta_us) >= kWorthALine * std::abs(e.DeltaUs());
+    if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
+  }
+  add("unexplained", e.unexplained_us, std::nullopt,
+      e.decomposition ? "what no cause claims" : "nothing was decomposed");
+  add("difference", e.DeltaUs(), std::nullopt, "the sum of these lines");
+  section.tables.push_back(std::move(table));
+  if (!e.decomposition) section.notes.push_back("No cause could be judged: " + e.no_decomposition);
+  return section;
+}
+
+std::string_view MeaningOf(Factor factor) {
+  switch (factor) {
+    case Factor::kInstructions:
+      return "how many instructions were issued";
+    case Factor::kLatency:
+      return "warp-cycles per instruction: work and waiting";
+    case Factor::kParallelism:
+      return "how many warps were there to hide it";
+    case Factor::kImbalance:
+      return "SM sub-partitions without a warp";
+    case Factor::kClock:
+      return "SM clock";
+    case Factor::kLaunch:
+      return "time beyond the cycles counted: start, end, gaps";
+  }
+  return {};
+}
+
+Section FactorSection(const Explanation& e) {
+  Section section{"factors", "Which factor changed", {}, {}, {}, {}};
+  ReportTable table{"parts", "", {{"factor", "Factor"}, {"delta_us", "Difference"}}, {}, {}};
+  AddIntervalColumns(table, !e.factor_intervals.empty());
+  table.columns.push_back({"meaning", "What it counts"});
+  for (const Factor factor : kFactors) {
+    const auto part = e.decomposition->factors.find(factor);
+    if (part == e.decomposition->factors.end()) continue;
+    table.rows.push_back({std::string(ToText(factor)), Number{part->second, Unit::kTimeDeltaUs}});
+    AddInterval(table.rows.back(), Find(e.factor_intervals, factor));
+    table.rows.back().push_back(std::string(MeaningOf(factor)));
+  }
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+Section StallSection(const Explanation& e) {
+  Section section{"stalls", "Where the time went", {}, {}, {}, {}};
+  ReportTable table{
+      "parts",
+      "",
+      {{"reason", "Warp state"}, {"base_us", "Base"}, {"candidate_us", "Candidate"}, {"delta_us", "Difference"}},
+      {},
+      {}};
+  AddIntervalColumns(table, !e.stall_intervals.empty());
+  std::size_t shown = 0;
+  double rest = 0;
+  const double delta = e.decomposition->DeltaUs();
+  for (const StallDifference& stall : LargestFirst(e.decomposition->stalls)) {
+    table.rows.push_back({stall.reason, Number{stall.base_us, Unit::kTimeUs}, Number{stall.candidate_us, Unit::kTimeUs},
+                          Number{stall.DeltaUs(), Unit::kTimeDeltaUs}});
+    AddInterval(table.rows.back(), Find(e.stall_intervals, stall.reason));
+    if (std::abs(stall.DeltaUs()) >= kWorthALine * std::abs(delta))
+      ++shown;
+    else
+      rest += stall.DeltaUs();
+  }
+  const std::size_t hidden = table.rows.size() - shown;
+  if (hidden > 0)
+    table.notes.push_back(
+        fmt::format("{} more, none of them a hundredth of the difference: {} together.", hidden, DeltaUs(rest)));
+  table.notes.push_back(fmt::format("All states together: {} -> {}, {}.", Us(e.decomposition->base_us),
+                                    Us(e.decomposition->candidate_us), DeltaUs(delta)));
+  table.shown = shown;
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+Section NotJudgedSection(const Explanation& e) {
+  Section section{"not_judged", "Not judged, because something was not measured", {}, {}, {}, {}};
+  ReportTable table{"causes", "", {{"cause", "Cause"}, {"missing", "Missing"}}, {}, {}};
+  for (const CauseNotJudged& n : e.not_judged) {
+    std::string missing;
+    for (const std::string& id : n.missing) missing += (missing.empty() ? "" : ", ") + id;
+    table.rows.push_back({n.cause, missing});
+  }
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+// The causes that a reader should take away, in two lines at most.
+void AddAnswer(const Explanation& e, Report& report) {
+  const auto add = [&](const char* key, const char* title, const CausePart& part) {
+    std::string line = part.cause + ": " + part.text;
+    if (!part.source.empty())
+      line += fmt::format(" Look at {}:{}.", part.source.front().file, part.source.front().line);
+    if (!part.confirmed_by.empty())
+      line += fmt::format(" Confirmed by {}, which accounts for {} of it.", part.confirmed_by.front().stage,
+                          Percent(part.confirmed_by.front().recovers));
+    report.context.push_back({key, title, std::move(line)});
+  };
+  const auto leads = [&](std::size_t i, double least) { return e.causes.size() > i && e.causes[i].share >= least; };
+  // What made a tenth of the change is worth the second line; what made less is in the table.
+  if (leads(0, kWorthALine)) {
+    add("culprit", "Culprit", e.causes[0]);
+    if (leads(1, 0.1)) add("then", "Then", e.causes[1]);
+  } else {
+    report.context.push_back({"culprit", "Culprit",
+                              e.decomposition ? "none found: no cause explains a part of the difference"
+                                              : "not known: " + e.no_decomposition});
+  }
+}
+
+}  // namespace
+
+std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e) {
+  const Names names = NamesOf(base, candidate);
+  if (!e.base_us || !e.candidate_us)
+    return fmt::format("{} cannot be compared with {}: {}", names.candidate, names.base, e.verdict.reason);
+  const std::string times = fmt::format("{} -> {}, {} ({})", Us(*e.base_us), Us(*e.candidate_us), DeltaUs(e.DeltaUs()),
+                                        Format(100 * (*e.candidate_us / *e.base_us - 1), Unit::kChangePercent));
+  switch (e.verdict.outcome) {
+    case Outcome::kSlower:
+    case Outcome::kFaster:
+      return fmt::format("{} is {} than {}: {}", names.candidate, ToText(e.verdict.outcome), names.base, times);
+    case Outcome::kSame:
+      return fmt::format("{} is as fast as {}: {}", names.candidate, names.base, times);
+    case Outcome::kAmbiguous:
+      return fmt::format("{} may or may not be as fast as {}: {}", names.candidate, names.base, times);
+  }
+  return {};
+}
+
+std::string Describe(const Counterfactual& c, bool confirms) {
+  std::string line = fmt::format("{} by {} ({}), {} but for {}: it accounts for {} of the difference",
+                                 confirms ? "confirmed" : "refuted", c.stage, Us(c.time_us), c.differs_from, c.change,
+                                 Percent(c.recovers));
+  return line + (c.note.empty() ? "" : "; " + c.note);
+}
+
+Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e,
+                     bool even_without_difference) {
+  Report report;
+  report.kind = "why";
+  report.title = VerdictLine(base, candidate, e);
+  const bool explains = HasDifference(e);
+  if (explains) AddAnswer(e, report);
+  report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.outcome), e.verdict.reason)});
+  report.warnings = WarningsOf(base, candidate);
+  if (explains) report.sections.push_back(CauseSection(e));
+  if (e.decomposition && (explains || even_without_difference)) {
+    report.sections.push_back(FactorSection(e));
+    report.sections.push_back(StallSection(e));
+  }
+  if (!e.caveats.empty()) report.sections.push_back({"caveats", "Read with care", {}, {}, {}, e.caveats});
+  if (explains && !e.not_judged.empty()) report.sections.push_back(NotJudgedSection(e));
+  report.sections.push_back(RecordedSection(base, candidate));
+  if (!explains)
+    report.notes.push_back(even_without_difference
+                               ? "Without a difference that stands out of the noise, these parts are noise as well."
+                               : "There is nothing to explain; --all shows where the time went nevertheless.");
+  return report;
+}
+
+}  // namespace culprit
