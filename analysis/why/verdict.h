@@ -6,40 +6,35 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/why/noise_floor.h"
+#include "analysis/why/shift.h"
 #include "db/records.h"
 
 namespace culprit {
 
 enum class Outcome { kSlower, kFaster, kSame, kAmbiguous };
 
-// candidate / base - 1, and the interval in which it lies with the confidence that verdict.cpp states.
-struct Shift {
-  double change = 0;
-  double low = 0, high = 0;
-};
-
-// How far two recordings of one kernel lie apart, as |candidate / base - 1|: no smaller change is a difference.
-struct NoiseFloor {
-  double change = 0;
-  std::string source;  // where the number comes from, as a phrase for people
-};
+inline constexpr double kVerdictConfidence = 0.99;
 
 struct SpeedVerdict {
   Outcome outcome = Outcome::kAmbiguous;
-  std::optional<Shift> time;  // none without samples on both sides
-  std::optional<Shift>
-      cycles;  // time x clock of each sample: what is left when clocks are taken out; none without clocks
+  // Each with its interval at kVerdictConfidence, which holds the scatter of the samples and the noise floor: a second
+  // recording of the two kernels lies in it as well. None with too few samples for an interval. `time` includes what
+  // the clock does from launch to launch, `cycles` (time x clock of each sample) does not, and has none without clocks.
+  std::optional<Shift> time;
+  std::optional<Shift> cycles;
   NoiseFloor floor;
   std::string reason;  // one sentence: why this outcome and no other
 };
 
+// Slower or faster: the interval of the cycles excludes 0 and the time agrees. Same: it does not. Where the clock
+// changed more than it usually does between launches, time and cycles must say the same, else the outcome is ambiguous,
+// as it is when the samples are too few or so wide that a large difference could hide in them. Without clocks the time
+// decides alone. docs/noise.md has how often this is wrong.
+//
 // Antisymmetric: exchanging the two turns kSlower into kFaster and every shift s into 1 / (1 + s) - 1. Samples marked
 // low_clock are left out.
 SpeedVerdict JudgeSpeed(std::span<const Sample> base, std::span<const Sample> candidate, const NoiseFloor& floor);
-
-// The floor measured for this kind of kernel on this GPU model: docs/noise.md. `device` is Device::name; a model that
-// was never measured gets the largest of those that were, and the source says so. `time_us` is the shorter of the two.
-NoiseFloor NoiseFloorOf(std::string_view device, double time_us);
 
 std::string_view ToText(Outcome outcome);  // "slower" | "faster" | "same" | "ambiguous"
 
