@@ -43,6 +43,7 @@ Measured KernelView::Derived(std::string_view id) const {
   if (id == "flop") return Stated(launch.flop);
   if (id == "min_bytes") return Stated(launch.min_bytes);
   if (id == "blocks") return Stated(1.0 * launch.grid_x * launch.grid_y * launch.grid_z);
+  if (id == "barrier_inst") return record_.barriers ? Measured(*record_.barriers) : Measured();
   if (id == "dram_bytes") return Get("dram_read_bytes") + Get("dram_write_bytes");
   if (id == "local_sectors") return Get("local_load_sectors") + Get("local_store_sectors");
   if (id == "global_sectors") return Get("global_load_sectors") + Get("global_store_sectors");
@@ -79,6 +80,7 @@ bool KernelView::WasCounted() const {
 std::string KernelView::UnitOf(std::string_view id) const {
   if (const auto reading = readings_.find(id); reading != readings_.end()) return reading->second->metric.unit;
   if (id == "time_us") return "us";
+  if (id == "barrier_inst") return "inst";
   if (id == "theoretical_occupancy") return "fraction";
   if (id == "waves") return "ratio";
   if (id == "dram_bytes_per_s") return "byte/s";

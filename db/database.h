@@ -54,6 +54,9 @@ struct KernelRecord {
   std::map<std::string, std::vector<double>> repeats = {};
   std::vector<StaticAttribute> attributes;  // of the build for launch.arch
   std::string cubin_digest;                 // of the same build, see BuildRecord
+  // Barriers of a block that its warps executed, summed over the instructions BAR; none when instructions were not
+  // counted, or when none of them has an opcode.
+  std::optional<double> barriers;
   std::vector<Warning> warnings;            // of the run and of this launch
 };
 

@@ -37,6 +37,16 @@ std::vector<Reading> LoadReadings(Connection& connection, LaunchId launch) {
   return readings;
 }
 
+std::optional<double> LoadBarriers(Connection& connection, LaunchId launch) {
+  Lease row = connection.Prepared(
+      "SELECT max(opcode <> ''), coalesce(sum(CASE opcode WHEN 'BAR' THEN (SELECT value FROM instruction_value JOIN "
+      "metric ON metric.id = metric_id WHERE instruction_id = instruction.id AND key = 'sass_inst') END), 0) "
+      "FROM instruction WHERE launch_id = ?");
+  row.Bind(launch);
+  if (!row.Step() || row.MaybeReal(0).value_or(0) == 0) return std::nullopt;
+  return row.Real(1);
+}
+
 LaunchRecord LaunchOf(const Lease& row) {
   LaunchRecord launch;
   launch.arch = row.Text(2);
@@ -85,6 +95,7 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     kernel.samples = LoadSamples(connection, launch);
     kernel.readings = LoadReadings(connection, launch);
     kernel.repeats = LoadRepeats(connection, launch);
+    kernel.barriers = LoadBarriers(connection, launch);
     Lease build =
         connection.Prepared("SELECT id, cubin_digest FROM build WHERE run_id = ? AND stage_id = ? AND arch = ?");
     if (build.Bind(run, stage, kernel.launch.arch).Step()) {

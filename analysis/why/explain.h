@@ -68,7 +68,7 @@ struct Explanation {
 
   std::optional<Decomposition> decomposition;  // none when a counter is missing
   std::string no_decomposition;                // why, one sentence
-  std::map<Factor, Interval> factor_intervals;
+  std::map<Factor, Interval, std::less<>> factor_intervals;
   std::map<std::string, Interval, std::less<>> stall_intervals;
 
   // Those in the direction of the change first, largest first; then those that work against it. Empty when the verdict

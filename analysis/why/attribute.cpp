@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/attribute.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace culprit {
+namespace {
+
+// Queues make waiting grow faster than what is waited for. On the recorded H100 run sectors grow 6.6-fold from
+// sgemm_naive to sgemm_naive_swapped and the waiting for them 14.6-fold: an exponent of 1.4. Growth beyond the third
+// power of the demand's is not the demand's doing.
+constexpr double kMaxExponent = 3;
+
+using Parts = std::map<std::string, double, std::less<>>;
+
+double SumOf(const Parts& parts) {
+  double sum = 0;
+  for (const auto& [cause, us] : parts) sum += us;
+  return sum;
+}
+
+// What of `us` the causes that moved can have caused: all of it, unless they moved too little for it.
+double Explained(const StallDifference& stall, double us, const Movement& m, double moved) {
+  const double least = us > 0 ? m.from() : m.to();
+  if (!(moved > 0)) return 0;
+  if (!(least > 0) || stall.base_us == 0 || stall.candidate_us == 0) return us;
+  const double log_of_cycles = std::abs(us) / LogarithmicMean(stall.candidate_us, stall.base_us);
+  return us * std::min(1.0, kMaxExponent * std::log1p(moved / least) / log_of_cycles);
+}
+
+}  // namespace
+
+class Attributor::Ledger {
+ public:
+  Ledger(const Attributor& a, const Decomposition& d)
+      : a_(a), base_(a.base_), candidate_(a.candidate_), from_(a.from_), to_(a.to_), d_(d) {}
+
+  Attribution Close() {
+    for (const StallDifference& stall : d_.stalls) Share(stall);
+    ShareParallelism();
+    Book("imbalance_tail", d_.factors.at(Factor::kImbalance));
+    Book("clock", d_.factors.at(Factor::kClock));
+    Book("launch", d_.factors.at(Factor::kLaunch));
+    ShareRest();
+    PassOn("barrier");
+    PassOn("not_selected");
+    return {parts_, d_.DeltaUs() - SumOf(parts_)};
+  }
+
+ private:
+  void Book(std::string_view cause, double us) {
+    if (us != 0) parts_[std::string(cause)] += us;
+  }
+
+  void Share(const StallDifference& stall) {
+    const double us = stall.DemandUs();
+    if (us == 0) return;
+    const Movement& m = a_.MovementOf(stall.reason);
+    const Parts moved = m.Moved(us > 0 ? 1 : -1);
+    const double total = SumOf(moved), explained = Explained(stall, us, m, total);
+    for (const auto& [cause, units] : moved) Book(cause, explained * units / total);
+    rest_[stall.reason] = us - explained;
+  }
+
+  // Fewer resident warps wait less for each other: what waiting vanished with the warps that did is no gain, and what
+  // came with more of them no loss.
+  void ShareParallelism() {
+    double us = d_.factors.at(Factor::kParallelism);
+    double against = 0;
+    for (const auto& [reason, rest] : rest_)
+      if (rest * us < 0) against += rest;
+    if (against != 0) {
+      const double kept = std::max(0.0, 1 - std::abs(us / against));
+      for (auto& [reason, rest] : rest_)
+        if (rest * us < 0) rest *= kept;
+      us = std::abs(us) > std::abs(against) ? us + against : 0;
+    }
+    Book(ParallelismCause(us), us);
+  }
+
+  // What limits the one with fewer warps, if its limit is lower; else its warps ran out: blocks that end early or start
+  // late.
+  std::string_view ParallelismCause(double us) const {
+    const KernelView& fewer = us > 0 ? candidate_ : base_;
+    const KernelView& more = us > 0 ? base_ : candidate_;
+    const Measured low = fewer.Get("theoretical_occupancy"), high = more.Get("theoretical_occupancy");
+    if (!low || !high || *low > 0.95 * *high) return "imbalance_tail";
+    const auto limit = fewer.statics().Limit();
+    if (!limit) return "occupancy_block";
+    if (limit->resource.starts_with("registers")) return "occupancy_registers";
+    if (limit->resource.starts_with("shared")) return "occupancy_shared";
+    return "occupancy_block";
+  }
+
+  // Waiting for memory that grew although nothing more was asked of it.
+  void ShareRest() {
+    for (const char* reason : {"long_scoreboard", "lg_throttle", "drain", "short_scoreboard", "mio_throttle"}) {
+      const double us = Take(reason);
+      const bool shared = std::string_view(reason) == "short_scoreboard" || std::string_view(reason) == "mio_throttle";
+      const Demand& slower = us > 0 ? to_ : from_;
+      if (shared ? slower.shared_atomic > 0 : slower.atomic > 0)
+        Book("atomics", us);
+      else if (std::string_view(reason) == "long_scoreboard" && SameLoads())
+        Book("exposed_latency", us);
+    }
+    Book("register_bank_dispatch", Take("dispatch_stall"));
+    if (CodeGrew()) Book("instruction_cache", Take("no_instruction"));
+  }
+
+  bool SameLoads() const { return std::abs(std::log(to_.global_requests / from_.global_requests)) < 0.1; }
+
+  bool CodeGrew() const {
+    const Measured from = base_.Get("code_bytes"), to = candidate_.Get("code_bytes");
+    const auto stall = rest_.find("no_instruction");
+    return from && to && stall != rest_.end() && stall->second * (*to - *from) > 0;
+  }
+
+  double Take(const std::string& reason) {
+    const auto found = rest_.find(reason);
+    if (found == rest_.end()) return 0;
+    const double us = found->second;
+    rest_.erase(found);
+    return us;
+  }
+
+  // A warp at a barrier waits for one that waits for something else, and a warp that is not selected for one that
+  // works: to the causes of that, in proportion to what they did to the difference.
+  void PassOn(const std::string& reason) {
+    const double us = Take(reason);
+    if (us == 0) return;
+    const double sign = d_.DeltaUs() < 0 ? -1 : 1;
+    double total = 0;
+    for (const auto& [cause, part] : parts_) total += std::max(0.0, sign * part);
+    // Nobody to pass it on to: unexplained.
+    if (total < std::abs(us) / 10) return;
+    // What works against the change can undo the causes, not turn them round.
+    const double passed = std::max(sign * us, -total);
+    for (auto& [cause, part] : parts_)
+      if (sign * part > 0) part += passed * part / total;
+  }
+
+  const Attributor& a_;
+  const KernelView &base_, &candidate_;
+  const Demand &from_, &to_;
+  const Decomposition& d_;
+  Parts parts_;
+  Parts rest_;  // by stall reason: what no cause explains yet
+};
+
+Attributor::Attributor(const KernelView& base, const KernelView& candidate)
+    : base_(base), candidate_(candidate), from_(base), to_(candidate) {}
+
+const Movement& Attributor::MovementOf(const std::string& stall) const {
+  const auto found = movements_.find(stall);
+  if (found != movements_.end()) return found->second;
+  return movements_.emplace(stall, MovementFor(stall, base_, from_, candidate_, to_)).first->second;
+}
+
+Attribution Attributor::Attribute(const Decomposition& decomposition) const {
+  return Ledger(*this, decomposition).Close();
+}
+
+}  // namespace culprit

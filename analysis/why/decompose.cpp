@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/decompose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace culprit {
+namespace {
+
+constexpr std::string_view kStall = "stall_";
+constexpr const char* kUnattributed = "unattributed";
+
+// The factors of one T_r besides W_r / I, which alone can be 0.
+using Ratios = std::map<Factor, double>;
+
+double TotalWarpCycles(const LaunchCounters& c) {
+  double total = 0;
+  for (const auto& [reason, cycles] : c.warp_cycles) total += cycles;
+  return total;
+}
+
+// 1 / f, and what is left of the time beyond the elapsed cycles at that clock. Without a clock both are one factor.
+double InverseClock(const LaunchCounters& c, bool both_have_clocks) { return both_have_clocks ? 1 / c.clock_mhz : 1; }
+
+// A GPU with more of them offers more parallelism. Unknown ones are taken to be equal.
+double SubPartitions(const LaunchCounters& c) { return c.sub_partitions > 0 ? c.sub_partitions : 1; }
+
+Ratios RatiosOf(const LaunchCounters& c, bool both_have_clocks) {
+  const double inverse_clock = InverseClock(c, both_have_clocks);
+  return {{Factor::kInstructions, c.instructions},
+          {Factor::kParallelism, c.active / TotalWarpCycles(c) / SubPartitions(c)},
+          {Factor::kImbalance, c.elapsed / c.active},
+          {Factor::kClock, inverse_clock},
+          {Factor::kLaunch, c.time_us * SubPartitions(c) / (c.elapsed * inverse_clock)}};
+}
+
+double CyclesIn(const LaunchCounters& c, const std::string& reason) {
+  const auto found = c.warp_cycles.find(reason);
+  return found == c.warp_cycles.end() ? 0 : found->second;
+}
+
+// The microseconds of one state, split by factor. See the head of decompose.h.
+StallDifference Split(const std::string& reason, const LaunchCounters& base, const Ratios& base_ratios,
+                      const LaunchCounters& candidate, const Ratios& candidate_ratios) {
+  const double base_cycles = CyclesIn(base, reason), candidate_cycles = CyclesIn(candidate, reason);
+  StallDifference stall{reason,
+                        base.time_us * base_cycles / TotalWarpCycles(base),
+                        candidate.time_us * candidate_cycles / TotalWarpCycles(candidate),
+                        {}};
+  for (const Factor factor : kFactors) stall.by_factor[factor] = 0;
+  if (base_cycles == 0 || candidate_cycles == 0) {
+    stall.by_factor[Factor::kLatency] = stall.DeltaUs();
+    return stall;
+  }
+  const double weight = LogarithmicMean(stall.candidate_us, stall.base_us);
+  double others = 0;
+  for (const auto& [factor, ratio] : base_ratios)
+    others += stall.by_factor[factor] = weight * std::log(candidate_ratios.at(factor) / ratio);
+  // weight x ln((W_r / I) of candidate / of base) is what remains, and so the parts sum to the last digit.
+  stall.by_factor[Factor::kLatency] = stall.DeltaUs() - others;
+  return stall;
+}
+
+}  // namespace
+
+std::string_view ToText(Factor factor) {
+  switch (factor) {
+    case Factor::kInstructions:
+      return "instructions";
+    case Factor::kLatency:
+      return "latency_per_instruction";
+    case Factor::kParallelism:
+      return "parallelism";
+    case Factor::kImbalance:
+      return "imbalance_tail";
+    case Factor::kClock:
+      return "clock";
+    case Factor::kLaunch:
+      return "launch";
+  }
+  return "";
+}
+
+double LogarithmicMean(double a, double b) {
+  const double log_ratio = std::log(a / b);
+  // (e^x - 1) / x keeps its digits where a is close to b.
+  return log_ratio == 0 ? a : b * std::expm1(log_ratio) / log_ratio;
+}
+
+LaunchCountersResult CountersOf(const KernelView& kernel) {
+  LaunchCounters c;
+  const auto missing = [&](std::string_view what) {
+    return LaunchCountersResult{std::nullopt, kernel.record().stage.id + " has no " + std::string(what) + "; " +
+                                                  (kernel.WasCounted() ? "see 'culprit show' for what was not measured."
+                                                                       : "record it with --profile=full.")};
+  };
+  const std::pair<const char*, double*> needs[] = {{"time_us", &c.time_us},
+                                                   {"inst_issued", &c.instructions},
+                                                   {"smsp_cycles_active", &c.active},
+                                                   {"smsp_cycles_elapsed", &c.elapsed}};
+  for (const auto& [id, value] : needs) {
+    const Measured measured = kernel.Get(id);
+    if (!measured || *measured <= 0) return missing(id);
+    *value = *measured;
+  }
+  const Measured warps = kernel.Get("warps_active");
+  if (!warps || *warps <= 0) return missing("warps_active");
+  double total = 0;
+  for (const Reading& reading : kernel.record().readings) {
+    if (!reading.metric.id.starts_with(kStall) || !reading.value) continue;
+    total += c.warp_cycles[reading.metric.id.substr(kStall.size())] = *reading.value;
+  }
+  if (total <= 0) return missing("stall reasons");
+  // Passes differ by a little, so the parts may also sum to slightly more than the whole: then they are the whole.
+  if (total < *warps) c.warp_cycles[kUnattributed] = *warps - total;
+  c.clock_mhz = kernel.time().clock_mhz.value_or(0);
+  c.sub_partitions = 4 * kernel.Get("sm_count").value_or(0);
+  return {c, ""};
+}
+
+const StallDifference* Decomposition::Find(std::string_view reason) const {
+  const auto found = std::find_if(stalls.begin(), stalls.end(), [&](const auto& s) { return s.reason == reason; });
+  return found == stalls.end() ? nullptr : &*found;
+}
+
+Decomposition Decompose(const LaunchCounters& base, const LaunchCounters& candidate) {
+  const bool clocks = base.clock_mhz > 0 && candidate.clock_mhz > 0;
+  const Ratios base_ratios = RatiosOf(base, clocks), candidate_ratios = RatiosOf(candidate, clocks);
+  Decomposition result{base.time_us, candidate.time_us, {}, {}};
+  for (const Factor factor : kFactors) result.factors[factor] = 0;
+  std::set<std::string> reasons;
+  for (const LaunchCounters* c : {&base, &candidate})
+    for (const auto& [reason, cycles] : c->warp_cycles) reasons.insert(reason);
+  for (const std::string& reason : reasons) {
+    result.stalls.push_back(Split(reason, base, base_ratios, candidate, candidate_ratios));
+    for (const auto& [factor, us] : result.stalls.back().by_factor) result.factors[factor] += us;
+  }
+  return result;
+}
+
+}  // namespace culprit

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/compare.h"
+#include "analysis/format.h"
+#include "analysis/why/attribute.h"
+#include "analysis/why/causes.h"
+#include "analysis/why/replicate.h"
+
+namespace culprit {
+namespace {
+
+// The counters' waiting is the time's only where resident warps are counted as often as their states.
+constexpr double kMaxOpenClosure = 0.05;
+// Launches for which cycles counted and cycles timed agree (docs/noise.md).
+constexpr double kShortUs = 20;
+
+std::string CuptiName(const KernelView& base, const KernelView& candidate, const std::string& id) {
+  for (const KernelView* view : {&candidate, &base})
+    for (const Reading& reading : view->record().readings)
+      if (reading.metric.id == id) return reading.metric.cupti_name;
+  return "";
+}
+
+std::vector<CauseEvidence> Collect(const Cause& cause, const KernelView& base, const KernelView& candidate) {
+  std::vector<CauseEvidence> evidence;
+  for (const std::string_view view : cause.evidence) {
+    const std::string id(view);
+    const Measured from = base.Get(id), to = candidate.Get(id);
+    if (!from && !to) continue;
+    if (from.value_or(0) == 0 && to.value_or(0) == 0) continue;
+    evidence.push_back({id, CuptiName(base, candidate, id), (to ? candidate : base).UnitOf(id), from, to});
+  }
+  return evidence;
+}
+
+std::string Sentence(const Cause& cause, double delta_us, double share) {
+  return fmt::format("{} {} {}, {} of the change.", cause.title, delta_us > 0 ? "cost" : "no longer cost",
+                     Format(std::abs(delta_us), Unit::kTimeUs), Format(100 * std::abs(share), Unit::kPercent));
+}
+
+std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& candidate) {
+  std::vector<CauseNotJudged> result;
+  for (const Cause& cause : Causes()) {
+    CauseNotJudged missing{std::string(cause.id), {}};
+    for (const std::string_view id : cause.needs)
+      // A ratio over no accesses at all is judged: there is nothing there.
+      for (const KernelView* view : {&base, &candidate})
+        if (const Measured value = view->Get(id); !value && value.absence() != Absence::kUndefined) {
+          missing.missing.emplace_back(id);
+          break;
+        }
+    if (!missing.missing.empty()) result.push_back(std::move(missing));
+  }
+  return result;
+}
+
+void AddCounterCaveats(const KernelView& kernel, const LaunchCounters& c, std::vector<std::string>& caveats) {
+  const std::string& name = kernel.record().stage.id;
+  const auto open = c.warp_cycles.find("unattributed");
+  double total = 0;
+  for (const auto& [reason, cycles] : c.warp_cycles) total += cycles;
+  if (open != c.warp_cycles.end() && open->second > kMaxOpenClosure * total)
+    caveats.push_back(fmt::format("{} of {}'s resident warp-cycles are in no stall state: its parts are rough.",
+                                  Format(100 * open->second / total, Unit::kPercent), name));
+  if (c.time_us < kShortUs)
+    caveats.push_back(fmt::format("{} takes {}: start and end of a launch are a large part of it.", name,
+                                  Format(c.time_us, Unit::kTimeUs)));
+}
+
+bool InDirection(const CausePart& part, double delta_us) { return part.delta_us * delta_us > 0; }
+
+// Parts that can be told from noise become causes; the others stay unexplained.
+void AddCauses(const KernelView& base, const KernelView& candidate, const Attribution& attribution,
+               const Replicates& replicates, Explanation& result) {
+  const double delta_us = result.DeltaUs();
+  const double floor_us = result.verdict.floor.change * std::min(*result.base_us, *result.candidate_us);
+  result.unexplained_us = delta_us;
+  for (const auto& [id, us] : attribution.parts) {
+    const auto interval = replicates.causes.find(id);
+    if (std::abs(us) < floor_us || interval == replicates.causes.end() || !interval->second.Excludes0()) continue;
+    const Cause& cause = *FindCause(id);
+    const double share = us / delta_us;
+    result.causes.push_back(
+        {id, us, share, interval->second, Sentence(cause, us, share), Collect(cause, base, candidate), {}, {}, {}});
+    result.unexplained_us -= us;
+  }
+  std::sort(result.causes.begin(), result.causes.end(), [&](const CausePart& a, const CausePart& b) {
+    if (InDirection(a, delta_us) != InDirection(b, delta_us)) return InDirection(a, delta_us);
+    if (std::abs(a.delta_us) != std::abs(b.delta_us)) return std::abs(a.delta_us) > std::abs(b.delta_us);
+    return a.cause < b.cause;
+  });
+}
+
+}  // namespace
+
+Explanation Explain(const KernelView& base, const KernelView& candidate) {
+  Explanation result;
+  result.base_us = base.Get("time_us");
+  result.candidate_us = candidate.Get("time_us");
+  const auto& device = candidate.record().run.run.device;
+  const double shorter = std::min(result.base_us.value_or(INFINITY), result.candidate_us.value_or(INFINITY));
+  result.verdict = JudgeSpeed(base.record().samples, candidate.record().samples,
+                              NoiseFloorOf(device ? device->name : "", std::isfinite(shorter) ? shorter : 0));
+  result.unexplained_us = result.DeltaUs();
+  result.caveats = Compare(base, candidate).caveats;
+
+  const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
+  if (!from.counters || !to.counters) {
+    result.no_decomposition = from.counters ? to.why_not : from.why_not;
+    return result;
+  }
+  result.decomposition = Decompose(*from.counters, *to.counters);
+  AddCounterCaveats(base, *from.counters, result.caveats);
+  AddCounterCaveats(candidate, *to.counters, result.caveats);
+  result.not_judged = NotJudged(base, candidate);
+
+  const Attributor attributor(base, candidate);
+  const Replicates replicates = Replicate(attributor, base, *from.counters, candidate, *to.counters);
+  result.factor_intervals = replicates.factors;
+  result.stall_intervals = replicates.stalls;
+  if (result.verdict.outcome == Outcome::kSlower || result.verdict.outcome == Outcome::kFaster)
+    AddCauses(base, candidate, attributor.Attribute(*result.decomposition), replicates, result);
+  return result;
+}
+
+}  // namespace culprit

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the demand on one unit of the machine changed between two kernels, and which cause each part of the change
+// belongs to.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "analysis/kernel_view.h"
+#include "analysis/why/demand.h"
+
+namespace culprit {
+
+// Demand in units of service of one unit: wavefronts for the shared-memory pipe, sectors for the memory system, issue
+// slots for the schedulers. All that waits for this unit waits for these.
+class Movement {
+ public:
+  // `from` units asked for in the base, `to` in the candidate: what came or went is this cause's.
+  void Add(std::string_view cause, double from, double to);
+  // Demand that is a product, `amount` x `rate`: a change of the amount is one cause's, of the rate another's, shared
+  // out by LMDI as times are (decompose.h). A product that is 0 on one side is the amount's.
+  void AddProduct(std::string_view amount_cause, double amount_from, double amount_to, std::string_view rate_cause,
+                  double rate_from, double rate_to);
+  // Moves up to `units` of what the other causes hold to `cause`, from each in proportion: they are its consequence.
+  // Takes only from causes that moved in the same direction.
+  void Reassign(std::string_view cause, double units);
+
+  // Units by cause that moved in the direction of `sign` (+1: more in the candidate), by more than noise.
+  std::map<std::string, double, std::less<>> Moved(int sign) const;
+  double from() const { return from_; }
+  double to() const { return to_; }
+
+ private:
+  double from_ = 0, to_ = 0;
+  std::map<std::string, double, std::less<>> by_cause_;
+};
+
+// The demand on whatever warps in this stall state wait for. Empty for states that are no unit's: barrier,
+// not_selected, sleeping.
+Movement MovementFor(std::string_view stall, const KernelView& base, const Demand& from, const KernelView& candidate,
+                     const Demand& to);
+
+}  // namespace culprit
