@@ -8,7 +8,8 @@
   X(SmoothReserve)               \
   X(ColumnSumBlock)              \
   X(OscillatorTail)              \
-  X(TriangleRows)
+  X(TriangleRows)                \
+  X(LogisticUnroll)
 
 namespace culprit {
 
