@@ -9,7 +9,8 @@
   X(ColumnSumBlock)              \
   X(OscillatorTail)              \
   X(TriangleRows)                \
-  X(LogisticUnroll)
+  X(LogisticUnroll)              \
+  X(DragBranch)
 
 namespace culprit {
 
