@@ -10,7 +10,8 @@
   X(OscillatorTail)              \
   X(TriangleRows)                \
   X(LogisticUnroll)              \
-  X(DragBranch)
+  X(DragBranch)                  \
+  X(ReactionSwitch)
 
 namespace culprit {
 
