@@ -11,7 +11,8 @@
   X(TriangleRows)                \
   X(LogisticUnroll)              \
   X(DragBranch)                  \
-  X(ReactionSwitch)
+  X(ReactionSwitch)              \
+  X(SeriesLiteral)
 
 namespace culprit {
 
