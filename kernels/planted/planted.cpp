@@ -12,7 +12,8 @@
   X(LogisticUnroll)              \
   X(DragBranch)                  \
   X(ReactionSwitch)              \
-  X(SeriesLiteral)
+  X(SeriesLiteral)               \
+  X(PolynomialRule)
 
 namespace culprit {
 
