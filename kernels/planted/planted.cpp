@@ -13,7 +13,8 @@
   X(DragBranch)                  \
   X(ReactionSwitch)              \
   X(SeriesLiteral)               \
-  X(PolynomialRule)
+  X(PolynomialRule)              \
+  X(GaussianGrid)
 
 namespace culprit {
 
