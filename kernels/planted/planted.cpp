@@ -14,7 +14,8 @@
   X(ReactionSwitch)              \
   X(SeriesLiteral)               \
   X(PolynomialRule)              \
-  X(GaussianGrid)
+  X(GaussianGrid)                \
+  X(ReservoirsUnroll)
 
 namespace culprit {
 
