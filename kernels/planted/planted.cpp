@@ -15,7 +15,8 @@
   X(SeriesLiteral)               \
   X(PolynomialRule)              \
   X(GaussianGrid)                \
-  X(ReservoirsUnroll)
+  X(ReservoirsUnroll)            \
+  X(MaterialTable)
 
 namespace culprit {
 
