@@ -16,7 +16,8 @@
   X(PolynomialRule)              \
   X(GaussianGrid)                \
   X(ReservoirsUnroll)            \
-  X(MaterialTable)
+  X(MaterialTable)               \
+  X(ClipLaunches)
 
 namespace culprit {
 
