@@ -17,7 +17,8 @@
   X(GaussianGrid)                \
   X(ReservoirsUnroll)            \
   X(MaterialTable)               \
-  X(ClipLaunches)
+  X(ClipLaunches)                \
+  X(AttractionRsqrt)
 
 namespace culprit {
 
