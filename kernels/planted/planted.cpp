@@ -18,7 +18,8 @@
   X(ReservoirsUnroll)            \
   X(MaterialTable)               \
   X(ClipLaunches)                \
-  X(AttractionRsqrt)
+  X(AttractionRsqrt)             \
+  X(FourierType)
 
 namespace culprit {
 
