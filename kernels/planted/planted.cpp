@@ -19,7 +19,8 @@
   X(MaterialTable)               \
   X(ClipLaunches)                \
   X(AttractionRsqrt)             \
-  X(FourierType)
+  X(FourierType)                 \
+  X(ShardIndex)
 
 namespace culprit {
 
