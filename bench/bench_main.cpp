@@ -112,9 +112,9 @@ int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
 
 void SayCost(const CountingCost& cost) {
   if (cost.range.launches > 0)
-    Say(fmt::format("hardware counters: {:.2f} s to start, {:.3f} s per launch ({} passes, {} launches)",
-                    cost.range.set_up_s, cost.range.launch_s / cost.range.launches, cost.range.passes,
-                    cost.range.launches));
+    Say(fmt::format(
+        "hardware counters: {:.2f} s to start, {:.3f} s per launch ({} passes, {} launches, repetitions included)",
+        cost.range.set_up_s, cost.range.launch_s / cost.range.launches, cost.range.passes, cost.range.launches));
   if (cost.sass.launches > 0)
     Say(fmt::format("exact counts: {:.3f} s per launch in its own process ({} launches, several at a time)",
                     cost.sass.launch_s / cost.sass.launches, cost.sass.launches));

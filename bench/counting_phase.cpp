@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "bench/launch_readings.h"
+#include "bench/repetitions.h"
 #include "bench/sass_worker.h"
 
 namespace culprit {
@@ -30,7 +31,8 @@ std::vector<std::vector<Job*>> Batches(std::vector<Job>& jobs) {
   return batches;
 }
 
-void CollectBatch(const std::vector<Job*>& batch, RangeCollector& range, Timer& caches, Recorder& recorder) {
+void CollectBatch(const std::vector<Job*>& batch, int repetitions, RangeCollector& range, Timer& caches,
+                  Recorder& recorder) {
   std::vector<Counted> work;
   for (Job* job : batch)
     work.push_back({[job, &caches] {
@@ -38,13 +40,15 @@ void CollectBatch(const std::vector<Job*>& batch, RangeCollector& range, Timer& 
                       caches.PrepareCaches();
                     },
                     [job] { job->workload.launch(nullptr); }, job->kernels == 1});
-  const auto readings = range.Collect(work);
+  const std::vector<Repetitions> collected =
+      CollectRepeatedly(range, work, repetitions, [&](const Warning& warning) { recorder.Warn(warning); });
   for (std::size_t i = 0; i < batch.size(); ++i) {
     std::vector<Reading> all = LaunchReadings(*batch[i]);
-    all.insert(all.end(), readings[i].begin(), readings[i].end());
+    const std::vector<Reading> medians = Medians(collected[i]);
+    all.insert(all.end(), medians.begin(), medians.end());
     recorder.StoreReadings(*batch[i], all);
+    if (repetitions > 1) recorder.StoreRepeats(*batch[i], collected[i]);
   }
-  if (range.Trouble()) recorder.Warn(*range.Trouble());
 }
 
 }  // namespace
@@ -59,7 +63,7 @@ CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& option
     for (const auto& batch : batches) {
       std::fprintf(stderr, "culprit: reading hardware counters of %zu stages at %s\n", batch.size(),
                    batch.front()->workload.shape.c_str());
-      CollectBatch(batch, range, caches, recorder);
+      CollectBatch(batch, options.count_repetitions, range, caches, recorder);
     }
     cost.range = range.Cost();
   }

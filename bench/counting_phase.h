@@ -12,8 +12,9 @@ struct CountingCost {
   CollectorCost range, sass;
 };
 
-// Reads counters of every job that is stored and not failed: hardware counters in this process and, with
-// --profile=full, exact counts in worker processes. To be called when all timing is done.
+// Reads counters of every job that is stored and not failed: hardware counters in this process, as often as
+// options.count_repetitions says, and, with --profile=full, exact counts once in worker processes: they do not vary. To
+// be called when all timing is done.
 CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
                               Recorder& recorder, int argc, char** argv);
 

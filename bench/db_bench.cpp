@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 constexpr int kReadings = 96;
 constexpr int kSamples = 10;
 constexpr int kStages = 13;
-constexpr int kRuns = 641;  // x 13 x 3 x 96 = 2,399,904 values
+constexpr int kRuns = 641;       // x 13 x 3 x 96 = 2,399,904 values
+constexpr int kRepetitions = 3;  // of the newest run: the one that FindKernel finds
 constexpr int kShapes[] = {1024, 2048, 4096};
 
 // A directory of this process, gone when it ends.
@@ -104,6 +105,21 @@ Database Recording(const fs::path& file, RunId& run) {
   return db;
 }
 
+void StoreRepeatsOnly(benchmark::State& state) {
+  RunId run = 0;
+  Database db = Recording(Scratch::Get().File("store.db"), run);
+  const std::vector repetitions(kRepetitions, SomeReadings(0));
+  int number = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    ++number;
+    const LaunchId launch = db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", number), number), {});
+    state.ResumeTiming();
+    db.StoreRepeats(launch, repetitions);
+  }
+}
+BENCHMARK(StoreRepeatsOnly)->Unit(benchmark::kMicrosecond)->UseRealTime();
+
 // As recording does: a launch with its samples, then its readings, each call one transaction.
 void StoreOneLaunch(benchmark::State& state) {
   RunId run = 0;
@@ -163,9 +179,12 @@ const fs::path& LargeFile() {
       const RunId run = db.BeginRun(RunNumber(number));
       for (int stage = 0; stage < kStages; ++stage) {
         db.StoreStage(run, StageNumber(stage), {});
-        for (const int n : kShapes)
-          db.StoreReadings(db.StoreLaunch(run, LaunchAt(stage, fmt::format("{0}x{0}x{0}", n), n), samples),
-                           SomeReadings(number + stage + n));
+        for (const int n : kShapes) {
+          const LaunchId launch = db.StoreLaunch(run, LaunchAt(stage, fmt::format("{0}x{0}x{0}", n), n), samples);
+          const auto readings = SomeReadings(number + stage + n);
+          db.StoreReadings(launch, readings);
+          if (number == kRuns - 1) db.StoreRepeats(launch, std::vector(kRepetitions, readings));
+        }
       }
       db.FinishRun(run);
     }

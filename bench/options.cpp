@@ -28,10 +28,17 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
       ->check(CLI::IsMember({"hot", "flush"}));
   app.add_option("--seed", o.seed, "Seed of the inputs, uniform in [-1, 1]")->capture_default_str();
   app.add_option("--label", o.label, "A name for this run, for --run of culprit");
+  app.add_option("--samples", o.samples, "How often each stage is timed, instead of for --benchmark_min_time")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N");
   app.add_flag("--doctor", o.doctor, "Say what works on this machine, and what to do about the rest");
   app.add_flag("--once", o.once, "Launch each stage once, untimed, and exit: to put under another profiler");
   app.add_flag("--verify-only", o.verify_only,
                "Verify each stage, untimed, and print how far off it is: to put under compute-sanitizer");
+  app.add_option("--count-repetitions", o.count_repetitions,
+                 "How often hardware counters are read, to know how much they vary; the median counts")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
   app.add_flag("--count-only", o.count_only, "Skip verification and timing; needs --db and --profile");
   app.add_option("--culprit-sass-worker", o.sass_worker)->group("");
   app.add_option("--culprit-sass-report", o.sass_report)->group("");

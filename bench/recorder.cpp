@@ -85,6 +85,10 @@ void Recorder::StoreReadings(const Job& job, std::span<const Reading> readings) 
   if (database_ && job.stored) database_->StoreReadings(*job.stored, readings);
 }
 
+void Recorder::StoreRepeats(const Job& job, std::span<const std::vector<Reading>> repetitions) {
+  if (database_ && job.stored) database_->StoreRepeats(*job.stored, repetitions);
+}
+
 void Recorder::StoreInstructions(const Job& job, std::span<const InstructionRecord> instructions) {
   if (database_ && job.stored) database_->StoreInstructions(*job.stored, instructions);
 }

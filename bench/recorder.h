@@ -21,6 +21,7 @@ class Recorder {
   void StoreStage(const Job& job);                                   // once per stage; later calls do nothing
   void StoreLaunch(Job& job, std::span<const Sample> samples = {});  // sets job.stored
   void StoreReadings(const Job& job, std::span<const Reading> readings);
+  void StoreRepeats(const Job& job, std::span<const std::vector<Reading>> repetitions);     // after the readings
   void StoreInstructions(const Job& job, std::span<const InstructionRecord> instructions);  // after the readings
   // Each warning is printed and stored once; `job` when it concerns one launch.
   void Warn(const Warning& warning, const Job* job = nullptr);

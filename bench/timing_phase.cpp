@@ -161,11 +161,14 @@ bool Prepare(Job& job, bool verify) {
 bool RunTimingPhase(std::vector<Job>& jobs, const BenchOptions& options, const std::optional<Device>& device,
                     Recorder& recorder, std::vector<std::string> google_benchmark) {
   TimingPhase phase(jobs, options, device, recorder);
-  for (const Job& job : jobs)
-    benchmark::RegisterBenchmark(job.Name().c_str(),
-                                 [&phase, name = job.Name()](benchmark::State& state) { phase.Measure(state, name); })
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
+  for (const Job& job : jobs) {
+    benchmark::internal::Benchmark* registered =
+        benchmark::RegisterBenchmark(
+            job.Name().c_str(), [&phase, name = job.Name()](benchmark::State& state) { phase.Measure(state, name); })
+            ->UseManualTime()
+            ->Unit(benchmark::kMicrosecond);
+    if (options.samples > 0) registered->Iterations(options.samples);
+  }
   std::vector<char*> argv;
   for (std::string& arg : google_benchmark) argv.push_back(arg.data());
   int argc = static_cast<int>(argv.size());

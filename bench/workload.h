@@ -8,8 +8,8 @@
 //     });
 //   }
 //
-// gives that binary --db, --profile, --stages, --shapes, --l2, --seed, --label and --doctor beside all flags of Google
-// Benchmark. BENCHMARK()s that the binary registers itself run too; only workloads are recorded.
+// gives that binary --db, --profile, --count-repetitions, --stages, --shapes, --l2, --seed, --label and --doctor beside
+// all flags of Google Benchmark. BENCHMARK()s that the binary registers itself run too; only workloads are recorded.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -75,11 +75,13 @@ struct BenchOptions {
   std::int64_t seed = 1;
   std::string label;
   bool doctor = false;
-  bool once = false;         // launch each workload once, untimed, and exit: what to put under another profiler
-  bool verify_only = false;  // verify each workload, untimed, and exit: what to put under compute-sanitizer
-  bool count_only = false;   // skip verification and timing
-  std::string sass_worker;   // internal: Job::Name of the one whose exact counts this process reports
-  int sass_report = 1;       // internal: the file descriptor that it reports on
+  bool once = false;          // launch each workload once, untimed, and exit: what to put under another profiler
+  bool verify_only = false;   // verify each workload, untimed, and exit: what to put under compute-sanitizer
+  bool count_only = false;    // skip verification and timing
+  int samples = 0;            // of each workload and repetition; 0: as many as Google Benchmark finds enough
+  int count_repetitions = 3;  // how often hardware counters are collected; the reading is the median
+  std::string sass_worker;    // internal: Job::Name of the one whose exact counts this process reports
+  int sass_report = 1;        // internal: the file descriptor that it reports on
 };
 
 using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;

@@ -37,6 +37,8 @@ TEST(Options, AreTheDefaultsWhenNothingIsAsked) {
   EXPECT_THAT(p.options.shapes, IsEmpty());
   EXPECT_EQ(p.options.l2, CacheState::kHot);
   EXPECT_EQ(p.options.seed, 1);
+  EXPECT_EQ(p.options.count_repetitions, 3);
+  EXPECT_EQ(p.options.samples, 0);
   EXPECT_EQ(p.options.label, "");
   EXPECT_FALSE(p.options.doctor || p.options.once || p.options.verify_only || p.options.count_only || p.help ||
                p.list_only);
@@ -46,7 +48,7 @@ TEST(Options, AreTheDefaultsWhenNothingIsAsked) {
 
 TEST(Options, TakeEveryFlag) {
   const BenchOptions o = Parse({"--db", "m.db", "--profile=full", "--stages", "v0", "--shapes", "1024", "--l2=flush",
-                                "--seed", "42", "--label", "two words", "--count-only"})
+                                "--seed", "42", "--label", "two words", "--count-only", "--count-repetitions", "5"})
                              .options;
   EXPECT_EQ(o.db, "m.db");
   EXPECT_EQ(o.profile, MetricSet::kFull);
@@ -56,6 +58,7 @@ TEST(Options, TakeEveryFlag) {
   EXPECT_EQ(o.seed, 42);
   EXPECT_EQ(o.label, "two words");
   EXPECT_TRUE(o.count_only);
+  EXPECT_EQ(o.count_repetitions, 5);
   EXPECT_TRUE(Parse({"--once"}).options.once);
   EXPECT_TRUE(Parse({"--verify-only"}).options.verify_only);
 }
@@ -104,6 +107,19 @@ TEST(Options, NeedNoDatabaseWhereNothingIsCounted) {
 
 TEST(Options, RefuseToCountOnlyWithoutAProfile) {
   EXPECT_THAT(Complaint({"--db", "m.db", "--count-only"}), HasSubstr("add --profile"));
+}
+
+TEST(Options, RefuseToTakeNoSamples) {
+  for (const char* count : {"0", "-1", "some"})
+    EXPECT_THAT(Complaint({"--samples", count}), HasSubstr("--samples")) << count;
+  EXPECT_EQ(Parse({"--samples=16"}).options.samples, 16);
+}
+
+TEST(Options, RefuseToCountNeverOrForEver) {
+  for (const char* count : {"0", "-1", "101", "often"})
+    EXPECT_THAT(Complaint({"--count-repetitions", count}), HasSubstr("--count-repetitions")) << count;
+  EXPECT_EQ(Parse({"--count-repetitions=1"}).options.count_repetitions, 1);
+  EXPECT_EQ(Parse({"--count-repetitions=100"}).options.count_repetitions, 100);
 }
 
 TEST(Options, SplitListsAtCommas) {
@@ -155,8 +171,9 @@ TEST(Options, AskForHelpByEitherName) {
 
 TEST(OptionsHelp, NamesEveryPublicFlagAndHidesTheWorkers) {
   const std::string help = OptionsHelp("gemm_bench");
-  for (const char* flag : {"--db", "--profile", "--stages", "--shapes", "--l2", "--seed", "--label", "--doctor",
-                           "--once", "--verify-only", "--count-only", "--help", "Exit status"})
+  for (const char* flag :
+       {"--db", "--profile", "--stages", "--shapes", "--l2", "--seed", "--label", "--doctor", "--once", "--verify-only",
+        "--count-only", "--count-repetitions", "--samples", "--help", "Exit status"})
     EXPECT_THAT(help, HasSubstr(flag));
   EXPECT_EQ(help.find("sass-worker"), help.npos);
 }
