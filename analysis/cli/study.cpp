@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/locate.h"
+#include "analysis/cli/suggest.h"
+#include "analysis/run_header.h"
+#include "analysis/study/study_report.h"
+#include "analysis/why/counterfactual.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  Selector selector;
+  std::vector<std::string> stages;
+  std::string family;
+};
+
+RunSummary RunOf(const Database& database, const Arguments& args) {
+  if (args.stages.empty()) return database.FindRun(args.selector);
+  const auto found = FindStage(database, args.stages.front(), args.selector);
+  if (const auto* kernel = std::get_if<KernelRecord>(&found)) return kernel->run;
+  return std::get<StaticStage>(found).run;
+}
+
+Lineage LineageOf(const std::vector<StageRecord>& stages, const Arguments& args) {
+  if (args.family.empty()) {
+    std::vector<std::string> ids;
+    for (const StageRecord& stage : stages) ids.push_back(stage.id);
+    for (const std::string& name : args.stages)
+      if (std::ranges::find(ids, name) == ids.end()) throw Error(UnknownMessage("stage", name, ids));
+    return Chain(stages, args.stages);
+  }
+  std::vector<std::string> families;
+  for (const StageRecord& stage : stages)
+    if (std::ranges::find(families, stage.family) == families.end()) families.push_back(stage.family);
+  if (std::ranges::find(families, args.family) == families.end())
+    throw Error(UnknownMessage("family", args.family, families));
+  return FamilyTree(stages, args.family);
+}
+
+// The stages' kernels at one shape: where most of them ran right, the largest among equals.
+StudyInput Load(const Database& database, const RunSummary& run, const Lineage& lineage, const std::string& wanted) {
+  std::map<std::string, StudyInput> by_shape;
+  std::map<std::string, int> right;
+  for (const LaunchId launch : database.Launches(run.id, wanted)) {
+    KernelRecord kernel = database.LoadKernel(launch);
+    if (std::ranges::find(lineage.members, kernel.stage.id, &Member::stage) == lineage.members.end()) continue;
+    const std::string shape = kernel.launch.shape;
+    right[shape] += kernel.launch.state == LaunchState::kOk;
+    by_shape[shape].kernels.insert_or_assign(kernel.stage.id, std::move(kernel));
+  }
+  if (by_shape.empty())
+    throw Error(fmt::format("none of these stages was launched in run {}{}. {}", ShortUuid(run.run),
+                            wanted.empty() ? "" : " at " + wanted, HowToMeasure()));
+  std::vector<std::string> shapes = database.Shapes(run.id);
+  std::erase_if(shapes, [&](const std::string& shape) { return !by_shape.contains(shape); });
+  const std::string best =
+      *std::ranges::max_element(shapes, {}, [&](const std::string& shape) { return right[shape]; });
+  StudyInput input = std::move(by_shape[best]);
+  input.shape = best;
+  return input;
+}
+
+// Other stages of the run are evidence too: those one factor away from the two.
+Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate) {
+  Explanation explanation = Explain(base, candidate);
+  const auto near = [&](const KernelView& kernel) {
+    return LoadNeighbours(database, kernel.record(), base.record(), candidate.record());
+  };
+  AddCounterfactuals(base, candidate, near(base), near(candidate), explanation);
+  return explanation;
+}
+
+void Run(const Arguments& args, Streams& streams) {
+  if (args.stages.empty() == args.family.empty())
+    throw Error("a study takes the stages of a chain or --family, one of the two: culprit study v2 v1_6.");
+  const Database database = Database::OpenForReading(args.db.File());
+  const RunSummary run = RunOf(database, args);
+  const std::vector<StageRecord> stages = database.Stages(run.id);
+  const Lineage lineage = LineageOf(stages, args);
+  StudyInput input = Load(database, run, lineage, args.selector.shape);
+  input.stages = stages;
+  const Study study = MakeStudy(input, lineage, [&](const KernelView& base, const KernelView& candidate) {
+    return ExplainWithNeighbours(database, base, candidate);
+  });
+  std::vector<Warning> warnings = OfLaunches(database.Warnings(run.id), [&](const std::string& launch) {
+    return std::ranges::any_of(study.stages,
+                               [&](const StudyStage& s) { return launch == s.id + " at " + study.shape; });
+  });
+  Render(MakeStudyReport(study, run, warnings), args.output, streams);
+}
+
+}  // namespace
+
+Action AddStudy(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  app.add_option("STAGE", args->stages,
+                 "two stages: the path of parents from the first to the last; more: exactly these steps");
+  app.add_option("--family", args->family, "every stage of a family below its parent, as a tree")->type_name("NAME");
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  AddSelector(app, args->selector);
+  return [args](Streams& streams) { Run(*args, streams); };
+}
+
+}  // namespace culprit

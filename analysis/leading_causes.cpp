@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/leading_causes.h"
+
+#include <fmt/core.h>
+
+#include "analysis/format.h"
+
+namespace culprit {
+namespace {
+
+bool IsInDirection(const CausePart& cause, const Explanation& explanation) {
+  return cause.delta_us * explanation.DeltaUs() > 0;
+}
+
+}  // namespace
+
+const CausePart* FirstCause(const Explanation& explanation) {
+  if (explanation.causes.empty()) return nullptr;
+  const CausePart& first = explanation.causes.front();
+  return IsInDirection(first, explanation) ? &first : nullptr;
+}
+
+const CausePart* SecondCause(const Explanation& explanation) {
+  if (explanation.causes.size() < 2) return nullptr;
+  const CausePart& second = explanation.causes[1];
+  return IsInDirection(second, explanation) && second.delta_us / explanation.DeltaUs() >= kSecondCauseFrom ? &second
+                                                                                                           : nullptr;
+}
+
+std::string WithoutCause(const Explanation& explanation) {
+  const Outcome outcome = explanation.verdict.outcome;
+  if (outcome == Outcome::kSame || outcome == Outcome::kAmbiguous) return std::string(ToText(outcome));
+  return explanation.decomposition ? "unexplained" : "not measured";
+}
+
+std::string PartText(double part_us, double change_us) {
+  const std::string us = Format(part_us, Unit::kTimeDeltaUs);
+  return change_us == 0 ? us : fmt::format("{} ({})", us, Format(100 * part_us / change_us, Unit::kPercent));
+}
+
+std::string CauseText(const CausePart* cause, double change_us) {
+  return cause == nullptr ? "-" : fmt::format("{} {}", cause->cause, PartText(cause->delta_us, change_us));
+}
+
+}  // namespace culprit

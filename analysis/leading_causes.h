@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one or two causes that a table has room for.
+#pragma once
+#include <string>
+
+#include "analysis/why/explain.h"
+
+namespace culprit {
+
+// A second cause below this share of the change is left to `culprit why`: a row is read for what dominates.
+inline constexpr double kSecondCauseFrom = 0.15;
+
+// The largest cause in the direction of the change; null when there is none.
+const CausePart* FirstCause(const Explanation& explanation);
+// The next one, from kSecondCauseFrom on.
+const CausePart* SecondCause(const Explanation& explanation);
+
+// Why there is no first cause, a phrase: "same", "ambiguous", "not measured", "unexplained".
+std::string WithoutCause(const Explanation& explanation);
+
+// "+4,589.8 us (91.5 %)"; a share of the change, where there is one.
+std::string PartText(double part_us, double change_us);
+// "local_memory_array +4,589.8 us (91.5 %)"; of no cause "-".
+std::string CauseText(const CausePart* cause, double change_us);
+
+}  // namespace culprit
