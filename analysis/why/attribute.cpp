@@ -2,7 +2,10 @@
 #include "analysis/why/attribute.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace culprit {
@@ -21,13 +24,40 @@ double SumOf(const Parts& parts) {
   return sum;
 }
 
+// States that are one unit's: a queue before it fills only when the unit itself is busy.
+constexpr std::array<std::array<std::string_view, 3>, 2> kUnits = {{
+    {"long_scoreboard", "lg_throttle", "drain"},
+    {"short_scoreboard", "mio_throttle"},
+}};
+
+// ln of how many times longer warps wait for the unit of this state: of the state alone or of all states of its unit,
+// whichever is less. Infinite where one of the two never waits.
+double Growth(const StallDifference& stall, const Decomposition& d) {
+  const auto growth = [](double from_us, double to_us, double demand_us) {
+    if (!(from_us > 0) || !(to_us > 0)) return std::numeric_limits<double>::infinity();
+    return std::abs(demand_us) / LogarithmicMean(to_us, from_us);
+  };
+  double least = growth(stall.base_us, stall.candidate_us, stall.DemandUs());
+  for (const auto& unit : kUnits) {
+    if (std::find(unit.begin(), unit.end(), stall.reason) == unit.end()) continue;
+    double from_us = 0, to_us = 0, demand_us = 0;
+    for (const std::string_view reason : unit)
+      if (const StallDifference* other = d.Find(reason)) {
+        from_us += other->base_us;
+        to_us += other->candidate_us;
+        demand_us += other->DemandUs();
+      }
+    if (demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
+  }
+  return least;
+}
+
 // What of `us` the causes that moved can have caused: all of it, unless they moved too little for it.
-double Explained(const StallDifference& stall, double us, const Movement& m, double moved) {
+double Explained(double us, double growth, const Movement& m, double moved) {
   const double least = us > 0 ? m.from() : m.to();
   if (!(moved > 0)) return 0;
-  if (!(least > 0) || stall.base_us == 0 || stall.candidate_us == 0) return us;
-  const double log_of_cycles = std::abs(us) / LogarithmicMean(stall.candidate_us, stall.base_us);
-  return us * std::min(1.0, kMaxExponent * std::log1p(moved / least) / log_of_cycles);
+  if (!(least > 0) || !std::isfinite(growth)) return us;
+  return us * std::min(1.0, kMaxExponent * std::log1p(moved / least) / growth);
 }
 
 }  // namespace
@@ -46,6 +76,7 @@ class Attributor::Ledger {
     ShareRest();
     PassOn("barrier");
     PassOn("not_selected");
+    PassOnWhatHides();
     return {parts_, d_.DeltaUs() - SumOf(parts_)};
   }
 
@@ -59,7 +90,7 @@ class Attributor::Ledger {
     if (us == 0) return;
     const Movement& m = a_.MovementOf(stall.reason);
     const Parts moved = m.Moved(us > 0 ? 1 : -1);
-    const double total = SumOf(moved), explained = Explained(stall, us, m, total);
+    const double total = SumOf(moved), explained = Explained(us, Growth(stall, d_), m, total);
     for (const auto& [cause, units] : moved) Book(cause, explained * units / total);
     rest_[stall.reason] = us - explained;
   }
@@ -97,13 +128,12 @@ class Attributor::Ledger {
   // Waiting for memory that grew although nothing more was asked of it.
   void ShareRest() {
     for (const char* reason : {"long_scoreboard", "lg_throttle", "drain", "short_scoreboard", "mio_throttle"}) {
-      const double us = Take(reason);
       const bool shared = std::string_view(reason) == "short_scoreboard" || std::string_view(reason) == "mio_throttle";
-      const Demand& slower = us > 0 ? to_ : from_;
+      const Demand& slower = rest_[reason] > 0 ? to_ : from_;
       if (shared ? slower.shared_atomic > 0 : slower.atomic > 0)
-        Book("atomics", us);
+        Book("atomics", Take(reason));
       else if (std::string_view(reason) == "long_scoreboard" && SameLoads())
-        Book("exposed_latency", us);
+        Book("exposed_latency", Take(reason));
     }
     Book("register_bank_dispatch", Take("dispatch_stall"));
     if (CodeGrew()) Book("instruction_cache", Take("no_instruction"));
@@ -127,9 +157,19 @@ class Attributor::Ledger {
 
   // A warp at a barrier waits for one that waits for something else, and a warp that is not selected for one that
   // works: to the causes of that, in proportion to what they did to the difference.
-  void PassOn(const std::string& reason) {
-    const double us = Take(reason);
-    if (us == 0) return;
+  void PassOn(const std::string& reason) { PassOn(Take(reason)); }
+
+  // Waiting that vanished although nobody asked for less, while the whole got slower, is hidden behind what is waited
+  // for now.
+  void PassOnWhatHides() {
+    double hidden = 0;
+    for (auto& [reason, rest] : rest_)
+      if (rest * d_.DeltaUs() < 0) hidden += std::exchange(rest, 0);
+    PassOn(hidden);
+  }
+
+  void PassOn(double us) {
+    if (us == 0 || d_.DeltaUs() == 0) return;
     const double sign = d_.DeltaUs() < 0 ? -1 : 1;
     double total = 0;
     for (const auto& [cause, part] : parts_) total += std::max(0.0, sign * part);

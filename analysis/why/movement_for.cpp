@@ -54,8 +54,9 @@ void AddMemory(const Both& d, const KernelView& base, const KernelView& candidat
 
 // --- shared memory and what shares its queue; units are cycles of the SM's data pipe ---
 constexpr double kSpecial = 2;  // 16 lanes per SM and cycle
+constexpr double kSectorsPerCycle = 4;
 
-void AddShared(const Both& d, Movement& m) {
+void AddShared(const Both& d, const KernelView& base, const KernelView& candidate, Movement& m) {
   const auto& [from, to] = d;
   m.Add("shared_bank_conflicts", from.shared_conflicts, to.shared_conflicts);
   m.Add("shared_traffic", from.shared_useful, to.shared_useful);
@@ -63,6 +64,10 @@ void AddShared(const Both& d, Movement& m) {
                Rate(from.shared, from.shared_useful), Rate(to.shared, to.shared_useful));
   m.Add("atomics", from.shared_atomic, to.shared_atomic);
   m.Add("constant_cache", from.constant_requests, to.constant_requests);
+  // L1 and shared memory are one data pipe: four sectors of a line, 128 bytes, take a cycle of it.
+  m.Add("global_uncoalesced", from.excess_l1 / kSectorsPerCycle, to.excess_l1 / kSectorsPerCycle);
+  m.Add("l2_traffic", from.useful_l1 / kSectorsPerCycle, to.useful_l1 / kSectorsPerCycle);
+  m.Add(LocalCause(d, base, candidate), from.local_l1 / kSectorsPerCycle, to.local_l1 / kSectorsPerCycle);
   m.Add("sfu_pipe", kSpecial * from.special, kSpecial * to.special);
 }
 
@@ -81,6 +86,12 @@ constexpr PipeCycles kIssue = {1, 1, 1, 1, 1};
 // 1024 FMA per SM and cycle.
 constexpr PipeCycles kPipe = {1, 2, 8, 8, 2};
 
+// With fewer lanes at work the same job takes more instructions.
+void AddDivergence(const Both& d, Movement& m) {
+  if (d.from.lanes > 0 && d.to.lanes > 0 && m.from() > 0 && m.to() > 0)
+    m.Reassign("divergence", LogarithmicMean(m.to(), m.from()) * std::log(d.from.lanes / d.to.lanes));
+}
+
 void AddInstructions(const Both& d, const KernelView& base, const KernelView& candidate, const PipeCycles& cost,
                      Movement& m) {
   const auto& [from, to] = d;
@@ -96,9 +107,7 @@ void AddInstructions(const Both& d, const KernelView& base, const KernelView& ca
   m.AddProduct("l2_traffic", from.useful_l1, to.useful_l1, "global_access_width", Rate(from.global, from.useful_l1),
                Rate(to.global, to.useful_l1));
   m.Add("atomics", from.atomic, to.atomic);
-  // With fewer lanes at work the same job takes more instructions.
-  if (from.lanes > 0 && to.lanes > 0)
-    m.Reassign("divergence", LogarithmicMean(m.to(), m.from()) * std::log(from.lanes / to.lanes));
+  AddDivergence(d, m);
 }
 
 }  // namespace
@@ -110,10 +119,10 @@ Movement MovementFor(std::string_view stall, const KernelView& base, const Deman
   if (stall == "long_scoreboard" || stall == "lg_throttle" || stall == "drain") {
     AddMemory(d, base, candidate, m);
   } else if (stall == "short_scoreboard") {
-    AddShared(d, m);
+    AddShared(d, base, candidate, m);
     m.Add(ConversionCause(d), kSpecial * from.conversion, kSpecial * to.conversion);
   } else if (stall == "mio_throttle") {
-    AddShared(d, m);
+    AddShared(d, base, candidate, m);
     m.Add(ConversionCause(d), kSpecial * from.conversion, kSpecial * to.conversion);
     m.Add(LocalCause(d, base, candidate), from.local, to.local);
   } else if (stall == "selected" || stall == "wait" || stall == "dispatch_stall") {
@@ -122,8 +131,7 @@ Movement MovementFor(std::string_view stall, const KernelView& base, const Deman
     AddInstructions(d, base, candidate, kPipe, m);
   } else if (stall == "branch_resolving") {
     m.Add("instruction_count", from.branch, to.branch);
-    if (from.lanes > 0 && to.lanes > 0)
-      m.Reassign("divergence", LogarithmicMean(m.to(), m.from()) * std::log(from.lanes / to.lanes));
+    AddDivergence(d, m);
   } else if (stall == "no_instruction") {
     m.Add("instruction_cache", from.instruction_misses, to.instruction_misses);
   } else if (stall == "imc_miss") {
