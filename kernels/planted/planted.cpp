@@ -20,7 +20,10 @@
   X(ClipLaunches)                \
   X(AttractionRsqrt)             \
   X(FourierType)                 \
-  X(ShardIndex)
+  X(ShardIndex)                  \
+  X(ReductionStrided)            \
+  X(SoftmaxRows)                 \
+  X(FilterBankRing)
 
 namespace culprit {
 

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "db/error.h"
@@ -17,6 +18,27 @@ void Succeed(cudaError_t status, const char* doing) {
                             cudaGetErrorString(status)));
 }
 
+std::vector<float> Outputs(const PlantedRun& run, float* out, std::size_t count) {
+  constexpr int kEveryByteOfNan = 0xff;
+  Succeed(cudaMemset(out, kEveryByteOfNan, count * sizeof(float)), "poison the output");
+  run.launch(nullptr);
+  Succeed(cudaDeviceSynchronize(), "run the kernel");
+  std::vector<float> got(count);
+  Succeed(cudaMemcpy(got.data(), out, count * sizeof(float), cudaMemcpyDeviceToHost), "copy the output back");
+  return got;
+}
+
+void Compare(PlantedCheck& check, std::size_t i, double got, double wanted, double allowed) {
+  const double error = std::abs(got - wanted);
+  // Also false for NaN.
+  if (error <= allowed) {
+    if (allowed > 0) check.error_over_bound = std::max(check.error_over_bound, error / allowed);
+    return;
+  }
+  check.error_over_bound = std::isfinite(error) && allowed > 0 ? error / allowed : INFINITY;
+  check.message = fmt::format("element {} is {}, wanted {}, allowed error {}", i, got, wanted, allowed);
+}
+
 }  // namespace
 
 std::vector<float> UniformFloats(std::size_t count, std::uint64_t seed) {
@@ -25,27 +47,33 @@ std::vector<float> UniformFloats(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
+std::vector<std::size_t> SpreadIndices(std::size_t count, std::size_t samples) {
+  samples = std::min(samples, count);
+  std::vector<std::size_t> where(samples);
+  for (std::size_t i = 0; i < samples; ++i) where[i] = samples == 1 ? 0 : i * (count - 1) / (samples - 1);
+  return where;
+}
+
 PlantedCheck CheckFloats(const PlantedRun& run, float* out, std::span<const double> wanted,
                          std::span<const double> bound) {
-  constexpr int kEveryByteOfNan = 0xff;
-  Succeed(cudaMemset(out, kEveryByteOfNan, wanted.size() * sizeof(float)), "poison the output");
-  run.launch(nullptr);
-  Succeed(cudaDeviceSynchronize(), "run the kernel");
-  std::vector<float> got(wanted.size());
-  Succeed(cudaMemcpy(got.data(), out, got.size() * sizeof(float), cudaMemcpyDeviceToHost), "copy the output back");
   PlantedCheck check;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const double allowed = bound.empty() ? 0 : bound[i];
-    const double error = std::abs(got[i] - wanted[i]);
-    // Also false for NaN.
-    if (error <= allowed) {
-      if (allowed > 0) check.error_over_bound = std::max(check.error_over_bound, error / allowed);
-      continue;
+  const std::vector<float> got = Outputs(run, out, wanted.size());
+  for (std::size_t i = 0; i < got.size() && check.message.empty(); ++i)
+    Compare(check, i, got[i], wanted[i], bound.empty() ? 0 : bound[i]);
+  return check;
+}
+
+PlantedCheck CheckFloatsAt(const PlantedRun& run, float* out, std::size_t count, std::span<const std::size_t> where,
+                           std::span<const double> wanted, std::span<const double> bound) {
+  PlantedCheck check;
+  const std::vector<float> got = Outputs(run, out, count);
+  for (std::size_t i = 0; i < where.size() && check.message.empty(); ++i)
+    Compare(check, where[i], got[where[i]], wanted[i], bound.empty() ? 0 : bound[i]);
+  for (std::size_t i = 0; i < count && check.message.empty(); ++i)
+    if (!std::isfinite(got[i])) {
+      check.error_over_bound = INFINITY;
+      check.message = fmt::format("element {} is {}, wanted a finite number", i, got[i]);
     }
-    check.error_over_bound = std::isfinite(error) && allowed > 0 ? error / allowed : INFINITY;
-    check.message = fmt::format("element {} is {}, wanted {}, allowed error {}", i, got[i], wanted[i], allowed);
-    return check;
-  }
   return check;
 }
 

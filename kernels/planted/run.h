@@ -44,4 +44,11 @@ void EnqueuePlanted(std::string_view id, void (*kernel)(Parameters...), const La
 PlantedCheck CheckFloats(const PlantedRun& run, float* out, std::span<const double> wanted,
                          std::span<const double> bound = {});
 
+// The same for an output of `count` floats of which `wanted[i]` is element `where[i]`. The rest must be finite.
+PlantedCheck CheckFloatsAt(const PlantedRun& run, float* out, std::size_t count, std::span<const std::size_t> where,
+                           std::span<const double> wanted, std::span<const double> bound = {});
+
+// At most `samples` of the indices below `count`, evenly spread, the first and the last among them; `samples` >= 2.
+std::vector<std::size_t> SpreadIndices(std::size_t count, std::size_t samples);
+
 }  // namespace culprit
