@@ -23,7 +23,9 @@
   X(ShardIndex)                  \
   X(ReductionStrided)            \
   X(SoftmaxRows)                 \
-  X(FilterBankRing)
+  X(FilterBankRing)              \
+  X(RankFilterArray)             \
+  X(PolynomialReread)
 
 namespace culprit {
 
