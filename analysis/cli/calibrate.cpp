@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/locate.h"
+#include "analysis/gain/calibrate_report.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  Selector selector;
+};
+
+// The chosen run, or every complete one that was timed, oldest first: edges of all of them are evidence.
+std::vector<RunSummary> RunsFor(const Database& database, const Selector& selector) {
+  const RunSummary picked = PickRun(database, selector);
+  if (!selector.run.empty()) return {picked};
+  std::vector<RunSummary> runs = database.Runs();
+  std::erase_if(runs, [&](const RunSummary& r) {
+    return r.state != "complete" || r.launches == 0 || !r.run.device || !picked.run.device ||
+           r.run.device->name != picked.run.device->name;
+  });
+  std::reverse(runs.begin(), runs.end());
+  if (runs.empty()) runs.push_back(picked);
+  return runs;
+}
+
+// "4096" stands for every shape whose extents are all 4096.
+bool IsAt(const std::string& shape, const std::string& wanted) {
+  if (wanted.empty() || shape == wanted) return true;
+  const std::vector<double> extents = Extents(shape), one = Extents(wanted);
+  return one.size() == 1 && !extents.empty() &&
+         std::all_of(extents.begin(), extents.end(), [&](double e) { return e == one.front(); });
+}
+
+}  // namespace
+
+Action AddCalibrate(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  AddSelector(app, args->selector);
+  app.get_option("--run")->description(
+      "UUID prefix, id or label (default: every complete run on the newest one's GPU)");
+  app.get_option("--shape")->description("4096 or 4096x2048x1024 (default: every shape)");
+  return [args](Streams& streams) {
+    const Database database = Database::OpenForReading(args->db.File());
+    const std::vector<RunSummary> runs = RunsFor(database, args->selector);
+    std::vector<Trial> trials;
+    for (const RunSummary& run : runs) {
+      std::vector<Trial> more = TrialsOf(Recording::Load(database, run), database.Stages(run.id));
+      std::move(more.begin(), more.end(), std::back_inserter(trials));
+    }
+    std::erase_if(trials, [&](const Trial& t) { return !IsAt(t.shape, args->selector.shape); });
+    const bool wide = args->output.format != "text" && args->output.format != "table";
+    Render(MakeCalibrationReport(Calibrate(std::move(trials)), runs, wide || args->output.json), args->output, streams);
+  };
+}
+
+}  // namespace culprit

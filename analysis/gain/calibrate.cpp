@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/gain/calibrate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "analysis/findings.h"
+#include "analysis/gain/gain.h"
+#include "analysis/run_header.h"
+#include "analysis/statistics.h"
+#include "analysis/why/explain.h"
+
+namespace culprit {
+namespace {
+
+// "Went away or clearly smaller": more than half of it is gone.
+constexpr double kGone = 0.5;
+// From here on the gain is about this cause more than about all others together.
+constexpr double kMostOfTheGain = 0.5;
+
+bool WentAway(const GainRule& rule, const KernelView& with, const KernelView& without) {
+  const Measured before = rule.size(with), after = rule.size(without);
+  return before && after && *before > 0 && *after < kGone * *before;
+}
+
+Measured AttributedTo(const Explanation& explanation, std::string_view cause) {
+  for (const CausePart& part : explanation.causes)
+    if (part.cause == cause) return Measured(-part.delta_us);
+  return {};
+}
+
+void AddTrials(const KernelView& with, const KernelView& without, const std::string& run, std::vector<Trial>& trials) {
+  std::vector<Trial> edge;
+  for (const Finding& finding : JudgeKernel(with).findings) {
+    const GainRule* rule = FindGainRule(finding.id);
+    if (rule == nullptr || !WentAway(*rule, with, without)) continue;
+    const std::optional<Gain> gain = EstimateGain(with, *rule);
+    const Measured with_us = with.Get("time_us"), without_us = without.Get("time_us");
+    if (!gain || !with_us || !without_us) continue;
+    Trial trial;
+    trial.run = run;
+    trial.with = with.record().stage.id;
+    trial.without = without.record().stage.id;
+    trial.shape = with.record().launch.shape;
+    trial.cause = finding.id;
+    trial.with_us = *with_us;
+    trial.without_us = *without_us;
+    trial.estimate_us = gain->gain_us;
+    edge.push_back(std::move(trial));
+  }
+  if (edge.empty()) return;
+  std::stable_sort(edge.begin(), edge.end(),
+                   [](const Trial& a, const Trial& b) { return a.estimate_us > b.estimate_us; });
+  const Explanation explanation = Explain(with, without);
+  for (Trial& trial : edge) {
+    trial.attributed_us = AttributedTo(explanation, trial.cause);
+    for (const Trial& other : edge)
+      if (other.cause != trial.cause) trial.also.push_back(other.cause);
+    trial.leads = trial.also.empty() || (trial.attributed_us && trial.RealUs() > 0 &&
+                                         *trial.attributed_us >= kMostOfTheGain * trial.RealUs());
+  }
+  std::move(edge.begin(), edge.end(), std::back_inserter(trials));
+}
+
+using Edge = std::array<std::string, 3>;  // with, without, cause
+using LogRatios = std::map<Edge, std::vector<double>>;
+
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return Quantile(values, 0.5);
+}
+
+// One per edge.
+std::vector<double> MediansOf(const LogRatios& edges) {
+  std::vector<double> medians;
+  for (const auto& [edge, ratios] : edges) medians.push_back(Median(ratios));
+  return medians;
+}
+
+CauseError ErrorOf(const std::vector<Trial>& trials, std::string_view cause) {
+  CauseError error;
+  error.cause = cause.empty() ? "all" : cause;
+  LogRatios real, attributed;
+  for (const Trial& t : trials) {
+    if (!cause.empty() && t.cause != cause) continue;
+    const Edge edge{t.with, t.without, t.cause};
+    if (t.attributed_us && *t.attributed_us > 0 && t.estimate_us > 0)
+      attributed[edge].push_back(std::log(t.estimate_us / *t.attributed_us));
+    error.outweighed += t.IsOutweighed();
+    if (!t.leads || t.IsOutweighed()) continue;
+    ++error.trials;
+    real[edge].push_back(std::log(t.Ratio()));
+  }
+  error.experiments = static_cast<int>(real.size());
+  error.attributed = static_cast<int>(attributed.size());
+  if (!attributed.empty()) error.attributed_ratio = std::exp(Median(MediansOf(attributed)));
+  if (real.empty()) return error;
+  std::vector<double> ratios = MediansOf(real);
+  error.median_ratio = std::exp(Median(ratios));
+  for (double& ratio : ratios) ratio = std::abs(ratio);
+  error.error_factor = std::exp(Median(ratios));
+  error.worst_factor = std::exp(*std::max_element(ratios.begin(), ratios.end()));
+  return error;
+}
+
+}  // namespace
+
+bool Trial::IsOutweighed() const { return RealUs() < -kLeastShare * with_us; }
+
+double Trial::Ratio() const {
+  const double least = kLeastShare * with_us;
+  return std::max(estimate_us, least) / std::max(RealUs(), least);
+}
+
+std::vector<Trial> TrialsOf(const Recording& recording, std::span<const StageRecord> stages) {
+  std::vector<Trial> trials;
+  const std::string run = ShortUuid(recording.run().run);
+  for (const StageRecord& stage : stages) {
+    if (stage.parent.empty()) continue;
+    const std::array edge = {stage.parent, stage.id};
+    for (const std::string& at : recording.SharedShapes(edge)) {
+      const KernelView& parent = *recording.Find(stage.parent, at);
+      const KernelView& child = *recording.Find(stage.id, at);
+      AddTrials(parent, child, run, trials);
+      AddTrials(child, parent, run, trials);
+    }
+  }
+  return trials;
+}
+
+Calibration Calibrate(std::vector<Trial> trials) {
+  Calibration calibration;
+  for (const GainRule& rule : GainRules()) {
+    const bool any = std::any_of(trials.begin(), trials.end(), [&](const Trial& t) { return t.cause == rule.cause; });
+    if (any) calibration.causes.push_back(ErrorOf(trials, rule.cause));
+  }
+  calibration.all = ErrorOf(trials, "");
+  calibration.trials = std::move(trials);
+  return calibration;
+}
+
+}  // namespace culprit

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes away with causes that are about latency, balance, pipes and the instruction stream.
+#include <algorithm>
+
+#include "analysis/access_shares.h"
+#include "analysis/gain/rules.h"
+
+namespace culprit {
+namespace {
+
+Removal Without(const char* reason, double share = 1) {
+  Removal r;
+  r.waiting = {{reason, share}};
+  return r;
+}
+
+std::optional<Removal> WithLoadsInTime(const KernelView& k) { return Without("long_scoreboard", GlobalSectorShare(k)); }
+
+// Blocks per SM once the limits in `mine` are lifted, over those now. No more than the SM's warps and the grid allow.
+double MoreBlocks(const KernelView& k, std::initializer_list<const char*> mine) {
+  double now = 0, then = 0;
+  for (const char* limit :
+       {"blocks_per_sm_by_registers", "blocks_per_sm_by_shared", "blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"}) {
+    const double blocks = k.At(limit);
+    now = now == 0 ? blocks : std::min(now, blocks);
+    const bool lifted = std::any_of(mine.begin(), mine.end(), [&](std::string_view m) { return m == limit; });
+    if (!lifted) then = then == 0 ? blocks : std::min(then, blocks);
+  }
+  if (now == 0) return 1;
+  double more = then / now;
+  more = std::min(more, 1 / k.At("theoretical_occupancy"));
+  if (const Measured each = k.Get("blocks") / k.Get("sm_count")) more = std::min(more, *each / now);
+  return std::max(1.0, more);
+}
+
+Removal WithMoreWarps(double more) {
+  Removal r;
+  r.warps = more;
+  return r;
+}
+std::optional<Removal> WithFewerRegisters(const KernelView& k) {
+  return WithMoreWarps(MoreBlocks(k, {"blocks_per_sm_by_registers"}));
+}
+std::optional<Removal> WithLessShared(const KernelView& k) {
+  return WithMoreWarps(MoreBlocks(k, {"blocks_per_sm_by_shared"}));
+}
+std::optional<Removal> WithOtherBlocks(const KernelView& k) {
+  return WithMoreWarps(MoreBlocks(k, {"blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"}));
+}
+
+std::optional<Removal> WithoutIdleSms(const KernelView&) {
+  Removal r;
+  r.idle_sms = true;
+  return r;
+}
+std::optional<Removal> WithoutLateWarps(const KernelView&) { return Without("barrier"); }
+std::optional<Removal> WithoutMathThrottle(const KernelView&) { return Without("math_pipe_throttle"); }
+
+std::optional<Removal> WithoutXu(const KernelView& k) {
+  const double xu = k.At("pipe_xu_inst"), queue = xu + k.At("shared_load_inst") + k.At("shared_store_inst");
+  Removal r;
+  const double share = queue > 0 ? xu / queue : 0;
+  r.waiting = {{"mio_throttle", share}, {"short_scoreboard", share}};
+  return r;
+}
+
+// To one FFMA in two instructions, from where instruction_count is silent.
+std::optional<Removal> WithFewerInstructions(const KernelView& k) {
+  Removal r;
+  r.instructions = std::clamp(1 - 2 * k.At("ffma_thread_inst") / 32 / k.At("inst_executed"), 0.0, 1.0);
+  return r;
+}
+std::optional<Removal> WithFullWarps(const KernelView& k) {
+  Removal r;
+  r.instructions = r.arithmetic = std::clamp(1 - k.At("threads_per_inst") / 32, 0.0, 1.0);
+  return r;
+}
+std::optional<Removal> WithCodeInCache(const KernelView&) { return Without("no_instruction"); }
+std::optional<Removal> WithConstantsInCache(const KernelView&) { return Without("imc_miss"); }
+std::optional<Removal> WithoutDispatchStall(const KernelView&) { return Without("dispatch_stall"); }
+
+Measured LoadWaiting(const KernelView& k) {
+  const Measured global = k.Get("global_sectors");
+  return k.Get("stall_long_scoreboard") * global / (global + k.Get("local_sectors"));
+}
+// 3 at a quarter of the warps, 0 at all of them.
+Measured EmptySlots(const KernelView& k) { return Measured(1) / k.Get("theoretical_occupancy") - Measured(1); }
+Measured IdleCycles(const KernelView& k) { return k.Get("smsp_cycles_elapsed") - k.Get("smsp_cycles_active"); }
+Measured BarrierWaiting(const KernelView& k) { return k.Get("stall_barrier"); }
+Measured Fp64(const KernelView& k) { return k.Get("pipe_fp64_inst"); }
+Measured Xu(const KernelView& k) { return k.Get("pipe_xu_inst"); }
+Measured OtherInstructions(const KernelView& k) {
+  return k.Get("inst_executed") - k.Get("ffma_thread_inst") / Measured(32);
+}
+Measured SleepingThreads(const KernelView& k) { return Measured(32) - k.Get("threads_per_inst"); }
+Measured FetchWaiting(const KernelView& k) { return k.Get("stall_no_instruction"); }
+Measured ConstantWaiting(const KernelView& k) { return k.Get("stall_imc_miss"); }
+Measured DispatchWaiting(const KernelView& k) { return k.Get("stall_dispatch_stall"); }
+
+}  // namespace
+
+std::vector<GainRule> ExecutionGainRules() {
+  constexpr std::string_view slots = "empty warp slots per resident warp";
+  return {
+      {"exposed_latency", "every value from global memory arrived before it was used", WithLoadsInTime,
+       "warp-cycles waiting for global memory", LoadWaiting},
+      {"occupancy_registers", "registers set no limit and more warps waited no longer each", WithFewerRegisters, slots,
+       EmptySlots},
+      {"occupancy_shared", "shared memory set no limit and more warps waited no longer each", WithLessShared, slots,
+       EmptySlots},
+      {"occupancy_block", "the block size set no limit and more warps waited no longer each", WithOtherBlocks, slots,
+       EmptySlots},
+      {"imbalance_tail", "all SMs had work from start to end", WithoutIdleSms, "cycles without a warp", IdleCycles},
+      {"barrier", "no warp came late to a barrier", WithoutLateWarps, "warp-cycles waiting at barriers",
+       BarrierWaiting},
+      {"fp64_pipe", "no warp waited for a math pipe", WithoutMathThrottle, "FP64 instructions", Fp64},
+      {"sfu_pipe", "no warp waited for the XU pipe", WithoutXu, "XU instructions", Xu},
+      {"instruction_count", "every other instruction were an FFMA", WithFewerInstructions,
+       "instructions that are no FFMA", OtherInstructions},
+      {"divergence", "every instruction ran with 32 threads, and so fewer of them", WithFullWarps,
+       "threads asleep per instruction", SleepingThreads},
+      {"instruction_cache", "every instruction were fetched in time", WithCodeInCache,
+       "warp-cycles waiting for instructions", FetchWaiting},
+      {"constant_cache", "every constant were in its cache", WithConstantsInCache, "warp-cycles waiting for constants",
+       ConstantWaiting},
+      {"register_bank_dispatch", "the dispatcher held no warp back", WithoutDispatchStall,
+       "warp-cycles held back by the dispatcher", DispatchWaiting},
+  };
+}
+
+}  // namespace culprit

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes away with causes that are about memory. A share that was not counted stays: nothing is promised for it.
+#include "analysis/access_shares.h"
+#include "analysis/gain/rules.h"
+
+namespace culprit {
+namespace {
+
+// Four accesses of 32 bits become one of 128.
+constexpr double kWiderSaves = 0.75;
+
+double Part(double one, double all) { return all > 0 ? one / all : 0; }
+
+double PartOf(const std::optional<BusyTime>& busy, double BusyTime::*part) {
+  return busy ? Part((*busy).*part, busy->total_us) : 0;
+}
+
+double SharedInstructionShare(const KernelView& k) {
+  const double shared = k.At("shared_load_inst") + k.At("shared_store_inst");
+  return Part(shared, shared + k.At("local_load_inst") + k.At("local_store_inst"));
+}
+
+std::optional<Removal> WithoutLocal(const KernelView& k) {
+  const double sectors = LocalSectorShare(k), instructions = 1 - SharedInstructionShare(k);
+  const double local = k.At("local_load_inst") + k.At("local_store_inst");
+  Removal r;
+  r.waiting = {{"long_scoreboard", sectors}, {"lg_throttle", sectors}, {"mio_throttle", instructions}};
+  r.instructions = (Measured(local) / k.Get("inst_executed")).value_or(0);
+  r.l1 = PartOf(L1Busy(k), &BusyTime::local_us);
+  r.l2 = PartOf(L2Busy(k), &BusyTime::local_us);
+  r.dram = PartOf(DramBusy(k), &BusyTime::local_us);
+  return r;
+}
+
+// `share` of the shared-memory wavefronts, with their waiting.
+Removal WithoutWavefronts(const KernelView& k, double share) {
+  Removal r;
+  r.waiting = {{"short_scoreboard", share}, {"mio_throttle", share * SharedInstructionShare(k)}};
+  r.shared = share;
+  r.l1 = share * PartOf(L1Busy(k), &BusyTime::shared_us);
+  return r;
+}
+
+std::optional<Removal> WithoutConflicts(const KernelView& k) {
+  return WithoutWavefronts(k, ConflictShare(k).value_or(0));
+}
+std::optional<Removal> WithoutSharedTraffic(const KernelView& k) {
+  return WithoutWavefronts(k, 1 - ConflictShare(k).value_or(0));
+}
+
+double NarrowShare(const KernelView& k) {
+  const double narrow = k.At("sass_memory_32b_inst");
+  return Part(narrow, narrow + k.At("sass_memory_64b_inst") + k.At("sass_memory_128b_inst"));
+}
+
+// As many bytes in a quarter of the instructions; the wavefronts or sectors that they need stay.
+std::optional<Removal> WithWiderShared(const KernelView& k) {
+  const double saved = kWiderSaves * NarrowShare(k);
+  Removal r;
+  r.waiting = {{"mio_throttle", saved * SharedInstructionShare(k) * (1 - ConflictShare(k).value_or(0))}};
+  r.instructions = (Measured(saved) * k.Get("sass_shared_inst") / k.Get("inst_executed")).value_or(0);
+  return r;
+}
+std::optional<Removal> WithWiderGlobal(const KernelView& k) {
+  const double saved = kWiderSaves * NarrowShare(k);
+  Removal r;
+  r.waiting = {{"lg_throttle", saved * GlobalSectorShare(k) * (1 - ExcessShare(k).value_or(0))}};
+  r.instructions = (Measured(saved) * k.Get("sass_global_inst") / k.Get("inst_executed")).value_or(0);
+  return r;
+}
+
+// `share` of the waiting for global memory.
+std::optional<Removal> WithoutGlobal(const KernelView& k, double share) {
+  const Measured global = k.Get("global_sectors"), local = k.Get("local_sectors");
+  if (!global || !local) return std::nullopt;
+  share *= Part(*global, *global + *local);
+  Removal r;
+  r.waiting = {{"long_scoreboard", share}, {"lg_throttle", share}};
+  return r;
+}
+
+std::optional<Removal> WithoutExcess(const KernelView& k) {
+  auto r = WithoutGlobal(k, ExcessShare(k).value_or(0));
+  if (!r) return r;
+  r->l1 = PartOf(L1Busy(k), &BusyTime::excess_us);
+  r->l2 = PartOf(L2Busy(k), &BusyTime::excess_us);
+  r->dram = PartOf(DramBusy(k), &BusyTime::excess_us);
+  return r;
+}
+
+// The traffic of a level takes that of the levels below it along.
+std::optional<Removal> WithoutDram(const KernelView& k) {
+  auto r = WithoutGlobal(k, 1 - ExcessShare(k).value_or(0));
+  if (r) r->dram = PartOf(DramBusy(k), &BusyTime::rest_us);
+  return r;
+}
+std::optional<Removal> WithoutL2(const KernelView& k) {
+  auto r = WithoutDram(k);
+  if (r) r->l2 = PartOf(L2Busy(k), &BusyTime::rest_us);
+  return r;
+}
+std::optional<Removal> WithoutL1(const KernelView& k) {
+  auto r = WithoutL2(k);
+  if (r) r->l1 = PartOf(L1Busy(k), &BusyTime::rest_us);
+  return r;
+}
+
+Measured LocalSectors(const KernelView& k) { return k.Get("local_sectors"); }
+Measured Conflicts(const KernelView& k) {
+  return k.Get("sass_shared_wavefronts") - k.Get("sass_shared_wavefronts_ideal");
+}
+Measured Wavefronts(const KernelView& k) {
+  const Measured ideal = k.Get("sass_shared_wavefronts_ideal");
+  return ideal ? ideal : k.Get("shared_wavefronts");
+}
+Measured Narrow(const KernelView& k) { return k.Get("sass_memory_32b_inst"); }
+Measured Excess(const KernelView& k) { return k.Get("sass_global_sectors") - k.Get("sass_global_sectors_ideal"); }
+Measured DramBytes(const KernelView& k) { return k.Get("dram_bytes"); }
+Measured L2Sectors(const KernelView& k) { return k.Get("l2_sectors"); }
+Measured GlobalSectors(const KernelView& k) { return k.Get("global_sectors"); }
+
+}  // namespace
+
+std::vector<GainRule> MemoryGainRules() {
+  constexpr std::string_view local = "the local accesses went away and nothing else took their place";
+  return {
+      {"local_memory_array", local, WithoutLocal, "local sectors", LocalSectors},
+      {"local_memory_spill", local, WithoutLocal, "local sectors", LocalSectors},
+      {"shared_traffic", "no warp waited for shared memory but for bank conflicts", WithoutSharedTraffic,
+       "shared wavefronts but for conflicts", Wavefronts},
+      {"shared_bank_conflicts", "no two lanes of an access met in a bank", WithoutConflicts,
+       "wavefronts of bank conflicts", Conflicts},
+      {"shared_access_width", "the 32-bit shared accesses were a quarter as many, of 128 bits, with as many wavefronts",
+       WithWiderShared, "32-bit memory instructions", Narrow},
+      {"global_uncoalesced", "global accesses touched no more sectors than their bytes fill", WithoutExcess,
+       "excess global sectors", Excess},
+      {"global_access_width", "the 32-bit global accesses were a quarter as many, of 128 bits, with as many sectors",
+       WithWiderGlobal, "32-bit memory instructions", Narrow},
+      {"dram_traffic", "no warp waited for global memory and device memory carried no global accesses", WithoutDram,
+       "bytes of device memory", DramBytes},
+      {"l2_traffic", "no warp waited for global memory and L2 carried no global accesses", WithoutL2, "L2 sectors",
+       L2Sectors},
+      {"l1_traffic", "no warp waited for global memory and L1 carried no global accesses", WithoutL1, "global sectors",
+       GlobalSectors},
+  };
+}
+
+}  // namespace culprit
