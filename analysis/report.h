@@ -79,6 +79,7 @@ struct Item {
   std::string text;  // one sentence
   std::vector<Fact> evidence;
   std::string brief = {};  // what `text` says in about 60 characters
+  std::vector<std::string> details = {};  // lines of their own below the evidence
 };
 
 // Fixed-width text for people alone; what it shows stands in a table for programs too.

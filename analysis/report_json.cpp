@@ -1,37 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <nlohmann/json.hpp>
-
+#include "analysis/json_cell.h"
 #include "analysis/report.h"
 
 namespace culprit {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// The largest integer up to which every double is exact.
-constexpr double kExact = 9007199254740992.0;
-
-// A missing number is null, and `<key>_status` says why.
-void Put(Json& object, const std::string& key, const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) {
-    object[key] = *text;
-    return;
-  }
-  if (const auto* pairs = std::get_if<Pairs>(&cell)) {
-    object[key] = Json(*pairs);
-    return;
-  }
-  const Measured& value = std::get<Number>(cell).value;
-  if (!value) {
-    object[key] = nullptr;
-    object[key + "_status"] = ToText(value.absence());
-  } else if (*value == std::floor(*value) && std::abs(*value) <= kExact) {
-    object[key] = static_cast<std::int64_t>(*value);
-  } else {
-    object[key] = *value;
-  }
-}
+using Json = OrderedJson;
 
 Json FromFacts(const std::vector<Fact>& facts) {
   Json object = Json::object();
@@ -55,6 +29,7 @@ Json FromItem(const Item& item) {
   object["text"] = item.text;
   if (!item.brief.empty()) object["brief"] = item.brief;
   object["evidence"] = FromFacts(item.evidence);
+  if (!item.details.empty()) object["details"] = item.details;
   return object;
 }
 
@@ -62,6 +37,7 @@ Json FromItem(const Item& item) {
 Json FromSection(const Section& section) {
   Json object = FromFacts(section.facts);
   for (const ReportTable& table : section.tables) {
+    if (table.key.empty()) continue;
     object[table.key] = FromTable(table);
     if (!table.notes.empty()) object[table.key + "_notes"] = table.notes;
   }

@@ -80,6 +80,7 @@ void RenderItem(const Item& item, int n, std::ostream& out) {
     separator = ", ";
   }
   out << '\n';
+  for (const std::string& detail : item.details) out << "   - " << Escape(detail) << '\n';
 }
 
 void RenderLines(const Section& section, std::ostream& out) {

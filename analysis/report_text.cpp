@@ -143,6 +143,7 @@ class TextRenderer {
     for (const Fact& fact : item.evidence)
       evidence += (evidence.empty() ? "" : ", ") + fact.title + " = " + Format(fact.value);
     if (!evidence.empty()) Paragraph(indent, evidence);
+    for (const std::string& detail : item.details) Paragraph(indent, detail);
   }
 
   // Later lines start under the first one's text.

@@ -65,11 +65,14 @@ Action AddRuns(CLI::App& app);
 Action AddStages(CLI::App& app);
 Action AddShow(CLI::App& app);
 Action AddCompare(CLI::App& app);
+Action AddWhy(CLI::App& app);
 Action AddBanks(CLI::App& app);
 Action AddQuery(CLI::App& app);
 Action AddReport(CLI::App& app);
+Action AddStudy(CLI::App& app);
 Action AddReproduce(CLI::App& app);
 Action AddClaims(CLI::App& app);
+Action AddCalibrate(CLI::App& app);
 Action AddExport(CLI::App& app);
 Action AddImport(CLI::App& app);
 

@@ -51,6 +51,20 @@ RunSummary NewestWith(const Database& database, const std::string& stage) {
   throw Error(fmt::format("no run has stage '{}'; see 'culprit runs'.", stage));
 }
 
+struct Target {
+  std::string stage;
+  Selector selector;
+};
+
+Target Parse(const std::string& word, const std::string& run, Selector selector) {
+  const auto at = word.find('@');
+  if (at != word.npos)
+    selector.run = word.substr(at + 1);
+  else if (!run.empty())
+    selector.run = run;
+  return {word.substr(0, at), std::move(selector)};
+}
+
 }  // namespace
 
 std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& stage,
@@ -74,6 +88,18 @@ KernelRecord FindMeasured(const Database& database, const std::string& stage, co
   if (auto* kernel = std::get_if<KernelRecord>(&found)) return std::move(*kernel);
   throw Error(fmt::format("stage '{}' was built but never launched in run {}. {}", stage,
                           ShortUuid(std::get<StaticStage>(found).run.run), HowToMeasure()));
+}
+
+KernelPair FindPair(const Database& database, const PairWords& words, const Selector& selector) {
+  const Target base_target = Parse(words.base, words.base_run, selector);
+  KernelRecord base = FindMeasured(database, base_target.stage, base_target.selector);
+  Selector beside = selector;
+  beside.run = base.run.run.uuid;
+  beside.gpu.clear();
+  if (beside.shape.empty()) beside.shape = base.launch.shape;
+  const Target candidate_target = Parse(words.candidate, words.candidate_run, beside);
+  KernelRecord candidate = FindMeasured(database, candidate_target.stage, candidate_target.selector);
+  return {std::move(base), std::move(candidate)};
 }
 
 RunSummary PickRun(const Database& database, const Selector& selector) {

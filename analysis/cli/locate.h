@@ -23,6 +23,17 @@ std::variant<KernelRecord, StaticStage> FindStage(const Database& database, cons
 // As FindStage, for commands that need times.
 KernelRecord FindMeasured(const Database& database, const std::string& stage, const Selector& selector);
 
+// BASE and CANDIDATE of a command that compares: "v1_6", or "v1_6@h100", which names a run of its own.
+struct PairWords {
+  std::string base, candidate;
+  std::string base_run = {}, candidate_run = {};  // as Selector::run; empty: what else is said
+};
+struct KernelPair {
+  KernelRecord base, candidate;
+};
+// Like with like: the candidate comes from the base's run and shape, unless the words or `selector` say otherwise.
+KernelPair FindPair(const Database& database, const PairWords& words, const Selector& selector);
+
 // The run that `selector` names; by default the newest complete run with launches, else the newest run of any kind.
 RunSummary PickRun(const Database& database, const Selector& selector);
 

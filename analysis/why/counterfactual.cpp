@@ -17,8 +17,13 @@ namespace {
 // cause.
 constexpr double kSomething = 0.10;
 constexpr double kNothing = 0.05;
-// A cause gave way when the step to the stage took back a quarter of its part, and of its symptom.
+// A cause gave way when the step to the stage took back a quarter of its part and of its symptom, and that was a
+// quarter of the step.
 constexpr double kGaveWay = 0.25;
+// A step that goes half as far again as the whole difference, or moves a cause by twice its part, is about something
+// larger than what is to be explained.
+constexpr double kTooFar = 1.5;
+constexpr double kTooMuch = 2;
 // A symptom went back when half of what it had moved is gone; it moved at all when it changed by a tenth.
 constexpr double kWentBack = 0.5;
 constexpr double kMoved = 0.10;
@@ -55,9 +60,11 @@ std::optional<double> SymptomShare(const Side& side, const Step& step, std::stri
 bool Confirms(const Side& side, const Step& step, const CausePart& cause) {
   // A cause that works against the difference is not what such a stage is asked about.
   const double part = side.sign * cause.delta_us;
-  if (part * side.WayUs() <= 0 || step.share < kSomething || !step.noticeable) return false;
+  if (part * side.WayUs() <= 0 || step.share < kSomething || step.share > kTooFar || !step.noticeable) return false;
   const auto given = step.parts.find(cause.cause);
-  if (given == step.parts.end() || given->second / part < kGaveWay) return false;
+  if (given == step.parts.end() || given->second / part < kGaveWay || given->second / part > kTooMuch) return false;
+  // What gave way by the way is not what the time came back for.
+  if (given->second / (step.to_us - side.near_us) < kGaveWay) return false;
   return SymptomShare(side, step, cause.cause).value_or(1) >= kGaveWay;
 }
 

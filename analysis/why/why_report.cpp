@@ -16,6 +16,7 @@ namespace {
 
 // Of a cause's evidence people see the first that moved; JSON has all.
 constexpr std::size_t kShownEvidence = 4;
+constexpr double kMoved = 0.02;
 // A part below a hundredth of the change is in the sum, and not worth a line.
 constexpr double kWorthALine = 0.01;
 
@@ -69,16 +70,25 @@ Names NamesOf(const KernelRecord& base, const KernelRecord& candidate) {
   return names;
 }
 
+// What stood still tells a reader nothing, what is missing on one side does.
+bool Moved(const CauseEvidence& e) {
+  return !e.base || !e.candidate || std::abs(*e.candidate - *e.base) >= kMoved * std::max(*e.base, *e.candidate);
+}
+
 Item ItemOf(const CausePart& part) {
   Item item{part.cause, {part.delta_us, Unit::kTimeDeltaUs}, part.text, {}};
   for (const CauseEvidence& e : part.evidence) {
     if (item.evidence.size() == kShownEvidence) break;
+    if (!Moved(e)) continue;
     const Unit unit = UnitFromCatalogue(e.unit);
     item.evidence.push_back(
         {e.metric, e.metric, fmt::format("{} -> {}", Format(Number{e.base, unit}), Format(Number{e.candidate, unit}))});
   }
+  std::string where;
   for (const CauseSource& s : part.source)
-    item.details.push_back(fmt::format("at {}:{}{}{}", s.file, s.line, s.what.empty() ? "" : ", ", s.what));
+    where +=
+        fmt::format("{}{}:{}{}", where.empty() ? "at " : "; ", s.file, s.line, s.what.empty() ? "" : ", " + s.what);
+  if (!where.empty()) item.details.push_back(std::move(where));
   for (const Counterfactual& c : part.confirmed_by) item.details.push_back(Describe(c, true));
   for (const Counterfactual& c : part.refuted_by) item.details.push_back(Describe(c, false));
   if (const Cause* cause = FindCause(part.cause); cause != nullptr && part.delta_us > 0 && !cause->remedy.empty())
