@@ -25,7 +25,9 @@
   X(SoftmaxRows)                 \
   X(FilterBankRing)              \
   X(RankFilterArray)             \
-  X(PolynomialReread)
+  X(PolynomialReread)            \
+  X(FilterEnergyWindow)          \
+  X(HistogramWeighted)
 
 namespace culprit {
 
