@@ -15,6 +15,10 @@ namespace {
 // sgemm_naive to sgemm_naive_swapped and the waiting for them 14.6-fold: an exponent of 1.4. Growth beyond the third
 // power of the demand's is not the demand's doing.
 constexpr double kMaxExponent = 3;
+// A unit that is busy nearly always makes waiting grow without bound: v1_8's L1 works at 91 % of its peak, and v1_7,
+// which asks 9 % less of it, halves the waiting for shared memory, an exponent of 8.
+constexpr double kMaxExponentOfSaturated = 10;
+constexpr double kSaturatedPct = 80;
 
 using Parts = std::map<std::string, double, std::less<>>;
 
@@ -28,6 +32,12 @@ double SumOf(const Parts& parts) {
 constexpr std::array<std::array<std::string_view, 3>, 2> kUnits = {{
     {"long_scoreboard", "lg_throttle", "drain"},
     {"short_scoreboard", "mio_throttle"},
+}};
+
+// What tells how busy each of them is.
+constexpr std::array<std::array<std::string_view, 3>, 2> kBusyPct = {{
+    {"l1_throughput_pct", "l2_throughput_pct", "dram_throughput_pct"},
+    {"l1_throughput_pct", "shared_wavefronts_pct", "lsu_pipe_pct"},
 }};
 
 // ln of how many times longer warps wait for the unit of this state: of the state alone or of all states of its unit,
@@ -53,11 +63,11 @@ double Growth(const StallDifference& stall, const Decomposition& d) {
 }
 
 // What of `us` the causes that moved can have caused: all of it, unless they moved too little for it.
-double Explained(double us, double growth, const Movement& m, double moved) {
+double Explained(double us, double growth, double max_exponent, const Movement& m, double moved) {
   const double least = us > 0 ? m.from() : m.to();
   if (!(moved > 0)) return 0;
   if (!(least > 0) || !std::isfinite(growth)) return us;
-  return us * std::min(1.0, kMaxExponent * std::log1p(moved / least) / growth);
+  return us * std::min(1.0, max_exponent * std::log1p(moved / least) / growth);
 }
 
 }  // namespace
@@ -90,9 +100,19 @@ class Attributor::Ledger {
     if (us == 0) return;
     const Movement& m = a_.MovementOf(stall.reason);
     const Parts moved = m.Moved(us > 0 ? 1 : -1);
-    const double total = SumOf(moved), explained = Explained(us, Growth(stall, d_), m, total);
+    const double total = SumOf(moved),
+                 explained = Explained(us, Growth(stall, d_), MaxExponent(stall.reason, us), m, total);
     for (const auto& [cause, units] : moved) Book(cause, explained * units / total);
     rest_[stall.reason] = us - explained;
+  }
+
+  double MaxExponent(std::string_view reason, double us) const {
+    const KernelView& slower = us > 0 ? candidate_ : base_;
+    for (std::size_t unit = 0; unit < kUnits.size(); ++unit)
+      if (std::find(kUnits[unit].begin(), kUnits[unit].end(), reason) != kUnits[unit].end())
+        for (const std::string_view id : kBusyPct[unit])
+          if (slower.Get(id).value_or(0) >= kSaturatedPct) return kMaxExponentOfSaturated;
+    return kMaxExponent;
   }
 
   // Fewer resident warps wait less for each other: what waiting vanished with the warps that did is no gain, and what
