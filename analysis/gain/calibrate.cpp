@@ -18,14 +18,18 @@
 namespace culprit {
 namespace {
 
-// "Went away or clearly smaller": more than half of it is gone.
+// "Went away or clearly smaller": at least half of it is gone.
 constexpr double kGone = 0.5;
-// From here on the gain is about this cause more than about all others together.
-constexpr double kMostOfTheGain = 0.5;
+// Between these the gain is about this cause more than about all others together, for and against.
+constexpr double kLeastOfTheGain = 0.5, kMostOfTheGain = 2;
+
+bool IsMostly(double attributed_us, double real_us) {
+  return real_us > 0 && attributed_us >= kLeastOfTheGain * real_us && attributed_us <= kMostOfTheGain * real_us;
+}
 
 bool WentAway(const GainRule& rule, const KernelView& with, const KernelView& without) {
   const Measured before = rule.size(with), after = rule.size(without);
-  return before && after && *before > 0 && *after < kGone * *before;
+  return before && after && *before > 0 && *after <= kGone * *before;
 }
 
 Measured AttributedTo(const Explanation& explanation, std::string_view cause) {
@@ -61,8 +65,7 @@ void AddTrials(const KernelView& with, const KernelView& without, const std::str
     trial.attributed_us = AttributedTo(explanation, trial.cause);
     for (const Trial& other : edge)
       if (other.cause != trial.cause) trial.also.push_back(other.cause);
-    trial.leads = trial.also.empty() || (trial.attributed_us && trial.RealUs() > 0 &&
-                                         *trial.attributed_us >= kMostOfTheGain * trial.RealUs());
+    trial.leads = trial.also.empty() || (trial.attributed_us && IsMostly(*trial.attributed_us, trial.RealUs()));
   }
   std::move(edge.begin(), edge.end(), std::back_inserter(trials));
 }

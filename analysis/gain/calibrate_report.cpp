@@ -78,7 +78,7 @@ Section AssumptionsSection() {
   Section section{"assumptions", "What each estimate assumes", {}, {}, {}, {}};
   ReportTable table{"assumptions",
                     "",
-                    {{"cause", "Cause"}, {"assumption", "Gain if"}, {"size", "Went away: less than half of"}},
+                    {{"cause", "Cause"}, {"assumption", "Gain if"}, {"size", "Went away: half or less of"}},
                     {},
                     {}};
   for (const GainRule& rule : GainRules())
@@ -118,7 +118,7 @@ Section TrialsSection(const Calibration& calibration) {
   }
   section.tables.push_back(std::move(table));
   section.notes.push_back(
-      "One row for each estimate whose cause shrank by more than half between a stage and its parent, either way. "
+      "One row for each estimate whose cause shrank to half or less between a stage and its parent, either way. "
       "Without a ratio: the gain is mostly that of other causes, or the stage without the cause is slower.");
   return section;
 }

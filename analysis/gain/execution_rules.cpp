@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes away with causes that are about latency, balance, pipes and the instruction stream.
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 
 #include "analysis/access_shares.h"
 #include "analysis/gain/rules.h"
@@ -16,36 +18,28 @@ Removal Without(const char* reason, double share = 1) {
 
 std::optional<Removal> WithLoadsInTime(const KernelView& k) { return Without("long_scoreboard", GlobalSectorShare(k)); }
 
-// Blocks per SM once the limits in `mine` are lifted, over those now. No more than the SM's warps and the grid allow.
-double MoreBlocks(const KernelView& k, std::initializer_list<const char*> mine) {
-  double now = 0, then = 0;
+// As many times the blocks per SM, once the limits in `mine` are lifted, as the SM's warps and the grid allow. nullopt
+// when that is no more: the limit is none, then.
+std::optional<Removal> WithMoreBlocks(const KernelView& k, std::initializer_list<std::string_view> mine) {
+  double now = INFINITY, then = INFINITY;
   for (const char* limit :
        {"blocks_per_sm_by_registers", "blocks_per_sm_by_shared", "blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"}) {
     const double blocks = k.At(limit);
-    now = now == 0 ? blocks : std::min(now, blocks);
-    const bool lifted = std::any_of(mine.begin(), mine.end(), [&](std::string_view m) { return m == limit; });
-    if (!lifted) then = then == 0 ? blocks : std::min(then, blocks);
+    now = std::min(now, blocks);
+    if (std::find(mine.begin(), mine.end(), limit) == mine.end()) then = std::min(then, blocks);
   }
-  if (now == 0) return 1;
-  double more = then / now;
-  more = std::min(more, 1 / k.At("theoretical_occupancy"));
-  if (const Measured each = k.Get("blocks") / k.Get("sm_count")) more = std::min(more, *each / now);
-  return std::max(1.0, more);
-}
-
-Removal WithMoreWarps(double more) {
+  const Measured grid = k.Get("blocks") / k.Get("sm_count");
   Removal r;
-  r.warps = more;
+  r.warps = std::min({then / now, 1 / k.At("theoretical_occupancy"), grid.value_or(INFINITY) / now});
+  if (!(r.warps > 1)) return std::nullopt;
   return r;
 }
 std::optional<Removal> WithFewerRegisters(const KernelView& k) {
-  return WithMoreWarps(MoreBlocks(k, {"blocks_per_sm_by_registers"}));
+  return WithMoreBlocks(k, {"blocks_per_sm_by_registers"});
 }
-std::optional<Removal> WithLessShared(const KernelView& k) {
-  return WithMoreWarps(MoreBlocks(k, {"blocks_per_sm_by_shared"}));
-}
+std::optional<Removal> WithLessShared(const KernelView& k) { return WithMoreBlocks(k, {"blocks_per_sm_by_shared"}); }
 std::optional<Removal> WithOtherBlocks(const KernelView& k) {
-  return WithMoreWarps(MoreBlocks(k, {"blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"}));
+  return WithMoreBlocks(k, {"blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"});
 }
 
 std::optional<Removal> WithoutIdleSms(const KernelView&) {
