@@ -19,6 +19,8 @@ constexpr std::size_t kShownEvidence = 4;
 constexpr double kMoved = 0.02;
 // A part below a hundredth of the change is in the sum, and not worth a line.
 constexpr double kWorthALine = 0.01;
+// What works against the change did not make it: below a tenth its line in the table is enough.
+constexpr double kWorthAParagraph = 0.10;
 
 std::string Us(double us) { return Format(us, Unit::kTimeUs); }
 std::string DeltaUs(double us) { return Format(us, Unit::kTimeDeltaUs); }
@@ -110,7 +112,7 @@ Section CauseSection(const Explanation& e) {
   for (const CausePart& part : e.causes) {
     const Cause* cause = FindCause(part.cause);
     add(part.cause, part.delta_us, part.interval, cause ? cause->title : "");
-    const bool speaks = std::abs(part.delta_us) >= kWorthALine * std::abs(e.DeltaUs());
+    const bool speaks = part.share >= kWorthALine || part.share <= -kWorthAParagraph;
     if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
   }
   add("unexplained", e.unexplained_us, std::nullopt,
@@ -214,7 +216,7 @@ void AddAnswer(const Explanation& e, Report& report) {
   // What made a tenth of the change is worth the second line; what made less is in the table.
   if (leads(0, kWorthALine)) {
     add("culprit", "Culprit", e.causes[0]);
-    if (leads(1, 0.1)) add("then", "Then", e.causes[1]);
+    if (leads(1, kWorthAParagraph)) add("then", "Then", e.causes[1]);
   } else {
     report.context.push_back({"culprit", "Culprit",
                               e.decomposition ? "none found: no cause explains a part of the difference"
