@@ -27,7 +27,15 @@
   X(RankFilterArray)             \
   X(PolynomialReread)            \
   X(FilterEnergyWindow)          \
-  X(HistogramWeighted)
+  X(HistogramWeighted)           \
+  X(ScaleAxis)                   \
+  X(ParticleLayout)              \
+  X(DecimatePhases)              \
+  X(BlendWidth)                  \
+  X(BlurCached)                  \
+  X(DistanceBarrier)             \
+  X(HeatSweeps)                  \
+  X(JacobiRegisters)
 
 namespace culprit {
 
