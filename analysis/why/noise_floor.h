@@ -6,7 +6,7 @@
 
 namespace culprit {
 
-// Both as |candidate / base - 1| of medians, exceeded by one pair of recordings in a hundred.
+// Both as |candidate / base - 1|, exceeded by one pair of recordings in a hundred.
 struct NoiseFloor {
   double change = 0;        // of the cycles: no smaller change is a difference
   std::string source;       // where the numbers come from, as a phrase for people

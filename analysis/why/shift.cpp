@@ -87,7 +87,7 @@ std::vector<double> SortedLogarithms(std::span<const double> values) {
 
 }  // namespace
 
-long RatiosOutside(long n, long m, double confidence) {
+long BoundingRatio(long n, long m, double confidence) {
   const double outside = (1 - confidence) / 2;
   if (n < 1 || m < 1) return 0;
   if (n + m > kMostForExact) {
@@ -107,14 +107,14 @@ long RatiosOutside(long n, long m, double confidence) {
 
 std::optional<Shift> EstimateShift(std::span<const double> base, std::span<const double> candidate, double confidence) {
   const auto n = static_cast<long>(base.size()), m = static_cast<long>(candidate.size());
-  const long outside = RatiosOutside(n, m, confidence);
-  if (outside == 0) return std::nullopt;
+  const long bound = BoundingRatio(n, m, confidence);
+  if (bound == 0) return std::nullopt;
   const std::vector<double> from = SortedLogarithms(base), to = SortedLogarithms(candidate);
   const Differences differences(from, to);
   const long pairs = n * m;
   const double middle = (differences.Smallest((pairs + 1) / 2) + differences.Smallest(pairs / 2 + 1)) / 2;
-  return Shift{std::expm1(middle), std::expm1(differences.Smallest(outside)),
-               std::expm1(differences.Smallest(pairs + 1 - outside))};
+  return Shift{std::expm1(middle), std::expm1(differences.Smallest(bound)),
+               std::expm1(differences.Smallest(pairs + 1 - bound))};
 }
 
 }  // namespace culprit

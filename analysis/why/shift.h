@@ -23,8 +23,8 @@ struct Shift {
 // each side.
 std::optional<Shift> EstimateShift(std::span<const double> base, std::span<const double> candidate, double confidence);
 
-// How many of the n x m ratios lie outside the interval on each side: the largest k with P(U < k) <=
+// Which of the n x m ratios, counted from 1 at either end, bounds the interval: the largest k with P(U < k) <=
 // (1 - confidence) / 2, U being Mann and Whitney's statistic. 0: too few values.
-long RatiosOutside(long n, long m, double confidence);
+long BoundingRatio(long n, long m, double confidence);
 
 }  // namespace culprit

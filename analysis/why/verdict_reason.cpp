@@ -45,6 +45,12 @@ std::string Numbers(const SpeedVerdict& v, const Side& base, const Side& candida
 // How far the clock of the candidate lies from that of the base.
 double ClockChange(const SpeedVerdict& v) { return (1 + v.cycles->change) / (1 + v.time->change) - 1; }
 
+// The largest difference that the interval holds.
+double Hidden(const SpeedVerdict& v) {
+  const Shift& s = v.cycles ? *v.cycles : *v.time;
+  return std::max(s.high, -s.low);
+}
+
 std::string Agreement(const SpeedVerdict& v) {
   const double change = v.cycles ? v.cycles->change : v.time->change;
   const double floor = v.cycles ? v.floor.change : std::hypot(v.floor.change, v.floor.clock_change);
@@ -53,7 +59,8 @@ std::string Agreement(const SpeedVerdict& v) {
   if (v.outcome != Outcome::kSame)
     return fmt::format("{}beyond {}{}", std::abs(change) >= kFarBeyond * floor ? "far " : "", noise, without);
   if (std::abs(std::log1p(change)) <= std::log1p(floor)) return "within " + noise + without;
-  return "no more than the scatter of the samples explains" + without;
+  return fmt::format("no more than the scatter of the samples explains, which could hide up to {}{}", Size(Hidden(v)),
+                     without);
 }
 
 std::string Clocks(const Side& base, const Side& candidate) {
@@ -81,18 +88,23 @@ std::optional<std::string> TwoGroups(const Side& side) {
 }
 
 std::string WideSamples(const SpeedVerdict& v, const Side& base, const Side& candidate) {
-  const Shift& s = v.cycles ? *v.cycles : *v.time;
-  std::string text = fmt::format("the samples scatter so widely that a difference of up to {} could hide in them",
-                                 Size(std::max(s.high, -s.low)));
+  std::string text =
+      fmt::format("the samples scatter so widely that a difference of up to {} could hide in them", Size(Hidden(v)));
   for (const Side* side : {&base, &candidate})
     if (const auto groups = TwoGroups(*side)) text += "; " + *groups;
-  return text + "; record more with --benchmark_repetitions";
+  return text + "; record more with --samples";
 }
 
-std::string Usable(const Side& side) {
-  const int left_out = side.times.left_out;
-  return fmt::format("{} of the {}{}", side.times.kept, side.name,
-                     left_out > 0 ? fmt::format(" ({} left out for a low clock)", left_out) : "");
+std::string LeftOut(const Side& side) {
+  return side.times.left_out > 0 ? fmt::format(" ({} left out for a low clock)", side.times.left_out) : "";
+}
+
+std::string FewSamples(const Side& base, const Side& candidate) {
+  return fmt::format(
+      "{} sample{} of the base{} and {} of the candidate{} can be used, too few for a {:.0f} % interval; record at "
+      "least 5 of each: --samples 16.",
+      base.times.kept, base.times.kept == 1 ? "" : "s", LeftOut(base), candidate.times.kept, LeftOut(candidate),
+      100 * kVerdictConfidence);
 }
 
 }  // namespace
@@ -124,10 +136,7 @@ std::string ReasonFor(const SpeedVerdict& v, Ground ground, std::span<const Samp
     case Ground::kFewSamples:
       break;
   }
-  return fmt::format(
-      "there are {} and {} samples to judge by, too few for a {:.0f} % interval; record at least 5 of each: "
-      "--benchmark_repetitions=16.",
-      Usable(base), Usable(candidate), 100 * kVerdictConfidence);
+  return FewSamples(base, candidate);
 }
 
 }  // namespace culprit
