@@ -35,7 +35,9 @@
   X(BlurCached)                  \
   X(DistanceBarrier)             \
   X(HeatSweeps)                  \
-  X(JacobiRegisters)
+  X(JacobiRegisters)             \
+  X(NearestCentreWidth)          \
+  X(NbodyRegisters)
 
 namespace culprit {
 
