@@ -37,7 +37,8 @@
   X(HeatSweeps)                  \
   X(JacobiRegisters)             \
   X(NearestCentreWidth)          \
-  X(NbodyRegisters)
+  X(NbodyRegisters)              \
+  X(FourProducts)
 
 namespace culprit {
 
