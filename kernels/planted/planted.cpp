@@ -38,7 +38,8 @@
   X(JacobiRegisters)             \
   X(NearestCentreWidth)          \
   X(NbodyRegisters)              \
-  X(FourProducts)
+  X(FourProducts)                \
+  X(EmbeddingCopies)
 
 namespace culprit {
 
