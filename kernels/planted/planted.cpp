@@ -39,7 +39,8 @@
   X(NearestCentreWidth)          \
   X(NbodyRegisters)              \
   X(FourProducts)                \
-  X(EmbeddingCopies)
+  X(EmbeddingCopies)             \
+  X(LogSumExpPasses)
 
 namespace culprit {
 
