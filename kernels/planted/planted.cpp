@@ -40,7 +40,8 @@
   X(NbodyRegisters)              \
   X(FourProducts)                \
   X(EmbeddingCopies)             \
-  X(LogSumExpPasses)
+  X(LogSumExpPasses)             \
+  X(Activation)
 
 namespace culprit {
 
