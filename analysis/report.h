@@ -78,8 +78,9 @@ struct Item {
   Number weight;     // what it is sorted by
   std::string text;  // one sentence
   std::vector<Fact> evidence;
-  std::string brief = {};  // what `text` says in about 60 characters
+  std::string brief = {};                 // what `text` says in about 60 characters
   std::vector<std::string> details = {};  // lines of their own below the evidence
+  std::vector<Fact> gain = {};  // for programs: what the cause's removal would bring; people read it among the details
 };
 
 // Fixed-width text for people alone; what it shows stands in a table for programs too.
@@ -91,6 +92,7 @@ struct Drawing {
   std::vector<std::vector<Span>> lines;
 };
 
+// Without a key it is for people alone, as a table.
 struct Section {
   std::string key, title;
   std::vector<Fact> facts;

@@ -53,6 +53,7 @@ ReportTable FromItems(std::string key, const std::vector<Item>& items) {
 void RenderCsv(const Report& report, std::ostream& out) {
   std::vector<ReportTable> tables;
   for (const Section& section : report.sections) {
+    if (section.key.empty()) continue;
     if (!section.facts.empty()) tables.push_back(FromFacts(section.key, section.facts));
     for (const ReportTable& table : section.tables)
       if (!table.key.empty()) tables.push_back(table);

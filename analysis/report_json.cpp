@@ -30,6 +30,7 @@ Json FromItem(const Item& item) {
   if (!item.brief.empty()) object["brief"] = item.brief;
   object["evidence"] = FromFacts(item.evidence);
   if (!item.details.empty()) object["details"] = item.details;
+  if (!item.gain.empty()) object["gain"] = FromFacts(item.gain);
   return object;
 }
 
@@ -56,6 +57,7 @@ void RenderJson(const Report& report, std::ostream& out) {
   json["context"] = FromFacts(report.identity);
   json["warnings"] = report.warnings;
   for (const Section& section : report.sections) {
+    if (section.key.empty()) continue;
     if (section.repeated)
       json[section.key].push_back(FromSection(section));
     else

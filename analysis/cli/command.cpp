@@ -20,6 +20,8 @@ std::span<const Command> Commands() {
               "culprit why v1_7 v1_6 --shape 4096", AddWhy},
       Command{"study", "a chain or family of stages: what each step changed, its time and its causes",
               "culprit study v2 v1_6", AddStudy},
+      Command{"check", "whether anything became slower from one run to another: a gate, by its exit status",
+              "culprit check --base main --cand change --max-slowdown 2%", AddCheck},
       Command{"banks", "which lane meets which bank, and a padding and a swizzle that keep them apart",
               "culprit banks --pattern 'lane * 64' --op ldmatrix --row-bytes 64", AddBanks},
       Command{"query", "run a read-only SQL statement, or a named one", "culprit query @ladder --format csv", AddQuery},

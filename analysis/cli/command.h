@@ -70,6 +70,7 @@ Action AddBanks(CLI::App& app);
 Action AddQuery(CLI::App& app);
 Action AddReport(CLI::App& app);
 Action AddStudy(CLI::App& app);
+Action AddCheck(CLI::App& app);
 Action AddReproduce(CLI::App& app);
 Action AddClaims(CLI::App& app);
 Action AddCalibrate(CLI::App& app);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chain or tree of stages at one shape of one run, each explained beside the one it was changed from.
 #pragma once
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/explainer.h"
 #include "analysis/factor_change.h"
 #include "analysis/study/lineage.h"
-#include "analysis/why/explain.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -68,8 +67,6 @@ struct Study {
   // Of a chain all of whose stages have a time.
   std::optional<ChainTotal> total;
 };
-
-using Explainer = std::function<Explanation(const KernelView& base, const KernelView& candidate)>;
 
 Study MakeStudy(const StudyInput& input, const Lineage& lineage, const Explainer& explain = Explain);
 

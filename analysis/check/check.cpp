@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/check/check.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "analysis/check/comparable.h"
+#include "analysis/format.h"
+
+namespace culprit {
+namespace {
+
+const KernelRecord* Find(std::span<const KernelRecord> kernels, const KernelRecord& like) {
+  const auto found = std::ranges::find_if(kernels, [&](const KernelRecord& k) {
+    return k.stage.id == like.stage.id && k.launch.shape == like.launch.shape;
+  });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+bool IsTimed(const KernelRecord& kernel) { return bool(KernelView(kernel).Get("time_us")); }
+
+// Compared with something, by the recorder's own word; cuBLAS, the reference, is compared with nothing.
+bool IsVerified(const KernelRecord& kernel) { return kernel.launch.verify_error_over_bound.has_value(); }
+
+std::string Percent(double share) { return Format(100 * share, Unit::kChangePercent); }
+
+bool SameLaunch(const LaunchRecord& a, const LaunchRecord& b) {
+  const auto dimensions = [](const LaunchRecord& l) {
+    return std::array{l.grid_x, l.grid_y, l.grid_z, l.block_x, l.block_y, l.block_z};
+  };
+  return dimensions(a) == dimensions(b) && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+}
+
+std::string StateIn(const char* run, const LaunchRecord& launch) {
+  return fmt::format("It {} in the {} run: {}", launch.state == LaunchState::kRefused ? "refused the shape" : "failed",
+                     run, launch.message);
+}
+
+// What the candidate cannot show. Empty: it can be held against a base that was timed.
+std::string WhyNotJudged(const KernelRecord& base, const KernelRecord* candidate) {
+  if (candidate == nullptr) return "The candidate run did not launch it.";
+  if (candidate->launch.state != LaunchState::kOk) return StateIn("candidate", candidate->launch);
+  if (!IsTimed(*candidate)) return "It was not timed in the candidate run.";
+  if (IsVerified(base) && !IsVerified(*candidate))
+    return "Its results were verified in the base run and not in the candidate run.";
+  return {};
+}
+
+// Why the base says nothing to hold a candidate against. Empty: it does.
+std::string WhyNotCompared(const KernelRecord* base) {
+  if (base == nullptr) return "New in the candidate run.";
+  if (base->launch.state != LaunchState::kOk) return StateIn("base", base->launch);
+  return IsTimed(*base) ? "" : "It was not timed in the base run.";
+}
+
+// The upper end of what time and cycles leave open; none without intervals. A clock that rose can hide in the time what
+// the cycles show.
+std::optional<double> Worst(const SpeedVerdict& verdict) {
+  if (!verdict.time) return std::nullopt;
+  return std::max(verdict.time->high, verdict.cycles ? verdict.cycles->high : verdict.time->high);
+}
+
+void JudgeTimes(CheckedLaunch& launch, double limit) {
+  const SpeedVerdict& verdict = launch.explanation->verdict;
+  const std::optional<double> worst = Worst(verdict);
+  launch.why = verdict.reason;
+  switch (verdict.outcome) {
+    case Outcome::kFaster:
+      launch.judgement = Judgement::kImprovement;
+      return;
+    case Outcome::kSlower:
+      launch.judgement =
+          verdict.time && verdict.time->change <= limit ? Judgement::kWithinLimit : Judgement::kRegression;
+      return;
+    case Outcome::kSame:
+      launch.judgement = Judgement::kSame;
+      break;
+    case Outcome::kAmbiguous:
+      launch.judgement = worst && *worst <= limit ? Judgement::kWithinLimit : Judgement::kNotJudged;
+      return;
+  }
+  if (worst && *worst > limit)
+    launch.remarks.push_back(fmt::format("The samples do not exclude that it is slower by up to {}.", Percent(*worst)));
+}
+
+void CompareCode(const KernelRecord& base, const KernelRecord& candidate, CheckedLaunch& launch) {
+  if (base.cubin_digest.empty() || candidate.cubin_digest.empty() || base.launch.arch != candidate.launch.arch) return;
+  launch.same_code = base.cubin_digest == candidate.cubin_digest;
+  const Outcome outcome = launch.explanation->verdict.outcome;
+  if (!*launch.same_code || outcome == Outcome::kSame) return;
+  if (SameLaunch(base.launch, candidate.launch))
+    launch.remarks.push_back(
+        "Its code and its launch are the same in both runs: this is noise, the clock or the machine, not the code.");
+  else
+    launch.remarks.push_back("Its code is the same in both runs; its grid, block or dynamic shared memory is not.");
+}
+
+CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidate, double limit,
+                          const Explainer& explain) {
+  const KernelRecord& one = base ? *base : *candidate;
+  CheckedLaunch launch{one.stage.id, one.launch.shape, Judgement::kNotJudged, {}, {}, {}, {}, {}, {}};
+  if (base) launch.base_us = KernelView(*base).Get("time_us");
+  if (candidate) launch.candidate_us = KernelView(*candidate).Get("time_us");
+  const bool failed = candidate && candidate->launch.state == LaunchState::kFailed;
+  if (launch.why = WhyNotCompared(base); !launch.why.empty() && !failed) {
+    launch.judgement = Judgement::kNotCompared;
+    return launch;
+  }
+  if (launch.why = WhyNotJudged(one, candidate); !launch.why.empty()) return launch;
+  launch.explanation = explain(KernelView(*base), KernelView(*candidate));
+  JudgeTimes(launch, limit);
+  CompareCode(*base, *candidate, launch);
+  return launch;
+}
+
+}  // namespace
+
+std::optional<Shift> CheckedLaunch::Change() const { return explanation ? explanation->verdict.time : std::nullopt; }
+
+int Check::Count(Judgement judgement) const {
+  return static_cast<int>(std::ranges::count(launches, judgement, &CheckedLaunch::judgement));
+}
+
+CheckOutcome Check::Outcome() const {
+  if (Count(Judgement::kRegression) > 0) return CheckOutcome::kRegression;
+  const int compared = Count(Judgement::kWithinLimit) + Count(Judgement::kSame) + Count(Judgement::kImprovement);
+  return Count(Judgement::kNotJudged) > 0 || compared == 0 ? CheckOutcome::kNotJudged : CheckOutcome::kFine;
+}
+
+Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
+                std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain) {
+  Check check{max_slowdown, base_run, candidate_run, WhyNotComparable(base_run.run, candidate_run.run), {}, {}};
+  if (!check.not_comparable.empty()) return check;
+  check.caveats = Differences(base_run, candidate_run);
+  for (const KernelRecord& kernel : base)
+    check.launches.push_back(JudgeLaunch(&kernel, Find(candidate, kernel), max_slowdown, explain));
+  for (const KernelRecord& kernel : candidate)
+    if (Find(base, kernel) == nullptr) check.launches.push_back(JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
+  return check;
+}
+
+std::string_view ToText(Judgement judgement) {
+  switch (judgement) {
+    case Judgement::kRegression:
+      return "regression";
+    case Judgement::kWithinLimit:
+      return "within limit";
+    case Judgement::kSame:
+      return "same";
+    case Judgement::kImprovement:
+      return "improvement";
+    case Judgement::kNotJudged:
+      return "not judged";
+    case Judgement::kNotCompared:
+      return "not compared";
+  }
+  return "not judged";
+}
+
+std::string_view ToText(CheckOutcome outcome) {
+  switch (outcome) {
+    case CheckOutcome::kFine:
+      return "fine";
+    case CheckOutcome::kRegression:
+      return "regression";
+    case CheckOutcome::kNotJudged:
+      return "not judged";
+  }
+  return "not judged";
+}
+
+}  // namespace culprit

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/check/check_tables.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/format.h"
+#include "analysis/leading_causes.h"
+
+namespace culprit {
+namespace {
+
+using Side = double Shift::*;
+
+Measured Percent(const std::optional<Shift>& shift, Side side) {
+  return shift ? Measured(100 * (*shift).*side) : Measured();
+}
+
+Number ChangeCell(const CheckedLaunch& launch) {
+  return {Percent(launch.Change(), &Shift::change), Unit::kChangePercent};
+}
+
+std::string Range(const CheckedLaunch& launch) {
+  const std::optional<Shift> change = launch.Change();
+  if (!change) return "-";
+  return fmt::format("{} .. {}", Format(100 * change->low, Unit::kChangePercent),
+                     Format(100 * change->high, Unit::kChangePercent));
+}
+
+std::string Code(const CheckedLaunch& launch) {
+  return !launch.same_code ? "unknown" : *launch.same_code ? "same" : "changed";
+}
+
+ReportTable ForPrograms(std::string key, std::vector<std::string> columns) {
+  ReportTable table{std::move(key), "", {}, {}, {}};
+  for (std::string& column : columns) table.columns.push_back({std::move(column), ""});
+  table.shown = 0;
+  return table;
+}
+
+ReportTable LaunchTable(const Check& check) {
+  ReportTable table =
+      ForPrograms("launches", {"stage", "shape", "judgement", "why", "base_us", "candidate_us", "change_pct",
+                               "change_low_pct", "change_high_pct", "cycles_change_pct", "verdict", "noise_floor_pct",
+                               "code", "decomposed", "unexplained_us", "remarks"});
+  for (const CheckedLaunch& launch : check.launches) {
+    const Explanation* e = launch.explanation ? &*launch.explanation : nullptr;
+    const bool decomposed = e && FirstCause(*e) != nullptr;
+    std::string remarks;
+    for (const std::string& remark : launch.remarks) remarks += (remarks.empty() ? "" : " ") + remark;
+    table.rows.push_back({launch.stage, launch.shape, std::string(ToText(launch.judgement)), launch.why,
+                          Number{launch.base_us, Unit::kTimeUs}, Number{launch.candidate_us, Unit::kTimeUs},
+                          ChangeCell(launch), Number{Percent(launch.Change(), &Shift::low), Unit::kChangePercent},
+                          Number{Percent(launch.Change(), &Shift::high), Unit::kChangePercent},
+                          Number{Percent(e ? e->verdict.cycles : std::nullopt, &Shift::change), Unit::kChangePercent},
+                          e ? std::string(ToText(e->verdict.outcome)) : "not measured",
+                          Number{e ? Measured(100 * e->verdict.floor.change) : Measured(), Unit::kPercent},
+                          Code(launch), decomposed ? "yes" : "no",
+                          Number{decomposed ? Measured(e->unexplained_us) : Measured(), Unit::kTimeDeltaUs}, remarks});
+  }
+  return table;
+}
+
+ReportTable CauseTable(const Check& check) {
+  ReportTable table =
+      ForPrograms("causes", {"stage", "shape", "cause", "delta_us", "share_pct", "low_us", "high_us", "text"});
+  for (const CheckedLaunch& launch : check.launches) {
+    if (!launch.explanation) continue;
+    for (const CausePart& c : launch.explanation->causes)
+      table.rows.push_back({launch.stage, launch.shape, c.cause, Number{c.delta_us, Unit::kTimeDeltaUs},
+                            Number{100 * c.share, Unit::kPercent},
+                            Number{c.interval ? Measured(c.interval->low) : Measured(), Unit::kTimeDeltaUs},
+                            Number{c.interval ? Measured(c.interval->high) : Measured(), Unit::kTimeDeltaUs}, c.text});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<const CheckedLaunch*> Judged(const Check& check, Judgement judgement) {
+  std::vector<const CheckedLaunch*> launches;
+  for (const CheckedLaunch& launch : check.launches)
+    if (launch.judgement == judgement) launches.push_back(&launch);
+  std::ranges::stable_sort(launches, std::greater<>(), [](const CheckedLaunch* launch) {
+    return launch->Change() ? std::abs(std::log1p(launch->Change()->change)) : 0;
+  });
+  return launches;
+}
+
+ReportTable ChangedTable(const Check& check, Judgement judgement) {
+  ReportTable table{"",
+                    "",
+                    {{"", "Stage"},
+                     {"", "Shape"},
+                     {"", "Base"},
+                     {"", "Candidate"},
+                     {"", "Change"},
+                     {"", "First cause"},
+                     {"", "Second cause"},
+                     {"", "Unexplained"}},
+                    {},
+                    {}};
+  for (const CheckedLaunch* launch : Judged(check, judgement)) {
+    const Explanation& e = *launch->explanation;
+    const CausePart* first = FirstCause(e);
+    table.rows.push_back({launch->stage, launch->shape, Number{launch->base_us, Unit::kTimeUs},
+                          Number{launch->candidate_us, Unit::kTimeUs}, ChangeCell(*launch),
+                          first ? CauseText(first, e.DeltaUs()) : WithoutCause(e),
+                          CauseText(SecondCause(e), e.DeltaUs()),
+                          e.decomposition ? PartText(e.unexplained_us, e.DeltaUs()) : "-"});
+  }
+  return table;
+}
+
+ReportTable ReasonTable(const Check& check, Judgement judgement) {
+  ReportTable table{"", "", {{"", "Stage"}, {"", "Shape"}, {"", "Why"}}, {}, {}};
+  for (const CheckedLaunch* launch : Judged(check, judgement))
+    table.rows.push_back({launch->stage, launch->shape, launch->why});
+  return table;
+}
+
+ReportTable AllTable(const Check& check) {
+  ReportTable table{"",
+                    "",
+                    {{"", "Stage"},
+                     {"", "Shape"},
+                     {"", "Base"},
+                     {"", "Candidate"},
+                     {"", "Change"},
+                     {"", fmt::format("{:g} % interval", 100 * kVerdictConfidence)},
+                     {"", "Judgement"},
+                     {"", "Code"}},
+                    {},
+                    {}};
+  for (const CheckedLaunch& launch : check.launches)
+    table.rows.push_back({launch.stage, launch.shape, Number{launch.base_us, Unit::kTimeUs},
+                          Number{launch.candidate_us, Unit::kTimeUs}, ChangeCell(launch), Range(launch),
+                          std::string(ToText(launch.judgement)), Code(launch)});
+  return table;
+}
+
+std::vector<ReportTable> ProgramTables(const Check& check) { return {LaunchTable(check), CauseTable(check)}; }
+
+}  // namespace culprit

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of launches, for people; and everything about each, for programs (docs/json.md).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "analysis/check/check.h"
+#include "analysis/report.h"
+
+namespace culprit {
+
+// Of these judgements with their times, change and leading causes, those that changed most first.
+ReportTable ChangedTable(const Check& check, Judgement judgement);
+// Of this judgement with the reason.
+ReportTable ReasonTable(const Check& check, Judgement judgement);
+// Every launch in one line.
+ReportTable AllTable(const Check& check);
+
+// launches, causes: for programs alone.
+std::vector<ReportTable> ProgramTables(const Check& check);
+
+// Launches of a judgement, those that changed most first.
+std::vector<const CheckedLaunch*> Judged(const Check& check, Judgement judgement);
+
+}  // namespace culprit

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/check/check.h"
+
+#include <fmt/core.h>
+#include <fnmatch.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "analysis/check/check_report.h"
+#include "analysis/cli/command.h"
+#include "analysis/cli/suggest.h"
+#include "analysis/run_header.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  std::string base, candidate, shape;
+  std::vector<std::string> stages;
+  std::string max_slowdown = "2%";
+};
+
+constexpr const char* kFooter =
+    "\nExit status\n"
+    "  1  a launch is slower by more than the limit\n"
+    "  2  else: something could not be judged. A launch of the base run is missing, failed, refused, not timed or no\n"
+    "     longer verified in the candidate run; a launch of the candidate run failed; the samples leave open whether\n"
+    "     one is slower by more than the limit; or the two runs cannot be compared\n"
+    "  0  else. What has no counterpart in the base run is named and does not count";
+
+// "2%", "2 %" or "2": a share, 0.02.
+double ParsePercent(const std::string& text) {
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, percent);
+  const std::string_view rest(next, static_cast<std::size_t>(end - next));
+  if (error != std::errc() || !(rest.empty() || rest == "%" || rest == " %") || !std::isfinite(percent) || percent < 0)
+    throw Error(fmt::format("--max-slowdown takes a percentage from 0 on, such as 2%, not '{}'.", text));
+  return percent / 100;
+}
+
+RunSummary FindRun(const Database& database, const char* option, const std::string& name) {
+  if (name.empty()) throw Error(fmt::format("{} is empty; name a run ('culprit runs' lists them).", option));
+  return database.FindRun({.run = name});
+}
+
+std::vector<KernelRecord> Load(const Database& database, const RunSummary& run, const Arguments& args) {
+  std::vector<KernelRecord> kernels;
+  for (const LaunchId launch : database.Launches(run.id, args.shape)) {
+    KernelRecord kernel = database.LoadKernel(launch);
+    const bool wanted = args.stages.empty() || std::ranges::any_of(args.stages, [&](const std::string& glob) {
+                          return ::fnmatch(glob.c_str(), kernel.stage.id.c_str(), 0) == 0;
+                        });
+    if (wanted) kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+// A slip in a name must not make a gate pass for want of launches.
+void RequireMatches(const Database& database, const Arguments& args, const RunSummary& base,
+                    const RunSummary& candidate) {
+  std::vector<std::string> ids, shapes;
+  for (const RunSummary* run : {&base, &candidate}) {
+    for (const StageRecord& stage : database.Stages(run->id))
+      if (std::ranges::find(ids, stage.id) == ids.end()) ids.push_back(stage.id);
+    for (const std::string& shape : database.Shapes(run->id))
+      if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(shape);
+  }
+  for (const std::string& glob : args.stages)
+    if (std::ranges::none_of(ids, [&](const auto& id) { return ::fnmatch(glob.c_str(), id.c_str(), 0) == 0; }))
+      throw Error(UnknownMessage("stage", glob, ids));
+  if (!args.shape.empty() && database.Launches(base.id, args.shape).empty() &&
+      database.Launches(candidate.id, args.shape).empty())
+    throw Error(UnknownMessage("shape", args.shape, shapes));
+}
+
+void Run(const Arguments& args, Streams& streams) {
+  const double max_slowdown = ParsePercent(args.max_slowdown);
+  const Database database = Database::OpenForReading(args.db.File());
+  const RunSummary base = FindRun(database, "--base", args.base);
+  const RunSummary candidate = FindRun(database, "--cand", args.candidate);
+  if (base.id == candidate.id)
+    throw Error(
+        fmt::format("--base and --cand both name run {}: a run is never slower than itself; name another "
+                    "('culprit runs' lists them).",
+                    ShortUuid(base.run)));
+  RequireMatches(database, args, base, candidate);
+  const std::vector<KernelRecord> from = Load(database, base, args), to = Load(database, candidate, args);
+  const Check check = MakeCheck(base, from, candidate, to, max_slowdown);
+  Render(MakeCheckReport(check, OfTheRun(database.Warnings(candidate.id))), args.output, streams);
+  streams.exit_status = static_cast<int>(check.Outcome());
+}
+
+}  // namespace
+
+Action AddCheck(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  app.add_option("--base", args->base, "run to hold the other against: UUID prefix, id or label")
+      ->required()
+      ->type_name("RUN");
+  app.add_option("--cand", args->candidate, "run to judge")->required()->type_name("RUN");
+  app.add_option("--max-slowdown", args->max_slowdown, "a rise of the time that is accepted (default: 2%)")
+      ->type_name("PERCENT");
+  app.add_option("--stages", args->stages, "only these: v1_*,cublas_sgemm")->delimiter(',')->type_name("GLOB[,GLOB]");
+  app.add_option("--shape", args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)")->type_name("SHAPE");
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  app.footer(app.get_footer() + "\n" + kFooter);
+  return [args](Streams& streams) { Run(*args, streams); };
+}
+
+}  // namespace culprit
