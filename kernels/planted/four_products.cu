@@ -36,7 +36,7 @@ __device__ void Multiply(const float* matrix, float4* out, int rows, const Vecto
   __syncthreads();
   const std::size_t row = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
   float4 sum{};
-#pragma unroll 8
+#pragma unroll 4
   for (int k = 0; k < kColumns; ++k) {
     const float* element = matrix + static_cast<std::size_t>(k) * rows + row;
     const float x = LoadRelaxed(element);
