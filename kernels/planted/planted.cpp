@@ -41,7 +41,8 @@
   X(FourProducts)                \
   X(EmbeddingCopies)             \
   X(LogSumExpPasses)             \
-  X(Activation)
+  X(Activation)                  \
+  X(ByteEnergyWidth)
 
 namespace culprit {
 
