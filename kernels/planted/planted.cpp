@@ -42,7 +42,8 @@
   X(EmbeddingCopies)             \
   X(LogSumExpPasses)             \
   X(Activation)                  \
-  X(ByteEnergyWidth)
+  X(ByteEnergyWidth)             \
+  X(NormInFlight)
 
 namespace culprit {
 
