@@ -43,7 +43,8 @@
   X(LogSumExpPasses)             \
   X(Activation)                  \
   X(ByteEnergyWidth)             \
-  X(NormInFlight)
+  X(NormInFlight)                \
+  X(RowFilterAhead)
 
 namespace culprit {
 

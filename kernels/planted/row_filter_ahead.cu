@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A filter of 48 taps along the rows of an image. A block walks down a strip of 512 columns, one row at a time through
+// shared memory; it loads the next row before it filters this one, or after.
+// Limits on an H100 with one block of 16 warps per SM, which both reserve shared memory for: filtering a row takes 16 x
+// 48 shared loads, some 800 cycles; a row from device memory arrives after 600 to 800 cycles. Loaded before, the longer
+// of the two counts, loaded after, their sum: 1.5 to 1.8 times as long. 16 Mi results / 512 / 132 SMs x 900 cycles:
+// 0.13 ms. Kept apart because loads move across __syncthreads() in neither direction.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "kernels/planted/per_element.h"
+#include "kernels/planted/run.h"
+
+namespace {
+constexpr int kStrip = 512;  // columns of a block, one per thread
+constexpr int kRows = 32;    // of a block
+constexpr int kTaps = 48;
+constexpr int kPad = 64;  // extra columns of the input: the taps' reach, and rows stay aligned to lines
+static_assert(kTaps <= kPad, "the last strip reads kTaps columns beyond its own");
+// More than half of the 228 KB of an SM, so that one block fits.
+constexpr int kReservedBytes = 120 * 1024;
+
+struct Taps {
+  float w[kTaps];
+};
+
+// `in` has n rows of n + kPad.
+template <bool kAhead>
+__device__ void Filter(const float* in, float* out, int n, const Taps& taps) {
+  extern __shared__ float row[];  // kStrip + kTaps
+  const int x = static_cast<int>(threadIdx.x);
+  const bool loads_two = x < kTaps;
+  const std::size_t top = static_cast<std::size_t>(blockIdx.y) * kRows;
+  const float* from = in + top * (n + kPad) + static_cast<std::size_t>(blockIdx.x) * kStrip + x;
+  float* to = out + top * n + static_cast<std::size_t>(blockIdx.x) * kStrip + x;
+  float here = 0, beyond = 0;
+  const auto load = [&](int y) {
+    const float* p = from + static_cast<std::size_t>(y) * (n + kPad);
+    here = p[0];
+    if (loads_two) beyond = p[kStrip];
+  };
+  if (kAhead) load(0);
+#pragma unroll 1
+  for (int y = 0; y < kRows; ++y) {
+    if (!kAhead) load(y);
+    row[x] = here;
+    if (loads_two) row[kStrip + x] = beyond;
+    __syncthreads();
+    if (kAhead && y + 1 < kRows) load(y + 1);
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < kTaps; ++k) sum = fmaf(taps.w[k], row[x + k], sum);
+    to[static_cast<std::size_t>(y) * n] = sum;
+    __syncthreads();  // the next row overwrites this one
+  }
+}
+}  // namespace
+
+constexpr int kBeforeLine = __LINE__ + 1;
+extern "C" __global__ void row_filter_load_before(const float* in, float* out, int n, Taps taps) {
+  Filter<true>(in, out, n, taps);
+}
+constexpr int kAfterLine = __LINE__ + 1;
+extern "C" __global__ void row_filter_load_after(const float* in, float* out, int n, Taps taps) {
+  Filter<false>(in, out, n, taps);
+}
+
+namespace culprit {
+namespace {
+
+// n x n results; n is a multiple of a strip.
+LaunchConfig Config(int n) { return {dim3(n / kStrip, n / kRows), dim3(kStrip), kReservedBytes}; }
+
+template <auto* kKernel>
+PlantedRun Make(int n) {
+  const std::vector<float> weights = UniformFloats(kTaps, 2);
+  Taps taps;
+  std::copy(weights.begin(), weights.end(), taps.w);
+  const auto launch = [n, taps](cudaStream_t stream, const float* in, float* out) {
+    EnqueuePlanted("row_filter_ahead", kKernel, Config(n), stream, in, out, n, taps);
+  };
+  const auto wanted = [n, taps](const std::vector<float>& in, std::size_t at) {
+    const std::size_t y = at / n, x = at % n;
+    double sum = 0, terms = 0;
+    for (std::size_t k = 0; k < kTaps; ++k) {
+      const double term = static_cast<double>(taps.w[k]) * in[y * (n + kPad) + x + k];
+      sum += term;
+      terms += std::abs(term);
+    }
+    return Wanted{sum, kTaps * kFloatUnit * terms};
+  };
+  const std::size_t side = n;
+  return PerElementRun(UniformFloats(side * (side + kPad), 1), side * side, 31, launch, wanted);
+}
+
+}  // namespace
+
+PlantedPair RowFilterAheadPair() {
+  const PlantedKernel base{.id = "row_filter_load_before",
+                           .idea = "filters the rows of an image with 48 taps, one row at a time in shared memory",
+                           .factors = {{"loads the next row", "before filtering"}},
+                           .source_file = "kernels/planted/row_filter_ahead.cu",
+                           .source_line = kBeforeLine,
+                           .kernel = reinterpret_cast<const void*>(::row_filter_load_before),
+                           .config = Config,
+                           .make = Make<::row_filter_load_before>};
+  PlantedKernel candidate = base;
+  candidate.id = "row_filter_load_after";
+  candidate.factors = {{"loads the next row", "after filtering"}};
+  candidate.source_line = kAfterLine;
+  candidate.kernel = reinterpret_cast<const void*>(::row_filter_load_after);
+  candidate.make = Make<::row_filter_load_after>;
+  return {.id = "row_filter_ahead",
+          .base = base,
+          .candidate = candidate,
+          .sizes = {2048, 4096},
+          .flop = [](int n) { return 2.0 * kTaps * n * n; },
+          .min_bytes = [](int n) { return 2.0 * sizeof(float) * n * n; }};
+}
+
+}  // namespace culprit
