@@ -44,7 +44,8 @@
   X(Activation)                  \
   X(ByteEnergyWidth)             \
   X(NormInFlight)                \
-  X(RowFilterAhead)
+  X(RowFilterAhead)              \
+  X(HistogramCopies)
 
 namespace culprit {
 
