@@ -45,7 +45,8 @@
   X(ByteEnergyWidth)             \
   X(NormInFlight)                \
   X(RowFilterAhead)              \
-  X(HistogramCopies)
+  X(HistogramCopies)             \
+  X(InsideTotals)
 
 namespace culprit {
 
