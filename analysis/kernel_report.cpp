@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/format.h"
+#include "analysis/gain/gain_line.h"
 #include "analysis/run_header.h"
 #include "analysis/static_report.h"
 #include "db/stage_input.h"
@@ -65,7 +66,7 @@ Report MakeKernelReport(const KernelRecord& kernel) {
   }
   report.sections.push_back(MakeStaticSection(view.statics(), kernel.launch.arch));
   if (kernel.launch.state == LaunchState::kOk) {
-    report.sections.push_back(MakeFindingsSection(findings));
+    report.sections.push_back(MakeFindingsSection(view, findings));
     report.sections.push_back(MakeNotMeasuredSection(view, findings));
   }
   return report;
@@ -176,7 +177,7 @@ bool LacksTime(const NotJudged& rule) {
 
 }  // namespace
 
-Section MakeFindingsSection(const Findings& findings) {
+Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) {
   Section section{"findings", "Findings", {}, {}, {}, {}};
   section.itemised = true;
   for (const Finding& finding : findings.findings) {
@@ -187,6 +188,7 @@ Section MakeFindingsSection(const Findings& findings) {
               finding.brief};
     for (const Evidence& e : finding.evidence)
       item.evidence.push_back({e.id, e.id, Number{e.value, UnitFromCatalogue(e.unit)}});
+    AddGain(kernel, finding, item);
     section.items.push_back(std::move(item));
   }
   if (std::any_of(findings.not_judged.begin(), findings.not_judged.end(), LacksTime))
@@ -196,7 +198,9 @@ Section MakeFindingsSection(const Findings& findings) {
     section.notes.push_back(findings.silent == 0 ? "No rule could be judged: see below."
                                                  : "Nothing stands out in what was measured.");
   else
-    section.notes.push_back("Sorted by the time each relates to; the times overlap and are no prediction of a gain.");
+    section.notes.push_back(
+        "Sorted by the time each relates to; these times overlap. A gain is an estimate for one cause alone: gains "
+        "overlap, too, and docs/calibration.md says how good they are.");
   return section;
 }
 

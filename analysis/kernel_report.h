@@ -18,7 +18,7 @@ Section MakeVerificationSection(const LaunchRecord& launch);
 Section MakeRooflineSection(const Roofline& roofline);
 Section MakeStallSection(const StallStackResult& result);
 Section MakeMemorySection(const MemoryTables& tables);
-Section MakeFindingsSection(const Findings& findings);
+Section MakeFindingsSection(const KernelView& kernel, const Findings& findings);
 Section MakeNotMeasuredSection(const KernelView& kernel, const Findings& findings);
 
 }  // namespace culprit

@@ -22,8 +22,8 @@ struct Trial {
   // The share of the difference that Explain gives to this cause; missing when it gives none, or could not say.
   Measured attributed_us;
   std::vector<std::string> also;  // other causes that went away on this edge, by estimate
-  // No other cause went away, or Explain gives this one between half and twice the gain: only then the whole gain can be
-  // held against it.
+  // No other cause went away, or Explain gives this one between half and twice the gain: only then the whole gain can
+  // be held against it.
   bool leads = false;
 
   double RealUs() const { return with_us - without_us; }
