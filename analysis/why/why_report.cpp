@@ -268,10 +268,13 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   if (!e.caveats.empty()) report.sections.push_back({"caveats", "Read with care", {}, {}, {}, e.caveats});
   if (explains && !e.not_judged.empty()) report.sections.push_back(NotJudgedSection(e));
   report.sections.push_back(RecordedSection(base, candidate));
-  if (!explains)
-    report.notes.push_back(even_without_difference
-                               ? "Without a difference that stands out of the noise, these parts are noise as well."
-                               : "There is nothing to explain; --all shows where the time went nevertheless.");
+  if (!explains && even_without_difference)
+    report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
+  else if (!explains)
+    report.notes.push_back(e.verdict.outcome == Outcome::kSame
+                               ? "There is nothing to explain; --all shows where the time went nevertheless."
+                               : "No cause is named while it is open whether there is a difference; --all shows where "
+                                 "the time went nevertheless.");
   return report;
 }
 

@@ -13,6 +13,7 @@
 #include "analysis/cli/culprit.h"
 #include "tests/unit/analysis/claim_world.h"
 #include "tests/unit/analysis/invented_database.h"
+#include "tests/unit/analysis/invented_why.h"
 
 namespace culprit {
 namespace {
@@ -44,6 +45,14 @@ const std::vector<Case>& Cases() {
       {"compare.txt", {"compare", "v1_7", "v1_6"}},
       {"compare.md", {"compare", "v1_7", "v1_6", "--format", "md"}},
       {"compare.json", {"compare", "v1_7", "v1_6", "--json"}},
+      {"why.txt", {"why", "v1_7", "v1_6"}, "why.db"},
+      {"why.md", {"why", "v1_7", "v1_6", "--format", "md"}, "why.db"},
+      {"why.json", {"why", "v1_7", "v1_6", "--json"}, "why.db"},
+      {"why.csv", {"why", "v1_7", "v1_6", "--format", "csv"}, "why.db"},
+      {"why_faster.txt", {"why", "v1_6", "v1_6_4"}, "why.db"},
+      {"why_same.txt", {"why", "v1_6", "v1_6_1"}, "why.db"},
+      {"why_same_all.txt", {"why", "v1_6", "v1_6_1", "--all"}, "why.db"},
+      {"why_ambiguous.txt", {"why", "v1_7", "v1_6"}},
       {"report.txt", {"report"}},
       {"report.md", {"report", "--format", "md"}},
       {"report.json", {"report", "--json"}},
@@ -60,6 +69,9 @@ const std::vector<Case>& Cases() {
         "lane / 16 * 32", "--op", "ld", "--bytes", "16", "--row-bytes", "512"}},
       {"banks_pattern.csv", {"banks", "--pattern", "lane * 8", "--format", "csv"}},
       {"banks_column.json", {"banks", "--pattern", "lane < 2 ? lane * 128 : -1", "--row-bytes", "128", "--json"}},
+      {"calibrate.txt", {"calibrate"}},
+      {"calibrate.md", {"calibrate", "--format", "md"}},
+      {"calibrate.json", {"calibrate", "--json"}},
       {"claims.txt", {"claims"}, "world.db"},
       {"claims.md", {"claims", "--format", "md"}, "world.db"},
       {"claims.json", {"claims", "--json"}, "world.db"},
@@ -72,6 +84,7 @@ const std::vector<Case>& Cases() {
       {"help.txt", {"--help"}},
       {"help_banks.txt", {"banks", "--help"}},
       {"help_show.txt", {"show", "--help"}},
+      {"help_why.txt", {"why", "--help"}},
   };
   return cases;
 }
@@ -92,6 +105,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteBanksDatabase(database);
   else if (std::string(GetParam().database) == "world.db")
     testing::ClaimWorld().Write(database);
+  else if (std::string(GetParam().database) == "why.db")
+    testing::WriteWhyDatabase(database);
   else
     testing::WriteInventedDatabase(database);
   ::setenv("CULPRIT_DB", database.c_str(), 1);
