@@ -46,13 +46,14 @@ struct CauseError {
   std::string cause;
   int experiments = 0;  // edges
   int trials = 0;       // edges x shapes x runs
-  Measured median_ratio;
-  Measured error_factor;  // typical: exp of the median |ln ratio|
-  Measured worst_factor;
+  // kUndefined without experiments.
+  Measured median_ratio = Measured::Missing(Absence::kUndefined);
+  Measured error_factor = median_ratio;  // typical: exp of the median |ln ratio|
+  Measured worst_factor = median_ratio;
   int outweighed = 0;  // trials, leading or not
   // estimate / what Explain attributes to the cause, over all trials where that has its sign, leading or not.
   int attributed = 0;  // edges
-  Measured attributed_ratio;
+  Measured attributed_ratio = median_ratio;
 };
 
 struct Calibration {

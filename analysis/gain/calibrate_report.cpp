@@ -65,12 +65,12 @@ Section CausesSection(const Calibration& calibration) {
       "two edges from one stage are two experiments, though they test the same estimate.",
       fmt::format(
           "The whole gain is held against an estimate only where no other cause went away, or culprit why gives "
-          "this one at least half of the gain. Outweighed: launches whose stage without the cause is slower, "
+          "this one between half and twice the gain. Outweighed: launches whose stage without the cause is slower, "
           "because something else took its place; they have no ratio. Estimates and gains below {} of the time "
           "count as that.",
           Format(100 * kLeastShare, Unit::kPercent)),
       "Explained: against the part of the difference that culprit why gives to the cause, on every edge on which it "
-      "went away."};
+      "went away. Where its part is far from the real gain, the edge changed more than the cause."};
   return section;
 }
 

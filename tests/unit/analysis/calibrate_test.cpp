@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/gain/calibrate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+#include "analysis/gain/calibrated.h"
+#include "analysis/gain/gain.h"
+#include "db/error.h"
+#include "tests/unit/analysis/kernel_builder.h"
+
+namespace culprit {
+namespace {
+
+using testing::KernelBuilder;
+
+Trial Invent(const std::string& with, const std::string& shape, double estimate, double real) {
+  Trial t;
+  t.run = "11111111";
+  t.with = with;
+  t.without = "fixed";
+  t.shape = shape;
+  t.cause = "shared_bank_conflicts";
+  t.with_us = 100;
+  t.without_us = 100 - real;
+  t.estimate_us = estimate;
+  t.leads = true;
+  return t;
+}
+
+const CauseError& Only(const Calibration& calibration) {
+  EXPECT_EQ(calibration.causes.size(), 1u);
+  return calibration.causes.front();
+}
+
+TEST(Calibrate, CountsTheShapesOfAnEdgeAsOneExperiment) {
+  const Calibration c =
+      Calibrate({Invent("a", "1024", 20, 40), Invent("a", "2048", 40, 20), Invent("b", "1024", 60, 20)});
+  const CauseError& error = Only(c);
+  EXPECT_EQ(error.experiments, 2);
+  EXPECT_EQ(error.trials, 3);
+  // Edge a: the median of ln 0.5 and ln 2 is 0. Edge b: ln 3.
+  EXPECT_NEAR(*error.median_ratio, std::sqrt(3), 1e-12);
+  EXPECT_NEAR(*error.error_factor, std::sqrt(3), 1e-12);
+  EXPECT_NEAR(*error.worst_factor, 3, 1e-12);
+  EXPECT_EQ(c.all.experiments, 2);
+}
+
+TEST(Calibrate, MeasuresErrorsOfEitherSideAlike) {
+  const Calibration c = Calibrate({Invent("a", "1", 20, 40), Invent("b", "1", 40, 20), Invent("c", "1", 80, 20)});
+  EXPECT_NEAR(*Only(c).median_ratio, 2, 1e-12);
+  EXPECT_NEAR(*Only(c).error_factor, 2, 1e-12);
+  EXPECT_NEAR(*Only(c).worst_factor, 4, 1e-12);
+}
+
+TEST(Calibrate, MakesNoRatioWhereSomethingElseTookThePlaceOfTheCause) {
+  const Calibration c = Calibrate({Invent("a", "1", 20, -30)});
+  EXPECT_EQ(Only(c).outweighed, 1);
+  EXPECT_EQ(Only(c).experiments, 0);
+  EXPECT_FALSE(Only(c).error_factor);
+}
+
+TEST(Calibrate, CountsAGainTooSmallToSeeAsAHundredth) {
+  EXPECT_DOUBLE_EQ(Invent("a", "1", 20, 0.1).Ratio(), 20);
+  EXPECT_DOUBLE_EQ(Invent("a", "1", 20, -0.5).Ratio(), 20);
+  EXPECT_DOUBLE_EQ(Invent("a", "1", 0, 20).Ratio(), 0.05);
+}
+
+TEST(Calibrate, HoldsAnEstimateThatDoesNotLeadAgainstTheExplainedPartAlone) {
+  Trial t = Invent("a", "1", 20, 80);
+  t.leads = false;
+  t.attributed_us = 10;
+  const Calibration c = Calibrate({t});
+  EXPECT_EQ(Only(c).experiments, 0);
+  EXPECT_EQ(Only(c).attributed, 1);
+  EXPECT_NEAR(*Only(c).attributed_ratio, 2, 1e-12);
+}
+
+// 100 us of one warp per sub-partition, 80 of them waiting for shared memory with `conflicts` wavefronts of 1000 more
+// than needed.
+KernelRecord Conflicted(const std::string& stage, const std::string& parent, double us, double conflicts) {
+  KernelBuilder k = testing::Quiet();
+  k.record.stage.id = k.record.launch.stage = stage;
+  k.record.stage.parent = parent;
+  k.Time(us);
+  k.Metric("smsp_cycles_active", 1000, "cycle").Metric("smsp_cycles_elapsed", 1000, "cycle");
+  k.Metric("stall_selected", 200, "warp-cycle").Metric("stall_wait", 0, "warp-cycle");
+  k.Metric("stall_short_scoreboard", 800, "warp-cycle").Metric("shared_load_inst", 1000);
+  k.Metric("sass_shared_wavefronts", 1000 + conflicts, "wavefront");
+  k.Metric("sass_shared_wavefronts_ideal", 1000, "wavefront");
+  return k.record;
+}
+
+std::vector<Trial> Between(KernelRecord parent, KernelRecord child) {
+  const std::vector<StageRecord> stages = {parent.stage, child.stage};
+  const RunSummary run = parent.run;
+  std::vector<KernelRecord> kernels;
+  kernels.push_back(std::move(parent));
+  kernels.push_back(std::move(child));
+  return TrialsOf(Recording(run, std::move(kernels)), stages);
+}
+
+TEST(Trials, TestAnEstimateWhereTheChildHasTheCauseNoMore) {
+  const std::vector<Trial> trials = Between(Conflicted("plain", "", 100, 1000), Conflicted("padded", "plain", 70, 0));
+  ASSERT_EQ(trials.size(), 1u);
+  const Trial& t = trials.front();
+  EXPECT_EQ(t.with, "plain");
+  EXPECT_EQ(t.without, "padded");
+  EXPECT_EQ(t.cause, "shared_bank_conflicts");
+  // Half of 80 us of waiting is that of conflicts.
+  EXPECT_NEAR(t.estimate_us, 40, 1e-9);
+  EXPECT_NEAR(t.RealUs(), 30, 1e-9);
+  EXPECT_NEAR(t.Ratio(), 4.0 / 3, 1e-9);
+  EXPECT_TRUE(t.leads) << "nothing else went away";
+}
+
+TEST(Trials, TakeTheParentForTheFixedOneWhereTheChildAddsTheCause) {
+  const std::vector<Trial> trials = Between(Conflicted("plain", "", 70, 0), Conflicted("worse", "plain", 100, 1000));
+  ASSERT_EQ(trials.size(), 1u);
+  EXPECT_EQ(trials.front().with, "worse");
+  EXPECT_EQ(trials.front().without, "plain");
+  EXPECT_NEAR(trials.front().RealUs(), 30, 1e-9);
+}
+
+TEST(Trials, AreNoneWhereTheCauseStayed) {
+  EXPECT_TRUE(Between(Conflicted("plain", "", 100, 1000), Conflicted("same", "plain", 70, 600)).empty());
+}
+
+TEST(Trials, KeepThoseWhereTheFixedStageIsSlower) {
+  const std::vector<Trial> trials = Between(Conflicted("plain", "", 100, 1000), Conflicted("padded", "plain", 130, 0));
+  ASSERT_EQ(trials.size(), 1u);
+  EXPECT_TRUE(trials.front().IsOutweighed());
+}
+
+TEST(CalibratedError, IsReadByTheNamesOfItsColumns) {
+  const auto errors = ParseCalibration(
+      "runs,cause,worst_factor,experiments,error_factor,other,median_ratio\n"
+      "abcd efgh,barrier,4,2,1.5,x,0.75\n"
+      "abcd,clock,,0,,x,\n");
+  ASSERT_EQ(errors.size(), 1u) << "a cause without experiments has no error";
+  EXPECT_EQ(errors[0].cause, "barrier");
+  EXPECT_EQ(errors[0].experiments, 2);
+  EXPECT_DOUBLE_EQ(errors[0].median_ratio, 0.75);
+  EXPECT_DOUBLE_EQ(errors[0].error_factor, 1.5);
+  EXPECT_DOUBLE_EQ(errors[0].worst_factor, 4);
+  EXPECT_EQ(errors[0].runs, "abcd efgh");
+}
+
+TEST(CalibratedError, SaysHowToMakeATableThatLacksAColumn) {
+  EXPECT_THROW(ParseCalibration("cause,experiments\nbarrier,1\n"), Error);
+  EXPECT_THROW(ParseCalibration("cause,experiments,median_ratio,error_factor,worst_factor,runs\nbarrier,1\n"), Error);
+}
+
+TEST(CalibratedError, ThatShipsIsReadable) {
+  EXPECT_EQ(FindCalibratedError("no such cause"), nullptr);
+  for (const GainRule& rule : GainRules())
+    if (const CalibratedError* error = FindCalibratedError(rule.cause)) {
+      EXPECT_GE(error->error_factor, 1) << rule.cause;
+      EXPECT_GE(error->worst_factor, error->error_factor) << rule.cause;
+      EXPECT_FALSE(error->runs.empty()) << rule.cause;
+    }
+}
+
+}  // namespace
+}  // namespace culprit
