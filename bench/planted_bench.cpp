@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
+#include <map>
 #include <string>
 
 #include "bench/workload.h"
@@ -16,18 +16,19 @@
 namespace culprit {
 namespace {
 
-// The one kernel whose buffers are on the device; another's make room for themselves by replacing it.
-const PlantedRun& Prepared(const PlantedKernel& kernel, int size) {
-  static std::optional<PlantedRun> held;
+// The buffers of both kernels of a pair at one size: they are counted in turn, pass by pass, and making inputs takes
+// longer than a pass. Another pair's, or another size's, make room for themselves by replacing them.
+const PlantedRun& Prepared(const PlantedPair& pair, const PlantedKernel& kernel, int size) {
+  static std::map<std::string, PlantedRun> held;
   static std::string whose;
-  const std::string wanted = fmt::format("{}/{}", kernel.id, size);
+  const std::string wanted = fmt::format("{}/{}", pair.id, size);
   if (whose != wanted) {
-    held.reset();
-    whose.clear();
-    held = kernel.make(size);
+    held.clear();
     whose = wanted;
   }
-  return *held;
+  auto found = held.find(kernel.id);
+  if (found == held.end()) found = held.emplace(kernel.id, kernel.make(size)).first;
+  return found->second;
 }
 
 Workload Make(const PlantedPair& pair, const PlantedKernel& kernel, const std::string& parent, int size) {
@@ -47,10 +48,10 @@ Workload Make(const PlantedPair& pair, const PlantedKernel& kernel, const std::s
   const LaunchConfig config = kernel.config(size);
   w.block_threads = static_cast<int>(config.block.x * config.block.y * config.block.z);
   w.dynamic_shared_bytes = static_cast<int>(config.dynamic_shared_bytes);
-  w.set_up = [&kernel, size] { Prepared(kernel, size); };
-  w.launch = [&kernel, size](cudaStream_t stream) { Prepared(kernel, size).launch(stream); };
-  w.verify = [&kernel, size] {
-    const PlantedCheck check = Prepared(kernel, size).check();
+  w.set_up = [&pair, &kernel, size] { Prepared(pair, kernel, size); };
+  w.launch = [&pair, &kernel, size](cudaStream_t stream) { Prepared(pair, kernel, size).launch(stream); };
+  w.verify = [&pair, &kernel, size] {
+    const PlantedCheck check = Prepared(pair, kernel, size).check();
     return Verdict{check.error_over_bound <= 1, check.error_over_bound, "float64", check.message};
   };
   return w;
