@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long `culprit why` takes from arguments to text on a database of 1000 runs: the recorded H100 run, which has
+// instructions, and 999 older ones with its stages and readings at 4096. Usage: why_bench, in a checkout; the database
+// lives under $TMPDIR while it runs.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "analysis/cli/culprit.h"
+#include "db/database.h"
+
+namespace culprit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kRuns = 1000;
+constexpr const char* kShape = "4096x4096x4096";
+
+// The database, gone when the process ends.
+class ThousandRuns {
+ public:
+  ThousandRuns() : folder_(fs::temp_directory_path() / fmt::format("culprit_why_bench_{}", getpid())) {
+    fs::create_directories(folder_);
+    Database db = Database::OpenForRecording(File());
+    for (const auto& entry : fs::directory_iterator(fs::path(CULPRIT_SOURCE_DIR) / "db/recorded")) {
+      if (entry.path().extension() != ".sql") continue;
+      std::ifstream in(entry.path());
+      db.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
+    }
+    const RunSummary recorded = db.FindRun({});
+    std::vector<KernelRecord> kernels;
+    for (const LaunchId launch : db.Launches(recorded.id, kShape)) kernels.push_back(db.LoadKernel(launch));
+    for (int n = static_cast<int>(db.Runs().size()); n < kRuns; ++n) StoreCopy(db, recorded.run, kernels, n);
+  }
+  ~ThousandRuns() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  ThousandRuns(const ThousandRuns&) = delete;
+  ThousandRuns& operator=(const ThousandRuns&) = delete;
+
+  fs::path File() const { return folder_ / "m.db"; }
+  static const ThousandRuns& Get() {
+    static const ThousandRuns database;
+    return database;
+  }
+
+ private:
+  static void StoreCopy(Database& db, RunRecord run, const std::vector<KernelRecord>& kernels, int number) {
+    run.uuid = fmt::format("{:08x}-0000-4000-8000-000000000000", number);
+    run.started_utc =
+        fmt::format("2025-{:02}-{:02}T{:02}:00:00Z", 1 + number / 24 / 28 % 12, 1 + number / 24 % 28, number % 24);
+    run.label = fmt::format("copy {}", number);
+    const RunId id = db.BeginRun(run);
+    for (const KernelRecord& kernel : kernels) {
+      db.StoreStage(id, kernel.stage, {});
+      const LaunchId launch = db.StoreLaunch(id, kernel.launch, kernel.samples);
+      db.StoreReadings(launch, kernel.readings);
+    }
+    db.FinishRun(id);
+  }
+
+  fs::path folder_;
+};
+
+void Why(benchmark::State& state, std::vector<std::string> args) {
+  args.insert(args.begin(), "why");
+  args.insert(args.end(), {"--db", ThousandRuns::Get().File().string()});
+  for (auto _ : state) {
+    std::ostringstream out, err;
+    if (Main(args, out, err, false) != 0) state.SkipWithError(err.str().c_str());
+    benchmark::DoNotOptimize(out);
+  }
+}
+BENCHMARK_CAPTURE(Why, newest_run, {"v1_7", "v1_6"})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(Why, json, {"v1_7", "v1_6", "--json"})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(Why, run_by_label, {"v1_7", "v1_6", "--run", "copy 500"})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(Why, two_runs, {"v1_7", "v1_6", "--cand-run", "copy 500"})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+}  // namespace
+}  // namespace culprit
