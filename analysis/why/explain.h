@@ -38,8 +38,9 @@ struct Counterfactual {
   std::string differs_from;  // "v1_6": the candidate or the base, in one factor
   std::string change;        // "accumulator storage: local => shared"
   double time_us = 0;
-  // Share of the difference that its one change accounts for, from its time: what a stage near the candidate takes back,
-  // (candidate - it) / (candidate - base); what a stage near the base brings about, (it - base) / (candidate - base).
+  // Share of the difference that its one change accounts for, from its time: what a stage near the candidate takes
+  // back, (candidate - it) / (candidate - base); what a stage near the base brings about, (it - base) / (candidate -
+  // base).
   double recovers = 0;
   std::string note;  // what weakens it as a proof; empty: nothing known
 };

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people and programs are shown of an explanation made by hand.
+#include "analysis/why/why_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analysis/why/why_json.h"
+#include "tests/unit/analysis/kernel_builder.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::KernelBuilder;
+using ::testing::Not;
+
+struct Made {
+  KernelBuilder base{"before"}, candidate{"after"};
+  Explanation e;
+
+  Made() {
+    e.verdict.outcome = Outcome::kSlower;
+    e.verdict.reason = "far beyond the noise.";
+    e.base_us = 100.0;
+    e.candidate_us = 150.0;
+    e.unexplained_us = 10;
+    CausePart part;
+    part.cause = "global_uncoalesced";
+    part.delta_us = 40;
+    part.share = 0.8;
+    part.text = "uncoalesced accesses cost 40 us.";
+    part.evidence = {{"l2_sectors", "lts__t_sectors.sum", "sector", 1000.0, Measured::Missing(Absence::kDenied)},
+                     {"registers", "", "register", 32.0, 32.0}};
+    e.causes = {part};
+    e.no_decomposition = "warps_active was not measured.";
+  }
+  std::string Text() const {
+    std::ostringstream out;
+    RenderText(MakeWhyReport(base.record, candidate.record, e, false), out, false);
+    return out.str();
+  }
+  nlohmann::json Json() const {
+    std::ostringstream out;
+    RenderWhyJson(base.record, candidate.record, e, out);
+    return nlohmann::json::parse(out.str());
+  }
+};
+
+TEST(WhyReport, SaysWhatWasNotMeasuredInsteadOfNothingOrZero) {
+  const Made made;
+  EXPECT_THAT(made.Text(), HasSubstr("l2_sectors = 1,000 -> not measured (denied)"));
+  const nlohmann::json evidence = made.Json().at("causes").at(0).at("evidence").at(0);
+  EXPECT_TRUE(evidence.at("candidate").is_null());
+  EXPECT_EQ(evidence.at("candidate_status"), "denied");
+}
+
+TEST(WhyReport, LeavesOutOfTheTextWhatDidNotMove) {
+  const Made made;
+  EXPECT_THAT(made.Text(), Not(HasSubstr("registers = ")));
+  EXPECT_EQ(made.Json().at("causes").at(0).at("evidence").size(), 2u);  // programs get all
+}
+
+TEST(WhyReport, UsesCuptisNameWhereThereIsOne) {
+  const nlohmann::json evidence = Made().Json().at("causes").at(0).at("evidence");
+  EXPECT_EQ(evidence.at(0).at("metric"), "lts__t_sectors.sum");
+  EXPECT_EQ(evidence.at(1).at("metric"), "registers");
+}
+
+TEST(WhyReport, ShowsThePartsTheRestAndTheirSum) {
+  const std::string text = Made().Text();
+  for (const char* line : {"+40.0 us   80.0 %", "+10.0 us   20.0 %", "+50.0 us  100.0 %"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
+TEST(WhyReport, NamesWhatKeptItFromDecomposing) {
+  EXPECT_THAT(Made().Text(), HasSubstr("warps_active was not measured."));
+  EXPECT_EQ(Made().Json().at("no_decomposition"), "warps_active was not measured.");
+}
+
+TEST(WhyReport, WithoutATimeThereIsNoDifference) {
+  Made made;
+  made.e.candidate_us = Measured::Missing(Absence::kFailed);
+  made.e.verdict.outcome = Outcome::kAmbiguous;
+  made.e.causes.clear();
+  EXPECT_THAT(made.Text(), HasSubstr("after cannot be compared with before"));
+  const nlohmann::json json = made.Json();
+  for (const char* key : {"candidate_us", "delta_us", "unexplained_us"}) {
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+    EXPECT_EQ(json.at(std::string(key) + "_status"), "failed") << key;
+  }
+}
+
+TEST(WhyReport, ShapesTellTheTwoApartWhereTheyDiffer) {
+  Made made;
+  made.candidate.record.launch.shape = "4096x4096x4096";
+  EXPECT_THAT(made.Text(), HasSubstr("after at 4096x4096x4096 is slower than before at 2048x2048x2048"));
+}
+
+}  // namespace
+}  // namespace culprit
