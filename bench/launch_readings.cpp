@@ -18,6 +18,10 @@ std::vector<Reading> LaunchReadings(const Job& job) {
     for (const StaticAttribute& a : job.launched)
       if (a.name == row.attribute)
         readings.push_back({{row.id, "launch", "", row.unit, row.meaning}, a.value, a.status});
+  if (job.kernels > 0)
+    readings.push_back({{"launch_kernels", "launch", "", "kernel", "kernels that one launch starts"},
+                        static_cast<double>(job.kernels),
+                        ReadingStatus::kOk});
   return readings;
 }
 

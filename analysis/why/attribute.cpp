@@ -70,6 +70,24 @@ double Explained(double us, double growth, double max_exponent, const Movement& 
   return us * std::min(1.0, max_exponent * std::log1p(moved / least) / growth);
 }
 
+// Occupancies closer than this are the same.
+constexpr double kSameOccupancy = 0.95;
+
+constexpr std::pair<std::string_view, std::string_view> kWarpLimits[] = {
+    // First those that hold for every kernel: shared memory has a reserve for each block, so an empty block reaches
+    // both.
+    {"blocks_per_sm_by_warps", "occupancy_block"},
+    {"blocks_per_sm_by_blocks", "occupancy_block"},
+    {"blocks_per_sm_by_registers", "occupancy_registers"},
+    {"blocks_per_sm_by_shared", "occupancy_shared"},
+};
+
+// Resident threads per SM; infinite when it is not known what limits them.
+double ThreadsAllowed(const KernelView& kernel, std::string_view id) {
+  const Measured allowed = kernel.Get(id) * kernel.Get("block_threads");
+  return allowed.value_or(std::numeric_limits<double>::infinity());
+}
+
 }  // namespace
 
 class Attributor::Ledger {
@@ -80,7 +98,10 @@ class Attributor::Ledger {
   Attribution Close() {
     for (const StallDifference& stall : d_.stalls) Share(stall);
     ShareParallelism();
-    Book("imbalance_tail", d_.factors.at(Factor::kImbalance));
+    // Between the kernels of one launch no SM has work.
+    const bool several =
+        base_.Get("launch_kernels").value_or(1) > 1 || candidate_.Get("launch_kernels").value_or(1) > 1;
+    Book(several ? "launch" : "imbalance_tail", d_.factors.at(Factor::kImbalance));
     Book("clock", d_.factors.at(Factor::kClock));
     Book("launch", d_.factors.at(Factor::kLaunch));
     ShareRest();
@@ -131,18 +152,25 @@ class Attributor::Ledger {
     Book(ParallelismCause(us), us);
   }
 
-  // What limits the one with fewer warps, if its limit is lower; else its warps ran out: blocks that end early or start
-  // late.
+  // What limits the one with fewer warps, if its limit is lower and its grid reaches it; else its warps ran out: blocks
+  // that end early or start late, or too few of them.
   std::string_view ParallelismCause(double us) const {
     const KernelView& fewer = us > 0 ? candidate_ : base_;
     const KernelView& more = us > 0 ? base_ : candidate_;
     const Measured low = fewer.Get("theoretical_occupancy"), high = more.Get("theoretical_occupancy");
-    if (!low || !high || *low > 0.95 * *high) return "imbalance_tail";
-    const auto limit = fewer.statics().Limit();
-    if (!limit) return "occupancy_block";
-    if (limit->resource.starts_with("registers")) return "occupancy_registers";
-    if (limit->resource.starts_with("shared")) return "occupancy_shared";
-    return "occupancy_block";
+    if (!low || !high || *low > kSameOccupancy * *high) return "imbalance_tail";
+    if (fewer.Get("waves").value_or(1) < kSameOccupancy) return "imbalance_tail";
+    std::string_view cause = "occupancy_block";
+    double least = std::numeric_limits<double>::infinity(), drop = 0;
+    for (const auto& [id, resource_cause] : kWarpLimits) {
+      const double allowed = ThreadsAllowed(fewer, id), before = ThreadsAllowed(more, id);
+      // Of several that allow the same it is the one that allowed most before.
+      if (allowed > least || (allowed == least && before - allowed <= drop)) continue;
+      least = allowed;
+      drop = before - allowed;
+      cause = resource_cause;
+    }
+    return cause;
   }
 
   // Waiting for memory that grew although nothing more was asked of it.
