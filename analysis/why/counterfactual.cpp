@@ -109,7 +109,8 @@ CausePart* FindPart(Explanation& e, std::string_view cause) {
 void Refute(const Side& side, const Step& step, Explanation& e) {
   std::vector<std::string> refuted;
   for (const CausePart& cause : e.causes)
-    if (side.sign * cause.delta_us * side.WayUs() > 0 && SymptomShare(side, step, cause.cause).value_or(0) >= kWentBack)
+    // A smaller part may have gone without being seen.
+    if (cause.share >= kSomething && SymptomShare(side, step, cause.cause).value_or(0) >= kWentBack)
       refuted.push_back(cause.cause);
   const auto meant = side.WayUs() < 0 ? CausesRemovedBy(step.change) : CausesAddedBy(step.change);
   for (const std::string_view cause : meant)
