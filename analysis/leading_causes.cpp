@@ -14,6 +14,11 @@ bool IsInDirection(const CausePart& cause, const Explanation& explanation) {
 
 }  // namespace
 
+bool IsExplained(const Explanation& explanation) {
+  const Outcome outcome = explanation.verdict.outcome;
+  return (outcome == Outcome::kSlower || outcome == Outcome::kFaster) && explanation.decomposition;
+}
+
 const CausePart* FirstCause(const Explanation& explanation) {
   if (explanation.causes.empty()) return nullptr;
   const CausePart& first = explanation.causes.front();

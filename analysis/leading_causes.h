@@ -10,6 +10,10 @@ namespace culprit {
 // A second cause below this share of the change is left to `culprit why`: a row is read for what dominates.
 inline constexpr double kSecondCauseFrom = 0.15;
 
+// The verdict is slower or faster, and the counters were there to split the difference: causes and unexplained_us say
+// something.
+bool IsExplained(const Explanation& explanation);
+
 // The largest cause in the direction of the change; null when there is none.
 const CausePart* FirstCause(const Explanation& explanation);
 // The next one, from kSecondCauseFrom on.

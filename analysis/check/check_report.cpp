@@ -41,6 +41,33 @@ std::string RunText(const RunSummary& run) {
                                                            run.run.git_dirty ? " with local changes" : ""));
 }
 
+void AddCount(const Check& check, Judgement judgement, const char* what, std::string& line) {
+  if (const int n = check.Count(judgement); n > 0) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", n, what);
+}
+
+std::string Counts(const Check& check) {
+  std::string line;
+  AddCount(check, Judgement::kRegression, "slower beyond the limit", line);
+  AddCount(check, Judgement::kNotJudged, "not judged", line);
+  AddCount(check, Judgement::kImprovement, "faster", line);
+  AddCount(check, Judgement::kWithinLimit, "slower within the limit", line);
+  AddCount(check, Judgement::kSame, "the same", line);
+  AddCount(check, Judgement::kNotCompared, "not compared", line);
+  return line.empty() ? "Neither run has a launch." : line + ".";
+}
+
+std::string GpuText(const Check& check) {
+  std::string text;
+  for (const RunSummary* run : {&check.base, &check.candidate}) {
+    const std::string name = run->run.device ? run->run.device->name : "a machine without a GPU";
+    if (text.empty())
+      text = name;
+    else if (text != name)
+      text += ", then " + name;
+  }
+  return text;
+}
+
 Section Summary(const Check& check) {
   const auto count = [&](Judgement judgement) {
     return Number{static_cast<double>(check.Count(judgement)), Unit::kInteger};
@@ -51,14 +78,14 @@ Section Summary(const Check& check) {
       {"exit_status", "", Number{static_cast<double>(check.Outcome()), Unit::kInteger}},
       {"max_slowdown_pct", "", Number{100 * check.max_slowdown, Unit::kPercent}},
       {"not_comparable", "", check.not_comparable},
-      {"regressions", "Regressions", count(Judgement::kRegression)},
-      {"not_judged", "Not judged", count(Judgement::kNotJudged)},
-      {"improvements", "Improvements", count(Judgement::kImprovement)},
-      {"within_limit", "Slower within the limit", count(Judgement::kWithinLimit)},
-      {"same", "Same", count(Judgement::kSame)},
-      {"not_compared", "Not compared", count(Judgement::kNotCompared)},
+      {"regressions", "", count(Judgement::kRegression)},
+      {"not_judged", "", count(Judgement::kNotJudged)},
+      {"improvements", "", count(Judgement::kImprovement)},
+      {"within_limit", "", count(Judgement::kWithinLimit)},
+      {"same", "", count(Judgement::kSame)},
+      {"not_compared", "", count(Judgement::kNotCompared)},
   };
-  if (!check.not_comparable.empty()) section.notes.push_back(check.not_comparable);
+  section.notes.push_back(check.not_comparable.empty() ? Counts(check) : check.not_comparable);
   section.tables = ProgramTables(check);
   return section;
 }
@@ -70,10 +97,20 @@ void AddRemarks(const Check& check, Judgement judgement, std::vector<std::string
     for (const std::string& remark : launch->remarks) notes.push_back(At(*launch) + ": " + remark);
 }
 
-void AddTable(const Check& check, Judgement judgement, const char* title, ReportTable (*make)(const Check&, Judgement),
-              Report& report) {
+void AddChanged(const Check& check, Judgement judgement, const char* title, Report& report) {
   if (check.Count(judgement) == 0) return;
-  Section section{"", title, {}, {make(check, judgement)}, {}, {}};
+  Section section{"", title, {}, {ChangedTable(check, judgement)}, {}, {}};
+  AddRemarks(check, judgement, section.notes);
+  report.sections.push_back(std::move(section));
+}
+
+void AddReasons(const Check& check, Judgement judgement, const char* title, Report& report) {
+  if (check.Count(judgement) == 0) return;
+  Section section{"", title, {}, {}, {}, {}};
+  section.one_line = true;
+  section.item_titles = {"Launch", "", "Why"};
+  for (const CheckedLaunch* launch : Judged(check, judgement))
+    section.items.push_back({At(*launch), Number{}, launch->why, {}, launch->why});
   AddRemarks(check, judgement, section.notes);
   report.sections.push_back(std::move(section));
 }
@@ -109,18 +146,19 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> warnings) {
   report.kind = "check";
   report.title = check.not_comparable.empty() ? Headline(check) : "Not judged: the two runs cannot be compared";
   AddRunHeader(check.candidate, {warnings.begin(), warnings.end()}, report);
-  for (Fact& fact : report.context)
-    if (fact.key == "run") fact = {"run", "Candidate", RunText(check.candidate)};
-  report.context.push_back({"base", "Base", RunText(check.base)});
-  report.context.push_back({"max_slowdown", "Limit", "slower by " + Limit(check)});
+  // Its lines about one run would stand above what is wrong with the other.
+  report.context = {{"base", "Base", RunText(check.base)},
+                    {"candidate", "Candidate", RunText(check.candidate)},
+                    {"gpu", "Recorded on", GpuText(check)},
+                    {"max_slowdown", "Limit", "slower by " + Limit(check)}};
   report.identity.push_back({"base_run_uuid", "", check.base.run.uuid});
   report.identity.push_back({"base_run_label", "", check.base.run.label});
   report.warnings.insert(report.warnings.end(), check.caveats.begin(), check.caveats.end());
   report.sections.push_back(Summary(check));
-  AddTable(check, Judgement::kRegression, "Regressions", ChangedTable, report);
-  AddTable(check, Judgement::kNotJudged, "Could not be judged", ReasonTable, report);
-  AddTable(check, Judgement::kImprovement, "Improvements", ChangedTable, report);
-  AddTable(check, Judgement::kNotCompared, "Not compared", ReasonTable, report);
+  AddChanged(check, Judgement::kRegression, "Regressions", report);
+  AddReasons(check, Judgement::kNotJudged, "Could not be judged", report);
+  AddChanged(check, Judgement::kImprovement, "Improvements", report);
+  AddReasons(check, Judgement::kNotCompared, "Not compared", report);
   if (check.Count(Judgement::kRegression) > 0) report.sections.push_back(Causes(check));
   if (!check.launches.empty()) report.sections.push_back(Details(check));
   return report;

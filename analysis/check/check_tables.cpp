@@ -47,7 +47,7 @@ ReportTable LaunchTable(const Check& check) {
                                "code", "decomposed", "unexplained_us", "remarks"});
   for (const CheckedLaunch& launch : check.launches) {
     const Explanation* e = launch.explanation ? &*launch.explanation : nullptr;
-    const bool decomposed = e && FirstCause(*e) != nullptr;
+    const bool decomposed = e && IsExplained(*e);
     std::string remarks;
     for (const std::string& remark : launch.remarks) remarks += (remarks.empty() ? "" : " ") + remark;
     table.rows.push_back({launch.stage, launch.shape, std::string(ToText(launch.judgement)), launch.why,
@@ -111,13 +111,6 @@ ReportTable ChangedTable(const Check& check, Judgement judgement) {
                           CauseText(SecondCause(e), e.DeltaUs()),
                           e.decomposition ? PartText(e.unexplained_us, e.DeltaUs()) : "-"});
   }
-  return table;
-}
-
-ReportTable ReasonTable(const Check& check, Judgement judgement) {
-  ReportTable table{"", "", {{"", "Stage"}, {"", "Shape"}, {"", "Why"}}, {}, {}};
-  for (const CheckedLaunch* launch : Judged(check, judgement))
-    table.rows.push_back({launch->stage, launch->shape, launch->why});
   return table;
 }
 

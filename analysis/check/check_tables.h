@@ -9,10 +9,8 @@
 
 namespace culprit {
 
-// Of these judgements with their times, change and leading causes, those that changed most first.
+// Regressions or improvements with times, change and leading causes, those that changed most first.
 ReportTable ChangedTable(const Check& check, Judgement judgement);
-// Of this judgement with the reason.
-ReportTable ReasonTable(const Check& check, Judgement judgement);
 // Every launch in one line.
 ReportTable AllTable(const Check& check);
 

@@ -14,7 +14,7 @@ constexpr int kFine = 0;
 constexpr int kCouldNot = 2;
 
 constexpr const char* kFooter =
-    "\nExit status: 0 fine, 1 reserved for a regression found, 2 could not do it.\n"
+    "\nExit status: 0 fine, 1 a regression found (check), 2 could not do it or could not judge it.\n"
     "Results go to standard output, everything else to standard error. Colour only on a terminal, never with NO_COLOR "
     "set.";
 

@@ -8,7 +8,8 @@ namespace culprit {
 
 // The `culprit` command. `args` is argv without the program's name. Results go to `out`, everything else to `err`.
 // `terminal`: `out` is one, so colour may be used.
-// Returns 0: fine; 1: reserved for "a regression was found"; 2: could not do it, and `err` says why.
+// Returns 0: fine; 1: `culprit check` found a regression; 2: could not do it, and `err` says why, or `culprit check`
+// could not judge something, and its report says what.
 int Main(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, bool terminal);
 
 }  // namespace culprit

@@ -25,6 +25,9 @@ std::string Verdict(const StudyEdge& edge) {
   return edge.explanation ? std::string(ToText(edge.explanation->verdict.outcome)) : "not measured";
 }
 
+// "-": the row says once that the time was not measured.
+Measured OrNothing(const Measured& value) { return value ? value : Measured::Missing(Absence::kUndefined); }
+
 ReportTable TimeTable(const Study& study) {
   ReportTable table{"",
                     "",
@@ -41,11 +44,11 @@ ReportTable TimeTable(const Study& study) {
     std::string indent;
     for (int i = 0; i < stage.depth; ++i) indent += ". ";
     std::vector<Cell> row = {indent + stage.id, Number{stage.time_us, Unit::kTimeUs},
-                             Number{stage.gflops, Unit::kCount}};
+                             Number{OrNothing(stage.gflops), Unit::kCount}};
     if (stage.edge)
-      row.insert(row.end(),
-                 {Number{stage.edge->DeltaUs(), Unit::kTimeDeltaUs},
-                  Number{ChangePct(*stage.edge), Unit::kChangePercent}, Verdict(*stage.edge), Changed(*stage.edge)});
+      row.insert(row.end(), {Number{OrNothing(stage.edge->DeltaUs()), Unit::kTimeDeltaUs},
+                             Number{OrNothing(ChangePct(*stage.edge)), Unit::kChangePercent}, Verdict(*stage.edge),
+                             Changed(*stage.edge)});
     else
       row.insert(row.end(), {"", "", "", ""});
     table.rows.push_back(std::move(row));
@@ -57,9 +60,8 @@ std::vector<Cell> CauseRow(const StudyEdge& edge) {
   if (!edge.explanation) return {StepName(edge), "not measured", "-", "-"};
   const Explanation& e = *edge.explanation;
   const CausePart* first = FirstCause(e);
-  const bool decomposed = edge.IsDifferent() && e.decomposition;
   return {StepName(edge), first ? CauseText(first, e.DeltaUs()) : WithoutCause(e),
-          CauseText(SecondCause(e), e.DeltaUs()), decomposed ? PartText(e.unexplained_us, e.DeltaUs()) : "-"};
+          CauseText(SecondCause(e), e.DeltaUs()), IsExplained(e) ? PartText(e.unexplained_us, e.DeltaUs()) : "-"};
 }
 
 ReportTable CauseTable(const Study& study) {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "analysis/leading_causes.h"
+
 namespace culprit {
 namespace {
 
@@ -45,7 +47,7 @@ ReportTable EdgeTable(const Study& study) {
   for (const StudyStage& s : study.stages) {
     if (!s.edge) continue;
     const StudyEdge& e = *s.edge;
-    const bool decomposed = e.IsDifferent() && e.explanation->decomposition;
+    const bool decomposed = e.explanation && IsExplained(*e.explanation);
     table.rows.push_back(
         {e.base, e.candidate, Number{static_cast<double>(e.changes.size()), Unit::kInteger},
          Number{e.base_us, Unit::kTimeUs}, Number{e.candidate_us, Unit::kTimeUs},

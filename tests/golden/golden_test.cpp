@@ -13,6 +13,7 @@
 #include "analysis/cli/culprit.h"
 #include "tests/unit/analysis/claim_world.h"
 #include "tests/unit/analysis/invented_database.h"
+#include "tests/unit/analysis/invented_gate.h"
 #include "tests/unit/analysis/invented_why.h"
 
 namespace culprit {
@@ -22,6 +23,7 @@ struct Case {
   const char* file;
   std::vector<std::string> args;
   const char* database = "m.db";
+  int status = 0;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.file; }
@@ -81,7 +83,21 @@ const std::vector<Case>& Cases() {
       {"reproduce.md", {"reproduce", "--format", "md"}, "world.db"},
       {"reproduce_sizes.json", {"reproduce", "sizes", "--json"}, "world.db"},
       {"reproduce_v_study.csv", {"reproduce", "v-study", "--format", "csv"}, "world.db"},
+      {"study.txt", {"study", "v1_8", "v1_6_1"}, "study.db"},
+      {"study.md", {"study", "v1_8", "v1_6_1", "--format", "md"}, "study.db"},
+      {"study.json", {"study", "v1_8", "v1_6_1", "--json"}, "study.db"},
+      {"study_tree.txt", {"study", "--family", "v_study"}, "study.db"},
+      {"study_tree.md", {"study", "--family", "v_study", "--format", "md"}, "study.db"},
+      {"study_tree.json", {"study", "--family", "v_study", "--json"}, "study.db"},
+      {"check.txt", {"check", "--base", "main", "--cand", "change"}, "gate.db", 1},
+      {"check.md", {"check", "--base", "main", "--cand", "change", "--format", "md"}, "gate.db", 1},
+      {"check.json", {"check", "--base", "main", "--cand", "change", "--json"}, "gate.db", 1},
+      {"check_fine.md",
+       {"check", "--base", "main", "--cand", "change", "--stages", "v1_6,creeping", "--format", "md"},
+       "gate.db"},
+      {"check_not_judged.txt", {"check", "--base", "main", "--cand", "change", "--stages", "gone"}, "gate.db", 2},
       {"help.txt", {"--help"}},
+      {"help_check.txt", {"check", "--help"}},
       {"help_banks.txt", {"banks", "--help"}},
       {"help_show.txt", {"show", "--help"}},
       {"help_why.txt", {"why", "--help"}},
@@ -105,6 +121,10 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteBanksDatabase(database);
   else if (std::string(GetParam().database) == "world.db")
     testing::ClaimWorld().Write(database);
+  else if (std::string(GetParam().database) == "study.db")
+    testing::WriteStudyDatabase(database);
+  else if (std::string(GetParam().database) == "gate.db")
+    testing::WriteGateDatabase(database);
   else if (std::string(GetParam().database) == "why.db")
     testing::WriteWhyDatabase(database);
   else
@@ -113,7 +133,7 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
   std::ostringstream out, err;
   const int status = Main(GetParam().args, out, err, false);
   ::unsetenv("CULPRIT_DB");
-  ASSERT_EQ(status, 0) << err.str();
+  ASSERT_EQ(status, GetParam().status) << err.str();
   EXPECT_EQ(err.str(), "");
 
   // The help names the environment's value as the default; the folder is another one each time.

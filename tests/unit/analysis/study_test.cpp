@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums of a study over explanations that the tests invent.
+#include "analysis/study/study.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/analysis/kernel_builder.h"
+
+namespace culprit {
+namespace {
+
+using testing::KernelBuilder;
+
+std::string Name(int i) { return "s" + std::to_string(i); }
+
+// Stages s0, s1, ... that take these microseconds, each changed from the one before.
+StudyInput Chained(const std::vector<double>& times) {
+  StudyInput input{"2048x2048x2048", {}, {}};
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    KernelBuilder kernel(Name(static_cast<int>(i)));
+    kernel.record.stage.parent = i > 0 ? Name(static_cast<int>(i) - 1) : "";
+    kernel.record.stage.factors = {{"step", std::to_string(i)}};
+    kernel.Time(times[i]);
+    input.stages.push_back(kernel.record.stage);
+    input.kernels.emplace(kernel.record.stage.id, kernel.record);
+  }
+  return input;
+}
+
+Study MakeChain(const StudyInput& input, std::vector<std::string> names, const Explainer& explain) {
+  return MakeStudy(input, Chain(input.stages, names), explain);
+}
+
+// 0.6 of each difference is "first", -0.1 "second", the rest unexplained.
+Explanation Explained(const KernelView& base, const KernelView& candidate) {
+  Explanation e;
+  e.base_us = base.Get("time_us");
+  e.candidate_us = candidate.Get("time_us");
+  e.verdict.outcome = e.DeltaUs() < 0 ? Outcome::kFaster : Outcome::kSlower;
+  e.decomposition.emplace();
+  e.causes = {{"first", 0.6 * e.DeltaUs(), 0.6, {}, "", {}, {}, {}, {}},
+              {"second", -0.1 * e.DeltaUs(), -0.1, {}, "", {}, {}, {}, {}}};
+  e.unexplained_us = 0.5 * e.DeltaUs();
+  return e;
+}
+
+double Sum(const ChainTotal& total) {
+  double sum = total.unexplained_us + total.without_counters_us + total.no_difference_us;
+  for (const ChainPart& part : total.parts) sum += part.delta_us;
+  return sum;
+}
+
+RC_GTEST_PROP(Study, SumsToTheWholeDifferenceWhateverTheStepsAre, ()) {
+  const auto count = *rc::gen::inRange(2, 9);
+  std::vector<double> times;
+  for (int i = 0; i < count; ++i) times.push_back(0.001 * *rc::gen::inRange(1000, 5000000));
+  const std::vector<int> kinds =
+      *rc::gen::container<std::vector<int>>(static_cast<std::size_t>(count), rc::gen::inRange(0, 4));
+  const auto explain = [&](const KernelView& base, const KernelView& candidate) {
+    Explanation e = Explained(base, candidate);
+    const int kind = kinds[static_cast<std::size_t>(std::stoi(candidate.record().stage.id.substr(1)))];
+    if (kind == 0) return e;
+    e.causes.clear();
+    e.unexplained_us = e.DeltaUs();
+    if (kind == 1) e.decomposition.reset();
+    if (kind == 2) e.verdict.outcome = Outcome::kSame;
+    if (kind == 3) e.verdict.outcome = Outcome::kAmbiguous;
+    return e;
+  };
+  const Study study = MakeChain(Chained(times), {Name(0), Name(count - 1)}, explain);
+  RC_ASSERT(study.total.has_value());
+  RC_ASSERT(std::abs(study.total->DeltaUs() - (times.back() - times.front())) < 1e-6);
+  RC_ASSERT(std::abs(Sum(*study.total) - study.total->DeltaUs()) < 1e-6);
+}
+
+TEST(Study, KeepsStepsWithoutCausesApart) {
+  const auto explain = [](const KernelView& base, const KernelView& candidate) {
+    Explanation e = Explained(base, candidate);
+    if (candidate.record().stage.id == "s1") return e;
+    e.causes.clear();
+    e.unexplained_us = e.DeltaUs();
+    if (candidate.record().stage.id == "s2") e.decomposition.reset();
+    if (candidate.record().stage.id == "s3") e.verdict.outcome = Outcome::kSame;
+    return e;
+  };
+  const Study study = MakeChain(Chained({100, 200, 350, 351}), {"s0", "s3"}, explain);
+  ASSERT_TRUE(study.total);
+  EXPECT_DOUBLE_EQ(study.total->without_counters_us, 150);
+  EXPECT_DOUBLE_EQ(study.total->no_difference_us, 1);
+  EXPECT_DOUBLE_EQ(study.total->unexplained_us, 50);
+}
+
+TEST(Study, SaysWhichStepPutMostIntoACause) {
+  const Study study = MakeChain(Chained({100, 200, 180, 500}), {"s0", "s3"}, Explained);
+  ASSERT_TRUE(study.total);
+  ASSERT_EQ(study.total->parts.size(), 2u);
+  const ChainPart& first = study.total->parts[0];
+  EXPECT_EQ(first.cause, "first");
+  EXPECT_DOUBLE_EQ(first.delta_us, 0.6 * 400);
+  EXPECT_EQ(first.most_base + first.most_candidate, "s2s3");
+  EXPECT_DOUBLE_EQ(first.most_us, 0.6 * 320);
+  // It works against the change; most of it, too.
+  EXPECT_EQ(study.total->parts[1].cause, "second");
+  EXPECT_DOUBLE_EQ(study.total->parts[1].most_us, -0.1 * 320);
+}
+
+TEST(Study, BackwardsExplainsEachStepFromItsNewBase) {
+  const Study study = MakeChain(Chained({100, 200, 500}), {"s2", "s0"}, Explained);
+  ASSERT_TRUE(study.total);
+  EXPECT_DOUBLE_EQ(study.total->DeltaUs(), -400);
+  ASSERT_TRUE(study.stages[1].edge);
+  const StudyEdge& edge = *study.stages[1].edge;
+  EXPECT_EQ(edge.base, "s2");
+  EXPECT_EQ(edge.explanation->verdict.outcome, Outcome::kFaster);
+  ASSERT_EQ(edge.changes.size(), 1u);
+  EXPECT_EQ(ToText(edge.changes[0]), "step: 2 => 1");
+}
+
+TEST(Study, NamesAStageWithoutATimeAndSumsNothing) {
+  StudyInput input = Chained({100, 200, 300});
+  input.kernels.at("s1").launch.state = LaunchState::kFailed;
+  input.kernels.at("s1").launch.message = "element 3 is wrong.";
+  const Study study = MakeChain(input, {"s0", "s2"}, Explained);
+  EXPECT_FALSE(study.total);
+  EXPECT_FALSE(study.stages[1].time_us);
+  for (const int i : {1, 2}) {
+    EXPECT_FALSE(study.stages[static_cast<std::size_t>(i)].edge->explanation);
+    EXPECT_EQ(study.stages[static_cast<std::size_t>(i)].edge->not_measured, "s1 failed: element 3 is wrong.");
+  }
+  input.kernels.erase("s1");
+  EXPECT_EQ(MakeChain(input, {"s0", "s2"}, Explained).stages[1].edge->not_measured, "s1 never launched at this shape");
+}
+
+TEST(Study, OfATreeHasNoSum) {
+  const StudyInput input = Chained({100, 200, 300});
+  StudyInput forest = input;
+  for (StageRecord& stage : forest.stages) stage.family = "f";
+  const Study study = MakeStudy(forest, FamilyTree(forest.stages, "f"), Explained);
+  EXPECT_FALSE(study.total);
+  EXPECT_EQ(study.stages.size(), 3u);
+  EXPECT_FALSE(study.stages[0].edge);
+}
+
+}  // namespace
+}  // namespace culprit
