@@ -168,6 +168,8 @@ const std::vector<CatalogueMetric>& Table() {
       {"l1_sectors_miss", kRange, kCore, "l1tex__t_sectors_lookup_miss.sum", "sector",
        "L1 sector look-ups that missed"},
       {"l2_sectors", kRange, kCore, "lts__t_sectors.sum", "sector", "L2 sectors, all sources"},
+      {"l2_sectors_from_l1", kRange, kCore, "lts__t_sectors_srcunit_tex.sum", "sector",
+       "L2 sectors that L1 asked for, without traffic within L2"},
       {"l2_read_sectors", kRange, kCore, "lts__t_sectors_op_read.sum", "sector", "L2 sectors read"},
       {"l2_write_sectors", kRange, kCore, "lts__t_sectors_op_write.sum", "sector", "L2 sectors written"},
       {"l2_sectors_hit", kRange, kCore, "lts__t_sectors_lookup_hit.sum", "sector", "L2 sector look-ups that hit"},

@@ -19,6 +19,8 @@ struct Demand {
 
   // Shared memory, wavefronts. What has no exact counts has no known conflicts: all of it is useful then.
   double shared_useful = 0, shared_conflicts = 0, shared_atomic = 0;
+  // Bytes that threads name in shared-memory instructions; 0: not known, widths were not counted.
+  double shared_bytes = 0;
 
   // 32-byte sectors.
   double local_l1 = 0, local_l2 = 0, local_dram = 0;
@@ -26,6 +28,9 @@ struct Demand {
   double excess_l1 = 0, excess_l2 = 0, excess_dram = 0;  // of global accesses, beyond those
   double local_requests = 0, global_requests = 0;
   double atomic_sectors = 0, atomic_l2_cycles = 0;
+
+  // Percent of peak; 0: not known.
+  double l1_pct = 0, l2_pct = 0, dram_pct = 0;
 
   double instruction_misses = 0, immediate_misses = 0, constant_requests = 0;
 };

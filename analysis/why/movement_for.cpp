@@ -23,8 +23,22 @@ double Rate(double numerator, double denominator) { return denominator > 0 ? num
 // A sector costs its bytes over the bandwidth of each level that it passes, with L1 as the unit: 128 byte per SM and
 // cycle at L1, about 21 at L2 (5.5 TB/s measured for 132 SMs at 1.98 GHz), 12.8 from HBM3 (3.35 TB/s).
 constexpr double kL2 = 6, kDram = 10;
-// A request occupies a tag stage for as long as four sectors take, the coalesced access of 32 bit by a warp.
+// A request costs its latency too, whatever it brings: that of the four sectors of a coalesced access of 32 bit, at the
+// levels that it passes.
 constexpr double kRequest = 4;
+
+// A queue forms where a level is busy: each counts as much as it is used, by the one that uses it more.
+struct Levels {
+  double l1 = 1, l2 = kL2, dram = kDram;
+
+  explicit Levels(const Both& d) {
+    const auto busy = [](double from, double to) { return std::max(from, to) / 100; };
+    if (d.from.l1_pct * d.to.l1_pct * d.from.l2_pct * d.to.l2_pct * d.from.dram_pct * d.to.dram_pct == 0) return;
+    l1 *= busy(d.from.l1_pct, d.to.l1_pct);
+    l2 *= busy(d.from.l2_pct, d.to.l2_pct);
+    dram *= busy(d.from.dram_pct, d.to.dram_pct);
+  }
+};
 
 const char* LocalCause(const Both& d, const KernelView& base, const KernelView& candidate) {
   const KernelView& user = d.to.local >= d.from.local ? candidate : base;
@@ -33,41 +47,76 @@ const char* LocalCause(const Both& d, const KernelView& base, const KernelView& 
   return spilled > 0 && frame - spilled <= spilled ? "local_memory_spill" : "local_memory_array";
 }
 
-void AddMemory(const Both& d, const KernelView& base, const KernelView& candidate, Movement& m) {
+// `scale`: how much of another unit's service one of memory's is. An access costs what the levels cost that it passes,
+// and belongs to the level that serves it.
+void AddMemory(const Both& d, const KernelView& base, const KernelView& candidate, double scale, Movement& m) {
   const auto& [from, to] = d;
-  const auto local = [](const Demand& k) {
-    return k.local_l1 + kL2 * k.local_l2 + kDram * k.local_dram + kRequest * k.local_requests;
+  const Levels level(d);
+  const double by_l1 = scale * level.l1, by_l2 = by_l1 + scale * level.l2, by_dram = by_l2 + scale * level.dram;
+  const auto above = [](double sectors, double below) { return std::max(0.0, sectors - below); };
+  const auto local = [&](const Demand& k) {
+    return by_l1 * above(k.local_l1, k.local_l2) + by_l2 * above(k.local_l2, k.local_dram) + by_dram * k.local_dram;
   };
   m.Add(LocalCause(d, base, candidate), local(from), local(to));
-  m.Add("l2_traffic", from.useful_l1 + kL2 * from.useful_l2, to.useful_l1 + kL2 * to.useful_l2);
-  m.Add("dram_traffic", kDram * from.useful_dram, kDram * to.useful_dram);
-  const auto excess = [](const Demand& k) { return k.excess_l1 + kL2 * k.excess_l2 + kDram * k.excess_dram; };
-  m.Add("global_uncoalesced", excess(from), excess(to));
-  // Requests for the same sectors: more of them are narrower ones, or those of fewer lanes.
+  const auto caches = [&](const Demand& k) {
+    return by_l1 * above(k.useful_l1, k.useful_l2) + by_l2 * above(k.useful_l2, k.useful_dram);
+  };
+  m.Add("l2_traffic", caches(from), caches(to));
+  m.Add("dram_traffic", by_dram * from.useful_dram, by_dram * to.useful_dram);
+  // Of the same excess at L1 more can reach the levels below: that is theirs.
+  const auto rate = [&](const Demand& k, double weight, double sectors) { return weight * Rate(sectors, k.excess_l1); };
+  m.Add("global_uncoalesced", by_l1 * above(from.excess_l1, from.excess_l2), by_l1 * above(to.excess_l1, to.excess_l2));
+  m.AddProduct("global_uncoalesced", from.excess_l1, to.excess_l1, "l2_traffic",
+               rate(from, by_l2, above(from.excess_l2, from.excess_dram)),
+               rate(to, by_l2, above(to.excess_l2, to.excess_dram)));
+  m.AddProduct("global_uncoalesced", from.excess_l1, to.excess_l1, "dram_traffic",
+               rate(from, by_dram, from.excess_dram), rate(to, by_dram, to.excess_dram));
+  m.Add("atomics", by_l2 * (from.atomic_sectors + from.atomic_l2_cycles),
+        by_l2 * (to.atomic_sectors + to.atomic_l2_cycles));
+}
+
+// What passes each level, of a sector at L1, on the average of the two.
+double Depth(double l1_from, double l1_to, double l2, double dram) {
+  const double l1 = l1_from + l1_to;
+  return l1 > 0 ? 1 + (kL2 * l2 + kDram * dram) / l1 : 1;
+}
+
+void AddRequests(const Both& d, const KernelView& base, const KernelView& candidate, Movement& m) {
+  const auto& [from, to] = d;
+  const double local =
+      kRequest * Depth(from.local_l1, to.local_l1, from.local_l2 + to.local_l2, from.local_dram + to.local_dram);
+  m.Add(LocalCause(d, base, candidate), local * from.local_requests, local * to.local_requests);
+  const double global =
+      kRequest * Depth(from.useful_l1, to.useful_l1, from.useful_l2 + to.useful_l2, from.useful_dram + to.useful_dram);
+  // More requests for the same sectors are narrower ones, or those of fewer lanes.
   const bool fewer_lanes = std::abs(std::log(Rate(to.lanes, from.lanes))) > 0.1;
-  m.AddProduct("l2_traffic", kRequest * from.useful_l1, kRequest * to.useful_l1,
-               fewer_lanes ? "divergence" : "global_access_width", Rate(from.global_requests, from.useful_l1),
-               Rate(to.global_requests, to.useful_l1));
-  const auto atomic = [](const Demand& k) { return kL2 * (k.atomic_sectors + k.atomic_l2_cycles); };
-  m.Add("atomics", atomic(from), atomic(to));
+  m.AddProduct("l2_traffic", from.useful_l1, to.useful_l1, fewer_lanes ? "divergence" : "global_access_width",
+               global * Rate(from.global_requests, from.useful_l1), global * Rate(to.global_requests, to.useful_l1));
 }
 
 // --- shared memory and what shares its queue; units are cycles of the SM's data pipe ---
 constexpr double kSpecial = 2;  // 16 lanes per SM and cycle
 constexpr double kSectorsPerCycle = 4;
 
+// Instructions for the same bytes are a matter of their width; bytes, of what is kept in registers.
+void AddSharedAccesses(const Demand& from, const Demand& to, double from_units, double to_units, Movement& m) {
+  if (from.shared == 0 || to.shared == 0) return m.Add("shared_traffic", from_units, to_units);
+  const bool known = from.shared_bytes > 0 && to.shared_bytes > 0;
+  const double from_amount = known ? from.shared_bytes : from.shared_useful;
+  const double to_amount = known ? to.shared_bytes : to.shared_useful;
+  m.AddProduct("shared_traffic", from_amount, to_amount, "shared_access_width", Rate(from_units, from_amount),
+               Rate(to_units, to_amount));
+}
+
 void AddShared(const Both& d, const KernelView& base, const KernelView& candidate, Movement& m) {
   const auto& [from, to] = d;
   m.Add("shared_bank_conflicts", from.shared_conflicts, to.shared_conflicts);
-  m.Add("shared_traffic", from.shared_useful, to.shared_useful);
-  m.AddProduct("shared_traffic", from.shared_useful, to.shared_useful, "shared_access_width",
-               Rate(from.shared, from.shared_useful), Rate(to.shared, to.shared_useful));
+  AddSharedAccesses(from, to, from.shared_useful + from.shared, to.shared_useful + to.shared, m);
   m.Add("atomics", from.shared_atomic, to.shared_atomic);
   m.Add("constant_cache", from.constant_requests, to.constant_requests);
-  // L1 and shared memory are one data pipe: four sectors of a line, 128 bytes, take a cycle of it.
-  m.Add("global_uncoalesced", from.excess_l1 / kSectorsPerCycle, to.excess_l1 / kSectorsPerCycle);
-  m.Add("l2_traffic", from.useful_l1 / kSectorsPerCycle, to.useful_l1 / kSectorsPerCycle);
-  m.Add(LocalCause(d, base, candidate), from.local_l1 / kSectorsPerCycle, to.local_l1 / kSectorsPerCycle);
+  // L1 and shared memory are one data pipe, in which four sectors of a line, 128 bytes, take a cycle; and what waits
+  // for the levels below holds it up.
+  AddMemory(d, base, candidate, 1 / kSectorsPerCycle, m);
   m.Add("sfu_pipe", kSpecial * from.special, kSpecial * to.special);
 }
 
@@ -102,8 +151,7 @@ void AddInstructions(const Both& d, const KernelView& base, const KernelView& ca
   m.Add("tensor_pipe", cost.tensor * from.tensor, cost.tensor * to.tensor);
   m.Add("instruction_count", cost.other * from.other, cost.other * to.other);
   m.Add(LocalCause(d, base, candidate), from.local, to.local);
-  m.AddProduct("shared_traffic", from.shared_useful, to.shared_useful, "shared_access_width",
-               Rate(from.shared, from.shared_useful), Rate(to.shared, to.shared_useful));
+  AddSharedAccesses(from, to, from.shared, to.shared, m);
   m.AddProduct("l2_traffic", from.useful_l1, to.useful_l1, "global_access_width", Rate(from.global, from.useful_l1),
                Rate(to.global, to.useful_l1));
   m.Add("atomics", from.atomic, to.atomic);
@@ -117,7 +165,8 @@ Movement MovementFor(std::string_view stall, const KernelView& base, const Deman
   const Both d{from, to};
   Movement m;
   if (stall == "long_scoreboard" || stall == "lg_throttle" || stall == "drain") {
-    AddMemory(d, base, candidate, m);
+    AddMemory(d, base, candidate, 1, m);
+    AddRequests(d, base, candidate, m);
   } else if (stall == "short_scoreboard") {
     AddShared(d, base, candidate, m);
     m.Add(ConversionCause(d), kSpecial * from.conversion, kSpecial * to.conversion);
