@@ -30,6 +30,7 @@ std::span<const Command> Commands() {
               AddReproduce},
       Command{"claims", "what the seeds claim, re-tested: one verdict per claim", "culprit claims v1_7 --json",
               AddClaims},
+      Command{"causes", "what why can find, and how it tells", "culprit causes shared_bank_conflicts", AddCauses},
       Command{"calibrate", "estimated gains against what the next stage really gained",
               "culprit calibrate --shape 4096", AddCalibrate},
       Command{"export", "write runs as SQL text, so that they can travel", "culprit export --run h100 -o h100.sql",

@@ -74,6 +74,7 @@ Action AddCheck(CLI::App& app);
 Action AddReproduce(CLI::App& app);
 Action AddClaims(CLI::App& app);
 Action AddCalibrate(CLI::App& app);
+Action AddCauses(CLI::App& app);
 Action AddExport(CLI::App& app);
 Action AddImport(CLI::App& app);
 

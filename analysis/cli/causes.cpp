@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/causes.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/suggest.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  OutputOptions output;
+  std::string cause;
+};
+
+std::string Joined(const std::vector<std::string_view>& ids) {
+  std::string text;
+  for (const std::string_view id : ids) text += (text.empty() ? "" : ", ") + std::string(id);
+  return text;
+}
+
+const Cause& Find(const std::string& id) {
+  if (const Cause* cause = FindCause(id)) return *cause;
+  std::vector<std::string> ids;
+  for (const Cause& cause : Causes()) ids.emplace_back(cause.id);
+  throw Error(UnknownMessage("cause", id, ids));
+}
+
+Section Describe(const Cause& cause) {
+  Section section{std::string(cause.id), std::string(cause.id), {}, {}, {}, {}};
+  section.facts = {{"title", "What it is", std::string(cause.title)},
+                   {"explains", "Can explain", std::string(cause.explains)},
+                   {"moves", "Must have moved", std::string(cause.moves)},
+                   {"remedy", "What to do", std::string(cause.remedy)},
+                   {"needs", "Needs", Joined(cause.needs)},
+                   {"evidence", "Shows", Joined(cause.evidence)}};
+  return section;
+}
+
+Section List() {
+  Section section{"causes", "", {}, {}, {}, {}};
+  ReportTable table{"causes",
+                    "",
+                    {{"cause", "Cause"},
+                     {"title", "What it is"},
+                     {"explains", "Can explain"},
+                     {"moves", "Must have moved"},
+                     {"remedy", "What to do"}},
+                    {},
+                    {}};
+  for (const Cause& cause : Causes())
+    table.rows.push_back({std::string(cause.id), std::string(cause.title), std::string(cause.explains),
+                          std::string(cause.moves), std::string(cause.remedy)});
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
+}  // namespace
+
+Action AddCauses(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  app.add_option("CAUSE", args->cause, "One cause, with the metrics that it needs (default: the list)");
+  AddOutputOptions(app, args->output);
+  return [args](Streams& streams) {
+    Report report;
+    report.kind = "causes";
+    report.title = "Causes that 'culprit why' knows";
+    report.sections.push_back(args->cause.empty() ? List() : Describe(Find(args->cause)));
+    Render(report, args->output, streams);
+  };
+}
+
+}  // namespace culprit

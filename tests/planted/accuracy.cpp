@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/planted/accuracy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "analysis/why/explain.h"
+
+namespace culprit::testing {
+namespace {
+
+std::vector<std::string> Split(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream in(line);
+  for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+  return fields;
+}
+
+JudgedPair JudgeOne(const PlantedAnswer& answer, const KernelRecord& base, const KernelRecord& candidate) {
+  const KernelView from(base), to(candidate);
+  const Explanation why = Explain(from, to);
+  JudgedPair judged{answer, base.launch.shape, *why.base_us, *why.candidate_us, why.verdict.outcome, {}, {}, 0, 0};
+  double parts = why.unexplained_us, stalls = 0, factors = 0;
+  for (const StallDifference& stall : why.decomposition->stalls) stalls += stall.DeltaUs();
+  for (const auto& [factor, us] : why.decomposition->factors) factors += us;
+  for (const CausePart& part : why.causes) {
+    parts += part.delta_us;
+    judged.shares[part.cause] = part.share;
+    if (part.share > 0) judged.causes.push_back(part.cause);
+  }
+  for (const double sum : {parts, stalls, factors})
+    judged.open_us = std::max(judged.open_us, std::abs(sum - why.DeltaUs()));
+  judged.unexplained = why.unexplained_us / why.DeltaUs();
+  return judged;
+}
+
+}  // namespace
+
+bool PlantedAnswer::IsHeldOut() const {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : pair) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash % 3 == 0;
+}
+
+std::vector<PlantedAnswer> ReadAnswers(const std::filesystem::path& csv) {
+  std::ifstream in(csv);
+  std::string line;
+  std::getline(in, line);  // the header
+  std::vector<PlantedAnswer> answers;
+  while (std::getline(in, line)) {
+    const std::vector<std::string> f = Split(line);
+    if (f.size() != 5) throw std::runtime_error("'" + line + "' does not have 5 fields");
+    answers.push_back({f[0], f[1], f[2], f[3], f[4]});
+  }
+  if (answers.empty()) throw std::runtime_error(csv.string() + " holds no answers");
+  return answers;
+}
+
+int JudgedPair::Rank() const {
+  const auto found = std::find(causes.begin(), causes.end(), answer.cause);
+  return found == causes.end() ? 0 : static_cast<int>(found - causes.begin()) + 1;
+}
+
+std::vector<JudgedPair> Judge(const Database& database, const PlantedAnswer& answer) {
+  const auto launches = database.Query(
+      "SELECT base.id, candidate.id FROM launch AS base JOIN launch AS candidate USING (run_id, shape) "
+      "JOIN stage AS b ON b.id = base.stage_id JOIN stage AS c ON c.id = candidate.stage_id "
+      "WHERE b.key = :base AND c.key = :candidate AND base.state = 'ok' AND candidate.state = 'ok' "
+      "ORDER BY base.run_id, CAST(shape AS INTEGER)",
+      {{":base", answer.base}, {":candidate", answer.candidate}});
+  std::vector<JudgedPair> judged;
+  for (const auto& row : launches.rows)
+    judged.push_back(JudgeOne(answer, database.LoadKernel(std::get<std::int64_t>(row[0])),
+                              database.LoadKernel(std::get<std::int64_t>(row[1]))));
+  return judged;
+}
+
+}  // namespace culprit::testing

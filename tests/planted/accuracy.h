@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often the planted cause is found: by culprit, and by the rules of Nsight Compute on the same kernels.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/why/verdict.h"
+#include "db/database.h"
+
+namespace culprit::testing {
+
+// A line of answers.csv.
+struct PlantedAnswer {
+  std::string pair, base, candidate;  // ids of the pair and of its kernels
+  std::string cause;                  // an id of Causes()
+  std::string planted;                // what was done to the candidate
+
+  // A third of the pairs is kept out of the tuning of rules. Which, nobody chose: FNV-1a (32 bit) of the pair's id is
+  // divisible by 3.
+  bool IsHeldOut() const;
+};
+
+// Throws std::runtime_error when a line is none.
+std::vector<PlantedAnswer> ReadAnswers(const std::filesystem::path& csv);
+
+// One pair at one size.
+struct JudgedPair {
+  PlantedAnswer answer;
+  std::string shape;
+  double base_us = 0, candidate_us = 0;
+  Outcome outcome = Outcome::kAmbiguous;
+  std::vector<std::string> causes;  // in the direction of the change, largest first
+  std::map<std::string, double> shares;
+  double unexplained = 0;  // share of the change
+  double open_us = 0;      // by how much causes and rest, stalls, or factors miss the difference at most
+
+  // 1: the planted cause is first; 0: it is not among the causes.
+  int Rank() const;
+};
+
+// Every size at which both kernels of the pair were recorded and right; empty when none was.
+std::vector<JudgedPair> Judge(const Database& database, const PlantedAnswer& answer);
+
+}  // namespace culprit::testing
