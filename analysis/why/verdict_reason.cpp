@@ -30,15 +30,16 @@ std::string Percent(double change) { return Format(100 * change, Unit::kChangePe
 std::string Size(double change) { return Format(100 * std::abs(change), Unit::kPercent); }
 std::string Microseconds(double us) { return Format(us, Unit::kTimeUs); }
 
-std::string WithInterval(const Shift& s, std::string_view before) {
-  return fmt::format("{} ({}{} to {})", Percent(s.change), before, Percent(s.low), Percent(s.high));
+std::string WithInterval(const Shift& s, std::string_view of, std::string_view before) {
+  return fmt::format("{} in {} ({}{} to {})", Percent(s.change), of, before, Percent(s.low), Percent(s.high));
 }
 
 std::string Numbers(const SpeedVerdict& v, const Side& base, const Side& candidate) {
   const std::string interval = fmt::format("{:.0f} % interval ", 100 * kVerdictConfidence);
-  std::string text = fmt::format("{} -> {}, {}", Microseconds(base.times.time_us->median),
-                                 Microseconds(candidate.times.time_us->median), WithInterval(*v.time, interval));
-  if (v.cycles) text += fmt::format(" and {} in cycles", WithInterval(*v.cycles, ""));
+  std::string text =
+      fmt::format("{} -> {}, {}", Microseconds(base.times.time_us->median),
+                  Microseconds(candidate.times.time_us->median), WithInterval(*v.time, "time", interval));
+  if (v.cycles) text += " and " + WithInterval(*v.cycles, "cycles", "");
   return text;
 }
 
@@ -123,7 +124,7 @@ std::string ReasonFor(const SpeedVerdict& v, Ground ground, std::span<const Samp
       return text + ".";
     }
     case Ground::kClockAlone:
-      return fmt::format("{}: the clock changed by {}{}, as it does between any two launches (up to {}).",
+      return fmt::format("{}: the clock changed by {}{}, no more than the {} usual between two launches.",
                          Numbers(v, base, candidate), Percent(ClockChange(v)), Clocks(base, candidate),
                          Size(v.floor.clock_change));
     case Ground::kClockChanged:

@@ -10,8 +10,8 @@
 
 namespace culprit::testing {
 
-// Standard deviations and sizes are relative, 0.001 for 0.1 %. The sizes come from 384 pairs of launches with equal
-// machine code in five runs on H100 (docs/noise.md).
+// Standard deviations and sizes are relative, 0.001 for 0.1 %. The sizes come from the pairs of launches with equal
+// machine code that docs/noise.md tells of.
 struct NoiseModel {
   std::string_view name;
   double time_us;

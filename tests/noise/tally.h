@@ -20,6 +20,12 @@ struct Tally {
     if (verdict.outcome != expected)
       wrong += pair + ": " + std::string(ToText(verdict.outcome)) + ": " + verdict.reason + "\n";
   }
+  Tally& operator+=(const Tally& other) {
+    pairs += other.pairs;
+    for (const auto& [outcome, count] : other.outcomes) outcomes[outcome] += count;
+    wrong += other.wrong;
+    return *this;
+  }
   double Share(Outcome outcome) const {
     const auto found = outcomes.find(outcome);
     return found == outcomes.end() ? 0 : static_cast<double>(found->second) / pairs;
