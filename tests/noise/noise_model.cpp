@@ -25,7 +25,7 @@ constexpr NoiseModel kModels[] = {
      .sample = 0.001,
      .clock_drift = 0.0025},
     {.name = "a kernel that is different with each recording", .time_us = 2000, .launch = 0.0025, .sample = 0.001},
-    // Samples as wide as those of view_naive at 1024, the widest above 40 us: 2 % is 1.4 standard deviations of one,
+    // Samples as wide as those of view_naive at 1024, one launch in a hundred: 2 % is 1.4 standard deviations of one,
     // and 16 of them cannot tell it from none in a third of the pairs.
     {.name = "very wide samples", .time_us = 425, .launch = 0.0015, .sample = 0.014, .found = 0.6},
 };
