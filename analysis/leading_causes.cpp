@@ -15,8 +15,7 @@ bool IsInDirection(const CausePart& cause, const Explanation& explanation) {
 }  // namespace
 
 bool IsExplained(const Explanation& explanation) {
-  const Outcome outcome = explanation.verdict.outcome;
-  return (outcome == Outcome::kSlower || outcome == Outcome::kFaster) && explanation.decomposition;
+  return IsDifference(explanation.verdict.outcome) && explanation.decomposition;
 }
 
 const CausePart* FirstCause(const Explanation& explanation) {
@@ -33,8 +32,7 @@ const CausePart* SecondCause(const Explanation& explanation) {
 }
 
 std::string WithoutCause(const Explanation& explanation) {
-  const Outcome outcome = explanation.verdict.outcome;
-  if (outcome == Outcome::kSame || outcome == Outcome::kAmbiguous) return std::string(ToText(outcome));
+  if (!IsDifference(explanation.verdict.outcome)) return std::string(ToText(explanation.verdict.outcome));
   return explanation.decomposition ? "unexplained" : "not measured";
 }
 

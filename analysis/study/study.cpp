@@ -103,10 +103,7 @@ std::optional<ChainTotal> Sum(const std::vector<const StudyEdge*>& edges) {
 
 }  // namespace
 
-bool StudyEdge::IsDifferent() const {
-  return explanation &&
-         (explanation->verdict.outcome == Outcome::kSlower || explanation->verdict.outcome == Outcome::kFaster);
-}
+bool StudyEdge::IsDifferent() const { return explanation && IsDifference(explanation->verdict.outcome); }
 
 Study MakeStudy(const StudyInput& input, const Lineage& lineage, const Explainer& explain) {
   Study study{input.shape, lineage.is_tree, {}, {}};

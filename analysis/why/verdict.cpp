@@ -49,8 +49,6 @@ bool Agrees(const Shift& s, Outcome outcome, double floor) {
   return moved > kAgreement * std::log1p(floor);
 }
 
-bool IsDifference(Outcome outcome) { return outcome == Outcome::kSlower || outcome == Outcome::kFaster; }
-
 // `narrow_time` holds the noise floor but not what the clock usually does, which `wide_time` holds too.
 Judged JudgeBoth(const Shift& narrow_time, const Shift& wide_time, const Shift& cycles, const NoiseFloor& floor) {
   const Outcome by_cycles = Judge(cycles, floor.change);
@@ -79,6 +77,8 @@ Values UsableOf(std::span<const Sample> samples) {
 }
 
 }  // namespace
+
+bool IsDifference(Outcome outcome) { return outcome == Outcome::kSlower || outcome == Outcome::kFaster; }
 
 SpeedVerdict JudgeSpeed(std::span<const Sample> base, std::span<const Sample> candidate, const NoiseFloor& floor) {
   const Values b = UsableOf(base), c = UsableOf(candidate);

@@ -14,6 +14,9 @@ namespace culprit {
 
 enum class Outcome { kSlower, kFaster, kSame, kAmbiguous };
 
+// Slower or faster: there is something to explain.
+bool IsDifference(Outcome outcome);
+
 inline constexpr double kVerdictConfidence = 0.99;
 
 struct SpeedVerdict {
