@@ -43,6 +43,11 @@ Measured KernelView::Derived(std::string_view id) const {
   if (id == "flop") return Stated(launch.flop);
   if (id == "min_bytes") return Stated(launch.min_bytes);
   if (id == "blocks") return Stated(1.0 * launch.grid_x * launch.grid_y * launch.grid_z);
+  if (id == "clock_mhz") return time_.clock_mhz ? Measured(*time_.clock_mhz) : Measured();
+  if (id == "shared_access_bytes" || id == "global_access_bytes") {
+    const auto bytes = record_.access_bytes.find(std::string(id.substr(0, 6)));
+    return bytes == record_.access_bytes.end() ? Measured() : Measured(bytes->second);
+  }
   if (id == "barrier_inst") return record_.barriers ? Measured(*record_.barriers) : Measured();
   if (id == "dram_bytes") return Get("dram_read_bytes") + Get("dram_write_bytes");
   if (id == "local_sectors") return Get("local_load_sectors") + Get("local_store_sectors");
@@ -81,6 +86,7 @@ std::string KernelView::UnitOf(std::string_view id) const {
   if (const auto reading = readings_.find(id); reading != readings_.end()) return reading->second->metric.unit;
   if (id == "time_us") return "us";
   if (id == "barrier_inst") return "inst";
+  if (id == "clock_mhz") return "MHz";
   if (id == "theoretical_occupancy") return "fraction";
   if (id == "waves") return "ratio";
   if (id == "dram_bytes_per_s") return "byte/s";

@@ -47,8 +47,8 @@ struct KernelRecord {
   RunSummary run;
   StageRecord stage;
   LaunchRecord launch;
-  std::vector<Sample> samples;              // in order of execution
-  std::vector<Reading> readings;            // in the order of their keys
+  std::vector<Sample> samples;    // in order of execution
+  std::vector<Reading> readings;  // in the order of their keys
   // Metric id -> what each repetition of the collection read, in order, of the metrics that every repetition read;
   // the reading is their median. A repetition that read nothing at all does not count. Empty: collected once.
   std::map<std::string, std::vector<double>> repeats = {};
@@ -57,7 +57,10 @@ struct KernelRecord {
   // Barriers of a block that its warps executed, summed over the instructions BAR; none when instructions were not
   // counted, or when none of them has an opcode.
   std::optional<double> barriers;
-  std::vector<Warning> warnings;            // of the run and of this launch
+  // Bytes that a thread names in a load or store of "shared" or "global" memory, on the average of those executed, from
+  // the instructions' opcodes and widths; no entry where none was counted.
+  std::map<std::string, double> access_bytes = {};
+  std::vector<Warning> warnings;  // of the run and of this launch
 };
 
 // Narrows a search; empty fields mean "any".

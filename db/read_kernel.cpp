@@ -37,14 +37,30 @@ std::vector<Reading> LoadReadings(Connection& connection, LaunchId launch) {
   return readings;
 }
 
+// An instruction that never ran has no count, but then no instruction of the kernel that did has one either.
 std::optional<double> LoadBarriers(Connection& connection, LaunchId launch) {
   Lease row = connection.Prepared(
-      "SELECT max(opcode <> ''), coalesce(sum(CASE opcode WHEN 'BAR' THEN (SELECT value FROM instruction_value JOIN "
-      "metric ON metric.id = metric_id WHERE instruction_id = instruction.id AND key = 'sass_inst') END), 0) "
-      "FROM instruction WHERE launch_id = ?");
+      "SELECT sum(CASE opcode WHEN 'BAR' THEN value ELSE 0 END) FROM instruction "
+      "CROSS JOIN instruction_value ON instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id "
+      "WHERE launch_id = ? AND opcode <> '' AND key = 'sass_inst'");
   row.Bind(launch);
-  if (!row.Step() || row.MaybeReal(0).value_or(0) == 0) return std::nullopt;
-  return row.Real(1);
+  return row.Step() ? row.MaybeReal(0) : std::nullopt;
+}
+
+std::map<std::string, double> LoadAccessBytes(Connection& connection, LaunchId launch) {
+  Lease row = connection.Prepared(
+      "SELECT CASE WHEN opcode IN ('LDS', 'STS', 'LDSM', 'STSM') THEN 'shared' ELSE 'global' END AS memory, "
+      "sum(value * CASE key WHEN 'sass_memory_8b_inst' THEN 1 WHEN 'sass_memory_16b_inst' THEN 2 "
+      "WHEN 'sass_memory_32b_inst' THEN 4 WHEN 'sass_memory_64b_inst' THEN 8 ELSE 16 END) / sum(value) "
+      "FROM instruction CROSS JOIN instruction_value ON instruction_id = instruction.id "
+      "CROSS JOIN metric ON metric.id = metric_id "
+      "WHERE launch_id = ? AND opcode IN ('LDS', 'STS', 'LDSM', 'STSM', 'LDG', 'STG', 'LDGSTS') "
+      "AND key IN ('sass_memory_8b_inst', 'sass_memory_16b_inst', 'sass_memory_32b_inst', 'sass_memory_64b_inst', "
+      "'sass_memory_128b_inst') AND value > 0 GROUP BY memory");
+  row.Bind(launch);
+  std::map<std::string, double> bytes;
+  while (row.Step()) bytes[row.Text(0)] = row.Real(1);
+  return bytes;
 }
 
 LaunchRecord LaunchOf(const Lease& row) {
@@ -96,6 +112,7 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     kernel.readings = LoadReadings(connection, launch);
     kernel.repeats = LoadRepeats(connection, launch);
     kernel.barriers = LoadBarriers(connection, launch);
+    kernel.access_bytes = LoadAccessBytes(connection, launch);
     Lease build =
         connection.Prepared("SELECT id, cubin_digest FROM build WHERE run_id = ? AND stage_id = ? AND arch = ?");
     if (build.Bind(run, stage, kernel.launch.arch).Step()) {

@@ -11,6 +11,7 @@ namespace culprit {
 namespace {
 
 struct Arguments {
+  DatabaseOption db;  // every command takes it; this one reads none
   OutputOptions output;
   std::string cause;
 };
@@ -62,6 +63,7 @@ Section List() {
 Action AddCauses(CLI::App& app) {
   auto args = std::make_shared<Arguments>();
   app.add_option("CAUSE", args->cause, "One cause, with the metrics that it needs (default: the list)");
+  AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
   return [args](Streams& streams) {
     Report report;

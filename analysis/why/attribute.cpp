@@ -15,10 +15,12 @@ namespace {
 // sgemm_naive to sgemm_naive_swapped and the waiting for them 14.6-fold: an exponent of 1.4. Growth beyond the third
 // power of the demand's is not the demand's doing.
 constexpr double kMaxExponent = 3;
-// A unit that is busy nearly always makes waiting grow without bound: v1_8's L1 works at 91 % of its peak, and v1_7,
-// which asks 9 % less of it, halves the waiting for shared memory, an exponent of 8.
-constexpr double kMaxExponentOfSaturated = 10;
-constexpr double kSaturatedPct = 80;
+// No unit is seen busier than this: beyond it the counters' own error decides.
+constexpr double kMaxBusy = 0.98;
+// Atomics that are fewer of a kernel's accesses are not what it waits for.
+constexpr double kMinAtomicShare = 0.05;
+// The instruction cache of an SM of an H100; smaller code fits whole.
+constexpr double kInstructionCacheBytes = 128 * 1024;
 
 using Parts = std::map<std::string, double, std::less<>>;
 
@@ -62,12 +64,13 @@ double Growth(const StallDifference& stall, const Decomposition& d) {
   return least;
 }
 
-// What of `us` the causes that moved can have caused: all of it, unless they moved too little for it.
-double Explained(double us, double growth, double max_exponent, const Movement& m, double moved) {
-  const double least = us > 0 ? m.from() : m.to();
-  if (!(moved > 0)) return 0;
-  if (!(least > 0) || !std::isfinite(growth)) return us;
-  return us * std::min(1.0, max_exponent * std::log1p(moved / least) / growth);
+// How busy the unit of this state is, of its peak; 0 where it is no such unit or that was not counted.
+double Busy(const KernelView& kernel, std::string_view reason) {
+  double busiest = 0;
+  for (std::size_t unit = 0; unit < kUnits.size(); ++unit)
+    if (std::find(kUnits[unit].begin(), kUnits[unit].end(), reason) != kUnits[unit].end())
+      for (const std::string_view id : kBusyPct[unit]) busiest = std::max(busiest, kernel.Get(id).value_or(0) / 100);
+  return std::min(busiest, kMaxBusy);
 }
 
 // Occupancies closer than this are the same.
@@ -98,22 +101,24 @@ class Attributor::Ledger {
   Attribution Close() {
     for (const StallDifference& stall : d_.stalls) Share(stall);
     ShareParallelism();
-    // Between the kernels of one launch no SM has work.
-    const bool several =
-        base_.Get("launch_kernels").value_or(1) > 1 || candidate_.Get("launch_kernels").value_or(1) > 1;
-    Book(several ? "launch" : "imbalance_tail", d_.factors.at(Factor::kImbalance));
-    Book("clock", d_.factors.at(Factor::kClock));
-    Book("launch", d_.factors.at(Factor::kLaunch));
     ShareRest();
     PassOn("barrier");
     PassOn("not_selected");
     PassOnWhatHides();
-    return {parts_, d_.DeltaUs() - SumOf(parts_)};
+    ShareElapsed();
+    Parts parts = waiting_;
+    for (const auto& [cause, us] : apart_) parts[cause] += us;
+    return {std::move(parts), std::move(rest_)};
   }
 
  private:
+  // Time that warps spend waiting or at work.
   void Book(std::string_view cause, double us) {
-    if (us != 0) parts_[std::string(cause)] += us;
+    if (us != 0) waiting_[std::string(cause)] += us;
+  }
+  // Time in which there are no warps: nothing is passed on to it.
+  void BookApart(std::string_view cause, double us) {
+    if (us != 0) apart_[std::string(cause)] += us;
   }
 
   void Share(const StallDifference& stall) {
@@ -121,19 +126,22 @@ class Attributor::Ledger {
     if (us == 0) return;
     const Movement& m = a_.MovementOf(stall.reason);
     const Parts moved = m.Moved(us > 0 ? 1 : -1);
-    const double total = SumOf(moved),
-                 explained = Explained(us, Growth(stall, d_), MaxExponent(stall.reason, us), m, total);
+    const double total = SumOf(moved), explained = Explained(stall, m, total);
     for (const auto& [cause, units] : moved) Book(cause, explained * units / total);
-    rest_[stall.reason] = us - explained;
+    rest_[stall.reason] += us - explained;
   }
 
-  double MaxExponent(std::string_view reason, double us) const {
-    const KernelView& slower = us > 0 ? candidate_ : base_;
-    for (std::size_t unit = 0; unit < kUnits.size(); ++unit)
-      if (std::find(kUnits[unit].begin(), kUnits[unit].end(), reason) != kUnits[unit].end())
-        for (const std::string_view id : kBusyPct[unit])
-          if (slower.Get(id).value_or(0) >= kSaturatedPct) return kMaxExponentOfSaturated;
-    return kMaxExponent;
+  // What the causes that moved, by `moved` units together, can have caused of a state's change: all of it, unless they
+  // moved too little. A busy unit makes waiting grow by itself: as 1 / (1 - busy), the time in the queue of a server
+  // (M/M/1; Kleinrock, "Queueing Systems", 1975).
+  double Explained(const StallDifference& stall, const Movement& m, double moved) const {
+    const double us = stall.DemandUs(), least = us > 0 ? m.from() : m.to(), growth = Growth(stall, d_);
+    if (!(moved > 0)) return 0;
+    if (!(least > 0) || !std::isfinite(growth)) return us;
+    const double slower = Busy(us > 0 ? candidate_ : base_, stall.reason);
+    const double faster = Busy(us > 0 ? base_ : candidate_, stall.reason);
+    const double queue = std::max(0.0, std::log((1 - faster) / (1 - slower)));
+    return us * std::min(1.0, (kMaxExponent * std::log1p(moved / least) + queue) / growth);
   }
 
   // Fewer resident warps wait less for each other: what waiting vanished with the warps that did is no gain, and what
@@ -149,7 +157,8 @@ class Attributor::Ledger {
         if (rest * us < 0) rest *= kept;
       us = std::abs(us) > std::abs(against) ? us + against : 0;
     }
-    Book(ParallelismCause(us), us);
+    const std::string_view cause = ParallelismCause(us);
+    cause == "imbalance_tail" ? BookApart(cause, us) : Book(cause, us);
   }
 
   // What limits the one with fewer warps, if its limit is lower and its grid reaches it; else its warps ran out: blocks
@@ -173,26 +182,52 @@ class Attributor::Ledger {
     return cause;
   }
 
-  // Waiting for memory that grew although nothing more was asked of it.
+  // Waiting for memory that grew, as the whole did, although nothing more was asked of it.
   void ShareRest() {
     for (const char* reason : {"long_scoreboard", "lg_throttle", "drain", "short_scoreboard", "mio_throttle"}) {
+      if (!IsOfTheChange(reason)) continue;
       const bool shared = std::string_view(reason) == "short_scoreboard" || std::string_view(reason) == "mio_throttle";
       const Demand& slower = rest_[reason] > 0 ? to_ : from_;
-      if (shared ? slower.shared_atomic > 0 : slower.atomic > 0)
+      const double atomics = shared ? slower.shared_atomic : slower.atomic;
+      const double others =
+          shared ? slower.shared_useful + slower.shared_conflicts : slower.local_requests + slower.global_requests;
+      if (atomics > kMinAtomicShare * (atomics + others))
         Book("atomics", Take(reason));
       else if (std::string_view(reason) == "long_scoreboard" && SameLoads())
         Book("exposed_latency", Take(reason));
     }
-    Book("register_bank_dispatch", Take("dispatch_stall"));
-    if (CodeGrew()) Book("instruction_cache", Take("no_instruction"));
+    if (IsOfTheChange("dispatch_stall")) Book("register_bank_dispatch", Take("dispatch_stall"));
+    if (IsOfTheChange("no_instruction") && CodeOutgrewTheCache()) Book("instruction_cache", Take("no_instruction"));
+  }
+
+  bool IsOfTheChange(const std::string& reason) const {
+    const auto found = rest_.find(reason);
+    return found != rest_.end() && found->second * d_.DeltaUs() > 0;
+  }
+
+  // Between the kernels of one launch no SM has work: with more of them, or fewer, idle SMs are launching's.
+  void ShareElapsed() {
+    const double kernels_from = base_.Get("launch_kernels").value_or(1);
+    const double kernels_to = candidate_.Get("launch_kernels").value_or(1);
+    BookApart(kernels_from == kernels_to ? "imbalance_tail" : "launch", d_.factors.at(Factor::kImbalance));
+    if (base_.Get("clock_mhz") && candidate_.Get("clock_mhz"))
+      BookApart("clock", d_.factors.at(Factor::kClock));
+    else
+      rest_["clock"] = d_.factors.at(Factor::kClock);
+    // With as many kernels it is by how much counted cycles and timed ones disagree.
+    if (kernels_from != kernels_to)
+      BookApart("launch", d_.factors.at(Factor::kLaunch));
+    else
+      rest_["launch"] = d_.factors.at(Factor::kLaunch);
   }
 
   bool SameLoads() const { return std::abs(std::log(to_.global_requests / from_.global_requests)) < 0.1; }
 
-  bool CodeGrew() const {
-    const Measured from = base_.Get("code_bytes"), to = candidate_.Get("code_bytes");
-    const auto stall = rest_.find("no_instruction");
-    return from && to && stall != rest_.end() && stall->second * (*to - *from) > 0;
+  // For recordings in which the cache's misses were not counted.
+  bool CodeOutgrewTheCache() const {
+    if (base_.Get("icc_misses") && candidate_.Get("icc_misses")) return false;
+    const KernelView& slower = rest_.at("no_instruction") > 0 ? candidate_ : base_;
+    return slower.Get("code_bytes").value_or(0) > kInstructionCacheBytes;
   }
 
   double Take(const std::string& reason) {
@@ -205,7 +240,7 @@ class Attributor::Ledger {
 
   // A warp at a barrier waits for one that waits for something else, and a warp that is not selected for one that
   // works: to the causes of that, in proportion to what they did to the difference.
-  void PassOn(const std::string& reason) { PassOn(Take(reason)); }
+  void PassOn(const std::string& reason) { rest_[reason] = PassOn(rest_[reason]); }
 
   // Waiting that vanished although nobody asked for less, while the whole got slower, is hidden behind what is waited
   // for now.
@@ -213,32 +248,42 @@ class Attributor::Ledger {
     double hidden = 0;
     for (auto& [reason, rest] : rest_)
       if (rest * d_.DeltaUs() < 0) hidden += std::exchange(rest, 0);
-    PassOn(hidden);
+    rest_["hidden"] = PassOn(hidden);
   }
 
-  void PassOn(double us) {
-    if (us == 0 || d_.DeltaUs() == 0) return;
+  // Returns what nobody takes.
+  double PassOn(double us) {
+    if (us == 0 || d_.DeltaUs() == 0) return us;
     const double sign = d_.DeltaUs() < 0 ? -1 : 1;
     double total = 0;
-    for (const auto& [cause, part] : parts_) total += std::max(0.0, sign * part);
-    // Nobody to pass it on to: unexplained.
-    if (total < std::abs(us) / 10) return;
+    for (const auto& [cause, part] : waiting_) total += std::max(0.0, sign * part);
+    if (total < std::abs(us) / 10) return us;
     // What works against the change can undo the causes, not turn them round.
     const double passed = std::max(sign * us, -total);
-    for (auto& [cause, part] : parts_)
+    for (auto& [cause, part] : waiting_)
       if (sign * part > 0) part += passed * part / total;
+    return us - sign * passed;
   }
 
   const Attributor& a_;
   const KernelView &base_, &candidate_;
   const Demand &from_, &to_;
   const Decomposition& d_;
-  Parts parts_;
+  Parts waiting_, apart_;
   Parts rest_;  // by stall reason: what no cause explains yet
 };
 
 Attributor::Attributor(const KernelView& base, const KernelView& candidate)
-    : base_(base), candidate_(candidate), from_(base), to_(candidate) {}
+    : base_(base),
+      candidate_(candidate),
+      from_(base, ExactOfBoth(base, candidate)),
+      to_(candidate, ExactOfBoth(base, candidate)) {}
+
+double Attribution::UnexplainedUs() const {
+  double sum = 0;
+  for (const auto& [state, us] : rest) sum += us;
+  return sum;
+}
 
 const Movement& Attributor::MovementOf(const std::string& stall) const {
   const auto found = movements_.find(stall);

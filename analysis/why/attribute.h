@@ -16,10 +16,14 @@
 
 namespace culprit {
 
-// Microseconds by cause id, both signs. The parts and the rest sum to the decomposition's difference.
+// Microseconds, both signs. All parts and all of the rest sum to the decomposition's difference.
 struct Attribution {
-  std::map<std::string, double, std::less<>> parts;
-  double unexplained_us = 0;
+  std::map<std::string, double, std::less<>> parts;  // by cause id
+  // What no cause explains, by stall state; "hidden": waiting that vanished and that nobody took; "launch" and "clock":
+  // by how much counted and timed cycles disagree.
+  std::map<std::string, double, std::less<>> rest;
+
+  double UnexplainedUs() const;
 };
 
 // Antisymmetric in base and candidate.

@@ -9,7 +9,6 @@ namespace culprit {
 namespace {
 
 constexpr std::string_view kStall = "stall_";
-constexpr const char* kUnattributed = "unattributed";
 
 // The factors of one T_r besides W_r / I, which alone can be 0.
 using Ratios = std::map<Factor, double>;

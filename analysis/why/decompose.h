@@ -33,6 +33,9 @@ inline constexpr std::array kFactors = {Factor::kInstructions, Factor::kLatency,
 // "instructions" | "latency_per_instruction" | "parallelism" | "imbalance_tail" | "clock" | "launch"
 std::string_view ToText(Factor factor);
 
+// The part of the resident warp-cycles that is in no stall state, as one more state.
+inline constexpr const char* kUnattributed = "unattributed";
+
 // What the decomposition needs of one launch. All positive, but for warp_cycles, which may be 0.
 struct LaunchCounters {
   double time_us = 0;

@@ -2,7 +2,6 @@
 #include "analysis/why/demand.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "analysis/access_shares.h"
 
@@ -14,7 +13,18 @@ constexpr double kWarp = 32;
 
 }  // namespace
 
-Demand::Demand(const KernelView& k) {
+Exact ExactOfBoth(const KernelView& base, const KernelView& candidate) {
+  const auto both = [&](auto share) {
+    const auto counted = [&](const KernelView& k) {
+      const Measured value = share(k);
+      return value || value.absence() == Absence::kUndefined;
+    };
+    return counted(base) && counted(candidate);
+  };
+  return {both(ConflictShare), both(ExcessShare)};
+}
+
+Demand::Demand(const KernelView& k, Exact exact) {
   const auto get = [&](std::string_view id) { return k.Get(id).value_or(0); };
 
   issued = get("inst_issued");
@@ -31,33 +41,27 @@ Demand::Demand(const KernelView& k) {
   tensor = get("tensor_hmma_inst") - get("tensor_hfma2_inst") + get("tensor_gmma_inst");
   branch = get("branch_inst");
   other = std::max(0.0, issued - local - shared - global - atomic - fp32 - fp64 - special - conversion - tensor);
-  const Measured executed_barriers = k.Get("barrier_inst");
-  barriers_known = executed_barriers.value().has_value();
-  barriers = executed_barriers.value_or(0);
+  barriers = get("barrier_inst");
 
   shared_atomic = get("shared_atom_wavefronts");
   const double shared_all = std::max(0.0, get("shared_wavefronts") - shared_atomic);
-  shared_conflicts = shared_all * ConflictShare(k).value_or(0);
+  shared_conflicts =
+      exact.shared ? shared_all * ConflictShare(k).value_or(0) : std::min(shared_all, get("shared_conflicts_hw"));
   shared_useful = shared_all - shared_conflicts;
-
-  // Widths are counted for all memories together; what is not global or local is shared.
-  constexpr std::pair<const char*, int> kWidths[] = {{"sass_memory_8b_inst", 1},
-                                                     {"sass_memory_16b_inst", 2},
-                                                     {"sass_memory_32b_inst", 4},
-                                                     {"sass_memory_64b_inst", 8},
-                                                     {"sass_memory_128b_inst", 16}};
-  double all_bytes = 0;
-  for (const auto& [id, bytes] : kWidths) all_bytes += get(id) * bytes * kWarp;
-  shared_bytes =
-      std::max(0.0, all_bytes - kSectorBytes * (get("sass_global_sectors_ideal") + get("sass_local_sectors")));
+  shared_width = get("shared_access_bytes");
+  global_width = get("global_access_bytes");
 
   local_l1 = get("local_load_sectors") + get("local_store_sectors");
   local_requests = get("local_load_requests") + get("local_store_requests");
-  const double global_l1 = get("global_load_sectors") + get("global_store_sectors");
-  global_requests = get("global_load_requests") + get("global_store_requests");
+  // Asynchronous copies to shared memory (LDGSTS) are among the exact counts alone.
+  const double copies = get("sass_ldgsts_inst");
+  const double global_l1 =
+      copies > 0 ? get("sass_global_sectors") : get("global_load_sectors") + get("global_store_sectors");
+  global_requests = copies > 0 ? get("sass_global_inst") : get("global_load_requests") + get("global_store_requests");
   atomic_sectors = get("global_atom_sectors") + get("global_red_sectors");
   atomic_l2_cycles = get("l2_atomic_cycles");
-  excess_l1 = global_l1 * ExcessShare(k).value_or(0);
+  exact_global = exact.global;
+  excess_l1 = exact.global ? global_l1 * ExcessShare(k).value_or(0) : 0;
   useful_l1 = global_l1 - excess_l1;
 
   // The levels below L1 do not tell local from global accesses, so both are taken to miss alike (access_shares.h).
@@ -74,9 +78,9 @@ Demand::Demand(const KernelView& k) {
   useful_l2 = l2 - local_l2 - excess_l2;
   useful_dram = dram - local_dram - excess_dram;
 
-  l1_pct = get("l1_throughput_pct");
-  l2_pct = get("l2_throughput_pct");
-  dram_pct = get("dram_throughput_pct");
+  l1_pct = k.Get("l1_throughput_pct");
+  l2_pct = k.Get("l2_throughput_pct");
+  dram_pct = k.Get("dram_throughput_pct");
 
   instruction_misses = get("icc_misses");
   immediate_misses = get("imc_misses");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "analysis/compare.h"
@@ -40,8 +41,10 @@ std::vector<CauseEvidence> Collect(const Cause& cause, const KernelView& base, c
 }
 
 std::string Sentence(const Cause& cause, double delta_us, double share) {
-  return fmt::format("{} {} {}, {} of the change.", cause.title, delta_us > 0 ? "cost" : "no longer cost",
-                     Format(std::abs(delta_us), Unit::kTimeUs), Format(100 * std::abs(share), Unit::kPercent));
+  std::string title(cause.title);
+  title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+  return fmt::format("{}: {} {}, {} of the change.", title, Format(std::abs(delta_us), Unit::kTimeUs),
+                     delta_us > 0 ? "more" : "less", Format(100 * std::abs(share), Unit::kPercent));
 }
 
 std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& candidate) {
@@ -62,7 +65,7 @@ std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& 
 
 void AddCounterCaveats(const KernelView& kernel, const LaunchCounters& c, std::vector<std::string>& caveats) {
   const std::string& name = kernel.record().stage.id;
-  const auto open = c.warp_cycles.find("unattributed");
+  const auto open = c.warp_cycles.find(kUnattributed);
   double total = 0;
   for (const auto& [reason, cycles] : c.warp_cycles) total += cycles;
   if (open != c.warp_cycles.end() && open->second > kMaxOpenClosure * total)
@@ -80,16 +83,22 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
                const Replicates& replicates, Explanation& result) {
   const double delta_us = result.DeltaUs();
   const double floor_us = result.verdict.floor.change * std::min(*result.base_us, *result.candidate_us);
-  result.unexplained_us = delta_us;
+  result.unexplained_us = attribution.UnexplainedUs();
   for (const auto& [id, us] : attribution.parts) {
     const auto interval = replicates.causes.find(id);
-    if (std::abs(us) < floor_us || interval == replicates.causes.end() || !interval->second.Excludes0()) continue;
+    if (std::abs(us) < floor_us || interval == replicates.causes.end() || !interval->second.Excludes0()) {
+      result.unexplained_us += us;
+      continue;
+    }
     const Cause& cause = *FindCause(id);
     const double share = us / delta_us;
     result.causes.push_back(
         {id, us, share, interval->second, Sentence(cause, us, share), Collect(cause, base, candidate), {}, {}, {}});
-    result.unexplained_us -= us;
   }
+  // What is claimed was judged, be it without all that belongs to it.
+  std::erase_if(result.not_judged, [&](const CauseNotJudged& n) {
+    return std::any_of(result.causes.begin(), result.causes.end(), [&](const auto& c) { return c.cause == n.cause; });
+  });
   std::sort(result.causes.begin(), result.causes.end(), [&](const CausePart& a, const CausePart& b) {
     if (InDirection(a, delta_us) != InDirection(b, delta_us)) return InDirection(a, delta_us);
     if (std::abs(a.delta_us) != std::abs(b.delta_us)) return std::abs(a.delta_us) > std::abs(b.delta_us);
@@ -99,14 +108,55 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
 
 }  // namespace
 
+namespace {
+
+NoiseFloor LargerFloor(const KernelView& base, const KernelView& candidate, double shorter_us) {
+  const auto floor = [&](const KernelView& view) {
+    const auto& device = view.record().run.run.device;
+    return NoiseFloorOf(device ? device->name : "", shorter_us);
+  };
+  const NoiseFloor from = floor(base), to = floor(candidate);
+  return from.change > to.change ? from : to;
+}
+
+// The parts sum to the difference of medians, which samples in two groups can put on the other side of the shift that
+// the verdict rests on.
+void HoldAgainstMedians(Explanation& result) {
+  const bool slower = result.verdict.outcome == Outcome::kSlower, faster = result.verdict.outcome == Outcome::kFaster;
+  if (!(slower && result.DeltaUs() <= 0) && !(faster && result.DeltaUs() >= 0)) return;
+  result.verdict.outcome = Outcome::kAmbiguous;
+  result.verdict.reason = fmt::format(
+      "The samples as a whole are {} ({}), but their medians differ by {}: they fall into groups, so take more "
+      "samples.",
+      slower ? "slower" : "faster", Format(100 * result.verdict.time->change, Unit::kChangePercent),
+      Format(result.DeltaUs(), Unit::kTimeDeltaUs));
+}
+
+// What the weights of levels and pipes were measured on, and what was not told apart.
+void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::vector<std::string>& caveats) {
+  const Exact exact = ExactOfBoth(base, candidate);
+  if (!exact.shared || !exact.global)
+    caveats.push_back(
+        "Exact counts are missing on one side: bank conflicts are what the hardware's counter says, and "
+        "coalescing is told from sectors per request; record both with --profile=full to be sure.");
+  const auto is_h100 = [](const KernelView& view) {
+    const auto& device = view.record().run.run.device;
+    return device && device->chip == "GH100";
+  };
+  if (!is_h100(base) || !is_h100(candidate))
+    caveats.push_back("Levels of memory and pipes are weighed by the throughput of an H100.");
+}
+
+}  // namespace
+
 Explanation Explain(const KernelView& base, const KernelView& candidate) {
   Explanation result;
   result.base_us = base.Get("time_us");
   result.candidate_us = candidate.Get("time_us");
-  const auto& device = candidate.record().run.run.device;
   const double shorter = std::min(result.base_us.value_or(INFINITY), result.candidate_us.value_or(INFINITY));
   result.verdict = JudgeSpeed(base.record().samples, candidate.record().samples,
-                              NoiseFloorOf(device ? device->name : "", std::isfinite(shorter) ? shorter : 0));
+                              LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0));
+  HoldAgainstMedians(result);
   result.unexplained_us = result.DeltaUs();
   result.caveats = Compare(base, candidate).caveats;
 
@@ -118,6 +168,7 @@ Explanation Explain(const KernelView& base, const KernelView& candidate) {
   result.decomposition = Decompose(*from.counters, *to.counters);
   AddCounterCaveats(base, *from.counters, result.caveats);
   AddCounterCaveats(candidate, *to.counters, result.caveats);
+  AddPairCaveats(base, candidate, result.caveats);
   result.not_judged = NotJudged(base, candidate);
 
   const Attributor attributor(base, candidate);

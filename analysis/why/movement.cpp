@@ -24,12 +24,17 @@ void Movement::Add(std::string_view cause, double from, double to) {
 void Movement::AddProduct(std::string_view amount_cause, double amount_from, double amount_to,
                           std::string_view rate_cause, double rate_from, double rate_to) {
   const double from = amount_from * rate_from, to = amount_to * rate_to;
-  if (!(from > 0) || !(to > 0)) return Add(amount_cause, from, to);
+  if (!(from > 0) || !(to > 0)) return Add(amount_from > 0 && amount_to > 0 ? rate_cause : amount_cause, from, to);
   from_ += from;
   to_ += to;
   const double by_rate = LogarithmicMean(to, from) * std::log(rate_to / rate_from);
   by_cause_[std::string(rate_cause)] += by_rate;
   by_cause_[std::string(amount_cause)] += to - from - by_rate;
+}
+
+void Movement::Shift(std::string_view one, std::string_view other, double units) {
+  by_cause_[std::string(one)] -= units;
+  by_cause_[std::string(other)] += units;
 }
 
 void Movement::Reassign(std::string_view cause, double units) {

@@ -18,9 +18,12 @@ class Movement {
   // `from` units asked for in the base, `to` in the candidate: what came or went is this cause's.
   void Add(std::string_view cause, double from, double to);
   // Demand that is a product, `amount` x `rate`: a change of the amount is one cause's, of the rate another's, shared
-  // out by LMDI as times are (decompose.h). A product that is 0 on one side is the amount's.
+  // out by LMDI as times are (decompose.h). A product that is 0 on one side is its
+  // whose factor is 0 there.
   void AddProduct(std::string_view amount_cause, double amount_from, double amount_to, std::string_view rate_cause,
                   double rate_from, double rate_to);
+  // Of what the one cause holds, `units` (of either sign) are the other's.
+  void Shift(std::string_view one, std::string_view other, double units);
   // Moves up to `units` of what the other causes hold to `cause`, from each in proportion: they are its consequence.
   // Takes only from causes that moved in the same direction.
   void Reassign(std::string_view cause, double units);
@@ -35,8 +38,8 @@ class Movement {
   std::map<std::string, double, std::less<>> by_cause_;
 };
 
-// The demand on whatever warps in this stall state wait for. Empty for states that are no unit's: barrier,
-// not_selected, sleeping.
+// The demand on whatever warps in this stall state wait for. Empty for states that are no unit's: not_selected,
+// sleeping, and barrier unless both kernels have some.
 Movement MovementFor(std::string_view stall, const KernelView& base, const Demand& from, const KernelView& candidate,
                      const Demand& to);
 

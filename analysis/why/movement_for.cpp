@@ -3,8 +3,7 @@
 // States"; the weights below are ratios of the units' throughput on an H100 and stand beside each.
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
+#include <string_view>
 
 #include "analysis/why/decompose.h"
 #include "analysis/why/demand.h"
@@ -26,25 +25,54 @@ constexpr double kL2 = 6, kDram = 10;
 // A request costs its latency too, whatever it brings: that of the four sectors of a coalesced access of 32 bit, at the
 // levels that it passes.
 constexpr double kRequest = 4;
+// ln of a ratio: nearer than a tenth, two kernels coalesce alike.
+constexpr double kAlike = 0.1;
 
-// A queue forms where a level is busy: each counts as much as it is used, by the one that uses it more.
+// A queue forms where a level is busy: each counts as much as it is used, by the one that uses it more. Unless that was
+// counted for all, all count in full.
 struct Levels {
   double l1 = 1, l2 = kL2, dram = kDram;
 
   explicit Levels(const Both& d) {
-    const auto busy = [](double from, double to) { return std::max(from, to) / 100; };
-    if (d.from.l1_pct * d.to.l1_pct * d.from.l2_pct * d.to.l2_pct * d.from.dram_pct * d.to.dram_pct == 0) return;
-    l1 *= busy(d.from.l1_pct, d.to.l1_pct);
-    l2 *= busy(d.from.l2_pct, d.to.l2_pct);
-    dram *= busy(d.from.dram_pct, d.to.dram_pct);
+    const auto busy = [](const Measured& from, const Measured& to) -> Measured {
+      return from && to ? Measured(std::max(*from, *to) / 100) : Measured();
+    };
+    const Measured at_l1 = busy(d.from.l1_pct, d.to.l1_pct), at_l2 = busy(d.from.l2_pct, d.to.l2_pct),
+                   at_dram = busy(d.from.dram_pct, d.to.dram_pct);
+    if (!at_l1 || !at_l2 || !at_dram) return;
+    l1 *= *at_l1;
+    l2 *= *at_l2;
+    dram *= *at_dram;
   }
 };
 
-const char* LocalCause(const Both& d, const KernelView& base, const KernelView& candidate) {
-  const KernelView& user = d.to.local >= d.from.local ? candidate : base;
+// ln(to / from), and infinite where one of them is 0; 0 where both are.
+double Growth(double from, double to) { return from == to ? 0 : std::log(to / from); }
+
+double Above(double sectors, double below) { return std::max(0.0, sectors - below); }
+
+std::string_view LocalCause(const KernelView& user) {
   const double spilled = user.Get("spill_store_bytes").value_or(0);
   const double frame = user.Get("stack_frame_bytes").value_or(0);
   return spilled > 0 && frame - spilled <= spilled ? "local_memory_spill" : "local_memory_array";
+}
+
+// Each kernel's local memory is its own kind: spills can take an array's place.
+void AddLocal(const KernelView& base, const KernelView& candidate, double from, double to, Movement& m) {
+  m.Add(LocalCause(base), from, 0);
+  m.Add(LocalCause(candidate), 0, to);
+}
+
+// Sectors that the bytes need. Without exact counts nobody knows how many those are; then what grows per request is
+// taken for worse coalescing, unless there are fewer requests for it: wider ones.
+void AddUseful(const Both& d, double from, double to, Movement& m) {
+  const double requests = Growth(d.from.global_requests, d.to.global_requests);
+  const double rate = Growth(d.from.useful_l1, d.to.useful_l1) - requests;
+  const bool wider = requests * rate < 0 && std::abs(requests) > std::abs(rate) / 2;
+  if (d.from.exact_global || !std::isfinite(requests) || !std::isfinite(rate) || wider || std::abs(rate) < kAlike)
+    return m.Add("l2_traffic", from, to);
+  m.AddProduct("l2_traffic", d.from.global_requests, d.to.global_requests, "global_uncoalesced",
+               Rate(from, d.from.global_requests), Rate(to, d.to.global_requests));
 }
 
 // `scale`: how much of another unit's service one of memory's is. An access costs what the levels cost that it passes,
@@ -53,24 +81,24 @@ void AddMemory(const Both& d, const KernelView& base, const KernelView& candidat
   const auto& [from, to] = d;
   const Levels level(d);
   const double by_l1 = scale * level.l1, by_l2 = by_l1 + scale * level.l2, by_dram = by_l2 + scale * level.dram;
-  const auto above = [](double sectors, double below) { return std::max(0.0, sectors - below); };
   const auto local = [&](const Demand& k) {
-    return by_l1 * above(k.local_l1, k.local_l2) + by_l2 * above(k.local_l2, k.local_dram) + by_dram * k.local_dram;
+    return by_l1 * Above(k.local_l1, k.local_l2) + by_l2 * Above(k.local_l2, k.local_dram) + by_dram * k.local_dram;
   };
-  m.Add(LocalCause(d, base, candidate), local(from), local(to));
+  AddLocal(base, candidate, local(from), local(to), m);
   const auto caches = [&](const Demand& k) {
-    return by_l1 * above(k.useful_l1, k.useful_l2) + by_l2 * above(k.useful_l2, k.useful_dram);
+    return by_l1 * Above(k.useful_l1, k.useful_l2) + by_l2 * Above(k.useful_l2, k.useful_dram);
   };
-  m.Add("l2_traffic", caches(from), caches(to));
+  AddUseful(d, caches(from), caches(to), m);
   m.Add("dram_traffic", by_dram * from.useful_dram, by_dram * to.useful_dram);
-  // Of the same excess at L1 more can reach the levels below: that is theirs.
-  const auto rate = [&](const Demand& k, double weight, double sectors) { return weight * Rate(sectors, k.excess_l1); };
-  m.Add("global_uncoalesced", by_l1 * above(from.excess_l1, from.excess_l2), by_l1 * above(to.excess_l1, to.excess_l2));
-  m.AddProduct("global_uncoalesced", from.excess_l1, to.excess_l1, "l2_traffic",
-               rate(from, by_l2, above(from.excess_l2, from.excess_dram)),
-               rate(to, by_l2, above(to.excess_l2, to.excess_dram)));
-  m.AddProduct("global_uncoalesced", from.excess_l1, to.excess_l1, "dram_traffic",
-               rate(from, by_dram, from.excess_dram), rate(to, by_dram, to.excess_dram));
+  // What moves with the excess at L1 is bad coalescing's; how deep an equal excess goes is the caches'.
+  const double excess_grew = Growth(from.excess_l1, to.excess_l1);
+  const auto excess = [&](double weight, double sectors_from, double sectors_to, std::string_view level_cause) {
+    const bool equal = std::abs(excess_grew) < kAlike || excess_grew * (sectors_to - sectors_from) < 0;
+    m.Add(equal ? level_cause : "global_uncoalesced", weight * sectors_from, weight * sectors_to);
+  };
+  excess(by_l1, Above(from.excess_l1, from.excess_l2), Above(to.excess_l1, to.excess_l2), "l2_traffic");
+  excess(by_l2, Above(from.excess_l2, from.excess_dram), Above(to.excess_l2, to.excess_dram), "l2_traffic");
+  excess(by_dram, from.excess_dram, to.excess_dram, "dram_traffic");
   m.Add("atomics", by_l2 * (from.atomic_sectors + from.atomic_l2_cycles),
         by_l2 * (to.atomic_sectors + to.atomic_l2_cycles));
 }
@@ -81,17 +109,38 @@ double Depth(double l1_from, double l1_to, double l2, double dram) {
   return l1 > 0 ? 1 + (kL2 * l2 + kDram * dram) / l1 : 1;
 }
 
+// `scale` x accesses, shared out: fewer lanes at work make more of them for the same job, narrower ones more for the
+// same bytes; the others fetch more. The width is that of the instructions; where these were not counted, fewer sectors
+// for a request that had all lanes' (4) tell of it.
+void AddAccesses(const Both& d, double scale, double from, double to, Movement& m) {
+  const bool known = d.from.global_width > 0 && d.to.global_width > 0;
+  const double sectors_from = Rate(d.from.useful_l1, d.from.global_requests);
+  const double sectors_to = Rate(d.to.useful_l1, d.to.global_requests);
+  const bool full = sectors_from >= kRequest && sectors_to >= kRequest;
+  const double width_from = known ? d.from.global_width : full ? sectors_from : 1;
+  const double width_to = known ? d.to.global_width : full ? sectors_to : 1;
+  if (!(from > 0) || !(to > 0)) return m.Add("l2_traffic", scale * from, scale * to);
+  const double weight = scale * LogarithmicMean(to, from), growth = std::log(to / from);
+  // Of the growth, at most all of it, and only what has its sign.
+  const auto part = [](double most, double wanted) {
+    return most * wanted <= 0 ? 0 : std::abs(wanted) < std::abs(most) ? wanted : most;
+  };
+  const double narrower = part(growth, std::log(width_from / width_to));
+  const double fewer_lanes =
+      d.from.lanes > 0 && d.to.lanes > 0 ? part(growth - narrower, std::log(d.from.lanes / d.to.lanes)) : 0;
+  m.Add("l2_traffic", scale * from, scale * to);
+  m.Shift("l2_traffic", "global_access_width", weight * narrower);
+  m.Shift("l2_traffic", "divergence", weight * fewer_lanes);
+}
+
 void AddRequests(const Both& d, const KernelView& base, const KernelView& candidate, Movement& m) {
   const auto& [from, to] = d;
   const double local =
       kRequest * Depth(from.local_l1, to.local_l1, from.local_l2 + to.local_l2, from.local_dram + to.local_dram);
-  m.Add(LocalCause(d, base, candidate), local * from.local_requests, local * to.local_requests);
+  AddLocal(base, candidate, local * from.local_requests, local * to.local_requests, m);
   const double global =
       kRequest * Depth(from.useful_l1, to.useful_l1, from.useful_l2 + to.useful_l2, from.useful_dram + to.useful_dram);
-  // More requests for the same sectors are narrower ones, or those of fewer lanes.
-  const bool fewer_lanes = std::abs(std::log(Rate(to.lanes, from.lanes))) > 0.1;
-  m.AddProduct("l2_traffic", from.useful_l1, to.useful_l1, fewer_lanes ? "divergence" : "global_access_width",
-               global * Rate(from.global_requests, from.useful_l1), global * Rate(to.global_requests, to.useful_l1));
+  AddAccesses(d, global, from.global_requests, to.global_requests, m);
 }
 
 // --- shared memory and what shares its queue; units are cycles of the SM's data pipe ---
@@ -100,12 +149,11 @@ constexpr double kSectorsPerCycle = 4;
 
 // Instructions for the same bytes are a matter of their width; bytes, of what is kept in registers.
 void AddSharedAccesses(const Demand& from, const Demand& to, double from_units, double to_units, Movement& m) {
-  if (from.shared == 0 || to.shared == 0) return m.Add("shared_traffic", from_units, to_units);
-  const bool known = from.shared_bytes > 0 && to.shared_bytes > 0;
-  const double from_amount = known ? from.shared_bytes : from.shared_useful;
-  const double to_amount = known ? to.shared_bytes : to.shared_useful;
-  m.AddProduct("shared_traffic", from_amount, to_amount, "shared_access_width", Rate(from_units, from_amount),
-               Rate(to_units, to_amount));
+  if (from.shared == 0 || to.shared == 0 || from.shared_width == 0 || to.shared_width == 0)
+    return m.Add("shared_traffic", from_units, to_units);
+  const double from_bytes = from.shared * from.shared_width, to_bytes = to.shared * to.shared_width;
+  m.AddProduct("shared_traffic", from_bytes, to_bytes, "shared_access_width", Rate(from_units, from_bytes),
+               Rate(to_units, to_bytes));
 }
 
 void AddShared(const Both& d, const KernelView& base, const KernelView& candidate, Movement& m) {
@@ -150,10 +198,9 @@ void AddInstructions(const Both& d, const KernelView& base, const KernelView& ca
   m.Add(ConversionCause(d), cost.special * from.conversion, cost.special * to.conversion);
   m.Add("tensor_pipe", cost.tensor * from.tensor, cost.tensor * to.tensor);
   m.Add("instruction_count", cost.other * from.other, cost.other * to.other);
-  m.Add(LocalCause(d, base, candidate), from.local, to.local);
+  AddLocal(base, candidate, from.local, to.local, m);
   AddSharedAccesses(from, to, from.shared, to.shared, m);
-  m.AddProduct("l2_traffic", from.useful_l1, to.useful_l1, "global_access_width", Rate(from.global, from.useful_l1),
-               Rate(to.global, to.useful_l1));
+  AddAccesses(d, 1, from.global, to.global, m);
   m.Add("atomics", from.atomic, to.atomic);
   AddDivergence(d, m);
 }
@@ -173,7 +220,7 @@ Movement MovementFor(std::string_view stall, const KernelView& base, const Deman
   } else if (stall == "mio_throttle") {
     AddShared(d, base, candidate, m);
     m.Add(ConversionCause(d), kSpecial * from.conversion, kSpecial * to.conversion);
-    m.Add(LocalCause(d, base, candidate), from.local, to.local);
+    AddLocal(base, candidate, from.local, to.local, m);
   } else if (stall == "selected" || stall == "wait" || stall == "dispatch_stall") {
     AddInstructions(d, base, candidate, kIssue, m);
   } else if (stall == "math_pipe_throttle") {
@@ -187,7 +234,8 @@ Movement MovementFor(std::string_view stall, const KernelView& base, const Deman
     m.Add("constant_cache", from.immediate_misses, to.immediate_misses);
   } else if (stall == "gmma") {
     m.Add("tensor_pipe", from.tensor, to.tensor);
-  } else if (stall == "barrier" && from.barriers_known && to.barriers_known) {
+  } else if (stall == "barrier" && from.barriers > 0 && to.barriers > 0) {
+    // Where one has none, what the other waits for is not told by their number.
     m.Add("barrier", from.barriers, to.barriers);
   }
   return m;

@@ -2,6 +2,7 @@
 #include "analysis/why/replicate.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
 #include <set>
 #include <vector>
@@ -18,10 +19,18 @@ constexpr double kLow = 0.025, kHigh = 0.975;
 class Resampler {
  public:
   Resampler(const KernelView& kernel, const LaunchCounters& counters)
-      : counters_(counters), random_(static_cast<std::mt19937::result_type>(kernel.record().id)) {
+      : counters_(counters), random_(SeedOf(kernel.record())) {
     for (const Sample& sample : kernel.record().samples)
       if (!sample.low_clock) times_.push_back(sample.time_us);
     for (std::size_t i = 0; i < Repetitions(kernel.record()); ++i) repetitions_.push_back(At(kernel.record(), i));
+  }
+
+  // The same wherever the launch is stored: FNV-1a (32 bit) of what names it.
+  static std::uint32_t SeedOf(const KernelRecord& record) {
+    std::uint32_t hash = 2166136261u;
+    for (const std::string* text : {&record.run.run.uuid, &record.launch.stage, &record.launch.shape})
+      for (const char c : *text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+    return hash;
   }
 
   LaunchCounters Draw() {
@@ -54,7 +63,10 @@ class Resampler {
     c.instructions = value("inst_issued", c.instructions);
     c.active = value("smsp_cycles_active", c.active);
     c.elapsed = value("smsp_cycles_elapsed", c.elapsed);
-    for (auto& [reason, cycles] : c.warp_cycles) cycles = value("stall_" + reason, cycles);
+    c.warp_cycles.erase(kUnattributed);
+    double total = 0;
+    for (auto& [reason, cycles] : c.warp_cycles) total += cycles = value("stall_" + reason, cycles);
+    if (const double warps = value("warps_active", total); total < warps) c.warp_cycles[kUnattributed] = warps - total;
     return c;
   }
 

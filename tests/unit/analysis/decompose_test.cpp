@@ -144,7 +144,7 @@ RC_GTEST_PROP(Attributor, PartsAndRestSumToTheDifference, ()) {
   const Two two;
   const Decomposition d = two.Forth();
   const Attribution a = Attributor(two.from, two.to).Attribute(d);
-  double sum = a.unexplained_us;
+  double sum = a.UnexplainedUs();
   for (const auto& [cause, us] : a.parts) {
     RC_ASSERT(std::isfinite(us));
     sum += us;
