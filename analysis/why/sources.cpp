@@ -37,21 +37,25 @@ double ExcessWavefronts(const InstructionRecord& i) {
   return both ? CountOf(i, "sass_shared_wavefronts") - CountOf(i, "sass_shared_wavefronts_ideal") : 0;
 }
 double Wavefronts(const InstructionRecord& i) { return CountOf(i, "sass_shared_wavefronts"); }
-double NarrowShared(const InstructionRecord& i) {
-  return CountOf(i, "sass_memory_32b_inst") > 0 ? CountOf(i, "sass_shared_inst") : 0;
+// Of the widths that one access of a lane can have, the widest, 128 bits, is left out.
+bool IsNarrow(const InstructionRecord& i) {
+  return CountOf(i, "sass_memory_8b_inst") + CountOf(i, "sass_memory_16b_inst") + CountOf(i, "sass_memory_32b_inst") +
+             CountOf(i, "sass_memory_64b_inst") >
+         0;
 }
+double NarrowShared(const InstructionRecord& i) { return IsNarrow(i) ? CountOf(i, "sass_shared_inst") : 0; }
 double ExcessSectors(const InstructionRecord& i) {
   const bool both = i.counts.contains("sass_global_sectors") && i.counts.contains("sass_global_sectors_ideal");
   return both ? CountOf(i, "sass_global_sectors") - CountOf(i, "sass_global_sectors_ideal") : 0;
 }
-double NarrowGlobal(const InstructionRecord& i) {
-  return CountOf(i, "sass_memory_32b_inst") > 0 ? CountOf(i, "sass_global_inst") : 0;
-}
+double NarrowGlobal(const InstructionRecord& i) { return IsNarrow(i) ? CountOf(i, "sass_global_inst") : 0; }
 double Sectors(const InstructionRecord& i) { return CountOf(i, "sass_global_sectors"); }
 double GlobalLoads(const InstructionRecord& i) { return CountOf(i, "sass_global_load_inst"); }
 double Barriers(const InstructionRecord& i) { return i.opcode == "BAR" ? CountOf(i, "sass_inst") : 0; }
 double Atomics(const InstructionRecord& i) {
-  const bool atomic = i.opcode.starts_with("ATOM") || i.opcode.starts_with("RED");
+  // Whole opcodes: REDUX reduces over a warp's registers and touches no memory.
+  constexpr std::string_view kAtomics[] = {"ATOM", "ATOMG", "ATOMS", "RED", "REDG", "REDS"};
+  const bool atomic = std::find(std::begin(kAtomics), std::end(kAtomics), i.opcode) != std::end(kAtomics);
   return atomic ? std::max(CountOf(i, "sass_inst"), CountOf(i, "sass_global_inst")) : 0;
 }
 
@@ -59,10 +63,10 @@ constexpr Counted kCounted[] = {
     {"local_memory_array", "local loads and stores", Local},
     {"local_memory_spill", "local loads and stores", Local},
     {"shared_bank_conflicts", "excess wavefronts", ExcessWavefronts},
-    {"shared_access_width", "32-bit shared accesses", NarrowShared},
+    {"shared_access_width", "shared accesses below 128 bits", NarrowShared},
     {"shared_traffic", "shared wavefronts", Wavefronts},
     {"global_uncoalesced", "excess sectors", ExcessSectors},
-    {"global_access_width", "32-bit global accesses", NarrowGlobal},
+    {"global_access_width", "global accesses below 128 bits", NarrowGlobal},
     {"l2_traffic", "global sectors", Sectors},
     {"dram_traffic", "global sectors", Sectors},
     {"exposed_latency", "global loads", GlobalLoads},

@@ -59,6 +59,33 @@ TEST(Sources, ALineThatHardlyCountsIsNotNamed) {
   EXPECT_EQ(sources[0].line, 5);
 }
 
+// 64 loads of a byte beside one load of a float: the bytes are where the width is lost.
+TEST(Sources, EveryWidthBelow128BitsIsNarrow) {
+  for (const char* width : {"8b", "16b", "64b"}) {
+    const std::string narrow = std::string("sass_memory_") + width + "_inst";
+    for (const std::string space : {"shared", "global"}) {
+      const std::string inst = "sass_" + space + "_inst";
+      const auto sources =
+          SourcesOf(space + "_access_width", 1, {},
+                    {At(5, {{narrow, 6400}, {inst, 6400}}), At(6, {{"sass_memory_32b_inst", 100}, {inst, 100}}),
+                     At(7, {{"sass_memory_128b_inst", 9000}, {inst, 9000}})});
+      ASSERT_EQ(sources.size(), 2u) << narrow;
+      EXPECT_EQ(sources[0].line, 5) << narrow;
+      EXPECT_EQ(sources[0].what, space + " accesses below 128 bits: 6,400");
+      EXPECT_EQ(sources[1].line, 6) << narrow;
+    }
+  }
+}
+
+TEST(Sources, AReductionOverAWarpsRegistersIsNoAtomic) {
+  const auto sources = SourcesOf("atomics", 1, {},
+                                 {At(5, {{"sass_inst", 10000}}, "REDUX"), At(6, {{"sass_inst", 300}}, "REDG"),
+                                  At(7, {{"sass_inst", 200}}, "ATOMS")});
+  ASSERT_EQ(sources.size(), 2u);
+  EXPECT_EQ(sources[0].line, 6);
+  EXPECT_EQ(sources[1].line, 7);
+}
+
 TEST(Sources, AnAccessWithoutItsIdealCountHasNoExcess) {
   const auto sources = SourcesOf("shared_bank_conflicts", 1, {}, {At(5, {{"sass_shared_wavefronts", 1000}})});
   ASSERT_EQ(sources.size(), 1u);
