@@ -75,26 +75,29 @@ std::string Rounded(double count) {
   return fmt::format("{:.3g}", count);
 }
 
-// What weakens a step made against `cause` as evidence.
-std::string NoteOn(const Side& side, const Step& step, std::string_view cause) {
+struct Evidence {
+  std::optional<bool> symptom_moved;
+  std::string note;  // what weakens it
+};
+
+// Whether a step made against `cause` did to its symptom what it was made for.
+Evidence EvidenceOf(const Side& side, const Step& step, std::string_view cause) {
   const Symptom* symptom = SymptomOf(cause);
-  if (symptom == nullptr) return {};
+  if (symptom == nullptr) return {std::nullopt, "no metric shows whether it did what it was made for"};
   const Measured near = symptom->Of(side.near), to = symptom->Of(step.to);
-  if (!near || !to) return fmt::format("whether it changed the {} was not measured", symptom->name);
+  if (!near || !to) return {std::nullopt, fmt::format("whether it changed the {} was not measured", symptom->name)};
   const bool worse_before = side.WayUs() < 0;
-  const double removed = worse_before ? *near - *to : *to - *near;
-  if (removed >= kMoved * std::max(std::abs(*near), std::abs(*to)) && removed > 0) return {};
-  return fmt::format("its {} {} none here: {} {} -> {}, so it proves little", step.change.factor,
-                     worse_before ? "removed" : "added", symptom->name, Rounded(*near), Rounded(*to));
+  const double moved = worse_before ? *near - *to : *to - *near;
+  if (moved > 0 && moved >= kMoved * std::max(std::abs(*near), std::abs(*to))) return {true, {}};
+  const std::string from = Rounded(*near), now = Rounded(*to);
+  return {false, fmt::format("its {} {} {} here: {} {}, so it proves little", step.change.factor,
+                             worse_before ? "removed" : "added", moved > 0 ? "less than a tenth" : "none",
+                             symptom->name, from == now ? "stayed at " + now : from + " -> " + now)};
 }
 
-Counterfactual MakeCounterfactual(const Side& side, const Step& step, std::string note) {
-  return {step.to.record().stage.id,
-          side.near.record().stage.id,
-          ToText(step.change),
-          step.to_us,
-          step.share,
-          std::move(note)};
+Counterfactual MakeCounterfactual(const Side& side, const Step& step, Evidence evidence) {
+  return {step.to.record().stage.id, side.near.record().stage.id, ToText(step.change), step.to_us, step.share,
+          evidence.symptom_moved,    std::move(evidence.note)};
 }
 
 bool Judged(const Explanation& e, std::string_view cause) {
@@ -107,24 +110,26 @@ CausePart* FindPart(Explanation& e, std::string_view cause) {
 }
 
 void Refute(const Side& side, const Step& step, Explanation& e) {
-  std::vector<std::string> refuted;
+  std::map<std::string, Evidence, std::less<>> refuted;
   for (const CausePart& cause : e.causes)
     // A smaller part may have gone without being seen.
     if (cause.share >= kSomething && SymptomShare(side, step, cause.cause).value_or(0) >= kWentBack)
-      refuted.push_back(cause.cause);
-  const auto meant = side.WayUs() < 0 ? CausesRemovedBy(step.change) : CausesAddedBy(step.change);
-  for (const std::string_view cause : meant)
-    if (std::find(refuted.begin(), refuted.end(), cause) == refuted.end() && Judged(e, cause))
-      refuted.emplace_back(cause);
-  for (const std::string& cause : refuted) {
+      refuted[cause.cause] = {true, {}};
+  for (const FactorTopic& topic : side.WayUs() < 0 ? CausesRemovedBy(step.change) : CausesAddedBy(step.change)) {
+    if (refuted.contains(topic.cause) || !Judged(e, topic.cause)) continue;
+    Evidence evidence = EvidenceOf(side, step, topic.cause);
+    // A failed attempt at the cause is worth knowing; a change that was made for something else is not.
+    if (evidence.symptom_moved.value_or(false) || topic.made_for_it) refuted.emplace(topic.cause, std::move(evidence));
+  }
+  for (auto& [cause, evidence] : refuted) {
     CausePart* part = FindPart(e, cause);
     if (part == nullptr) {
       e.causes.push_back({});
       part = &e.causes.back();
       part->cause = cause;
-      part->text = "No part of the difference is its.";
+      part->text = "No part above the noise.";
     }
-    part->refuted_by.push_back(MakeCounterfactual(side, step, NoteOn(side, step, cause)));
+    part->refuted_by.push_back(MakeCounterfactual(side, step, std::move(evidence)));
   }
 }
 
@@ -143,25 +148,46 @@ void AddStep(const Side& side, const KernelRecord& neighbour, Explanation& e) {
   const double slower = std::max(side.near_us, side.far_us);
   const NoiseFloor& floor = e.verdict.floor;
   if (*time > slower + kSomething * std::abs(side.WayUs()) && *time > slower * (1 + floor.change)) return;
-  const Outcome moved = JudgeSpeed(side.near.record().samples, neighbour.samples, floor).outcome;
-  step.noticeable = moved == (side.WayUs() < 0 ? Outcome::kFaster : Outcome::kSlower);
+  const SpeedVerdict moved = JudgeSpeed(side.near.record().samples, neighbour.samples, floor);
+  step.noticeable = moved.outcome == (side.WayUs() < 0 ? Outcome::kFaster : Outcome::kSlower);
   if (step.share >= kSomething && step.noticeable) {
     step.parts = PartsOf(side.near, view);
     for (CausePart& cause : e.causes)
-      if (Confirms(side, step, cause)) cause.confirmed_by.push_back(MakeCounterfactual(side, step, {}));
+      if (Confirms(side, step, cause)) {
+        Evidence evidence = EvidenceOf(side, step, cause.cause);
+        // A cause that gave way took its symptom along, however little of all that is counted that may be.
+        if (SymptomShare(side, step, cause.cause)) evidence.symptom_moved = true;
+        cause.confirmed_by.push_back(MakeCounterfactual(side, step, {evidence.symptom_moved, {}}));
+      }
   }
-  // Where a tenth of the difference would drown in noise, "nothing" cannot be seen.
-  const bool visible = floor.change * side.near_us < kSomething * std::abs(side.WayUs());
+  // "Nothing" is seen where scatter and floor, which the interval holds both, leave room for nothing else.
+  const bool visible =
+      moved.time && (moved.time->high - moved.time->low) / 2 * side.near_us < kNothing * std::abs(side.WayUs());
   if (std::abs(step.share) <= kNothing && visible) Refute(side, step, e);
+}
+
+// The name at the top of the parents that lead to `stage`; a parent that is not among `stages` is as far as they go.
+std::string_view RootOf(const StageRecord& stage, std::span<const StageRecord> stages) {
+  const StageRecord* at = &stage;
+  for (std::size_t steps = 0; steps < stages.size() && !at->parent.empty(); ++steps) {
+    const auto parent =
+        std::find_if(stages.begin(), stages.end(), [&](const StageRecord& s) { return s.id == at->parent; });
+    if (parent == stages.end()) return at->parent;
+    at = &*parent;
+  }
+  return at->id;
 }
 
 }  // namespace
 
 std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelRecord& kernel, const KernelRecord& base,
                                          const KernelRecord& candidate) {
+  const std::vector<StageRecord> stages = database.Stages(kernel.run.id);
+  const std::string_view root = RootOf(kernel.stage, stages);
   std::vector<std::string> wanted;
-  for (const StageRecord& stage : database.Stages(kernel.run.id))
-    if (stage.id != base.stage.id && stage.id != candidate.stage.id && FactorChanges(kernel.stage, stage).size() == 1)
+  for (const StageRecord& stage : stages)
+    if (stage.id != base.stage.id && stage.id != candidate.stage.id && stage.family == kernel.stage.family &&
+        FactorChanges(kernel.stage, stage).size() == 1 && RootOf(stage, stages) == root)
       wanted.push_back(stage.id);
   if (wanted.empty()) return {};
   std::vector<KernelRecord> neighbours;

@@ -7,8 +7,9 @@
 //   confirms a cause  when it accounts for a share of the difference well above the noise, in the right direction, and
 //                     the cause is what gave way: its part of the step to X goes the other way, and its symptom went
 //                     back
-//   refutes a cause   when it accounts for nothing and either the symptom went back all the same, or its author changed
-//                     that factor for that cause (factor_topics.h); when the symptom did not even move the note says so
+//   refutes a cause   when it accounts for nothing that scatter and noise floor could hide, and the symptom went back
+//                     all the same. A stage whose factor is changed for that cause alone (factor_topics.h) is listed
+//                     also when its symptom did not move: symptom_moved and the note say how little that proves
 // A stage that is slower than both has something that neither has, and says nothing.
 #pragma once
 #include <span>
@@ -20,8 +21,9 @@
 
 namespace culprit {
 
-// Launches that ended well, of the same run, shape and GPU as `kernel`, of stages one factor away from it; without
-// those of the stages `base` and `candidate`.
+// Launches that ended well, of the same run, shape and GPU as `kernel`, of stages one factor away from it that are of
+// its family and share an ancestor with it: factors of unrelated stages may bear one name and mean different things.
+// Without those of the stages `base` and `candidate`.
 std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelRecord& kernel, const KernelRecord& base,
                                          const KernelRecord& candidate);
 

@@ -42,6 +42,9 @@ struct Counterfactual {
   // back, (candidate - it) / (candidate - base); what a stage near the base brings about, (it - base) / (candidate -
   // base).
   double recovers = 0;
+  // Whether the quantity by which the cause shows itself (symptom.h) moved with the change: a stage that moved nothing
+  // proves little. None when it was not measured or the cause has none.
+  std::optional<bool> symptom_moved;
   std::string note;  // what weakens it as a proof; empty: nothing known
 };
 

@@ -25,32 +25,35 @@ struct Topic {
   std::string_view factor;  // in lower case
   std::string_view cause;
   bool (*suspect)(std::string_view value);  // with this value the cause can be there; value in lower case
+  bool made_for_it;
 };
+
+constexpr bool kMadeForIt = true, kTouchesMore = false;
 
 // THE list. Names as the stages that ship write them; other names of a user's own can join. `bank conflict handling`
 // and `intermediate results` are the words of the V-study.
 constexpr Topic kTopics[] = {
-    {"accumulator storage", "local_memory_array", MayBeLocal},
-    {"intermediate results", "local_memory_array", MayBeLocal},
-    {"bank conflict handling", "shared_bank_conflicts", IsNone},
-    {"smem padding", "shared_bank_conflicts", IsNone},
-    {"a padding", "shared_bank_conflicts", IsNone},
-    {"b padding", "shared_bank_conflicts", IsNone},
-    {"padding", "shared_bank_conflicts", IsNone},
-    {"smem permutation", "shared_bank_conflicts", IsNone},
-    {"swizzle", "shared_bank_conflicts", IsNone},
-    {"a tile layout", "shared_bank_conflicts", IsNotPadded},
-    {"lane map", "shared_bank_conflicts", IsRowMajor},
-    {"fragments", "shared_traffic", IsNone},
-    {"volatile smem", "shared_traffic", IsSet},
-    {"load width", "global_access_width", IsNarrow},
-    {"thread-level gmem<->smem", "global_access_width", IsNarrow},
-    {"copy mapping", "global_uncoalesced", IsAcross},
-    {"thread mapping", "global_uncoalesced", IsAcross},
-    {"global prefetch", "exposed_latency", IsNone},
-    {"shared buffers", "exposed_latency", IsOneBuffer},
-    {"unroll", "instruction_count", IsNotUnrolled},
-    {"bounds checks", "instruction_count", IsSet},
+    {"accumulator storage", "local_memory_array", MayBeLocal, kMadeForIt},
+    {"intermediate results", "local_memory_array", MayBeLocal, kMadeForIt},
+    {"bank conflict handling", "shared_bank_conflicts", IsNone, kMadeForIt},
+    {"smem padding", "shared_bank_conflicts", IsNone, kMadeForIt},
+    {"a padding", "shared_bank_conflicts", IsNone, kMadeForIt},
+    {"b padding", "shared_bank_conflicts", IsNone, kMadeForIt},
+    {"padding", "shared_bank_conflicts", IsNone, kMadeForIt},
+    {"smem permutation", "shared_bank_conflicts", IsNone, kMadeForIt},
+    {"swizzle", "shared_bank_conflicts", IsNone, kMadeForIt},
+    {"a tile layout", "shared_bank_conflicts", IsNotPadded, kMadeForIt},
+    {"lane map", "shared_bank_conflicts", IsRowMajor, kTouchesMore},
+    {"fragments", "shared_traffic", IsNone, kTouchesMore},
+    {"volatile smem", "shared_traffic", IsSet, kTouchesMore},
+    {"load width", "global_access_width", IsNarrow, kTouchesMore},
+    {"thread-level gmem<->smem", "global_access_width", IsNarrow, kTouchesMore},
+    {"copy mapping", "global_uncoalesced", IsAcross, kTouchesMore},
+    {"thread mapping", "global_uncoalesced", IsAcross, kTouchesMore},
+    {"global prefetch", "exposed_latency", IsNone, kMadeForIt},
+    {"shared buffers", "exposed_latency", IsOneBuffer, kMadeForIt},
+    {"unroll", "instruction_count", IsNotUnrolled, kTouchesMore},
+    {"bounds checks", "instruction_count", IsSet, kTouchesMore},
 };
 
 std::string Lower(std::string text) {
@@ -58,21 +61,22 @@ std::string Lower(std::string text) {
   return text;
 }
 
-std::vector<std::string_view> Between(const FactorChange& change, const std::string& with, const std::string& without) {
+std::vector<FactorTopic> Between(const FactorChange& change, const std::string& with, const std::string& without) {
   const std::string factor = Lower(change.factor), a = Lower(with), b = Lower(without);
-  std::vector<std::string_view> causes;
+  std::vector<FactorTopic> topics;
   for (const Topic& topic : kTopics)
-    if (topic.factor == factor && topic.suspect(a) && !topic.suspect(b)) causes.push_back(topic.cause);
-  return causes;
+    if (topic.factor == factor && topic.suspect(a) && !topic.suspect(b))
+      topics.push_back({topic.cause, topic.made_for_it});
+  return topics;
 }
 
 }  // namespace
 
-std::vector<std::string_view> CausesRemovedBy(const FactorChange& change) {
+std::vector<FactorTopic> CausesRemovedBy(const FactorChange& change) {
   return Between(change, change.base, change.candidate);
 }
 
-std::vector<std::string_view> CausesAddedBy(const FactorChange& change) {
+std::vector<FactorTopic> CausesAddedBy(const FactorChange& change) {
   return Between(change, change.candidate, change.base);
 }
 

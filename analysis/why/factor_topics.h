@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What authors change one factor for: which cause a factor's value brings about or keeps away.
+// Which cause a factor's value brings about or keeps away, and which factors authors change for one cause alone.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -8,10 +8,15 @@
 
 namespace culprit {
 
+struct FactorTopic {
+  std::string_view cause;
+  bool made_for_it;  // padding against bank conflicts; false where the factor touches much else, as unrolling does
+};
+
 // Causes that the change takes the ground from: the value it leaves is one that can bring the cause about, and the
 // value it reaches is one that does not. Empty for factors that nothing is known about.
-std::vector<std::string_view> CausesRemovedBy(const FactorChange& change);
+std::vector<FactorTopic> CausesRemovedBy(const FactorChange& change);
 // The same of the change the other way round.
-std::vector<std::string_view> CausesAddedBy(const FactorChange& change);
+std::vector<FactorTopic> CausesAddedBy(const FactorChange& change);
 
 }  // namespace culprit

@@ -10,7 +10,7 @@ const std::vector<Symptom>& Symptoms() {
       {"local_memory_spill", "local sectors", {"local_load_sectors", "local_store_sectors"}, {}},
       {"shared_bank_conflicts", "excess wavefronts", {"sass_shared_wavefronts"}, {"sass_shared_wavefronts_ideal"}},
       {"shared_access_width", "shared accesses", {"sass_shared_inst"}, {}},
-      {"shared_traffic", "shared wavefronts", {"shared_wavefronts"}, {}},
+      {"shared_traffic", "shared wavefronts without conflicts", {"sass_shared_wavefronts_ideal"}, {}},
       {"global_uncoalesced", "excess sectors", {"sass_global_sectors"}, {"sass_global_sectors_ideal"}},
       {"global_access_width", "global accesses", {"global_load_inst", "global_store_inst"}, {}},
       {"l2_traffic", "sectors at L2", {"l2_sectors"}, {}},

@@ -76,6 +76,7 @@ Json From(const std::vector<Counterfactual>& counterfactuals) {
     one["differs_from"] = c.differs_from;
     one["change"] = c.change;
     Put(one, "time_us", Measured(c.time_us));
+    one["symptom_moved"] = c.symptom_moved ? Json(*c.symptom_moved) : Json(nullptr);
     one["note"] = c.note;
     list.push_back(std::move(one));
   }

@@ -94,6 +94,7 @@ TEST_F(WhyCommand, BlamesTheArrayInLocalMemoryAndNamesTheStagesThatProveIt) {
   EXPECT_LE(conflicts->at("delta_us").get<double>(), 0);
   ASSERT_EQ(conflicts->at("refuted_by").size(), 1u);
   EXPECT_EQ(conflicts->at("refuted_by").at(0).at("stage"), "v1_6_1");
+  EXPECT_EQ(conflicts->at("refuted_by").at(0).at("symptom_moved"), false);
   EXPECT_THAT(conflicts->at("refuted_by").at(0).at("note").get<std::string>(),
               HasSubstr("removed none here: excess wavefronts 268 M -> 285 M, so it proves little"));
 }
