@@ -109,9 +109,10 @@ std::span<const Cause> Causes() {
              "blocks_per_sm_by_blocks"},
             "choose a block size that fills the SM's warps"},
       Cause{"imbalance_tail",
-            "SMs without work",
-            "the factors imbalance_tail and, at equal occupancy, parallelism",
-            "elapsed over active cycles, or resident warps at equal theoretical occupancy",
+            "SMs short of work",
+            "the factors imbalance_tail and, where occupancy is not what limits, parallelism",
+            "elapsed over active cycles; or resident warps at equal theoretical occupancy, or with a grid too small "
+            "for it",
             {"smsp_cycles_active", "smsp_cycles_elapsed", "warps_active"},
             {"smsp_cycles_active", "smsp_cycles_elapsed", "sm_cycles_active_min", "sm_cycles_active_max", "blocks",
              "waves", "achieved_occupancy_pct"},
@@ -205,10 +206,10 @@ std::span<const Cause> Causes() {
             "compare cycles; look for the power limit"},
       Cause{"launch",
             "launching",
-            "the factor launch",
-            "time beyond the elapsed cycles",
-            {"time_us", "smsp_cycles_elapsed"},
-            {"smsp_cycles_elapsed", "time_us"},
+            "the factors launch and imbalance_tail",
+            "the number of kernels in a launch",
+            {"launch_kernels"},
+            {"launch_kernels", "smsp_cycles_active", "smsp_cycles_elapsed", "time_us"},
             "launch less often: fuse kernels, or use a graph"},
   };
   return causes;
