@@ -23,6 +23,16 @@ bool IsTimed(const KernelRecord& kernel) { return bool(KernelView(kernel).Get("t
 // Compared with something, by the recorder's own word; cuBLAS, the reference, is compared with nothing.
 bool IsVerified(const KernelRecord& kernel) { return kernel.launch.verify_error_over_bound.has_value(); }
 
+// A recording may hold a launch that is off by more than its bound and ended well all the same.
+bool IsWrong(const KernelRecord& kernel) {
+  return IsVerified(kernel) && !(*kernel.launch.verify_error_over_bound <= 1);
+}
+
+std::string WrongIn(const char* run, const LaunchRecord& launch) {
+  return fmt::format("Its results are wrong in the {} run: their error is {:.3g} times its bound.", run,
+                     *launch.verify_error_over_bound);
+}
+
 std::string Percent(double share) { return Format(100 * share, Unit::kChangePercent); }
 
 bool SameLaunch(const LaunchRecord& a, const LaunchRecord& b) {
@@ -41,6 +51,7 @@ std::string StateIn(const char* run, const LaunchRecord& launch) {
 std::string WhyNotJudged(const KernelRecord& base, const KernelRecord* candidate) {
   if (candidate == nullptr) return "The candidate run did not launch it.";
   if (candidate->launch.state != LaunchState::kOk) return StateIn("candidate", candidate->launch);
+  if (IsWrong(*candidate)) return WrongIn("candidate", candidate->launch);
   if (!IsTimed(*candidate)) return "It was not timed in the candidate run.";
   if (IsVerified(base) && !IsVerified(*candidate))
     return "Its results were verified in the base run and not in the candidate run.";
@@ -51,6 +62,7 @@ std::string WhyNotJudged(const KernelRecord& base, const KernelRecord* candidate
 std::string WhyNotCompared(const KernelRecord* base) {
   if (base == nullptr) return "New in the candidate run.";
   if (base->launch.state != LaunchState::kOk) return StateIn("base", base->launch);
+  if (IsWrong(*base)) return WrongIn("base", base->launch);
   return IsTimed(*base) ? "" : "It was not timed in the base run.";
 }
 
@@ -61,6 +73,22 @@ std::optional<double> Worst(const SpeedVerdict& verdict) {
   return std::max(verdict.time->high, verdict.cycles ? verdict.cycles->high : verdict.time->high);
 }
 
+// The same code takes as many cycles as before, whatever the clock does: a time that rose alone shows no regression.
+bool CyclesRose(const SpeedVerdict& verdict, double limit) { return verdict.cycles && verdict.cycles->change > limit; }
+
+std::string WhyNotTheCode(const SpeedVerdict& verdict) {
+  return fmt::format(
+      "Its code and its launch are the same, its time rose by {} and {}: record both runs again, one after the other.",
+      Percent(verdict.time->change),
+      verdict.cycles ? fmt::format("its cycles by {}", Percent(verdict.cycles->change)) : "its clock is not known");
+}
+
+Judgement JudgeSlower(const CheckedLaunch& launch, double limit) {
+  const SpeedVerdict& verdict = launch.explanation->verdict;
+  if (verdict.time && verdict.time->change <= limit) return Judgement::kWithinLimit;
+  return launch.same_program && !CyclesRose(verdict, limit) ? Judgement::kNotJudged : Judgement::kRegression;
+}
+
 void JudgeTimes(CheckedLaunch& launch, double limit) {
   const SpeedVerdict& verdict = launch.explanation->verdict;
   const std::optional<double> worst = Worst(verdict);
@@ -68,11 +96,10 @@ void JudgeTimes(CheckedLaunch& launch, double limit) {
   switch (verdict.outcome) {
     case Outcome::kFaster:
       launch.judgement = Judgement::kImprovement;
-      return;
+      break;
     case Outcome::kSlower:
-      launch.judgement =
-          verdict.time && verdict.time->change <= limit ? Judgement::kWithinLimit : Judgement::kRegression;
-      return;
+      launch.judgement = JudgeSlower(launch, limit);
+      break;
     case Outcome::kSame:
       launch.judgement = Judgement::kSame;
       break;
@@ -80,37 +107,47 @@ void JudgeTimes(CheckedLaunch& launch, double limit) {
       launch.judgement = worst && *worst <= limit ? Judgement::kWithinLimit : Judgement::kNotJudged;
       return;
   }
-  if (worst && *worst > limit)
-    launch.remarks.push_back(fmt::format("The samples do not exclude that it is slower by up to {}.", Percent(*worst)));
+  if (launch.judgement == Judgement::kNotJudged) launch.why = WhyNotTheCode(verdict);
+  const bool passes = launch.judgement != Judgement::kNotJudged && launch.judgement != Judgement::kRegression;
+  if (passes && worst && *worst > limit) launch.not_excluded = worst;
 }
 
+// What code and launch say of a difference. Counters of one program differ by chance, so they explain nothing.
 void CompareCode(const KernelRecord& base, const KernelRecord& candidate, CheckedLaunch& launch) {
   if (base.cubin_digest.empty() || candidate.cubin_digest.empty() || base.launch.arch != candidate.launch.arch) return;
   launch.same_code = base.cubin_digest == candidate.cubin_digest;
-  const Outcome outcome = launch.explanation->verdict.outcome;
-  if (!*launch.same_code || outcome == Outcome::kSame) return;
-  if (SameLaunch(base.launch, candidate.launch))
-    launch.remarks.push_back(
-        "Its code and its launch are the same in both runs: this is noise, the clock or the machine, not the code.");
-  else
+  if (!*launch.same_code) return;
+  launch.same_program = SameLaunch(base.launch, candidate.launch);
+  Explanation& explanation = *launch.explanation;
+  if (explanation.verdict.outcome == Outcome::kSame) return;
+  if (!launch.same_program) {
     launch.remarks.push_back("Its code is the same in both runs; its grid, block or dynamic shared memory is not.");
+    return;
+  }
+  launch.remarks.push_back(
+      "Its code and its launch are the same in both runs: this is noise, the clock or the machine, not the code.");
+  explanation.causes.clear();
+  explanation.not_judged.clear();
+  explanation.decomposition.reset();
+  explanation.no_decomposition = launch.remarks.back();
+  explanation.unexplained_us = explanation.DeltaUs();
 }
 
 CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidate, double limit,
                           const Explainer& explain) {
   const KernelRecord& one = base ? *base : *candidate;
-  CheckedLaunch launch{one.stage.id, one.launch.shape, Judgement::kNotJudged, {}, {}, {}, {}, {}, {}};
+  CheckedLaunch launch{one.stage.id, one.launch.shape, Judgement::kNotJudged, {}, {}, {}, {}, {}, {}, {}, {}};
   if (base) launch.base_us = KernelView(*base).Get("time_us");
   if (candidate) launch.candidate_us = KernelView(*candidate).Get("time_us");
-  const bool failed = candidate && candidate->launch.state == LaunchState::kFailed;
+  const bool failed = candidate && (candidate->launch.state == LaunchState::kFailed || IsWrong(*candidate));
   if (launch.why = WhyNotCompared(base); !launch.why.empty() && !failed) {
     launch.judgement = Judgement::kNotCompared;
     return launch;
   }
   if (launch.why = WhyNotJudged(one, candidate); !launch.why.empty()) return launch;
   launch.explanation = explain(KernelView(*base), KernelView(*candidate));
-  JudgeTimes(launch, limit);
   CompareCode(*base, *candidate, launch);
+  JudgeTimes(launch, limit);
   return launch;
 }
 

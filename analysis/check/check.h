@@ -16,14 +16,16 @@
 namespace culprit {
 
 enum class Judgement {
-  kRegression,   // the verdict is slower, and the time rose by more than the limit
+  // The verdict is slower, and the time rose by more than the limit; with the same code and launch the cycles too.
+  kRegression,
   kWithinLimit,  // slower by no more than the limit; or ambiguous, with an interval that ends below the limit
   kSame,
   kImprovement,  // the verdict is faster
   // Of what the base run vouches for: missing, failed, refused, not timed or no longer verified in the candidate run;
-  // or ambiguous and possibly slower by more than the limit. Of any launch: failed in the candidate run.
+  // or ambiguous and possibly slower by more than the limit; or slower with the same code and launch, by a time that
+  // the cycles do not confirm. Of any launch: failed or wrong in the candidate run.
   kNotJudged,
-  // Nothing to hold it against: new in the candidate run; failed, refused or not timed in the base run.
+  // Nothing to hold it against: new in the candidate run; failed, wrong, refused or not timed in the base run.
   kNotCompared,
 };
 std::string_view ToText(Judgement judgement);  // "regression" | "within limit" | "same" | "improvement" | ...
@@ -34,8 +36,12 @@ struct CheckedLaunch {
   std::string why;                         // one sentence
   Measured base_us, candidate_us;          // medians
   std::optional<Explanation> explanation;  // of what both runs timed
-  // Equal digests of the kernel's code: a difference is then noise, clock or machine. None where one is not known.
+  // Equal digests of the kernel's code; none where one is not known.
   std::optional<bool> same_code;
+  // Code, grid, block and dynamic shared memory are equal: a difference is noise, clock or machine, and has no causes.
+  bool same_program = false;
+  // It passes, and the intervals of time and cycles leave open a slow-down of up to this share, beyond the limit.
+  std::optional<double> not_excluded;
   std::vector<std::string> remarks;  // sentences that qualify the judgement
 
   // Of the candidate over the base, with the interval of the verdict. None without a verdict.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/check/check_report.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "analysis/check/check_tables.h"
 #include "analysis/format.h"
@@ -11,6 +16,8 @@
 namespace culprit {
 namespace {
 
+constexpr std::size_t kMostNamed = 3;  // launches that one remark names
+
 std::string Limit(const Check& check) { return fmt::format("{:g} %", 100 * check.max_slowdown); }
 
 std::string Launches(int n) { return fmt::format("{} {}", n, n == 1 ? "launch" : "launches"); }
@@ -18,6 +25,7 @@ std::string Launches(int n) { return fmt::format("{} {}", n, n == 1 ? "launch" :
 // The first line decides whether anyone reads the second.
 std::string Headline(const Check& check) {
   const int all = static_cast<int>(check.launches.size()), unjudged = check.Count(Judgement::kNotJudged);
+  const std::size_t open = NotExcluded(check).size();
   switch (check.Outcome()) {
     case CheckOutcome::kRegression:
       return fmt::format("Regression: {} of {} {} slower by more than {}{}", check.Count(Judgement::kRegression),
@@ -27,10 +35,44 @@ std::string Headline(const Check& check) {
       return unjudged > 0 ? fmt::format("Not judged: {} of {} could not be judged", unjudged, Launches(all))
                           : "Not judged: the two runs have nothing that can be compared";
     case CheckOutcome::kFine:
-      return fmt::format("Fine: of {} none is slower by more than {}",
-                         Launches(all - check.Count(Judgement::kNotCompared)), Limit(check));
+      return fmt::format("Fine: of {} none is shown to be slower by more than {}{}",
+                         Launches(all - check.Count(Judgement::kNotCompared)), Limit(check),
+                         open > 0 ? fmt::format(", of {} the samples do not exclude it", open) : "");
   }
   return {};
+}
+
+std::string At(const CheckedLaunch& launch) { return launch.stage + " at " + launch.shape; }
+
+// A launch that was as it should be and is folded away says nothing about the outcome.
+bool IsShown(const Check& check, const std::string& name) {
+  const auto found = std::ranges::find(check.launches, name, At);
+  if (found == check.launches.end()) return false;
+  return found->not_excluded || (found->judgement != Judgement::kSame && found->judgement != Judgement::kWithinLimit);
+}
+
+// Each with the run that it is of before its code.
+std::vector<Warning> OfBoth(const Check& check, std::span<const Warning> base, std::span<const Warning> candidate) {
+  const auto of = [&](std::span<const Warning> warnings) {
+    return OfLaunches({warnings.begin(), warnings.end()},
+                      [&](const std::string& name) { return IsShown(check, name); });
+  };
+  const auto is = [](const Warning& a) {
+    return [&](const Warning& b) { return a.code == b.code && a.text == b.text && a.launch == b.launch; };
+  };
+  std::vector<Warning> from_base = of(base), both;
+  for (Warning& warning : of(candidate)) {
+    const auto same = std::ranges::find_if(from_base, is(warning));
+    const bool in_both = same != from_base.end();
+    if (in_both) from_base.erase(same);
+    warning.code = (in_both ? "both runs: " : "candidate run: ") + warning.code;
+    both.push_back(std::move(warning));
+  }
+  for (Warning& warning : from_base) {
+    warning.code = "base run: " + warning.code;
+    both.push_back(std::move(warning));
+  }
+  return both;
 }
 
 std::string RunText(const RunSummary& run) {
@@ -90,11 +132,20 @@ Section Summary(const Check& check) {
   return section;
 }
 
-std::string At(const CheckedLaunch& launch) { return launch.stage + " at " + launch.shape; }
+// "3 launches (v1_7 at 4096x4096x4096, ...)"
+std::string Names(const std::vector<std::string>& launches) {
+  if (launches.size() == 1) return launches.front();
+  const std::size_t named = std::min(launches.size(), kMostNamed);
+  return fmt::format("{} launches ({}{})", launches.size(), fmt::join(std::span(launches).first(named), ", "),
+                     named < launches.size() ? fmt::format(" and {} more", launches.size() - named) : "");
+}
 
+// What several launches have in common is said once; the list of all launches has the others.
 void AddRemarks(const Check& check, Judgement judgement, std::vector<std::string>& notes) {
+  std::map<std::string, std::vector<std::string>> launches;
   for (const CheckedLaunch* launch : Judged(check, judgement))
-    for (const std::string& remark : launch->remarks) notes.push_back(At(*launch) + ": " + remark);
+    for (const std::string& remark : launch->remarks) launches[remark].push_back(At(*launch));
+  for (const auto& [remark, names] : launches) notes.push_back(Names(names) + ": " + remark);
 }
 
 void AddChanged(const Check& check, Judgement judgement, const char* title, Report& report) {
@@ -126,26 +177,37 @@ Item CausesOf(const CheckedLaunch& launch) {
 
 Section Causes(const Check& check) {
   Section section{"", "Causes of the regressions", {}, {}, {}, {}};
-  for (const CheckedLaunch* launch : Judged(check, Judgement::kRegression)) section.items.push_back(CausesOf(*launch));
+  for (const CheckedLaunch* launch : Judged(check, Judgement::kRegression))
+    if (!launch->same_program) section.items.push_back(CausesOf(*launch));
   section.folded = true;
   return section;
+}
+
+void AddNotExcluded(const Check& check, Report& report) {
+  if (NotExcluded(check).empty()) return;
+  report.sections.push_back({"",
+                             "Not shown to be slower by more than " + Limit(check) + ", and not excluded",
+                             {},
+                             {NotExcludedTable(check)},
+                             {},
+                             {}});
 }
 
 Section Details(const Check& check) {
   Section section{"", "All launches", {}, {AllTable(check)}, {}, {}};
   AddRemarks(check, Judgement::kWithinLimit, section.notes);
-  AddRemarks(check, Judgement::kSame, section.notes);
   section.folded = true;
   return section;
 }
 
 }  // namespace
 
-Report MakeCheckReport(const Check& check, std::span<const Warning> warnings) {
+Report MakeCheckReport(const Check& check, std::span<const Warning> base_warnings,
+                       std::span<const Warning> candidate_warnings) {
   Report report;
   report.kind = "check";
   report.title = check.not_comparable.empty() ? Headline(check) : "Not judged: the two runs cannot be compared";
-  AddRunHeader(check.candidate, {warnings.begin(), warnings.end()}, report);
+  AddRunHeader(check.candidate, OfBoth(check, base_warnings, candidate_warnings), report);
   // Its lines about one run would stand above what is wrong with the other.
   report.context = {{"base", "Base", RunText(check.base)},
                     {"candidate", "Candidate", RunText(check.candidate)},
@@ -157,9 +219,10 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> warnings) {
   report.sections.push_back(Summary(check));
   AddChanged(check, Judgement::kRegression, "Regressions", report);
   AddReasons(check, Judgement::kNotJudged, "Could not be judged", report);
+  AddNotExcluded(check, report);
   AddChanged(check, Judgement::kImprovement, "Improvements", report);
   AddReasons(check, Judgement::kNotCompared, "Not compared", report);
-  if (check.Count(Judgement::kRegression) > 0) report.sections.push_back(Causes(check));
+  if (Section causes = Causes(check); !causes.items.empty()) report.sections.push_back(std::move(causes));
   if (!check.launches.empty()) report.sections.push_back(Details(check));
   return report;
 }

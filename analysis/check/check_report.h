@@ -8,7 +8,8 @@
 namespace culprit {
 
 // As Markdown it is the summary of a pull request: a headline, what to look at, and the rest folded away.
-// `warnings`: of the candidate run.
-Report MakeCheckReport(const Check& check, std::span<const Warning> warnings);
+// `base_warnings`, `candidate_warnings`: all of these runs; those of launches that are folded away are left out.
+Report MakeCheckReport(const Check& check, std::span<const Warning> base_warnings,
+                       std::span<const Warning> candidate_warnings);
 
 }  // namespace culprit

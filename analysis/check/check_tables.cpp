@@ -8,9 +8,13 @@
 
 #include "analysis/format.h"
 #include "analysis/leading_causes.h"
+#include "analysis/program_tables.h"
 
 namespace culprit {
 namespace {
+
+// Wide samples in a whole recording must not push what else there is to read off the page.
+constexpr std::size_t kMostNotExcludedShown = 10;
 
 using Side = double Shift::*;
 
@@ -29,22 +33,19 @@ std::string Range(const CheckedLaunch& launch) {
                      Format(100 * change->high, Unit::kChangePercent));
 }
 
+Measured NotExcluded(const CheckedLaunch& launch) {
+  return launch.not_excluded ? Measured(100 * *launch.not_excluded) : Measured::Missing(Absence::kUndefined);
+}
+
 std::string Code(const CheckedLaunch& launch) {
   return !launch.same_code ? "unknown" : *launch.same_code ? "same" : "changed";
 }
 
-ReportTable ForPrograms(std::string key, std::vector<std::string> columns) {
-  ReportTable table{std::move(key), "", {}, {}, {}};
-  for (std::string& column : columns) table.columns.push_back({std::move(column), ""});
-  table.shown = 0;
-  return table;
-}
-
 ReportTable LaunchTable(const Check& check) {
-  ReportTable table =
-      ForPrograms("launches", {"stage", "shape", "judgement", "why", "base_us", "candidate_us", "change_pct",
-                               "change_low_pct", "change_high_pct", "cycles_change_pct", "verdict", "noise_floor_pct",
-                               "code", "decomposed", "unexplained_us", "remarks"});
+  ReportTable table = TableForPrograms(
+      "launches", {"stage", "shape", "judgement", "why", "base_us", "candidate_us", "change_pct", "change_low_pct",
+                   "change_high_pct", "cycles_change_pct", "verdict", "noise_floor_pct", "not_excluded_pct", "code",
+                   "decomposed", "unexplained_us", "remarks"});
   for (const CheckedLaunch& launch : check.launches) {
     const Explanation* e = launch.explanation ? &*launch.explanation : nullptr;
     const bool decomposed = e && IsExplained(*e);
@@ -57,23 +58,16 @@ ReportTable LaunchTable(const Check& check) {
                           Number{Percent(e ? e->verdict.cycles : std::nullopt, &Shift::change), Unit::kChangePercent},
                           e ? std::string(ToText(e->verdict.outcome)) : "not measured",
                           Number{e ? Measured(100 * e->verdict.floor.change) : Measured(), Unit::kPercent},
-                          Code(launch), decomposed ? "yes" : "no",
+                          Number{NotExcluded(launch), Unit::kChangePercent}, Code(launch), decomposed ? "yes" : "no",
                           Number{decomposed ? Measured(e->unexplained_us) : Measured(), Unit::kTimeDeltaUs}, remarks});
   }
   return table;
 }
 
 ReportTable CauseTable(const Check& check) {
-  ReportTable table =
-      ForPrograms("causes", {"stage", "shape", "cause", "delta_us", "share_pct", "low_us", "high_us", "text"});
-  for (const CheckedLaunch& launch : check.launches) {
-    if (!launch.explanation) continue;
-    for (const CausePart& c : launch.explanation->causes)
-      table.rows.push_back({launch.stage, launch.shape, c.cause, Number{c.delta_us, Unit::kTimeDeltaUs},
-                            Number{100 * c.share, Unit::kPercent},
-                            Number{c.interval ? Measured(c.interval->low) : Measured(), Unit::kTimeDeltaUs},
-                            Number{c.interval ? Measured(c.interval->high) : Measured(), Unit::kTimeDeltaUs}, c.text});
-  }
+  ReportTable table = CauseTableForPrograms({"stage", "shape"});
+  for (const CheckedLaunch& launch : check.launches)
+    if (launch.explanation) AddCauses({launch.stage, launch.shape}, *launch.explanation, table);
   return table;
 }
 
@@ -86,6 +80,14 @@ std::vector<const CheckedLaunch*> Judged(const Check& check, Judgement judgement
   std::ranges::stable_sort(launches, std::greater<>(), [](const CheckedLaunch* launch) {
     return launch->Change() ? std::abs(std::log1p(launch->Change()->change)) : 0;
   });
+  return launches;
+}
+
+std::vector<const CheckedLaunch*> NotExcluded(const Check& check) {
+  std::vector<const CheckedLaunch*> launches;
+  for (const CheckedLaunch& launch : check.launches)
+    if (launch.not_excluded) launches.push_back(&launch);
+  std::ranges::stable_sort(launches, std::greater<>(), [](const CheckedLaunch* l) { return *l->not_excluded; });
   return launches;
 }
 
@@ -107,9 +109,35 @@ ReportTable ChangedTable(const Check& check, Judgement judgement) {
     const CausePart* first = FirstCause(e);
     table.rows.push_back({launch->stage, launch->shape, Number{launch->base_us, Unit::kTimeUs},
                           Number{launch->candidate_us, Unit::kTimeUs}, ChangeCell(*launch),
-                          first ? CauseText(first, e.DeltaUs()) : WithoutCause(e),
+                          first                  ? CauseText(first, e.DeltaUs())
+                          : launch->same_program ? "not the code"
+                                                 : WithoutCause(e),
                           CauseText(SecondCause(e), e.DeltaUs()),
                           e.decomposition ? PartText(e.unexplained_us, e.DeltaUs()) : "-"});
+  }
+  return table;
+}
+
+ReportTable NotExcludedTable(const Check& check) {
+  ReportTable table{"",
+                    "",
+                    {{"", "Stage"},
+                     {"", "Shape"},
+                     {"", "Base"},
+                     {"", "Candidate"},
+                     {"", "Change"},
+                     {"", "Not excluded"},
+                     {"", "Judgement"}},
+                    {},
+                    {}};
+  for (const CheckedLaunch* launch : NotExcluded(check))
+    table.rows.push_back({launch->stage, launch->shape, Number{launch->base_us, Unit::kTimeUs},
+                          Number{launch->candidate_us, Unit::kTimeUs}, ChangeCell(*launch),
+                          Number{NotExcluded(*launch), Unit::kChangePercent}, std::string(ToText(launch->judgement))});
+  if (table.rows.size() > kMostNotExcludedShown) {
+    table.shown = kMostNotExcludedShown;
+    table.notes.push_back(
+        fmt::format("{} more: see their intervals under 'All launches'.", table.rows.size() - kMostNotExcludedShown));
   }
   return table;
 }

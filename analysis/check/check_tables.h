@@ -11,12 +11,17 @@ namespace culprit {
 
 // Regressions or improvements with times, change and leading causes, those that changed most first.
 ReportTable ChangedTable(const Check& check, Judgement judgement);
+// Launches that pass although a slow-down beyond the limit is not excluded, with how large it may be; the largest
+// first.
+ReportTable NotExcludedTable(const Check& check);
 // Every launch in one line.
 ReportTable AllTable(const Check& check);
 
 // launches, causes: for programs alone.
 std::vector<ReportTable> ProgramTables(const Check& check);
 
+// Those of NotExcludedTable, in its order.
+std::vector<const CheckedLaunch*> NotExcluded(const Check& check);
 // Launches of a judgement, those that changed most first.
 std::vector<const CheckedLaunch*> Judged(const Check& check, Judgement judgement);
 

@@ -14,6 +14,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/run_header.h"
+#include "analysis/why/why.h"
 
 namespace culprit {
 namespace {
@@ -30,8 +31,10 @@ constexpr const char* kFooter =
     "\nExit status\n"
     "  1  a launch is slower by more than the limit\n"
     "  2  else: something could not be judged. A launch of the base run is missing, failed, refused, not timed or no\n"
-    "     longer verified in the candidate run; a launch of the candidate run failed; the samples leave open whether\n"
-    "     one is slower by more than the limit; or the two runs cannot be compared\n"
+    "     longer verified in the candidate run; a launch of the candidate run failed or is wrong; the samples leave\n"
+    "     open whether one is slower by more than the limit; the time of the same code rose and its cycles did not; "
+    "or\n"
+    "     the two runs cannot be compared\n"
     "  0  else. What has no counterpart in the base run is named and does not count";
 
 // "2%", "2 %" or "2": a share, 0.02.
@@ -92,8 +95,10 @@ void Run(const Arguments& args, Streams& streams) {
                     ShortUuid(base.run)));
   RequireMatches(database, args, base, candidate);
   const std::vector<KernelRecord> from = Load(database, base, args), to = Load(database, candidate, args);
-  const Check check = MakeCheck(base, from, candidate, to, max_slowdown);
-  Render(MakeCheckReport(check, OfTheRun(database.Warnings(candidate.id))), args.output, streams);
+  const Check check = MakeCheck(base, from, candidate, to, max_slowdown, [&](const auto& was, const auto& is) {
+    return ExplainWithNeighbours(database, was, is);
+  });
+  Render(MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id)), args.output, streams);
   streams.exit_status = static_cast<int>(check.Outcome());
 }
 

@@ -11,7 +11,7 @@
 #include "analysis/cli/suggest.h"
 #include "analysis/run_header.h"
 #include "analysis/study/study_report.h"
-#include "analysis/why/counterfactual.h"
+#include "analysis/why/why.h"
 
 namespace culprit {
 namespace {
@@ -68,16 +68,6 @@ StudyInput Load(const Database& database, const RunSummary& run, const Lineage& 
   StudyInput input = std::move(by_shape[best]);
   input.shape = best;
   return input;
-}
-
-// Other stages of the run are evidence too: those one factor away from the two.
-Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate) {
-  Explanation explanation = Explain(base, candidate);
-  const auto near = [&](const KernelView& kernel) {
-    return LoadNeighbours(database, kernel.record(), base.record(), candidate.record());
-  };
-  AddCounterfactuals(base, candidate, near(base), near(candidate), explanation);
-  return explanation;
 }
 
 void Run(const Arguments& args, Streams& streams) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/study/study_tables.h"
 
-#include <utility>
-
 #include "analysis/leading_causes.h"
+#include "analysis/program_tables.h"
 
 namespace culprit {
 namespace {
@@ -11,21 +10,8 @@ namespace {
 // Why a number of an explanation is not there: the table of edges says it in words.
 Measured Maybe(bool there, double value) { return there ? Measured(value) : Measured(); }
 
-ReportTable ForPrograms(std::string key, std::vector<Column> columns) {
-  ReportTable table{std::move(key), "", std::move(columns), {}, {}};
-  table.shown = 0;
-  return table;
-}
-
-std::string Names(const std::vector<Counterfactual>& experiments) {
-  std::string names;
-  for (const Counterfactual& c : experiments) names += (names.empty() ? "" : ",") + c.stage;
-  return names;
-}
-
 ReportTable StageTable(const Study& study) {
-  ReportTable table =
-      ForPrograms("stages", {{"stage", ""}, {"base", ""}, {"depth", ""}, {"median_us", ""}, {"gflops", ""}});
+  ReportTable table = TableForPrograms("stages", {"stage", "base", "depth", "median_us", "gflops"});
   for (const StudyStage& s : study.stages)
     table.rows.push_back({s.id, s.edge ? s.edge->base : "", Number{s.depth, Unit::kInteger},
                           Number{s.time_us, Unit::kTimeUs}, Number{s.gflops, Unit::kGflops}});
@@ -33,17 +19,9 @@ ReportTable StageTable(const Study& study) {
 }
 
 ReportTable EdgeTable(const Study& study) {
-  ReportTable table = ForPrograms("edges", {{"base", ""},
-                                            {"candidate", ""},
-                                            {"factors_changed", ""},
-                                            {"base_us", ""},
-                                            {"candidate_us", ""},
-                                            {"delta_us", ""},
-                                            {"change_pct", ""},
-                                            {"verdict", ""},
-                                            {"reason", ""},
-                                            {"decomposed", ""},
-                                            {"unexplained_us", ""}});
+  ReportTable table =
+      TableForPrograms("edges", {"base", "candidate", "factors_changed", "base_us", "candidate_us", "delta_us",
+                                 "change_pct", "verdict", "reason", "decomposed", "unexplained_us"});
   for (const StudyStage& s : study.stages) {
     if (!s.edge) continue;
     const StudyEdge& e = *s.edge;
@@ -60,8 +38,7 @@ ReportTable EdgeTable(const Study& study) {
 }
 
 ReportTable ChangeTable(const Study& study) {
-  ReportTable table =
-      ForPrograms("changes", {{"base", ""}, {"candidate", ""}, {"factor", ""}, {"from", ""}, {"to", ""}});
+  ReportTable table = TableForPrograms("changes", {"base", "candidate", "factor", "from", "to"});
   for (const StudyStage& s : study.stages) {
     if (!s.edge) continue;
     for (const FactorChange& c : s.edge->changes)
@@ -79,26 +56,9 @@ std::vector<ReportTable> StepTables(const Study& study) {
 }
 
 ReportTable AllCauses(const Study& study) {
-  ReportTable table = ForPrograms("causes", {{"base", ""},
-                                             {"candidate", ""},
-                                             {"cause", ""},
-                                             {"delta_us", ""},
-                                             {"share_pct", ""},
-                                             {"low_us", ""},
-                                             {"high_us", ""},
-                                             {"confirmed_by", ""},
-                                             {"refuted_by", ""},
-                                             {"text", ""}});
-  for (const StudyStage& s : study.stages) {
-    if (!s.edge || !s.edge->explanation) continue;
-    for (const CausePart& c : s.edge->explanation->causes)
-      table.rows.push_back(
-          {s.edge->base, s.edge->candidate, c.cause, Number{c.delta_us, Unit::kTimeDeltaUs},
-           Number{100 * c.share, Unit::kPercent},
-           Number{Maybe(c.interval.has_value(), c.interval.value_or(Interval{}).low), Unit::kTimeDeltaUs},
-           Number{Maybe(c.interval.has_value(), c.interval.value_or(Interval{}).high), Unit::kTimeDeltaUs},
-           Names(c.confirmed_by), Names(c.refuted_by), c.text});
-  }
+  ReportTable table = CauseTableForPrograms({"base", "candidate"});
+  for (const StudyStage& s : study.stages)
+    if (s.edge && s.edge->explanation) AddCauses({s.edge->base, s.edge->candidate}, *s.edge->explanation, table);
   return table;
 }
 

@@ -6,12 +6,18 @@
 
 namespace culprit {
 
-Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
-  const KernelView from(base), to(candidate);
-  Explanation explanation = Explain(from, to);
+Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate) {
+  Explanation explanation = Explain(base, candidate);
   if (explanation.causes.empty() && !explanation.decomposition) return explanation;
-  AddCounterfactuals(from, to, LoadNeighbours(database, base, base, candidate),
-                     LoadNeighbours(database, candidate, base, candidate), explanation);
+  const auto near = [&](const KernelView& kernel) {
+    return LoadNeighbours(database, kernel.record(), base.record(), candidate.record());
+  };
+  AddCounterfactuals(base, candidate, near(base), near(candidate), explanation);
+  return explanation;
+}
+
+Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
+  Explanation explanation = ExplainWithNeighbours(database, KernelView(base), KernelView(candidate));
   if (!explanation.causes.empty())
     AddSources(base, database.Instructions(base.id), candidate, database.Instructions(candidate.id), explanation);
   return explanation;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that the database knows of why one launch is slower than another: `culprit why` for programs.
 #pragma once
+#include "analysis/kernel_view.h"
 #include "analysis/why/explain.h"
 #include "db/database.h"
 
 namespace culprit {
 
-// Explain, with source lines and with the stages of the same runs that confirm or refute a cause.
+// Explain, with the stages of the same runs that confirm or refute a cause.
+Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate);
+
+// The same with source lines.
 Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate);
 
 }  // namespace culprit

@@ -63,7 +63,7 @@ Json LaunchOf(const Json& check, const std::string& stage) {
 TEST(CheckCommand, IsFineWhenNothingChanged) {
   const Result text = Check(GateRuns());
   EXPECT_EQ(text.status, 0) << text.err;
-  EXPECT_THAT(text.out, StartsWith("Fine: of 3 launches none is slower by more than 2 %\n"));
+  EXPECT_THAT(text.out, StartsWith("Fine: of 3 launches none is shown to be slower by more than 2 %\n"));
   const Json json = AsJson(Check(GateRuns(), {"--json"}));
   EXPECT_EQ(json["check"]["outcome"], "fine");
   EXPECT_EQ(json["check"]["exit_status"], 0);
@@ -99,6 +99,7 @@ TEST(CheckCommand, PrintsTheCausesOfARegression) {
   // All others are copies of themselves.
   EXPECT_EQ(json["check"]["same"], json["check"]["launches"].size() - 1);
   EXPECT_EQ(json["check"]["causes"][0]["cause"], "local_memory_array");
+  EXPECT_THAT(json["check"]["causes"][0]["confirmed_by"].get<std::string>(), HasSubstr("v1_"));
   double parts = launch["unexplained_us"];
   for (const Json& cause : json["check"]["causes"]) parts += cause["delta_us"].get<double>();
   EXPECT_NEAR(parts, launch["candidate_us"].get<double>() - launch["base_us"].get<double>(), 0.1);
@@ -124,18 +125,144 @@ TEST(CheckCommand, NamesAnImprovementAndIsFine) {
   EXPECT_THAT(result.out, HasSubstr("Improvements\n"));
 }
 
-TEST(CheckCommand, SaysThatUnchangedCodeWasSlowedDownBySomethingElse) {
+// Samples spread evenly over this share of `us`.
+void Scatter(KernelRecord& kernel, double us, double spread) {
+  SetTimes(kernel, us);
+  for (std::size_t i = 0; i < kernel.samples.size(); ++i)
+    kernel.samples[i].time_us = us * (1 + spread * (static_cast<double>(i * 7 % 16) / 15 - 0.5));
+}
+
+std::string BeforeTheFold(const std::string& markdown) { return markdown.substr(0, markdown.find("<details>")); }
+
+TEST(CheckCommand, NamesAboveTheFoldWhatIsTheSameAndMayBeSlowerBeyondTheLimit) {
+  GateRuns runs;
+  Scatter(runs.At("v1_7"), 705 * 1.01, 0.02);
+  const Result result = Check(runs, {"--format", "md"});
+  const Json launch = LaunchOf(AsJson(Check(runs, {"--json"})), "v1_7");
+  ASSERT_EQ(launch["judgement"], "same") << launch;
+  ASSERT_GT(launch["change_high_pct"], 2) << launch;
+  EXPECT_EQ(result.status, 0);
+  EXPECT_GE(launch["not_excluded_pct"], launch["change_high_pct"]);
+  EXPECT_THAT(result.out, StartsWith("# Fine: of 3 launches none is shown to be slower by more than 2 %, of 1 the "
+                                     "samples do not exclude it\n"));
+  EXPECT_THAT(BeforeTheFold(result.out), HasSubstr("| v1_7 | 2048x2048x2048 |"));
+}
+
+TEST(CheckCommand, NamesAboveTheFoldWhatIsSlowerWithinTheLimitAndMayBeBeyond) {
   GateRuns runs;
   SetTimes(runs.At("v1_7"), 705 * 1.05);
-  const Result same = Check(runs);
-  EXPECT_EQ(same.status, 1);
-  EXPECT_THAT(Flat(same.out), HasSubstr("noise, the clock or the machine, not the code"));
-  runs.At("v1_7").launch.grid_x *= 2;
+  const Result result = Check(runs, {"--format", "md", "--max-slowdown", "5.2%"});
+  const Json launch = LaunchOf(AsJson(Check(runs, {"--json", "--max-slowdown", "5.2%"})), "v1_7");
+  ASSERT_EQ(launch["judgement"], "within limit") << launch;
+  EXPECT_GT(launch["not_excluded_pct"], 5.2) << launch;
+  EXPECT_THAT(BeforeTheFold(result.out), HasSubstr("| v1_7 | 2048x2048x2048 |"));
+  const Json wide = LaunchOf(AsJson(Check(runs, {"--json", "--max-slowdown", "20%"})), "v1_7");
+  EXPECT_TRUE(wide["not_excluded_pct"].is_null()) << wide;
+  EXPECT_THAT(Check(runs, {"--max-slowdown", "20%"}).out, Not(HasSubstr("exclude")));
+}
+
+TEST(CheckCommand, SaysThatUnchangedCodeWasSlowedDownBySomethingElseAndGivesItNoCause) {
+  GateRuns runs;
+  const KernelRecord slow = runs.At("v1_6");
+  KernelRecord& v1_7 = runs.At("v1_7");
+  v1_7.readings = slow.readings;
+  v1_7.samples = slow.samples;
+  const Json same = AsJson(Check(runs, {"--json"}));
+  EXPECT_EQ(same["check"]["exit_status"], 1);
+  EXPECT_THAT(LaunchOf(same, "v1_7")["remarks"].get<std::string>(), HasSubstr("the machine, not the code"));
+  EXPECT_THAT(same["check"]["causes"], IsEmpty());
+  EXPECT_EQ(LaunchOf(same, "v1_7")["decomposed"], "no");
+  for (const char* format : {"text", "md"}) {
+    const Result people = Check(runs, {"--format", format});
+    EXPECT_THAT(Flat(people.out), HasSubstr("noise, the clock or the machine, not the code"));
+    EXPECT_THAT(people.out, Not(HasSubstr("local_memory_array")));
+    EXPECT_THAT(people.out, Not(HasSubstr("Causes of the regressions")));
+  }
+  v1_7.launch.grid_x *= 2;
   EXPECT_THAT(Flat(Check(runs).out), HasSubstr("its grid, block or dynamic shared memory is not"));
-  runs.At("v1_7").cubin_digest.clear();
+  EXPECT_THAT(Check(runs).out, HasSubstr("local_memory_array"));
+  v1_7.cubin_digest.clear();
   const Json launch = LaunchOf(AsJson(Check(runs, {"--json"})), "v1_7");
   EXPECT_EQ(launch["code"], "unknown");
   EXPECT_EQ(launch["remarks"], "");
+}
+
+TEST(CheckCommand, CallsUnchangedCodeARegressionOnlyWhenItsCyclesRoseToo) {
+  GateRuns runs;
+  SetTimes(runs.At("v1_7"), 705 * 1.05);
+  EXPECT_EQ(Check(runs).status, 1);
+  for (Sample& sample : runs.At("v1_7").samples) sample.clock_mhz.reset();
+  const Result unknown = Check(runs);
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(Flat(unknown.out), HasSubstr("its clock is not known"));
+  runs.At("v1_7").cubin_digest = "18";
+  EXPECT_EQ(Check(runs).status, 1);
+  // Slower in both, but by more than the limit in the time alone.
+  runs.At("v1_7").cubin_digest = "17";
+  SetTimes(runs.At("v1_7"), 705 * 1.05, 1980 * 0.998);
+  const Result clocked = Check(runs, {"--max-slowdown", "4.9%"});
+  EXPECT_EQ(clocked.status, 2) << clocked.out;
+  EXPECT_THAT(Flat(clocked.out), HasSubstr("record both runs again"));
+}
+
+TEST(CheckCommand, SaysOnceWhatSeveralLaunchesHaveInCommon) {
+  GateRuns runs;
+  for (KernelRecord& kernel : runs.candidate) {
+    kernel.cubin_digest = "1";
+    SetTimes(kernel, 2000);
+  }
+  for (KernelRecord& kernel : runs.base) kernel.cubin_digest = "1";
+  for (int n = 0; n < 2; ++n)
+    for (auto* kernels : {&runs.base, &runs.candidate}) {
+      KernelRecord more = kernels->back();
+      more.stage.id = more.launch.stage = "more_" + std::to_string(n);
+      kernels->push_back(std::move(more));
+    }
+  const std::string text = Flat(Check(runs).out);
+  EXPECT_THAT(text, HasSubstr("4 launches (v1_7 at 2048x2048x2048, v1_6 at "));
+  EXPECT_THAT(text, HasSubstr(" and 1 more): Its code and its launch are the same in both runs"));
+  EXPECT_EQ(text.find("Its code and its launch"), text.rfind("Its code and its launch"));
+}
+
+TEST(CheckCommand, DoesNotPassResultsThatAreBeyondTheirBound) {
+  GateRuns wrong;
+  wrong.At("v1_6").launch.verify_error_over_bound = 3;
+  const Result result = Check(wrong);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(Flat(result.out), HasSubstr("wrong in the candidate run: their error is 3 times its bound"));
+  wrong.base[2].launch.verify_error_over_bound = 3;
+  EXPECT_EQ(Check(wrong).status, 2);
+  GateRuns mended;
+  mended.base[2].launch.verify_error_over_bound = 3;
+  const Result fine = Check(mended, {"--json"});
+  EXPECT_EQ(fine.status, 0);
+  EXPECT_EQ(LaunchOf(AsJson(fine), "v1_6")["judgement"], "not compared");
+}
+
+TEST(CheckCommand, ShowsTheWarningsOfBothRunsAndOfTheLaunchesThatMatter) {
+  GateRuns runs;
+  SetTimes(runs.At("v1_7"), 705 * 1.5);
+  const testing::TemporaryFolder folder;
+  runs.Write(folder / "m.db");
+  {
+    Database database = Database::OpenForRecording(folder / "m.db");
+    const RunId base = database.FindRun({.run = "main"}).id, candidate = database.FindRun({.run = "change"}).id;
+    database.StoreWarning(base, std::nullopt, {"clocks_free", "the clocks moved freely."});
+    database.StoreWarning(candidate, std::nullopt, {"second_profiler", "another profiler was attached."});
+    for (const RunId run : {base, candidate}) {
+      database.StoreWarning(run, std::nullopt, {"dirty", "the tree was dirty."});
+      for (const LaunchId launch : database.Launches(run, "")) {
+        const std::string stage = database.LoadKernel(launch).stage.id;
+        database.StoreWarning(run, launch, {"low_clock_" + stage, "one sample ran slow."});
+      }
+    }
+  }
+  const std::string text = Flat(Check(folder / "m.db").out);
+  EXPECT_THAT(text, HasSubstr("base run: clocks_free: the clocks moved freely."));
+  EXPECT_THAT(text, HasSubstr("candidate run: second_profiler: another profiler was attached."));
+  EXPECT_THAT(text, HasSubstr("both runs: dirty: the tree was dirty."));
+  EXPECT_THAT(text, HasSubstr("low_clock_v1_7: v1_7 at 2048x2048x2048: one sample ran slow."));
+  EXPECT_THAT(text, Not(HasSubstr("low_clock_v1_6")));
 }
 
 TEST(CheckCommand, CannotJudgeALaunchThatIsMissing) {
@@ -221,7 +348,7 @@ TEST(CheckCommand, NamesWhatTheBaseRunSaysNothingAbout) {
   EXPECT_THAT(result.out, HasSubstr("Not compared\n"));
   EXPECT_THAT(result.out, HasSubstr("New in the candidate run."));
   EXPECT_THAT(result.out, HasSubstr("element 9 was wrong."));
-  EXPECT_THAT(result.out, StartsWith("Fine: of 1 launch none is slower"));
+  EXPECT_THAT(result.out, StartsWith("Fine: of 1 launch none is shown"));
 }
 
 TEST(CheckCommand, DoesNotPassANewLaunchThatFails) {
@@ -304,6 +431,7 @@ TEST(CheckCommand, RefusesBadInputInOneSentence) {
 TEST(CheckCommand, FoldsTheDetailsOfAPullRequestsSummary) {
   GateRuns runs;
   SetTimes(runs.At("v1_7"), 705 * 1.5);
+  runs.At("v1_7").cubin_digest = "18";
   const Result result = Check(runs, {"--format", "md"});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.out, StartsWith("# Regression: 1 of 3 launches"));
