@@ -77,8 +77,12 @@ bool Moved(const CauseEvidence& e) {
   return !e.base || !e.candidate || std::abs(*e.candidate - *e.base) >= kMoved * std::max(*e.base, *e.candidate);
 }
 
+// A cause that only a refutation speaks of has no part that was told from noise: no 0 either.
+bool IsMeasured(const CausePart& part) { return part.delta_us != 0; }
+
 Item ItemOf(const CausePart& part) {
-  Item item{part.cause, {part.delta_us, Unit::kTimeDeltaUs}, part.text, {}};
+  const Measured delta_us = IsMeasured(part) ? Measured(part.delta_us) : Measured();
+  Item item{part.cause, {delta_us, Unit::kTimeDeltaUs}, part.text, {}};
   for (const CauseEvidence& e : part.evidence) {
     if (item.evidence.size() == kShownEvidence) break;
     if (!Moved(e)) continue;
@@ -111,7 +115,7 @@ Section CauseSection(const Explanation& e) {
   };
   for (const CausePart& part : e.causes) {
     const Cause* cause = FindCause(part.cause);
-    add(part.cause, part.delta_us, part.interval, cause ? cause->title : "");
+    if (IsMeasured(part)) add(part.cause, part.delta_us, part.interval, cause ? cause->title : "");
     const bool speaks = part.share >= kWorthALine || part.share <= -kWorthAParagraph;
     if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
   }
@@ -208,19 +212,22 @@ void AddAnswer(const Explanation& e, Report& report) {
     if (!part.source.empty())
       line += fmt::format(" Look at {}:{}.", part.source.front().file, part.source.front().line);
     if (!part.confirmed_by.empty())
-      line += fmt::format(" Confirmed by {}, which accounts for {} of it.", part.confirmed_by.front().stage,
-                          Percent(part.confirmed_by.front().recovers));
+      line += fmt::format(" Confirmed by {}, which accounts for {} of the whole difference.",
+                          part.confirmed_by.front().stage, Percent(part.confirmed_by.front().recovers));
     report.context.push_back({key, title, std::move(line)});
   };
-  const auto leads = [&](std::size_t i, double least) { return e.causes.size() > i && e.causes[i].share >= least; };
-  // What made a tenth of the change is worth the second line; what made less is in the table.
-  if (leads(0, kWorthALine)) {
-    add("culprit", "Culprit", e.causes[0]);
-    if (leads(1, kWorthAParagraph)) add("then", "Then", e.causes[1]);
+  const double unexplained = e.unexplained_us / e.DeltaUs();
+  if (!e.decomposition) {
+    report.context.push_back({"culprit", "Culprit", "not known: " + e.no_decomposition});
+  } else if (e.causes.empty() || unexplained > e.causes[0].share) {
+    std::string line = "not found: " + Percent(unexplained) + " of the change is unexplained";
+    if (!e.causes.empty() && e.causes[0].share > 0)
+      line += "; the largest cause is " + e.causes[0].cause + ", " + Percent(e.causes[0].share);
+    report.context.push_back({"culprit", "Culprit", line + "."});
   } else {
-    report.context.push_back({"culprit", "Culprit",
-                              e.decomposition ? "none found: no cause explains a part of the difference"
-                                              : "not known: " + e.no_decomposition});
+    add("culprit", "Culprit", e.causes[0]);
+    // What made less is in the table.
+    if (e.causes.size() > 1 && e.causes[1].share >= kWorthAParagraph) add("then", "Then", e.causes[1]);
   }
 }
 
@@ -260,12 +267,12 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   if (explains) AddAnswer(e, report);
   report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.outcome), e.verdict.reason)});
   report.warnings = WarningsOf(base, candidate);
+  report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());
   if (explains) report.sections.push_back(CauseSection(e));
   if (e.decomposition && (explains || even_without_difference)) {
     report.sections.push_back(FactorSection(e));
     report.sections.push_back(StallSection(e));
   }
-  if (!e.caveats.empty()) report.sections.push_back({"caveats", "Read with care", {}, {}, {}, e.caveats});
   if (explains && !e.not_judged.empty()) report.sections.push_back(NotJudgedSection(e));
   report.sections.push_back(RecordedSection(base, candidate));
   if (!explains && even_without_difference)
