@@ -15,10 +15,16 @@ namespace {
 // CUDA C++ Programming Guide, "Shared Memory": more than this per block needs an explicit opt-in.
 constexpr std::size_t kGrantedSharedBytes = 48 * 1024;
 
-[[noreturn]] void Refused(std::string_view stage, std::string_view doing, cudaError_t status) {
+std::string NameOf(std::string_view stage, const void* kernel) {
+  const char* symbol = nullptr;
+  if (!stage.empty()) return std::string(stage);
+  return cudaFuncGetName(&symbol, kernel) == cudaSuccess ? symbol : "of unknown name";
+}
+
+[[noreturn]] void Refused(std::string_view stage, const void* kernel, std::string_view doing, cudaError_t status) {
   cudaGetLastError();  // the refusal is reported here; the next launch must not report it again
-  throw Error("cannot " + std::string(doing) + " of stage " + std::string(stage) + ": " + cudaGetErrorString(status) +
-              "; leave it out with --stages or use a GPU that has what it needs");
+  throw Error("cannot " + std::string(doing) + " of stage " + NameOf(stage, kernel) + ": " +
+              cudaGetErrorString(status) + "; leave it out with --stages or use a GPU that has what it needs");
 }
 
 // The attribute belongs to the kernel on one device and stays, so it is set once for each pair.
@@ -26,13 +32,14 @@ void AskForShared(std::string_view stage, const void* kernel, std::size_t bytes)
   static std::mutex mutex;
   static std::map<std::pair<const void*, int>, std::size_t> granted;
   int device = 0;
-  if (const cudaError_t status = cudaGetDevice(&device)) Refused(stage, "find the device", status);
+  if (const cudaError_t status = cudaGetDevice(&device)) Refused(stage, kernel, "find the device", status);
   const std::scoped_lock lock(mutex);
   std::size_t& have = granted[{kernel, device}];
   if (have >= bytes) return;
   const cudaError_t status =
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-  if (status != cudaSuccess) Refused(stage, "get " + std::to_string(bytes) + " bytes of dynamic shared memory", status);
+  if (status != cudaSuccess)
+    Refused(stage, kernel, "get " + std::to_string(bytes) + " bytes of dynamic shared memory", status);
   have = bytes;
 }
 
@@ -51,9 +58,10 @@ void EnqueueWithArguments(std::string_view stage, const void* kernel, const Laun
   if (config.dynamic_shared_bytes > kGrantedSharedBytes) AskForShared(stage, kernel, config.dynamic_shared_bytes);
   const cudaError_t status =
       cudaLaunchKernel(kernel, config.grid, config.block, arguments, config.dynamic_shared_bytes, stream);
-  if (status != cudaSuccess) Refused(stage, "launch the kernel", status);
+  if (status != cudaSuccess) Refused(stage, kernel, "launch the kernel", status);
   // A launch refused by the driver later than its arguments are checked is only seen here.
-  if (const cudaError_t late = cudaGetLastError(); late != cudaSuccess) Refused(stage, "launch the kernel", late);
+  if (const cudaError_t late = cudaGetLastError(); late != cudaSuccess)
+    Refused(stage, kernel, "launch the kernel", late);
 }
 
 }  // namespace culprit

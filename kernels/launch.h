@@ -18,7 +18,7 @@ using KernelOf = void (*)(GemmProblemOf<Element>);
 // Throws culprit::Error unless A, B and C begin at multiples of `alignment` bytes.
 void RequireAlignment(std::string_view stage, const void* a, const void* b, const void* c, std::size_t alignment);
 
-// EnqueueKernel without the types.
+// EnqueueKernel without the types. An empty `stage` stands for the symbol of the kernel.
 void EnqueueWithArguments(std::string_view stage, const void* kernel, const LaunchConfig& config, void** arguments,
                           cudaStream_t stream);
 

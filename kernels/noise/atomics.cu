@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waits for L2's atomics: every thread adds to one of 4096 counters a round, the lanes of a warp far apart.
-// 132 x 128 threads add 6.8 million times in 400 rounds: about 205 us, since twice as many took 411 us on an H100. Which counters a round meets is the last one's choice moved along, so each round costs the
-// same, and every thread does every round.
+// 132 x 128 threads add 6.8 million times in 400 rounds: about 205 us, since twice as many took 411 us on an H100.
+// Which counters a round meets is the last one's choice moved along, so each round costs the same, and every thread
+// does every round.
 #include "kernels/noise/run.h"
 
 namespace {

@@ -6,18 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "db/error.h"
-
 namespace culprit {
-namespace {
-
-void Succeed(cudaError_t status, const char* doing) {
-  if (status != cudaSuccess)
-    throw Error(fmt::format("cannot {}: {}; run it under compute-sanitizer to find out where", doing,
-                            cudaGetErrorString(status)));
-}
-
-}  // namespace
 
 int SmCount() {
   int device = 0, count = 0;

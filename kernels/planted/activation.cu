@@ -51,7 +51,7 @@ template <auto* kKernel>
 PlantedRun Make(int stretches) {
   const std::size_t count = static_cast<std::size_t>(stretches) * kStretch;
   const auto launch = [stretches](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("activation", kKernel, Config(stretches), stream, reinterpret_cast<const float4*>(in),
+    EnqueuePlanted(kKernel, Config(stretches), stream, reinterpret_cast<const float4*>(in),
                    reinterpret_cast<float4*>(out));
   };
   const auto wanted = [](const std::vector<float>& in, std::size_t i) {

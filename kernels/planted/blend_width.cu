@@ -45,7 +45,7 @@ LaunchConfig Config(int n) { return {dim3(n / kStretch), dim3(kThreads), kReserv
 template <auto* kKernel>
 PlantedRun Make(int n) {
   const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("blend_width", kKernel, Config(n), stream, in, in + n, out);
+    EnqueuePlanted(kKernel, Config(n), stream, in, in + n, out);
   };
   const auto wanted = [n](const std::vector<float>& in, std::size_t i) {
     const double a = in[i], b = in[n + i];

@@ -63,7 +63,7 @@ PlantedRun Make(int n) {
   Window window;
   std::copy(weights.begin(), weights.end(), window.w);
   const auto launch = [n, window](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("blur_cached", kKernel, Config(n), stream, in, out, n, window);
+    EnqueuePlanted(kKernel, Config(n), stream, in, out, n, window);
   };
   const auto wanted = [n, window](const std::vector<float>& in, std::size_t at) {
     const std::size_t y = at / n, x = at % n;

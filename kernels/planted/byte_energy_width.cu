@@ -72,11 +72,11 @@ PlantedRun Make(int stretches) {
     for (std::size_t i = 0; i < kStretch; ++i)
       sum += static_cast<std::uint32_t>(pixels[s * kStretch + i]) * pixels[s * kStretch + i];
     wanted[s] = sum;
-    bound[s] = 0x1p-24 * sum;  // one rounding
+    bound[s] = kFloatUnit * sum;  // one rounding
   }
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("byte_energy_width", kKernel, Config(stretches), stream, in->As<std::uint8_t>(), out->As<float>());
+    EnqueuePlanted(kKernel, Config(stretches), stream, in->As<std::uint8_t>(), out->As<float>());
   };
   run.check = [=, launch = run.launch] { return CheckFloats({launch, {}}, out->As<float>(), wanted, bound); };
   return run;

@@ -42,7 +42,7 @@ template <auto* kKernel, int kLaunches>
 PlantedRun Make(int n) {
   const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
     for (int first = 0; first < n; first += n / kLaunches)
-      EnqueuePlanted("clip", kKernel, Config<kLaunches>(n), stream, in + first, in + n + first, out + first);
+      EnqueuePlanted(kKernel, Config<kLaunches>(n), stream, in + first, in + n + first, out + first);
   };
   const auto wanted = [n](const std::vector<float>& in, std::size_t i) -> Wanted {
     const double gradient = std::fmin(std::fmax(in[n + i], -kLimit), kLimit);

@@ -36,7 +36,7 @@ LaunchConfig Config(int columns) {
 template <auto* kKernel, int kThreads>
 PlantedRun Make(int columns) {
   const auto launch = [columns](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("column_sum", kKernel, Config<kThreads>(columns), stream, in, out, columns);
+    EnqueuePlanted(kKernel, Config<kThreads>(columns), stream, in, out, columns);
   };
   const auto wanted = [columns](const std::vector<float>& in, std::size_t i) -> Wanted {
     Wanted w;

@@ -67,7 +67,7 @@ PlantedRun Make(int n) {
   Taps taps;
   std::copy(weights.begin(), weights.end(), taps.w);
   const auto launch = [n, taps](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("decimate_phases", kKernel, Config(n), stream, in, out, n, taps);
+    EnqueuePlanted(kKernel, Config(n), stream, in, out, n, taps);
   };
   const auto wanted = [n, taps](const std::vector<float>& in, std::size_t i) {
     double sum = 0, terms = 0;

@@ -68,8 +68,8 @@ PlantedRun Make(int blocks) {
   const auto out = std::make_shared<DeviceMemory>(count * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("distance", kKernel, Config(blocks), stream, references->As<float>(), points->As<float>(),
-                   out->As<float>(), count);
+    EnqueuePlanted(kKernel, Config(blocks), stream, references->As<float>(), points->As<float>(), out->As<float>(),
+                   count);
   };
   run.check = [=, launch = run.launch] {
     const std::vector<std::size_t> where = SpreadIndices(count, 20'000);
@@ -78,7 +78,7 @@ PlantedRun Make(int blocks) {
       double sum = 0;
       for (const float reference : *r) sum += std::abs(double{(*x)[at]} - reference);
       wanted.push_back(sum);
-      bound.push_back((kReferences + 1) * 0x1p-24 * sum);  // no term is negative: n additions and a difference each
+      bound.push_back((kReferences + 1) * kFloatUnit * sum);  // no term is negative: n additions and a difference each
     }
     return CheckFloatsAt({launch, {}}, out->As<float>(), count, where, wanted, bound);
   };

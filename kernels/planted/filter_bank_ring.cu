@@ -68,8 +68,8 @@ PlantedRun Make(int filters) {
   const auto out = std::make_shared<DeviceMemory>(filters * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("filter_ring", kKernel, Config(filters), stream, signal->As<float>(), weights->As<float>(),
-                   out->As<float>(), filters, 0);
+    EnqueuePlanted(kKernel, Config(filters), stream, signal->As<float>(), weights->As<float>(), out->As<float>(),
+                   filters, 0);
   };
   run.check = [=, launch = run.launch] {
     const std::vector<std::size_t> where = SpreadIndices(filters, 20'000);
@@ -85,7 +85,7 @@ PlantedRun Make(int filters) {
       wanted.push_back(energy);
       // A step adds 8 roundings of terms below 2 and passes on at most half of the errors before: 2 * 8 * 2 * 2^-24 in
       // each y, twice |y| < 2 of that in its square; the sum adds kSteps roundings of itself.
-      bound.push_back(kSteps * (2 * 2 * 32 + energy) * 0x1p-24);
+      bound.push_back(kSteps * (2 * 2 * 32 + energy) * kFloatUnit);
     }
     return CheckFloatsAt({launch, {}}, out->As<float>(), filters, where, wanted, bound);
   };

@@ -74,7 +74,7 @@ PlantedRun Make(int rows) {
   for (int k = 0; k < kColumns; ++k)
     vectors.of_column[k] = {weights[4 * k], weights[4 * k + 1], weights[4 * k + 2], weights[4 * k + 3]};
   const auto launch = [rows, vectors](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("four_products", kKernel, Config(rows), stream, in, reinterpret_cast<float4*>(out), rows, vectors);
+    EnqueuePlanted(kKernel, Config(rows), stream, in, reinterpret_cast<float4*>(out), rows, vectors);
   };
   const auto wanted = [rows, weights](const std::vector<float>& in, std::size_t i) {
     const std::size_t row = i / kVectors, vector = i % kVectors;

@@ -74,7 +74,7 @@ PlantedRun Make(int signals) {
   }
   const auto device_turns = Uploaded(turns);
   const auto launch = [=](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("fourier", kKernel, Config(signals), stream, device_turns->As<float2>(), in, out);
+    EnqueuePlanted(kKernel, Config(signals), stream, device_turns->As<float2>(), in, out);
   };
   const auto wanted = [](const std::vector<float>& in, std::size_t i) -> Wanted {
     const float* signal = in.data() + i / (2 * kSamples) * kSamples;

@@ -81,7 +81,7 @@ template <auto* kKernel>
 PlantedRun Make(int n) {
   const Heights h = Random();
   const auto launch = [n, h](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("gaussian", kKernel, Config(n), stream, in, out, h);
+    EnqueuePlanted(kKernel, Config(n), stream, in, out, h);
   };
   const auto wanted = [h](const std::vector<float>& in, std::size_t i) -> Wanted {
     Wanted w;

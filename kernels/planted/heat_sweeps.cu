@@ -60,7 +60,7 @@ PlantedRun Make(int rods) {
   const auto out = std::make_shared<DeviceMemory>(count * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("heat", kKernel, Config(rods), stream, in->As<float>(), out->As<float>());
+    EnqueuePlanted(kKernel, Config(rods), stream, in->As<float>(), out->As<float>());
   };
   run.check = [=, launch = run.launch] {
     constexpr int kSamples = 32;
@@ -80,7 +80,7 @@ PlantedRun Make(int rods) {
     }
     // No sweep makes errors larger (weights 1/4, 1/2, 1/4); each adds the roundings of a sum and a difference of up to
     // 4, of a quarter of them, and of a result of up to 1: at most (2 + 4) / 4 + 1 + 1 units of 2^-24.
-    const std::vector<double> bound(wanted.size(), 4 * kSweeps * 0x1p-24);
+    const std::vector<double> bound(wanted.size(), 4 * kSweeps * kFloatUnit);
     return CheckFloatsAt({launch, {}}, out->As<float>(), count, where, wanted, bound);
   };
   return run;

@@ -63,7 +63,7 @@ PlantedRun Make(int n) {
   PlantedRun run;
   // Counts go on from launch to launch and wrap: the work is the same.
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("histogram_copies", kKernel, Config(n), stream, in->As<unsigned short>(), counts->As<unsigned>());
+    EnqueuePlanted(kKernel, Config(n), stream, in->As<unsigned short>(), counts->As<unsigned>());
   };
   run.check = [=, launch = run.launch] { return CheckTotals({launch, {}}, counts->As<unsigned>(), kCopies, wanted); };
   return run;

@@ -76,7 +76,7 @@ PlantedRun Make(int count) {
   const auto out = std::make_shared<DeviceMemory>(outputs * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("histogram", kKernel, Config(count), stream, in->As<uint4>(), out->As<float>());
+    EnqueuePlanted(kKernel, Config(count), stream, in->As<uint4>(), out->As<float>());
   };
   run.check = [=, launch = run.launch] {
     std::vector<double> wanted(outputs);

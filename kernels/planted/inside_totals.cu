@@ -50,7 +50,7 @@ PlantedRun Make(int n) {
   PlantedRun run;
   // Totals go on from launch to launch: the work is the same.
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("inside_totals", kKernel, Config(n), stream, in->As<float4>(), totals->As<float>());
+    EnqueuePlanted(kKernel, Config(n), stream, in->As<float4>(), totals->As<float>());
   };
   run.check = [=, launch = run.launch] {
     return CheckTotals({launch, {}}, totals->As<float>(), kTotals, std::vector<double>{inside});

@@ -74,7 +74,7 @@ PlantedRun Make(int count) {
   const auto out = std::make_shared<DeviceMemory>(outputs * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("jacobi", kKernel, Config(count), stream, systems->As<float>(), out->As<float>(), count);
+    EnqueuePlanted(kKernel, Config(count), stream, systems->As<float>(), out->As<float>(), count);
   };
   run.check = [=, launch = run.launch] {
     std::vector<std::size_t> where;
@@ -100,7 +100,7 @@ PlantedRun Make(int count) {
     }
     // A sweep adds 7 roundings of values below 2 (and 7 of products where they are not fused) and halves the errors
     // before it; an entry's own rounding, of 2^-24 of it, does not count: both sides read the rounded one.
-    const std::vector<double> bound(wanted.size(), 2 * 2 * 14 * 0x1p-24);
+    const std::vector<double> bound(wanted.size(), 2 * 2 * 14 * kFloatUnit);
     return CheckFloatsAt({launch, {}}, out->As<float>(), outputs, where, wanted, bound);
   };
   return run;

@@ -19,12 +19,12 @@ constexpr int kKeys = 2;         // behind the entries; the parity of all entrie
 constexpr int kOverflowWords = (kEntries + kKeys) * kLanes;
 
 // The sum of a lane's entries. No entry can be added before the last one has been seen: they are either kept in
-// registers (volatile, so that none is read again) or read twice.
+// registers or read twice. Reads are volatile in both: as many as written here.
 template <bool kKept>
 __device__ unsigned OverflowSum(const unsigned* list, unsigned lane) {
+  const volatile unsigned* words = list;
   unsigned sum = 0, parity = 0;
   if constexpr (kKept) {
-    const volatile unsigned* words = list;
     unsigned entry[kEntries];
 #pragma unroll
     for (int i = 0; i < kEntries; ++i) parity ^= entry[i] = words[i * kLanes + lane];
@@ -33,10 +33,10 @@ __device__ unsigned OverflowSum(const unsigned* list, unsigned lane) {
     for (int i = 0; i < kEntries; ++i) sum += entry[i] ^ key;
   } else {
 #pragma unroll 1
-    for (int i = 0; i < kEntries; ++i) parity ^= list[i * kLanes + lane];
-    const unsigned key = list[(kEntries + parity % kKeys) * kLanes + lane];
+    for (int i = 0; i < kEntries; ++i) parity ^= words[i * kLanes + lane];
+    const unsigned key = words[(kEntries + parity % kKeys) * kLanes + lane];
 #pragma unroll 1
-    for (int i = 0; i < kEntries; ++i) sum += list[i * kLanes + lane] ^ key;
+    for (int i = 0; i < kEntries; ++i) sum += words[i * kLanes + lane] ^ key;
   }
   return sum;
 }
@@ -102,8 +102,8 @@ PlantedRun Make(int walks) {
   const auto device_nodes = Uploaded(*nodes);
   const auto device_overflow = Uploaded(*overflow);
   const auto launch = [=](cudaStream_t stream, const float*, float* out) {
-    EnqueuePlanted("list_walk", kKernel, Config(walks), stream, device_nodes->As<std::uint16_t>(),
-                   device_overflow->As<unsigned>(), out);
+    EnqueuePlanted(kKernel, Config(walks), stream, device_nodes->As<std::uint16_t>(), device_overflow->As<unsigned>(),
+                   out);
   };
   const auto wanted = [=](const std::vector<float>&, std::size_t i) -> Wanted {
     const unsigned lane = i % kLanes;

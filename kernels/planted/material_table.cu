@@ -66,7 +66,7 @@ LaunchConfig Config(int n) { return {dim3(n / kThreads), dim3(kThreads), 0}; }
 template <auto* kKernel>
 PlantedRun Make(int n) {
   const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("material", kKernel, Config(n), stream, in, out);
+    EnqueuePlanted(kKernel, Config(n), stream, in, out);
   };
   const auto wanted = [](const std::vector<float>& in, std::size_t i) -> Wanted {
     static constexpr Table kTable = MakeTable();

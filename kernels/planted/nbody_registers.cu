@@ -76,8 +76,8 @@ PlantedRun Make(int count) {
   const auto out = std::make_shared<DeviceMemory>(outputs * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("nbody", kKernel, Config(count), stream, sources->As<float4>(), bodies->As<float4>(),
-                   out->As<float>(), count);
+    EnqueuePlanted(kKernel, Config(count), stream, sources->As<float4>(), bodies->As<float4>(), out->As<float>(),
+                   count);
   };
   run.check = [=, launch = run.launch] {
     std::vector<std::size_t> where;

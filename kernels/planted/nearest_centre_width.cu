@@ -82,8 +82,7 @@ PlantedRun Make(int count) {
   const auto out = std::make_shared<DeviceMemory>(count * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("nearest_centre", kKernel, Config(count), stream, centres->As<float4>(), points->As<float4>(),
-                   out->As<float>());
+    EnqueuePlanted(kKernel, Config(count), stream, centres->As<float4>(), points->As<float4>(), out->As<float>());
   };
   run.check = [=, launch = run.launch] {
     const std::vector<std::size_t> where = SpreadIndices(count, 50'000);

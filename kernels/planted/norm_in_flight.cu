@@ -48,7 +48,7 @@ LaunchConfig Config(int n) { return {dim3(n / kStretch), dim3(kThreads), kReserv
 template <auto* kKernel>
 PlantedRun Make(int n) {
   const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("norm_in_flight", kKernel, Config(n), stream, in, out);
+    EnqueuePlanted(kKernel, Config(n), stream, in, out);
   };
   const auto wanted = [](const std::vector<float>& in, std::size_t block) {
     double sum = 0;

@@ -57,7 +57,7 @@ LaunchConfig Config(int) {
 template <auto* kKernel, int kBlocks>
 PlantedRun Make(int n) {
   const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("oscillator", kKernel, Config<kBlocks>(n), stream, in, out, n);
+    EnqueuePlanted(kKernel, Config<kBlocks>(n), stream, in, out, n);
   };
   const auto wanted = [](const std::vector<float>& in, std::size_t i) -> Wanted {
     double x = in[i], v = 0;

@@ -54,7 +54,7 @@ std::vector<float> Particles(std::size_t n) {
 template <auto* kKernel, bool kRecords>
 PlantedRun Make(int n) {
   const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("particle_layout", kKernel, Config(n), stream, in, out, n);
+    EnqueuePlanted(kKernel, Config(n), stream, in, out, n);
   };
   const auto wanted = [n](const std::vector<float>& in, std::size_t i) {
     const double mass = in[At<kRecords>(kMass, i, n)], speed = in[At<kRecords>(kSpeed, i, n)];

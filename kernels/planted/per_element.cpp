@@ -18,7 +18,7 @@ PlantedRun PerElementRun(std::vector<float> in, std::size_t outputs, std::size_t
   run.launch = [=](cudaStream_t stream) { launch(stream, input->As<float>(), output->As<float>()); };
   run.check = [=, in = std::move(in), enqueue = run.launch] {
     std::vector<double> values(outputs);
-    // An infinite bound still refuses NaN, which is what an output that nobody wrote holds.
+    // An infinite bound still refuses what is not finite, and NaN is what an output that nobody wrote holds.
     std::vector<double> bounds(outputs, std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < outputs; i += every) {
       const Wanted w = wanted(in, i);

@@ -11,8 +11,6 @@
 
 namespace culprit {
 
-constexpr double kFloatUnit = 0x1p-24;  // half a unit in the last place of 1: what one rounding to float can add to 1
-
 // What output i must be, and how far from it rounding may lead.
 struct Wanted {
   double value = 0, bound = 0;

@@ -25,8 +25,8 @@
   X(SoftmaxRows)                 \
   X(FilterBankRing)              \
   X(RankFilterArray)             \
-  X(PolynomialReread)            \
-  X(FilterEnergyWindow)          \
+  X(PolynomialPoints)            \
+  X(FilterEnergyTaps)            \
   X(HistogramWeighted)           \
   X(ScaleAxis)                   \
   X(ParticleLayout)              \

@@ -66,7 +66,7 @@ template <auto* kKernel>
 PlantedRun Make(int n) {
   const Coefficients a = Random();
   const auto launch = [n, a](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("polynomial", kKernel, Config(n), stream, in, out, a);
+    EnqueuePlanted(kKernel, Config(n), stream, in, out, a);
   };
   const auto wanted = [a](const std::vector<float>& in, std::size_t i) -> Wanted {
     Wanted w;

@@ -61,7 +61,7 @@ PlantedRun Make(int n) {
   const auto out = std::make_shared<DeviceMemory>(count * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("median_slots", kKernel, Config(n), stream, in->As<float>(), out->As<float>(), n, 0);
+    EnqueuePlanted(kKernel, Config(n), stream, in->As<float>(), out->As<float>(), n, 0);
   };
   run.check = [=, launch = run.launch] {
     const std::vector<std::size_t> where = SpreadIndices(count, 100'000);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "kernels/planted/block_sum.cuh"
 #include "kernels/planted/run.h"
 
 namespace {
@@ -34,8 +35,7 @@ __device__ void TreeSum(const float4* in, float* out) {
     __syncthreads();
   }
   if (thread >= kWarp) return;
-  float sum = tile[thread * distance];
-  for (int lane = kWarp / 2; lane > 0; lane /= 2) sum += __shfl_xor_sync(~0u, sum, lane);
+  const float sum = culprit::WarpSum(tile[thread * distance]);
   if (thread == 0) out[blockIdx.x] = sum;
 }
 }  // namespace
@@ -61,14 +61,14 @@ PlantedRun Make(int tiles) {
   const auto out = std::make_shared<DeviceMemory>(tiles * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("tree_sum", kKernel, Config(tiles), stream, in->As<float4>(), out->As<float>());
+    EnqueuePlanted(kKernel, Config(tiles), stream, in->As<float4>(), out->As<float>());
   };
   run.check = [=, launch = run.launch] {
     constexpr double kDepth = 12;  // additions on the way of each operand
     std::vector<double> wanted(tiles), bound(tiles);
     for (std::size_t i = 0; i < values->size(); ++i) {
       wanted[i / kTile] += (*values)[i];
-      bound[i / kTile] += std::abs((*values)[i]) * (kDepth + 1) * 0x1p-24;
+      bound[i / kTile] += std::abs((*values)[i]) * (kDepth + 1) * kFloatUnit;
     }
     return CheckFloats({launch, {}}, out->As<float>(), wanted, bound);
   };

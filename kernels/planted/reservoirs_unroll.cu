@@ -54,7 +54,7 @@ LaunchConfig Config(int n) { return {dim3(n / kThreads), dim3(kThreads), 0}; }
 template <auto* kKernel>
 PlantedRun Make(int n) {
   const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("reservoirs", kKernel, Config(n), stream, in, out, n);
+    EnqueuePlanted(kKernel, Config(n), stream, in, out, n);
   };
   const auto wanted = [](const std::vector<float>& in, std::size_t i) -> Wanted {
     const int steps = kSteps * PassesOf(static_cast<unsigned>(i / kThreads));

@@ -12,12 +12,6 @@
 namespace culprit {
 namespace {
 
-void Succeed(cudaError_t status, const char* doing) {
-  if (status != cudaSuccess)
-    throw Error(fmt::format("cannot {}: {}; run it under compute-sanitizer to find out where", doing,
-                            cudaGetErrorString(status)));
-}
-
 std::vector<float> Outputs(const PlantedRun& run, float* out, std::size_t count) {
   constexpr int kEveryByteOfNan = 0xff;
   Succeed(cudaMemset(out, kEveryByteOfNan, count * sizeof(float)), "poison the output");
@@ -30,8 +24,8 @@ std::vector<float> Outputs(const PlantedRun& run, float* out, std::size_t count)
 
 void Compare(PlantedCheck& check, std::size_t i, double got, double wanted, double allowed) {
   const double error = std::abs(got - wanted);
-  // Also false for NaN.
-  if (error <= allowed) {
+  // An infinite bound must not let an infinite result pass, which is no farther from `wanted` than it allows.
+  if (std::isfinite(got) && error <= allowed) {
     if (allowed > 0) check.error_over_bound = std::max(check.error_over_bound, error / allowed);
     return;
   }
@@ -40,6 +34,12 @@ void Compare(PlantedCheck& check, std::size_t i, double got, double wanted, doub
 }
 
 }  // namespace
+
+void Succeed(cudaError_t status, const char* doing) {
+  if (status != cudaSuccess)
+    throw Error(fmt::format("cannot {}: {}; run it under compute-sanitizer to find out where", doing,
+                            cudaGetErrorString(status)));
+}
 
 std::vector<float> UniformFloats(std::size_t count, std::uint64_t seed) {
   std::vector<float> values(count);

@@ -15,6 +15,8 @@
 
 namespace culprit {
 
+constexpr double kFloatUnit = 0x1p-24;  // half a unit in the last place of 1: what one rounding to float can add to 1
+
 // `count` floats uniform in [-1, 1), the same in each run; another `seed` gives others.
 std::vector<float> UniformFloats(std::size_t count, std::uint64_t seed);
 
@@ -26,7 +28,8 @@ std::shared_ptr<DeviceMemory> Uploaded(const std::vector<T>& values) {
   return memory;
 }
 
-// Enqueues `kernel` with these arguments, converted to its parameters. Throws culprit::Error when CUDA refuses.
+// Enqueues `kernel` with these arguments, converted to its parameters. Throws culprit::Error, which names `id`, when
+// CUDA refuses.
 template <class... Parameters, class... Arguments>
 void EnqueuePlanted(std::string_view id, void (*kernel)(Parameters...), const LaunchConfig& config, cudaStream_t stream,
                     Arguments... arguments) {
@@ -38,6 +41,16 @@ void EnqueuePlanted(std::string_view id, void (*kernel)(Parameters...), const La
       },
       values);
 }
+
+// The same for a kernel whose symbol is its id: the error names that.
+template <class... Parameters, class... Arguments>
+void EnqueuePlanted(void (*kernel)(Parameters...), const LaunchConfig& config, cudaStream_t stream,
+                    Arguments... arguments) {
+  EnqueuePlanted(std::string_view{}, kernel, config, stream, arguments...);
+}
+
+// Throws culprit::Error, which says what failed: "cannot <doing>: ...".
+void Succeed(cudaError_t status, const char* doing);
 
 // Fills `out` with NaN, launches once, waits, and compares with `wanted`: |out - wanted| <= bound[i], where an empty
 // `bound` asks for equality. Throws culprit::Error when the kernel fails.

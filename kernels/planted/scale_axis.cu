@@ -42,7 +42,7 @@ template <auto* kKernel>
 PlantedRun Make(int n) {
   const std::size_t count = static_cast<std::size_t>(n) * n;
   const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("scale_axis", kKernel, Config(n), stream, in, out, n);
+    EnqueuePlanted(kKernel, Config(n), stream, in, out, n);
   };
   const auto wanted = [](const std::vector<float>& in, std::size_t i) {
     return Wanted{static_cast<double>(kFactor) * in[i], kFloatUnit};

@@ -77,8 +77,7 @@ PlantedRun Make(int n) {
   const auto device_biases = Uploaded(biases);
   const Shape shape{kShardStart, kWidth, kChannels, ReciprocalOf(kWidth), ReciprocalOf(kChannels)};
   const auto launch = [=](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("shard", kKernel, Config(n), stream, in, device_scales->As<float>(), device_biases->As<float>(), out,
-                   shape);
+    EnqueuePlanted(kKernel, Config(n), stream, in, device_scales->As<float>(), device_biases->As<float>(), out, shape);
   };
   const auto wanted = [=](const std::vector<float>& in, std::size_t i) -> Wanted {
     const double value =

@@ -50,7 +50,7 @@ LaunchConfig Config(int n) {
 template <auto* kKernel, std::size_t kBytes>
 PlantedRun Make(int n) {
   const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
-    EnqueuePlanted("smooth", kKernel, Config<kBytes>(n), stream, in, out);
+    EnqueuePlanted(kKernel, Config<kBytes>(n), stream, in, out);
   };
   const auto wanted = [](const std::vector<float>& in, std::size_t i) -> Wanted {
     constexpr double kTaps[] = {0.0625, 0.25, 0.375, 0.25, 0.0625};

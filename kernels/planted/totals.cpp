@@ -6,16 +6,10 @@
 #include <cmath>
 #include <vector>
 
-#include "db/error.h"
+#include "kernels/planted/run.h"
 
 namespace culprit {
 namespace {
-
-void Succeed(cudaError_t status, const char* doing) {
-  if (status != cudaSuccess)
-    throw Error(fmt::format("cannot {}: {}; run it under compute-sanitizer to find out where", doing,
-                            cudaGetErrorString(status)));
-}
 
 template <class Total>
 PlantedCheck Check(const PlantedRun& run, Total* totals, std::size_t copies, std::span<const double> wanted) {

@@ -67,8 +67,8 @@ PlantedRun Make(int count) {
   const auto out = std::make_shared<DeviceMemory>(count * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("polynomial", kKernel, Config(count), stream, coefficients->As<float>(), points->As<float>(),
-                   out->As<float>(), count);
+    EnqueuePlanted(kKernel, Config(count), stream, coefficients->As<float>(), points->As<float>(), out->As<float>(),
+                   count);
   };
   run.check = [=, launch = run.launch] {
     const std::vector<std::size_t> where = SpreadIndices(count, 20'000);
@@ -83,7 +83,7 @@ PlantedRun Make(int count) {
       wanted.push_back(value);
       // Horner's rule, one rounding a term where the FMA is one operation, two otherwise (Higham, "Accuracy and
       // Stability of Numerical Algorithms", 5.1).
-      bound.push_back(2 * kTerms * 0x1p-24 * magnitude);
+      bound.push_back(2 * kTerms * kFloatUnit * magnitude);
     }
     return CheckFloatsAt({launch, {}}, out->As<float>(), count, where, wanted, bound);
   };
@@ -94,7 +94,7 @@ PlantedKernel Kernel(const char* id, const char* reads, int line, const void* ke
   return {.id = id,
           .idea = "evaluates a polynomial whose coefficients are in shared memory at 4 points a thread",
           .factors = {{"coefficient read", reads}},
-          .source_file = "kernels/planted/polynomial_reread.cu",
+          .source_file = "kernels/planted/polynomial_points.cu",
           .source_line = line,
           .kernel = kernel,
           .config = Config,
@@ -103,8 +103,8 @@ PlantedKernel Kernel(const char* id, const char* reads, int line, const void* ke
 
 }  // namespace
 
-PlantedPair PolynomialRereadPair() {
-  return {.id = "polynomial_reread",
+PlantedPair PolynomialPointsPair() {
+  return {.id = "polynomial_points",
           .base = Kernel("polynomial_read_once", "once for 4 points", kOnceLine,
                          reinterpret_cast<const void*>(::polynomial_read_once), Make<::polynomial_read_once>),
           .candidate = Kernel("polynomial_reread", "for each point", kRereadLine,

@@ -68,7 +68,7 @@ PlantedRun Make(int count) {
   const auto out = std::make_shared<DeviceMemory>(count * sizeof(float));
   PlantedRun run;
   run.launch = [=](cudaStream_t stream) {
-    EnqueuePlanted("filter_energy", kKernel, Config(count), stream, in->As<float>(), out->As<float>());
+    EnqueuePlanted(kKernel, Config(count), stream, in->As<float>(), out->As<float>());
   };
   run.check = [=, launch = run.launch] {
     const std::vector<std::size_t> where = SpreadIndices(count, 100'000);
@@ -96,7 +96,7 @@ PlantedKernel Kernel(const char* id, const char* reads, int line, const void* ke
   return {.id = id,
           .idea = "sums the energy of a signal under 3 filters of 17 taps from a tile of shared memory",
           .factors = {{"window read", reads}},
-          .source_file = "kernels/planted/filter_energy_window.cu",
+          .source_file = "kernels/planted/filter_energy_taps.cu",
           .source_line = line,
           .kernel = kernel,
           .config = Config,
@@ -105,8 +105,8 @@ PlantedKernel Kernel(const char* id, const char* reads, int line, const void* ke
 
 }  // namespace
 
-PlantedPair FilterEnergyWindowPair() {
-  return {.id = "filter_energy_window",
+PlantedPair FilterEnergyTapsPair() {
+  return {.id = "filter_energy_taps",
           .base = Kernel("filter_energy_window", "once for 3 filters", kOnceLine,
                          reinterpret_cast<const void*>(::filter_energy_window), Make<::filter_energy_window>),
           .candidate = Kernel("filter_energy_reread", "for each filter", kRereadLine,
