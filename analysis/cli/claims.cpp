@@ -23,7 +23,7 @@ Action AddClaims(CLI::App& app) {
   app.add_option("CLAIM", args->ids, "ids of claims: their criteria and values (default: all claims, a row each)");
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector, false);
+  AddSelector(app, args->selector, "");
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/cli/command.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdlib>
@@ -74,12 +76,12 @@ void AddOutputOptions(CLI::App& app, OutputOptions& options) {
   app.add_flag("--json", options.json, "same as --format json");
 }
 
-void AddSelector(CLI::App& app, Selector& selector, bool with_shape) {
+void AddSelector(CLI::App& app, Selector& selector, std::string_view default_shape) {
   app.add_option("--run", selector.run, "UUID prefix, id or label (default: the newest complete run)")
       ->check(kNotEmpty)
       ->type_name("RUN");
-  if (with_shape)
-    app.add_option("--shape", selector.shape, "4096 or 4096x2048x1024 (default: the largest square)")
+  if (!default_shape.empty())
+    app.add_option("--shape", selector.shape, fmt::format("4096 or 4096x2048x1024 (default: {})", default_shape))
         ->check(kNotEmpty)
         ->type_name("SHAPE");
   app.add_option("--gpu", selector.gpu, "part of the GPU's name")->type_name("NAME");

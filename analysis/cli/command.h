@@ -55,8 +55,8 @@ struct OutputOptions {
 };
 void AddOutputOptions(CLI::App& app, OutputOptions& options);
 
-// --run, --shape, --gpu
-void AddSelector(CLI::App& app, Selector& selector, bool with_shape = true);
+// --run, --shape, --gpu. `default_shape` completes the help text; empty: without --shape.
+void AddSelector(CLI::App& app, Selector& selector, std::string_view default_shape = "the largest square");
 
 void Render(const Report& report, const OutputOptions& options, Streams& streams);
 

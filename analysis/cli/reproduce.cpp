@@ -27,7 +27,7 @@ Action AddReproduce(CLI::App& app) {
   app.add_option("TABLE", args->table, help);
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector, false);
+  AddSelector(app, args->selector, "");
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);

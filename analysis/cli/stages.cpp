@@ -56,7 +56,7 @@ Action AddStages(CLI::App& app) {
   auto args = std::make_shared<Arguments>();
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector, false);
+  AddSelector(app, args->selector, "");
   app.add_flag("--static", args->statics, "registers, stack frame, spills, shared memory, code size, occupancy");
   app.add_option("--arch", args->arch, "only this architecture; implies --static")->type_name("sm_NN");
   return [args](Streams& streams) {

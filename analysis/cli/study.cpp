@@ -11,6 +11,7 @@
 #include "analysis/cli/suggest.h"
 #include "analysis/run_header.h"
 #include "analysis/study/study_report.h"
+#include "analysis/study/study_shape.h"
 #include "analysis/why/why.h"
 
 namespace culprit {
@@ -47,27 +48,38 @@ Lineage LineageOf(const std::vector<StageRecord>& stages, const Arguments& args)
   return FamilyTree(stages, args.family);
 }
 
-// The stages' kernels at one shape: where most of them ran right, the largest among equals.
-StudyInput Load(const Database& database, const RunSummary& run, const Lineage& lineage, const std::string& wanted) {
-  std::map<std::string, StudyInput> by_shape;
-  std::map<std::string, int> right;
+struct Loaded {
+  StudyInput input;
+  std::vector<std::string> left_out;
+};
+
+// The stages' kernels, those of a tree at one shape.
+Loaded Load(const Database& database, const RunSummary& run, const Lineage& lineage, const std::string& wanted) {
+  std::map<std::string, std::map<std::string, KernelRecord>> launched;  // by stage and shape
   for (const LaunchId launch : database.Launches(run.id, wanted)) {
     KernelRecord kernel = database.LoadKernel(launch);
     if (std::ranges::find(lineage.members, kernel.stage.id, &Member::stage) == lineage.members.end()) continue;
-    const std::string shape = kernel.launch.shape;
-    right[shape] += kernel.launch.state == LaunchState::kOk;
-    by_shape[shape].kernels.insert_or_assign(kernel.stage.id, std::move(kernel));
+    auto& shapes = launched[kernel.stage.id];
+    shapes.insert_or_assign(kernel.launch.shape, std::move(kernel));
   }
-  if (by_shape.empty())
+  if (launched.empty())
     throw Error(fmt::format("none of these stages was launched in run {}{}. {}", ShortUuid(run.run),
                             wanted.empty() ? "" : " at " + wanted, HowToMeasure()));
-  std::vector<std::string> shapes = database.Shapes(run.id);
-  std::erase_if(shapes, [&](const std::string& shape) { return !by_shape.contains(shape); });
-  const std::string best =
-      *std::ranges::max_element(shapes, {}, [&](const std::string& shape) { return right[shape]; });
-  StudyInput input = std::move(by_shape[best]);
-  input.shape = best;
-  return input;
+  const std::vector<std::string> shapes = database.Shapes(run.id);
+  Loaded loaded;
+  for (const std::span<const Member> tree : Trees(lineage)) {
+    std::map<std::string, int> right;
+    for (const Member& member : tree)
+      for (const auto& [shape, kernel] : launched[member.stage])
+        right[shape] += kernel.launch.state == LaunchState::kOk;
+    ShapeChoice choice = ChooseShape(shapes, right, static_cast<int>(tree.size()), tree.front().stage);
+    if (!choice.left_out.empty()) loaded.left_out.push_back(std::move(choice.left_out));
+    for (const Member& member : tree)
+      if (auto kernel = launched[member.stage].extract(choice.shape))
+        loaded.input.kernels.emplace(member.stage, std::move(kernel.mapped()));
+    loaded.input.shapes[tree.front().stage] = std::move(choice.shape);
+  }
+  return loaded;
 }
 
 void Run(const Arguments& args, Streams& streams) {
@@ -77,16 +89,15 @@ void Run(const Arguments& args, Streams& streams) {
   const RunSummary run = RunOf(database, args);
   const std::vector<StageRecord> stages = database.Stages(run.id);
   const Lineage lineage = LineageOf(stages, args);
-  StudyInput input = Load(database, run, lineage, args.selector.shape);
-  input.stages = stages;
-  const Study study = MakeStudy(input, lineage, [&](const KernelView& base, const KernelView& candidate) {
+  Loaded loaded = Load(database, run, lineage, args.selector.shape);
+  loaded.input.stages = stages;
+  const Study study = MakeStudy(loaded.input, lineage, [&](const KernelView& base, const KernelView& candidate) {
     return ExplainWithNeighbours(database, base, candidate);
   });
   std::vector<Warning> warnings = OfLaunches(database.Warnings(run.id), [&](const std::string& launch) {
-    return std::ranges::any_of(study.stages,
-                               [&](const StudyStage& s) { return launch == s.id + " at " + study.shape; });
+    return std::ranges::any_of(study.stages, [&](const StudyStage& s) { return launch == s.id + " at " + s.shape; });
   });
-  Render(MakeStudyReport(study, run, warnings), args.output, streams);
+  Render(MakeStudyReport(study, run, warnings, loaded.left_out), args.output, streams);
 }
 
 }  // namespace
@@ -98,7 +109,8 @@ Action AddStudy(CLI::App& app) {
   app.add_option("--family", args->family, "every stage of a family below its parent, as a tree")->type_name("NAME");
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector);
+  AddSelector(app, args->selector,
+              "where most stages of the chain, or of each tree, ended well, the largest among equals");
   return [args](Streams& streams) { Run(*args, streams); };
 }
 

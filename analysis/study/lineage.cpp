@@ -62,6 +62,17 @@ void AddBelow(std::span<const StageRecord> stages, const std::string& family, co
 
 }  // namespace
 
+std::vector<std::span<const Member>> Trees(const Lineage& lineage) {
+  const std::span<const Member> all(lineage.members);
+  std::vector<std::span<const Member>> trees;
+  for (std::size_t i = 0, root = 0; i < all.size(); ++i) {
+    if (i + 1 < all.size() && !all[i + 1].base.empty()) continue;
+    trees.push_back(all.subspan(root, i + 1 - root));
+    root = i + 1;
+  }
+  return trees;
+}
+
 Lineage Chain(std::span<const StageRecord> stages, std::span<const std::string> names) {
   if (names.size() < 2) throw Error("a study needs two stages or more, or --family; 'culprit stages' lists them.");
   for (std::size_t i = 1; i < names.size(); ++i)

@@ -20,6 +20,9 @@ struct Lineage {
   bool is_tree = false;
 };
 
+// The members of each tree, its root first; a chain is one.
+std::vector<std::span<const Member>> Trees(const Lineage& lineage);
+
 // Two names: the path along the parents from the first to the last, up to the ancestor that both have and down again.
 // More names: exactly these steps. Every name must be of one of `stages`. Throws culprit::Error for a name that is
 // followed by itself, and when parents connect no path: the text then says what the parents are.

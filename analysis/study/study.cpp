@@ -106,8 +106,16 @@ std::optional<ChainTotal> Sum(const std::vector<const StudyEdge*>& edges) {
 bool StudyEdge::IsDifferent() const { return explanation && IsDifference(explanation->verdict.outcome); }
 
 Study MakeStudy(const StudyInput& input, const Lineage& lineage, const Explainer& explain) {
-  Study study{input.shape, lineage.is_tree, {}, {}};
-  for (const Member& member : lineage.members) study.stages.push_back(MakeStage(input, member, explain));
+  Study study{"", lineage.is_tree, {}, {}};
+  for (const std::span<const Member> tree : Trees(lineage)) {
+    const auto shape = input.shapes.find(tree.front().stage);
+    for (const Member& member : tree) {
+      study.stages.push_back(MakeStage(input, member, explain));
+      if (shape != input.shapes.end()) study.stages.back().shape = shape->second;
+    }
+  }
+  const std::string& first = study.stages.front().shape;
+  if (std::ranges::all_of(study.stages, [&](const StudyStage& s) { return s.shape == first; })) study.shape = first;
   if (study.is_tree) return study;
   std::vector<const StudyEdge*> edges;
   for (const StudyStage& stage : study.stages)

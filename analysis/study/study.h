@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain or tree of stages at one shape of one run, each explained beside the one it was changed from.
+// A chain or trees of stages of one run, each explained beside the one it was changed from. A chain or tree is studied
+// at one shape.
 #pragma once
 #include <map>
 #include <optional>
@@ -13,9 +14,10 @@
 
 namespace culprit {
 
-// What one run has at one shape, by stage; `stages` also has those that it never launched there.
+// `shapes` of the trees, by their roots, and what one run has there, by stage; `stages` also has those that it never
+// launched there.
 struct StudyInput {
-  std::string shape;
+  std::map<std::string, std::string, std::less<>> shapes;
   std::vector<StageRecord> stages;
   std::map<std::string, KernelRecord, std::less<>> kernels;
 };
@@ -36,6 +38,7 @@ struct StudyEdge {
 struct StudyStage {
   std::string id;
   int depth = 0;                  // see Member
+  std::string shape;              // of its tree; empty: none of it was launched
   Measured time_us;               // median
   Measured gflops;                // useful; undefined where the launch states no flop
   std::optional<StudyEdge> edge;  // from its base
@@ -61,7 +64,7 @@ struct ChainTotal {
 };
 
 struct Study {
-  std::string shape;
+  std::string shape;  // of all stages; empty: trees differ
   bool is_tree = false;
   std::vector<StudyStage> stages;  // as Lineage::members
   // Of a chain all of whose stages have a time.

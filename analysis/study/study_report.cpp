@@ -40,6 +40,7 @@ ReportTable TimeTable(const Study& study) {
                      {"", "Changed"}},
                     {},
                     {}};
+  if (study.shape.empty()) table.columns.insert(table.columns.begin() + 1, {"", "Shape"});
   for (const StudyStage& stage : study.stages) {
     std::string indent;
     for (int i = 0; i < stage.depth; ++i) indent += ". ";
@@ -51,6 +52,7 @@ ReportTable TimeTable(const Study& study) {
                              Changed(*stage.edge)});
     else
       row.insert(row.end(), {"", "", "", ""});
+    if (study.shape.empty()) row.insert(row.begin() + 1, stage.edge ? "" : stage.shape.empty() ? "-" : stage.shape);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -140,18 +142,22 @@ Section TotalSection(const Study& study) {
 }
 
 std::string Title(const Study& study) {
-  if (study.is_tree) return fmt::format("What each step changed, at {}", study.shape);
+  if (study.is_tree)
+    return study.shape.empty() ? "What each step changed, each tree at a shape of its own"
+                               : fmt::format("What each step changed, at {}", study.shape);
   return fmt::format("From {} to {} at {}", study.stages.front().id, study.stages.back().id, study.shape);
 }
 
 }  // namespace
 
-Report MakeStudyReport(const Study& study, const RunSummary& run, std::span<const Warning> warnings) {
+Report MakeStudyReport(const Study& study, const RunSummary& run, std::span<const Warning> warnings,
+                       std::span<const std::string> left_out) {
   Report report;
   report.kind = "study";
   report.title = Title(study);
   AddRunHeader(run, {warnings.begin(), warnings.end()}, report);
-  report.context.push_back({"shape", "Shape", study.shape});
+  report.warnings.insert(report.warnings.end(), left_out.begin(), left_out.end());
+  report.context.push_back({"shape", "Shape", study.shape.empty() ? "one for each tree" : study.shape});
   report.identity.push_back({"shape", "", study.shape});
   Section steps{"steps", "Steps", {}, {TimeTable(study)}, {}, TimeNotes(study)};
   for (ReportTable& table : StepTables(study)) steps.tables.push_back(std::move(table));

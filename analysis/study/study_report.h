@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
+#include <string>
 
 #include "analysis/report.h"
 #include "analysis/study/study.h"
@@ -8,6 +9,8 @@
 namespace culprit {
 
 // `warnings`: those of the run and of the launches that the study shows.
-Report MakeStudyReport(const Study& study, const RunSummary& run, std::span<const Warning> warnings);
+// `left_out`: larger shapes than those studied and why, one sentence each.
+Report MakeStudyReport(const Study& study, const RunSummary& run, std::span<const Warning> warnings,
+                       std::span<const std::string> left_out);
 
 }  // namespace culprit

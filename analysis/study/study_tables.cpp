@@ -11,9 +11,9 @@ namespace {
 Measured Maybe(bool there, double value) { return there ? Measured(value) : Measured(); }
 
 ReportTable StageTable(const Study& study) {
-  ReportTable table = TableForPrograms("stages", {"stage", "base", "depth", "median_us", "gflops"});
+  ReportTable table = TableForPrograms("stages", {"stage", "base", "depth", "shape", "median_us", "gflops"});
   for (const StudyStage& s : study.stages)
-    table.rows.push_back({s.id, s.edge ? s.edge->base : "", Number{s.depth, Unit::kInteger},
+    table.rows.push_back({s.id, s.edge ? s.edge->base : "", Number{s.depth, Unit::kInteger}, s.shape,
                           Number{s.time_us, Unit::kTimeUs}, Number{s.gflops, Unit::kGflops}});
   return table;
 }

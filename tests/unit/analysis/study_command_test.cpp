@@ -112,6 +112,43 @@ TEST_F(StudyCommand, ShowsAFamilyAsATreeWithItsCounterfactuals) {
   EXPECT_EQ(Edge(study, "v1_6_1")["verdict"], "same");
 }
 
+// v1_7 at a size of its own, and two more below it there: a tree beside the one at 2048.
+void WriteTwoSizes(const std::filesystem::path& file) {
+  testing::GateRuns runs;
+  const KernelRecord like = runs.At("v1_7");
+  runs.base.clear();
+  const auto add = [&](const char* id, const char* parent, const char* shape, double us) {
+    KernelRecord kernel = like;
+    kernel.stage.id = kernel.launch.stage = id;
+    kernel.stage.parent = parent;
+    kernel.launch.shape = shape;
+    testing::SetTimes(kernel, us);
+    runs.base.push_back(std::move(kernel));
+  };
+  for (const char* id : {"here", "there"}) add(id, id == std::string("there") ? "here" : "", "2048x2048x2048", 500);
+  add("here", "", "4096x4096x4096", 4000);
+  for (const char* id : {"far", "farther"}) add(id, id == std::string("farther") ? "far" : "", "64x64x64", 60);
+  runs.Write(file);
+}
+
+TEST_F(StudyCommand, GivesEachTreeAShapeOfItsOwnAndNamesTheLargerOneLeftOut) {
+  WriteTwoSizes(*folder_ / "sizes.db");
+  const std::vector<std::string> args = {"--family", "v_study", "--run", "main"};
+  const Json study = AsJson("sizes.db", args);
+  EXPECT_EQ(study["context"]["shape"], "");
+  EXPECT_THAT(Names(study["steps"]["stages"], "stage"), ElementsAre("here", "there", "far", "farther"));
+  EXPECT_THAT(Names(study["steps"]["stages"], "shape"),
+              ElementsAre("2048x2048x2048", "2048x2048x2048", "64x64x64", "64x64x64"));
+  for (const char* candidate : {"there", "farther"}) EXPECT_EQ(Edge(study, candidate)["verdict"], "same");
+  ASSERT_EQ(study["warnings"].size(), 1u);
+  EXPECT_EQ(study["warnings"][0],
+            "4096x4096x4096 is left out of the steps from here: 1 of 2 stages ended well there and 2 at "
+            "2048x2048x2048; --shape 4096x4096x4096 shows it.");
+  const Json far = AsJson("sizes.db", {"far", "farther", "--run", "main"});
+  EXPECT_EQ(far["context"]["shape"], "64x64x64");
+  EXPECT_THAT(far["warnings"], IsEmpty());
+}
+
 TEST_F(StudyCommand, SaysWhatWasNotMeasured) {
   const Json study = AsJson("invented.db", {"--family", "v_study"});
   EXPECT_EQ(Edge(study, "picky")["verdict"], "not measured");

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "analysis/study/study_shape.h"
 #include "tests/unit/analysis/kernel_builder.h"
 
 namespace culprit {
@@ -18,7 +19,7 @@ std::string Name(int i) { return "s" + std::to_string(i); }
 
 // Stages s0, s1, ... that take these microseconds, each changed from the one before.
 StudyInput Chained(const std::vector<double>& times) {
-  StudyInput input{"2048x2048x2048", {}, {}};
+  StudyInput input;
   for (std::size_t i = 0; i < times.size(); ++i) {
     KernelBuilder kernel(Name(static_cast<int>(i)));
     kernel.record.stage.parent = i > 0 ? Name(static_cast<int>(i) - 1) : "";
@@ -30,7 +31,8 @@ StudyInput Chained(const std::vector<double>& times) {
   return input;
 }
 
-Study MakeChain(const StudyInput& input, std::vector<std::string> names, const Explainer& explain) {
+Study MakeChain(StudyInput input, std::vector<std::string> names, const Explainer& explain) {
+  input.shapes[names.front()] = "2048x2048x2048";
   return MakeStudy(input, Chain(input.stages, names), explain);
 }
 
@@ -142,6 +144,31 @@ TEST(Study, OfATreeHasNoSum) {
   EXPECT_FALSE(study.total);
   EXPECT_EQ(study.stages.size(), 3u);
   EXPECT_FALSE(study.stages[0].edge);
+}
+
+TEST(Study, HasOneShapeOnlyWhenAllItsTreesDo) {
+  StudyInput input = Chained({100, 200, 300, 400});
+  for (StageRecord& stage : input.stages) stage.family = "f";
+  input.stages[2].parent.clear();
+  input.shapes = {{"s0", "64"}, {"s2", "128"}};
+  const Study study = MakeStudy(input, FamilyTree(input.stages, "f"), Explained);
+  EXPECT_EQ(study.shape, "");
+  EXPECT_EQ(study.stages[1].shape, "64");
+  EXPECT_EQ(study.stages[3].shape, "128");
+  input.shapes["s2"] = "64";
+  EXPECT_EQ(MakeStudy(input, FamilyTree(input.stages, "f"), Explained).shape, "64");
+}
+
+TEST(StudyShape, IsWhereMostStagesEndedWellAndSaysWhichLargerOneIsLeftOut) {
+  const std::vector<std::string> shapes = {"8", "4", "2"};
+  const ShapeChoice most = ChooseShape(shapes, {{"8", 2}, {"4", 3}, {"2", 3}}, 3, "s0");
+  EXPECT_EQ(most.shape, "4");
+  EXPECT_EQ(most.left_out,
+            "8 is left out of the steps from s0: 2 of 3 stages ended well there and 3 at 4; --shape 8 shows it.");
+  const ShapeChoice largest = ChooseShape(shapes, {{"4", 3}, {"2", 3}}, 3, "s0");
+  EXPECT_EQ(largest.shape, "4");
+  EXPECT_EQ(largest.left_out, "");
+  EXPECT_EQ(ChooseShape(shapes, {}, 3, "s0").shape, "");
 }
 
 }  // namespace
