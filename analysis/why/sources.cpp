@@ -36,7 +36,7 @@ double ExcessWavefronts(const InstructionRecord& i) {
   const bool both = i.counts.contains("sass_shared_wavefronts") && i.counts.contains("sass_shared_wavefronts_ideal");
   return both ? CountOf(i, "sass_shared_wavefronts") - CountOf(i, "sass_shared_wavefronts_ideal") : 0;
 }
-double Wavefronts(const InstructionRecord& i) { return CountOf(i, "sass_shared_wavefronts"); }
+double Wavefronts(const InstructionRecord& i) { return CountOf(i, "sass_shared_wavefronts_ideal"); }
 // Of the widths that one access of a lane can have, the widest, 128 bits, is left out.
 bool IsNarrow(const InstructionRecord& i) {
   return CountOf(i, "sass_memory_8b_inst") + CountOf(i, "sass_memory_16b_inst") + CountOf(i, "sass_memory_32b_inst") +
@@ -64,7 +64,7 @@ constexpr Counted kCounted[] = {
     {"local_memory_spill", "local loads and stores", Local},
     {"shared_bank_conflicts", "excess wavefronts", ExcessWavefronts},
     {"shared_access_width", "shared accesses below 128 bits", NarrowShared},
-    {"shared_traffic", "shared wavefronts", Wavefronts},
+    {"shared_traffic", "shared wavefronts without conflicts", Wavefronts},
     {"global_uncoalesced", "excess sectors", ExcessSectors},
     {"global_access_width", "global accesses below 128 bits", NarrowGlobal},
     {"l2_traffic", "global sectors", Sectors},

@@ -86,6 +86,14 @@ TEST(Sources, AReductionOverAWarpsRegistersIsNoAtomic) {
   EXPECT_EQ(sources[1].line, 7);
 }
 
+TEST(Sources, DataThroughSharedMemoryIsCountedWithoutItsConflicts) {
+  const auto sources = SourcesOf("shared_traffic", 1, {},
+                                 {At(5, {{"sass_shared_wavefronts", 3200}, {"sass_shared_wavefronts_ideal", 100}}),
+                                  At(6, {{"sass_shared_wavefronts", 400}, {"sass_shared_wavefronts_ideal", 400}})});
+  ASSERT_EQ(sources.size(), 2u);
+  EXPECT_EQ(sources[0].line, 6);
+}
+
 TEST(Sources, AnAccessWithoutItsIdealCountHasNoExcess) {
   const auto sources = SourcesOf("shared_bank_conflicts", 1, {}, {At(5, {{"sass_shared_wavefronts", 1000}})});
   ASSERT_EQ(sources.size(), 1u);
