@@ -212,8 +212,8 @@ void AddAnswer(const Explanation& e, Report& report) {
     if (!part.source.empty())
       line += fmt::format(" Look at {}:{}.", part.source.front().file, part.source.front().line);
     if (!part.confirmed_by.empty())
-      line += fmt::format(" Confirmed by {}, which accounts for {} of the whole difference.",
-                          part.confirmed_by.front().stage, Percent(part.confirmed_by.front().recovers));
+      line += fmt::format(" Confirmed by {}, which accounts for {} of the difference.", part.confirmed_by.front().stage,
+                          Percent(part.confirmed_by.front().recovers));
     report.context.push_back({key, title, std::move(line)});
   };
   const double unexplained = e.unexplained_us / e.DeltaUs();

@@ -76,6 +76,41 @@ TEST(WhyReport, ShowsThePartsTheRestAndTheirSum) {
     EXPECT_THAT(text, HasSubstr(line));
 }
 
+// What a stage accounts for is a share of the difference, not of the cause that it confirms.
+TEST(WhyReport, AConfirmationAccountsForAPartOfTheWholeDifference) {
+  Made made;
+  made.e.decomposition.emplace();
+  made.e.causes[0].confirmed_by = {{"padded", "after", "padding: none => 4", 120, 0.6, true, ""}};
+  EXPECT_THAT(made.Text(), HasSubstr("Confirmed by padded, which accounts for 60.0 %\n           of the difference."));
+  EXPECT_EQ(made.Json().at("causes").at(0).at("confirmed_by").at(0).at("symptom_moved"), true);
+}
+
+TEST(WhyReport, ACauseThatOnlyARefutationSpeaksOfHasNoNumber) {
+  Made made;
+  CausePart part;
+  part.cause = "shared_bank_conflicts";
+  part.text = "No part above the noise.";
+  part.refuted_by = {{"padded", "after", "padding: none => 4", 150, 0.0, std::nullopt, "not measured"}};
+  made.e.causes.push_back(part);
+  const std::string text = made.Text();
+  EXPECT_THAT(text, HasSubstr("2. shared_bank_conflicts\n     No part above the noise.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("+0.0 us")));
+  EXPECT_TRUE(made.Json().at("causes").at(1).at("refuted_by").at(0).at("symptom_moved").is_null());
+}
+
+// Below the answer and above everything that rests on it.
+TEST(WhyReport, WhatDiffersBesidesTheKernelsStandsRightBelowTheAnswer) {
+  Made made;
+  made.e.caveats = {"GPU differs: H100 against H200."};
+  const std::string text = made.Text();
+  const auto culprit = text.find("Culprit"), verdict = text.find("Verdict"), caveat = text.find("! GPU differs"),
+             causes = text.find("\nCauses\n");
+  ASSERT_NE(causes, text.npos);
+  EXPECT_LT(culprit, verdict);
+  EXPECT_LT(verdict, caveat);
+  EXPECT_LT(caveat, causes);
+}
+
 TEST(WhyReport, NamesWhatKeptItFromDecomposing) {
   EXPECT_THAT(Made().Text(), HasSubstr("warps_active was not measured."));
   EXPECT_EQ(Made().Json().at("no_decomposition"), "warps_active was not measured.");
