@@ -90,6 +90,18 @@ std::map<Key, Interval, std::less<>> Percentiles(Series<Key> series) {
   return intervals;
 }
 
+// The part itself is of the medians of all repetitions, which no single one has: where few of them scatter to one side
+// it can lie beyond them.
+template <class Key>
+void Hold(const std::map<Key, double, std::less<>>& parts, std::map<Key, Interval, std::less<>>& intervals) {
+  for (const auto& [key, us] : parts) {
+    const auto found = intervals.find(key);
+    if (found == intervals.end()) continue;
+    found->second.low = std::min(found->second.low, us);
+    found->second.high = std::max(found->second.high, us);
+  }
+}
+
 }  // namespace
 
 Replicates Replicate(const Attributor& attributor, const KernelView& base, const LaunchCounters& base_counters,
@@ -103,7 +115,14 @@ Replicates Replicate(const Attributor& attributor, const KernelView& base, const
     for (const StallDifference& stall : d.stalls) stalls[stall.reason].push_back(stall.DeltaUs());
     for (const auto& [cause, us] : attributor.Attribute(d).parts) causes[cause].push_back(us);
   }
-  return {Percentiles(std::move(factors)), Percentiles(std::move(stalls)), Percentiles(std::move(causes))};
+  Replicates result{Percentiles(std::move(factors)), Percentiles(std::move(stalls)), Percentiles(std::move(causes))};
+  const Decomposition whole = Decompose(base_counters, candidate_counters);
+  std::map<std::string, double, std::less<>> stall_parts;
+  for (const StallDifference& stall : whole.stalls) stall_parts[stall.reason] = stall.DeltaUs();
+  Hold({whole.factors.begin(), whole.factors.end()}, result.factors);
+  Hold(stall_parts, result.stalls);
+  Hold(attributor.Attribute(whole).parts, result.causes);
+  return result;
 }
 
 }  // namespace culprit
