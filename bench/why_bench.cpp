@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long `culprit why` takes from arguments to text on a database of 1000 runs: the recorded H100 run, which has
-// instructions, and 999 older ones with its stages and readings at 4096. Usage: why_bench, in a checkout; the database
-// lives under $TMPDIR while it runs.
+// How long `culprit why` takes from arguments to text on a database of 1000 runs: the recorded H100 run and 999 older
+// ones with its stages and readings at 4096, every tenth with its repeated readings and instructions, "copy 500" among
+// them; all of them would take gigabytes. Usage: why_bench, in a checkout; the database lives under $TMPDIR while it
+// runs.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -22,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kRuns = 1000;
+constexpr int kCompleteEvery = 10;  // of the copies
 constexpr const char* kShape = "4096x4096x4096";
 
 // The database, gone when the process ends.
@@ -36,8 +39,9 @@ class ThousandRuns {
       db.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
     }
     const RunSummary recorded = db.FindRun({});
-    std::vector<KernelRecord> kernels;
-    for (const LaunchId launch : db.Launches(recorded.id, kShape)) kernels.push_back(db.LoadKernel(launch));
+    std::vector<Kernel> kernels;
+    for (const LaunchId launch : db.Launches(recorded.id, kShape))
+      kernels.push_back({db.LoadKernel(launch), db.Instructions(launch)});
     for (int n = static_cast<int>(db.Runs().size()); n < kRuns; ++n) StoreCopy(db, recorded.run, kernels, n);
   }
   ~ThousandRuns() {
@@ -54,16 +58,39 @@ class ThousandRuns {
   }
 
  private:
-  static void StoreCopy(Database& db, RunRecord run, const std::vector<KernelRecord>& kernels, int number) {
+  struct Kernel {
+    KernelRecord record;
+    std::vector<InstructionRecord> instructions;
+  };
+
+  // As Database::StoreRepeats takes them.
+  static std::vector<std::vector<Reading>> Repetitions(const KernelRecord& kernel) {
+    std::vector<std::vector<Reading>> repetitions;
+    for (const auto& [metric, values] : kernel.repeats) {
+      const auto reading = std::ranges::find(kernel.readings, metric, [](const Reading& r) { return r.metric.id; });
+      if (reading == kernel.readings.end()) continue;
+      repetitions.resize(std::max(repetitions.size(), values.size()));
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        repetitions[i].push_back(*reading);
+        repetitions[i].back().value = values[i];
+      }
+    }
+    return repetitions;
+  }
+
+  static void StoreCopy(Database& db, RunRecord run, const std::vector<Kernel>& kernels, int number) {
     run.uuid = fmt::format("{:08x}-0000-4000-8000-000000000000", number);
     run.started_utc =
         fmt::format("2025-{:02}-{:02}T{:02}:00:00Z", 1 + number / 24 / 28 % 12, 1 + number / 24 % 28, number % 24);
     run.label = fmt::format("copy {}", number);
     const RunId id = db.BeginRun(run);
-    for (const KernelRecord& kernel : kernels) {
+    for (const auto& [kernel, instructions] : kernels) {
       db.StoreStage(id, kernel.stage, {});
       const LaunchId launch = db.StoreLaunch(id, kernel.launch, kernel.samples);
       db.StoreReadings(launch, kernel.readings);
+      if (number % kCompleteEvery != 0) continue;
+      db.StoreRepeats(launch, Repetitions(kernel));
+      db.StoreInstructions(launch, instructions);
     }
     db.FinishRun(id);
   }

@@ -34,11 +34,14 @@ function(culprit_library name)
   _culprit_common(culprit_${name})
 endfunction()
 
-# culprit_program(name file...): an executable that `cmake --install` puts into bin/
+# culprit_program(name [NOT_INSTALLED] file...): an executable that `cmake --install` puts into bin/
 function(culprit_program name)
-  add_executable(${name} ${ARGN})
+  cmake_parse_arguments(arg "NOT_INSTALLED" "" "" ${ARGN})
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   _culprit_common(${name})
-  culprit_install_program(${name})
+  if(NOT arg_NOT_INSTALLED)
+    culprit_install_program(${name})
+  endif()
 endfunction()
 
 # culprit_test(name LABEL unit|gpu|cupti SOURCES file... LIBRARIES target...): a GoogleTest program, one ctest entry per TEST.

@@ -4,14 +4,17 @@
 
 Usage: why_schema_test.py CULPRIT SCHEMA RECORDED.sql...
 
-Imports the recorded runs, asks for the stages of each run against each other, and validates every answer. Then takes
-each key away from, and renames it in, real answers: the schema must notice, or it would notice nothing. Also checks
-what a schema cannot: parts that sum to the difference within 0.1 us.
+Imports the recorded runs, asks for the stages of each run and shape against each other, and validates every answer; the
+same for copies that lack samples, clocks or counters, so that every verdict and every null occurs. Then takes each key
+away from, and renames it in, real answers: the schema must notice, or it would notice nothing. Also checks what a
+schema cannot: parts that sum to the difference within 0.1 us.
 """
+import contextlib
 import copy
 import itertools
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -29,14 +32,26 @@ CLOSE_US = 0.1
 def pairs_of(stages):
     """Neighbours in both directions, and pairs far apart."""
     near = list(zip(stages, stages[1:])) + list(zip(stages[1:], stages))
-    far = list(itertools.islice(itertools.combinations(stages[::3], 2), 72))
+    far = list(itertools.islice(itertools.combinations(stages[::3], 2), 24))
     return near + far
 
 
 class Database:
-    def __init__(self, culprit, folder, recorded):
-        self.culprit, self.file = culprit, os.path.join(folder, "recorded.db")
-        self.run("import", *recorded)
+    def __init__(self, culprit, folder, name="recorded.db"):
+        self.culprit, self.folder, self.file = culprit, folder, os.path.join(folder, name)
+
+    def copy(self, name):
+        """What is in it, in a file of its own that a change may spoil."""
+        other = Database(self.culprit, self.folder, name)
+        with contextlib.closing(sqlite3.connect(self.file)) as here:
+            with contextlib.closing(sqlite3.connect(other.file)) as there:
+                here.backup(there)
+        return other
+
+    def change(self, statement):
+        with contextlib.closing(sqlite3.connect(self.file)) as raw, raw:
+            if raw.execute(statement).rowcount == 0:
+                sys.exit(f"why_schema_test: nothing to change: {statement}")
 
     def run(self, *args):
         done = subprocess.run([self.culprit, *args, "--db", self.file], capture_output=True, text=True)
@@ -45,15 +60,47 @@ class Database:
         return done.stdout
 
     def stages(self):
+        """By run and shape the stages that were timed there."""
         rows = json.loads(self.run(
             "query", "--format", "json",
-            "SELECT DISTINCT run.uuid AS run, stage.key AS stage FROM launch JOIN stage ON stage.id = launch.stage_id "
-            "JOIN run ON run.id = launch.run_id WHERE launch.state = 'ok' "
-            "AND EXISTS (SELECT 1 FROM sample WHERE sample.launch_id = launch.id) ORDER BY launch.id"))
-        return {run: [r["stage"] for r in group] for run, group in itertools.groupby(rows, key=lambda r: r["run"])}
+            "SELECT run.uuid AS run, launch.shape AS shape, stage.key AS stage, min(launch.id) AS first FROM launch "
+            "JOIN stage ON stage.id = launch.stage_id JOIN run ON run.id = launch.run_id WHERE launch.state = 'ok' "
+            "AND EXISTS (SELECT 1 FROM sample WHERE sample.launch_id = launch.id) "
+            "GROUP BY run.uuid, launch.shape, stage.key ORDER BY run.uuid, launch.shape, first"))
+        groups = itertools.groupby(rows, key=lambda r: (r["run"], r["shape"]))
+        return {place: [r["stage"] for r in group] for place, group in groups}
 
-    def why(self, run, base, candidate):
-        return json.loads(self.run("why", base, candidate, "--run", run, "--json"))
+    def why(self, place, base, candidate):
+        run, shape = place
+        return json.loads(self.run("why", base, candidate, "--run", run, "--shape", shape, "--json"))
+
+    def change(self, *statements):
+        with contextlib.closing(sqlite3.connect(self.file)) as raw, raw:
+            for statement in statements:
+                raw.execute(statement)
+
+
+# What a recording that went well does not have, each made in a copy of the database.
+MUTATIONS = {
+    "too few samples": "DELETE FROM sample WHERE seq > 1",
+    "collected once": "DELETE FROM metric_repeat",
+    "no clocks": "UPDATE sample SET clock_mhz = NULL",
+    "no counters": "UPDATE metric_value SET value = NULL, status = 'denied'",
+    "one counter unsupported": "UPDATE metric_value SET value = NULL, status = 'unsupported' WHERE metric_id IN "
+                               "(SELECT id FROM metric WHERE key = 'dram_write_bytes')",
+}
+# What an answer must have had somewhere for its schema to have been tried.
+MUST_OCCUR = {
+    **{f"verdict {v}": lambda a, v=v: a["verdict"] == v for v in ("slower", "faster", "same", "ambiguous")},
+    "no decomposition": lambda a: a["no_decomposition"] is not None and a["factors"] == [] and a["stalls"] == [],
+    "a decomposition": lambda a: a["no_decomposition"] is None,
+    "no time_change": lambda a: a["time_change"] is None,
+    "no cycles_change beside a time_change": lambda a: a["cycles_change"] is None and a["time_change"] is not None,
+    "a cause without an interval": lambda a: any(c["interval_us"] is None for c in a["causes"]),
+    "evidence that was not measured": lambda a: any(
+        e["candidate"] is None and "candidate_status" in e for c in a["causes"] for e in c["evidence"]),
+    "a cause that was not judged": lambda a: a["not_judged"],
+}
 
 
 def keys_of(value, path=()):
@@ -103,17 +150,29 @@ def main():
     validator = jsonschema.Draft202012Validator(schema)
     problems, answers, checked_keys = [], [], set()
     with tempfile.TemporaryDirectory() as folder:
-        database = Database(culprit, folder, recorded)
-        for run, stages in database.stages().items():
-            for base, candidate in pairs_of(stages):
-                where = f"{base} -> {candidate}"
-                answer = database.why(run, base, candidate)
+        database = Database(culprit, folder)
+        database.run("import", *recorded)
+
+        def ask(place, pairs, mutation):
+            for base, candidate in pairs:
+                where = f"{base} -> {candidate} at {place[1]}, {mutation}"
+                answer = database.why(place, base, candidate)
                 answers.append(answer)
-                problems += [f"{where}: {'/'.join(map(str, e.absolute_path))}: {e.message}"
-                             for e in validator.iter_errors(answer)]
+                problems.extend(f"{where}: {'/'.join(map(str, e.absolute_path))}: {e.message}"
+                                for e in validator.iter_errors(answer))
                 check_sums(answer, where, problems)
-    if not answers:
-        sys.exit("why_schema_test: the recorded runs hold no pair of stages; give it db/recorded/*.sql.")
+
+        places = database.stages()
+        for place, stages in places.items():
+            ask(place, pairs_of(stages), "as recorded")
+        if not answers:
+            sys.exit("why_schema_test: the recorded runs hold no pair of stages; give it db/recorded/*.sql.")
+        intact, place = database, max(places, key=lambda p: len(places[p]))
+        for mutation, statement in MUTATIONS.items():
+            database = intact.copy("mutated.db")
+            database.change(statement)
+            ask(place, pairs_of(places[place])[:40], mutation)
+    problems += [f"no answer has {what}" for what, holds in MUST_OCCUR.items() if not any(map(holds, answers))]
     for answer in answers:
         for path in keys_of(answer):
             shape = tuple(step for step in path if not isinstance(step, int))
