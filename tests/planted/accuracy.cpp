@@ -23,6 +23,9 @@ std::vector<std::string> Split(const std::string& line) {
 JudgedPair JudgeOne(const PlantedAnswer& answer, const KernelRecord& base, const KernelRecord& candidate) {
   const KernelView from(base), to(candidate);
   const Explanation why = Explain(from, to);
+  if (!why.base_us || !why.candidate_us || !why.decomposition)
+    throw std::runtime_error(answer.pair + " at " + base.launch.shape +
+                             " was not recorded whole: " + why.no_decomposition);
   JudgedPair judged{answer, base.launch.shape, *why.base_us, *why.candidate_us, why.verdict.outcome, {}, {}, 0, 0};
   double parts = why.unexplained_us, stalls = 0, factors = 0;
   for (const StallDifference& stall : why.decomposition->stalls) stalls += stall.DeltaUs();
@@ -64,6 +67,8 @@ int JudgedPair::Rank() const {
   const auto found = std::find(causes.begin(), causes.end(), answer.cause);
   return found == causes.end() ? 0 : static_cast<int>(found - causes.begin()) + 1;
 }
+
+bool JudgedPair::IsMostOfIt() const { return Rank() == 1 && shares.at(answer.cause) > std::abs(unexplained); }
 
 std::vector<JudgedPair> Judge(const Database& database, const PlantedAnswer& answer) {
   const auto launches = database.Query(

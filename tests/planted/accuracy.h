@@ -38,6 +38,8 @@ struct JudgedPair {
 
   // 1: the planted cause is first; 0: it is not among the causes.
   int Rank() const;
+  // Whether it is first and explains more of the change than stays unexplained, or is explained too often.
+  bool IsMostOfIt() const;
 };
 
 // Every size at which both kernels of the pair were recorded and right; empty when none was.

@@ -24,16 +24,17 @@ std::string Causes(const JudgedPair& judged) {
 }
 
 std::string Line(std::string_view name, std::span<const JudgedPair> judged, bool (*counts)(const JudgedPair&)) {
-  int launches = 0, first = 0, second = 0;
+  int launches = 0, first = 0, most = 0, second = 0;
   std::set<std::string> pairs;
   for (const JudgedPair& j : judged) {
     if (!counts(j)) continue;
     pairs.insert(j.answer.pair);
     ++launches;
     first += j.Rank() == 1;
+    most += j.IsMostOfIt();
     second += j.Rank() == 1 || j.Rank() == 2;
   }
-  return fmt::format("| {} | {} | {} | {} | {} |\n", name, pairs.size(), launches, first, second);
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", name, pairs.size(), launches, first, most, second);
 }
 
 }  // namespace
@@ -44,11 +45,18 @@ std::string AccuracyReport(std::span<const JudgedPair> judged) {
       "# Planted causes, and what `culprit why` says\n\n"
       "Each pair of kernels in `kernels/planted/` computes one function in two ways that differ in one factor, which "
       "makes the candidate slower. What was planted stands in `tests/planted/answers.csv`, which no rule reads. The "
-      "recording in `db/recorded/` was made by `planted_bench --profile=full` on an H100; CI asks `why` about it "
+      "recording in `db/recorded/planted/` was made by `planted_bench --profile=full` on an H100; CI asks `why` about "
+      "it "
       "and requires the planted cause in first place.\n\n"
       "A third of the pairs was held out: which, the hash of the pair's name says. The rules were written and tuned on "
-      "the other two thirds and then asked about the held-out third.\n\n"
-      "| | pairs | pairs x sizes | planted cause first | among the first two |\n|---|---:|---:|---:|---:|\n";
+      "the other two thirds. They were first asked about the held-out third as of commit 1bc9cf2, of an earlier "
+      "recording: the planted cause was first in all 22 of its pairs x sizes, as in all 64 of the others. Since then "
+      "rules were revised for reasons that review found, not for these pairs, and CI holds both thirds: the "
+      "held-out third below is no longer one that the rules have never seen.\n\n"
+      "First is not yet most: the column beside it leaves out where more of the change stays unexplained, or is "
+      "explained too often, than the planted cause explains.\n\n"
+      "| | pairs | pairs x sizes | planted cause first | and more than is unexplained | among the first two |\n"
+      "|---|---:|---:|---:|---:|---:|\n";
   text += Line("tuned on", judged, [](const JudgedPair& j) { return !j.answer.IsHeldOut(); });
   text += Line("held out", judged, [](const JudgedPair& j) { return j.answer.IsHeldOut(); });
   text += Line("all", judged, [](const JudgedPair&) { return true; });
