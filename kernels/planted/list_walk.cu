@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linked lists of 64-byte nodes in L2, one list walked by one warp: each lane sums its column of the nodes on the way.
 // A step is one dependent L2 load (about 300 cycles) of 2 sectors, so speed is the number of resident warps: 64 per SM
-// with 32 registers ask L2 for 0.4 sectors per cycle and SM, half of what it gives; with some 80 registers 24 are left.
+// with 32 registers ask L2 for 0.4 sectors per cycle and SM, half of what it gives; with some 70 registers 24 are left.
 // Eight nodes of 65536 have an overflow list, met once in 8192 steps: its code costs registers and hardly any time.
 #include <cstdint>
 
