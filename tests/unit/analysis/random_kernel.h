@@ -39,11 +39,30 @@ inline KernelRecord RandomKernel(const std::string& stage) {
                          "pipe_xu_inst",         "pipe_fp64_inst",       "conversion_thread_inst",
                          "fp32_thread_inst",     "idc_requests",         "icc_misses",
                          "imc_misses",           "branch_inst",          "global_red_requests",
-                         "global_red_sectors",   "l2_atomic_cycles",     "shared_atom_wavefronts"})
+                         "global_red_sectors",   "l2_atomic_cycles",     "shared_atom_wavefronts",
+                         "global_atom_requests", "shared_atom_inst",     "l2_sectors_from_l1",
+                         "l1_sectors_miss",      "shared_conflicts_hw",  "sass_ldgsts_inst",
+                         "sass_global_inst",     "tensor_hmma_inst",     "tensor_gmma_inst"})
     k.Metric(id, *rc::gen::element(0, 1, 1) * Amount());
+  // What not every recording has.
+  const auto maybe = [] { return *rc::gen::element(true, true, false); };
+  if (!maybe())
+    for (Sample& sample : k.record.samples) sample.clock_mhz.reset();
+  for (const char* id : {"l1_throughput_pct", "l2_throughput_pct", "dram_throughput_pct"})
+    if (maybe()) k.Metric(id, Amount(101), "%");
+  if (maybe()) k.Metric("launch_kernels", 1 + Amount(3));
+  if (maybe()) k.record.barriers = Amount(5);
+  for (const char* memory : {"shared", "global"})
+    if (maybe()) k.record.access_bytes[memory] = *rc::gen::element(4, 8, 16);
+  k.Attribute("stack_frame_bytes", Amount(3)).Attribute("spill_store_bytes", Amount(3));
+  for (const char* resource : {"registers", "shared", "warps", "blocks"})
+    k.Attribute(std::string("blocks_per_sm_by_") + resource, 1 + Amount(4), "model");
+  k.Attribute("block_threads", 128 * (1 + Amount(4)), "model");
+  k.record.launch.grid_x = 1 + static_cast<unsigned>(Amount(100));
   const double wavefronts = Amount(), sectors = Amount();
-  k.Metric("sass_shared_wavefronts", wavefronts + Amount()).Metric("sass_shared_wavefronts_ideal", wavefronts);
-  k.Metric("sass_global_sectors", sectors + Amount()).Metric("sass_global_sectors_ideal", sectors);
+  if (maybe())
+    k.Metric("sass_shared_wavefronts", wavefronts + Amount()).Metric("sass_shared_wavefronts_ideal", wavefronts);
+  if (maybe()) k.Metric("sass_global_sectors", sectors + Amount()).Metric("sass_global_sectors_ideal", sectors);
   k.Metric("threads_per_inst", 1 + Amount(32));
   k.Attribute("theoretical_occupancy", 0.125 * (1 + Amount(8)));
   return k.record;
