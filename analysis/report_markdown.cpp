@@ -8,20 +8,29 @@
 namespace culprit {
 namespace {
 
-// A pipe or a line break would end the cell; '<' would start HTML, '*' and '_' would set emphasis.
+bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)); }
+
+// A pipe or a line break would end the cell; '<' would start HTML and '&' an entity, '[' a link, '*', '_' and '~' would
+// set emphasis. Where '@' names someone and '#' an issue, forges notify and link also behind a backslash: only an
+// entity stays text.
 std::string Escape(std::string_view text) {
   std::string escaped;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
+    const char c = text[i], before = i > 0 ? text[i - 1] : ' ', after = i + 1 < text.size() ? text[i + 1] : ' ';
     if (c == '\n' || c == '\r') {
       escaped += ' ';
-      continue;
+    } else if (c == '@' && !IsWord(before)) {
+      escaped += "&#64;";
+    } else if (c == '#' && (i == 0 || std::isdigit(static_cast<unsigned char>(after)))) {
+      escaped += "&#35;";
+    } else {
+      // Inside a word, as in v1_6, an underscore is only an underscore; '&' before a blank is no entity.
+      const bool special = c == '_'   ? !(IsWord(before) && IsWord(after))
+                           : c == '&' ? IsWord(after) || after == '#'
+                                      : std::string_view("|<*`\\[]~").find(c) != std::string_view::npos;
+      if (special) escaped += '\\';
+      escaped += c;
     }
-    // Inside a word, as in v1_6, an underscore is only an underscore.
-    const bool inside = i > 0 && i + 1 < text.size() && std::isalnum(static_cast<unsigned char>(text[i - 1])) &&
-                        std::isalnum(static_cast<unsigned char>(text[i + 1]));
-    if (c == '|' || c == '<' || c == '*' || c == '`' || c == '\\' || (c == '_' && !inside)) escaped += '\\';
-    escaped += c;
   }
   return escaped;
 }
@@ -80,7 +89,9 @@ void RenderItem(const Item& item, int n, std::ostream& out) {
     separator = ", ";
   }
   out << '\n';
-  for (const std::string& detail : item.details) out << "   - " << Escape(detail) << '\n';
+  // To be inside the item they must begin where its text does, behind "9. " or "10. ".
+  const std::string indent(std::to_string(n).size() + 2, ' ');
+  for (const std::string& detail : item.details) out << indent << "- " << Escape(detail) << '\n';
 }
 
 void RenderLines(const Section& section, std::ostream& out) {

@@ -72,6 +72,23 @@ TEST(Report, MarkdownEscapesWhatWouldEndACell) {
   EXPECT_THAT(Rendered(RenderMarkdown, Sample()), HasSubstr("| a\\|b, \"c\" | 12,345 |"));
 }
 
+TEST(Report, MarkdownShowsTextAsItIs) {
+  Report report;
+  report.title = "main [x](y) ~~z~~ &lt; @me #7 v1@main a & b #pragma";
+  EXPECT_EQ(Rendered(RenderMarkdown, report),
+            "# main \\[x\\](y) \\~\\~z\\~\\~ \\&lt; &#64;me &#35;7 v1@main a & b #pragma\n");
+}
+
+TEST(Report, MarkdownKeepsDetailsInsideTheirItemFromTheTenthOn) {
+  Report report;
+  Section section{"part", "", {}, {}, {}, {}};
+  for (int i = 1; i <= 10; ++i) section.items.push_back({"item", Number{}, "text", {}, "", {"detail"}});
+  report.sections.push_back(section);
+  const std::string text = Rendered(RenderMarkdown, report);
+  EXPECT_THAT(text, HasSubstr("9. **item**: text\n   - detail\n"));
+  EXPECT_THAT(text, HasSubstr("10. **item**: text\n    - detail\n"));
+}
+
 TEST(Report, PairsAreAnObjectForProgramsAndAListForPeople) {
   Report report;
   report.sections.push_back(
