@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analysis/cli/culprit.h"
 #include "tests/unit/analysis/invented_database.h"
 #include "tests/unit/analysis/invented_gate.h"
+#include "tests/unit/analysis/run_command.h"
 
 namespace culprit {
 namespace {
@@ -19,19 +19,14 @@ using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 using testing::GateRuns;
+using testing::Result;
+using testing::RunCommand;
 using testing::SetTimes;
-
-struct Result {
-  int status = 0;
-  std::string out, err;
-};
 
 Result Check(const std::filesystem::path& database, std::vector<std::string> args = {}) {
   args.insert(args.begin(), {"check", "--db", database.string()});
   if (std::ranges::find(args, "--base") == args.end()) args.insert(args.end(), {"--base", "main", "--cand", "change"});
-  std::ostringstream out, err;
-  const int status = Main(args, out, err, false);
-  return {status, out.str(), err.str()};
+  return RunCommand(args);
 }
 
 Result Check(const GateRuns& runs, const std::vector<std::string>& args = {}) {

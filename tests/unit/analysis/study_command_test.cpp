@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analysis/cli/culprit.h"
 #include "tests/unit/analysis/invented_database.h"
 #include "tests/unit/analysis/invented_gate.h"
+#include "tests/unit/analysis/run_command.h"
 
 namespace culprit {
 namespace {
@@ -18,11 +18,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Json = nlohmann::json;
-
-struct Result {
-  int status = 0;
-  std::string out, err;
-};
+using testing::Result;
+using testing::RunCommand;
 
 class StudyCommand : public ::testing::Test {
  protected:
@@ -37,9 +34,7 @@ class StudyCommand : public ::testing::Test {
   }
   static Result Study(const char* database, std::vector<std::string> args) {
     args.insert(args.begin(), {"study", "--db", (*folder_ / database).string()});
-    std::ostringstream out, err;
-    const int status = Main(args, out, err, false);
-    return {status, out.str(), err.str()};
+    return RunCommand(args);
   }
   static Json AsJson(const char* database, std::vector<std::string> args) {
     args.push_back("--json");

@@ -10,10 +10,10 @@
 #include <sstream>
 #include <tuple>
 
-#include "analysis/cli/culprit.h"
 #include "db/database.h"
 #include "tests/unit/analysis/invented_database.h"
 #include "tests/unit/analysis/kernel_builder.h"
+#include "tests/unit/analysis/run_command.h"
 
 namespace culprit {
 namespace {
@@ -21,11 +21,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Json = nlohmann::json;
-
-struct Result {
-  int status = 0;
-  std::string out, err;
-};
+using testing::Result;
+using testing::RunCommand;
 
 class WhyCommand : public ::testing::Test {
  protected:
@@ -61,9 +58,7 @@ class WhyCommand : public ::testing::Test {
   static Result Run(std::vector<std::string> args, const char* database = "recorded.db") {
     args.insert(args.begin(), "why");
     args.insert(args.end(), {"--db", (*folder_ / database).string()});
-    std::ostringstream out, err;
-    const int status = Main(args, out, err, false);
-    return {status, out.str(), err.str()};
+    return RunCommand(args);
   }
   static Json Of(std::vector<std::string> args, const char* database = "recorded.db") {
     args.push_back("--json");
