@@ -160,7 +160,7 @@ TEST(Study, HasOneShapeOnlyWhenAllItsTreesDo) {
 }
 
 TEST(StudyShape, IsWhereMostStagesEndedWellAndSaysWhichLargerOneIsLeftOut) {
-  const std::vector<std::string> shapes = {"8", "4", "2"};
+  const std::vector<std::string> shapes = {"4", "8", "2"};
   const ShapeChoice most = ChooseShape(shapes, {{"8", 2}, {"4", 3}, {"2", 3}}, 3, "s0");
   EXPECT_EQ(most.shape, "4");
   EXPECT_EQ(most.left_out,
@@ -168,6 +168,9 @@ TEST(StudyShape, IsWhereMostStagesEndedWellAndSaysWhichLargerOneIsLeftOut) {
   const ShapeChoice largest = ChooseShape(shapes, {{"4", 3}, {"2", 3}}, 3, "s0");
   EXPECT_EQ(largest.shape, "4");
   EXPECT_EQ(largest.left_out, "");
+  EXPECT_EQ(ChooseShape(shapes, {{"4", 3}, {"8", 3}}, 3, "s0").shape, "8");
+  const std::vector<std::string> alike = {"8x8", "16x4"};
+  EXPECT_EQ(ChooseShape(alike, {{"8x8", 3}, {"16x4", 3}}, 3, "s0").shape, "8x8");
   EXPECT_EQ(ChooseShape(shapes, {}, 3, "s0").shape, "");
 }
 
