@@ -65,23 +65,13 @@ PlantedRun Make(int stretches) {
 }  // namespace
 
 PlantedPair ActivationPair() {
-  const PlantedKernel base{.id = "activation_fused",
-                           .idea = "scales, shifts and activates a layer's values",
-                           .factors = {{"between the steps", "registers"}},
-                           .source_file = "kernels/planted/activation.cu",
-                           .source_line = kFusedLine,
-                           .kernel = reinterpret_cast<const void*>(::activation_fused),
-                           .config = Config,
-                           .make = Make<::activation_fused>};
-  PlantedKernel candidate = base;
-  candidate.id = "activation_stored";
-  candidate.factors = {{"between the steps", "global memory"}};
-  candidate.source_line = kStoredLine;
-  candidate.kernel = reinterpret_cast<const void*>(::activation_stored);
-  candidate.make = Make<::activation_stored>;
+  const AlikeKernels both("scales, shifts and activates a layer's values", "between the steps",
+                          "kernels/planted/activation.cu");
   return {.id = "activation",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("registers", "activation_fused", kFusedLine, ::activation_fused, Config,
+                            Make<::activation_fused>),
+          .candidate = both.With("global memory", "activation_stored", kStoredLine, ::activation_stored, Config,
+                                 Make<::activation_stored>),
           .sizes = {2112, 4224},
           .flop = [](int stretches) { return 4.0 * stretches * kStretch; },
           .min_bytes = [](int stretches) { return 2.0 * sizeof(float) * stretches * kStretch; }};

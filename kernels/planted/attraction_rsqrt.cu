@@ -97,23 +97,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair AttractionRsqrtPair() {
-  const PlantedKernel base{.id = "attraction_one_root",
-                           .idea = "sums the attraction of 512 bodies at each point",
-                           .factors = {{"inverse roots of a pair", "1"}},
-                           .source_file = "kernels/planted/attraction_rsqrt.cu",
-                           .source_line = kOneLine,
-                           .kernel = reinterpret_cast<const void*>(::attraction_one_root),
-                           .config = Config,
-                           .make = Make<::attraction_one_root>};
-  PlantedKernel candidate = base;
-  candidate.id = "attraction_three_roots";
-  candidate.factors = {{"inverse roots of a pair", "3"}};
-  candidate.source_line = kThreeLine;
-  candidate.kernel = reinterpret_cast<const void*>(::attraction_three_roots);
-  candidate.make = Make<::attraction_three_roots>;
+  const AlikeKernels both("sums the attraction of 512 bodies at each point", "inverse roots of a pair",
+                          "kernels/planted/attraction_rsqrt.cu");
   return {.id = "attraction_rsqrt",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("1", "attraction_one_root", kOneLine, ::attraction_one_root, Config,
+                            Make<::attraction_one_root>),
+          .candidate = both.With("3", "attraction_three_roots", kThreeLine, ::attraction_three_roots, Config,
+                                 Make<::attraction_three_roots>),
           .sizes = {1 << 18, 1 << 20},
           .flop = nullptr,
           .min_bytes = [](int n) { return 6.0 * sizeof(float) * n; }};

@@ -57,23 +57,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair BlendWidthPair() {
-  const PlantedKernel base{.id = "blend_four_floats",
-                           .idea = "blends two images, one access per image and thread in a step",
-                           .factors = {{"access", "4 floats"}},
-                           .source_file = "kernels/planted/blend_width.cu",
-                           .source_line = kFourLine,
-                           .kernel = reinterpret_cast<const void*>(::blend_four_floats),
-                           .config = Config,
-                           .make = Make<::blend_four_floats>};
-  PlantedKernel candidate = base;
-  candidate.id = "blend_one_float";
-  candidate.factors = {{"access", "1 float"}};
-  candidate.source_line = kOneLine;
-  candidate.kernel = reinterpret_cast<const void*>(::blend_one_float);
-  candidate.make = Make<::blend_one_float>;
+  const AlikeKernels both("blends two images, one access per image and thread in a step", "access",
+                          "kernels/planted/blend_width.cu");
   return {.id = "blend_width",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("4 floats", "blend_four_floats", kFourLine, ::blend_four_floats, Config,
+                            Make<::blend_four_floats>),
+          .candidate =
+              both.With("1 float", "blend_one_float", kOneLine, ::blend_one_float, Config, Make<::blend_one_float>),
           .sizes = {16 << 20, 32 << 20},
           .flop = [](int n) { return 3.0 * n; },
           .min_bytes = [](int n) { return 3.0 * sizeof(float) * n; }};

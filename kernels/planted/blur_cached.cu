@@ -83,23 +83,11 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair BlurCachedPair() {
-  const PlantedKernel base{.id = "blur_loads_l1",
-                           .idea = "blurs an image with a window of 5 x 5, loading each pixel of it",
-                           .factors = {{"loads look in", "L1 and L2"}},
-                           .source_file = "kernels/planted/blur_cached.cu",
-                           .source_line = kL1Line,
-                           .kernel = reinterpret_cast<const void*>(::blur_loads_l1),
-                           .config = Config,
-                           .make = Make<::blur_loads_l1>};
-  PlantedKernel candidate = base;
-  candidate.id = "blur_loads_l2";
-  candidate.factors = {{"loads look in", "L2"}};
-  candidate.source_line = kL2Line;
-  candidate.kernel = reinterpret_cast<const void*>(::blur_loads_l2);
-  candidate.make = Make<::blur_loads_l2>;
+  const AlikeKernels both("blurs an image with a window of 5 x 5, loading each pixel of it", "loads look in",
+                          "kernels/planted/blur_cached.cu");
   return {.id = "blur_cached",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("L1 and L2", "blur_loads_l1", kL1Line, ::blur_loads_l1, Config, Make<::blur_loads_l1>),
+          .candidate = both.With("L2", "blur_loads_l2", kL2Line, ::blur_loads_l2, Config, Make<::blur_loads_l2>),
           .sizes = {2560, 5120},
           .flop = [](int n) { return 2.0 * kSide * kSide * n * n; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n * n; }};

@@ -85,23 +85,13 @@ PlantedRun Make(int stretches) {
 }  // namespace
 
 PlantedPair ByteEnergyWidthPair() {
-  const PlantedKernel base{.id = "byte_energy_16_bytes",
-                           .idea = "adds the squares of an 8-bit image, a stretch of 32 KB per block",
-                           .factors = {{"load", "16 bytes"}},
-                           .source_file = "kernels/planted/byte_energy_width.cu",
-                           .source_line = kSixteenLine,
-                           .kernel = reinterpret_cast<const void*>(::byte_energy_16_bytes),
-                           .config = Config,
-                           .make = Make<::byte_energy_16_bytes>};
-  PlantedKernel candidate = base;
-  candidate.id = "byte_energy_1_byte";
-  candidate.factors = {{"load", "1 byte"}};
-  candidate.source_line = kOneLine;
-  candidate.kernel = reinterpret_cast<const void*>(::byte_energy_1_byte);
-  candidate.make = Make<::byte_energy_1_byte>;
+  const AlikeKernels both("adds the squares of an 8-bit image, a stretch of 32 KB per block", "load",
+                          "kernels/planted/byte_energy_width.cu");
   return {.id = "byte_energy_width",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("16 bytes", "byte_energy_16_bytes", kSixteenLine, ::byte_energy_16_bytes, Config,
+                            Make<::byte_energy_16_bytes>),
+          .candidate = both.With("1 byte", "byte_energy_1_byte", kOneLine, ::byte_energy_1_byte, Config,
+                                 Make<::byte_energy_1_byte>),
           .sizes = {4096, 8192},
           .flop = nullptr,
           .min_bytes = [](int stretches) { return static_cast<double>(stretches) * kStretch; }};

@@ -55,24 +55,11 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair ClipLaunchesPair() {
-  const PlantedKernel base{.id = "clip_one_launch",
-                           .idea = "subtracts clipped gradients from weights",
-                           .factors = {{"launches", "1"}},
-                           .source_file = "kernels/planted/clip_launches.cu",
-                           .source_line = kOneLine,
-                           .kernel = reinterpret_cast<const void*>(::clip_one_launch),
-                           .config = Config<1>,
-                           .make = Make<::clip_one_launch, 1>};
-  PlantedKernel candidate = base;
-  candidate.id = "clip_32_launches";
-  candidate.factors = {{"launches", "32"}};
-  candidate.source_line = kManyLine;
-  candidate.kernel = reinterpret_cast<const void*>(::clip_32_launches);
-  candidate.config = Config<kParts>;
-  candidate.make = Make<::clip_32_launches, kParts>;
+  const AlikeKernels both("subtracts clipped gradients from weights", "launches", "kernels/planted/clip_launches.cu");
   return {.id = "clip_launches",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("1", "clip_one_launch", kOneLine, ::clip_one_launch, Config<1>, Make<::clip_one_launch, 1>),
+          .candidate = both.With("32", "clip_32_launches", kManyLine, ::clip_32_launches, Config<kParts>,
+                                 Make<::clip_32_launches, kParts>),
           .sizes = {1 << 23, 1 << 24},
           .flop = nullptr,
           .min_bytes = [](int n) { return 3.0 * sizeof(float) * n; }};

@@ -53,24 +53,13 @@ PlantedRun Make(int columns) {
 }  // namespace
 
 PlantedPair ColumnSumBlockPair() {
-  const PlantedKernel base{.id = "column_sum_blocks_of_256",
-                           .idea = "each thread sums one column of a matrix of 64 rows",
-                           .factors = {{"block", "256 threads"}},
-                           .source_file = "kernels/planted/column_sum_block.cu",
-                           .source_line = kWideLine,
-                           .kernel = reinterpret_cast<const void*>(::column_sum_blocks_of_256),
-                           .config = Config<256>,
-                           .make = Make<::column_sum_blocks_of_256, 256>};
-  PlantedKernel candidate = base;
-  candidate.id = "column_sum_blocks_of_32";
-  candidate.factors = {{"block", "32 threads"}};
-  candidate.source_line = kNarrowLine;
-  candidate.kernel = reinterpret_cast<const void*>(::column_sum_blocks_of_32);
-  candidate.config = Config<32>;
-  candidate.make = Make<::column_sum_blocks_of_32, 32>;
+  const AlikeKernels both("each thread sums one column of a matrix of 64 rows", "block",
+                          "kernels/planted/column_sum_block.cu");
   return {.id = "column_sum_block",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("256 threads", "column_sum_blocks_of_256", kWideLine, ::column_sum_blocks_of_256,
+                            Config<256>, Make<::column_sum_blocks_of_256, 256>),
+          .candidate = both.With("32 threads", "column_sum_blocks_of_32", kNarrowLine, ::column_sum_blocks_of_32,
+                                 Config<32>, Make<::column_sum_blocks_of_32, 32>),
           .sizes = {1 << 20, 1 << 21},
           .flop = [](int columns) { return static_cast<double>(kRows) * columns; },
           .min_bytes = [](int columns) { return sizeof(float) * (kRows + 1.0) * columns; }};

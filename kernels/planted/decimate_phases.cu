@@ -84,23 +84,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair DecimatePhasesPair() {
-  const PlantedKernel base{.id = "decimate_by_phase",
-                           .idea = "filters a signal with 64 taps and keeps every fourth result",
-                           .factors = {{"layout", "four phases"}},
-                           .source_file = "kernels/planted/decimate_phases.cu",
-                           .source_line = kPhasesLine,
-                           .kernel = reinterpret_cast<const void*>(::decimate_by_phase),
-                           .config = Config,
-                           .make = Make<::decimate_by_phase, true>};
-  PlantedKernel candidate = base;
-  candidate.id = "decimate_interleaved";
-  candidate.factors = {{"layout", "interleaved"}};
-  candidate.source_line = kInterleavedLine;
-  candidate.kernel = reinterpret_cast<const void*>(::decimate_interleaved);
-  candidate.make = Make<::decimate_interleaved, false>;
+  const AlikeKernels both("filters a signal with 64 taps and keeps every fourth result", "layout",
+                          "kernels/planted/decimate_phases.cu");
   return {.id = "decimate_phases",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("four phases", "decimate_by_phase", kPhasesLine, ::decimate_by_phase, Config,
+                            Make<::decimate_by_phase, true>),
+          .candidate = both.With("interleaved", "decimate_interleaved", kInterleavedLine, ::decimate_interleaved,
+                                 Config, Make<::decimate_interleaved, false>),
           .sizes = {4 << 20, 8 << 20},
           .flop = [](int n) { return 2.0 * kTaps * n; },
           .min_bytes = [](int n) { return (kKeep + 1.0) * sizeof(float) * n; }};

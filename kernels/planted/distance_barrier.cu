@@ -85,25 +85,16 @@ PlantedRun Make(int blocks) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* every, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "sums the distances of each point to 4096 references in shared memory",
-          .factors = {{"barrier", every}},
-          .source_file = "kernels/planted/distance_barrier.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair DistanceBarrierPair() {
+  const AlikeKernels both("sums the distances of each point to 4096 references in shared memory", "barrier",
+                          "kernels/planted/distance_barrier.cu");
   return {.id = "distance_barrier",
-          .base = Kernel("distance_barrier_tile", "after the tile", kTileLine,
-                         reinterpret_cast<const void*>(::distance_barrier_tile), Make<::distance_barrier_tile>),
-          .candidate = Kernel("distance_barrier_step", "after each reference", kStepLine,
-                              reinterpret_cast<const void*>(::distance_barrier_step), Make<::distance_barrier_step>),
+          .base = both.With("after the tile", "distance_barrier_tile", kTileLine, ::distance_barrier_tile, Config,
+                            Make<::distance_barrier_tile>),
+          .candidate = both.With("after each reference", "distance_barrier_step", kStepLine, ::distance_barrier_step,
+                                 Config, Make<::distance_barrier_step>),
           .sizes = {264, 792},
           .flop = [](int blocks) { return 2.0 * kReferences * kPoints * kThreads * blocks; },
           .min_bytes = [](int blocks) { return 2.0 * sizeof(float) * kPoints * kThreads * blocks; }};

@@ -77,23 +77,12 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair DragBranchPair() {
-  const PlantedKernel base{.id = "drag_runs",
-                           .idea = "integrates falling bodies with one of two kinds of drag",
-                           .factors = {{"bodies of a warp", "one run of 32"}},
-                           .source_file = "kernels/planted/drag_branch.cu",
-                           .source_line = kRunsLine,
-                           .kernel = reinterpret_cast<const void*>(::drag_runs),
-                           .config = Config,
-                           .make = Make<::drag_runs>};
-  PlantedKernel candidate = base;
-  candidate.id = "drag_halves";
-  candidate.factors = {{"bodies of a warp", "half of two runs"}};
-  candidate.source_line = kHalvesLine;
-  candidate.kernel = reinterpret_cast<const void*>(::drag_halves);
-  candidate.make = Make<::drag_halves>;
+  const AlikeKernels both("integrates falling bodies with one of two kinds of drag", "bodies of a warp",
+                          "kernels/planted/drag_branch.cu");
   return {.id = "drag_branch",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("one run of 32", "drag_runs", kRunsLine, ::drag_runs, Config, Make<::drag_runs>),
+          .candidate =
+              both.With("half of two runs", "drag_halves", kHalvesLine, ::drag_halves, Config, Make<::drag_halves>),
           .sizes = {1 << 21, 1 << 23},
           .flop = nullptr,
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};

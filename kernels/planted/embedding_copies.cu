@@ -68,23 +68,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair EmbeddingCopiesPair() {
-  const PlantedKernel base{.id = "embedding_one_table",
-                           .idea = "adds eight entries of a table that a hash names",
-                           .factors = {{"copies of the table", "1"}},
-                           .source_file = "kernels/planted/embedding_copies.cu",
-                           .source_line = kOneLine,
-                           .kernel = reinterpret_cast<const void*>(::embedding_one_table),
-                           .config = Config,
-                           .make = Make<::embedding_one_table, 1>};
-  PlantedKernel candidate = base;
-  candidate.id = "embedding_32_tables";
-  candidate.factors = {{"copies of the table", "32"}};
-  candidate.source_line = kManyLine;
-  candidate.kernel = reinterpret_cast<const void*>(::embedding_32_tables);
-  candidate.make = Make<::embedding_32_tables, 32>;
+  const AlikeKernels both("adds eight entries of a table that a hash names", "copies of the table",
+                          "kernels/planted/embedding_copies.cu");
   return {.id = "embedding_copies",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("1", "embedding_one_table", kOneLine, ::embedding_one_table, Config,
+                            Make<::embedding_one_table, 1>),
+          .candidate = both.With("32", "embedding_32_tables", kManyLine, ::embedding_32_tables, Config,
+                                 Make<::embedding_32_tables, 32>),
           .sizes = {2 << 20, 4 << 20},
           .flop = [](int n) { return static_cast<double>(kEntries) * n; },
           .min_bytes = [](int n) { return sizeof(float) * (static_cast<double>(kTable) + n); }};

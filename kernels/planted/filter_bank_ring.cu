@@ -92,25 +92,16 @@ PlantedRun Make(int filters) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* index, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "runs a recursive filter of order 8 in each thread, whose last outputs are in a ring",
-          .factors = {{"ring index", index}},
-          .source_file = "kernels/planted/filter_bank_ring.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair FilterBankRingPair() {
+  const AlikeKernels both("runs a recursive filter of order 8 in each thread, whose last outputs are in a ring",
+                          "ring index", "kernels/planted/filter_bank_ring.cu");
   return {.id = "filter_bank_ring",
-          .base = Kernel("filter_ring_fixed", "known when compiling", kFixedLine,
-                         reinterpret_cast<const void*>(::filter_ring_fixed), Make<::filter_ring_fixed>),
-          .candidate = Kernel("filter_ring_rotated", "an argument", kRotatedLine,
-                              reinterpret_cast<const void*>(::filter_ring_rotated), Make<::filter_ring_rotated>),
+          .base = both.With("known when compiling", "filter_ring_fixed", kFixedLine, ::filter_ring_fixed, Config,
+                            Make<::filter_ring_fixed>),
+          .candidate = both.With("an argument", "filter_ring_rotated", kRotatedLine, ::filter_ring_rotated, Config,
+                                 Make<::filter_ring_rotated>),
           .sizes = {1 << 19, 1 << 21},
           .flop = [](int filters) { return 2.0 * (kOrder + 1) * kSteps * filters; },
           .min_bytes = [](int filters) { return 1.0 * sizeof(float) * (kOrder + 1) * filters; }};

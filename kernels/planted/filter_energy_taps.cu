@@ -92,25 +92,16 @@ PlantedRun Make(int count) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* reads, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "sums the energy of a signal under 3 filters of 17 taps from a tile of shared memory",
-          .factors = {{"window read", reads}},
-          .source_file = "kernels/planted/filter_energy_taps.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair FilterEnergyTapsPair() {
+  const AlikeKernels both("sums the energy of a signal under 3 filters of 17 taps from a tile of shared memory",
+                          "window read", "kernels/planted/filter_energy_taps.cu");
   return {.id = "filter_energy_taps",
-          .base = Kernel("filter_energy_window", "once for 3 filters", kOnceLine,
-                         reinterpret_cast<const void*>(::filter_energy_window), Make<::filter_energy_window>),
-          .candidate = Kernel("filter_energy_reread", "for each filter", kRereadLine,
-                              reinterpret_cast<const void*>(::filter_energy_reread), Make<::filter_energy_reread>),
+          .base = both.With("once for 3 filters", "filter_energy_window", kOnceLine, ::filter_energy_window, Config,
+                            Make<::filter_energy_window>),
+          .candidate = both.With("for each filter", "filter_energy_reread", kRereadLine, ::filter_energy_reread, Config,
+                                 Make<::filter_energy_reread>),
           .sizes = {1 << 24, 1 << 26},
           .flop = [](int count) { return 2.0 * kFilters * (kTaps + 1) * count; },
           .min_bytes = [](int count) { return 2.0 * sizeof(float) * count; }};

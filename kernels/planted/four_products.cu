@@ -93,23 +93,13 @@ PlantedRun Make(int rows) {
 }  // namespace
 
 PlantedPair FourProductsPair() {
-  const PlantedKernel base{.id = "four_products_load_once",
-                           .idea = "multiplies a matrix by four vectors, one row per thread",
-                           .factors = {{"loads of an element", "1"}},
-                           .source_file = "kernels/planted/four_products.cu",
-                           .source_line = kOnceLine,
-                           .kernel = reinterpret_cast<const void*>(::four_products_load_once),
-                           .config = Config,
-                           .make = Make<::four_products_load_once>};
-  PlantedKernel candidate = base;
-  candidate.id = "four_products_load_each";
-  candidate.factors = {{"loads of an element", "4"}};
-  candidate.source_line = kEachLine;
-  candidate.kernel = reinterpret_cast<const void*>(::four_products_load_each);
-  candidate.make = Make<::four_products_load_each>;
+  const AlikeKernels both("multiplies a matrix by four vectors, one row per thread", "loads of an element",
+                          "kernels/planted/four_products.cu");
   return {.id = "four_products",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("1", "four_products_load_once", kOnceLine, ::four_products_load_once, Config,
+                            Make<::four_products_load_once>),
+          .candidate = both.With("4", "four_products_load_each", kEachLine, ::four_products_load_each, Config,
+                                 Make<::four_products_load_each>),
           .sizes = {1 << 20, 2 << 20},
           .flop = [](int rows) { return 2.0 * kVectors * kColumns * rows; },
           .min_bytes = [](int rows) { return (kColumns + kVectors) * sizeof(float) * static_cast<double>(rows); }};

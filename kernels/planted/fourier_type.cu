@@ -98,26 +98,15 @@ PlantedRun Make(int signals) {
 }  // namespace
 
 PlantedPair FourierTypePair() {
-  const PlantedKernel base{.id = "fourier_float",
-                           .idea = "transforms signals of 256 samples by rotating a phasor per frequency",
-                           .factors = {{"arithmetic", "float"}},
-                           .source_file = "kernels/planted/fourier_type.cu",
-                           .source_line = kFloatLine,
-                           .kernel = reinterpret_cast<const void*>(::fourier_float),
-                           .config = Config,
-                           .make = Make<::fourier_float>};
-  PlantedKernel candidate = base;
-  candidate.id = "fourier_double";
-  candidate.factors = {{"arithmetic", "double"}};
-  candidate.source_line = kDoubleLine;
-  candidate.kernel = reinterpret_cast<const void*>(::fourier_double);
-  candidate.make = Make<::fourier_double>;
-  return {.id = "fourier_type",
-          .base = base,
-          .candidate = candidate,
-          .sizes = {4096, 16384},
-          .flop = nullptr,
-          .min_bytes = [](int n) { return 3.0 * sizeof(float) * kSamples * n; }};
+  const AlikeKernels both("transforms signals of 256 samples by rotating a phasor per frequency", "arithmetic",
+                          "kernels/planted/fourier_type.cu");
+  return {
+      .id = "fourier_type",
+      .base = both.With("float", "fourier_float", kFloatLine, ::fourier_float, Config, Make<::fourier_float>),
+      .candidate = both.With("double", "fourier_double", kDoubleLine, ::fourier_double, Config, Make<::fourier_double>),
+      .sizes = {4096, 16384},
+      .flop = nullptr,
+      .min_bytes = [](int n) { return 3.0 * sizeof(float) * kSamples * n; }};
 }
 
 }  // namespace culprit

@@ -103,23 +103,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair GaussianGridPair() {
-  const PlantedKernel base{.id = "gaussian_recurrence",
-                           .idea = "sums 64 equally spaced Gaussians at each point",
-                           .factors = {{"Gaussians", "by recurrence"}},
-                           .source_file = "kernels/planted/gaussian_grid.cu",
-                           .source_line = kRecurrenceLine,
-                           .kernel = reinterpret_cast<const void*>(::gaussian_recurrence),
-                           .config = Config,
-                           .make = Make<::gaussian_recurrence>};
-  PlantedKernel candidate = base;
-  candidate.id = "gaussian_exponentials";
-  candidate.factors = {{"Gaussians", "one exponential each"}};
-  candidate.source_line = kExponentialsLine;
-  candidate.kernel = reinterpret_cast<const void*>(::gaussian_exponentials);
-  candidate.make = Make<::gaussian_exponentials>;
+  const AlikeKernels both("sums 64 equally spaced Gaussians at each point", "Gaussians",
+                          "kernels/planted/gaussian_grid.cu");
   return {.id = "gaussian_grid",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("by recurrence", "gaussian_recurrence", kRecurrenceLine, ::gaussian_recurrence, Config,
+                            Make<::gaussian_recurrence>),
+          .candidate = both.With("one exponential each", "gaussian_exponentials", kExponentialsLine,
+                                 ::gaussian_exponentials, Config, Make<::gaussian_exponentials>),
           .sizes = {1 << 23, 1 << 25},
           .flop = nullptr,
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};

@@ -86,28 +86,18 @@ PlantedRun Make(int rods) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* barriers, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "lets heat flow along rods in shared memory, one cell a thread",
-          .factors = {{"barriers a sweep", barriers}},
-          .source_file = "kernels/planted/heat_sweeps.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair HeatSweepsPair() {
-  return {.id = "heat_sweeps",
-          .base = Kernel("heat_1_barrier", "1", kOneLine, reinterpret_cast<const void*>(::heat_1_barrier),
-                         Make<::heat_1_barrier>),
-          .candidate = Kernel("heat_3_barriers", "3", kThreeLine, reinterpret_cast<const void*>(::heat_3_barriers),
-                              Make<::heat_3_barriers>),
-          .sizes = {264, 660},
-          .flop = [](int rods) { return 5.0 * kSweeps * kCells * rods; },
-          .min_bytes = [](int rods) { return 2.0 * sizeof(float) * kCells * rods; }};
+  const AlikeKernels both("lets heat flow along rods in shared memory, one cell a thread", "barriers a sweep",
+                          "kernels/planted/heat_sweeps.cu");
+  return {
+      .id = "heat_sweeps",
+      .base = both.With("1", "heat_1_barrier", kOneLine, ::heat_1_barrier, Config, Make<::heat_1_barrier>),
+      .candidate = both.With("3", "heat_3_barriers", kThreeLine, ::heat_3_barriers, Config, Make<::heat_3_barriers>),
+      .sizes = {264, 660},
+      .flop = [](int rods) { return 5.0 * kSweeps * kCells * rods; },
+      .min_bytes = [](int rods) { return 2.0 * sizeof(float) * kCells * rods; }};
 }
 
 }  // namespace culprit

@@ -72,23 +72,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair HistogramCopiesPair() {
-  const PlantedKernel base{.id = "histogram_64_copies",
-                           .idea = "counts values into 1024 bins with atomic additions to global memory",
-                           .factors = {{"copies of the histogram", "64"}},
-                           .source_file = "kernels/planted/histogram_copies.cu",
-                           .source_line = kManyLine,
-                           .kernel = reinterpret_cast<const void*>(::histogram_64_copies),
-                           .config = Config,
-                           .make = Make<::histogram_64_copies, 64>};
-  PlantedKernel candidate = base;
-  candidate.id = "histogram_one_copy";
-  candidate.factors = {{"copies of the histogram", "1"}};
-  candidate.source_line = kOneLine;
-  candidate.kernel = reinterpret_cast<const void*>(::histogram_one_copy);
-  candidate.make = Make<::histogram_one_copy, 1>;
+  const AlikeKernels both("counts values into 1024 bins with atomic additions to global memory",
+                          "copies of the histogram", "kernels/planted/histogram_copies.cu");
   return {.id = "histogram_copies",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("64", "histogram_64_copies", kManyLine, ::histogram_64_copies, Config,
+                            Make<::histogram_64_copies, 64>),
+          .candidate = both.With("1", "histogram_one_copy", kOneLine, ::histogram_one_copy, Config,
+                                 Make<::histogram_one_copy, 1>),
           .sizes = {8 << 20, 16 << 20},
           .flop = nullptr,
           .min_bytes = [](int n) { return sizeof(unsigned short) * static_cast<double>(n); }};

@@ -87,25 +87,16 @@ PlantedRun Make(int count) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* copies, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "adds the weights of 8192 pixels to 64 bins in shared memory",
-          .factors = {{"copies", copies}},
-          .source_file = "kernels/planted/histogram_weighted.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair HistogramWeightedPair() {
+  const AlikeKernels both("adds the weights of 8192 pixels to 64 bins in shared memory", "copies",
+                          "kernels/planted/histogram_weighted.cu");
   return {.id = "histogram_weighted",
-          .base = Kernel("histogram_32_copies", "32", kPrivateLine,
-                         reinterpret_cast<const void*>(::histogram_32_copies), Make<::histogram_32_copies>),
-          .candidate = Kernel("histogram_1_copy", "1", kSingleLine, reinterpret_cast<const void*>(::histogram_1_copy),
-                              Make<::histogram_1_copy>),
+          .base = both.With("32", "histogram_32_copies", kPrivateLine, ::histogram_32_copies, Config,
+                            Make<::histogram_32_copies>),
+          .candidate =
+              both.With("1", "histogram_1_copy", kSingleLine, ::histogram_1_copy, Config, Make<::histogram_1_copy>),
           .sizes = {1 << 25, 1 << 26},
           .flop = nullptr,
           .min_bytes = [](int count) { return 1.0 * sizeof(std::uint32_t) * count; }};

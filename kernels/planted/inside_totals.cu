@@ -61,23 +61,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair InsideTotalsPair() {
-  const PlantedKernel base{.id = "inside_256_totals",
-                           .idea = "counts the points in a square, one atomic addition per warp",
-                           .factors = {{"totals", "256"}},
-                           .source_file = "kernels/planted/inside_totals.cu",
-                           .source_line = kManyLine,
-                           .kernel = reinterpret_cast<const void*>(::inside_256_totals),
-                           .config = Config,
-                           .make = Make<::inside_256_totals, 256>};
-  PlantedKernel candidate = base;
-  candidate.id = "inside_one_total";
-  candidate.factors = {{"totals", "1"}};
-  candidate.source_line = kOneLine;
-  candidate.kernel = reinterpret_cast<const void*>(::inside_one_total);
-  candidate.make = Make<::inside_one_total, 1>;
+  const AlikeKernels both("counts the points in a square, one atomic addition per warp", "totals",
+                          "kernels/planted/inside_totals.cu");
   return {.id = "inside_totals",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("256", "inside_256_totals", kManyLine, ::inside_256_totals, Config,
+                            Make<::inside_256_totals, 256>),
+          .candidate =
+              both.With("1", "inside_one_total", kOneLine, ::inside_one_total, Config, Make<::inside_one_total, 1>),
           .sizes = {16 << 20, 32 << 20},
           .flop = nullptr,
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};

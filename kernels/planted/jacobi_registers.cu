@@ -106,25 +106,16 @@ PlantedRun Make(int count) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* registers, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "solves a system of 8 equations in each thread by 128 Jacobi sweeps",
-          .factors = {{"register limit", registers}},
-          .source_file = "kernels/planted/jacobi_registers.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair JacobiRegistersPair() {
+  const AlikeKernels both("solves a system of 8 equations in each thread by 128 Jacobi sweeps", "register limit",
+                          "kernels/planted/jacobi_registers.cu");
   return {.id = "jacobi_registers",
-          .base = Kernel("jacobi_128_registers", "128", kFreeLine,
-                         reinterpret_cast<const void*>(::jacobi_128_registers), Make<::jacobi_128_registers>),
-          .candidate = Kernel("jacobi_64_registers", "64", kBoundLine,
-                              reinterpret_cast<const void*>(::jacobi_64_registers), Make<::jacobi_64_registers>),
+          .base = both.With("128", "jacobi_128_registers", kFreeLine, ::jacobi_128_registers, Config,
+                            Make<::jacobi_128_registers>),
+          .candidate = both.With("64", "jacobi_64_registers", kBoundLine, ::jacobi_64_registers, Config,
+                                 Make<::jacobi_64_registers>),
           .sizes = {1 << 18, 1 << 20},
           .flop = [](int count) { return 2.0 * kSweeps * (kEntries - kUnknowns) * count; },
           .min_bytes = [](int count) { return 1.0 * sizeof(float) * (kEntries + kUnknowns) * count; }};

@@ -127,22 +127,15 @@ PlantedRun Make(int walks) {
 }  // namespace
 
 PlantedPair ListWalkPair() {
-  const PlantedKernel base{.id = "list_walk_reread",
-                           .idea = "a warp walks a linked list of 64-byte nodes and sums their columns",
-                           .factors = {{"overflow entries", "read twice"}},
-                           .source_file = "kernels/planted/list_walk.cu",
-                           .source_line = kRereadLine,
-                           .kernel = reinterpret_cast<const void*>(::list_walk_reread),
-                           .config = Config,
-                           .make = Make<::list_walk_reread>};
-  PlantedKernel candidate = base;
-  candidate.id = "list_walk_kept";
-  candidate.factors = {{"overflow entries", "kept in registers"}};
-  candidate.source_line = kKeptLine;
-  candidate.kernel = reinterpret_cast<const void*>(::list_walk_kept);
-  candidate.make = Make<::list_walk_kept>;
+  const AlikeKernels both("a warp walks a linked list of 64-byte nodes and sums their columns", "overflow entries",
+                          "kernels/planted/list_walk.cu");
   // 4 and 16 waves of 64 warps on each of 132 SMs
-  return {.id = "list_walk", .base = base, .candidate = candidate, .sizes = {33792, 135168}};
+  return {.id = "list_walk",
+          .base = both.With("read twice", "list_walk_reread", kRereadLine, ::list_walk_reread, Config,
+                            Make<::list_walk_reread>),
+          .candidate = both.With("kept in registers", "list_walk_kept", kKeptLine, ::list_walk_kept, Config,
+                                 Make<::list_walk_kept>),
+          .sizes = {33792, 135168}};
 }
 
 }  // namespace culprit

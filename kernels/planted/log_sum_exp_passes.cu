@@ -103,23 +103,13 @@ PlantedRun Make(int rows) {
 }  // namespace
 
 PlantedPair LogSumExpPassesPair() {
-  const PlantedKernel base{.id = "log_sum_exp_one_pass",
-                           .idea = "takes the logarithm of the sum of exponentials of long rows, one block per row",
-                           .factors = {{"passes", "1"}},
-                           .source_file = "kernels/planted/log_sum_exp_passes.cu",
-                           .source_line = kOneLine,
-                           .kernel = reinterpret_cast<const void*>(::log_sum_exp_one_pass),
-                           .config = Config,
-                           .make = Make<::log_sum_exp_one_pass>};
-  PlantedKernel candidate = base;
-  candidate.id = "log_sum_exp_two_passes";
-  candidate.factors = {{"passes", "2"}};
-  candidate.source_line = kTwoLine;
-  candidate.kernel = reinterpret_cast<const void*>(::log_sum_exp_two_passes);
-  candidate.make = Make<::log_sum_exp_two_passes>;
+  const AlikeKernels both("takes the logarithm of the sum of exponentials of long rows, one block per row", "passes",
+                          "kernels/planted/log_sum_exp_passes.cu");
   return {.id = "log_sum_exp_passes",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("1", "log_sum_exp_one_pass", kOneLine, ::log_sum_exp_one_pass, Config,
+                            Make<::log_sum_exp_one_pass>),
+          .candidate = both.With("2", "log_sum_exp_two_passes", kTwoLine, ::log_sum_exp_two_passes, Config,
+                                 Make<::log_sum_exp_two_passes>),
           .sizes = {2112, 4224},
           .flop = nullptr,
           .min_bytes = [](int rows) { return sizeof(float) * static_cast<double>(rows) * kRow; }};

@@ -59,23 +59,12 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair LogisticUnrollPair() {
-  const PlantedKernel base{.id = "logistic_unrolled_32",
-                           .idea = "advances logistic growth by 512 steps",
-                           .factors = {{"inner loop", "unrolled 32 times"}},
-                           .source_file = "kernels/planted/logistic_unroll.cu",
-                           .source_line = kUnrolledLine,
-                           .kernel = reinterpret_cast<const void*>(::logistic_unrolled_32),
-                           .config = Config,
-                           .make = Make<::logistic_unrolled_32>};
-  PlantedKernel candidate = base;
-  candidate.id = "logistic_rolled";
-  candidate.factors = {{"inner loop", "rolled"}};
-  candidate.source_line = kRolledLine;
-  candidate.kernel = reinterpret_cast<const void*>(::logistic_rolled);
-  candidate.make = Make<::logistic_rolled>;
+  const AlikeKernels both("advances logistic growth by 512 steps", "inner loop", "kernels/planted/logistic_unroll.cu");
   return {.id = "logistic_unroll",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("unrolled 32 times", "logistic_unrolled_32", kUnrolledLine, ::logistic_unrolled_32, Config,
+                            Make<::logistic_unrolled_32>),
+          .candidate =
+              both.With("rolled", "logistic_rolled", kRolledLine, ::logistic_rolled, Config, Make<::logistic_rolled>),
           .sizes = {1 << 21, 1 << 23},
           .flop = [](int n) { return 3.0 * kInner * kRounds * n; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};

@@ -87,27 +87,16 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair MaterialTablePair() {
-  const PlantedKernel base{
-      .id = "material_runs",
-      .idea = "evaluates the polynomial of each element's material from a table in constant memory",
-      .factors = {{"elements of a warp", "one run of 32"}},
-      .source_file = "kernels/planted/material_table.cu",
-      .source_line = kRunsLine,
-      .kernel = reinterpret_cast<const void*>(::material_runs),
-      .config = Config,
-      .make = Make<::material_runs>};
-  PlantedKernel candidate = base;
-  candidate.id = "material_sectors";
-  candidate.factors = {{"elements of a warp", "8 of four runs"}};
-  candidate.source_line = kSectorsLine;
-  candidate.kernel = reinterpret_cast<const void*>(::material_sectors);
-  candidate.make = Make<::material_sectors>;
-  return {.id = "material_table",
-          .base = base,
-          .candidate = candidate,
-          .sizes = {1 << 22, 1 << 24},
-          .flop = [](int n) { return 2.0 * (kTerms - 1) * n; },
-          .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};
+  const AlikeKernels both("evaluates the polynomial of each element's material from a table in constant memory",
+                          "elements of a warp", "kernels/planted/material_table.cu");
+  return {
+      .id = "material_table",
+      .base = both.With("one run of 32", "material_runs", kRunsLine, ::material_runs, Config, Make<::material_runs>),
+      .candidate = both.With("8 of four runs", "material_sectors", kSectorsLine, ::material_sectors, Config,
+                             Make<::material_sectors>),
+      .sizes = {1 << 22, 1 << 24},
+      .flop = [](int n) { return 2.0 * (kTerms - 1) * n; },
+      .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};
 }
 
 }  // namespace culprit

@@ -109,25 +109,16 @@ PlantedRun Make(int count) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* registers, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "sums the gravity of 256 bodies in shared memory on 8 bodies a thread",
-          .factors = {{"register limit", registers}},
-          .source_file = "kernels/planted/nbody_registers.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair NbodyRegistersPair() {
+  const AlikeKernels both("sums the gravity of 256 bodies in shared memory on 8 bodies a thread", "register limit",
+                          "kernels/planted/nbody_registers.cu");
   return {.id = "nbody_registers",
-          .base = Kernel("nbody_128_registers", "128", kFreeLine, reinterpret_cast<const void*>(::nbody_128_registers),
-                         Make<::nbody_128_registers>),
-          .candidate = Kernel("nbody_40_registers", "40", kBoundLine,
-                              reinterpret_cast<const void*>(::nbody_40_registers), Make<::nbody_40_registers>),
+          .base = both.With("128", "nbody_128_registers", kFreeLine, ::nbody_128_registers, Config,
+                            Make<::nbody_128_registers>),
+          .candidate = both.With("40", "nbody_40_registers", kBoundLine, ::nbody_40_registers, Config,
+                                 Make<::nbody_40_registers>),
           .sizes = {1 << 21, 1 << 22},
           .flop = [](int count) { return 20.0 * kSources * count; },
           .min_bytes = [](int count) { return 7.0 * sizeof(float) * count; }};

@@ -106,25 +106,16 @@ PlantedRun Make(int count) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* width, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "finds the squared distance of each point to the nearest of 256 centres in shared memory",
-          .factors = {{"shared load", width}},
-          .source_file = "kernels/planted/nearest_centre_width.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair NearestCentreWidthPair() {
+  const AlikeKernels both("finds the squared distance of each point to the nearest of 256 centres in shared memory",
+                          "shared load", "kernels/planted/nearest_centre_width.cu");
   return {.id = "nearest_centre_width",
-          .base = Kernel("nearest_centre_16_bytes", "16 bytes", kWideLine,
-                         reinterpret_cast<const void*>(::nearest_centre_16_bytes), Make<::nearest_centre_16_bytes>),
-          .candidate = Kernel("nearest_centre_4_bytes", "4 bytes", kNarrowLine,
-                              reinterpret_cast<const void*>(::nearest_centre_4_bytes), Make<::nearest_centre_4_bytes>),
+          .base = both.With("16 bytes", "nearest_centre_16_bytes", kWideLine, ::nearest_centre_16_bytes, Config,
+                            Make<::nearest_centre_16_bytes>),
+          .candidate = both.With("4 bytes", "nearest_centre_4_bytes", kNarrowLine, ::nearest_centre_4_bytes, Config,
+                                 Make<::nearest_centre_4_bytes>),
           .sizes = {1 << 21, 1 << 23},
           .flop = [](int count) { return 11.0 * kCentres * count; },
           .min_bytes = [](int count) { return 5.0 * sizeof(float) * count; }};

@@ -65,23 +65,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair NormInFlightPair() {
-  const PlantedKernel base{.id = "norm_eight_in_flight",
-                           .idea = "adds the squares of a vector, a stretch of 64 KB per block",
-                           .factors = {{"loads before a use", "8"}},
-                           .source_file = "kernels/planted/norm_in_flight.cu",
-                           .source_line = kEightLine,
-                           .kernel = reinterpret_cast<const void*>(::norm_eight_in_flight),
-                           .config = Config,
-                           .make = Make<::norm_eight_in_flight>};
-  PlantedKernel candidate = base;
-  candidate.id = "norm_one_in_flight";
-  candidate.factors = {{"loads before a use", "1"}};
-  candidate.source_line = kOneLine;
-  candidate.kernel = reinterpret_cast<const void*>(::norm_one_in_flight);
-  candidate.make = Make<::norm_one_in_flight>;
+  const AlikeKernels both("adds the squares of a vector, a stretch of 64 KB per block", "loads before a use",
+                          "kernels/planted/norm_in_flight.cu");
   return {.id = "norm_in_flight",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("8", "norm_eight_in_flight", kEightLine, ::norm_eight_in_flight, Config,
+                            Make<::norm_eight_in_flight>),
+          .candidate =
+              both.With("1", "norm_one_in_flight", kOneLine, ::norm_one_in_flight, Config, Make<::norm_one_in_flight>),
           .sizes = {32 << 20, 64 << 20},
           .flop = [](int n) { return 2.0 * n; },
           .min_bytes = [](int n) { return sizeof(float) * static_cast<double>(n); }};

@@ -76,24 +76,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair OscillatorTailPair() {
-  const PlantedKernel base{.id = "oscillator_264_blocks",
-                           .idea = "each thread integrates damped oscillators one after the other",
-                           .factors = {{"grid", "264 blocks"}},
-                           .source_file = "kernels/planted/oscillator_tail.cu",
-                           .source_line = kWholeLine,
-                           .kernel = reinterpret_cast<const void*>(::oscillator_264_blocks),
-                           .config = Config<kWholeWave>,
-                           .make = Make<::oscillator_264_blocks, kWholeWave>};
-  PlantedKernel candidate = base;
-  candidate.id = "oscillator_288_blocks";
-  candidate.factors = {{"grid", "288 blocks"}};
-  candidate.source_line = kTailLine;
-  candidate.kernel = reinterpret_cast<const void*>(::oscillator_288_blocks);
-  candidate.config = Config<kWaveAndTail>;
-  candidate.make = Make<::oscillator_288_blocks, kWaveAndTail>;
+  const AlikeKernels both("each thread integrates damped oscillators one after the other", "grid",
+                          "kernels/planted/oscillator_tail.cu");
   return {.id = "oscillator_tail",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("264 blocks", "oscillator_264_blocks", kWholeLine, ::oscillator_264_blocks,
+                            Config<kWholeWave>, Make<::oscillator_264_blocks, kWholeWave>),
+          .candidate = both.With("288 blocks", "oscillator_288_blocks", kTailLine, ::oscillator_288_blocks,
+                                 Config<kWaveAndTail>, Make<::oscillator_288_blocks, kWaveAndTail>),
           .sizes = {kUnit, 4 * kUnit},
           .flop = [](int n) { return 6.0 * kSteps * n; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};

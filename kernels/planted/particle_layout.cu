@@ -66,23 +66,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair ParticleLayoutPair() {
-  const PlantedKernel base{.id = "particle_arrays",
-                           .idea = "computes the kinetic energy of particles from two of their eight fields",
-                           .factors = {{"layout", "an array per field"}},
-                           .source_file = "kernels/planted/particle_layout.cu",
-                           .source_line = kArraysLine,
-                           .kernel = reinterpret_cast<const void*>(::particle_arrays),
-                           .config = Config,
-                           .make = Make<::particle_arrays, false>};
-  PlantedKernel candidate = base;
-  candidate.id = "particle_records";
-  candidate.factors = {{"layout", "a record per particle"}};
-  candidate.source_line = kRecordsLine;
-  candidate.kernel = reinterpret_cast<const void*>(::particle_records);
-  candidate.make = Make<::particle_records, true>;
+  const AlikeKernels both("computes the kinetic energy of particles from two of their eight fields", "layout",
+                          "kernels/planted/particle_layout.cu");
   return {.id = "particle_layout",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("an array per field", "particle_arrays", kArraysLine, ::particle_arrays, Config,
+                            Make<::particle_arrays, false>),
+          .candidate = both.With("a record per particle", "particle_records", kRecordsLine, ::particle_records, Config,
+                                 Make<::particle_records, true>),
           .sizes = {6 << 20, 12 << 20},
           .flop = [](int n) { return 3.0 * n; },
           .min_bytes = [](int n) { return 3.0 * sizeof(float) * n; }};

@@ -90,25 +90,16 @@ PlantedRun Make(int count) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* reads, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "evaluates a polynomial whose coefficients are in shared memory at 4 points a thread",
-          .factors = {{"coefficient read", reads}},
-          .source_file = "kernels/planted/polynomial_points.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair PolynomialPointsPair() {
+  const AlikeKernels both("evaluates a polynomial whose coefficients are in shared memory at 4 points a thread",
+                          "coefficient read", "kernels/planted/polynomial_points.cu");
   return {.id = "polynomial_points",
-          .base = Kernel("polynomial_read_once", "once for 4 points", kOnceLine,
-                         reinterpret_cast<const void*>(::polynomial_read_once), Make<::polynomial_read_once>),
-          .candidate = Kernel("polynomial_reread", "for each point", kRereadLine,
-                              reinterpret_cast<const void*>(::polynomial_reread), Make<::polynomial_reread>),
+          .base = both.With("once for 4 points", "polynomial_read_once", kOnceLine, ::polynomial_read_once, Config,
+                            Make<::polynomial_read_once>),
+          .candidate = both.With("for each point", "polynomial_reread", kRereadLine, ::polynomial_reread, Config,
+                                 Make<::polynomial_reread>),
           .sizes = {1 << 22, 1 << 24},
           .flop = [](int count) { return 2.0 * kTerms * count; },
           .min_bytes = [](int count) { return 2.0 * sizeof(float) * count; }};

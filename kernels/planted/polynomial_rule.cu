@@ -86,23 +86,12 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair PolynomialRulePair() {
-  const PlantedKernel base{.id = "polynomial_horner",
-                           .idea = "evaluates a polynomial of degree 255",
-                           .factors = {{"evaluation", "Horner's rule"}},
-                           .source_file = "kernels/planted/polynomial_rule.cu",
-                           .source_line = kHornerLine,
-                           .kernel = reinterpret_cast<const void*>(::polynomial_horner),
-                           .config = Config,
-                           .make = Make<::polynomial_horner>};
-  PlantedKernel candidate = base;
-  candidate.id = "polynomial_powers";
-  candidate.factors = {{"evaluation", "running power"}};
-  candidate.source_line = kPowersLine;
-  candidate.kernel = reinterpret_cast<const void*>(::polynomial_powers);
-  candidate.make = Make<::polynomial_powers>;
+  const AlikeKernels both("evaluates a polynomial of degree 255", "evaluation", "kernels/planted/polynomial_rule.cu");
   return {.id = "polynomial_rule",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("Horner's rule", "polynomial_horner", kHornerLine, ::polynomial_horner, Config,
+                            Make<::polynomial_horner>),
+          .candidate = both.With("running power", "polynomial_powers", kPowersLine, ::polynomial_powers, Config,
+                                 Make<::polynomial_powers>),
           .sizes = {1 << 22, 1 << 24},
           .flop = [](int n) { return 2.0 * (kTerms - 1) * n; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};

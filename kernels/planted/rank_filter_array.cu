@@ -78,25 +78,16 @@ PlantedRun Make(int n) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* index, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "takes the median of 3 x 3 pixels by a sorting network on an array of each thread",
-          .factors = {{"slot index", index}},
-          .source_file = "kernels/planted/rank_filter_array.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair RankFilterArrayPair() {
+  const AlikeKernels both("takes the median of 3 x 3 pixels by a sorting network on an array of each thread",
+                          "slot index", "kernels/planted/rank_filter_array.cu");
   return {.id = "rank_filter_array",
-          .base = Kernel("median_slots_fixed", "known when compiling", kFixedLine,
-                         reinterpret_cast<const void*>(::median_slots_fixed), Make<::median_slots_fixed>),
-          .candidate = Kernel("median_slots_rotated", "an argument", kRotatedLine,
-                              reinterpret_cast<const void*>(::median_slots_rotated), Make<::median_slots_rotated>),
+          .base = both.With("known when compiling", "median_slots_fixed", kFixedLine, ::median_slots_fixed, Config,
+                            Make<::median_slots_fixed>),
+          .candidate = both.With("an argument", "median_slots_rotated", kRotatedLine, ::median_slots_rotated, Config,
+                                 Make<::median_slots_rotated>),
           .sizes = {4096, 8192},
           .flop = nullptr,
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n * n; }};

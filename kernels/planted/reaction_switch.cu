@@ -83,26 +83,16 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair ReactionSwitchPair() {
-  const PlantedKernel base{.id = "reaction_runs",
-                           .idea = "integrates concentrations under one of four rate laws",
-                           .factors = {{"substances of a warp", "one run of 32"}},
-                           .source_file = "kernels/planted/reaction_switch.cu",
-                           .source_line = kRunsLine,
-                           .kernel = reinterpret_cast<const void*>(::reaction_runs),
-                           .config = Config,
-                           .make = Make<::reaction_runs>};
-  PlantedKernel candidate = base;
-  candidate.id = "reaction_sectors";
-  candidate.factors = {{"substances of a warp", "8 of four runs"}};
-  candidate.source_line = kSectorsLine;
-  candidate.kernel = reinterpret_cast<const void*>(::reaction_sectors);
-  candidate.make = Make<::reaction_sectors>;
-  return {.id = "reaction_switch",
-          .base = base,
-          .candidate = candidate,
-          .sizes = {1 << 21, 1 << 23},
-          .flop = nullptr,
-          .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};
+  const AlikeKernels both("integrates concentrations under one of four rate laws", "substances of a warp",
+                          "kernels/planted/reaction_switch.cu");
+  return {
+      .id = "reaction_switch",
+      .base = both.With("one run of 32", "reaction_runs", kRunsLine, ::reaction_runs, Config, Make<::reaction_runs>),
+      .candidate = both.With("8 of four runs", "reaction_sectors", kSectorsLine, ::reaction_sectors, Config,
+                             Make<::reaction_sectors>),
+      .sizes = {1 << 21, 1 << 23},
+      .flop = nullptr,
+      .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};
 }
 
 }  // namespace culprit

@@ -75,28 +75,19 @@ PlantedRun Make(int tiles) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* sums, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "sums 4096 floats a block by a tree in shared memory",
-          .factors = {{"place of the sums", sums}},
-          .source_file = "kernels/planted/reduction_strided.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair ReductionStridedPair() {
-  return {.id = "reduction_strided",
-          .base = Kernel("tree_sum_packed", "packed", kPackedLine, reinterpret_cast<const void*>(::tree_sum_packed),
-                         Make<::tree_sum_packed>),
-          .candidate = Kernel("tree_sum_in_place", "in place", kInPlaceLine,
-                              reinterpret_cast<const void*>(::tree_sum_in_place), Make<::tree_sum_in_place>),
-          .sizes = {8192, 24576},
-          .flop = [](int tiles) { return 1.0 * tiles * (kTile - 1); },
-          .min_bytes = [](int tiles) { return 1.0 * sizeof(float) * tiles * kTile; }};
+  const AlikeKernels both("sums 4096 floats a block by a tree in shared memory", "place of the sums",
+                          "kernels/planted/reduction_strided.cu");
+  return {
+      .id = "reduction_strided",
+      .base = both.With("packed", "tree_sum_packed", kPackedLine, ::tree_sum_packed, Config, Make<::tree_sum_packed>),
+      .candidate = both.With("in place", "tree_sum_in_place", kInPlaceLine, ::tree_sum_in_place, Config,
+                             Make<::tree_sum_in_place>),
+      .sizes = {8192, 24576},
+      .flop = [](int tiles) { return 1.0 * tiles * (kTile - 1); },
+      .min_bytes = [](int tiles) { return 1.0 * sizeof(float) * tiles * kTile; }};
 }
 
 }  // namespace culprit

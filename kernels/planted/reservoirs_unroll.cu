@@ -74,23 +74,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair ReservoirsUnrollPair() {
-  const PlantedKernel base{.id = "reservoirs_unrolled_16",
-                           .idea = "exchanges between pairs of reservoirs, 4096 steps a pass",
-                           .factors = {{"steps unrolled", "16"}},
-                           .source_file = "kernels/planted/reservoirs_unroll.cu",
-                           .source_line = kPartLine,
-                           .kernel = reinterpret_cast<const void*>(::reservoirs_unrolled_16),
-                           .config = Config,
-                           .make = Make<::reservoirs_unrolled_16>};
-  PlantedKernel candidate = base;
-  candidate.id = "reservoirs_unrolled_4096";
-  candidate.factors = {{"steps unrolled", "4096"}};
-  candidate.source_line = kWholeLine;
-  candidate.kernel = reinterpret_cast<const void*>(::reservoirs_unrolled_4096);
-  candidate.make = Make<::reservoirs_unrolled_4096>;
+  const AlikeKernels both("exchanges between pairs of reservoirs, 4096 steps a pass", "steps unrolled",
+                          "kernels/planted/reservoirs_unroll.cu");
   return {.id = "reservoirs_unroll",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("16", "reservoirs_unrolled_16", kPartLine, ::reservoirs_unrolled_16, Config,
+                            Make<::reservoirs_unrolled_16>),
+          .candidate = both.With("4096", "reservoirs_unrolled_4096", kWholeLine, ::reservoirs_unrolled_4096, Config,
+                                 Make<::reservoirs_unrolled_4096>),
           .sizes = {1 << 19, 1 << 20},
           .flop = nullptr,
           .min_bytes = [](int n) { return 3.0 * sizeof(float) * n; }};

@@ -106,23 +106,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair RowFilterAheadPair() {
-  const PlantedKernel base{.id = "row_filter_wait_after",
-                           .idea = "filters the rows of an image with 48 taps, one row at a time in shared memory",
-                           .factors = {{"waits for the next row", "after filtering"}},
-                           .source_file = "kernels/planted/row_filter_ahead.cu",
-                           .source_line = kWaitAfterLine,
-                           .kernel = reinterpret_cast<const void*>(::row_filter_wait_after),
-                           .config = Config,
-                           .make = Make<::row_filter_wait_after>};
-  PlantedKernel candidate = base;
-  candidate.id = "row_filter_wait_before";
-  candidate.factors = {{"waits for the next row", "before filtering"}};
-  candidate.source_line = kWaitBeforeLine;
-  candidate.kernel = reinterpret_cast<const void*>(::row_filter_wait_before);
-  candidate.make = Make<::row_filter_wait_before>;
+  const AlikeKernels both("filters the rows of an image with 48 taps, one row at a time in shared memory",
+                          "waits for the next row", "kernels/planted/row_filter_ahead.cu");
   return {.id = "row_filter_ahead",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("after filtering", "row_filter_wait_after", kWaitAfterLine, ::row_filter_wait_after, Config,
+                            Make<::row_filter_wait_after>),
+          .candidate = both.With("before filtering", "row_filter_wait_before", kWaitBeforeLine,
+                                 ::row_filter_wait_before, Config, Make<::row_filter_wait_before>),
           .sizes = {2048, 4096},
           .flop = [](int n) { return 2.0 * kTaps * n * n; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n * n; }};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the planted kernels share: inputs, launching, comparing.
+// What the planted kernels share: stating a pair, inputs, launching, comparing.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -16,6 +17,30 @@
 namespace culprit {
 
 constexpr double kFloatUnit = 0x1p-24;  // half a unit in the last place of 1: what one rounding to float can add to 1
+
+// Makes the two kernels of a pair: what they share is said once, and what tells them apart cannot be left out.
+class AlikeKernels {
+ public:
+  AlikeKernels(std::string idea, std::string factor, std::string source_file)
+      : idea_(std::move(idea)), factor_(std::move(factor)), source_file_(std::move(source_file)) {}
+
+  // The one whose factor has this value.
+  template <class... Parameters>
+  PlantedKernel With(std::string value, std::string id, int source_line, void (*kernel)(Parameters...),
+                     LaunchConfig (*config)(int size), PlantedRun (*make)(int size)) const {
+    return {.id = std::move(id),
+            .idea = idea_,
+            .factors = {{factor_, std::move(value)}},
+            .source_file = source_file_,
+            .source_line = source_line,
+            .kernel = reinterpret_cast<const void*>(kernel),
+            .config = config,
+            .make = make};
+  }
+
+ private:
+  std::string idea_, factor_, source_file_;
+};
 
 // `count` floats uniform in [-1, 1), the same in each run; another `seed` gives others.
 std::vector<float> UniformFloats(std::size_t count, std::uint64_t seed);

@@ -53,23 +53,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair ScaleAxisPair() {
-  const PlantedKernel base{.id = "scale_along_rows",
-                           .idea = "multiplies a matrix by a scalar, a tile of 32 x 32 per block",
-                           .factors = {{"lanes of a warp", "along a row"}},
-                           .source_file = "kernels/planted/scale_axis.cu",
-                           .source_line = kRowsLine,
-                           .kernel = reinterpret_cast<const void*>(::scale_along_rows),
-                           .config = Config,
-                           .make = Make<::scale_along_rows>};
-  PlantedKernel candidate = base;
-  candidate.id = "scale_along_columns";
-  candidate.factors = {{"lanes of a warp", "along a column"}};
-  candidate.source_line = kColumnsLine;
-  candidate.kernel = reinterpret_cast<const void*>(::scale_along_columns);
-  candidate.make = Make<::scale_along_columns>;
+  const AlikeKernels both("multiplies a matrix by a scalar, a tile of 32 x 32 per block", "lanes of a warp",
+                          "kernels/planted/scale_axis.cu");
   return {.id = "scale_axis",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("along a row", "scale_along_rows", kRowsLine, ::scale_along_rows, Config,
+                            Make<::scale_along_rows>),
+          .candidate = both.With("along a column", "scale_along_columns", kColumnsLine, ::scale_along_columns, Config,
+                                 Make<::scale_along_columns>),
           .sizes = {95 * kTile, 190 * kTile},
           .flop = [](int n) { return 1.0 * n * n; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n * n; }};

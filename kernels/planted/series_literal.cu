@@ -89,23 +89,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair SeriesLiteralPair() {
-  const PlantedKernel base{.id = "series_float_literals",
-                           .idea = "averages a series of degree 16 over 32 points",
-                           .factors = {{"literals", "float"}},
-                           .source_file = "kernels/planted/series_literal.cu",
-                           .source_line = kFloatLine,
-                           .kernel = reinterpret_cast<const void*>(::series_float_literals),
-                           .config = Config,
-                           .make = Make<::series_float_literals>};
-  PlantedKernel candidate = base;
-  candidate.id = "series_plain_literals";
-  candidate.factors = {{"literals", "double"}};
-  candidate.source_line = kPlainLine;
-  candidate.kernel = reinterpret_cast<const void*>(::series_plain_literals);
-  candidate.make = Make<::series_plain_literals>;
+  const AlikeKernels both("averages a series of degree 16 over 32 points", "literals",
+                          "kernels/planted/series_literal.cu");
   return {.id = "series_literal",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("float", "series_float_literals", kFloatLine, ::series_float_literals, Config,
+                            Make<::series_float_literals>),
+          .candidate = both.With("double", "series_plain_literals", kPlainLine, ::series_plain_literals, Config,
+                                 Make<::series_plain_literals>),
           .sizes = {1 << 21, 1 << 23},
           .flop = [](int n) { return 33.0 * kPoints * n; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};

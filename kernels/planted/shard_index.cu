@@ -90,23 +90,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair ShardIndexPair() {
-  const PlantedKernel base{.id = "shard_reciprocal",
-                           .idea = "scales and shifts a shard of a tensor by channel and frame",
-                           .factors = {{"index division", "32-bit reciprocal"}},
-                           .source_file = "kernels/planted/shard_index.cu",
-                           .source_line = kReciprocalLine,
-                           .kernel = reinterpret_cast<const void*>(::shard_reciprocal),
-                           .config = Config,
-                           .make = Make<::shard_reciprocal>};
-  PlantedKernel candidate = base;
-  candidate.id = "shard_division";
-  candidate.factors = {{"index division", "64-bit division"}};
-  candidate.source_line = kDivisionLine;
-  candidate.kernel = reinterpret_cast<const void*>(::shard_division);
-  candidate.make = Make<::shard_division>;
+  const AlikeKernels both("scales and shifts a shard of a tensor by channel and frame", "index division",
+                          "kernels/planted/shard_index.cu");
   return {.id = "shard_index",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("32-bit reciprocal", "shard_reciprocal", kReciprocalLine, ::shard_reciprocal, Config,
+                            Make<::shard_reciprocal>),
+          .candidate = both.With("64-bit division", "shard_division", kDivisionLine, ::shard_division, Config,
+                                 Make<::shard_division>),
           .sizes = {1 << 24, 1 << 26},
           .flop = [](int n) { return 2.0 * n; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};

@@ -67,24 +67,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair SmoothReservePair() {
-  const PlantedKernel base{.id = "smooth_tile_1k",
-                           .idea = "smooths a signal with 5 taps through a tile in shared memory",
-                           .factors = {{"shared memory per block", "1040 bytes"}},
-                           .source_file = "kernels/planted/smooth_reserve.cu",
-                           .source_line = kTightLine,
-                           .kernel = reinterpret_cast<const void*>(::smooth_tile_1k),
-                           .config = Config<kNeededBytes>,
-                           .make = Make<::smooth_tile_1k, kNeededBytes>};
-  PlantedKernel candidate = base;
-  candidate.id = "smooth_tile_72k";
-  candidate.factors = {{"shared memory per block", "73728 bytes"}};
-  candidate.source_line = kAmpleLine;
-  candidate.kernel = reinterpret_cast<const void*>(::smooth_tile_72k);
-  candidate.config = Config<kReservedBytes>;
-  candidate.make = Make<::smooth_tile_72k, kReservedBytes>;
+  const AlikeKernels both("smooths a signal with 5 taps through a tile in shared memory", "shared memory per block",
+                          "kernels/planted/smooth_reserve.cu");
   return {.id = "smooth_reserve",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("1040 bytes", "smooth_tile_1k", kTightLine, ::smooth_tile_1k, Config<kNeededBytes>,
+                            Make<::smooth_tile_1k, kNeededBytes>),
+          .candidate = both.With("73728 bytes", "smooth_tile_72k", kAmpleLine, ::smooth_tile_72k,
+                                 Config<kReservedBytes>, Make<::smooth_tile_72k, kReservedBytes>),
           .sizes = {1 << 24, 1 << 26},
           .flop = [](int n) { return 7.0 * n; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};

@@ -86,28 +86,19 @@ PlantedRun Make(int rows) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* row, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "computes the softmax of rows of 32 floats, one thread a row, in shared memory",
-          .factors = {{"tile row", row}},
-          .source_file = "kernels/planted/softmax_rows.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair SoftmaxRowsPair() {
-  return {.id = "softmax_rows",
-          .base = Kernel("softmax_rows_41", "41 floats", kOddLine, reinterpret_cast<const void*>(::softmax_rows_41),
-                         Make<::softmax_rows_41>),
-          .candidate = Kernel("softmax_rows_40", "40 floats", kEvenLine,
-                              reinterpret_cast<const void*>(::softmax_rows_40), Make<::softmax_rows_40>),
-          .sizes = {1 << 19, 1 << 20},
-          .flop = nullptr,
-          .min_bytes = [](int rows) { return 2.0 * sizeof(float) * kColumns * rows; }};
+  const AlikeKernels both("computes the softmax of rows of 32 floats, one thread a row, in shared memory", "tile row",
+                          "kernels/planted/softmax_rows.cu");
+  return {
+      .id = "softmax_rows",
+      .base = both.With("41 floats", "softmax_rows_41", kOddLine, ::softmax_rows_41, Config, Make<::softmax_rows_41>),
+      .candidate =
+          both.With("40 floats", "softmax_rows_40", kEvenLine, ::softmax_rows_40, Config, Make<::softmax_rows_40>),
+      .sizes = {1 << 19, 1 << 20},
+      .flop = nullptr,
+      .min_bytes = [](int rows) { return 2.0 * sizeof(float) * kColumns * rows; }};
 }
 
 }  // namespace culprit

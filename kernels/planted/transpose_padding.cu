@@ -50,25 +50,16 @@ PlantedRun Make(int n) {
   return run;
 }
 
-PlantedKernel Kernel(const char* id, const char* row, int line, const void* kernel, PlantedRun (*make)(int)) {
-  return {.id = id,
-          .idea = "transposes through a 32 x 32 tile in shared memory",
-          .factors = {{"tile row", row}},
-          .source_file = "kernels/planted/transpose_padding.cu",
-          .source_line = line,
-          .kernel = kernel,
-          .config = Config,
-          .make = make};
-}
-
 }  // namespace
 
 PlantedPair TransposePaddingPair() {
+  const AlikeKernels both("transposes through a 32 x 32 tile in shared memory", "tile row",
+                          "kernels/planted/transpose_padding.cu");
   return {.id = "transpose_padding",
-          .base = Kernel("transpose_padded", "33 floats", kPaddedLine,
-                         reinterpret_cast<const void*>(::transpose_padded), Make<::transpose_padded>),
-          .candidate = Kernel("transpose_unpadded", "32 floats", kUnpaddedLine,
-                              reinterpret_cast<const void*>(::transpose_unpadded), Make<::transpose_unpadded>),
+          .base = both.With("33 floats", "transpose_padded", kPaddedLine, ::transpose_padded, Config,
+                            Make<::transpose_padded>),
+          .candidate = both.With("32 floats", "transpose_unpadded", kUnpaddedLine, ::transpose_unpadded, Config,
+                                 Make<::transpose_unpadded>),
           .sizes = {2048, 4096},
           .flop = nullptr,
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n * n; }};

@@ -87,23 +87,13 @@ PlantedRun Make(int n) {
 }  // namespace
 
 PlantedPair TriangleRowsPair() {
-  const PlantedKernel base{.id = "triangle_rows_dealt",
-                           .idea = "sums the rows of a triangle of pair terms, one warp per row",
-                           .factors = {{"rows of a block", "every 132nd"}},
-                           .source_file = "kernels/planted/triangle_rows.cu",
-                           .source_line = kDealtLine,
-                           .kernel = reinterpret_cast<const void*>(::triangle_rows_dealt),
-                           .config = Config,
-                           .make = Make<::triangle_rows_dealt>};
-  PlantedKernel candidate = base;
-  candidate.id = "triangle_rows_consecutive";
-  candidate.factors = {{"rows of a block", "consecutive"}};
-  candidate.source_line = kConsecutiveLine;
-  candidate.kernel = reinterpret_cast<const void*>(::triangle_rows_consecutive);
-  candidate.make = Make<::triangle_rows_consecutive>;
+  const AlikeKernels both("sums the rows of a triangle of pair terms, one warp per row", "rows of a block",
+                          "kernels/planted/triangle_rows.cu");
   return {.id = "triangle_rows",
-          .base = base,
-          .candidate = candidate,
+          .base = both.With("every 132nd", "triangle_rows_dealt", kDealtLine, ::triangle_rows_dealt, Config,
+                            Make<::triangle_rows_dealt>),
+          .candidate = both.With("consecutive", "triangle_rows_consecutive", kConsecutiveLine,
+                                 ::triangle_rows_consecutive, Config, Make<::triangle_rows_consecutive>),
           .sizes = {128 * kBlocks, 256 * kBlocks},
           .flop = [](int n) { return 18.0 * n * (n + 1.0) / 2; },
           .min_bytes = [](int n) { return 2.0 * sizeof(float) * n; }};
