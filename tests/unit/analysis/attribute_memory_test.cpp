@@ -107,6 +107,15 @@ TEST(GlobalAccessWidth, IsToldFromSectorsPerRequestWhereInstructionsWereNotCount
               AreUs({{"global_access_width", 60}}));
 }
 
+TEST(GlobalAccessWidth, IsWhatInstructionsNameWhereSectorsPerRequestDoNotTell) {
+  // Four sectors a request in both: 128 bit broadcast to four lanes each, and 32 bit for each lane.
+  KernelBuilder wide = Loading(60, {100, 400, 400}), narrow = Loading(120, {400, 1600, 1600});
+  wide.record.access_bytes["global"] = 16;
+  narrow.record.access_bytes["global"] = 4;
+  // 1,200 units of requests are the width's, 1,200 of sectors the caches'.
+  EXPECT_THAT(Attributed(wide, narrow), AreUs({{"global_access_width", 30}, {"l2_traffic", 30}}));
+}
+
 TEST(GlobalAccessWidth, IsSilentWhereMoreAccessesAreAsWide) {
   KernelBuilder few = Loading(60, {100, 400, 400}), many = Loading(120, {400, 1600, 1600});
   few.record.access_bytes["global"] = many.record.access_bytes["global"] = 4;
@@ -179,6 +188,20 @@ TEST(Growth, BeyondItIsAFullQueuesWhereTheUnitIsBusy) {
   EXPECT_THAT(Attributed(base, candidate), AreUs({{"l2_traffic", 540}}));
 }
 
+TEST(Growth, IsThatOfAllStatesOfAUnitWhereOneOverflowsIntoAnother) {
+  const auto loading = [](double long_scoreboard, double lg_throttle, double requests) {
+    return Spending("k", {{"selected", 40}, {"long_scoreboard", long_scoreboard}, {"lg_throttle", lg_throttle}})
+        .Metric("global_load_requests", requests)
+        .Metric("global_load_sectors", 4 * requests);
+  };
+  // 91 us of waiting for memory become 181 for twice the sectors, all of the growth in the queue before it.
+  EXPECT_THAT(Attributed(loading(90, 1, 100), loading(90, 91, 200)), AreUs({{"l2_traffic", 90}}));
+  // The queue grows eightfold for 1.25 times the sectors; that the unit as a whole is waited for less is no measure.
+  const double explained = 35 * 3 * std::log(1.25) / std::log(8);
+  EXPECT_THAT(Attributed(loading(100, 5, 100), loading(20, 40, 125)),
+              AreUs({{"l2_traffic", explained}, {"unexplained", -45 - explained}}));
+}
+
 TEST(ExposedLatency, TakesTheWaitingForTheSameLoads) {
   EXPECT_THAT(Attributed(Loading(60), Loading(120)), AreUs({{"exposed_latency", 60}}));
 }
@@ -205,6 +228,10 @@ TEST(Atomics, TakeTheWaitingForTheCyclesOfOneAddress) {
     return Loading(us).Metric("global_red_requests", 100).Metric("l2_atomic_cycles", l2_cycles);
   };
   EXPECT_THAT(Attributed(reducing(60, 100), reducing(120, 3200)), AreUs({{"atomics", 60}}));
+  const auto rarely = [](double us, double l2_cycles) {
+    return Loading(us).Metric("global_red_requests", 4).Metric("l2_atomic_cycles", l2_cycles);
+  };
+  EXPECT_THAT(Attributed(rarely(60, 100), rarely(120, 3200)), AreUs({{"atomics", 60}})) << "few, but each of them long";
 }
 
 TEST(Atomics, AsManyOfThemTakeWaitingThatGrewAlone) {

@@ -110,6 +110,16 @@ TEST(Atomics, OfSharedMemoryTakeWaitingThatGrewAloneUnlessTheyAreFew) {
   EXPECT_THAT(Attributed(adding(10, 1), adding(30, 1)), AreUs({{"unexplained", 20}}));
 }
 
+TEST(Atomics, OfSharedMemoryTakeTheirOwnWavefrontsEvenWhereTheyAreFew) {
+  const auto adding = [](double us, double wavefronts) {
+    return Loading(us, {1000, 1000 + wavefronts, 1000, 4})
+        .Metric("shared_atom_wavefronts", wavefronts)
+        .Metric("sass_shared_wavefronts", 1000);
+  };
+  // 30 of 2,010 units more explain up to 3 x 1.5 % more waiting.
+  EXPECT_THAT(Attributed(adding(10, 10), adding(10.4, 40)), AreUs({{"atomics", 0.4}}));
+}
+
 TEST(ConstantCache, TakesTheWaitingForLanesThatAskForDifferentConstants) {
   EXPECT_THAT(Attributed(Waiting(10).Metric("idc_requests", 100),
                          Waiting(30).Metric("idc_requests", 100).Metric("idc_replays", 3100)),

@@ -43,9 +43,9 @@ TEST(Occupancy, BelongsToTheResourceThatLimitsTheOneWithFewerWarps) {
   const KernelBuilder full = Resident(1, {});
   EXPECT_THAT(Attributed(full, Resident(0.5, {.by_registers = 4})), AreUs({{"occupancy_registers", 100}}));
   EXPECT_THAT(Attributed(full, Resident(0.5, {.by_shared = 4})), AreUs({{"occupancy_shared", 100}}));
-  // 32 blocks of 32 threads fill half of an SM's 2,048; registers and shared memory would let 64 of them in.
+  // 32 blocks of 32 threads fill half of an SM's 2,048; registers would let 48 of them in.
   EXPECT_THAT(
-      Attributed(full, Resident(0.5, {.by_registers = 64, .by_shared = 800, .by_warps = 64, .by_blocks = 32}, 32)),
+      Attributed(full, Resident(0.5, {.by_registers = 48, .by_shared = 800, .by_warps = 64, .by_blocks = 32}, 32)),
       AreUs({{"occupancy_block", 100}}));
   // Two of 704: a third would be two warps too many. Their registers allow two as well, which allowed as much before.
   EXPECT_THAT(Attributed(full, Resident(0.6875, {.by_registers = 2, .by_shared = 36, .by_warps = 2}, 704)),
@@ -77,13 +77,18 @@ TEST(Occupancy, IsSilentWhereTheTheoreticalOneIsTheSame) {
   EXPECT_THAT(Attributed(Kernel(), SpreadOver(fewer, 2)), AreUs({{"imbalance_tail", 100}}));
 }
 
-TEST(Occupancy, TakesNoWaitingThatVanishedWithTheWarps) {
+TEST(Occupancy, AloneIsNettedWithTheWaitingThatVanishedWithTheWarps) {
+  const auto kernel = [](double sleeping, double constants) {
+    return Spending("k", {{"selected", 40}, {"sleeping", sleeping}, {"imc_miss", constants}})
+        .Metric("imc_misses", 10 * constants);
+  };
   // Half the warps make 40 us of work 80 and would make the sleep longer too, but each sleeps a third as long. By LMDI
-  // parallelism is (L(80, 40) + L(40, 60)) x ln 2 = 40 + 34.2 us and the sleep L(40, 60) x ln(1 / 3) = -54.2 us.
-  KernelBuilder few = Spending("k", {{"selected", 40}, {"sleeping", 20}});
+  // parallelism is L x ln 2 of each state: 40 of the work, 15 of the constants, L(40, 60) x ln 2 = 34.2 of the sleep;
+  // the constants' misses are 15 more and the sleep's own part is L(40, 60) x ln(1 / 3) = -54.2.
+  KernelBuilder few = kernel(20, 20);
   SpreadOver(few, 2);
   few.Attribute("theoretical_occupancy", 0.5, "model").Attribute("blocks_per_sm_by_registers", 4, "model");
-  EXPECT_THAT(Attributed(Kernel(), few), AreUs({{"occupancy_registers", 20}}));
+  EXPECT_THAT(Attributed(kernel(60, 10), few), AreUs({{"occupancy_registers", 35}, {"constant_cache", 15}}));
 }
 
 TEST(ImbalanceTail, TakesTheTimeInWhichSmsAreIdle) {
@@ -217,6 +222,14 @@ TEST(PassedOn, NeverToIdleSmsClockOrLaunch) {
     const double part = (work + sleep) * std::log(2), hidden = sleep * std::log(2.0 / 3);
     EXPECT_THAT(Attributed(Kernel(), candidate), AreUs({{cause, part}, {"unexplained", hidden}}));
   }
+}
+
+TEST(PassedOn, NeverToBlocksThatEndEarly) {
+  // 40 us of work and 20 us at barriers become 40 and 40, each then twice as long for half the warps. By LMDI the warps
+  // are (L(80, 40) + L(80, 20)) x ln 2 = 40 + 30 us and the barriers' own L(80, 20) x ln 2 = 30 us.
+  KernelBuilder candidate = Spending("k", {{"selected", 40}, {"barrier", 40}});
+  EXPECT_THAT(Attributed(Spending("k", {{"selected", 40}, {"barrier", 20}}), SpreadOver(candidate, 2)),
+              AreUs({{"imbalance_tail", 70}, {"unexplained", 30}}));
 }
 
 }  // namespace

@@ -85,6 +85,15 @@ TEST(Explain, PutsWhatWorksAgainstTheChangeLast) {
   ASSERT_THAT(CausesOf(slower), ElementsAre("constant_cache", "instruction_count"));
   EXPECT_NEAR(slower.causes[1].delta_us, -5, 1e-6);
   EXPECT_NEAR(slower.causes[1].share, -0.2, 1e-6);
+  // Even where more works against it than the smallest cause in its direction did.
+  const auto multiplying = [](double work_us, double constant_us, double misses, double gmma_us) {
+    return Spending("k", {{"selected", work_us}, {"imc_miss", constant_us}, {"gmma", gmma_us}})
+        .Metric("inst_issued", 25 * work_us)
+        .Metric("imc_misses", misses)
+        .Metric("tensor_gmma_inst", 10 * gmma_us);
+  };
+  EXPECT_THAT(CausesOf(Explained(multiplying(60, 10, 100, 2), multiplying(55, 40, 400, 4))),
+              ElementsAre("constant_cache", "tensor_pipe", "instruction_count"));
   const Explanation faster = Explained(Kernel("base", 55, 40, 400), Kernel("candidate", 60, 10, 100));
   EXPECT_EQ(faster.verdict.outcome, Outcome::kFaster);
   EXPECT_THAT(CausesOf(faster), ElementsAre("constant_cache", "instruction_count"));
@@ -129,6 +138,25 @@ TEST(Explain, GivesEachPartAnIntervalAroundIt) {
     EXPECT_LT(interval.low, stall.DeltaUs()) << stall.reason;
     EXPECT_GT(interval.high, stall.DeltaUs()) << stall.reason;
   }
+}
+
+TEST(Explain, WidensAnIntervalToAPartThatNoRepetitionShows) {
+  const auto kernel = [](const char* stage, double work_us) {
+    return Spending(stage, {{"selected", work_us}, {"imc_miss", 10}, {"sleeping", 10}})
+        .Metric("inst_issued", 25 * work_us);
+  };
+  KernelBuilder candidate = kernel("candidate", 40);
+  candidate.record.repeats = {{"stall_selected", {40e3, 40e3, 60e3}},
+                              {"stall_imc_miss", {1e3, 10e3, 10e3}},
+                              {"stall_sleeping", {10e3, 1e3, 10e3}},
+                              {"warps_active", {51e3, 51e3, 80e3}}};
+  // Work is 40 of 60 us by the medians, but 47 and 45 us of 60 in the repetitions.
+  const Explanation e = Explained(kernel("base", 20), candidate);
+  EXPECT_NEAR(e.stall_intervals.at("selected").low, 20, 1e-6);
+  EXPECT_NEAR(e.stall_intervals.at("selected").high, 60 * 40 / 51.0 - 20, 1e-6);
+  ASSERT_EQ(e.causes.front().cause, "instruction_count");
+  EXPECT_LE(e.causes.front().interval->low, e.causes.front().delta_us);
+  EXPECT_GE(e.causes.front().interval->high, e.causes.front().delta_us);
 }
 
 RC_GTEST_PROP(Explain, EveryIntervalHoldsItsPart, ()) {
