@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/replicate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "analysis/why/explain.h"
+#include "tests/unit/analysis/random_kernel.h"
+#include "tests/unit/analysis/why_kernel.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::KernelBuilder;
+using testing::Spending;
+
+Explanation Explained(const KernelBuilder& base, const KernelBuilder& candidate) {
+  return Explain(KernelView(base.record), KernelView(candidate.record));
+}
+
+std::vector<std::string> CausesOf(const Explanation& e) {
+  std::vector<std::string> causes;
+  for (const CausePart& part : e.causes) causes.push_back(part.cause);
+  return causes;
+}
+
+double SumOfParts(const Explanation& e) {
+  double sum = e.unexplained_us;
+  for (const CausePart& part : e.causes) sum += part.delta_us;
+  return sum;
+}
+
+// Work, its instructions, waiting for immediate constants, and their misses.
+KernelBuilder Kernel(const std::string& stage, double work_us, double constant_us, double misses) {
+  return Spending(stage, {{"selected", work_us}, {"imc_miss", constant_us}})
+      .Metric("inst_issued", 25 * work_us)
+      .Metric("imc_misses", misses);
+}
+
+// Reading i of five: `spread` around the reading, which stays their median.
+void Repeat(KernelBuilder& k, const std::string& id, double spread) {
+  const double value = *KernelView(k.record).Get(id);
+  for (const double step : {0.5, -1.0, 0.0, 1.0, -0.5}) k.record.repeats[id].push_back(value * (1 + spread * step));
+}
+
+KernelBuilder Scattered(KernelBuilder k, double spread) {
+  for (std::size_t i = 0; i < k.record.samples.size(); ++i)
+    k.record.samples[i].time_us *= 1 + spread * (static_cast<double>(i % 5) - 2) / 2;
+  for (const char* id : {"warps_active", "smsp_cycles_active", "smsp_cycles_elapsed", "inst_issued"})
+    Repeat(k, id, spread / 4);
+  for (const char* id : {"stall_selected", "stall_imc_miss"}) Repeat(k, id, spread);
+  return k;
+}
+
+TEST(Replicate, LeavesAPartSmallerThanItsOwnNoiseUnexplained) {
+  KernelBuilder base = Kernel("base", 40, 10, 100), candidate = Kernel("candidate", 60, 12, 400);
+  for (KernelBuilder* k : {&base, &candidate})
+    for (const char* id : {"warps_active", "stall_selected"}) Repeat(*k, id, 0);
+  Repeat(base, "stall_imc_miss", 0);
+  EXPECT_THAT(CausesOf(Explained(base, candidate)), ElementsAre("instruction_count", "constant_cache"))
+      << "with counters that repeat exactly";
+  // Now the 12 us are the middle of 6 to 18.
+  Repeat(candidate, "stall_imc_miss", 0.5);
+  const Explanation e = Explained(base, candidate);
+  EXPECT_THAT(CausesOf(e), ElementsAre("instruction_count"));
+  EXPECT_NEAR(e.unexplained_us, 2, 1e-6);
+}
+
+TEST(Replicate, GivesEachPartAnIntervalAroundIt) {
+  const Explanation e =
+      Explained(Scattered(Kernel("base", 40, 10, 100), 0.02), Scattered(Kernel("candidate", 60, 40, 400), 0.02));
+  ASSERT_EQ(e.causes.size(), 2u);
+  for (const CausePart& part : e.causes) {
+    ASSERT_TRUE(part.interval) << part.cause;
+    EXPECT_LT(part.interval->low, part.delta_us) << part.cause;
+    EXPECT_GT(part.interval->high, part.delta_us) << part.cause;
+    // The 2 % by which each state scatters are at most 1.2 us of 60, on either side of either kernel.
+    EXPECT_LT(part.interval->high - part.interval->low, 4 * 1.2) << part.cause;
+  }
+  for (const StallDifference& stall : e.decomposition->stalls) {
+    const Interval& interval = e.stall_intervals.at(stall.reason);
+    EXPECT_LT(interval.low, stall.DeltaUs()) << stall.reason;
+    EXPECT_GT(interval.high, stall.DeltaUs()) << stall.reason;
+  }
+}
+
+TEST(Replicate, WidensAnIntervalToAPartThatNoRepetitionShows) {
+  const auto kernel = [](const char* stage, double work_us) {
+    return Spending(stage, {{"selected", work_us}, {"imc_miss", 10}, {"sleeping", 10}})
+        .Metric("inst_issued", 25 * work_us);
+  };
+  KernelBuilder candidate = kernel("candidate", 40);
+  candidate.record.repeats = {{"stall_selected", {40e3, 40e3, 60e3}},
+                              {"stall_imc_miss", {1e3, 10e3, 10e3}},
+                              {"stall_sleeping", {10e3, 1e3, 10e3}},
+                              {"warps_active", {51e3, 51e3, 80e3}}};
+  // Work is 40 of 60 us by the medians, but 47 and 45 us of 60 in the repetitions.
+  const Explanation e = Explained(kernel("base", 20), candidate);
+  EXPECT_NEAR(e.stall_intervals.at("selected").low, 20, 1e-6);
+  EXPECT_NEAR(e.stall_intervals.at("selected").high, 60 * 40 / 51.0 - 20, 1e-6);
+  ASSERT_EQ(e.causes.front().cause, "instruction_count");
+  EXPECT_LE(e.causes.front().interval->low, e.causes.front().delta_us);
+  EXPECT_GE(e.causes.front().interval->high, e.causes.front().delta_us);
+}
+
+RC_GTEST_PROP(Replicate, EveryIntervalHoldsItsPart, ()) {
+  const auto kernel = [](const char* stage) {
+    KernelBuilder k(stage);
+    k.record = testing::RandomKernel(stage);
+    k.record.samples.assign(8, k.record.samples.front());
+    for (Sample& sample : k.record.samples) sample.time_us *= 1 + 0.0001 * *rc::gen::inRange(-100, 100);
+    const std::vector<Reading> readings = k.record.readings;
+    for (const Reading& r : readings)
+      if (r.metric.id.starts_with("stall_") || r.metric.id == "warps_active" || r.metric.id.starts_with("smsp_"))
+        Repeat(k, r.metric.id, 0.0001 * *rc::gen::inRange(0, 1000));
+    return k;
+  };
+  const Explanation e = Explained(kernel("base"), kernel("candidate"));
+  for (const CausePart& part : e.causes) {
+    RC_LOG() << part.cause << " " << part.interval->low << " <= " << part.delta_us << " <= " << part.interval->high;
+    RC_ASSERT(part.interval->low <= part.delta_us + 1e-9);
+    RC_ASSERT(part.interval->high >= part.delta_us - 1e-9);
+  }
+  RC_ASSERT(std::abs(SumOfParts(e) - e.DeltaUs()) < 1e-6);
+}
+
+void ExpectSame(const Interval& a, const Interval& b) {
+  EXPECT_EQ(a.low, b.low);
+  EXPECT_EQ(a.high, b.high);
+}
+
+TEST(Replicate, GivesTheSameIntervalsWhereverTheLaunchIsStored) {
+  const KernelBuilder base = Scattered(Kernel("base", 40, 10, 100), 0.02);
+  const KernelBuilder candidate = Scattered(Kernel("candidate", 60, 40, 400), 0.02);
+  KernelBuilder stored_elsewhere = candidate;
+  stored_elsewhere.record.id = 4711;
+  stored_elsewhere.record.run.id = 17;
+  const Explanation here = Explained(base, candidate), there = Explained(base, stored_elsewhere);
+  ASSERT_EQ(here.causes.size(), there.causes.size());
+  for (std::size_t i = 0; i < here.causes.size(); ++i) ExpectSame(*here.causes[i].interval, *there.causes[i].interval);
+  for (const auto& [factor, interval] : here.factor_intervals) ExpectSame(interval, there.factor_intervals.at(factor));
+}
+
+TEST(Replicate, MirrorsIntervalsWhenTheTwoAreExchanged) {
+  const KernelBuilder base = Scattered(Kernel("base", 40, 10, 100), 0.02);
+  const KernelBuilder candidate = Scattered(Kernel("candidate", 60, 40, 400), 0.02);
+  const Explanation forth = Explained(base, candidate), back = Explained(candidate, base);
+  ASSERT_EQ(forth.causes.size(), back.causes.size());
+  for (std::size_t i = 0; i < forth.causes.size(); ++i) {
+    EXPECT_NEAR(forth.causes[i].interval->low, -back.causes[i].interval->high, 1e-9);
+    EXPECT_NEAR(forth.causes[i].interval->high, -back.causes[i].interval->low, 1e-9);
+  }
+}
+
+TEST(Replicate, DrawsForTheSameStageOfTwoRunsEachOnItsOwn) {
+  const KernelBuilder first = Scattered(Kernel("k", 40, 10, 100), 0.02);
+  KernelBuilder second = first;
+  second.record.run.run.uuid = "99999999-2222-4333-8444-555555555555";
+  const Interval& work = Explained(first, second).stall_intervals.at("selected");
+  EXPECT_LT(work.low, 0) << "two that draw alike never differ";
+  EXPECT_GT(work.high, 0);
+}
+
+}  // namespace
+}  // namespace culprit
