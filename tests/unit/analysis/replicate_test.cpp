@@ -91,22 +91,30 @@ TEST(Replicate, GivesEachPartAnIntervalAroundIt) {
 }
 
 TEST(Replicate, WidensAnIntervalToAPartThatNoRepetitionShows) {
-  const auto kernel = [](const char* stage, double work_us) {
-    return Spending(stage, {{"selected", work_us}, {"imc_miss", 10}, {"sleeping", 10}})
-        .Metric("inst_issued", 25 * work_us);
+  // Both other states have a cause of their own for what they lose now and then, so that nothing is passed on.
+  const auto kernel = [](const char* stage, double work_us, double misses) {
+    return Spending(stage, {{"selected", work_us}, {"imc_miss", 10}, {"no_instruction", 10}})
+        .Metric("inst_issued", 25 * work_us)
+        .Metric("imc_misses", misses)
+        .Metric("icc_misses", misses);
   };
-  KernelBuilder candidate = kernel("candidate", 40);
+  KernelBuilder candidate = kernel("candidate", 40, 10);
   candidate.record.repeats = {{"stall_selected", {40e3, 40e3, 60e3}},
                               {"stall_imc_miss", {1e3, 10e3, 10e3}},
-                              {"stall_sleeping", {10e3, 1e3, 10e3}},
+                              {"stall_no_instruction", {10e3, 1e3, 10e3}},
                               {"warps_active", {51e3, 51e3, 80e3}}};
+  for (const char* id : {"smsp_cycles_active", "smsp_cycles_elapsed"})
+    for (const double warp_cycles : {51, 51, 80})
+      candidate.record.repeats[id].push_back(*KernelView(candidate.record).Get(id) * warp_cycles / 60);
   // Work is 40 of 60 us by the medians, but 47 and 45 us of 60 in the repetitions.
-  const Explanation e = Explained(kernel("base", 20), candidate);
+  const Explanation e = Explained(kernel("base", 20, 100), candidate);
   EXPECT_NEAR(e.stall_intervals.at("selected").low, 20, 1e-6);
   EXPECT_NEAR(e.stall_intervals.at("selected").high, 60 * 40 / 51.0 - 20, 1e-6);
   ASSERT_EQ(e.causes.front().cause, "instruction_count");
-  EXPECT_LE(e.causes.front().interval->low, e.causes.front().delta_us);
-  EXPECT_GE(e.causes.front().interval->high, e.causes.front().delta_us);
+  EXPECT_NEAR(e.causes.front().delta_us, 20, 1e-6);
+  EXPECT_NEAR(e.causes.front().interval->low, 20, 1e-6);
+  // Of 20 us that become 45, three times the warp-cycles: L(45, 20) x ln 3.
+  EXPECT_NEAR(e.causes.front().interval->high, 25 / std::log(45 / 20.0) * std::log(3), 1e-6);
 }
 
 RC_GTEST_PROP(Replicate, EveryIntervalHoldsItsPart, ()) {
