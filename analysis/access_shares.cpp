@@ -20,11 +20,8 @@ double Stall(const KernelView& k, std::string_view reason) {
 
 double Part(double one, double other) { return one + other == 0 ? 0 : one / (one + other); }
 
-double SharedPartOfMio(const KernelView& k) {
-  const double shared = k.At("shared_load_inst") + k.At("shared_store_inst");
-  const double local = k.At("local_load_inst") + k.At("local_store_inst");
-  return local == 0 ? 1 : Part(shared, local);
-}
+double LocalInstructions(const KernelView& k) { return k.At("local_load_inst") + k.At("local_store_inst"); }
+double SpecialInstructions(const KernelView& k) { return k.Get("pipe_xu_inst").value_or(0); }
 
 // 1 where every SM has work from start to end.
 Measured ActiveShare(const KernelView& k) { return k.Get("smsp_cycles_active") / k.Get("smsp_cycles_elapsed"); }
@@ -49,12 +46,24 @@ void ShareBySectors(const KernelView& k, double sectors, double left_us, BusyTim
 double LocalSectorShare(const KernelView& k) { return Part(k.At("local_sectors"), k.At("global_sectors")); }
 double GlobalSectorShare(const KernelView& k) { return Part(k.At("global_sectors"), k.At("local_sectors")); }
 
+double SharedInstructions(const KernelView& k) {
+  return k.At("shared_load_inst") + k.At("shared_store_inst") + k.Get("shared_ldsm_inst").value_or(0) +
+         k.Get("shared_atom_inst").value_or(0);
+}
+double SharedQueueShare(const KernelView& k) {
+  return Part(SharedInstructions(k), LocalInstructions(k) + SpecialInstructions(k));
+}
+double LocalQueueShare(const KernelView& k) {
+  return Part(LocalInstructions(k), SharedInstructions(k) + SpecialInstructions(k));
+}
+double SharedResultShare(const KernelView& k) { return Part(SharedInstructions(k), SpecialInstructions(k)); }
+
 double SharedWaitUs(const KernelView& k) {
-  return Stall(k, "short_scoreboard") + SharedPartOfMio(k) * Stall(k, "mio_throttle");
+  return SharedResultShare(k) * Stall(k, "short_scoreboard") + SharedQueueShare(k) * Stall(k, "mio_throttle");
 }
 double LocalWaitUs(const KernelView& k) {
   return LocalSectorShare(k) * (Stall(k, "long_scoreboard") + Stall(k, "lg_throttle")) +
-         (1 - SharedPartOfMio(k)) * Stall(k, "mio_throttle");
+         LocalQueueShare(k) * Stall(k, "mio_throttle");
 }
 double GlobalWaitUs(const KernelView& k) {
   return GlobalSectorShare(k) * (Stall(k, "long_scoreboard") + Stall(k, "lg_throttle"));

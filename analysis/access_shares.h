@@ -5,11 +5,12 @@
 //
 // Waiting, from the stall stack:
 //   long_scoreboard, lg_throttle  local and global, by the sectors that each asks for at L1
-//   short_scoreboard              shared
-//   mio_throttle                  shared and local, by instructions: both pass the queue of the memory input/output
-//     unit. Measured on the recorded H100 run at 4096: v1_6, with its sums in local memory, waits there 7.9 warp-cycles
-//     per shared or local access; v1_6_4, the same accesses but all of them shared, 9.8; v2, without them, 5.4. Global
-//     accesses queue elsewhere: sgemm_naive, which makes no others, waits there 0.0 % and in lg_throttle 26 %.
+//   short_scoreboard              shared and special functions (the XU pipe), by instructions
+//   mio_throttle                  shared, local and special functions, by instructions: all pass the queue of the
+//     memory input/output unit. Measured on the recorded H100 run at 4096: v1_6, with its sums in local memory, waits
+//     there 7.9 warp-cycles per shared or local access; v1_6_4, the same accesses but all of them shared, 9.8; v2,
+//     without them, 5.4. Global accesses queue elsewhere: sgemm_naive, which makes no others, waits there 0.0 % and in
+//     lg_throttle 26 %.
 //
 // Busy, for a unit at `pct` of its peak over a time T, B = pct / 100 x T:
 //   shared memory  bank conflicts take (exact - ideal) / exact wavefronts of B
@@ -38,6 +39,14 @@ inline constexpr double kBusyPct = 60;
 // global_sectors.
 double LocalSectorShare(const KernelView& kernel);
 double GlobalSectorShare(const KernelView& kernel);
+
+// Instructions that go to shared memory: loads, stores, and where they were counted LDSM and atomics.
+double SharedInstructions(const KernelView& kernel);
+// Of what waits in the queue of the memory input/output unit, and of what waits for its results; 0 when nothing passes
+// it. Need shared_load_inst and shared_store_inst, the first two local_load_inst and local_store_inst, too.
+double SharedQueueShare(const KernelView& kernel);
+double LocalQueueShare(const KernelView& kernel);
+double SharedResultShare(const KernelView& kernel);
 
 // Microseconds. Each needs warps_active, time_us, and the stall and instruction counts named above; throws
 // std::logic_error, as KernelView::At, when one is missing.

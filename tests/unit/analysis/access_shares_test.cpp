@@ -16,9 +16,31 @@ using testing::KernelBuilder;
 using testing::Quiet;
 
 TEST(AccessShares, TheQueueOfTheIoUnitBelongsToSharedMemoryWhenThereIsNoLocal) {
-  const KernelBuilder k = Quiet().Metric("stall_mio_throttle", 200);
+  const KernelBuilder k = Quiet().Metric("stall_mio_throttle", 200).Metric("shared_load_inst", 10);
   EXPECT_DOUBLE_EQ(SharedWaitUs(KernelView(k.record)), 20);
   EXPECT_DOUBLE_EQ(LocalWaitUs(KernelView(k.record)), 0);
+}
+
+TEST(AccessShares, TheQueueBelongsToNobodyWhenNothingOfOnesOwnPassesIt) {
+  const KernelBuilder k = Quiet().Metric("stall_mio_throttle", 200).Metric("stall_short_scoreboard", 100);
+  EXPECT_DOUBLE_EQ(SharedWaitUs(KernelView(k.record)), 0);
+  EXPECT_DOUBLE_EQ(LocalWaitUs(KernelView(k.record)), 0);
+}
+
+TEST(AccessShares, SpecialFunctionsHaveTheirPartOfTheQueue) {
+  const KernelBuilder k = Quiet()
+                              .Metric("stall_mio_throttle", 200)
+                              .Metric("stall_short_scoreboard", 100)
+                              .Metric("shared_load_inst", 10)
+                              .Metric("local_load_inst", 10)
+                              .Metric("pipe_xu_inst", 30);
+  EXPECT_DOUBLE_EQ(SharedWaitUs(KernelView(k.record)), 0.2 * 20 + 0.25 * 10);
+  EXPECT_DOUBLE_EQ(LocalWaitUs(KernelView(k.record)), 0.2 * 20);
+}
+
+TEST(AccessShares, MatrixLoadsAndAtomicsAreSharedInstructions) {
+  const KernelBuilder k = Quiet().Metric("shared_ldsm_inst", 3).Metric("shared_atom_inst", 4);
+  EXPECT_DOUBLE_EQ(SharedInstructions(KernelView(k.record)), 7);
 }
 
 TEST(AccessShares, MissingExactCountsAreMissingSharesAndNotZero) {

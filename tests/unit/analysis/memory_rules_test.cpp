@@ -71,7 +71,7 @@ TEST(LocalMemorySpill, StaysSilentAboutAStackFrameWithoutSpills) {
 
 KernelBuilder SharedWait() {
   KernelBuilder k = Quiet();
-  return k.Metric("stall_short_scoreboard", 100).Metric("stall_mio_throttle", 200);
+  return k.Metric("stall_short_scoreboard", 100).Metric("stall_mio_throttle", 200).Metric("shared_load_inst", 100);
 }
 
 TEST(SharedTraffic, SpeaksWhenSharedMemoryIsBusyMostOfTheTime) {
@@ -118,6 +118,10 @@ TEST(SharedTraffic, SpeaksBelowSixtyPercentWhenAFifthOfTheTimeWaitsForIt) {
   const auto f = Judge("shared_traffic", SharedWait());
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 30);
+}
+
+TEST(SharedTraffic, StaysSilentWhereNothingAccessesSharedMemory) {
+  EXPECT_FALSE(Judge("shared_traffic", SharedWait().Metric("shared_load_inst", 0)));
 }
 
 TEST(SharedTraffic, StaysSilentWhenThatWaitingIsForBankConflicts) {
