@@ -27,9 +27,12 @@ bool IsMostly(double attributed_us, double real_us) {
   return real_us > 0 && attributed_us >= kLeastOfTheGain * real_us && attributed_us <= kMostOfTheGain * real_us;
 }
 
-bool WentAway(const GainRule& rule, const KernelView& with, const KernelView& without) {
+// The share of the cause that went away, where that is at least kGone.
+std::optional<double> WentAway(const GainRule& rule, const KernelView& with, const KernelView& without) {
   const Measured before = rule.size(with), after = rule.size(without);
-  return before && after && *before > 0 && *after <= kGone * *before;
+  if (!before || !after || !(*before > 0)) return std::nullopt;
+  const double went = 1 - std::max(0.0, *after) / *before;
+  return went >= kGone ? std::optional(went) : std::nullopt;
 }
 
 Measured AttributedTo(const Explanation& explanation, std::string_view cause) {
@@ -40,12 +43,17 @@ Measured AttributedTo(const Explanation& explanation, std::string_view cause) {
 
 void AddTrials(const KernelView& with, const KernelView& without, const std::string& run, std::vector<Trial>& trials) {
   std::vector<Trial> edge;
+  std::vector<std::string> gone;  // with an estimate and without
+  const Measured with_us = with.Get("time_us"), without_us = without.Get("time_us");
+  if (!with_us || !without_us) return;
   for (const Finding& finding : JudgeKernel(with).findings) {
     const GainRule* rule = FindGainRule(finding.id);
-    if (rule == nullptr || !WentAway(*rule, with, without)) continue;
-    const std::optional<Gain> gain = EstimateGain(with, *rule);
-    const Measured with_us = with.Get("time_us"), without_us = without.Get("time_us");
-    if (!gain || !with_us || !without_us) continue;
+    const auto went = rule ? WentAway(*rule, with, without) : std::nullopt;
+    if (!went) continue;
+    gone.push_back(finding.id);
+    const auto removal = rule->removal(with);
+    const auto gain = removal ? EstimateGain(with, PartOf(*removal, *went)) : std::nullopt;
+    if (!gain) continue;
     Trial trial;
     trial.run = run;
     trial.with = with.record().stage.id;
@@ -54,6 +62,7 @@ void AddTrials(const KernelView& with, const KernelView& without, const std::str
     trial.cause = finding.id;
     trial.with_us = *with_us;
     trial.without_us = *without_us;
+    trial.went = *went;
     trial.estimate_us = gain->gain_us;
     edge.push_back(std::move(trial));
   }
@@ -63,8 +72,8 @@ void AddTrials(const KernelView& with, const KernelView& without, const std::str
   const Explanation explanation = Explain(with, without);
   for (Trial& trial : edge) {
     trial.attributed_us = AttributedTo(explanation, trial.cause);
-    for (const Trial& other : edge)
-      if (other.cause != trial.cause) trial.also.push_back(other.cause);
+    std::copy_if(gone.begin(), gone.end(), std::back_inserter(trial.also),
+                 [&](const std::string& cause) { return cause != trial.cause; });
     trial.leads = trial.also.empty() || (trial.attributed_us && IsMostly(*trial.attributed_us, trial.RealUs()));
   }
   std::move(edge.begin(), edge.end(), std::back_inserter(trials));
@@ -106,7 +115,7 @@ CauseError ErrorOf(const std::vector<Trial>& trials, std::string_view cause) {
   std::vector<double> ratios = MediansOf(real);
   error.median_ratio = std::exp(Median(ratios));
   for (double& ratio : ratios) ratio = std::abs(ratio);
-  error.error_factor = std::exp(Median(ratios));
+  if (error.experiments >= kLeastExperiments) error.error_factor = std::exp(Median(ratios));
   error.worst_factor = std::exp(*std::max_element(ratios.begin(), ratios.end()));
   return error;
 }

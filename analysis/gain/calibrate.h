@@ -18,10 +18,11 @@ struct Trial {
   std::string run;  // ShortUuid
   std::string with, without, shape, cause;
   double with_us = 0, without_us = 0;
-  double estimate_us = 0;
+  double went = 1;         // share of the cause's size that is gone: an edge need not take all of it away
+  double estimate_us = 0;  // of taking that share away
   // The share of the difference that Explain gives to this cause; missing when it gives none, or could not say.
   Measured attributed_us;
-  std::vector<std::string> also;  // other causes that went away on this edge, by estimate
+  std::vector<std::string> also;  // other causes that went away on this edge, largest finding first
   // No other cause went away, or Explain gives this one between half and twice the gain: only then the whole gain can
   // be held against it.
   bool leads = false;
@@ -37,6 +38,9 @@ struct Trial {
 // As for findings: on the recorded H100 run the quartiles of a launch lie up to 1.0 % apart.
 inline constexpr double kLeastShare = 0.01;
 
+// Of fewer edges the median says what these gained, not what is typical.
+inline constexpr int kLeastExperiments = 3;
+
 // Over the trials that lead and are not outweighed.
 //
 // An edge is one experiment, at however many shapes and in however many runs it was measured: these repeat the same
@@ -46,9 +50,10 @@ struct CauseError {
   std::string cause;
   int experiments = 0;  // edges
   int trials = 0;       // edges x shapes x runs
-  // kUndefined without experiments.
+  // kUndefined without experiments, and so is worst_factor.
   Measured median_ratio = Measured::Missing(Absence::kUndefined);
-  Measured error_factor = median_ratio;  // typical: exp of the median |ln ratio|
+  // Typical: exp of the median |ln ratio|. kUndefined below kLeastExperiments.
+  Measured error_factor = median_ratio;
   Measured worst_factor = median_ratio;
   int outweighed = 0;  // trials, leading or not
   // estimate / what Explain attributes to the cause, over all trials where that has its sign, leading or not.

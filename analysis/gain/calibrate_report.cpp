@@ -61,7 +61,8 @@ Section CausesSection(const Calibration& calibration) {
   section.tables.push_back(std::move(table));
   section.notes = {
       "Estimate / real is the median over edges; the typical factor is exp of the median |ln(estimate / real)|: 1 is "
-      "exact. An edge is one experiment at however many shapes it was measured, and counts with the median over them; "
+      "exact; fewer than three edges have none. An edge is one experiment at however many shapes it was measured, and "
+      "counts with the median over them; "
       "two edges from one stage are two experiments, though they test the same estimate.",
       fmt::format(
           "The whole gain is held against an estimate only where no other cause went away, or culprit why gives "
@@ -98,6 +99,7 @@ Section TrialsSection(const Calibration& calibration) {
                      {"cause", "Cause"},
                      {"with_us", "Time with"},
                      {"without_us", "Time without", true},
+                     {"went_pct", "Went"},
                      {"estimate_us", "Estimate"},
                      {"real_us", "Real gain"},
                      {"ratio", "Ratio"},
@@ -110,15 +112,16 @@ Section TrialsSection(const Calibration& calibration) {
     const bool judged = t.leads && !t.IsOutweighed();
     table.rows.push_back(
         {t.run, t.with, t.without, t.shape, t.cause, Number{t.with_us, Unit::kTimeUs},
-         Number{t.without_us, Unit::kTimeUs}, Number{t.estimate_us, Unit::kTimeUs},
-         Number{t.RealUs(), Unit::kTimeDeltaUs},
+         Number{t.without_us, Unit::kTimeUs}, Number{100 * t.went, Unit::kPercent},
+         Number{t.estimate_us, Unit::kTimeUs}, Number{t.RealUs(), Unit::kTimeDeltaUs},
          Number{judged ? Measured(t.Ratio()) : Measured::Missing(Absence::kUndefined), Unit::kTimes},
          Number{t.attributed_us ? t.attributed_us : Measured::Missing(Absence::kUndefined), Unit::kTimeDeltaUs},
          std::string(t.leads ? "yes" : "no"), Joined(t.also, ", ")});
   }
   section.tables.push_back(std::move(table));
   section.notes.push_back(
-      "One row for each estimate whose cause shrank to half or less between a stage and its parent, either way. "
+      "One row for each estimate whose cause shrank to half or less between a stage and its parent, either way. The "
+      "estimate is that of taking away the share that went. "
       "Without a ratio: the gain is mostly that of other causes, or the stage without the cause is slower.");
   return section;
 }

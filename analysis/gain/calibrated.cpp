@@ -54,15 +54,20 @@ std::vector<CalibratedError> ParseCalibration(std::string_view csv) {
                       i + 1, row.size(), header.size()));
     const auto number = [&](std::size_t column) { return std::strtod(row[column].c_str(), nullptr); };
     if (number(experiments) < 1) continue;
+    const auto factor = row[error].empty() ? std::nullopt : std::optional(number(error));
     errors.push_back(
-        {row[cause], static_cast<int>(number(experiments)), number(median), number(error), number(worst), row[runs]});
+        {row[cause], static_cast<int>(number(experiments)), number(median), number(worst), factor, row[runs]});
   }
   return errors;
 }
 
-const CalibratedError* FindCalibratedError(std::string_view cause) {
+const std::vector<CalibratedError>& CalibratedErrors() {
   static const std::vector<CalibratedError> errors = ParseCalibration(CalibrationFiles().front().text);
-  for (const CalibratedError& error : errors)
+  return errors;
+}
+
+const CalibratedError* FindCalibratedError(std::string_view cause) {
+  for (const CalibratedError& error : CalibratedErrors())
     if (error.cause == cause) return &error;
   return nullptr;
 }

@@ -2,6 +2,7 @@
 // The errors of the estimates that are shown to users: calibrated.csv, which script/update-docs makes from the runs in
 // db/recorded with `culprit calibrate`, and which is part of the binary.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,13 @@ namespace culprit {
 struct CalibratedError {
   std::string cause;
   int experiments = 0;  // edges, see CauseError; more than 0
-  double median_ratio = 0, error_factor = 0, worst_factor = 0;
-  std::string runs;  // "056be927", space-separated
+  double median_ratio = 0, worst_factor = 0;
+  std::optional<double> error_factor;  // none below kLeastExperiments
+  std::string runs;                    // "056be927", space-separated
 };
 
+// In the order of the file.
+const std::vector<CalibratedError>& CalibratedErrors();
 // Null for a cause that no edge has tested.
 const CalibratedError* FindCalibratedError(std::string_view cause);
 

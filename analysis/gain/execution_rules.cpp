@@ -10,6 +10,13 @@
 namespace culprit {
 namespace {
 
+// A dependent FFMA can issue after 4 cycles, a DFMA after 8 (Z. Jia et al., "Dissecting the NVIDIA Volta GPU
+// Architecture via Microbenchmarking", 2018).
+constexpr double kFp64LatencyBeyondFp32 = 0.5;
+// One in four: where the others are more than three for each, they are what the kernel does rather than what comes with
+// its FFMA, as a division of 64-bit integers is.
+constexpr double kLeastFfmaShare = 0.25;
+
 Removal Without(const char* reason, double share = 1) {
   Removal r;
   r.waiting = {{reason, share}};
@@ -44,29 +51,52 @@ std::optional<Removal> WithOtherBlocks(const KernelView& k) {
 
 std::optional<Removal> WithoutIdleSms(const KernelView&) {
   Removal r;
-  r.idle_sms = true;
+  r.idle_sms = 1;
   return r;
 }
 std::optional<Removal> WithoutLateWarps(const KernelView&) { return Without("barrier"); }
-std::optional<Removal> WithoutMathThrottle(const KernelView&) { return Without("math_pipe_throttle"); }
+
+double Part(double one, double all) { return all > 0 ? one / all : 0; }
+
+// Of the queue of the memory input/output unit, which special functions share with shared memory.
+double QueuePart(const KernelView& k, double xu) {
+  return Part(xu, k.Get("pipe_xu_inst").value_or(xu) + k.Get("shared_load_inst").value_or(0) +
+                      k.Get("shared_store_inst").value_or(0));
+}
+
+// As many FP32 instructions instead, and no conversion between the two.
+std::optional<Removal> WithFp32(const KernelView& k) {
+  const Measured all = k.Get("inst_executed"), counted = k.Get("conversion_thread_inst") / Measured(32);
+  const double conversions = std::min(counted.value_or(0), k.Get("pipe_xu_inst").value_or(0));
+  Removal r;
+  r.instructions = Part(conversions, *all);
+  const double queue = QueuePart(k, conversions), longer = kFp64LatencyBeyondFp32 * Part(k.At("pipe_fp64_inst"), *all);
+  r.waiting = {{"math_pipe_throttle", 1}, {"mio_throttle", queue}, {"short_scoreboard", queue}, {"wait", longer}};
+  r.fp64 = 1;
+  r.xu = Part(conversions, k.Get("pipe_xu_inst").value_or(0));
+  return r;
+}
 
 std::optional<Removal> WithoutXu(const KernelView& k) {
-  const double xu = k.At("pipe_xu_inst"), queue = xu + k.At("shared_load_inst") + k.At("shared_store_inst");
+  const double xu = k.At("pipe_xu_inst"), queue = QueuePart(k, xu);
   Removal r;
-  const double share = queue > 0 ? xu / queue : 0;
-  r.waiting = {{"mio_throttle", share}, {"short_scoreboard", share}};
+  r.waiting = {{"mio_throttle", queue}, {"short_scoreboard", queue}};
+  r.instructions = Part(xu, k.At("inst_executed"));
+  r.xu = 1;
   return r;
 }
 
 // To one FFMA in two instructions, from where instruction_count is silent.
 std::optional<Removal> WithFewerInstructions(const KernelView& k) {
+  const double ffma = Part(k.At("ffma_thread_inst") / 32, k.At("inst_executed"));
+  if (ffma < kLeastFfmaShare) return std::nullopt;
   Removal r;
-  r.instructions = std::clamp(1 - 2 * k.At("ffma_thread_inst") / 32 / k.At("inst_executed"), 0.0, 1.0);
+  r.instructions = std::clamp(1 - 2 * ffma, 0.0, 1.0);
   return r;
 }
 std::optional<Removal> WithFullWarps(const KernelView& k) {
   Removal r;
-  r.instructions = r.arithmetic = std::clamp(1 - k.At("threads_per_inst") / 32, 0.0, 1.0);
+  r.instructions = r.arithmetic = r.lsu = std::clamp(1 - k.At("threads_per_inst") / 32, 0.0, 1.0);
   return r;
 }
 std::optional<Removal> WithCodeInCache(const KernelView&) { return Without("no_instruction"); }
@@ -107,8 +137,10 @@ std::vector<GainRule> ExecutionGainRules() {
       {"imbalance_tail", "all SMs had work from start to end", WithoutIdleSms, "cycles without a warp", IdleCycles},
       {"barrier", "no warp came late to a barrier", WithoutLateWarps, "warp-cycles waiting at barriers",
        BarrierWaiting},
-      {"fp64_pipe", "no warp waited for a math pipe", WithoutMathThrottle, "FP64 instructions", Fp64},
-      {"sfu_pipe", "no warp waited for the XU pipe", WithoutXu, "XU instructions", Xu},
+      {"fp64_pipe", "every FP64 instruction were an FP32 one and none converted between them", WithFp32,
+       "FP64 instructions", Fp64},
+      {"sfu_pipe", "the instructions of the XU pipe went away and nothing else took their place", WithoutXu,
+       "XU instructions", Xu},
       {"instruction_count", "every other instruction were an FFMA", WithFewerInstructions,
        "instructions that are no FFMA", OtherInstructions},
       {"divergence", "every instruction ran with 32 threads, and so fewer of them", WithFullWarps,

@@ -60,15 +60,16 @@ struct Limit {
   double time_us = 0;
 };
 
-double Share(double part, double all) { return all > 0 ? part / all : 0; }
+// Of the time, what SMs have work for when `spread` of the time without has gone.
+double BusyShare(const KernelView& k, double spread) {
+  const Measured active = k.Get("smsp_cycles_active") / k.Get("smsp_cycles_elapsed");
+  return active ? 1 - std::clamp(spread, 0.0, 1.0) * (1 - *active) : 1;
+}
 
 // What each unit needs at its peak for the work that is left.
 std::vector<Limit> Limits(const KernelView& k, const Removal& removal, double time_us) {
-  const double active = k.Get("smsp_cycles_active") && k.Get("smsp_cycles_elapsed")
-                            ? Share(*k.Get("smsp_cycles_active"), *k.Get("smsp_cycles_elapsed"))
-                            : 1;
   // Work that is spread evenly keeps the busy SMs busy for as much less as the idle ones gain.
-  const double sm_us = removal.idle_sms ? active * time_us : time_us;
+  const double sm_us = BusyShare(k, removal.idle_sms) * time_us;
   std::vector<Limit> limits;
   const auto add = [&](std::string_view unit, const Measured& pct, double at_100_us, double left) {
     if (pct) limits.push_back({unit, *pct / 100 * at_100_us * (1 - std::clamp(left, 0.0, 1.0))});
@@ -77,6 +78,9 @@ std::vector<Limit> Limits(const KernelView& k, const Removal& removal, double ti
   add("the FMA pipe", k.Get("fma_pipe_pct"), sm_us, removal.arithmetic);
   add("the ALU pipe", k.Get("alu_pipe_pct"), sm_us, removal.arithmetic);
   add("the tensor pipe", k.Get("tensor_pipe_pct"), sm_us, removal.arithmetic);
+  add("the FP64 pipe", k.Get("fp64_pipe_pct"), sm_us, std::max(removal.arithmetic, removal.fp64));
+  add("the XU pipe", k.Get("xu_pipe_pct"), sm_us, std::max(removal.arithmetic, removal.xu));
+  add("the load/store unit", k.Get("lsu_pipe_pct"), sm_us, removal.lsu);
   if (const auto busy = SharedBusy(k)) add("shared memory", busy->pct, sm_us, removal.shared);
   if (const auto busy = L1Busy(k)) add("L1", busy->pct, sm_us, removal.l1);
   if (const auto busy = L2Busy(k)) add("L2", busy->pct, time_us, removal.l2);
@@ -85,6 +89,16 @@ std::vector<Limit> Limits(const KernelView& k, const Removal& removal, double ti
 }
 
 }  // namespace
+
+Removal PartOf(const Removal& removal, double share) {
+  Removal part = removal;
+  for (auto& [reason, of] : part.waiting) of *= share;
+  for (double Removal::*of : {&Removal::instructions, &Removal::arithmetic, &Removal::fp64, &Removal::xu, &Removal::lsu,
+                              &Removal::shared, &Removal::l1, &Removal::l2, &Removal::dram, &Removal::idle_sms})
+    part.*of *= share;
+  part.warps = 1 + share * (removal.warps - 1);
+  return part;
+}
 
 std::optional<Gain> EstimateGain(const KernelView& kernel, const Removal& removal) {
   const Measured time = kernel.Get("time_us");
@@ -96,11 +110,12 @@ std::optional<Gain> EstimateGain(const KernelView& kernel, const Removal& remova
 
   double left_us = 0;
   if (after.issuing > 0) {
-    const double was = IssueRate(*warps, before.waiting / before.issuing);
-    const double is = IssueRate(*warps * removal.warps, after.waiting / after.issuing);
+    const double was = before.issuing * *warps;
+    const double scale = before.waiting > 0 ? WaitingAt(*warps, was) / (before.waiting / before.issuing) : 1;
+    const double is = IssueRate(*warps * removal.warps, scale * after.waiting / after.issuing);
     left_us = *time * (after.issuing / before.issuing) * was / is;
   }
-  if (removal.idle_sms) left_us *= Share(kernel.At("smsp_cycles_active"), kernel.At("smsp_cycles_elapsed"));
+  left_us *= BusyShare(kernel, removal.idle_sms);
   Gain gain;
   for (const Limit& limit : Limits(kernel, removal, *time))
     if (limit.time_us > left_us) std::tie(gain.limit, left_us) = std::pair(limit.unit, limit.time_us);

@@ -9,26 +9,21 @@
 //      that everyone waits for does, in proportion to all other states.
 //   2. What then is the time? Each of the n = W / A warps of a sub-partition alternates between Z cycles of waiting and
 //      one issue slot. So the issue rate is X(n, Z), which issue_rate.h states, and
-//        T' = T x (1 - instructions that went) x X(n, Z) / X(n', Z').
-//      Waiting that goes makes warps meet at the issue slot instead: `not_selected` comes out of the model and is not
-//      scaled. V. Volkov, "Understanding Latency Hiding on GPUs" (PhD thesis, UC Berkeley, 2016): warps over latency
-//      until a throughput limit.
+//        T' = T x (1 - instructions that went) x X / X(n', k Z'),
+//      where X is the rate that was measured and k makes X(n, k Z) the same. Warps that go from one busy unit to the
+//      next come in bursts, meet more often than the model says, and k is above 1; what makes them wait makes the
+//      bursts. Waiting that goes makes warps meet at the issue slot instead: `not_selected` comes out of the model and
+//      is not scaled. V. Volkov, "Understanding Latency Hiding on GPUs" (PhD thesis, UC Berkeley, 2016): warps over
+//      latency until a throughput limit.
 //   3. No unit gets faster: T' is at least what each unit needs at its peak for the work that is left (S. Williams et
-//      al., "Roofline", CACM 2009, with one roof per unit): issue slots, FMA, ALU and tensor pipes, shared memory, L1,
-//      L2, device memory. Units of an SM count over the cycles in which it has a warp. `limit` names the unit that
-//      stops T'. A unit that was not measured limits nothing.
+//      al., "Roofline", CACM 2009, with one roof per unit): issue slots, FMA, ALU, tensor, FP64 and XU pipes,
+//      load/store unit, shared memory, L1, L2, device memory. Units of an SM count over the cycles in which it has a
+//      warp. `limit` names the unit that stops T'. A unit that was not measured limits nothing.
 //
 // So 0 <= T - T' <= T, and it grows with the share that goes. K. Zhou et al., "GPA: A GPU Performance Advisor Based on
 // Instruction Sampling" (CGO 2021), estimates from samples in a like way, without limits of units.
 //
-// Tried on the recorded H100 run over 24 edges that `culprit calibrate` holds estimates against; error is exp of the
-// median and of the mean |ln(estimate / real)|, after it the median estimate / real:
-//   the waiting alone                                              1.38, 1.59; 1.03
-//   1 and 3, `not_selected` and `barrier` in proportion            1.63, 1.68; 1.25
-//   the model                                                      1.37, 1.56; 1.10
-//   the model without 3                                            1.31, 1.53; 1.11
-//   the model, and a unit at 80 % of its peak sets the pace of all 1.69, 1.81; 1.32
-// The limits are kept for what lies outside these edges: without them an estimate can promise what no unit can do.
+// docs/calibration.md has the errors of these estimates on recorded runs.
 #pragma once
 #include <map>
 #include <optional>
@@ -45,10 +40,14 @@ struct Removal {
   std::map<std::string, double, std::less<>> waiting;  // by stall reason; without one `barrier` shrinks with the others
   double instructions = 0;                             // warp instructions
   double arithmetic = 0;                               // of the work of the arithmetic pipes
+  double fp64 = 0, xu = 0, lsu = 0;                    // of the instructions of that pipe
   double shared = 0, l1 = 0, l2 = 0, dram = 0;         // of the unit's busy time
-  bool idle_sms = false;                               // SMs that wait without a block
+  double idle_sms = 0;                                 // of the time that SMs are without a block
   double warps = 1;                                    // resident warps, times as many
 };
+
+// `share` of what goes away, 0 to 1: 0 is nothing, 1 all of it.
+Removal PartOf(const Removal& removal, double share);
 
 // One per finding whose cause can be taken away.
 struct GainRule {

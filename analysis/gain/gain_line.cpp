@@ -12,8 +12,12 @@ namespace {
 
 std::string ErrorText(const CalibratedError* error) {
   if (error == nullptr) return "not calibrated: no recorded edge tests it";
-  return fmt::format("typically within a factor of {} ({} recorded edge{})", Format(error->error_factor, Unit::kRatio),
-                     error->experiments, error->experiments == 1 ? "" : "s");
+  const std::string_view s = error->experiments == 1 ? "" : "s";
+  if (error->error_factor)
+    return fmt::format("typically within a factor of {} ({} recorded edge{})",
+                       Format(*error->error_factor, Unit::kRatio), error->experiments, s);
+  return fmt::format("held against {} recorded edge{} only, there within a factor of {}", error->experiments, s,
+                     Format(error->worst_factor, Unit::kRatio));
 }
 
 }  // namespace
@@ -24,7 +28,7 @@ void AddGain(const KernelView& kernel, const Finding& finding, Item& item) {
   if (!gain) return;
   const CalibratedError* error = FindCalibratedError(finding.id);
   const auto missing = Measured::Missing(Absence::kUndefined);
-  const Number factor{error ? Measured(error->error_factor) : missing, Unit::kRatio};
+  const Number factor{error && error->error_factor ? Measured(*error->error_factor) : missing, Unit::kRatio};
   item.gain = {{"gain_us", "", Number{gain->gain_us, Unit::kTimeUs}},
                {"assumption", "", std::string(rule->assumption)},
                {"limit", "", std::string(gain->limit)},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/gain/issue_rate.h"
 
+#include <algorithm>
+
 namespace culprit {
 
 double IssueRate(double warps, double waiting) {
@@ -14,6 +16,17 @@ double IssueRate(double warps, double waiting) {
     queued = rate * at_the_slot;
   }
   return one_less + (rate - one_less) * (warps - (k - 1));
+}
+
+double WaitingAt(double warps, double rate) {
+  // Queueing only adds to warps / rate cycles from one instruction of a warp to its next.
+  double low = 0, high = std::max(0.0, warps / rate - 1);
+  constexpr int kHalvings = 60;  // more than a double can tell apart
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (IssueRate(warps, middle) > rate ? low : high) = middle;
+  }
+  return high;
 }
 
 }  // namespace culprit

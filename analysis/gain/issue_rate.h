@@ -13,4 +13,7 @@ namespace culprit {
 // with `waiting`. Both at least 0.
 double IssueRate(double warps, double waiting);
 
+// Its inverse: the waiting with which `warps` warps issue at `rate`, above 0; 0 where they issue less even without.
+double WaitingAt(double warps, double rate);
+
 }  // namespace culprit

@@ -43,7 +43,7 @@ TEST(Calibrate, CountsTheShapesOfAnEdgeAsOneExperiment) {
   EXPECT_EQ(error.trials, 3);
   // Edge a: the median of ln 0.5 and ln 2 is 0. Edge b: ln 3.
   EXPECT_NEAR(*error.median_ratio, std::sqrt(3), 1e-12);
-  EXPECT_NEAR(*error.error_factor, std::sqrt(3), 1e-12);
+  EXPECT_FALSE(error.error_factor) << "two edges do not say what is typical";
   EXPECT_NEAR(*error.worst_factor, 3, 1e-12);
   EXPECT_EQ(c.all.experiments, 2);
 }
@@ -138,12 +138,14 @@ TEST(CalibratedError, IsReadByTheNamesOfItsColumns) {
   const auto errors = ParseCalibration(
       "runs,cause,worst_factor,experiments,error_factor,other,median_ratio\n"
       "abcd efgh,barrier,4,2,1.5,x,0.75\n"
-      "abcd,clock,,0,,x,\n");
-  ASSERT_EQ(errors.size(), 1u) << "a cause without experiments has no error";
+      "abcd,clock,,0,,x,\n"
+      "abcd,atomics,3,1,,x,3\n");
+  ASSERT_EQ(errors.size(), 2u) << "a cause without experiments has no error";
+  EXPECT_FALSE(errors[1].error_factor) << "an empty field is no factor of 0";
   EXPECT_EQ(errors[0].cause, "barrier");
   EXPECT_EQ(errors[0].experiments, 2);
   EXPECT_DOUBLE_EQ(errors[0].median_ratio, 0.75);
-  EXPECT_DOUBLE_EQ(errors[0].error_factor, 1.5);
+  EXPECT_DOUBLE_EQ(errors[0].error_factor.value_or(0), 1.5);
   EXPECT_DOUBLE_EQ(errors[0].worst_factor, 4);
   EXPECT_EQ(errors[0].runs, "abcd efgh");
 }
@@ -153,12 +155,37 @@ TEST(CalibratedError, SaysHowToMakeATableThatLacksAColumn) {
   EXPECT_THROW(ParseCalibration("cause,experiments,median_ratio,error_factor,worst_factor,runs\nbarrier,1\n"), Error);
 }
 
+TEST(Trials, HoldTheShareThatWentAgainstItsShareOfTheEstimate) {
+  const std::vector<Trial> trials = Between(Conflicted("plain", "", 100, 1000), Conflicted("less", "plain", 70, 250));
+  ASSERT_EQ(trials.size(), 1u);
+  EXPECT_NEAR(trials.front().went, 0.75, 1e-12);
+  EXPECT_NEAR(trials.front().estimate_us, 0.75 * 40, 1e-9);
+}
+
+TEST(Trials, DoNotLeadWhereACauseWithoutAnEstimateWentAway) {
+  // Issue slots are 68 % full and every tenth instruction is an FFMA: too few to say what the others could be.
+  KernelRecord with = Conflicted("plain", "", 100, 1000), without = Conflicted("padded", "plain", 20, 0);
+  const auto set = [](KernelRecord& record, double all) {
+    KernelBuilder k("");
+    k.record = std::move(record);
+    k.Metric("inst_executed", all).Metric("ffma_thread_inst", 32e5).Metric("issue_slot_pct", 68, "%");
+    record = std::move(k.record);
+  };
+  set(with, 1e6);
+  set(without, 2e5);
+  const std::vector<Trial> trials = Between(with, without);
+  ASSERT_EQ(trials.size(), 1u);
+  EXPECT_EQ(trials.front().cause, "shared_bank_conflicts");
+  ASSERT_EQ(trials.front().also, std::vector<std::string>{"instruction_count"});
+}
+
 TEST(CalibratedError, ThatShipsIsReadable) {
   EXPECT_EQ(FindCalibratedError("no such cause"), nullptr);
   for (const GainRule& rule : GainRules())
     if (const CalibratedError* error = FindCalibratedError(rule.cause)) {
-      EXPECT_GE(error->error_factor, 1) << rule.cause;
-      EXPECT_GE(error->worst_factor, error->error_factor) << rule.cause;
+      EXPECT_EQ(error->error_factor.has_value(), error->experiments >= kLeastExperiments) << rule.cause;
+      EXPECT_GE(error->error_factor.value_or(1), 1) << rule.cause;
+      EXPECT_GE(error->worst_factor, error->error_factor.value_or(1)) << rule.cause;
       EXPECT_FALSE(error->runs.empty()) << rule.cause;
     }
 }

@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include "analysis/findings.h"
 #include "analysis/gain/issue_rate.h"
@@ -57,6 +58,14 @@ RC_GTEST_PROP(IssueRate, StaysBelowTheSlotAndBelowWarpsOverLatency, ()) {
   RC_ASSERT(IssueRate(warps, waiting + 0.5) <= rate + 1e-12);
 }
 
+RC_GTEST_PROP(IssueRate, IsInvertedByTheWaitingAtIt, ()) {
+  const double warps = *rc::gen::inRange(1, 1600) / 100.0, waiting = *rc::gen::inRange(0, 3000) / 100.0;
+  const double rate = IssueRate(warps, waiting);
+  RC_ASSERT(std::abs(IssueRate(warps, WaitingAt(warps, rate)) - rate) < 1e-9);
+}
+
+TEST(IssueRate, AboveWhatTheWarpsReachNeedsNoWaiting) { EXPECT_NEAR(WaitingAt(4, 1.5), 0, 1e-12); }
+
 TEST(Gain, OfAllWaitingLeavesTheIssueSlots) {
   EXPECT_NEAR(Estimate(OneWarp(), Without("long_scoreboard", 1)).gain_us, 80, 1e-9);
 }
@@ -98,11 +107,44 @@ TEST(Gain, OfMoreWarpsFollowsTheIssueRate) {
   EXPECT_NEAR(Estimate(OneWarp(), r).gain_us, 100 - 100 * 0.2 / (2 / 5.2), 1e-9);
 }
 
+// 8 warps, half of their cycles in waiting for a pipe: they issue in 0.4 of the cycles. Without queueing for the slot
+// it were 8 / 11, so they come in bursts.
+TEST(Gain, OfTheWaitingThatMakesBurstsTakesTheBurstsAlong) {
+  KernelBuilder k = OneWarp();
+  k.Metric("warps_active", 8000, "warp-cycle").Metric("stall_selected", 400, "warp-cycle");
+  k.Metric("stall_long_scoreboard", 0, "warp-cycle").Metric("stall_math_pipe_throttle", 4000, "warp-cycle");
+  k.Metric("stall_not_selected", 3600, "warp-cycle");
+  EXPECT_NEAR(Estimate(k, Without("math_pipe_throttle", 1)).gain_us, 60, 1e-6) << "the slots alone need 40 us";
+  // What is left, 40 us at the rate of half of the waiting with which the model issues at 0.4.
+  const double half = WaitingAt(8, 0.4) / 2;
+  EXPECT_NEAR(Estimate(k, Without("math_pipe_throttle", 0.5)).gain_us, 100 - 40 / IssueRate(8, half), 1e-6);
+}
+
+TEST(Gain, IsStoppedByThePipesOfArithmeticAndOfLoads) {
+  for (const auto& [metric, unit] : {std::pair{"fp64_pipe_pct", "the FP64 pipe"},
+                                     {"xu_pipe_pct", "the XU pipe"},
+                                     {"lsu_pipe_pct", "the load/store unit"}}) {
+    const Gain gain = Estimate(OneWarp().Metric(metric, 60, "%"), Without("long_scoreboard", 1));
+    EXPECT_NEAR(gain.gain_us, 40, 1e-9) << unit;
+    EXPECT_EQ(gain.limit, unit);
+  }
+}
+
+TEST(Gain, OfAPartScalesAllThatGoes) {
+  Removal all = Without("long_scoreboard", 0.8);
+  all.dram = 0.4;
+  all.warps = 3;
+  const Removal half = PartOf(all, 0.5);
+  EXPECT_DOUBLE_EQ(half.waiting.at("long_scoreboard"), 0.4);
+  EXPECT_DOUBLE_EQ(half.dram, 0.2);
+  EXPECT_DOUBLE_EQ(half.warps, 2);
+}
+
 TEST(Gain, OfIdleSmsIsTheTimeWithoutAWarp) {
   KernelBuilder k = OneWarp();
   k.Metric("smsp_cycles_elapsed", 4000, "cycle");
   Removal r;
-  r.idle_sms = true;
+  r.idle_sms = 1;
   EXPECT_NEAR(Estimate(k, r).gain_us, 75, 1e-9);
 }
 
@@ -128,7 +170,10 @@ Removal AnyRemoval() {
   r.l2 = share();
   r.dram = share();
   r.warps = 1 + share();
-  r.idle_sms = *rc::gen::arbitrary<bool>();
+  r.idle_sms = share();
+  r.fp64 = share();
+  r.xu = share();
+  r.lsu = share();
   return r;
 }
 
@@ -145,8 +190,8 @@ KernelBuilder AnyKernel() {
   const double active = all / (*rc::gen::inRange(10, 1600) / 100.0);
   k.Metric("smsp_cycles_active", active, "cycle");
   k.Metric("smsp_cycles_elapsed", active * (1 + *rc::gen::inRange(0, 300) / 100.0), "cycle");
-  for (const char* unit :
-       {"issue_slot_pct", "l1_throughput_pct", "l2_throughput_pct", "fma_pipe_pct", "shared_wavefronts_pct"})
+  for (const char* unit : {"issue_slot_pct", "l1_throughput_pct", "l2_throughput_pct", "fma_pipe_pct", "fp64_pipe_pct",
+                           "xu_pipe_pct", "lsu_pipe_pct", "shared_wavefronts_pct"})
     k.Metric(unit, *rc::gen::inRange(0, 101), "%");
   return k;
 }
@@ -165,7 +210,8 @@ RC_GTEST_PROP(Gain, GrowsWithWhatGoesAway, ()) {
   Removal more = less;
   const auto further = [](double share) { return share + (1 - share) * *rc::gen::inRange(0, 101) / 100.0; };
   for (auto& [reason, share] : more.waiting) share = further(share);
-  for (double Removal::*share : {&Removal::shared, &Removal::l1, &Removal::l2, &Removal::dram})
+  for (double Removal::*share : {&Removal::fp64, &Removal::xu, &Removal::lsu, &Removal::shared, &Removal::l1,
+                                 &Removal::l2, &Removal::dram, &Removal::idle_sms})
     more.*share = further(more.*share);
   RC_ASSERT(EstimateGain(KernelView(k.record), more)->gain_us >=
             EstimateGain(KernelView(k.record), less)->gain_us - 1e-9);
@@ -173,51 +219,6 @@ RC_GTEST_PROP(Gain, GrowsWithWhatGoesAway, ()) {
 
 RC_GTEST_PROP(Gain, IsNothingWhenNothingGoesAway, ()) {
   RC_ASSERT(EstimateGain(KernelView(AnyKernel().record), Removal{})->gain_us <= 1e-9);
-}
-
-TEST(GainRules, AreOneForEachFindingButTheGoodOne) {
-  for (const FindingRule& finding : FindingRules())
-    EXPECT_EQ(FindGainRule(finding.id) != nullptr, finding.id != "fma_pipe") << finding.id;
-  for (const GainRule& rule : GainRules()) EXPECT_NE(FindFindingRule(rule.cause), nullptr) << rule.cause;
-}
-
-TEST(GainRules, ReadNoMoreThanTheirFindingsNeed) {
-  for (const GainRule& rule : GainRules()) {
-    const auto& needs = FindFindingRule(rule.cause)->needs;
-    const auto needed = [&](const std::string& id) { return std::find(needs.begin(), needs.end(), id) != needs.end(); };
-    KernelBuilder k = Quiet();
-    std::erase_if(k.record.readings, [&](const Reading& r) {
-      const std::string& id = r.metric.id;
-      // "local_sectors" are the local_load_sectors and the local_store_sectors.
-      return !needed(id) && !(id.ends_with("_sectors") && needed(id.substr(0, id.find('_')) + "_sectors"));
-    });
-    EXPECT_NO_THROW(rule.removal(KernelView(k.record))) << rule.cause;
-  }
-}
-
-TEST(GainRules, TakeNothingAwayWhereTheCauseIsAbsent) {
-  const KernelBuilder k = Quiet();
-  const KernelView view(k.record);
-  for (const char* cause :
-       {"local_memory_array", "shared_bank_conflicts", "global_uncoalesced", "barrier", "imbalance_tail", "sfu_pipe",
-        "divergence", "instruction_cache", "register_bank_dispatch"}) {
-    const GainRule& rule = *FindGainRule(cause);
-    EXPECT_EQ(rule.size(view).value_or(-1), 0) << cause;
-    EXPECT_NEAR(EstimateGain(view, rule)->gain_us, 0, 1e-9) << cause;
-  }
-  EXPECT_FALSE(EstimateGain(view, *FindGainRule("occupancy_registers"))) << "no limit, no estimate";
-}
-
-TEST(GainRules, LiftTheRegisterLimitToTheNextOne) {
-  KernelBuilder k = OneWarp();
-  k.Attribute("theoretical_occupancy", 0.25, "model").Attribute("blocks_per_sm_by_registers", 2, "model");
-  k.Attribute("blocks_per_sm_by_shared", 4, "model");
-  k.record.launch.grid_x = 1000;
-  EXPECT_DOUBLE_EQ(FindGainRule("occupancy_registers")->removal(KernelView(k.record))->warps, 2);
-  k.record.launch.grid_x = 132;
-  k.record.launch.grid_y = 3;
-  EXPECT_DOUBLE_EQ(FindGainRule("occupancy_registers")->removal(KernelView(k.record))->warps, 1.5)
-      << "there are no more than three blocks for each SM";
 }
 
 }  // namespace

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The errors that ship with the program are those of its own estimates on the runs in db/recorded: whoever changes a
+// rule of gains, or what culprit why attributes, makes them anew.
+#include "analysis/gain/calibrated.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/gain/calibrate.h"
+#include "analysis/recording.h"
+#include "db/database.h"
+#include "tests/unit/analysis/invented_database.h"
+
+namespace culprit {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The last digit of the file differs between compilers.
+constexpr double kLastDigit = 0.0015;
+
+Calibration OfRecordedRuns(const fs::path& file) {
+  Database database = Database::OpenForRecording(file);
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(CULPRIT_SOURCE_DIR) / "db/recorded"))
+    if (entry.path().extension() == ".sql") {
+      std::ifstream in(entry.path());
+      database.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
+    }
+  std::vector<Trial> trials;
+  for (const RunSummary& run : database.Runs()) {
+    if (run.state != "complete" || run.launches == 0 || !run.run.device) continue;
+    std::vector<Trial> more = TrialsOf(Recording::Load(database, run), database.Stages(run.id));
+    trials.insert(trials.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  return Calibrate(std::move(trials));
+}
+
+TEST(CalibratedErrors, AreThoseOfTheRecordedRuns) {
+  const testing::TemporaryFolder folder;
+  const Calibration calibration = OfRecordedRuns(folder / "recorded.db");
+  if (calibration.trials.empty()) GTEST_SKIP() << "db/recorded holds no run that tests an estimate";
+  std::vector<CauseError> expected = calibration.causes;
+  expected.push_back(calibration.all);
+  std::erase_if(expected, [](const CauseError& e) { return e.experiments == 0; });
+
+  constexpr std::string_view remedy = ": build, run script/update-docs and commit calibrated.csv";
+  const std::vector<CalibratedError>& shipped = CalibratedErrors();
+  ASSERT_EQ(shipped.size(), expected.size()) << "causes come or go" << remedy;
+  for (std::size_t i = 0; i < shipped.size(); ++i) {
+    ASSERT_EQ(shipped[i].cause, expected[i].cause) << remedy;
+    EXPECT_EQ(shipped[i].experiments, expected[i].experiments) << shipped[i].cause << remedy;
+    EXPECT_NEAR(shipped[i].median_ratio, *expected[i].median_ratio, kLastDigit) << shipped[i].cause << remedy;
+    EXPECT_NEAR(shipped[i].worst_factor, *expected[i].worst_factor, kLastDigit) << shipped[i].cause << remedy;
+    ASSERT_EQ(shipped[i].error_factor.has_value(), bool(expected[i].error_factor)) << shipped[i].cause << remedy;
+    if (!shipped[i].error_factor) continue;
+    EXPECT_NEAR(*shipped[i].error_factor, *expected[i].error_factor, kLastDigit) << shipped[i].cause << remedy;
+  }
+}
+
+}  // namespace
+}  // namespace culprit
