@@ -33,8 +33,11 @@ Calibration OfRecordedRuns(const fs::path& file) {
       database.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
     }
   std::vector<Trial> trials;
+  std::string gpu;  // of the newest run, as in culprit calibrate: runs come newest first
   for (const RunSummary& run : database.Runs()) {
     if (run.state != "complete" || run.launches == 0 || !run.run.device) continue;
+    if (gpu.empty()) gpu = run.run.device->name;
+    if (run.run.device->name != gpu) continue;
     std::vector<Trial> more = TrialsOf(Recording::Load(database, run), database.Stages(run.id));
     trials.insert(trials.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
