@@ -86,7 +86,9 @@ std::optional<Removal> WithWiderGlobal(const KernelView& k) {
 std::optional<Removal> WithoutGlobal(const KernelView& k, double share) {
   const Measured global = k.Get("global_sectors"), local = k.Get("local_sectors");
   if (!global || !local) return std::nullopt;
-  share *= Part(*global, *global + *local);
+  // Atomics wait for themselves. They count among the sectors touched, but not as loads or stores.
+  const Measured atomics = k.Get("global_atom_sectors") + k.Get("global_red_sectors");
+  share *= Part(*global, *global + *local + atomics.value_or(0));
   Removal r;
   r.waiting = {{"long_scoreboard", share}, {"lg_throttle", share}, {"drain", share}};
   // Where nothing of its own passes the queue of the memory input/output unit, what waits there waits for a memory

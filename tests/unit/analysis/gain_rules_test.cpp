@@ -128,6 +128,14 @@ TEST(GainRules, SayNothingOfSharedMemoryWhereItIsNotAccessed) {
   EXPECT_EQ(JudgeKernel(KernelView(shared.record)).findings.front().id, "shared_traffic");
 }
 
+TEST(GainRules, LeaveTheWaitingOfAtomicsToAtomics) {
+  KernelBuilder k = Quiet();
+  k.Metric("global_red_sectors", 2000, "sector").Metric("global_atom_sectors", 1000, "sector");
+  k.Metric("sass_global_sectors", 4000, "sector").Metric("sass_global_sectors_ideal", 1000, "sector");
+  // Three quarters of the sectors are excess, but only 1000 of 4000 are those of loads and stores.
+  EXPECT_DOUBLE_EQ(Remove(k, "global_uncoalesced")->waiting.at("long_scoreboard"), 0.75 * 0.25);
+}
+
 TEST(GainRules, TakeTheSectorsThatDeviceMemoryFillsAlong) {
   KernelBuilder k = Quiet();
   k.Metric("l1_sectors_miss", 1000, "sector").Metric("l2_sectors", 1600, "sector");
