@@ -27,7 +27,9 @@ constexpr double kLastDigit = 0.0015;
 
 Calibration OfRecordedRuns(const fs::path& file) {
   Database database = Database::OpenForRecording(file);
-  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(CULPRIT_SOURCE_DIR) / "db/recorded"))
+  // The planted pairs in the folder below are experiments too.
+  for (const fs::directory_entry& entry :
+       fs::recursive_directory_iterator(fs::path(CULPRIT_SOURCE_DIR) / "db/recorded"))
     if (entry.path().extension() == ".sql") {
       std::ifstream in(entry.path());
       database.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
