@@ -61,14 +61,19 @@ std::string AccuracyReport(std::span<const JudgedPair> judged) {
   text += Line("held out", judged, [](const JudgedPair& j) { return j.answer.IsHeldOut(); });
   text += Line("all", judged, [](const JudgedPair&) { return true; });
   text +=
-      "\nShares are of the whole change; causes that work against it, which make the others exceed 100 %, are not "
+      "\nTo ask about a pair: `culprit import --db p.db db/recorded/planted/*.sql`, then `culprit why --db p.db` and "
+      "the "
+      "two kernels of its row.\n\nShares are of the whole change; causes that work against it, which make the others "
+      "exceed 100 %, are not "
       "shown, nor are those below 5 %.\n\n"
-      "| pair | size | base, us | candidate, us | ratio | planted | what `why` says | unexplained | |\n"
-      "|---|---:|---:|---:|---:|---|---|---:|---|\n";
+      "| pair | `why` asked about | size | base, us | candidate, us | ratio | planted | what `why` says | unexplained "
+      "| |\n"
+      "|---|---|---:|---:|---:|---:|---|---|---:|---|\n";
   for (const JudgedPair& j : judged)
-    fmt::format_to(std::back_inserter(text), "| {} | {} | {:.1f} | {:.1f} | {:.2f} | {} | {} | {:.0f} % | {} |\n",
-                   j.answer.pair, j.shape, j.base_us, j.candidate_us, j.candidate_us / j.base_us, j.answer.cause,
-                   Causes(j), 100 * j.unexplained + 0.0, j.answer.IsHeldOut() ? "held out" : "");
+    fmt::format_to(std::back_inserter(text),
+                   "| {} | {} {} | {} | {:.1f} | {:.1f} | {:.2f} | {} | {} | {:.0f} % | {} |\n", j.answer.pair,
+                   j.answer.base, j.answer.candidate, j.shape, j.base_us, j.candidate_us, j.candidate_us / j.base_us,
+                   j.answer.cause, Causes(j), 100 * j.unexplained + 0.0, j.answer.IsHeldOut() ? "held out" : "");
   return text;
 }
 
