@@ -170,7 +170,7 @@ TEST(Replicate, DrawsForTheSameStageOfTwoRunsEachOnItsOwn) {
   const KernelBuilder first = Scattered(Kernel("k", 40, 10, 100), 0.02);
   KernelBuilder second = first;
   second.record.run.run.uuid = "99999999-2222-4333-8444-555555555555";
-  const Interval& work = Explained(first, second).stall_intervals.at("selected");
+  const Interval work = Explained(first, second).stall_intervals.at("selected");
   EXPECT_LT(work.low, 0) << "two that draw alike never differ";
   EXPECT_GT(work.high, 0);
 }
