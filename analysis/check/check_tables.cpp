@@ -64,6 +64,21 @@ ReportTable LaunchTable(const Check& check) {
   return table;
 }
 
+// For people: each line begins with a launch and its times, and goes on with these.
+ReportTable TableOfLaunches(const std::vector<std::string>& titles) {
+  ReportTable table;
+  for (const char* title : {"Stage", "Shape", "Base", "Candidate", "Change"}) table.columns.push_back({"", title});
+  for (const std::string& title : titles) table.columns.push_back({"", title});
+  return table;
+}
+
+std::vector<Cell> RowOf(const CheckedLaunch& launch, const std::vector<Cell>& rest) {
+  std::vector<Cell> row{launch.stage, launch.shape, Number{launch.base_us, Unit::kTimeUs},
+                        Number{launch.candidate_us, Unit::kTimeUs}, ChangeCell(launch)};
+  row.insert(row.end(), rest.begin(), rest.end());
+  return row;
+}
+
 ReportTable CauseTable(const Check& check) {
   ReportTable table = CauseTableForPrograms({"stage", "shape"});
   for (const CheckedLaunch& launch : check.launches)
@@ -92,48 +107,24 @@ std::vector<const CheckedLaunch*> NotExcluded(const Check& check) {
 }
 
 ReportTable ChangedTable(const Check& check, Judgement judgement) {
-  ReportTable table{"",
-                    "",
-                    {{"", "Stage"},
-                     {"", "Shape"},
-                     {"", "Base"},
-                     {"", "Candidate"},
-                     {"", "Change"},
-                     {"", "First cause"},
-                     {"", "Second cause"},
-                     {"", "Unexplained"}},
-                    {},
-                    {}};
+  ReportTable table = TableOfLaunches({"First cause", "Second cause", "Unexplained"});
   for (const CheckedLaunch* launch : Judged(check, judgement)) {
     const Explanation& e = *launch->explanation;
     const CausePart* first = FirstCause(e);
-    table.rows.push_back({launch->stage, launch->shape, Number{launch->base_us, Unit::kTimeUs},
-                          Number{launch->candidate_us, Unit::kTimeUs}, ChangeCell(*launch),
-                          first                  ? CauseText(first, e.DeltaUs())
-                          : launch->same_program ? "not the code"
-                                                 : WithoutCause(e),
-                          CauseText(SecondCause(e), e.DeltaUs()),
-                          e.decomposition ? PartText(e.unexplained_us, e.DeltaUs()) : "-"});
+    table.rows.push_back(RowOf(*launch, {first                  ? CauseText(first, e.DeltaUs())
+                                         : launch->same_program ? "not the code"
+                                                                : WithoutCause(e),
+                                         CauseText(SecondCause(e), e.DeltaUs()),
+                                         e.decomposition ? PartText(e.unexplained_us, e.DeltaUs()) : "-"}));
   }
   return table;
 }
 
 ReportTable NotExcludedTable(const Check& check) {
-  ReportTable table{"",
-                    "",
-                    {{"", "Stage"},
-                     {"", "Shape"},
-                     {"", "Base"},
-                     {"", "Candidate"},
-                     {"", "Change"},
-                     {"", "Not excluded"},
-                     {"", "Judgement"}},
-                    {},
-                    {}};
+  ReportTable table = TableOfLaunches({"Not excluded", "Judgement"});
   for (const CheckedLaunch* launch : NotExcluded(check))
-    table.rows.push_back({launch->stage, launch->shape, Number{launch->base_us, Unit::kTimeUs},
-                          Number{launch->candidate_us, Unit::kTimeUs}, ChangeCell(*launch),
-                          Number{NotExcluded(*launch), Unit::kChangePercent}, std::string(ToText(launch->judgement))});
+    table.rows.push_back(
+        RowOf(*launch, {Number{NotExcluded(*launch), Unit::kChangePercent}, std::string(ToText(launch->judgement))}));
   if (table.rows.size() > kMostNotExcludedShown) {
     table.shown = kMostNotExcludedShown;
     table.notes.push_back(
@@ -143,22 +134,9 @@ ReportTable NotExcludedTable(const Check& check) {
 }
 
 ReportTable AllTable(const Check& check) {
-  ReportTable table{"",
-                    "",
-                    {{"", "Stage"},
-                     {"", "Shape"},
-                     {"", "Base"},
-                     {"", "Candidate"},
-                     {"", "Change"},
-                     {"", fmt::format("{:g} % interval", 100 * kVerdictConfidence)},
-                     {"", "Judgement"},
-                     {"", "Code"}},
-                    {},
-                    {}};
+  ReportTable table = TableOfLaunches({fmt::format("{:g} % interval", 100 * kVerdictConfidence), "Judgement", "Code"});
   for (const CheckedLaunch& launch : check.launches)
-    table.rows.push_back({launch.stage, launch.shape, Number{launch.base_us, Unit::kTimeUs},
-                          Number{launch.candidate_us, Unit::kTimeUs}, ChangeCell(launch), Range(launch),
-                          std::string(ToText(launch.judgement)), Code(launch)});
+    table.rows.push_back(RowOf(launch, {Range(launch), std::string(ToText(launch.judgement)), Code(launch)}));
   return table;
 }
 

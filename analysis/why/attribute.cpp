@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
-#include <vector>
 
 namespace culprit {
 namespace {
@@ -26,11 +26,12 @@ using Parts = std::map<std::string, double, std::less<>>;
 
 double SumOf(const Parts& parts) {
   double sum = 0;
-  for (const auto& [cause, us] : parts) sum += us;
+  for (const auto& [key, us] : parts) sum += us;
   return sum;
 }
 
 // States that are one unit's: a queue before it fills only when the unit itself is busy.
+constexpr std::size_t kMemory = 0, kShared = 1;
 constexpr std::array<std::array<std::string_view, 3>, 2> kUnits = {{
     {"long_scoreboard", "lg_throttle", "drain"},
     {"short_scoreboard", "mio_throttle"},
@@ -184,20 +185,19 @@ class Attributor::Ledger {
 
   // Waiting for memory that grew, as the whole did, although nothing more was asked of it.
   void ShareRest() {
-    for (const char* reason : {"long_scoreboard", "lg_throttle", "drain", "short_scoreboard", "mio_throttle"}) {
-      if (!IsOfTheChange(reason)) continue;
-      const bool shared = std::string_view(reason) == "short_scoreboard" || std::string_view(reason) == "mio_throttle";
-      const Demand& slower = rest_[reason] > 0 ? to_ : from_;
-      const double atomics = shared ? slower.shared_atomic : slower.atomic;
-      const double others =
-          shared ? slower.shared_useful + slower.shared_conflicts : slower.local_requests + slower.global_requests;
-      if (atomics > kMinAtomicShare * (atomics + others))
-        Book("atomics", Take(reason));
-      else if (std::string_view(reason) == "long_scoreboard" && SameLoads())
-        Book("exposed_latency", Take(reason));
-    }
+    // What is of the change has its sign.
+    const Demand& slower = d_.DeltaUs() > 0 ? to_ : from_;
+    ShareWithAtomics(kUnits[kMemory], slower.atomic, slower.local_requests + slower.global_requests);
+    ShareWithAtomics(kUnits[kShared], slower.shared_atomic, slower.shared_useful + slower.shared_conflicts);
+    if (IsOfTheChange("long_scoreboard") && SameLoads()) Book("exposed_latency", Take("long_scoreboard"));
     if (IsOfTheChange("dispatch_stall")) Book("register_bank_dispatch", Take("dispatch_stall"));
     if (IsOfTheChange("no_instruction") && CodeOutgrewTheCache()) Book("instruction_cache", Take("no_instruction"));
+  }
+
+  void ShareWithAtomics(std::span<const std::string_view> unit, double atomics, double others) {
+    if (!(atomics > kMinAtomicShare * (atomics + others))) return;
+    for (const std::string_view state : unit)
+      if (const std::string reason(state); IsOfTheChange(reason)) Book("atomics", Take(reason));
   }
 
   bool IsOfTheChange(const std::string& reason) const {
@@ -279,11 +279,7 @@ Attributor::Attributor(const KernelView& base, const KernelView& candidate)
       from_(base, ExactOfBoth(base, candidate)),
       to_(candidate, ExactOfBoth(base, candidate)) {}
 
-double Attribution::UnexplainedUs() const {
-  double sum = 0;
-  for (const auto& [state, us] : rest) sum += us;
-  return sum;
-}
+double Attribution::UnexplainedUs() const { return SumOf(rest); }
 
 const Movement& Attributor::MovementOf(const std::string& stall) const {
   const auto found = movements_.find(stall);

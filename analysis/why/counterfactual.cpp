@@ -203,8 +203,7 @@ std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelR
 
 void AddCounterfactuals(const KernelView& base, const KernelView& candidate, std::span<const KernelRecord> near_base,
                         std::span<const KernelRecord> near_candidate, Explanation& explanation) {
-  const Outcome outcome = explanation.verdict.outcome;
-  if (outcome != Outcome::kSlower && outcome != Outcome::kFaster) return;
+  if (!IsDifference(explanation.verdict.outcome)) return;
   if (!explanation.base_us || !explanation.candidate_us || explanation.DeltaUs() == 0) return;
   const double base_us = *explanation.base_us, candidate_us = *explanation.candidate_us;
   const Side to_base{candidate, base, candidate_us, base_us, -1};

@@ -25,27 +25,33 @@ double InverseClock(const LaunchCounters& c, bool both_have_clocks) { return bot
 // A GPU with more of them offers more parallelism. Unknown ones are taken to be equal.
 double SubPartitions(const LaunchCounters& c) { return c.sub_partitions > 0 ? c.sub_partitions : 1; }
 
-Ratios RatiosOf(const LaunchCounters& c, bool both_have_clocks) {
-  const double inverse_clock = InverseClock(c, both_have_clocks);
-  return {{Factor::kInstructions, c.instructions},
-          {Factor::kParallelism, c.active / TotalWarpCycles(c) / SubPartitions(c)},
-          {Factor::kImbalance, c.elapsed / c.active},
-          {Factor::kClock, inverse_clock},
-          {Factor::kLaunch, c.time_us * SubPartitions(c) / (c.elapsed * inverse_clock)}};
-}
+// What all states of one launch share.
+struct Side {
+  const LaunchCounters& counters;
+  double warp_cycles;
+  Ratios ratios;
 
-double CyclesIn(const LaunchCounters& c, const std::string& reason) {
-  const auto found = c.warp_cycles.find(reason);
-  return found == c.warp_cycles.end() ? 0 : found->second;
-}
+  Side(const LaunchCounters& c, bool both_have_clocks) : counters(c), warp_cycles(TotalWarpCycles(c)) {
+    const double inverse_clock = InverseClock(c, both_have_clocks);
+    ratios = {{Factor::kInstructions, c.instructions},
+              {Factor::kParallelism, c.active / warp_cycles / SubPartitions(c)},
+              {Factor::kImbalance, c.elapsed / c.active},
+              {Factor::kClock, inverse_clock},
+              {Factor::kLaunch, c.time_us * SubPartitions(c) / (c.elapsed * inverse_clock)}};
+  }
+
+  double CyclesIn(const std::string& reason) const {
+    const auto found = counters.warp_cycles.find(reason);
+    return found == counters.warp_cycles.end() ? 0 : found->second;
+  }
+};
 
 // The microseconds of one state, split by factor. See the head of decompose.h.
-StallDifference Split(const std::string& reason, const LaunchCounters& base, const Ratios& base_ratios,
-                      const LaunchCounters& candidate, const Ratios& candidate_ratios) {
-  const double base_cycles = CyclesIn(base, reason), candidate_cycles = CyclesIn(candidate, reason);
+StallDifference Split(const std::string& reason, const Side& base, const Side& candidate) {
+  const double base_cycles = base.CyclesIn(reason), candidate_cycles = candidate.CyclesIn(reason);
   StallDifference stall{reason,
-                        base.time_us * base_cycles / TotalWarpCycles(base),
-                        candidate.time_us * candidate_cycles / TotalWarpCycles(candidate),
+                        base.counters.time_us * base_cycles / base.warp_cycles,
+                        candidate.counters.time_us * candidate_cycles / candidate.warp_cycles,
                         {}};
   for (const Factor factor : kFactors) stall.by_factor[factor] = 0;
   if (base_cycles == 0 || candidate_cycles == 0) {
@@ -54,8 +60,8 @@ StallDifference Split(const std::string& reason, const LaunchCounters& base, con
   }
   const double weight = LogarithmicMean(stall.candidate_us, stall.base_us);
   double others = 0;
-  for (const auto& [factor, ratio] : base_ratios)
-    others += stall.by_factor[factor] = weight * std::log(candidate_ratios.at(factor) / ratio);
+  for (const auto& [factor, ratio] : base.ratios)
+    others += stall.by_factor[factor] = weight * std::log(candidate.ratios.at(factor) / ratio);
   // weight x ln((W_r / I) of candidate / of base) is what remains, and so the parts sum to the last digit.
   stall.by_factor[Factor::kLatency] = stall.DeltaUs() - others;
   return stall;
@@ -125,14 +131,14 @@ const StallDifference* Decomposition::Find(std::string_view reason) const {
 
 Decomposition Decompose(const LaunchCounters& base, const LaunchCounters& candidate) {
   const bool clocks = base.clock_mhz > 0 && candidate.clock_mhz > 0;
-  const Ratios base_ratios = RatiosOf(base, clocks), candidate_ratios = RatiosOf(candidate, clocks);
+  const Side from(base, clocks), to(candidate, clocks);
   Decomposition result{base.time_us, candidate.time_us, {}, {}};
   for (const Factor factor : kFactors) result.factors[factor] = 0;
   std::set<std::string> reasons;
   for (const LaunchCounters* c : {&base, &candidate})
     for (const auto& [reason, cycles] : c->warp_cycles) reasons.insert(reason);
   for (const std::string& reason : reasons) {
-    result.stalls.push_back(Split(reason, base, base_ratios, candidate, candidate_ratios));
+    result.stalls.push_back(Split(reason, from, to));
     for (const auto& [factor, us] : result.stalls.back().by_factor) result.factors[factor] += us;
   }
   return result;

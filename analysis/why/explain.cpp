@@ -106,10 +106,6 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
   });
 }
 
-}  // namespace
-
-namespace {
-
 NoiseFloor LargerFloor(const KernelView& base, const KernelView& candidate, double shorter_us) {
   const auto floor = [&](const KernelView& view) {
     const auto& device = view.record().run.run.device;
@@ -172,11 +168,12 @@ Explanation Explain(const KernelView& base, const KernelView& candidate) {
   result.not_judged = NotJudged(base, candidate);
 
   const Attributor attributor(base, candidate);
-  const Replicates replicates = Replicate(attributor, base, *from.counters, candidate, *to.counters);
+  const Attribution attribution = attributor.Attribute(*result.decomposition);
+  const Replicates replicates =
+      Replicate(attributor, base, *from.counters, candidate, *to.counters, *result.decomposition, attribution);
   result.factor_intervals = replicates.factors;
   result.stall_intervals = replicates.stalls;
-  if (result.verdict.outcome == Outcome::kSlower || result.verdict.outcome == Outcome::kFaster)
-    AddCauses(base, candidate, attributor.Attribute(*result.decomposition), replicates, result);
+  if (IsDifference(result.verdict.outcome)) AddCauses(base, candidate, attribution, replicates, result);
   return result;
 }
 

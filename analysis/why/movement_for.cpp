@@ -156,6 +156,11 @@ void AddSharedAccesses(const Demand& from, const Demand& to, double from_units, 
                Rate(to_units, to_bytes));
 }
 
+const char* ConversionCause(const Both& d) {
+  return std::abs(d.to.fp64 - d.from.fp64) > std::abs(d.to.conversion - d.from.conversion) / 2 ? "fp64_pipe"
+                                                                                               : "instruction_count";
+}
+
 void AddShared(const Both& d, const KernelView& base, const KernelView& candidate, Movement& m) {
   const auto& [from, to] = d;
   m.Add("shared_bank_conflicts", from.shared_conflicts, to.shared_conflicts);
@@ -166,11 +171,7 @@ void AddShared(const Both& d, const KernelView& base, const KernelView& candidat
   // for the levels below holds it up.
   AddMemory(d, base, candidate, 1 / kSectorsPerCycle, m);
   m.Add("sfu_pipe", kSpecial * from.special, kSpecial * to.special);
-}
-
-const char* ConversionCause(const Both& d) {
-  return std::abs(d.to.fp64 - d.from.fp64) > std::abs(d.to.conversion - d.from.conversion) / 2 ? "fp64_pipe"
-                                                                                               : "instruction_count";
+  m.Add(ConversionCause(d), kSpecial * from.conversion, kSpecial * to.conversion);
 }
 
 // --- instructions ---
@@ -216,10 +217,8 @@ Movement MovementFor(std::string_view stall, const KernelView& base, const Deman
     AddRequests(d, base, candidate, m);
   } else if (stall == "short_scoreboard") {
     AddShared(d, base, candidate, m);
-    m.Add(ConversionCause(d), kSpecial * from.conversion, kSpecial * to.conversion);
   } else if (stall == "mio_throttle") {
     AddShared(d, base, candidate, m);
-    m.Add(ConversionCause(d), kSpecial * from.conversion, kSpecial * to.conversion);
     AddLocal(base, candidate, from.local, to.local, m);
   } else if (stall == "selected" || stall == "wait" || stall == "dispatch_stall") {
     AddInstructions(d, base, candidate, kIssue, m);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
-#include <set>
 #include <vector>
 
 #include "analysis/statistics.h"
@@ -105,7 +104,8 @@ void Hold(const std::map<Key, double, std::less<>>& parts, std::map<Key, Interva
 }  // namespace
 
 Replicates Replicate(const Attributor& attributor, const KernelView& base, const LaunchCounters& base_counters,
-                     const KernelView& candidate, const LaunchCounters& candidate_counters) {
+                     const KernelView& candidate, const LaunchCounters& candidate_counters, const Decomposition& whole,
+                     const Attribution& attribution) {
   Resampler from(base, base_counters), to(candidate, candidate_counters);
   Series<Factor> factors;
   Series<std::string> stalls, causes;
@@ -116,12 +116,11 @@ Replicates Replicate(const Attributor& attributor, const KernelView& base, const
     for (const auto& [cause, us] : attributor.Attribute(d).parts) causes[cause].push_back(us);
   }
   Replicates result{Percentiles(std::move(factors)), Percentiles(std::move(stalls)), Percentiles(std::move(causes))};
-  const Decomposition whole = Decompose(base_counters, candidate_counters);
   std::map<std::string, double, std::less<>> stall_parts;
   for (const StallDifference& stall : whole.stalls) stall_parts[stall.reason] = stall.DeltaUs();
   Hold({whole.factors.begin(), whole.factors.end()}, result.factors);
   Hold(stall_parts, result.stalls);
-  Hold(attributor.Attribute(whole).parts, result.causes);
+  Hold(attribution.parts, result.causes);
   return result;
 }
 

@@ -21,8 +21,10 @@ struct Replicates {
 // draws a time, the median of as many samples drawn with replacement, and one repetition of the counters
 // (KernelRecord::repeats), for each kernel on its own. What a kernel draws depends on its launch alone, so exchanging
 // the two changes signs and nothing else. Without repetitions the counters are taken as they are. An interval is
-// widened to hold its part where need be: that of the counters given, the medians of the repetitions.
+// widened to hold its part where need be: `whole` and `attribution` are those of the counters given, the medians of the
+// repetitions.
 Replicates Replicate(const Attributor& attributor, const KernelView& base, const LaunchCounters& base_counters,
-                     const KernelView& candidate, const LaunchCounters& candidate_counters);
+                     const KernelView& candidate, const LaunchCounters& candidate_counters, const Decomposition& whole,
+                     const Attribution& attribution);
 
 }  // namespace culprit

@@ -26,9 +26,7 @@ std::string Us(double us) { return Format(us, Unit::kTimeUs); }
 std::string DeltaUs(double us) { return Format(us, Unit::kTimeDeltaUs); }
 std::string Percent(double share) { return Format(100 * share, Unit::kPercent); }
 
-bool HasDifference(const Explanation& e) {
-  return e.verdict.outcome == Outcome::kSlower || e.verdict.outcome == Outcome::kFaster;
-}
+bool HasDifference(const Explanation& e) { return IsDifference(e.verdict.outcome); }
 
 std::string Range(const std::optional<Interval>& interval) {
   return interval ? fmt::format("{} .. {}", DeltaUs(interval->low), DeltaUs(interval->high)) : "-";
