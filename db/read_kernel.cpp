@@ -17,10 +17,10 @@ LaunchState StateOf(std::string_view text) {
 
 std::vector<Sample> LoadSamples(Connection& connection, LaunchId launch) {
   Lease row = connection.Prepared(
-      "SELECT repetition, time_us, clock_mhz, low_clock FROM sample WHERE launch_id = ? ORDER BY seq");
+      "SELECT repetition, time_us, clock_mhz, low_clock, gate_open FROM sample WHERE launch_id = ? ORDER BY seq");
   row.Bind(launch);
   std::vector<Sample> samples;
-  while (row.Step()) samples.push_back({row.Int(0), row.Real(1), row.MaybeReal(2), row.Int(3) != 0});
+  while (row.Step()) samples.push_back({row.Int(0), row.Real(1), row.MaybeReal(2), row.Int(3) != 0, row.Int(4) != 0});
   return samples;
 }
 

@@ -111,9 +111,9 @@ LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<
     const LaunchId id = connection.LastRowId();
     int seq = 0;
     Lease insert = connection.Prepared(
-        "INSERT INTO sample (launch_id, seq, repetition, time_us, clock_mhz, low_clock) VALUES (?, ?, ?, ?, ?, ?)");
+        "INSERT INTO sample (launch_id, seq, repetition, time_us, clock_mhz, low_clock, gate_open) VALUES (?, ?, ?, ?, ?, ?, ?)");
     for (const Sample& sample : samples)
-      insert.Bind(id, seq++, sample.repetition, sample.time_us, sample.clock_mhz, sample.low_clock).Run();
+      insert.Bind(id, seq++, sample.repetition, sample.time_us, sample.clock_mhz, sample.low_clock, sample.gate_open).Run();
     transaction.Commit();
     return id;
   });

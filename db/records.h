@@ -132,6 +132,8 @@ struct Sample {
   double time_us = 0;               // CUDA events
   std::optional<double> clock_mhz;  // SM cycles over time during this very sample
   bool low_clock = false;           // far below the usual clock of this run: shown, left out of the median
+  // The timer's gate gave up before the launch was enqueued, so the time may hold waiting for the host: shown.
+  bool gate_open = false;
 };
 
 enum class LaunchState { kOk, kFailed, kRefused };  // kFailed: verification or launch failed; kRefused: shape not taken

@@ -105,7 +105,7 @@ std::span<const TravelTable> TravelTables() {
        "FROM launch WHERE run_id = ?1 ORDER BY id"},
       {"sample",
        kDetail,
-       {{"launch_id", "launch"}, {"seq"}, {"repetition"}, {"time_us"}, {"clock_mhz"}, {"low_clock"}},
+       {{"launch_id", "launch"}, {"seq"}, {"repetition"}, {"time_us"}, {"clock_mhz"}, {"low_clock"}, {"gate_open"}},
        "FROM launch CROSS JOIN sample ON sample.launch_id = launch.id WHERE run_id = ?1 ORDER BY launch.id, seq"},
       {"metric",
        kShared,

@@ -1,4 +1,5 @@
 -- Times of every launch. Samples far below the run's usual clock are counted, and left out of everything else.
+-- gate_open_samples: those whose time may hold waiting for the host; they stay in.
 -- clock_mhz: median of the measured clocks. NULL: no sample, or none with a clock.
 CREATE VIEW launch_time AS
 SELECT launch.id AS launch_id,
@@ -11,6 +12,7 @@ SELECT launch.id AS launch_id,
        (SELECT max(time_us) FROM sample WHERE sample.launch_id = launch.id AND low_clock = 0) AS max_us,
        (SELECT count(*) FROM sample WHERE sample.launch_id = launch.id) AS samples,
        (SELECT count(*) FROM sample WHERE sample.launch_id = launch.id AND low_clock = 1) AS low_clock_samples,
+       (SELECT count(*) FROM sample WHERE sample.launch_id = launch.id AND gate_open = 1) AS gate_open_samples,
        (SELECT avg(clock_mhz)
         FROM (SELECT clock_mhz, row_number() OVER (ORDER BY clock_mhz) AS place, count(*) OVER () AS n
               FROM sample

@@ -150,7 +150,7 @@ TEST_F(Record, GivesBackALaunchAsItWasStored) {
   launch.state = LaunchState::kFailed;
   launch.message = "element (3, 4) is off";
   launch.verify_error_over_bound = 17.5;
-  const std::vector<Sample> samples{{0, 10.25, 1980.5, false}, {1, 20.5, std::nullopt, true}};
+  const std::vector<Sample> samples{{0, 10.25, 1980.5, false}, {1, 20.5, std::nullopt, true}, {1, 99, 1980.0, false, true}};
   const KernelRecord back = db.LoadKernel(db.StoreLaunch(run, launch, samples));
   EXPECT_EQ(back.launch.stage, "v1_7");
   EXPECT_EQ(back.launch.shape, "4096x4096x4096");
@@ -160,11 +160,13 @@ TEST_F(Record, GivesBackALaunchAsItWasStored) {
   EXPECT_EQ(back.launch.message, "element (3, 4) is off");
   EXPECT_EQ(back.launch.verify_error_over_bound, 17.5);
   EXPECT_EQ(back.launch.flop, 2.0 * 4096 * 4096 * 4096);
-  ASSERT_EQ(back.samples.size(), 2u);
+  ASSERT_EQ(back.samples.size(), 3u);
   EXPECT_EQ(back.samples[0].time_us, 10.25);
   EXPECT_EQ(back.samples[0].clock_mhz, 1980.5);
   EXPECT_FALSE(back.samples[1].clock_mhz.has_value());
   EXPECT_TRUE(back.samples[1].low_clock);
+  EXPECT_FALSE(back.samples[1].gate_open);
+  EXPECT_TRUE(back.samples[2].gate_open);
   EXPECT_EQ(back.run.failed, 1);
 }
 
