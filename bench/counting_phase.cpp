@@ -1,54 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/counting_phase.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "bench/launch_readings.h"
 #include "bench/repetitions.h"
+#include "bench/sample_marks.h"
 #include "bench/sass_worker.h"
+#include "profiler/empty_kernel.h"
 
 namespace culprit {
 namespace {
 
-// Jobs that are counted together: their counters are stored together, so this is also what a killed process can lose.
-constexpr std::size_t kMostTogether = RangeCollector::kMostTogether;
+// Kernels that are counted together: their counters are stored together, so this is also what a killed process can lose.
+constexpr std::size_t kMostTogether = 16;
+
+std::size_t RangesOf(const Job& job) { return std::max<std::size_t>(job.kernels, 1); }
+
+std::size_t KernelsOf(const std::vector<Job*>& batch) {
+  std::size_t kernels = 0;
+  for (const Job* job : batch) kernels += RangesOf(*job);
+  return kernels;
+}
 
 // Neighbours of one group and shape share their inputs, so that going from one to the next within a pass costs nothing.
-// Launches of several kernels keep apart: they are measured in another way (range_collector.h).
+// Launches whose kernels are not known keep apart: they are measured in another way (range_collector.h).
 bool GoTogether(const Job& a, const Job& b) {
-  return a.workload.group == b.workload.group && a.workload.shape == b.workload.shape &&
-         (a.kernels == 1) == (b.kernels == 1);
+  return a.workload.group == b.workload.group && a.workload.shape == b.workload.shape && a.kernels > 0 && b.kernels > 0;
 }
 
 std::vector<std::vector<Job*>> Batches(std::vector<Job>& jobs) {
   std::vector<std::vector<Job*>> batches;
   for (Job& job : jobs) {
     if (!job.stored || job.record.state != LaunchState::kOk) continue;
-    if (batches.empty() || batches.back().size() == kMostTogether || !GoTogether(*batches.back().front(), job))
+    if (batches.empty() || KernelsOf(batches.back()) + RangesOf(job) > kMostTogether ||
+        !GoTogether(*batches.back().front(), job))
       batches.emplace_back();
     batches.back().push_back(&job);
   }
   return batches;
 }
 
-void CollectBatch(const std::vector<Job*>& batch, int repetitions, RangeCollector& range, Timer& caches,
-                  Recorder& recorder) {
-  std::vector<Counted> work;
-  for (Job* job : batch)
-    work.push_back({[job, &caches] {
-                      if (job->workload.set_up) job->workload.set_up();
-                      caches.PrepareCaches();
-                    },
-                    [job] { job->workload.launch(nullptr); }, job->kernels == 1});
-  const std::vector<Repetitions> collected =
-      CollectRepeatedly(range, work, repetitions, [&](const Warning& warning) { recorder.Warn(warning); });
+// One kernel more than the batches have, for the empty one.
+RangePlan PlanOf(const std::vector<std::vector<Job*>>& batches, const BenchOptions& options, Counting counting) {
+  std::size_t most = 0;
+  for (const auto& batch : batches) most = std::max(most, KernelsOf(batch));
+  if (counting == Counting::kEqual) return {1, false, most, counting};
+  return {options.count_repetitions, options.l2 == CacheState::kHot, most + 1, counting};
+}
+
+// An odd number, so that the median is a sample; 51 of them take a millisecond.
+constexpr int kEmptyLaunches = 51;
+
+std::vector<TimedSample> TimeEmptyKernels(Timer& timer) {
+  for (int i = 0; i < kEmptyLaunches; ++i) timer.Measure([] { LaunchEmptyKernel(nullptr); });
+  return timer.TakeSamples();
+}
+
+// What the time between two events holds besides an empty kernel, whose readings these are.
+std::optional<double> OverheadUs(const std::vector<TimedSample>& timed, const Repetitions& counted) {
+  std::optional<double> cycles;
+  for (const Reading& r : Medians(counted))
+    if (r.metric.id == "sm_cycles_elapsed_max") cycles = r.value;
+  std::vector<double> overheads;
+  for (const TimedSample& s : timed)
+    if (cycles && s.clock_mhz && !s.gate_open) overheads.push_back(s.time_us - *cycles / *s.clock_mhz);
+  if (overheads.empty()) return std::nullopt;
+  return Median(std::move(overheads));
+}
+
+Counted WorkOf(Job& job, Timer& caches) {
+  return {[&job, &caches] {
+            if (job.workload.set_up) job.workload.set_up();
+            caches.PrepareCaches();
+          },
+          [&job] { job.workload.launch(nullptr); }, job.kernels};
+}
+
+std::vector<Repetitions> CollectBatch(std::vector<Counted> work, RangeCollector& range, Recorder& recorder) {
+  std::vector<Repetitions> collected = range.Collect(work);
+  if (range.Trouble()) recorder.Warn(*range.Trouble());
+  return collected;
+}
+
+void Store(const std::vector<Job*>& batch, std::span<const Repetitions> collected, Recorder& recorder) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    std::vector<Reading> all = LaunchReadings(*batch[i]);
-    const std::vector<Reading> medians = Medians(collected[i]);
-    all.insert(all.end(), medians.begin(), medians.end());
-    recorder.StoreReadings(*batch[i], all);
-    if (repetitions > 1) recorder.StoreRepeats(*batch[i], collected[i]);
+    recorder.StoreReadings(*batch[i], Medians(collected[i]));
+    if (collected[i].size() > 1) recorder.StoreRepeats(*batch[i], collected[i]);
   }
+}
+
+// Counts every batch in one of the two ways. What varies comes with what is known of the launches besides.
+CollectorCost CountAll(const std::vector<std::vector<Job*>>& batches, const BenchOptions& options, const Device& device,
+                       Counting counting, Recorder& recorder) {
+  Timer caches(options.l2);
+  const bool varies = counting == Counting::kVaries;
+  const std::vector<TimedSample> timed = varies ? TimeEmptyKernels(caches) : std::vector<TimedSample>{};
+  std::optional<double> overhead_us;
+  RangeCollector range(*options.profile, device.chip, PlanOf(batches, options, counting));
+  for (const auto& batch : batches) {
+    std::fprintf(stderr, "culprit: reading hardware counters of %zu stages at %s, %s\n", batch.size(),
+                 batch.front()->workload.shape.c_str(), varies ? "those that vary" : "those that are equal each time");
+    std::vector<Counted> work;
+    for (Job* job : batch) work.push_back(WorkOf(*job, caches));
+    const bool with_empty = varies && &batch == &batches.front();
+    if (with_empty) work.push_back({{}, [] { LaunchEmptyKernel(nullptr); }});
+    const std::vector<Repetitions> collected = CollectBatch(std::move(work), range, recorder);
+    if (with_empty) overhead_us = OverheadUs(timed, collected.back());
+    if (varies)
+      for (const Job* job : batch) recorder.StoreReadings(*job, LaunchReadings(*job, overhead_us));
+    Store(batch, collected, recorder);
+  }
+  return range.Cost();
 }
 
 }  // namespace
@@ -57,16 +121,13 @@ CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& option
                               Recorder& recorder, int argc, char** argv) {
   const std::vector<std::vector<Job*>> batches = Batches(jobs);
   CountingCost cost;
-  Timer caches(options.l2);
-  {
-    RangeCollector range(*options.profile, device.chip);
-    for (const auto& batch : batches) {
-      std::fprintf(stderr, "culprit: reading hardware counters of %zu stages at %s\n", batch.size(),
-                   batch.front()->workload.shape.c_str());
-      CollectBatch(batch, options.count_repetitions, range, caches, recorder);
-    }
-    cost.range = range.Cost();
-  }
+  cost.range = CountAll(batches, options, device, Counting::kVaries, recorder);
+  // Backwards: the last batch's inputs are still in place.
+  const CollectorCost equal =
+      CountAll({batches.rbegin(), batches.rend()}, options, device, Counting::kEqual, recorder);
+  cost.range.set_up_s += equal.set_up_s;
+  cost.range.launch_s += equal.launch_s;
+  cost.range.passes += equal.passes;
   if (*options.profile == MetricSet::kFull) {
     std::vector<Job*> all;
     for (const auto& batch : batches) all.insert(all.end(), batch.begin(), batch.end());

@@ -88,7 +88,7 @@ void SayCounters(Sheet& sheet, const Device& device) {
                            : "the driver lets everybody read counters");
   RangeCollector collector(MetricSet::kCore, device.chip);
   const Counted work{{}, [] { LaunchDoctorKernel(nullptr); }};
-  const std::vector<Reading> readings = collector.Collect({&work, 1}).front();
+  const std::vector<Reading> readings = collector.Collect({&work, 1}).front().front();
   if (collector.Trouble()) return sheet.Trouble(collector.Trouble()->text);
   std::size_t read = 0;
   for (const Reading& r : readings) read += r.value.has_value();

@@ -3,7 +3,7 @@
 
 namespace culprit {
 
-std::vector<Reading> LaunchReadings(const Job& job) {
+std::vector<Reading> LaunchReadings(const Job& job, std::optional<double> overhead_us) {
   static constexpr struct {
     const char* attribute;
     const char* id;
@@ -22,6 +22,11 @@ std::vector<Reading> LaunchReadings(const Job& job) {
     readings.push_back({{"launch_kernels", "launch", "", "kernel", "kernels that one launch starts"},
                         static_cast<double>(job.kernels),
                         ReadingStatus::kOk});
+  readings.push_back({{"launch_overhead_us", "launch", "", "us",
+                       "time between the events around a launch that is not its kernel's: an empty kernel's, less its "
+                       "counted cycles"},
+                      overhead_us,
+                      overhead_us ? ReadingStatus::kOk : ReadingStatus::kFailed});
   return readings;
 }
 

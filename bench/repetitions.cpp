@@ -10,17 +10,6 @@
 
 namespace culprit {
 
-std::vector<Repetitions> CollectRepeatedly(Collector& collector, std::span<const Counted> work, int repetitions,
-                                           const std::function<void(const Warning&)>& warn) {
-  std::vector<Repetitions> of_launch(work.size());
-  for (int r = 0; r < repetitions; ++r) {
-    std::vector<std::vector<Reading>> readings = collector.Collect(work);
-    for (std::size_t i = 0; i < work.size(); ++i) of_launch[i].push_back(std::move(readings[i]));
-    if (collector.Trouble()) warn(*collector.Trouble());
-  }
-  return of_launch;
-}
-
 std::vector<Reading> Medians(const Repetitions& repetitions) {
   std::vector<Reading> medians;
   std::map<std::pair<std::string, std::string>, std::vector<double>> read;  // by id and source

@@ -25,7 +25,7 @@ std::vector<Sample> Mark(const std::vector<TimedSample>& timed) {
   std::vector<Sample> samples;
   std::vector<double> clocks;
   for (const TimedSample& t : timed) {
-    Sample& s = samples.emplace_back(Sample{0, Thousandths(t.time_us), std::nullopt, false});
+    Sample& s = samples.emplace_back(Sample{0, Thousandths(t.time_us), std::nullopt, false, t.gate_open});
     if (t.clock_mhz) clocks.push_back(*(s.clock_mhz = Hundredths(*t.clock_mhz)));
   }
   const double usual = Median(std::move(clocks));

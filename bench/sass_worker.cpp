@@ -89,7 +89,7 @@ void ReportSassCounts(Job& job, int descriptor) {
   SassCollector collector(MetricSet::kFull, ChipName());
   const Counted work{job.workload.set_up, [&] { job.workload.launch(nullptr); }};
   SassReport report;
-  report.readings = collector.Collect({&work, 1}).front();
+  report.readings = collector.Collect({&work, 1}).front().front();
   report.instructions = collector.Instructions();
   report.function = collector.Function();
   report.trouble = collector.Trouble();

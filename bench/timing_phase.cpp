@@ -65,6 +65,7 @@ class TimingPhase {
     entry.invocations.clear();
     recorder_.StoreLaunch(*entry.job, samples);
     WarnOfLowClock(*entry.job, samples);
+    WarnOfOpenGate(*entry.job, samples);
     ran_ = true;
   }
 
@@ -104,6 +105,16 @@ class TimingPhase {
           {"low_clock", fmt::format("ran at {:.0f} MHz where this run has seen {:.0f} MHz: compare cycles, not times",
                                     clock, highest_clock_)},
           &job);
+  }
+
+  void WarnOfOpenGate(const Job& job, const std::vector<Sample>& samples) {
+    const auto open = std::count_if(samples.begin(), samples.end(), [](const Sample& s) { return s.gate_open; });
+    if (open == 0) return;
+    recorder_.Warn({"gate_open", fmt::format("the timer's gate gave up in {} of {} samples before the launch was "
+                                             "enqueued, so their times may hold waiting for the host: launch without "
+                                             "waiting for the device",
+                                             open, samples.size())},
+                   &job);
   }
 
   const BenchOptions& options_;

@@ -3,24 +3,28 @@
 
 #include <cuda_fp16.h>
 
+#include <atomic>
 #include <string>
 #include <vector>
 
 #include "db/error.h"
+#include "kernels/in_parallel.h"
 
 namespace culprit {
 namespace {
 
 std::vector<__half> Halves(const std::vector<float>& values) {
-  std::vector<__half> halves;
-  halves.reserve(values.size());
-  for (const float value : values) {
-    halves.push_back(__float2half_rn(value));
-    if (__half2float(halves.back()) != value) {
-      throw Error("cannot give " + std::to_string(value) +
-                  " to a half-precision stage exactly: make its inputs with RandomInputs(..., ElementType::kHalf).");
+  std::vector<__half> halves(values.size());
+  std::atomic<const float*> inexact = nullptr;
+  InParallel(values.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      halves[i] = __float2half_rn(values[i]);
+      if (__half2float(halves[i]) != values[i]) inexact = &values[i];
     }
-  }
+  });
+  if (inexact != nullptr)
+    throw Error("cannot give " + std::to_string(*inexact) +
+                " to a half-precision stage exactly: make its inputs with RandomInputs(..., ElementType::kHalf).");
   return halves;
 }
 

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "db/error.h"
+#include "kernels/in_parallel.h"
 #include "kernels/uniform.h"
 
 namespace culprit {
@@ -68,7 +69,9 @@ double TensorDotBound(int k, double sum_of_squares) {
 }
 
 void RoundToHalf(std::vector<float>& values) {
-  for (float& value : values) value = __half2float(__float2half_rn(value));
+  InParallel(values.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) values[i] = __half2float(__float2half_rn(values[i]));
+  });
 }
 
 }  // namespace

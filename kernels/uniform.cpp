@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/uniform.h"
 
+#include "kernels/in_parallel.h"
+
 namespace culprit {
 namespace {
 
@@ -15,11 +17,11 @@ constexpr std::uint64_t Mix(std::uint64_t z) {
 }  // namespace
 
 void FillUniform(std::span<float> out, std::uint64_t seed) {
-  std::uint64_t state = Mix(seed + kGolden);
-  for (float& value : out) {
-    state += kGolden;
-    value = static_cast<float>(Mix(state) >> 40) * 0x1p-23f - 1.0f;
-  }
+  const std::uint64_t start = Mix(seed + kGolden);
+  InParallel(out.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      out[i] = static_cast<float>(Mix(start + (i + 1) * kGolden) >> 40) * 0x1p-23f - 1.0f;
+  });
 }
 
 }  // namespace culprit

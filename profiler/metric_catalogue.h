@@ -22,6 +22,12 @@ enum class MetricSet {
   kFull,  // all of kCore, percentages of peak (several passes each) and exact counts (a process per kernel)
 };
 
+// What repeating a count tells.
+enum class Counting {
+  kVaries,  // follows schedule, arbitration or caches: counted in every repetition, in the state that was timed
+  kEqual,   // what the code asks for, equal in each launch by nature: counted once, in any state
+};
+
 // Another spelling of a metric on some chips; an empty name says that the chip has none. The first that covers the
 // chip counts.
 struct ChipSpelling {
@@ -33,6 +39,7 @@ struct CatalogueMetric {
   std::string_view id;
   MetricSource source;
   MetricSet set;
+  Counting counting;
   std::string_view name;  // CUPTI's, unless `other` says otherwise
   std::string_view unit;
   std::string_view meaning;
@@ -47,6 +54,9 @@ std::optional<std::string_view> NameOn(const CatalogueMetric& metric, std::strin
 // The metrics of a set (core is part of full) from one source, in the table's order. Metrics that `chip` lacks are
 // there too, with an empty cupti_name: they were asked for and will be reported as unsupported.
 std::vector<MetricDefinition> MetricsOf(MetricSource source, MetricSet set, std::string_view chip);
+
+// Of those, the ones that are counted in this way.
+std::vector<MetricDefinition> MetricsOf(MetricSource source, MetricSet set, std::string_view chip, Counting counting);
 
 // Every stall reason, as the suffix of smsp__warps_issue_stalled_; our id is "stall_" + suffix.
 std::span<const std::string_view> StallReasons();

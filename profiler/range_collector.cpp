@@ -10,6 +10,7 @@
 
 #include "profiler/cuda_context.h"
 #include "profiler/cupti_call.h"
+#include "profiler/kernel_sums.h"
 #include "profiler/metric_host.h"
 
 namespace culprit {
@@ -70,45 +71,47 @@ std::vector<std::size_t> Schedulable(const std::vector<MetricDefinition>& wanted
   return named;
 }
 
-}  // namespace
+// How many ranges a launch of it makes: where the kernels are not known, one of the host's.
+std::size_t RangesOf(const Counted& work) { return std::max<std::size_t>(work.kernels, 1); }
 
-// Ranges in the counter data: the same for the life of a session, because automatic ranges stop at the number of an
-// earlier configuration (CUDA 13.0: 11 asked for after 4 gave 4). One more than are used, to notice a kernel too many.
-constexpr std::size_t kRanges = RangeCollector::kMostTogether + 1;
+}  // namespace
 
 // Members are acquired top to bottom and released bottom to top, also when a step in the middle throws.
 class RangeCollector::Session {
  public:
   // Asking which counters are available takes 0.1 s, and 0.5 s the first time on a machine, and nearly always the
   // answer is "all": `ask` only when it was not.
-  Session(const std::vector<MetricDefinition>& metrics, const std::string& chip, bool automatic, bool ask)
+  Session(const RangeCollector& owner, bool automatic, std::size_t room, bool ask)
       : automatic_(automatic),
+        room_(room),
+        sequence_{owner.plan_.after_itself, static_cast<std::size_t>(owner.plan_.repetitions)},
+        metrics_(owner.metrics_.size()),
         context_(InitializedContext()),
         availability_(ask ? Availability(context_) : std::vector<std::uint8_t>{}),
-        scheduled_(Schedulable(metrics, chip, availability_)),
-        host_(chip, availability_),
+        scheduled_(Schedulable(owner.metrics_, owner.chip_, availability_)),
+        host_(owner.chip_, availability_),
         profiler_(context_) {
-    for (std::size_t i : scheduled_) names_.push_back(metrics[i].cupti_name.c_str());
-    if (!host_.Add(names_)) throw Error("cannot schedule the metrics of " + chip + " together");
+    for (const std::size_t i : scheduled_) names_.push_back(owner.metrics_[i].cupti_name.c_str());
+    if (!host_.Add(names_)) throw Error("cannot schedule the metrics of " + owner.chip_ + " together");
     config_ = host_.ConfigImage();
     passes_ = MetricHost::PassCount(config_);
     auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
     size.pRangeProfilerObject = profiler_.object();
     size.pMetricNames = names_.data();
     size.numMetrics = names_.size();
-    size.maxNumOfRanges = kRanges;
-    size.maxNumRangeTreeNodes = kRanges;
+    size.maxNumOfRanges = room_;
+    size.maxNumRangeTreeNodes = room_;
     Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
     data_.resize(size.counterDataSize);
   }
 
   bool automatic() const { return automatic_; }
+  std::size_t room() const { return room_; }
   std::size_t passes() const { return passes_; }
-  const std::vector<std::size_t>& scheduled() const { return scheduled_; }
 
-  // Values of each piece of work, in the order of scheduled(). Nothing when the ranges cannot be told apart: with
-  // automatic ranges, every kernel that a `prepare` launches makes one too. At most kMostTogether at a time.
-  std::optional<std::vector<std::vector<double>>> Replay(std::span<const Counted> work) {
+  // Nothing when the ranges cannot be told apart: with automatic ranges, every kernel that a `prepare` launches makes
+  // one too.
+  std::optional<std::vector<Values>> Replay(std::span<const Counted> work) {
     ClearData();
     Configure();
     for (bool submitted = false; !submitted;) submitted = RunPass(work);
@@ -116,15 +119,37 @@ class RangeCollector::Session {
     decode.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerDecodeData(&decode), "decode counters");
     if (decode.numOfRangeDropped != 0) return std::nullopt;
-    std::vector<std::vector<double>> values;
-    for (std::size_t i = 0; i < work.size(); ++i) values.push_back(host_.Evaluate(data_, i, names_));
+    std::vector<Values> values;
+    std::size_t range = 0;
+    for (const Counted& w : work) values.push_back(ValuesOf(w, range));
     // A range that was never filled has no numbers at all.
-    const std::vector<double> beyond = host_.Evaluate(data_, work.size(), names_);
+    const std::vector<double> beyond = host_.Evaluate(data_, range, names_);
     if (std::any_of(beyond.begin(), beyond.end(), [](double v) { return std::isfinite(v); })) return std::nullopt;
     return values;
   }
 
  private:
+  // How the launches of a pass follow each other.
+  struct Sequence {
+    bool after_itself;  // the same launch comes first, uncounted
+    std::size_t counted;
+  };
+
+  // `range`: the first range of this work; then the first of the next.
+  Values ValuesOf(const Counted& work, std::size_t& range) {
+    Values values(metrics_);
+    const std::size_t ranges_a_launch = automatic_ ? work.kernels : 1;
+    if (automatic_ && sequence_.after_itself) range += ranges_a_launch;
+    for (std::size_t r = 0; r < sequence_.counted; ++r) {
+      for (const std::size_t metric : scheduled_) values[metric].emplace_back();
+      for (std::size_t k = 0; k < ranges_a_launch; ++k, ++range) {
+        const std::vector<double> read = host_.Evaluate(data_, range, names_);
+        for (std::size_t i = 0; i < read.size(); ++i) values[scheduled_[i]].back().push_back(read[i]);
+      }
+    }
+    return values;
+  }
+
   void ClearData() {
     auto clear = Params<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>();
     clear.pRangeProfilerObject = profiler_.object();
@@ -133,6 +158,8 @@ class RangeCollector::Session {
     Check(cuptiRangeProfilerCounterDataImageInitialize(&clear), "clear the counter data");
   }
 
+  // The first configuration of a session holds for all of it (CUDA 13.0): other metrics need another session. And
+  // automatic ranges stop at the number of the first: 11 asked for after 4 gave 4.
   void Configure() {
     auto p = Params<CUpti_RangeProfiler_SetConfig_Params>();
     p.pRangeProfilerObject = profiler_.object();
@@ -142,7 +169,7 @@ class RangeCollector::Session {
     p.pCounterDataImage = data_.data();
     p.range = automatic_ ? CUPTI_AutoRange : CUPTI_UserRange;
     p.replayMode = CUPTI_UserReplay;
-    p.maxRangesPerPass = kRanges;
+    p.maxRangesPerPass = room_;
     p.numNestingLevels = 1;
     p.minNestingLevel = 1;
     p.passIndex = 0;
@@ -154,11 +181,18 @@ class RangeCollector::Session {
     auto start = Params<CUpti_RangeProfiler_Start_Params>();
     start.pRangeProfilerObject = profiler_.object();
     Check(cuptiRangeProfilerStart(&start), "start counting");
-    for (std::size_t i = 0; i < work.size(); ++i) {
-      if (work[i].prepare) work[i].prepare();
-      if (!automatic_) PushRange(i);
-      work[i].launch();
-      if (!automatic_) PopRange();
+    std::size_t range = 0;
+    for (const Counted& w : work) {
+      if (sequence_.after_itself) {
+        if (w.prepare) w.prepare();
+        w.launch();
+      }
+      for (std::size_t r = 0; r < sequence_.counted; ++r) {
+        if (w.prepare && !sequence_.after_itself) w.prepare();
+        if (!automatic_) PushRange(range++);
+        w.launch();
+        if (!automatic_) PopRange();
+      }
     }
     auto stop = Params<CUpti_RangeProfiler_Stop_Params>();
     stop.pRangeProfilerObject = profiler_.object();
@@ -182,6 +216,9 @@ class RangeCollector::Session {
   }
 
   const bool automatic_;
+  const std::size_t room_;
+  const Sequence sequence_;
+  const std::size_t metrics_;  // how many the collector has
   CUcontext context_;
   std::vector<std::uint8_t> availability_;
   std::vector<std::size_t> scheduled_;
@@ -193,36 +230,32 @@ class RangeCollector::Session {
   std::size_t passes_ = 0;
 };
 
-RangeCollector::RangeCollector(MetricSet set, std::string chip)
-    : metrics_(MetricsOf(MetricSource::kRange, set, chip)), chip_(std::move(chip)) {}
+RangeCollector::RangeCollector(MetricSet set, std::string chip, RangePlan plan)
+    : metrics_(plan.only ? MetricsOf(MetricSource::kRange, set, chip, *plan.only)
+                         : MetricsOf(MetricSource::kRange, set, chip)),
+      chip_(std::move(chip)),
+      plan_(plan) {}
 
 RangeCollector::~RangeCollector() = default;
 
-std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counted> work) {
-  std::vector<Reading> unread;
-  for (const MetricDefinition& m : metrics_) unread.push_back({m, std::nullopt, ReadingStatus::kUnsupported});
+std::vector<Repetitions> RangeCollector::Collect(std::span<const Counted> work) {
   const auto refuse = [&](ReadingStatus status) {
-    for (Reading& r : unread)
-      if (!r.metric.cupti_name.empty()) r.status = status;
-    return std::vector(work.size(), unread);
+    std::vector<Reading> unread;
+    for (const MetricDefinition& m : metrics_)
+      unread.push_back({m, std::nullopt, m.cupti_name.empty() ? ReadingStatus::kUnsupported : status});
+    return std::vector(work.size(), Repetitions{unread});
   };
   if (work.empty() || refused_ != ReadingStatus::kOk) return refuse(refused_);
   trouble_.reset();
   try {
-    std::vector<std::vector<Reading>> readings(work.size(), unread);
-    std::vector<std::vector<double>> values;
-    for (std::size_t first = 0; first < work.size(); first += kMostTogether)
-      for (auto& of_one : Measure(work.subspan(first, std::min(kMostTogether, work.size() - first))))
-        values.push_back(std::move(of_one));
-    for (std::size_t l = 0; l < work.size(); ++l)
-      for (std::size_t i = 0; i < values[l].size(); ++i) {
-        Reading& r = readings[l][session_->scheduled()[i]];
-        // CUPTI answers NaN for a counter that it scheduled but could not read.
-        if (std::isfinite(values[l][i]))
-          r = {r.metric, values[l][i], ReadingStatus::kOk};
-        else
-          r.status = ReadingStatus::kFailed;
-      }
+    std::vector<Repetitions> readings;
+    for (std::size_t next = 0; next < work.size();) {
+      const std::size_t first = next;
+      std::size_t kernels = 0;
+      do kernels += RangesOf(work[next++]);
+      while (next < work.size() && kernels + RangesOf(work[next]) <= plan_.kernels_together);
+      for (const Values& values : Measure(work.subspan(first, next - first))) readings.push_back(ReadingsOf(values));
+    }
     return readings;
   } catch (const CuptiError& e) {
     session_.reset();
@@ -233,7 +266,7 @@ std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counte
     session_.reset();
     if (work.size() > 1) {
       // One launch may have thrown: only that one is to go without counters.
-      std::vector<std::vector<Reading>> readings;
+      std::vector<Repetitions> readings;
       std::optional<Warning> trouble;
       for (const Counted& w : work) {
         readings.push_back(std::move(Collect({&w, 1}).front()));
@@ -247,21 +280,53 @@ std::vector<std::vector<Reading>> RangeCollector::Collect(std::span<const Counte
   }
 }
 
-std::vector<std::vector<double>> RangeCollector::Measure(std::span<const Counted> work) {
-  const bool one_kernel_each = std::all_of(work.begin(), work.end(), [](const Counted& w) { return w.one_kernel; });
-  if (one_kernel_each)
+Repetitions RangeCollector::ReadingsOf(const Values& values) const {
+  const auto weights = [&](std::string_view name, std::size_t repetition) {
+    for (std::size_t m = 0; m < metrics_.size(); ++m)
+      if (metrics_[m].cupti_name == name && !values[m].empty()) return values[m][repetition];
+    return std::vector<double>{};
+  };
+  Repetitions repetitions(1);
+  for (std::size_t m = 0; m < metrics_.size(); ++m) {
+    if (values[m].empty()) repetitions[0].push_back({metrics_[m], std::nullopt, ReadingStatus::kUnsupported});
+    for (std::size_t r = 0; r < values[m].size(); ++r) {
+      const std::string_view weight = WeightOf(metrics_[m].cupti_name);
+      const auto value =
+          weight.empty() ? SumOverKernels(values[m][r]) : MeanOverKernels(values[m][r], weights(weight, r));
+      if (r == repetitions.size()) repetitions.emplace_back();
+      // CUPTI answers NaN for a counter that it scheduled but could not read.
+      repetitions[r].push_back({metrics_[m], value, value ? ReadingStatus::kOk : ReadingStatus::kFailed});
+    }
+  }
+  return repetitions;
+}
+
+std::vector<RangeCollector::Values> RangeCollector::Measure(std::span<const Counted> work) {
+  const bool known = std::all_of(work.begin(), work.end(), [](const Counted& w) { return w.kernels > 0; });
+  if (known)
     if (auto values = Replay(work, true)) return *std::move(values);
+  if (work.size() > 1) {  // one of them starts other kernels than it said: the others keep their automatic ranges
+    std::vector<Values> values;
+    for (const Counted& w : work) values.push_back(std::move(Measure({&w, 1}).front()));
+    return values;
+  }
   if (auto values = Replay(work, false)) return *std::move(values);
   throw Error("CUPTI dropped measured ranges");
 }
 
-std::optional<std::vector<std::vector<double>>> RangeCollector::Replay(std::span<const Counted> work, bool automatic) {
+std::optional<std::vector<RangeCollector::Values>> RangeCollector::Replay(std::span<const Counted> work,
+                                                                          bool automatic) {
+  std::size_t kernels = 0;
+  for (const Counted& w : work) kernels += RangesOf(w);
+  const auto repetitions = static_cast<std::size_t>(plan_.repetitions);
+  // One more than are used, to notice a kernel too many.
+  const std::size_t room = std::max(kernels, plan_.kernels_together) * (repetitions + 1) + 1;
   const auto try_once = [&](bool ask) {
     // A session keeps to one kind of range: after automatic ones CUPTI 13.0 has refused to open the host's.
-    if (!session_ || session_->automatic() != automatic) {
+    if (!session_ || session_->automatic() != automatic || session_->room() < room) {
       session_.reset();
       const auto begin = std::chrono::steady_clock::now();
-      session_ = std::make_unique<Session>(metrics_, chip_, automatic, ask);
+      session_ = std::make_unique<Session>(*this, automatic, room, ask);
       cost_.set_up_s += SecondsSince(begin);
       cost_.passes = session_->passes();
     }

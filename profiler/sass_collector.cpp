@@ -107,10 +107,10 @@ Counts Flush(CUcontext context, const std::map<std::uint64_t, std::string>& metr
 SassCollector::SassCollector(MetricSet set, std::string chip)
     : metrics_(MetricsOf(MetricSource::kSass, set, chip)), chip_(std::move(chip)) {}
 
-std::vector<std::vector<Reading>> SassCollector::Collect(std::span<const Counted> work) {
+std::vector<Repetitions> SassCollector::Collect(std::span<const Counted> work) {
   if (!work.empty() && refused_ == ReadingStatus::kOk) trouble_.reset();
-  std::vector<std::vector<Reading>> readings;
-  for (const Counted& w : work) readings.push_back(CollectOne(w));
+  std::vector<Repetitions> readings;
+  for (const Counted& w : work) readings.push_back({CollectOne(w)});
   return readings;
 }
 

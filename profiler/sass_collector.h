@@ -19,7 +19,7 @@ class SassCollector : public Collector {
 
   // Only the first kernel that the first launch of the process starts is counted (CUDA 13.0; docs/cupti.md): whatever
   // comes after it is answered with kFailed and a sentence.
-  std::vector<std::vector<Reading>> Collect(std::span<const Counted> work) override;
+  std::vector<Repetitions> Collect(std::span<const Counted> work) override;
   const std::optional<Warning>& Trouble() const override { return trouble_; }
   CollectorCost Cost() const { return cost_; }
 

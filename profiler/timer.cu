@@ -7,9 +7,7 @@
 namespace culprit {
 namespace {
 
-// A launch that itself waits for the device (a user's workload may) would wait for the gate for ever: the gate opens by
-// itself.
-constexpr std::uint64_t kGateTimeoutNs = 2'000'000;
+constexpr std::uint64_t kGateTimeoutNs = std::chrono::nanoseconds(kGateTimeout).count();
 
 struct Note {
   long long cycles;
@@ -20,6 +18,7 @@ struct Note {
 struct ClockSum {
   unsigned long long cycles;
   unsigned long long time_ns;
+  unsigned gave_up;  // how many blocks of the gate did
 };
 
 __device__ std::uint64_t GlobalTimerNs() {
@@ -34,9 +33,12 @@ __device__ unsigned SmId() {
   return id;
 }
 
-__global__ void CulpritGate(const volatile std::uint64_t* opened, std::uint64_t sample, Note* notes) {
+__global__ void CulpritGate(const volatile std::uint64_t* opened, std::uint64_t sample, Note* notes, ClockSum* sum) {
   const std::uint64_t begin = GlobalTimerNs();
-  while (*opened < sample && GlobalTimerNs() - begin < kGateTimeoutNs) {
+  while (*opened < sample) {
+    if (GlobalTimerNs() - begin < kGateTimeoutNs) continue;
+    atomicAdd(&sum->gave_up, 1u);
+    break;
   }
   notes[SmId()] = {clock64(), GlobalTimerNs(), sample};
 }
@@ -127,7 +129,7 @@ double Timer::Measure(const std::function<void()>& launch) {
   ClockSum* sum = device_->sums + times_us_.size();
   const std::uint64_t sample = ++device_->sample;
   PrepareCaches();
-  CulpritGate<<<device_->sms, 1, 0, stream_>>>(device_->opened, sample, device_->notes);
+  CulpritGate<<<device_->sms, 1, 0, stream_>>>(device_->opened, sample, device_->notes, sum);
   CheckCuda(cudaGetLastError(), "launch the timer's gate");
   try {
     CheckCuda(cudaEventRecord(device_->begin, stream_), "record an event");
@@ -157,7 +159,7 @@ std::vector<TimedSample> Timer::TakeSamples() {
   }
   std::vector<TimedSample> samples;
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    TimedSample s{times_us_[i], std::nullopt};
+    TimedSample s{times_us_[i], std::nullopt, sums[i].gave_up > 0};
     if (sums[i].time_ns > 0)
       s.clock_mhz = 1000.0 * static_cast<double>(sums[i].cycles) / static_cast<double>(sums[i].time_ns);
     samples.push_back(s);

@@ -3,6 +3,7 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -17,7 +18,8 @@ enum class CacheState {
 
 struct TimedSample {
   double time_us = 0;
-  std::optional<double> clock_mhz;  // set by Clocks()
+  std::optional<double> clock_mhz;  // nullopt: no SM was seen both before and after the launch
+  bool gate_open = false;           // the gate gave up before everything was enqueued: the time may hold the host's
 };
 
 // How a sample is taken: a gate kernel occupies the stream until the host has enqueued everything, so that the interval
@@ -25,6 +27,10 @@ struct TimedSample {
 //   [flush] [gate: wait for host, then note cycles and time of each SM] [event] LAUNCH [event] [note cycles and time
 //   again]
 // The clock is the cycles of the SMs over the time between the two notes: both counters are read on the same SM.
+// The gate gives up after kGateTimeout, because a launch that itself waits for the device would wait for ever; such a
+// sample is marked.
+inline constexpr std::chrono::milliseconds kGateTimeout{2};
+
 class Timer {
  public:
   explicit Timer(CacheState cache_state, cudaStream_t stream = nullptr);

@@ -195,7 +195,7 @@ std::vector<std::optional<double>> ReadCounter(const std::vector<BankPattern>& p
   const auto readings = collector.Collect(work);
   if (collector.Trouble()) throw Error(collector.Trouble()->text);
   const auto counted = [&](std::size_t launch) -> std::optional<double> {
-    for (const Reading& reading : readings[launch])
+    for (const Reading& reading : readings[launch].front())
       if (reading.metric.id == "shared_wavefronts") return reading.value;
     return std::nullopt;
   };

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -43,7 +44,7 @@ class RangeCollectorOnGpu : public ::testing::Test {
     ASSERT_TRUE(device_) << "this test needs a GPU";
     const Counted known = Known(1);
     const auto first = collector_->Collect({&known, 1});
-    if (collector_->Trouble() && first.front().front().status != ReadingStatus::kFailed)
+    if (collector_->Trouble() && first.front().front().front().status != ReadingStatus::kFailed)
       GTEST_SKIP() << collector_->Trouble()->text;  // no permission here: nothing to hold against
   }
 
@@ -56,12 +57,14 @@ class RangeCollectorOnGpu : public ::testing::Test {
   }
   static std::vector<Values> Collect(const std::vector<Counted>& work) {
     std::vector<Values> all;
-    for (const auto& readings : collector_->Collect(work)) {
-      Values& values = all.emplace_back();
-      for (const Reading& r : readings)
-        if (r.value) values[r.metric.id] = *r.value;
-    }
+    for (const auto& repetitions : collector_->Collect(work)) all.push_back(ValuesOf(repetitions.front()));
     return all;
+  }
+  static Values ValuesOf(const std::vector<Reading>& readings) {
+    Values values;
+    for (const Reading& r : readings)
+      if (r.value) values[r.metric.id] = *r.value;
+    return values;
   }
   static Values Collect(const Counted& work) { return Collect(std::vector<Counted>{work}).front(); }
 
@@ -76,7 +79,7 @@ std::unique_ptr<DeviceArray> RangeCollectorOnGpu::in_, RangeCollectorOnGpu::out_
 
 TEST_F(RangeCollectorOnGpu, ReadsEveryCoreMetricThatTheChipHas) {
   const Counted work = Known(256);
-  const auto readings = collector_->Collect({&work, 1}).front();
+  const auto readings = collector_->Collect({&work, 1}).front().front();
   const auto wanted = MetricsOf(MetricSource::kRange, MetricSet::kCore, device_->chip);
   ASSERT_EQ(readings.size(), wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -132,9 +135,34 @@ TEST_F(RangeCollectorOnGpu, ALaunchOfTwoKernelsIsTheSumOfBoth) {
                        LaunchKnown(300, in_->data(), out_->data(), nullptr);
                        LaunchKnown(700, in_->data(), out_->data(), nullptr);
                      },
-                     false};
-  EXPECT_EQ(Collect(both).at("inst_executed"), first + second);
-  EXPECT_EQ(Collect(Known(300)).at("inst_executed"), first) << "automatic ranges still work after the host's";
+                     2};
+  const Values together = Collect(both);
+  EXPECT_EQ(together.at("inst_executed"), first + second);
+  EXPECT_EQ(together.at("threads_per_inst"), 32) << "a ratio does not add up";
+}
+
+TEST_F(RangeCollectorOnGpu, ALaunchWhoseKernelsAreNotKnownIsCountedInARangeOfTheHosts) {
+  const double one = Collect(Known(300)).at("inst_executed");
+  for (const std::size_t said : {0, 1}) {  // not known, and wrong
+    const Counted both{{},
+                       [] {
+                         LaunchKnown(300, in_->data(), out_->data(), nullptr);
+                         LaunchKnown(300, in_->data(), out_->data(), nullptr);
+                       },
+                       said};
+    EXPECT_EQ(Collect(both).at("inst_executed"), 2 * one) << said;
+  }
+  EXPECT_EQ(Collect(Known(300)).at("inst_executed"), one) << "automatic ranges still work after the host's";
+}
+
+TEST_F(RangeCollectorOnGpu, OneWrongNumberOfKernelsSpoilsNoNeighbour) {
+  const double one = Collect(Known(300)).at("inst_executed");
+  Counted two_said_to_be_one = Known(300);
+  two_said_to_be_one.launch = [launch = two_said_to_be_one.launch] { launch(), launch(); };
+  const auto all = Collect(std::vector<Counted>{Known(300), two_said_to_be_one, Known(300)});
+  EXPECT_EQ(all[0].at("inst_executed"), one);
+  EXPECT_EQ(all[1].at("inst_executed"), 2 * one);
+  EXPECT_EQ(all[2].at("inst_executed"), one);
 }
 
 TEST_F(RangeCollectorOnGpu, TenLaunchesTogetherGiveWhatTenAloneGive) {
@@ -151,7 +179,7 @@ TEST_F(RangeCollectorOnGpu, TenLaunchesTogetherGiveWhatTenAloneGive) {
 TEST_F(RangeCollectorOnGpu, PreparesOutsideTheMeasuredRange) {
   // With a range of the host: an automatic one would take the preparing kernel for a launch of its own.
   Counted work = Known(100);
-  work.one_kernel = false;
+  work.kernels = 0;
   const double plain = Collect(work).at("inst_executed");
   work.prepare = [] { LaunchKnown(900, in_->data(), out_->data(), nullptr); };
   EXPECT_EQ(Collect(work).at("inst_executed"), plain);
@@ -176,21 +204,6 @@ TEST_F(RangeCollectorOnGpu, ElapsedCyclesOfASpinAreTheCyclesThatItSpun) {
   EXPECT_NEAR(Collect(spin).at("sm_cycles_elapsed_max") / kCycles, 1.0, 0.03);
 }
 
-TEST_F(RangeCollectorOnGpu, AFlushBringsTheBytesFromDeviceMemory) {
-  const int count = static_cast<int>(device_->l2_bytes / 4 / 4);  // a quarter of L2
-  const double bytes = 4.0 * count;
-  const DeviceArray data(std::vector<float>(count, 0.0f));
-  const auto read = [&] { LaunchRead(data.data(), count, out_->data(), nullptr); };
-  const auto dram_bytes = [&](CacheState state) {
-    Timer timer(state);
-    read();  // for kHot: leaves the data in L2
-    return Collect({[&] { timer.PrepareCaches(); }, read, false}).at("dram_read_bytes");
-  };
-  const double hot = dram_bytes(CacheState::kHot), flushed = dram_bytes(CacheState::kFlush);
-  EXPECT_LT(hot, 0.25 * bytes);
-  EXPECT_GT(flushed, 0.9 * bytes);
-}
-
 TEST_F(RangeCollectorOnGpu, ReportsWhatItCost) {
   const auto before = collector_->Cost();
   Collect(std::vector<Counted>{Known(10), Known(10)});
@@ -199,6 +212,65 @@ TEST_F(RangeCollectorOnGpu, ReportsWhatItCost) {
   EXPECT_GT(after.launch_s, before.launch_s);
   EXPECT_EQ(after.set_up_s, before.set_up_s) << "set-up is paid once";
   EXPECT_GT(after.passes, 1u);
+}
+
+// Collectors of their own, after the other tests': CUPTI takes one at a time.
+std::vector<std::vector<Reading>> CollectedWith(RangePlan plan, const Counted& work) {
+  const auto device = CurrentDevice();
+  RangeCollector collector(MetricSet::kCore, device->chip, plan);
+  return collector.Collect({&work, 1}).front();
+}
+
+double ValueOf(const std::vector<Reading>& readings, const std::string& id) {
+  for (const Reading& r : readings)
+    if (r.metric.id == id && r.value) return *r.value;
+  ADD_FAILURE() << id << " was not read";
+  return std::nan("");
+}
+
+// The state of the caches that is counted is the one that the plan names.
+class RangePlanOnGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    device_ = CurrentDevice();
+    ASSERT_TRUE(device_) << "this test needs a GPU";
+    count_ = static_cast<int>(device_->l2_bytes / 4 / 4);  // a quarter of L2
+    data_ = std::make_unique<DeviceArray>(std::vector<float>(count_, 0.0f));
+    out_ = std::make_unique<DeviceArray>(std::vector<float>(1, 0.0f));
+  }
+  Counted Read(Timer& timer) {
+    return {[&] { timer.PrepareCaches(); }, [this] { LaunchRead(data_->data(), count_, out_->data(), nullptr); }};
+  }
+  std::optional<Device> device_;
+  int count_ = 0;
+  std::unique_ptr<DeviceArray> data_, out_;
+};
+
+TEST_F(RangePlanOnGpu, EveryRepetitionAfterItselfFindsItsDataInL2) {
+  Timer hot(CacheState::kHot), flush(CacheState::kFlush);
+  const auto repetitions = CollectedWith({3, true, 1}, {[&] { flush.PrepareCaches(); }, Read(hot).launch});
+  ASSERT_EQ(repetitions.size(), 3u);
+  for (const auto& readings : repetitions) EXPECT_LT(ValueOf(readings, "dram_read_bytes"), 0.25 * 4.0 * count_);
+}
+
+TEST_F(RangePlanOnGpu, EveryRepetitionAfterAFlushBringsItsDataFromDeviceMemory) {
+  Timer flush(CacheState::kFlush);
+  const auto repetitions = CollectedWith({3, false, 1}, Read(flush));
+  ASSERT_EQ(repetitions.size(), 3u);
+  for (const auto& readings : repetitions) EXPECT_GT(ValueOf(readings, "dram_read_bytes"), 0.9 * 4.0 * count_);
+}
+
+TEST_F(RangePlanOnGpu, TheTwoWaysOfCountingShareTheSetOut) {
+  Timer hot(CacheState::kHot);
+  std::size_t read = 0;
+  for (const Counting counting : {Counting::kVaries, Counting::kEqual}) {
+    const auto readings = CollectedWith({1, true, 1, counting}, Read(hot)).front();
+    for (const Reading& r : readings) read += r.value.has_value();
+  }
+  std::size_t wanted = 0;
+  for (const MetricDefinition& m : MetricsOf(MetricSource::kRange, MetricSet::kCore, device_->chip))
+    wanted += !m.cupti_name.empty();
+  EXPECT_EQ(read, wanted);
 }
 
 // A collector of its own, after the others': CUPTI takes one at a time, and this one may be refused for good.
@@ -212,7 +284,7 @@ TEST(RangeCollectorMisused, NeverTakesAKernelOfThePreparationForTheLaunch) {
   const auto collect = [&](const Counted& work) {
     std::optional<double> executed;
     const auto readings = collector.Collect({&work, 1});
-    for (const Reading& r : readings.front())
+    for (const Reading& r : readings.front().front())
       if (r.metric.id == "inst_executed") executed = r.value;
     return executed;
   };

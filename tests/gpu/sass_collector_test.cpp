@@ -44,7 +44,7 @@ TEST(SassCollectorOnGpu, CountsTheFirstLaunchExactlyAndRefusesTheSecondWithASent
   const Counted work{{}, [&] { LaunchKnown(kBlocks, in.data(), out.data(), nullptr); }};
 
   SassCollector sass(MetricSet::kFull, device->chip);
-  const auto first = sass.Collect({&work, 1}).front();
+  const auto first = sass.Collect({&work, 1}).front().front();
   ASSERT_FALSE(sass.Trouble()) << sass.Trouble()->text;
   EXPECT_EQ(sass.Function(), "culprit_test_known");
   for (const Reading& r : first)
@@ -62,7 +62,7 @@ TEST(SassCollectorOnGpu, CountsTheFirstLaunchExactlyAndRefusesTheSecondWithASent
   EXPECT_EQ(exact["sass_local_inst"], 0);
   EXPECT_EQ(exact["sass_thread_inst"], 32 * exact["sass_inst"]);
 
-  const auto second = sass.Collect({&work, 1}).front();
+  const auto second = sass.Collect({&work, 1}).front().front();
   ASSERT_EQ(second.size(), first.size());
   for (const Reading& r : second) {
     EXPECT_EQ(r.status, ReadingStatus::kFailed) << r.metric.id;
@@ -74,7 +74,7 @@ TEST(SassCollectorOnGpu, CountsTheFirstLaunchExactlyAndRefusesTheSecondWithASent
   EXPECT_TRUE(sass.Instructions().empty());
 
   RangeCollector range(MetricSet::kCore, device->chip);
-  const auto counted = range.Collect({&work, 1}).front();
+  const auto counted = range.Collect({&work, 1}).front().front();
   if (range.Trouble()) GTEST_SKIP() << range.Trouble()->text;
   EXPECT_EQ(exact["sass_inst"], ValuesOf(counted).at("inst_executed"));
 }

@@ -35,7 +35,7 @@ TEST(SassInstructionsOnGpu, FindTheConflictsAtTheStridedStoreAloneAndNameItsLine
   const Counted work{{}, [&] { LaunchStrided(kBlocks, in.data(), out.data(), nullptr); }};
 
   SassCollector sass(MetricSet::kFull, device->chip);
-  const auto readings = sass.Collect({&work, 1}).front();
+  const auto readings = sass.Collect({&work, 1}).front().front();
   ASSERT_FALSE(sass.Trouble()) << sass.Trouble()->text;
   const auto& instructions = sass.Instructions();
   for (const InstructionRecord& i : instructions)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <thread>
 #include <vector>
 
 #include "db/error.h"
@@ -53,6 +54,21 @@ TEST_F(TimerOnGpu, EstimatesNoClockAboveTheMaximum) {
     EXPECT_LT(*s.clock_mhz, 1.02 * device_->sm_clock_mhz);
     EXPECT_GT(*s.clock_mhz, 0.1 * device_->sm_clock_mhz);
   }
+}
+
+TEST_F(TimerOnGpu, MarksASampleWhoseGateGaveUp) {
+  Timer timer(CacheState::kHot);
+  timer.Measure([] { LaunchSpin(1, 10'000, nullptr); });
+  timer.Measure([] {
+    LaunchSpin(1, 10'000, nullptr);
+    std::this_thread::sleep_for(2 * kGateTimeout);  // the host is late
+  });
+  timer.Measure([] { LaunchSpin(1, 10'000, nullptr); });
+  const auto samples = timer.TakeSamples();
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_FALSE(samples[0].gate_open);
+  EXPECT_TRUE(samples[1].gate_open);
+  EXPECT_FALSE(samples[2].gate_open);
 }
 
 TEST_F(TimerOnGpu, ReturnsTheTimesThatItKeeps) {

@@ -29,6 +29,13 @@ TEST(SampleMarks, MarkASampleFarBelowTheUsualClock) {
   EXPECT_THAT(Marks({{10, 1980}, {11, 1700}, {10, 1980}}), ElementsAre(false, true, false));
 }
 
+TEST(SampleMarks, KeepThatTheGateGaveUp) {
+  const std::vector<Sample> samples = Mark({{10, 1980, false}, {900, 1980, true}});
+  EXPECT_FALSE(samples[0].gate_open);
+  EXPECT_TRUE(samples[1].gate_open);
+  EXPECT_FALSE(samples[1].low_clock) << "a mark of its own";
+}
+
 TEST(SampleMarks, LeaveTheNoiseOfTheClockAlone) {
   EXPECT_THAT(Marks({{10, 1980}, {10, 1970}, {10, 1990}, {10, 1900}}), ElementsAre(false, false, false, false));
 }

@@ -58,7 +58,7 @@ void ExpectUnread(const std::vector<Reading>& readings, const std::vector<Metric
 TEST_P(WithoutGpu, EveryMetricHasAReadingWithoutAValue) {
   const auto readings = collector()->Collect({&work_, 1});
   ASSERT_EQ(readings.size(), 1u);
-  ExpectUnread(readings.front(), wanted());
+  ExpectUnread(readings.front().front(), wanted());
   EXPECT_EQ(calls_, 0);
 }
 
@@ -66,7 +66,7 @@ TEST_P(WithoutGpu, EveryPieceOfWorkHasItsReadings) {
   const std::vector<Counted> three(3, work_);
   const auto readings = collector()->Collect(three);
   ASSERT_EQ(readings.size(), 3u);
-  for (const auto& r : readings) ExpectUnread(r, wanted());
+  for (const auto& r : readings) ExpectUnread(r.front(), wanted());
   EXPECT_EQ(calls_, 0);
 }
 
@@ -85,9 +85,9 @@ TEST_P(WithoutGpu, TheSecondTryGivesTheSame) {
   const std::string trouble = c->Trouble().value().text;
   const auto second = c->Collect({&work_, 1});
   ASSERT_EQ(second.size(), 1u);
-  ASSERT_EQ(second.front().size(), first.front().size());
-  for (std::size_t i = 0; i < first.front().size(); ++i)
-    EXPECT_EQ(second.front()[i].status, first.front()[i].status) << first.front()[i].metric.id;
+  ASSERT_EQ(second.front().front().size(), first.front().front().size());
+  for (std::size_t i = 0; i < first.front().front().size(); ++i)
+    EXPECT_EQ(second.front().front()[i].status, first.front().front()[i].status) << first.front().front()[i].metric.id;
   EXPECT_EQ(c->Trouble().value().text, trouble);
   EXPECT_EQ(calls_, 0);
 }
@@ -103,7 +103,7 @@ TEST_P(WithoutGpu, AnUnknownChipIsNoCrash) {
     const auto c = collector(chip);
     const auto readings = c->Collect({&work_, 1});
     ASSERT_EQ(readings.size(), 1u);
-    ExpectUnread(readings.front(), wanted(chip));
+    ExpectUnread(readings.front().front(), wanted(chip));
     EXPECT_TRUE(c->Trouble()) << "'" << chip << "'";
   }
   EXPECT_EQ(calls_, 0);
