@@ -35,6 +35,7 @@ void Clean(Fact& fact) {
 }
 
 void Clean(ReportTable& table) {
+  Clean(table.key);
   Clean(table.title);
   Clean(table.columns);
   Clean(table.rows);
@@ -60,6 +61,7 @@ void Clean(Span& span) { Clean(span.text); }
 void Clean(Drawing& drawing) { Clean(drawing.lines); }
 
 void Clean(Section& section) {
+  Clean(section.key);
   Clean(section.title);
   Clean(section.facts);
   Clean(section.tables);
