@@ -130,7 +130,7 @@ Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate
   Report report;
   report.kind = "compare";
   report.title = candidate.stage.id + " compared with " + base.stage.id;
-  AddRunHeader(base.run, base.warnings, report);
+  AddRunHeader(base.run, WarningsBeside(base, candidate), report);
   report.context.push_back({"base", "Base", Name(base)});
   report.context.push_back({"candidate", "Candidate", Name(candidate)});
   for (const auto& [key, value] : {std::pair{"base", base.stage.id},
@@ -140,7 +140,7 @@ Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate
                                    {"base_run_uuid", base.run.run.uuid},
                                    {"candidate_run_uuid", candidate.run.run.uuid}})
     report.identity.push_back({key, "", value});
-  AddWarnings(candidate.warnings, report);
+  AddWarnings(WarningsBeside(candidate, base), report);
   report.warnings.insert(report.warnings.end(), comparison.caveats.begin(), comparison.caveats.end());
   report.sections = {TimeSection(b, c), StallSection(comparison), MetricSection(comparison, all),
                      MissingSection(comparison)};

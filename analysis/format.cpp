@@ -106,14 +106,33 @@ std::string Format(const Number& number) {
   return number.value ? Format(*number.value, number.unit) : std::string(Describe(number.value.absence()));
 }
 
+std::string Format(const Stored& stored) {
+  if (const auto* text = std::get_if<std::string>(&stored.value)) return *text;
+  if (const auto* integer = std::get_if<std::int64_t>(&stored.value)) return fmt::format("{}", *integer);
+  if (const auto* real = std::get_if<double>(&stored.value)) return fmt::format("{}", *real);
+  return "NULL";
+}
+
 std::string Format(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* stored = std::get_if<Stored>(&cell)) return Format(*stored);
   if (const auto* pairs = std::get_if<Pairs>(&cell)) {
     std::string text;
     for (const auto& [name, value] : *pairs) text += (text.empty() ? "" : ", ") + name + " = " + value;
     return text;
   }
   return Format(std::get<Number>(cell));
+}
+
+bool IsAlignedRight(const ReportTable& table, std::size_t column, std::size_t rows) {
+  bool number = false;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const Cell& cell = table.rows[r][column];
+    const auto* stored = std::get_if<Stored>(&cell);
+    if (stored && std::holds_alternative<std::string>(stored->value)) return false;
+    number |= stored || std::holds_alternative<Number>(cell);
+  }
+  return number;
 }
 
 Unit UnitFromCatalogue(std::string_view unit) {

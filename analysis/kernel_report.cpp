@@ -54,7 +54,9 @@ Report MakeKernelReport(const KernelRecord& kernel) {
   Report report;
   report.kind = "show";
   report.title = kernel.stage.id + " at " + kernel.launch.shape + ": " + kernel.stage.idea;
-  AddRunHeader(kernel.run, kernel.warnings, report);
+  std::vector<Warning> warnings = kernel.warnings;
+  for (Warning& w : warnings) w.launch.clear();  // the title names it
+  AddRunHeader(kernel.run, warnings, report);
   AddKernelHeader(kernel, report);
   report.sections.push_back(MakeTimeSection(view));
   report.sections.push_back(MakeVerificationSection(kernel.launch));

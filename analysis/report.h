@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/measured.h"
+#include "db/database.h"
 
 namespace culprit {
 
@@ -41,8 +42,13 @@ struct Number {
 // Named values: "a = 1, b = 2" for people, an object in JSON.
 using Pairs = std::map<std::string, std::string>;
 
+// What SQL gave, as it is: no unit, no rounding, and NULL is NULL.
+struct Stored {
+  Value value;
+};
+
 // Text, or a number with its unit, or a number that was not measured.
-using Cell = std::variant<std::string, Number, Pairs>;
+using Cell = std::variant<std::string, Number, Pairs, Stored>;
 
 // `key` names it in JSON and CSV and never changes; `title` is for people.
 struct Column {
@@ -117,10 +123,25 @@ struct Report {
   std::vector<std::string> notes;
 };
 
+// What a report or a table says, fit for people's eyes: every text in it goes through Printable (printable.h).
+Report Printable(Report report);
+ReportTable Printable(ReportTable table);
+
+// For people: they make their report printable first. A cell of text is cut at kWidestCell.
 void RenderText(const Report& report, std::ostream& out, bool colour);
 void RenderMarkdown(const Report& report, std::ostream& out);
 // Tables alone, raw numbers. More than one: each under a line "# key", separated by an empty line.
 void RenderCsv(const Report& report, std::ostream& out);
 void RenderJson(const Report& report, std::ostream& out);
+
+// A table without a report around it; in JSON an array with an object per row. Throws culprit::Error for JSON when two
+// columns have one name: it would keep one of them.
+void RenderText(const ReportTable& table, std::ostream& out, bool colour);
+void RenderMarkdown(const ReportTable& table, std::ostream& out);
+void RenderCsv(const ReportTable& table, std::ostream& out);
+void RenderJson(const ReportTable& table, std::ostream& out);
+
+// Columns of a terminal, two lines and a half of a wide one.
+constexpr std::size_t kWidestCell = 256;
 
 }  // namespace culprit

@@ -18,15 +18,23 @@ std::string Quote(std::string_view text) {
   return quoted + '"';
 }
 
-// An empty field is a number that was not measured: the readers of CSV expect a number or nothing.
+// An empty field is a number that was not measured: the readers of CSV expect a number or nothing. Of what SQL gave it
+// is NULL, and "" is an empty text.
 std::string Field(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return Quote(*text);
+  if (const auto* stored = std::get_if<Stored>(&cell)) {
+    if (std::holds_alternative<std::monostate>(stored->value)) return "";
+    const std::string text = Format(*stored);
+    return text.empty() ? "\"\"" : Quote(text);
+  }
   if (std::holds_alternative<Pairs>(cell)) return Quote(Format(cell));
   const Measured& value = std::get<Number>(cell).value;
   return value ? fmt::format("{}", *value) : "";
 }
 
-void RenderTable(const ReportTable& table, std::ostream& out) {
+}  // namespace
+
+void RenderCsv(const ReportTable& table, std::ostream& out) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) out << (c ? "," : "") << Quote(table.columns[c].key);
   out << '\n';
   for (const auto& row : table.rows) {
@@ -34,6 +42,8 @@ void RenderTable(const ReportTable& table, std::ostream& out) {
     out << '\n';
   }
 }
+
+namespace {
 
 // Facts and findings are tables too, once nobody has to read them as prose.
 ReportTable FromFacts(std::string key, const std::vector<Fact>& facts) {
@@ -61,7 +71,7 @@ void RenderCsv(const Report& report, std::ostream& out) {
   }
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (tables.size() > 1) out << (t ? "\n# " : "# ") << tables[t].key << '\n';
-    RenderTable(tables[t], out);
+    RenderCsv(tables[t], out);
   }
 }
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <set>
+#include <string_view>
+
 #include "analysis/json_cell.h"
 #include "analysis/report.h"
 
@@ -14,6 +19,13 @@ Json FromFacts(const std::vector<Fact>& facts) {
 }
 
 Json FromTable(const ReportTable& table) {
+  std::set<std::string_view> names;
+  for (const Column& column : table.columns)
+    if (!names.insert(column.key).second)
+      throw Error(fmt::format(
+          "two columns are named {} and JSON would keep one of them: give each a name of its own with AS, or "
+          "take --format csv.",
+          column.key));
   Json rows = Json::array();
   for (const auto& row : table.rows) {
     Json object = Json::object();
@@ -64,8 +76,9 @@ void RenderJson(const Report& report, std::ostream& out) {
       json[section.key] = FromSection(section);
   }
   if (!report.notes.empty()) json["notes"] = report.notes;
-  // A command line or label may hold any bytes; an invalid one becomes U+FFFD rather than an exception.
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  Write(std::move(json), out);
 }
+
+void RenderJson(const ReportTable& table, std::ostream& out) { Write(FromTable(table), out); }
 
 }  // namespace culprit

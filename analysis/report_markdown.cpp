@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "analysis/format.h"
+#include "analysis/printable.h"
 #include "analysis/report.h"
 
 namespace culprit {
@@ -11,18 +12,20 @@ namespace {
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)); }
 
 // A pipe or a line break would end the cell; '<' would start HTML and '&' an entity, '[' a link, '*', '_' and '~' would
-// set emphasis. Where '@' names someone and '#' an issue, forges notify and link also behind a backslash: only an
-// entity stays text.
+// set emphasis. Where '@' names someone, '#' an issue and "://" or "www." an address, forges notify and link also
+// behind a backslash: only an entity stays text.
 std::string Escape(std::string_view text) {
   std::string escaped;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i], before = i > 0 ? text[i - 1] : ' ', after = i + 1 < text.size() ? text[i + 1] : ' ';
-    if (c == '\n' || c == '\r') {
-      escaped += ' ';
-    } else if (c == '@' && !IsWord(before)) {
+    if (c == '@' && !IsWord(before)) {
       escaped += "&#64;";
     } else if (c == '#' && (i == 0 || std::isdigit(static_cast<unsigned char>(after)))) {
       escaped += "&#35;";
+    } else if (c == ':' && text.substr(i).starts_with("://")) {
+      escaped += "&#58;";
+    } else if (c == '.' && text.substr(0, i).ends_with("www")) {
+      escaped += "&#46;";
     } else {
       // Inside a word, as in v1_6, an underscore is only an underscore; '&' before a blank is no entity.
       const bool special = c == '_'   ? !(IsWord(before) && IsWord(after))
@@ -33,6 +36,21 @@ std::string Escape(std::string_view text) {
     }
   }
   return escaped;
+}
+
+// Inside HTML a backslash is one, and everything has to be an entity.
+std::string EscapeHtml(std::string_view text) {
+  std::string escaped;
+  for (const char c : text)
+    escaped += std::string_view("<>&@#").find(c) == std::string_view::npos ? std::string(1, c)
+                                                                           : "&#" + std::to_string(int{c}) + ';';
+  return escaped;
+}
+
+// Inside a code span or a fence nothing can be escaped.
+std::string Code(std::string text) {
+  std::replace(text.begin(), text.end(), '`', '\'');
+  return text;
 }
 
 void RenderFacts(const std::vector<Fact>& facts, std::ostream& out) {
@@ -50,10 +68,7 @@ void RenderGrid(const ReportTable& table, std::size_t rows, std::ostream& out) {
     if (!column.for_programs) out << ' ' << Escape(column.title) << " |";
   out << "\n|";
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (table.columns[c].for_programs) continue;
-    bool number = false;
-    for (std::size_t r = 0; r < rows; ++r) number |= std::holds_alternative<Number>(table.rows[r][c]);
-    out << (number ? "---:|" : "---|");
+    if (!table.columns[c].for_programs) out << (IsAlignedRight(table, c, rows) ? "---:|" : "---|");
   }
   out << '\n';
   for (std::size_t r = 0; r < rows; ++r) {
@@ -67,7 +82,7 @@ void RenderGrid(const ReportTable& table, std::size_t rows, std::ostream& out) {
 void RenderDrawing(const Drawing& drawing, std::ostream& out) {
   out << "\n```\n";
   for (const auto& line : drawing.lines) {
-    for (const Span& span : line) out << span.text;
+    for (const Span& span : line) out << Code(span.text);
     out << '\n';
   }
   out << "```\n";
@@ -85,7 +100,7 @@ void RenderItem(const Item& item, int n, std::ostream& out) {
   out << ": " << Escape(item.text);
   const char* separator = " Evidence: ";
   for (const Fact& fact : item.evidence) {
-    out << separator << '`' << fact.key << "` = " << Escape(Format(fact.value));
+    out << separator << '`' << Code(fact.key) << "` = " << Escape(Format(fact.value));
     separator = ", ";
   }
   out << '\n';
@@ -110,13 +125,19 @@ void RenderLines(const Section& section, std::ostream& out) {
 
 }  // namespace
 
-void RenderMarkdown(const Report& report, std::ostream& out) {
+void RenderMarkdown(const ReportTable& table, std::ostream& out) {
+  const ReportTable shown = Printable(table);
+  RenderTable(shown, out);
+}
+
+void RenderMarkdown(const Report& given, std::ostream& out) {
+  const Report report = Printable(given);
   out << "# " << Escape(report.title) << '\n';
   RenderFacts(report.context, out);
   for (const std::string& warning : report.warnings) out << "\n> Warning: " << Escape(warning) << '\n';
   for (const Section& section : report.sections) {
     if (section.folded)
-      out << "\n<details>\n<summary>" << Escape(section.title) << "</summary>\n";
+      out << "\n<details>\n<summary>" << EscapeHtml(section.title) << "</summary>\n";
     else if (!section.title.empty())
       out << "\n## " << Escape(section.title) << '\n';
     RenderFacts(section.facts, out);

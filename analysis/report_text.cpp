@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analysis/format.h"
+#include "analysis/printable.h"
 #include "analysis/report.h"
 
 namespace culprit {
@@ -27,6 +28,12 @@ class TextRenderer {
     for (const std::string& note : report.notes) Paragraph("", note);
   }
 
+  void Render(const ReportTable& table) {
+    const std::size_t rows = std::min(table.shown.value_or(table.rows.size()), table.rows.size());
+    if (rows > 0 || !table.shown) Grid(table, rows);
+    for (const std::string& note : table.notes) Paragraph("  ", note);
+  }
+
  private:
   std::string Bold(const std::string& text) const { return colour_ ? "\x1b[1m" + text + "\x1b[0m" : text; }
   std::string Dim(const std::string& text) const { return colour_ ? "\x1b[2m" + text + "\x1b[0m" : text; }
@@ -48,10 +55,10 @@ class TextRenderer {
 
   void Facts(const std::vector<Fact>& facts) {
     std::size_t width = 0;
-    for (const Fact& fact : facts) width = std::max(width, fact.title.size());
+    for (const Fact& fact : facts) width = std::max(width, Width(fact.title));
     for (const Fact& fact : facts) {
       if (fact.title.empty()) continue;
-      Paragraph("  " + fact.title + std::string(width - fact.title.size() + 2, ' '), Format(fact.value));
+      Paragraph("  " + fact.title + std::string(width - Width(fact.title) + 2, ' '), Format(fact.value));
     }
   }
 
@@ -68,12 +75,6 @@ class TextRenderer {
     }
   }
 
-  void Render(const ReportTable& table) {
-    const std::size_t rows = std::min(table.shown.value_or(table.rows.size()), table.rows.size());
-    if (rows > 0 || !table.shown) Grid(table, rows);
-    for (const std::string& note : table.notes) Paragraph("  ", note);
-  }
-
   void Grid(const ReportTable& table, std::size_t rows) {
     if (!table.title.empty()) out_ << "  " << Bold(table.title) << '\n';
     std::vector<std::size_t> columns;
@@ -81,16 +82,15 @@ class TextRenderer {
       if (!table.columns[c].for_programs) columns.push_back(c);
     const std::size_t n = columns.size();
     std::vector<std::size_t> width(n);
-    std::vector<bool> right(n, false);
-    for (std::size_t c = 0; c < n; ++c) width[c] = table.columns[columns[c]].title.size();
+    std::vector<bool> right(n);
+    for (std::size_t c = 0; c < n; ++c) right[c] = IsAlignedRight(table, columns[c], rows);
+    for (std::size_t c = 0; c < n; ++c) width[c] = Width(table.columns[columns[c]].title);
     std::vector<std::vector<std::string>> text;
     for (std::size_t r = 0; r < rows; ++r) {
       auto& line = text.emplace_back();
       for (std::size_t c = 0; c < n; ++c) {
-        const Cell& cell = table.rows[r][columns[c]];
-        line.push_back(Format(cell));
-        width[c] = std::max(width[c], line.back().size());
-        if (std::holds_alternative<Number>(cell)) right[c] = true;
+        line.push_back(Printable(Format(table.rows[r][columns[c]]), kWidestCell));
+        width[c] = std::max(width[c], Width(line.back()));
       }
     }
     std::vector<std::string> titles;
@@ -104,18 +104,18 @@ class TextRenderer {
     const std::vector<Item>& items = section.items;
     if (items.empty()) return;
     const auto& [key_title, weight_title, text_title] = section.item_titles;
-    std::size_t key = key_title.size(), weight = 0;
+    std::size_t key = Width(key_title), weight = 0;
     for (const Item& item : items) {
-      key = std::max(key, item.key.size());
-      if (item.weight.value) weight = std::max({weight, Format(item.weight).size(), weight_title.size()});
+      key = std::max(key, Width(item.key));
+      if (item.weight.value) weight = std::max({weight, Format(item.weight).size(), Width(weight_title)});
     }
     if (!text_title.empty())
-      out_ << Dim("  " + key_title + std::string(key - key_title.size() + 2, ' ') +
-                  (weight ? std::string(weight - weight_title.size(), ' ') + weight_title + "  " : "") + text_title)
+      out_ << Dim("  " + key_title + std::string(key - Width(key_title) + 2, ' ') +
+                  (weight ? std::string(weight - Width(weight_title), ' ') + weight_title + "  " : "") + text_title)
            << '\n';
     for (const Item& item : items) {
       const std::string time = item.weight.value ? Format(item.weight) : "";
-      Paragraph("  " + item.key + std::string(key - item.key.size() + 2, ' ') + std::string(weight - time.size(), ' ') +
+      Paragraph("  " + item.key + std::string(key - Width(item.key) + 2, ' ') + std::string(weight - time.size(), ' ') +
                     time + (weight ? "  " : ""),
                 item.brief);
     }
@@ -125,7 +125,7 @@ class TextRenderer {
                           const std::vector<bool>& right) {
     std::string line;
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      const std::string gap(width[c] - std::min(width[c], cells[c].size()), ' ');
+      const std::string gap(width[c] - std::min(width[c], Width(cells[c])), ' ');
       line += "  " + (right[c] ? gap + cells[c] : cells[c] + gap);
     }
     line.erase(line.find_last_not_of(' ') + 1);
@@ -148,16 +148,17 @@ class TextRenderer {
 
   // Later lines start under the first one's text.
   void Paragraph(const std::string& prefix, std::string_view text) {
-    const std::string indent(prefix.size(), ' ');
+    const std::string indent(Width(prefix), ' ');
     std::string lead = prefix;
     while (true) {
-      if (lead.size() + text.size() <= kWrapAt) {
+      const std::size_t taken = Width(lead);
+      const std::size_t fits = BytesWithin(text, kWrapAt > taken ? kWrapAt - taken : 1);
+      if (fits == text.size()) {
         out_ << lead << text << '\n';
         return;
       }
-      const std::size_t room = kWrapAt > lead.size() ? kWrapAt - lead.size() : 1;
-      std::size_t cut = text.rfind(' ', room);
-      if (cut == text.npos || cut == 0) cut = text.find(' ', room);
+      std::size_t cut = text.rfind(' ', fits);
+      if (cut == text.npos || cut == 0) cut = text.find(' ', fits);
       if (cut == text.npos) cut = text.size();
       out_ << lead << text.substr(0, cut) << '\n';
       if (cut == text.size()) return;
@@ -172,6 +173,12 @@ class TextRenderer {
 
 }  // namespace
 
-void RenderText(const Report& report, std::ostream& out, bool colour) { TextRenderer(out, colour).Render(report); }
+void RenderText(const Report& report, std::ostream& out, bool colour) {
+  TextRenderer(out, colour).Render(Printable(report));
+}
+
+void RenderText(const ReportTable& table, std::ostream& out, bool colour) {
+  TextRenderer(out, colour).Render(Printable(table));
+}
 
 }  // namespace culprit

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analysis/format.h"
@@ -12,7 +13,7 @@
 namespace culprit {
 namespace {
 
-constexpr int kMostLaunchesNamed = 2;  // for each kind of warning: the header must leave room for the report
+constexpr std::size_t kMostLaunchesNamed = 2;  // for each kind of warning: the header must leave room for the report
 
 // "2026-11-21T00:25:46Z" as people write it.
 std::string Readable(std::string utc) {
@@ -60,18 +61,29 @@ void AddWarnings(const std::vector<Warning>& warnings, Report& report) {
     if (std::find(report.warnings.begin(), report.warnings.end(), line) == report.warnings.end())
       report.warnings.push_back(std::move(line));
   };
-  std::map<std::string, int> launches, said;
-  for (const Warning& w : warnings) launches[w.code] += !w.launch.empty();
+  std::map<std::string, std::set<std::string_view>> launches, named;
+  for (const Warning& w : warnings)
+    if (!w.launch.empty()) launches[w.code].insert(w.launch);
   for (const Warning& w : warnings) {
+    auto& known = named[w.code];
     if (w.launch.empty()) {
       add(w.code + ": " + w.text);
-    } else if (said[w.code]++ < kMostLaunchesNamed) {
+    } else if (known.contains(w.launch) || known.size() < kMostLaunchesNamed) {
+      known.insert(w.launch);
       add(fmt::format("{}: {}: {}", w.code, w.launch, w.text));
-    } else if (said[w.code] == kMostLaunchesNamed + 1) {
+    } else {
       add(fmt::format("{}: {} launches more; culprit query @warnings names them", w.code,
-                      launches[w.code] - kMostLaunchesNamed));
+                      launches[w.code].size() - kMostLaunchesNamed));
     }
   }
+}
+
+std::vector<Warning> WarningsBeside(const KernelRecord& kernel, const KernelRecord& other) {
+  std::vector<Warning> warnings = kernel.warnings;
+  if (kernel.run.id == other.run.id) return warnings;
+  for (Warning& w : warnings)
+    if (!w.launch.empty()) w.launch += " in run " + ShortUuid(kernel.run.run);
+  return warnings;
 }
 
 std::vector<Warning> OfLaunches(std::vector<Warning> warnings,

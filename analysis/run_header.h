@@ -21,6 +21,9 @@ std::vector<Warning> AtShape(std::vector<Warning> warnings, std::string_view sha
 // Fills context, identity and warnings.
 void AddRunHeader(const RunSummary& run, const std::vector<Warning>& warnings, Report& report);
 
+// The warnings of a kernel that is shown beside another, whose launch may have the same name in another run.
+std::vector<Warning> WarningsBeside(const KernelRecord& kernel, const KernelRecord& other);
+
 // Adds those that are not there yet.
 void AddWarnings(const std::vector<Warning>& warnings, Report& report);
 

@@ -219,7 +219,7 @@ BENCHMARK(ListRuns)->Unit(benchmark::kMillisecond);
 
 void NamedQueryOf(benchmark::State& state, const char* name) {
   const Database db = Database::OpenForReading(LargeFile());
-  for (auto _ : state) benchmark::DoNotOptimize(db.Query(FindNamedQuery(name)->sql));
+  for (auto _ : state) benchmark::DoNotOptimize(db.Query(*FindNamedQuery(name)));
 }
 BENCHMARK_CAPTURE(NamedQueryOf, ladder, "ladder")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(NamedQueryOf, shared_memory, "shared_memory")->Unit(benchmark::kMillisecond);

@@ -70,6 +70,8 @@ struct Selector {
   std::string gpu = {};    // part of the device name, case-insensitive
 };
 
+struct NamedQuery;
+
 // A connection. Movable; used by one thread at a time. What cannot be found is an Error that says what exists instead.
 class Database {
  public:
@@ -121,7 +123,10 @@ class Database {
   std::vector<InstructionRecord> Instructions(LaunchId launch) const;
 
   // One read-only statement; anything that could write, attach or load is refused with a sentence.
+  // Every parameter needs a value.
   Table Query(std::string_view sql, const Parameters& parameters = {}) const;
+  // A shipped one has a default for what is not given.
+  Table Query(const NamedQuery& query, const Parameters& parameters = {}) const;
 
   // --- travelling ---
   // SQL text that Import understands: the whole database, or the runs that `run` names (see Selector::run).

@@ -127,7 +127,22 @@ void BindValue(sqlite3_stmt* statement, int index, const Value& value) {
   }
 }
 
-// What is not given stays NULL: shipped queries have a default for it.
+// A value that was forgotten would be NULL, and `WHERE run_id = NULL` an empty answer without a word.
+void RefuseMissing(sqlite3_stmt* statement, const Parameters& parameters) {
+  for (int i = 1; i <= sqlite3_bind_parameter_count(statement); ++i) {
+    const char* name = sqlite3_bind_parameter_name(statement, i);
+    if (!name || *name != ':')
+      throw Error(
+          fmt::format("the query has a parameter {}: write it as :name, and give its value with --param "
+                      "name=VALUE",
+                      name ? name : "?"));
+    const bool given = std::any_of(parameters.begin(), parameters.end(), [&](const auto& parameter) {
+      return parameter.first == name || parameter.first == name + 1;
+    });
+    if (!given) throw Error(fmt::format("the query's {} has no value: give it with --param {}=VALUE", name, name + 1));
+  }
+}
+
 void BindAll(sqlite3_stmt* statement, const Parameters& parameters) {
   for (const auto& [name, value] : parameters) {
     const std::string full = name.starts_with(':') ? name : ':' + name;
@@ -184,10 +199,9 @@ Table Run(sqlite3* handle, sqlite3_stmt* statement, const ReadOnlyRule& rule) {
   return table;
 }
 
-}  // namespace
+enum class NotGiven { kIsAnError, kIsNull };
 
-Table Database::Query(std::string_view sql, const Parameters& parameters) const {
-  Connection& connection = impl_->connection;
+Table Query(Connection& connection, std::string_view sql, const Parameters& parameters, NotGiven not_given) {
   return Saying(connection.file(), "run the query", [&] {
     sqlite3* handle = connection.handle();
     if (sql.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
@@ -203,8 +217,19 @@ Table Database::Query(std::string_view sql, const Parameters& parameters) const 
     }
     if (!sqlite3_stmt_readonly(statement.get())) throw Error(Refusal("a statement that writes"));
     BindAll(statement.get(), parameters);
+    if (not_given == NotGiven::kIsAnError) RefuseMissing(statement.get(), parameters);
     return Run(handle, statement.get(), rule);
   });
+}
+
+}  // namespace
+
+Table Database::Query(std::string_view sql, const Parameters& parameters) const {
+  return culprit::Query(impl_->connection, sql, parameters, NotGiven::kIsAnError);
+}
+
+Table Database::Query(const NamedQuery& query, const Parameters& parameters) const {
+  return culprit::Query(impl_->connection, query.sql, parameters, NotGiven::kIsNull);
 }
 
 }  // namespace culprit

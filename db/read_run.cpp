@@ -94,8 +94,7 @@ RunSummary LoadRun(Connection& connection, RunId run) {
 std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch) {
   // Without a launch: every warning of the run.
   Lease row = connection.Prepared(
-      "SELECT warning.code, warning.text, CASE WHEN ?2 IS NULL THEN stage.key || ' at ' || launch.shape END FROM "
-      "warning "
+      "SELECT warning.code, warning.text, stage.key || ' at ' || launch.shape FROM warning "
       "LEFT JOIN launch ON launch.id = warning.launch_id LEFT JOIN stage ON stage.id = launch.stage_id "
       "WHERE warning.run_id = ?1 AND (?2 IS NULL OR launch_id IS NULL OR launch_id = ?2) ORDER BY warning.id");
   row.Bind(run, launch);

@@ -159,7 +159,7 @@ struct LaunchRecord {
 struct Warning {
   std::string code;  // "counters_denied", "low_clock", "second_profiler", "toolkit_mismatch", ...
   std::string text;  // one sentence
-  // "v1_6 at 4096x4096x4096" where it concerns one launch and was read with all warnings of its run; else empty.
+  // "v1_6 at 4096x4096x4096" where it was read and concerns one launch; else empty.
   std::string launch = {};
 };
 

@@ -87,13 +87,36 @@ void AddSelector(CLI::App& app, Selector& selector, std::string_view default_sha
   app.add_option("--gpu", selector.gpu, "part of the GPU's name")->type_name("NAME");
 }
 
+namespace {
+
+bool HasText(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// no-color.org: any value of NO_COLOR but an empty one. A terminal that does not say what it is understands as little
+// as a dumb one.
+bool InColour(const Streams& streams) {
+  return streams.terminal && !HasText("NO_COLOR") && HasText("TERM") && std::string_view(std::getenv("TERM")) != "dumb";
+}
+
+template <class Shown>
+void RenderAs(const Shown& shown, const OutputOptions& options, Streams& streams) {
+  if (options.json || options.format == "json") return RenderJson(shown, streams.out);
+  if (options.format == "md") return RenderMarkdown(shown, streams.out);
+  if (options.format == "csv" && streams.terminal) return RenderCsv(Printable(shown), streams.out);
+  if (options.format == "csv") return RenderCsv(shown, streams.out);
+  RenderText(shown, streams.out, InColour(streams));
+}
+
+}  // namespace
+
 void Render(const Report& report, const OutputOptions& options, Streams& streams) {
-  if (options.json || options.format == "json") return RenderJson(report, streams.out);
-  if (options.format == "md") return RenderMarkdown(report, streams.out);
-  if (options.format == "csv") return RenderCsv(report, streams.out);
-  // no-color.org: any non-empty value.
-  const char* no_color = std::getenv("NO_COLOR");
-  RenderText(report, streams.out, streams.terminal && (no_color == nullptr || *no_color == '\0'));
+  RenderAs(report, options, streams);
+}
+
+void Render(const ReportTable& table, const OutputOptions& options, Streams& streams) {
+  RenderAs(table, options, streams);
 }
 
 }  // namespace culprit

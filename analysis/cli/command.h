@@ -58,7 +58,9 @@ void AddOutputOptions(CLI::App& app, OutputOptions& options);
 // --run, --shape, --gpu. `default_shape` completes the help text; empty: without --shape.
 void AddSelector(CLI::App& app, Selector& selector, std::string_view default_shape = "the largest square");
 
+// CSV on a terminal is for people; anywhere else it holds every byte.
 void Render(const Report& report, const OutputOptions& options, Streams& streams);
+void Render(const ReportTable& table, const OutputOptions& options, Streams& streams);
 
 // One function per command, each in its own file.
 Action AddRuns(CLI::App& app);

@@ -6,6 +6,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
+#include "analysis/printable.h"
 
 namespace culprit {
 namespace {
@@ -16,7 +17,7 @@ constexpr int kCouldNot = 2;
 constexpr const char* kFooter =
     "\nExit status: 0 fine, 1 a regression found (check), 2 could not do it or could not judge it.\n"
     "Results go to standard output, everything else to standard error. Colour only on a terminal, never with NO_COLOR "
-    "set.";
+    "set or TERM=dumb.";
 
 struct Registered {
   CLI::App* app;
@@ -56,7 +57,8 @@ int Run(const std::vector<std::string>& args, Streams& streams) {
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
   } catch (const CLI::CallForHelp&) {
     const auto parsed = app.get_subcommands();
-    streams.out << (parsed.empty() ? app.help() : parsed.front()->help("culprit"));
+    // It shows what $CULPRIT_DB names.
+    streams.out << PrintableLines(parsed.empty() ? app.help() : parsed.front()->help("culprit"));
     return kFine;
   } catch (const CLI::CallForVersion& version) {
     streams.out << version.what() << '\n';
@@ -64,7 +66,7 @@ int Run(const std::vector<std::string>& args, Streams& streams) {
   } catch (const CLI::ParseError& error) {
     const auto parsed = app.get_subcommands();
     const std::string name = parsed.empty() ? "culprit" : "culprit " + parsed.front()->get_name();
-    streams.err << "culprit: " << error.what() << " (see '" << name << " --help')\n";
+    Complain(std::string(error.what()) + " (see '" + name + " --help')", streams.err);
     return kCouldNot;
   }
   for (const Registered& command : commands)
@@ -78,8 +80,21 @@ int Main(const std::vector<std::string>& args, std::ostream& out, std::ostream& 
   Streams streams{out, err, terminal};
   return Run(args, streams);
 } catch (const Error& error) {
-  err << "culprit: " << error.what() << '\n';
+  Complain(error.what(), err);
   return kCouldNot;
+}
+
+void Complain(std::string_view what, std::ostream& err) {
+  std::string message = "culprit: ";
+  const char* lead = "";
+  do {
+    const std::size_t end = std::min(what.find('\n'), what.size());
+    const std::string_view line = what.substr(0, end);
+    message += (line.starts_with(lead) ? "" : lead) + Printable(line) + '\n';
+    what.remove_prefix(std::min(end + 1, what.size()));
+    lead = "  ";
+  } while (!what.empty());
+  err << message;
 }
 
 }  // namespace culprit

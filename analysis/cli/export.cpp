@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "analysis/cli/command.h"
+#include "analysis/printable.h"
 
 namespace culprit {
 namespace {
@@ -82,7 +83,7 @@ Action AddExport(CLI::App& app) {
     for (const std::string& run : args->runs) runs.push_back(database.FindRun({run, "", ""}).id);
     const std::string text = database.Export(runs);
     if (args->file.empty()) {
-      streams.out << text;
+      streams.out << (streams.terminal ? PrintableLines(text) : text);
       return;
     }
     WriteFile(args->file, text);

@@ -6,8 +6,10 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/cli/culprit.h"
@@ -15,7 +17,7 @@
 namespace {
 
 // 0, or errno of the write that failed.
-int WriteAll(const std::string& text) {
+int WriteAll(std::string_view text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t wrote = ::write(STDOUT_FILENO, text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
@@ -30,16 +32,24 @@ int WriteAll(const std::string& text) {
 int main(int argc, char** argv) try {
   // The reader of a pipe may leave early (`culprit report | head`): that is its right, and no error of ours.
   std::signal(SIGPIPE, SIG_IGN);
+  // Beyond `ulimit -f` a write fails then, as on a full disk, and we can say so.
+  std::signal(SIGXFSZ, SIG_IGN);
   std::ostringstream out;
   const int status =
       culprit::Main(std::vector<std::string>(argv + 1, argv + argc), out, std::cerr, ::isatty(STDOUT_FILENO) == 1);
-  if (const int error = WriteAll(out.str()); error != 0 && error != EPIPE) {
-    std::cerr << "culprit: cannot write the result: " << std::strerror(error) << "; send it somewhere else.\n";
+  if (const int error = WriteAll(out.view()); error != 0 && error != EPIPE) {
+    culprit::Complain(std::string("cannot write the result: ") + std::strerror(error) + "; send it somewhere else.",
+                      std::cerr);
     return 2;
   }
   return status;
+} catch (const std::bad_alloc&) {
+  std::cerr
+      << "culprit: out of memory: ask about less (--run, --shape, a LIMIT in the query), or where there is more.\n";
+  return 2;
 } catch (const std::exception& error) {
-  std::cerr << "culprit: this is a bug in culprit: " << error.what()
-            << "; please report it with the command that you ran.\n";
+  culprit::Complain(
+      std::string("this is a bug in culprit: ") + error.what() + "; please report it with the command that you ran.",
+      std::cerr);
   return 2;
 }

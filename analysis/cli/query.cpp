@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <memory>
 
 #include "analysis/cli/command.h"
-#include "analysis/cli/query_output.h"
 #include "analysis/cli/suggest.h"
 
 namespace culprit {
@@ -28,7 +28,8 @@ std::optional<T> Whole(const std::string& text) {
 
 Value ParseValue(const std::string& text) {
   if (const auto integer = Whole<std::int64_t>(text)) return *integer;
-  if (const auto real = Whole<double>(text)) return *real;
+  // "inf" and "nan" are names.
+  if (const auto real = Whole<double>(text); real && std::isfinite(*real)) return *real;
   return text;
 }
 
@@ -44,13 +45,18 @@ Parameters ParseParameters(const std::vector<std::string>& words) {
   return parameters;
 }
 
-std::string Resolve(const std::string& sql) {
-  if (!sql.starts_with('@')) return sql;
-  const std::string name = sql.substr(1);
-  if (const NamedQuery* query = FindNamedQuery(name)) return std::string(query->sql);
+const NamedQuery& Find(const std::string& name) {
+  if (const NamedQuery* query = FindNamedQuery(name)) return *query;
   std::vector<std::string> names;
   for (const NamedQuery& query : NamedQueries()) names.emplace_back(query.name);
   throw Error(UnknownMessage("query", name, names));
+}
+
+Table Run(const Arguments& args) {
+  const Parameters parameters = ParseParameters(args.parameters);
+  if (!args.sql.starts_with('@')) return Database::OpenForReading(args.db.File()).Query(args.sql, parameters);
+  const NamedQuery& query = Find(args.sql.substr(1));
+  return Database::OpenForReading(args.db.File()).Query(query, parameters);
 }
 
 Table List() {
@@ -58,6 +64,17 @@ Table List() {
   for (const NamedQuery& query : NamedQueries())
     table.rows.push_back({"@" + std::string(query.name), std::string(query.summary)});
   return table;
+}
+
+ReportTable AsStored(Table table) {
+  ReportTable stored{"rows", "", {}, {}, {}};
+  for (const std::string& column : table.columns) stored.columns.push_back({column, column});
+  for (auto& row : table.rows) {
+    auto& cells = stored.rows.emplace_back();
+    for (Value& value : row) cells.push_back(Stored{std::move(value)});
+    row = {};  // a large result should not be there twice
+  }
+  return stored;
 }
 
 }  // namespace
@@ -72,12 +89,9 @@ Action AddQuery(CLI::App& app) {
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
   return [args](Streams& streams) {
-    const std::string format = args->output.json ? "json" : args->output.format;
-    if (args->list) return RenderQuery(List(), format, streams.out);
-    if (args->sql.empty()) throw Error("query needs an SQL statement or @name (see 'culprit query --list').");
-    const std::string sql = Resolve(args->sql);
-    const Database database = Database::OpenForReading(args->db.File());
-    RenderQuery(database.Query(sql, ParseParameters(args->parameters)), format, streams.out);
+    if (!args->list && args->sql.empty())
+      throw Error("query needs an SQL statement or @name (see 'culprit query --list').");
+    Render(AsStored(args->list ? List() : Run(*args)), args->output, streams);
   };
 }
 

@@ -32,6 +32,8 @@ std::string Closest(std::string_view word, std::span<const std::string> candidat
   std::size_t best = word.size() / 3 + 1;
   std::string closest;
   for (const std::string& candidate : candidates) {
+    // The distance is never less than this, and a name of 2 MB would take its time.
+    if (std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size()) > best) continue;
     const std::size_t distance = Distance(word, candidate);
     if (distance < best || (distance == best && closest.empty())) {
       best = distance;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "analysis/run_header.h"
 
@@ -16,9 +17,10 @@ std::string GpuOf(const KernelRecord& kernel) {
 
 std::vector<std::string> WarningsOf(const KernelRecord& base, const KernelRecord& candidate) {
   Report report;
-  for (const KernelRecord* kernel : {&base, &candidate}) {
-    if (kernel->run.state == "interrupted") AddWarnings({{"interrupted", "this run was stopped early.", {}}}, report);
-    AddWarnings(kernel->warnings, report);
+  for (const auto& [kernel, other] : {std::pair(&base, &candidate), std::pair(&candidate, &base)}) {
+    if (kernel->run.state == "interrupted")
+      AddWarnings({{"interrupted", "run " + ShortUuid(kernel->run.run) + " was stopped early.", {}}}, report);
+    AddWarnings(WarningsBeside(*kernel, *other), report);
   }
   return report.warnings;
 }

@@ -140,8 +140,7 @@ void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, cons
   json["caveats"] = e.caveats;
   json["warnings"] = WarningsOf(base, candidate);
   json["kernels"] = {{"base", From(base)}, {"candidate", From(candidate)}};
-  // A label may hold any bytes; an invalid one becomes U+FFFD rather than an exception.
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  Write(std::move(json), out);
 }
 
 }  // namespace culprit

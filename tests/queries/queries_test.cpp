@@ -90,7 +90,8 @@ TEST_P(Golden, GivesWhatTheRowsSay) {
     raw.Execute("PRAGMA foreign_keys = ON");
     raw.Execute(input.rows);
   }
-  std::string csv = ToCsv(Database::OpenForReading(scratch / "m.db").Query(GetParam().sql, input.parameters));
+  std::string csv = ToCsv(Database::OpenForReading(scratch / "m.db")
+                              .Query(NamedQuery{GetParam().name, "", GetParam().sql}, input.parameters));
   if (!GetParam().is_ordered) csv = WithSortedRows(csv);
   if (std::getenv("CULPRIT_UPDATE_GOLDEN")) Write(out, csv);
   ASSERT_TRUE(fs::exists(out)) << "CULPRIT_UPDATE_GOLDEN=1 writes it; check the numbers by hand";

@@ -135,11 +135,16 @@ TEST_F(Cli, StagesGivesFactorsAsAnObject) {
 
 TEST_F(Cli, ColoursOnATerminalUnlessNoColorIsSet) {
   ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "xterm", 1);
   EXPECT_THAT(Culprit({"runs", "--db", Db()}, true).out, HasSubstr("\x1b["));
   EXPECT_THAT(Culprit({"runs", "--db", Db()}, false).out, Not(HasSubstr("\x1b[")));
   ::setenv("NO_COLOR", "1", 1);
   EXPECT_THAT(Culprit({"runs", "--db", Db()}, true).out, Not(HasSubstr("\x1b[")));
   ::unsetenv("NO_COLOR");
+  for (const char* terminal : {"dumb", ""}) {
+    ::setenv("TERM", terminal, 1);
+    EXPECT_THAT(Culprit({"runs", "--db", Db()}, true).out, Not(HasSubstr("\x1b["))) << terminal;
+  }
 }
 
 TEST_F(Cli, ShowSpeaksAboutLocalMemoryFirstForTheSlowLoopNestOnly) {

@@ -125,7 +125,7 @@ TEST(ConflictLines, AreThoseOfTheQuery) {
       readings.push_back({{metric, "sass", "smsp__" + metric, "inst", "invented"}, value, ReadingStatus::kOk});
   database.StoreReadings(kernel.id, readings);
   database.StoreInstructions(kernel.id, instructions);
-  const Table table = database.Query(FindNamedQuery("conflict_lines")->sql, {{":run", kernel.run.id}});
+  const Table table = database.Query(*FindNamedQuery("conflict_lines"), {{":run", kernel.run.id}});
   auto expected = ConflictLines(database.Instructions(kernel.id));
   std::erase_if(expected, [](const ConflictLine& line) { return !(line.Excess() > 0); });
   ASSERT_EQ(table.rows.size(), expected.size());

@@ -25,8 +25,8 @@ Report Sample() {
   return report;
 }
 
-template <class Renderer, class... Rest>
-std::string Rendered(Renderer render, const Report& report, Rest... rest) {
+template <class... Rest>
+std::string Rendered(void (*render)(const Report&, std::ostream&, Rest...), const Report& report, Rest... rest) {
   std::ostringstream out;
   render(report, out, rest...);
   return out.str();

@@ -47,7 +47,8 @@ class WhyCommand : public ::testing::Test {
       database.StoreStage(run, k.record.stage, {});
       std::vector<Sample> samples;
       for (int i = 0; i < 12; ++i) samples.push_back({i, us + 0.1 * i, 1980, false});
-      database.StoreLaunch(run, k.record.launch, samples);
+      const LaunchId launch = database.StoreLaunch(run, k.record.launch, samples);
+      database.StoreWarning(run, launch, {"low_clock", "2 samples were left out.", {}});
       database.FinishRun(run);
     }
   }
@@ -73,6 +74,35 @@ class WhyCommand : public ::testing::Test {
   }
   static inline testing::TemporaryFolder* folder_ = nullptr;
 };
+
+TEST_F(WhyCommand, NamesTheLaunchOfAWarning) {
+  const Json two_runs = Of({"v1_7@first", "v1_7@again"}, "two_runs.db");
+  EXPECT_EQ(two_runs.at("warnings"),
+            Json({"low_clock: v1_7 at 2048x2048x2048 in run aaaaaaaa: 2 samples were left out.",
+                  "low_clock: v1_7 at 2048x2048x2048 in run bbbbbbbb: 2 samples were left out."}));
+
+  const std::filesystem::path file = *folder_ / "warned.db";
+  {
+    Database database = Database::OpenForRecording(file);
+    const RunId run = database.BeginRun(testing::KernelBuilder("v1_7").record.run.run);
+    for (const char* stage : {"v1_6", "v1_7"}) {
+      const testing::KernelBuilder k = testing::KernelBuilder(stage).Time(300);
+      database.StoreStage(run, k.record.stage, {});
+      const LaunchId launch = database.StoreLaunch(run, k.record.launch, k.record.samples);
+      for (const char* text : {"2 samples were left out.", "3 counts ran slowly."})
+        database.StoreWarning(run, launch, {"low_clock", text, {}});
+      database.StoreWarning(run, launch, {"low_clock", std::string(stage) + " is not this sentence.", {}});
+    }
+    database.FinishRun(run);
+  }
+  for (const char* command : {"why", "compare"}) {
+    const Result result = RunCommand({command, "v1_6", "v1_7", "--db", file.string()});
+    for (const char* stage : {"v1_6", "v1_7"})
+      for (const char* text : {"2 samples", "3 counts", "v1_"})
+        EXPECT_THAT(result.out, HasSubstr(std::string("! low_clock: ") + stage + " at 2048x2048x2048: " + text))
+            << command;
+  }
+}
 
 TEST_F(WhyCommand, BlamesTheArrayInLocalMemoryAndNamesTheStagesThatProveIt) {
   const Json answer = Of({"v1_7", "v1_6"});

@@ -84,7 +84,7 @@ TEST_P(EverySchema, IsReadWithoutBeingChanged) {
   {
     const Database db = Database::OpenForReading(file);
     EXPECT_EQ(db.Runs().size(), 2u);
-    for (const NamedQuery& query : NamedQueries()) db.Query(query.sql);
+    for (const NamedQuery& query : NamedQueries()) db.Query(query);
     EXPECT_EQ(std::get<std::int64_t>(db.Query("PRAGMA user_version").rows[0][0]), SchemaVersion());
   }
   EXPECT_EQ(before, TracesIn(scratch.path()));

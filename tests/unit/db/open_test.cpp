@@ -158,7 +158,7 @@ TEST(OpenForReading, ChangesNothing) {
   {
     const Database db = Database::OpenForReading(scratch / "m.db");
     db.FindKernel("v1_6", {});
-    for (const NamedQuery& query : NamedQueries()) db.Query(query.sql);
+    for (const NamedQuery& query : NamedQueries()) db.Query(query);
     EXPECT_FALSE(db.Export().empty());
   }
   EXPECT_EQ(before, TracesIn(scratch.path()));

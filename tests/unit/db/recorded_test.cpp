@@ -20,7 +20,7 @@ TEST(Recorded, EveryShippedRunIsImportedAndComplete) {
     Database db = Database::OpenForRecording(scratch / "m.db");
     EXPECT_GT(db.Import(Bytes(entry.path()), entry.path().filename().string()).runs_added, 0);
     for (const RunSummary& run : db.Runs()) EXPECT_EQ(run.state, "complete") << run.run.uuid;
-    for (const NamedQuery& query : NamedQueries()) db.Query(query.sql);
+    for (const NamedQuery& query : NamedQueries()) db.Query(query);
   }
 }
 
