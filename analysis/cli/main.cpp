@@ -30,6 +30,8 @@ int WriteAll(const std::string& text) {
 int main(int argc, char** argv) try {
   // The reader of a pipe may leave early (`culprit report | head`): that is its right, and no error of ours.
   std::signal(SIGPIPE, SIG_IGN);
+  // A file that may not grow (ulimit -f) is a write that fails, which whoever writes has a sentence for.
+  std::signal(SIGXFSZ, SIG_IGN);
   std::ostringstream out;
   const int status =
       culprit::Main(std::vector<std::string>(argv + 1, argv + argc), out, std::cerr, ::isatty(STDOUT_FILENO) == 1);
