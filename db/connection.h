@@ -10,7 +10,21 @@
 #include <string>
 #include <string_view>
 
+#include "db/ranges.h"
+
 namespace culprit {
+
+// The longest text that a file may hold, in bytes: eight times the longest command line that Linux takes. It keeps what
+// one value can cost in memory within reason.
+constexpr int kMaxValueBytes = 16 << 20;
+
+// The number of a cell, which must be within `range`; `where` as in BadNumber.
+double NumberOf(const SQLite::Column& cell, const NumberRange& range, std::string_view where = {});
+
+// What was read but cannot have been measured (0/0 of a ratio, an overflow) counts as not measured.
+inline std::optional<double> Measurement(const std::optional<double>& value, const NumberRange& range) {
+  return value && range.Holds(*value) ? value : std::nullopt;
+}
 
 // A cached statement on loan. It is reset when the loan ends, so that no read transaction outlives the call that began
 // it.
@@ -47,6 +61,8 @@ class Lease {
   }
 
   bool Step() { return statement_.executeStep(); }
+  // For a row that another one refers to; `what` as in "a device".
+  void NeedRow(std::string_view what);
   void Reset() { statement_.reset(); }
   // Runs to the end and makes the statement ready for the next Bind.
   void Run() {
@@ -58,11 +74,17 @@ class Lease {
   bool IsNull(int column) const { return statement_.isColumnNull(column); }
   std::int64_t Integer(int column) const { return statement_.getColumn(column).getInt64(); }
   int Int(int column) const { return statement_.getColumn(column).getInt(); }
-  double Real(int column) const { return statement_.getColumn(column).getDouble(); }
-  std::string Text(int column) const { return statement_.getColumn(column).getString(); }
-  std::optional<double> MaybeReal(int column) const {
-    return IsNull(column) ? std::nullopt : std::optional<double>(Real(column));
+  // A number that the file must hold, and one that it may lack; both throw BadNumber for anything else than a number in
+  // that range. Every number that is judged or shown comes through these.
+  double Real(int column, const NumberRange& range) const;
+  std::optional<double> MaybeReal(int column, const NumberRange& range) const {
+    return IsNull(column) ? std::nullopt : std::optional<double>(Real(column, range));
   }
+  std::int64_t Integer(int column, const NumberRange& range) const {
+    return static_cast<std::int64_t>(Real(column, range));
+  }
+  int Int(int column, const NumberRange& range) const { return static_cast<int>(Real(column, range)); }
+  std::string Text(int column) const { return statement_.getColumn(column).getString(); }
   std::optional<std::string> MaybeText(int column) const {
     return IsNull(column) ? std::nullopt : std::optional<std::string>(Text(column));
   }
@@ -74,7 +96,8 @@ class Lease {
 
 class Connection {
  public:
-  // `file` is how the user named it: what messages say.
+  // `file` is how the user named it: what messages say. The file's schema may be anybody's: what it computes gets no
+  // more rights than reading, and a value no more room than kMaxValueBytes.
   Connection(std::filesystem::path file, SQLite::Database sqlite);
 
   // Two leases of the same text must not be alive at once.

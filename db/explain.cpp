@@ -78,7 +78,7 @@ std::vector<std::string> ShapesOf(Connection& connection, std::string_view stage
         "SELECT shape, flop FROM launch JOIN stage ON stage.id = stage_id WHERE run_id = ?1 AND (?2 = '' OR key = ?2)");
     row.Bind(run.id, stage);
     while (row.Step())
-      if (seen.insert(row.Text(0)).second) sized.push_back({row.Text(0), row.Real(1)});
+      if (seen.insert(row.Text(0)).second) sized.push_back({row.Text(0), row.Real(1, RangeOf("launch", "flop"))});
   }
   std::sort(sized.begin(), sized.end(), IsLarger);
   std::vector<std::string> shapes;

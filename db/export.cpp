@@ -80,7 +80,7 @@ class Writer {
       if (target.empty() || value.isNull()) {
         AppendValue(out_, value);
       } else {
-        out_ += std::to_string(ids_[target].at(value.getInt64()));
+        out_ += std::to_string(MappedId(ids_, table, table.columns[i], value.getInt64()));
       }
     }
     out_ += ')';
@@ -111,11 +111,26 @@ class Writer {
 
 }  // namespace
 
+std::uint64_t DigestOf(Connection& connection, RunId run) {
+  // FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv), row by row: the text itself may be large.
+  std::uint64_t digest = 14695981039346656037u;
+  std::string text;
+  Writer writer(text);
+  writer.BeginRun();
+  VisitRows(connection, run, [&](const TravelRow& row) {
+    writer.Write(row);
+    for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    text.clear();
+  });
+  return digest;
+}
+
 std::string Database::Export(const std::vector<RunId>& runs) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "export", [&] {
     // One moment of a file that may be written to meanwhile.
     SQLite::Transaction snapshot(connection.sqlite());
+    CheckBelonging(connection, connection.file().string());
     std::vector<RunId> chosen = RunsInTravelOrder(connection);
     for (const RunId run : runs)
       if (std::find(chosen.begin(), chosen.end(), run) == chosen.end())

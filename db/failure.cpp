@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "db/connection.h"
+
 namespace culprit {
 
 std::string Sentence(const std::filesystem::path& file, std::string_view doing, const SQLite::Exception& e) {
@@ -38,9 +40,17 @@ std::string Sentence(const std::filesystem::path& file, std::string_view doing, 
           name, e.what());
     case SQLITE_NOMEM:
       return fmt::format("cannot {} in {}: out of memory, close something and try again", doing, name);
+    case SQLITE_TOOBIG:
+      return fmt::format(
+          "cannot {} in {}: it holds a value of more than {} MB, which no recording has; import an export without it",
+          doing, name, kMaxValueBytes >> 20);
     default:
       return fmt::format("cannot {} in {}: {}", doing, name, e.what());
   }
+}
+
+std::string Sentence(const std::filesystem::path& file, std::string_view doing, const BadNumber& e) {
+  return fmt::format("cannot {} in {}: {}; record it again, or leave that run out", doing, file.string(), e.what());
 }
 
 }  // namespace culprit

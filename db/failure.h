@@ -8,11 +8,15 @@
 #include <string_view>
 
 #include "db/error.h"
+#include "db/ranges.h"
 
 namespace culprit {
 
 // `doing` completes "cannot ...": "store a launch".
 std::string Sentence(const std::filesystem::path& file, std::string_view doing, const SQLite::Exception& e);
+
+// The same of a number that a row must not hold.
+std::string Sentence(const std::filesystem::path& file, std::string_view doing, const BadNumber& e);
 
 // Runs `work`; what SQLite refuses becomes a culprit::Error.
 template <class Work>
@@ -20,6 +24,8 @@ decltype(auto) Saying(const std::filesystem::path& file, std::string_view doing,
   try {
     return work();
   } catch (const SQLite::Exception& e) {
+    throw Error(Sentence(file, doing, e));
+  } catch (const BadNumber& e) {
     throw Error(Sentence(file, doing, e));
   }
 }

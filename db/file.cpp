@@ -3,53 +3,19 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <stdlib.h>
+#include <unistd.h>
 
-#include <array>
-#include <cstring>
 #include <string>
 
 #include "db/error.h"
 #include "db/failure.h"
 #include "db/migrate.h"
+#include "db/still.h"
 
 namespace culprit {
 namespace {
 
 namespace fs = std::filesystem;
-
-// https://www.sqlite.org/fileformat.html: magic, then at byte 18 the version that writing needs: 1 rollback journal, 2
-// WAL.
-struct Header {
-  bool is_database = false;
-  bool is_wal = false;
-};
-
-// Through SQLite's own descriptor: closing another one would drop the locks that this process holds on the file
-// (https://www.sqlite.org/howtocorrupt.html, 2.2).
-Header ReadHeader(SQLite::Database& sqlite) {
-  sqlite3_file* opened = nullptr;
-  sqlite3_file_control(sqlite.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &opened);
-  std::array<unsigned char, 100> bytes{};
-  const int rc = opened->pMethods->xRead(opened, bytes.data(), bytes.size(), 0);
-  if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) throw SQLite::Exception("cannot read its first bytes", rc);
-  constexpr char kMagic[16] = "SQLite format 3";
-  return {std::memcmp(bytes.data(), kMagic, sizeof kMagic) == 0, bytes[18] == 2};
-}
-
-std::string UriOf(const fs::path& file) {
-  std::string uri = "file:";
-  for (const unsigned char c : file.string()) {
-    if (c == '?' || c == '#' || c == '%') {
-      uri += fmt::format("%{:02X}", c);
-    } else {
-      uri += static_cast<char>(c);
-    }
-  }
-  return uri;
-}
-
-fs::path Beside(const fs::path& target, const char* suffix) { return target.string() + suffix; }
 
 void CheckPath(const fs::path& file) {
   std::error_code ignored;
@@ -65,62 +31,6 @@ void CheckPath(const fs::path& file) {
                             file.string()));
 }
 
-SQLite::Database Open(const fs::path& target) {
-  SQLite::Database sqlite(target.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
-  const Header header = ReadHeader(sqlite);
-  if (!header.is_database) throw SQLite::Exception("file is not a database", SQLITE_NOTADB);
-  // Without a -wal nobody is recording and nothing is pending. Opened normally, SQLite would have to create one beside
-  // it, which a read-only directory forbids and a reader has no business doing.
-  if (header.is_wal && !fs::exists(Beside(target, "-wal")))
-    return SQLite::Database(UriOf(target) + "?immutable=1",
-                            SQLite::OPEN_READONLY | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
-  return sqlite;
-}
-
-// What is pending beside the file cannot be taken in without writing: do that to a copy, as SQLite would have done in
-// place.
-SQLite::Database OpenCopy(const fs::path& target) {
-  std::string directory = (fs::temp_directory_path() / "culprit-XXXXXX").string();
-  if (!mkdtemp(directory.data()))
-    throw Error(fmt::format("cannot make a temporary copy of {}: set TMPDIR to a directory that you may write to",
-                            target.string()));
-  const fs::path copy = fs::path(directory) / "copy.db";
-  SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
-  try {
-    for (const char* suffix : {"", "-wal", "-journal"})
-      if (fs::exists(Beside(target, suffix))) fs::copy_file(Beside(target, suffix), Beside(copy, suffix));
-    fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add);
-    memory.backup(copy.c_str(), SQLite::Database::Load);
-  } catch (const fs::filesystem_error& e) {
-    fs::remove_all(directory);
-    throw Error(fmt::format("cannot make a temporary copy of {} ({}): set TMPDIR to a directory with room for it",
-                            target.string(), e.code().message()));
-  } catch (...) {
-    fs::remove_all(directory);
-    throw;
-  }
-  fs::remove_all(directory);
-  return memory;
-}
-
-// SQLite reads nothing before the first statement.
-std::int64_t SchemaRows(SQLite::Database& sqlite) {
-  return sqlite.execAndGet("SELECT count(*) FROM sqlite_schema").getInt64();
-}
-
-SQLite::Database OpenAnyhow(const fs::path& target) {
-  try {
-    SQLite::Database sqlite = Open(target);
-    SchemaRows(sqlite);
-    return sqlite;
-  } catch (const SQLite::Exception& e) {
-    const int code = e.getErrorCode() & 0xff;
-    if (code != SQLITE_READONLY && code != SQLITE_CANTOPEN) throw;
-    if (!fs::exists(Beside(target, "-wal")) && !fs::exists(Beside(target, "-journal"))) throw;
-    return OpenCopy(target);
-  }
-}
-
 void CheckIsOurs(Connection& connection) {
   const std::string name = connection.file().string();
   const auto version = connection.IntegerOf("PRAGMA user_version");
@@ -128,11 +38,44 @@ void CheckIsOurs(Connection& connection) {
     if (version > SchemaVersion())
       throw Error(fmt::format("{} was written by a newer culprit (schema {}, this one knows {}): update culprit", name,
                               version, SchemaVersion()));
-    return;
+    // The first migration sets the id and makes tables in one transaction.
+    if (version < 1) throw Error(NotASchemaOfOurs(connection.file(), version));
+    return CheckTables(connection, static_cast<int>(version));
   }
-  if (SchemaRows(connection.sqlite()) == 0) return;  // killed before the first migration, or never used
+  // Killed before the first migration, or never used.
+  if (version == 0 && SchemaRows(connection.sqlite()) == 0) return;
   throw Error(fmt::format(
       "{} is an SQLite database but not one of culprit's: name the file that a recording wrote with --db", name));
+}
+
+void CheckPlaceForRecording(const fs::path& file, const fs::path& shown) {
+  const fs::path directory = fs::absolute(file).parent_path();
+  if (!fs::is_directory(directory))
+    throw Error(fmt::format("there is no directory {}: create it, or name another file with --db", directory.string()));
+  // SQLite writes its journal beside the file.
+  if (access(TargetOf(file).parent_path().c_str(), W_OK | X_OK) != 0)
+    throw Error(fmt::format("cannot record into {}, its directory is read-only: name a file elsewhere with --db",
+                            shown.string()));
+}
+
+// Needs the file for itself for a moment, so it waits for readers as well as for writers.
+void SwitchToWal(Connection& connection, int patience_ms) {
+  try {
+    connection.Execute("PRAGMA journal_mode = WAL");
+  } catch (const SQLite::Exception& e) {
+    if ((e.getErrorCode() & 0xff) != SQLITE_BUSY) throw;
+    // Readers leave room for one writer to begin.
+    sqlite3_busy_timeout(connection.handle(), 0);
+    const bool only_readers =
+        sqlite3_exec(connection.handle(), "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK;
+    if (!only_readers) throw;
+    sqlite3_exec(connection.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    throw Error(
+        fmt::format("cannot record into {}, another process has been reading it for more than {} s: wait until it has "
+                    "finished, then "
+                    "try again",
+                    connection.file().string(), patience_ms / 1000));
+  }
 }
 
 }  // namespace
@@ -146,7 +89,8 @@ fs::path TargetOf(const fs::path& file) {
 Connection OpenReadOnly(const fs::path& file) {
   return Saying(file, "read", [&] {
     CheckPath(file);
-    Connection connection(file, OpenAnyhow(TargetOf(file)));
+    RefuseForeignJournal(file, Beside(TargetOf(file), "-journal"));
+    Connection connection(file, OpenStill(TargetOf(file)));
     CheckIsOurs(connection);
     return connection;
   });
@@ -154,13 +98,42 @@ Connection OpenReadOnly(const fs::path& file) {
 
 Connection CopyToMemory(Connection& from) {
   return Saying(from.file(), "read", [&] {
-    SQLite::Database memory(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
-    sqlite3_backup* backup = sqlite3_backup_init(memory.getHandle(), "main", from.handle(), "main");
-    if (!backup) throw SQLite::Exception(memory.getHandle());
-    const int copied = sqlite3_backup_step(backup, -1);
-    sqlite3_backup_finish(backup);
-    if (copied != SQLITE_DONE) throw SQLite::Exception(memory.getHandle(), copied);
+    SQLite::Database memory = InMemory();
+    CopyPages(from.handle(), memory);
     return Connection(from.file(), std::move(memory));
+  });
+}
+
+bool IsNew(const fs::path& file) {
+  std::error_code ignored;
+  const auto status = fs::status(file, ignored);
+  return status.type() == fs::file_type::not_found ||
+         (status.type() == fs::file_type::regular && fs::file_size(file, ignored) == 0);
+}
+
+// WAL: readers see a run while it is recorded, and a call appends its pages once. synchronous = NORMAL: what a call
+// stored survives the death of the process at any moment; a power cut may take the calls since the last checkpoint with
+// it, whole calls and never the file (https://www.sqlite.org/pragma.html#pragma_synchronous). FinishRun checkpoints.
+Connection OpenForWriting(const fs::path& file, const fs::path& shown, int patience_ms) {
+  CheckPlaceForRecording(file, shown);
+  if (!IsNew(file)) OpenReadOnly(file);  // refuses what is not ours before anything could touch it
+  return Saying(shown, "record", [&] {
+    RefuseForeignJournal(shown, Beside(TargetOf(file), "-journal"));
+    SQLite::Database sqlite(TargetOf(file).string(),
+                            SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX, patience_ms);
+    if (sqlite3_db_readonly(sqlite.getHandle(), "main") == 1)
+      throw Error(fmt::format(
+          "cannot record into {}, it is read-only: make it writable (chmod u+w) or name another file with --db",
+          shown.string()));
+    Connection connection(shown, std::move(sqlite));
+    CheckIsOurs(connection);  // somebody may have made it since
+    connection.Execute("PRAGMA synchronous = NORMAL");
+    SwitchToWal(connection, patience_ms);
+    // 32 MB, some 1000 launches: SQLite's default of 4 MB spends half of the time of storing on waiting for the disk.
+    connection.Execute("PRAGMA wal_autocheckpoint = 8192");
+    Migrate(connection, SchemaVersion());
+    RefreshViews(connection);
+    return connection;
   });
 }
 

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <limits>
+
+#include "db/connection.h"
 
 namespace culprit {
 namespace {
@@ -24,7 +27,12 @@ class Scanner {
 
   int line() const { return line_; }
 
-  // Skips blanks and comments; '\0' at the end.
+  bool IsAtEnd() {
+    Peek();
+    return rest_.empty();
+  }
+
+  // Skips blanks and comments; '\0' at the end, or where the text has one.
   char Peek() {
     while (!rest_.empty()) {
       if (rest_.front() == '\n') ++line_;
@@ -86,50 +94,78 @@ class Scanner {
   std::string Quoted(char quote) {
     const int start = line_;
     std::string text;
-    rest_.remove_prefix(1);
-    while (!rest_.empty()) {
-      const char c = rest_.front();
-      rest_.remove_prefix(1);
-      if (c == '\n') ++line_;
-      if (c == quote && !rest_.starts_with(quote)) return text;
-      if (c == quote) rest_.remove_prefix(1);
-      text += c;
+    for (;;) {
+      rest_.remove_prefix(1);  // the opening quote, or the second of two
+      const std::size_t length = rest_.find(quote);
+      if (length == rest_.npos) FailAt(start, "a text that begins here does not end");
+      if (text.size() + length > kMaxValueBytes)
+        FailAt(start, fmt::format("a text that begins here has more than {} MB, which no recording has",
+                                  kMaxValueBytes >> 20));
+      text += rest_.substr(0, length);
+      rest_.remove_prefix(length + 1);
+      if (!rest_.starts_with(quote)) break;
+      text += quote;
     }
-    FailAt(start, "a text that begins here does not end");
+    line_ += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+    return text;
   }
 
+  std::size_t Digits(std::size_t at) const {
+    while (at < rest_.size() && std::isdigit(static_cast<unsigned char>(rest_[at]))) ++at;
+    return at;
+  }
+
+  // [+-] digits [. digits] [e [+-] digits], with a digit on at least one side of the point.
   Value Number() {
-    if (rest_.front() == '+') rest_.remove_prefix(1);
-    std::size_t length = rest_.starts_with('-') ? 1 : 0;
-    const auto is_part = [&](std::size_t i) {
-      const char c = rest_[i];
-      return std::isdigit(static_cast<unsigned char>(c)) || c == '.' || c == 'e' || c == 'E' ||
-             ((c == '-' || c == '+') && (rest_[i - 1] == 'e' || rest_[i - 1] == 'E'));
-    };
-    while (length < rest_.size() && is_part(length)) ++length;
-    const std::string_view digits = rest_.substr(0, length);
-    const char* const end = digits.data() + digits.size();
-    Value value;
-    std::int64_t integer = 0;
-    double real = 0;
-    if (const auto [stop, error] = std::from_chars(digits.data(), end, integer); stop == end && error == std::errc()) {
-      value = integer;
-    } else if (const auto [real_stop, real_error] = std::from_chars(digits.data(), end, real); real_stop != end) {
-      Fail(fmt::format("'{}' is not a number", digits));
-    } else if (real_error == std::errc::result_out_of_range) {
-      // from_chars leaves it to us which way: a large exponent is infinity, as in SQLite, a small one zero.
-      const bool is_tiny = digits.find("e-") != digits.npos || digits.find("E-") != digits.npos;
-      const double magnitude = is_tiny ? 0.0 : std::numeric_limits<double>::infinity();
-      value = digits.starts_with('-') ? -magnitude : magnitude;
-    } else {
-      value = real;
+    const bool is_negative = rest_.starts_with('-');
+    if (is_negative || rest_.starts_with('+')) rest_.remove_prefix(1);
+    std::size_t length = Digits(0);
+    bool has_digit = length > 0;
+    if (length < rest_.size() && rest_[length] == '.') {
+      const std::size_t fraction = length + 1;
+      length = Digits(fraction);
+      has_digit |= length > fraction;
     }
+    if (length < rest_.size() && (rest_[length] == 'e' || rest_[length] == 'E')) {
+      std::size_t exponent = length + 1;
+      if (exponent < rest_.size() && (rest_[exponent] == '-' || rest_[exponent] == '+')) ++exponent;
+      length = Digits(exponent);
+      has_digit &= length > exponent;
+    }
+    const std::string_view digits = rest_.substr(0, length);
+    const bool ends = length == rest_.size() || !(IsWord(rest_[length]) || rest_[length] == '.');
+    if (!has_digit || !ends) Fail(fmt::format("expected a number, found {}", Shown()));
     rest_.remove_prefix(length);
-    return value;
+    const char* const end = digits.data() + digits.size();
+    // With its sign: the least integer has no positive twin.
+    const std::string integer_text = (is_negative ? "-" : "") + std::string(digits);
+    const char* const integer_end = integer_text.data() + integer_text.size();
+    std::int64_t integer = 0;
+    if (const auto [stop, error] = std::from_chars(integer_text.data(), integer_end, integer);
+        stop == integer_end && error == std::errc())
+      return integer;
+    double real = 0;
+    if (std::from_chars(digits.data(), end, real).ec == std::errc::result_out_of_range)
+      real = IsTiny(digits) ? 0.0 : std::numeric_limits<double>::infinity();
+    return is_negative ? -real : real;
+  }
+
+  // Of a number that no double is near: whether it is too small, by the place of its first digit that is not 0.
+  // from_chars does not say.
+  static bool IsTiny(std::string_view digits) {
+    const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
+    std::int64_t exponent = 0;
+    if (e < digits.size()) {
+      const std::string_view text = digits.substr(e + 1 + (digits[e + 1] == '+'));
+      if (std::from_chars(text.data(), text.data() + text.size(), exponent).ec == std::errc::result_out_of_range)
+        return text.starts_with('-');
+    }
+    const std::size_t point = std::min(digits.find('.'), e), first = digits.find_first_of("123456789");
+    return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
   }
 
   std::string Shown() {
-    if (Peek() == '\0') return "the end";
+    if (IsAtEnd()) return "the end";
     constexpr std::size_t kShown = 20;
     return fmt::format("'{}'", rest_.substr(0, std::min(rest_.find('\n'), kShown)));
   }
@@ -185,7 +221,7 @@ int SchemaOf(std::string_view text, std::string_view source_name) {
 void ReadInserts(std::string_view text, std::string_view source_name, const InsertReader& reader) {
   Scanner scanner(text, source_name);
   bool is_open = false, is_done = false;
-  while (scanner.Peek() != '\0') {
+  while (!scanner.IsAtEnd()) {
     const int line = scanner.line();
     const std::string word = scanner.Keyword();
     if (is_done) scanner.FailAt(line, "there is something after COMMIT");

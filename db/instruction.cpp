@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -72,7 +71,7 @@ void Insert(Connection& connection, LaunchId launch, const InstructionRecord& in
           fmt::format("cannot store {} of an instruction: store the readings of launch {} first, with that "
                       "metric",
                       metric, launch));
-    if (!std::isfinite(value))
+    if (!RangeOf("instruction_value", "value").Holds(value))
       throw Error(fmt::format("cannot store {} of an instruction: leave out what was not counted", metric));
     insert.Bind(id, known->second, value).Run();
   }
@@ -121,9 +120,14 @@ std::vector<InstructionRecord> Database::Instructions(LaunchId launch) const {
     while (row.Step()) {
       if (instructions.empty() || row.Integer(0) != current) {
         current = row.Integer(0);
-        instructions.push_back({row.Text(1), row.Integer(2), row.Text(3), row.Int(4), {}, row.Text(5)});
+        instructions.push_back({row.Text(1),
+                                row.Integer(2, RangeOf("instruction", "pc_offset")),
+                                row.Text(3),
+                                row.Int(4, RangeOf("instruction", "source_line")),
+                                {},
+                                row.Text(5)});
       }
-      instructions.back().counts[row.Text(6)] = row.Real(7);
+      instructions.back().counts[row.Text(6)] = row.Real(7, RangeOf("instruction_value", "value"));
     }
     return instructions;
   });

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "db/error.h"
@@ -31,11 +33,22 @@ void DropView(Connection& connection, std::string_view name) {
   connection.Execute(fmt::format("DROP VIEW IF EXISTS \"{}\"", name));
 }
 
+// "run.uuid" for every column of every table.
+std::set<std::string> ColumnsOf(SQLite::Database& sqlite) {
+  SQLite::Statement row(sqlite,
+                        "SELECT t.name || '.' || c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c "
+                        "WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%'");
+  std::set<std::string> columns;
+  while (row.executeStep()) columns.insert(row.getColumn(0).getString());
+  return columns;
+}
+
 // False when another process has done it meanwhile.
 bool ApplyNext(Connection& connection, int version) {
   WriteTransaction transaction(connection);
   const auto have = connection.IntegerOf("PRAGMA user_version");
   if (have >= version) return false;
+  if (have < 0) throw Error(NotASchemaOfOurs(connection.file(), have));
   // A migration may rename what a view reads; views come back when all migrations are in.
   for (const EmbeddedText& view : Views()) DropView(connection, view.name);
   const EmbeddedText& migration = Migrations()[have];
@@ -53,6 +66,25 @@ bool ApplyNext(Connection& connection, int version) {
 }  // namespace
 
 int SchemaVersion() { return static_cast<int>(Migrations().size()); }
+
+std::string NotASchemaOfOurs(const std::filesystem::path& file, std::int64_t version) {
+  return fmt::format(
+      "{} says that its schema is {}, which no culprit writes: it is damaged or was changed by hand; "
+      "import an export of it into a new file",
+      file.string(), version);
+}
+
+void CheckTables(Connection& connection, int version) {
+  Connection model(connection.file(), SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX));
+  Migrate(model, version);
+  const std::set<std::string> found = ColumnsOf(connection.sqlite());
+  for (const std::string& column : ColumnsOf(model.sqlite()))
+    if (!found.contains(column))
+      throw Error(
+          fmt::format("{} lacks {}, which every file of schema {} has: it is damaged or was changed by hand; import an "
+                      "export of it into a new file",
+                      connection.file().string(), column, version));
+}
 
 void Migrate(Connection& connection, int version) {
   // Rebuilding a table must not cascade into the tables that refer to it; foreign_key_check looks instead.
@@ -74,7 +106,9 @@ void RefreshViews(Connection& connection) {
 
 void ShadowStaleViews(Connection& connection) {
   constexpr std::string_view kCreate = "CREATE VIEW";
-  for (const EmbeddedText& view : StaleViews(connection))
+  // All or none: a view of the file would go on reading the file's stale one, whatever shadows that.
+  if (StaleViews(connection).empty()) return;
+  for (const EmbeddedText& view : Views())
     connection.Execute(fmt::format("CREATE TEMP VIEW{}", ViewText(view).substr(kCreate.size())));
 }
 

@@ -9,13 +9,20 @@ constexpr int kApplicationId = 0x43554C50;  // 'CULP', set by migration 1
 
 int SchemaVersion();
 
+// For a `user_version` that is not among 0..SchemaVersion() and not a newer one.
+std::string NotASchemaOfOurs(const std::filesystem::path& file, std::int64_t version);
+
+// Throws unless every table of schema `version` is there as a table, with all columns. Whether rows can be trusted is
+// another matter (db/ranges.h): constraints may have been taken off.
+void CheckTables(Connection& connection, int version);
+
 // Brings a database up to `version`, each migration in its own transaction. Leaves foreign keys on.
 void Migrate(Connection& connection, int version);
 
 // (Re)creates every view whose text differs from ours.
 void RefreshViews(Connection& connection);
 
-// The same for a file that must not be written: stale and missing views are shadowed by temporary ones.
+// The same for a file that must not be written: if any view is stale or missing, temporary ones shadow all.
 void ShadowStaleViews(Connection& connection);
 
 }  // namespace culprit

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include "db/database_impl.h"
 #include "db/failure.h"
@@ -9,52 +8,12 @@
 #include "db/migrate.h"
 
 namespace culprit {
-namespace {
-
 namespace fs = std::filesystem;
 
-void CheckPlaceForRecording(const fs::path& file) {
-  const fs::path directory = fs::absolute(file).parent_path();
-  if (!fs::is_directory(directory))
-    throw Error(fmt::format("there is no directory {}: create it, or name another file with --db", directory.string()));
-  // SQLite writes its journal beside the file.
-  if (access(TargetOf(file).parent_path().c_str(), W_OK | X_OK) != 0)
-    throw Error(fmt::format("cannot record into {}, its directory is read-only: name a file elsewhere with --db",
-                            file.string()));
-}
-
-// True for a file that holds nothing yet.
-bool IsNew(const fs::path& file) {
-  std::error_code ignored;
-  const auto status = fs::status(file, ignored);
-  return status.type() == fs::file_type::not_found ||
-         (status.type() == fs::file_type::regular && fs::file_size(file, ignored) == 0);
-}
-
-}  // namespace
-
-// WAL: readers see a run while it is recorded, and a call appends its pages once. synchronous = NORMAL: what a call
-// stored survives the death of the process at any moment; a power cut may take the calls since the last checkpoint with
-// it, whole calls and never the file (https://www.sqlite.org/pragma.html#pragma_synchronous). FinishRun checkpoints.
 Database Database::OpenForRecording(const fs::path& file) {
-  CheckPlaceForRecording(file);
-  if (!IsNew(file)) OpenReadOnly(file);  // refuses what is not ours before anything could touch it
-  return Saying(file, "record", [&] {
-    SQLite::Database sqlite(TargetOf(file).string(),
-                            SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
-    if (sqlite3_db_readonly(sqlite.getHandle(), "main") == 1)
-      throw Error(fmt::format(
-          "cannot record into {}, it is read-only: make it writable (chmod u+w) or name another file with --db",
-          file.string()));
-    Connection connection(file, std::move(sqlite));
-    connection.Execute("PRAGMA synchronous = NORMAL");
-    connection.Execute("PRAGMA journal_mode = WAL");
-    // 32 MB, some 1000 launches: SQLite's default of 4 MB spends half of the time of storing on waiting for the disk.
-    connection.Execute("PRAGMA wal_autocheckpoint = 8192");
-    Migrate(connection, SchemaVersion());
-    RefreshViews(connection);
-    return Database(std::make_unique<Impl>(std::move(connection), true));
-  });
+  Connection connection = OpenForWriting(file, file);
+  sqlite3_busy_timeout(connection.handle(), kBusyTimeoutMs);  // a recorder that stands still measures nothing
+  return Database(std::make_unique<Impl>(std::move(connection), true));
 }
 
 Database Database::OpenForReading(const fs::path& file) {
@@ -72,6 +31,14 @@ Database Database::OpenForReading(const fs::path& file) {
     Migrate(copy, SchemaVersion());
     RefreshViews(copy);
     return Database(std::make_unique<Impl>(std::move(copy), false));
+  });
+}
+
+void Database::CheckWhole() const {
+  Connection& connection = impl_->connection;
+  Saying(connection.file(), "check", [&] {
+    Lease row = connection.Prepared("PRAGMA quick_check(1)");
+    if (row.Step() && row.Text(0) != "ok") throw SQLite::Exception(row.Text(0), SQLITE_CORRUPT);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <limits>
 #include <memory>
 
@@ -183,17 +184,44 @@ Value ValueOf(sqlite3_stmt* statement, int column) {
   }
 }
 
+// Any view of the file or any statement may go on for ever, or give more than the memory holds.
+constexpr std::chrono::seconds kMostTime{60};
+constexpr std::size_t kMostCells = 20'000'000;  // some 1 GB
+
+// Stops statements that take longer than kMostTime, while it lives.
+class Deadline {
+ public:
+  explicit Deadline(sqlite3* handle) : handle_(handle) {
+    constexpr int kInstructionsBetweenLooks = 100'000;  // about a millisecond
+    sqlite3_progress_handler(
+        handle_, kInstructionsBetweenLooks,
+        [](void* self) { return std::chrono::steady_clock::now() > static_cast<Deadline*>(self)->end_ ? 1 : 0; }, this);
+  }
+  ~Deadline() { sqlite3_progress_handler(handle_, 0, nullptr, nullptr); }
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+
+ private:
+  sqlite3* handle_;
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + kMostTime;
+};
+
 Table Run(sqlite3* handle, sqlite3_stmt* statement, const ReadOnlyRule& rule) {
   Table table;
   const int columns = sqlite3_column_count(statement);
   for (int i = 0; i < columns; ++i) table.columns.emplace_back(sqlite3_column_name(statement, i));
   int rc = SQLITE_ROW;
   while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
+    if (table.rows.size() * columns > kMostCells)
+      throw Error("the query gives more than 20 million values: add a LIMIT, or run it with sqlite3");
     auto& row = table.rows.emplace_back();
     row.reserve(columns);
     for (int i = 0; i < columns; ++i) row.push_back(ValueOf(statement, i));
   }
   if (rc == SQLITE_AUTH && !rule.refused().empty()) throw Error(Refusal(rule.refused()));
+  if (rc == SQLITE_INTERRUPT)
+    throw Error(fmt::format("the query took longer than {} s and was stopped: narrow it, or run it with sqlite3",
+                            kMostTime.count()));
   if (rc == SQLITE_ERROR) throw Error(fmt::format("the query failed: {}", sqlite3_errmsg(handle)));
   if (rc != SQLITE_DONE) throw SQLite::Exception(handle, rc);
   return table;
@@ -218,6 +246,7 @@ Table Query(Connection& connection, std::string_view sql, const Parameters& para
     if (!sqlite3_stmt_readonly(statement.get())) throw Error(Refusal("a statement that writes"));
     BindAll(statement.get(), parameters);
     if (not_given == NotGiven::kIsAnError) RefuseMissing(statement.get(), parameters);
+    const Deadline deadline(handle);
     return Run(handle, statement.get(), rule);
   });
 }

@@ -2,6 +2,8 @@
 // One launch with everything stored about it.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "db/database_impl.h"
 #include "db/failure.h"
 #include "db/read.h"
@@ -20,7 +22,9 @@ std::vector<Sample> LoadSamples(Connection& connection, LaunchId launch) {
       "SELECT repetition, time_us, clock_mhz, low_clock, gate_open FROM sample WHERE launch_id = ? ORDER BY seq");
   row.Bind(launch);
   std::vector<Sample> samples;
-  while (row.Step()) samples.push_back({row.Int(0), row.Real(1), row.MaybeReal(2), row.Int(3) != 0, row.Int(4) != 0});
+  while (row.Step())
+    samples.push_back({row.Int(0, RangeOf("sample", "repetition")), row.Real(1, RangeOf("sample", "time_us")),
+                       row.MaybeReal(2, RangeOf("sample", "clock_mhz")), row.Int(3) != 0, row.Int(4) != 0});
   return samples;
 }
 
@@ -32,10 +36,15 @@ std::vector<Reading> LoadReadings(Connection& connection, LaunchId launch) {
   row.Bind(launch);
   std::vector<Reading> readings;
   while (row.Step())
-    readings.push_back(
-        {{row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4)}, row.MaybeReal(5), StatusOf(row.Text(6))});
+    readings.push_back({{row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4)},
+                        row.MaybeReal(5, RangeOf("metric_value", "value")),
+                        StatusOf(row.Text(6))});
   return readings;
 }
+
+// Of what a statement adds up.
+constexpr NumberRange kSumOfCounts{"instruction_value", "sum", 0, std::numeric_limits<double>::max()};
+constexpr NumberRange kMeanWidth{"instruction_value", "mean width", 1, 16};
 
 // An instruction that never ran has no count, but then no instruction of the kernel that did has one either.
 std::optional<double> LoadBarriers(Connection& connection, LaunchId launch) {
@@ -44,7 +53,7 @@ std::optional<double> LoadBarriers(Connection& connection, LaunchId launch) {
       "CROSS JOIN instruction_value ON instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id "
       "WHERE launch_id = ? AND opcode <> '' AND key = 'sass_inst'");
   row.Bind(launch);
-  return row.Step() ? row.MaybeReal(0) : std::nullopt;
+  return row.Step() ? row.MaybeReal(0, kSumOfCounts) : std::nullopt;
 }
 
 std::map<std::string, double> LoadAccessBytes(Connection& connection, LaunchId launch) {
@@ -59,7 +68,7 @@ std::map<std::string, double> LoadAccessBytes(Connection& connection, LaunchId l
       "'sass_memory_128b_inst') AND value > 0 GROUP BY memory");
   row.Bind(launch);
   std::map<std::string, double> bytes;
-  while (row.Step()) bytes[row.Text(0)] = row.Real(1);
+  while (row.Step()) bytes[row.Text(0)] = row.Real(1, kMeanWidth);
   return bytes;
 }
 
@@ -68,18 +77,18 @@ LaunchRecord LaunchOf(const Lease& row) {
   launch.arch = row.Text(2);
   launch.shape = row.Text(3);
   launch.kernel = row.Text(4);
-  launch.grid_x = static_cast<unsigned>(row.Integer(5));
-  launch.grid_y = static_cast<unsigned>(row.Integer(6));
-  launch.grid_z = static_cast<unsigned>(row.Integer(7));
-  launch.block_x = static_cast<unsigned>(row.Integer(8));
-  launch.block_y = static_cast<unsigned>(row.Integer(9));
-  launch.block_z = static_cast<unsigned>(row.Integer(10));
-  launch.dynamic_shared_bytes = row.Integer(11);
-  launch.flop = row.Real(12);
-  launch.min_bytes = row.Real(13);
+  launch.grid_x = static_cast<unsigned>(row.Integer(5, RangeOf("launch", "grid_x")));
+  launch.grid_y = static_cast<unsigned>(row.Integer(6, RangeOf("launch", "grid_y")));
+  launch.grid_z = static_cast<unsigned>(row.Integer(7, RangeOf("launch", "grid_z")));
+  launch.block_x = static_cast<unsigned>(row.Integer(8, RangeOf("launch", "block_x")));
+  launch.block_y = static_cast<unsigned>(row.Integer(9, RangeOf("launch", "block_y")));
+  launch.block_z = static_cast<unsigned>(row.Integer(10, RangeOf("launch", "block_z")));
+  launch.dynamic_shared_bytes = row.Integer(11, RangeOf("launch", "dynamic_shared_bytes"));
+  launch.flop = row.Real(12, RangeOf("launch", "flop"));
+  launch.min_bytes = row.Real(13, RangeOf("launch", "min_bytes"));
   launch.state = StateOf(row.Text(14));
   launch.message = row.Text(15);
-  launch.verify_error_over_bound = row.MaybeReal(16);
+  launch.verify_error_over_bound = row.MaybeReal(16, RangeOf("launch", "verify_error_over_bound"));
   launch.verify_reference = row.Text(17);
   return launch;
 }
@@ -88,7 +97,7 @@ LaunchRecord LaunchOf(const Lease& row) {
 
 KernelRecord Database::LoadKernel(LaunchId launch) const {
   Connection& connection = impl_->connection;
-  return Saying(connection.file(), "read a launch", [&] {
+  return Saying(connection.file(), fmt::format("read launch {}", launch), [&] {
     KernelRecord kernel;
     RunId run = 0;
     std::int64_t stage = 0;

@@ -19,27 +19,27 @@ Device LoadDevice(Connection& connection, std::int64_t id) {
       "memory_bytes, "
       "l2_bytes, shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, max_blocks_per_sm FROM device WHERE id = "
       "?");
-  row.Bind(id).Step();
+  row.Bind(id).NeedRow("a device");
   return {.name = row.Text(0),
           .chip = row.Text(1),
-          .cc_major = row.Int(2),
-          .cc_minor = row.Int(3),
-          .sm_count = row.Int(4),
-          .fp32_lanes_per_sm = row.Int(5),
-          .sm_clock_mhz = row.Real(6),
-          .dram_bytes_per_s = row.Real(7),
-          .memory_bytes = row.Integer(8),
-          .l2_bytes = row.Integer(9),
-          .shared_bytes_per_sm = row.Integer(10),
-          .registers_per_sm = row.Integer(11),
-          .max_threads_per_sm = row.Int(12),
-          .max_blocks_per_sm = row.Int(13)};
+          .cc_major = row.Int(2, RangeOf("device", "cc_major")),
+          .cc_minor = row.Int(3, RangeOf("device", "cc_minor")),
+          .sm_count = row.Int(4, RangeOf("device", "sm_count")),
+          .fp32_lanes_per_sm = row.Int(5, RangeOf("device", "fp32_lanes_per_sm")),
+          .sm_clock_mhz = row.Real(6, RangeOf("device", "sm_clock_mhz")),
+          .dram_bytes_per_s = row.Real(7, RangeOf("device", "dram_bytes_per_s")),
+          .memory_bytes = row.Integer(8, RangeOf("device", "memory_bytes")),
+          .l2_bytes = row.Integer(9, RangeOf("device", "l2_bytes")),
+          .shared_bytes_per_sm = row.Integer(10, RangeOf("device", "shared_bytes_per_sm")),
+          .registers_per_sm = row.Integer(11, RangeOf("device", "registers_per_sm")),
+          .max_threads_per_sm = row.Int(12, RangeOf("device", "max_threads_per_sm")),
+          .max_blocks_per_sm = row.Int(13, RangeOf("device", "max_blocks_per_sm"))};
 }
 
 Toolchain LoadToolchain(Connection& connection, std::int64_t id) {
   Lease row = connection.Prepared(
       "SELECT driver, cuda_driver_api, cuda_runtime, cupti, nvcc, host_compiler FROM toolchain WHERE id = ?");
-  row.Bind(id).Step();
+  row.Bind(id).NeedRow("a toolchain");
   return {row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5)};
 }
 
@@ -123,7 +123,7 @@ std::vector<std::string> Database::Shapes(RunId run) const {
     Lease row = connection.Prepared("SELECT shape, max(flop) FROM launch WHERE run_id = ? GROUP BY shape");
     row.Bind(run);
     std::vector<SizedShape> sized;
-    while (row.Step()) sized.push_back({row.Text(0), row.Real(1)});
+    while (row.Step()) sized.push_back({row.Text(0), row.Real(1, RangeOf("launch", "flop"))});
     std::sort(sized.begin(), sized.end(), IsLarger);
     std::vector<std::string> shapes;
     for (SizedShape& s : sized) shapes.push_back(std::move(s.shape));

@@ -18,7 +18,9 @@ std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t
       "SELECT name, source, value, status FROM static_attribute WHERE build_id = ? ORDER BY name, source");
   row.Bind(build);
   std::vector<StaticAttribute> attributes;
-  while (row.Step()) attributes.push_back({row.Text(0), row.Text(1), row.MaybeReal(2), StatusOf(row.Text(3))});
+  while (row.Step())
+    attributes.push_back(
+        {row.Text(0), row.Text(1), row.MaybeReal(2, RangeOf("static_attribute", "value")), StatusOf(row.Text(3))});
   return attributes;
 }
 
@@ -27,8 +29,15 @@ StageRecord LoadStage(Connection& connection, RunId run, std::int64_t id) {
   {
     Lease row = connection.Prepared(
         "SELECT key, family, parent, idea, \"constraint\", source_file, source_line FROM stage WHERE id = ?");
-    row.Bind(id).Step();
-    stage = {row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5), row.Int(6), {}};
+    row.Bind(id).NeedRow("a stage");
+    stage = {row.Text(0),
+             row.Text(1),
+             row.Text(2),
+             row.Text(3),
+             row.Text(4),
+             row.Text(5),
+             row.Int(6, RangeOf("stage", "source_line")),
+             {}};
   }
   {
     Lease row = connection.Prepared("SELECT factor, value FROM stage_factor WHERE stage_id = ?");
@@ -40,8 +49,9 @@ StageRecord LoadStage(Connection& connection, RunId run, std::int64_t id) {
       "ORDER BY position");
   row.Bind(run, id);
   while (row.Step())
-    stage.shared_accesses.push_back(
-        {row.Text(0), row.Text(1), row.Int(2), SharedOpOf(row.Text(3)), row.Int(4), AddressesOf(row.Text(5))});
+    stage.shared_accesses.push_back({row.Text(0), row.Text(1), row.Int(2, RangeOf("shared_access", "row_bytes")),
+                                     SharedOpOf(row.Text(3)), row.Int(4, RangeOf("shared_access", "lane_bytes")),
+                                     AddressesOf(row.Text(5))});
   return stage;
 }
 

@@ -2,7 +2,6 @@
 // What collectors read of a launch, and what each repetition of a collection read.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <set>
 
 #include "db/database_impl.h"
@@ -107,15 +106,13 @@ void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings)
     std::vector<StoredValue> batch;
     for (const Reading& reading : readings) {
       CheckReading(reading);
-      // 0/0 of a ratio counter: something was read, but it is no measurement.
-      const bool is_number = !reading.value || !std::isnan(*reading.value);
+      const std::optional<double> value = Measurement(reading.value, RangeOf("metric_value", "value"));
       const std::int64_t metric = impl_->metric_ids.IdOf(connection, reading.metric);
       if (adding) {
         DropOtherSpellings(connection, launch, metric, reading.metric);
         DropRepeats(connection, launch, reading.metric);
       }
-      batch.push_back(
-          {metric, is_number ? reading.value : std::nullopt, is_number ? reading.status : ReadingStatus::kFailed});
+      batch.push_back({metric, value, value || !reading.value ? reading.status : ReadingStatus::kFailed});
       if (batch.size() == kBatch) InsertRows(connection, launch, batch);
     }
     InsertRows(connection, launch, batch);
@@ -136,8 +133,9 @@ void Database::StoreRepeats(LaunchId launch, std::span<const std::vector<Reading
     for (std::size_t r = 0; r < repetitions.size() && repetitions.size() > 1; ++r)
       for (const Reading& reading : repetitions[r]) {
         CheckReading(reading);
-        if (!reading.value || std::isnan(*reading.value)) continue;
-        batch.push_back({impl_->metric_ids.IdOf(connection, reading.metric), static_cast<int>(r), *reading.value});
+        const std::optional<double> value = Measurement(reading.value, RangeOf("metric_repeat", "value"));
+        if (!value) continue;
+        batch.push_back({impl_->metric_ids.IdOf(connection, reading.metric), static_cast<int>(r), *value});
         if (batch.size() == kBatch) InsertRows(connection, launch, batch);
       }
     InsertRows(connection, launch, batch);
@@ -162,7 +160,7 @@ std::map<std::string, std::vector<double>> LoadRepeats(Connection& connection, L
     if (row.Integer(0) != metric) values = &repeats[row.Text(1)];
     metric = row.Integer(0);
     repetitions.insert(row.Integer(2));
-    values->push_back(row.Real(3));
+    values->push_back(row.Real(3, RangeOf("metric_repeat", "value")));
   }
   std::erase_if(repeats, [&](const auto& entry) { return entry.second.size() != repetitions.size(); });
   return repeats;

@@ -49,6 +49,11 @@ std::int64_t IdOf(Connection& connection, const Toolchain& t) {
   return row.Integer(0);
 }
 
+// A file that we wrote must be one that we read.
+void CheckStored(double value, const NumberRange& range) {
+  if (!range.Holds(value)) throw BadNumber(range, Shown(value));
+}
+
 }  // namespace
 
 RunId Database::BeginRun(const RunRecord& run) {
@@ -109,11 +114,18 @@ LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<
               launch.verify_reference)
         .Run();
     const LaunchId id = connection.LastRowId();
+    CheckStored(launch.verify_error_over_bound.value_or(0), RangeOf("launch", "verify_error_over_bound"));
+    CheckStored(launch.flop, RangeOf("launch", "flop"));
+    CheckStored(launch.min_bytes, RangeOf("launch", "min_bytes"));
     int seq = 0;
     Lease insert = connection.Prepared(
-        "INSERT INTO sample (launch_id, seq, repetition, time_us, clock_mhz, low_clock, gate_open) VALUES (?, ?, ?, ?, ?, ?, ?)");
-    for (const Sample& sample : samples)
-      insert.Bind(id, seq++, sample.repetition, sample.time_us, sample.clock_mhz, sample.low_clock, sample.gate_open).Run();
+        "INSERT INTO sample (launch_id, seq, repetition, time_us, clock_mhz, low_clock, gate_open) VALUES (?, ?, ?, ?, "
+        "?, ?, ?)");
+    for (const Sample& sample : samples) {
+      CheckStored(sample.time_us, RangeOf("sample", "time_us"));
+      const std::optional<double> clock_mhz = Measurement(sample.clock_mhz, RangeOf("sample", "clock_mhz"));
+      insert.Bind(id, seq++, sample.repetition, sample.time_us, clock_mhz, sample.low_clock, sample.gate_open).Run();
+    }
     transaction.Commit();
     return id;
   });

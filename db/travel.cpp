@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+
+#include "db/error.h"
+
 namespace culprit {
 
 std::span<const TravelTable> TravelTables() {
@@ -161,6 +165,16 @@ std::vector<std::string_view> ColumnNames(const TravelTable& table) {
   return names;
 }
 
+namespace {
+
+// " of launch 3": which row a complaint is about.
+std::string Whose(const TravelTable& table, const Lease& row) {
+  const bool has_id = table.kind != RowKind::kDetail;
+  return fmt::format(" of {} {}", has_id ? table.name : table.columns[0].refers_to, row.Integer(0));
+}
+
+}  // namespace
+
 void VisitRows(Connection& connection, RunId run, const std::function<void(const TravelRow&)>& visit) {
   for (const TravelTable& table : TravelTables()) {
     std::vector<std::string> selected;
@@ -169,8 +183,47 @@ void VisitRows(Connection& connection, RunId run, const std::function<void(const
     Lease row = connection.Prepared(fmt::format("SELECT {} {}", fmt::join(selected, ", "), table.rows_of_run));
     row.Bind(run);
     const bool has_id = table.kind != RowKind::kDetail;
-    while (row.Step()) visit({table, has_id ? row.Integer(0) : 0, row.statement(), has_id ? 1 : 0});
+    const int first = has_id ? 1 : 0;
+    std::vector<std::pair<int, const NumberRange*>> ranges;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      if (const NumberRange* range = FindRange(table.name, table.columns[i].name))
+        ranges.emplace_back(first + static_cast<int>(i), range);
+    while (row.Step()) {
+      for (const auto& [column, range] : ranges)
+        if (!row.IsNull(column)) NumberOf(row.statement().getColumn(column), *range, Whose(table, row));
+      visit({table, has_id ? row.Integer(0) : 0, row.statement(), first});
+    }
   }
+}
+
+void CheckBelonging(Connection& connection, std::string_view name) {
+  constexpr std::array kRules = {
+      std::pair{
+          "SELECT 1 FROM launch AS r WHERE NOT EXISTS (SELECT 1 FROM run_stage AS s WHERE s.run_id = r.run_id AND "
+          "s.stage_id = r.stage_id)",
+          "a launch is of a stage that its run does not offer"},
+      std::pair{"SELECT 1 FROM build AS r WHERE NOT EXISTS (SELECT 1 FROM run_stage AS s WHERE s.run_id = r.run_id AND "
+                "s.stage_id = r.stage_id)",
+                "a build is of a stage that its run does not offer"},
+      std::pair{"SELECT 1 FROM shared_access AS r WHERE NOT EXISTS (SELECT 1 FROM run_stage AS s WHERE s.run_id = "
+                "r.run_id AND s.stage_id = r.stage_id)",
+                "a shared access is of a stage that its run does not offer"},
+      std::pair{"SELECT 1 FROM warning JOIN launch ON launch.id = warning.launch_id WHERE launch.run_id IS NOT "
+                "warning.run_id",
+                "a warning names a launch of another run"},
+      std::pair{"SELECT 1 FROM run_stage JOIN stage ON stage.id = stage_id GROUP BY run_id, key HAVING count(*) > 1",
+                "a run offers two stages of one key"},
+  };
+  for (const auto& [sql, what] : kRules) {
+    Lease row = connection.Prepared(sql);
+    if (row.Step()) throw Error(fmt::format("{}: {}, which no recording writes", name, what));
+  }
+}
+
+std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const TravelColumn& column, std::int64_t id) {
+  if (const auto of_table = ids.find(column.refers_to); of_table != ids.end())
+    if (const auto found = of_table->second.find(id); found != of_table->second.end()) return found->second;
+  throw Error(fmt::format("a row of {} refers to a row of {} that is not there", table.name, column.refers_to));
 }
 
 std::vector<RunId> RunsInTravelOrder(Connection& connection) {

@@ -49,11 +49,22 @@ struct TravelRow {
   int first = 0;
 };
 
-// Calls `visit` for every row of `run`. Details of a shared row are visited with every run that needs it.
+// Calls `visit` for every row of `run`; throws BadNumber before a row with a number that cannot have been measured.
+// Details of a shared row are visited with every run that needs it.
 void VisitRows(Connection& connection, RunId run, const std::function<void(const TravelRow&)>& visit);
+
+// What binds the rows of a run together beyond the schema's references: a launch is of a stage that its run offers, a
+// warning is of a launch of its own run. Throws with a sentence that begins with `name`, for the first row that is not
+// so.
+void CheckBelonging(Connection& connection, std::string_view name);
 
 // Ids at the source -> ids at the destination, by table.
 using IdMap = std::map<std::string_view, std::map<std::int64_t, std::int64_t>>;
+// The id that a cell of `column` takes on. Throws when the row that it refers to did not go before it.
+std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const TravelColumn& column, std::int64_t id);
+
+// Of a run's export: equal for equal runs, whatever their ids.
+std::uint64_t DigestOf(Connection& connection, RunId run);
 
 // By start, then UUID: the same whatever order they were stored in.
 std::vector<RunId> RunsInTravelOrder(Connection& connection);

@@ -86,6 +86,7 @@ void RequireMatches(const Database& database, const Arguments& args, const RunSu
 void Run(const Arguments& args, Streams& streams) {
   const double max_slowdown = ParsePercent(args.max_slowdown);
   const Database database = Database::OpenForReading(args.db.File());
+  database.CheckWhole();
   const RunSummary base = FindRun(database, "--base", args.base);
   const RunSummary candidate = FindRun(database, "--cand", args.candidate);
   if (base.id == candidate.id)

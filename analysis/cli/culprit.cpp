@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <new>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
@@ -81,6 +82,9 @@ int Main(const std::vector<std::string>& args, std::ostream& out, std::ostream& 
   return Run(args, streams);
 } catch (const Error& error) {
   Complain(error.what(), err);
+  return kCouldNot;
+} catch (const std::bad_alloc&) {
+  err << "culprit: out of memory: close something or raise the limit (ulimit -v), then try again\n";
   return kCouldNot;
 }
 

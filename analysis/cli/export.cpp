@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "analysis/cli/command.h"
 #include "analysis/printable.h"
+#include "analysis/cli/text_file.h"
 
 namespace culprit {
 namespace {
@@ -33,38 +31,6 @@ void RefuseTheDatabase(const std::string& file, const std::string& database) {
                   "; choose another file with -o.");
 }
 
-void Write(const std::string& file, const std::string& text) {
-  errno = 0;
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out)
-    throw Error("cannot write " + file + ": " + (errno ? std::strerror(errno) : "unknown error") +
-                "; choose another file with -o.");
-}
-
-// An earlier export keeps its contents until the new one is complete.
-void WriteFile(const std::string& file, const std::string& text) {
-  std::error_code failed;
-  const auto status = std::filesystem::status(file, failed);
-  // A pipe or a device holds nothing to keep, and must not be replaced by a file.
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) return Write(file, text);
-  // Through a link, the file it leads to is what is replaced.
-  const std::string target = std::filesystem::exists(status) ? std::filesystem::canonical(file).string() : file;
-  const std::string unfinished = target + ".tmp";
-  try {
-    Write(unfinished, text);
-  } catch (const Error&) {
-    std::filesystem::remove(unfinished, failed);
-    throw;
-  }
-  std::filesystem::rename(unfinished, target, failed);
-  if (!failed) return;
-  std::error_code ignored;
-  std::filesystem::remove(unfinished, ignored);
-  throw Error("cannot write " + file + ": " + failed.message() + "; choose another file with -o.");
-}
-
 }  // namespace
 
 Action AddExport(CLI::App& app) {
@@ -81,12 +47,13 @@ Action AddExport(CLI::App& app) {
     const Database database = Database::OpenForReading(args->db.File());
     std::vector<RunId> runs;
     for (const std::string& run : args->runs) runs.push_back(database.FindRun({run, "", ""}).id);
+    database.CheckWhole();
     const std::string text = database.Export(runs);
     if (args->file.empty()) {
       streams.out << (streams.terminal ? PrintableLines(text) : text);
       return;
     }
-    WriteFile(args->file, text);
+    ReplaceTextFile(args->file, text);
     const std::size_t count = runs.empty() ? database.Runs().size() : runs.size();
     Report report{"export", "Export", {}, {}, {}, {}, {}};
     report.sections.push_back({"written",

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/text_file.h"
 
 namespace culprit {
 namespace {
@@ -18,38 +14,6 @@ struct Arguments {
   std::vector<std::string> files;
 };
 
-std::string ReadFile(const std::string& file) {
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  // A directory opens and then fails to read.
-  if (!in || (text.empty() && errno != 0))
-    throw Error("cannot read " + file + ": " + (errno ? std::strerror(errno) : "unknown error") +
-                "; give files written by culprit export.");
-  return text;
-}
-
-std::vector<Database::ImportResult> ImportAll(const std::vector<std::string>& texts,
-                                              const std::vector<std::string>& names, const std::string& file) {
-  std::error_code ignored;
-  const bool is_new = !std::filesystem::exists(file, ignored);
-  bool nothing_stored = false;
-  std::vector<Database::ImportResult> results;
-  try {
-    Database database = Database::OpenForRecording(file);
-    nothing_stored = is_new;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      results.push_back(database.Import(texts[i], names[i]));
-      nothing_stored = is_new && database.Runs().empty();
-    }
-  } catch (const Error&) {
-    // The database is closed by now. An empty one would be in the way of the next command's "there is no such file".
-    if (nothing_stored) std::filesystem::remove(file, ignored);
-    throw;
-  }
-  return results;
-}
-
 }  // namespace
 
 Action AddImport(CLI::App& app) {
@@ -58,16 +22,27 @@ Action AddImport(CLI::App& app) {
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
   return [args](Streams& streams) {
-    // Read all before the first is stored: a misspelt name should not leave half of the files imported.
-    std::vector<std::string> texts;
-    for (const std::string& file : args->files) texts.push_back(ReadFile(file));
-    const auto results = ImportAll(texts, args->files, args->db.File());
+    std::vector<Database::ImportSource> sources;
+    for (const std::string& file : args->files) sources.push_back({file, [file] { return ReadTextFile(file); }});
+    const auto results = Database::ImportInto(args->db.File(), sources);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      for (const std::string& uuid : results[i].kept_apart)
+        streams.err << "culprit: run " << uuid.substr(0, 8) << " of " << args->files[i] << " is already in "
+                    << args->db.File()
+                    << " with other content, which was kept; import into another file to have both.\n";
     Report report{"import", "Import into " + args->db.File(), {}, {}, {}, {}, {}};
-    ReportTable table{
-        "files", "", {{"file", "File"}, {"runs_added", "Runs added"}, {"runs_already_there", "Already there"}}, {}, {}};
+    ReportTable table{"files",
+                      "",
+                      {{"file", "File"},
+                       {"runs_added", "Runs added"},
+                       {"runs_already_there", "Already there"},
+                       {"runs_kept_apart", "Of other content"}},
+                      {},
+                      {}};
     for (std::size_t i = 0; i < results.size(); ++i)
       table.rows.push_back({args->files[i], Number{results[i].runs_added, Unit::kCount},
-                            Number{results[i].runs_already_there, Unit::kCount}});
+                            Number{results[i].runs_already_there, Unit::kCount},
+                            Number{static_cast<double>(results[i].kept_apart.size()), Unit::kCount}});
     report.sections.push_back({"imported", "", {}, {std::move(table)}, {}, {}});
     Render(report, args->output, streams);
   };

@@ -241,6 +241,11 @@ TEST_F(Cli, QueryListsAndSuggestsNamedQueries) {
   EXPECT_THAT(Culprit({"query", "@rusn", "--db", Db()}).err, HasSubstr("did you mean 'runs'?"));
 }
 
+std::string Contents(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 TEST_F(Cli, RunsTravelThroughExportAndImport) {
   const std::string file = Db("travel.sql"), copy = Db("copy.db");
   const Outcome written = Culprit({"export", "--run", "invented", "-o", file, "--db", Db()});
@@ -266,11 +271,33 @@ TEST_F(Cli, AnImportThatFailsLeavesNoNewDatabaseBehind) {
   EXPECT_EQ(Culprit({"import", bad, "--db", db}).status, 2);
   for (const char* suffix : {"", "-wal", "-shm"}) EXPECT_FALSE(std::filesystem::exists(db + suffix)) << suffix;
 
-  // What was imported before the failure stays.
+  // All or nothing.
   const std::string good = Db("good.sql");
   ASSERT_EQ(Culprit({"export", "-o", good, "--db", Db()}).status, 0);
   EXPECT_EQ(Culprit({"import", good, bad, "--db", db}).status, 2);
-  EXPECT_THAT(Culprit({"runs", "--db", db}).out, HasSubstr("invented"));
+  EXPECT_FALSE(std::filesystem::exists(db));
+}
+
+TEST_F(Cli, ImportOfWhatIsNoFileIsASentence) {
+  for (const auto& [file, why] : {std::pair{Db("."), "it is a directory"},
+                                  {std::string("/dev/zero"), "it is a device"},
+                                  {std::string("/dev/full"), "it is a device"}}) {
+    const Outcome o = Culprit({"import", file, "--db", Db("never.db")});
+    EXPECT_EQ(o.status, 2) << file;
+    EXPECT_THAT(o.err, HasSubstr(why)) << file;
+  }
+}
+
+TEST_F(Cli, ImportTellsThatARunIsThereWithOtherContent) {
+  const std::string file = Db("changed.sql"), copy = Db("changed.db");
+  ASSERT_EQ(Culprit({"export", "--run", "invented", "-o", file, "--db", Db()}).status, 0);
+  ASSERT_EQ(Culprit({"import", file, "--db", copy}).status, 0);
+  std::string text = Contents(file);
+  text.replace(text.find("'invented'"), 10, "'inventor'");
+  std::ofstream(file) << text;
+  const Outcome again = Culprit({"import", file, "--db", copy});
+  EXPECT_EQ(again.status, 0);
+  EXPECT_THAT(again.err, HasSubstr("with other content, which was kept"));
 }
 
 TEST_F(Cli, AnEmptyOptionIsASentence) {
@@ -293,11 +320,6 @@ TEST_F(Cli, AReaderThatLeavesEarlyIsNoError) {
                   " | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}"),
             0);
   EXPECT_EQ(std::filesystem::file_size(err), 0u);
-}
-
-std::string Contents(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 TEST_F(Cli, ExportRefusesToOverwriteTheDatabase) {
@@ -325,6 +347,25 @@ TEST_F(Cli, AnExportThatCannotBeFinishedKeepsTheEarlierOne) {
   EXPECT_FALSE(std::filesystem::exists(file + ".tmp"));
   EXPECT_EQ(Culprit({"export", "-o", file, "--db", Db()}).status, 0);
   EXPECT_EQ(Contents(file), Culprit({"export", "--db", Db()}).out);
+}
+
+TEST_F(Cli, AnExportLeavesWhatIsBesideItAndItsPermissions) {
+  const std::string file = Db("private.sql"), beside = file + ".tmp", victim = Db("victim.txt");
+  std::ofstream(file) << "an earlier export";
+  std::ofstream(victim) << "precious";
+  std::filesystem::create_symlink(victim, beside);
+  std::filesystem::permissions(file, std::filesystem::perms(0600));
+  EXPECT_EQ(Culprit({"export", "-o", file, "--db", Db()}).status, 0);
+  EXPECT_EQ(Contents(victim), "precious");
+  EXPECT_TRUE(std::filesystem::is_symlink(beside));
+  EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0600));
+}
+
+TEST_F(Cli, AFileThatMayNotGrowIsAnError) {
+  const std::string file = Db("limited.sql"), err = Db("limited.txt");
+  EXPECT_EQ(
+      Shell("ulimit -f 1; " + std::string(CULPRIT_PROGRAM) + " export --db " + Db() + " -o " + file + " 2>" + err), 2);
+  EXPECT_THAT(Contents(err), HasSubstr("File too large"));
 }
 
 TEST_F(Cli, AFullDiskIsAnError) {

@@ -128,6 +128,56 @@ TEST_F(Import, SaysWhichLineBreaksARule) {
       HasSubstr("line 5: UNIQUE constraint failed"));
 }
 
+TEST_F(Import, RefusesWordsThatAreNearlyNumbers) {
+  for (const char* value : {"+", "++5", "+-5", "-+5", ".", "1e", "1e+", "e5", "-.e1", "5x", "1..2", "0x10"})
+    EXPECT_THAT(Complaint(Only(
+                    fmt::format("INSERT INTO stage_factor(stage_id, factor, value) VALUES\n({}, 'a', 'b');", value))),
+                HasSubstr("travel.sql line 4"))
+        << value;
+}
+
+TEST_F(Import, ReadsNumbersOfAnyLength) {
+  const std::string zeros(400, '0');
+  for (const auto& [number, value] : {std::pair{"0." + zeros + "1", 0.0},
+                                      {"1" + zeros + "e-400", 1.0},
+                                      {"-0.0000", 0.0},
+                                      {"+2.5E+1", 25.0},
+                                      {".5", 0.5},
+                                      {"3.", 3.0}}) {
+    Scratch other;
+    Database fresh = Database::OpenForRecording(other / "m.db");
+    ASSERT_EQ(ComplaintOf([&] { fresh.Import(Replaced(",379000000,'ok')", "," + number + ",'ok')"), "t.sql"); }), "")
+        << number;
+    EXPECT_EQ(fresh.LoadKernel(1).readings.at(0).value, value) << number;
+  }
+  EXPECT_THAT(Complaint(Replaced(",379000000,'ok')", ",1" + zeros + ",'ok')")), HasSubstr("metric_value.value is inf"));
+}
+
+TEST_F(Import, RefusesNumbersThatCannotHaveBeenMeasuredAndSaysInWhichLine) {
+  for (const char* value : {"9e999", "-9e999", "1e308", "-1"})
+    EXPECT_THAT(
+        Complaint(Replaced(",379000000,'ok')", fmt::format(",{},'ok')", value))),
+        AllOf(HasSubstr("travel.sql line"), HasSubstr("metric_value.value is"), HasSubstr("nothing was imported")))
+        << value;
+  EXPECT_THAT(Complaint(Replaced(",0.25,'cublas')", ",-1,'cublas')")),
+              HasSubstr("launch.verify_error_over_bound is -1"));
+}
+
+TEST_F(Import, ReadsOnBehindAZeroByte) {
+  EXPECT_THAT(Complaint(text + std::string(1, '\0') + "DELETE FROM run;"), HasSubstr("nothing was imported"));
+}
+
+TEST_F(Import, RefusesRowsThatBelongNowhere) {
+  EXPECT_THAT(Complaint(Replaced("INSERT INTO run_stage(\"run_id\",\"stage_id\",\"position\") VALUES\n(1,1,1),\n",
+                                 "INSERT INTO run_stage(\"run_id\",\"stage_id\",\"position\") VALUES\n")),
+              HasSubstr("of a stage that its run does not offer, which no recording writes; nothing was imported"));
+}
+
+TEST_F(Import, RefusesAValueThatFillsTheMemory) {
+  EXPECT_THAT(Complaint(Replaced("'cublas'", "'" + std::string(17 << 20, 'x') + "'")),
+              HasSubstr("a text that begins here has more than 16 MB"));
+}
+
 TEST_F(Import, RefusesRowsThatReferToNothing) {
   EXPECT_THAT(Complaint(Only("INSERT INTO stage_factor(stage_id, factor, value) VALUES (77, 'a', 'b');")),
               HasSubstr("a row of stage_factor refers to a row of stage that is not there"));

@@ -296,7 +296,7 @@ TEST_F(SharedAccesses, ThatNobodyCouldReadAreNotImported) {
                                           {"'A',512,'ld',4,'[0,0,512,", "store A"},
                                           {"'A',512,'ld',4,'{0,512,", "store A"},
                                           {"'A',512,'ld',7,'[0,512,", "CHECK constraint failed: lane_bytes"},
-                                          {"'A',-1,'ld',4,'[0,512,", "CHECK constraint failed: row_bytes"},
+                                          {"'A',-1,'ld',4,'[0,512,", "shared_access.row_bytes is -1"},
                                           {"'A',512,'lds',4,'[0,512,", "CHECK constraint failed: op"}}) {
     std::string changed = text;
     changed.replace(changed.find(row), row.size(), instead);

@@ -51,8 +51,8 @@ std::vector<TableShape> Tables(RawSqlite& raw) {
   std::istringstream names(raw.Dump("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"));
   for (std::string name; std::getline(names, name);)
     tables.push_back(
-        {name, raw.Text(fmt::format(
-                   "SELECT group_concat('\"' || name || '\"', ', ') FROM pragma_table_info('{}')", name))});
+        {name,
+         raw.Text(fmt::format("SELECT group_concat('\"' || name || '\"', ', ') FROM pragma_table_info('{}')", name))});
   return tables;
 }
 

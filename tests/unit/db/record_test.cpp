@@ -150,7 +150,8 @@ TEST_F(Record, GivesBackALaunchAsItWasStored) {
   launch.state = LaunchState::kFailed;
   launch.message = "element (3, 4) is off";
   launch.verify_error_over_bound = 17.5;
-  const std::vector<Sample> samples{{0, 10.25, 1980.5, false}, {1, 20.5, std::nullopt, true}, {1, 99, 1980.0, false, true}};
+  const std::vector<Sample> samples{
+      {0, 10.25, 1980.5, false}, {1, 20.5, std::nullopt, true}, {1, 99, 1980.0, false, true}};
   const KernelRecord back = db.LoadKernel(db.StoreLaunch(run, launch, samples));
   EXPECT_EQ(back.launch.stage, "v1_7");
   EXPECT_EQ(back.launch.shape, "4096x4096x4096");

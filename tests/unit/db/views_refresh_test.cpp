@@ -35,6 +35,17 @@ TEST_F(StaleViews, AreShadowedForReadingAndTheFileIsLeftAlone) {
   EXPECT_EQ(RawSqlite(scratch / "m.db").Text("SELECT text FROM kernel_summary"), "of an older culprit");
 }
 
+// A view of the file that is up to date goes on reading the file's stale one, unless all are shadowed.
+TEST_F(StaleViews, AreNotReadThroughOthersThatAreUpToDate) {
+  { Database::OpenForRecording(scratch / "m.db"); }
+  RawSqlite(scratch / "m.db")
+      .Execute(
+          "DROP VIEW launch_time; CREATE VIEW launch_time AS SELECT id AS launch_id, 7.0 AS median_us, 7.0 AS min_us, "
+          "7.0 AS max_us, 1 AS samples, 0 AS low_clock_samples, 0 AS gate_open_samples, 1.0 AS clock_mhz FROM launch");
+  const Database db = Database::OpenForReading(scratch / "m.db");
+  EXPECT_NE(std::get<double>(db.Query("SELECT median_us FROM kernel_summary").rows.at(0)[0]), 7.0);
+}
+
 TEST_F(StaleViews, AreMadeAnewForRecording) {
   { Database::OpenForRecording(scratch / "m.db"); }
   EXPECT_EQ(RawSqlite(scratch / "m.db").Text("SELECT stage FROM kernel_summary"), "v1_7");

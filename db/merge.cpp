@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/merge.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "db/failure.h"
+#include "db/travel.h"
+
+namespace culprit {
+namespace {
+
+void BindColumn(SQLite::Statement& statement, int index, const SQLite::Column& value) {
+  if (value.isNull()) {
+    statement.bind(index);
+  } else if (value.isInteger()) {
+    statement.bind(index, static_cast<std::int64_t>(value.getInt64()));
+  } else if (value.isFloat()) {
+    statement.bind(index, value.getDouble());
+  } else {
+    statement.bind(index, value.getString());
+  }
+}
+
+class Merger {
+ public:
+  explicit Merger(Connection& connection) : connection_(connection) {}
+
+  void Write(const TravelRow& row) {
+    const TravelTable& table = row.table;
+    if (table.kind == RowKind::kShared) {
+      if (ids_[table.name].contains(row.id)) return;
+      if (const auto existing = FindShared(row)) {
+        ids_[table.name][row.id] = *existing;
+        return;
+      }
+    }
+    if (table.kind == RowKind::kDetail) {
+      // Details of shared rows that were here already, or came with an earlier run.
+      const auto owner = std::pair(table.columns[0].refers_to, row.values.getColumn(0).getInt64());
+      if (IsShared(owner.first) && !inserted_shared_.contains(owner)) return;
+    }
+    Insert(row);
+    if (table.kind == RowKind::kDetail) return;
+    ids_[table.name][row.id] = connection_.LastRowId();
+    if (table.kind == RowKind::kShared) inserted_shared_.insert({table.name, row.id});
+  }
+
+  void EndRun() { inserted_shared_.clear(); }
+
+ private:
+  static bool IsShared(std::string_view name) {
+    return std::any_of(TravelTables().begin(), TravelTables().end(),
+                       [&](const TravelTable& t) { return t.name == name && t.kind == RowKind::kShared; });
+  }
+
+  void BindAll(SQLite::Statement& statement, const TravelRow& row) {
+    for (std::size_t i = 0; i < row.table.columns.size(); ++i) {
+      const int index = static_cast<int>(i) + 1;
+      const SQLite::Column value = row.values.getColumn(row.first + static_cast<int>(i));
+      const std::string_view target = row.table.columns[i].refers_to;
+      if (target.empty() || value.isNull()) {
+        BindColumn(statement, index, value);
+      } else {
+        statement.bind(index, MappedId(ids_, row.table, row.table.columns[i], value.getInt64()));
+      }
+    }
+  }
+
+  SQLite::Statement& Cached(std::map<std::string_view, SQLite::Statement>& cache, const TravelTable& table,
+                            const char* pattern, const char* separator, const char* mark) {
+    const auto found = cache.find(table.name);
+    if (found != cache.end()) return found->second;
+    std::vector<std::string> names, marks;
+    for (const TravelColumn& column : table.columns) {
+      names.push_back(fmt::format("\"{}\"", column.name));
+      marks.emplace_back(mark);
+    }
+    return cache
+        .emplace(table.name, SQLite::Statement(connection_.sqlite(),
+                                               fmt::format(fmt::runtime(pattern), table.name,
+                                                           fmt::join(names, separator), fmt::join(marks, ", "))))
+        .first->second;
+  }
+
+  std::optional<std::int64_t> FindShared(const TravelRow& row) {
+    SQLite::Statement& find = Cached(finds_, row.table, "SELECT id FROM {0} WHERE ({1}) = ({2})", ", ", "?");
+    BindAll(find, row);
+    std::optional<std::int64_t> id;
+    if (find.executeStep()) id = find.getColumn(0).getInt64();
+    find.reset();
+    return id;
+  }
+
+  void Insert(const TravelRow& row) {
+    SQLite::Statement& insert = Cached(inserts_, row.table, "INSERT INTO {0} ({1}) VALUES ({2})", ", ", "?");
+    BindAll(insert, row);
+    insert.exec();
+    insert.reset();
+  }
+
+  Connection& connection_;
+  IdMap ids_;
+  std::set<std::pair<std::string_view, std::int64_t>> inserted_shared_;
+  std::map<std::string_view, SQLite::Statement> finds_, inserts_;
+};
+
+enum class Presence {
+  kAbsent,
+  kThere,
+  kThereWithOtherContent,
+  kSuperseded,  // exported while it was being recorded, or interrupted there: gives way to its finished self
+};
+
+Presence PresenceOf(Connection& connection, Connection& scratch, RunId incoming, std::string& uuid) {
+  bool finished = false;
+  {
+    Lease row = scratch.Prepared("SELECT uuid, finished_utc IS NOT NULL FROM run WHERE id = ?");
+    row.Bind(incoming).Step();
+    uuid = row.Text(0);
+    finished = row.Int(1) != 0;
+  }
+  RunId there = 0;
+  bool is_finished_there = false, is_copy = false;
+  {
+    Lease row = connection.Prepared("SELECT finished_utc IS NOT NULL, boot_id = '', id FROM run WHERE uuid = ?");
+    if (!row.Bind(uuid).Step()) return Presence::kAbsent;
+    is_finished_there = row.Int(0) != 0;
+    is_copy = row.Int(1) != 0;  // imported, so nobody here is recording it
+    there = row.Integer(2);
+  }
+  if (finished && !is_finished_there && is_copy) return Presence::kSuperseded;
+  // An earlier state of a run that has gone on since is no contradiction.
+  if (!finished) return Presence::kThere;
+  return DigestOf(scratch, incoming) == DigestOf(connection, there) ? Presence::kThere
+                                                                    : Presence::kThereWithOtherContent;
+}
+
+Database::ImportResult MergeInto(Connection& connection, Connection& scratch) {
+  Database::ImportResult result;
+  Merger merger(connection);
+  for (const RunId run : RunsInTravelOrder(scratch)) {
+    std::string uuid;
+    switch (PresenceOf(connection, scratch, run, uuid)) {
+      case Presence::kThereWithOtherContent:
+        result.kept_apart.push_back(uuid);
+        [[fallthrough]];
+      case Presence::kThere:
+        ++result.runs_already_there;
+        continue;
+      case Presence::kSuperseded:
+        connection.Prepared("DELETE FROM run WHERE uuid = ?").Bind(uuid).Run();
+        break;
+      case Presence::kAbsent:
+        break;
+    }
+    VisitRows(scratch, run, [&](const TravelRow& row) { merger.Write(row); });
+    merger.EndRun();
+    ++result.runs_added;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Database::ImportResult> MergeAll(Connection& connection, std::vector<Connection>& exports) {
+  return Saying(connection.file(), "import", [&] {
+    std::vector<Database::ImportResult> results;
+    WriteTransaction transaction(connection);
+    for (Connection& from : exports) results.push_back(MergeInto(connection, from));
+    transaction.Commit();
+    return results;
+  });
+}
+
+}  // namespace culprit

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of one database into another, by UUID. Private to db/.
+#pragma once
+#include <vector>
+
+#include "db/connection.h"
+#include "db/database.h"
+
+namespace culprit {
+
+// All of `exports` (see ReadExport) in one transaction, or none.
+std::vector<Database::ImportResult> MergeAll(Connection& connection, std::vector<Connection>& exports);
+
+}  // namespace culprit

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/read_export.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/failure.h"
+#include "db/insert_text.h"
+#include "db/migrate.h"
+#include "db/shared_access_text.h"
+#include "db/travel.h"
+
+namespace culprit {
+namespace {
+
+void BindValue(SQLite::Statement& statement, int index, const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    statement.bind(index, *integer);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    statement.bind(index, *real);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    statement.bind(index, *text);
+  } else {
+    statement.bind(index);
+  }
+}
+
+struct Insert {
+  SQLite::Statement statement;
+  std::vector<const NumberRange*> ranges;  // of each column; null: any value
+};
+
+// An INSERT into the scratch database. Names come from text that anyone may have written, so they are checked, not
+// trusted.
+Insert PrepareInsert(Connection& scratch, const InsertTarget& target, std::string_view source_name) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(fmt::format("{} line {}: {}; nothing was imported", source_name, target.line, what));
+  };
+  std::vector<std::string> known;
+  {
+    Lease row = scratch.Prepared(
+        "SELECT name FROM pragma_table_info((SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?))");
+    row.Bind(target.table);
+    while (row.Step()) known.push_back(row.Text(0));
+  }
+  if (known.empty()) refuse(fmt::format("there is no table '{}' in this schema", target.table));
+  for (const std::string& column : target.columns)
+    if (std::find(known.begin(), known.end(), column) == known.end())
+      refuse(fmt::format("{} has no column '{}'", target.table, column));
+  std::string marks;
+  std::vector<const NumberRange*> ranges;
+  for (const std::string& column : target.columns) {
+    marks += ranges.empty() ? "?" : ", ?";
+    ranges.push_back(FindRange(target.table, column));
+  }
+  return {{scratch.sqlite(), fmt::format("INSERT INTO \"{}\" (\"{}\") VALUES ({})", target.table,
+                                         fmt::join(target.columns, "\", \""), marks)},
+          std::move(ranges)};
+}
+
+// A text in a column of numbers is left to the schema, which refuses it.
+void CheckRange(const Value& value, const NumberRange& range) {
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  const auto* real = std::get_if<double>(&value);
+  if (!integer && !real) return;
+  const double number = integer ? static_cast<double>(*integer) : *real;
+  if (!range.Holds(number)) throw BadNumber(range, Shown(number));
+}
+
+// What no constraint of the schema can say: every reader would refuse the whole run for it.
+void CheckSharedAccesses(Connection& scratch, std::string_view source_name) {
+  Lease row = scratch.Prepared("SELECT name, addresses FROM shared_access");
+  while (row.Step()) {
+    try {
+      AddressesOf(row.Text(1));
+    } catch (const Error& e) {
+      throw Error(fmt::format("{}: shared access '{}': {}; nothing was imported", source_name, row.Text(0), e.what()));
+    }
+  }
+}
+
+Connection ReadIntoScratch(std::string_view text, std::string_view source_name) {
+  const int version = SchemaOf(text, source_name);
+  if (version > SchemaVersion())
+    throw Error(fmt::format(
+        "{} was written by a newer culprit (schema {}, this one knows {}): update culprit; nothing was imported",
+        source_name, version, SchemaVersion()));
+  Connection scratch(std::string(source_name),
+                     SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX));
+  Migrate(scratch, version);
+  scratch.Execute("PRAGMA foreign_keys = OFF");  // checked as a whole below, which can name the table
+  WriteTransaction transaction(scratch);
+  std::optional<Insert> insert;
+  ReadInserts(text, source_name,
+              {[&](const InsertTarget& target) { insert.emplace(PrepareInsert(scratch, target, source_name)); },
+               [&](std::span<const Value> row, int line) {
+                 const auto refuse = [&](const char* what) {
+                   throw Error(fmt::format("{} line {}: {}; nothing was imported", source_name, line, what));
+                 };
+                 try {
+                   for (std::size_t i = 0; i < row.size(); ++i) {
+                     if (insert->ranges[i]) CheckRange(row[i], *insert->ranges[i]);
+                     BindValue(insert->statement, static_cast<int>(i) + 1, row[i]);
+                   }
+                   insert->statement.exec();
+                   insert->statement.reset();
+                 } catch (const SQLite::Exception& e) {
+                   refuse(e.what());
+                 } catch (const BadNumber& e) {
+                   refuse(e.what());
+                 }
+               }});
+  insert.reset();
+  SQLite::Statement broken(scratch.sqlite(), "PRAGMA foreign_key_check");
+  if (broken.executeStep())
+    throw Error(fmt::format("{}: a row of {} refers to a row of {} that is not there; nothing was imported",
+                            source_name, broken.getColumn(0).getString(), broken.getColumn(2).getString()));
+  broken.reset();
+  transaction.Commit();
+  Migrate(scratch, SchemaVersion());
+  CheckSharedAccesses(scratch, source_name);
+  try {
+    CheckBelonging(scratch, source_name);
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}; nothing was imported", e.what()));
+  }
+  return scratch;
+}
+
+}  // namespace
+
+Connection ReadExport(std::string_view text, std::string_view source_name) {
+  return Saying(std::string(source_name), "import", [&] { return ReadIntoScratch(text, source_name); });
+}
+
+}  // namespace culprit

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/still.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "db/error.h"
+#include "db/file.h"
+
+namespace culprit {
+namespace {
+
+namespace fs = std::filesystem;
+
+// https://www.sqlite.org/fileformat.html: magic, then at byte 18 the version that writing needs: 1 rollback journal, 2
+// WAL.
+struct Header {
+  bool is_database = false;
+  bool is_wal = false;
+};
+
+// Through SQLite's own descriptor: closing another one would drop the locks that this process holds on the file
+// (https://www.sqlite.org/howtocorrupt.html, 2.2).
+Header ReadHeader(SQLite::Database& sqlite) {
+  sqlite3_file* opened = nullptr;
+  sqlite3_file_control(sqlite.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &opened);
+  std::array<unsigned char, 100> bytes{};
+  const int rc = opened->pMethods->xRead(opened, bytes.data(), bytes.size(), 0);
+  if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) throw SQLite::Exception("cannot read its first bytes", rc);
+  constexpr char kMagic[16] = "SQLite format 3";
+  return {std::memcmp(bytes.data(), kMagic, sizeof kMagic) == 0, bytes[18] == 2};
+}
+
+std::string UriOf(const fs::path& file) {
+  std::string uri = "file:";
+  for (const unsigned char c : file.string()) {
+    if (c == '?' || c == '#' || c == '%') {
+      uri += fmt::format("%{:02X}", c);
+    } else {
+      uri += static_cast<char>(c);
+    }
+  }
+  return uri;
+}
+
+// What tells that somebody has written meanwhile: size, time and identity of the file and of what is pending beside it.
+struct FileState {
+  bool exists = false;
+  ino_t inode = 0;
+  off_t size = 0;
+  std::int64_t modified_ns = 0;
+  bool operator==(const FileState&) const = default;
+};
+
+constexpr std::array kParts = {"", "-wal", "-journal"};
+
+std::array<FileState, kParts.size()> StateOf(const fs::path& target) {
+  std::array<FileState, kParts.size()> states;
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    struct stat found {};
+    if (stat(Beside(target, kParts[i]).c_str(), &found) != 0) continue;
+    states[i] = {true, found.st_ino, found.st_size, found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec};
+  }
+  return states;
+}
+
+const int kOpenFlags = SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX;
+
+// What `copy` gives, unless somebody wrote to the file while it ran: then it may be half of one thing and half of
+// another.
+template <class Copy>
+std::optional<SQLite::Database> UnlessDisturbed(const fs::path& target, Copy&& copy) {
+  const auto before = StateOf(target);
+  std::optional<SQLite::Database> copied;
+  std::exception_ptr failed;
+  try {
+    copied.emplace(copy(target));
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  if (StateOf(target) != before) return std::nullopt;
+  if (failed) std::rethrow_exception(failed);
+  return copied;
+}
+
+// A journal or a -wal may claim that the file has any size, and whoever copies or checks it would go through it all.
+void CheckSize(SQLite::Database& sqlite, std::uintmax_t bytes) {
+  const auto pages = sqlite.execAndGet("PRAGMA page_count").getInt64();
+  const auto page_size = sqlite.execAndGet("PRAGMA page_size").getInt64();
+  if (pages < 0 || static_cast<std::uintmax_t>(pages) * page_size > bytes)
+    throw SQLite::Exception("it claims pages that are nowhere", SQLITE_CORRUPT);
+}
+
+fs::path TemporaryDirectory(const fs::path& target) {
+  std::error_code failed;
+  std::string directory = (fs::temp_directory_path(failed) / "culprit-XXXXXX").string();
+  if (failed || !mkdtemp(directory.data()))
+    throw Error(fmt::format("cannot make a temporary copy of {}: set TMPDIR to a directory that you may write to",
+                            target.string()));
+  return directory;
+}
+
+// What is pending beside the file cannot be taken in without writing: do that to a copy, as SQLite would have done in
+// place.
+SQLite::Database TakingInWhatIsPending(const fs::path& target) {
+  const fs::path directory = TemporaryDirectory(target);
+  const fs::path copy = directory / "copy.db";
+  SQLite::Database memory = InMemory();
+  std::error_code ignored;
+  try {
+    std::uintmax_t bytes = 0;
+    for (const char* suffix : kParts) {
+      if (!fs::exists(Beside(target, suffix))) continue;
+      fs::copy_file(Beside(target, suffix), Beside(copy, suffix));
+      bytes += fs::file_size(Beside(copy, suffix));
+    }
+    RefuseForeignJournal(target, Beside(copy, "-journal"));
+    fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add);
+    SQLite::Database taken_in(copy.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+    SchemaRows(taken_in);
+    CheckSize(taken_in, bytes);
+    CopyPages(taken_in.getHandle(), memory);
+  } catch (const fs::filesystem_error& e) {
+    fs::remove_all(directory, ignored);
+    throw Error(fmt::format("cannot make a temporary copy of {} ({}): set TMPDIR to a directory with room for it",
+                            target.string(), e.code().message()));
+  } catch (...) {
+    fs::remove_all(directory, ignored);
+    throw;
+  }
+  fs::remove_all(directory, ignored);
+  return memory;
+}
+
+// A file in WAL mode without a -wal: nobody is recording and nothing is pending. Opened normally, SQLite would have to
+// create one beside it, which a read-only directory forbids and a reader has no business doing. `immutable` lets it be,
+// but tells SQLite that nobody will write, and somebody may at any moment: hence a copy.
+SQLite::Database AtRest(const fs::path& target) {
+  SQLite::Database still(UriOf(target) + "?immutable=1", kOpenFlags | SQLite::OPEN_URI);
+  SQLite::Database memory = InMemory();
+  CopyPages(still.getHandle(), memory);
+  return memory;
+}
+
+}  // namespace
+
+fs::path Beside(const fs::path& target, const char* suffix) { return target.string() + suffix; }
+
+SQLite::Database InMemory() { return {":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX}; }
+
+void CopyPages(sqlite3* from, SQLite::Database& into) {
+  sqlite3_backup* backup = sqlite3_backup_init(into.getHandle(), "main", from, "main");
+  if (!backup) throw SQLite::Exception(into.getHandle());
+  const int copied = sqlite3_backup_step(backup, -1);
+  sqlite3_backup_finish(backup);
+  if (copied != SQLITE_DONE) throw SQLite::Exception(into.getHandle(), copied);
+}
+
+// SQLite reads nothing before the first statement.
+std::int64_t SchemaRows(SQLite::Database& sqlite) {
+  return sqlite.execAndGet("SELECT count(*) FROM sqlite_schema").getInt64();
+}
+
+// SQLite lets a transaction over several files name a further file at the end of its journal, and deletes that when the
+// journal is rolled back, whatever it is (https://www.sqlite.org/fileformat.html#the_rollback_journal,
+// "super-journal"). No culprit makes one, so whoever did means harm.
+void RefuseForeignJournal(const fs::path& target, const fs::path& journal) {
+  constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  std::ifstream in(journal, std::ios::binary);
+  std::string tail(kMagic.size(), '\0');
+  if (!in.seekg(-static_cast<std::streamoff>(kMagic.size()), std::ios::end) ||
+      !in.read(tail.data(), static_cast<std::streamsize>(tail.size())) || tail != kMagic)
+    return;
+  throw Error(
+      fmt::format("{}-journal belongs to a transaction over several files and would have one of them deleted, which no "
+                  "culprit writes: "
+                  "do not use this file, ask for an export of it",
+                  target.string()));
+}
+
+// Once more when a writer came or went meanwhile: one who stays has a -wal, through which SQLite itself keeps readers
+// and writers apart.
+SQLite::Database OpenStill(const fs::path& target) {
+  constexpr int kAttempts = 10;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    SQLite::Database sqlite(target.string(), kOpenFlags, kBusyTimeoutMs);
+    const Header header = ReadHeader(sqlite);
+    if (!header.is_database) throw SQLite::Exception("file is not a database", SQLITE_NOTADB);
+    if (header.is_wal && !fs::exists(Beside(target, "-wal"))) {
+      if (auto copy = UnlessDisturbed(target, AtRest)) return std::move(*copy);
+      continue;
+    }
+    try {
+      SchemaRows(sqlite);
+      std::uintmax_t bytes = 0;
+      for (const FileState& part : StateOf(target)) bytes += static_cast<std::uintmax_t>(part.size);
+      CheckSize(sqlite, bytes);
+      return sqlite;
+    } catch (const SQLite::Exception& e) {
+      const int code = e.getErrorCode() & 0xff;
+      if (code != SQLITE_READONLY && code != SQLITE_CANTOPEN) throw;
+      if (!fs::exists(Beside(target, "-wal")) && !fs::exists(Beside(target, "-journal"))) throw;
+      if (auto copy = UnlessDisturbed(target, TakingInWhatIsPending)) return std::move(*copy);
+    }
+  }
+  throw SQLite::Exception("somebody writes to it all the time", SQLITE_BUSY);
+}
+
+}  // namespace culprit
