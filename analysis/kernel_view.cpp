@@ -29,8 +29,11 @@ KernelView::KernelView(const KernelRecord& record)
 }
 
 Measured KernelView::Get(std::string_view id) const {
-  if (const auto reading = readings_.find(id); reading != readings_.end())
+  if (const auto reading = readings_.find(id); reading != readings_.end()) {
+    // A kernel that ran had warps: without any, nothing was seen of it, and no state has a share of them.
+    if (id == "warps_active" && reading->second->value == 0.0) return Measured::Missing(Absence::kUndefined);
     return Measured(reading->second->value, reading->second->status);
+  }
   for (const StaticFact& fact : statics_.Facts())
     if (fact.name == id) return fact.value;
   return Derived(id);

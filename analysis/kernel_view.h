@@ -3,6 +3,7 @@
 //
 // An id is, in this order:
 //   a metric id of the recording                       "shared_load_wavefronts"
+//     `warps_active` of 0 is undefined, and with it every share of it
 //   a static attribute (see db/records.h)              "stack_frame_bytes"
 //     what the loaded kernel says of itself ("launch_registers", ...) counts as one more source, "launch", and is the
 //     only one for kernels of a library; its local memory stands for the stack frame where no cubin was read
