@@ -21,7 +21,7 @@ constexpr Operator kOperators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {
                                    {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},
                                    {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
 
-// Parentheses and signs in each other: far beyond what people write, far below what the stack holds.
+// Parentheses, signs and conditions in each other: far beyond what people write, far below what the stack holds.
 constexpr int kDeepest = 200;
 
 class Evaluation {
@@ -35,9 +35,24 @@ class Evaluation {
   }
 
  private:
+  // One level of the text within another: what recursion costs.
+  class Level {
+   public:
+    explicit Level(Evaluation& evaluation) : depth_(evaluation.depth_) {
+      if (++depth_ > kDeepest) evaluation.Fail("too deeply nested", evaluation.at_);
+    }
+    ~Level() { --depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    int& depth_;
+  };
+
   std::int64_t Conditional() {
     const std::int64_t condition = Binary(1);
     if (!Take("?")) return condition;
+    const Level level(*this);
     const bool live = live_;
     live_ = live && condition != 0;
     const std::int64_t yes = Conditional();
@@ -66,22 +81,14 @@ class Evaluation {
   }
 
   std::int64_t Unary() {
-    if (++depth_ > kDeepest) Fail("too deeply nested", at_);
+    const Level level(*this);
     SkipBlanks();
     const std::size_t at = at_;
-    std::int64_t value;
-    if (Take("-"))
-      value = Apply("-", 0, Unary(), at);
-    else if (Take("+"))
-      value = Unary();
-    else if (Take("~"))
-      value = ~Unary();
-    else if (Take("!"))
-      value = Unary() == 0;
-    else
-      value = Primary();
-    --depth_;
-    return value;
+    if (Take("-")) return Apply("-", 0, Unary(), at);
+    if (Take("+")) return Unary();
+    if (Take("~")) return ~Unary();
+    if (Take("!")) return Unary() == 0;
+    return Primary();
   }
 
   std::int64_t Primary() {

@@ -44,10 +44,15 @@ void CheckRows(std::span<const SharedAccess> accesses) {
   }
   if (first.row_bytes < 0)
     throw Error(fmt::format("a row of {} bytes is none; give a positive number.", first.row_bytes));
+  if (first.row_bytes > kMostSharedBytes)
+    throw Error(fmt::format("a row of {} bytes is longer than the shared memory of any SM, {} bytes; give less.",
+                            first.row_bytes, kMostSharedBytes));
   if (first.row_bytes % Widest(accesses) != 0)
     throw Error(fmt::format("rows of {} bytes do not keep accesses of {} bytes aligned; give a multiple of {}.",
                             first.row_bytes, Widest(accesses), Widest(accesses)));
 }
+
+bool FitAnSm(std::span<const SharedAccess> accesses) { return std::ranges::all_of(accesses, FitsAnSm); }
 
 // Rows that grow by the whole width of the banks collide as before.
 std::optional<LayoutProposals::Padded> ProposePadding(std::span<const SharedAccess> accesses,
@@ -59,7 +64,9 @@ std::optional<LayoutProposals::Padded> ProposePadding(std::span<const SharedAcce
   const int shortest = known.data_bytes.value_or(row_bytes);
   for (int bytes = shortest - row_bytes; bytes < kWavefrontBytes && least > 0; bytes += step) {
     const Padding padding{row_bytes, bytes};
-    LayoutCost cost = ModelAll(Apply(padding, accesses));
+    const std::vector<SharedAccess> moved = Apply(padding, accesses);
+    if (!FitAnSm(moved)) break;  // longer rows need more still
+    LayoutCost cost = ModelAll(moved);
     if (cost.Weighed(executed) >= least) continue;
     least = cost.Weighed(executed);
     best = {padding, std::move(cost)};
@@ -67,12 +74,15 @@ std::optional<LayoutProposals::Padded> ProposePadding(std::span<const SharedAcce
   return best;
 }
 
-int ConflictsRowsDown(const Swizzle& swizzle, std::span<const SharedAccess> accesses) {
-  int worst = 0;
-  for (int row = 1; row <= kRowsTried; ++row)
-    worst = std::max(
-        worst, ModelAll(Apply(swizzle, Transformed(RowsDown{std::int64_t{row} * accesses.front().row_bytes}, accesses)))
-                   .conflicts());
+std::optional<int> ConflictsRowsDown(const Swizzle& swizzle, std::span<const SharedAccess> accesses) {
+  std::optional<int> worst;
+  const std::int64_t row_bytes = accesses.front().row_bytes;
+  if (row_bytes == 0) return worst;
+  for (int row = 1; row <= kRowsTried; ++row) {
+    const std::vector<SharedAccess> down = Transformed(RowsDown{row * row_bytes}, accesses);
+    if (!FitAnSm(down)) break;
+    worst = std::max(worst.value_or(0), ModelAll(Apply(swizzle, down)).conflicts());
+  }
   return worst;
 }
 
@@ -107,11 +117,11 @@ std::optional<LayoutProposals::Swizzled> BetterSwizzle(std::span<const SharedAcc
     LayoutCost cost = ModelAll(Apply(swizzle, accesses));
     const double weighed = cost.Weighed(executed);
     if (weighed > least.first) continue;
-    const int moved = row_bytes > 0 ? ConflictsRowsDown(swizzle, accesses) : 0;
-    const Rank found{weighed, moved};
+    const std::optional<int> moved = ConflictsRowsDown(swizzle, accesses);
+    const Rank found{weighed, moved.value_or(0)};
     if (found >= least) continue;
     least = found;
-    best = {swizzle, row_bytes, std::move(cost), row_bytes > 0 ? std::optional(moved) : std::nullopt};
+    best = {swizzle, row_bytes, std::move(cost), moved};
     if (found == Rank{0, 0}) break;
   }
   return best;

@@ -69,13 +69,15 @@ struct LayoutProposals {
     Swizzle swizzle;
     int row_bytes = 0;  // of which it is one: less than now where the padding that there is goes
     LayoutCost cost;
-    // Most conflicts of all accesses when they move down by 1 to kRowsTried rows; empty when the rows are not known.
+    // Most conflicts of all accesses when they move down by 1 to kRowsTried rows, as far as the shared memory of an SM
+    // reaches; empty when the rows are not known or when it ends before the first of them.
     std::optional<int> moved_conflicts;
   };
   LayoutCost now;
   std::optional<int> data_bytes;  // DataBytes()
-  // The shortest rows without any conflict; when there are none, the shortest of those with the fewest conflicts, and
-  // nothing when that is no improvement, when the rows are not known or when there is no conflict now.
+  // No layout needs more shared memory than an SM has. The shortest rows without any conflict; when there are none, the
+  // shortest of those with the fewest conflicts, and nothing when that is no improvement, when the rows are not known
+  // or when there is no conflict now.
   std::optional<Padded> padding;
   // Likewise, with the fewest bits, and where possible one that keeps its promise some rows down; of rows as they are,
   // unless rows without their padding are better.
@@ -84,7 +86,7 @@ struct LayoutProposals {
 
 // `accesses` are those of one array, at least one; `executed` says how often each of them is, or is empty: layouts with
 // conflicts left are ranked by it. Throws culprit::Error when they disagree on the row, or when a row would not keep
-// the alignment of the widest access.
+// the alignment of the widest access or is longer than the shared memory of an SM.
 LayoutProposals ProposeLayouts(std::span<const SharedAccess> accesses, std::span<const double> executed = {});
 
 }  // namespace culprit

@@ -10,10 +10,6 @@
 namespace culprit {
 namespace {
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": 228 KB per SM on 9.0 and 10.0, less
-// on all others.
-constexpr std::int64_t kMostSharedBytes = 228 * 1024;
-
 bool Active(const SharedAccess& access, int lane) { return access.address[lane] != kInactiveLane; }
 
 struct Group {
@@ -79,6 +75,9 @@ std::vector<Group> Groups(const SharedAccess& access, Merges merges) {
   return groups;
 }
 
+// Addresses may be as large as a number can be: nothing is added to them.
+bool Fits(std::int64_t address, int bytes) { return address <= kMostSharedBytes - bytes; }
+
 std::string LaneText(int lane) { return "lane " + std::to_string(lane); }
 
 }  // namespace
@@ -100,7 +99,7 @@ void CheckAccess(const SharedAccess& access) {
     if (address < 0)
       throw Error(name + ": " + LaneText(lane) + " has the address " + std::to_string(address) +
                   "; addresses count from the start of the array and are not negative.");
-    if (address + bytes > kMostSharedBytes)
+    if (!Fits(address, bytes))
       throw Error(name + ": " + LaneText(lane) + " has the address " + std::to_string(address) +
                   ", but no SM has more than " + std::to_string(kMostSharedBytes) +
                   " bytes of shared memory; give byte addresses from the start of the array.");
@@ -113,6 +112,12 @@ void CheckAccess(const SharedAccess& access) {
   if (IsMatrix(access.op) && (last != active - 1 || (active != 8 && active != 16 && active != 32)))
     throw Error(name + ": " + std::to_string(active) + " lanes up to " + LaneText(last) +
                 " name rows; ldmatrix and stmatrix take those of lanes 0..7 (.x1), 0..15 (.x2) or 0..31 (.x4).");
+}
+
+bool FitsAnSm(const SharedAccess& access) {
+  return std::ranges::all_of(access.address, [&](std::int64_t address) {
+    return address == kInactiveLane || Fits(address, access.lane_bytes);
+  });
 }
 
 BankCost Model(const SharedAccess& access) {

@@ -72,4 +72,11 @@ BankCost Model(const SharedAccess& access);
 // The same check alone.
 void CheckAccess(const SharedAccess& access);
 
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": 228 KB per SM on 9.0 and 10.0, less
+// on all others.
+inline constexpr std::int64_t kMostSharedBytes = 228 * 1024;
+
+// Whether the bytes of every active lane lie in what an SM can have.
+bool FitsAnSm(const SharedAccess& access);
+
 }  // namespace culprit

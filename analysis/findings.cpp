@@ -44,6 +44,14 @@ bool Matters(const KernelView& kernel, const Opinion& opinion) {
   return !opinion.weight_us || *opinion.weight_us >= kMinWeightShare * kernel.Get("time_us").value_or(0);
 }
 
+// A stall is needed as a part of the time, which may be undefined where each number is there.
+Measured Needed(const KernelView& kernel, std::string_view id) {
+  constexpr std::string_view kStall = "stall_";
+  const Measured value = kernel.Get(id);
+  if (!value || !id.starts_with(kStall) || !kernel.Get("warps_active") || !kernel.Get("time_us")) return value;
+  return kernel.StallUs(id.substr(kStall.size()));
+}
+
 }  // namespace
 
 Findings JudgeKernel(const KernelView& kernel) { return JudgeKernel(kernel, FindingRules()); }
@@ -53,7 +61,7 @@ Findings JudgeKernel(const KernelView& kernel, std::span<const FindingRule> rule
   for (const FindingRule& rule : rules) {
     NotJudged not_judged{std::string(rule.id), {}};
     for (std::string_view need : rule.needs)
-      if (const Measured value = kernel.Get(need); !value)
+      if (const Measured value = Needed(kernel, need); !value)
         not_judged.missing.push_back({std::string(need), value.absence()});
     if (!not_judged.missing.empty()) {
       result.not_judged.push_back(std::move(not_judged));

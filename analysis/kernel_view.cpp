@@ -29,8 +29,11 @@ KernelView::KernelView(const KernelRecord& record)
 }
 
 Measured KernelView::Get(std::string_view id) const {
-  if (const auto reading = readings_.find(id); reading != readings_.end())
+  if (const auto reading = readings_.find(id); reading != readings_.end()) {
+    // A kernel that ran had warps: without any, nothing was seen of it, and no state has a share of them.
+    if (id == "warps_active" && reading->second->value == 0.0) return Measured::Missing(Absence::kUndefined);
     return Measured(reading->second->value, reading->second->status);
+  }
   for (const StaticFact& fact : statics_.Facts())
     if (fact.name == id) return fact.value;
   return Derived(id);
@@ -48,6 +51,8 @@ Measured KernelView::Derived(std::string_view id) const {
     const auto bytes = record_.access_bytes.find(std::string(id.substr(0, 6)));
     return bytes == record_.access_bytes.end() ? Measured() : Measured(bytes->second);
   }
+  for (const char* memory : {"shared", "global"})
+    if (id.starts_with("sass_") && id.substr(5).starts_with(memory)) return Accesses(memory, id.substr(12));
   if (id == "barrier_inst") return record_.barriers ? Measured(*record_.barriers) : Measured();
   if (id == "dram_bytes") return Get("dram_read_bytes") + Get("dram_write_bytes");
   if (id == "local_sectors") return Get("local_load_sectors") + Get("local_store_sectors");
@@ -63,6 +68,23 @@ Measured KernelView::Derived(std::string_view id) const {
   if (id == "fp32_lanes_per_sm") return Stated(device->fp32_lanes_per_sm);
   if (id == "dram_bytes_per_s") return Stated(device->dram_bytes_per_s);
   return {};
+}
+
+Measured KernelView::Accesses(const std::string& memory, std::string_view which) const {
+  if (which != "width_inst" && which != "narrow_inst" && which != "spared_inst") return {};
+  constexpr int kNarrow = 4, kWidest = 16;  // bytes
+  // What is 0 for an instruction has no row, so only the launch's own reading says whether a width was counted.
+  for (const char* width : {"8b", "16b", "32b", "64b", "128b"})
+    if (const Measured whole = Get("sass_memory_" + std::string(width) + "_inst"); !whole) return whole;
+  const auto accesses = record_.accesses.find(memory);
+  if (accesses == record_.accesses.end()) return {};
+  double sum = 0;
+  for (const auto& [bytes, count] : accesses->second) {
+    if (which == "width_inst") sum += count;
+    if (which == "narrow_inst" && bytes <= kNarrow) sum += count;
+    if (which == "spared_inst" && bytes <= kNarrow) sum += count * (1 - 1.0 * bytes / kWidest);
+  }
+  return sum;
 }
 
 double KernelView::At(std::string_view id) const {
@@ -85,7 +107,7 @@ bool KernelView::WasCounted() const {
 std::string KernelView::UnitOf(std::string_view id) const {
   if (const auto reading = readings_.find(id); reading != readings_.end()) return reading->second->metric.unit;
   if (id == "time_us") return "us";
-  if (id == "barrier_inst") return "inst";
+  if (id.ends_with("_inst")) return "inst";
   if (id == "clock_mhz") return "MHz";
   if (id == "theoretical_occupancy") return "fraction";
   if (id == "waves") return "ratio";

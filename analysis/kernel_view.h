@@ -3,6 +3,7 @@
 //
 // An id is, in this order:
 //   a metric id of the recording                       "shared_load_wavefronts"
+//     `warps_active` of 0 is undefined, and with it every share of it
 //   a static attribute (see db/records.h)              "stack_frame_bytes"
 //     what the loaded kernel says of itself ("launch_registers", ...) counts as one more source, "launch", and is the
 //     only one for kernels of a library; its local memory stands for the stack frame where no cubin was read
@@ -14,6 +15,9 @@
 //     sm_count, fp32_lanes_per_sm, dram_bytes_per_s    of the device
 //     clock_mhz          median SM clock of the kept samples
 //     shared_access_bytes, global_access_bytes         that a thread names in a load or store, on the average
+//     sass_shared_width_inst, sass_global_width_inst   loads and stores of that memory, of which the width was counted
+//     sass_shared_narrow_inst, sass_global_narrow_inst those of them that move 32 bits per thread or less
+//     sass_shared_spared_inst, sass_global_spared_inst what these would be fewer, moving 128 bits each
 //     barrier_inst       executions of BAR by warps, from the instructions' counts and opcodes
 //     dram_bytes         dram_read_bytes + dram_write_bytes
 //     local_sectors, global_sectors                    loads + stores, at L1
@@ -57,6 +61,7 @@ class KernelView {
 
  private:
   Measured Derived(std::string_view id) const;
+  Measured Accesses(const std::string& memory, std::string_view which) const;  // "narrow_inst"
 
   const KernelRecord& record_;
   TimeSummary time_;

@@ -11,6 +11,7 @@
 #include "bench/options.h"
 #include "bench/recorder.h"
 #include "bench/sass_worker.h"
+#include "bench/standard_output.h"
 #include "bench/timing_phase.h"
 #include "bench/workload.h"
 #include "profiler/cuda_context.h"
@@ -180,7 +181,10 @@ int Run(int argc, char** argv, const MakeWorkloads& make) {
 }  // namespace
 
 int BenchMain(int argc, char** argv, const MakeWorkloads& make) try {
-  return Run(argc, argv, make);
+  LetReadersLeave();
+  const int status = Run(argc, argv, make);
+  FinishStandardOutput();
+  return status;
 } catch (const std::bad_alloc&) {
   std::fprintf(stderr, "%s: not enough host memory for these shapes: choose smaller ones with --shapes\n",
                argc > 0 ? argv[0] : "bench");

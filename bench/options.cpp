@@ -5,31 +5,60 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "db/error.h"
 
 namespace culprit {
 namespace {
 
+// An empty word is a variable of the shell that was not set: to leave it out silently would record nowhere.
+const CLI::Validator kNotEmpty(
+    [](std::string& word) {
+      return word.empty() ? std::string("it is empty; leave the option out, or give it a value") : std::string();
+    },
+    "");
+
+// CLI11 takes 010 for 8, and the nearest number that fits for one that does not.
+const CLI::Validator kWholeNumber(
+    [](std::string& word) {
+      std::int64_t value = 0;
+      const char* end = word.data() + word.size();
+      const auto [stop, error] = std::from_chars(word.data(), end, value);
+      const bool whole = error == std::errc() && stop == end && std::to_string(value) == word;
+      return whole ? std::string() : "'" + word + "' is not a whole number of 64 bits; write digits alone, as 42";
+    },
+    "");
+
 struct Texts {
   std::string profile = "none", l2 = "hot";
 };
 
 void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
-  app.add_option("--db", o.db, "Database to record into; created if missing")->type_name("FILE");
+  app.add_option("--db", o.db, "Database to record into; created if missing")->check(kNotEmpty)->type_name("FILE");
   app.add_option("--profile", t.profile, "Count after timing: none, core, full; without a value: core")
       ->expected(0, 1)
       ->check(CLI::IsMember({"none", "core", "full"}))
       ->type_name("SET");
-  app.add_option("--stages", o.stages, "Which stages: 'v1_*,cublas_sgemm'")->delimiter(',')->type_name("GLOB,...");
-  app.add_option("--shapes", o.shapes, "Which shapes: '4096,2048x1024x512'")->delimiter(',')->type_name("SHAPE,...");
+  app.add_option("--stages", o.stages, "Which stages: 'v1_*,cublas_sgemm'")
+      ->delimiter(',')
+      ->check(kNotEmpty)
+      ->type_name("GLOB,...");
+  app.add_option("--shapes", o.shapes, "Which shapes: '4096,2048x1024x512'")
+      ->delimiter(',')
+      ->check(kNotEmpty)
+      ->type_name("SHAPE,...");
   app.add_option("--l2", t.l2, "L2 before each launch: hot (as the last launch left it) or flush")
       ->check(CLI::IsMember({"hot", "flush"}));
-  app.add_option("--seed", o.seed, "Seed of the inputs, uniform in [-1, 1]")->capture_default_str();
+  app.add_option("--seed", o.seed, "Seed of the inputs, uniform in [-1, 1]")
+      ->check(kWholeNumber)
+      ->capture_default_str();
   app.add_option("--label", o.label, "A name for this run, for --run of culprit");
   app.add_option("--samples", o.samples, "How often each stage is timed, instead of for --benchmark_min_time")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(kWholeNumber & CLI::Range(1, 1'000'000))
       ->type_name("N");
   app.add_flag("--doctor", o.doctor, "Say what works on this machine, and what to do about the rest");
   app.add_flag("--once", o.once, "Launch each stage once, untimed, and exit: to put under another profiler");
@@ -37,7 +66,7 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
                "Verify each stage, untimed, and print how far off it is: to put under compute-sanitizer");
   app.add_option("--count-repetitions", o.count_repetitions,
                  "How often hardware counters are read, to know how much they vary; the median counts")
-      ->check(CLI::Range(1, 100))
+      ->check(kWholeNumber & CLI::Range(1, 100))
       ->capture_default_str();
   app.add_flag("--count-only", o.count_only, "Skip verification and timing; needs --db and --profile");
   app.add_option("--culprit-sass-worker", o.sass_worker)->group("");

@@ -7,10 +7,10 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <random>
 
 #include "bench/build_info.h"
+#include "bench/command_line.h"
 #include "profiler/device_info.h"
 
 namespace culprit {
@@ -29,21 +29,6 @@ std::string NewUuid() {
 std::string NowUtc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
-// The program and its database without their folders: runs travel, and where they were made is nobody's business.
-std::string CommandLine(int argc, char** argv) {
-  std::string line;
-  bool database_follows = false;
-  for (int i = 0; i < argc; ++i) {
-    std::string arg = argv[i];
-    if (i == 0 || database_follows) arg = std::filesystem::path(arg).filename().string();
-    database_follows = arg == "--db";
-    if (arg.starts_with("--db=")) arg = "--db=" + std::filesystem::path(arg.substr(5)).filename().string();
-    const bool plain = arg.find_first_of(" \t\"'*?[]$&|;<>()\\`!") == arg.npos && !arg.empty();
-    line += fmt::format("{}{}{}{}", i > 0 ? " " : "", plain ? "" : "'", arg, plain ? "" : "'");
-  }
-  return line;
 }
 
 std::string_view ProfileText(const std::optional<MetricSet>& profile) {

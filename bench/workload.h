@@ -87,7 +87,8 @@ struct BenchOptions {
 using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;
 
 // The whole program: parses, verifies, times, counts, records. Exit status: 0 fine, 1 a workload failed verification or
-// could not run, 2 could not do it (bad arguments, no GPU, database trouble), with one sentence on stderr.
+// could not run, 2 could not do it (bad arguments, no GPU, database trouble, no room for the output), with one sentence
+// on stderr. A reader of standard output that leaves early (`| head`) changes neither the run nor the status.
 int BenchMain(int argc, char** argv, const MakeWorkloads& make);
 
 }  // namespace culprit

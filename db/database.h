@@ -58,8 +58,11 @@ struct KernelRecord {
   // Barriers of a block that its warps executed, summed over the instructions BAR; none when instructions were not
   // counted, or when none of them has an opcode.
   std::optional<double> barriers;
-  // Bytes that a thread names in a load or store of "shared" or "global" memory, on the average of those executed, from
-  // the instructions' opcodes and widths; no entry where none was counted.
+  // Warp instructions that load from or store to "shared" and "global" memory, by the bytes that a thread names: 1 to
+  // 16. From the instructions' opcodes and widths; empty where no instruction has both.
+  std::map<std::string, std::map<int, double>> accesses = {};
+  // Their mean: bytes that a thread names in a load or store of "shared" or "global" memory, on the average of those
+  // executed; no entry where none was counted.
   std::map<std::string, double> access_bytes = {};
   std::vector<Warning> warnings;  // of the run and of this launch
 };

@@ -56,20 +56,38 @@ std::optional<double> LoadBarriers(Connection& connection, LaunchId launch) {
   return row.Step() ? row.MaybeReal(0, kSumOfCounts) : std::nullopt;
 }
 
-std::map<std::string, double> LoadAccessBytes(Connection& connection, LaunchId launch) {
+std::map<std::string, std::map<int, double>> LoadAccesses(Connection& connection, LaunchId launch) {
   Lease row = connection.Prepared(
-      "SELECT CASE WHEN opcode IN ('LDS', 'STS', 'LDSM', 'STSM') THEN 'shared' ELSE 'global' END AS memory, "
-      "sum(value * CASE key WHEN 'sass_memory_8b_inst' THEN 1 WHEN 'sass_memory_16b_inst' THEN 2 "
-      "WHEN 'sass_memory_32b_inst' THEN 4 WHEN 'sass_memory_64b_inst' THEN 8 ELSE 16 END) / sum(value) "
+      "SELECT CASE WHEN opcode IN ('LDS', 'STS', 'LDSM', 'STSM') THEN 'shared' "
+      "WHEN opcode IN ('LDG', 'STG', 'LDGSTS') THEN 'global' END AS memory, "
+      "CASE key WHEN 'sass_memory_8b_inst' THEN 1 WHEN 'sass_memory_16b_inst' THEN 2 "
+      "WHEN 'sass_memory_32b_inst' THEN 4 WHEN 'sass_memory_64b_inst' THEN 8 ELSE 16 END AS bytes, sum(value) "
       "FROM instruction CROSS JOIN instruction_value ON instruction_id = instruction.id "
       "CROSS JOIN metric ON metric.id = metric_id "
-      "WHERE launch_id = ? AND opcode IN ('LDS', 'STS', 'LDSM', 'STSM', 'LDG', 'STG', 'LDGSTS') "
+      "WHERE launch_id = ? AND opcode <> '' "
       "AND key IN ('sass_memory_8b_inst', 'sass_memory_16b_inst', 'sass_memory_32b_inst', 'sass_memory_64b_inst', "
-      "'sass_memory_128b_inst') AND value > 0 GROUP BY memory");
+      "'sass_memory_128b_inst') AND value > 0 GROUP BY memory, bytes");
   row.Bind(launch);
-  std::map<std::string, double> bytes;
-  while (row.Step()) bytes[row.Text(0)] = row.Real(1, kMeanWidth);
-  return bytes;
+  std::map<std::string, std::map<int, double>> accesses;
+  while (row.Step()) {
+    // Widths of any memory were counted: what has no instruction of these has no access.
+    for (const char* memory : {"shared", "global"}) accesses.try_emplace(memory);
+    if (const std::string memory = row.Text(0); !memory.empty()) accesses[memory][row.Int(1)] = row.Real(2, kSumOfCounts);
+  }
+  return accesses;
+}
+
+std::map<std::string, double> MeanBytes(const std::map<std::string, std::map<int, double>>& accesses) {
+  std::map<std::string, double> means;
+  for (const auto& [memory, by_bytes] : accesses) {
+    double bytes = 0, all = 0;
+    for (const auto& [width, count] : by_bytes) {
+      bytes += width * count;
+      all += count;
+    }
+    if (all > 0) means[memory] = bytes / all;
+  }
+  return means;
 }
 
 LaunchRecord LaunchOf(const Lease& row) {
@@ -121,7 +139,8 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     kernel.readings = LoadReadings(connection, launch);
     kernel.repeats = LoadRepeats(connection, launch);
     kernel.barriers = LoadBarriers(connection, launch);
-    kernel.access_bytes = LoadAccessBytes(connection, launch);
+    kernel.accesses = LoadAccesses(connection, launch);
+    kernel.access_bytes = MeanBytes(kernel.accesses);
     Lease build =
         connection.Prepared("SELECT id, cubin_digest FROM build WHERE run_id = ? AND stage_id = ? AND arch = ?");
     if (build.Bind(run, stage, kernel.launch.arch).Step()) {

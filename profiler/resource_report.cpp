@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/resource_report.h"
 
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <optional>
-#include <regex>
-#include <sstream>
 #include <string>
 
 #include "profiler/static_attributes.h"
@@ -11,9 +12,41 @@
 namespace culprit {
 namespace {
 
-std::optional<double> Number(const std::string& line, const std::regex& pattern) {
-  std::smatch match;
-  return std::regex_search(line, match, pattern) ? std::optional(std::stod(match[1])) : std::nullopt;
+bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+// The digits in `line` between `before`, which may be empty, and `after`. Names in a report may be as long as a
+// compiler lets them be, so nothing here recurses.
+std::optional<double> NumberBetween(std::string_view before, std::string_view after, std::string_view line) {
+  for (std::size_t end = line.find(after); end != line.npos; end = line.find(after, end + 1)) {
+    std::size_t first = end;
+    while (first > 0 && IsDigit(line[first - 1])) --first;
+    double value = 0;
+    if (first == end || !line.substr(0, first).ends_with(before)) continue;
+    const auto [stop, error] = std::from_chars(line.data() + first, line.data() + end, value);
+    if (error == std::errc()) return value;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> Bytes(std::string_view what, std::string_view line) {
+  return NumberBetween("", std::string(" bytes ").append(what), line);
+}
+
+// What follows `before` up to `end`; none where that is nothing.
+std::optional<std::string> Word(std::string_view before, char end, std::string_view line) {
+  const std::size_t at = line.find(before);
+  if (at == line.npos) return std::nullopt;
+  const std::string_view rest = line.substr(at + before.size());
+  const std::string_view word = rest.substr(0, rest.find(end));
+  return word.empty() ? std::nullopt : std::optional<std::string>(word);
+}
+
+// "sm_90" of 'sm_90a'.
+std::optional<std::string> Arch(std::string_view line) {
+  const auto word = Word("' for 'sm_", '\'', line);
+  if (!word) return std::nullopt;
+  const std::string digits = word->substr(0, word->find_first_not_of("0123456789"));
+  return digits.empty() ? std::nullopt : std::optional("sm_" + digits);
 }
 
 }  // namespace
@@ -22,41 +55,32 @@ std::optional<double> Number(const std::string& line, const std::regex& pattern)
 // with the frame and the spills, and "Used 128 registers, ..., 8192 bytes smem, 400 bytes cmem[0]". A device function
 // that was not inlined has properties of its own in between; only the kernel's count here.
 std::vector<BuildRecord> ReadResourceReport(std::string_view text) {
-  static const std::regex compiling("Compiling entry function '([^']+)' for 'sm_([0-9]+)[a-z]?'");
-  static const std::regex properties("Function properties for ([^ ]+)");
-  static const std::regex frame("([0-9]+) bytes stack frame");
-  static const std::regex spill_stores("([0-9]+) bytes spill stores");
-  static const std::regex spill_loads("([0-9]+) bytes spill loads");
-  static const std::regex registers("Used ([0-9]+) registers");
-  static const std::regex shared("([0-9]+) bytes smem");
-  static const std::regex constants("([0-9]+) bytes cmem\\[0\\]");
-
   std::vector<BuildRecord> builds;
-  std::istringstream lines{std::string(text)};
-  std::string line, function;
+  std::string function;
   bool open = false;  // between a kernel's first line and its "Used" line
-  std::smatch match;
-  while (std::getline(lines, line)) {
-    if (std::regex_search(line, match, compiling)) {
-      builds.push_back({match[1], "sm_" + match[2].str(), match[1], "", {}});
-      function = match[1];
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const auto kernel = Word("Compiling entry function '", '\'', line);
+    const auto arch = kernel ? Arch(line) : std::nullopt;
+    if (arch) {
+      builds.push_back({*kernel, *arch, *kernel, "", {}});
+      function = *kernel;
       open = true;
     } else if (!open) {
       continue;
-    } else if (std::regex_search(line, match, properties)) {
-      function = match[1];
-    } else if (std::regex_search(line, frame) && function == builds.back().kernel) {
-      AddAttribute(builds.back(), "stack_frame_bytes", "compiler", Number(line, frame));
-      AddAttribute(builds.back(), "spill_store_bytes", "compiler", Number(line, spill_stores));
-      AddAttribute(builds.back(), "spill_load_bytes", "compiler", Number(line, spill_loads));
-    } else if (const std::optional<double> used = Number(line, registers)) {
+    } else if (const auto other = Word("Function properties for ", ' ', line)) {
+      function = *other;
+    } else if (Bytes("stack frame", line) && function == builds.back().kernel) {
+      AddAttribute(builds.back(), "stack_frame_bytes", "compiler", Bytes("stack frame", line));
+      AddAttribute(builds.back(), "spill_store_bytes", "compiler", Bytes("spill stores", line));
+      AddAttribute(builds.back(), "spill_load_bytes", "compiler", Bytes("spill loads", line));
+    } else if (const auto used = NumberBetween("Used ", " registers", line)) {
       AddAttribute(builds.back(), "registers", "compiler", used);
       // ptxas leaves a resource out of this line when the kernel uses none of it.
-      AddAttribute(builds.back(), "static_shared_bytes", "compiler", Number(line, shared).value_or(0));
+      AddAttribute(builds.back(), "static_shared_bytes", "compiler", Bytes("smem", line).value_or(0));
       // Not so for bank 0, which every kernel has: from sm_90 on ptxas does not count it.
-      if (const std::optional<double> bank0 = Number(line, constants)) {
-        AddAttribute(builds.back(), "constant_bytes", "compiler", bank0);
-      }
+      if (const auto bank0 = Bytes("cmem[0]", line)) AddAttribute(builds.back(), "constant_bytes", "compiler", bank0);
       open = false;
     }
   }

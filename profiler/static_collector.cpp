@@ -2,6 +2,7 @@
 #include "profiler/static_collector.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -20,6 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<char> ReadFile(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error))
+    throw Error(path.string() + " is not a file: remove it, and build the kernels again.");
   std::ifstream in(path, std::ios::binary);
   std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
   if (!in.is_open() || in.bad()) throw Error("cannot read " + path.string() + ": build the kernels again.");
@@ -27,7 +31,15 @@ std::vector<char> ReadFile(const fs::path& path) {
 }
 
 using Key = std::pair<std::string, int>;  // kernel, architecture number: sm_90 sorts before sm_100
-Key KeyOf(const BuildRecord& build) { return {build.kernel, std::stoi(build.arch.substr(3))}; }
+Key KeyOf(const BuildRecord& build) {
+  int number = 0;
+  const std::string digits = build.arch.substr(3);
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || stop != digits.data() + digits.size())
+    throw Error("no GPU has the architecture " + build.arch + " of kernel " + build.kernel +
+                " in the compiler's report: build the kernels again.");
+  return {build.kernel, number};
+}
 
 void AddDirectory(const fs::path& directory, std::map<Key, BuildRecord>& into) {
   std::error_code error;

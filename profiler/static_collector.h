@@ -12,7 +12,8 @@ namespace culprit {
 // Every kernel of every cubin in `directory` (as keep_cubins.sh leaves it), joined with report.txt there: one record
 // per kernel and architecture, with both sources' attributes, and max_threads from the register count (source "model")
 // where the kernel has no launch bounds. Sorted by kernel, then architecture number. Throws culprit::Error when the
-// directory cannot be read or one kernel of one architecture occurs with two different codes.
+// directory cannot be read, something in it is not what its name says, or one kernel of one architecture occurs with
+// two different codes.
 std::vector<BuildRecord> CollectStatic(const std::filesystem::path& directory);
 
 // The same for several directories.

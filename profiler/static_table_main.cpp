@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -37,17 +39,24 @@ std::vector<fs::path> KeepDirectories(const std::vector<std::string>& inputs) {
   return out;
 }
 
+// A symbol comes from a file: what a terminal would take for a command becomes '?'.
+std::string Shown(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
 void Print(const std::vector<BuildRecord>& builds) {
-  fmt::print("{:<24} {:<7} {:>9} {:>6} {:>7} {:>6} {:>6} {:>7}\n", "kernel", "arch", "registers", "stack", "spills",
-             "shared", "code", "threads");
+  constexpr const char* kRow = "{:<24} {:<7} {:>9} {:>6} {:>7} {:>6} {:>6} {:>7}\n";
+  std::cout << fmt::format(kRow, "kernel", "arch", "registers", "stack", "spills", "shared", "code", "threads");
   for (const BuildRecord& build : builds) {
     const auto cell = [&](const char* name) {
       const std::optional<double> value = culprit::FindAttribute(build, name);
       return value ? fmt::format("{}", *value) : std::string("-");
     };
-    fmt::print("{:<24} {:<7} {:>9} {:>6} {:>7} {:>6} {:>6} {:>7}\n", build.kernel, build.arch, cell("registers"),
-               cell("stack_frame_bytes"), cell("spill_store_bytes"), cell("static_shared_bytes"), cell("code_bytes"),
-               cell("max_threads"));
+    std::cout << fmt::format(kRow, Shown(build.kernel), build.arch, cell("registers"), cell("stack_frame_bytes"),
+                             cell("spill_store_bytes"), cell("static_shared_bytes"), cell("code_bytes"),
+                             cell("max_threads"));
   }
 }
 
@@ -58,16 +67,21 @@ void Write(const std::string& path, const std::string& text) {
   if (!out) throw culprit::Error("cannot write " + path + ": choose a directory that exists and has room.");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
+int Run(int argc, char** argv) {
   CLI::App app{"Static attributes of kernels, read from the cubins and the ptxas report that their build kept."};
   std::vector<std::string> inputs;
   std::string output;
   app.add_option("inputs", inputs, "object files compiled through keep_cubins.sh, or their .keep directories")
       ->required();
   app.add_option("--output", output, "write C++ source that defines culprit::StaticTable() here instead of printing");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    throw culprit::Error(std::string(error.what()) + " (see --help)");
+  }
   const std::vector<BuildRecord> builds = culprit::CollectStatic(KeepDirectories(inputs));
   if (output.empty()) {
     Print(builds);
@@ -75,7 +89,15 @@ int main(int argc, char** argv) try {
     Write(output, culprit::StaticTableSource(builds));
   }
   return 0;
-} catch (const culprit::Error& error) {
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const int status = Run(argc, argv);
+  if (!std::cout.flush()) throw culprit::Error("cannot write to standard output: send it where there is room.");
+  return status;
+} catch (const std::exception& error) {  // ours, or the machine's: no memory
   std::cerr << "culprit_static_table: " << error.what() << '\n';
   return 2;
 }

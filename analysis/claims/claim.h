@@ -9,7 +9,7 @@
 #include "analysis/claims/evidence.h"
 #include "analysis/claims/threshold.h"
 
-namespace culprit {
+namespace culprit::claims {
 
 // Reads what it needs whatever the values are, so that a run without data shows what is needed.
 using Expression = std::function<Measured(Evidence&)>;
@@ -55,4 +55,4 @@ std::vector<Claim> VStudyClaims();    // seeds/002
 std::vector<Claim> SizeClaims();      // seeds/003
 std::vector<Claim> PaddingClaims();   // seeds/004
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/claims/claim.h"
 
-namespace culprit {
+namespace culprit::claims {
 
 std::span<const Claim> AllClaims() {
   static const std::vector<Claim> claims = [] {
@@ -13,4 +13,4 @@ std::span<const Claim> AllClaims() {
   return claims;
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -9,7 +9,7 @@
 #include "analysis/how_to_measure.h"
 #include "analysis/run_header.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 std::string SizesOf(const Judged& judged) {
@@ -254,4 +254,4 @@ Report MakeClaimsReport(const Recording& recording, const std::vector<std::strin
   return report;
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -7,11 +7,11 @@
 #include "analysis/claims/judge.h"
 #include "analysis/report.h"
 
-namespace culprit {
+namespace culprit::claims {
 
 // `ids`: only these claims, each with its evidence; empty: all of them, one row each. Throws culprit::Error for an id
 // that does not exist. `wide`: people see every column, as a document has room for.
 Report MakeClaimsReport(const Recording& recording, const std::vector<std::string>& ids, bool wide,
                         const std::vector<Warning>& warnings);
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 constexpr const char* kExact = "sass_shared_wavefronts";
@@ -132,4 +132,4 @@ Measured PerWarpAndTile(const Measured& count, Evidence& evidence, const std::st
   return count / warps / (k / Measured(step));
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

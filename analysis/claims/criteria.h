@@ -6,7 +6,7 @@
 
 #include "analysis/claims/claim.h"
 
-namespace culprit {
+namespace culprit::claims {
 
 // A stage at the claim's shape, or at M = N = K = size.
 struct Launched {
@@ -57,4 +57,4 @@ Measured BarriersPerTile(Evidence& evidence, const std::string& stage, int step)
 // Executions per warp and step along K; `step` is the K extent of a tile.
 Measured PerWarpAndTile(const Measured& count, Evidence& evidence, const std::string& stage, int step);
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -9,7 +9,7 @@
 
 #include "analysis/format.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 constexpr unsigned kWarpSize = 32;
@@ -132,4 +132,4 @@ Measured Evidence::Note(std::string name, Measured value, Unit unit, bool no_lau
   return value;
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

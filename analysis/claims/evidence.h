@@ -13,7 +13,7 @@
 #include "analysis/recording.h"
 #include "analysis/report.h"
 
-namespace culprit {
+namespace culprit::claims {
 
 class Evidence {
  public:
@@ -68,4 +68,4 @@ class Evidence {
   std::set<std::pair<std::string, int>> sized_;
 };
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -8,7 +8,7 @@
 
 #include "analysis/format.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 Standing StandingOf(const Threshold& threshold, const Measured& value) {
@@ -166,4 +166,4 @@ std::string Reason(const Judged& judged) {
   return Grounds(judged) + (note.empty() ? "" : " " + note);
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -12,7 +12,7 @@
 
 #include "analysis/claims/claim.h"
 
-namespace culprit {
+namespace culprit::claims {
 
 enum class Standing { kNotMeasured, kFails, kInPart, kHolds };
 enum class Verdict { kNotMeasured, kDoesNotHold, kHoldsInPart, kHolds };
@@ -52,4 +52,4 @@ const JudgedCriterion* Worst(const Judged& judged);
 // Each criterion's value and the threshold it met or missed, or what is missing; then the claim's note.
 std::string Reason(const Judged& judged);
 
-}  // namespace culprit
+}  // namespace culprit::claims

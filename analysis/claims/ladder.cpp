@@ -6,7 +6,7 @@
 #include "analysis/format.h"
 #include "analysis/published/published.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 using enum InstructionClass;
@@ -223,4 +223,4 @@ std::vector<Claim> LadderClaims() {
   return claims;
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -3,7 +3,7 @@
 #include "analysis/claims/criteria.h"
 #include "analysis/published/published.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 using enum InstructionClass;
@@ -133,4 +133,4 @@ std::vector<Claim> PaddingClaims() {
   };
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -2,7 +2,7 @@
 // What seeds/001 says of a 128x128x16 kernel with two buffers. It names no GPU.
 #include "analysis/claims/criteria.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 using enum InstructionClass;
@@ -72,4 +72,4 @@ std::vector<Claim> PingpongClaims() {
   };
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

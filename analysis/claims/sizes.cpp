@@ -8,7 +8,7 @@
 #include "analysis/format.h"
 #include "analysis/published/published.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 const std::string kNaive = "view_naive", kV2 = "view_block_v2", kV3 = "view_block_v3", kCublas = "cublas_sgemm";
@@ -120,4 +120,4 @@ std::vector<Claim> SizeClaims() {
   };
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -9,7 +9,7 @@
 
 #include "analysis/format.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 constexpr Unit kChange = Unit::kChangePercent;
@@ -87,4 +87,4 @@ std::string Describe(const Range& range, Unit unit) {
   return low == high ? "exactly " + low : low + " to " + high;
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

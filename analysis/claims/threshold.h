@@ -8,7 +8,7 @@
 
 #include "analysis/report.h"
 
-namespace culprit {
+namespace culprit::claims {
 
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
@@ -69,4 +69,4 @@ std::string FormatPart(const Measured& value, Unit unit);
 // "at least +5.0 %", "-60.0 % to -40.0 %", "exactly 4"
 std::string Describe(const Range& range, Unit unit);
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/claims/claim.h"
 
-namespace culprit {
+namespace culprit::claims {
 
 std::span<const Untestable> AllUntestable() {
   static constexpr Untestable kAll[] = {
@@ -26,4 +26,4 @@ std::span<const Untestable> AllUntestable() {
   return kAll;
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

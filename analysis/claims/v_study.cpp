@@ -6,7 +6,7 @@
 #include "analysis/format.h"
 #include "analysis/published/published.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
 using enum InstructionClass;
@@ -196,4 +196,4 @@ std::vector<Claim> VStudyClaims() {
   return claims;
 }
 
-}  // namespace culprit
+}  // namespace culprit::claims

@@ -30,7 +30,7 @@ Action AddClaims(CLI::App& app) {
     const Recording recording = Recording::Load(database, run);
     // A terminal has no room for whole sentences in columns.
     const bool wide = args->output.format == "md";
-    Render(MakeClaimsReport(recording, args->ids, wide, database.Warnings(run.id)), args->output, streams);
+    Render(claims::MakeClaimsReport(recording, args->ids, wide, database.Warnings(run.id)), args->output, streams);
   };
 }
 

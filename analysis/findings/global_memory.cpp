@@ -35,17 +35,16 @@ std::optional<Opinion> JudgeUncoalesced(const KernelView& k) {
 }
 
 std::optional<Opinion> JudgeWidth(const KernelView& k) {
-  const double narrow = k.At("sass_memory_32b_inst");
-  const double all = narrow + k.At("sass_memory_64b_inst") + k.At("sass_memory_128b_inst");
+  const double narrow = k.At("sass_global_narrow_inst"), all = k.At("sass_global_width_inst");
   // What coalescing would free is not claimed again for wider accesses.
   const double wait = *k.StallUs("lg_throttle") * GlobalSectorShare(k) * (1 - ExcessShare(k).value_or(0));
   if (!(narrow >= kNarrowShare * all) || all == 0 || !(wait >= kMinThrottleShare * k.At("time_us")))
     return std::nullopt;
   const std::string share = Format(100 * narrow / all, Unit::kPercent);
-  return Opinion{fmt::format("{} waits for room in the queue of global accesses, and {} of the memory instructions "
-                             "move 32 bits per thread.",
+  return Opinion{fmt::format("{} waits for room in the queue of global accesses, and {} of the global loads and "
+                             "stores move 32 bits per thread or less.",
                              Format(wait, Unit::kTimeUs), share),
-                 wait, fmt::format("{} of the accesses are 32 bits wide and fill their queue", share)};
+                 wait, fmt::format("{} of the global accesses are narrow and fill their queue", share)};
 }
 
 }  // namespace
@@ -59,8 +58,8 @@ FindingRule GlobalUncoalescedRule() {
 }
 FindingRule GlobalAccessWidthRule() {
   return {"global_access_width",
-          {"sass_memory_32b_inst", "sass_memory_64b_inst", "sass_memory_128b_inst", "global_sectors", "local_sectors",
-           "stall_lg_throttle", "warps_active", "time_us"},
+          {"sass_global_narrow_inst", "sass_global_width_inst", "global_sectors", "local_sectors", "stall_lg_throttle",
+           "warps_active", "time_us"},
           JudgeWidth,
           {"global_load_requests", "sass_global_sectors", "sass_global_sectors_ideal"}};
 }

@@ -63,22 +63,16 @@ std::optional<Opinion> JudgeConflicts(const KernelView& k) {
 }
 
 std::optional<Opinion> JudgeWidth(const KernelView& k) {
-  const double narrow = k.At("sass_memory_32b_inst");
-  const double all = narrow + k.At("sass_memory_64b_inst") + k.At("sass_memory_128b_inst");
-  const double shared = k.At("sass_shared_inst");
-  // Widths are counted over all memory instructions, so they speak for shared memory only where shared memory is most
-  // of them. More shared accesses than accesses with a width: GMMA reads shared memory and has none.
-  if (shared > all) return std::nullopt;
-  if (!(narrow >= kNarrowShare * all) || !(shared >= kNarrowShare * all) || shared == 0 || !Waits(k))
-    return std::nullopt;
-  const double wait = *k.StallUs("mio_throttle") * narrow / all;
+  const double narrow = k.At("sass_shared_narrow_inst");
+  // GMMA reads shared memory and has no width.
+  const double all = std::max(k.At("sass_shared_width_inst"), k.At("sass_shared_inst"));
+  if (!(narrow >= kNarrowShare * all) || all == 0 || !Waits(k)) return std::nullopt;
+  const double wait = *k.StallUs("mio_throttle") * SharedQueueShare(k) * narrow / all;
   const std::string share = Format(100 * narrow / all, Unit::kPercent);
-  return Opinion{fmt::format("{} of the memory instructions move 32 bits per thread, and {} of the {} are "
-                             "shared-memory accesses{}: {} waits for room in the queue that wider accesses would "
-                             "leave free.",
-                             share, Format(shared, Unit::kCount), Format(all, Unit::kCount), PerFfmaClause(k, shared),
-                             Format(wait, Unit::kTimeUs)),
-                 wait, fmt::format("{} of the accesses are 32 bits wide, most of them shared", share)};
+  return Opinion{fmt::format("{} of {} shared loads and stores move 32 bits per thread or less{}: {} waits for room in "
+                             "the queue that wider accesses would leave free.",
+                             share, Format(all, Unit::kCount), PerFfmaClause(k, all), Format(wait, Unit::kTimeUs)),
+                 wait, fmt::format("{} of the shared accesses are narrow", share)};
 }
 
 const std::vector<std::string_view> kWaitNeeds = {
@@ -106,11 +100,10 @@ FindingRule SharedBankConflictsRule() {
           {"shared_conflicts_hw"}};
 }
 FindingRule SharedAccessWidthRule() {
-  return {
-      "shared_access_width",
-      Join({"sass_memory_32b_inst", "sass_memory_64b_inst", "sass_memory_128b_inst", "sass_shared_inst"}, kWaitNeeds),
-      JudgeWidth,
-      {"ffma_thread_inst"}};
+  return {"shared_access_width",
+          Join({"sass_shared_narrow_inst", "sass_shared_width_inst", "sass_shared_inst"}, kWaitNeeds),
+          JudgeWidth,
+          {"ffma_thread_inst"}};
 }
 
 }  // namespace culprit

@@ -8,10 +8,9 @@
 namespace culprit {
 namespace {
 
-// Four accesses of 32 bits become one of 128.
-constexpr double kWiderSaves = 0.75;
-// And their four wavefronts become 2 where lanes share words throughout, 4 where none do. Measured on the recorded H100
-// runs: 2 in sgemm_zorder and nearest_centre_16_bytes, 3 in the stages of 8x8 tiles around them.
+// Four accesses of 32 bits become one of 128, and their four wavefronts become 2 where lanes share words throughout, 4
+// where none do. Measured on the recorded H100 runs: 2 in sgemm_zorder and nearest_centre_16_bytes, 3 in the stages of
+// 8x8 tiles around them.
 constexpr double kWiderSavesWavefronts = 0.25;
 
 double Part(double one, double all) { return all > 0 ? one / all : 0; }
@@ -57,28 +56,39 @@ std::optional<Removal> WithoutSharedTraffic(const KernelView& k) {
   return r;
 }
 
-double NarrowShare(const KernelView& k) {
-  const double narrow = k.At("sass_memory_32b_inst");
-  return Part(narrow, narrow + k.At("sass_memory_64b_inst") + k.At("sass_memory_128b_inst"));
+// What narrow accesses of a memory are of its accesses, and what these would be fewer with as many bytes in accesses of
+// 128 bits: three of four that move 32 bits, more of those that move less.
+struct Width {
+  double narrow = 0, spared = 0;
+  double spared_inst = 0;
+};
+std::optional<Width> WidthOf(const KernelView& k, const std::string& memory) {
+  const Measured all = k.Get("sass_" + memory + "_width_inst");
+  const Measured narrow = k.Get("sass_" + memory + "_narrow_inst"), spared = k.Get("sass_" + memory + "_spared_inst");
+  if (!all || !narrow || !spared) return std::nullopt;
+  return Width{Part(*narrow, *all), Part(*spared, *all), *spared};
 }
 
-// As many bytes in a quarter of the instructions; the wavefronts or sectors that they need stay.
+// The wavefronts or sectors that the bytes need stay.
 std::optional<Removal> WithWiderShared(const KernelView& k) {
-  const double saved = kWiderSaves * NarrowShare(k), kept = 1 - ConflictShare(k).value_or(0);
+  const auto width = WidthOf(k, "shared");
+  if (!width) return std::nullopt;
+  const double kept = 1 - ConflictShare(k).value_or(0);
   Removal r;
-  r.waiting = {{"mio_throttle", saved * SharedQueueShare(k) * kept}};
-  r.instructions = (Measured(saved) * k.Get("sass_shared_inst") / k.Get("inst_executed")).value_or(0);
-  r.lsu = ShareOfPipe(k, Measured(saved) * k.Get("sass_shared_inst"), "pipe_lsu_inst");
-  r.shared = kWiderSavesWavefronts * NarrowShare(k) * kept;
+  r.waiting = {{"mio_throttle", width->spared * SharedQueueShare(k) * kept}};
+  r.instructions = (Measured(width->spared_inst) / k.Get("inst_executed")).value_or(0);
+  r.lsu = ShareOfPipe(k, width->spared_inst, "pipe_lsu_inst");
+  r.shared = kWiderSavesWavefronts * width->narrow * kept;
   r.l1 = r.shared * PartOf(L1Busy(k), &BusyTime::shared_us);
   return r;
 }
 std::optional<Removal> WithWiderGlobal(const KernelView& k) {
-  const double saved = kWiderSaves * NarrowShare(k);
+  const auto width = WidthOf(k, "global");
+  if (!width) return std::nullopt;
   Removal r;
-  r.waiting = {{"lg_throttle", saved * GlobalSectorShare(k) * (1 - ExcessShare(k).value_or(0))}};
-  r.instructions = (Measured(saved) * k.Get("sass_global_inst") / k.Get("inst_executed")).value_or(0);
-  r.lsu = ShareOfPipe(k, Measured(saved) * k.Get("sass_global_inst"), "pipe_lsu_inst");
+  r.waiting = {{"lg_throttle", width->spared * GlobalSectorShare(k) * (1 - ExcessShare(k).value_or(0))}};
+  r.instructions = (Measured(width->spared_inst) / k.Get("inst_executed")).value_or(0);
+  r.lsu = ShareOfPipe(k, width->spared_inst, "pipe_lsu_inst");
   return r;
 }
 
@@ -145,7 +155,8 @@ Measured Wavefronts(const KernelView& k) {
   const Measured ideal = k.Get("sass_shared_wavefronts_ideal");
   return ideal ? ideal : k.Get("shared_wavefronts");
 }
-Measured Narrow(const KernelView& k) { return k.Get("sass_memory_32b_inst"); }
+Measured NarrowShared(const KernelView& k) { return k.Get("sass_shared_narrow_inst"); }
+Measured NarrowGlobal(const KernelView& k) { return k.Get("sass_global_narrow_inst"); }
 Measured Excess(const KernelView& k) { return k.Get("sass_global_sectors") - k.Get("sass_global_sectors_ideal"); }
 Measured DramBytes(const KernelView& k) { return k.Get("dram_bytes"); }
 Measured L2Sectors(const KernelView& k) { return k.Get("l2_sectors"); }
@@ -163,12 +174,13 @@ std::vector<GainRule> MemoryGainRules() {
       {"shared_bank_conflicts", "no two lanes of an access met in a bank", WithoutConflicts,
        "wavefronts of bank conflicts", Conflicts},
       {"shared_access_width",
-       "the 32-bit shared accesses were a quarter as many, of 128 bits, with three quarters of the wavefronts",
-       WithWiderShared, "32-bit memory instructions", Narrow},
+       "shared accesses of 32 bits and less were as few as with 128 bits each, with three quarters of the wavefronts",
+       WithWiderShared, "shared accesses of 32 bits and less", NarrowShared},
       {"global_uncoalesced", "global accesses touched no more sectors than their bytes fill", WithoutExcess,
        "excess global sectors", Excess},
-      {"global_access_width", "the 32-bit global accesses were a quarter as many, of 128 bits, with as many sectors",
-       WithWiderGlobal, "32-bit memory instructions", Narrow},
+      {"global_access_width",
+       "global accesses of 32 bits and less were as few as with 128 bits each, with as many sectors", WithWiderGlobal,
+       "global accesses of 32 bits and less", NarrowGlobal},
       {"dram_traffic", "no warp waited for global memory and device memory carried no global accesses", WithoutDram,
        "bytes of device memory", DramBytes},
       {"l2_traffic", "no warp waited for global memory and L2 carried no global accesses", WithoutL2, "L2 sectors",

@@ -52,6 +52,12 @@ TEST(AddressExpression, TakesBlanksOrNone) {
   EXPECT_EQ(EvaluateAddress("\t( lane )\n* 4 ", 3), 12);
 }
 
+std::string Repeated(const std::string& part, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += part;
+  return text;
+}
+
 void ExpectRefused(const std::string& text, const char* why, const char* place) {
   EXPECT_THAT([&] { EvaluateAddress(text, 0); }, ThrowsMessage<Error>(AllOf(HasSubstr(why), HasSubstr(place)))) << text;
 }
@@ -69,6 +75,17 @@ TEST(AddressExpression, PointsAtWhatItDoesNotUnderstand) {
   ExpectRefused("lane + 010", "octal", "\n         ^");
   ExpectRefused("99999999999999999999", "does not fit", "\n  ^");
   ExpectRefused(std::string(100000, '('), "too deeply nested", "^");
+  ExpectRefused(Repeated("1?", 65500) + "1" + Repeated(":1", 65500), "too deeply nested", "^");
+  ExpectRefused(Repeated("1?1:", 65500) + "1", "too deeply nested", "^");
+  ExpectRefused(Repeated("lane?(", 65500), "too deeply nested", "^");
+  ExpectRefused(std::string(100000, '!') + "1", "too deeply nested", "^");
+}
+
+TEST(AddressExpression, TakesAsManyConditionsAsAWarpHasLanes) {
+  std::string text;
+  for (int lane = 0; lane < 32; ++lane)
+    text += "lane == " + std::to_string(lane) + " ? " + std::to_string(7 * lane) + " : ";
+  EXPECT_EQ(EvaluateAddress(text + "0", 31), 217);
 }
 
 TEST(AddressExpression, RefusesWhatCLeavesUndefined) {

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "db/error.h"
@@ -171,6 +173,32 @@ TEST(BankLayout, RefusesRowsThatWouldBreakTheAlignment) {
   EXPECT_THAT([&] { ProposeLayouts({&access, 1}); }, ThrowsMessage<Error>(HasSubstr("give a multiple of 16")));
 }
 
+// Rows of 16 bytes that grow to 128 take eight times the memory.
+TEST(BankLayout, ProposesNothingThatAnSmHasNoMemoryFor) {
+  const SharedAccess access = WithRows(16, Load(16, [](int lane) { return lane * 1024; }));
+  const LayoutProposals proposals = ProposeLayouts({&access, 1});
+  EXPECT_GT(proposals.now.conflicts(), 0);
+  if (proposals.padding) {
+    const auto padded = Apply(proposals.padding->padding, {&access, 1});
+    EXPECT_LE(padded.front().address.back() + 16, kMostSharedBytes);
+  }
+}
+
+TEST(BankLayout, TriesRowsFurtherDownOnlyWhereAnSmHasMemory) {
+  const auto at = [](std::int64_t first) {
+    return WithRows(1024, Load(4, [&](int lane) { return first + lane * 1024; }));
+  };
+  const SharedAccess top = at(0), middle = at(kMostSharedBytes - 40 * 1024), bottom = at(kMostSharedBytes - 32 * 1024);
+  EXPECT_EQ(ProposeLayouts({&top, 1}).swizzle->moved_conflicts, 0);
+  EXPECT_EQ(ProposeLayouts({&middle, 1}).swizzle->moved_conflicts, 0);
+  EXPECT_EQ(ProposeLayouts({&bottom, 1}).swizzle->moved_conflicts, std::nullopt) << "there is no row below";
+}
+
+TEST(BankLayout, RefusesRowsThatNoSmHasMemoryFor) {
+  const SharedAccess access = WithRows(2147483632, Load(16, [](int lane) { return lane * 16; }));
+  EXPECT_THAT([&] { ProposeLayouts({&access, 1}); }, ThrowsMessage<Error>(HasSubstr("longer than the shared memory")));
+}
+
 Swizzle AnySwizzle(int lowest = 2) {
   const int base = *rc::gen::inRange(lowest, 7), bits = *rc::gen::inRange(1, 8 - base);
   return {bits, base, *rc::gen::inRange(bits, 12)};
@@ -211,7 +239,9 @@ RC_GTEST_PROP(BankLayoutProperty, ProposesOnlyWhatTheModelConfirms, ()) {
   for (const auto& moved : {Apply(AnySwizzle(4), accesses), Apply(Padding{row_bytes, 16}, accesses)})
     for (std::size_t i = 0; i < moved.size(); ++i) RC_ASSERT(Model(moved[i]).least == proposals.now.accesses[i].least);
   if (proposals.padding) {
-    const LayoutCost again = ModelAll(Apply(proposals.padding->padding, accesses));
+    const std::vector<SharedAccess> padded = Apply(proposals.padding->padding, accesses);
+    RC_ASSERT(std::ranges::all_of(padded, FitsAnSm));
+    const LayoutCost again = ModelAll(padded);
     RC_ASSERT(again.conflicts() == proposals.padding->cost.conflicts());
     RC_ASSERT(again.conflicts() < proposals.now.conflicts());
     for (int bytes = 16; bytes < proposals.padding->padding.bytes; bytes += 16)

@@ -245,6 +245,7 @@ TEST(BankModel, RefusesWhatTheHardwareCouldNotDo) {
   ExpectRefused(Load(16, [](int lane) { return lane * 8; }), "lane 1 has the address 8, which is not a multiple");
   ExpectRefused(Load(4, [](int lane) { return lane * 4 - 8; }), "lane 0 has the address -8");
   ExpectRefused(Load(4, [](int lane) { return lane * 400'000; }), "lane 1 has the address 400000, but no SM has more");
+  ExpectRefused(Load(4, [](int) { return 9223372036854775804; }), "lane 0 has the address 9223372036854775804, but no");
   ExpectRefused(Load(2, [](int lane) { return lane * 2; }), "4, 8 or 16 bytes, not 2");
   ExpectRefused(Load(4, [](int) { return kInactiveLane; }), "no lane is active");
   ExpectRefused(WarpAccess(SharedOp::kLoadMatrix, 8, [](int lane) { return lane * 8; }), "16 bytes, not 8");

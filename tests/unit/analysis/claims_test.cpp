@@ -13,10 +13,10 @@
 #include "db/error.h"
 #include "tests/unit/analysis/claim_world.h"
 
-namespace culprit {
+namespace culprit::claims {
 namespace {
 
-using testing::ClaimWorld;
+using culprit::testing::ClaimWorld;
 using ::testing::HasSubstr;
 
 const Claim& Named(const std::string& id) {
@@ -533,4 +533,4 @@ TEST(Thresholds, HoldInPartWhereverTheyHold) {
 }
 
 }  // namespace
-}  // namespace culprit
+}  // namespace culprit::claims

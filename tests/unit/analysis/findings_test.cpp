@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/unit/analysis/invented_study.h"
@@ -39,6 +40,25 @@ TEST(Findings, ARuleWhoseMetricIsMissingIsNotJudgedAndSaysWhich) {
   EXPECT_EQ(f.not_judged[0].missing[0].why, Absence::kDenied);
 }
 
+// Of a launch that was hardly there: its stalls are shares of nothing.
+TEST(Findings, RulesAboutWaitingAreNotJudgedWhereNoWarpWasSeen) {
+  const Findings f = Judge(testing::Quiet().Metric("warps_active", 0, "warp-cycle"));
+  EXPECT_TRUE(f.findings.empty());
+  for (const FindingRule& rule : FindingRules()) {
+    if (std::ranges::find(rule.needs, "warps_active") == rule.needs.end()) continue;
+    const auto n = std::ranges::find(f.not_judged, rule.id, &NotJudged::id);
+    ASSERT_NE(n, f.not_judged.end()) << rule.id;
+    EXPECT_EQ(n->missing[0].why, Absence::kUndefined) << rule.id;
+  }
+}
+
+// A part of the time may be undefined although each number of it is there.
+TEST(Findings, RulesAboutWaitingAreNotJudgedWhereItsShareIsNoNumber) {
+  const Findings f =
+      Judge(testing::Quiet().Metric("warps_active", 1e-300, "warp-cycle").Metric("stall_lg_throttle", 1e300));
+  EXPECT_TRUE(std::ranges::any_of(f.not_judged, [](const NotJudged& n) { return n.id == "global_access_width"; }));
+}
+
 TEST(Findings, EveryRuleIsNotJudgedWithoutAnyOneOfItsNeeds) {
   for (const FindingRule& rule : FindingRules())
     for (std::string_view need : rule.needs) {
@@ -50,6 +70,8 @@ TEST(Findings, EveryRuleIsNotJudgedWithoutAnyOneOfItsNeeds) {
         k.record.run.run.device.reset();
       else if (id == "local_sectors" || id == "global_sectors")
         k.Remove(id.substr(0, id.find('_')) + "_load_sectors");
+      else if (id.ends_with("_narrow_inst") || id.ends_with("_width_inst"))
+        k.record.accesses.clear();
       else
         k.Remove(id);
       const Findings f = Judge(k);

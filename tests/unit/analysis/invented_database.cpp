@@ -51,12 +51,28 @@ void StoreStaticRun(Database& database) {
   database.FinishRun(id);
 }
 
+// Loads that make up the accesses of a kernel.
+std::vector<InstructionRecord> InstructionsOf(const KernelRecord& k) {
+  std::vector<InstructionRecord> instructions;
+  for (const auto& [memory, by_bytes] : k.accesses)
+    for (const auto& [bytes, count] : by_bytes) {
+      InstructionRecord i;
+      i.function = k.stage.id;
+      i.pc_offset = 16 * static_cast<std::int64_t>(instructions.size());
+      i.opcode = memory == "shared" ? "LDS" : "LDG";
+      i.counts = {{"sass_memory_" + std::to_string(8 * bytes) + "b_inst", count}};
+      instructions.push_back(std::move(i));
+    }
+  return instructions;
+}
+
 void Store(Database& database, RunId run, const KernelRecord& k) {
   std::vector<BuildRecord> builds;
   if (!k.attributes.empty()) builds.push_back(Build(k, "sm_90"));
   database.StoreStage(run, k.stage, builds);
   const LaunchId launch = database.StoreLaunch(run, k.launch, k.samples);
   database.StoreReadings(launch, k.readings);
+  database.StoreInstructions(launch, InstructionsOf(k));
 }
 
 void StoreInventedRun(Database& database) {

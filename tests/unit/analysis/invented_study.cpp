@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/analysis/invented_study.h"
 
+#include <algorithm>
 #include <map>
 
 namespace culprit::testing {
@@ -51,7 +52,11 @@ KernelBuilder Make(const std::string& stage, const Numbers& n) {
   k.Metric("sass_shared_wavefronts", n.shared_exact, "wavefront")
       .Metric("sass_shared_wavefronts_ideal", n.shared_ideal, "wavefront");
   k.Metric("sass_shared_inst", n.shared_load + 4194304);
+  k.Metric("sass_memory_8b_inst", 0).Metric("sass_memory_16b_inst", 0);
   k.Metric("sass_memory_32b_inst", n.narrow).Metric("sass_memory_64b_inst", 0).Metric("sass_memory_128b_inst", n.wide);
+  const double shared = n.shared_load + 4194304, narrow = std::clamp(n.narrow - 4194304, 0.0, shared);
+  k.Accesses("shared", 4, narrow).Accesses("shared", 16, shared - narrow);
+  k.Accesses("global", 4, 4194304).Accesses("global", 16, 131072);
 
   k.Metric("local_load_inst", n.local_load).Metric("local_store_inst", n.local_store);
   k.Metric("local_load_requests", n.local_load, "request").Metric("local_store_requests", n.local_store, "request");

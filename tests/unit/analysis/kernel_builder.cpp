@@ -95,6 +95,11 @@ KernelBuilder& KernelBuilder::Stall(const std::string& reason, double us, double
   return Metric("stall_" + reason, us / total_us * warps_active, "warp-cycle");
 }
 
+KernelBuilder& KernelBuilder::Accesses(const std::string& memory, int bytes, double count) {
+  record.accesses[memory][bytes] = count;
+  return *this;
+}
+
 KernelBuilder& KernelBuilder::Attribute(const std::string& name, double value, const std::string& source) {
   for (StaticAttribute& a : record.attributes)
     if (a.name == name && a.source == source) {
@@ -130,10 +135,14 @@ KernelBuilder Quiet() {
   k.Metric("sass_global_sectors", 1000, "sector").Metric("sass_global_sectors_ideal", 1000, "sector");
   k.Metric("shared_wavefronts", 0, "wavefront").Metric("shared_wavefronts_pct", 0, "%");
   k.Metric("sass_shared_wavefronts", 0, "wavefront").Metric("sass_shared_wavefronts_ideal", 0, "wavefront");
-  k.Metric("sass_memory_32b_inst", 0)
+  k.Metric("sass_memory_8b_inst", 0)
+      .Metric("sass_memory_16b_inst", 0)
+      .Metric("sass_memory_32b_inst", 0)
       .Metric("sass_memory_64b_inst", 0)
       .Metric("sass_memory_128b_inst", 100)
       .Metric("sass_shared_inst", 0);
+  k.record.accesses["shared"];
+  k.Accesses("global", 16, 100);
   k.Metric("dram_read_bytes", 1e6, "byte").Metric("dram_write_bytes", 1e6, "byte");
   k.Metric("l1_throughput_pct", 10, "%").Metric("l2_throughput_pct", 10, "%");
   k.Metric("l1_sectors_hit", 10, "sector").Metric("l1_sectors_miss", 10, "sector").Metric("l2_sectors", 10, "sector");

@@ -23,6 +23,8 @@ class KernelBuilder {
   // Part of the time in one warp state, in microseconds of a kernel that takes `total_us`, as warp-cycles of
   // `warps_active`.
   KernelBuilder& Stall(const std::string& reason, double us, double total_us, double warps_active);
+  // Loads and stores of "shared" or "global" memory that move so many bytes per thread.
+  KernelBuilder& Accesses(const std::string& memory, int bytes, double count);
   KernelBuilder& Attribute(const std::string& name, double value, const std::string& source = "cubin");
 
   KernelRecord record;

@@ -159,33 +159,39 @@ TEST(SharedBankConflicts, DoesNotTrustTheHardwareCounter) {
 }
 
 TEST(SharedAccessWidth, SpeaksWhenNarrowAccessesFillTheQueue) {
-  const auto f = Judge("shared_access_width", SharedWait()
-                                                  .Metric("sass_memory_32b_inst", 900)
-                                                  .Metric("sass_memory_128b_inst", 100)
-                                                  .Metric("sass_shared_inst", 800));
+  const auto f =
+      Judge("shared_access_width",
+            SharedWait().Accesses("shared", 4, 900).Accesses("shared", 16, 100).Metric("sass_shared_inst", 1000));
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 18);  // 90 % of 20 us
 }
 
+TEST(SharedAccessWidth, CountsAccessesOf8And16Bits) {
+  const auto f = Judge("shared_access_width", SharedWait()
+                                                  .Accesses("shared", 1, 300)
+                                                  .Accesses("shared", 2, 300)
+                                                  .Accesses("shared", 16, 400)
+                                                  .Metric("sass_shared_inst", 1000));
+  ASSERT_TRUE(f);
+  EXPECT_DOUBLE_EQ(*f->weight_us, 12);
+}
+
 TEST(SharedAccessWidth, StaysSilentWhenMostAccessesAreWide) {
-  EXPECT_FALSE(Judge("shared_access_width", SharedWait()
-                                                .Metric("sass_memory_32b_inst", 100)
-                                                .Metric("sass_memory_128b_inst", 900)
-                                                .Metric("sass_shared_inst", 800)));
+  EXPECT_FALSE(
+      Judge("shared_access_width",
+            SharedWait().Accesses("shared", 4, 100).Accesses("shared", 16, 900).Metric("sass_shared_inst", 1000)));
 }
 
 TEST(SharedAccessWidth, StaysSilentWhenTheNarrowOnesAreNotShared) {
   EXPECT_FALSE(Judge("shared_access_width", SharedWait()
                                                 .Metric("sass_memory_32b_inst", 900)
-                                                .Metric("sass_memory_128b_inst", 100)
+                                                .Accesses("global", 4, 900)
+                                                .Accesses("shared", 16, 100)
                                                 .Metric("sass_shared_inst", 100)));
 }
 
 TEST(SharedAccessWidth, StaysSilentWhenSharedMemoryIsReadByInstructionsWithoutAWidth) {
-  EXPECT_FALSE(Judge("shared_access_width", SharedWait()
-                                                .Metric("sass_memory_32b_inst", 1000)
-                                                .Metric("sass_memory_128b_inst", 0)
-                                                .Metric("sass_shared_inst", 3000)));
+  EXPECT_FALSE(Judge("shared_access_width", SharedWait().Accesses("shared", 4, 1000).Metric("sass_shared_inst", 3000)));
 }
 
 TEST(GlobalUncoalesced, TakesTheExcessShareOfTheWaitingForGlobalMemory) {
@@ -235,16 +241,38 @@ TEST(GlobalUncoalesced, StaysSilentAboutMisalignedRows) {
 }
 
 TEST(GlobalAccessWidth, SpeaksWhenManyNarrowAccessesFillTheQueue) {
-  const auto f =
-      Judge("global_access_width", Quiet().Metric("stall_lg_throttle", 300).Metric("sass_memory_32b_inst", 900));
+  const auto f = Judge("global_access_width", Quiet().Metric("stall_lg_throttle", 300).Accesses("global", 4, 900));
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 30);
+  EXPECT_THAT(f->text, HasSubstr("90.0 % of the global loads and stores move 32 bits per thread or less."));
+}
+
+TEST(GlobalAccessWidth, CountsAccessesOf8And16Bits) {
+  EXPECT_TRUE(Judge("global_access_width",
+                    Quiet().Metric("stall_lg_throttle", 300).Accesses("global", 1, 100).Accesses("global", 2, 100)));
+}
+
+TEST(GlobalAccessWidth, StaysSilentWhenTheNarrowAccessesAreThoseOfOtherMemories) {
+  EXPECT_FALSE(
+      Judge("global_access_width",
+            Quiet().Metric("stall_lg_throttle", 300).Metric("sass_memory_32b_inst", 900).Accesses("shared", 4, 900)));
+}
+
+// Without opcodes nobody knows whose widths they are.
+TEST(GlobalAccessWidth, IsNotJudgedWithoutTheWidthsOfSingleInstructions) {
+  KernelBuilder k = Quiet().Metric("stall_lg_throttle", 300).Metric("sass_memory_32b_inst", 900);
+  k.record.accesses.clear();
+  EXPECT_EQ(KernelView(k.record).Get("sass_global_narrow_inst").absence(), Absence::kNotAsked);
+  k = Quiet().Missing("sass_memory_8b_inst", ReadingStatus::kFailed);
+  EXPECT_EQ(KernelView(k.record).Get("sass_global_narrow_inst").absence(), Absence::kFailed);
+  const Findings findings = JudgeKernel(KernelView(k.record));
+  EXPECT_TRUE(std::ranges::any_of(findings.not_judged, [](const auto& n) { return n.id == "global_access_width"; }));
 }
 
 TEST(GlobalAccessWidth, LeavesOutWhatCoalescingWouldFree) {
   const auto f = Judge("global_access_width", Quiet()
                                                   .Metric("stall_lg_throttle", 600)
-                                                  .Metric("sass_memory_32b_inst", 900)
+                                                  .Accesses("global", 4, 900)
                                                   .Metric("sass_global_sectors", 4000)
                                                   .Metric("sass_global_sectors_ideal", 1000));
   ASSERT_TRUE(f);
@@ -252,8 +280,7 @@ TEST(GlobalAccessWidth, LeavesOutWhatCoalescingWouldFree) {
 }
 
 TEST(GlobalAccessWidth, StaysSilentWhenTheQueueHasRoom) {
-  EXPECT_FALSE(
-      Judge("global_access_width", Quiet().Metric("stall_lg_throttle", 50).Metric("sass_memory_32b_inst", 900)));
+  EXPECT_FALSE(Judge("global_access_width", Quiet().Metric("stall_lg_throttle", 50).Accesses("global", 4, 900)));
 }
 
 TEST(GlobalAccessWidth, StaysSilentWhenAccessesAreWide) {

@@ -2,8 +2,10 @@
 // gemm_bench as a process, where no GPU is visible.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -48,6 +50,32 @@ std::set<std::string> Lines(const std::string& text) {
 TEST(GemmBench, SaysWhatCanBeDoneWithoutAGpu) {
   ExpectRefusal({}, "with --db FILE the static attributes of the stages are recorded all the same");
   ExpectRefusal({}, "no CUDA device here");
+}
+
+int StatusOfShell(const std::string& command) {
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(GemmBench, SaysThatItsOutputDidNotArrive) {
+  const Scratch scratch;
+  const std::string err = scratch / "err";
+  EXPECT_EQ(StatusOfShell(std::string(CULPRIT_GEMM_BENCH) + " --help >/dev/full 2>" + err), 2);
+  EXPECT_THAT(Bytes(err), HasSubstr("cannot write to standard output"));
+}
+
+TEST(GemmBench, LetsTheReaderOfItsOutputLeave) {
+  const Scratch scratch;
+  const std::string err = scratch / "err";
+  EXPECT_EQ(
+      StatusOfShell("bash -c 'set -o pipefail; " + std::string(CULPRIT_GEMM_BENCH) + " --help 2>" + err + " | true'"),
+      0);
+  EXPECT_EQ(Bytes(err), "");
+}
+
+TEST(GemmBench, RefusesWhatItWouldOtherwiseTakeForSomethingElse) {
+  ExpectRefusal({"--seed", "1e20", "--help"}, "'1e20' is not a whole number of 64 bits");
+  ExpectRefusal({"--db", ""}, "--db: it is empty");
 }
 
 TEST(GemmBench, RecordsEveryStageForEveryBuiltArchitectureWithoutAGpu) {

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "db/error.h"
 
 namespace culprit {
@@ -27,6 +30,21 @@ std::string Complaint(const std::vector<std::string>& words) {
     return e.what();
   }
   return "(accepted)";
+}
+
+TEST(Options, RefuseNumbersThatWouldBecomeOthers) {
+  for (const char* seed :
+       {"1e20", "99999999999999999999", "-9223372036854775809", "010", "0x10", "1.5", " 1", "+1", ""})
+    EXPECT_THAT(Complaint({"--seed", seed}), HasSubstr("is not a whole number of 64 bits")) << seed;
+  EXPECT_EQ(Parse({"--seed", "-9223372036854775808"}).options.seed, std::numeric_limits<std::int64_t>::min());
+  EXPECT_THAT(Complaint({"--samples", "010"}), HasSubstr("is not a whole number"));
+  EXPECT_THAT(Complaint({"--count-repetitions", "1e20"}), HasSubstr("is not a whole number"));
+}
+
+TEST(Options, RefuseEmptyWords) {
+  for (const char* option : {"--db", "--stages", "--shapes"})
+    EXPECT_THAT(Complaint({option, ""}), HasSubstr("it is empty; leave the option out")) << option;
+  EXPECT_THAT(Complaint({"--db="}), HasSubstr("--db"));
 }
 
 TEST(Options, AreTheDefaultsWhenNothingIsAsked) {

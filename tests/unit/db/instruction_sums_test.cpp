@@ -94,6 +94,23 @@ TEST_F(InstructionSums, KnowTheBytesOnlyOfTheMemoryWhoseWidthsWereCounted) {
   EXPECT_THAT(With({{"LDS", {{"sass_inst", 10}, {"sass_shared_inst", 10}}}}).access_bytes, IsEmpty());
 }
 
+TEST_F(InstructionSums, TellAccessesApartByMemoryAndWidth) {
+  EXPECT_THAT(
+      With({{"LDS", {{"sass_memory_32b_inst", 300}}},
+            {"STS", {{"sass_memory_32b_inst", 100}}},
+            {"LDG", {{"sass_memory_8b_inst", 50}}},
+            {"STG", {{"sass_memory_16b_inst", 50}}},
+            {"LDL", {{"sass_memory_128b_inst", 1000}}}})
+          .accesses,
+      ElementsAre(Pair("global", ElementsAre(Pair(1, 50), Pair(2, 50))), Pair("shared", ElementsAre(Pair(4, 400)))));
+}
+
+TEST_F(InstructionSums, KnowThatAKernelHasNoSharedAccessWhereWidthsWereCounted) {
+  EXPECT_THAT(With({{"LDG", {{"sass_memory_64b_inst", 10}}}}).accesses,
+              ElementsAre(Pair("global", ElementsAre(Pair(8, 10))), Pair("shared", IsEmpty())));
+  EXPECT_THAT(With({{"", {{"sass_memory_64b_inst", 10}}}}).accesses, IsEmpty());
+}
+
 TEST_F(InstructionSums, LeaveAtomicsAndLocalAccessesOutOfTheBytes) {
   EXPECT_THAT(With({{"LDG", {{"sass_memory_32b_inst", 10}}},
                     {"LDL", {{"sass_memory_128b_inst", 1000}}},

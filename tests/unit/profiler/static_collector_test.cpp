@@ -68,6 +68,27 @@ TEST(ResourceReport, LeavesConstantBankZeroOutWhenPtxasDoesNotCountIt) {
 
 TEST(ResourceReport, IsEmptyForOtherText) { EXPECT_TRUE(ReadResourceReport("warning #177-D: unused\n").empty()); }
 
+TEST(ResourceReport, ReadsNamesOfAnyLength) {
+  const std::string name(1 << 20, 'k');
+  const std::vector<BuildRecord> builds = ReadResourceReport(
+      "ptxas info    : Compiling entry function '" + name + "' for 'sm_90'\n" +
+      "ptxas info    : Function properties for " + name + "\n" +
+      "    8 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n" + "ptxas info    : Used 32 registers\n");
+  ASSERT_EQ(builds.size(), 1u);
+  EXPECT_EQ(builds[0].kernel, name);
+  EXPECT_EQ(FindAttribute(builds[0], "stack_frame_bytes", "compiler"), 8.0);
+  EXPECT_EQ(FindAttribute(builds[0], "registers", "compiler"), 32.0);
+}
+
+TEST(ResourceReport, KnowsNoNumberThatDoesNotFit) {
+  const std::vector<BuildRecord> builds = ReadResourceReport(
+      "ptxas info    : Compiling entry function 'k' for 'sm_90'\n"
+      "ptxas info    : Used 18 registers, " +
+      std::string(400, '9') + " bytes cmem[0]\n");
+  ASSERT_EQ(builds.size(), 1u);
+  EXPECT_FALSE(FindAttribute(builds[0], "constant_bytes"));
+}
+
 class KeptCubins : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -90,6 +111,30 @@ TEST_F(KeptCubins, RefusesAFileThatIsNoCubin) {
 TEST_F(KeptCubins, RefusesAnEmptyCubin) {
   Write("k.cubin", "");
   EXPECT_THROW(CollectStatic(directory_), Error);
+}
+
+void ExpectRefused(const fs::path& directory, const std::string& sentence) {
+  try {
+    CollectStatic(directory);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(sentence));
+  }
+}
+
+TEST_F(KeptCubins, RefusesADirectoryThatIsCalledACubin) {
+  fs::create_directory(directory_ / "k.cubin");
+  ExpectRefused(directory_, "k.cubin is not a file: remove it");
+}
+
+TEST_F(KeptCubins, RefusesADirectoryThatIsCalledTheReport) {
+  fs::create_directory(directory_ / "report.txt");
+  ExpectRefused(directory_, "report.txt is not a file: remove it");
+}
+
+TEST_F(KeptCubins, RefusesAnArchitectureThatNoGpuHas) {
+  Write("report.txt", "ptxas info    : Compiling entry function 'k' for 'sm_12345678901234567'\n");
+  ExpectRefused(directory_, "no GPU has the architecture sm_12345678901234567 of kernel k");
 }
 
 TEST_F(KeptCubins, RefusesTheElfFileOfAProgram) {
@@ -166,6 +211,16 @@ TEST(StaticTableSource, KeepsStatusAndValue) {
   EXPECT_THAT(source, HasSubstr(R"({"v2", "sm_90", "v2", "00ff",)"));
   EXPECT_THAT(source, HasSubstr(R"({"registers", "cubin", 128, ReadingStatus::kOk})"));
   EXPECT_THAT(source, HasSubstr(R"({"constant_bytes", "compiler", std::nullopt, ReadingStatus::kUnsupported})"));
+}
+
+TEST(StaticTableSource, KeepsAnySymbolWithinItsLiteral) {
+  const BuildRecord build{"k",
+                          "sm_90",
+                          "a\"};\\\n\x1b\xff"
+                          "0",
+                          "",
+                          {}};
+  EXPECT_THAT(StaticTableSource({build}), HasSubstr(R"({"k", "sm_90", "a\"};\\\012\033\3770", "",)"));
 }
 
 TEST(FindAttribute, PrefersTheRunningSystemThenTheCode) {

@@ -1,0 +1,37 @@
+# Only a linker that reads types sees two files of one program give one name to different things. With
+# CULPRIT_ONE_DEFINITION every object carries its types beside its machine code, and the target one_definition, part of
+# a whole build, reads those of all libraries and tests at once. It makes no machine code, so it takes seconds.
+# Files of CUDA are left out: nvcc compiles them by itself.
+
+if(CULPRIT_ONE_DEFINITION)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    message(FATAL_ERROR "CULPRIT_ONE_DEFINITION needs g++, whose -Wodr compares types: leave it off, or set CXX=g++.")
+  endif()
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-flto> $<$<COMPILE_LANGUAGE:CXX>:-ffat-lto-objects>)
+  add_link_options($<HOST_LINK:-fno-lto>)  # programs are linked from the machine code, as without all this
+endif()
+
+# culprit_one_definition(target): its C++ files are among those that are compared.
+function(culprit_one_definition target)
+  set_property(GLOBAL APPEND PROPERTY CULPRIT_ONE_DEFINITION_TARGETS ${target})
+endfunction()
+
+# After all targets.
+function(culprit_check_one_definition)
+  if(NOT CULPRIT_ONE_DEFINITION)
+    return()
+  endif()
+  get_property(_targets GLOBAL PROPERTY CULPRIT_ONE_DEFINITION_TARGETS)
+  list(TRANSFORM _targets REPLACE ".+" "$<TARGET_OBJECTS:\\0>")
+  # Every program with kernels has a static table of its own, which stands in for the empty one.
+  set(_objects "$<FILTER:$<FILTER:${_targets},INCLUDE,[.]cpp[.]o$>,EXCLUDE,static_table(_default)?[.]cpp[.]o$>")
+  set(_list ${CMAKE_BINARY_DIR}/one_definition.txt)
+  set(_out ${CMAKE_BINARY_DIR}/one_definition.o)
+  file(GENERATE OUTPUT ${_list} CONTENT "$<JOIN:${_objects},\n>\n")
+  add_custom_command(OUTPUT ${_out}
+    COMMAND ${CMAKE_CXX_COMPILER} -flto -Werror=odr -Werror=lto-type-mismatch -r -flinker-output=rel -nostdlib -o ${_out} @${_list}
+    DEPENDS ${_objects} ${_list}
+    COMMENT "Looking for one name that means two things"
+    VERBATIM COMMAND_EXPAND_LISTS)
+  add_custom_target(one_definition ALL DEPENDS ${_out})
+endfunction()
