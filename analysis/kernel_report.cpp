@@ -9,6 +9,7 @@
 #include "analysis/gain/gain_line.h"
 #include "analysis/run_header.h"
 #include "analysis/static_report.h"
+#include "analysis/timing_caveats.h"
 #include "db/stage_input.h"
 
 namespace culprit {
@@ -58,6 +59,7 @@ Report MakeKernelReport(const KernelRecord& kernel) {
   for (Warning& w : warnings) w.launch.clear();  // the title names it
   AddRunHeader(kernel.run, warnings, report);
   AddKernelHeader(kernel, report);
+  for (std::string& caveat : TimingCaveats(view, kernel.stage.id)) report.warnings.push_back(std::move(caveat));
   report.sections.push_back(MakeTimeSection(view));
   report.sections.push_back(MakeVerificationSection(kernel.launch));
   // What a wrong result cost says nothing about the stage.
@@ -88,7 +90,10 @@ Section MakeTimeSection(const KernelView& kernel) {
       {"samples_kept", "samples kept", Number{time.kept, Unit::kCount}},
       {"samples_left_out", "left out (low clock)", Number{time.left_out, Unit::kCount}},
       {"clock_mhz", "SM clock (median)", Number{time.clock_mhz ? Measured(*time.clock_mhz) : Measured(), Unit::kMhz}}};
-  if (!time.time_us && time.left_out == 0) {
+  if (time.no_times > 0)
+    section.notes.push_back(fmt::format("Left out: {} of {} stored times, no positive, finite numbers.", time.no_times,
+                                        kernel.record().samples.size()));
+  if (!time.time_us && time.left_out == 0 && time.no_times == 0) {
     for (Fact& fact : section.facts) fact.title.clear();
     section.notes.push_back(kernel.WasCounted() ? "Not timed: this launch was only counted." : "Not timed.");
   }

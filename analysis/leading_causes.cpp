@@ -19,13 +19,13 @@ bool IsExplained(const Explanation& explanation) {
 }
 
 const CausePart* FirstCause(const Explanation& explanation) {
-  if (explanation.causes.empty()) return nullptr;
+  if (explanation.causes.empty() || LargePartsCancel(explanation)) return nullptr;
   const CausePart& first = explanation.causes.front();
   return IsInDirection(first, explanation) ? &first : nullptr;
 }
 
 const CausePart* SecondCause(const Explanation& explanation) {
-  if (explanation.causes.size() < 2) return nullptr;
+  if (explanation.causes.size() < 2 || LargePartsCancel(explanation)) return nullptr;
   const CausePart& second = explanation.causes[1];
   return IsInDirection(second, explanation) && second.delta_us / explanation.DeltaUs() >= kSecondCauseFrom ? &second
                                                                                                            : nullptr;
@@ -33,12 +33,8 @@ const CausePart* SecondCause(const Explanation& explanation) {
 
 std::string WithoutCause(const Explanation& explanation) {
   if (!IsDifference(explanation.verdict.outcome)) return std::string(ToText(explanation.verdict.outcome));
+  if (const auto opposed = LargePartsCancel(explanation)) return ToText(*opposed, explanation.DeltaUs());
   return explanation.decomposition ? "unexplained" : "not measured";
-}
-
-std::string PartText(double part_us, double change_us) {
-  const std::string us = Format(part_us, Unit::kTimeDeltaUs);
-  return change_us == 0 ? us : fmt::format("{} ({})", us, Format(100 * part_us / change_us, Unit::kPercent));
 }
 
 std::string CauseText(const CausePart* cause, double change_us) {

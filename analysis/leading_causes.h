@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/why/explain.h"
+#include "analysis/why/headline.h"
 
 namespace culprit {
 
@@ -14,16 +15,14 @@ inline constexpr double kSecondCauseFrom = 0.15;
 // something.
 bool IsExplained(const Explanation& explanation);
 
-// The largest cause in the direction of the change; null when there is none.
+// The largest cause in the direction of the change; null when there is none, and where LargePartsCancel.
 const CausePart* FirstCause(const Explanation& explanation);
 // The next one, from kSecondCauseFrom on.
 const CausePart* SecondCause(const Explanation& explanation);
 
-// Why there is no first cause, a phrase: "same", "ambiguous", "not measured", "unexplained".
+// Why there is no first cause, a phrase: "same", "ambiguous", "not measured", "unexplained", "large parts cancel: ...".
 std::string WithoutCause(const Explanation& explanation);
 
-// "+4,589.8 us (91.5 %)"; a share of the change, where there is one.
-std::string PartText(double part_us, double change_us);
 // "local_memory_array +4,589.8 us (91.5 %)"; of no cause "-".
 std::string CauseText(const CausePart* cause, double change_us);
 

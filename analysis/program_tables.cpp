@@ -23,7 +23,7 @@ ReportTable TableForPrograms(std::string key, std::vector<std::string> columns) 
 
 ReportTable CauseTableForPrograms(std::vector<std::string> of) {
   for (const char* column :
-       {"cause", "delta_us", "share_pct", "low_us", "high_us", "confirmed_by", "refuted_by", "text"})
+       {"cause", "delta_us", "share_pct", "scatter_low_us", "scatter_high_us", "confirmed_by", "refuted_by", "text"})
     of.push_back(column);
   return TableForPrograms("causes", std::move(of));
 }
@@ -32,8 +32,8 @@ void AddCauses(const std::vector<Cell>& of, const Explanation& explanation, Repo
   for (const CausePart& c : explanation.causes) {
     std::vector<Cell> row = of;
     row.insert(row.end(), {c.cause, Number{c.delta_us, Unit::kTimeDeltaUs}, Number{100 * c.share, Unit::kPercent},
-                           Number{c.interval ? Measured(c.interval->low) : Measured(), Unit::kTimeDeltaUs},
-                           Number{c.interval ? Measured(c.interval->high) : Measured(), Unit::kTimeDeltaUs},
+                           Number{c.scatter ? Measured(c.scatter->low) : Measured(), Unit::kTimeDeltaUs},
+                           Number{c.scatter ? Measured(c.scatter->high) : Measured(), Unit::kTimeDeltaUs},
                            Names(c.confirmed_by), Names(c.refuted_by), c.text});
     table.rows.push_back(std::move(row));
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace culprit {
 namespace {
@@ -38,6 +39,25 @@ Recording Recording::Load(const Database& database, const RunSummary& run) {
   return {run, std::move(kernels), [&database](LaunchId launch) { return database.Instructions(launch); }};
 }
 
+Recording Recording::LoadBriefly(const Database& database, const RunSummary& run) {
+  Recording recording(run, database.LoadKernels(run.id),
+                      [&database](LaunchId launch) { return database.Instructions(launch); });
+  recording.complete_ = [&database](KernelRecord& kernel) { database.LoadInstructionSums(kernel); };
+  return recording;
+}
+
+void Recording::Complete(const KernelView& view) const {
+  const Kernel* kernel = complete_ ? KernelOf(view) : nullptr;
+  if (kernel == nullptr || std::exchange(kernel->is_complete, true)) return;
+  complete_(kernel->record);
+}
+
+const Recording::Kernel* Recording::KernelOf(const KernelView& view) const {
+  const LaunchRecord& launch = view.record().launch;
+  const auto found = by_stage_and_shape_.find(std::pair(launch.stage, launch.shape));
+  return found == by_stage_and_shape_.end() ? nullptr : found->second;
+}
+
 const KernelView* Recording::Find(std::string_view stage, std::string_view shape) const {
   const auto found = by_stage_and_shape_.find(std::pair(std::string(stage), std::string(shape)));
   return found == by_stage_and_shape_.end() ? nullptr : &found->second->view;
@@ -45,12 +65,11 @@ const KernelView* Recording::Find(std::string_view stage, std::string_view shape
 
 const std::vector<InstructionRecord>& Recording::Instructions(const KernelView& kernel) const {
   static const std::vector<InstructionRecord> none;
-  const LaunchRecord& launch = kernel.record().launch;
-  const auto found = by_stage_and_shape_.find(std::pair(launch.stage, launch.shape));
-  if (found == by_stage_and_shape_.end() || !load_instructions_) return none;
-  auto& instructions = found->second->instructions;
+  const Kernel* found = KernelOf(kernel);
+  if (found == nullptr || !load_instructions_) return none;
+  auto& instructions = found->instructions;
   if (!instructions)
-    instructions = std::make_unique<std::vector<InstructionRecord>>(load_instructions_(found->second->record.id));
+    instructions = std::make_unique<std::vector<InstructionRecord>>(load_instructions_(found->record.id));
   return *instructions;
 }
 

@@ -33,16 +33,26 @@ std::optional<Distribution> Describe(std::vector<double> values) {
   return d;
 }
 
+bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
+
+bool IsKept(const Sample& sample) { return !sample.low_clock && IsPositive(sample.time_us); }
+
+std::optional<double> ClockOf(const Sample& sample) {
+  return sample.clock_mhz && IsPositive(*sample.clock_mhz) ? sample.clock_mhz : std::nullopt;
+}
+
 TimeSummary Summarize(std::span<const Sample> samples) {
   TimeSummary summary;
   std::vector<double> times, clocks;
   for (const Sample& sample : samples) {
-    if (sample.low_clock) {
-      ++summary.left_out;
-      continue;
-    }
+    summary.left_out += sample.low_clock;
+    if (!IsPositive(sample.time_us)) ++summary.no_times;
+    if (!IsKept(sample)) continue;
     times.push_back(sample.time_us);
-    if (sample.clock_mhz) clocks.push_back(*sample.clock_mhz);
+    if (const auto clock = ClockOf(sample))
+      clocks.push_back(*clock);
+    else if (sample.clock_mhz)
+      ++summary.no_clocks;
   }
   summary.kept = static_cast<int>(times.size());
   summary.time_us = Describe(std::move(times));

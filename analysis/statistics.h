@@ -22,6 +22,8 @@ struct Distribution {
 struct TimeSummary {
   int kept = 0;
   int left_out = 0;                     // low_clock
+  int no_times = 0;                     // a time that is not IsPositive
+  int no_clocks = 0;                    // of the kept samples, those whose clock is there and cannot be one
   std::optional<Distribution> time_us;  // none when nothing was kept
   std::optional<double> clock_mhz;      // median over the kept samples that carry a clock
 };
@@ -31,6 +33,14 @@ struct TimeSummary {
 double Quantile(std::span<const double> sorted, double q);
 
 std::optional<Distribution> Describe(std::vector<double> values);
+
+// A time or a clock that something can have taken: positive and finite. Anything else was stored by mistake or by
+// malice; it is left out and said, never compared.
+bool IsPositive(double value);
+// Kept: neither at a low clock nor without a time.
+bool IsKept(const Sample& sample);
+// None where the sample has no clock, and where what it has cannot be one.
+std::optional<double> ClockOf(const Sample& sample);
 
 TimeSummary Summarize(std::span<const Sample> samples);
 

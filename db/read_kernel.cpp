@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
 
 #include "db/database_impl.h"
 #include "db/failure.h"
@@ -44,14 +48,13 @@ std::vector<Reading> LoadReadings(Connection& connection, LaunchId launch) {
 
 // Of what a statement adds up.
 constexpr NumberRange kSumOfCounts{"instruction_value", "sum", 0, std::numeric_limits<double>::max()};
-constexpr NumberRange kMeanWidth{"instruction_value", "mean width", 1, 16};
 
 // An instruction that never ran has no count, but then no instruction of the kernel that did has one either.
 std::optional<double> LoadBarriers(Connection& connection, LaunchId launch) {
   Lease row = connection.Prepared(
       "SELECT sum(CASE opcode WHEN 'BAR' THEN value ELSE 0 END) FROM instruction "
-      "CROSS JOIN instruction_value ON instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id "
-      "WHERE launch_id = ? AND opcode <> '' AND key = 'sass_inst'");
+      "CROSS JOIN instruction_value ON instruction_id = instruction.id "
+      "WHERE launch_id = ? AND opcode <> '' AND metric_id IN (SELECT id FROM metric WHERE key = 'sass_inst')");
   row.Bind(launch);
   return row.Step() ? row.MaybeReal(0, kSumOfCounts) : std::nullopt;
 }
@@ -90,6 +93,10 @@ std::map<std::string, double> MeanBytes(const std::map<std::string, std::map<int
   return means;
 }
 
+constexpr const char* kLaunchColumns =
+    "run_id, stage_id, arch, shape, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes, "
+    "flop, min_bytes, state, message, verify_error_over_bound, verify_reference";
+
 LaunchRecord LaunchOf(const Lease& row) {
   LaunchRecord launch;
   launch.arch = row.Text(2);
@@ -111,7 +118,89 @@ LaunchRecord LaunchOf(const Lease& row) {
   return launch;
 }
 
+// `kernel` has its run and launch.
+void LoadBuild(Connection& connection, std::int64_t stage, KernelRecord& kernel) {
+  Lease build =
+      connection.Prepared("SELECT id, cubin_digest FROM build WHERE run_id = ? AND stage_id = ? AND arch = ?");
+  if (!build.Bind(kernel.run.id, stage, kernel.launch.arch).Step()) return;
+  kernel.attributes = LoadAttributes(connection, build.Integer(0));
+  kernel.cubin_digest = build.Text(1);
+}
+
+// All metrics in the order of readings, so that a run's thousands of readings need no join and no sorting by text.
+class Dictionary {
+ public:
+  explicit Dictionary(Connection& connection) {
+    Lease row = connection.Prepared(
+        "SELECT id, key, source, cupti_name, unit, meaning FROM metric ORDER BY key, source, cupti_name");
+    while (row.Step()) {
+      places_[row.Integer(0)] = metrics_.size();
+      metrics_.push_back({row.Text(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5)});
+    }
+  }
+
+  std::vector<Reading> LoadReadings(Connection& connection, LaunchId launch) const {
+    struct Value {
+      std::size_t place;
+      std::optional<double> value;
+      ReadingStatus status;
+    };
+    Lease row = connection.Prepared("SELECT metric_id, value, status FROM metric_value WHERE launch_id = ?");
+    row.Bind(launch);
+    std::vector<Value> values;
+    while (row.Step())
+      values.push_back(
+          {places_.at(row.Integer(0)), row.MaybeReal(1), row.IsNull(1) ? StatusOf(row.Text(2)) : ReadingStatus::kOk});
+    std::ranges::sort(values, {}, &Value::place);
+    std::vector<Reading> readings;
+    readings.reserve(values.size());
+    for (const Value& v : values) readings.push_back({metrics_[v.place], v.value, v.status});
+    return readings;
+  }
+
+ private:
+  std::vector<MetricDefinition> metrics_;
+  std::unordered_map<std::int64_t, std::size_t> places_;
+};
+
 }  // namespace
+
+std::vector<KernelRecord> Database::LoadKernels(RunId run) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "read the launches of a run", [&] {
+    const RunSummary summary = LoadRun(connection, run);
+    const Dictionary dictionary(connection);
+    std::map<std::int64_t, StageRecord> stages;
+    std::vector<KernelRecord> kernels;
+    Lease row =
+        connection.Prepared(fmt::format("SELECT {}, id FROM launch WHERE run_id = ? ORDER BY id", kLaunchColumns));
+    row.Bind(run);
+    while (row.Step()) {
+      KernelRecord& kernel = kernels.emplace_back();
+      const std::int64_t stage = row.Integer(1);
+      kernel.launch = LaunchOf(row);
+      kernel.id = row.Integer(18);
+      kernel.run = summary;
+      const auto [known, is_new] = stages.try_emplace(stage);
+      if (is_new) known->second = LoadStage(connection, run, stage);
+      kernel.stage = known->second;
+      kernel.launch.stage = kernel.stage.id;
+      kernel.samples = LoadSamples(connection, kernel.id);
+      kernel.readings = dictionary.LoadReadings(connection, kernel.id);
+      LoadBuild(connection, stage, kernel);
+      kernel.warnings = LoadWarnings(connection, run, kernel.id);
+    }
+    return kernels;
+  });
+}
+
+void Database::LoadInstructionSums(KernelRecord& kernel) const {
+  Connection& connection = impl_->connection;
+  Saying(connection.file(), "read the instructions of a launch", [&] {
+    kernel.barriers = LoadBarriers(connection, kernel.id);
+    kernel.access_bytes = LoadAccessBytes(connection, kernel.id);
+  });
+}
 
 KernelRecord Database::LoadKernel(LaunchId launch) const {
   Connection& connection = impl_->connection;
@@ -120,10 +209,7 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     RunId run = 0;
     std::int64_t stage = 0;
     {
-      Lease row = connection.Prepared(
-          "SELECT run_id, stage_id, arch, shape, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, "
-          "dynamic_shared_bytes, flop, min_bytes, state, message, verify_error_over_bound, verify_reference "
-          "FROM launch WHERE id = ?");
+      Lease row = connection.Prepared(fmt::format("SELECT {} FROM launch WHERE id = ?", kLaunchColumns));
       if (!row.Bind(launch).Step())
         throw Error(fmt::format("there is no launch {} in {}: see 'culprit query @ladder'", launch,
                                 connection.file().string()));
@@ -147,6 +233,8 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
       kernel.attributes = LoadAttributes(connection, build.Integer(0));
       kernel.cubin_digest = build.Text(1);
     }
+    kernel.access_bytes = LoadAccessBytes(connection, launch);
+    LoadBuild(connection, stage, kernel);
     kernel.warnings = LoadWarnings(connection, run, launch);
     return kernel;
   });

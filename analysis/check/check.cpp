@@ -7,6 +7,7 @@
 
 #include "analysis/check/comparable.h"
 #include "analysis/format.h"
+#include "analysis/statistics.h"
 
 namespace culprit {
 namespace {
@@ -20,15 +21,42 @@ const KernelRecord* Find(std::span<const KernelRecord> kernels, const KernelReco
 
 bool IsTimed(const KernelRecord& kernel) { return bool(KernelView(kernel).Get("time_us")); }
 
+// "2 of its 16 times in the base run are no positive, finite numbers: record it again." Empty: all are.
+std::string NoTimesIn(const char* run, const KernelRecord& kernel) {
+  const int n = Summarize(kernel.samples).no_times;
+  if (n == 0) return {};
+  return fmt::format("{} of its {} times in the {} run {}: record it again.", n, kernel.samples.size(), run,
+                     n == 1 ? "is no positive, finite number" : "are no positive, finite numbers");
+}
+
+// Empty: it was timed.
+std::string NotTimedIn(const char* run, const KernelRecord& kernel) {
+  if (IsTimed(kernel)) return {};
+  const std::string why = NoTimesIn(run, kernel);
+  return why.empty() ? fmt::format("It was not timed in the {} run.", run) : why;
+}
+
+// A run whose times are in part no times vouches for none of them.
+std::string WhyNotTrusted(const KernelRecord& base, const KernelRecord& candidate) {
+  const std::string why = NoTimesIn("base", base);
+  return why.empty() ? NoTimesIn("candidate", candidate) : why;
+}
+
 // Compared with something, by the recorder's own word; cuBLAS, the reference, is compared with nothing.
 bool IsVerified(const KernelRecord& kernel) { return kernel.launch.verify_error_over_bound.has_value(); }
 
-// A recording may hold a launch that is off by more than its bound and ended well all the same.
+// A recording may hold a launch that is off by more than its bound and ended well all the same. An error below 0 is
+// none that anything can have measured.
 bool IsWrong(const KernelRecord& kernel) {
-  return IsVerified(kernel) && !(*kernel.launch.verify_error_over_bound <= 1);
+  const auto& error = kernel.launch.verify_error_over_bound;
+  return IsVerified(kernel) && !(*error >= 0 && *error <= 1);
 }
 
 std::string WrongIn(const char* run, const LaunchRecord& launch) {
+  if (!(*launch.verify_error_over_bound >= 0))
+    return fmt::format(
+        "Its results are not known to be right in the {} run: an error of {:.3g} times its bound is none.", run,
+        *launch.verify_error_over_bound);
   return fmt::format("Its results are wrong in the {} run: their error is {:.3g} times its bound.", run,
                      *launch.verify_error_over_bound);
 }
@@ -52,7 +80,7 @@ std::string WhyNotJudged(const KernelRecord& base, const KernelRecord* candidate
   if (candidate == nullptr) return "The candidate run did not launch it.";
   if (candidate->launch.state != LaunchState::kOk) return StateIn("candidate", candidate->launch);
   if (IsWrong(*candidate)) return WrongIn("candidate", candidate->launch);
-  if (!IsTimed(*candidate)) return "It was not timed in the candidate run.";
+  if (std::string why = NotTimedIn("candidate", *candidate); !why.empty()) return why;
   if (IsVerified(base) && !IsVerified(*candidate))
     return "Its results were verified in the base run and not in the candidate run.";
   return {};
@@ -63,7 +91,7 @@ std::string WhyNotCompared(const KernelRecord* base) {
   if (base == nullptr) return "New in the candidate run.";
   if (base->launch.state != LaunchState::kOk) return StateIn("base", base->launch);
   if (IsWrong(*base)) return WrongIn("base", base->launch);
-  return IsTimed(*base) ? "" : "It was not timed in the base run.";
+  return NotTimedIn("base", *base);
 }
 
 // The upper end of what time and cycles leave open; none without intervals. A clock that rose can hide in the time what
@@ -89,6 +117,8 @@ Judgement JudgeSlower(const CheckedLaunch& launch, double limit) {
   return launch.same_program && !CyclesRose(verdict, limit) ? Judgement::kNotJudged : Judgement::kRegression;
 }
 
+bool Passes(Judgement judgement) { return judgement != Judgement::kNotJudged && judgement != Judgement::kRegression; }
+
 void JudgeTimes(CheckedLaunch& launch, double limit) {
   const SpeedVerdict& verdict = launch.explanation->verdict;
   const std::optional<double> worst = Worst(verdict);
@@ -108,8 +138,10 @@ void JudgeTimes(CheckedLaunch& launch, double limit) {
       return;
   }
   if (launch.judgement == Judgement::kNotJudged) launch.why = WhyNotTheCode(verdict);
-  const bool passes = launch.judgement != Judgement::kNotJudged && launch.judgement != Judgement::kRegression;
-  if (passes && worst && *worst > limit) launch.not_excluded = worst;
+  if (Passes(launch.judgement) && worst && *worst > limit) launch.not_excluded = worst;
+  if (TimeContains0(verdict))
+    launch.remarks.push_back(
+        fmt::format("It is {} by its cycles alone: the interval of its time contains 0.", ToText(verdict.outcome)));
 }
 
 // What code and launch say of a difference. Counters of one program differ by chance, so they explain nothing.
@@ -141,13 +173,19 @@ CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidat
   if (candidate) launch.candidate_us = KernelView(*candidate).Get("time_us");
   const bool failed = candidate && (candidate->launch.state == LaunchState::kFailed || IsWrong(*candidate));
   if (launch.why = WhyNotCompared(base); !launch.why.empty() && !failed) {
-    launch.judgement = Judgement::kNotCompared;
+    // Times that are none were meant to vouch for it.
+    launch.judgement = base && !NoTimesIn("base", *base).empty() ? Judgement::kNotJudged : Judgement::kNotCompared;
     return launch;
   }
   if (launch.why = WhyNotJudged(one, candidate); !launch.why.empty()) return launch;
   launch.explanation = explain(KernelView(*base), KernelView(*candidate));
   CompareCode(*base, *candidate, launch);
   JudgeTimes(launch, limit);
+  if (std::string why = WhyNotTrusted(*base, *candidate); !why.empty() && Passes(launch.judgement)) {
+    launch.judgement = Judgement::kNotJudged;
+    launch.not_excluded.reset();
+    launch.why = std::move(why);
+  }
   return launch;
 }
 

@@ -22,6 +22,7 @@ enum class Judgement {
   kSame,
   kImprovement,  // the verdict is faster
   // Of what the base run vouches for: missing, failed, refused, not timed or no longer verified in the candidate run;
+  // or with times that are no positive, finite numbers in either, unless it is a regression all the same;
   // or ambiguous and possibly slower by more than the limit; or slower with the same code and launch, by a time that
   // the cycles do not confirm. Of any launch: failed or wrong in the candidate run.
   kNotJudged,

@@ -54,7 +54,7 @@ Action AddCalibrate(CLI::App& app) {
     const std::vector<RunSummary> runs = RunsFor(database, args->selector);
     std::vector<Trial> trials;
     for (const RunSummary& run : runs) {
-      std::vector<Trial> more = TrialsOf(Recording::Load(database, run), database.Stages(run.id));
+      std::vector<Trial> more = TrialsOf(Recording::LoadBriefly(database, run), database.Stages(run.id));
       std::move(more.begin(), more.end(), std::back_inserter(trials));
     }
     std::erase_if(trials, [&](const Trial& t) { return !IsAt(t.shape, args->selector.shape); });

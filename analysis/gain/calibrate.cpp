@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "analysis/findings.h"
@@ -35,18 +36,29 @@ std::optional<double> WentAway(const GainRule& rule, const KernelView& with, con
   return went >= kGone ? std::optional(went) : std::nullopt;
 }
 
-Measured AttributedTo(const Explanation& explanation, std::string_view cause) {
-  for (const CausePart& part : explanation.causes)
-    if (part.cause == cause) return Measured(-part.delta_us);
-  return {};
+using Parts = std::map<std::string, double, std::less<>>;
+
+Measured AttributedTo(const Parts& parts, std::string_view cause) {
+  const auto part = parts.find(cause);
+  return part == parts.end() ? Measured() : Measured(-part->second);
 }
 
-void AddTrials(const KernelView& with, const KernelView& without, const std::string& run, std::vector<Trial>& trials) {
+// A stage has as many edges as children and a parent: what is found in it is found once.
+using AllFindings = std::map<const KernelView*, std::vector<Finding>>;
+
+const std::vector<Finding>& FindingsOf(const KernelView& kernel, AllFindings& findings) {
+  const auto [found, is_new] = findings.try_emplace(&kernel);
+  if (is_new) found->second = JudgeKernel(kernel).findings;
+  return found->second;
+}
+
+void AddTrials(const Recording& recording, const KernelView& with, const KernelView& without, AllFindings& findings,
+               std::vector<Trial>& trials) {
   std::vector<Trial> edge;
   std::vector<std::string> gone;  // with an estimate and without
   const Measured with_us = with.Get("time_us"), without_us = without.Get("time_us");
   if (!with_us || !without_us) return;
-  for (const Finding& finding : JudgeKernel(with).findings) {
+  for (const Finding& finding : FindingsOf(with, findings)) {
     const GainRule* rule = FindGainRule(finding.id);
     const auto went = rule ? WentAway(*rule, with, without) : std::nullopt;
     if (!went) continue;
@@ -55,7 +67,7 @@ void AddTrials(const KernelView& with, const KernelView& without, const std::str
     const auto gain = removal ? EstimateGain(with, PartOf(*removal, *went)) : std::nullopt;
     if (!gain) continue;
     Trial trial;
-    trial.run = run;
+    trial.run = ShortUuid(recording.run().run);
     trial.with = with.record().stage.id;
     trial.without = without.record().stage.id;
     trial.shape = with.record().launch.shape;
@@ -69,9 +81,11 @@ void AddTrials(const KernelView& with, const KernelView& without, const std::str
   if (edge.empty()) return;
   std::stable_sort(edge.begin(), edge.end(),
                    [](const Trial& a, const Trial& b) { return a.estimate_us > b.estimate_us; });
-  const Explanation explanation = Explain(with, without);
+  recording.Complete(with);
+  recording.Complete(without);
+  const Parts parts = PartsBeyondFloor(with, without);
   for (Trial& trial : edge) {
-    trial.attributed_us = AttributedTo(explanation, trial.cause);
+    trial.attributed_us = AttributedTo(parts, trial.cause);
     std::copy_if(gone.begin(), gone.end(), std::back_inserter(trial.also),
                  [&](const std::string& cause) { return cause != trial.cause; });
     trial.leads = trial.also.empty() || (trial.attributed_us && IsMostly(*trial.attributed_us, trial.RealUs()));
@@ -94,16 +108,31 @@ std::vector<double> MediansOf(const LogRatios& edges) {
   return medians;
 }
 
+// The typical one, of kLeastExperiments edges and more, and the worst.
+std::pair<Measured, Measured> FactorsOf(const LogRatios& edges) {
+  std::vector<double> ratios = MediansOf(edges);
+  for (double& ratio : ratios) ratio = std::abs(ratio);
+  const auto none = Measured::Missing(Absence::kUndefined);
+  if (ratios.empty()) return {none, none};
+  const bool typical = ratios.size() >= static_cast<std::size_t>(kLeastExperiments);
+  return {typical ? Measured(std::exp(Median(ratios))) : none,
+          std::exp(*std::max_element(ratios.begin(), ratios.end()))};
+}
+
 CauseError ErrorOf(const std::vector<Trial>& trials, std::string_view cause) {
   CauseError error;
   error.cause = cause.empty() ? "all" : cause;
-  LogRatios real, attributed;
+  LogRatios real, attributed, alone;
   for (const Trial& t : trials) {
     if (!cause.empty() && t.cause != cause) continue;
     const Edge edge{t.with, t.without, t.cause};
     if (t.attributed_us && *t.attributed_us > 0 && t.estimate_us > 0)
       attributed[edge].push_back(std::log(t.estimate_us / *t.attributed_us));
     error.outweighed += t.IsOutweighed();
+    if (t.also.empty()) {
+      ++error.alone_trials;
+      alone[edge].push_back(std::log(t.Ratio()));
+    }
     if (!t.leads || t.IsOutweighed()) continue;
     ++error.trials;
     real[edge].push_back(std::log(t.Ratio()));
@@ -111,12 +140,11 @@ CauseError ErrorOf(const std::vector<Trial>& trials, std::string_view cause) {
   error.experiments = static_cast<int>(real.size());
   error.attributed = static_cast<int>(attributed.size());
   if (!attributed.empty()) error.attributed_ratio = std::exp(Median(MediansOf(attributed)));
+  error.alone = static_cast<int>(alone.size());
+  std::tie(error.alone_factor, error.alone_worst) = FactorsOf(alone);
   if (real.empty()) return error;
-  std::vector<double> ratios = MediansOf(real);
-  error.median_ratio = std::exp(Median(ratios));
-  for (double& ratio : ratios) ratio = std::abs(ratio);
-  if (error.experiments >= kLeastExperiments) error.error_factor = std::exp(Median(ratios));
-  error.worst_factor = std::exp(*std::max_element(ratios.begin(), ratios.end()));
+  error.median_ratio = std::exp(Median(MediansOf(real)));
+  std::tie(error.error_factor, error.worst_factor) = FactorsOf(real);
   return error;
 }
 
@@ -131,15 +159,15 @@ double Trial::Ratio() const {
 
 std::vector<Trial> TrialsOf(const Recording& recording, std::span<const StageRecord> stages) {
   std::vector<Trial> trials;
-  const std::string run = ShortUuid(recording.run().run);
+  AllFindings findings;
   for (const StageRecord& stage : stages) {
     if (stage.parent.empty()) continue;
     const std::array edge = {stage.parent, stage.id};
     for (const std::string& at : recording.SharedShapes(edge)) {
       const KernelView& parent = *recording.Find(stage.parent, at);
       const KernelView& child = *recording.Find(stage.id, at);
-      AddTrials(parent, child, run, trials);
-      AddTrials(child, parent, run, trials);
+      AddTrials(recording, parent, child, findings, trials);
+      AddTrials(recording, child, parent, findings, trials);
     }
   }
   return trials;

@@ -20,7 +20,8 @@ struct Trial {
   double with_us = 0, without_us = 0;
   double went = 1;         // share of the cause's size that is gone: an edge need not take all of it away
   double estimate_us = 0;  // of taking that share away
-  // The share of the difference that Explain gives to this cause; missing when it gives none, or could not say.
+  // The share of the difference that culprit why's attribution gives to this cause (PartsBeyondFloor); missing when it
+  // gives none, or could not say.
   Measured attributed_us;
   std::vector<std::string> also;  // other causes that went away on this edge, largest finding first
   // No other cause went away, or Explain gives this one between half and twice the gain: only then the whole gain can
@@ -59,6 +60,12 @@ struct CauseError {
   // estimate / what Explain attributes to the cause, over all trials where that has its sign, leading or not.
   int attributed = 0;  // edges
   Measured attributed_ratio = median_ratio;
+  // The same over every edge on which no other cause went away, whatever Explain says of it; outweighed ones count as a
+  // gain of kLeastShare. What leads was chosen with the help of Explain, these were not.
+  int alone = 0;         // edges
+  int alone_trials = 0;  // edges x shapes x runs
+  Measured alone_factor = median_ratio;
+  Measured alone_worst = median_ratio;
 };
 
 struct Calibration {

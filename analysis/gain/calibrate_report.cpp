@@ -22,7 +22,7 @@ std::string Joined(const std::vector<std::string>& words, std::string_view separ
 std::string RunsOf(const std::vector<Trial>& trials, std::string_view cause) {
   std::set<std::string> runs;
   for (const Trial& t : trials)
-    if (t.leads && !t.IsOutweighed() && (cause == "all" || t.cause == cause)) runs.insert(t.run);
+    if (((t.leads && !t.IsOutweighed()) || t.also.empty()) && (cause == "all" || t.cause == cause)) runs.insert(t.run);
   return Joined({runs.begin(), runs.end()}, " ");
 }
 
@@ -34,6 +34,9 @@ std::vector<Cell> Row(const CauseError& e, const std::vector<Trial>& trials) {
           Number{e.median_ratio, Unit::kTimes},
           Number{e.error_factor, Unit::kRatio},
           Number{e.worst_factor, Unit::kRatio},
+          count(e.alone),
+          Number{e.alone_factor, Unit::kRatio},
+          Number{e.alone_worst, Unit::kRatio},
           count(e.outweighed),
           count(e.attributed),
           Number{e.attributed_ratio, Unit::kTimes},
@@ -50,6 +53,9 @@ Section CausesSection(const Calibration& calibration) {
                      {"median_ratio", "Estimate / real"},
                      {"error_factor", "Typical factor"},
                      {"worst_factor", "Worst"},
+                     {"alone", "Edges alone"},
+                     {"alone_factor", "Typical alone"},
+                     {"alone_worst_factor", "Worst alone", true},
                      {"outweighed", "Outweighed"},
                      {"attributed", "Edges explained"},
                      {"attributed_ratio", "Estimate / explained"},
@@ -65,11 +71,19 @@ Section CausesSection(const Calibration& calibration) {
       "counts with the median over them; "
       "two edges from one stage are two experiments, though they test the same estimate.",
       fmt::format(
-          "The whole gain is held against an estimate only where no other cause went away, or culprit why gives "
-          "this one between half and twice the gain. Outweighed: launches whose stage without the cause is slower, "
+          "In the first columns the whole gain is held against an estimate only where no other cause went away, or "
+          "culprit why gives this one between half and twice the gain. Outweighed: launches whose stage without the "
+          "cause is slower, "
           "because something else took its place; they have no ratio. Estimates and gains below {} of the time "
           "count as that.",
           Format(100 * kLeastShare, Unit::kPercent)),
+      fmt::format(
+          "Alone: every edge on which no other cause went away, whatever culprit why says of it, outweighed ones "
+          "included: their gain counts as {} of the time. The typical factor is then {} over {} edges, where it is {} "
+          "over the {} that culprit why agrees to.",
+          Format(100 * kLeastShare, Unit::kPercent), Format(Number{calibration.all.alone_factor, Unit::kRatio}),
+          calibration.all.alone, Format(Number{calibration.all.error_factor, Unit::kRatio}),
+          calibration.all.experiments),
       "Explained: against the part of the difference that culprit why gives to the cause, on every edge on which it "
       "went away. Where its part is far from the real gain, the edge changed more than the cause."};
   return section;

@@ -42,7 +42,8 @@ std::vector<CalibratedError> ParseCalibration(std::string_view csv) {
   const std::vector<std::string> header = Split(lines.front(), ',');
   const std::size_t cause = ColumnOf(header, "cause"), experiments = ColumnOf(header, "experiments"),
                     median = ColumnOf(header, "median_ratio"), error = ColumnOf(header, "error_factor"),
-                    worst = ColumnOf(header, "worst_factor"), runs = ColumnOf(header, "runs");
+                    worst = ColumnOf(header, "worst_factor"), alone = ColumnOf(header, "alone"),
+                    alone_factor = ColumnOf(header, "alone_factor"), runs = ColumnOf(header, "runs");
   std::vector<CalibratedError> errors;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
@@ -53,10 +54,12 @@ std::vector<CalibratedError> ParseCalibration(std::string_view csv) {
                       "script/update-docs.",
                       i + 1, row.size(), header.size()));
     const auto number = [&](std::size_t column) { return std::strtod(row[column].c_str(), nullptr); };
-    if (number(experiments) < 1) continue;
-    const auto factor = row[error].empty() ? std::nullopt : std::optional(number(error));
-    errors.push_back(
-        {row[cause], static_cast<int>(number(experiments)), number(median), number(worst), factor, row[runs]});
+    if (number(experiments) < 1 && number(alone) < 1) continue;
+    const auto factor = [&](std::size_t column) {
+      return row[column].empty() ? std::nullopt : std::optional(number(column));
+    };
+    errors.push_back({row[cause], static_cast<int>(number(experiments)), number(median), number(worst), factor(error),
+                      static_cast<int>(number(alone)), factor(alone_factor), row[runs]});
   }
   return errors;
 }

@@ -11,10 +11,13 @@ namespace culprit {
 
 struct CalibratedError {
   std::string cause;
-  int experiments = 0;  // edges, see CauseError; more than 0
+  int experiments = 0;  // edges, see CauseError; 0 where only `alone` has some, and then without a ratio
   double median_ratio = 0, worst_factor = 0;
   std::optional<double> error_factor;  // none below kLeastExperiments
-  std::string runs;                    // "056be927", space-separated
+  // Over every edge on which only this cause went away, outweighed ones included; see CauseError::alone.
+  int alone = 0;
+  std::optional<double> alone_factor;
+  std::string runs;  // "056be927", space-separated
 };
 
 // In the order of the file.
@@ -22,7 +25,7 @@ const std::vector<CalibratedError>& CalibratedErrors();
 // Null for a cause that no edge has tested.
 const CalibratedError* FindCalibratedError(std::string_view cause);
 
-// The columns that it reads, by their keys in any order; others are passed over, and so are rows without experiments.
+// The columns that it reads, by their keys in any order; others are passed over, and so are rows without any edge.
 // Throws culprit::Error when one is missing.
 std::vector<CalibratedError> ParseCalibration(std::string_view csv);
 

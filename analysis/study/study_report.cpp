@@ -22,7 +22,9 @@ std::string Changed(const StudyEdge& edge) {
 }
 
 std::string Verdict(const StudyEdge& edge) {
-  return edge.explanation ? std::string(ToText(edge.explanation->verdict.outcome)) : "not measured";
+  if (!edge.explanation) return "not measured";
+  const SpeedVerdict& verdict = edge.explanation->verdict;
+  return fmt::format("{}{}", ToText(verdict.outcome), TimeContains0(verdict) ? " by cycles alone" : "");
 }
 
 // "-": the row says once that the time was not measured.
@@ -86,6 +88,9 @@ std::vector<std::string> TimeNotes(const Study& study) {
       notes.push_back(fmt::format("{} is not measured: {}", StepName(edge), edge.not_measured));
     else if (edge.explanation->verdict.outcome == Outcome::kAmbiguous)
       notes.push_back(fmt::format("{} is ambiguous: {}", StepName(edge), edge.explanation->verdict.reason));
+    else if (TimeContains0(edge.explanation->verdict))
+      notes.push_back(fmt::format("{} is {} by its cycles, and the interval of its time contains 0.", StepName(edge),
+                                  ToText(edge.explanation->verdict.outcome)));
   }
   return notes;
 }

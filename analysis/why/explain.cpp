@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <utility>
 
 #include "analysis/compare.h"
 #include "analysis/format.h"
+#include "analysis/timing_caveats.h"
 #include "analysis/why/attribute.h"
 #include "analysis/why/causes.h"
+#include "analysis/why/headline.h"
 #include "analysis/why/replicate.h"
 
 namespace culprit {
@@ -38,13 +40,6 @@ std::vector<CauseEvidence> Collect(const Cause& cause, const KernelView& base, c
     evidence.push_back({id, CuptiName(base, candidate, id), (to ? candidate : base).UnitOf(id), from, to});
   }
   return evidence;
-}
-
-std::string Sentence(const Cause& cause, double delta_us, double share) {
-  std::string title(cause.title);
-  title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
-  return fmt::format("{}: {} {}, {} of the change.", title, Format(std::abs(delta_us), Unit::kTimeUs),
-                     delta_us > 0 ? "more" : "less", Format(100 * std::abs(share), Unit::kPercent));
 }
 
 std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& candidate) {
@@ -78,22 +73,21 @@ void AddCounterCaveats(const KernelView& kernel, const LaunchCounters& c, std::v
 
 bool InDirection(const CausePart& part, double delta_us) { return part.delta_us * delta_us > 0; }
 
-// Parts that can be told from noise become causes; the others stay unexplained.
+// Parts that can be told from noise, which their scatter holds, become causes; the others stay unexplained.
 void AddCauses(const KernelView& base, const KernelView& candidate, const Attribution& attribution,
                const Replicates& replicates, Explanation& result) {
   const double delta_us = result.DeltaUs();
-  const double floor_us = result.verdict.floor.change * std::min(*result.base_us, *result.candidate_us);
   result.unexplained_us = attribution.UnexplainedUs();
   for (const auto& [id, us] : attribution.parts) {
-    const auto interval = replicates.causes.find(id);
-    if (std::abs(us) < floor_us || interval == replicates.causes.end() || !interval->second.Excludes0()) {
+    const auto scatter = replicates.causes.find(id);
+    if (scatter == replicates.causes.end() || !scatter->second.Excludes0()) {
       result.unexplained_us += us;
       continue;
     }
     const Cause& cause = *FindCause(id);
     const double share = us / delta_us;
     result.causes.push_back(
-        {id, us, share, interval->second, Sentence(cause, us, share), Collect(cause, base, candidate), {}, {}, {}});
+        {id, us, share, scatter->second, SentenceFor(id, us, share), Collect(cause, base, candidate), {}, {}, {}});
   }
   // What is claimed was judged, be it without all that belongs to it.
   std::erase_if(result.not_judged, [&](const CauseNotJudged& n) {
@@ -143,18 +137,25 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
     caveats.push_back("Levels of memory and pipes are weighed by the throughput of an H100.");
 }
 
-}  // namespace
-
-Explanation Explain(const KernelView& base, const KernelView& candidate) {
-  Explanation result;
+void JudgeTimes(const KernelView& base, const KernelView& candidate, Explanation& result) {
   result.base_us = base.Get("time_us");
   result.candidate_us = candidate.Get("time_us");
   const double shorter = std::min(result.base_us.value_or(INFINITY), result.candidate_us.value_or(INFINITY));
   result.verdict = JudgeSpeed(base.record().samples, candidate.record().samples,
                               LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0));
   HoldAgainstMedians(result);
+}
+
+}  // namespace
+
+Explanation Explain(const KernelView& base, const KernelView& candidate) {
+  Explanation result;
+  JudgeTimes(base, candidate, result);
   result.unexplained_us = result.DeltaUs();
   result.caveats = Compare(base, candidate).caveats;
+  for (const auto& [kernel, side] : {std::pair(&base, "base"), std::pair(&candidate, "candidate")})
+    for (std::string& caveat : TimingCaveats(*kernel, fmt::format("{} ({})", kernel->record().stage.id, side)))
+      result.caveats.push_back(std::move(caveat));
 
   const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) {
@@ -169,12 +170,25 @@ Explanation Explain(const KernelView& base, const KernelView& candidate) {
 
   const Attributor attributor(base, candidate);
   const Attribution attribution = attributor.Attribute(*result.decomposition);
-  const Replicates replicates =
-      Replicate(attributor, base, *from.counters, candidate, *to.counters, *result.decomposition, attribution);
-  result.factor_intervals = replicates.factors;
-  result.stall_intervals = replicates.stalls;
+  const Replicates replicates = Replicate(base, candidate, *result.decomposition, attribution, result.verdict.floor);
+  result.factor_scatter = replicates.factors;
+  result.stall_scatter = replicates.stalls;
   if (IsDifference(result.verdict.outcome)) AddCauses(base, candidate, attribution, replicates, result);
   return result;
+}
+
+std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& base, const KernelView& candidate) {
+  Explanation judged;
+  JudgeTimes(base, candidate, judged);
+  if (!IsDifference(judged.verdict.outcome)) return {};
+  const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
+  if (!from.counters || !to.counters) return {};
+  const Decomposition whole = Decompose(*from.counters, *to.counters);
+  auto parts = Attributor(base, candidate).Attribute(whole).parts;
+  std::erase_if(parts, [&](const auto& part) {
+    return std::abs(part.second) <= FloorUs(judged.verdict.floor, whole, part.first == "clock");
+  });
+  return parts;
 }
 
 }  // namespace culprit

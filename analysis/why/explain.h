@@ -2,6 +2,7 @@
 // Why one kernel is slower than another: verdict, exact decomposition, causes. One value, which `culprit why`, `study`,
 // `check` and `calibrate` show in their ways.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,8 +14,10 @@
 
 namespace culprit {
 
-// Where a part lies with 95 % confidence, from repeated collection of the counters and the spread of the samples.
-struct Interval {
+// Between which values a part lies in 95 of 100 draws from this very recording, its samples and the repetitions of its
+// counters, widened by the noise floor. How wrong the model is that made the part is not in it, so neither the truth
+// nor a second recording need lie inside: docs/noise.md has how often the latter does.
+struct Scatter {
   double low = 0, high = 0;
   bool Excludes0() const { return low > 0 || high < 0; }
 };
@@ -52,7 +55,7 @@ struct CausePart {
   std::string cause;  // an id of Causes()
   double delta_us = 0;
   double share = 0;  // of the whole difference, signed: negative parts work against the change
-  std::optional<Interval> interval;
+  std::optional<Scatter> scatter;
   std::string text;  // one sentence with its numbers
   std::vector<CauseEvidence> evidence;
   std::vector<CauseSource> source;
@@ -72,8 +75,8 @@ struct Explanation {
 
   std::optional<Decomposition> decomposition;  // none when a counter is missing
   std::string no_decomposition;                // why, one sentence
-  std::map<Factor, Interval, std::less<>> factor_intervals;
-  std::map<std::string, Interval, std::less<>> stall_intervals;
+  std::map<Factor, Scatter, std::less<>> factor_scatter;
+  std::map<std::string, Scatter, std::less<>> stall_scatter;
 
   // Those in the direction of the change first, largest first; then those that work against it. Empty when the verdict
   // is not slower or faster: there is nothing to explain.
@@ -87,5 +90,10 @@ struct Explanation {
 // Verdict, decomposition and causes; no counterfactuals, which need other launches (counterfactual.h), and sources only
 // where the views' records have them (AddSources).
 Explanation Explain(const KernelView& base, const KernelView& candidate);
+
+// The parts of Explain's causes alone, by id, with the noise floor for their scatter: for tables over hundreds of
+// pairs, which need neither each one's evidence nor the recording drawn again 200 times. Empty when the verdict is not
+// slower or faster, or a counter is missing.
+std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& base, const KernelView& candidate);
 
 }  // namespace culprit

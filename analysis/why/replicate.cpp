@@ -2,8 +2,11 @@
 #include "analysis/why/replicate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "analysis/statistics.h"
@@ -14,16 +17,43 @@ namespace {
 constexpr int kReplicates = 200;
 constexpr double kLow = 0.025, kHigh = 0.975;
 
+// What one repetition of the collection read, as if it had been the only one.
+struct Repetition {
+  KernelRecord record;
+  KernelView view;
+  LaunchCounters counters;
+
+  explicit Repetition(KernelRecord r) : record(std::move(r)), view(record) {}
+};
+
 // One kernel, measured again and again.
 class Resampler {
  public:
-  Resampler(const KernelView& kernel, const LaunchCounters& counters)
-      : counters_(counters), random_(SeedOf(kernel.record())) {
-    for (const Sample& sample : kernel.record().samples)
-      if (!sample.low_clock) times_.push_back(sample.time_us);
-    for (std::size_t i = 0; i < Repetitions(kernel.record()); ++i) repetitions_.push_back(At(kernel.record(), i));
+  explicit Resampler(const KernelView& kernel) : random_(SeedOf(kernel.record())) {
+    const KernelRecord& record = kernel.record();
+    for (const Sample& sample : record.samples)
+      if (IsKept(sample)) samples_.push_back(&sample);
+    for (std::size_t i = 0; i < RepetitionsOf(record); ++i) Add(At(record, i));
+    // Collected once, or no repetition of its own can be decomposed.
+    if (repetitions_.empty()) Add(Without(record));
   }
 
+  struct Drawn {
+    std::size_t repetition;
+    LaunchCounters counters;
+  };
+  Drawn Draw() {
+    Drawn drawn{Below(repetitions_.size()), {}};
+    drawn.counters = repetitions_[drawn.repetition]->counters;
+    if (samples_.size() > 1) DrawSamples(drawn.counters);
+    return drawn;
+  }
+
+  bool CanDraw() const { return !repetitions_.empty(); }
+  std::size_t size() const { return repetitions_.size(); }
+  const KernelView& View(std::size_t repetition) const { return repetitions_[repetition]->view; }
+
+ private:
   // The same wherever the launch is stored: FNV-1a (32 bit) of what names it.
   static std::uint32_t SeedOf(const KernelRecord& record) {
     std::uint32_t hash = 2166136261u;
@@ -32,95 +62,118 @@ class Resampler {
     return hash;
   }
 
-  LaunchCounters Draw() {
-    LaunchCounters drawn = repetitions_.empty() ? counters_ : repetitions_[Below(repetitions_.size())];
-    if (times_.size() > 1) {
-      std::vector<double> sample(times_.size());
-      for (double& time : sample) time = times_[Below(times_.size())];
-      std::sort(sample.begin(), sample.end());
-      drawn.time_us = Quantile(sample, 0.5);
-    }
-    return drawn;
-  }
-
- private:
   // The same on every platform, which std::uniform_int_distribution is not.
   std::size_t Below(std::size_t count) { return random_() % count; }
 
+  void Add(KernelRecord record) {
+    auto repetition = std::make_unique<Repetition>(std::move(record));
+    if (auto counters = CountersOf(repetition->view).counters) {
+      repetition->counters = std::move(*counters);
+      repetitions_.push_back(std::move(repetition));
+    }
+  }
+
+  void DrawSamples(LaunchCounters& counters) {
+    std::vector<double> times, clocks;
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      const Sample& sample = *samples_[Below(samples_.size())];
+      times.push_back(sample.time_us);
+      if (const auto clock = ClockOf(sample)) clocks.push_back(*clock);
+    }
+    const auto median = [](std::vector<double>& values) {
+      std::sort(values.begin(), values.end());
+      return Quantile(values, 0.5);
+    };
+    counters.time_us = median(times);
+    if (counters.clock_mhz > 0 && !clocks.empty()) counters.clock_mhz = median(clocks);
+  }
+
   // Only repetitions that read everything can be decomposed.
-  static std::size_t Repetitions(const KernelRecord& record) {
+  static std::size_t RepetitionsOf(const KernelRecord& record) {
     const auto found = record.repeats.find("warps_active");
     return found == record.repeats.end() ? 0 : found->second.size();
   }
 
-  LaunchCounters At(const KernelRecord& record, std::size_t i) const {
-    LaunchCounters c = counters_;
-    const auto value = [&](const std::string& id, double otherwise) {
-      const auto found = record.repeats.find(id);
-      return found != record.repeats.end() && i < found->second.size() ? found->second[i] : otherwise;
-    };
-    c.instructions = value("inst_issued", c.instructions);
-    c.active = value("smsp_cycles_active", c.active);
-    c.elapsed = value("smsp_cycles_elapsed", c.elapsed);
-    c.warp_cycles.erase(kUnattributed);
-    double total = 0;
-    for (auto& [reason, cycles] : c.warp_cycles) total += cycles = value("stall_" + reason, cycles);
-    if (const double warps = value("warps_active", total); total < warps) c.warp_cycles[kUnattributed] = warps - total;
-    return c;
+  static KernelRecord Without(const KernelRecord& record) {
+    KernelRecord one = record;
+    one.repeats.clear();
+    return one;
   }
 
-  const LaunchCounters& counters_;
+  static KernelRecord At(const KernelRecord& record, std::size_t i) {
+    KernelRecord one = Without(record);
+    for (Reading& reading : one.readings)
+      if (const auto found = record.repeats.find(reading.metric.id);
+          reading.value && found != record.repeats.end() && i < found->second.size())
+        reading.value = found->second[i];
+    return one;
+  }
+
   std::mt19937 random_;
-  std::vector<double> times_;
-  std::vector<LaunchCounters> repetitions_;
+  std::vector<const Sample*> samples_;
+  std::vector<std::unique_ptr<Repetition>> repetitions_;  // views point into records: they must not move
 };
 
 template <class Key>
 using Series = std::map<Key, std::vector<double>, std::less<>>;
+template <class Key>
+using Scatters = std::map<Key, Scatter, std::less<>>;
 
 template <class Key>
-std::map<Key, Interval, std::less<>> Percentiles(Series<Key> series) {
-  std::map<Key, Interval, std::less<>> intervals;
+Scatters<Key> Percentiles(Series<Key> series) {
+  Scatters<Key> scatters;
   for (auto& [key, values] : series) {
     values.resize(kReplicates, 0.0);  // a replicate that does not name a cause gives it nothing
     std::sort(values.begin(), values.end());
-    intervals[key] = {Quantile(values, kLow), Quantile(values, kHigh)};
+    scatters[key] = {Quantile(values, kLow), Quantile(values, kHigh)};
   }
-  return intervals;
+  return scatters;
 }
 
-// The part itself is of the medians of all repetitions, which no single one has: where few of them scatter to one side
-// it can lie beyond them.
-template <class Key>
-void Hold(const std::map<Key, double, std::less<>>& parts, std::map<Key, Interval, std::less<>>& intervals) {
-  for (const auto& [key, us] : parts) {
-    const auto found = intervals.find(key);
-    if (found == intervals.end()) continue;
-    found->second.low = std::min(found->second.low, us);
-    found->second.high = std::max(found->second.high, us);
-  }
+// Around the part itself, which is of the medians of all repetitions, and which no single one need have: where few of
+// them scatter to one side it can lie beyond them.
+void Widen(Scatter& scatter, double part_us, double floor_us) {
+  scatter.low = part_us - std::hypot(std::max(0.0, part_us - scatter.low), floor_us);
+  scatter.high = part_us + std::hypot(std::max(0.0, scatter.high - part_us), floor_us);
 }
 
 }  // namespace
 
-Replicates Replicate(const Attributor& attributor, const KernelView& base, const LaunchCounters& base_counters,
-                     const KernelView& candidate, const LaunchCounters& candidate_counters, const Decomposition& whole,
-                     const Attribution& attribution) {
-  Resampler from(base, base_counters), to(candidate, candidate_counters);
+double FloorUs(const NoiseFloor& floor, const Decomposition& whole, bool of_clock) {
+  return (of_clock ? floor.clock_change : floor.change) * std::hypot(whole.base_us, whole.candidate_us);
+}
+
+Replicates Replicate(const KernelView& base, const KernelView& candidate, const Decomposition& whole,
+                     const Attribution& attribution, const NoiseFloor& floor) {
+  Resampler from(base), to(candidate);
+  if (!from.CanDraw() || !to.CanDraw()) return {};
+  // What was asked for depends on the two repetitions alone, of which there are few.
+  std::map<std::pair<std::size_t, std::size_t>, Attributor> attributors;
   Series<Factor> factors;
   Series<std::string> stalls, causes;
   for (int i = 0; i < kReplicates; ++i) {
-    const Decomposition d = Decompose(from.Draw(), to.Draw());
+    const auto drawn_from = from.Draw(), drawn_to = to.Draw();
+    const std::pair pair(drawn_from.repetition, drawn_to.repetition);
+    const Attributor& attributor =
+        attributors.try_emplace(pair, from.View(pair.first), to.View(pair.second)).first->second;
+    const Decomposition d = Decompose(drawn_from.counters, drawn_to.counters);
     for (const auto& [factor, us] : d.factors) factors[factor].push_back(us);
     for (const StallDifference& stall : d.stalls) stalls[stall.reason].push_back(stall.DeltaUs());
     for (const auto& [cause, us] : attributor.Attribute(d).parts) causes[cause].push_back(us);
   }
   Replicates result{Percentiles(std::move(factors)), Percentiles(std::move(stalls)), Percentiles(std::move(causes))};
-  std::map<std::string, double, std::less<>> stall_parts;
-  for (const StallDifference& stall : whole.stalls) stall_parts[stall.reason] = stall.DeltaUs();
-  Hold({whole.factors.begin(), whole.factors.end()}, result.factors);
-  Hold(stall_parts, result.stalls);
-  Hold(attribution.parts, result.causes);
+
+  const double cycles_us = FloorUs(floor, whole, false), clock_us = FloorUs(floor, whole, true);
+  for (auto& [factor, scatter] : result.factors)
+    Widen(scatter, whole.factors.at(factor), factor == Factor::kClock ? clock_us : cycles_us);
+  for (auto& [reason, scatter] : result.stalls) {
+    const StallDifference* stall = whole.Find(reason);
+    Widen(scatter, stall == nullptr ? 0 : stall->DeltaUs(), cycles_us);
+  }
+  for (auto& [cause, scatter] : result.causes) {
+    const auto part = attribution.parts.find(cause);
+    Widen(scatter, part == attribution.parts.end() ? 0 : part->second, cause == "clock" ? clock_us : cycles_us);
+  }
   return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much each part of a difference varies when the measurement is repeated.
+// How much each part of a difference scatters within its recording.
 #pragma once
 #include <map>
 #include <string>
@@ -8,23 +8,30 @@
 #include "analysis/why/attribute.h"
 #include "analysis/why/decompose.h"
 #include "analysis/why/explain.h"
+#include "analysis/why/noise_floor.h"
 
 namespace culprit {
 
 struct Replicates {
-  std::map<Factor, Interval, std::less<>> factors;
-  std::map<std::string, Interval, std::less<>> stalls;
-  std::map<std::string, Interval, std::less<>> causes;  // by cause id; a cause that no replicate names is not there
+  std::map<Factor, Scatter, std::less<>> factors;
+  std::map<std::string, Scatter, std::less<>> stalls;
+  std::map<std::string, Scatter, std::less<>> causes;  // by cause id; a cause that no replicate names is not there
 };
 
 // The bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, percentile intervals): each replicate
-// draws a time, the median of as many samples drawn with replacement, and one repetition of the counters
-// (KernelRecord::repeats), for each kernel on its own. What a kernel draws depends on its launch alone, so exchanging
-// the two changes signs and nothing else. Without repetitions the counters are taken as they are. An interval is
-// widened to hold its part where need be: `whole` and `attribution` are those of the counters given, the medians of the
-// repetitions.
-Replicates Replicate(const Attributor& attributor, const KernelView& base, const LaunchCounters& base_counters,
-                     const KernelView& candidate, const LaunchCounters& candidate_counters, const Decomposition& whole,
-                     const Attribution& attribution);
+// draws, for each kernel on its own, as many samples as there are with replacement, which give time and clock, and one
+// repetition of the counters (KernelRecord::repeats), of which all is made anew: warp states, demand and how busy the
+// units are. What a kernel draws depends on its launch alone, so exchanging the two changes signs and nothing else.
+// Without repetitions the counters are taken as they are.
+//
+// The result is widened to hold the part itself where need be, which is of the medians of the repetitions (`whole` and
+// `attribution`), and then by FloorUs, which is independent of it: as squares.
+Replicates Replicate(const KernelView& base, const KernelView& candidate, const Decomposition& whole,
+                     const Attribution& attribution, const NoiseFloor& floor);
+
+// By how much a part of the difference moves when both kernels are recorded again: each time by the noise floor, and
+// the two independently of each other, sqrt(base^2 + candidate^2) times it. `of_clock`: the clock's floor, for the
+// clock.
+double FloorUs(const NoiseFloor& floor, const Decomposition& whole, bool of_clock);
 
 }  // namespace culprit

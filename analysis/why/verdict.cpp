@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/statistics.h"
 #include "analysis/why/verdict_reason.h"
 
 namespace culprit {
@@ -31,11 +32,15 @@ Shift Widened(const Shift& s, double noise) {
           std::expm1(middle + std::hypot(std::log1p(s.high) - middle, floor))};
 }
 
+bool IsFinite(const Shift& s) { return std::isfinite(s.change) && std::isfinite(s.low) && std::isfinite(s.high); }
+
+// Every comparison with NaN is false: whatever is not shown stays ambiguous, so that nothing passes by default.
 Outcome Judge(const Shift& s, double floor) {
+  if (!IsFinite(s)) return Outcome::kAmbiguous;
   if (s.low > 0) return Outcome::kSlower;
   if (s.high < 0) return Outcome::kFaster;
   const double hidden = std::log1p(std::max(kLargestHidden, kLargestHiddenInFloors * floor));
-  return std::max(-std::log1p(s.low), std::log1p(s.high)) > hidden ? Outcome::kAmbiguous : Outcome::kSame;
+  return -std::log1p(s.low) <= hidden && std::log1p(s.high) <= hidden ? Outcome::kSame : Outcome::kAmbiguous;
 }
 
 struct Judged {
@@ -69,11 +74,19 @@ struct Values {
 Values UsableOf(std::span<const Sample> samples) {
   Values values;
   for (const Sample& s : samples) {
-    if (s.low_clock || !(s.time_us > 0)) continue;
+    if (!IsKept(s)) continue;
     values.times.push_back(s.time_us);
-    if (s.clock_mhz && *s.clock_mhz > 0) values.cycles.push_back(s.time_us * *s.clock_mhz);
+    // The product of two such numbers need not be one.
+    if (const auto clock = ClockOf(s); clock && IsPositive(s.time_us * *clock))
+      values.cycles.push_back(s.time_us * *clock);
   }
   return values;
+}
+
+// None where a number cannot hold it, and where there are too few values.
+std::optional<Shift> FiniteShift(const std::vector<double>& base, const std::vector<double>& candidate) {
+  const auto shift = EstimateShift(base, candidate, kVerdictConfidence);
+  return shift && IsFinite(*shift) ? shift : std::nullopt;
 }
 
 }  // namespace
@@ -84,11 +97,12 @@ SpeedVerdict JudgeSpeed(std::span<const Sample> base, std::span<const Sample> ca
   const Values b = UsableOf(base), c = UsableOf(candidate);
   SpeedVerdict verdict;
   verdict.floor = floor;
-  Judged judged{Outcome::kAmbiguous, Ground::kFewSamples};
-  if (const auto time = EstimateShift(b.times, c.times, kVerdictConfidence)) {
+  Judged judged{Outcome::kAmbiguous,
+                EstimateShift(b.times, c.times, kVerdictConfidence) ? Ground::kBeyondNumbers : Ground::kFewSamples};
+  if (const auto time = FiniteShift(b.times, c.times)) {
     const double of_time = std::hypot(floor.change, floor.clock_change);
     verdict.time = Widened(*time, of_time);
-    if (const auto cycles = EstimateShift(b.cycles, c.cycles, kVerdictConfidence)) {
+    if (const auto cycles = FiniteShift(b.cycles, c.cycles)) {
       verdict.cycles = Widened(*cycles, floor.change);
       judged = JudgeBoth(Widened(*time, floor.change), *verdict.time, *verdict.cycles, floor);
     } else {
@@ -99,6 +113,10 @@ SpeedVerdict JudgeSpeed(std::span<const Sample> base, std::span<const Sample> ca
   verdict.outcome = judged.outcome;
   verdict.reason = ReasonFor(verdict, judged.ground, base, candidate);
   return verdict;
+}
+
+bool TimeContains0(const SpeedVerdict& verdict) {
+  return IsDifference(verdict.outcome) && verdict.time && verdict.time->low <= 0 && verdict.time->high >= 0;
 }
 
 std::string_view ToText(Outcome outcome) {

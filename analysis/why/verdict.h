@@ -36,8 +36,12 @@ struct SpeedVerdict {
 // decides alone. docs/noise.md has how often this is wrong.
 //
 // Antisymmetric: exchanging the two turns kSlower into kFaster and every shift s into 1 / (1 + s) - 1. Samples marked
-// low_clock are left out.
+// low_clock are left out, and so are times and clocks that are not positive and finite: the reason then says so.
 SpeedVerdict JudgeSpeed(std::span<const Sample> base, std::span<const Sample> candidate, const NoiseFloor& floor);
+
+// Slower or faster by its cycles, while the interval of the time leaves open whether anyone would notice: whoever says
+// the verdict says this in the same sentence.
+bool TimeContains0(const SpeedVerdict& verdict);
 
 std::string_view ToText(Outcome outcome);  // "slower" | "faster" | "same" | "ambiguous"
 

@@ -52,13 +52,17 @@ double Hidden(const SpeedVerdict& v) {
   return std::max(s.high, -s.low);
 }
 
-std::string Agreement(const SpeedVerdict& v) {
+std::string Agreement(const SpeedVerdict& v, const Side& base, const Side& candidate) {
   const double change = v.cycles ? v.cycles->change : v.time->change;
   const double floor = v.cycles ? v.floor.change : std::hypot(v.floor.change, v.floor.clock_change);
   const std::string noise = fmt::format("the noise of {}", Size(floor));
-  const std::string without = v.cycles ? "" : ", judged by time alone because no clock was measured";
+  const bool unusable = base.times.no_clocks + candidate.times.no_clocks > 0;
+  const std::string without = v.cycles ? ""
+                                       : fmt::format(", judged by time alone because no clock {}",
+                                                     unusable ? "that was measured can be used" : "was measured");
   if (v.outcome != Outcome::kSame)
-    return fmt::format("{}beyond {}{}", std::abs(change) >= kFarBeyond * floor ? "far " : "", noise, without);
+    return fmt::format("{}beyond {}{}{}", std::abs(change) >= kFarBeyond * floor ? "far " : "", noise, without,
+                       TimeContains0(v) ? ", by the cycles alone: the interval of the time contains 0" : "");
   if (std::abs(std::log1p(change)) <= std::log1p(floor)) return "within " + noise + without;
   return fmt::format("no more than the scatter of the samples explains, which could hide up to {}{}", Size(Hidden(v)),
                      without);
@@ -74,7 +78,7 @@ std::string Clocks(const Side& base, const Side& candidate) {
 std::optional<std::string> TwoGroups(const Side& side) {
   std::vector<double> times;
   for (const Sample& s : side.samples)
-    if (!s.low_clock) times.push_back(s.time_us);
+    if (IsKept(s)) times.push_back(s.time_us);
   std::sort(times.begin(), times.end());
   const auto n = times.size();
   for (std::size_t i = 1; i < n; ++i) {
@@ -108,16 +112,22 @@ std::string FewSamples(const Side& base, const Side& candidate) {
       100 * kVerdictConfidence);
 }
 
-}  // namespace
+// " Left out: 3 times of the base, no positive, finite numbers."; empty where all are.
+std::string NotUsable(const Side& base, const Side& candidate) {
+  std::string text;
+  for (const Side* side : {&base, &candidate})
+    for (const auto& [count, what] : {std::pair(side->times.no_times, "time"), {side->times.no_clocks, "clock"}})
+      if (count > 0)
+        text += fmt::format(" Left out: {} {}{} of the {}, no positive, finite number{}.", count, what,
+                            count == 1 ? "" : "s", side->name, count == 1 ? "" : "s");
+  return text;
+}
 
-std::string ReasonFor(const SpeedVerdict& v, Ground ground, std::span<const Sample> base_samples,
-                      std::span<const Sample> candidate_samples) {
-  const Side base{Summarize(base_samples), "base", base_samples};
-  const Side candidate{Summarize(candidate_samples), "candidate", candidate_samples};
+std::string Reason(const SpeedVerdict& v, Ground ground, const Side& base, const Side& candidate) {
   switch (ground) {
     case Ground::kAgreement:
     case Ground::kTimeAlone: {
-      std::string text = fmt::format("{}: {}", Numbers(v, base, candidate), Agreement(v));
+      std::string text = fmt::format("{}: {}", Numbers(v, base, candidate), Agreement(v, base, candidate));
       if (v.cycles && std::abs(std::log1p(ClockChange(v))) > std::log1p(v.floor.clock_change) &&
           v.outcome != Outcome::kSame)
         text += fmt::format("; the clock changed by {}{} as well", Percent(ClockChange(v)), Clocks(base, candidate));
@@ -134,10 +144,21 @@ std::string ReasonFor(const SpeedVerdict& v, Ground ground, std::span<const Samp
           Numbers(v, base, candidate), Percent(ClockChange(v)), Clocks(base, candidate), Size(v.floor.clock_change));
     case Ground::kWideSamples:
       return fmt::format("{}: {}.", Numbers(v, base, candidate), WideSamples(v, base, candidate));
+    case Ground::kBeyondNumbers:
+      return "The times of the two lie so far apart that no number holds their ratio: they cannot both be times.";
     case Ground::kFewSamples:
       break;
   }
   return FewSamples(base, candidate);
+}
+
+}  // namespace
+
+std::string ReasonFor(const SpeedVerdict& v, Ground ground, std::span<const Sample> base_samples,
+                      std::span<const Sample> candidate_samples) {
+  const Side base{Summarize(base_samples), "base", base_samples};
+  const Side candidate{Summarize(candidate_samples), "candidate", candidate_samples};
+  return Reason(v, ground, base, candidate) + NotUsable(base, candidate);
 }
 
 }  // namespace culprit

@@ -15,6 +15,7 @@ enum class Ground {
   kClockChanged,  // they do not, and the clock changed more than that
   kWideSamples,
   kFewSamples,
+  kBeyondNumbers,  // they lie so far apart that no number holds their ratio
 };
 
 // `verdict` without its reason.

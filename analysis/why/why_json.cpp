@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/json_cell.h"
+#include "analysis/why/headline.h"
 #include "analysis/why/why_header.h"
 
 namespace culprit {
@@ -12,14 +13,14 @@ namespace {
 
 using Json = OrderedJson;
 
-Json From(const std::optional<Interval>& interval) {
-  return interval ? Json{{"low", interval->low}, {"high", interval->high}} : Json(nullptr);
+Json From(const std::optional<Scatter>& scatter) {
+  return scatter ? Json{{"low", scatter->low}, {"high", scatter->high}} : Json(nullptr);
 }
 
 template <class Map, class Key>
-Json At(const Map& intervals, const Key& key) {
-  const auto found = intervals.find(key);
-  return From(found == intervals.end() ? std::nullopt : std::optional(found->second));
+Json At(const Map& scatters, const Key& key) {
+  const auto found = scatters.find(key);
+  return From(found == scatters.end() ? std::nullopt : std::optional(found->second));
 }
 
 Json From(const std::optional<Shift>& shift) {
@@ -45,7 +46,7 @@ Json Factors(const Explanation& e) {
     if (part == e.decomposition->factors.end()) continue;
     Json one = {{"factor", ToText(factor)}};
     Put(one, "delta_us", Measured(part->second));
-    one["interval_us"] = At(e.factor_intervals, factor);
+    one["scatter_us"] = At(e.factor_scatter, factor);
     list.push_back(std::move(one));
   }
   return list;
@@ -59,7 +60,7 @@ Json Stalls(const Explanation& e) {
     Put(one, "base_us", Measured(stall.base_us));
     Put(one, "candidate_us", Measured(stall.candidate_us));
     Put(one, "delta_us", Measured(stall.DeltaUs()));
-    one["interval_us"] = At(e.stall_intervals, stall.reason);
+    one["scatter_us"] = At(e.stall_scatter, stall.reason);
     Json by_factor = Json::object();
     for (const auto& [factor, us] : stall.by_factor) Put(by_factor, std::string(ToText(factor)), Measured(us));
     one["by_factor_us"] = std::move(by_factor);
@@ -87,7 +88,7 @@ Json From(const CausePart& cause) {
   Json one = {{"cause", cause.cause}};
   Put(one, "delta_us", Measured(cause.delta_us));
   Put(one, "share", Measured(cause.share));
-  one["interval_us"] = From(cause.interval);
+  one["scatter_us"] = From(cause.scatter);
   one["text"] = cause.text;
   one["evidence"] = Json::array();
   for (const CauseEvidence& e : cause.evidence) {
@@ -113,7 +114,7 @@ void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, cons
                    std::ostream& out) {
   const Explanation& e = explanation;
   const Measured delta = e.candidate_us - e.base_us;
-  Json json = {{"schema", 1},
+  Json json = {{"schema", 2},
                {"kind", "why"},
                {"base", base.stage.id},
                {"candidate", candidate.stage.id},
@@ -129,6 +130,7 @@ void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, cons
   for (const CausePart& cause : e.causes) json["causes"].push_back(From(cause));
   Put(json, "unexplained_us", delta ? Measured(e.unexplained_us) : delta);
 
+  json["headline"] = Headline(e);
   json["verdict_reason"] = e.verdict.reason;
   json["time_change"] = From(e.verdict.time);
   json["cycles_change"] = From(e.verdict.cycles);

@@ -9,6 +9,7 @@
 #include "analysis/format.h"
 #include "analysis/run_header.h"
 #include "analysis/why/causes.h"
+#include "analysis/why/headline.h"
 #include "analysis/why/why_header.h"
 
 namespace culprit {
@@ -28,29 +29,29 @@ std::string Percent(double share) { return Format(100 * share, Unit::kPercent); 
 
 bool HasDifference(const Explanation& e) { return IsDifference(e.verdict.outcome); }
 
-std::string Range(const std::optional<Interval>& interval) {
-  return interval ? fmt::format("{} .. {}", DeltaUs(interval->low), DeltaUs(interval->high)) : "-";
+std::string Range(const std::optional<Scatter>& scatter) {
+  return scatter ? fmt::format("{} .. {}", DeltaUs(scatter->low), DeltaUs(scatter->high)) : "-";
 }
 
 template <class Map, class Key>
-std::optional<Interval> Find(const Map& intervals, const Key& key) {
-  const auto found = intervals.find(key);
-  return found == intervals.end() ? std::nullopt : std::optional(found->second);
+std::optional<Scatter> Find(const Map& scatters, const Key& key) {
+  const auto found = scatters.find(key);
+  return found == scatters.end() ? std::nullopt : std::optional(found->second);
 }
 
-// People read "low .. high" in one column, programs two numbers; none when nothing has an interval.
-void AddInterval(std::vector<Cell>& row, const std::optional<Interval>& interval) {
-  const auto bound = [&](double Interval::*side) {
-    return Number{interval ? Measured((*interval).*side) : Measured(), Unit::kTimeDeltaUs};
+// People read "low .. high" in one column, programs two numbers; none when nothing was drawn again.
+void AddScatter(std::vector<Cell>& row, const std::optional<Scatter>& scatter) {
+  const auto bound = [&](double Scatter::*side) {
+    return Number{scatter ? Measured((*scatter).*side) : Measured(), Unit::kTimeDeltaUs};
   };
-  row.push_back(Range(interval));
-  row.push_back(bound(&Interval::low));
-  row.push_back(bound(&Interval::high));
+  row.push_back(Range(scatter));
+  row.push_back(bound(&Scatter::low));
+  row.push_back(bound(&Scatter::high));
 }
-void AddIntervalColumns(ReportTable& table, bool any) {
-  table.columns.push_back({"interval", "95 % interval", !any});
-  table.columns.push_back({"interval_low_us", "", true});
-  table.columns.push_back({"interval_high_us", "", true});
+void AddScatterColumns(ReportTable& table, bool any) {
+  table.columns.push_back({"scatter", "Scatter of this recording", !any});
+  table.columns.push_back({"scatter_low_us", "", true});
+  table.columns.push_back({"scatter_high_us", "", true});
 }
 
 // What distinguishes the two in a sentence.
@@ -103,17 +104,16 @@ Item ItemOf(const CausePart& part) {
 Section CauseSection(const Explanation& e) {
   Section section{"causes", "Causes", {}, {}, {}, {}};
   ReportTable table{"parts", "", {{"cause", "Cause"}, {"delta_us", "Difference"}, {"share_pct", "Share"}}, {}, {}};
-  AddIntervalColumns(table, std::any_of(e.causes.begin(), e.causes.end(), [](const auto& c) { return c.interval; }));
+  AddScatterColumns(table, std::any_of(e.causes.begin(), e.causes.end(), [](const auto& c) { return c.scatter; }));
   table.columns.push_back({"what", "What it is"});
-  const auto add = [&](std::string name, double us, const std::optional<Interval>& interval, std::string_view what) {
+  const auto add = [&](std::string name, double us, const std::optional<Scatter>& scatter, std::string_view what) {
     table.rows.push_back({std::move(name), Number{us, Unit::kTimeDeltaUs},
                           Number{Measured(100 * us) / Measured(e.DeltaUs()), Unit::kPercent}});
-    AddInterval(table.rows.back(), interval);
+    AddScatter(table.rows.back(), scatter);
     table.rows.back().push_back(std::string(what));
   };
   for (const CausePart& part : e.causes) {
-    const Cause* cause = FindCause(part.cause);
-    if (IsMeasured(part)) add(part.cause, part.delta_us, part.interval, cause ? cause->title : "");
+    if (IsMeasured(part)) add(part.cause, part.delta_us, part.scatter, WordsFor(part.cause, part.delta_us));
     const bool speaks = part.share >= kWorthALine || part.share <= -kWorthAParagraph;
     if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
   }
@@ -146,13 +146,13 @@ std::string_view MeaningOf(Factor factor) {
 Section FactorSection(const Explanation& e) {
   Section section{"factors", "Which factor changed", {}, {}, {}, {}};
   ReportTable table{"parts", "", {{"factor", "Factor"}, {"delta_us", "Difference"}}, {}, {}};
-  AddIntervalColumns(table, !e.factor_intervals.empty());
+  AddScatterColumns(table, !e.factor_scatter.empty());
   table.columns.push_back({"meaning", "What it counts"});
   for (const Factor factor : kFactors) {
     const auto part = e.decomposition->factors.find(factor);
     if (part == e.decomposition->factors.end()) continue;
     table.rows.push_back({std::string(ToText(factor)), Number{part->second, Unit::kTimeDeltaUs}});
-    AddInterval(table.rows.back(), Find(e.factor_intervals, factor));
+    AddScatter(table.rows.back(), Find(e.factor_scatter, factor));
     table.rows.back().push_back(std::string(MeaningOf(factor)));
   }
   section.tables.push_back(std::move(table));
@@ -167,14 +167,14 @@ Section StallSection(const Explanation& e) {
       {{"reason", "Warp state"}, {"base_us", "Base"}, {"candidate_us", "Candidate"}, {"delta_us", "Difference"}},
       {},
       {}};
-  AddIntervalColumns(table, !e.stall_intervals.empty());
+  AddScatterColumns(table, !e.stall_scatter.empty());
   std::size_t shown = 0;
   double rest = 0;
   const double delta = e.decomposition->DeltaUs();
   for (const StallDifference& stall : LargestFirst(e.decomposition->stalls)) {
     table.rows.push_back({stall.reason, Number{stall.base_us, Unit::kTimeUs}, Number{stall.candidate_us, Unit::kTimeUs},
                           Number{stall.DeltaUs(), Unit::kTimeDeltaUs}});
-    AddInterval(table.rows.back(), Find(e.stall_intervals, stall.reason));
+    AddScatter(table.rows.back(), Find(e.stall_scatter, stall.reason));
     if (std::abs(stall.DeltaUs()) >= kWorthALine * std::abs(delta))
       ++shown;
     else
@@ -203,30 +203,25 @@ Section NotJudgedSection(const Explanation& e) {
   return section;
 }
 
-// The causes that a reader should take away, in two lines at most.
+// Where to look, and what speaks for it.
+std::string Pointers(const CausePart& part) {
+  std::string text;
+  if (!part.source.empty()) text += fmt::format(" Look at {}:{}.", part.source.front().file, part.source.front().line);
+  if (!part.confirmed_by.empty())
+    text += fmt::format(" Confirmed by {}, which accounts for {} of the difference.", part.confirmed_by.front().stage,
+                        Percent(part.confirmed_by.front().recovers));
+  return text;
+}
+
+// What a reader should take away, in two lines at most.
 void AddAnswer(const Explanation& e, Report& report) {
-  const auto add = [&](const char* key, const char* title, const CausePart& part) {
-    std::string line = part.cause + ": " + part.text;
-    if (!part.source.empty())
-      line += fmt::format(" Look at {}:{}.", part.source.front().file, part.source.front().line);
-    if (!part.confirmed_by.empty())
-      line += fmt::format(" Confirmed by {}, which accounts for {} of the difference.", part.confirmed_by.front().stage,
-                          Percent(part.confirmed_by.front().recovers));
-    report.context.push_back({key, title, std::move(line)});
-  };
-  const double unexplained = e.unexplained_us / e.DeltaUs();
-  if (!e.decomposition) {
-    report.context.push_back({"culprit", "Culprit", "not known: " + e.no_decomposition});
-  } else if (e.causes.empty() || unexplained > e.causes[0].share) {
-    std::string line = "not found: " + Percent(unexplained) + " of the change is unexplained";
-    if (!e.causes.empty() && e.causes[0].share > 0)
-      line += "; the largest cause is " + e.causes[0].cause + ", " + Percent(e.causes[0].share);
-    report.context.push_back({"culprit", "Culprit", line + "."});
-  } else {
-    add("culprit", "Culprit", e.causes[0]);
-    // What made less is in the table.
-    if (e.causes.size() > 1 && e.causes[1].share >= kWorthAParagraph) add("then", "Then", e.causes[1]);
-  }
+  std::string answer = Headline(e);
+  const bool stands = FirstCauseStands(e);
+  if (stands) answer += Pointers(e.causes[0]);
+  report.context.push_back({"culprit", "Culprit", std::move(answer)});
+  // What made less is in the table.
+  if (stands && e.causes.size() > 1 && e.causes[1].share >= kWorthAParagraph)
+    report.context.push_back({"then", "Then", e.causes[1].cause + ": " + e.causes[1].text + Pointers(e.causes[1])});
 }
 
 }  // namespace
@@ -240,7 +235,9 @@ std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate,
   switch (e.verdict.outcome) {
     case Outcome::kSlower:
     case Outcome::kFaster:
-      return fmt::format("{} is {} than {}: {}", names.candidate, ToText(e.verdict.outcome), names.base, times);
+      return fmt::format("{} is {} than {}{}: {}", names.candidate, ToText(e.verdict.outcome), names.base,
+                         TimeContains0(e.verdict) ? " by its cycles, and the interval of its time contains 0" : "",
+                         times);
     case Outcome::kSame:
       return fmt::format("{} is as fast as {}: {}", names.candidate, names.base, times);
     case Outcome::kAmbiguous:

@@ -96,7 +96,7 @@ MUST_OCCUR = {
     "a decomposition": lambda a: a["no_decomposition"] is None,
     "no time_change": lambda a: a["time_change"] is None,
     "no cycles_change beside a time_change": lambda a: a["cycles_change"] is None and a["time_change"] is not None,
-    "a cause without an interval": lambda a: any(c["interval_us"] is None for c in a["causes"]),
+    "a cause without a scatter": lambda a: any(c["scatter_us"] is None for c in a["causes"]),
     "evidence that was not measured": lambda a: any(
         e["candidate"] is None and "candidate_status" in e for c in a["causes"] for e in c["evidence"]),
     "a cause that was not judged": lambda a: a["not_judged"],

@@ -62,6 +62,30 @@ TEST(Calibrate, MakesNoRatioWhereSomethingElseTookThePlaceOfTheCause) {
   EXPECT_FALSE(Only(c).error_factor);
 }
 
+// culprit why agreed to the first three, which is why they lead: their error is the smaller for it.
+TEST(Calibrate, CountsEveryEdgeOnWhichOnlyThisCauseWentBesideThoseThatLead) {
+  std::vector<Trial> trials = {Invent("a", "1", 20, 20), Invent("b", "1", 22, 20),  Invent("c", "1", 20, 22),
+                               Invent("d", "1", 80, 20), Invent("e", "1", 20, -30), Invent("f", "1", 90, 10)};
+  trials[2].also = {"barrier"};  // leads, by what culprit why says, and another cause went too
+  trials[3].leads = false;
+  trials[5].leads = false;
+  trials[5].also = {"barrier"};
+  const Calibration c = Calibrate(trials);
+  EXPECT_EQ(Only(c).experiments, 3);
+  EXPECT_NEAR(*Only(c).error_factor, 1.1, 1e-12);
+  EXPECT_NEAR(*Only(c).worst_factor, 1.1, 1e-12);
+  // a: 1, b: 1.1, d: 4; e gained nothing, which counts as 1 us of 100: 20.
+  EXPECT_EQ(Only(c).alone, 4);
+  EXPECT_EQ(Only(c).alone_trials, 4);
+  EXPECT_NEAR(*Only(c).alone_factor, std::sqrt(1.1 * 4), 1e-12);
+  EXPECT_NEAR(*Only(c).alone_worst, 20, 1e-12);
+  EXPECT_NEAR(*c.all.alone_factor, std::sqrt(1.1 * 4), 1e-12);
+}
+
+TEST(Calibrate, HasNoTypicalFactorOfFewEdgesAlone) {
+  EXPECT_FALSE(Only(Calibrate({Invent("a", "1", 20, 20), Invent("b", "1", 22, 20)})).alone_factor);
+}
+
 TEST(Calibrate, CountsAGainTooSmallToSeeAsAHundredth) {
   EXPECT_DOUBLE_EQ(Invent("a", "1", 20, 0.1).Ratio(), 20);
   EXPECT_DOUBLE_EQ(Invent("a", "1", 20, -0.5).Ratio(), 20);
@@ -136,12 +160,18 @@ TEST(Trials, KeepThoseWhereTheFixedStageIsSlower) {
 
 TEST(CalibratedError, IsReadByTheNamesOfItsColumns) {
   const auto errors = ParseCalibration(
-      "runs,cause,worst_factor,experiments,error_factor,other,median_ratio\n"
-      "abcd efgh,barrier,4,2,1.5,x,0.75\n"
-      "abcd,clock,,0,,x,\n"
-      "abcd,atomics,3,1,,x,3\n");
-  ASSERT_EQ(errors.size(), 2u) << "a cause without experiments has no error";
+      "runs,cause,worst_factor,experiments,error_factor,other,median_ratio,alone,alone_factor\n"
+      "abcd efgh,barrier,4,2,1.5,x,0.75,5,2.5\n"
+      "abcd,clock,,0,,x,,0,\n"
+      "abcd,atomics,3,1,,x,3,1,\n"
+      "abcd,launch,,0,,x,,4,7\n");
+  ASSERT_EQ(errors.size(), 3u) << "a cause without edges has no error";
   EXPECT_FALSE(errors[1].error_factor) << "an empty field is no factor of 0";
+  EXPECT_FALSE(errors[1].alone_factor);
+  EXPECT_EQ(errors[0].alone, 5);
+  EXPECT_DOUBLE_EQ(errors[0].alone_factor.value_or(0), 2.5);
+  EXPECT_EQ(errors[2].experiments, 0) << "none that culprit why agrees to, and four that count all the same";
+  EXPECT_DOUBLE_EQ(errors[2].alone_factor.value_or(0), 7);
   EXPECT_EQ(errors[0].cause, "barrier");
   EXPECT_EQ(errors[0].experiments, 2);
   EXPECT_DOUBLE_EQ(errors[0].median_ratio, 0.75);
@@ -152,7 +182,9 @@ TEST(CalibratedError, IsReadByTheNamesOfItsColumns) {
 
 TEST(CalibratedError, SaysHowToMakeATableThatLacksAColumn) {
   EXPECT_THROW(ParseCalibration("cause,experiments\nbarrier,1\n"), Error);
-  EXPECT_THROW(ParseCalibration("cause,experiments,median_ratio,error_factor,worst_factor,runs\nbarrier,1\n"), Error);
+  EXPECT_THROW(
+      ParseCalibration("cause,experiments,median_ratio,error_factor,worst_factor,alone,alone_factor,runs\nbarrier,1\n"),
+      Error);
 }
 
 TEST(Trials, HoldTheShareThatWentAgainstItsShareOfTheEstimate) {
@@ -185,7 +217,8 @@ TEST(CalibratedError, ThatShipsIsReadable) {
     if (const CalibratedError* error = FindCalibratedError(rule.cause)) {
       EXPECT_EQ(error->error_factor.has_value(), error->experiments >= kLeastExperiments) << rule.cause;
       EXPECT_GE(error->error_factor.value_or(1), 1) << rule.cause;
-      EXPECT_GE(error->worst_factor, error->error_factor.value_or(1)) << rule.cause;
+      if (error->experiments > 0) EXPECT_GE(error->worst_factor, error->error_factor.value_or(1)) << rule.cause;
+      EXPECT_EQ(error->alone_factor.has_value(), error->alone >= kLeastExperiments) << rule.cause;
       EXPECT_FALSE(error->runs.empty()) << rule.cause;
     }
 }

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/check/check.h"
 #include "tests/unit/analysis/invented_database.h"
 #include "tests/unit/analysis/invented_gate.h"
 #include "tests/unit/analysis/run_command.h"
@@ -63,6 +65,65 @@ TEST(CheckCommand, IsFineWhenNothingChanged) {
   EXPECT_EQ(json["check"]["outcome"], "fine");
   EXPECT_EQ(json["check"]["exit_status"], 0);
   EXPECT_EQ(json["check"]["same"], 3);
+}
+
+// What a database lets in is checked where it enters; the gate is safe without that.
+class CheckOfNoNumbers : public ::testing::Test {
+ protected:
+  culprit::Check Made() const {
+    const RunSummary& run = base.front().run;
+    return MakeCheck(run, base, run, candidate, 0.02);
+  }
+  std::vector<KernelRecord> base = testing::GateKernels(), candidate = testing::GateKernels();
+  static constexpr double kInfinite = std::numeric_limits<double>::infinity();
+};
+
+TEST_F(CheckOfNoNumbers, FindsWhatInfiniteClocksWouldHide) {
+  for (auto* side : {&base, &candidate})
+    for (KernelRecord& kernel : *side)
+      for (Sample& sample : kernel.samples) {
+        sample.clock_mhz = kInfinite;
+        if (side == &candidate) sample.time_us *= 1000;
+      }
+  EXPECT_EQ(Made().Outcome(), CheckOutcome::kRegression);
+}
+
+TEST_F(CheckOfNoNumbers, PassesNoLaunchWhoseTimesAreNone) {
+  for (const double time : {kInfinite, std::numeric_limits<double>::quiet_NaN(), -1.0, 0.0})
+    for (auto* side : {&base, &candidate}) {
+      auto kernels = testing::GateKernels();
+      for (Sample& sample : kernels.front().samples) sample.time_us = time;
+      side->swap(kernels);
+      const culprit::Check check = Made();
+      EXPECT_EQ(check.Outcome(), CheckOutcome::kNotJudged) << time;
+      EXPECT_THAT(check.launches.front().why, HasSubstr("16 of its 16 times in the ")) << time;
+      side->swap(kernels);
+    }
+}
+
+TEST_F(CheckOfNoNumbers, PassesNoLaunchOneOfWhoseTimesIsNone) {
+  candidate.front().samples[3].time_us = kInfinite;
+  EXPECT_EQ(Made().Outcome(), CheckOutcome::kNotJudged);
+  EXPECT_EQ(Made().launches.front().why,
+            "1 of its 16 times in the candidate run is no positive, finite number: record it again.");
+  for (Sample& sample : candidate.front().samples) sample.time_us *= 2;
+  EXPECT_EQ(Made().Outcome(), CheckOutcome::kRegression) << "what is left is slow enough";
+}
+
+TEST_F(CheckOfNoNumbers, TakesNoErrorBelow0ForVerified) {
+  candidate.front().launch.verify_error_over_bound = -1;
+  EXPECT_EQ(Made().Outcome(), CheckOutcome::kNotJudged);
+}
+
+TEST(CheckCommand, SaysThatTheIntervalOfATimeContains0) {
+  std::vector<KernelRecord> base = testing::GateKernels(), candidate = base;
+  // 1.3 % more: beyond a floor of 1 % in cycles, within one of 1.7 % in time.
+  for (Sample& sample : candidate.front().samples) sample.time_us *= 1.013;
+  candidate.front().cubin_digest = "another";
+  const culprit::Check check = MakeCheck(base.front().run, base, base.front().run, candidate, 0.02);
+  ASSERT_EQ(check.launches.front().explanation->verdict.outcome, Outcome::kSlower);
+  EXPECT_THAT(check.launches.front().remarks,
+              ::testing::Contains("It is slower by its cycles alone: the interval of its time contains 0."));
 }
 
 TEST(CheckCommand, FindsARegressionBeyondTheLimit) {

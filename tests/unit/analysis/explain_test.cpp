@@ -76,12 +76,22 @@ TEST(Explain, PutsWhatWorksAgainstTheChangeLast) {
 }
 
 TEST(Explain, LeavesAPartBelowTheNoiseFloorUnexplained) {
-  // The floor of a kernel of 50 us is 1 %: 0.5 us. 0.4 us of constants do not reach it, 0.6 us do.
-  const Explanation below = Explained(Kernel("base", 40, 10, 100), Kernel("candidate", 60, 10.4, 400));
+  // The floor of kernels of 50 and 70 us is 1 % of each: 0.86 us of the difference. 0.8 us of constants do not reach
+  // it, 0.9 us do.
+  const Explanation below = Explained(Kernel("base", 40, 10, 100), Kernel("candidate", 60, 10.8, 400));
   EXPECT_THAT(CausesOf(below), ElementsAre("instruction_count"));
-  EXPECT_NEAR(below.unexplained_us, 0.4, 1e-6);
-  const Explanation above = Explained(Kernel("base", 40, 10, 100), Kernel("candidate", 60, 10.6, 400));
+  EXPECT_NEAR(below.unexplained_us, 0.8, 1e-6);
+  const Explanation above = Explained(Kernel("base", 40, 10, 100), Kernel("candidate", 60, 10.9, 400));
   EXPECT_THAT(CausesOf(above), ElementsAre("instruction_count", "constant_cache"));
+}
+
+TEST(Explain, GivesThePartsBeyondTheFloorWithoutDrawingTheRecordingAgain) {
+  const KernelBuilder base = Kernel("base", 40, 10, 100), candidate = Kernel("candidate", 60, 40, 400);
+  const auto parts = PartsBeyondFloor(KernelView(base.record), KernelView(candidate.record));
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_NEAR(parts.at("constant_cache"), 30, 1e-6);
+  EXPECT_NEAR(parts.at("instruction_count"), 20, 1e-6);
+  EXPECT_TRUE(PartsBeyondFloor(KernelView(base.record), KernelView(base.record)).empty()) << "nothing to explain";
 }
 
 // 34 of 64 samples at `most`, the others at `least`.

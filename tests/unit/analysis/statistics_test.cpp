@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace culprit {
 namespace {
@@ -45,6 +46,20 @@ TEST(Statistics, HasNoMedianWhenEverySampleWasTakenAtALowClock) {
 TEST(Statistics, HasNoClockWhenNoSampleCarriesOne) {
   const std::vector<Sample> samples = {{0, 100, std::nullopt, false}};
   EXPECT_FALSE(Summarize(samples).clock_mhz);
+}
+
+TEST(Statistics, LeavesOutTimesAndClocksThatNothingCanHaveTaken) {
+  const double infinite = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Sample> samples = {{0, 100, 1900, false}, {0, infinite, 1900, false}, {0, nan, 1900, false},
+                                       {0, -5, 1900, false},  {0, 0, 1900, false},        {0, 104, infinite, false},
+                                       {0, 102, -1, false}};
+  const TimeSummary summary = Summarize(samples);
+  EXPECT_EQ(summary.kept, 3);
+  EXPECT_EQ(summary.no_times, 4);
+  EXPECT_EQ(summary.no_clocks, 2);
+  EXPECT_EQ(summary.left_out, 0);
+  EXPECT_DOUBLE_EQ(summary.time_us->median, 102);
+  EXPECT_DOUBLE_EQ(*summary.clock_mhz, 1900);
 }
 
 TEST(Statistics, ASingleSampleHasNoSpread) {

@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace culprit {
@@ -150,6 +151,73 @@ TEST(Verdict, SamplesInTwoGroupsAreNamed) {
   EXPECT_THAT(verdict.reason,
               HasSubstr("the samples scatter so widely that a difference of up to 9.9 % could hide in "
                         "them; the samples of the base fall into two groups, around 100.0 us and 110.0 us"));
+}
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Infinite clocks on both sides made cycles of nothing but infinities, which no comparison tells apart: a kernel a
+// thousand times as slow was "same".
+TEST(Verdict, InfiniteClocksHideNoDifference) {
+  const SpeedVerdict verdict = Judged(Around(100, 0.002, 16, kInfinite), Around(100000, 0.002, 16, kInfinite));
+  EXPECT_EQ(verdict.outcome, Outcome::kSlower);
+  EXPECT_FALSE(verdict.cycles);
+  EXPECT_THAT(verdict.reason, HasSubstr("judged by time alone because no clock that was measured can be used."));
+  EXPECT_THAT(verdict.reason, HasSubstr("Left out: 16 clocks of the base, no positive, finite numbers."));
+}
+
+TEST(Verdict, TimesThatAreNoTimesAreLeftOutAndSaid) {
+  for (const double time : {kInfinite, kNan, -100.0, 0.0}) {
+    const SpeedVerdict verdict = Judged(Around(100), Around(time, 0));
+    EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous) << time;
+    EXPECT_FALSE(verdict.time) << time;
+    EXPECT_THAT(verdict.reason, HasSubstr("Left out: 16 times of the candidate, no positive, finite numbers.")) << time;
+    EXPECT_EQ(Judged(Around(time, 0), Around(time, 0)).outcome, Outcome::kAmbiguous) << time;
+  }
+}
+
+TEST(Verdict, AProductThatNoNumberHoldsIsNoCycleCount) {
+  const SpeedVerdict verdict = Judged(Around(1e306, 0.002), Around(1e308, 0.002));
+  EXPECT_EQ(verdict.outcome, Outcome::kSlower);
+  EXPECT_FALSE(verdict.cycles);
+}
+
+TEST(Verdict, ARatioThatNoNumberHoldsIsNotJudged) {
+  const SpeedVerdict verdict = Judged(Around(1e-300, 0.002, 16, 0), Around(1e300, 0.002, 16, 0));
+  EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous);
+  EXPECT_FALSE(verdict.time);
+  EXPECT_THAT(verdict.reason, HasSubstr("no number holds their ratio"));
+}
+
+RC_GTEST_PROP(Verdict, NeverHoldsANumberThatIsNone, ()) {
+  const auto any = [] {
+    return rc::gen::container<std::vector<Sample>>(
+        16, rc::gen::map(rc::gen::pair(rc::gen::element(100.0, 101.0, 1e308, 1e-308, kInfinite, kNan, -1.0, 0.0),
+                                       rc::gen::element(1980.0, 1e308, 1e-308, kInfinite, kNan, -1.0, 0.0)),
+                         [](const std::pair<double, double>& p) {
+                           Sample s;
+                           s.time_us = p.first;
+                           s.clock_mhz = p.second;
+                           return s;
+                         }));
+  };
+  const SpeedVerdict verdict = Judged(*any(), *any());
+  RC_ASSERT(!verdict.reason.empty());
+  for (const auto& shift : {verdict.time, verdict.cycles})
+    if (shift) RC_ASSERT(std::isfinite(shift->change) && std::isfinite(shift->low) && std::isfinite(shift->high));
+  if (!verdict.time) RC_ASSERT(verdict.outcome == Outcome::kAmbiguous);
+}
+
+TEST(Verdict, SaysInTheSameSentenceThatTheIntervalOfTheTimeContains0) {
+  // 0.9 % beyond a floor of 0.5 % in cycles, within one of 1.3 % in time.
+  const SpeedVerdict verdict = Judged(Around(100, 0.0005), Around(100.9, 0.0005));
+  ASSERT_EQ(verdict.outcome, Outcome::kSlower);
+  ASSERT_LT(verdict.time->low, 0);
+  EXPECT_TRUE(TimeContains0(verdict));
+  EXPECT_THAT(verdict.reason,
+              HasSubstr("beyond the noise of 0.5 %, by the cycles alone: the interval of the time contains 0."));
+  EXPECT_FALSE(TimeContains0(Judged(Around(100), Around(102))));
+  EXPECT_FALSE(TimeContains0(Judged(Around(100), Around(100)))) << "there is nothing to qualify";
 }
 
 TEST(Verdict, OutcomesHaveTheWordsOfTheJsonContract) {

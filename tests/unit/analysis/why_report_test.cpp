@@ -76,6 +76,50 @@ TEST(WhyReport, ShowsThePartsTheRestAndTheirSum) {
     EXPECT_THAT(text, HasSubstr(line));
 }
 
+// Half of the kernels recorded twice had other parts the second time: no confidence in anything but this recording.
+TEST(WhyReport, CallsTheScatterOfARecordingNoInterval) {
+  Made made;
+  made.e.causes[0].scatter = Scatter{38, 42};
+  const std::string text = made.Text();
+  EXPECT_THAT(text, HasSubstr("Scatter of this recording"));
+  EXPECT_THAT(text, HasSubstr("+38.0 us .. +42.0 us"));
+  EXPECT_THAT(text, Not(HasSubstr("interval")));
+  const nlohmann::json json = made.Json();
+  EXPECT_EQ(json.at("schema"), 2);
+  EXPECT_EQ(json.at("causes").at(0).at("scatter_us").at("low"), 38);
+  EXPECT_FALSE(json.at("causes").at(0).contains("interval_us"));
+}
+
+TEST(WhyReport, SaysInTheTitleThatTheIntervalOfTheTimeContains0) {
+  Made made;
+  made.e.verdict.time = Shift{0.009, -0.002, 0.02};
+  EXPECT_THAT(
+      made.Text(),
+      HasSubstr("after is slower than before by its cycles, and the interval of its time contains 0: 100.0 us"));
+}
+
+TEST(WhyReport, NamesBothWhereLargePartsCancel) {
+  Made made;
+  made.e.decomposition.emplace();
+  made.e.causes[0].delta_us = 90;
+  made.e.causes[0].share = 1.8;
+  made.e.unexplained_us = -40;
+  EXPECT_THAT(made.Text(), HasSubstr("none alone, because large parts cancel: global_uncoalesced +90.0 us (180.0 %)"));
+  EXPECT_THAT(made.Json().at("headline").get<std::string>(), HasSubstr("against unexplained -40.0 us (-80.0 %)."));
+}
+
+// "more data asked of the caches" is not what saves time.
+TEST(WhyReport, SaysOfAPartThatSavesTimeWhatItIs) {
+  Made made;
+  CausePart saves;
+  saves.cause = "l2_traffic";
+  saves.delta_us = -10;
+  saves.share = -0.2;
+  made.e.causes.push_back(saves);
+  EXPECT_THAT(made.Text(), HasSubstr("less data asked of the caches"));
+  EXPECT_THAT(made.Text(), Not(HasSubstr("more data asked")));
+}
+
 // What a stage accounts for is a share of the difference, not of the cause that it confirms.
 TEST(WhyReport, AConfirmationAccountsForAPartOfTheWholeDifference) {
   Made made;
