@@ -47,8 +47,28 @@ constexpr std::array<std::array<std::string_view, 3>, 2> kBusyPct = {{
     {"l1_throughput_pct", "shared_wavefronts_pct", "lsu_pipe_pct"},
 }};
 
+// Those of the catalogue, but for what not every chip has.
+constexpr std::string_view kStates[] = {"selected",
+                                        "not_selected",
+                                        "long_scoreboard",
+                                        "short_scoreboard",
+                                        "mio_throttle",
+                                        "lg_throttle",
+                                        "tex_throttle",
+                                        "barrier",
+                                        "membar",
+                                        "wait",
+                                        "math_pipe_throttle",
+                                        "dispatch_stall",
+                                        "branch_resolving",
+                                        "no_instruction",
+                                        "imc_miss",
+                                        "drain",
+                                        "sleeping",
+                                        "misc"};
+
 // ln of how many times longer warps wait for the unit of this state: of the state alone or of all states of its unit,
-// whichever is less. Infinite where one of the two never waits.
+// whichever is less; the state's alone where another was not measured. Infinite where one of the two never waits.
 double Growth(const StallDifference& stall, const Decomposition& d) {
   const auto growth = [](double from_us, double to_us, double demand_us) {
     if (!(from_us > 0) || !(to_us > 0)) return std::numeric_limits<double>::infinity();
@@ -58,13 +78,16 @@ double Growth(const StallDifference& stall, const Decomposition& d) {
   for (const auto& unit : kUnits) {
     if (std::find(unit.begin(), unit.end(), stall.reason) == unit.end()) continue;
     double from_us = 0, to_us = 0, demand_us = 0;
+    bool all = true;
     for (const std::string_view reason : unit)
       if (const StallDifference* other = d.Find(reason)) {
         from_us += other->base_us;
         to_us += other->candidate_us;
         demand_us += other->DemandUs();
+      } else {
+        all = false;
       }
-    if (demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
+    if (all && demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
   }
   return least;
 }
@@ -107,6 +130,9 @@ class Attributor::Ledger {
 
   Attribution Close() {
     for (const StallDifference& stall : d_.stalls) Share(stall);
+    // States that were not measured may have come and gone in it as far as there is of it.
+    if (const StallDifference* open = d_.Find(kUnattributed); open != nullptr && a_.LacksStates(d_))
+      rest_[kUnattributed] = Range(-open->base_us, open->candidate_us);
     ShareParallelism();
     ShareRest();
     PassOn("barrier");
@@ -258,7 +284,7 @@ class Attributor::Ledger {
       for (const std::string_view state : kUnits[kMemory])
         if (const StallDifference* stall = d_.Find(state)) {
           const double growth = Growth(*stall, d_);
-          const double share = growth > 0 ? std::min(1.0, kMaxExponent * grew / growth) : 0;
+          const double share = growth > 0 ? std::min(1.0, grew / growth) : 0;
           Take(std::string(state), "atomics", {atomics.low > kFew ? share : 0, share});
         }
     }
@@ -404,6 +430,16 @@ std::vector<std::string> MissingFor(const Cause& cause, const KernelView& base, 
 
 const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& cause) const {
   return bounds_.find(cause)->second;
+}
+
+bool Attributor::LacksStates(const Decomposition& d) const {
+  const auto lacks = [](const KernelView& kernel, std::string_view state) {
+    const Measured cycles = kernel.Get("stall_" + std::string(state));
+    return !cycles && cycles.absence() != Absence::kUnsupported;
+  };
+  if (!d.one_sided.empty()) return true;
+  return std::any_of(std::begin(kStates), std::end(kStates),
+                     [&](std::string_view state) { return lacks(base_, state) || lacks(candidate_, state); });
 }
 
 bool Attributor::IsJudged(const std::string& cause) const { return BoundsOf(cause).judged; }

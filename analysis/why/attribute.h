@@ -60,6 +60,7 @@ class Attributor {
   const Movement& MovementOf(const std::string& stall) const;
   const CauseBounds& BoundsOf(const std::string& cause) const;
   bool IsJudged(const std::string& cause) const;
+  bool LacksStates(const Decomposition& decomposition) const;
   Range EvidenceOf(const std::string& cause, int sign) const;
   Range MostOf(const std::string& cause, int sign) const;
 

@@ -51,20 +51,6 @@ constexpr double kRequest = 4;
 // ln of a ratio: nearer than a tenth, two kernels coalesce alike.
 constexpr double kAlike = 0.1;
 
-// A queue forms where a level is busy: each counts as much as it is used, by the one that uses it more.
-struct Levels {
-  Range l1, l2, dram;
-
-  explicit Levels(const Both& d) {
-    const auto busy = [](const Measured& from, const Measured& to) {
-      return Max(Range::Of(from, 0, 100), Range::Of(to, 0, 100)) * 0.01;
-    };
-    l1 = busy(d.from.l1_pct, d.to.l1_pct);
-    l2 = busy(d.from.l2_pct, d.to.l2_pct) * kL2;
-    dram = busy(d.from.dram_pct, d.to.dram_pct) * kDram;
-  }
-};
-
 // ln(to / from), and infinite where one of them is 0; 0 where both are.
 double Growth(double from, double to) { return from == to ? 0 : std::log(to / from); }
 
@@ -88,8 +74,7 @@ void AddLocal(const KernelView& base, const KernelView& candidate, const Range& 
 // and belongs to the level that serves it.
 void AddMemory(const Both& d, const KernelView& base, const KernelView& candidate, double scale, Movement& m) {
   const auto& [from, to] = d;
-  const Levels level(d);
-  const Range by_l1 = level.l1 * scale, by_l2 = by_l1 + level.l2 * scale, by_dram = by_l2 + level.dram * scale;
+  const Range by_l1 = scale, by_l2 = scale * (1 + kL2), by_dram = scale * (1 + kL2 + kDram);
   const auto local = [&](const Demand& k) {
     return by_l1 * Above(k.local_l1, k.local_l2) + by_l2 * Above(k.local_l2, k.local_dram) + by_dram * k.local_dram;
   };
