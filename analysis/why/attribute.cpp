@@ -130,9 +130,7 @@ class Attributor::Ledger {
 
   Attribution Close() {
     for (const StallDifference& stall : d_.stalls) Share(stall);
-    // States that were not measured may have come and gone in it as far as there is of it.
-    if (const StallDifference* open = d_.Find(kUnattributed); open != nullptr && a_.LacksStates(d_))
-      rest_[kUnattributed] = Range(-open->base_us, open->candidate_us);
+    LeaveOpen();
     ShareParallelism();
     ShareRest();
     PassOn("barrier");
@@ -151,15 +149,9 @@ class Attributor::Ledger {
   }
 
  private:
-  // Time that warps spend waiting or at work.
   void Book(std::string_view cause, const Range& us) {
     if (us.low != 0 || us.high != 0) waiting_[std::string(cause)] += us;
   }
-  // Time in which there are no warps: nothing is passed on to it.
-  void BookApart(std::string_view cause, double us) {
-    if (us != 0) apart_[std::string(cause)] += us;
-  }
-
   // The least that the cause can have done, if evidence of its own moved, and no more than taking it away could give.
   void Claim(const std::string& cause, const Range& us, Attribution& result) const {
     const double least = us.Least();
@@ -170,7 +162,9 @@ class Attributor::Ledger {
     const double proven = judged ? least * evidence.low : 0;
     const double claimed = std::clamp(proven, -most, most);
     if (claimed != 0) result.parts[cause] = claimed;
-    if (!judged || !us.IsPoint() || !evidence.IsPoint()) result.could[cause] = us;
+    if ((!judged || !us.IsPoint() || !evidence.IsPoint()) && evidence.high > 0)
+      result.could[cause] = {std::max(us.low, -d_.base_us * a_.MostOf(cause, -1).high),
+                             std::min(us.high, d_.candidate_us * a_.MostOf(cause, 1).high)};
     if (least != proven) result.rest["no_evidence"] += least - proven;
     if (proven != claimed) result.rest["beyond_limit"] += proven - claimed;
   }
@@ -190,6 +184,22 @@ class Attributor::Ledger {
     }
     rest_[stall.reason] +=
         Range(us - us * Explained(stall, m, total.low).low, us - us * Explained(stall, m, total.high).high);
+  }
+
+  // States that were not measured are among the unattributed: there they may have come and gone as far as there is of
+  // it, and what moved in them may have taken part in that.
+  void LeaveOpen() {
+    const StallDifference* open = d_.Find(kUnattributed);
+    const std::set<std::string> states = a_.MissingStates(d_);
+    if (open == nullptr || states.empty()) return;
+    rest_[kUnattributed] = Range(-open->base_us, open->candidate_us);
+    std::set<std::string> came, went;
+    for (const std::string& state : states) {
+      for (const auto& [cause, units] : a_.MovementOf(state).Moved(1)) came.insert(cause);
+      for (const auto& [cause, units] : a_.MovementOf(state).Moved(-1)) went.insert(cause);
+    }
+    for (const std::string& cause : came) Book(cause, Range(0, open->candidate_us));
+    for (const std::string& cause : went) Book(cause, Range(-open->base_us, 0));
   }
 
   // Which share of a state's change the causes that moved, by `moved` units together, can have caused: all of it,
@@ -228,9 +238,12 @@ class Attributor::Ledger {
       left = Range(std::max(0.0, size - against.high), std::max(0.0, size - against.low)) * sign;
     }
     const std::optional<std::string_view> cause = ParallelismCause(us);
-    if (!cause)
-      rest_["parallelism"] += left;
-    else if (*cause == "imbalance_tail")
+    if (!cause) {
+      const Range any = Hull(left, 0.0);
+      apart_["imbalance_tail"] += any;
+      for (const auto& [id, resource_cause] : kWarpLimits) Book(resource_cause, any);
+      rest_["parallelism"] += any;
+    } else if (*cause == "imbalance_tail")
       apart_[std::string(*cause)] += left;
     else
       Book(*cause, left);
@@ -308,19 +321,21 @@ class Attributor::Ledger {
   void ShareElapsed() {
     const Measured kernels_from = base_.Get("launch_kernels"), kernels_to = candidate_.Get("launch_kernels");
     const double idle = d_.factors.at(Factor::kImbalance), beyond = d_.factors.at(Factor::kLaunch);
-    const bool known = kernels_from && kernels_to;
-    const bool as_many = known && *kernels_from == *kernels_to;
-    if (known)
-      BookApart(as_many ? "imbalance_tail" : "launch", idle);
-    else
+    const bool known = kernels_from && kernels_to, as_many = known && *kernels_from == *kernels_to;
+    if (known) {
+      apart_[as_many ? "imbalance_tail" : "launch"] += idle;
+    } else {
+      apart_["imbalance_tail"] += Hull(idle, 0.0);
+      apart_["launch"] += Hull(idle, 0.0) + Hull(beyond, 0.0);
       rest_["imbalance_tail"] = idle;
+    }
     if (base_.Get("clock_mhz") && candidate_.Get("clock_mhz"))
-      BookApart("clock", d_.factors.at(Factor::kClock));
+      apart_["clock"] += d_.factors.at(Factor::kClock);
     else
       rest_["clock"] = d_.factors.at(Factor::kClock);
     // With as many kernels it is by how much counted cycles and timed ones disagree.
     if (known && !as_many)
-      BookApart("launch", beyond);
+      apart_["launch"] += beyond;
     else
       rest_["launch"] = beyond;
   }
@@ -398,8 +413,9 @@ class Attributor::Ledger {
   const KernelView &base_, &candidate_;
   const Demand &from_, &to_;
   const Decomposition& d_;
-  Parts waiting_, apart_;
-  Parts rest_;  // by stall reason: what no cause explains yet
+  Parts waiting_;  // time that warps spend waiting or at work
+  Parts apart_;    // time in which there are no warps: nothing is passed on to it
+  Parts rest_;     // by stall reason: what no cause explains yet
 };
 
 Attributor::Attributor(const KernelView& base, const KernelView& candidate)
@@ -432,14 +448,14 @@ const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& cause) co
   return bounds_.find(cause)->second;
 }
 
-bool Attributor::LacksStates(const Decomposition& d) const {
-  const auto lacks = [](const KernelView& kernel, std::string_view state) {
-    const Measured cycles = kernel.Get("stall_" + std::string(state));
-    return !cycles && cycles.absence() != Absence::kUnsupported;
-  };
-  if (!d.one_sided.empty()) return true;
-  return std::any_of(std::begin(kStates), std::end(kStates),
-                     [&](std::string_view state) { return lacks(base_, state) || lacks(candidate_, state); });
+std::set<std::string> Attributor::MissingStates(const Decomposition& d) const {
+  std::set<std::string> missing = d.one_sided;
+  for (const std::string_view state : kStates)
+    for (const KernelView* kernel : {&base_, &candidate_}) {
+      const Measured cycles = kernel->Get("stall_" + std::string(state));
+      if (!cycles && cycles.absence() != Absence::kUnsupported) missing.emplace(state);
+    }
+  return missing;
 }
 
 bool Attributor::IsJudged(const std::string& cause) const { return BoundsOf(cause).judged; }

@@ -10,6 +10,7 @@
 // without evidence of its own that moved; and no more than taking it away could give (limits.h).
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,7 @@ class Attributor {
   const Movement& MovementOf(const std::string& stall) const;
   const CauseBounds& BoundsOf(const std::string& cause) const;
   bool IsJudged(const std::string& cause) const;
-  bool LacksStates(const Decomposition& decomposition) const;
+  std::set<std::string> MissingStates(const Decomposition& decomposition) const;
   Range EvidenceOf(const std::string& cause, int sign) const;
   Range MostOf(const std::string& cause, int sign) const;
 

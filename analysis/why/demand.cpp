@@ -62,9 +62,6 @@ Demand::Demand(const KernelView& k) {
   ReadInstructions(read);
   ReadShared(read);
   ReadMemory(read);
-  l1_pct = k.Get("l1_throughput_pct");
-  l2_pct = k.Get("l2_throughput_pct");
-  dram_pct = k.Get("dram_throughput_pct");
   instruction_misses = read("icc_misses");
   immediate_misses = read("imc_misses");
   constant_requests = read("idc_requests", issued.high) + read("idc_replays", kWarp * issued.high);
@@ -209,8 +206,9 @@ void Demand::ReadMemory(Reader& read) {
   Range excess_part = share ? Range(*share) : Range(0.0);
   if (!IsCounted(share)) {
     for (const char* id : {"sass_global_sectors", "sass_global_sectors_ideal"}) read(id);
-    // A request needs a sector.
-    excess_part = {0, global_l1.high > 0 ? std::max(0.0, 1 - global_requests.low / global_l1.high) : 0};
+    // A request needs a sector; atomics are among the exact counts, so with them the share can be larger.
+    const double needed = atomic.high > 0 || global_l1.high <= 0 ? 0 : global_requests.low / global_l1.high;
+    excess_part = {0, std::max(0.0, 1 - needed)};
   }
 
   bool first = true;

@@ -39,8 +39,6 @@ struct Demand {
   Range local_requests, global_requests;
   Range atomic_sectors, atomic_l2_cycles, atomics_returning;  // the last: requests of atomics that return a value
 
-  Measured l1_pct, l2_pct, dram_pct;  // of peak
-
   Range instruction_misses, immediate_misses, constant_requests;
 
   std::set<std::string> missing;  // ids that were read here and not measured

@@ -166,6 +166,9 @@ Explanation Explain(const KernelView& base, const KernelView& candidate) {
       Replicate(attributor, base, *from.counters, candidate, *to.counters, *result.decomposition, attribution);
   result.not_judged = NotJudged(base, candidate, attributor, attribution,
                                 result.verdict.floor.change * std::min(*result.base_us, *result.candidate_us));
+  const double sign = result.DeltaUs() < 0 ? -1 : 1;
+  for (const auto& [cause, us] : attribution.could)
+    if (!attribution.parts.contains(cause)) result.open_us = std::max({result.open_us, sign * us.low, sign * us.high});
   result.factor_intervals = replicates.factors;
   result.stall_intervals = replicates.stalls;
   if (IsDifference(result.verdict.outcome)) AddCauses(base, candidate, attribution, replicates, result);

@@ -50,6 +50,8 @@ constexpr OwnUnits kOwnUnits[] = {
 constexpr double kFmaCycles = 1, kAluCycles = 2, kXuCycles = 8;
 // 16 lanes of FP64 on Hopper's and Volta's large chips; those of others are busy for longer, which is no error here.
 constexpr double kFp64Cycles = 2;
+// The largest shapes: m16n8k16 at a rate of 128 FMA a cycle on the smallest chips, m64n256k16 of four warps at 1,024.
+constexpr double kMatrixCycles = 16 * 8 * 16 / 128 * 4, kWarpgroupMatrixCycles = 64 * 256 * 16 / 1024;
 // 128 bytes a cycle and SM: four sectors or a wavefront, in cycles of a sub-partition.
 constexpr double kSectorCycles = 1, kWavefrontCycles = 4;
 // 5.5 TB/s at 132 SMs and 1.98 GHz, measured on an H100: 0.66 sectors an SM and cycle.
@@ -96,9 +98,10 @@ Range MostShare(std::string_view cause, const KernelView& kernel, const Demand& 
   add(kAlu, pipe("pipe_alu_inst", kAluCycles));
   add(kXu, pipe("pipe_xu_inst", kXuCycles));
   add(kFp64, d.fp64 * kFp64Cycles);
-  // A matrix instruction takes as long as its shape says, which no count does.
+  // How long a matrix instruction takes, its shape says, which no count does.
   const Measured tensor = kernel.Get("tensor_pipe_pct"), active = kernel.Get("smsp_cycles_active");
-  add(kTensor, active && d.tensor.high > 0 ? Range::Of(tensor, 0, 100) * 0.01 * *active : Range(0.0));
+  const double longest = d.tensor.high * kMatrixCycles + pipe("tensor_gmma_inst", kWarpgroupMatrixCycles).high;
+  add(kTensor, tensor && active ? Range(*tensor / 100 * *active) : Range(0, d.tensor.high > 0 ? longest : 0));
   add(kL1, (d.local_l1 + d.useful_l1 + d.excess_l1) * kSectorCycles +
                (d.shared_useful + d.shared_conflicts + d.shared_atomic) * kWavefrontCycles);
   add(kL2, (d.local_l2 + d.useful_l2 + d.excess_l2) * kL2SectorCycles);

@@ -222,6 +222,11 @@ void AddAnswer(const Explanation& e, Report& report) {
     if (!e.causes.empty() && e.causes[0].share > 0)
       line += "; the largest cause is " + e.causes[0].cause + ", " + Percent(e.causes[0].share);
     report.context.push_back({"culprit", "Culprit", line + "."});
+  } else if (e.open_us > std::abs(e.causes[0].delta_us)) {
+    report.context.push_back({"culprit", "Culprit",
+                              fmt::format("not known: causes that were not judged may be larger than {}, {} of the "
+                                          "change; see what was not measured.",
+                                          e.causes[0].cause, Percent(e.causes[0].share))});
   } else {
     add("culprit", "Culprit", e.causes[0]);
     // What made less is in the table.
