@@ -49,10 +49,14 @@ Measured KernelView::Derived(std::string_view id) const {
   if (id == "clock_mhz") return time_.clock_mhz ? Measured(*time_.clock_mhz) : Measured();
   if (id == "shared_access_bytes" || id == "global_access_bytes") {
     const auto bytes = record_.access_bytes.find(std::string(id.substr(0, 6)));
-    return bytes == record_.access_bytes.end() ? Measured() : Measured(bytes->second);
+    if (bytes != record_.access_bytes.end()) return Measured(bytes->second);
+    // Where instructions were counted there is no such access; else nobody knows.
+    return record_.barriers ? Measured::Missing(Absence::kUndefined) : Measured();
   }
   for (const char* memory : {"shared", "global"})
     if (id.starts_with("sass_") && id.substr(5).starts_with(memory)) return Accesses(memory, id.substr(12));
+  if (id == "shared_excess_wavefronts") return Get("sass_shared_wavefronts") - Get("sass_shared_wavefronts_ideal");
+  if (id == "global_excess_sectors") return Get("sass_global_sectors") - Get("sass_global_sectors_ideal");
   if (id == "barrier_inst") return record_.barriers ? Measured(*record_.barriers) : Measured();
   if (id == "dram_bytes") return Get("dram_read_bytes") + Get("dram_write_bytes");
   if (id == "local_sectors") return Get("local_load_sectors") + Get("local_store_sectors");

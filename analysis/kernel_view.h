@@ -14,10 +14,12 @@
 //     waves              blocks / (SMs x blocks per SM that fit)
 //     sm_count, fp32_lanes_per_sm, dram_bytes_per_s    of the device
 //     clock_mhz          median SM clock of the kept samples
-//     shared_access_bytes, global_access_bytes         that a thread names in a load or store, on the average
+//     shared_access_bytes, global_access_bytes         that a thread names in a load or store, on the average;
+//                        undefined where it makes none
 //     sass_shared_width_inst, sass_global_width_inst   loads and stores of that memory, of which the width was counted
 //     sass_shared_narrow_inst, sass_global_narrow_inst those of them that move 32 bits per thread or less
 //     sass_shared_spared_inst, sass_global_spared_inst what these would be fewer, moving 128 bits each
+//     shared_excess_wavefronts, global_excess_sectors  beyond those that the same bytes need, exactly counted
 //     barrier_inst       executions of BAR by warps, from the instructions' counts and opcodes
 //     dram_bytes         dram_read_bytes + dram_write_bytes
 //     local_sectors, global_sectors                    loads + stores, at L1

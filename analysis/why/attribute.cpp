@@ -5,8 +5,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <span>
+#include <optional>
+#include <set>
 #include <utility>
+
+#include "analysis/why/limits.h"
 
 namespace culprit {
 namespace {
@@ -17,21 +20,22 @@ namespace {
 constexpr double kMaxExponent = 3;
 // No unit is seen busier than this: beyond it the counters' own error decides.
 constexpr double kMaxBusy = 0.98;
-// Atomics that are fewer of a kernel's accesses are not what it waits for.
-constexpr double kMinAtomicShare = 0.05;
-// The instruction cache of an SM of an H100; smaller code fits whole.
-constexpr double kInstructionCacheBytes = 128 * 1024;
+// Of what a state waits for, less than this is not what it waits for.
+constexpr double kFew = 0.05;
 
-using Parts = std::map<std::string, double, std::less<>>;
+using Points = std::map<std::string, double, std::less<>>;
+using Parts = std::map<std::string, Range, std::less<>>;
 
-double SumOf(const Parts& parts) {
+double SumOf(const Points& parts) {
   double sum = 0;
   for (const auto& [key, us] : parts) sum += us;
   return sum;
 }
 
+Range Along(double sign, const Range& us) { return Max(us * sign, 0.0); }
+
 // States that are one unit's: a queue before it fills only when the unit itself is busy.
-constexpr std::size_t kMemory = 0, kShared = 1;
+constexpr std::size_t kMemory = 0;
 constexpr std::array<std::array<std::string_view, 3>, 2> kUnits = {{
     {"long_scoreboard", "lg_throttle", "drain"},
     {"short_scoreboard", "mio_throttle"},
@@ -43,8 +47,28 @@ constexpr std::array<std::array<std::string_view, 3>, 2> kBusyPct = {{
     {"l1_throughput_pct", "shared_wavefronts_pct", "lsu_pipe_pct"},
 }};
 
+// Those of the catalogue, but for what not every chip has.
+constexpr std::string_view kStates[] = {"selected",
+                                        "not_selected",
+                                        "long_scoreboard",
+                                        "short_scoreboard",
+                                        "mio_throttle",
+                                        "lg_throttle",
+                                        "tex_throttle",
+                                        "barrier",
+                                        "membar",
+                                        "wait",
+                                        "math_pipe_throttle",
+                                        "dispatch_stall",
+                                        "branch_resolving",
+                                        "no_instruction",
+                                        "imc_miss",
+                                        "drain",
+                                        "sleeping",
+                                        "misc"};
+
 // ln of how many times longer warps wait for the unit of this state: of the state alone or of all states of its unit,
-// whichever is less. Infinite where one of the two never waits.
+// whichever is less; the state's alone where another was not measured. Infinite where one of the two never waits.
 double Growth(const StallDifference& stall, const Decomposition& d) {
   const auto growth = [](double from_us, double to_us, double demand_us) {
     if (!(from_us > 0) || !(to_us > 0)) return std::numeric_limits<double>::infinity();
@@ -54,25 +78,31 @@ double Growth(const StallDifference& stall, const Decomposition& d) {
   for (const auto& unit : kUnits) {
     if (std::find(unit.begin(), unit.end(), stall.reason) == unit.end()) continue;
     double from_us = 0, to_us = 0, demand_us = 0;
+    bool all = true;
     for (const std::string_view reason : unit)
       if (const StallDifference* other = d.Find(reason)) {
         from_us += other->base_us;
         to_us += other->candidate_us;
         demand_us += other->DemandUs();
+      } else {
+        all = false;
       }
-    if (demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
+    if (all && demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
   }
   return least;
 }
 
-// How busy the unit of this state is, of its peak; 0 where it is no such unit or that was not counted.
-double Busy(const KernelView& kernel, std::string_view reason) {
-  double busiest = 0;
+// How busy the unit of this state is, of its peak; 0 where it is no such unit.
+Range Busy(const KernelView& kernel, std::string_view reason) {
+  Range busiest = 0.0;
   for (std::size_t unit = 0; unit < kUnits.size(); ++unit)
     if (std::find(kUnits[unit].begin(), kUnits[unit].end(), reason) != kUnits[unit].end())
-      for (const std::string_view id : kBusyPct[unit]) busiest = std::max(busiest, kernel.Get(id).value_or(0) / 100);
-  return std::min(busiest, kMaxBusy);
+      for (const std::string_view id : kBusyPct[unit]) busiest = Max(busiest, Range::Of(kernel.Get(id), 0, 100) * 0.01);
+  return Min(busiest, kMaxBusy);
 }
+
+// ln of a ratio: nearer than a tenth, two kernels load alike.
+constexpr double kAlike = 0.1;
 
 // Occupancies closer than this are the same.
 constexpr double kSameOccupancy = 0.95;
@@ -86,10 +116,9 @@ constexpr std::pair<std::string_view, std::string_view> kWarpLimits[] = {
     {"blocks_per_sm_by_shared", "occupancy_shared"},
 };
 
-// Resident threads per SM; infinite when it is not known what limits them.
-double ThreadsAllowed(const KernelView& kernel, std::string_view id) {
-  const Measured allowed = kernel.Get(id) * kernel.Get("block_threads");
-  return allowed.value_or(std::numeric_limits<double>::infinity());
+// Resident threads per SM.
+Measured ThreadsAllowed(const KernelView& kernel, std::string_view id) {
+  return kernel.Get(id) * kernel.Get("block_threads");
 }
 
 }  // namespace
@@ -101,6 +130,7 @@ class Attributor::Ledger {
 
   Attribution Close() {
     for (const StallDifference& stall : d_.stalls) Share(stall);
+    LeaveOpen();
     ShareParallelism();
     ShareRest();
     PassOn("barrier");
@@ -109,75 +139,136 @@ class Attributor::Ledger {
     ShareElapsed();
     Parts parts = waiting_;
     for (const auto& [cause, us] : apart_) parts[cause] += us;
-    return {std::move(parts), std::move(rest_)};
+    Attribution result;
+    for (const auto& [state, us] : rest_) result.rest[state] = us.Least();
+    for (const auto& [cause, us] : parts) Claim(cause, us, result);
+    // What ranges leave open is nobody's.
+    result.rest["not_measured"] = 0;
+    result.rest["not_measured"] = d_.DeltaUs() - SumOf(result.parts) - SumOf(result.rest);
+    return result;
   }
 
  private:
-  // Time that warps spend waiting or at work.
-  void Book(std::string_view cause, double us) {
-    if (us != 0) waiting_[std::string(cause)] += us;
+  void Book(std::string_view cause, const Range& us) {
+    if (us.low != 0 || us.high != 0) waiting_[std::string(cause)] += us;
   }
-  // Time in which there are no warps: nothing is passed on to it.
-  void BookApart(std::string_view cause, double us) {
-    if (us != 0) apart_[std::string(cause)] += us;
+  // The least that the cause can have done, if evidence of its own moved, and no more than taking it away could give.
+  void Claim(const std::string& cause, const Range& us, Attribution& result) const {
+    const double least = us.Least();
+    const bool judged = a_.IsJudged(cause);
+    const int sign = us.low + us.high < 0 ? -1 : 1;
+    const Range evidence = a_.EvidenceOf(cause, sign);
+    const double most = (sign < 0 ? d_.base_us : d_.candidate_us) * a_.MostOf(cause, sign).low;
+    const double proven = judged ? least * evidence.low : 0;
+    const double claimed = std::clamp(proven, -most, most);
+    if (claimed != 0) result.parts[cause] = claimed;
+    if ((!judged || !us.IsPoint() || !evidence.IsPoint()) && evidence.high > 0)
+      result.could[cause] = {std::max(us.low, -d_.base_us * a_.MostOf(cause, -1).high),
+                             std::min(us.high, d_.candidate_us * a_.MostOf(cause, 1).high)};
+    if (least != proven) result.rest["no_evidence"] += least - proven;
+    if (proven != claimed) result.rest["beyond_limit"] += proven - claimed;
   }
 
   void Share(const StallDifference& stall) {
     const double us = stall.DemandUs();
     if (us == 0) return;
     const Movement& m = a_.MovementOf(stall.reason);
-    const Parts moved = m.Moved(us > 0 ? 1 : -1);
-    const double total = SumOf(moved), explained = Explained(stall, m, total);
-    for (const auto& [cause, units] : moved) Book(cause, explained * units / total);
-    rest_[stall.reason] += us - explained;
+    const Movement::Units moved = m.Moved(us > 0 ? 1 : -1);
+    Range total;
+    for (const auto& [cause, units] : moved) total += units;
+    for (const auto& [cause, units] : moved) {
+      // What the others ask for takes from the cause's part, what it asks for itself adds to it.
+      const double with_others = units.low + (total.high - units.high), alone = units.high + (total.low - units.low);
+      Book(cause, {units.low > 0 ? us * Explained(stall, m, with_others).low * (units.low / with_others) : 0,
+                   alone > 0 ? us * Explained(stall, m, alone).high * (units.high / alone) : 0});
+    }
+    rest_[stall.reason] +=
+        Range(us - us * Explained(stall, m, total.low).low, us - us * Explained(stall, m, total.high).high);
   }
 
-  // What the causes that moved, by `moved` units together, can have caused of a state's change: all of it, unless they
-  // moved too little. A busy unit makes waiting grow by itself: as 1 / (1 - busy), the time in the queue of a server
-  // (M/M/1; Kleinrock, "Queueing Systems", 1975).
-  double Explained(const StallDifference& stall, const Movement& m, double moved) const {
-    const double us = stall.DemandUs(), least = us > 0 ? m.from() : m.to(), growth = Growth(stall, d_);
-    if (!(moved > 0)) return 0;
-    if (!(least > 0) || !std::isfinite(growth)) return us;
-    const double slower = Busy(us > 0 ? candidate_ : base_, stall.reason);
-    const double faster = Busy(us > 0 ? base_ : candidate_, stall.reason);
-    const double queue = std::max(0.0, std::log((1 - faster) / (1 - slower)));
-    return us * std::min(1.0, (kMaxExponent * std::log1p(moved / least) + queue) / growth);
+  // States that were not measured are among the unattributed: there they may have come and gone as far as there is of
+  // it, and what moved in them may have taken part in that.
+  void LeaveOpen() {
+    const StallDifference* open = d_.Find(kUnattributed);
+    const std::set<std::string> states = a_.MissingStates(d_);
+    if (open == nullptr || states.empty()) return;
+    rest_[kUnattributed] = Range(-open->base_us, open->candidate_us);
+    std::set<std::string> came, went;
+    for (const std::string& state : states) {
+      for (const auto& [cause, units] : a_.MovementOf(state).Moved(1)) came.insert(cause);
+      for (const auto& [cause, units] : a_.MovementOf(state).Moved(-1)) went.insert(cause);
+    }
+    for (const std::string& cause : came) Book(cause, Range(0, open->candidate_us));
+    for (const std::string& cause : went) Book(cause, Range(-open->base_us, 0));
+  }
+
+  // Which share of a state's change the causes that moved, by `moved` units together, can have caused: all of it,
+  // unless they moved too little. A busy unit makes waiting grow by itself: as 1 / (1 - busy), the time in the queue of
+  // a server (M/M/1; Kleinrock, "Queueing Systems", 1975).
+  Range Explained(const StallDifference& stall, const Movement& m, double moved) const {
+    if (!(moved > 0)) return 0.0;
+    const bool more = stall.DemandUs() > 0;
+    const Range& least = more ? m.from() : m.to();
+    const double growth = Growth(stall, d_);
+    if (!(least.high > 0) || !std::isfinite(growth)) return 1.0;
+    const Range slower = Busy(more ? candidate_ : base_, stall.reason);
+    const Range faster = Busy(more ? base_ : candidate_, stall.reason);
+    const auto queue = [](double of_faster, double of_slower) {
+      return std::max(0.0, std::log((1 - of_faster) / (1 - of_slower)));
+    };
+    const auto share = [&](double of, double queueing) {
+      return of > 0 ? std::min(1.0, (kMaxExponent * std::log1p(moved / of) + queueing) / growth) : 1.0;
+    };
+    return {share(least.high, queue(faster.high, slower.low)), share(least.low, queue(faster.low, slower.high))};
   }
 
   // Fewer resident warps wait less for each other: what waiting vanished with the warps that did is no gain, and what
   // came with more of them no loss.
   void ShareParallelism() {
-    double us = d_.factors.at(Factor::kParallelism);
-    double against = 0;
-    for (const auto& [reason, rest] : rest_)
-      if (rest * us < 0) against += rest;
-    if (against != 0) {
-      const double kept = std::max(0.0, 1 - std::abs(us / against));
+    const double us = d_.factors.at(Factor::kParallelism);
+    if (us == 0) return;
+    const double sign = us < 0 ? -1 : 1, size = std::abs(us);
+    Range against;
+    for (const auto& [reason, rest] : rest_) against += Along(-sign, rest);
+    Range left = us;
+    if (against.high > 0) {
+      const auto kept = [&](double of) { return of > 0 ? std::max(0.0, 1 - size / of) : 0.0; };
       for (auto& [reason, rest] : rest_)
-        if (rest * us < 0) rest *= kept;
-      us = std::abs(us) > std::abs(against) ? us + against : 0;
+        if (Along(-sign, rest).high > 0) rest = rest * Range(kept(against.low), kept(against.high));
+      left = Range(std::max(0.0, size - against.high), std::max(0.0, size - against.low)) * sign;
     }
-    const std::string_view cause = ParallelismCause(us);
-    cause == "imbalance_tail" ? BookApart(cause, us) : Book(cause, us);
+    const std::optional<std::string_view> cause = ParallelismCause(us);
+    if (!cause) {
+      const Range any = Hull(left, 0.0);
+      apart_["imbalance_tail"] += any;
+      for (const auto& [id, resource_cause] : kWarpLimits) Book(resource_cause, any);
+      rest_["parallelism"] += any;
+    } else if (*cause == "imbalance_tail")
+      apart_[std::string(*cause)] += left;
+    else
+      Book(*cause, left);
   }
 
   // What limits the one with fewer warps, if its limit is lower and its grid reaches it; else its warps ran out: blocks
-  // that end early or start late, or too few of them.
-  std::string_view ParallelismCause(double us) const {
+  // that end early or start late, or too few of them. None where a limit is not known.
+  std::optional<std::string_view> ParallelismCause(double us) const {
     const KernelView& fewer = us > 0 ? candidate_ : base_;
     const KernelView& more = us > 0 ? base_ : candidate_;
     const Measured low = fewer.Get("theoretical_occupancy"), high = more.Get("theoretical_occupancy");
-    if (!low || !high || *low > kSameOccupancy * *high) return "imbalance_tail";
-    if (fewer.Get("waves").value_or(1) < kSameOccupancy) return "imbalance_tail";
+    if (!low || !high) return std::nullopt;
+    if (*low > kSameOccupancy * *high) return "imbalance_tail";
+    const Measured waves = fewer.Get("waves");
+    if (!waves) return std::nullopt;
+    if (*waves < kSameOccupancy) return "imbalance_tail";
     std::string_view cause = "occupancy_block";
     double least = std::numeric_limits<double>::infinity(), drop = 0;
     for (const auto& [id, resource_cause] : kWarpLimits) {
-      const double allowed = ThreadsAllowed(fewer, id), before = ThreadsAllowed(more, id);
+      const Measured allowed = ThreadsAllowed(fewer, id), before = ThreadsAllowed(more, id);
+      if (!allowed || !before) return std::nullopt;
       // Of several that allow the same it is the one that allowed most before.
-      if (allowed > least || (allowed == least && before - allowed <= drop)) continue;
-      least = allowed;
-      drop = before - allowed;
+      if (*allowed > least || (*allowed == least && *before - *allowed <= drop)) continue;
+      least = *allowed;
+      drop = *before - *allowed;
       cause = resource_cause;
     }
     return cause;
@@ -185,57 +276,77 @@ class Attributor::Ledger {
 
   // Waiting for memory that grew, as the whole did, although nothing more was asked of it.
   void ShareRest() {
-    // What is of the change has its sign.
+    ShareWithAtomics();
+    Take("long_scoreboard", "exposed_latency", SameLoads());
+    Take("dispatch_stall", "register_bank_dispatch", 1.0);
+  }
+
+  // Reductions (RED) that meet at one address show in no count. Nobody waits for their result, but at its end a warp
+  // waits for them to leave (drain): by as much as that grew, they hold up what else waits for memory. Atomics that
+  // return a value are waited for as loads are: where there are hardly any loads, the waiting is theirs.
+  void ShareWithAtomics() {
     const Demand& slower = d_.DeltaUs() > 0 ? to_ : from_;
-    ShareWithAtomics(kUnits[kMemory], slower.atomic, slower.local_requests + slower.global_requests);
-    ShareWithAtomics(kUnits[kShared], slower.shared_atomic, slower.shared_useful + slower.shared_conflicts);
-    if (IsOfTheChange("long_scoreboard") && SameLoads()) Book("exposed_latency", Take("long_scoreboard"));
-    if (IsOfTheChange("dispatch_stall")) Book("register_bank_dispatch", Take("dispatch_stall"));
-    if (IsOfTheChange("no_instruction") && CodeOutgrewTheCache()) Book("instruction_cache", Take("no_instruction"));
+    const Range others = slower.local_requests + slower.global_requests;
+    const auto part = [](double of, double rest) { return of + rest > 0 ? of / (of + rest) : 0.0; };
+    const Range atomics(part(slower.atomic.low, others.high), part(slower.atomic.high, others.low));
+    const StallDifference* drain = d_.Find("drain");
+    if (drain != nullptr && drain->DemandUs() * d_.DeltaUs() > 0 && atomics.high > kFew) {
+      const double least = std::min(drain->base_us, drain->candidate_us);
+      const double grew = least > 0 ? std::log(std::max(drain->base_us, drain->candidate_us) / least)
+                                    : std::numeric_limits<double>::infinity();
+      for (const std::string_view state : kUnits[kMemory])
+        if (const StallDifference* stall = d_.Find(state)) {
+          const double growth = Growth(*stall, d_);
+          const double share = growth > 0 ? std::min(1.0, grew / growth) : 0;
+          Take(std::string(state), "atomics", {atomics.low > kFew ? share : 0, share});
+        }
+    }
+    const Range returning(part(slower.atomics_returning.low, others.high),
+                          part(slower.atomics_returning.high, others.low));
+    if (returning.high > 1 - kFew) Take("long_scoreboard", "atomics", {returning.low > 1 - kFew ? 1.0 : 0.0, 1.0});
   }
 
-  void ShareWithAtomics(std::span<const std::string_view> unit, double atomics, double others) {
-    if (!(atomics > kMinAtomicShare * (atomics + others))) return;
-    for (const std::string_view state : unit)
-      if (const std::string reason(state); IsOfTheChange(reason)) Book("atomics", Take(reason));
-  }
-
-  bool IsOfTheChange(const std::string& reason) const {
+  // Gives a share of what a state has left to a cause, if that is of the change.
+  void Take(const std::string& reason, std::string_view cause, const Range& share) {
     const auto found = rest_.find(reason);
-    return found != rest_.end() && found->second * d_.DeltaUs() > 0;
+    if (found == rest_.end() || share.high == 0) return;
+    const double sign = d_.DeltaUs() < 0 ? -1 : 1;
+    const Range along = Along(sign, found->second);
+    if (along.high == 0 || d_.DeltaUs() == 0) return;
+    Book(cause, along * share * sign);
+    found->second = along * Range(1 - share.low, 1 - share.high) * sign;
   }
 
   // Between the kernels of one launch no SM has work: with more of them, or fewer, idle SMs are launching's.
   void ShareElapsed() {
-    const double kernels_from = base_.Get("launch_kernels").value_or(1);
-    const double kernels_to = candidate_.Get("launch_kernels").value_or(1);
-    BookApart(kernels_from == kernels_to ? "imbalance_tail" : "launch", d_.factors.at(Factor::kImbalance));
+    const Measured kernels_from = base_.Get("launch_kernels"), kernels_to = candidate_.Get("launch_kernels");
+    const double idle = d_.factors.at(Factor::kImbalance), beyond = d_.factors.at(Factor::kLaunch);
+    const bool known = kernels_from && kernels_to, as_many = known && *kernels_from == *kernels_to;
+    if (known) {
+      apart_[as_many ? "imbalance_tail" : "launch"] += idle;
+    } else {
+      apart_["imbalance_tail"] += Hull(idle, 0.0);
+      apart_["launch"] += Hull(idle, 0.0) + Hull(beyond, 0.0);
+      rest_["imbalance_tail"] = idle;
+    }
     if (base_.Get("clock_mhz") && candidate_.Get("clock_mhz"))
-      BookApart("clock", d_.factors.at(Factor::kClock));
+      apart_["clock"] += d_.factors.at(Factor::kClock);
     else
       rest_["clock"] = d_.factors.at(Factor::kClock);
     // With as many kernels it is by how much counted cycles and timed ones disagree.
-    if (kernels_from != kernels_to)
-      BookApart("launch", d_.factors.at(Factor::kLaunch));
+    if (known && !as_many)
+      apart_["launch"] += beyond;
     else
-      rest_["launch"] = d_.factors.at(Factor::kLaunch);
+      rest_["launch"] = beyond;
   }
 
-  bool SameLoads() const { return std::abs(std::log(to_.global_requests / from_.global_requests)) < 0.1; }
-
-  // For recordings in which the cache's misses were not counted.
-  bool CodeOutgrewTheCache() const {
-    if (base_.Get("icc_misses") && candidate_.Get("icc_misses")) return false;
-    const KernelView& slower = rest_.at("no_instruction") > 0 ? candidate_ : base_;
-    return slower.Get("code_bytes").value_or(0) > kInstructionCacheBytes;
-  }
-
-  double Take(const std::string& reason) {
-    const auto found = rest_.find(reason);
-    if (found == rest_.end()) return 0;
-    const double us = found->second;
-    rest_.erase(found);
-    return us;
+  // Loads are the same where their number is; 1: they are, 0: they are not.
+  Range SameLoads() const {
+    const auto same = [](double from, double to) { return std::abs(std::log(to / from)) < kAlike ? 1.0 : 0.0; };
+    const Range &from = from_.global_requests, &to = to_.global_requests;
+    if (from.IsPoint() && to.IsPoint()) return same(from.low, to.low);
+    const bool may = to.high > from.low * std::exp(-kAlike) && to.low < from.high * std::exp(kAlike);
+    return {0.0, may ? 1.0 : 0.0};
   }
 
   // A warp at a barrier waits for one that waits for something else, and a warp that is not selected for one that
@@ -245,41 +356,123 @@ class Attributor::Ledger {
   // Waiting that vanished although nobody asked for less, while the whole got slower, is hidden behind what is waited
   // for now.
   void PassOnWhatHides() {
-    double hidden = 0;
-    for (auto& [reason, rest] : rest_)
-      if (rest * d_.DeltaUs() < 0) hidden += std::exchange(rest, 0);
-    rest_["hidden"] = PassOn(hidden);
+    if (d_.DeltaUs() == 0) return;
+    const double sign = d_.DeltaUs() < 0 ? -1 : 1;
+    Range hidden;
+    for (auto& [reason, rest] : rest_) {
+      hidden += Along(-sign, rest);
+      rest = Along(sign, rest) * sign;
+    }
+    rest_["hidden"] = PassOn(hidden * -sign);
   }
 
   // Returns what nobody takes.
-  double PassOn(double us) {
-    if (us == 0 || d_.DeltaUs() == 0) return us;
+  Range PassOn(const Range& us) {
+    if ((us.low == 0 && us.high == 0) || d_.DeltaUs() == 0) return us;
+    if (us.low < 0 && us.high > 0) {
+      // Either way, or anything in between.
+      const Parts before = waiting_;
+      const Range more = PassOn(Range(0, us.high));
+      const Parts with_more = std::exchange(waiting_, before);
+      const Range less = PassOn(Range(us.low, 0));
+      for (auto& [cause, part] : waiting_) part = Hull(part, with_more.at(cause));
+      return Hull(more, less);
+    }
     const double sign = d_.DeltaUs() < 0 ? -1 : 1;
-    double total = 0;
-    for (const auto& [cause, part] : waiting_) total += std::max(0.0, sign * part);
-    if (total < std::abs(us) / 10) return us;
-    // What works against the change can undo the causes, not turn them round.
-    const double passed = std::max(sign * us, -total);
-    for (auto& [cause, part] : waiting_)
-      if (sign * part > 0) part += passed * part / total;
-    return us - sign * passed;
+    const bool adds = sign * (us.low + us.high) > 0;
+    const Range size = Max(us, us * -1.0);  // its size, for it has one sign
+    Range total;
+    for (const auto& [cause, part] : waiting_) total += Along(sign, part);
+    // Causes of less than a tenth of it did not bring it about.
+    if (total.high < size.low / 10) return us;
+    const bool certain = total.low >= size.high / 10;
+    const Range passed(certain ? std::min(size.low, adds ? size.low : total.low) : 0.0,
+                       adds ? size.high : std::min(size.high, total.high));
+    for (auto& [cause, part] : waiting_) {
+      const Range own = Along(sign, part), others(total.low - own.low, total.high - own.high);
+      if (own.high == 0) continue;
+      const auto changed = [&](double of, double rest, double by) {
+        if (!(of > 0)) return 0.0;
+        return adds ? of + by * of / (of + rest) : of * std::max(0.0, 1 - by / (of + rest));
+      };
+      const Range along = part * sign;
+      const double least = adds ? changed(own.low, others.high, passed.low) : changed(own.low, others.low, passed.high);
+      const double most =
+          adds ? changed(own.high, others.low, passed.high) : changed(own.high, others.high, passed.low);
+      part = Range(along.low < 0 ? along.low : least, most) * sign;
+    }
+    const double sign_of_us = us.low + us.high < 0 ? -1 : 1;
+    if (us.IsPoint() && total.IsPoint()) return us - passed * sign_of_us;
+    if (adds) return certain ? Range(0.0) : us * Range(0.0, 1.0);
+    return Range(certain ? std::max(0.0, size.low - total.high) : 0.0,
+                 certain ? std::max(0.0, size.high - total.low) : size.high) *
+           sign_of_us;
   }
 
   const Attributor& a_;
   const KernelView &base_, &candidate_;
   const Demand &from_, &to_;
   const Decomposition& d_;
-  Parts waiting_, apart_;
-  Parts rest_;  // by stall reason: what no cause explains yet
+  Parts waiting_;  // time that warps spend waiting or at work
+  Parts apart_;    // time in which there are no warps: nothing is passed on to it
+  Parts rest_;     // by stall reason: what no cause explains yet
 };
 
 Attributor::Attributor(const KernelView& base, const KernelView& candidate)
-    : base_(base),
-      candidate_(candidate),
-      from_(base, ExactOfBoth(base, candidate)),
-      to_(candidate, ExactOfBoth(base, candidate)) {}
+    : base_(base), candidate_(candidate), from_(base), to_(candidate) {
+  for (const Cause& cause : Causes()) {
+    CauseBounds& bounds = bounds_[std::string(cause.id)];
+    bounds.judged = MissingFor(cause, base, candidate).empty();
+    bounds.came = EvidenceMoved(cause, base, candidate, 1);
+    bounds.went = EvidenceMoved(cause, base, candidate, -1);
+    bounds.most_candidate = MostShare(cause.id, candidate, to_);
+    bounds.most_base = MostShare(cause.id, base, from_);
+  }
+}
 
 double Attribution::UnexplainedUs() const { return SumOf(rest); }
+
+std::vector<std::string> MissingFor(const Cause& cause, const KernelView& base, const KernelView& candidate) {
+  std::vector<std::string> missing;
+  for (const std::string_view id : cause.needs)
+    // A ratio over no accesses at all is judged: there is nothing there.
+    for (const KernelView* view : {&base, &candidate})
+      if (const Measured value = view->Get(id); !value && value.absence() != Absence::kUndefined) {
+        missing.emplace_back(id);
+        break;
+      }
+  return missing;
+}
+
+const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& cause) const {
+  return bounds_.find(cause)->second;
+}
+
+std::set<std::string> Attributor::MissingStates(const Decomposition& d) const {
+  std::set<std::string> missing = d.one_sided;
+  for (const std::string_view state : kStates)
+    for (const KernelView* kernel : {&base_, &candidate_}) {
+      const Measured cycles = kernel->Get("stall_" + std::string(state));
+      if (!cycles && cycles.absence() != Absence::kUnsupported) missing.emplace(state);
+    }
+  return missing;
+}
+
+bool Attributor::IsJudged(const std::string& cause) const { return BoundsOf(cause).judged; }
+
+Range Attributor::EvidenceOf(const std::string& cause, int sign) const {
+  return sign > 0 ? BoundsOf(cause).came : BoundsOf(cause).went;
+}
+
+Range Attributor::MostOf(const std::string& cause, int sign) const {
+  return sign > 0 ? BoundsOf(cause).most_candidate : BoundsOf(cause).most_base;
+}
+
+std::vector<std::string> Attributor::Missing() const {
+  std::set<std::string> missing = from_.missing;
+  missing.insert(to_.missing.begin(), to_.missing.end());
+  return {missing.begin(), missing.end()};
+}
 
 const Movement& Attributor::MovementOf(const std::string& stall) const {
   const auto found = movements_.find(stall);

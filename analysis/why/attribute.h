@@ -5,11 +5,17 @@
 // belongs to the causes whose demand on the unit that it waits for moved the same way, in proportion (movement.h).
 // Parallelism, imbalance, clock and launch have causes of their own. Waiting that grew although nobody asked for more
 // is netted with parallelism, passed on (barrier, not_selected), a second cause's (exposed_latency), or unexplained.
+//
+// All of it is in ranges (range.h): a cause gets the least that it can have done, whatever was not measured; nothing
+// without evidence of its own that moved; and no more than taking it away could give (limits.h).
 #pragma once
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/kernel_view.h"
+#include "analysis/why/causes.h"
 #include "analysis/why/decompose.h"
 #include "analysis/why/demand.h"
 #include "analysis/why/movement.h"
@@ -20,13 +26,20 @@ namespace culprit {
 struct Attribution {
   std::map<std::string, double, std::less<>> parts;  // by cause id
   // What no cause explains, by stall state; "hidden": waiting that vanished and that nobody took; "launch" and "clock":
-  // by how much counted and timed cycles disagree.
+  // by how much counted and timed cycles disagree; "not_measured": what missing metrics leave open; "no_evidence":
+  // parts of causes of which nothing shows that they changed; "beyond_limit": of parts that are larger than what
+  // taking the cause away could give.
   std::map<std::string, double, std::less<>> rest;
+  // What each cause that was not judged, or not wholly, could have done.
+  std::map<std::string, Range, std::less<>> could;
 
   double UnexplainedUs() const;
 };
 
-// Antisymmetric in base and candidate.
+// Which of the metrics that a cause needs were not measured for both.
+std::vector<std::string> MissingFor(const Cause& cause, const KernelView& base, const KernelView& candidate);
+
+// Antisymmetric in base and candidate. A metric that was not measured can only take from the part of a cause.
 class Attributor {
  public:
   // Keeps references: the views must outlive it.
@@ -35,12 +48,26 @@ class Attributor {
   // `decomposition` is of the same two, from the counters of one repetition or their medians.
   Attribution Attribute(const Decomposition& decomposition) const;
 
+  // Metrics that causes were to be told by and that one of the two lacks.
+  std::vector<std::string> Missing() const;
+
  private:
   class Ledger;
+  struct CauseBounds {
+    bool judged = true;
+    Range came, went;                 // EvidenceMoved
+    Range most_base, most_candidate;  // MostShare
+  };
   const Movement& MovementOf(const std::string& stall) const;
+  const CauseBounds& BoundsOf(const std::string& cause) const;
+  bool IsJudged(const std::string& cause) const;
+  std::set<std::string> MissingStates(const Decomposition& decomposition) const;
+  Range EvidenceOf(const std::string& cause, int sign) const;
+  Range MostOf(const std::string& cause, int sign) const;
 
   const KernelView &base_, &candidate_;
   Demand from_, to_;
+  std::map<std::string, CauseBounds, std::less<>> bounds_;
   mutable std::map<std::string, Movement> movements_;
 };
 

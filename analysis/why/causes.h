@@ -16,6 +16,9 @@ struct Cause {
   std::vector<std::string_view> needs;     // ids for KernelView without which it cannot be judged
   std::vector<std::string_view> evidence;  // ids shown, in this order, where measured and moved
   std::string_view remedy;                 // what people do about it, one phrase
+  // Ids of its own evidence: of a cause that came, one of the first rose or one of the second fell. Both empty: the
+  // factor that it explains is the evidence.
+  std::vector<std::string_view> rises = {}, falls = {};
 };
 
 std::span<const Cause> Causes();

@@ -46,6 +46,18 @@ struct Side {
   }
 };
 
+// What the other was not asked for cannot be told from what it did not do.
+void Merge(LaunchCounters& one, const LaunchCounters& other, std::set<std::string>& one_sided) {
+  double merged = 0;
+  std::erase_if(one.warp_cycles, [&](const auto& state) {
+    const bool alone = state.first != kUnattributed && !other.warp_cycles.contains(state.first);
+    if (alone) one_sided.insert(state.first);
+    if (alone) merged += state.second;
+    return alone;
+  });
+  if (merged > 0) one.warp_cycles[kUnattributed] += merged;
+}
+
 // The microseconds of one state, split by factor. See the head of decompose.h.
 StallDifference Split(const std::string& reason, const Side& base, const Side& candidate) {
   const double base_cycles = base.CyclesIn(reason), candidate_cycles = candidate.CyclesIn(reason);
@@ -129,10 +141,13 @@ const StallDifference* Decomposition::Find(std::string_view reason) const {
   return found == stalls.end() ? nullptr : &*found;
 }
 
-Decomposition Decompose(const LaunchCounters& base, const LaunchCounters& candidate) {
+Decomposition Decompose(const LaunchCounters& base_counters, const LaunchCounters& candidate_counters) {
+  LaunchCounters base = base_counters, candidate = candidate_counters;
   const bool clocks = base.clock_mhz > 0 && candidate.clock_mhz > 0;
+  Decomposition result{base.time_us, candidate.time_us, {}, {}, {}};
+  Merge(base, candidate, result.one_sided);
+  Merge(candidate, base, result.one_sided);
   const Side from(base, clocks), to(candidate, clocks);
-  Decomposition result{base.time_us, candidate.time_us, {}, {}};
   for (const Factor factor : kFactors) result.factors[factor] = 0;
   std::set<std::string> reasons;
   for (const LaunchCounters* c : {&base, &candidate})

@@ -19,6 +19,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,12 +40,13 @@ inline constexpr const char* kUnattributed = "unattributed";
 // What the decomposition needs of one launch. All positive, but for warp_cycles, which may be 0.
 struct LaunchCounters {
   double time_us = 0;
-  double instructions = 0;                    // I
-  double active = 0;                          // A
-  double elapsed = 0;                         // E
-  double clock_mhz = 0;                       // f; 0: not measured, then clock and launch are one factor: launch
-  double sub_partitions = 0;                  // s
-  std::map<std::string, double> warp_cycles;  // W_r by reason, "unattributed" for the part of W in none of them
+  double instructions = 0;    // I
+  double active = 0;          // A
+  double elapsed = 0;         // E
+  double clock_mhz = 0;       // f; 0: not measured, then clock and launch are one factor: launch
+  double sub_partitions = 0;  // s
+  // W_r by reason, "unattributed" for the part of W in none of them. A reason that is not here was not measured.
+  std::map<std::string, double> warp_cycles;
 };
 
 // Or the sentence that says which counter is missing.
@@ -69,6 +71,8 @@ struct Decomposition {
   double base_us = 0, candidate_us = 0;
   std::vector<StallDifference> stalls;  // by reason
   std::map<Factor, double> factors;     // over all stalls
+  // Measured for one of the two alone: they are among the unattributed of both.
+  std::set<std::string> one_sided;
 
   double DeltaUs() const { return candidate_us - base_us; }
   const StallDifference* Find(std::string_view reason) const;

@@ -42,18 +42,17 @@ std::vector<CauseEvidence> Collect(const Cause& cause, const KernelView& base, c
   return evidence;
 }
 
-std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& candidate) {
+// A cause whose metrics are missing, and one that others which are missing leave open.
+std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& candidate, const Attributor& attributor,
+                                      const Attribution& attribution, double floor_us) {
   std::vector<CauseNotJudged> result;
   for (const Cause& cause : Causes()) {
-    CauseNotJudged missing{std::string(cause.id), {}};
-    for (const std::string_view id : cause.needs)
-      // A ratio over no accesses at all is judged: there is nothing there.
-      for (const KernelView* view : {&base, &candidate})
-        if (const Measured value = view->Get(id); !value && value.absence() != Absence::kUndefined) {
-          missing.missing.emplace_back(id);
-          break;
-        }
-    if (!missing.missing.empty()) result.push_back(std::move(missing));
+    CauseNotJudged n{std::string(cause.id), MissingFor(cause, base, candidate)};
+    const auto could = attribution.could.find(cause.id);
+    const bool open = could != attribution.could.end() &&
+                      std::max(std::abs(could->second.low), std::abs(could->second.high)) > floor_us;
+    if (n.missing.empty() && open && !attribution.parts.contains(cause.id)) n.missing = attributor.Missing();
+    if (!n.missing.empty()) result.push_back(std::move(n));
   }
   return result;
 }
@@ -89,10 +88,6 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
     result.causes.push_back(
         {id, us, share, scatter->second, SentenceFor(id, us, share), Collect(cause, base, candidate), {}, {}, {}});
   }
-  // What is claimed was judged, be it without all that belongs to it.
-  std::erase_if(result.not_judged, [&](const CauseNotJudged& n) {
-    return std::any_of(result.causes.begin(), result.causes.end(), [&](const auto& c) { return c.cause == n.cause; });
-  });
   std::sort(result.causes.begin(), result.causes.end(), [&](const CausePart& a, const CausePart& b) {
     if (InDirection(a, delta_us) != InDirection(b, delta_us)) return InDirection(a, delta_us);
     if (std::abs(a.delta_us) != std::abs(b.delta_us)) return std::abs(a.delta_us) > std::abs(b.delta_us);
@@ -127,8 +122,8 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
   const Exact exact = ExactOfBoth(base, candidate);
   if (!exact.shared || !exact.global)
     caveats.push_back(
-        "Exact counts are missing on one side: bank conflicts are what the hardware's counter says, and "
-        "coalescing is told from sectors per request; record both with --profile=full to be sure.");
+        "Exact counts are missing on one side: bank conflicts and coalescing are not judged; record both with "
+        "--profile=full.");
   const auto is_h100 = [](const KernelView& view) {
     const auto& device = view.record().run.run.device;
     return device && device->chip == "GH100";
@@ -166,11 +161,14 @@ Explanation Explain(const KernelView& base, const KernelView& candidate) {
   AddCounterCaveats(base, *from.counters, result.caveats);
   AddCounterCaveats(candidate, *to.counters, result.caveats);
   AddPairCaveats(base, candidate, result.caveats);
-  result.not_judged = NotJudged(base, candidate);
-
   const Attributor attributor(base, candidate);
   const Attribution attribution = attributor.Attribute(*result.decomposition);
   const Replicates replicates = Replicate(base, candidate, *result.decomposition, attribution, result.verdict.floor);
+  result.not_judged = NotJudged(base, candidate, attributor, attribution,
+                                result.verdict.floor.change * std::min(*result.base_us, *result.candidate_us));
+  const double sign = result.DeltaUs() < 0 ? -1 : 1;
+  for (const auto& [cause, us] : attribution.could)
+    if (!attribution.parts.contains(cause)) result.open_us = std::max({result.open_us, sign * us.low, sign * us.high});
   result.factor_scatter = replicates.factors;
   result.stall_scatter = replicates.stalls;
   if (IsDifference(result.verdict.outcome)) AddCauses(base, candidate, attribution, replicates, result);

@@ -84,6 +84,8 @@ struct Explanation {
   // DeltaUs() minus the causes; the whole difference without a decomposition.
   double unexplained_us = 0;
   std::vector<CauseNotJudged> not_judged;
+  // The most that one of those could have done of the change, in its direction: with a larger one open, none leads.
+  double open_us = 0;
   std::vector<std::string> caveats;  // what differs besides the kernels, and what makes counters doubtful here
 };
 

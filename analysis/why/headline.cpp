@@ -84,7 +84,8 @@ std::string ToText(const Opposed& o, double change_us) {
 bool FirstCauseStands(const Explanation& e) {
   const CausePart* first = LargestInDirection(e);
   return IsDifference(e.verdict.outcome) && e.decomposition && first != nullptr &&
-         e.unexplained_us / e.DeltaUs() <= first->share && !LargePartsCancel(e);
+         e.unexplained_us / e.DeltaUs() <= first->share && e.open_us <= std::abs(first->delta_us) &&
+         !LargePartsCancel(e);
 }
 
 std::string Headline(const Explanation& e) {
@@ -94,6 +95,10 @@ std::string Headline(const Explanation& e) {
     return fmt::format("none alone, because {}.", ToText(*opposed, e.DeltaUs()));
   const CausePart* first = LargestInDirection(e);
   if (FirstCauseStands(e)) return first->cause + ": " + first->text;
+  if (first != nullptr && e.unexplained_us / e.DeltaUs() <= first->share)
+    return fmt::format(
+        "not known: causes that were not judged may be larger than {}, {} of the change; see what was not measured.",
+        first->cause, Format(100 * first->share, Unit::kPercent));
   return fmt::format(
       "not found: {} of the change is unexplained{}.", Format(100 * e.unexplained_us / e.DeltaUs(), Unit::kPercent),
       first == nullptr

@@ -8,6 +8,7 @@
 
 #include "analysis/kernel_view.h"
 #include "analysis/why/demand.h"
+#include "analysis/why/range.h"
 
 namespace culprit {
 
@@ -15,31 +16,33 @@ namespace culprit {
 // slots for the schedulers. All that waits for this unit waits for these.
 class Movement {
  public:
+  using Units = std::map<std::string, Range, std::less<>>;
+
   // `from` units asked for in the base, `to` in the candidate: what came or went is this cause's.
-  void Add(std::string_view cause, double from, double to);
+  void Add(std::string_view cause, const Range& from, const Range& to);
   // Demand that is a product, `amount` x `rate`: a change of the amount is one cause's, of the rate another's, shared
   // out by LMDI as times are (decompose.h). A product that is 0 on one side is its
   // whose factor is 0 there.
-  void AddProduct(std::string_view amount_cause, double amount_from, double amount_to, std::string_view rate_cause,
-                  double rate_from, double rate_to);
+  void AddProduct(std::string_view amount_cause, const Range& amount_from, const Range& amount_to,
+                  std::string_view rate_cause, const Range& rate_from, const Range& rate_to);
   // Of what the one cause holds, `units` (of either sign) are the other's.
-  void Shift(std::string_view one, std::string_view other, double units);
+  void Shift(std::string_view one, std::string_view other, const Range& units);
   // Moves up to `units` of what the other causes hold to `cause`, from each in proportion: they are its consequence.
   // Takes only from causes that moved in the same direction.
-  void Reassign(std::string_view cause, double units);
+  void Reassign(std::string_view cause, const Range& units);
 
-  // Units by cause that moved in the direction of `sign` (+1: more in the candidate), by more than noise.
-  std::map<std::string, double, std::less<>> Moved(int sign) const;
-  double from() const { return from_; }
-  double to() const { return to_; }
+  // Units by cause that moved in the direction of `sign` (+1: more in the candidate), by more than noise. Not below 0.
+  Units Moved(int sign) const;
+  const Range& from() const { return from_; }
+  const Range& to() const { return to_; }
 
  private:
-  double from_ = 0, to_ = 0;
-  std::map<std::string, double, std::less<>> by_cause_;
+  Range from_, to_;
+  Units by_cause_;
 };
 
 // The demand on whatever warps in this stall state wait for. Empty for states that are no unit's: not_selected,
-// sleeping, and barrier unless both kernels have some.
+// sleeping and others.
 Movement MovementFor(std::string_view stall, const KernelView& base, const Demand& from, const KernelView& candidate,
                      const Demand& to);
 

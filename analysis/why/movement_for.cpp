@@ -2,8 +2,10 @@
 // What warps of each stall state wait for. The reasons' meanings: Nsight Compute's documentation, "Warp Scheduler
 // States"; the weights below are ratios of the units' throughput on an H100 and stand beside each.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
+#include <tuple>
 
 #include "analysis/why/decompose.h"
 #include "analysis/why/demand.h"
@@ -18,6 +20,27 @@ struct Both {
 
 double Rate(double numerator, double denominator) { return denominator > 0 ? numerator / denominator : 0; }
 
+// Wherever the two lie in their ranges.
+Range Rate(const Range& numerator, const Range& denominator) {
+  return {Rate(numerator.low, denominator.high), denominator.low > 0    ? Rate(numerator.high, denominator.low)
+                                                 : denominator.high > 0 ? numerator.high
+                                                                        : 0};
+}
+
+// Of every combination of the ends of `ranges`: for what moves one way with each of them.
+template <class Function, class... Ranges>
+Range AtEnds(Function function, const Ranges&... ranges) {
+  const std::array<Range, sizeof...(Ranges)> all = {ranges...};
+  Range hull;
+  for (std::size_t which = 0; which < (std::size_t{1} << all.size()); ++which) {
+    std::array<double, sizeof...(Ranges)> ends;
+    for (std::size_t i = 0; i < all.size(); ++i) ends[i] = which >> i & 1 ? all[i].high : all[i].low;
+    const double value = std::apply(function, ends);
+    hull = which == 0 ? Range(value) : Hull(hull, value);
+  }
+  return hull;
+}
+
 // --- memory ---
 // A sector costs its bytes over the bandwidth of each level that it passes, with L1 as the unit: 128 byte per SM and
 // cycle at L1, about 21 at L2 (5.5 TB/s measured for 132 SMs at 1.98 GHz), 12.8 from HBM3 (3.35 TB/s).
@@ -28,59 +51,30 @@ constexpr double kRequest = 4;
 // ln of a ratio: nearer than a tenth, two kernels coalesce alike.
 constexpr double kAlike = 0.1;
 
-// A queue forms where a level is busy: each counts as much as it is used, by the one that uses it more. Unless that was
-// counted for all, all count in full.
-struct Levels {
-  double l1 = 1, l2 = kL2, dram = kDram;
-
-  explicit Levels(const Both& d) {
-    const auto busy = [](const Measured& from, const Measured& to) -> Measured {
-      return from && to ? Measured(std::max(*from, *to) / 100) : Measured();
-    };
-    const Measured at_l1 = busy(d.from.l1_pct, d.to.l1_pct), at_l2 = busy(d.from.l2_pct, d.to.l2_pct),
-                   at_dram = busy(d.from.dram_pct, d.to.dram_pct);
-    if (!at_l1 || !at_l2 || !at_dram) return;
-    l1 *= *at_l1;
-    l2 *= *at_l2;
-    dram *= *at_dram;
-  }
-};
-
 // ln(to / from), and infinite where one of them is 0; 0 where both are.
 double Growth(double from, double to) { return from == to ? 0 : std::log(to / from); }
 
-double Above(double sectors, double below) { return std::max(0.0, sectors - below); }
+Range Above(const Range& sectors, const Range& below) { return Max(sectors - below, 0.0); }
 
+// Without the compiler's report nobody knows which of the two a kernel's local memory is.
 std::string_view LocalCause(const KernelView& user) {
-  const double spilled = user.Get("spill_store_bytes").value_or(0);
-  const double frame = user.Get("stack_frame_bytes").value_or(0);
-  return spilled > 0 && frame - spilled <= spilled ? "local_memory_spill" : "local_memory_array";
+  const Measured spilled = user.Get("spill_store_bytes"), frame = user.Get("stack_frame_bytes");
+  if (spilled && *spilled == 0) return "local_memory_array";
+  if (!spilled || !frame) return "local_memory_unknown";
+  return *frame - *spilled <= *spilled ? "local_memory_spill" : "local_memory_array";
 }
 
 // Each kernel's local memory is its own kind: spills can take an array's place.
-void AddLocal(const KernelView& base, const KernelView& candidate, double from, double to, Movement& m) {
-  m.Add(LocalCause(base), from, 0);
-  m.Add(LocalCause(candidate), 0, to);
-}
-
-// Sectors that the bytes need. Without exact counts nobody knows how many those are; then what grows per request is
-// taken for worse coalescing, unless there are fewer requests for it: wider ones.
-void AddUseful(const Both& d, double from, double to, Movement& m) {
-  const double requests = Growth(d.from.global_requests, d.to.global_requests);
-  const double rate = Growth(d.from.useful_l1, d.to.useful_l1) - requests;
-  const bool wider = requests * rate < 0 && std::abs(requests) > std::abs(rate) / 2;
-  if (d.from.exact_global || !std::isfinite(requests) || !std::isfinite(rate) || wider || std::abs(rate) < kAlike)
-    return m.Add("l2_traffic", from, to);
-  m.AddProduct("l2_traffic", d.from.global_requests, d.to.global_requests, "global_uncoalesced",
-               Rate(from, d.from.global_requests), Rate(to, d.to.global_requests));
+void AddLocal(const KernelView& base, const KernelView& candidate, const Range& from, const Range& to, Movement& m) {
+  m.Add(LocalCause(base), from, 0.0);
+  m.Add(LocalCause(candidate), 0.0, to);
 }
 
 // `scale`: how much of another unit's service one of memory's is. An access costs what the levels cost that it passes,
 // and belongs to the level that serves it.
 void AddMemory(const Both& d, const KernelView& base, const KernelView& candidate, double scale, Movement& m) {
   const auto& [from, to] = d;
-  const Levels level(d);
-  const double by_l1 = scale * level.l1, by_l2 = by_l1 + scale * level.l2, by_dram = by_l2 + scale * level.dram;
+  const Range by_l1 = scale, by_l2 = scale * (1 + kL2), by_dram = scale * (1 + kL2 + kDram);
   const auto local = [&](const Demand& k) {
     return by_l1 * Above(k.local_l1, k.local_l2) + by_l2 * Above(k.local_l2, k.local_dram) + by_dram * k.local_dram;
   };
@@ -88,13 +82,20 @@ void AddMemory(const Both& d, const KernelView& base, const KernelView& candidat
   const auto caches = [&](const Demand& k) {
     return by_l1 * Above(k.useful_l1, k.useful_l2) + by_l2 * Above(k.useful_l2, k.useful_dram);
   };
-  AddUseful(d, caches(from), caches(to), m);
+  m.Add("l2_traffic", caches(from), caches(to));
   m.Add("dram_traffic", by_dram * from.useful_dram, by_dram * to.useful_dram);
   // What moves with the excess at L1 is bad coalescing's; how deep an equal excess goes is the caches'.
-  const double excess_grew = Growth(from.excess_l1, to.excess_l1);
-  const auto excess = [&](double weight, double sectors_from, double sectors_to, std::string_view level_cause) {
-    const bool equal = std::abs(excess_grew) < kAlike || excess_grew * (sectors_to - sectors_from) < 0;
-    m.Add(equal ? level_cause : "global_uncoalesced", weight * sectors_from, weight * sectors_to);
+  const auto excess = [&](const Range& weight, const Range& sectors_from, const Range& sectors_to,
+                          std::string_view level_cause) {
+    const auto equal = [&](double excess_from, double excess_to, double from_end, double to_end) {
+      const double grew = Growth(excess_from, excess_to);
+      return std::abs(grew) < kAlike || grew * (to_end - from_end) < 0 ? 1.0 : 0.0;
+    };
+    const Range share = AtEnds(equal, from.excess_l1, to.excess_l1, sectors_from, sectors_to);
+    const Range there = weight * sectors_from, here = weight * sectors_to;
+    m.Add(level_cause, there * share, here * share);
+    m.Add("global_uncoalesced", there * Range(1 - share.low, 1 - share.high),
+          here * Range(1 - share.low, 1 - share.high));
   };
   excess(by_l1, Above(from.excess_l1, from.excess_l2), Above(to.excess_l1, to.excess_l2), "l2_traffic");
   excess(by_l2, Above(from.excess_l2, from.excess_dram), Above(to.excess_l2, to.excess_dram), "l2_traffic");
@@ -104,42 +105,48 @@ void AddMemory(const Both& d, const KernelView& base, const KernelView& candidat
 }
 
 // What passes each level, of a sector at L1, on the average of the two.
-double Depth(double l1_from, double l1_to, double l2, double dram) {
-  const double l1 = l1_from + l1_to;
-  return l1 > 0 ? 1 + (kL2 * l2 + kDram * dram) / l1 : 1;
+Range Depth(const Range& l1, const Range& l2, const Range& dram) {
+  if (l1.high <= 0) return 1.0;
+  // No level is asked for more than a request's worth of its own service.
+  return AtEnds([](double at_l1, double at_l2,
+                   double at_dram) { return at_l1 > 0 ? 1 + (kL2 * at_l2 + kDram * at_dram) / at_l1 : 1; },
+                l1, l2, dram);
 }
 
 // `scale` x accesses, shared out: fewer lanes at work make more of them for the same job, narrower ones more for the
-// same bytes; the others fetch more. The width is that of the instructions; where these were not counted, fewer sectors
-// for a request that had all lanes' (4) tell of it.
-void AddAccesses(const Both& d, double scale, double from, double to, Movement& m) {
-  const bool known = d.from.global_width > 0 && d.to.global_width > 0;
-  const double sectors_from = Rate(d.from.useful_l1, d.from.global_requests);
-  const double sectors_to = Rate(d.to.useful_l1, d.to.global_requests);
-  const bool full = sectors_from >= kRequest && sectors_to >= kRequest;
-  const double width_from = known ? d.from.global_width : full ? sectors_from : 1;
-  const double width_to = known ? d.to.global_width : full ? sectors_to : 1;
-  if (!(from > 0) || !(to > 0)) return m.Add("l2_traffic", scale * from, scale * to);
-  const double weight = scale * LogarithmicMean(to, from), growth = std::log(to / from);
+// same bytes; the others fetch more.
+void AddAccesses(const Both& d, const Range& scale, const Range& from, const Range& to, Movement& m) {
+  m.Add("l2_traffic", scale * from, scale * to);
   // Of the growth, at most all of it, and only what has its sign.
   const auto part = [](double most, double wanted) {
     return most * wanted <= 0 ? 0 : std::abs(wanted) < std::abs(most) ? wanted : most;
   };
-  const double narrower = part(growth, std::log(width_from / width_to));
-  const double fewer_lanes =
-      d.from.lanes > 0 && d.to.lanes > 0 ? part(growth - narrower, std::log(d.from.lanes / d.to.lanes)) : 0;
-  m.Add("l2_traffic", scale * from, scale * to);
-  m.Shift("l2_traffic", "global_access_width", weight * narrower);
-  m.Shift("l2_traffic", "divergence", weight * fewer_lanes);
+  const auto narrower = [&](double a, double b, double width_from, double width_to) {
+    return a > 0 && b > 0 && width_from > 0 && width_to > 0 ? part(std::log(b / a), std::log(width_from / width_to))
+                                                            : 0.0;
+  };
+  const auto by_width = [&](double a, double b, double width_from, double width_to) {
+    return a > 0 && b > 0 ? LogarithmicMean(b, a) * narrower(a, b, width_from, width_to) : 0.0;
+  };
+  const auto by_lanes = [&](double a, double b, double width_from, double width_to, double from_lanes,
+                            double to_lanes) {
+    if (!(a > 0) || !(b > 0) || !(from_lanes > 0) || !(to_lanes > 0)) return 0.0;
+    const double left = std::log(b / a) - narrower(a, b, width_from, width_to);
+    return LogarithmicMean(b, a) * part(left, std::log(from_lanes / to_lanes));
+  };
+  const auto &width_from = d.from.global_width, &width_to = d.to.global_width;
+  m.Shift("l2_traffic", "global_access_width", scale * AtEnds(by_width, from, to, width_from, width_to));
+  m.Shift("l2_traffic", "divergence",
+          scale * AtEnds(by_lanes, from, to, width_from, width_to, d.from.lanes, d.to.lanes));
 }
 
 void AddRequests(const Both& d, const KernelView& base, const KernelView& candidate, Movement& m) {
   const auto& [from, to] = d;
-  const double local =
-      kRequest * Depth(from.local_l1, to.local_l1, from.local_l2 + to.local_l2, from.local_dram + to.local_dram);
+  const Range local =
+      Depth(from.local_l1 + to.local_l1, from.local_l2 + to.local_l2, from.local_dram + to.local_dram) * kRequest;
   AddLocal(base, candidate, local * from.local_requests, local * to.local_requests, m);
-  const double global =
-      kRequest * Depth(from.useful_l1, to.useful_l1, from.useful_l2 + to.useful_l2, from.useful_dram + to.useful_dram);
+  const Range global =
+      Depth(from.useful_l1 + to.useful_l1, from.useful_l2 + to.useful_l2, from.useful_dram + to.useful_dram) * kRequest;
   AddAccesses(d, global, from.global_requests, to.global_requests, m);
 }
 
@@ -148,17 +155,27 @@ constexpr double kSpecial = 2;  // 16 lanes per SM and cycle
 constexpr double kSectorsPerCycle = 4;
 
 // Instructions for the same bytes are a matter of their width; bytes, of what is kept in registers.
-void AddSharedAccesses(const Demand& from, const Demand& to, double from_units, double to_units, Movement& m) {
-  if (from.shared == 0 || to.shared == 0 || from.shared_width == 0 || to.shared_width == 0)
+void AddSharedAccesses(const Demand& from, const Demand& to, const Range& from_units, const Range& to_units,
+                       Movement& m) {
+  if (from.shared.high == 0 || to.shared.high == 0 || from.shared_width.high == 0 || to.shared_width.high == 0)
     return m.Add("shared_traffic", from_units, to_units);
-  const double from_bytes = from.shared * from.shared_width, to_bytes = to.shared * to.shared_width;
+  const Range from_bytes = from.shared * from.shared_width, to_bytes = to.shared * to.shared_width;
   m.AddProduct("shared_traffic", from_bytes, to_bytes, "shared_access_width", Rate(from_units, from_bytes),
                Rate(to_units, to_bytes));
 }
 
-const char* ConversionCause(const Both& d) {
-  return std::abs(d.to.fp64 - d.from.fp64) > std::abs(d.to.conversion - d.from.conversion) / 2 ? "fp64_pipe"
-                                                                                               : "instruction_count";
+// A double costs conversions where its operands are none: three of them and the result at most. Other conversions are
+// instructions like any other.
+constexpr double kConversionsPerFp64 = 4;
+
+void AddConversions(const Both& d, double cost, Movement& m) {
+  const Range &from = d.from.conversion, &to = d.to.conversion;
+  m.Add("instruction_count", from * cost, to * cost);
+  const auto with_fp64 = [](double conversions_from, double conversions_to, double fp64_from, double fp64_to) {
+    const double converted = conversions_to - conversions_from, most = kConversionsPerFp64 * (fp64_to - fp64_from);
+    return converted * most <= 0 ? 0 : std::abs(converted) < std::abs(most) ? converted : most;
+  };
+  m.Shift("instruction_count", "fp64_pipe", AtEnds(with_fp64, from, to, d.from.fp64, d.to.fp64) * cost);
 }
 
 void AddShared(const Both& d, const KernelView& base, const KernelView& candidate, Movement& m) {
@@ -170,38 +187,42 @@ void AddShared(const Both& d, const KernelView& base, const KernelView& candidat
   // L1 and shared memory are one data pipe, in which four sectors of a line, 128 bytes, take a cycle; and what waits
   // for the levels below holds it up.
   AddMemory(d, base, candidate, 1 / kSectorsPerCycle, m);
-  m.Add("sfu_pipe", kSpecial * from.special, kSpecial * to.special);
-  m.Add(ConversionCause(d), kSpecial * from.conversion, kSpecial * to.conversion);
+  m.Add("sfu_pipe", from.special * kSpecial, to.special * kSpecial);
+  AddConversions(d, kSpecial, m);
 }
 
 // --- instructions ---
 // Cycles of its pipe that an instruction takes from a sub-partition.
 struct PipeCycles {
-  double fp32, fp64, special, tensor, other;
+  double fp32, fp64, fp16, special, tensor, other;
 };
-constexpr PipeCycles kIssue = {1, 1, 1, 1, 1};
-// 32 lanes of FP32, 16 of FP64, 4 of XU per sub-partition; 16 of ALU; a matrix instruction m16n8k16 takes 8 cycles at
-// 1024 FMA per SM and cycle.
-constexpr PipeCycles kPipe = {1, 2, 8, 8, 2};
+constexpr PipeCycles kIssue = {1, 1, 1, 1, 1, 1};
+// 32 lanes of FP32 and of pairs of halves, 16 of FP64, 4 of XU per sub-partition; 16 of ALU; a matrix instruction
+// m16n8k16 takes 8 cycles at 1024 FMA per SM and cycle.
+constexpr PipeCycles kPipe = {1, 2, 1, 8, 8, 2};
 
 // With fewer lanes at work the same job takes more instructions.
 void AddDivergence(const Both& d, Movement& m) {
-  if (d.from.lanes > 0 && d.to.lanes > 0 && m.from() > 0 && m.to() > 0)
-    m.Reassign("divergence", LogarithmicMean(m.to(), m.from()) * std::log(d.from.lanes / d.to.lanes));
+  const auto fewer = [](double from, double to, double lanes_from, double lanes_to) {
+    const bool known = lanes_from > 0 && lanes_to > 0 && from > 0 && to > 0;
+    return known ? LogarithmicMean(to, from) * std::log(lanes_from / lanes_to) : 0.0;
+  };
+  m.Reassign("divergence", AtEnds(fewer, m.from(), m.to(), d.from.lanes, d.to.lanes));
 }
 
 void AddInstructions(const Both& d, const KernelView& base, const KernelView& candidate, const PipeCycles& cost,
                      Movement& m) {
   const auto& [from, to] = d;
-  m.Add("fma_pipe", cost.fp32 * from.fp32, cost.fp32 * to.fp32);
-  m.Add("fp64_pipe", cost.fp64 * from.fp64, cost.fp64 * to.fp64);
-  m.Add("sfu_pipe", cost.special * from.special, cost.special * to.special);
-  m.Add(ConversionCause(d), cost.special * from.conversion, cost.special * to.conversion);
-  m.Add("tensor_pipe", cost.tensor * from.tensor, cost.tensor * to.tensor);
-  m.Add("instruction_count", cost.other * from.other, cost.other * to.other);
+  m.Add("fma_pipe", from.fp32 * cost.fp32, to.fp32 * cost.fp32);
+  m.Add("fp64_pipe", from.fp64 * cost.fp64, to.fp64 * cost.fp64);
+  m.Add("fp16_pipe", from.fp16 * cost.fp16, to.fp16 * cost.fp16);
+  m.Add("sfu_pipe", from.special * cost.special, to.special * cost.special);
+  AddConversions(d, cost.special, m);
+  m.Add("tensor_pipe", from.tensor * cost.tensor, to.tensor * cost.tensor);
+  m.Add("instruction_count", from.other * cost.other, to.other * cost.other);
   AddLocal(base, candidate, from.local, to.local, m);
   AddSharedAccesses(from, to, from.shared, to.shared, m);
-  AddAccesses(d, 1, from.global, to.global, m);
+  AddAccesses(d, 1.0, from.global, to.global, m);
   m.Add("atomics", from.atomic, to.atomic);
   AddDivergence(d, m);
 }
@@ -233,8 +254,7 @@ Movement MovementFor(std::string_view stall, const KernelView& base, const Deman
     m.Add("constant_cache", from.immediate_misses, to.immediate_misses);
   } else if (stall == "gmma") {
     m.Add("tensor_pipe", from.tensor, to.tensor);
-  } else if (stall == "barrier" && from.barriers > 0 && to.barriers > 0) {
-    // Where one has none, what the other waits for is not told by their number.
+  } else if (stall == "barrier") {
     m.Add("barrier", from.barriers, to.barriers);
   }
   return m;

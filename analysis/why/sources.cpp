@@ -62,6 +62,7 @@ double Atomics(const InstructionRecord& i) {
 constexpr Counted kCounted[] = {
     {"local_memory_array", "local loads and stores", Local},
     {"local_memory_spill", "local loads and stores", Local},
+    {"local_memory_unknown", "local loads and stores", Local},
     {"shared_bank_conflicts", "excess wavefronts", ExcessWavefronts},
     {"shared_access_width", "shared accesses below 128 bits", NarrowShared},
     {"shared_traffic", "shared wavefronts without conflicts", Wavefronts},

@@ -8,6 +8,7 @@ const std::vector<Symptom>& Symptoms() {
   static const std::vector<Symptom> symptoms = {
       {"local_memory_array", "local sectors", {"local_load_sectors", "local_store_sectors"}, {}},
       {"local_memory_spill", "local sectors", {"local_load_sectors", "local_store_sectors"}, {}},
+      {"local_memory_unknown", "local sectors", {"local_load_sectors", "local_store_sectors"}, {}},
       {"shared_bank_conflicts", "excess wavefronts", {"sass_shared_wavefronts"}, {"sass_shared_wavefronts_ideal"}},
       {"shared_access_width", "shared accesses", {"sass_shared_inst"}, {}},
       {"shared_traffic", "shared wavefronts without conflicts", {"sass_shared_wavefronts_ideal"}, {}},
@@ -17,6 +18,7 @@ const std::vector<Symptom>& Symptoms() {
       {"dram_traffic", "bytes from and to DRAM", {"dram_bytes"}, {}},
       {"instruction_count", "instructions", {"inst_executed"}, {}},
       {"fp64_pipe", "FP64 instructions", {"pipe_fp64_inst"}, {}},
+      {"fp16_pipe", "half-precision instructions", {"fp16_thread_inst"}, {}},
       {"sfu_pipe", "XU instructions", {"pipe_xu_inst"}, {}},
   };
   return symptoms;

@@ -136,13 +136,31 @@ TEST(InstructionCache, IsSilentWhereAsMuchMissedWhateverTheSizeOfTheCode) {
   EXPECT_THAT(Attributed(fetching(10, 4096), fetching(30, 200 * 1024)), AreUs({{"unexplained", 20}}));
 }
 
-TEST(InstructionCache, IsToldFromTheCodesSizeWhereMissesWereNotCounted) {
+TEST(InstructionCache, IsNotJudgedWhereMissesWereNotCountedWhateverTheSizeOfTheCode) {
   const auto fetching = [](double us, double code_bytes) {
-    return Waiting("no_instruction", us).Attribute("code_bytes", code_bytes);
+    return Waiting("no_instruction", us).Attribute("code_bytes", code_bytes).Remove("icc_misses");
   };
-  EXPECT_THAT(Attributed(fetching(10, 4096), fetching(30, 200 * 1024)), AreUs({{"instruction_cache", 20}}));
-  EXPECT_THAT(Attributed(fetching(10, 4096), fetching(30, 100 * 1024)), AreUs({{"unexplained", 20}}))
-      << "code that grows below the size of the cache still fits";
+  EXPECT_THAT(Attributed(fetching(10, 4096), fetching(30, 200 * 1024)), AreUs({{"unexplained", 20}}));
+}
+
+TEST(Fp16Pipe, TakesTheIssueOfHalvesOneByOne) {
+  EXPECT_THAT(Attributed(Issuing(40, 1000).Metric("fp16_thread_inst", 200 * 32),
+                         Issuing(48, 1200).Metric("fp16_thread_inst", 400 * 32)),
+              AreUs({{"fp16_pipe", 8}}));
+}
+
+TEST(Fp16Pipe, IsNobodysWhereHalvesWereNotCounted) {
+  const auto halves = [](double us, double issued, double fma_pipe) {
+    return Issuing(us, issued).Metric("pipe_fma_inst", fma_pipe).Remove("fp16_thread_inst");
+  };
+  EXPECT_THAT(Attributed(halves(40, 1000, 200), halves(48, 1200, 400)), AreUs({{"unexplained", 8}}))
+      << "the FMA pipe's may be halves or integers";
+}
+
+TEST(States, ThatOneKernelLacksAreNobodys) {
+  EXPECT_THAT(Attributed(Waiting("math_pipe_throttle", 0).Remove("stall_math_pipe_throttle"),
+                         Waiting("math_pipe_throttle", 30).Metric("pipe_fp64_inst", 200)),
+              AreUs({{"unexplained", 30}}));
 }
 
 }  // namespace

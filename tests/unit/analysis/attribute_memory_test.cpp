@@ -16,6 +16,7 @@ using testing::AreUs;
 using testing::Attributed;
 using testing::KernelBuilder;
 using testing::Spending;
+using testing::Us;
 
 constexpr double kSectorBytes = 32;
 
@@ -102,9 +103,10 @@ TEST(GlobalAccessWidth, TakesTheRequestsThatNarrowAccessesNeedForTheSameBytes) {
   EXPECT_THAT(Attributed(wide, narrow), AreUs({{"global_access_width", 60}}));
 }
 
-TEST(GlobalAccessWidth, IsToldFromSectorsPerRequestWhereInstructionsWereNotCounted) {
-  EXPECT_THAT(Attributed(Loading(60, {100, 1600, 1600}), Loading(120, {400, 1600, 1600})),
-              AreUs({{"global_access_width", 60}}));
+TEST(GlobalAccessWidth, IsNotJudgedWhereInstructionsWereNotCounted) {
+  KernelBuilder wide = Loading(60, {100, 1600, 1600}), narrow = Loading(120, {400, 1600, 1600});
+  for (KernelBuilder* k : {&wide, &narrow}) k->record.barriers.reset();
+  EXPECT_THAT(Attributed(wide, narrow), AreUs({{"unexplained", 60}})) << "the requests may be narrower, or more";
 }
 
 TEST(GlobalAccessWidth, IsWhatInstructionsNameWhereSectorsPerRequestDoNotTell) {
@@ -127,12 +129,6 @@ TEST(GlobalAccessWidth, IsSilentBetweenABroadcastAndACoalescedLoad) {
   EXPECT_THAT(Attributed(Loading(60, {100, 400, 400}), Loading(120, {400, 400, 400})), AreUs({{"l2_traffic", 60}}));
 }
 
-TEST(GlobalAccessWidth, AndUncoalescedAreBothSilentWhereFewerWiderAccessesAreWaitedForLonger) {
-  KernelBuilder narrow = Loading(60, {400, 1600, 1600}), wide = Loading(120, {100, 1600, 1600});
-  for (KernelBuilder* k : {&narrow, &wide}) k->Remove("sass_global_sectors").Remove("sass_global_sectors_ideal");
-  EXPECT_THAT(Attributed(narrow, wide), AreUs({{"unexplained", 60}}));
-}
-
 TEST(L2Traffic, TakesTheWaitingForMoreCoalescedSectors) {
   EXPECT_THAT(Attributed(Loading(60), Loading(120, {200, 800, 800})), AreUs({{"l2_traffic", 60}}));
 }
@@ -152,25 +148,6 @@ TEST(DramTraffic, IsSilentWhereAsManyBytesAreReadAndMoreSectorsHitL2) {
   KernelBuilder base = Loading(60).Metric("l2_sectors_from_l1", 400);
   KernelBuilder candidate = Loading(120, {200, 800, 800}).Metric("l2_sectors_from_l1", 800);
   for (KernelBuilder* k : {&base, &candidate}) k->Metric("dram_read_bytes", 400 * kSectorBytes);
-  EXPECT_THAT(Attributed(base, candidate), AreUs({{"l2_traffic", 60}}));
-}
-
-TEST(Levels, ThatAreNotUsedCostNothingAndZeroPercentIsAMeasurement) {
-  // Four times the sectors, all found in L1; as many requests.
-  const auto pair = [](double l1_pct) {
-    KernelBuilder base = Loading(60), candidate = Loading(120, {100, 1600, 1600});
-    for (KernelBuilder* k : {&base, &candidate})
-      k->Metric("l1_throughput_pct", l1_pct, "%").Metric("l2_throughput_pct", 0, "%").Metric("dram_throughput_pct", 0);
-    return Attributed(base, candidate);
-  };
-  EXPECT_THAT(pair(50), AreUs({{"l2_traffic", 60}}));
-  EXPECT_THAT(pair(0), AreUs({{"exposed_latency", 60}}));
-}
-
-TEST(Levels, CountInFullWhereOneKernelLacksAPercentage) {
-  KernelBuilder base = Loading(60), candidate = Loading(120, {100, 1600, 1600});
-  for (KernelBuilder* k : {&base, &candidate}) k->Metric("l1_throughput_pct", 0, "%").Metric("l2_throughput_pct", 0);
-  base.Metric("dram_throughput_pct", 0, "%");
   EXPECT_THAT(Attributed(base, candidate), AreUs({{"l2_traffic", 60}}));
 }
 
@@ -234,9 +211,32 @@ TEST(Atomics, TakeTheWaitingForTheCyclesOfOneAddress) {
   EXPECT_THAT(Attributed(rarely(60, 100), rarely(120, 3200)), AreUs({{"atomics", 60}})) << "few, but each of them long";
 }
 
-TEST(Atomics, AsManyOfThemTakeWaitingThatGrewAlone) {
+TEST(Atomics, OfWhichThereAreAsManyAreNotWhatLoadsWaitFor) {
   const auto reducing = [](double us) { return Loading(us).Metric("global_red_requests", 100); };
-  EXPECT_THAT(Attributed(reducing(60), reducing(120)), AreUs({{"atomics", 60}}));
+  EXPECT_THAT(Attributed(reducing(60), reducing(120)), AreUs({{"exposed_latency", 60}}));
+}
+
+TEST(Atomics, ThatMeetHoldUpLoadsByAsMuchAsTheyAreWaitedForThemselves) {
+  const auto meeting = [](double loads, double drain) {
+    return Spending("k", {{"selected", 40}, {"long_scoreboard", loads}, {"drain", drain}})
+        .Metric("global_load_requests", 100)
+        .Metric("global_load_sectors", 400)
+        .Metric("global_red_requests", 100);
+  };
+  EXPECT_THAT(Attributed(meeting(60, 1), meeting(120, 10)), AreUs({{"atomics", 69}}));
+  // Waiting twice as long for loads; a tenth longer for the reductions.
+  const double share = std::log(1.1) / std::log(121.1 / 61);
+  const Us us = Attributed(meeting(60, 1), meeting(120, 1.1));
+  EXPECT_NEAR(us.at("atomics"), 60.1 * share, 0.1);
+  EXPECT_NEAR(us.at("exposed_latency"), 60 * (1 - share), 0.1);
+}
+
+TEST(Atomics, ThatReturnAValueAreWhatIsWaitedForWhereThereAreHardlyAnyLoads) {
+  const auto kernel = [](double us, double loads) {
+    return Waiting(us).Metric("global_atom_requests", 100).Metric("global_load_requests", loads);
+  };
+  EXPECT_THAT(Attributed(kernel(60, 1), kernel(120, 1)), AreUs({{"atomics", 60}}));
+  EXPECT_THAT(Attributed(kernel(60, 100), kernel(120, 100)), AreUs({{"exposed_latency", 60}}));
 }
 
 TEST(Atomics, AreSilentWhereAKernelOfManyLoadsHasOne) {
@@ -263,23 +263,41 @@ TEST(Divergence, OfAFewLanesDoesNotTakeAFourfoldGrowthOfRequests) {
   EXPECT_THAT(Attributed(base, candidate), AreUs({{"divergence", lanes}, {"l2_traffic", 60 - lanes}}));
 }
 
-TEST(WithoutExactCounts, MoreSectorsPerRequestAreUncoalesced) {
-  KernelBuilder base = Loading(60), candidate = Loading(120, {100, 3200, 400});
-  for (KernelBuilder* k : {&base, &candidate}) k->Remove("sass_global_sectors").Remove("sass_global_sectors_ideal");
-  EXPECT_THAT(Attributed(base, candidate), AreUs({{"global_uncoalesced", 60}}));
+KernelBuilder WithoutExactCounts(KernelBuilder k) {
+  return k.Remove("sass_global_sectors").Missing("sass_global_sectors_ideal", ReadingStatus::kDenied);
 }
 
-TEST(WithoutExactCounts, MoreRequestsAlikeAreTraffic) {
-  KernelBuilder base = Loading(60), candidate = Loading(120, {200, 800, 800});
-  for (KernelBuilder* k : {&base, &candidate}) k->Remove("sass_global_sectors").Remove("sass_global_sectors_ideal");
-  EXPECT_THAT(Attributed(base, candidate), AreUs({{"l2_traffic", 60}}));
+TEST(WithoutExactCounts, MoreSectorsPerRequestAreNobodys) {
+  const KernelBuilder base = Loading(60), candidate = Loading(120, {100, 3200, 400});
+  EXPECT_THAT(Attributed(WithoutExactCounts(base), WithoutExactCounts(candidate)), AreUs({{"unexplained", 60}}));
+  EXPECT_THAT(Attributed(base, WithoutExactCounts(candidate)), AreUs({{"unexplained", 60}}));
 }
 
-TEST(WithoutExactCounts, OfOneKernelTheOthersAreNotUsedEither) {
-  // As many sectors and requests: what the base counted exactly must not look like excess that went.
-  KernelBuilder base = Loading(60, {100, 3200, 400}), candidate = Loading(120, {100, 3200, 400});
-  candidate.Remove("sass_global_sectors").Missing("sass_global_sectors_ideal", ReadingStatus::kDenied);
-  EXPECT_THAT(Attributed(base, candidate), AreUs({{"exposed_latency", 60}}));
+TEST(WithoutExactCounts, MoreDataFromDeviceMemoryIsStillToldApart) {
+  KernelBuilder base = Loading(60), candidate = Loading(120);
+  base.Metric("l2_sectors_from_l1", 400).Metric("l2_sectors", 400);
+  candidate.Metric("l2_sectors_from_l1", 400).Metric("l2_sectors", 400).Metric("dram_read_bytes", 4000 * kSectorBytes);
+  const Us whole = Attributed(base, candidate);
+  const Us less = Attributed(WithoutExactCounts(base), WithoutExactCounts(candidate));
+  EXPECT_GT(less.at("dram_traffic"), 0.5 * whole.at("dram_traffic"));
+  EXPECT_LE(less.at("dram_traffic"), whole.at("dram_traffic"));
+}
+
+TEST(LocalMemory, IsNoArraysAndNoSpillsWhereTheCompilersReportIsMissing) {
+  const auto unreported = [](KernelBuilder k) { return k.Remove("spill_store_bytes"); };
+  EXPECT_THAT(Attributed(unreported(Loading(60)), unreported(UsingLocal(Loading(120), 400, 256, 0))),
+              AreUs({{"local_memory_unknown", 60}}));
+  // Without a frame to compare with, that there are spills does not say how much of it they are.
+  EXPECT_THAT(Attributed(Loading(60), UsingLocal(Loading(120), 400, 256, 16).Remove("stack_frame_bytes")),
+              AreUs({{"local_memory_unknown", 60}}));
+}
+
+TEST(LocalMemory, IsNobodysWhereTheBasesCountersFailed) {
+  KernelBuilder base = UsingLocal(Waiting(60), 400, 256, 0), candidate = UsingLocal(Waiting(120), 400, 256, 0);
+  base.Metric("local_load_inst", 100);
+  candidate.Metric("local_load_inst", 100);
+  for (const char* id : {"local_load_sectors", "local_load_requests"}) base.Missing(id, ReadingStatus::kFailed);
+  EXPECT_THAT(Attributed(base, candidate), AreUs({{"unexplained", 60}}));
 }
 
 }  // namespace

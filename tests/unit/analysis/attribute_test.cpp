@@ -77,6 +77,19 @@ TEST(Occupancy, IsSilentWhereTheTheoreticalOneIsTheSame) {
   EXPECT_THAT(Attributed(Kernel(), SpreadOver(fewer, 2)), AreUs({{"imbalance_tail", 100}}));
 }
 
+TEST(Occupancy, IsNotJudgedWhereALimitIsNotKnown) {
+  for (const char* id : {"theoretical_occupancy", "blocks_per_sm_by_shared", "block_threads"}) {
+    const KernelBuilder full = Resident(1, {}), fewer = Resident(0.5, {.by_registers = 4}).Remove(id);
+    EXPECT_THAT(Attributed(full, fewer), AreUs({{"unexplained", 100}})) << id;
+  }
+}
+
+TEST(ImbalanceTail, IsNotJudgedWhereTheNumberOfKernelsIsNotKnown) {
+  KernelBuilder idle = Kernel();
+  Taking(idle, 150).Metric("smsp_cycles_elapsed", 1.5 * *KernelView(idle.record).Get("smsp_cycles_elapsed"));
+  EXPECT_THAT(Attributed(Kernel(), idle.Remove("launch_kernels")), AreUs({{"unexplained", 50}}));
+}
+
 TEST(Occupancy, AloneIsNettedWithTheWaitingThatVanishedWithTheWarps) {
   const auto kernel = [](double sleeping, double constants) {
     return Spending("k", {{"selected", 40}, {"sleeping", sleeping}, {"imc_miss", constants}})
@@ -154,19 +167,22 @@ TEST(Barrier, PassesItsWaitingOnWhereThereAreAsMany) {
   EXPECT_THAT(Attributed(Synchronizing(0, 10, 100), Synchronizing(20, 40, 100)), AreUs({{"instruction_count", 50}}));
 }
 
-TEST(Barrier, PassesItsWaitingOnWhereOneKernelHasNone) {
-  EXPECT_THAT(Attributed(Synchronizing(0, 0, 0), Synchronizing(20, 30, 100)), AreUs({{"instruction_count", 50}}));
+TEST(Barrier, TakesItsWaitingWhereThereWereNone) {
+  EXPECT_THAT(Attributed(Synchronizing(0, 0, 0), Synchronizing(0, 30, 100)), AreUs({{"barrier", 30}}));
+  EXPECT_THAT(Attributed(Synchronizing(0, 0, 0), Synchronizing(20, 30, 100)),
+              AreUs({{"barrier", 30}, {"instruction_count", 20}}));
 }
 
-TEST(Barrier, PassesItsWaitingOnWhereTheyWereNotCounted) {
+TEST(Barrier, IsNotJudgedWhereTheyWereNotCounted) {
   EXPECT_THAT(Attributed(Synchronizing(0, 10, std::nullopt), Synchronizing(20, 40, 400)),
-              AreUs({{"instruction_count", 50}}));
+              AreUs({{"instruction_count", 20}, {"unexplained", 30}}))
+      << "the waiting may be the barriers' or passed on";
 }
 
 TEST(Barrier, LeavesItsWaitingUnexplainedWhereNobodyTakesIt) {
   EXPECT_THAT(Attributed(Synchronizing(0, 10, 100), Synchronizing(0, 40, 100)), AreUs({{"unexplained", 30}}));
   // Causes of less than a tenth of it.
-  EXPECT_THAT(Attributed(Synchronizing(0, 0, 0), Synchronizing(2, 30, 100)),
+  EXPECT_THAT(Attributed(Synchronizing(0, 0, 100), Synchronizing(2, 30, 100)),
               AreUs({{"instruction_count", 2}, {"unexplained", 30}}));
 }
 

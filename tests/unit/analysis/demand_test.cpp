@@ -10,10 +10,13 @@ namespace {
 
 using testing::KernelBuilder;
 
-constexpr Exact kExact = {true, true}, kGuessed = {false, false};
-
 KernelBuilder Kernel() { return testing::Spending("k", {{"selected", 40}}); }
-Demand Of(const KernelBuilder& k, Exact exact = kExact) { return Demand(KernelView(k.record), exact); }
+Demand Of(const KernelBuilder& k) { return Demand(KernelView(k.record)); }
+
+double At(const Range& range) {
+  EXPECT_TRUE(range.IsPoint()) << range.low << " .. " << range.high;
+  return range.low;
+}
 
 TEST(ExactOfBoth, NeedsTheCountsOfBothAndTakesNoAccessesForCounted) {
   const KernelBuilder none = Kernel();
@@ -36,26 +39,28 @@ TEST(Demand, OtherInstructionsAreWhatNoKindTakesAndNeverLessThanNone) {
   k.Metric("global_load_inst", 40).Metric("global_red_requests", 15).Metric("pipe_fp64_inst", 60);
   k.Metric("ffma_thread_inst", 32 * 300).Metric("branch_inst", 70);
   // Branches are among the others: 1,000 - 10 - 25 - 40 - 15 - 60 - 300.
-  EXPECT_DOUBLE_EQ(Of(k).other, 550);
+  EXPECT_DOUBLE_EQ(At(Of(k).other), 550);
   k.Metric("inst_issued", 100);
-  EXPECT_EQ(Of(k).other, 0);
+  EXPECT_EQ(At(Of(k).other), 0);
 }
 
 TEST(Demand, ThreadInstructionsAreWarpInstructionsOfTheLanesAtWork) {
   KernelBuilder k = Kernel().Metric("ffma_thread_inst", 3200).Metric("fp32_thread_inst", 1600);
-  EXPECT_DOUBLE_EQ(Of(k).fp32, 100);
-  EXPECT_DOUBLE_EQ(Of(k.Metric("threads_per_inst", 8)).fp32, 400);
-  EXPECT_DOUBLE_EQ(Of(k.Remove("threads_per_inst")).fp32, 100) << "lanes that were not counted are taken to be all";
+  EXPECT_DOUBLE_EQ(At(Of(k).fp32), 100);
+  EXPECT_DOUBLE_EQ(At(Of(k.Metric("threads_per_inst", 8)).fp32), 400);
+  k.Remove("threads_per_inst");
+  EXPECT_DOUBLE_EQ(Of(k).fp32.low, 100) << "all lanes";
+  EXPECT_DOUBLE_EQ(Of(k).fp32.high, 1000) << "as many as were issued";
 }
 
 TEST(Demand, ConversionsAreNoSpecialFunctionsAndNoMoreThanTheirPipeDid) {
   KernelBuilder k = Kernel().Metric("pipe_xu_inst", 100).Metric("conversion_thread_inst", 32 * 30);
-  EXPECT_DOUBLE_EQ(Of(k).conversion, 30);
-  EXPECT_DOUBLE_EQ(Of(k).special, 70);
+  EXPECT_DOUBLE_EQ(At(Of(k).conversion), 30);
+  EXPECT_DOUBLE_EQ(At(Of(k).special), 70);
   // Some conversions pass other pipes.
   k.Metric("conversion_thread_inst", 32 * 500);
-  EXPECT_DOUBLE_EQ(Of(k).conversion, 100);
-  EXPECT_DOUBLE_EQ(Of(k).special, 0);
+  EXPECT_DOUBLE_EQ(At(Of(k).conversion), 100);
+  EXPECT_DOUBLE_EQ(At(Of(k).special), 0);
 }
 
 TEST(Demand, ConflictsAreTheExactShareOfAllWavefrontsButThoseOfAtomics) {
@@ -63,65 +68,82 @@ TEST(Demand, ConflictsAreTheExactShareOfAllWavefrontsButThoseOfAtomics) {
   k.Metric("sass_shared_wavefronts", 400)
       .Metric("sass_shared_wavefronts_ideal", 100)
       .Metric("shared_conflicts_hw", 350);
-  EXPECT_DOUBLE_EQ(Of(k).shared_conflicts, 300);
-  EXPECT_DOUBLE_EQ(Of(k).shared_useful, 100);
-  EXPECT_DOUBLE_EQ(Of(k).shared_atomic, 100);
-  EXPECT_DOUBLE_EQ(Of(k, kGuessed).shared_conflicts, 350) << "lost arbitration included";
-  EXPECT_DOUBLE_EQ(Of(k, kGuessed).shared_useful, 50);
-  EXPECT_DOUBLE_EQ(Of(k.Metric("shared_conflicts_hw", 9000), kGuessed).shared_conflicts, 400);
+  EXPECT_DOUBLE_EQ(At(Of(k).shared_conflicts), 300);
+  EXPECT_DOUBLE_EQ(At(Of(k).shared_useful), 100);
+  EXPECT_DOUBLE_EQ(At(Of(k).shared_atomic), 100);
+  k.Remove("sass_shared_wavefronts");
+  EXPECT_EQ(Of(k).shared_conflicts.low, 0) << "all of the hardware's may be lost arbitration";
+  EXPECT_EQ(Of(k).shared_conflicts.high, 350);
+  EXPECT_EQ(Of(k).shared_useful.low, 50);
+  EXPECT_EQ(Of(k).shared_useful.high, 400);
 }
 
-TEST(Demand, SectorsBeyondTheIdealAreExcessOnlyWhereBothWereCountedExactly) {
+TEST(Demand, SectorsBeyondTheIdealAreExcessAndAnyMayBeWhereThatWasNotCounted) {
   KernelBuilder k = Kernel().Metric("global_load_sectors", 3000).Metric("global_store_sectors", 200);
   k.Metric("sass_global_sectors", 3200).Metric("sass_global_sectors_ideal", 400);
-  EXPECT_DOUBLE_EQ(Of(k).useful_l1, 400);
-  EXPECT_DOUBLE_EQ(Of(k).excess_l1, 2800);
-  EXPECT_DOUBLE_EQ(Of(k, kGuessed).useful_l1, 3200);
-  EXPECT_DOUBLE_EQ(Of(k, kGuessed).excess_l1, 0);
+  EXPECT_DOUBLE_EQ(At(Of(k).useful_l1), 400);
+  EXPECT_DOUBLE_EQ(At(Of(k).excess_l1), 2800);
+  k.Metric("global_load_requests", 100).Remove("sass_global_sectors_ideal");
+  EXPECT_EQ(Of(k).useful_l1.low, 100) << "a request needs a sector";
+  EXPECT_EQ(Of(k).useful_l1.high, 3200);
+  EXPECT_EQ(Of(k).excess_l1.low, 0);
+  EXPECT_EQ(Of(k).excess_l1.high, 3100);
 }
 
 TEST(Demand, CoalescedSectorsTakeADeeperLevelFirst) {
   KernelBuilder k = Kernel().Metric("global_load_sectors", 3200).Metric("l2_sectors_from_l1", 1000);
   k.Metric("sass_global_sectors", 3200).Metric("sass_global_sectors_ideal", 400).Metric("dram_read_bytes", 300 * 32);
-  EXPECT_DOUBLE_EQ(Of(k).useful_l2, 400);
-  EXPECT_DOUBLE_EQ(Of(k).excess_l2, 600);
-  EXPECT_DOUBLE_EQ(Of(k).useful_dram, 300);
-  EXPECT_DOUBLE_EQ(Of(k).excess_dram, 0);
+  EXPECT_DOUBLE_EQ(At(Of(k).useful_l2), 400);
+  EXPECT_DOUBLE_EQ(At(Of(k).excess_l2), 600);
+  EXPECT_DOUBLE_EQ(At(Of(k).useful_dram), 300);
+  EXPECT_DOUBLE_EQ(At(Of(k).excess_dram), 0);
 }
 
 TEST(Demand, LocalAndGlobalSectorsMissL1Alike) {
   KernelBuilder k = Kernel().Metric("global_load_sectors", 300).Metric("local_store_sectors", 100);
   k.Metric("l2_sectors_from_l1", 80).Metric("dram_write_bytes", 40 * 32);
-  EXPECT_DOUBLE_EQ(Of(k).local_l2, 20);
-  EXPECT_DOUBLE_EQ(Of(k).useful_l2, 60);
-  EXPECT_DOUBLE_EQ(Of(k).local_dram, 10);
+  EXPECT_DOUBLE_EQ(At(Of(k).local_l2), 20);
+  EXPECT_DOUBLE_EQ(At(Of(k).useful_l2), 60);
+  EXPECT_DOUBLE_EQ(At(Of(k).local_dram), 10);
 }
 
-TEST(Demand, SectorsOfL2AreThoseFromL1WhereTheyWereToldApart) {
+TEST(Demand, SectorsOfL2AreThoseFromL1AndNoMoreThanAllWhereTheyWereNotToldApart) {
   KernelBuilder k = Kernel().Metric("global_load_sectors", 300).Metric("l2_sectors", 250);
-  EXPECT_DOUBLE_EQ(Of(k).useful_l2, 250);
-  EXPECT_DOUBLE_EQ(Of(k.Metric("l2_sectors_from_l1", 200)).useful_l2, 200);
-  EXPECT_DOUBLE_EQ(Of(k.Metric("l1_sectors_miss", 220)).useful_l2, 220) << "misses that L1 merges wait all the same";
-  k.Metric("l2_sectors_from_l1", 0).Metric("l1_sectors_miss", 0);
-  EXPECT_DOUBLE_EQ(Of(k).useful_l2, 0) << "0 was measured";
+  EXPECT_DOUBLE_EQ(At(Of(k.Metric("l2_sectors_from_l1", 200)).useful_l2), 200);
+  EXPECT_DOUBLE_EQ(At(Of(k.Metric("l1_sectors_miss", 220)).useful_l2), 220) << "merged misses wait all the same";
+  k.Remove("l2_sectors_from_l1");
+  EXPECT_EQ(Of(k).useful_l2.low, 220);
+  EXPECT_EQ(Of(k).useful_l2.high, 250);
 }
 
-TEST(Demand, AsynchronousCopiesAreAmongTheExactCountsAlone) {
-  KernelBuilder k = Kernel().Metric("global_load_sectors", 100).Metric("global_load_requests", 25);
-  k.Metric("sass_global_sectors", 900).Metric("sass_global_sectors_ideal", 900).Metric("sass_global_inst", 225);
-  EXPECT_DOUBLE_EQ(Of(k).useful_l1, 100);
-  EXPECT_DOUBLE_EQ(Of(k).global_requests, 25);
-  k.Metric("sass_ldgsts_inst", 200);
-  EXPECT_DOUBLE_EQ(Of(k).useful_l1, 900);
-  EXPECT_DOUBLE_EQ(Of(k).global_requests, 225);
+TEST(Demand, OfLocalMemoryIsNoneWhereNoInstructionNamesIt) {
+  KernelBuilder k = Kernel().Remove("local_load_sectors").Remove("local_store_requests");
+  EXPECT_EQ(At(Of(k).local_l1), 0);
+  k.Metric("local_load_inst", 10).Metric("local_load_requests", 10);
+  EXPECT_EQ(Of(k).local_l1.low, 0);
+  EXPECT_GT(Of(k).local_l1.high, 10);
 }
 
-TEST(Demand, KeepsPercentagesThatWereNotMeasuredApartFrom0) {
-  const Demand d =
-      Of(Kernel().Metric("l1_throughput_pct", 0, "%").Missing("l2_throughput_pct", ReadingStatus::kFailed));
-  EXPECT_EQ(d.l1_pct.value(), 0.0);
-  EXPECT_FALSE(d.l2_pct);
-  EXPECT_FALSE(d.dram_pct);
+TEST(Demand, HalvesThatWereNotCountedAreWhatTheirPipesLeave) {
+  KernelBuilder k = Kernel().Metric("pipe_fma_inst", 300).Metric("fp32_thread_inst", 100 * 32);
+  k.Metric("tensor_hmma_inst", 50).Metric("tensor_hfma2_inst", 50).Remove("fp16_thread_inst");
+  EXPECT_EQ(Of(k).fp16.low, 0);
+  EXPECT_EQ(Of(k).fp16.high, 250);
+  EXPECT_EQ(Of(k).other.low, 650);
+  EXPECT_EQ(Of(k).other.high, 900);
+  EXPECT_EQ(At(Of(k.Metric("fp16_thread_inst", 40 * 32)).fp16), 40);
+}
+
+TEST(Demand, NamesWhatItLacks) {
+  EXPECT_TRUE(Of(Kernel()).missing.empty());
+  EXPECT_TRUE(Of(Kernel().Missing("imc_misses", ReadingStatus::kFailed)).missing.contains("imc_misses"));
+}
+
+TEST(Demand, OfAnInstructionThatAChipDoesNotHaveIsNone) {
+  KernelBuilder k = Kernel().Missing("tensor_gmma_inst", ReadingStatus::kUnsupported).Metric("tensor_hmma_inst", 70);
+  EXPECT_FALSE(Of(k).tensor.IsPoint()) << "Hopper has it";
+  k.record.run.run.device->cc_major = 8;
+  EXPECT_EQ(At(Of(k).tensor), 70);
 }
 
 }  // namespace

@@ -34,6 +34,68 @@ Us Once(const KernelRecord& base, const KernelRecord& candidate) {
 
 KernelBuilder Spending(const std::string& stage, const Us& us_by_state) {
   KernelBuilder k(stage);
+  for (const char* state :
+       {"selected", "not_selected", "long_scoreboard", "short_scoreboard", "mio_throttle", "lg_throttle",
+        "tex_throttle", "barrier", "membar", "wait", "math_pipe_throttle", "dispatch_stall", "branch_resolving",
+        "no_instruction", "imc_miss", "drain", "sleeping", "gmma", "misc"})
+    k.Metric(std::string("stall_") + state, 0, "warp-cycle");
+  for (const char* id : {"local_load_inst",
+                         "local_store_inst",
+                         "local_load_requests",
+                         "local_store_requests",
+                         "local_load_sectors",
+                         "local_store_sectors",
+                         "shared_load_inst",
+                         "shared_store_inst",
+                         "shared_ldsm_inst",
+                         "shared_atom_inst",
+                         "shared_wavefronts",
+                         "shared_conflicts_hw",
+                         "shared_atom_wavefronts",
+                         "global_load_inst",
+                         "global_store_inst",
+                         "global_load_requests",
+                         "global_store_requests",
+                         "global_load_sectors",
+                         "global_store_sectors",
+                         "global_atom_requests",
+                         "global_red_requests",
+                         "global_atom_sectors",
+                         "global_red_sectors",
+                         "l2_atomic_cycles",
+                         "l1_sectors_hit",
+                         "l1_sectors_miss",
+                         "l2_sectors",
+                         "l2_sectors_from_l1",
+                         "dram_read_bytes",
+                         "dram_write_bytes",
+                         "fp32_thread_inst",
+                         "ffma_thread_inst",
+                         "fp16_thread_inst",
+                         "integer_thread_inst",
+                         "conversion_thread_inst",
+                         "pipe_fma_inst",
+                         "pipe_alu_inst",
+                         "pipe_fp64_inst",
+                         "pipe_xu_inst",
+                         "tensor_hmma_inst",
+                         "tensor_hfma2_inst",
+                         "tensor_gmma_inst",
+                         "branch_inst",
+                         "icc_misses",
+                         "imc_misses",
+                         "idc_requests",
+                         "idc_replays",
+                         "l1_throughput_pct",
+                         "l2_throughput_pct",
+                         "dram_throughput_pct",
+                         "shared_wavefronts_pct",
+                         "lsu_pipe_pct",
+                         "tensor_pipe_pct"})
+    k.Metric(id, 0);
+  k.Metric("launch_kernels", 1);
+  k.record.barriers = 0;
+  k.Attribute("stack_frame_bytes", 0).Attribute("spill_store_bytes", 0);
   double us = 0;
   for (const auto& [state, spent] : us_by_state) {
     us += spent;

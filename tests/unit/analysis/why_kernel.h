@@ -16,8 +16,8 @@ using Us = std::map<std::string, double>;
 
 // Takes the sum of `us_by_state`, at 2,000 MHz, in 16 equal samples, with work on every SM from start to end. The
 // states are all of its resident warp-cycles: 1,000 of them a microsecond. Two such kernels differ in their states
-// alone: no parallelism, imbalance, clock or launch. 1,000 instructions of 32 lanes, no access of any kind, exact
-// counts taken, a grid of many waves of blocks of 256 threads, 8 of which fit an SM.
+// alone: no parallelism, imbalance, clock or launch. 1,000 instructions of 32 lanes, no access of any kind, everything
+// else counted as 0, a grid of many waves of blocks of 256 threads, 8 of which fit an SM.
 KernelBuilder Spending(const std::string& stage, const Us& us_by_state);
 
 // The same warp-cycles, but `times` as many cycles for them: SMs hold fewer warps.

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was not measured is never 0: without any one metric, or any group of them that is collected together, on one
+// side or on both, no cause's part may grow; what shrinks is unexplained.
+//
+// CI tries every metric and group on some of the recorded pairs; with CULPRIT_ALL_PAIRS set, on all of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "analysis/why/attribute.h"
+#include "analysis/why/decompose.h"
+#include "tests/planted/accuracy.h"
+#include "tests/unit/analysis/invented_database.h"
+
+namespace culprit::testing {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kSource = CULPRIT_SOURCE_DIR;
+
+using Parts = std::map<std::string, double>;
+
+// Of the slower kernel's time. Bounds that stand for what is missing come of other counters, of other passes: these
+// differ by 0.6 % (docs/cupti.md), and a part is a quotient of two.
+constexpr double kTolerance = 0.015;
+// CI takes every so manieth pair.
+constexpr std::size_t kStride = 12;
+
+struct Pair {
+  KernelRecord base, candidate;
+
+  std::string Name() const { return base.stage.id + " -> " + candidate.stage.id + " at " + base.launch.shape; }
+};
+
+std::string ReadText(const fs::path& file) {
+  std::ifstream in(file);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+void AddRecordings(const fs::path& folder, Database& database) {
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".sql") database.Import(ReadText(entry.path()), entry.path().string());
+}
+
+std::vector<Pair> Load(const Database& database, std::string_view where) {
+  const auto launches = database.Query(
+      "SELECT base.id, candidate.id FROM launch AS base JOIN launch AS candidate USING (run_id, shape) "
+      "JOIN stage AS b ON b.id = base.stage_id JOIN stage AS c ON c.id = candidate.stage_id "
+      "WHERE base.state = 'ok' AND candidate.state = 'ok' AND " +
+      std::string(where) + " ORDER BY b.key, c.key, shape");
+  std::vector<Pair> pairs;
+  for (const auto& row : launches.rows)
+    pairs.push_back(
+        {database.LoadKernel(std::get<std::int64_t>(row[0])), database.LoadKernel(std::get<std::int64_t>(row[1]))});
+  return pairs;
+}
+
+// The ladder's steps from parent to child and the planted pairs, at every size.
+const std::vector<Pair>& Pairs() {
+  static const std::vector<Pair> pairs = [] {
+    const TemporaryFolder scratch;
+    Database ladder = Database::OpenForRecording(scratch / "ladder.db");
+    AddRecordings(kSource / "db/recorded", ladder);
+    std::vector<Pair> all = Load(ladder, "c.parent = b.key");
+    Database planted = Database::OpenForRecording(scratch / "planted.db");
+    AddRecordings(kSource / "db/recorded/planted", planted);
+    for (const PlantedAnswer& answer : ReadAnswers(kSource / "tests/planted/answers.csv"))
+      for (Pair& pair : Load(planted, "b.key = '" + answer.base + "' AND c.key = '" + answer.candidate + "'"))
+        all.push_back(std::move(pair));
+    std::vector<Pair> taken;
+    const std::size_t stride = std::getenv("CULPRIT_ALL_PAIRS") != nullptr ? 1 : kStride;
+    for (std::size_t i = 0; i < all.size(); i += stride) taken.push_back(std::move(all[i]));
+    return taken;
+  }();
+  return pairs;
+}
+
+struct Told {
+  Parts parts;
+  double unexplained = 0, delta = 0;
+  double open = 0;  // the most that a cause without a part could have done of the change
+};
+
+Told Ask(const KernelRecord& base, const KernelRecord& candidate) {
+  const KernelView from(base), to(candidate);
+  const LaunchCountersResult a = CountersOf(from), b = CountersOf(to);
+  Told told;
+  if (!a.counters || !b.counters) return told;
+  const Decomposition d = Decompose(*a.counters, *b.counters);
+  const Attribution attribution = Attributor(from, to).Attribute(d);
+  for (const auto& [cause, us] : attribution.parts) told.parts[cause] = us;
+  told.unexplained = attribution.UnexplainedUs();
+  told.delta = d.DeltaUs();
+  const double sign = told.delta < 0 ? -1 : 1;
+  for (const auto& [cause, us] : attribution.could)
+    if (!attribution.parts.contains(cause)) told.open = std::max({told.open, sign * us.low, sign * us.high});
+  return told;
+}
+
+// A metric is a reading, an attribute of the kernel, or a fact that instruction rows tell.
+KernelRecord Without(KernelRecord record, const std::set<std::string>& ids) {
+  std::erase_if(record.readings, [&](const Reading& r) { return ids.contains(r.metric.id); });
+  std::erase_if(record.attributes, [&](const StaticAttribute& a) { return ids.contains(a.name); });
+  if (ids.contains("instructions")) {
+    record.barriers.reset();
+    record.access_bytes.clear();
+  }
+  if (ids.contains("clock_mhz"))
+    for (Sample& sample : record.samples) sample.clock_mhz.reset();
+  return record;
+}
+
+// CUPTI collects in a pass what one unit counts: the first word of its name. Exact counts are a process each.
+std::map<std::string, std::set<std::string>> GroupsOf(const Pair& pair) {
+  std::map<std::string, std::set<std::string>> groups = {{"instructions", {"instructions"}},
+                                                         {"clock_mhz", {"clock_mhz"}}};
+  for (const KernelRecord* record : {&pair.base, &pair.candidate}) {
+    for (const Reading& r : record->readings) {
+      const std::string& name = r.metric.cupti_name;
+      groups[r.metric.id] = {r.metric.id};
+      groups["all of " + r.metric.source + " " + name.substr(0, name.find("__"))].insert(r.metric.id);
+      const std::string kind = r.metric.id.substr(0, r.metric.id.find('_'));
+      groups["all of " + kind].insert(r.metric.id);
+      if (r.metric.id.ends_with("_pct")) groups["percentages"].insert(r.metric.id);
+    }
+    for (const StaticAttribute& a : record->attributes) groups[a.name].insert(a.name);
+  }
+  for (const char* spill : {"spill_store_bytes", "spill_load_bytes", "stack_frame_bytes"})
+    groups["the compiler's report"].insert(spill);
+  return groups;
+}
+
+double PartOf(const Told& told, const std::string& cause) {
+  const auto found = told.parts.find(cause);
+  if (found != told.parts.end() || cause != "local_memory_unknown")
+    return found == told.parts.end() ? 0 : found->second;
+  // To know less of its kind is no growth of local memory.
+  const double array = PartOf(told, "local_memory_array"), spill = PartOf(told, "local_memory_spill");
+  return std::abs(array) > std::abs(spill) ? array : spill;
+}
+
+// One sentence for each part that grew.
+std::vector<std::string> Grown(const Told& whole, const Told& less, double slack) {
+  std::vector<std::string> grown;
+  for (const auto& [cause, us] : less.parts) {
+    const double before = PartOf(whole, cause);
+    if (us * before < 0 || std::abs(us) > std::abs(before) + slack)
+      if (std::abs(us) > slack)
+        grown.push_back(cause + ": " + std::to_string(before) + " us became " + std::to_string(us));
+  }
+  return grown;
+}
+
+void TryAll(const Pair& pair, std::map<std::string, int>& found) {
+  const Told whole = Ask(pair.base, pair.candidate);
+  const double slack = kTolerance * std::max(KernelView(pair.base).Get("time_us").value_or(0),
+                                             KernelView(pair.candidate).Get("time_us").value_or(0));
+  for (const auto& [group, ids] : GroupsOf(pair)) {
+    const KernelRecord base = Without(pair.base, ids), candidate = Without(pair.candidate, ids);
+    const std::pair<const char*, Told> tries[] = {
+        {"base", Ask(base, pair.candidate)}, {"candidate", Ask(pair.base, candidate)}, {"both", Ask(base, candidate)}};
+    for (const auto& [side, less] : tries)
+      for (const std::string& sentence : Grown(whole, less, slack)) {
+        ++found[group];
+        ADD_FAILURE() << pair.Name() << " without " << group << " (" << side << "): " << sentence;
+      }
+  }
+}
+
+TEST(NotMeasured, LetsNoCauseGrowInAnyRecordedPair) {
+  ASSERT_FALSE(Pairs().empty());
+  std::map<std::string, int> found;
+  for (const Pair& pair : Pairs()) TryAll(pair, found);
+  for (const auto& [group, times] : found) std::printf("%6d %s\n", times, group.c_str());
+}
+
+bool IsOfFull(const Reading& r) {
+  return r.metric.source == "sass" || r.metric.id.ends_with("_throughput_pct") || r.metric.id.ends_with("_pipe_pct") ||
+         r.metric.id == "tensor_hfma2_inst";
+}
+
+std::string LeadingOf(const Told& told) {
+  const double sign = told.delta < 0 ? -1 : 1;
+  std::string leading;
+  double most = 0;
+  for (const auto& [cause, us] : told.parts)
+    if (sign * us > most) {
+      most = sign * us;
+      leading = cause;
+    }
+  return leading;
+}
+
+TEST(NotMeasured, LetsNoOtherCauseLeadOfACoreProfile) {
+  int same = 0, none = 0;
+  for (const Pair& pair : Pairs()) {
+    std::set<std::string> full = {"instructions"};
+    for (const Reading& r : pair.candidate.readings)
+      if (IsOfFull(r)) full.insert(r.metric.id);
+    const Told whole = Ask(pair.base, pair.candidate);
+    const Told core = Ask(Without(pair.base, full), Without(pair.candidate, full));
+    const std::string leading = LeadingOf(whole), now = LeadingOf(core);
+    const double now_us = now.empty() ? 0 : std::abs(core.parts.at(now));
+    // A lead is one over what stays unexplained and over what others could have done: as reports say it.
+    const bool leads = now_us > std::abs(core.unexplained) && now_us >= core.open;
+    same += leads && now == leading;
+    none += !leads;
+    if (leads) {
+      EXPECT_EQ(now, leading) << pair.Name();
+    }
+  }
+  RecordProperty("same_leading_cause", same);
+  RecordProperty("not_judged", none);
+  std::printf("core: the same cause leads in %d pairs, none in %d\n", same, none);
+}
+
+TEST(NotMeasured, MakesNoPartLargerThanWhatTakingTheCauseAwayCouldGive) {
+  for (const Pair& pair : Pairs()) {
+    const Told told = Ask(pair.base, pair.candidate);
+    const double base_us = *KernelView(pair.base).Get("time_us"), us = *KernelView(pair.candidate).Get("time_us");
+    for (const auto& [cause, part] : told.parts)
+      EXPECT_LE(std::abs(part), (part < 0 ? base_us : us) * (1 + 1e-9)) << pair.Name() << ": " << cause;
+  }
+}
+
+}  // namespace
+}  // namespace culprit::testing
