@@ -19,6 +19,7 @@ from world import World
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 CORPUS = os.path.join(ROOT, "tests", "fuzz", "corpus")
 LEAST_FUZZING_S = 5
+LEAST_MEMORY_DISK_BYTES = 1 << 30
 # Of the time, where both are asked for.
 FUZZING_SHARE = 0.4
 
@@ -41,6 +42,13 @@ def remove(folder):
         os.chmod(os.path.dirname(path), stat.S_IRWXU)
         function(path)
     shutil.rmtree(folder, onerror=again)
+
+
+def work_folder():
+    """In memory where there is room: a try waits for the disk longer than for us."""
+    memory = "/dev/shm"
+    roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > LEAST_MEMORY_DISK_BYTES
+    return tempfile.mkdtemp(prefix="culprit-attack-", dir=memory if roomy else None)
 
 
 def attempt(world, campaign, number, tally):
@@ -111,7 +119,7 @@ def main():
         give_up(f"there is no program culprit in {arguments.programs}: build it (script/test cpu), or name another folder with --programs.")
     os.umask(0o022)
     small_disks = full_disk.private_mounts()
-    work = tempfile.mkdtemp(prefix="culprit-attack-")
+    work = work_folder()
     try:
         tally = Tally(arguments.seed, arguments.programs, arguments.failures)
         only_fuzz = arguments.campaign == ["fuzz"]

@@ -60,7 +60,7 @@ def command_lines(box):
             args += ["--db", database]
         if random.random() < 0.05:
             random.shuffle(args)
-        if command == "import" or any(arg.split("=")[0] in OUTPUTS for arg in args):
+        if command == "import" or any(arg.startswith(OUTPUTS) for arg in args):
             args = safe_to_write(args)
         box.culprit(*args, given=b"0 4 8\n")
 

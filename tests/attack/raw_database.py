@@ -11,6 +11,7 @@ SCALARS = re.compile(r"\s+(?:NOT\s+NULL|REFERENCES\s+\w+\s*\([^)]*\)(?:\s+ON\s+D
 def opened(path):
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as raw:
         raw.text_factory = bytes  # text need not be UTF-8
+        raw.execute("PRAGMA synchronous = OFF")
         yield raw
 
 

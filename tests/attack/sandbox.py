@@ -81,7 +81,7 @@ class Sandbox:
         """Runs one command of culprit; a reading one must leave every file as it was."""
         args = [str(arg) for arg in args]
         command = next((arg for arg in args if arg in READ_ONLY), None)
-        writes = command is None or "-o" in args or "--output" in args
+        writes = command is None or any(arg.startswith(("-o", "--output")) for arg in args)
         before = None if writes else self.contents()
         ended = watched.run([self.world.culprit, *args], self.folder, sanitized=self.world.sanitized, **limits)
         # 1 is a regression that check found, and nothing else.

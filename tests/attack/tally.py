@@ -42,10 +42,10 @@ class Tally:
         return path
 
     def table(self):
-        lines = ["| campaign | tries | programs run | failures |", "|---|---:|---:|---:|"]
-        lines += [f"| {name} | {row.tries:,} | {row.runs:,} | {row.failures:,} |" for name, row in self.rows.items()]
-        total = [sum(getattr(row, field) for row in self.rows.values()) for field in ("tries", "runs", "failures")]
-        lines.append("| together | " + " | ".join(f"{number:,}" for number in total) + " |")
+        lines = ["| campaign | tries | programs run | failures | seconds |", "|---|---:|---:|---:|---:|"]
+        lines += [f"| {name} | {row.tries:,} | {row.runs:,} | {row.failures:,} | {row.seconds:.0f} |" for name, row in self.rows.items()]
+        total = [sum(getattr(row, field) for row in self.rows.values()) for field in ("tries", "runs", "failures", "seconds")]
+        lines.append("| together | " + " | ".join(f"{number:,.0f}" for number in total) + " |")
         return "\n".join(lines)
 
     def failures(self):

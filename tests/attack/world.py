@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import sqlite3
 
 import watched
@@ -33,6 +34,7 @@ class World:
         self.static_table = os.path.join(programs, "culprit_static_table")
         self.sanitized = watched.is_sanitized(self.culprit)
         self.small = os.path.join(folder, "small.db")
+        self.large = os.path.join(folder, "large.db")  # the whole recording
         self.answers = {}
         os.makedirs(os.path.join(folder, "tmp"), exist_ok=True)
         self._make_small(recording)
@@ -54,6 +56,7 @@ class World:
     def _make_small(self, recording):
         """The first stages of the recording, as one run and again as another."""
         self._must("import", recording, "--db", self.small)
+        shutil.copyfile(self.small, self.large)
         with contextlib.closing(sqlite3.connect(self.small, isolation_level=None)) as raw:
             raw.execute("PRAGMA foreign_keys = ON")
             stages, shapes = ",".join(map(repr, STAGES)), ",".join(map(repr, SHAPES))
