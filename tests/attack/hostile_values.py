@@ -12,7 +12,7 @@ ESCAPES = ["\x1b[2J\x1b[31mred", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\link
            "a\x00b", "\u202ereversed", "| a | b |\n|---|", "<script>alert(1)</script>", "[x](javascript:alert(1))",
            "<img src=x onerror=alert(1)>", "`code`", "'; DROP TABLE run; --", "%s%n{}{0}", "=cmd|' /C calc'!A0", "\u00fc" * 50]
 SIZES = [0, 1, 10_000, 2_000_000]
-ODD = ["4096x", "x", "-1x-1", "9" * 400, "99999999999x99999999999x99999999999", "0x0x0", "nan", "[1,2", "[null]", "[" * 100_000,
+ODD = ["4096x", "x", "-1x-1", "9" * 400, "99999999999x99999999999x99999999999", "0x0x0", "[1,2", "[null]", "[" * 100_000,
        "[9223372036854775807]", "{}", b"\xff\xfe", b"\xc3", b"\x00\x01"]
 # A verdict rests on these. (table, column): not a number that a measurement can give must end in 2, never in 0.
 GATE = {("sample", "time_us"), ("sample", "clock_mhz"), ("launch", "verify_error_over_bound")}

@@ -17,9 +17,10 @@ SHOWN_BYTES = 4000
 SANITIZER = re.compile(rb"ERROR: (?:Address|Leak|Memory)Sanitizer|runtime error: |SUMMARY: \w+Sanitizer")
 # Line feed and tab alone have a place in our output; the second part is C1, as UTF-8 has it.
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
+CONTROL_IN_JSON = re.compile(rb"[\x00-\x08\x0b-\x1f]")  # a string of JSON may hold the others as they are
 NOT_A_NUMBER = re.compile(rb"(?<![\w./\"'-])[-+]?(?:nan|inf|infinity)(?![\w./\"'-])", re.IGNORECASE)
 # What a renderer of Markdown would follow or run; the attacks plant these very words.
-LIVE_MARKDOWN = re.compile(rb"<script|\]\(javascript:|<img ", re.IGNORECASE)
+LIVE_MARKDOWN = re.compile(rb"(?<!\\)<script|(?<!\\)\]\(javascript:|(?<!\\)<img ", re.IGNORECASE)
 
 
 @dataclasses.dataclass
@@ -79,9 +80,11 @@ def run(command, home, *, given=None, limit_s=LIMIT_S, **limits):
     return finish(start(command, home, **limits), command, started, limit_s, given)
 
 
-def is_export(command):
-    """Its standard output is data on its way to a file: it keeps every byte of what was recorded."""
-    return "export" in command[1:]
+def control_in(command, out):
+    """SQL and CSV are data on their way to a file: they keep every byte of what was recorded."""
+    if "export" in command[1:] or any("csv" in word for word in command[1:]):
+        return None
+    return (CONTROL_IN_JSON if any("json" in word for word in command[1:]) else CONTROL).search(out)
 
 
 def forbidden_in(ended, statuses):
@@ -100,8 +103,7 @@ def forbidden_in(ended, statuses):
         said.append("a sanitizer reported")
     if ended.status not in (0, 1) and not ended.hung and ended.status >= 0 and not ended.err.strip() and not ended.out.strip():
         said.append(f"exit status {ended.status} without a word")
-    for name, text in (("error", ended.err), ("output", b"" if is_export(ended.command) else ended.out)):
-        found = CONTROL.search(text)
+    for name, found in (("error", CONTROL.search(ended.err)), ("output", control_in(ended.command, ended.out))):
         if found:
             said.append(f"control character {found.group()!r} in its {name}")
     # A query may ask for infinity itself.
