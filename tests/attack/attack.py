@@ -90,8 +90,9 @@ def run_fuzzers(folder, arguments, tally, work):
     share = 1 if arguments.campaign == ["fuzz"] else FUZZING_SHARE
     seconds = max(LEAST_FUZZING_S, 60 * arguments.minutes * share / len(found))
     for target in found:
+        started = time.monotonic()
         executions, failure = fuzzers.fuzz(folder, target, seconds, arguments.seed, CORPUS, work, arguments.failures)
-        tally.rows[target] = Row(executions, 1, 1 if failure else 0)
+        tally.rows[target] = Row(executions, 1, 1 if failure else 0, time.monotonic() - started)
         if failure:
             print(f"attack: {target}: {failure}", flush=True)
 
