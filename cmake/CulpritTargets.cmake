@@ -12,6 +12,13 @@ foreach(flag IN LISTS _flags)
   target_compile_options(culprit_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${flag}>)
 endforeach()
 
+if(CULPRIT_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    message(FATAL_ERROR "CULPRIT_FUZZ needs clang: cmake --preset fuzz names it; script/bootstrap installs it and libFuzzer.")
+  endif()
+  set(CULPRIT_SANITIZE ON)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 if(CULPRIT_SANITIZE)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined> $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)

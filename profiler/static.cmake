@@ -16,5 +16,7 @@ culprit_program(culprit_static_table static_table_main.cpp)
 target_link_libraries(culprit_static_table PRIVATE culprit::static CLI11::CLI11 fmt::fmt)
 
 # What the running system says: needs the runtime.
-culprit_library(runtime_attributes runtime_attributes.cpp)
-target_link_libraries(culprit_runtime_attributes PRIVATE CUDA::cudart_static)
+if(CULPRIT_ENABLE_CUDA)
+  culprit_library(runtime_attributes runtime_attributes.cpp)
+  target_link_libraries(culprit_runtime_attributes PRIVATE CUDA::cudart_static)
+endif()

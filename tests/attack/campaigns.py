@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The list of campaigns, and how often the short run tries each."""
+import dataclasses
+import os
+import typing
+
+import command_lines
+import damage
+import full_disk
+import hostile_cubins
+import hostile_sql
+import hostile_values
+import journals
+import moments
+import special_files
+
+
+@dataclasses.dataclass
+class Campaign:
+    name: str
+    attack: typing.Callable
+    short_tries: int
+
+
+# Together about a minute on one processor.
+SHORT_TRIES = {
+    "truncated": 25, "one_bit": 60, "thirty_bits": 25, "import_into_damaged": 20, "header": 40, "hot_journal": 20, "write_ahead_log": 20,
+    "values": 60, "missing_rows": 25, "texts": 30, "import_sql": 40, "query_sql": 90, "hostile_schema": 30, "stale_view": 15,
+    "killed_import": 6, "killed_export": 8, "crowd": 5, "long_reader": 1, "failing_beside_good": 6,
+    "on_full_disk": 15, "grown_on_full_disk": 8, "read_only_folder": 10, "size_limit": 15,
+    "special_files": 60, "beside_the_export": 12, "command_lines": 100, "cubins": 150, "static_table_lines": 30,
+}
+
+
+def campaigns(world, small_disks):
+    """Those that can be run here, and a sentence for each that cannot."""
+    attacks, left_out = {}, []
+    for module in (damage, journals, hostile_values, hostile_sql, moments, full_disk, special_files, command_lines):
+        attacks.update(module.CAMPAIGNS)
+    if small_disks:
+        attacks.update(full_disk.ON_SMALL_DISKS)
+    else:
+        left_out.append(f"{', '.join(full_disk.ON_SMALL_DISKS)}: only root may mount a small disk")
+    if os.access(world.static_table, os.X_OK):
+        attacks.update(hostile_cubins.CAMPAIGNS)
+    else:
+        left_out.append(f"{', '.join(hostile_cubins.CAMPAIGNS)}: there is no {world.static_table}")
+    return [Campaign(name, attack, SHORT_TRIES[name]) for name, attack in attacks.items()], left_out

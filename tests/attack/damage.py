@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that were cut or had bits flipped on their way."""
+import os
+
+from world import READING, quick_check
+
+COMMANDS_PER_TRY = 2
+
+
+def ask(box, commands=COMMANDS_PER_TRY):
+    """A damaged file gets an error or the right answer; damage that SQLite's quick_check sees never gets another one."""
+    database = box.path("m.db")
+    seen = quick_check(database)
+    for args in box.random.sample(READING, commands):
+        ended = box.culprit(*args, "--db", database)
+        if ended.status in (0, 1) and (ended.status, ended.out) != box.world.answer(args) and seen:
+            box.fail(f"another answer than the intact file's, although quick_check says: {seen}", ended)
+
+
+def rewrite(box, change):
+    database = box.database()
+    with open(database, "r+b") as file:
+        content = bytearray(file.read())
+        change(content)
+        file.seek(0)
+        file.write(content)
+        file.truncate(len(content))
+
+
+def flip(content, random, bits, below=None):
+    for _ in range(bits):
+        bit = random.randrange(8 * min(below or len(content), len(content)))
+        content[bit // 8] ^= 1 << bit % 8
+
+
+def truncated(box):
+    pages = box.random.random() < 0.5
+    size = box.random.randrange(box.world.size())
+    rewrite(box, lambda content: content.__delitem__(slice(size // 4096 * 4096 if pages else size, None)))
+    ask(box)
+
+
+def one_bit(box):
+    # One in four in the first page: the header and the schema are a small part of the file and the most dangerous one.
+    below = box.random.choice((100, 4096, None, None, None, None))
+    rewrite(box, lambda content: flip(content, box.random, 1, below))
+    ask(box)
+
+
+def thirty_bits(box):
+    rewrite(box, lambda content: flip(content, box.random, 30))
+    ask(box)
+
+
+def import_into_damaged(box):
+    """A writer has more to lose than its answer: what it refuses it leaves alone."""
+    rewrite(box, lambda content: flip(content, box.random, box.random.choice((1, 30)), box.random.choice((100, 4096, None))))
+    text = box.write("more.sql", box.world.third)
+    before = open(box.path("m.db"), "rb").read()
+    ended = box.culprit("import", text, "--db", box.path("m.db"))
+    if ended.status == 2 and (not os.path.exists(box.path("m.db")) or open(box.path("m.db"), "rb").read() != before):
+        box.fail("a refused import changed the file", ended)
+
+
+CAMPAIGNS = {"truncated": truncated, "one_bit": one_bit, "thirty_bits": thirty_bits, "import_into_damaged": import_into_damaged}

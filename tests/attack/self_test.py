@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the judge of script/attack against programs that do each forbidden thing: one that is not noticed would never be.
+
+usage: self_test.py
+"""
+import os
+import random
+import sys
+import tempfile
+import types
+
+import full_disk
+import raw_database
+from sandbox import Sandbox
+
+# What the program does, and a part of the sentence that must be said of it; "" where nothing may be said.
+PLANTED = [
+    ("echo fine", ""),
+    ("echo 'culprit: no such file; name another' >&2; exit 2", ""),
+    ("echo 'Umlauts: \u00fc, tab:\t.'", ""),
+    ("kill -SEGV $$", "SIGSEGV"),
+    ("exit 7", "exit status 7"),
+    ("exit 1", "exit status 1"),
+    ("exit 2", "without a word"),
+    ("sleep 60", "did not end"),
+    ("echo 'culprit: this is a bug in culprit' >&2; exit 2", "a bug of its own"),
+    ("echo 'ERROR: AddressSanitizer: heap' >&2; exit 2", "a sanitizer"),
+    ("echo 'a.cpp:3:1: runtime error: signed' >&2", "a sanitizer"),
+    ("printf 'red \\033[31m'", "control character"),
+    ("printf 'error \\302\\233' >&2; exit 2", "control character"),
+    ("echo 'time  nan us'", "prints nan"),
+    ("echo 'time -inf us'", "prints -inf"),
+    ("echo information, nano", ""),
+    ("rm sentinel", "the sentinel"),
+    ("echo x >> sentinel", "the sentinel"),
+    ("echo x >> m.db", "changed m.db"),
+    ("touch m.db-journal", "changed m.db-journal"),
+    ("touch m.db-shm", ""),
+    ("mkdir $TMPDIR/left", "left left in TMPDIR"),
+]
+STRIPPED = [
+    ("CREATE TABLE a (b REAL NOT NULL CHECK (b IN ('x', ')')), c INTEGER REFERENCES d(id) ON DELETE CASCADE) STRICT", ["NOT NULL", "CHECK", "REFERENCES", "STRICT"]),
+    ("CREATE TABLE a (b TEXT, PRIMARY KEY (b), CHECK ((b = 'ok') = (b IS NOT NULL))) STRICT, WITHOUT ROWID", ["CHECK", "STRICT"]),
+]
+
+
+def judged(folder, does):
+    program = os.path.join(folder, "culprit")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\n{does}\n")
+    os.chmod(program, 0o755)
+    box = Sandbox(types.SimpleNamespace(culprit=program, sanitized=False), os.path.join(folder, "box"), random.Random(1))
+    box.write("m.db", "a database")
+    box.culprit("runs", limit_s=1)
+    return box.failures
+
+
+def main():
+    wrong = []
+    for does, wanted in PLANTED:
+        with tempfile.TemporaryDirectory() as folder:
+            said = judged(folder, does)
+            if (wanted and not any(wanted in sentence for sentence in said)) or (not wanted and said):
+                wrong.append(f"{does!r}: expected {wanted!r}, was said: {said}")
+    for sql, gone in STRIPPED:
+        left = [word for word in gone if word in raw_database.without_checks(sql).replace("IS NOT NULL", "")]
+        if left:
+            wrong.append(f"{sql}: {', '.join(left)} is still there")
+    if full_disk.private_mounts():
+        with tempfile.TemporaryDirectory() as folder, full_disk.SmallDisk(os.path.join(folder, "disk"), 65536) as disk:
+            try:
+                with open(os.path.join(disk.folder, "x"), "wb") as file:
+                    file.write(bytes(1 << 20))
+                wrong.append("a small disk takes a large file")
+            except OSError:
+                pass
+    for sentence in wrong:
+        print(f"self_test: {sentence}", file=sys.stderr)
+    print(f"self_test: {len(PLANTED) + len(STRIPPED)} planted cases, {len(wrong)} judged wrongly.")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

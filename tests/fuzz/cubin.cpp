@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cubins: the ELF reader, what it finds of kernels, the machine code's mnemonics, and the C++ written from them.
+#include "profiler/cubin.h"
+
+#include "profiler/sass_opcode.h"
+#include "profiler/static_collector.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace culprit;
+  const std::span<const unsigned char> bytes(data, size);
+  std::vector<BuildRecord> builds;
+  fuzz::Accepts([&] { builds = ReadCubin("fuzz", bytes); });
+  for (const BuildRecord& build : builds)
+    for (const std::int64_t pc : {std::int64_t{0}, std::int64_t{16}, std::int64_t{-1}, INT64_MAX, INT64_MIN})
+      SassOpcodeAt(bytes, build.kernel, pc);
+  fuzz::Accepts([&] { StaticTableSource(builds); });
+  return 0;
+}
