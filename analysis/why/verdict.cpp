@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "analysis/statistics.h"
@@ -32,7 +33,10 @@ Shift Widened(const Shift& s, double noise) {
           std::expm1(middle + std::hypot(std::log1p(s.high) - middle, floor))};
 }
 
-bool IsFinite(const Shift& s) { return std::isfinite(s.change) && std::isfinite(s.low) && std::isfinite(s.high); }
+// Not so far down either that nothing is left of the base: -100 % has no logarithm.
+bool IsFinite(const Shift& s) {
+  return std::isfinite(s.change) && std::isfinite(s.low) && std::isfinite(s.high) && s.low > -1;
+}
 
 // Every comparison with NaN is false: whatever is not shown stays ambiguous, so that nothing passes by default.
 Outcome Judge(const Shift& s, double floor) {
@@ -83,10 +87,10 @@ Values UsableOf(std::span<const Sample> samples) {
   return values;
 }
 
-// None where a number cannot hold it, and where there are too few values.
-std::optional<Shift> FiniteShift(const std::vector<double>& base, const std::vector<double>& candidate) {
+// None where there are too few values, and where no number holds their ratio with the noise around it.
+std::optional<Shift> ShiftBetween(const std::vector<double>& base, const std::vector<double>& candidate, double noise) {
   const auto shift = EstimateShift(base, candidate, kVerdictConfidence);
-  return shift && IsFinite(*shift) ? shift : std::nullopt;
+  return shift && IsFinite(Widened(*shift, noise)) ? shift : std::nullopt;
 }
 
 }  // namespace
@@ -97,12 +101,12 @@ SpeedVerdict JudgeSpeed(std::span<const Sample> base, std::span<const Sample> ca
   const Values b = UsableOf(base), c = UsableOf(candidate);
   SpeedVerdict verdict;
   verdict.floor = floor;
-  Judged judged{Outcome::kAmbiguous,
-                EstimateShift(b.times, c.times, kVerdictConfidence) ? Ground::kBeyondNumbers : Ground::kFewSamples};
-  if (const auto time = FiniteShift(b.times, c.times)) {
-    const double of_time = std::hypot(floor.change, floor.clock_change);
+  const bool enough = BoundingRatio(std::ssize(b.times), std::ssize(c.times), kVerdictConfidence) > 0;
+  Judged judged{Outcome::kAmbiguous, enough ? Ground::kBeyondNumbers : Ground::kFewSamples};
+  const double of_time = std::hypot(floor.change, floor.clock_change);
+  if (const auto time = ShiftBetween(b.times, c.times, of_time)) {
     verdict.time = Widened(*time, of_time);
-    if (const auto cycles = FiniteShift(b.cycles, c.cycles)) {
+    if (const auto cycles = ShiftBetween(b.cycles, c.cycles, floor.change)) {
       verdict.cycles = Widened(*cycles, floor.change);
       judged = JudgeBoth(Widened(*time, floor.change), *verdict.time, *verdict.cycles, floor);
     } else {

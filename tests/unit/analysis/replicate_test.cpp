@@ -112,7 +112,7 @@ TEST(Replicate, DrawsTheClockWithTheSamples) {
   const KernelBuilder base = Kernel("base", 40, 10, 100);
   KernelBuilder candidate = Kernel("candidate", 60, 40, 400);
   for (std::size_t i = 0; i < candidate.record.samples.size(); ++i)
-    candidate.record.samples[i].clock_mhz = 2000 + 20 * (static_cast<double>(i % 5) - 2);
+    candidate.record.samples[i].clock_mhz = 2000 + 60 * (static_cast<double>(i % 5) - 2);
   const Scatter clock = Explained(base, candidate).factor_scatter.at(Factor::kClock);
   EXPECT_GT(clock.high - clock.low, 2.2 * 1.4 * kFloorUs) << "the floor alone is 2 x 1.4 x";
 }
