@@ -234,7 +234,10 @@ class Attributor::Ledger {
     if (against.high > 0) {
       const auto kept = [&](double of) { return of > 0 ? std::max(0.0, 1 - size / of) : 0.0; };
       for (auto& [reason, rest] : rest_)
-        if (Along(-sign, rest).high > 0) rest = rest * Range(kept(against.low), kept(against.high));
+        if (const Range opposed = Along(-sign, rest); opposed.high > 0) {
+          const Range stays = opposed * Range(kept(against.low), kept(against.high)) * -sign;
+          rest = rest.Has0() ? Hull(Along(sign, rest) * sign, stays) : stays;
+        }
       left = Range(std::max(0.0, size - against.high), std::max(0.0, size - against.low)) * sign;
     }
     const std::optional<std::string_view> cause = ParallelismCause(us);

@@ -64,10 +64,14 @@ std::string_view LocalCause(const KernelView& user) {
   return *frame - *spilled <= *spilled ? "local_memory_spill" : "local_memory_array";
 }
 
-// Each kernel's local memory is its own kind: spills can take an array's place.
+// Each kernel's local memory is its own kind: spills can take an array's place. Where one's is not known, it may be the
+// other's, more or less of it.
 void AddLocal(const KernelView& base, const KernelView& candidate, const Range& from, const Range& to, Movement& m) {
-  m.Add(LocalCause(base), from, 0.0);
-  m.Add(LocalCause(candidate), 0.0, to);
+  constexpr std::string_view kUnknown = "local_memory_unknown";
+  std::string_view there = LocalCause(base), here = LocalCause(candidate);
+  if ((from.high > 0 && there == kUnknown) || (to.high > 0 && here == kUnknown)) there = here = kUnknown;
+  m.Add(there, from, 0.0);
+  m.Add(here, 0.0, to);
 }
 
 // `scale`: how much of another unit's service one of memory's is. An access costs what the levels cost that it passes,
