@@ -147,10 +147,12 @@ class Dictionary {
     };
     Lease row = connection.Prepared("SELECT metric_id, value, status FROM metric_value WHERE launch_id = ?");
     row.Bind(launch);
+    constexpr const NumberRange& range = RangeOf("metric_value", "value");
     std::vector<Value> values;
     while (row.Step())
-      values.push_back(
-          {places_.at(row.Integer(0)), row.MaybeReal(1), row.IsNull(1) ? StatusOf(row.Text(2)) : ReadingStatus::kOk});
+      if (const auto place = places_.find(row.Integer(0)); place != places_.end())  // as a join would have it
+        values.push_back({place->second, row.MaybeReal(1, range),
+                          row.IsNull(1) ? StatusOf(row.Text(2)) : ReadingStatus::kOk});
     std::ranges::sort(values, {}, &Value::place);
     std::vector<Reading> readings;
     readings.reserve(values.size());
@@ -198,7 +200,8 @@ void Database::LoadInstructionSums(KernelRecord& kernel) const {
   Connection& connection = impl_->connection;
   Saying(connection.file(), "read the instructions of a launch", [&] {
     kernel.barriers = LoadBarriers(connection, kernel.id);
-    kernel.access_bytes = LoadAccessBytes(connection, kernel.id);
+    kernel.accesses = LoadAccesses(connection, kernel.id);
+    kernel.access_bytes = MeanBytes(kernel.accesses);
   });
 }
 
@@ -227,13 +230,6 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     kernel.barriers = LoadBarriers(connection, launch);
     kernel.accesses = LoadAccesses(connection, launch);
     kernel.access_bytes = MeanBytes(kernel.accesses);
-    Lease build =
-        connection.Prepared("SELECT id, cubin_digest FROM build WHERE run_id = ? AND stage_id = ? AND arch = ?");
-    if (build.Bind(run, stage, kernel.launch.arch).Step()) {
-      kernel.attributes = LoadAttributes(connection, build.Integer(0));
-      kernel.cubin_digest = build.Text(1);
-    }
-    kernel.access_bytes = LoadAccessBytes(connection, launch);
     LoadBuild(connection, stage, kernel);
     kernel.warnings = LoadWarnings(connection, run, launch);
     return kernel;
