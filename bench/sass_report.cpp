@@ -31,8 +31,11 @@ std::optional<std::vector<InstructionRecord>> InstructionsFrom(const json& list,
   std::vector<InstructionRecord> instructions;
   std::set<std::pair<std::string, std::int64_t>> seen;
   for (const json& entry : list) {
-    InstructionRecord i{entry.at("function"), entry.at("pc"), entry.at("file"), entry.at("line"), {},
-                        entry.at("opcode")};
+    const json &pc = entry.at("pc"), &line = entry.at("line");
+    // JSON takes any number; one that is too large for an integer has no meaning as one.
+    if (!pc.is_number_integer() || !line.is_number_integer() || line.get<std::int64_t>() != line.get<int>())
+      return std::nullopt;
+    InstructionRecord i{entry.at("function"), pc, entry.at("file"), line, {}, entry.at("opcode")};
     for (const auto& [metric, value] : entry.at("counts").items()) {
       if (!asked.contains(metric)) return std::nullopt;
       i.counts[metric] = value.get<double>();

@@ -98,6 +98,6 @@ int main(int argc, char** argv) try {
   if (!std::cout.flush()) throw culprit::Error("cannot write to standard output: send it where there is room.");
   return status;
 } catch (const std::exception& error) {  // ours, or the machine's: no memory
-  std::cerr << "culprit_static_table: " << error.what() << '\n';
+  std::cerr << "culprit_static_table: " << Shown(error.what()) << '\n';
   return 2;
 }
