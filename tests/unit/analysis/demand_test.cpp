@@ -119,7 +119,7 @@ TEST(Demand, SectorsOfL2AreThoseFromL1AndNoMoreThanAllWhereTheyWereNotToldApart)
 TEST(Demand, OfLocalMemoryIsNoneWhereNoInstructionNamesIt) {
   KernelBuilder k = Kernel().Remove("local_load_sectors").Remove("local_store_requests");
   EXPECT_EQ(At(Of(k).local_l1), 0);
-  k.Metric("local_load_inst", 10).Metric("local_load_requests", 10);
+  k.Metric("local_load_inst", 10).Metric("local_load_requests", 10).Metric("l1_sectors_hit", 400);
   EXPECT_EQ(Of(k).local_l1.low, 0);
   EXPECT_GT(Of(k).local_l1.high, 10);
 }
