@@ -80,6 +80,8 @@ std::vector<Database::ImportResult> Database::ImportInto(const fs::path& file, s
   if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found &&
       fs::is_directory(fs::absolute(file).parent_path()))
     if (auto results = IntoNewFile(file, exports)) return std::move(*results);
+  // A damaged file would be found out half way, when opening it for writing has changed its header.
+  if (!IsNew(file)) OpenForReading(file).CheckWhole();
   Database database(std::make_unique<Impl>(OpenForWriting(file, file), true));
   return MergeAll(database.impl_->connection, exports);
 }

@@ -124,7 +124,7 @@ class PlantedWithNcu(unittest.TestCase):
                 ("WorkloadImbalance", "One or more L2 Slices have a much higher number of active cycles",
                  ["atomics", "imbalance_tail", "l2_traffic"]),
                 ("MemoryCacheAccessPattern", "The memory access pattern for local loads from L1TEX might not",
-                 ["local_memory_array", "local_memory_spill"]),
+                 ["local_memory_array", "local_memory_spill", "local_memory_unknown"]),
                 ("MemoryCacheAccessPattern", "The memory access pattern for global stores to DRAM might not",
                  ["dram_traffic", "global_access_width", "global_uncoalesced"])]:
             with self.subTest(words):

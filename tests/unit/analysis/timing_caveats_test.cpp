@@ -26,10 +26,10 @@ std::vector<std::string> Of(const KernelBuilder& k) { return TimingCaveats(Kerne
 
 TEST(TimingCaveats, SayWhenOtherCyclesWereCountedThanTimed) {
   EXPECT_THAT(Of(Counted(206100)),
-              ElementsAre("k: 206,100 cycles were counted and 200,000 timed, 3.0 % more: its counts are of executions "
+              ElementsAre("k: 206,100 cycles were counted and 200,000 cycles timed, 3.0 % more: its counts are of executions "
                           "that differ from the timed ones."));
   EXPECT_THAT(Of(Counted(118000)),
-              ElementsAre(HasSubstr("118,000 cycles were counted and 200,000 timed, 41.0 % fewer")));
+              ElementsAre(HasSubstr("118,000 cycles were counted and 200,000 cycles timed, 41.0 % fewer")));
 }
 
 TEST(TimingCaveats, AreSilentWhereTheTwoAgreeOrOneWasNotMeasured) {
@@ -40,6 +40,20 @@ TEST(TimingCaveats, AreSilentWhereTheTwoAgreeOrOneWasNotMeasured) {
   KernelBuilder without_clock = Counted(400000);
   for (Sample& sample : without_clock.record.samples) sample.clock_mhz.reset();
   EXPECT_THAT(Of(without_clock), IsEmpty());
+}
+
+TEST(TimingCaveats, TakeTimeOrCyclesWhicheverAgreeBetter) {
+  // The same time at 1,700 MHz: the clocks differ and not the executions.
+  EXPECT_THAT(Of(Counted(170000).Metric("counted_time_ns", 100'000, "ns")), IsEmpty());
+  // The same cycles at half the clock.
+  EXPECT_THAT(Of(Counted(200000).Metric("counted_time_ns", 200'000, "ns")), IsEmpty());
+  EXPECT_THAT(Of(Counted(300000).Metric("counted_time_ns", 120'000, "ns")),
+              ElementsAre(HasSubstr("k: 120.0 us were counted and 100.0 us timed, 20.0 % more")));
+}
+
+TEST(TimingCaveats, TakeATimedIntervalWithoutWhatTheLaunchTakes) {
+  EXPECT_THAT(Of(Counted(180000)), ElementsAre(HasSubstr("10.0 % fewer")));
+  EXPECT_THAT(Of(Counted(180000).Metric("launch_overhead_us", 10, "us")), IsEmpty());
 }
 
 TEST(TimingCaveats, SayWhenTheGateGaveUp) {
