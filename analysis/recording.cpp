@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <numeric>
 #include <tuple>
-#include <utility>
 
 namespace culprit {
 namespace {
@@ -40,22 +39,7 @@ Recording Recording::Load(const Database& database, const RunSummary& run) {
 }
 
 Recording Recording::LoadBriefly(const Database& database, const RunSummary& run) {
-  Recording recording(run, database.LoadKernels(run.id),
-                      [&database](LaunchId launch) { return database.Instructions(launch); });
-  recording.complete_ = [&database](KernelRecord& kernel) { database.LoadInstructionSums(kernel); };
-  return recording;
-}
-
-void Recording::Complete(const KernelView& view) const {
-  const Kernel* kernel = complete_ ? KernelOf(view) : nullptr;
-  if (kernel == nullptr || std::exchange(kernel->is_complete, true)) return;
-  complete_(kernel->record);
-}
-
-const Recording::Kernel* Recording::KernelOf(const KernelView& view) const {
-  const LaunchRecord& launch = view.record().launch;
-  const auto found = by_stage_and_shape_.find(std::pair(launch.stage, launch.shape));
-  return found == by_stage_and_shape_.end() ? nullptr : found->second;
+  return {run, database.LoadKernels(run.id), [&database](LaunchId launch) { return database.Instructions(launch); }};
 }
 
 const KernelView* Recording::Find(std::string_view stage, std::string_view shape) const {
@@ -65,11 +49,12 @@ const KernelView* Recording::Find(std::string_view stage, std::string_view shape
 
 const std::vector<InstructionRecord>& Recording::Instructions(const KernelView& kernel) const {
   static const std::vector<InstructionRecord> none;
-  const Kernel* found = KernelOf(kernel);
-  if (found == nullptr || !load_instructions_) return none;
-  auto& instructions = found->instructions;
+  const LaunchRecord& launch = kernel.record().launch;
+  const auto found = by_stage_and_shape_.find(std::pair(launch.stage, launch.shape));
+  if (found == by_stage_and_shape_.end() || !load_instructions_) return none;
+  auto& instructions = found->second->instructions;
   if (!instructions)
-    instructions = std::make_unique<std::vector<InstructionRecord>>(load_instructions_(found->record.id));
+    instructions = std::make_unique<std::vector<InstructionRecord>>(load_instructions_(found->second->record.id));
   return *instructions;
 }
 

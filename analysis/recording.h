@@ -22,7 +22,7 @@ class Recording {
   Recording(RunSummary run, std::vector<KernelRecord> kernels, LoadInstructions instructions = {});
   // Every launch of the run. Keeps a reference for the instructions: the database must outlive the recording.
   static Recording Load(const Database& database, const RunSummary& run);
-  // The same without what each launch needs queries of its own for (Database::LoadKernels); see Complete.
+  // The same without repeats (Database::LoadKernels): for what reads whole runs and draws nothing again.
   static Recording LoadBriefly(const Database& database, const RunSummary& run);
 
   const RunSummary& run() const { return run_; }
@@ -30,9 +30,6 @@ class Recording {
   const KernelView* Find(std::string_view stage, std::string_view shape) const;
   // Empty when they were not counted.
   const std::vector<InstructionRecord>& Instructions(const KernelView& kernel) const;
-  // Reads the sums over instructions of a kernel of this recording that was loaded briefly; the view has them from then
-  // on.
-  void Complete(const KernelView& kernel) const;
   // As the recording has it; null when the run does not know the stage at any shape.
   const StageRecord* StageOf(std::string_view stage) const;
   // Shapes at which all of these stages ran right: largest first, squares before others of the same flop.
@@ -43,16 +40,12 @@ class Recording {
  private:
   struct Kernel {
     explicit Kernel(KernelRecord r) : record(std::move(r)), view(record) {}
-    mutable KernelRecord record;
+    KernelRecord record;
     KernelView view;
-    mutable bool is_complete = false;
     mutable std::unique_ptr<std::vector<InstructionRecord>> instructions;
   };
 
-  const Kernel* KernelOf(const KernelView& view) const;
-
   RunSummary run_;
-  std::function<void(KernelRecord&)> complete_;  // empty: all are
   LoadInstructions load_instructions_;
   std::vector<std::unique_ptr<Kernel>> kernels_;  // views point into records: they must not move
   std::map<std::pair<std::string, std::string>, const Kernel*, std::less<>> by_stage_and_shape_;

@@ -117,11 +117,9 @@ class Database {
   // names several.
   KernelRecord FindKernel(std::string_view stage, const Selector& selector) const;
   KernelRecord LoadKernel(LaunchId launch) const;
-  // The launches of a run in the order they were stored, as LoadKernel has them but for repeats, barriers and
-  // access_bytes, which are empty: a table over whole runs reads hundreds of launches, and needs these of a few.
+  // The launches of a run in the order they were stored, as LoadKernel has them but for repeats, which are empty: read
+  // in a few queries, for tables over whole runs.
   std::vector<KernelRecord> LoadKernels(RunId run) const;
-  // Adds barriers and access_bytes to one of those.
-  void LoadInstructionSums(KernelRecord& kernel) const;
   std::vector<StageRecord> Stages(RunId run) const;
   std::vector<BuildRecord> Builds(RunId run) const;
   std::vector<std::string> Shapes(RunId run) const;  // largest first, squares before others of the same flop

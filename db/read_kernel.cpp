@@ -2,8 +2,8 @@
 // One launch with everything stored about it.
 #include <fmt/format.h>
 
-#include <limits>
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -75,7 +75,8 @@ std::map<std::string, std::map<int, double>> LoadAccesses(Connection& connection
   while (row.Step()) {
     // Widths of any memory were counted: what has no instruction of these has no access.
     for (const char* memory : {"shared", "global"}) accesses.try_emplace(memory);
-    if (const std::string memory = row.Text(0); !memory.empty()) accesses[memory][row.Int(1)] = row.Real(2, kSumOfCounts);
+    if (const std::string memory = row.Text(0); !memory.empty())
+      accesses[memory][row.Int(1)] = row.Real(2, kSumOfCounts);
   }
   return accesses;
 }
@@ -151,8 +152,8 @@ class Dictionary {
     std::vector<Value> values;
     while (row.Step())
       if (const auto place = places_.find(row.Integer(0)); place != places_.end())  // as a join would have it
-        values.push_back({place->second, row.MaybeReal(1, range),
-                          row.IsNull(1) ? StatusOf(row.Text(2)) : ReadingStatus::kOk});
+        values.push_back(
+            {place->second, row.MaybeReal(1, range), row.IsNull(1) ? StatusOf(row.Text(2)) : ReadingStatus::kOk});
     std::ranges::sort(values, {}, &Value::place);
     std::vector<Reading> readings;
     readings.reserve(values.size());
@@ -164,6 +165,42 @@ class Dictionary {
   std::vector<MetricDefinition> metrics_;
   std::unordered_map<std::int64_t, std::size_t> places_;
 };
+
+// What LoadBarriers and LoadAccesses read of one launch, of all launches of a run in one pass over its instructions.
+void AddInstructionSums(Connection& connection, RunId run, std::vector<KernelRecord>& kernels) {
+  constexpr int kExecuted = 0;  // beside the widths in bytes
+  std::unordered_map<std::int64_t, int> what;
+  {
+    Lease row = connection.Prepared(
+        "SELECT id, CASE key WHEN 'sass_memory_8b_inst' THEN 1 WHEN 'sass_memory_16b_inst' THEN 2 "
+        "WHEN 'sass_memory_32b_inst' THEN 4 WHEN 'sass_memory_64b_inst' THEN 8 WHEN 'sass_memory_128b_inst' THEN 16 "
+        "ELSE 0 END FROM metric WHERE key IN ('sass_inst', 'sass_memory_8b_inst', 'sass_memory_16b_inst', "
+        "'sass_memory_32b_inst', 'sass_memory_64b_inst', 'sass_memory_128b_inst')");
+    while (row.Step()) what[row.Integer(0)] = row.Int(1);
+  }
+  std::unordered_map<LaunchId, KernelRecord*> by_id;
+  for (KernelRecord& kernel : kernels) by_id[kernel.id] = &kernel;
+  Lease row = connection.Prepared(
+      "SELECT launch_id, CASE WHEN opcode IN ('LDS', 'STS', 'LDSM', 'STSM') THEN 'shared' "
+      "WHEN opcode IN ('LDG', 'STG', 'LDGSTS') THEN 'global' WHEN opcode = 'BAR' THEN 'barrier' END, metric_id, value "
+      "FROM launch CROSS JOIN instruction ON launch_id = launch.id "
+      "CROSS JOIN instruction_value ON instruction_id = instruction.id WHERE run_id = ? AND opcode <> ''");
+  row.Bind(run);
+  while (row.Step()) {
+    const auto known = what.find(row.Integer(2));
+    if (known == what.end()) continue;
+    KernelRecord& kernel = *by_id.at(row.Integer(0));
+    const std::string kind = row.Text(1);
+    const double value = row.Real(3, kSumOfCounts);
+    if (known->second == kExecuted) {
+      kernel.barriers = kernel.barriers.value_or(0) + (kind == "barrier" ? value : 0);
+    } else if (value > 0) {
+      for (const char* memory : {"shared", "global"}) kernel.accesses.try_emplace(memory);
+      if (kind == "shared" || kind == "global") kernel.accesses[kind][known->second] += value;
+    }
+  }
+  for (KernelRecord& kernel : kernels) kernel.access_bytes = MeanBytes(kernel.accesses);
+}
 
 }  // namespace
 
@@ -192,16 +229,8 @@ std::vector<KernelRecord> Database::LoadKernels(RunId run) const {
       LoadBuild(connection, stage, kernel);
       kernel.warnings = LoadWarnings(connection, run, kernel.id);
     }
+    AddInstructionSums(connection, run, kernels);
     return kernels;
-  });
-}
-
-void Database::LoadInstructionSums(KernelRecord& kernel) const {
-  Connection& connection = impl_->connection;
-  Saying(connection.file(), "read the instructions of a launch", [&] {
-    kernel.barriers = LoadBarriers(connection, kernel.id);
-    kernel.accesses = LoadAccesses(connection, kernel.id);
-    kernel.access_bytes = MeanBytes(kernel.accesses);
   });
 }
 

@@ -52,7 +52,7 @@ const std::vector<Finding>& FindingsOf(const KernelView& kernel, AllFindings& fi
   return found->second;
 }
 
-void AddTrials(const Recording& recording, const KernelView& with, const KernelView& without, AllFindings& findings,
+void AddTrials(const std::string& run, const KernelView& with, const KernelView& without, AllFindings& findings,
                std::vector<Trial>& trials) {
   std::vector<Trial> edge;
   std::vector<std::string> gone;  // with an estimate and without
@@ -67,7 +67,7 @@ void AddTrials(const Recording& recording, const KernelView& with, const KernelV
     const auto gain = removal ? EstimateGain(with, PartOf(*removal, *went)) : std::nullopt;
     if (!gain) continue;
     Trial trial;
-    trial.run = ShortUuid(recording.run().run);
+    trial.run = run;
     trial.with = with.record().stage.id;
     trial.without = without.record().stage.id;
     trial.shape = with.record().launch.shape;
@@ -81,8 +81,6 @@ void AddTrials(const Recording& recording, const KernelView& with, const KernelV
   if (edge.empty()) return;
   std::stable_sort(edge.begin(), edge.end(),
                    [](const Trial& a, const Trial& b) { return a.estimate_us > b.estimate_us; });
-  recording.Complete(with);
-  recording.Complete(without);
   const Parts parts = PartsBeyondFloor(with, without);
   for (Trial& trial : edge) {
     trial.attributed_us = AttributedTo(parts, trial.cause);
@@ -160,14 +158,15 @@ double Trial::Ratio() const {
 std::vector<Trial> TrialsOf(const Recording& recording, std::span<const StageRecord> stages) {
   std::vector<Trial> trials;
   AllFindings findings;
+  const std::string run = ShortUuid(recording.run().run);
   for (const StageRecord& stage : stages) {
     if (stage.parent.empty()) continue;
     const std::array edge = {stage.parent, stage.id};
     for (const std::string& at : recording.SharedShapes(edge)) {
       const KernelView& parent = *recording.Find(stage.parent, at);
       const KernelView& child = *recording.Find(stage.id, at);
-      AddTrials(recording, parent, child, findings, trials);
-      AddTrials(recording, child, parent, findings, trials);
+      AddTrials(run, parent, child, findings, trials);
+      AddTrials(run, child, parent, findings, trials);
     }
   }
   return trials;

@@ -20,6 +20,7 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kWhereItSaves[] = {
     {"local_memory_array", "less of an array in local memory"},
     {"local_memory_spill", "fewer registers spilled to local memory"},
+    {"local_memory_unknown", "less local memory, array or spill not known"},
     {"shared_bank_conflicts", "fewer bank conflicts in shared memory"},
     {"shared_access_width", "wider accesses to shared memory"},
     {"shared_traffic", "less data through shared memory"},
@@ -36,6 +37,7 @@ constexpr std::pair<std::string_view, std::string_view> kWhereItSaves[] = {
     {"instruction_count", "fewer instructions"},
     {"divergence", "less divergent warps"},
     {"fp64_pipe", "less double-precision arithmetic"},
+    {"fp16_pipe", "less half-precision arithmetic"},
     {"sfu_pipe", "fewer special functions"},
     {"fma_pipe", "less floating-point work"},
     {"tensor_pipe", "fewer matrix instructions"},
