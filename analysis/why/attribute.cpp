@@ -69,7 +69,7 @@ constexpr std::string_view kStates[] = {"selected",
 
 // ln of how many times longer warps wait for the unit of this state: of the state alone or of all states of its unit,
 // whichever is less; the state's alone where another was not measured. Infinite where one of the two never waits.
-double Growth(const StallDifference& stall, const Decomposition& d) {
+Range Growth(const StallDifference& stall, const Decomposition& d) {
   const auto growth = [](double from_us, double to_us, double demand_us) {
     if (!(from_us > 0) || !(to_us > 0)) return std::numeric_limits<double>::infinity();
     return std::abs(demand_us) / LogarithmicMean(to_us, from_us);
@@ -87,7 +87,9 @@ double Growth(const StallDifference& stall, const Decomposition& d) {
       } else {
         all = false;
       }
-    if (all && demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
+    // It may be any less.
+    if (!all) return {0, least};
+    if (demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
   }
   return least;
 }
@@ -192,14 +194,17 @@ class Attributor::Ledger {
     const StallDifference* open = d_.Find(kUnattributed);
     const std::set<std::string> states = a_.MissingStates(d_);
     if (open == nullptr || states.empty()) return;
-    rest_[kUnattributed] = Range(-open->base_us, open->candidate_us);
+    // The demand on a state can be larger than its time, by what other factors take back.
+    double most = open->base_us + open->candidate_us;
+    for (const auto& [factor, us] : open->by_factor) most += std::abs(us);
+    rest_[kUnattributed] = Range(-most, most);
     std::set<std::string> came, went;
     for (const std::string& state : states) {
       for (const auto& [cause, units] : a_.MovementOf(state).Moved(1)) came.insert(cause);
       for (const auto& [cause, units] : a_.MovementOf(state).Moved(-1)) went.insert(cause);
     }
-    for (const std::string& cause : came) Book(cause, Range(0, open->candidate_us));
-    for (const std::string& cause : went) Book(cause, Range(-open->base_us, 0));
+    for (const std::string& cause : came) Book(cause, Range(0, most));
+    for (const std::string& cause : went) Book(cause, Range(-most, 0));
   }
 
   // Which share of a state's change the causes that moved, by `moved` units together, can have caused: all of it,
@@ -209,17 +214,18 @@ class Attributor::Ledger {
     if (!(moved > 0)) return 0.0;
     const bool more = stall.DemandUs() > 0;
     const Range& least = more ? m.from() : m.to();
-    const double growth = Growth(stall, d_);
-    if (!(least.high > 0) || !std::isfinite(growth)) return 1.0;
+    const Range growth = Growth(stall, d_);
+    if (!(least.high > 0) || !std::isfinite(growth.high)) return 1.0;
     const Range slower = Busy(more ? candidate_ : base_, stall.reason);
     const Range faster = Busy(more ? base_ : candidate_, stall.reason);
     const auto queue = [](double of_faster, double of_slower) {
       return std::max(0.0, std::log((1 - of_faster) / (1 - of_slower)));
     };
-    const auto share = [&](double of, double queueing) {
-      return of > 0 ? std::min(1.0, (kMaxExponent * std::log1p(moved / of) + queueing) / growth) : 1.0;
+    const auto share = [&](double of, double queueing, double grew) {
+      return of > 0 && grew > 0 ? std::min(1.0, (kMaxExponent * std::log1p(moved / of) + queueing) / grew) : 1.0;
     };
-    return {share(least.high, queue(faster.high, slower.low)), share(least.low, queue(faster.low, slower.high))};
+    return {share(least.high, queue(faster.high, slower.low), growth.high),
+            share(least.low, queue(faster.low, slower.high), growth.low)};
   }
 
   // Fewer resident warps wait less for each other: what waiting vanished with the warps that did is no gain, and what
@@ -293,15 +299,18 @@ class Attributor::Ledger {
     const auto part = [](double of, double rest) { return of + rest > 0 ? of / (of + rest) : 0.0; };
     const Range atomics(part(slower.atomic.low, others.high), part(slower.atomic.high, others.low));
     const StallDifference* drain = d_.Find("drain");
+    if (drain == nullptr && atomics.high > kFew)
+      for (const std::string_view state : kUnits[kMemory]) Take(std::string(state), "atomics", {0, 1});
     if (drain != nullptr && drain->DemandUs() * d_.DeltaUs() > 0 && atomics.high > kFew) {
       const double least = std::min(drain->base_us, drain->candidate_us);
       const double grew = least > 0 ? std::log(std::max(drain->base_us, drain->candidate_us) / least)
                                     : std::numeric_limits<double>::infinity();
       for (const std::string_view state : kUnits[kMemory])
         if (const StallDifference* stall = d_.Find(state)) {
-          const double growth = Growth(*stall, d_);
-          const double share = growth > 0 ? std::min(1.0, grew / growth) : 0;
-          Take(std::string(state), "atomics", {atomics.low > kFew ? share : 0, share});
+          const Range growth = Growth(*stall, d_);
+          const double least_share = growth.high > 0 && atomics.low > kFew ? std::min(1.0, grew / growth.high) : 0;
+          const double most_share = growth.low > 0 ? std::min(1.0, grew / growth.low) : growth.high > 0 ? 1.0 : 0.0;
+          Take(std::string(state), "atomics", {least_share, most_share});
         }
     }
     const Range returning(part(slower.atomics_returning.low, others.high),
