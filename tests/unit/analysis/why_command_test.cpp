@@ -31,7 +31,7 @@ class WhyCommand : public ::testing::Test {
     testing::WriteInventedDatabase(*folder_ / "invented.db");
     WriteTwoRuns(*folder_ / "two_runs.db");
     Database recorded = Database::OpenForRecording(*folder_ / "recorded.db");
-    const std::string sql = std::string(CULPRIT_SOURCE_DIR) + "/db/recorded/h100_sxm_cuda13.0_2026-11-21.sql";
+    const std::string sql = std::string(CULPRIT_SOURCE_DIR) + "/db/recorded/h200_sxm_cuda13.0_2026-11-22.sql";
     std::ifstream in(sql);
     recorded.Import(std::string(std::istreambuf_iterator<char>(in), {}), sql);
   }
