@@ -91,12 +91,14 @@ void Demand::ReadInstructions(Reader& read) {
   special = NotNegative(special_pipe - conversion);
   const Range matrix = instructions("tensor_hmma_inst");
   const Range pairs_of_halves = read("tensor_hfma2_inst", matrix.high);
-  tensor = NotNegative(matrix - pairs_of_halves) + instructions("tensor_gmma_inst");
+  const Range of_warps = NotNegative(matrix - pairs_of_halves);
+  tensor = of_warps + instructions("tensor_gmma_inst");
   branch = instructions("branch_inst");
   barriers = instructions("barrier_inst");
   // Half precision is the FMA pipe's and, on some chips, the tensor pipe's.
   const Range fma_pipe = instructions("pipe_fma_inst");
-  fp16 = of_threads("fp16_thread_inst");
+  // Matrix instructions of a warp are counted among it (hgemm_mma on an H200: 524,288 of each).
+  fp16 = NotNegative(of_threads("fp16_thread_inst") - of_warps);
   if (!fp16.IsPoint()) fp16 = Min(fp16, NotNegative(fma_pipe.high - fp32.low) + pairs_of_halves.high);
 
   // What all kinds together leave to each.

@@ -191,12 +191,17 @@ Section StallSection(const Explanation& e) {
   return section;
 }
 
+// A line of a terminal holds three; JSON has all.
+constexpr std::size_t kMostMissingNamed = 3;
+
 Section NotJudgedSection(const Explanation& e) {
   Section section{"not_judged", "Not judged, because something was not measured", {}, {}, {}, {}};
   ReportTable table{"causes", "", {{"cause", "Cause"}, {"missing", "Missing"}}, {}, {}};
   for (const CauseNotJudged& n : e.not_judged) {
     std::string missing;
-    for (const std::string& id : n.missing) missing += (missing.empty() ? "" : ", ") + id;
+    const std::size_t named = std::min(n.missing.size(), kMostMissingNamed);
+    for (std::size_t i = 0; i < named; ++i) missing += (i == 0 ? "" : ", ") + n.missing[i];
+    if (n.missing.size() > named) missing += fmt::format(" and {} more", n.missing.size() - named);
     table.rows.push_back({n.cause, missing});
   }
   section.tables.push_back(std::move(table));

@@ -31,7 +31,7 @@ def give_up(sentence):
 
 def recording():
     folder = os.path.join(ROOT, "db", "recorded")
-    files = sorted(name for name in os.listdir(folder) if name.startswith("h100") and name.endswith(".sql"))
+    files = sorted(name for name in os.listdir(folder) if name.endswith(".sql"))
     if not files:
         give_up(f"there is no recording in {folder} to make a database from.")
     return os.path.join(folder, files[0])

@@ -217,7 +217,9 @@ TEST(CalibratedError, ThatShipsIsReadable) {
     if (const CalibratedError* error = FindCalibratedError(rule.cause)) {
       EXPECT_EQ(error->error_factor.has_value(), error->experiments >= kLeastExperiments) << rule.cause;
       EXPECT_GE(error->error_factor.value_or(1), 1) << rule.cause;
-      if (error->experiments > 0) EXPECT_GE(error->worst_factor, error->error_factor.value_or(1)) << rule.cause;
+      if (error->experiments > 0) {
+        EXPECT_GE(error->worst_factor, error->error_factor.value_or(1)) << rule.cause;
+      }
       EXPECT_EQ(error->alone_factor.has_value(), error->alone >= kLeastExperiments) << rule.cause;
       EXPECT_FALSE(error->runs.empty()) << rule.cause;
     }

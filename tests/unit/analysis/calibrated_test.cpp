@@ -62,8 +62,9 @@ TEST(CalibratedErrors, AreThoseOfTheRecordedRuns) {
     EXPECT_EQ(shipped[i].experiments, expected[i].experiments) << shipped[i].cause << remedy;
     EXPECT_EQ(shipped[i].alone, expected[i].alone) << shipped[i].cause << remedy;
     ASSERT_EQ(shipped[i].alone_factor.has_value(), bool(expected[i].alone_factor)) << shipped[i].cause << remedy;
-    if (shipped[i].alone_factor)
+    if (shipped[i].alone_factor) {
       EXPECT_NEAR(*shipped[i].alone_factor, *expected[i].alone_factor, kLastDigit) << shipped[i].cause << remedy;
+    }
     if (expected[i].experiments == 0) continue;
     EXPECT_NEAR(shipped[i].median_ratio, *expected[i].median_ratio, kLastDigit) << shipped[i].cause << remedy;
     EXPECT_NEAR(shipped[i].worst_factor, *expected[i].worst_factor, kLastDigit) << shipped[i].cause << remedy;

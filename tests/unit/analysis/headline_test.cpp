@@ -90,8 +90,12 @@ TEST(Headline, HasWordsForBothSignsOfEveryCause) {
     EXPECT_EQ(costs, cause.title) << cause.id;
     EXPECT_NE(saves, costs) << cause.id << ": add what it is where it saves time to headline.cpp";
     for (const char* word : {"less", "fewer"}) EXPECT_THAT(costs, Not(HasSubstr("more " + std::string(word))));
-    if (costs.starts_with("more ")) EXPECT_THAT(saves, Not(::testing::StartsWith("more "))) << cause.id;
-    if (costs.starts_with("fewer ")) EXPECT_THAT(saves, ::testing::StartsWith("more ")) << cause.id;
+    if (costs.starts_with("more ")) {
+      EXPECT_THAT(saves, Not(::testing::StartsWith("more "))) << cause.id;
+    }
+    if (costs.starts_with("fewer ")) {
+      EXPECT_THAT(saves, ::testing::StartsWith("more ")) << cause.id;
+    }
   }
 }
 

@@ -32,7 +32,14 @@ KernelBuilder Make(const std::string& stage, const Numbers& n) {
   k.Metric("inst_issued", n.issued).Metric("inst_executed", n.issued).Metric("threads_per_inst", 32, "thread");
   k.Metric("issue_slot_pct", 100 * n.issued / (n.cycles * 528), "%").Metric("achieved_occupancy_pct", 24.3, "%");
   k.Metric("ffma_thread_inst", 2048.0 * 2048 * 2048, "thread-inst").Metric("integer_thread_inst", 1.1e9, "thread-inst");
-  k.Metric("pipe_fp64_inst", 0).Metric("pipe_xu_inst", 0);
+  k.Metric("pipe_fp64_inst", 0).Metric("pipe_xu_inst", 0).Metric("pipe_fma_inst", 2048.0 * 2048 * 2048 / 32);
+  k.Metric("fp32_thread_inst", 2048.0 * 2048 * 2048, "thread-inst").Metric("branch_inst", 4194304);
+  for (const char* none : {"fp16_thread_inst", "conversion_thread_inst", "tensor_hmma_inst", "tensor_hfma2_inst",
+                           "tensor_gmma_inst", "global_atom_requests", "global_red_requests", "global_atom_sectors",
+                           "global_red_sectors", "l2_atomic_cycles", "shared_atom_wavefronts", "icc_misses",
+                           "imc_misses", "idc_requests", "idc_replays"})
+    k.Metric(none, 0);
+  k.Metric("launch_kernels", 1, "kernel");
 
   const double slots = 132 * n.cycles;
   const double store_wavefronts = 8388608, other = 557076;
@@ -66,6 +73,7 @@ KernelBuilder Make(const std::string& stage, const Numbers& n) {
   k.Metric("global_load_sectors", 16777216, "sector").Metric("global_store_sectors", 1048576, "sector");
   k.Metric("sass_global_sectors", 17825792, "sector").Metric("sass_global_sectors_ideal", 17301504, "sector");
   k.Metric("l1_sectors_hit", 1.2e6, "sector").Metric("l1_sectors_miss", 16e6, "sector");
+  k.Metric("l2_sectors_from_l1", n.l2_sectors, "sector");
   k.Metric("l2_sectors", n.l2_sectors, "sector").Metric("l2_sectors_hit", n.l2_sectors * 0.9, "sector");
   k.Metric("l2_sectors_miss", n.l2_sectors * 0.1, "sector");
   k.Metric("dram_read_bytes", n.dram_read, "byte").Metric("dram_write_bytes", n.dram_write, "byte");

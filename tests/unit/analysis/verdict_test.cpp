@@ -47,7 +47,7 @@ TEST(Verdict, SaysHowMuchSlowerAndHowSureItIs) {
       Judged(Around(5391.2), Around(10408.3)).reason,
       "5,391.2 us -> 10,408.3 us, +93.1 % in time (99 % interval +90.6 % to +95.6 %) and +93.1 % in cycles (+92.1 % to "
       "+94.0 %): far beyond the noise of 0.5 %.");
-  EXPECT_THAT(Judged(Around(100), Around(101)).reason, HasSubstr("%): beyond the noise of 0.5 %."));
+  EXPECT_THAT(Judged(Around(100), Around(101)).reason, HasSubstr("%): beyond the noise of 0.5 %"));
 }
 
 TEST(Verdict, EqualSamplesAreTheSame) {

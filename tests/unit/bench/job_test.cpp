@@ -160,8 +160,8 @@ TEST(BuildsOf, AreNoneWhenNothingIsKnown) { EXPECT_THAT(BuildsOf(JobOf("my_workl
 TEST(LaunchReadings, AreOfTheLoadedKernel) {
   Job job = JobOf("v1_6");
   job.launched = kLoaded;
-  const auto readings = LaunchReadings(job);
-  ASSERT_THAT(readings, SizeIs(3));
+  const auto readings = LaunchReadings(job, 1.25);
+  ASSERT_THAT(readings, SizeIs(4));
   EXPECT_EQ(readings[0].metric.id, "launch_registers");
   EXPECT_EQ(readings[0].value, 40);
   EXPECT_EQ(readings[1].metric.id, "launch_local_bytes");
@@ -169,6 +169,8 @@ TEST(LaunchReadings, AreOfTheLoadedKernel) {
   EXPECT_EQ(readings[1].status, ReadingStatus::kFailed) << "what could not be asked is not 0";
   EXPECT_EQ(readings[2].metric.id, "launch_static_shared_bytes");
   EXPECT_EQ(readings[2].value, 1024);
+  EXPECT_EQ(readings[3].metric.id, "launch_overhead_us");
+  EXPECT_EQ(readings[3].value, 1.25);
   for (const Reading& r : readings) {
     EXPECT_EQ(r.metric.source, "launch");
     EXPECT_EQ(r.metric.cupti_name, "");
@@ -176,7 +178,13 @@ TEST(LaunchReadings, AreOfTheLoadedKernel) {
   }
 }
 
-TEST(LaunchReadings, AreNoneWhenTheLaunchCouldNotBeAsked) { EXPECT_THAT(LaunchReadings(JobOf("v1_6")), IsEmpty()); }
+TEST(LaunchReadings, OfALaunchThatCouldNotBeAskedHaveOnlyWhatLaunchingTakes) {
+  const auto readings = LaunchReadings(JobOf("v1_6"), std::nullopt);
+  ASSERT_THAT(readings, SizeIs(1));
+  EXPECT_EQ(readings[0].metric.id, "launch_overhead_us");
+  EXPECT_EQ(readings[0].value, std::nullopt);
+  EXPECT_EQ(readings[0].status, ReadingStatus::kFailed);
+}
 
 }  // namespace
 }  // namespace culprit
