@@ -45,8 +45,8 @@ std::vector<std::string> TimingCaveats(const KernelView& kernel, std::string_vie
     caveats.push_back(
         fmt::format("{}: {} were counted and {} timed, {} {}: its counts are of executions that differ from the timed "
                     "ones.",
-                    who, amount(pair->counted), amount(pair->timed), Format(100 * std::abs(pair->Off()), Unit::kPercent),
-                    pair->Off() > 0 ? "more" : "fewer"));
+                    who, amount(pair->counted), amount(pair->timed),
+                    Format(100 * std::abs(pair->Off()), Unit::kPercent), pair->Off() > 0 ? "more" : "fewer"));
   }
   const auto& samples = kernel.record().samples;
   if (const auto open = std::ranges::count_if(samples, &Sample::gate_open); open > 0)

@@ -17,8 +17,8 @@ inline constexpr double kMostOffCount = 0.03;
 // One execution against another, in SM cycles from start to end (sm_cycles_elapsed_max against the median of time x SM
 // clock over the kept samples) or in microseconds (counted_time_ns against the median time), whichever agrees better:
 // another clock changes the time and not the cycles, and under a power limit the timer's clock counts pulses that the
-// counters do not (cublas_hgemm at 1024 on an H200: 6.8 us timed, 6.6 counted, 12.6 % fewer cycles). A timed interval is
-// taken without launch_overhead_us, where that was measured. As the view counted_against_timed has it.
+// counters do not (cublas_hgemm at 1024 on an H200: 6.8 us timed, 6.6 counted, 12.6 % fewer cycles). A timed interval
+// is taken without launch_overhead_us, where that was measured. As the view counted_against_timed has it.
 struct CountedAgainstTimed {
   double counted = 0, timed = 0;
   bool in_cycles = true;

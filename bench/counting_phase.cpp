@@ -13,7 +13,8 @@
 namespace culprit {
 namespace {
 
-// Kernels that are counted together: their counters are stored together, so this is also what a killed process can lose.
+// Kernels that are counted together: their counters are stored together, so this is also what a killed process can
+// lose.
 constexpr std::size_t kMostTogether = 16;
 
 std::size_t RangesOf(const Job& job) { return std::max<std::size_t>(job.kernels, 1); }
@@ -123,8 +124,7 @@ CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& option
   CountingCost cost;
   cost.range = CountAll(batches, options, device, Counting::kVaries, recorder);
   // Backwards: the last batch's inputs are still in place.
-  const CollectorCost equal =
-      CountAll({batches.rbegin(), batches.rend()}, options, device, Counting::kEqual, recorder);
+  const CollectorCost equal = CountAll({batches.rbegin(), batches.rend()}, options, device, Counting::kEqual, recorder);
   cost.range.set_up_s += equal.set_up_s;
   cost.range.launch_s += equal.launch_s;
   cost.range.passes += equal.passes;

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "analysis/cli/command.h"
-#include "analysis/printable.h"
 #include "analysis/cli/text_file.h"
+#include "analysis/printable.h"
 
 namespace culprit {
 namespace {

@@ -151,14 +151,12 @@ TEST(Explain, DoesNotJudgeTheClockWhereOneKernelHasNone) {
 }
 
 TEST(Explain, JudgesWhatWasMeasuredAs0AndNamesWhatWasNot) {
-  const auto with_conflicts = [](KernelBuilder k) {
-    return k.Metric("shared_wavefronts", 0).Metric("shared_conflicts_hw", 0);
-  };
+  const auto with_conflicts = [](KernelBuilder k) { return k.Metric("shared_wavefronts", 0); };
   const KernelBuilder base = with_conflicts(Kernel("base", 40, 10, 100));
   KernelBuilder candidate = with_conflicts(Kernel("candidate", 60, 40, 400));
   EXPECT_THAT(MissingFor(Explained(base, candidate), "shared_bank_conflicts"), IsEmpty());
-  candidate.Missing("shared_conflicts_hw", ReadingStatus::kDenied);
-  EXPECT_THAT(MissingFor(Explained(base, candidate), "shared_bank_conflicts"), ElementsAre("shared_conflicts_hw"));
+  candidate.Missing("shared_wavefronts", ReadingStatus::kDenied);
+  EXPECT_THAT(MissingFor(Explained(base, candidate), "shared_bank_conflicts"), ElementsAre("shared_wavefronts"));
 }
 
 TEST(Explain, WarnsWhereExactCountsAreMissingOnOneSide) {

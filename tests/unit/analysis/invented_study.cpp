@@ -34,10 +34,10 @@ KernelBuilder Make(const std::string& stage, const Numbers& n) {
   k.Metric("ffma_thread_inst", 2048.0 * 2048 * 2048, "thread-inst").Metric("integer_thread_inst", 1.1e9, "thread-inst");
   k.Metric("pipe_fp64_inst", 0).Metric("pipe_xu_inst", 0).Metric("pipe_fma_inst", 2048.0 * 2048 * 2048 / 32);
   k.Metric("fp32_thread_inst", 2048.0 * 2048 * 2048, "thread-inst").Metric("branch_inst", 4194304);
-  for (const char* none : {"fp16_thread_inst", "conversion_thread_inst", "tensor_hmma_inst", "tensor_hfma2_inst",
-                           "tensor_gmma_inst", "global_atom_requests", "global_red_requests", "global_atom_sectors",
-                           "global_red_sectors", "l2_atomic_cycles", "shared_atom_wavefronts", "icc_misses",
-                           "imc_misses", "idc_requests", "idc_replays"})
+  for (const char* none :
+       {"fp16_thread_inst", "conversion_thread_inst", "tensor_hmma_inst", "tensor_hfma2_inst", "tensor_gmma_inst",
+        "global_atom_requests", "global_red_requests", "global_atom_sectors", "global_red_sectors", "l2_atomic_cycles",
+        "shared_atom_wavefronts", "icc_misses", "imc_misses", "idc_requests", "idc_replays"})
     k.Metric(none, 0);
   k.Metric("launch_kernels", 1, "kernel");
 

@@ -25,9 +25,10 @@ KernelBuilder Counted(double cycles) {
 std::vector<std::string> Of(const KernelBuilder& k) { return TimingCaveats(KernelView(k.record), "k"); }
 
 TEST(TimingCaveats, SayWhenOtherCyclesWereCountedThanTimed) {
-  EXPECT_THAT(Of(Counted(206100)),
-              ElementsAre("k: 206,100 cycles were counted and 200,000 cycles timed, 3.0 % more: its counts are of executions "
-                          "that differ from the timed ones."));
+  EXPECT_THAT(
+      Of(Counted(206100)),
+      ElementsAre("k: 206,100 cycles were counted and 200,000 cycles timed, 3.0 % more: its counts are of executions "
+                  "that differ from the timed ones."));
   EXPECT_THAT(Of(Counted(118000)),
               ElementsAre(HasSubstr("118,000 cycles were counted and 200,000 cycles timed, 41.0 % fewer")));
 }

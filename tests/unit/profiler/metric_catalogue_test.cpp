@@ -97,8 +97,14 @@ TEST(MetricCatalogue, KnowsWhatAChipLacks) {
 }
 
 TEST(MetricCatalogue, ComparesChipsByPrefix) {
-  const CatalogueMetric metric{
-      "m", MetricSource::kRange, MetricSet::kCore, Counting::kEqual, "usual", "inst", "one", {{"GA10 GB20", "other"}, {"GA", ""}}};
+  const CatalogueMetric metric{"m",
+                               MetricSource::kRange,
+                               MetricSet::kCore,
+                               Counting::kEqual,
+                               "usual",
+                               "inst",
+                               "one",
+                               {{"GA10 GB20", "other"}, {"GA", ""}}};
   EXPECT_EQ(NameOn(metric, "GA102"), "other");
   EXPECT_EQ(NameOn(metric, "GB202"), "other");
   EXPECT_EQ(NameOn(metric, "GA200"), std::nullopt);

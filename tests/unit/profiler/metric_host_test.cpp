@@ -30,8 +30,9 @@ const std::vector<std::string>& Chips() {
   return chips;
 }
 
-// Replay passes with CUDA 13.0: 8 for what varies of core, 13 to 17 of full, 7 or 8 for what does not. One pass per metric, which is what adding them
-// one by one gives, would be five times as many; the bounds leave room for another toolkit's planner.
+// Replay passes with CUDA 13.0: 8 for what varies of core, 13 to 17 of full, 7 or 8 for what does not. One pass per
+// metric, which is what adding them one by one gives, would be five times as many; the bounds leave room for another
+// toolkit's planner.
 constexpr std::size_t kMostCorePasses = 12;
 constexpr std::size_t kMostFullPasses = 24;
 constexpr std::size_t kMostEqualPasses = 12;
