@@ -30,7 +30,7 @@ function(culprit_check_one_definition)
   file(GENERATE OUTPUT ${_list} CONTENT "$<JOIN:${_objects},\n>\n")
   add_custom_command(OUTPUT ${_out}
     COMMAND ${CMAKE_CXX_COMPILER} -flto -Werror=odr -Werror=lto-type-mismatch -r -flinker-output=rel -nostdlib -o ${_out} @${_list}
-    DEPENDS ${_objects} ${_list}
+    DEPENDS "${_objects}" ${_list}
     COMMENT "Looking for one name that means two things"
     VERBATIM COMMAND_EXPAND_LISTS)
   add_custom_target(one_definition ALL DEPENDS ${_out})

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <exception>
@@ -23,10 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // https://www.sqlite.org/fileformat.html: magic, then at byte 18 the version that writing needs: 1 rollback journal, 2
-// WAL.
+// WAL; at 32 where the list of free pages begins and at 36 how many there are. Where one of these is 0 and the other is
+// not, reading is fine and quick_check too, but the first write fails.
 struct Header {
   bool is_database = false;
   bool is_wal = false;
+  bool free_pages_agree = true;
 };
 
 // Through SQLite's own descriptor: closing another one would drop the locks that this process holds on the file
@@ -38,7 +41,10 @@ Header ReadHeader(SQLite::Database& sqlite) {
   const int rc = opened->pMethods->xRead(opened, bytes.data(), bytes.size(), 0);
   if (rc != SQLITE_OK && rc != SQLITE_IOERR_SHORT_READ) throw SQLite::Exception("cannot read its first bytes", rc);
   constexpr char kMagic[16] = "SQLite format 3";
-  return {std::memcmp(bytes.data(), kMagic, sizeof kMagic) == 0, bytes[18] == 2};
+  const auto is_zero = [&](std::size_t at) {
+    return std::all_of(bytes.begin() + at, bytes.begin() + at + 4, [](unsigned char byte) { return byte == 0; });
+  };
+  return {std::memcmp(bytes.data(), kMagic, sizeof kMagic) == 0, bytes[18] == 2, is_zero(32) == is_zero(36)};
 }
 
 std::string UriOf(const fs::path& file) {
@@ -196,6 +202,7 @@ SQLite::Database OpenStill(const fs::path& target) {
     SQLite::Database sqlite(target.string(), kOpenFlags, kBusyTimeoutMs);
     const Header header = ReadHeader(sqlite);
     if (!header.is_database) throw SQLite::Exception("file is not a database", SQLITE_NOTADB);
+    if (!header.free_pages_agree) throw SQLite::Exception("its free pages are miscounted", SQLITE_CORRUPT);
     if (header.is_wal && !fs::exists(Beside(target, "-wal"))) {
       if (auto copy = UnlessDisturbed(target, AtRest)) return std::move(*copy);
       continue;

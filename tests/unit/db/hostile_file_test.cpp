@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <fstream>
+
 #include "db/database.h"
 #include "db/migrate.h"
 #include "tests/unit/db/child_process.h"
@@ -60,6 +62,18 @@ std::string NamingASuperJournal(const std::string& name) {
   for (const char c : name) sum += static_cast<std::uint32_t>(static_cast<signed char>(c));
   return BigEndian((1 << 30) / 4096 + 1) + name + BigEndian(static_cast<std::uint32_t>(name.size())) + BigEndian(sum) +
          "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+}
+
+// Reading such a file goes well, and the first write finds out: then the file has changed.
+TEST_F(HostileFile, IsRefusedWhereItMiscountsItsFreePages) {
+  std::fstream header(file, std::ios::in | std::ios::out | std::ios::binary);
+  header.seekg(32);
+  std::string list(4, ' ');
+  header.read(list.data(), 4);
+  header.seekp(36);
+  header << BigEndian(list == BigEndian(0) ? 100 : 0);
+  header.close();
+  ExpectRefused("free pages are miscounted");
 }
 
 TEST_F(HostileFile, CannotHaveAnotherFileDeletedThroughItsJournal) {
