@@ -130,7 +130,7 @@ class Database {
   std::vector<InstructionRecord> Instructions(LaunchId launch) const;
 
   // Throws when SQLite finds damage in any page, or a row that breaks the schema (PRAGMA quick_check): a flipped bit
-  // may drop rows without any other sign. Reads the whole file, about 200 MB/s.
+  // may drop rows without any other sign. Reads the whole file.
   void CheckWhole() const;
 
   // One read-only statement; anything that could write, attach or load is refused with a sentence.
