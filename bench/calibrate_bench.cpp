@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long `culprit calibrate` takes from arguments to text on a database of 120 runs: copies of the recorded H100 run
+// How long `culprit calibrate` takes from arguments to text on a database of 120 runs: copies of the recorded run
 // with all that it holds. Usage: calibrate_bench, in a checkout; the database, of 350 MB, lives under $TMPDIR while it
 // runs, and takes a minute to make.
 #include <benchmark/benchmark.h>
