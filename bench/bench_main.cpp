@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <optional>
 
 #include "bench/counting_phase.h"
 #include "bench/doctor.h"
@@ -105,7 +106,7 @@ int VerifyEach(std::vector<Job>& jobs) {
 int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
   for (Job& job : jobs)
     if (job.Name() == options.sass_worker) {
-      ReportSassCounts(job, options.sass_report);
+      ReportSassCounts(job, options.sass_report, options.sass_go);
       return 0;
     }
   throw Error("no workload is called " + options.sass_worker);
@@ -129,7 +130,16 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
     recorder.Finish();
     throw Error("no stage takes any of the shapes that were asked for (see the sentences above, and 'culprit stages')");
   }
+  std::optional<SassWorkers> workers;
+  const auto start_workers = [&](auto wanted) {
+    if (options.profile != MetricSet::kFull || options.db.empty()) return;
+    std::vector<const Job*> chosen;
+    for (const Job& job : jobs)
+      if (wanted(job)) chosen.push_back(&job);
+    workers.emplace(std::move(chosen), device.chip, argc, argv);
+  };
   if (options.count_only) {
+    start_workers([](const Job&) { return true; });
     for (Job& job : jobs) {
       try {
         Prepare(job, false);
@@ -142,7 +152,10 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
   } else if (!RunTimingPhase(jobs, options, device, recorder, parsed.google_benchmark)) {
     Say("no recorded workload matched --benchmark_filter");
   }
-  if (options.profile) SayCost(RunCountingPhase(jobs, options, device, recorder, argc, argv));
+  // Nothing else may start while something is timed.
+  if (!options.count_only)
+    start_workers([](const Job& job) { return job.stored && job.record.state == LaunchState::kOk; });
+  if (options.profile) SayCost(RunCountingPhase(jobs, options, device, recorder, workers ? &*workers : nullptr));
   recorder.Finish();
   int failed = 0;
   for (const Job& job : jobs)

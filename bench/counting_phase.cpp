@@ -25,10 +25,14 @@ std::size_t KernelsOf(const std::vector<Job*>& batch) {
   return kernels;
 }
 
-// Neighbours of one group and shape share their inputs, so that going from one to the next within a pass costs nothing.
+const std::string& InputsOf(const Job& job) {
+  return job.workload.inputs.empty() ? job.workload.group : job.workload.inputs;
+}
+
+// Neighbours with the same inputs have them in place, so that going from one to the next within a pass costs nothing.
 // Launches whose kernels are not known keep apart: they are measured in another way (range_collector.h).
 bool GoTogether(const Job& a, const Job& b) {
-  return a.workload.group == b.workload.group && a.workload.shape == b.workload.shape && a.kernels > 0 && b.kernels > 0;
+  return InputsOf(a) == InputsOf(b) && a.workload.shape == b.workload.shape && a.kernels > 0 && b.kernels > 0;
 }
 
 std::vector<std::vector<Job*>> Batches(std::vector<Job>& jobs) {
@@ -119,20 +123,17 @@ CollectorCost CountAll(const std::vector<std::vector<Job*>>& batches, const Benc
 }  // namespace
 
 CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
-                              Recorder& recorder, int argc, char** argv) {
+                              Recorder& recorder, SassWorkers* workers) {
   const std::vector<std::vector<Job*>> batches = Batches(jobs);
   CountingCost cost;
+  if (workers != nullptr) workers->AwaitReady();  // what varies is counted while nothing else is going on
   cost.range = CountAll(batches, options, device, Counting::kVaries, recorder);
   // Backwards: the last batch's inputs are still in place.
   const CollectorCost equal = CountAll({batches.rbegin(), batches.rend()}, options, device, Counting::kEqual, recorder);
   cost.range.set_up_s += equal.set_up_s;
   cost.range.launch_s += equal.launch_s;
   cost.range.passes += equal.passes;
-  if (*options.profile == MetricSet::kFull) {
-    std::vector<Job*> all;
-    for (const auto& batch : batches) all.insert(all.end(), batch.begin(), batch.end());
-    cost.sass = RunSassWorkers(all, device.chip, recorder, argc, argv);
-  }
+  if (workers != nullptr) cost.sass = workers->Finish(recorder);
   return cost;
 }
 

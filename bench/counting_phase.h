@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <string>
 #include <vector>
 
 #include "bench/recorder.h"
+#include "bench/sass_worker.h"
 #include "profiler/range_collector.h"
 
 namespace culprit {
@@ -13,9 +13,9 @@ struct CountingCost {
 };
 
 // Reads counters of every job that is stored and not failed: hardware counters in this process, as often as
-// options.count_repetitions says, and, with --profile=full, exact counts once in worker processes: they do not vary. To
-// be called when all timing is done.
+// options.count_repetitions says, and, with `workers`, exact counts once in processes of their own: they do not vary.
+// To be called when all timing is done.
 CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
-                              Recorder& recorder, int argc, char** argv);
+                              Recorder& recorder, SassWorkers* workers);
 
 }  // namespace culprit

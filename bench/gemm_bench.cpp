@@ -41,6 +41,7 @@ Workload Make(const Stage& stage, const GemmShape& shape, std::uint64_t seed) {
   const bool half = element == ElementType::kHalf;
   Workload w;
   w.group = half ? "hgemm" : "sgemm";
+  if (GemmData::BothAreHeld(shape)) w.inputs = "gemm";
   w.id = stage.id;
   w.shape = fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
   w.family = stage.family;
@@ -75,8 +76,8 @@ std::vector<Workload> Ladder(const BenchOptions& options) {
   for (const std::string& text :
        options.shapes.empty() ? std::vector<std::string>{"1024", "2048", "4096"} : options.shapes) {
     const GemmShape shape = ParseShape(text);
-    // One element type after the other: GemmData holds the matrices of one. References first: the others are shown as
-    // a share of them.
+    // One element type after the other: GemmData need not hold the matrices of both. References first: the others are
+    // shown as a share of them.
     for (const ElementType element : {ElementType::kFloat, ElementType::kHalf})
       for (const bool reference : {true, false})
         for (const Stage& stage : AllStages())

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/gemm_data.h"
 
+#include <cuda_fp16.h>
+
+#include <map>
 #include <optional>
 
 #include "kernels/device_inputs.h"
@@ -13,6 +16,9 @@ namespace {
 // Values that neither vanish nor are powers of two, so that a kernel which drops or swaps them is wrong.
 constexpr float kAlpha = 0.75f, kBeta = -1.25f;
 
+// Bytes of matrices that any GPU has to spare; up to 8192 x 8192.
+constexpr double kMostBeside = 2.0 * (1 << 30);
+
 }  // namespace
 
 struct GemmData::Impl {
@@ -24,9 +30,7 @@ struct GemmData::Impl {
     c.Upload(timed.c);
   }
 
-  bool Is(const GemmShape& shape, ElementType element, std::uint64_t other_seed) const {
-    return timed.shape == shape && timed.element == element && seed == other_seed;
-  }
+  bool Is(const GemmShape& shape, std::uint64_t other_seed) const { return timed.shape == shape && seed == other_seed; }
 
   Verification Check(const Stage& stage, const GemmInputs& inputs, std::optional<Verifier>& verifier) {
     if (!verifier) verifier.emplace(inputs);
@@ -46,13 +50,20 @@ GemmData::GemmData(const GemmShape& shape, ElementType element, std::uint64_t se
     : impl_(std::make_unique<Impl>(shape, element, seed)) {}
 GemmData::~GemmData() = default;
 
+bool GemmData::BothAreHeld(const GemmShape& shape) {
+  const double m = shape.m, n = shape.n, k = shape.k;
+  return (sizeof(float) + sizeof(half)) * (m * k + k * n) + 2 * sizeof(float) * m * n <= kMostBeside;
+}
+
 GemmData& GemmData::For(const GemmShape& shape, ElementType element, std::uint64_t seed) {
-  static std::unique_ptr<GemmData> held;
-  if (!held || !held->impl_->Is(shape, element, seed)) {
-    held.reset();  // before the next allocation: two large shapes need not fit together
-    held.reset(new GemmData(shape, element, seed));
-  }
-  return *held;
+  static std::map<ElementType, std::unique_ptr<GemmData>> held;
+  if (const auto found = held.find(element); found != held.end() && found->second->impl_->Is(shape, seed))
+    return *found->second;
+  // Before the next allocation: two large shapes need not fit together.
+  std::erase_if(held, [&](const auto& other) {
+    return other.first == element || !other.second->impl_->Is(shape, seed) || !BothAreHeld(shape);
+  });
+  return *(held[element] = std::unique_ptr<GemmData>(new GemmData(shape, element, seed)));
 }
 
 void GemmData::LaunchTimed(const Stage& stage, cudaStream_t stream) const {

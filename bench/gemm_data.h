@@ -8,11 +8,15 @@
 
 namespace culprit {
 
-// The matrices of one shape and element type on the current device, with the references to verify against. One is held
-// at a time: stages of a ladder run shape by shape, and those of a shape element type by element type.
+// The matrices of one shape and element type on the current device, with the references to verify against. Those of one
+// shape are held at a time, and of both element types only where they fit together: stages of a ladder run shape by
+// shape.
 class GemmData {
  public:
-  // The data of `shape`, made if the last call was for another.
+  // Whether the matrices of both element types are held beside each other.
+  static bool BothAreHeld(const GemmShape& shape);
+
+  // The data of `shape`, made if it is not held.
   static GemmData& For(const GemmShape& shape, ElementType element, std::uint64_t seed);
 
   // Enqueues what is timed and counted: alpha 1, beta 0, so that repeating it changes nothing.

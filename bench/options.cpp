@@ -71,6 +71,7 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_flag("--count-only", o.count_only, "Skip verification and timing; needs --db and --profile");
   app.add_option("--culprit-sass-worker", o.sass_worker)->group("");
   app.add_option("--culprit-sass-report", o.sass_report)->group("");
+  app.add_option("--culprit-sass-go", o.sass_go)->group("");
 }
 
 }  // namespace

@@ -59,48 +59,70 @@ void Store(const Job& job, const ProcessOutcome& worker, const std::string& chip
   ++cost.launches;
 }
 
-}  // namespace
+void Write(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw Error("cannot report exact counts: the process that asked for them has closed the pipe");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
 
-CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& chip, Recorder& recorder, int argc,
-                             char** argv) {
-  CollectorCost cost;
+// What each is started with. The option's value names the job as Job::Name does: it is unique among the workloads that
+// these arguments make.
+std::vector<std::vector<std::string>> Commands(const std::vector<const Job*>& jobs, int argc, char** argv) {
   std::vector<std::vector<std::string>> commands;
   for (const Job* job : jobs) {
     commands.emplace_back(argv, argv + argc);
-    // The option's value names the job as Job::Name does: it is unique among the workloads that these arguments make.
     commands.back().push_back("--culprit-sass-worker=" + job->Name());
   }
-  const ProcessLimits limits{std::min<std::size_t>(kMostWorkers, std::max(1u, std::thread::hardware_concurrency())),
-                             kDeadline};
+  return commands;
+}
+
+ProcessLimits Limits() {
+  return {std::min<std::size_t>(kMostWorkers, std::max(1u, std::thread::hardware_concurrency())), kDeadline};
+}
+
+}  // namespace
+
+SassWorkers::SassWorkers(std::vector<const Job*> jobs, std::string chip, int argc, char** argv)
+    : jobs_(std::move(jobs)),
+      chip_(std::move(chip)),
+      processes_("/proc/self/exe", Commands(jobs_, argc, argv), {"--culprit-sass-report=", "--culprit-sass-go="},
+                 Limits()) {}
+
+CollectorCost SassWorkers::Finish(Recorder& recorder) {
+  CollectorCost cost;
   std::size_t done = 0;
-  RunReporting(
-      "/proc/self/exe", commands, "--culprit-sass-report=", limits, [&](std::size_t i, const ProcessOutcome& outcome) {
-        Store(*jobs[i], outcome, chip, recorder, cost);
-        std::fprintf(stderr, "culprit: exact counts %zu/%zu %s\n", ++done, jobs.size(), jobs[i]->Name().c_str());
-      });
+  processes_.Finish([&](std::size_t i, const ProcessOutcome& outcome) {
+    const Job& job = *jobs_[i];
+    if (!job.stored || job.record.state != LaunchState::kOk) return;  // it failed after its worker had started
+    Store(job, outcome, chip_, recorder, cost);
+    std::fprintf(stderr, "culprit: exact counts %zu/%zu %s\n", ++done, jobs_.size(), job.Name().c_str());
+  });
   cost.passes = 1;
   return cost;
 }
 
-void ReportSassCounts(Job& job, int descriptor) {
+void ReportSassCounts(Job& job, int descriptor, int go) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);        // nobody reads the report of a worker whose parent was killed
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // a process that the workload starts must not keep the report open
+  fcntl(go, F_SETFD, FD_CLOEXEC);
   const auto begin = std::chrono::steady_clock::now();
   SassCollector collector(MetricSet::kFull, ChipName());
-  const Counted work{job.workload.set_up, [&] { job.workload.launch(nullptr); }};
+  const Counted work{[&] {
+                       if (job.workload.set_up) job.workload.set_up();
+                       Write(descriptor, "\n");  // ready
+                       AwaitGo(go);
+                     },
+                     [&] { job.workload.launch(nullptr); }};
   SassReport report;
   report.readings = collector.Collect({&work, 1}).front().front();
   report.instructions = collector.Instructions();
   report.function = collector.Function();
   report.trouble = collector.Trouble();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const std::string line = ToJsonLine(report) + '\n';
-  for (std::size_t written = 0; written < line.size();) {
-    const ssize_t more = write(descriptor, line.data() + written, line.size() - written);
-    if (more < 0 && errno == EINTR) continue;
-    if (more < 0) throw Error("cannot report exact counts: the process that asked for them has closed the pipe");
-    written += static_cast<std::size_t>(more);
-  }
+  Write(descriptor, ToJsonLine(report) + '\n');
 }
 
 }  // namespace culprit

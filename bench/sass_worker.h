@@ -2,18 +2,35 @@
 // Exact counts, one process per kernel: CUPTI 13.0 collects SASS metrics of one function per process and of nothing
 // after the first flush (docs/cupti.md), so each kernel gets a process of its own, started from this same binary.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "bench/recorder.h"
+#include "bench/reporting_processes.h"
 #include "profiler/range_collector.h"
 
 namespace culprit {
 
-// Starts the workers, a few at a time, and stores what each reports as it arrives.
-CollectorCost RunSassWorkers(const std::vector<Job*>& jobs, const std::string& chip, Recorder& recorder, int argc,
-                             char** argv);
+// Starting CUDA takes most of a worker's time: the first ones do that while others count, and wait for Finish.
+class SassWorkers {
+ public:
+  // `jobs` must outlive this object.
+  SassWorkers(std::vector<const Job*> jobs, std::string chip, int argc, char** argv);
 
-// The worker's side: collects for `job` and writes one JSON line to `descriptor`.
-void ReportSassCounts(Job& job, int descriptor);
+  // Returns when the first workers are as far as they may go, so that they are in nobody's way.
+  void AwaitReady() { processes_.AwaitFirstWords(); }
+
+  // Lets them count, starts the others, a few at a time, and stores what each reports of a job that is stored and not
+  // failed, as it arrives.
+  CollectorCost Finish(Recorder& recorder);
+
+ private:
+  std::vector<const Job*> jobs_;
+  std::string chip_;
+  ReportingProcesses processes_;
+};
+
+// The worker's side: collects for `job`, once `go` says so, and writes one JSON line to `report`. Both are descriptors.
+void ReportSassCounts(Job& job, int report, int go);
 
 }  // namespace culprit

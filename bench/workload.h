@@ -39,6 +39,9 @@ struct Workload {
   std::string id;          // database key: letters, digits, '_'; stable over the life of the project
   std::string shape;       // integers joined by 'x', outermost extent first: "4096x4096x4096"
   std::string group = {};  // first part of the benchmark's name: "sgemm" makes sgemm/<id>/<shape>
+  // Launches of one shape that name the same inputs have them in place together, so that they may take turns. Empty:
+  // those of one group do.
+  std::string inputs = {};
   std::string family = "user";
   std::string parent = {};      // id of the workload that this one was changed from
   std::string idea = {};        // one sentence
@@ -82,6 +85,7 @@ struct BenchOptions {
   int count_repetitions = 3;  // how often hardware counters are collected; the reading is the median
   std::string sass_worker;    // internal: Job::Name of the one whose exact counts this process reports
   int sass_report = 1;        // internal: the file descriptor that it reports on
+  int sass_go = 0;            // internal: the one whose end says that it may begin
 };
 
 using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;

@@ -27,6 +27,7 @@ MetricHost::MetricHost(const std::string& chip, std::span<const std::uint8_t> av
 
 MetricHost::~MetricHost() = default;
 MetricHost::MetricHost(MetricHost&&) noexcept = default;
+MetricHost& MetricHost::operator=(MetricHost&&) noexcept = default;
 
 bool MetricHost::Add(const std::vector<const char*>& names) {
   auto p = Params<CUpti_Profiler_Host_ConfigAddMetrics_Params>();

@@ -18,6 +18,7 @@ class MetricHost {
   explicit MetricHost(const std::string& chip, std::span<const std::uint8_t> availability = {});
   ~MetricHost();
   MetricHost(MetricHost&&) noexcept;
+  MetricHost& operator=(MetricHost&&) noexcept;
 
   // Schedules `names` in one call (one call per metric would make one pass per metric).
   // False when CUPTI refuses one of them; the object is then spent.

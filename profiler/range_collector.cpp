@@ -57,19 +57,32 @@ class RangeProfiler {
   CUpti_RangeProfiler_Object* object_ = nullptr;
 };
 
-// The metrics of `wanted` that exist here; position i of the result is an index into `wanted`.
-std::vector<std::size_t> Schedulable(const std::vector<MetricDefinition>& wanted, const std::string& chip,
-                                     std::span<const std::uint8_t> availability) {
-  std::vector<std::size_t> named;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!wanted[i].cupti_name.empty()) named.push_back(i);
-  std::vector<const char*> names;
-  for (std::size_t i : named) names.push_back(wanted[i].cupti_name.c_str());
-  if (MetricHost(chip, availability).Add(names)) return named;
-  // One of them is not to be had: only now pay for asking one by one.
-  std::erase_if(named, [&](std::size_t i) { return !MetricExists(chip, wanted[i].cupti_name.c_str(), availability); });
-  return named;
-}
+// The metrics of a session and a host that has them all.
+struct Schedule {
+  std::vector<std::size_t> metrics;  // indices into `wanted`
+  std::vector<const char*> names;    // of each; they point into `wanted`
+  MetricHost host;
+
+  Schedule(const std::vector<MetricDefinition>& wanted, const std::string& chip,
+           std::span<const std::uint8_t> availability)
+      : host(chip, availability) {
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      if (!wanted[i].cupti_name.empty()) metrics.push_back(i);
+    if (Add(wanted)) return;
+    // One of them is not to be had: only now pay for asking one by one. A host that refused one refuses all after it.
+    std::erase_if(metrics,
+                  [&](std::size_t i) { return !MetricExists(chip, wanted[i].cupti_name.c_str(), availability); });
+    host = MetricHost(chip, availability);
+    if (!Add(wanted)) throw Error("cannot schedule the metrics of " + chip + " together");
+  }
+
+ private:
+  bool Add(const std::vector<MetricDefinition>& wanted) {
+    names.clear();
+    for (const std::size_t i : metrics) names.push_back(wanted[i].cupti_name.c_str());
+    return host.Add(names);
+  }
+};
 
 // How many ranges a launch of it makes: where the kernels are not known, one of the host's.
 std::size_t RangesOf(const Counted& work) { return std::max<std::size_t>(work.kernels, 1); }
@@ -88,17 +101,14 @@ class RangeCollector::Session {
         metrics_(owner.metrics_.size()),
         context_(InitializedContext()),
         availability_(ask ? Availability(context_) : std::vector<std::uint8_t>{}),
-        scheduled_(Schedulable(owner.metrics_, owner.chip_, availability_)),
-        host_(owner.chip_, availability_),
+        schedule_(owner.metrics_, owner.chip_, availability_),
         profiler_(context_) {
-    for (const std::size_t i : scheduled_) names_.push_back(owner.metrics_[i].cupti_name.c_str());
-    if (!host_.Add(names_)) throw Error("cannot schedule the metrics of " + owner.chip_ + " together");
-    config_ = host_.ConfigImage();
+    config_ = schedule_.host.ConfigImage();
     passes_ = MetricHost::PassCount(config_);
     auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
     size.pRangeProfilerObject = profiler_.object();
-    size.pMetricNames = names_.data();
-    size.numMetrics = names_.size();
+    size.pMetricNames = schedule_.names.data();
+    size.numMetrics = schedule_.names.size();
     size.maxNumOfRanges = room_;
     size.maxNumRangeTreeNodes = room_;
     Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
@@ -123,7 +133,7 @@ class RangeCollector::Session {
     std::size_t range = 0;
     for (const Counted& w : work) values.push_back(ValuesOf(w, range));
     // A range that was never filled has no numbers at all.
-    const std::vector<double> beyond = host_.Evaluate(data_, range, names_);
+    const std::vector<double> beyond = schedule_.host.Evaluate(data_, range, schedule_.names);
     if (std::any_of(beyond.begin(), beyond.end(), [](double v) { return std::isfinite(v); })) return std::nullopt;
     return values;
   }
@@ -141,10 +151,10 @@ class RangeCollector::Session {
     const std::size_t ranges_a_launch = automatic_ ? work.kernels : 1;
     if (automatic_ && sequence_.after_itself) range += ranges_a_launch;
     for (std::size_t r = 0; r < sequence_.counted; ++r) {
-      for (const std::size_t metric : scheduled_) values[metric].emplace_back();
+      for (const std::size_t metric : schedule_.metrics) values[metric].emplace_back();
       for (std::size_t k = 0; k < ranges_a_launch; ++k, ++range) {
-        const std::vector<double> read = host_.Evaluate(data_, range, names_);
-        for (std::size_t i = 0; i < read.size(); ++i) values[scheduled_[i]].back().push_back(read[i]);
+        const std::vector<double> read = schedule_.host.Evaluate(data_, range, schedule_.names);
+        for (std::size_t i = 0; i < read.size(); ++i) values[schedule_.metrics[i]].back().push_back(read[i]);
       }
     }
     return values;
@@ -221,9 +231,7 @@ class RangeCollector::Session {
   const std::size_t metrics_;  // how many the collector has
   CUcontext context_;
   std::vector<std::uint8_t> availability_;
-  std::vector<std::size_t> scheduled_;
-  MetricHost host_;
-  std::vector<const char*> names_;    // point into the collector's metric definitions
+  Schedule schedule_;
   std::vector<std::uint8_t> config_;  // CUPTI keeps pointers into these two until Disable, so they outlive profiler_
   std::vector<std::uint8_t> data_;
   RangeProfiler profiler_;

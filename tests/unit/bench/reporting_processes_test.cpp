@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "db/error.h"
@@ -23,8 +25,8 @@ std::map<std::size_t, ProcessOutcome> RunScripts(const std::vector<std::string>&
   std::vector<std::vector<std::string>> commands;
   for (const std::string& script : scripts) commands.push_back(Shell(script));
   std::map<std::size_t, ProcessOutcome> outcomes;
-  RunReporting("/bin/sh", commands, "", {at_a_time, deadline},
-               [&](std::size_t i, const ProcessOutcome& outcome) { outcomes[i] = outcome; });
+  ReportingProcesses("/bin/sh", commands, {""}, {at_a_time, deadline})
+      .Finish([&](std::size_t i, const ProcessOutcome& outcome) { outcomes[i] = outcome; });
   return outcomes;
 }
 
@@ -80,16 +82,44 @@ TEST(ReportingProcesses, CarryMegabytes) {
 }
 
 TEST(ReportingProcesses, AreReapedWhenTheirOutcomeCannotBeStored) {
-  EXPECT_THROW(RunReporting("/bin/sh", {Shell("exec sleep 600"), Shell("true")}, "", {2, std::chrono::minutes(5)},
-                            [](std::size_t, const ProcessOutcome&) { throw Error("the disk is full"); }),
-               Error);
+  EXPECT_THROW(
+      ReportingProcesses("/bin/sh", {Shell("exec sleep 600"), Shell("true")}, {""}, {2, std::chrono::minutes(5)})
+          .Finish([](std::size_t, const ProcessOutcome&) { throw Error("the disk is full"); }),
+      Error);
   ExpectNoChildren();
 }
 
 TEST(ReportingProcesses, AreErrorsWhenTheyCannotBeStarted) {
-  EXPECT_THROW(RunReporting("/no/such/program", {{"program"}}, "", {1, std::chrono::minutes(1)},
-                            [](std::size_t, const ProcessOutcome&) {}),
-               Error);
+  EXPECT_THROW(ReportingProcesses("/no/such/program", {{"program"}}, {""}, {1, std::chrono::minutes(1)}), Error);
+  ExpectNoChildren();
+}
+
+// One that says that it is ready and, when it may begin, that it was not let in before $1 existed.
+std::vector<std::string> Waiting(const std::string& file) {
+  return {"sh", "-c", "echo ready > /dev/fd/$1; cat /dev/fd/$2; test -e $0 && echo late > /dev/fd/$1", file};
+}
+
+TEST(ReportingProcesses, GetReadyBeforeTheyMayBegin) {
+  const std::string file = testing::TempDir() + "/go";
+  std::filesystem::remove(file);
+  ReportingProcesses processes("/bin/sh", {Waiting(file), Waiting(file), Waiting(file)}, {"", ""},
+                               {2, std::chrono::minutes(1)});
+  processes.AwaitFirstWords();
+  std::ofstream(file) << "now";
+  std::map<std::size_t, std::string> reports;
+  processes.Finish([&](std::size_t i, const ProcessOutcome& outcome) { reports[i] = outcome.report; });
+  const std::string waited = "ready\nlate\n";
+  EXPECT_EQ(reports, (std::map<std::size_t, std::string>{{0, waited}, {1, waited}, {2, waited}}));
+  ExpectNoChildren();
+}
+
+TEST(ReportingProcesses, AreNotAwaitedWhenTheyEndOrHangBeforeTheyAreReady) {
+  ReportingProcesses processes("/bin/sh", {Shell("exit 3"), Shell("exec sleep 600")}, {""}, {2, milliseconds(300)});
+  processes.AwaitFirstWords();
+  std::map<std::size_t, ProcessOutcome> outcomes;
+  processes.Finish([&](std::size_t i, const ProcessOutcome& outcome) { outcomes[i] = outcome; });
+  EXPECT_EQ(WEXITSTATUS(outcomes.at(0).status), 3);
+  EXPECT_TRUE(outcomes.at(1).overdue);
   ExpectNoChildren();
 }
 
