@@ -8,7 +8,9 @@ if(CULPRIT_ONE_DEFINITION)
     message(FATAL_ERROR "CULPRIT_ONE_DEFINITION needs g++, whose -Wodr compares types: leave it off, or set CXX=g++.")
   endif()
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-flto> $<$<COMPILE_LANGUAGE:CXX>:-ffat-lto-objects>)
-  add_link_options($<HOST_LINK:-fno-lto>)  # programs are linked from the machine code, as without all this
+  # Programs are linked from the machine code, as without all this: the linker would otherwise take the types of an
+  # archive's member for a second definition.
+  add_link_options($<HOST_LINK:-fno-lto> $<HOST_LINK:-fno-use-linker-plugin>)
 endif()
 
 # culprit_one_definition(target): its C++ files are among those that are compared.

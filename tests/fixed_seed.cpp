@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/slow_build.h"
+
 namespace culprit {
 namespace {
 
@@ -15,7 +17,8 @@ constexpr const char* kSeed = "seed=20260101";
   const std::string params = given == nullptr ? "" : given;
   // A test is reproduced by its own word, which holds the seed.
   if (params.find("seed=") != params.npos || params.find("reproduce=") != params.npos) return false;
-  return setenv("RC_PARAMS", (params + " " + kSeed).c_str(), 1) == 0;
+  const bool few = testing::kSlowBuild && params.find("max_success=") == params.npos;
+  return setenv("RC_PARAMS", (params + " " + kSeed + (few ? " max_success=15" : "")).c_str(), 1) == 0;
 }();
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "analysis/why/attribute.h"
 #include "analysis/why/decompose.h"
 #include "analysis/why/limits.h"
+#include "tests/slow_build.h"
 #include "tests/unit/analysis/why_kernel.h"
 
 namespace culprit {
@@ -19,7 +20,7 @@ namespace {
 using testing::KernelBuilder;
 using testing::Spending;
 
-constexpr int kKernels = 30;
+constexpr int kKernels = testing::kSlowBuild ? 5 : 30;
 
 // The same kernels on every platform, which the standard's distributions do not promise.
 class Draw {
