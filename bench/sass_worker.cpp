@@ -108,12 +108,13 @@ void ReportSassCounts(Job& job, int descriptor, int go) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);        // nobody reads the report of a worker whose parent was killed
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // a process that the workload starts must not keep the report open
   fcntl(go, F_SETFD, FD_CLOEXEC);
-  const auto begin = std::chrono::steady_clock::now();
+  auto begin = std::chrono::steady_clock::now();
   SassCollector collector(MetricSet::kFull, ChipName());
   const Counted work{[&] {
                        if (job.workload.set_up) job.workload.set_up();
                        Write(descriptor, "\n");  // ready
                        AwaitGo(go);
+                       begin = std::chrono::steady_clock::now();
                      },
                      [&] { job.workload.launch(nullptr); }};
   SassReport report;
