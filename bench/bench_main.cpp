@@ -207,4 +207,8 @@ int BenchMain(int argc, char** argv, const MakeWorkloads& make) try {
   return 2;
 }
 
+int BenchMain(int argc, char** argv, const std::vector<Workload>& workloads) {
+  return BenchMain(argc, argv, [&](const BenchOptions&) { return workloads; });
+}
+
 }  // namespace culprit

@@ -2,10 +2,8 @@
 // The library that a Google Benchmark binary links to time, verify, count and record its kernels.
 //
 //   int main(int argc, char** argv) {
-//     return culprit::BenchMain(argc, argv, [](const culprit::BenchOptions&) {
-//       return std::vector<culprit::Workload>{{.id = "saxpy", .shape = "1048576", .launch = [](cudaStream_t s) { ...
-//       }}};
-//     });
+//     return culprit::BenchMain(argc, argv, {{.id = "saxpy", .shape = "1048576", .launch = [](cudaStream_t s) { ...
+//     }}});
 //   }
 //
 // gives that binary --db, --profile, --count-repetitions, --stages, --shapes, --l2, --seed, --label and --doctor beside
@@ -94,5 +92,7 @@ using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;
 // could not run, 2 could not do it (bad arguments, no GPU, database trouble, no room for the output), with one sentence
 // on stderr. A reader of standard output that leaves early (`| head`) changes neither the run nor the status.
 int BenchMain(int argc, char** argv, const MakeWorkloads& make);
+// Where no option changes what is launched.
+int BenchMain(int argc, char** argv, const std::vector<Workload>& workloads);
 
 }  // namespace culprit

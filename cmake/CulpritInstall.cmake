@@ -23,7 +23,11 @@ function(_culprit_install target destination)
   file(RELATIVE_PATH to_lib /prefix/${destination} /prefix/${CMAKE_INSTALL_LIBDIR})
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib};${_culprit_toolkit_libraries}")
   target_link_options(${target} PRIVATE -Wl,--enable-new-dtags)
-  install(TARGETS ${target} RUNTIME_DEPENDENCY_SET culprit_dependencies RUNTIME DESTINATION ${destination})
+  set(export "")
+  if(target STREQUAL culprit_static_table)
+    set(export EXPORT culprit_targets)  # part of the package: it writes a table for each benchmark
+  endif()
+  install(TARGETS ${target} ${export} RUNTIME_DEPENDENCY_SET culprit_dependencies RUNTIME DESTINATION ${destination})
 endfunction()
 
 # culprit_install_program(target): into bin/. Calling it twice for one target is fine.
@@ -92,12 +96,14 @@ function(_culprit_install_development)
     set_target_properties(${library} PROPERTIES EXPORT_NAME ${short})
     target_include_directories(${library} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/culprit>)
   endforeach()
+  set_target_properties(culprit_static_table PROPERTIES EXPORT_NAME static_table_writer)
   install(TARGETS ${libraries} EXPORT culprit_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT culprit_targets NAMESPACE culprit:: FILE culpritTargets.cmake
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
-  # What bench/workload.h reaches, and the database for those who read it themselves. The headers keep their folders:
+  # What bench/workload.h and the tables of culprit_benchmark reach, and the database for those who read it themselves. The
+  # headers keep their folders:
   # #include "bench/workload.h" means the same here and there.
-  _culprit_include_closure(headers "bench/workload.h;db/database.h")
+  _culprit_include_closure(headers "bench/workload.h;db/database.h;profiler/static_table.h")
   foreach(header IN LISTS headers)
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/culprit/${folder})
@@ -107,8 +113,9 @@ function(_culprit_install_development)
                                 INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/culpritConfig.cmake ${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake
-                ${PROJECT_SOURCE_DIR}/cmake/CulpritCupti.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/CulpritCupti.cmake ${PROJECT_SOURCE_DIR}/cmake/CulpritBenchmark.cmake
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/keep_cubins.sh DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
 endfunction()
 
 function(_culprit_install_rest)

@@ -1,0 +1,65 @@
+# What a benchmark program is built with: here, and in the project of whoever calls find_package(culprit).
+
+set(_culprit_keep_cubins ${CMAKE_CURRENT_LIST_DIR}/keep_cubins.sh CACHE INTERNAL "")
+
+# culprit_keep_cubins(library): the library's CUDA objects keep their cubins and ptxas's report for culprit_static_table.
+function(culprit_keep_cubins library)
+  set_target_properties(${library} PROPERTIES CUDA_COMPILER_LAUNCHER ${_culprit_keep_cubins})
+  target_compile_options(${library} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
+endfunction()
+
+# culprit_static_table(program [library...]): defines culprit::StaticTable() in `program`, with the static attributes of every
+# kernel in the named libraries (each prepared by culprit_keep_cubins) and of the program's own .cu files.
+#
+# The program's own .cu files move into an object library: the table is a source of the program, so it can only be made from
+# objects that another target has finished.
+function(culprit_static_table program)
+  set(libraries ${ARGN})
+  get_target_property(sources ${program} SOURCES)
+  set(cuda_sources ${sources})
+  list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
+  if(cuda_sources)
+    list(FILTER sources EXCLUDE REGEX "\\.cu$")
+    set(own ${program}_cuda)
+    add_library(${own} OBJECT ${cuda_sources})
+    foreach(what IN ITEMS INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS COMPILE_FEATURES)
+      set_target_properties(${own} PROPERTIES ${what} "$<TARGET_PROPERTY:${program},${what}>")
+    endforeach()
+    culprit_keep_cubins(${own})
+    set_target_properties(${program} PROPERTIES SOURCES "${sources}")
+    target_sources(${program} PRIVATE $<TARGET_OBJECTS:${own}>)
+    list(APPEND libraries ${own})
+  endif()
+  if(NOT libraries)
+    message(FATAL_ERROR "culprit_static_table(${program}) has no kernels to describe: name the libraries that hold them.")
+  endif()
+
+  # The program that writes it: of this build, or the installed one.
+  set(writer culprit_static_table)
+  if(NOT TARGET ${writer})
+    set(writer culprit::static_table_writer)
+  endif()
+  set(table ${CMAKE_CURRENT_BINARY_DIR}/${program}_static_table.cpp)
+  set(objects "")
+  foreach(library IN LISTS libraries)
+    list(APPEND objects $<TARGET_OBJECTS:${library}>)
+  endforeach()
+  add_custom_command(OUTPUT ${table}
+    COMMAND ${writer} --output ${table} ${objects}
+    DEPENDS ${writer} ${objects}
+    COMMENT "Reading registers, stack frames and spills of ${program}'s kernels from their cubins"
+    COMMAND_EXPAND_LISTS VERBATIM)
+  target_sources(${program} PRIVATE ${table})
+  target_link_libraries(${program} PRIVATE culprit::static)
+endfunction()
+
+# culprit_benchmark(program file...): an executable of your own that records its kernels: culprit::workload, C++20, source
+# lines, and the static table of the .cu files among its sources.
+function(culprit_benchmark program)
+  add_executable(${program} ${ARGN})
+  target_compile_features(${program} PRIVATE cxx_std_20)
+  # CMake 3.25 does not know how to ask nvcc 13 for C++20.
+  target_compile_options(${program} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+  target_link_libraries(${program} PRIVATE culprit::workload)
+  culprit_static_table(${program})
+endfunction()
