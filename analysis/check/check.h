@@ -64,6 +64,9 @@ struct Check {
   CheckOutcome Outcome() const;
 };
 
+// What is accepted where nobody says otherwise.
+constexpr double kUsualLimit = 0.02;
+
 // `base` and `candidate`: the launches of these runs that are to be compared.
 Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
                 std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain = Explain);

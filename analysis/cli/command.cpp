@@ -20,6 +20,8 @@ std::span<const Command> Commands() {
               "culprit compare v1_7 v1_6 --shape 4096", AddCompare},
       Command{"why", "what made CANDIDATE slower or faster than BASE, in microseconds that add up",
               "culprit why v1_7 v1_6 --shape 4096", AddWhy},
+      Command{"versus", "run the old and the new build of a benchmark, and say what made the new one slower or faster",
+              "culprit versus ./old_bench ./new_bench -- --shapes 4096", AddVersus},
       Command{"study", "a chain or family of stages: what each step changed, its time and its causes",
               "culprit study v2 v1_6", AddStudy},
       Command{"check", "whether anything became slower from one run to another: a gate, by its exit status",

@@ -68,6 +68,7 @@ Action AddStages(CLI::App& app);
 Action AddShow(CLI::App& app);
 Action AddCompare(CLI::App& app);
 Action AddWhy(CLI::App& app);
+Action AddVersus(CLI::App& app);
 Action AddBanks(CLI::App& app);
 Action AddQuery(CLI::App& app);
 Action AddReport(CLI::App& app);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "analysis/check/check.h"
+#include "analysis/check/check_report.h"
+#include "analysis/cli/command.h"
+#include "analysis/cli/run_benchmark.h"
+#include "analysis/run_header.h"
+#include "analysis/why/why.h"
+#include "analysis/why/why_json.h"
+#include "analysis/why/why_report.h"
+
+namespace culprit {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  DatabaseOption db;
+  OutputOptions output;
+  std::string old_program, new_program, profile = "full";
+  std::vector<std::string> words;
+};
+
+constexpr const char* kFooter =
+    "\nBoth programs are linked to culprit::workload and are run one after the other with the words behind --. "
+    "Kernels\n"
+    "are told apart by id and shape: keep both when you change a kernel.";
+
+std::set<std::string> RunsIn(const std::string& file) {
+  std::set<std::string> uuids;
+  if (!fs::exists(file)) return uuids;
+  for (const RunSummary& run : Database::OpenForReading(file).Runs()) uuids.insert(run.run.uuid);
+  return uuids;
+}
+
+// "bench" in the working directory is meant as ./bench; else it is looked for on the PATH.
+std::string PathOf(const std::string& program) {
+  return program.find('/') == program.npos && fs::exists(program) ? "./" + program : program;
+}
+
+// The UUID of the run that `program` recorded.
+std::string Record(const std::string& program, const std::string& label, const Arguments& args) {
+  const std::string file = args.db.File();
+  const std::set<std::string> before = RunsIn(file);
+  std::vector<std::string> words{PathOf(program), "--db", file, "--profile=" + args.profile, "--label", label};
+  words.insert(words.end(), args.words.begin(), args.words.end());
+  const int status = RunProgram(words);
+  for (const std::string& uuid : RunsIn(file))
+    if (!before.contains(uuid)) return uuid;
+  throw Error(fmt::format(
+      "{} ended with status {} and recorded no run in {}; link it to culprit::workload (docs/your-kernel.md).", program,
+      status, file));
+}
+
+bool IsOne(const Check& check) { return check.launches.size() == 1 && check.launches.front().explanation.has_value(); }
+
+void Run(const Arguments& args, Streams& streams) {
+  std::error_code ignored;
+  if (fs::equivalent(PathOf(args.old_program), PathOf(args.new_program), ignored))
+    throw Error(
+        fmt::format("OLD and NEW are both {}; keep a copy of the old program beside the new one.", args.old_program));
+  const std::string was = Record(args.old_program, "old: " + args.old_program, args);
+  const std::string is = Record(args.new_program, "new: " + args.new_program, args);
+  const Database database = Database::OpenForReading(args.db.File());
+  const RunSummary base = database.FindRun({.run = was}), candidate = database.FindRun({.run = is});
+  const std::vector<KernelRecord> from = database.LoadKernels(base.id), to = database.LoadKernels(candidate.id);
+  const Check check = MakeCheck(base, from, candidate, to, kUsualLimit,
+                                [&](const auto& a, const auto& b) { return ExplainWithNeighbours(database, a, b); });
+  const std::string runs = fmt::format("--base-run {} --cand-run {}", ShortUuid(base.run), ShortUuid(candidate.run));
+  if (IsOne(check)) {
+    const Explanation why = Why(database, from.front(), to.front());
+    if (args.output.json || args.output.format == "json")
+      return RenderWhyJson(from.front(), to.front(), why, streams.out);
+    return Render(MakeWhyReport(from.front(), to.front(), why, true), args.output, streams);
+  }
+  Report report = MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id));
+  report.notes.push_back(
+      fmt::format("One launch in full: culprit why --db {} {} ID ID --shape SHAPE.", args.db.File(), runs));
+  Render(report, args.output, streams);
+}
+
+}  // namespace
+
+Action AddVersus(CLI::App& app) {
+  auto args = std::make_shared<Arguments>();
+  app.add_option("OLD", args->old_program, "benchmark program with the old kernel")->required();
+  app.add_option("NEW", args->new_program, "the same with the new kernel")->required();
+  app.add_option("WORDS", args->words, "behind --: arguments for both programs");
+  app.add_option("--profile", args->profile, "core or full (default: full)")
+      ->check(CLI::IsMember({"core", "full"}))
+      ->type_name("SET");
+  AddDatabaseOption(app, args->db);
+  AddOutputOptions(app, args->output);
+  app.footer(app.get_footer() + "\n" + kFooter);
+  return [args](Streams& streams) { Run(*args, streams); };
+}
+
+}  // namespace culprit
