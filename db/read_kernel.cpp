@@ -166,37 +166,73 @@ class Dictionary {
   std::unordered_map<std::int64_t, std::size_t> places_;
 };
 
-// What LoadBarriers and LoadAccesses read of one launch, of all launches of a run in one pass over its instructions.
-void AddInstructionSums(Connection& connection, RunId run, std::vector<KernelRecord>& kernels) {
-  constexpr int kExecuted = 0;  // beside the widths in bytes
+// Ids that a statement need not look beyond.
+struct IdRange {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+};
+
+// Bytes that a thread names in an access, or kExecuted, by the metrics that count instructions so.
+constexpr int kExecuted = 0;
+struct InstructionMetrics {
   std::unordered_map<std::int64_t, int> what;
-  {
-    Lease row = connection.Prepared(
-        "SELECT id, CASE key WHEN 'sass_memory_8b_inst' THEN 1 WHEN 'sass_memory_16b_inst' THEN 2 "
-        "WHEN 'sass_memory_32b_inst' THEN 4 WHEN 'sass_memory_64b_inst' THEN 8 WHEN 'sass_memory_128b_inst' THEN 16 "
-        "ELSE 0 END FROM metric WHERE key IN ('sass_inst', 'sass_memory_8b_inst', 'sass_memory_16b_inst', "
-        "'sass_memory_32b_inst', 'sass_memory_64b_inst', 'sass_memory_128b_inst')");
-    while (row.Step()) what[row.Integer(0)] = row.Int(1);
+  IdRange ids;
+};
+
+InstructionMetrics LoadInstructionMetrics(Connection& connection) {
+  InstructionMetrics metrics;
+  Lease row = connection.Prepared(
+      "SELECT id, CASE key WHEN 'sass_memory_8b_inst' THEN 1 WHEN 'sass_memory_16b_inst' THEN 2 "
+      "WHEN 'sass_memory_32b_inst' THEN 4 WHEN 'sass_memory_64b_inst' THEN 8 WHEN 'sass_memory_128b_inst' THEN 16 "
+      "ELSE 0 END FROM metric WHERE key IN ('sass_inst', 'sass_memory_8b_inst', 'sass_memory_16b_inst', "
+      "'sass_memory_32b_inst', 'sass_memory_64b_inst', 'sass_memory_128b_inst')");
+  while (row.Step()) {
+    const std::int64_t id = row.Integer(0);
+    metrics.what[id] = row.Int(1);
+    metrics.ids = {std::min(metrics.ids.least, id), std::max(metrics.ids.most, id)};
   }
+  return metrics;
+}
+
+IdRange InstructionsOf(Connection& connection, RunId run) {
+  Lease row = connection.Prepared(
+      "SELECT min(instruction.id), max(instruction.id) FROM launch CROSS JOIN instruction ON launch_id = launch.id "
+      "WHERE run_id = ?");
+  if (!row.Bind(run).Step() || row.IsNull(0)) return {};
+  return {row.Integer(0), row.Integer(1)};
+}
+
+std::string_view MemoryOf(std::string_view opcode) {
+  if (opcode == "LDS" || opcode == "STS" || opcode == "LDSM" || opcode == "STSM") return "shared";
+  if (opcode == "LDG" || opcode == "STG" || opcode == "LDGSTS") return "global";
+  return "";
+}
+
+// What LoadBarriers and LoadAccesses read of one launch, of all launches of a run in one pass. A run's instructions
+// were stored one after the other, with few of other runs between them: to go through their values in the order of the
+// table is a third of the work of looking for those of each instruction.
+void AddInstructionSums(Connection& connection, RunId run, std::vector<KernelRecord>& kernels) {
+  const InstructionMetrics metrics = LoadInstructionMetrics(connection);
+  const IdRange instructions = InstructionsOf(connection, run);
   std::unordered_map<LaunchId, KernelRecord*> by_id;
   for (KernelRecord& kernel : kernels) by_id[kernel.id] = &kernel;
   Lease row = connection.Prepared(
-      "SELECT launch_id, CASE WHEN opcode IN ('LDS', 'STS', 'LDSM', 'STSM') THEN 'shared' "
-      "WHEN opcode IN ('LDG', 'STG', 'LDGSTS') THEN 'global' WHEN opcode = 'BAR' THEN 'barrier' END, metric_id, value "
-      "FROM launch CROSS JOIN instruction ON launch_id = launch.id "
-      "CROSS JOIN instruction_value ON instruction_id = instruction.id WHERE run_id = ? AND opcode <> ''");
-  row.Bind(run);
+      "SELECT launch_id, opcode, metric_id, value FROM instruction_value "
+      "CROSS JOIN instruction ON instruction.id = instruction_id "
+      "WHERE instruction_id BETWEEN ? AND ? AND metric_id BETWEEN ? AND ? AND opcode <> ''");
+  row.Bind(instructions.least, instructions.most, metrics.ids.least, metrics.ids.most);
   while (row.Step()) {
-    const auto known = what.find(row.Integer(2));
-    if (known == what.end()) continue;
-    KernelRecord& kernel = *by_id.at(row.Integer(0));
-    const std::string kind = row.Text(1);
+    const auto known = metrics.what.find(row.Integer(2));
+    const auto kernel = by_id.find(row.Integer(0));
+    if (known == metrics.what.end() || kernel == by_id.end()) continue;
+    KernelRecord& of = *kernel->second;
+    const std::string opcode = row.Text(1);
     const double value = row.Real(3, kSumOfCounts);
     if (known->second == kExecuted) {
-      kernel.barriers = kernel.barriers.value_or(0) + (kind == "barrier" ? value : 0);
+      of.barriers = of.barriers.value_or(0) + (opcode == "BAR" ? value : 0);
     } else if (value > 0) {
-      for (const char* memory : {"shared", "global"}) kernel.accesses.try_emplace(memory);
-      if (kind == "shared" || kind == "global") kernel.accesses[kind][known->second] += value;
+      for (const char* memory : {"shared", "global"}) of.accesses.try_emplace(memory);
+      if (const std::string_view memory = MemoryOf(opcode); !memory.empty())
+        of.accesses[std::string(memory)][known->second] += value;
     }
   }
   for (KernelRecord& kernel : kernels) kernel.access_bytes = MeanBytes(kernel.accesses);
