@@ -27,12 +27,16 @@ Range Rate(const Range& numerator, const Range& denominator) {
                                                                         : 0};
 }
 
-// Of every combination of the ends of `ranges`: for what moves one way with each of them.
+// Of every combination of the ends of `ranges`: for what moves one way with each of them. A point has one end: where
+// all was measured, `function` is asked once.
 template <class Function, class... Ranges>
 Range AtEnds(Function function, const Ranges&... ranges) {
   const std::array<Range, sizeof...(Ranges)> all = {ranges...};
+  std::size_t points = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) points |= std::size_t{all[i].IsPoint()} << i;
   Range hull;
   for (std::size_t which = 0; which < (std::size_t{1} << all.size()); ++which) {
+    if (which & points) continue;
     std::array<double, sizeof...(Ranges)> ends;
     for (std::size_t i = 0; i < all.size(); ++i) ends[i] = which >> i & 1 ? all[i].high : all[i].low;
     const double value = std::apply(function, ends);
