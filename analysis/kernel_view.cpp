@@ -25,18 +25,18 @@ std::vector<StaticAttribute> AllAttributes(const KernelRecord& record) {
 
 KernelView::KernelView(const KernelRecord& record)
     : record_(record), time_(Summarize(record.samples)), statics_(AllAttributes(record)) {
-  for (const Reading& reading : record.readings) readings_.emplace(reading.metric.id, &reading);
+  known_.reserve(record.readings.size() + statics_.Facts().size());
+  for (const Reading& reading : record.readings)
+    known_.try_emplace(reading.metric.id, Known{Measured(reading.value, reading.status), &reading});
+  for (const StaticFact& fact : statics_.Facts()) known_.try_emplace(fact.name, Known{fact.value});
+  // A kernel that ran had warps: without any, nothing was seen of it, and no state has a share of them.
+  if (const auto warps = known_.find("warps_active"); warps != known_.end() && warps->second.value.value() == 0.0)
+    warps->second.value = Measured::Missing(Absence::kUndefined);
 }
 
 Measured KernelView::Get(std::string_view id) const {
-  if (const auto reading = readings_.find(id); reading != readings_.end()) {
-    // A kernel that ran had warps: without any, nothing was seen of it, and no state has a share of them.
-    if (id == "warps_active" && reading->second->value == 0.0) return Measured::Missing(Absence::kUndefined);
-    return Measured(reading->second->value, reading->second->status);
-  }
-  for (const StaticFact& fact : statics_.Facts())
-    if (fact.name == id) return fact.value;
-  return Derived(id);
+  const auto known = known_.find(id);
+  return known == known_.end() ? Derived(id) : known->second.value;
 }
 
 Measured KernelView::Derived(std::string_view id) const {
@@ -109,7 +109,8 @@ bool KernelView::WasCounted() const {
 }
 
 std::string KernelView::UnitOf(std::string_view id) const {
-  if (const auto reading = readings_.find(id); reading != readings_.end()) return reading->second->metric.unit;
+  if (const auto known = known_.find(id); known != known_.end() && known->second.reading)
+    return known->second.reading->metric.unit;
   if (id == "time_us") return "us";
   if (id.ends_with("_inst")) return "inst";
   if (id == "clock_mhz") return "MHz";

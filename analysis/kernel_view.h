@@ -24,10 +24,9 @@
 //     dram_bytes         dram_read_bytes + dram_write_bytes
 //     local_sectors, global_sectors                    loads + stores, at L1
 #pragma once
-#include <functional>
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "analysis/measured.h"
 #include "analysis/static_view.h"
@@ -40,6 +39,9 @@ class KernelView {
  public:
   // Keeps a reference: the record must outlive the view.
   explicit KernelView(const KernelRecord& record);
+  // A copy would look into the view that it was made of.
+  KernelView(const KernelView&) = delete;
+  KernelView& operator=(const KernelView&) = delete;
 
   Measured Get(std::string_view id) const;
   // For ids that are known to be there. Throws std::logic_error otherwise: a rule used what it did not ask for.
@@ -65,10 +67,17 @@ class KernelView {
   Measured Derived(std::string_view id) const;
   Measured Accesses(const std::string& memory, std::string_view which) const;  // "narrow_inst"
 
+  struct Known {
+    Measured value;
+    const Reading* reading = nullptr;  // null for a static attribute
+  };
+
   const KernelRecord& record_;
   TimeSummary time_;
   StaticView statics_;
-  std::map<std::string, const Reading*, std::less<>> readings_;
+  // What is no derived fact. The keys are those of the record and of `statics_`. Hashed: causes and rules look up
+  // thousands of facts of each kernel, and names that begin alike are slow to compare.
+  std::unordered_map<std::string_view, Known> known_;
 };
 
 }  // namespace culprit

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long `culprit calibrate` takes from arguments to text on a database of 120 runs: copies of the recorded run
-// with all that it holds. Usage: calibrate_bench, in a checkout; the database, of 350 MB, lives under $TMPDIR while it
-// runs, and takes a minute to make.
+// with all that it holds. Usage: calibrate_bench, in a checkout; the database, of 420 MB, lives under $TMPDIR while it
+// runs.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "analysis/cli/culprit.h"
 #include "db/database.h"
@@ -32,22 +38,70 @@ std::string Recorded() {
   return {};
 }
 
+std::vector<std::string> TextsOf(SQLite::Database& db, const std::string& sql) {
+  std::vector<std::string> texts;
+  for (SQLite::Statement row(db, sql); row.executeStep();) texts.push_back(row.getColumn(0).getString());
+  return texts;
+}
+
+// Copies the only run of `one` into `many`, which is a copy of that file. The tables whose rows belong to a run are
+// those that refer to it, and those that refer to these. In a copy their ids, and the columns that refer to these, are
+// larger by a multiple of the largest.
+void CopyRuns(const fs::path& one, const fs::path& many) {
+  SQLite::Database db(many.string(), SQLite::OPEN_READWRITE);
+  SQLite::Statement attach(db, "ATTACH ? AS one");
+  attach.bind(1, one.string());
+  attach.exec();
+  // Nobody needs the file of a benchmark that was interrupted, and what is copied was checked when it was imported.
+  for (const char* pragma : {"journal_mode = OFF", "synchronous = OFF", "foreign_keys = OFF",
+                             "ignore_check_constraints = ON", "cache_size = -100000"})
+    TextsOf(db, fmt::format("PRAGMA {}", pragma));
+  std::set<std::string> owned = {"run"};
+  std::vector<std::string> copies;
+  std::int64_t largest = 0;
+  for (const std::string& table :
+       TextsOf(db, "SELECT name FROM one.sqlite_schema WHERE type = 'table' ORDER BY rowid")) {
+    std::set<std::string> shifted;
+    for (SQLite::Statement key(db, fmt::format("SELECT \"from\", \"table\" FROM pragma_foreign_key_list('{}')", table));
+         key.executeStep();)
+      if (owned.contains(key.getColumn(1).getString())) shifted.insert(key.getColumn(0).getString());
+    if (shifted.empty() && table != "run") continue;
+    owned.insert(table);
+    std::vector<std::string> columns, values;
+    for (const std::string& column : TextsOf(db, fmt::format("SELECT name FROM pragma_table_info('{}')", table))) {
+      columns.push_back(fmt::format("\"{}\"", column));
+      const bool is_id = column == "id";
+      if (is_id)
+        largest =
+            std::max(largest, db.execAndGet(fmt::format("SELECT ifnull(max(id), 0) FROM one.{}", table)).getInt64());
+      values.push_back(is_id || shifted.contains(column) ? columns.back() + " + n * :stride"
+                       : column == "uuid"                ? "printf('%08x-0000-4000-8000-000000000000', n)"
+                                                         : columns.back());
+    }
+    copies.push_back(
+        fmt::format("WITH RECURSIVE copy(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < :copies) "
+                    "INSERT INTO main.{0} ({1}) SELECT {2} FROM copy CROSS JOIN one.{0}",
+                    table, fmt::join(columns, ", "), fmt::join(values, ", ")));
+  }
+  SQLite::Transaction transaction(db);
+  for (const std::string& sql : copies) {
+    SQLite::Statement copy(db, sql);
+    copy.bind(":copies", kRuns - 1);
+    copy.bind(":stride", largest);
+    copy.exec();
+  }
+  transaction.commit();
+}
+
 // The database, gone when the process ends.
 class ManyRuns {
  public:
   ManyRuns() : folder_(fs::temp_directory_path() / fmt::format("culprit_calibrate_bench_{}", getpid())) {
     fs::create_directories(folder_);
-    Database db = Database::OpenForRecording(File());
-    std::string text = Recorded();
-    db.Import(text, "recorded");
-    std::string uuid = db.FindRun({}).run.uuid;
-    for (int n = 1; n < kRuns; ++n) {
-      const std::string copy = fmt::format("{:08x}-0000-4000-8000-000000000000", n);
-      for (std::size_t at = 0; (at = text.find(uuid, at)) != text.npos; at += copy.size())
-        text.replace(at, copy.size(), copy);
-      uuid = copy;
-      db.Import(text, "copy");
-    }
+    const fs::path one = folder_ / "one.db";
+    Database::OpenForRecording(one).Import(Recorded(), "recorded");
+    fs::copy_file(one, File());
+    CopyRuns(one, File());
   }
   ~ManyRuns() {
     std::error_code ignored;

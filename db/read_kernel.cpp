@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <optional>
@@ -166,40 +168,117 @@ class Dictionary {
   std::unordered_map<std::int64_t, std::size_t> places_;
 };
 
-// What LoadBarriers and LoadAccesses read of one launch, of all launches of a run in one pass over its instructions.
-void AddInstructionSums(Connection& connection, RunId run, std::vector<KernelRecord>& kernels) {
-  constexpr int kExecuted = 0;  // beside the widths in bytes
-  std::unordered_map<std::int64_t, int> what;
+// Ids that a statement need not look beyond.
+struct IdRange {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+};
+
+// Bytes that a thread names in an access, by the metrics that count accesses of that width.
+struct WidthMetrics {
+  std::unordered_map<std::int64_t, int> bytes;
+  IdRange ids;
+};
+
+WidthMetrics LoadWidthMetrics(Connection& connection) {
+  WidthMetrics metrics;
+  Lease row = connection.Prepared(
+      "SELECT id, CASE key WHEN 'sass_memory_8b_inst' THEN 1 WHEN 'sass_memory_16b_inst' THEN 2 "
+      "WHEN 'sass_memory_32b_inst' THEN 4 WHEN 'sass_memory_64b_inst' THEN 8 ELSE 16 END FROM metric "
+      "WHERE key IN ('sass_memory_8b_inst', 'sass_memory_16b_inst', 'sass_memory_32b_inst', 'sass_memory_64b_inst', "
+      "'sass_memory_128b_inst')");
+  while (row.Step()) {
+    const std::int64_t id = row.Integer(0);
+    metrics.bytes[id] = row.Int(1);
+    metrics.ids = {std::min(metrics.ids.least, id), std::max(metrics.ids.most, id)};
+  }
+  return metrics;
+}
+
+IdRange InstructionsOf(Connection& connection, RunId run) {
+  Lease row = connection.Prepared(
+      "SELECT min(instruction.id), max(instruction.id) FROM launch CROSS JOIN instruction ON launch_id = launch.id "
+      "WHERE run_id = ?");
+  if (!row.Bind(run).Step() || row.IsNull(0)) return {};
+  return {row.Integer(0), row.Integer(1)};
+}
+
+constexpr std::array<const char*, 2> kMemories = {"shared", "global"};
+
+// Which of kMemories, if any.
+std::optional<std::size_t> MemoryOf(std::string_view opcode) {
+  if (opcode == "LDS" || opcode == "STS" || opcode == "LDSM" || opcode == "STSM") return 0;
+  if (opcode == "LDG" || opcode == "STG" || opcode == "LDGSTS") return 1;
+  return std::nullopt;
+}
+
+using KernelsById = std::unordered_map<LaunchId, KernelRecord*>;
+
+// What LoadBarriers reads of one launch, of all launches of a run.
+void AddBarriers(Connection& connection, RunId run, const IdRange& instructions, const KernelsById& kernels) {
   {
     Lease row = connection.Prepared(
-        "SELECT id, CASE key WHEN 'sass_memory_8b_inst' THEN 1 WHEN 'sass_memory_16b_inst' THEN 2 "
-        "WHEN 'sass_memory_32b_inst' THEN 4 WHEN 'sass_memory_64b_inst' THEN 8 WHEN 'sass_memory_128b_inst' THEN 16 "
-        "ELSE 0 END FROM metric WHERE key IN ('sass_inst', 'sass_memory_8b_inst', 'sass_memory_16b_inst', "
-        "'sass_memory_32b_inst', 'sass_memory_64b_inst', 'sass_memory_128b_inst')");
-    while (row.Step()) what[row.Integer(0)] = row.Int(1);
+        "SELECT id FROM launch WHERE run_id = ? AND EXISTS (SELECT 1 FROM instruction "
+        "CROSS JOIN instruction_value ON instruction_id = instruction.id "
+        "WHERE launch_id = launch.id AND opcode <> '' "
+        "AND metric_id IN (SELECT id FROM metric WHERE key = 'sass_inst'))");
+    row.Bind(run);
+    while (row.Step())
+      if (const auto kernel = kernels.find(row.Integer(0)); kernel != kernels.end()) kernel->second->barriers = 0;
   }
-  std::unordered_map<LaunchId, KernelRecord*> by_id;
-  for (KernelRecord& kernel : kernels) by_id[kernel.id] = &kernel;
   Lease row = connection.Prepared(
-      "SELECT launch_id, CASE WHEN opcode IN ('LDS', 'STS', 'LDSM', 'STSM') THEN 'shared' "
-      "WHEN opcode IN ('LDG', 'STG', 'LDGSTS') THEN 'global' WHEN opcode = 'BAR' THEN 'barrier' END, metric_id, value "
-      "FROM launch CROSS JOIN instruction ON launch_id = launch.id "
-      "CROSS JOIN instruction_value ON instruction_id = instruction.id WHERE run_id = ? AND opcode <> ''");
-  row.Bind(run);
-  while (row.Step()) {
-    const auto known = what.find(row.Integer(2));
-    if (known == what.end()) continue;
-    KernelRecord& kernel = *by_id.at(row.Integer(0));
-    const std::string kind = row.Text(1);
-    const double value = row.Real(3, kSumOfCounts);
-    if (known->second == kExecuted) {
-      kernel.barriers = kernel.barriers.value_or(0) + (kind == "barrier" ? value : 0);
-    } else if (value > 0) {
-      for (const char* memory : {"shared", "global"}) kernel.accesses.try_emplace(memory);
-      if (kind == "shared" || kind == "global") kernel.accesses[kind][known->second] += value;
+      "SELECT launch_id, value FROM instruction CROSS JOIN instruction_value ON instruction_id = instruction.id "
+      "WHERE instruction.id BETWEEN ? AND ? AND opcode = 'BAR' "
+      "AND metric_id IN (SELECT id FROM metric WHERE key = 'sass_inst')");
+  row.Bind(instructions.least, instructions.most);
+  while (row.Step())
+    if (const auto kernel = kernels.find(row.Integer(0)); kernel != kernels.end()) {
+      std::optional<double>& barriers = kernel->second->barriers;
+      barriers = barriers.value_or(0) + row.Real(1, kSumOfCounts);
     }
+}
+
+// What LoadAccesses reads of one launch, of all launches of a run.
+void AddAccesses(Connection& connection, const IdRange& instructions, const KernelsById& kernels) {
+  struct Accesses {
+    bool counted = false;
+    std::array<std::array<double, 17>, kMemories.size()> by_bytes = {};
+  };
+  const WidthMetrics widths = LoadWidthMetrics(connection);
+  std::unordered_map<LaunchId, Accesses> launches;
+  for (const auto& [id, kernel] : kernels) launches[id] = {};
+  Lease row = connection.Prepared(
+      "SELECT launch_id, opcode, metric_id, value FROM instruction "
+      "CROSS JOIN instruction_value ON instruction_id = instruction.id "
+      "WHERE instruction.id BETWEEN ? AND ? AND metric_id BETWEEN ? AND ? AND opcode <> ''");
+  row.Bind(instructions.least, instructions.most, widths.ids.least, widths.ids.most);
+  while (row.Step()) {
+    const auto width = widths.bytes.find(row.Integer(2));
+    const auto launch = launches.find(row.Integer(0));
+    if (width == widths.bytes.end() || launch == launches.end()) continue;
+    const double value = row.Real(3, kSumOfCounts);
+    if (!(value > 0)) continue;
+    launch->second.counted = true;
+    if (const auto memory = MemoryOf(row.Text(1))) launch->second.by_bytes[*memory][width->second] += value;
   }
-  for (KernelRecord& kernel : kernels) kernel.access_bytes = MeanBytes(kernel.accesses);
+  for (const auto& [id, accesses] : launches) {
+    KernelRecord& kernel = *kernels.at(id);
+    for (std::size_t memory = 0; accesses.counted && memory < kMemories.size(); ++memory) {
+      std::map<int, double>& counts = kernel.accesses[kMemories[memory]];
+      for (std::size_t bytes = 1; bytes < accesses.by_bytes[memory].size(); ++bytes)
+        if (const double count = accesses.by_bytes[memory][bytes]; count > 0) counts[static_cast<int>(bytes)] = count;
+    }
+    kernel.access_bytes = MeanBytes(kernel.accesses);
+  }
+}
+
+// A run's instructions were stored one after the other, with few of other runs between them: to go through the ids
+// between its first and its last, in the order of the table, is less work than to look for those of each launch.
+void AddInstructionSums(Connection& connection, RunId run, std::vector<KernelRecord>& kernels) {
+  KernelsById by_id;
+  for (KernelRecord& kernel : kernels) by_id[kernel.id] = &kernel;
+  const IdRange instructions = InstructionsOf(connection, run);
+  AddBarriers(connection, run, instructions, by_id);
+  AddAccesses(connection, instructions, by_id);
 }
 
 }  // namespace

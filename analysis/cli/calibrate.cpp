@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
@@ -39,6 +42,30 @@ bool IsAt(const std::string& shape, const std::string& wanted) {
          std::all_of(extents.begin(), extents.end(), [&](double e) { return e == one.front(); });
 }
 
+struct ReadRun {
+  Recording recording;
+  std::vector<StageRecord> stages;
+};
+
+// To read a run takes about as long as to judge it, so while one is judged the next is read, by another thread: the
+// only one that uses the database meanwhile.
+std::vector<Trial> TrialsOfAll(const Database& database, const std::vector<RunSummary>& runs) {
+  const auto reading = [&](const RunSummary& run) {
+    return std::async(std::launch::async, [&database, &run] {
+      return ReadRun{Recording::LoadBriefly(database, run), database.Stages(run.id)};
+    });
+  };
+  std::vector<Trial> trials;
+  std::future<ReadRun> next = reading(runs.front());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const ReadRun run = next.get();
+    if (i + 1 < runs.size()) next = reading(runs[i + 1]);
+    std::vector<Trial> more = TrialsOf(run.recording, run.stages);
+    std::move(more.begin(), more.end(), std::back_inserter(trials));
+  }
+  return trials;
+}
+
 }  // namespace
 
 Action AddCalibrate(CLI::App& app) {
@@ -52,11 +79,7 @@ Action AddCalibrate(CLI::App& app) {
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const std::vector<RunSummary> runs = RunsFor(database, args->selector);
-    std::vector<Trial> trials;
-    for (const RunSummary& run : runs) {
-      std::vector<Trial> more = TrialsOf(Recording::LoadBriefly(database, run), database.Stages(run.id));
-      std::move(more.begin(), more.end(), std::back_inserter(trials));
-    }
+    std::vector<Trial> trials = TrialsOfAll(database, runs);
     std::erase_if(trials, [&](const Trial& t) { return !IsAt(t.shape, args->selector.shape); });
     const bool wide = args->output.format != "text" && args->output.format != "table";
     Render(MakeCalibrationReport(Calibrate(std::move(trials)), runs, wide || args->output.json), args->output, streams);

@@ -431,16 +431,7 @@ class Attributor::Ledger {
 };
 
 Attributor::Attributor(const KernelView& base, const KernelView& candidate)
-    : base_(base), candidate_(candidate), from_(base), to_(candidate) {
-  for (const Cause& cause : Causes()) {
-    CauseBounds& bounds = bounds_[std::string(cause.id)];
-    bounds.judged = MissingFor(cause, base, candidate).empty();
-    bounds.came = EvidenceMoved(cause, base, candidate, 1);
-    bounds.went = EvidenceMoved(cause, base, candidate, -1);
-    bounds.most_candidate = MostShare(cause.id, candidate, to_);
-    bounds.most_base = MostShare(cause.id, base, from_);
-  }
-}
+    : base_(base), candidate_(candidate), from_(base), to_(candidate) {}
 
 double Attribution::UnexplainedUs() const { return SumOf(rest); }
 
@@ -456,8 +447,17 @@ std::vector<std::string> MissingFor(const Cause& cause, const KernelView& base, 
   return missing;
 }
 
-const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& cause) const {
-  return bounds_.find(cause)->second;
+const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& id) const {
+  const auto [known, is_new] = bounds_.try_emplace(id);
+  CauseBounds& bounds = known->second;
+  if (!is_new) return bounds;
+  const Cause& cause = *FindCause(id);
+  bounds.judged = MissingFor(cause, base_, candidate_).empty();
+  bounds.came = EvidenceMoved(cause, base_, candidate_, 1);
+  bounds.went = EvidenceMoved(cause, base_, candidate_, -1);
+  bounds.most_candidate = MostShare(id, candidate_, to_);
+  bounds.most_base = MostShare(id, base_, from_);
+  return bounds;
 }
 
 std::set<std::string> Attributor::MissingStates(const Decomposition& d) const {
@@ -487,9 +487,10 @@ std::vector<std::string> Attributor::Missing() const {
 }
 
 const Movement& Attributor::MovementOf(const std::string& stall) const {
-  const auto found = movements_.find(stall);
+  const std::string_view like = WaitsLike(stall);
+  const auto found = movements_.find(like);
   if (found != movements_.end()) return found->second;
-  return movements_.emplace(stall, MovementFor(stall, base_, from_, candidate_, to_)).first->second;
+  return movements_.emplace(like, MovementFor(like, base_, from_, candidate_, to_)).first->second;
 }
 
 Attribution Attributor::Attribute(const Decomposition& decomposition) const {

@@ -59,7 +59,7 @@ class Attributor {
     Range most_base, most_candidate;  // MostShare
   };
   const Movement& MovementOf(const std::string& stall) const;
-  const CauseBounds& BoundsOf(const std::string& cause) const;
+  const CauseBounds& BoundsOf(const std::string& id) const;
   bool IsJudged(const std::string& cause) const;
   std::set<std::string> MissingStates(const Decomposition& decomposition) const;
   Range EvidenceOf(const std::string& cause, int sign) const;
@@ -67,8 +67,9 @@ class Attributor {
 
   const KernelView &base_, &candidate_;
   Demand from_, to_;
-  std::map<std::string, CauseBounds, std::less<>> bounds_;
-  mutable std::map<std::string, Movement> movements_;
+  // Of those that were asked for: few causes take part in a difference.
+  mutable std::map<std::string, CauseBounds, std::less<>> bounds_;
+  mutable std::map<std::string, Movement, std::less<>> movements_;
 };
 
 }  // namespace culprit

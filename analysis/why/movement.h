@@ -41,8 +41,10 @@ class Movement {
   Units by_cause_;
 };
 
-// The demand on whatever warps in this stall state wait for. Empty for states that are no unit's: not_selected,
-// sleeping and others.
+// The one of the stall states in which warps wait for the same that stands for all of them.
+std::string_view WaitsLike(std::string_view stall);
+// The demand on whatever warps in this stall state wait for: equal for states that wait alike. Empty for states that
+// are no unit's: not_selected, sleeping and others.
 Movement MovementFor(std::string_view stall, const KernelView& base, const Demand& from, const KernelView& candidate,
                      const Demand& to);
 

@@ -27,12 +27,16 @@ Range Rate(const Range& numerator, const Range& denominator) {
                                                                         : 0};
 }
 
-// Of every combination of the ends of `ranges`: for what moves one way with each of them.
+// Of every combination of the ends of `ranges`: for what moves one way with each of them. A point has one end: where
+// all was measured, `function` is asked once.
 template <class Function, class... Ranges>
 Range AtEnds(Function function, const Ranges&... ranges) {
   const std::array<Range, sizeof...(Ranges)> all = {ranges...};
+  std::size_t points = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) points |= std::size_t{all[i].IsPoint()} << i;
   Range hull;
   for (std::size_t which = 0; which < (std::size_t{1} << all.size()); ++which) {
+    if (which & points) continue;
     std::array<double, sizeof...(Ranges)> ends;
     for (std::size_t i = 0; i < all.size(); ++i) ends[i] = which >> i & 1 ? all[i].high : all[i].low;
     const double value = std::apply(function, ends);
@@ -233,11 +237,18 @@ void AddInstructions(const Both& d, const KernelView& base, const KernelView& ca
 
 }  // namespace
 
-Movement MovementFor(std::string_view stall, const KernelView& base, const Demand& from, const KernelView& candidate,
+std::string_view WaitsLike(std::string_view stall) {
+  if (stall == "lg_throttle" || stall == "drain") return "long_scoreboard";
+  if (stall == "wait" || stall == "dispatch_stall") return "selected";
+  return stall;
+}
+
+Movement MovementFor(std::string_view state, const KernelView& base, const Demand& from, const KernelView& candidate,
                      const Demand& to) {
   const Both d{from, to};
+  const std::string_view stall = WaitsLike(state);
   Movement m;
-  if (stall == "long_scoreboard" || stall == "lg_throttle" || stall == "drain") {
+  if (stall == "long_scoreboard") {
     AddMemory(d, base, candidate, 1, m);
     AddRequests(d, base, candidate, m);
   } else if (stall == "short_scoreboard") {
@@ -245,7 +256,7 @@ Movement MovementFor(std::string_view stall, const KernelView& base, const Deman
   } else if (stall == "mio_throttle") {
     AddShared(d, base, candidate, m);
     AddLocal(base, candidate, from.local, to.local, m);
-  } else if (stall == "selected" || stall == "wait" || stall == "dispatch_stall") {
+  } else if (stall == "selected") {
     AddInstructions(d, base, candidate, kIssue, m);
   } else if (stall == "math_pipe_throttle") {
     AddInstructions(d, base, candidate, kPipe, m);
