@@ -49,11 +49,11 @@ void CheckIsOurs(Connection& connection) {
 }
 
 void CheckPlaceForRecording(const fs::path& file) {
-  const fs::path directory = fs::absolute(file).parent_path();
+  const fs::path directory = TargetOf(file).parent_path();
   if (!fs::is_directory(directory))
     throw Error(fmt::format("there is no directory {}: create it, or name another file with --db", directory.string()));
   // SQLite writes its journal beside the file.
-  if (access(TargetOf(file).parent_path().c_str(), W_OK | X_OK) != 0)
+  if (access(directory.c_str(), W_OK | X_OK) != 0)
     throw Error(fmt::format("cannot record into {}, its directory is read-only: name a file elsewhere with --db",
                             file.string()));
 }
@@ -92,9 +92,15 @@ Connection OpenReadWrite(const fs::path& file, int patience_ms) {
 }  // namespace
 
 fs::path TargetOf(const fs::path& file) {
-  std::error_code ignored;
-  const fs::path target = fs::canonical(file, ignored);
-  return target.empty() ? fs::absolute(file) : target;
+  std::error_code failed;
+  fs::path target = fs::canonical(file, failed);
+  if (!target.empty()) return target;
+  // A link may lead to a file that is still to be made; or to itself, where nobody follows further than Linux does.
+  constexpr int kLinks = 40;
+  target = fs::absolute(file);
+  for (int i = 0; i < kLinks && fs::is_symlink(fs::symlink_status(target, failed)); ++i)
+    target = target.parent_path() / fs::read_symlink(target, failed);
+  return target;
 }
 
 Connection OpenReadOnly(const fs::path& file) {

@@ -56,8 +56,7 @@ std::vector<Database::ImportResult> Database::ImportInto(const fs::path& file, s
   for (const ImportSource& source : sources) exports.push_back(ReadExport(source.read(), source.name));
   std::error_code ignored;
   // A file of no bytes is somebody's already: it stays the same file.
-  if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found &&
-      fs::is_directory(fs::absolute(file).parent_path()))
+  if (fs::status(file, ignored).type() == fs::file_type::not_found && fs::is_directory(TargetOf(file).parent_path()))
     if (auto results = IntoNewFile(file, exports)) return std::move(*results);
   return IntoExistingFile(file, exports);
 }

@@ -192,6 +192,22 @@ TEST_F(ImportInto, WhereFilesMustHaveANameNothingOfSomebodyElseIsTouched) {
   EXPECT_EQ(TracesIn(place.path()).size(), 2u);
 }
 
+TEST_F(ImportInto, AFileThatALinkNamesIsNewTooWhileItIsNotThere) {
+  fs::create_symlink("target.db", file);
+  const std::string text = TextOf("aaaa");
+  const std::string said = InChild([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{10'000, 10'000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    return ComplaintOf([&] { Import({Text("a.sql", text)}); });
+  });
+  EXPECT_THAT(said, HasSubstr("check its free space"));
+  EXPECT_FALSE(fs::exists(place / "target.db"));
+  Import({Text("a.sql", text)});
+  EXPECT_TRUE(fs::is_symlink(file));
+  EXPECT_EQ(Database::OpenForReading(place / "target.db").Runs().size(), 1u);
+}
+
 TEST_F(ImportInto, TellsThatARunIsThereWithOtherContent) {
   const std::string one = TextOf("aaaa", "one");  // once: the second time it would say a later second
   Import({Text("a.sql", one)});
