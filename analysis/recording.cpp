@@ -67,10 +67,12 @@ const StageRecord* Recording::StageOf(std::string_view stage) const {
 std::vector<std::string> Recording::SharedShapes(std::span<const std::string> stages) const {
   if (stages.empty()) return {};
   std::vector<const LaunchRecord*> launches;
-  for (const auto& [key, kernel] : by_stage_and_shape_)
+  for (const auto& [key, kernel] : by_stage_and_shape_) {
+    const std::string& shape = key.second;
     if (key.first == stages.front() &&
-        std::all_of(stages.begin(), stages.end(), [&](const std::string& s) { return Find(s, key.second); }))
+        std::all_of(stages.begin(), stages.end(), [&](const std::string& s) { return Find(s, shape); }))
       launches.push_back(&kernel->record.launch);
+  }
   std::sort(launches.begin(), launches.end(), [](const auto* a, const auto* b) { return Size(*a) > Size(*b); });
   std::vector<std::string> shapes;
   for (const LaunchRecord* launch : launches) shapes.push_back(launch->shape);

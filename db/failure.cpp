@@ -53,4 +53,11 @@ std::string Sentence(const std::filesystem::path& file, std::string_view doing, 
   return fmt::format("cannot {} in {}: {}; record it again, or leave that run out", doing, file.string(), e.what());
 }
 
+Error ReadersInTheWay(const std::filesystem::path& file, std::string_view doing, int patience_ms) {
+  return Error(
+      fmt::format("cannot {} into {}, another process has been reading it for more than {} s: wait until it has "
+                  "finished, then try again",
+                  doing, file.string(), patience_ms / 1000));
+}
+
 }  // namespace culprit

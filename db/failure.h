@@ -18,6 +18,9 @@ std::string Sentence(const std::filesystem::path& file, std::string_view doing, 
 // The same of a number that a row must not hold.
 std::string Sentence(const std::filesystem::path& file, std::string_view doing, const BadNumber& e);
 
+// `doing` completes "cannot ... into": "import".
+Error ReadersInTheWay(const std::filesystem::path& file, std::string_view doing, int patience_ms);
+
 // Runs `work`; what SQLite refuses becomes a culprit::Error.
 template <class Work>
 decltype(auto) Saying(const std::filesystem::path& file, std::string_view doing, Work&& work) {

@@ -48,14 +48,14 @@ void CheckIsOurs(Connection& connection) {
       "{} is an SQLite database but not one of culprit's: name the file that a recording wrote with --db", name));
 }
 
-void CheckPlaceForRecording(const fs::path& file, const fs::path& shown) {
-  const fs::path directory = fs::absolute(file).parent_path();
+void CheckPlaceForRecording(const fs::path& file) {
+  const fs::path directory = TargetOf(file).parent_path();
   if (!fs::is_directory(directory))
     throw Error(fmt::format("there is no directory {}: create it, or name another file with --db", directory.string()));
   // SQLite writes its journal beside the file.
-  if (access(TargetOf(file).parent_path().c_str(), W_OK | X_OK) != 0)
+  if (access(directory.c_str(), W_OK | X_OK) != 0)
     throw Error(fmt::format("cannot record into {}, its directory is read-only: name a file elsewhere with --db",
-                            shown.string()));
+                            file.string()));
 }
 
 // Needs the file for itself for a moment, so it waits for readers as well as for writers.
@@ -70,20 +70,37 @@ void SwitchToWal(Connection& connection, int patience_ms) {
         sqlite3_exec(connection.handle(), "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK;
     if (!only_readers) throw;
     sqlite3_exec(connection.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-    throw Error(
-        fmt::format("cannot record into {}, another process has been reading it for more than {} s: wait until it has "
-                    "finished, then "
-                    "try again",
-                    connection.file().string(), patience_ms / 1000));
+    throw ReadersInTheWay(connection.file(), "record", patience_ms);
   }
+}
+
+Connection OpenReadWrite(const fs::path& file, int patience_ms) {
+  CheckPlaceForRecording(file);
+  if (!IsNew(file)) OpenReadOnly(file);  // refuses what is not ours before anything could touch it
+  RefuseForeignJournal(file, Beside(TargetOf(file), "-journal"));
+  SQLite::Database sqlite(TargetOf(file).string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX,
+                          patience_ms);
+  if (sqlite3_db_readonly(sqlite.getHandle(), "main") == 1)
+    throw Error(fmt::format(
+        "cannot record into {}, it is read-only: make it writable (chmod u+w) or name another file with --db",
+        file.string()));
+  Connection connection(file, std::move(sqlite));
+  CheckIsOurs(connection);  // somebody may have made it since
+  return connection;
 }
 
 }  // namespace
 
 fs::path TargetOf(const fs::path& file) {
-  std::error_code ignored;
-  const fs::path target = fs::canonical(file, ignored);
-  return target.empty() ? fs::absolute(file) : target;
+  std::error_code failed;
+  fs::path target = fs::canonical(file, failed);
+  if (!target.empty()) return target;
+  // A link may lead to a file that is still to be made; or to itself, where nobody follows further than Linux does.
+  constexpr int kLinks = 40;
+  target = fs::absolute(file);
+  for (int i = 0; i < kLinks && fs::is_symlink(fs::symlink_status(target, failed)); ++i)
+    target = target.parent_path() / fs::read_symlink(target, failed);
+  return target;
 }
 
 Connection OpenReadOnly(const fs::path& file) {
@@ -114,19 +131,9 @@ bool IsNew(const fs::path& file) {
 // WAL: readers see a run while it is recorded, and a call appends its pages once. synchronous = NORMAL: what a call
 // stored survives the death of the process at any moment; a power cut may take the calls since the last checkpoint with
 // it, whole calls and never the file (https://www.sqlite.org/pragma.html#pragma_synchronous). FinishRun checkpoints.
-Connection OpenForWriting(const fs::path& file, const fs::path& shown, int patience_ms) {
-  CheckPlaceForRecording(file, shown);
-  if (!IsNew(file)) OpenReadOnly(file);  // refuses what is not ours before anything could touch it
-  return Saying(shown, "record", [&] {
-    RefuseForeignJournal(shown, Beside(TargetOf(file), "-journal"));
-    SQLite::Database sqlite(TargetOf(file).string(),
-                            SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX, patience_ms);
-    if (sqlite3_db_readonly(sqlite.getHandle(), "main") == 1)
-      throw Error(fmt::format(
-          "cannot record into {}, it is read-only: make it writable (chmod u+w) or name another file with --db",
-          shown.string()));
-    Connection connection(shown, std::move(sqlite));
-    CheckIsOurs(connection);  // somebody may have made it since
+Connection OpenForWriting(const fs::path& file, int patience_ms) {
+  return Saying(file, "record", [&] {
+    Connection connection = OpenReadWrite(file, patience_ms);
     connection.Execute("PRAGMA synchronous = NORMAL");
     SwitchToWal(connection, patience_ms);
     // 32 MB, some 1000 launches: SQLite's default of 4 MB spends half of the time of storing on waiting for the disk.
@@ -135,6 +142,21 @@ Connection OpenForWriting(const fs::path& file, const fs::path& shown, int patie
     RefreshViews(connection);
     return connection;
   });
+}
+
+Connection OpenForImport(const fs::path& file, int patience_ms) {
+  return Saying(file, "import", [&] {
+    Connection connection = OpenReadWrite(file, patience_ms);
+    connection.Execute("PRAGMA cache_spill = OFF");
+    return connection;
+  });
+}
+
+// A file at rest keeps a rollback journal instead of a WAL: it can be read on read-only media and copied as one file.
+void LeaveAtRest(Connection& connection) {
+  connection.ReleaseStatements();
+  sqlite3_busy_timeout(connection.handle(), 0);
+  connection.sqlite().tryExec("PRAGMA journal_mode = DELETE");
 }
 
 }  // namespace culprit

@@ -28,8 +28,15 @@ Connection CopyToMemory(Connection& from);
 bool IsNew(const std::filesystem::path& file);
 
 // Fails unless `file` is new or a database of ours; what is not ours is left as it was. In WAL mode, migrated to the
-// newest schema, with our views. `shown` is how messages name the file.
-Connection OpenForWriting(const std::filesystem::path& file, const std::filesystem::path& shown,
-                          int patience_ms = kPatienceMs);
+// newest schema, with our views.
+Connection OpenForWriting(const std::filesystem::path& file, int patience_ms = kPatienceMs);
+
+// The same without a change to the file: its journal mode and its schema are still what they were, and a transaction
+// writes no page of it before it commits. The price is memory: what the transaction changes stays in it until then.
+Connection OpenForImport(const std::filesystem::path& file, int patience_ms = kPatienceMs);
+
+// Takes a file that was written to out of WAL mode, unless somebody else has it open: then the last one to close does
+// it.
+void LeaveAtRest(Connection& connection);
 
 }  // namespace culprit

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <optional>
 #include <string>
 
 #include "db/failure.h"
+#include "db/migrate.h"
 #include "db/travel.h"
 
 namespace culprit {
@@ -165,14 +167,25 @@ Database::ImportResult MergeInto(Connection& connection, Connection& scratch) {
   return result;
 }
 
+// In a file with a rollback journal, readers leave room for a writer to begin, but not to end.
+void Commit(Connection& connection, WriteTransaction& transaction) {
+  try {
+    transaction.Commit();
+  } catch (const SQLite::Exception& e) {
+    if ((e.getErrorCode() & 0xff) != SQLITE_BUSY) throw;
+    throw ReadersInTheWay(connection.file(), "import", static_cast<int>(connection.IntegerOf("PRAGMA busy_timeout")));
+  }
+}
+
 }  // namespace
 
 std::vector<Database::ImportResult> MergeAll(Connection& connection, std::vector<Connection>& exports) {
   return Saying(connection.file(), "import", [&] {
     std::vector<Database::ImportResult> results;
     WriteTransaction transaction(connection);
+    BringUpToDate(connection, transaction);
     for (Connection& from : exports) results.push_back(MergeInto(connection, from));
-    transaction.Commit();
+    Commit(connection, transaction);
     return results;
   });
 }

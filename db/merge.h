@@ -8,7 +8,8 @@
 
 namespace culprit {
 
-// All of `exports` (see ReadExport) in one transaction, or none.
+// All of `exports` (see ReadExport) in one transaction, or none. The same transaction brings an older database up to
+// date.
 std::vector<Database::ImportResult> MergeAll(Connection& connection, std::vector<Connection>& exports);
 
 }  // namespace culprit

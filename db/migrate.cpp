@@ -2,6 +2,7 @@
 #include "db/migrate.h"
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 #include <set>
 #include <string>
@@ -43,15 +44,26 @@ std::set<std::string> ColumnsOf(SQLite::Database& sqlite) {
   return columns;
 }
 
-// False when another process has done it meanwhile.
-bool ApplyNext(Connection& connection, int version) {
-  WriteTransaction transaction(connection);
-  const auto have = connection.IntegerOf("PRAGMA user_version");
-  if (have >= version) return false;
+// Rebuilding a table must not cascade into the tables that refer to it; foreign_key_check looks instead. Not the PRAGMA
+// of that name, which does nothing in a transaction.
+class WithoutForeignKeys {
+ public:
+  explicit WithoutForeignKeys(Connection& connection) : connection_(connection) { Enforce(0); }
+  ~WithoutForeignKeys() { Enforce(1); }
+  WithoutForeignKeys(const WithoutForeignKeys&) = delete;
+  WithoutForeignKeys& operator=(const WithoutForeignKeys&) = delete;
+
+ private:
+  void Enforce(int on) { sqlite3_db_config(connection_.handle(), SQLITE_DBCONFIG_ENABLE_FKEY, on, nullptr); }
+
+  Connection& connection_;
+};
+
+void ApplyNext(Connection& connection, std::int64_t have) {
   if (have < 0) throw Error(NotASchemaOfOurs(connection.file(), have));
   // A migration may rename what a view reads; views come back when all migrations are in.
   for (const EmbeddedText& view : Views()) DropView(connection, view.name);
-  const EmbeddedText& migration = Migrations()[have];
+  const EmbeddedText& migration = Migrations()[static_cast<std::size_t>(have)];
   connection.Execute(std::string(migration.text));
   SQLite::Statement broken(connection.sqlite(), "PRAGMA foreign_key_check");
   if (broken.executeStep())
@@ -59,8 +71,17 @@ bool ApplyNext(Connection& connection, int version) {
         fmt::format("cannot migrate {} ({}): a row of {} refers to nothing; import an export of it into a new file",
                     connection.file().string(), migration.name, broken.getColumn(0).getString()));
   connection.Execute(fmt::format("PRAGMA user_version = {}", have + 1));
-  transaction.Commit();
-  return true;
+}
+
+void ApplyMissing(Connection& connection, int version) {
+  for (auto have = connection.IntegerOf("PRAGMA user_version"); have < version; ++have) ApplyNext(connection, have);
+}
+
+void ReplaceStaleViews(Connection& connection) {
+  for (const EmbeddedText& view : StaleViews(connection)) {
+    DropView(connection, view.name);
+    connection.Execute(std::string(ViewText(view)));
+  }
 }
 
 }  // namespace
@@ -87,21 +108,27 @@ void CheckTables(Connection& connection, int version) {
 }
 
 void Migrate(Connection& connection, int version) {
-  // Rebuilding a table must not cascade into the tables that refer to it; foreign_key_check looks instead.
-  connection.Execute("PRAGMA foreign_keys = OFF");
-  while (connection.IntegerOf("PRAGMA user_version") < version && ApplyNext(connection, version)) {
-  }
-  connection.Execute("PRAGMA foreign_keys = ON");
+  const WithoutForeignKeys rebuilding(connection);
+  // Who has nothing to do does not wait for who writes.
+  if (connection.IntegerOf("PRAGMA user_version") >= version) return;
+  WriteTransaction transaction(connection);
+  ApplyMissing(connection, version);
+  transaction.Commit();
 }
 
 void RefreshViews(Connection& connection) {
   if (StaleViews(connection).empty()) return;
   WriteTransaction transaction(connection);
-  for (const EmbeddedText& view : StaleViews(connection)) {
-    DropView(connection, view.name);
-    connection.Execute(std::string(ViewText(view)));
-  }
+  ReplaceStaleViews(connection);
   transaction.Commit();
+}
+
+void BringUpToDate(Connection& connection, const WriteTransaction&) {
+  {
+    const WithoutForeignKeys rebuilding(connection);
+    ApplyMissing(connection, SchemaVersion());
+  }
+  ReplaceStaleViews(connection);
 }
 
 void ShadowStaleViews(Connection& connection) {

@@ -16,11 +16,14 @@ std::string NotASchemaOfOurs(const std::filesystem::path& file, std::int64_t ver
 // another matter (db/ranges.h): constraints may have been taken off.
 void CheckTables(Connection& connection, int version);
 
-// Brings a database up to `version`, each migration in its own transaction. Leaves foreign keys on.
+// Brings a database up to `version`, in one transaction. Leaves foreign keys on.
 void Migrate(Connection& connection, int version);
 
-// (Re)creates every view whose text differs from ours.
+// (Re)creates every view whose text differs from ours, in one transaction.
 void RefreshViews(Connection& connection);
+
+// Both, to the newest version, in the caller's transaction: what fails after it takes it back too.
+void BringUpToDate(Connection& connection, const WriteTransaction& transaction);
 
 // The same for a file that must not be written: if any view is stale or missing, temporary ones shadow all.
 void ShadowStaleViews(Connection& connection);

@@ -11,7 +11,7 @@ namespace culprit {
 namespace fs = std::filesystem;
 
 Database Database::OpenForRecording(const fs::path& file) {
-  Connection connection = OpenForWriting(file, file);
+  Connection connection = OpenForWriting(file);
   sqlite3_busy_timeout(connection.handle(), kBusyTimeoutMs);  // a recorder that stands still measures nothing
   return Database(std::make_unique<Impl>(std::move(connection), true));
 }
@@ -42,13 +42,8 @@ void Database::CheckWhole() const {
   });
 }
 
-// A file at rest keeps a rollback journal instead of a WAL: it can be read on read-only media and copied as one file.
-// Refused while someone else has it open; then the last recorder to close does it.
 Database::Impl::~Impl() {
-  if (!recording) return;
-  connection.ReleaseStatements();
-  sqlite3_busy_timeout(connection.handle(), 0);
-  connection.sqlite().tryExec("PRAGMA journal_mode = DELETE");
+  if (recording) LeaveAtRest(connection);
 }
 
 }  // namespace culprit

@@ -81,7 +81,7 @@ void AddLocal(const KernelView& base, const KernelView& candidate, const Range& 
 // `scale`: how much of another unit's service one of memory's is. An access costs what the levels cost that it passes,
 // and belongs to the level that serves it.
 void AddMemory(const Both& d, const KernelView& base, const KernelView& candidate, double scale, Movement& m) {
-  const auto& [from, to] = d;
+  const Demand &from = d.from, &to = d.to;
   const Range by_l1 = scale, by_l2 = scale * (1 + kL2), by_dram = scale * (1 + kL2 + kDram);
   const auto local = [&](const Demand& k) {
     return by_l1 * Above(k.local_l1, k.local_l2) + by_l2 * Above(k.local_l2, k.local_dram) + by_dram * k.local_dram;

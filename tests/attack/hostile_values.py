@@ -12,6 +12,7 @@ ESCAPES = ["\x1b[2J\x1b[31mred", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\link
            "a\x00b", "\u202ereversed", "| a | b |\n|---|", "<script>alert(1)</script>", "[x](javascript:alert(1))",
            "<img src=x onerror=alert(1)>", "`code`", "'; DROP TABLE run; --", "%s%n{}{0}", "=cmd|' /C calc'!A0", "\u00fc" * 50]
 SIZES = [0, 1, 10_000, 2_000_000]
+LARGEST_BYTES = 4 << 20  # in all rows together: a large text in each of thousands filled the disk on which the attack runs
 ODD = ["4096x", "x", "-1x-1", "9" * 400, "99999999999x99999999999x99999999999", "0x0x0", "[1,2", "[null]", "[" * 100_000,
        "[9223372036854775807]", "{}", b"\xff\xfe", b"\xc3", b"\x00\x01"]
 # A verdict rests on these. (table, column): not a number that a measurement can give must end in 2, never in 0.
@@ -45,6 +46,13 @@ def store(raw, table, column, content, where):
     raw.execute(f'UPDATE OR IGNORE "{table}" SET "{column}" = {"CAST(? AS TEXT)" if text else "?"} WHERE {where}', (content,))
 
 
+def fitting(raw, table, where, content):
+    if not isinstance(content, (str, bytes)):
+        return content
+    count, = raw.execute(f'SELECT count(*) FROM "{table}" WHERE {where}').fetchone()
+    return content[:LARGEST_BYTES // max(1, count)]
+
+
 def plausible(content):
     return isinstance(content, (int, float)) and math.isfinite(content) and content >= 0
 
@@ -61,6 +69,7 @@ def values(box):
                 table, column = random.choice(sorted(GATE))
                 declared = "REAL"
             content, where = value(random, declared), rows(random, raw, table)
+            content = fitting(raw, table, where, content)
             try:
                 store(raw, table, column, content, where)
                 box.note(f"{table}.{column} = {str(content)[:60]!r} where {where}")

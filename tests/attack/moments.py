@@ -8,6 +8,7 @@ import sqlite3
 import time
 
 import watched
+from kept import beside
 from world import quick_check
 
 READERS, WRITERS = 4, 2
@@ -44,14 +45,29 @@ def kill(box, started):
         shutil.rmtree(box.path("tmp", name), ignore_errors=True)
 
 
+def nameless_files(folder):
+    """Where a file can be complete before it has a name; elsewhere (NFS) a kill leaves the one it had meanwhile."""
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY))
+        return True
+    except OSError:
+        return False
+
+
 def killed_import(box):
     database = box.path("new.db") if box.random.random() < 0.5 else box.database("new.db")
     had = runs_in(database) or []
     text = box.write("third.sql", box.world.third)
+    journals = {f"new.db{suffix}" for suffix in ("-journal", "-wal", "-shm")}  # what brings a file back as it was
     for _ in range(3):
         kill(box, start(box, "import", text, "--db", database))
-    if os.path.exists(database) and os.path.getsize(database):
-        box.culprit("runs", "--db", database)
+        left = set(beside(database)) - journals
+        if left and nameless_files(box.folder):
+            box.fail(f"kill -9 left {', '.join(sorted(left))}")
+        if os.path.exists(database) and os.path.getsize(database):
+            read = box.culprit("export", "--db", database)
+            if had and "'third'" not in read.out.decode() and read.out != box.world.export.encode():
+                box.fail("after kill -9 another thing is read than was there", read)
     found = runs_in(database)
     if isinstance(found, list) and found not in (had, sorted([*had, "third"])):
         box.fail(f"after kill -9 the runs are {found}, before {had}")
@@ -59,6 +75,8 @@ def killed_import(box):
     ended = box.culprit("import", text, "--db", database)
     if ended.status != 0 or runs_in(database) != sorted([*had, "third"]):
         box.fail(f"after kill -9 the import does not go through: {runs_in(database)}", ended)
+    if beside(database) and nameless_files(box.folder):
+        box.fail(f"after kill -9 the next import does not tidy up {', '.join(beside(database))}", ended)
     wrong = quick_check(database)
     if wrong:
         box.fail(f"after kill -9 the file is damaged: {wrong}", ended)

@@ -12,6 +12,7 @@ import types
 
 import full_disk
 import raw_database
+from kept import Kept
 from sandbox import Sandbox
 
 # What the program does, and a part of the sentence that must be said of it; "" where nothing may be said.
@@ -39,28 +40,41 @@ PLANTED = [
     ("touch m.db-shm", ""),
     ("mkdir $TMPDIR/left", "left left in TMPDIR"),
 ]
+# The same of an import that is refused.
+PLANTED_REFUSALS = [
+    ("echo 'culprit: no' >&2; exit 2", ""),
+    ("echo x >> m.db", ""),
+    ("printf A | dd of=m.db conv=notrunc 2>/dev/null; echo 'culprit: no' >&2; exit 2", "changed the file"),
+    ("rm m.db; echo 'culprit: no' >&2; exit 2", "changed the file"),
+    ("touch m.db-wal; echo 'culprit: no' >&2; exit 2", "left m.db-wal"),
+    ("mkdir m.db.x1y2z3; echo 'culprit: no' >&2; exit 2", "left m.db.x1y2z3"),
+]
 STRIPPED = [
     ("CREATE TABLE a (b REAL NOT NULL CHECK (b IN ('x', ')')), c INTEGER REFERENCES d(id) ON DELETE CASCADE) STRICT", ["NOT NULL", "CHECK", "REFERENCES", "STRICT"]),
     ("CREATE TABLE a (b TEXT, PRIMARY KEY (b), CHECK ((b = 'ok') = (b IS NOT NULL))) STRICT, WITHOUT ROWID", ["CHECK", "STRICT"]),
 ]
 
 
-def judged(folder, does):
+def judged(folder, does, command):
     program = os.path.join(folder, "culprit")
     with open(program, "w", encoding="utf-8") as file:
         file.write(f"#!/bin/sh\n{does}\n")
     os.chmod(program, 0o755)
     box = Sandbox(types.SimpleNamespace(culprit=program, sanitized=False), os.path.join(folder, "box"), random.Random(1))
     box.write("m.db", "a database")
-    box.culprit("runs", limit_s=1)
+    kept = Kept(box.path("m.db"))
+    ended = box.culprit(command, limit_s=1)
+    if command == "import":
+        kept.judge(box, ended)
     return box.failures
 
 
 def main():
     wrong = []
-    for does, wanted in PLANTED:
+    cases = [("runs", *case) for case in PLANTED] + [("import", *case) for case in PLANTED_REFUSALS]
+    for command, does, wanted in cases:
         with tempfile.TemporaryDirectory() as folder:
-            said = judged(folder, does)
+            said = judged(folder, does, command)
             if (wanted and not any(wanted in sentence for sentence in said)) or (not wanted and said):
                 wrong.append(f"{does!r}: expected {wanted!r}, was said: {said}")
     for sql, gone in STRIPPED:
@@ -77,7 +91,7 @@ def main():
                 pass
     for sentence in wrong:
         print(f"self_test: {sentence}", file=sys.stderr)
-    print(f"self_test: {len(PLANTED) + len(STRIPPED)} planted cases, {len(wrong)} judged wrongly.")
+    print(f"self_test: {len(cases) + len(STRIPPED)} planted cases, {len(wrong)} judged wrongly.")
     return 1 if wrong else 0
 
 
