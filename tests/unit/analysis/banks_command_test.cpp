@@ -172,6 +172,7 @@ TEST_F(BanksCommand, SaysWhereTheSassMetricWillCountOtherwise) {
 
 TEST_F(BanksCommand, ColoursTheMapOnATerminalOnly) {
   ::unsetenv("NO_COLOR");
+  ::setenv("TERM", "xterm", 1);
   EXPECT_THAT(Banks({"--pattern", "lane * 4"}, true).out, HasSubstr("\x1b[38;5;16;48;5;"));
   EXPECT_THAT(Banks({"--pattern", "lane * 4"}, false).out, Not(HasSubstr("\x1b[")));
 }

@@ -14,11 +14,11 @@
 namespace culprit {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using testing::GateRuns;
+using ::testing::HasSubstr;
 using testing::Result;
 using testing::RunCommand;
+using ::testing::StartsWith;
 
 class VersusCommand : public ::testing::Test {
  protected:
@@ -30,7 +30,8 @@ class VersusCommand : public ::testing::Test {
   }
 
   void Program(const char* name, const std::string& script) {
-    std::ofstream(folder_ / name) << "#!/bin/sh\necho \"$@\" >> " << (folder_ / "said").string() << "\n" << script << "\n";
+    std::ofstream(folder_ / name) << "#!/bin/sh\necho \"$@\" >> " << (folder_ / "said").string() << "\n"
+                                  << script << "\n";
     std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
   }
 
@@ -90,8 +91,8 @@ TEST_F(VersusCommand, GivesBothProgramsTheSameWords) {
   MakePrograms({});
   EXPECT_EQ(Versus({"--profile", "core", "--", "--shapes", "two words"}).status, 0);
   const std::string db = "--db " + (folder_ / "m.db").string() + " --profile=core --label ";
-  EXPECT_EQ(Said(), db + "old: " + (folder_ / "old").string() + " --shapes two words\n" + db + "new: " +
-                        (folder_ / "new").string() + " --shapes two words\n");
+  EXPECT_EQ(Said(), db + "old: " + (folder_ / "old").string() + " --shapes two words\n" + db +
+                        "new: " + (folder_ / "new").string() + " --shapes two words\n");
 }
 
 TEST_F(VersusCommand, SaysWhatIsWrongWithAProgram) {
