@@ -138,7 +138,8 @@ class Scanner {
     rest_.remove_prefix(length);
     const char* const end = digits.data() + digits.size();
     // With its sign: the least integer has no positive twin.
-    const std::string integer_text = (is_negative ? "-" : "") + std::string(digits);
+    std::string integer_text(is_negative ? "-" : "");
+    integer_text += digits;
     const char* const integer_end = integer_text.data() + integer_text.size();
     std::int64_t integer = 0;
     if (const auto [stop, error] = std::from_chars(integer_text.data(), integer_end, integer);
