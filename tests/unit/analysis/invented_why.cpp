@@ -31,10 +31,10 @@ InstructionRecord At(int line, const char* kind, double executed, std::map<std::
 
 void Store(Database& database, RunId run, KernelBuilder k, const std::vector<InstructionRecord>& instructions = {}) {
   for (const InstructionRecord& i : instructions)
-    for (const auto& [id, count] : i.counts)
-      if (std::none_of(k.record.readings.begin(), k.record.readings.end(),
-                       [&](const Reading& r) { return r.metric.id == id; }))
-        k.Metric(id, count);
+    for (const auto& [id, count] : i.counts) {
+      const auto is_it = [&name = id](const Reading& r) { return r.metric.id == name; };
+      if (std::none_of(k.record.readings.begin(), k.record.readings.end(), is_it)) k.Metric(id, count);
+    }
   const BuildRecord build{k.record.stage.id, "sm_90", k.record.stage.id, "0123456789abcdef", k.record.attributes};
   database.StoreStage(run, k.record.stage, std::vector{build});
   const LaunchId launch = database.StoreLaunch(run, k.record.launch, k.record.samples);
