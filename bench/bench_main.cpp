@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -122,6 +123,18 @@ void SayCost(const CountingCost& cost) {
                     cost.sass.launch_s / cost.sass.launches, cost.sass.launches));
 }
 
+// Whether processes for exact counts may have their inputs on the device beside ours. A workload that does not say how
+// much it moves may need any amount.
+bool FitBeside(const std::vector<Job>& jobs, const Device& device) {
+  constexpr double kCopies = 2;  // of what a launch reads and writes at least
+  double most = 0;
+  for (const Job& job : jobs) {
+    if (!(job.workload.min_bytes > 0)) return false;
+    most = std::max(most, job.workload.min_bytes);
+  }
+  return kCopies * most * static_cast<double>(SassWorkers::kMost + 1) < static_cast<double>(device.memory_bytes) / 2;
+}
+
 int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& device, int argc, char** argv) {
   const BenchOptions& options = parsed.options;
   Recorder recorder = options.db.empty() ? Recorder() : Recorder(options, device, argc, argv);
@@ -132,14 +145,16 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
   }
   std::optional<SassWorkers> workers;
   const auto start_workers = [&](auto wanted) {
-    if (options.profile != MetricSet::kFull || options.db.empty()) return;
     std::vector<const Job*> chosen;
     for (const Job& job : jobs)
       if (wanted(job)) chosen.push_back(&job);
     workers.emplace(std::move(chosen), device.chip, argc, argv);
   };
+  const auto is_measured = [](const Job& job) { return job.stored && job.record.state == LaunchState::kOk; };
+  const bool exact = options.profile == MetricSet::kFull && !options.db.empty();
+  const bool early = exact && FitBeside(jobs, device);
   if (options.count_only) {
-    start_workers([](const Job&) { return true; });
+    if (early) start_workers([](const Job&) { return true; });
     for (Job& job : jobs) {
       try {
         Prepare(job, false);
@@ -152,10 +167,15 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
   } else if (!RunTimingPhase(jobs, options, device, recorder, parsed.google_benchmark)) {
     Say("no recorded workload matched --benchmark_filter");
   }
-  // Nothing else may start while something is timed.
-  if (!options.count_only)
-    start_workers([](const Job& job) { return job.stored && job.record.state == LaunchState::kOk; });
-  if (options.profile) SayCost(RunCountingPhase(jobs, options, device, recorder, workers ? &*workers : nullptr));
+  if (early && !workers) start_workers(is_measured);  // nothing else may start while something is timed
+  if (options.profile) {
+    CountingCost cost = RunCountingPhase(jobs, options, device, recorder, workers ? &*workers : nullptr);
+    if (exact && !early) {
+      start_workers(is_measured);
+      cost.sass = workers->Finish(recorder);
+    }
+    SayCost(cost);
+  }
   recorder.Finish();
   int failed = 0;
   for (const Job& job : jobs)

@@ -158,7 +158,10 @@ void ReportingProcesses::AwaitFirstWords() {
 
 void ReportingProcesses::Finish(const std::function<void(std::size_t, const ProcessOutcome&)>& done) {
   if (go_write_ >= 0) close(std::exchange(go_write_, -1));
-  for (Process& p : running_) p.since = Clock::now();
+  for (Process& p : running_) {
+    p.since = Clock::now();
+    p.outcome.overdue = false;
+  }
   while (StartMore(), !running_.empty()) {
     std::vector<Process*> all;
     for (Process& p : running_)

@@ -16,14 +16,12 @@
 
 #include "bench/reporting_processes.h"
 #include "bench/sass_report.h"
+#include "profiler/cuda_context.h"
 #include "profiler/device_info.h"
 #include "profiler/sass_collector.h"
 
 namespace culprit {
 namespace {
-
-// Starting CUDA is mostly time in the driver, under locks: more than a few processes at once only wait for each other.
-constexpr std::size_t kMostWorkers = 6;
 
 // The slowest kernel of the ladder takes seconds under patched code; a worker that needs so long hangs.
 constexpr std::chrono::minutes kDeadline{10};
@@ -80,7 +78,7 @@ std::vector<std::vector<std::string>> Commands(const std::vector<const Job*>& jo
 }
 
 ProcessLimits Limits() {
-  return {std::min<std::size_t>(kMostWorkers, std::max(1u, std::thread::hardware_concurrency())), kDeadline};
+  return {std::min<std::size_t>(SassWorkers::kMost, std::max(1u, std::thread::hardware_concurrency())), kDeadline};
 }
 
 }  // namespace
@@ -112,6 +110,7 @@ void ReportSassCounts(Job& job, int descriptor, int go) {
   SassCollector collector(MetricSet::kFull, ChipName());
   const Counted work{[&] {
                        if (job.workload.set_up) job.workload.set_up();
+                       CheckCuda(cudaDeviceSynchronize(), "make the inputs of " + job.Name());
                        Write(descriptor, "\n");  // ready
                        AwaitGo(go);
                        begin = std::chrono::steady_clock::now();

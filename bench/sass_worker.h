@@ -2,6 +2,7 @@
 // Exact counts, one process per kernel: CUPTI 13.0 collects SASS metrics of one function per process and of nothing
 // after the first flush (docs/cupti.md), so each kernel gets a process of its own, started from this same binary.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace culprit {
 // Starting CUDA takes most of a worker's time: the first ones do that while others count, and wait for Finish.
 class SassWorkers {
  public:
+  // At a time: starting CUDA is mostly time in the driver, under locks, and more would only wait for each other.
+  static constexpr std::size_t kMost = 6;
+
   // `jobs` must outlive this object.
   SassWorkers(std::vector<const Job*> jobs, std::string chip, int argc, char** argv);
 

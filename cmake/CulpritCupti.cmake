@@ -15,6 +15,9 @@ if(NOT CULPRIT_CUPTI_INCLUDE_DIR OR NOT CULPRIT_CUPTI_LIBRARY)
   message(FATAL_ERROR "CUPTI was not found in the CUDA Toolkit ${CUDAToolkit_VERSION} (neither in extras/CUPTI nor in include "
                       "and lib): install the toolkit's cupti-dev package, or configure with -DCULPRIT_ENABLE_CUDA=OFF.")
 endif()
+if(TARGET culprit_cupti)  # another directory of the project has asked for the package, too
+  return()
+endif()
 add_library(culprit_cupti SHARED IMPORTED GLOBAL)
 add_library(culprit::cupti ALIAS culprit_cupti)
 set_target_properties(culprit_cupti PROPERTIES

@@ -125,7 +125,9 @@ function(_culprit_install_rest)
   # A library of the bundle looks for its own dependencies beside itself: a program's RUNPATH does not reach that far.
   install(CODE [[
     find_program(patchelf patchelf)
-    file(GLOB bundled "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/*.so*")
+    set(bundled ${CMAKE_INSTALL_MANIFEST_FILES})  # not what others keep in lib/
+    list(FILTER bundled INCLUDE REGEX "/lib/[^/]*\\.so[^/]*$")
+    list(TRANSFORM bundled PREPEND "$ENV{DESTDIR}")
     if(bundled AND NOT patchelf)
       message(FATAL_ERROR "cmake --install needs patchelf to make lib/ relocatable; install the package patchelf.")
     endif()

@@ -1,16 +1,13 @@
 # Only a linker that reads types sees two files of one program give one name to different things. With
-# CULPRIT_ONE_DEFINITION every object carries its types beside its machine code, and the target one_definition, part of
-# a whole build, reads those of all libraries and tests at once. It makes no machine code, so it takes seconds.
+# CULPRIT_ONE_DEFINITION objects hold types and no machine code, and the target one_definition reads those of all
+# libraries and tests at once. No program can be linked from them.
 # Files of CUDA are left out: nvcc compiles them by itself.
 
 if(CULPRIT_ONE_DEFINITION)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     message(FATAL_ERROR "CULPRIT_ONE_DEFINITION needs g++, whose -Wodr compares types: leave it off, or set CXX=g++.")
   endif()
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-flto> $<$<COMPILE_LANGUAGE:CXX>:-ffat-lto-objects>)
-  # Programs are linked from the machine code, as without all this: the linker would otherwise take the types of an
-  # archive's member for a second definition.
-  add_link_options($<HOST_LINK:-fno-lto> $<HOST_LINK:-fno-use-linker-plugin>)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-flto> $<$<COMPILE_LANGUAGE:CXX>:-fno-fat-lto-objects>)
 endif()
 
 # culprit_one_definition(target): its C++ files are among those that are compared.
@@ -35,5 +32,5 @@ function(culprit_check_one_definition)
     DEPENDS "${_objects}" ${_list}
     COMMENT "Looking for one name that means two things"
     VERBATIM COMMAND_EXPAND_LISTS)
-  add_custom_target(one_definition ALL DEPENDS ${_out})
+  add_custom_target(one_definition DEPENDS ${_out})
 endfunction()

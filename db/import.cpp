@@ -55,8 +55,13 @@ std::vector<Database::ImportResult> Database::ImportInto(const fs::path& file, s
   std::vector<Connection> exports;
   for (const ImportSource& source : sources) exports.push_back(ReadExport(source.read(), source.name));
   std::error_code ignored;
-  // A file of no bytes is somebody's already: it stays the same file.
-  if (fs::status(file, ignored).type() == fs::file_type::not_found && fs::is_directory(TargetOf(file).parent_path()))
+  // A file of no bytes is somebody's already: it stays the same file. And beside the journal of a file that is gone
+  // only SQLite may make a new one: it takes the journal away first.
+  const fs::path target = TargetOf(file);
+  const bool is_alone =
+      !fs::exists(Beside(target, "-wal"), ignored) && !fs::exists(Beside(target, "-journal"), ignored);
+  if (fs::status(file, ignored).type() == fs::file_type::not_found && is_alone &&
+      fs::is_directory(target.parent_path()))
     if (auto results = IntoNewFile(file, exports)) return std::move(*results);
   return IntoExistingFile(file, exports);
 }

@@ -124,6 +124,10 @@ void RefreshViews(Connection& connection) {
 }
 
 void BringUpToDate(Connection& connection, const WriteTransaction&) {
+  // Somebody may have brought it further while this process waited for its turn.
+  if (const auto version = connection.IntegerOf("PRAGMA user_version"); version > SchemaVersion())
+    throw Error(fmt::format("{} was brought to schema {} meanwhile, and this culprit knows {}: update it",
+                            connection.file().string(), version, SchemaVersion()));
   {
     const WithoutForeignKeys rebuilding(connection);
     ApplyMissing(connection, SchemaVersion());

@@ -37,8 +37,10 @@ class Descriptor {
 
 // Removes the name at its end; what was linked to another name stays.
 struct Unfinished {
-  std::string name;
-  ~Unfinished() { unlink(name.c_str()); }
+  std::string name;  // empty: nothing to remove
+  ~Unfinished() {
+    if (!name.empty()) unlink(name.c_str());
+  }
 };
 
 [[noreturn]] void Refused(int error) {
@@ -60,6 +62,13 @@ void WriteToDisk(int fd, std::span<const unsigned char> bytes) {
   if (fsync(fd) != 0) Refused(errno);
 }
 
+// Else a power cut could take the name of a file that is on the disk. True, also where the directory cannot be synced.
+bool KeepName(const fs::path& target) {
+  const Descriptor directory(open(target.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() >= 0) fsync(directory.get());
+  return true;
+}
+
 }  // namespace
 
 bool MakeFileByName(const fs::path& target, std::span<const unsigned char> bytes) {
@@ -73,12 +82,14 @@ bool MakeFileByName(const fs::path& target, std::span<const unsigned char> bytes
   }
   const Descriptor file(fd);
   if (fd < 0) CannotMake(target, errno);
-  const Unfinished unfinished{name};
+  Unfinished unfinished{name};
   WriteToDisk(fd, bytes);
   // Never over another file, as rename() would; not every file system has links.
-  if (link(name.c_str(), target.c_str()) == 0) return true;
-  if (errno != EEXIST && renameat2(AT_FDCWD, name.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)
-    return true;
+  if (link(name.c_str(), target.c_str()) == 0) return KeepName(target);
+  if (errno != EEXIST && renameat2(AT_FDCWD, name.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0) {
+    unfinished.name.clear();  // it may be another's by now
+    return KeepName(target);
+  }
   if (errno == EEXIST) return false;
   CannotMake(target, errno);
 }
@@ -88,7 +99,7 @@ bool MakeFile(const fs::path& target, std::span<const unsigned char> bytes) {
   if (nameless.get() < 0) return MakeFileByName(target, bytes);
   WriteToDisk(nameless.get(), bytes);
   const std::string self = fmt::format("/proc/self/fd/{}", nameless.get());
-  if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, target.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, target.c_str(), AT_SYMLINK_FOLLOW) == 0) return KeepName(target);
   // In a container without /proc the file cannot be given a name.
   return errno == EEXIST ? false : MakeFileByName(target, bytes);
 }

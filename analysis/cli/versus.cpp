@@ -10,6 +10,7 @@
 #include "analysis/check/check_report.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/run_benchmark.h"
+#include "analysis/printable.h"
 #include "analysis/run_header.h"
 #include "analysis/why/why.h"
 #include "analysis/why/why_json.h"
@@ -45,28 +46,39 @@ std::string PathOf(const std::string& program) {
 }
 
 // The UUID of the run that `program` recorded.
-std::string Record(const std::string& program, const std::string& label, const Arguments& args) {
+std::string Record(const std::string& program, const std::string& label, const Arguments& args, Streams& streams) {
   const std::string file = args.db.File();
   const std::set<std::string> before = RunsIn(file);
   std::vector<std::string> words{PathOf(program), "--db", file, "--profile=" + args.profile, "--label", label};
   words.insert(words.end(), args.words.begin(), args.words.end());
   const int status = RunProgram(words);
+  std::vector<std::string> added;
   for (const std::string& uuid : RunsIn(file))
-    if (!before.contains(uuid)) return uuid;
+    if (!before.contains(uuid)) added.push_back(uuid);
+  if (added.size() > 1)
+    throw Error(fmt::format("{} runs came into {} while {} ran; give versus a file that nobody else writes to.",
+                            added.size(), file, program));
+  if (!added.empty() && status != 0)
+    streams.err << fmt::format("culprit: {} ended with status {}: the lines above say which kernel failed.\n",
+                               Printable(program), status);
+  if (!added.empty()) return added.front();
   throw Error(fmt::format(
       "{} ended with status {} and recorded no run in {}; link it to culprit::workload (docs/your-kernel.md).", program,
       status, file));
 }
 
-bool IsOne(const Check& check) { return check.launches.size() == 1 && check.launches.front().explanation.has_value(); }
+// A single launch that both timed, of code that changed: there is a why to ask for.
+bool IsOne(const Check& check) {
+  return check.launches.size() == 1 && check.launches.front().explanation && !check.launches.front().same_program;
+}
 
 void Run(const Arguments& args, Streams& streams) {
   std::error_code ignored;
   if (fs::equivalent(PathOf(args.old_program), PathOf(args.new_program), ignored))
     throw Error(
         fmt::format("OLD and NEW are both {}; keep a copy of the old program beside the new one.", args.old_program));
-  const std::string was = Record(args.old_program, "old: " + args.old_program, args);
-  const std::string is = Record(args.new_program, "new: " + args.new_program, args);
+  const std::string was = Record(args.old_program, "old: " + args.old_program, args, streams);
+  const std::string is = Record(args.new_program, "new: " + args.new_program, args, streams);
   const Database database = Database::OpenForReading(args.db.File());
   const RunSummary base = database.FindRun({.run = was}), candidate = database.FindRun({.run = is});
   const std::vector<KernelRecord> from = database.LoadKernels(base.id), to = database.LoadKernels(candidate.id);
@@ -77,7 +89,10 @@ void Run(const Arguments& args, Streams& streams) {
     const Explanation why = Why(database, from.front(), to.front());
     if (args.output.json || args.output.format == "json")
       return RenderWhyJson(from.front(), to.front(), why, streams.out);
-    return Render(MakeWhyReport(from.front(), to.front(), why, true), args.output, streams);
+    Report report = MakeWhyReport(from.front(), to.front(), why, true);
+    for (const auto* remarks : {&check.launches.front().remarks, &check.caveats})
+      report.notes.insert(report.notes.end(), remarks->begin(), remarks->end());
+    return Render(report, args.output, streams);
   }
   Report report = MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id));
   report.notes.push_back(

@@ -96,13 +96,13 @@ TEST(ReportingProcesses, AreErrorsWhenTheyCannotBeStarted) {
 
 // One that says that it is ready and, when it may begin, that it was not let in before $1 existed.
 std::vector<std::string> Waiting(const std::string& file) {
-  return {"sh", "-c", "echo ready > /dev/fd/$1; cat /dev/fd/$2; test -e $0 && echo late > /dev/fd/$1", file};
+  return {"sh", "-c", "echo ready > /dev/fd/$1; cat /dev/fd/${2#go=}; test -e $0 && echo late > /dev/fd/$1", file};
 }
 
 TEST(ReportingProcesses, GetReadyBeforeTheyMayBegin) {
   const std::string file = testing::TempDir() + "/go";
   std::filesystem::remove(file);
-  ReportingProcesses processes("/bin/sh", {Waiting(file), Waiting(file), Waiting(file)}, {"", ""},
+  ReportingProcesses processes("/bin/sh", {Waiting(file), Waiting(file), Waiting(file)}, {"", "go="},
                                {2, std::chrono::minutes(1)});
   processes.AwaitFirstWords();
   std::ofstream(file) << "now";

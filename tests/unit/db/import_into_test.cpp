@@ -67,6 +67,23 @@ TEST_F(ImportInto, AllFilesOrNone) {
   EXPECT_TRUE(fs::is_empty(place.path()));
 }
 
+TEST_F(ImportInto, TheJournalOfAFileThatIsGoneIsNotPlayedIntoTheNewOne) {
+  const fs::path log = file.string() + "-wal", kept = scratch / "kept";
+  {
+    Database gone = Database::OpenForRecording(file);
+    RecordRun(gone, ARun("dead", "2026-01-01T00:00:00Z"), {"v1_7"}, {1024});
+    ASSERT_GT(fs::file_size(log), 0u);
+    fs::copy_file(log, kept);
+  }
+  fs::remove(file);
+  fs::copy_file(kept, log);
+  Import({Text("a.sql", TextOf("aaaa"))});
+  const Database database = Database::OpenForReading(file);
+  database.CheckWhole();
+  ASSERT_EQ(database.Runs().size(), 1u);
+  EXPECT_THAT(database.Runs().front().run.uuid, testing::StartsWith("aaaa"));
+}
+
 TEST_F(ImportInto, AFailureLeavesTheBytesOfTheFileAsTheyWere) {
   Import({Text("a.sql", TextOf("aaaa"))});
   const Traces before = TracesIn(place.path());
