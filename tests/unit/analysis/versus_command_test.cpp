@@ -75,14 +75,27 @@ TEST_F(VersusCommand, ExplainsASingleLaunch) {
   for (auto* kernels : {&runs.base, &runs.candidate})
     std::erase_if(*kernels, [](const KernelRecord& k) { return k.stage.id != "v1_7"; });
   testing::SetTimes(runs.At("v1_7"), 1400);
+  runs.At("v1_7").cubin_digest = "changed";
   MakePrograms(runs);
   EXPECT_THAT(Versus().out, StartsWith("v1_7 in run 22222222 is slower than v1_7 in run 11111111: "));
+}
+
+TEST_F(VersusCommand, BlamesNothingOnCodeThatDidNotChange) {
+  GateRuns runs;
+  for (auto* kernels : {&runs.base, &runs.candidate})
+    std::erase_if(*kernels, [](const KernelRecord& k) { return k.stage.id != "v1_7"; });
+  testing::SetTimes(runs.At("v1_7"), 1400);
+  MakePrograms(runs);
+  const std::string out = Versus().out;
+  EXPECT_THAT(out, HasSubstr("Its code and its launch are the same in both runs"));
+  EXPECT_THAT(out, ::testing::Not(HasSubstr("Culprit")));
 }
 
 TEST_F(VersusCommand, WritesWhyForProgramsWhereOneLaunchIsAll) {
   GateRuns runs;
   for (auto* kernels : {&runs.base, &runs.candidate})
     std::erase_if(*kernels, [](const KernelRecord& k) { return k.stage.id != "v1_7"; });
+  runs.At("v1_7").cubin_digest = "changed";
   MakePrograms(runs);
   EXPECT_EQ(nlohmann::json::parse(Versus({"--json"}).out).at("verdict"), "same");
 }
