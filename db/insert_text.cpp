@@ -162,7 +162,8 @@ class Scanner {
         return text.starts_with('-');
     }
     const std::size_t point = std::min(digits.find('.'), e), first = digits.find_first_of("123456789");
-    return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
+    // Not their sum: an exponent may be as large as its type.
+    return exponent < static_cast<std::int64_t>(first) - static_cast<std::int64_t>(point);
   }
 
   std::string Shown() {

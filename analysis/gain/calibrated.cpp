@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <span>
 
 #include "db/embedded_text.h"
@@ -54,12 +55,19 @@ std::vector<CalibratedError> ParseCalibration(std::string_view csv) {
                       "script/update-docs.",
                       i + 1, row.size(), header.size()));
     const auto number = [&](std::size_t column) { return std::strtod(row[column].c_str(), nullptr); };
-    if (number(experiments) < 1 && number(alone) < 1) continue;
+    const auto count = [&](std::size_t column) {
+      const double counted = number(column);
+      if (!(counted >= 0 && counted <= std::numeric_limits<int>::max()))
+        throw Error(fmt::format("line {} of the table of calibrated errors counts '{}' {}: run script/update-docs.",
+                                i + 1, row[column], header[column]));
+      return static_cast<int>(counted);
+    };
+    if (count(experiments) < 1 && count(alone) < 1) continue;
     const auto factor = [&](std::size_t column) {
       return row[column].empty() ? std::nullopt : std::optional(number(column));
     };
-    errors.push_back({row[cause], static_cast<int>(number(experiments)), number(median), number(worst), factor(error),
-                      static_cast<int>(number(alone)), factor(alone_factor), row[runs]});
+    errors.push_back({row[cause], count(experiments), number(median), number(worst), factor(error), count(alone),
+                      factor(alone_factor), row[runs]});
   }
   return errors;
 }

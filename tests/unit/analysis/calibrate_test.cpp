@@ -180,6 +180,16 @@ TEST(CalibratedError, IsReadByTheNamesOfItsColumns) {
   EXPECT_EQ(errors[0].runs, "abcd efgh");
 }
 
+TEST(CalibratedError, IsNotReadWithACountThatNobodyCounted) {
+  for (const char* count : {"1e50", "nan", "-1"})
+    EXPECT_THROW(
+        ParseCalibration(std::string("cause,experiments,median_ratio,error_factor,worst_factor,alone,alone_factor,"
+                                     "runs\nbarrier,") +
+                         count + ",1,1,1,1,1,a\n"),
+        Error)
+        << count;
+}
+
 TEST(CalibratedError, SaysHowToMakeATableThatLacksAColumn) {
   EXPECT_THROW(ParseCalibration("cause,experiments\nbarrier,1\n"), Error);
   EXPECT_THROW(

@@ -140,6 +140,8 @@ TEST_F(Import, ReadsNumbersOfAnyLength) {
   const std::string zeros(400, '0');
   for (const auto& [number, value] : {std::pair{"0." + zeros + "1", 0.0},
                                       {"1" + zeros + "e-400", 1.0},
+                                      {"1e-9223372036854775808", 0.0},
+                                      {"0.01e-9223372036854775807", 0.0},
                                       {"-0.0000", 0.0},
                                       {"+2.5E+1", 25.0},
                                       {".5", 0.5},
@@ -150,7 +152,10 @@ TEST_F(Import, ReadsNumbersOfAnyLength) {
         << number;
     EXPECT_EQ(fresh.LoadKernel(1).readings.at(0).value, value) << number;
   }
-  EXPECT_THAT(Complaint(Replaced(",379000000,'ok')", ",1" + zeros + ",'ok')")), HasSubstr("metric_value.value is inf"));
+  for (const std::string& number : {"1" + zeros, std::string("5e+9223372036854775807")})
+    EXPECT_THAT(Complaint(Replaced(",379000000,'ok')", "," + number + ",'ok')")),
+                HasSubstr("metric_value.value is inf"))
+        << number;
 }
 
 TEST_F(Import, RefusesNumbersThatCannotHaveBeenMeasuredAndSaysInWhichLine) {
