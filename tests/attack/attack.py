@@ -39,7 +39,10 @@ def recording():
 
 def remove(folder):
     def again(function, path, _):
-        os.chmod(os.path.dirname(path), stat.S_IRWXU)
+        if not os.path.lexists(path):
+            return
+        if path != folder:  # what holds the folder is not ours to change
+            os.chmod(os.path.dirname(path), stat.S_IRWXU)
         function(path)
     shutil.rmtree(folder, onerror=again)
 
