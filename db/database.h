@@ -157,7 +157,8 @@ class Database {
     std::function<std::string()> read;
   };
   // Imports all of `sources` into `file`, or none. A file that is not there yet appears when it is complete; a failure
-  // leaves nothing behind, not a byte of the file changed, and touches nothing that another process made. Waits for
+  // leaves nothing behind, no content of the file changed (and no byte, but that a killed
+  // writer's log is folded in), and touches nothing that another process made. Waits for
   // others longer than Import.
   static std::vector<ImportResult> ImportInto(const std::filesystem::path& file, std::span<const ImportSource> sources);
 
