@@ -9,8 +9,8 @@
 #include "analysis/check/check.h"
 #include "analysis/check/check_report.h"
 #include "analysis/cli/command.h"
+#include "analysis/cli/culprit.h"
 #include "analysis/cli/run_benchmark.h"
-#include "analysis/printable.h"
 #include "analysis/run_header.h"
 #include "analysis/why/why.h"
 #include "analysis/why/why_json.h"
@@ -59,8 +59,8 @@ std::string Record(const std::string& program, const std::string& label, const A
     throw Error(fmt::format("{} runs came into {} while {} ran; give versus a file that nobody else writes to.",
                             added.size(), file, program));
   if (!added.empty() && status != 0)
-    streams.err << fmt::format("culprit: {} ended with status {}: the lines above say which kernel failed.\n",
-                               Printable(program), status);
+    Complain(fmt::format("{} ended with status {}: the lines above say which kernel failed.", program, status),
+             streams.err);
   if (!added.empty()) return added.front();
   throw Error(fmt::format(
       "{} ended with status {} and recorded no run in {}; link it to culprit::workload (docs/your-kernel.md).", program,
@@ -84,7 +84,6 @@ void Run(const Arguments& args, Streams& streams) {
   const std::vector<KernelRecord> from = database.LoadKernels(base.id), to = database.LoadKernels(candidate.id);
   const Check check = MakeCheck(base, from, candidate, to, kUsualLimit,
                                 [&](const auto& a, const auto& b) { return ExplainWithNeighbours(database, a, b); });
-  const std::string runs = fmt::format("--base-run {} --cand-run {}", ShortUuid(base.run), ShortUuid(candidate.run));
   if (IsOne(check)) {
     const Explanation why = Why(database, from.front(), to.front());
     if (args.output.json || args.output.format == "json")
@@ -96,7 +95,8 @@ void Run(const Arguments& args, Streams& streams) {
   }
   Report report = MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id));
   report.notes.push_back(
-      fmt::format("One launch in full: culprit why --db {} {} ID ID --shape SHAPE.", args.db.File(), runs));
+      fmt::format("One launch in full: culprit why --db {} --base-run {} --cand-run {} ID ID --shape SHAPE.",
+                  args.db.File(), ShortUuid(base.run), ShortUuid(candidate.run)));
   Render(report, args.output, streams);
 }
 
