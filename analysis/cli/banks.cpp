@@ -57,15 +57,24 @@ std::array<std::int64_t, kWarpLanes> FromPattern(const std::string& pattern) {
   return address;
 }
 
+// 32 addresses are some hundred bytes; a file without an end, as /dev/zero, must not be read until memory ends.
+constexpr std::size_t kMostBytes = 65'536;
+
 std::string ReadAll(const std::string& file) {
-  std::ostringstream text;
-  std::ifstream in(file, std::ios::binary);
-  if (file == "-")
-    text << std::cin.rdbuf();
-  else if (!(text << in.rdbuf()))  // also when it is empty
+  std::string text(kMostBytes + 1, '\0');
+  std::ifstream opened;
+  if (file != "-")
+    opened.open(file, std::ios::binary);
+  std::istream& in = file == "-" ? std::cin : opened;
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.empty())
     throw Error(fmt::format("cannot read {} addresses from '{}'; give a file that holds them, or - for standard input.",
                             kWarpLanes, file));
-  return text.str();
+  if (text.size() > kMostBytes)
+    throw Error(fmt::format("'{}' has more than {} bytes; give {} addresses, one for each lane.", file, kMostBytes,
+                            kWarpLanes));
+  return text;
 }
 
 std::array<std::int64_t, kWarpLanes> FromFile(const std::string& file) {
