@@ -9,13 +9,13 @@
 #include <memory>
 #include <sstream>
 
-#include "analysis/address_expression.h"
-#include "analysis/bank_measured.h"
-#include "analysis/bank_report.h"
+#include "analysis/banks/address_expression.h"
+#include "analysis/banks/bank_measured.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/run_header.h"
+#include "analysis/report/bank_report.h"
+#include "analysis/report/run_header.h"
 
 namespace culprit {
 namespace {
@@ -63,8 +63,7 @@ constexpr std::size_t kMostBytes = 65'536;
 std::string ReadAll(const std::string& file) {
   std::string text(kMostBytes + 1, '\0');
   std::ifstream opened;
-  if (file != "-")
-    opened.open(file, std::ios::binary);
+  if (file != "-") opened.open(file, std::ios::binary);
   std::istream& in = file == "-" ? std::cin : opened;
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));

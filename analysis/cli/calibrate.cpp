@@ -9,7 +9,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
-#include "analysis/gain/calibrate_report.h"
+#include "analysis/report/calibrate_report.h"
 
 namespace culprit {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/why/causes.h"
+#include "analysis/causes/causes.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/check/check.h"
+#include "analysis/gate/check.h"
 
 #include <fmt/core.h>
 #include <fnmatch.h>
@@ -10,10 +10,11 @@
 #include <cmath>
 #include <memory>
 
-#include "analysis/check/check_report.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/run_header.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/report/check_report.h"
+#include "analysis/report/run_header.h"
 #include "analysis/why/why.h"
 
 namespace culprit {

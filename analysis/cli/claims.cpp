@@ -2,9 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "analysis/claims/claims_report.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
+#include "analysis/report/claims_report.h"
 
 namespace culprit {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/report.h"
+#include "analysis/render/report.h"
 #include "db/database.h"
 
 namespace CLI {

@@ -4,7 +4,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
-#include "analysis/compare_report.h"
+#include "analysis/report/compare_report.h"
 
 namespace culprit {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/printable.h"
+#include "analysis/render/printable.h"
 
 namespace culprit {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/text_file.h"
-#include "analysis/printable.h"
+#include "analysis/render/printable.h"
 
 namespace culprit {
 namespace {

@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "analysis/cli/suggest.h"
-#include "analysis/run_header.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/report/run_header.h"
 
 namespace culprit {
 namespace {

@@ -6,8 +6,8 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/ladder_report.h"
-#include "analysis/run_header.h"
+#include "analysis/report/ladder_report.h"
+#include "analysis/report/run_header.h"
 
 namespace culprit {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/reproduce/reproduce.h"
+#include "analysis/seeds/reproduce.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
+#include "analysis/report/reproduce_report.h"
 
 namespace culprit {
 namespace {

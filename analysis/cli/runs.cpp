@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "analysis/cli/command.h"
-#include "analysis/run_header.h"
+#include "analysis/report/run_header.h"
 
 namespace culprit {
 namespace {

@@ -2,11 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "analysis/banks/conflict_lines.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
-#include "analysis/conflict_lines.h"
-#include "analysis/kernel_report.h"
-#include "analysis/static_report.h"
+#include "analysis/report/kernel_report.h"
+#include "analysis/report/static_report.h"
 
 namespace culprit {
 namespace {

@@ -6,8 +6,9 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/run_header.h"
-#include "analysis/static_report.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/report/run_header.h"
+#include "analysis/report/static_report.h"
 
 namespace culprit {
 namespace {

@@ -9,9 +9,10 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/run_header.h"
-#include "analysis/study/study_report.h"
-#include "analysis/study/study_shape.h"
+#include "analysis/gate/study_shape.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/report/run_header.h"
+#include "analysis/report/study_report.h"
 #include "analysis/why/why.h"
 
 namespace culprit {

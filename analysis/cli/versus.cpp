@@ -6,15 +6,16 @@
 #include <memory>
 #include <set>
 
-#include "analysis/check/check.h"
-#include "analysis/check/check_report.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/culprit.h"
 #include "analysis/cli/run_benchmark.h"
-#include "analysis/run_header.h"
+#include "analysis/gate/check.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/report/check_report.h"
+#include "analysis/report/run_header.h"
+#include "analysis/report/why_json.h"
+#include "analysis/report/why_report.h"
 #include "analysis/why/why.h"
-#include "analysis/why/why_json.h"
-#include "analysis/why/why_report.h"
 
 namespace culprit {
 namespace {

@@ -8,9 +8,10 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
-#include "analysis/run_header.h"
-#include "analysis/why/why_json.h"
-#include "analysis/why/why_report.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/report/run_header.h"
+#include "analysis/report/why_json.h"
+#include "analysis/report/why_report.h"
 
 namespace culprit {
 namespace {

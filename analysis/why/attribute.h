@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/kernel_view.h"
-#include "analysis/why/causes.h"
-#include "analysis/why/decompose.h"
-#include "analysis/why/demand.h"
-#include "analysis/why/movement.h"
+#include "analysis/causes/causes.h"
+#include "analysis/causes/demand.h"
+#include "analysis/causes/movement.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/split/decompose.h"
 
 namespace culprit {
 

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/kernel_view.h"
+#include "analysis/kernel/kernel_view.h"
 #include "analysis/why/explain.h"
 #include "db/database.h"
 

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/compare.h"
-#include "analysis/format.h"
-#include "analysis/timing_caveats.h"
+#include "analysis/causes/causes.h"
+#include "analysis/kernel/compare.h"
+#include "analysis/kernel/timing_caveats.h"
+#include "analysis/render/format.h"
 #include "analysis/why/attribute.h"
-#include "analysis/why/causes.h"
 #include "analysis/why/headline.h"
 #include "analysis/why/replicate.h"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/kernel_view.h"
-#include "analysis/why/decompose.h"
-#include "analysis/why/verdict.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/split/decompose.h"
+#include "analysis/verdict/verdict.h"
 
 namespace culprit {
 

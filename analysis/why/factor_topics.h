@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/factor_change.h"
+#include "analysis/kernel/factor_change.h"
 
 namespace culprit {
 

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/format.h"
-#include "analysis/why/causes.h"
+#include "analysis/causes/causes.h"
+#include "analysis/render/format.h"
 
 namespace culprit {
 namespace {

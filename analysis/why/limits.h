@@ -4,10 +4,10 @@
 #pragma once
 #include <string_view>
 
-#include "analysis/kernel_view.h"
-#include "analysis/why/causes.h"
-#include "analysis/why/demand.h"
-#include "analysis/why/range.h"
+#include "analysis/causes/causes.h"
+#include "analysis/causes/demand.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/number/range.h"
 
 namespace culprit {
 

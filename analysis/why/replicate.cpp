@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/statistics.h"
+#include "analysis/number/statistics.h"
 
 namespace culprit {
 namespace {

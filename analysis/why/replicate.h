@@ -4,11 +4,11 @@
 #include <map>
 #include <string>
 
-#include "analysis/kernel_view.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/split/decompose.h"
+#include "analysis/verdict/noise_floor.h"
 #include "analysis/why/attribute.h"
-#include "analysis/why/decompose.h"
 #include "analysis/why/explain.h"
-#include "analysis/why/noise_floor.h"
 
 namespace culprit {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/format.h"
-#include "analysis/instruction_class.h"
+#include "analysis/kernel/instruction_class.h"
+#include "analysis/render/format.h"
 
 namespace culprit {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/kernel_view.h"
-#include "analysis/measured.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/number/measured.h"
 
 namespace culprit {
 

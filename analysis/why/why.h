@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that the database knows of why one launch is slower than another: `culprit why` for programs.
 #pragma once
-#include "analysis/kernel_view.h"
+#include "analysis/kernel/kernel_view.h"
 #include "analysis/why/explain.h"
 #include "db/database.h"
 

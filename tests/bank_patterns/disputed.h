@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "analysis/bank_model.h"
+#include "analysis/banks/bank_model.h"
 #include "tests/bank_patterns/measured.h"
 
 namespace culprit::testing {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "analysis/bank_model.h"
+#include "analysis/banks/bank_model.h"
 #include "tests/bank_patterns/disputed.h"
 
 namespace culprit::testing {

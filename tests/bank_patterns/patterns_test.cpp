@@ -7,7 +7,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "analysis/bank_model.h"
+#include "analysis/banks/bank_model.h"
 #include "db/error.h"
 #include "tests/bank_patterns/measured.h"
 

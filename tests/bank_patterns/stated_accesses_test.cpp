@@ -10,9 +10,9 @@
 #include <optional>
 #include <sstream>
 
-#include "analysis/bank_model.h"
+#include "analysis/banks/bank_model.h"
 #include "db/database.h"
-#include "tests/unit/analysis/invented_database.h"
+#include "tests/support/invented_database.h"
 
 namespace culprit::testing {
 namespace {

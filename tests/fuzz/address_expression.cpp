@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C expressions that `culprit banks --pattern` evaluates for a lane.
-#include "analysis/address_expression.h"
+#include "analysis/banks/address_expression.h"
 
 #include "tests/fuzz/fuzz.h"
 

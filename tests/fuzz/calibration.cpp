@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of calibrated errors, analysis/gain/calibrated.csv.
-#include "analysis/gain/calibrated.h"
+// The table of calibrated errors, analysis/causes/calibrated.csv.
+#include "analysis/causes/calibrated.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -10,7 +10,7 @@
 
 #include "analysis/cli/culprit.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/analysis/invented_gate.h"
+#include "tests/support/invented_gate.h"
 
 namespace culprit::fuzz {
 namespace {

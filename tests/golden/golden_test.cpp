@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "analysis/cli/culprit.h"
-#include "tests/unit/analysis/claim_world.h"
-#include "tests/unit/analysis/invented_database.h"
-#include "tests/unit/analysis/invented_gate.h"
-#include "tests/unit/analysis/invented_why.h"
+#include "tests/support/claim_world.h"
+#include "tests/support/invented_database.h"
+#include "tests/support/invented_gate.h"
+#include "tests/support/invented_why.h"
 
 namespace culprit {
 namespace {

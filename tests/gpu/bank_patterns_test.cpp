@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/bank_model.h"
+#include "analysis/banks/bank_model.h"
 #include "profiler/device_info.h"
 #include "tests/bank_patterns/disputed.h"
 #include "tests/bank_patterns/measured.h"

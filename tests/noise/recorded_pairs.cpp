@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/statistics.h"
+#include "analysis/number/statistics.h"
 
 namespace culprit::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "analysis/why/verdict.h"
+#include "analysis/verdict/verdict.h"
 
 namespace culprit::testing {
 

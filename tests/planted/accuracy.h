@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/why/verdict.h"
+#include "analysis/verdict/verdict.h"
 #include "db/database.h"
 
 namespace culprit::testing {

@@ -14,10 +14,10 @@
 #include <map>
 #include <set>
 
+#include "analysis/split/decompose.h"
 #include "analysis/why/attribute.h"
-#include "analysis/why/decompose.h"
 #include "tests/planted/accuracy.h"
-#include "tests/unit/analysis/invented_database.h"
+#include "tests/support/invented_database.h"
 
 namespace culprit::testing {
 namespace {

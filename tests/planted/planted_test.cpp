@@ -10,10 +10,10 @@
 #include <set>
 #include <sstream>
 
-#include "analysis/why/causes.h"
+#include "analysis/causes/causes.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/accuracy_report.h"
-#include "tests/unit/analysis/invented_database.h"
+#include "tests/support/invented_database.h"
 
 namespace culprit::testing {
 namespace {

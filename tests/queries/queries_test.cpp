@@ -15,8 +15,8 @@
 #include "db/database.h"
 #include "db/sql_files.h"
 #include "tests/queries/csv.h"
-#include "tests/unit/db/raw_sqlite.h"
-#include "tests/unit/db/scratch.h"
+#include "tests/support/raw_sqlite.h"
+#include "tests/support/scratch.h"
 
 namespace culprit {
 namespace {

@@ -15,8 +15,8 @@
 #include "kernels/stage.h"
 #include "profiler/static_attributes.h"
 #include "profiler/static_table.h"
+#include "tests/support/scratch.h"
 #include "tests/unit/bench/program.h"
-#include "tests/unit/db/scratch.h"
 
 namespace culprit {
 namespace {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "tests/unit/db/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace culprit {
 

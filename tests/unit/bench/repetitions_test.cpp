@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/db/small_run.h"
+#include "tests/support/small_run.h"
 
 namespace culprit {
 namespace {

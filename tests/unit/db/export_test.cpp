@@ -10,9 +10,9 @@
 #include <limits>
 
 #include "db/database.h"
-#include "tests/unit/db/raw_sqlite.h"
-#include "tests/unit/db/scratch.h"
-#include "tests/unit/db/small_run.h"
+#include "tests/support/raw_sqlite.h"
+#include "tests/support/scratch.h"
+#include "tests/support/small_run.h"
 
 namespace culprit {
 namespace {

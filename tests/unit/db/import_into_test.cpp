@@ -19,10 +19,10 @@
 #include "db/merge.h"
 #include "db/new_file.h"
 #include "db/read_export.h"
-#include "tests/unit/db/child_process.h"
-#include "tests/unit/db/raw_sqlite.h"
-#include "tests/unit/db/scratch.h"
-#include "tests/unit/db/small_run.h"
+#include "tests/support/child_process.h"
+#include "tests/support/raw_sqlite.h"
+#include "tests/support/scratch.h"
+#include "tests/support/small_run.h"
 
 namespace culprit {
 namespace {

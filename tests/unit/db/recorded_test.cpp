@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "db/database.h"
-#include "tests/unit/db/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace culprit {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "db/database.h"
-#include "tests/unit/db/scratch.h"
-#include "tests/unit/db/small_run.h"
+#include "tests/support/scratch.h"
+#include "tests/support/small_run.h"
 
 namespace culprit {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "tests/unit/db/scratch.h"
-#include "tests/unit/db/small_run.h"
+#include "tests/support/scratch.h"
+#include "tests/support/small_run.h"
 
 namespace culprit {
 namespace {

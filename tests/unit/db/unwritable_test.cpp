@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "db/database.h"
-#include "tests/unit/db/child_process.h"
-#include "tests/unit/db/raw_sqlite.h"
-#include "tests/unit/db/scratch.h"
-#include "tests/unit/db/small_run.h"
+#include "tests/support/child_process.h"
+#include "tests/support/raw_sqlite.h"
+#include "tests/support/scratch.h"
+#include "tests/support/small_run.h"
 
 namespace culprit {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/bank_model.h"
+#include "analysis/banks/bank_model.h"
 #include "kernels/sgemm/v_study_map.h"
 #include "kernels/shared_access.h"
 #include "kernels/stage.h"

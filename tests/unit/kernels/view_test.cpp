@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analysis/bank_model.h"
+#include "analysis/banks/bank_model.h"
 #include "kernels/stage.h"
 #include "tests/unit/kernels/changed_factors.h"
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/banks/bank_measured.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "analysis/banks/bank_model.h"
+#include "analysis/render/format.h"
+
+namespace culprit {
+namespace {
+
+// NULL is a number that makes no sense there.
+Measured Real(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return Measured::Missing(Absence::kUndefined);
+}
+
+std::string_view InstructionName(SharedOp op) {
+  switch (op) {
+    case SharedOp::kLoad:
+      return "ld";
+    case SharedOp::kStore:
+      return "st";
+    case SharedOp::kLoadMatrix:
+      return "ldsm";
+    case SharedOp::kStoreMatrix:
+      return "stsm";
+  }
+  return "";
+}
+
+std::string Kind(const MeasuredAccess& access) {
+  return access.width_bits ? fmt::format("{} of {} bits", access.op, *access.width_bits) : access.op;
+}
+
+}  // namespace
+
+std::string_view MeasuredWavefrontsSql() {
+  return "SELECT CASE WHEN source_line > 0 THEN source_file || ':' || source_line ELSE function END, op, width_bits, "
+         "count(*), sum(executed), wavefronts_per_request, sum(wavefronts_ideal) / sum(executed) "
+         "FROM shared_instruction WHERE launch_id = :launch AND wavefronts > 0 "
+         "GROUP BY 1, op, width_bits, wavefronts_per_request ORDER BY min(function), min(pc_offset)";
+}
+
+std::vector<MeasuredAccess> ReadMeasuredAccesses(const Table& rows) {
+  std::vector<MeasuredAccess> measured;
+  for (const auto& row : rows.rows)
+    measured.push_back({std::get<std::string>(row[0]), std::get<std::string>(row[1]), Real(row[2]), *Real(row[3]),
+                        *Real(row[4]), Real(row[5]), Real(row[6])});
+  return measured;
+}
+
+bool Explains(const SharedAccess& stated, const MeasuredAccess& measured) {
+  if (measured.op != InstructionName(stated.op)) return false;
+  if (!IsMatrix(stated.op) && !(measured.width_bits && *measured.width_bits == 8 * stated.lane_bytes)) return false;
+  const BankCost cost = Model(stated);
+  return measured.wavefronts && *measured.wavefronts == cost.sass_wavefronts && measured.ideal &&
+         *measured.ideal == cost.ideal;
+}
+
+std::vector<double> Executions(std::span<const SharedAccess> stated, std::span<const MeasuredAccess> measured) {
+  std::vector<double> executed(stated.size(), 0);
+  for (const MeasuredAccess& instruction : measured) {
+    std::vector<std::size_t> candidates;
+    for (std::size_t i = 0; i < stated.size(); ++i)
+      if (Explains(stated[i], instruction)) candidates.push_back(i);
+    for (const std::size_t i : candidates) executed[i] += instruction.executed / static_cast<double>(candidates.size());
+  }
+  return executed;
+}
+
+void AddMeasuredWavefronts(std::span<const MeasuredAccess> measured, std::span<const SharedAccess> stated,
+                           Report& report) {
+  ReportTable table{"instructions",
+                    "",
+                    {{"source", "Source"},
+                     {"op", "Kind"},
+                     {"width_bits", "Bits"},
+                     {"instructions", "Instructions"},
+                     {"executed", "Executed"},
+                     {"wavefronts_per_request", "Wavefronts each"},
+                     {"ideal_per_request", "Ideal each"}},
+                    {},
+                    {}};
+  std::string unexplained;
+  for (const MeasuredAccess& row : measured) {
+    table.rows.push_back({row.source, row.op, Number{row.width_bits, Unit::kInteger},
+                          Number{row.instructions, Unit::kCount}, Number{row.executed, Unit::kCount},
+                          Number{row.wavefronts, Unit::kRatio}, Number{row.ideal, Unit::kRatio}});
+    if (!row.wavefronts || !row.ideal || *row.wavefronts <= *row.ideal ||
+        std::ranges::any_of(stated, [&](const SharedAccess& access) { return Explains(access, row); }))
+      continue;
+    unexplained += fmt::format("{}{} at {} takes {} where {} is ideal", unexplained.empty() ? "" : ", ", Kind(row),
+                               row.source, Format(*row.wavefronts, Unit::kRatio), Format(*row.ideal, Unit::kRatio));
+  }
+  if (!unexplained.empty())
+    report.warnings.push_back("bank conflicts that no stated access explains, in wavefronts: " + unexplained +
+                              "; the layouts below are judged without them");
+  Section section{"measured", "Measured", {}, {}, {}, {}};
+  if (table.rows.empty()) {
+    table.shown = 0;
+    section.notes.push_back(
+        "No instruction of this launch was counted by itself: 'gemm_bench --profile=full' does it.");
+  } else {
+    section.notes.push_back("Exact counts of all warps and iterations of the launch; the maps above are of one warp.");
+  }
+  section.tables.push_back(std::move(table));
+  report.sections.push_back(std::move(section));
+}
+
+}  // namespace culprit

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/demand.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/causes/access_shares.h"
+
+namespace culprit {
+namespace {
+
+constexpr double kSectorBytes = 32;
+constexpr double kWarp = 32;
+// What an access of a lane can name.
+constexpr double kLeastBytes = 1, kMostBytes = 16;
+
+Range NotNegative(const Range& r) { return Max(r, 0.0); }
+
+bool IsCounted(const Measured& value) { return value || value.absence() == Absence::kUndefined; }
+
+// A chip on which CUPTI does not list the counter of an instruction that it does not have executes none.
+bool HasNoSuchInstruction(const KernelView& k, std::string_view id) {
+  if (k.Get(id).absence() != Absence::kUnsupported) return false;
+  // HFMA2 is the FMA pipe's there; Volta has no LDSM.
+  if (id == "tensor_hfma2_inst" || id == "shared_ldsm_inst") return true;
+  // Of warpgroups Hopper has the first; those of Blackwell are counted nowhere.
+  const auto& device = k.record().run.run.device;
+  return id == "tensor_gmma_inst" && device && device->cc_major > 0 && device->cc_major < 9;
+}
+
+}  // namespace
+
+Exact ExactOfBoth(const KernelView& base, const KernelView& candidate) {
+  const auto both = [&](auto share) { return IsCounted(share(base)) && IsCounted(share(candidate)); };
+  return {both(ConflictShare), both(ExcessShare)};
+}
+
+// Reads counters and keeps what was missing.
+class Demand::Reader {
+ public:
+  Reader(const KernelView& kernel, std::set<std::string>& missing) : kernel_(kernel), missing_(missing) {}
+
+  Range operator()(std::string_view id, double most = kUnbounded, double least = 0) {
+    if (HasNoSuchInstruction(kernel_, id)) return 0.0;
+    const Measured value = kernel_.Get(id);
+    if (!IsCounted(value)) missing_.emplace(id);
+    return Range::Of(value, least, std::max(least, most));
+  }
+
+  // Of what is no counter: missing because `id` is.
+  void Miss(std::string_view id) { missing_.emplace(id); }
+
+  const KernelView& kernel() const { return kernel_; }
+
+ private:
+  const KernelView& kernel_;
+  std::set<std::string>& missing_;
+};
+
+Demand::Demand(const KernelView& k) {
+  Reader read(k, missing);
+  ReadInstructions(read);
+  ReadShared(read);
+  ReadMemory(read);
+  instruction_misses = read("icc_misses");
+  immediate_misses = read("imc_misses");
+  constant_requests = read("idc_requests", issued.high) + read("idc_replays", kWarp * issued.high);
+}
+
+void Demand::ReadInstructions(Reader& read) {
+  issued = read("inst_issued");
+  const double most = issued.high;
+  const auto instructions = [&](std::string_view id) { return read(id, most); };
+  lanes = read("threads_per_inst", kWarp, 1);
+  // Warp instructions of as many lanes as the kernel has at work.
+  const auto of_threads = [&](std::string_view id) {
+    const Range threads = read(id, kWarp * most);
+    const double fewest = lanes.low > 0 ? lanes.low : kWarp, all = lanes.high > 0 ? lanes.high : kWarp;
+    return Range(threads.low / all, threads.high / fewest);
+  };
+  local = instructions("local_load_inst") + instructions("local_store_inst");
+  shared = instructions("shared_load_inst") + instructions("shared_store_inst") + instructions("shared_ldsm_inst") +
+           instructions("shared_atom_inst");
+  global = instructions("global_load_inst") + instructions("global_store_inst");
+  atomics_returning = instructions("global_atom_requests");
+  atomic = atomics_returning + instructions("global_red_requests");
+  fp32 = Max(of_threads("fp32_thread_inst"), of_threads("ffma_thread_inst"));
+  fp64 = instructions("pipe_fp64_inst");
+  const Range special_pipe = instructions("pipe_xu_inst");
+  conversion = Min(of_threads("conversion_thread_inst"), special_pipe);
+  special = NotNegative(special_pipe - conversion);
+  const Range matrix = instructions("tensor_hmma_inst");
+  const Range pairs_of_halves = read("tensor_hfma2_inst", matrix.high);
+  const Range of_warps = NotNegative(matrix - pairs_of_halves);
+  tensor = of_warps + instructions("tensor_gmma_inst");
+  branch = instructions("branch_inst");
+  barriers = instructions("barrier_inst");
+  // Half precision is the FMA pipe's and, on some chips, the tensor pipe's.
+  const Range fma_pipe = instructions("pipe_fma_inst");
+  // Matrix instructions of a warp are counted among it (hgemm_mma on an H200: 524,288 of each).
+  fp16 = NotNegative(of_threads("fp16_thread_inst") - of_warps);
+  if (!fp16.IsPoint()) fp16 = Min(fp16, NotNegative(fma_pipe.high - fp32.low) + pairs_of_halves.high);
+
+  // What all kinds together leave to each.
+  const std::array kinds = {&local, &shared, &global, &atomic, &fp32, &fp64, &fp16, &special, &conversion, &tensor};
+  // Integer instructions are of no other kind, and at least as many as full warps would need.
+  const double integer = read("integer_thread_inst", 0).low / kWarp;
+  Range known = 0.0;
+  for (const Range* kind : kinds) known += *kind;
+  other = NotNegative(issued - known);
+  other.low = std::max(other.low, std::min(other.high, integer));
+  const double least = known.low + other.low;
+  for (Range* kind : kinds)
+    if (!kind->IsPoint()) kind->high = std::max(kind->low, std::min(kind->high, most - (least - kind->low)));
+}
+
+void Demand::ReadShared(Reader& read) {
+  const KernelView& k = read.kernel();
+  const double most_instructions = shared.high;
+  // 32 lanes of 16 bytes, each in a bank of its own or all in one.
+  const double most = most_instructions * kWarp * kMostBytes / 4;
+  shared_atomic = read("shared_atom_wavefronts", most);
+  const Range all = NotNegative(read("shared_wavefronts", most) - shared_atomic);
+  const Measured share = ConflictShare(k);
+  if (IsCounted(share)) {
+    const double part = share ? *share : 0;
+    shared_conflicts = all * part;
+    shared_useful = all - shared_conflicts;
+    if (!all.IsPoint()) shared_useful = all * (1 - part);
+  } else {
+    for (const char* id : {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal"}) read(id);
+    // The hardware's counter holds lost arbitration too.
+    shared_conflicts = Range(0, std::min(all.high, read("shared_conflicts_hw").high));
+    shared_useful = NotNegative(all - shared_conflicts);
+  }
+  const auto width = [&](std::string_view id) -> Range {
+    const Measured bytes = k.Get(id);
+    if (bytes) return *bytes;
+    if (IsCounted(bytes)) return 0.0;
+    read.Miss(id);
+    return {kLeastBytes, kMostBytes};
+  };
+  shared_width = width("shared_access_bytes");
+  global_width = width("global_access_bytes");
+}
+
+namespace {
+
+// How the sectors of one kind of access go down the levels.
+struct Levels {
+  double local_l2, local_dram, useful_l1, useful_l2, useful_dram, excess_l1, excess_l2, excess_dram;
+};
+
+// The levels below L1 do not tell local from global accesses, so both are taken to miss alike (access_shares.h).
+Levels Down(double local_l1, double global_l1, double excess_part, double l2, double dram) {
+  const double all_l1 = local_l1 + global_l1;
+  const double local_part = all_l1 > 0 ? local_l1 / all_l1 : 0;
+  Levels d{};
+  d.excess_l1 = global_l1 * excess_part;
+  d.useful_l1 = global_l1 - d.excess_l1;
+  d.local_l2 = l2 * local_part;
+  d.local_dram = dram * local_part;
+  d.excess_l2 = std::clamp(l2 - d.local_l2 - d.useful_l1, 0.0, d.excess_l1);
+  d.excess_dram = std::clamp(dram - d.local_dram - d.useful_l1, 0.0, d.excess_l1);
+  d.useful_l2 = l2 - d.local_l2 - d.excess_l2;
+  d.useful_dram = dram - d.local_dram - d.excess_dram;
+  return d;
+}
+
+}  // namespace
+
+void Demand::ReadMemory(Reader& read) {
+  const KernelView& k = read.kernel();
+  // Asynchronous copies to shared memory (LDGSTS) are requests, and no instructions, of global loads. Where their
+  // instructions were not counted, no request is.
+  const auto both = [&](std::string_view kind, const char* what, double most) {
+    return read(std::string(kind) + "_load_" + what, most) + read(std::string(kind) + "_store_" + what, most);
+  };
+  const bool no_local = local.high == 0;
+  local_requests = both("local", "requests", no_local ? 0 : kUnbounded);
+  global_requests = both("global", "requests", kUnbounded);
+  // A request is of 32 lanes, and of 16 bytes in each at most.
+  local_l1 = both("local", "sectors", kWarp * local_requests.high);
+  Range global_l1 = both("global", "sectors", std::min(kUnbounded, kWarp * global_requests.high));
+  atomic_sectors = read("global_atom_sectors", kWarp * atomic.high) + read("global_red_sectors", kWarp * atomic.high);
+  atomic_l2_cycles = read("l2_atomic_cycles", atomic.high > 0 ? kUnbounded : 0);
+
+  // Every sector is looked up in L1, and no others are.
+  const Range hits = read("l1_sectors_hit"), misses = read("l1_sectors_miss");
+  if (const Range looked_up = hits + misses; looked_up.IsPoint()) {
+    const double rest = looked_up.high * 1.01;
+    if (!local_l1.IsPoint()) local_l1 = Max(Min(local_l1, std::max(0.0, rest - global_l1.low)), local_l1.low);
+    if (!global_l1.IsPoint()) global_l1 = Max(Min(global_l1, std::max(0.0, rest - local_l1.low)), global_l1.low);
+  }
+  const Range all_l1 = local_l1 + global_l1 + atomic_sectors;
+
+  // Sectors that L2's halves and device memory exchange are nobody's demand; older recordings did not tell them apart.
+  // Misses that L1 merges wait for L2 all the same.
+  const Range at_l2 = read("l2_sectors", std::max(all_l1.high, kUnbounded));
+  const Range l2 = Max(read("l2_sectors_from_l1", at_l2.high), Min(misses, Max(all_l1, misses.low)));
+  // What was dirty in L2 is written back too.
+  const auto& device = k.record().run.run.device;
+  const double dirty = device ? static_cast<double>(device->l2_bytes) : kUnbounded;
+  const double most_bytes = std::min(kUnbounded, kSectorBytes * at_l2.high + dirty);
+  const Range dram = (read("dram_read_bytes", most_bytes) + read("dram_write_bytes", most_bytes)) * (1 / kSectorBytes);
+
+  const Measured share = ExcessShare(k);
+  Range excess_part = share ? Range(*share) : Range(0.0);
+  if (!IsCounted(share)) {
+    for (const char* id : {"sass_global_sectors", "sass_global_sectors_ideal"}) read(id);
+    // A request needs a sector; atomics are among the exact counts, so with them the share can be larger.
+    const double needed = atomic.high > 0 || global_l1.high <= 0 ? 0 : global_requests.low / global_l1.high;
+    excess_part = {0, std::max(0.0, 1 - needed)};
+  }
+
+  bool first = true;
+  for (const double local_end : local_l1.Ends())
+    for (const double global_end : global_l1.Ends())
+      for (const double part : excess_part.Ends())
+        for (const double l2_end : l2.Ends())
+          for (const double dram_end : dram.Ends()) {
+            const Levels d = Down(local_end, global_end, part, l2_end, dram_end);
+            const std::pair<Range*, double> all[] = {{&local_l2, d.local_l2},       {&local_dram, d.local_dram},
+                                                     {&useful_l1, d.useful_l1},     {&useful_l2, d.useful_l2},
+                                                     {&useful_dram, d.useful_dram}, {&excess_l1, d.excess_l1},
+                                                     {&excess_l2, d.excess_l2},     {&excess_dram, d.excess_dram}};
+            for (const auto& [range, value] : all) *range = first ? Range(value) : Hull(*range, value);
+            first = false;
+          }
+}
+
+}  // namespace culprit

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one kernel asked of the machine, from its counters; each number by the kind of access or instruction that asked.
+// What was not counted is a range (range.h): as wide as the other counters leave it.
+#pragma once
+#include <set>
+#include <string>
+
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/number/range.h"
+
+namespace culprit {
+
+// What was counted exactly for both kernels of a pair.
+struct Exact {
+  bool shared = false;  // wavefronts with and without bank conflicts
+  bool global = false;  // sectors with and without coalescing
+};
+Exact ExactOfBoth(const KernelView& base, const KernelView& candidate);
+
+struct Demand {
+  explicit Demand(const KernelView& kernel);
+
+  // Warp instructions.
+  Range issued, local, shared, global, atomic;
+  Range fp32, fp64, fp16, special, conversion, tensor, branch;
+  Range other;  // issued minus all of these but branch
+  Range lanes;  // active threads per warp instruction
+  Range barriers;
+
+  // Shared memory, wavefronts.
+  Range shared_useful, shared_conflicts, shared_atomic;
+  // Bytes that a thread names in an access; 0: it makes none.
+  Range shared_width, global_width;
+
+  // 32-byte sectors.
+  Range local_l1, local_l2, local_dram;
+  Range useful_l1, useful_l2, useful_dram;  // of global accesses, as many as coalesced ones would touch
+  Range excess_l1, excess_l2, excess_dram;  // of global accesses, beyond those
+  Range local_requests, global_requests;
+  Range atomic_sectors, atomic_l2_cycles, atomics_returning;  // the last: requests of atomics that return a value
+
+  Range instruction_misses, immediate_misses, constant_requests;
+
+  std::set<std::string> missing;  // ids that were read here and not measured
+
+ private:
+  class Reader;
+  void ReadInstructions(Reader& read);
+  void ReadShared(Reader& read);
+  void ReadMemory(Reader& read);
+};
+
+}  // namespace culprit

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/gain.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/causes/access_shares.h"
+#include "analysis/causes/issue_rate.h"
+#include "analysis/kernel/stall_stack.h"
+
+namespace culprit {
+namespace {
+
+// States that a warp passes through for each instruction that it executes, whatever that waits for.
+constexpr std::array<std::string_view, 6> kPerInstruction = {"selected",       "wait",           "math_pipe_throttle",
+                                                             "dispatch_stall", "no_instruction", "branch_resolving"};
+
+// Shares of the resident warp-cycles. All states but `selected` and `not_selected`, of which the model makes the time.
+struct WarpTime {
+  double issuing = 0, waiting = 0;
+};
+
+WarpTime Before(const StallStack& stack) {
+  WarpTime time;
+  double contention = 0;
+  for (const StallPart& part : stack.parts) {
+    if (part.reason == "selected") time.issuing = part.share;
+    if (part.reason == "not_selected") contention = part.share;
+  }
+  // What is in no state is waiting that nothing removes.
+  time.waiting = std::max(0.0, std::max(1.0, stack.closure) - time.issuing - contention);
+  return time;
+}
+
+WarpTime After(const StallStack& stack, const Removal& removal) {
+  double issuing = 0, waiting = 0, all = 0, kept = 0, barrier = 0;
+  for (const StallPart& part : stack.parts) {
+    if (part.reason == "not_selected") continue;
+    const auto share = removal.waiting.find(part.reason);
+    double left = part.share * (share == removal.waiting.end() ? 1 : 1 - std::clamp(share->second, 0.0, 1.0));
+    if (std::find(kPerInstruction.begin(), kPerInstruction.end(), part.reason) != kPerInstruction.end())
+      left *= 1 - removal.instructions;
+    if (part.reason == "barrier") {
+      barrier = left;
+      continue;
+    }
+    all += part.share;
+    kept += left;
+    (part.reason == "selected" ? issuing : waiting) += left;
+  }
+  const double late = all > 0 ? kept / all : 1;
+  return {issuing, waiting + late * barrier + std::max(0.0, 1 - stack.closure)};
+}
+
+struct Limit {
+  std::string_view unit;
+  double time_us = 0;
+};
+
+// Of the time, what SMs have work for when `spread` of the time without has gone.
+double BusyShare(const KernelView& k, double spread) {
+  const Measured active = k.Get("smsp_cycles_active") / k.Get("smsp_cycles_elapsed");
+  return active ? 1 - std::clamp(spread, 0.0, 1.0) * (1 - *active) : 1;
+}
+
+// What each unit needs at its peak for the work that is left.
+std::vector<Limit> Limits(const KernelView& k, const Removal& removal, double time_us) {
+  // Work that is spread evenly keeps the busy SMs busy for as much less as the idle ones gain.
+  const double sm_us = BusyShare(k, removal.idle_sms) * time_us;
+  std::vector<Limit> limits;
+  const auto add = [&](std::string_view unit, const Measured& pct, double at_100_us, double left) {
+    if (pct) limits.push_back({unit, *pct / 100 * at_100_us * (1 - std::clamp(left, 0.0, 1.0))});
+  };
+  add("issue slots", k.Get("issue_slot_pct"), sm_us, removal.instructions);
+  add("the FMA pipe", k.Get("fma_pipe_pct"), sm_us, removal.arithmetic);
+  add("the ALU pipe", k.Get("alu_pipe_pct"), sm_us, removal.arithmetic);
+  add("the tensor pipe", k.Get("tensor_pipe_pct"), sm_us, removal.arithmetic);
+  add("the FP64 pipe", k.Get("fp64_pipe_pct"), sm_us, std::max(removal.arithmetic, removal.fp64));
+  add("the XU pipe", k.Get("xu_pipe_pct"), sm_us, std::max(removal.arithmetic, removal.xu));
+  add("the load/store unit", k.Get("lsu_pipe_pct"), sm_us, removal.lsu);
+  if (const auto busy = SharedBusy(k)) add("shared memory", busy->pct, sm_us, removal.shared);
+  if (const auto busy = L1Busy(k)) add("L1", busy->pct, sm_us, removal.l1);
+  if (const auto busy = L2Busy(k)) add("L2", busy->pct, time_us, removal.l2);
+  if (const auto busy = DramBusy(k)) add("device memory", busy->pct, time_us, removal.dram);
+  return limits;
+}
+
+}  // namespace
+
+Removal PartOf(const Removal& removal, double share) {
+  Removal part = removal;
+  for (auto& [reason, of] : part.waiting) of *= share;
+  for (double Removal::*of : {&Removal::instructions, &Removal::arithmetic, &Removal::fp64, &Removal::xu, &Removal::lsu,
+                              &Removal::shared, &Removal::l1, &Removal::l2, &Removal::dram, &Removal::idle_sms})
+    part.*of *= share;
+  part.warps = 1 + share * (removal.warps - 1);
+  return part;
+}
+
+std::optional<Gain> EstimateGain(const KernelView& kernel, const Removal& removal) {
+  const Measured time = kernel.Get("time_us");
+  const Measured warps = kernel.Get("warps_active") / kernel.Get("smsp_cycles_active");
+  const StallStackResult stalls = MakeStallStack(kernel);
+  if (!time || !warps || !stalls.stack) return std::nullopt;
+  const WarpTime before = Before(*stalls.stack), after = After(*stalls.stack, removal);
+  if (before.issuing <= 0) return std::nullopt;
+
+  double left_us = 0;
+  if (after.issuing > 0) {
+    const double was = before.issuing * *warps;
+    const double scale = before.waiting > 0 ? WaitingAt(*warps, was) / (before.waiting / before.issuing) : 1;
+    const double is = IssueRate(*warps * removal.warps, scale * after.waiting / after.issuing);
+    left_us = *time * (after.issuing / before.issuing) * was / is;
+  }
+  left_us *= BusyShare(kernel, removal.idle_sms);
+  Gain gain;
+  for (const Limit& limit : Limits(kernel, removal, *time))
+    if (limit.time_us > left_us) std::tie(gain.limit, left_us) = std::pair(limit.unit, limit.time_us);
+  gain.gain_us = std::max(0.0, *time - left_us);
+  return gain;
+}
+
+std::optional<Gain> EstimateGain(const KernelView& kernel, const GainRule& rule) {
+  const std::optional<Removal> removal = rule.removal(kernel);
+  return removal ? EstimateGain(kernel, *removal) : std::nullopt;
+}
+
+}  // namespace culprit

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the demand on one unit of the machine changed between two kernels, and which cause each part of the change
+// belongs to.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "analysis/causes/demand.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/number/range.h"
+
+namespace culprit {
+
+// Demand in units of service of one unit: wavefronts for the shared-memory pipe, sectors for the memory system, issue
+// slots for the schedulers. All that waits for this unit waits for these.
+class Movement {
+ public:
+  using Units = std::map<std::string, Range, std::less<>>;
+
+  // `from` units asked for in the base, `to` in the candidate: what came or went is this cause's.
+  void Add(std::string_view cause, const Range& from, const Range& to);
+  // Demand that is a product, `amount` x `rate`: a change of the amount is one cause's, of the rate another's, shared
+  // out by LMDI as times are (decompose.h). A product that is 0 on one side is its
+  // whose factor is 0 there.
+  void AddProduct(std::string_view amount_cause, const Range& amount_from, const Range& amount_to,
+                  std::string_view rate_cause, const Range& rate_from, const Range& rate_to);
+  // Of what the one cause holds, `units` (of either sign) are the other's.
+  void Shift(std::string_view one, std::string_view other, const Range& units);
+  // Moves up to `units` of what the other causes hold to `cause`, from each in proportion: they are its consequence.
+  // Takes only from causes that moved in the same direction.
+  void Reassign(std::string_view cause, const Range& units);
+
+  // Units by cause that moved in the direction of `sign` (+1: more in the candidate), by more than noise. Not below 0.
+  Units Moved(int sign) const;
+  const Range& from() const { return from_; }
+  const Range& to() const { return to_; }
+
+ private:
+  Range from_, to_;
+  Units by_cause_;
+};
+
+// The one of the stall states in which warps wait for the same that stands for all of them.
+std::string_view WaitsLike(std::string_view stall);
+// The demand on whatever warps in this stall state wait for: equal for states that wait alike. Empty for states that
+// are no unit's: not_selected, sleeping and others.
+Movement MovementFor(std::string_view stall, const KernelView& base, const Demand& from, const KernelView& candidate,
+                     const Demand& to);
+
+}  // namespace culprit

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/gate/calibrate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "analysis/causes/findings.h"
+#include "analysis/causes/gain.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/number/statistics.h"
+#include "analysis/why/explain.h"
+
+namespace culprit {
+namespace {
+
+// "Went away or clearly smaller": at least half of it is gone.
+constexpr double kGone = 0.5;
+// Between these the gain is about this cause more than about all others together, for and against.
+constexpr double kLeastOfTheGain = 0.5, kMostOfTheGain = 2;
+
+bool IsMostly(double attributed_us, double real_us) {
+  return real_us > 0 && attributed_us >= kLeastOfTheGain * real_us && attributed_us <= kMostOfTheGain * real_us;
+}
+
+// The share of the cause that went away, where that is at least kGone.
+std::optional<double> WentAway(const GainRule& rule, const KernelView& with, const KernelView& without) {
+  const Measured before = rule.size(with), after = rule.size(without);
+  if (!before || !after || !(*before > 0)) return std::nullopt;
+  const double went = 1 - std::max(0.0, *after) / *before;
+  return went >= kGone ? std::optional(went) : std::nullopt;
+}
+
+using Parts = std::map<std::string, double, std::less<>>;
+
+Measured AttributedTo(const Parts& parts, std::string_view cause) {
+  const auto part = parts.find(cause);
+  return part == parts.end() ? Measured() : Measured(-part->second);
+}
+
+// A stage has as many edges as children and a parent: what is found in it is found once.
+using AllFindings = std::map<const KernelView*, std::vector<Finding>>;
+
+const std::vector<Finding>& FindingsOf(const KernelView& kernel, AllFindings& findings) {
+  const auto [found, is_new] = findings.try_emplace(&kernel);
+  if (is_new) found->second = JudgeKernel(kernel).findings;
+  return found->second;
+}
+
+void AddTrials(const std::string& run, const KernelView& with, const KernelView& without, AllFindings& findings,
+               std::vector<Trial>& trials) {
+  std::vector<Trial> edge;
+  std::vector<std::string> gone;  // with an estimate and without
+  const Measured with_us = with.Get("time_us"), without_us = without.Get("time_us");
+  if (!with_us || !without_us) return;
+  for (const Finding& finding : FindingsOf(with, findings)) {
+    const GainRule* rule = FindGainRule(finding.id);
+    const auto went = rule ? WentAway(*rule, with, without) : std::nullopt;
+    if (!went) continue;
+    gone.push_back(finding.id);
+    const auto removal = rule->removal(with);
+    const auto gain = removal ? EstimateGain(with, PartOf(*removal, *went)) : std::nullopt;
+    if (!gain) continue;
+    Trial trial;
+    trial.run = run;
+    trial.with = with.record().stage.id;
+    trial.without = without.record().stage.id;
+    trial.shape = with.record().launch.shape;
+    trial.cause = finding.id;
+    trial.with_us = *with_us;
+    trial.without_us = *without_us;
+    trial.went = *went;
+    trial.estimate_us = gain->gain_us;
+    edge.push_back(std::move(trial));
+  }
+  if (edge.empty()) return;
+  std::stable_sort(edge.begin(), edge.end(),
+                   [](const Trial& a, const Trial& b) { return a.estimate_us > b.estimate_us; });
+  const Parts parts = PartsBeyondFloor(with, without);
+  for (Trial& trial : edge) {
+    trial.attributed_us = AttributedTo(parts, trial.cause);
+    std::copy_if(gone.begin(), gone.end(), std::back_inserter(trial.also),
+                 [&](const std::string& cause) { return cause != trial.cause; });
+    trial.leads = trial.also.empty() || (trial.attributed_us && IsMostly(*trial.attributed_us, trial.RealUs()));
+  }
+  std::move(edge.begin(), edge.end(), std::back_inserter(trials));
+}
+
+using Edge = std::array<std::string, 3>;  // with, without, cause
+using LogRatios = std::map<Edge, std::vector<double>>;
+
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return Quantile(values, 0.5);
+}
+
+// One per edge.
+std::vector<double> MediansOf(const LogRatios& edges) {
+  std::vector<double> medians;
+  for (const auto& [edge, ratios] : edges) medians.push_back(Median(ratios));
+  return medians;
+}
+
+// The typical one, of kLeastExperiments edges and more, and the worst.
+std::pair<Measured, Measured> FactorsOf(const LogRatios& edges) {
+  std::vector<double> ratios = MediansOf(edges);
+  for (double& ratio : ratios) ratio = std::abs(ratio);
+  const auto none = Measured::Missing(Absence::kUndefined);
+  if (ratios.empty()) return {none, none};
+  const bool typical = ratios.size() >= static_cast<std::size_t>(kLeastExperiments);
+  return {typical ? Measured(std::exp(Median(ratios))) : none,
+          std::exp(*std::max_element(ratios.begin(), ratios.end()))};
+}
+
+CauseError ErrorOf(const std::vector<Trial>& trials, std::string_view cause) {
+  CauseError error;
+  error.cause = cause.empty() ? "all" : cause;
+  LogRatios real, attributed, alone;
+  for (const Trial& t : trials) {
+    if (!cause.empty() && t.cause != cause) continue;
+    const Edge edge{t.with, t.without, t.cause};
+    if (t.attributed_us && *t.attributed_us > 0 && t.estimate_us > 0)
+      attributed[edge].push_back(std::log(t.estimate_us / *t.attributed_us));
+    error.outweighed += t.IsOutweighed();
+    if (t.also.empty()) {
+      ++error.alone_trials;
+      alone[edge].push_back(std::log(t.Ratio()));
+    }
+    if (!t.leads || t.IsOutweighed()) continue;
+    ++error.trials;
+    real[edge].push_back(std::log(t.Ratio()));
+  }
+  error.experiments = static_cast<int>(real.size());
+  error.attributed = static_cast<int>(attributed.size());
+  if (!attributed.empty()) error.attributed_ratio = std::exp(Median(MediansOf(attributed)));
+  error.alone = static_cast<int>(alone.size());
+  std::tie(error.alone_factor, error.alone_worst) = FactorsOf(alone);
+  if (real.empty()) return error;
+  error.median_ratio = std::exp(Median(MediansOf(real)));
+  std::tie(error.error_factor, error.worst_factor) = FactorsOf(real);
+  return error;
+}
+
+}  // namespace
+
+bool Trial::IsOutweighed() const { return RealUs() < -kLeastShare * with_us; }
+
+double Trial::Ratio() const {
+  const double least = kLeastShare * with_us;
+  return std::max(estimate_us, least) / std::max(RealUs(), least);
+}
+
+std::vector<Trial> TrialsOf(const Recording& recording, std::span<const StageRecord> stages) {
+  std::vector<Trial> trials;
+  AllFindings findings;
+  const std::string run = ShortUuid(recording.run().run);
+  for (const StageRecord& stage : stages) {
+    if (stage.parent.empty()) continue;
+    const std::array edge = {stage.parent, stage.id};
+    for (const std::string& at : recording.SharedShapes(edge)) {
+      const KernelView& parent = *recording.Find(stage.parent, at);
+      const KernelView& child = *recording.Find(stage.id, at);
+      AddTrials(run, parent, child, findings, trials);
+      AddTrials(run, child, parent, findings, trials);
+    }
+  }
+  return trials;
+}
+
+Calibration Calibrate(std::vector<Trial> trials) {
+  Calibration calibration;
+  for (const GainRule& rule : GainRules()) {
+    const bool any = std::any_of(trials.begin(), trials.end(), [&](const Trial& t) { return t.cause == rule.cause; });
+    if (any) calibration.causes.push_back(ErrorOf(trials, rule.cause));
+  }
+  calibration.all = ErrorOf(trials, "");
+  calibration.trials = std::move(trials);
+  return calibration;
+}
+
+}  // namespace culprit

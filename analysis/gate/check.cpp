@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/gate/check.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "analysis/gate/comparable.h"
+#include "analysis/number/statistics.h"
+#include "analysis/render/format.h"
+
+namespace culprit {
+namespace {
+
+const KernelRecord* Find(std::span<const KernelRecord> kernels, const KernelRecord& like) {
+  const auto found = std::ranges::find_if(kernels, [&](const KernelRecord& k) {
+    return k.stage.id == like.stage.id && k.launch.shape == like.launch.shape;
+  });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+bool IsTimed(const KernelRecord& kernel) { return bool(KernelView(kernel).Get("time_us")); }
+
+// "2 of its 16 times in the base run are no positive, finite numbers: record it again." Empty: all are.
+std::string NoTimesIn(const char* run, const KernelRecord& kernel) {
+  const int n = Summarize(kernel.samples).no_times;
+  if (n == 0) return {};
+  return fmt::format("{} of its {} times in the {} run {}: record it again.", n, kernel.samples.size(), run,
+                     n == 1 ? "is no positive, finite number" : "are no positive, finite numbers");
+}
+
+// Empty: it was timed.
+std::string NotTimedIn(const char* run, const KernelRecord& kernel) {
+  if (IsTimed(kernel)) return {};
+  const std::string why = NoTimesIn(run, kernel);
+  return why.empty() ? fmt::format("It was not timed in the {} run.", run) : why;
+}
+
+// A run whose times are in part no times vouches for none of them.
+std::string WhyNotTrusted(const KernelRecord& base, const KernelRecord& candidate) {
+  const std::string why = NoTimesIn("base", base);
+  return why.empty() ? NoTimesIn("candidate", candidate) : why;
+}
+
+// Compared with something, by the recorder's own word; cuBLAS, the reference, is compared with nothing.
+bool IsVerified(const KernelRecord& kernel) { return kernel.launch.verify_error_over_bound.has_value(); }
+
+// A recording may hold a launch that is off by more than its bound and ended well all the same. An error below 0 is
+// none that anything can have measured.
+bool IsWrong(const KernelRecord& kernel) {
+  const auto& error = kernel.launch.verify_error_over_bound;
+  return IsVerified(kernel) && !(*error >= 0 && *error <= 1);
+}
+
+std::string WrongIn(const char* run, const LaunchRecord& launch) {
+  if (!(*launch.verify_error_over_bound >= 0))
+    return fmt::format(
+        "Its results are not known to be right in the {} run: an error of {:.3g} times its bound is none.", run,
+        *launch.verify_error_over_bound);
+  return fmt::format("Its results are wrong in the {} run: their error is {:.3g} times its bound.", run,
+                     *launch.verify_error_over_bound);
+}
+
+std::string Percent(double share) { return Format(100 * share, Unit::kChangePercent); }
+
+bool SameLaunch(const LaunchRecord& a, const LaunchRecord& b) {
+  const auto dimensions = [](const LaunchRecord& l) {
+    return std::array{l.grid_x, l.grid_y, l.grid_z, l.block_x, l.block_y, l.block_z};
+  };
+  return dimensions(a) == dimensions(b) && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+}
+
+std::string StateIn(const char* run, const LaunchRecord& launch) {
+  return fmt::format("It {} in the {} run: {}", launch.state == LaunchState::kRefused ? "refused the shape" : "failed",
+                     run, launch.message);
+}
+
+// What the candidate cannot show. Empty: it can be held against a base that was timed.
+std::string WhyNotJudged(const KernelRecord& base, const KernelRecord* candidate) {
+  if (candidate == nullptr) return "The candidate run did not launch it.";
+  if (candidate->launch.state != LaunchState::kOk) return StateIn("candidate", candidate->launch);
+  if (IsWrong(*candidate)) return WrongIn("candidate", candidate->launch);
+  if (std::string why = NotTimedIn("candidate", *candidate); !why.empty()) return why;
+  if (IsVerified(base) && !IsVerified(*candidate))
+    return "Its results were verified in the base run and not in the candidate run.";
+  return {};
+}
+
+// Why the base says nothing to hold a candidate against. Empty: it does.
+std::string WhyNotCompared(const KernelRecord* base) {
+  if (base == nullptr) return "New in the candidate run.";
+  if (base->launch.state != LaunchState::kOk) return StateIn("base", base->launch);
+  if (IsWrong(*base)) return WrongIn("base", base->launch);
+  return NotTimedIn("base", *base);
+}
+
+// The upper end of what time and cycles leave open; none without intervals. A clock that rose can hide in the time what
+// the cycles show.
+std::optional<double> Worst(const SpeedVerdict& verdict) {
+  if (!verdict.time) return std::nullopt;
+  return std::max(verdict.time->high, verdict.cycles ? verdict.cycles->high : verdict.time->high);
+}
+
+// The same code takes as many cycles as before, whatever the clock does: a time that rose alone shows no regression.
+bool CyclesRose(const SpeedVerdict& verdict, double limit) { return verdict.cycles && verdict.cycles->change > limit; }
+
+std::string WhyNotTheCode(const SpeedVerdict& verdict) {
+  return fmt::format(
+      "Its code and its launch are the same, its time rose by {} and {}: record both runs again, one after the other.",
+      Percent(verdict.time->change),
+      verdict.cycles ? fmt::format("its cycles by {}", Percent(verdict.cycles->change)) : "its clock is not known");
+}
+
+Judgement JudgeSlower(const CheckedLaunch& launch, double limit) {
+  const SpeedVerdict& verdict = launch.explanation->verdict;
+  if (verdict.time && verdict.time->change <= limit) return Judgement::kWithinLimit;
+  return launch.same_program && !CyclesRose(verdict, limit) ? Judgement::kNotJudged : Judgement::kRegression;
+}
+
+bool Passes(Judgement judgement) { return judgement != Judgement::kNotJudged && judgement != Judgement::kRegression; }
+
+void JudgeTimes(CheckedLaunch& launch, double limit) {
+  const SpeedVerdict& verdict = launch.explanation->verdict;
+  const std::optional<double> worst = Worst(verdict);
+  launch.why = verdict.reason;
+  switch (verdict.outcome) {
+    case Outcome::kFaster:
+      launch.judgement = Judgement::kImprovement;
+      break;
+    case Outcome::kSlower:
+      launch.judgement = JudgeSlower(launch, limit);
+      break;
+    case Outcome::kSame:
+      launch.judgement = Judgement::kSame;
+      break;
+    case Outcome::kAmbiguous:
+      launch.judgement = worst && *worst <= limit ? Judgement::kWithinLimit : Judgement::kNotJudged;
+      return;
+  }
+  if (launch.judgement == Judgement::kNotJudged) launch.why = WhyNotTheCode(verdict);
+  if (Passes(launch.judgement) && worst && *worst > limit) launch.not_excluded = worst;
+  if (TimeContains0(verdict))
+    launch.remarks.push_back(
+        fmt::format("It is {} by its cycles alone: the interval of its time contains 0.", ToText(verdict.outcome)));
+}
+
+// What code and launch say of a difference. Counters of one program differ by chance, so they explain nothing.
+void CompareCode(const KernelRecord& base, const KernelRecord& candidate, CheckedLaunch& launch) {
+  if (base.cubin_digest.empty() || candidate.cubin_digest.empty() || base.launch.arch != candidate.launch.arch) return;
+  launch.same_code = base.cubin_digest == candidate.cubin_digest;
+  if (!*launch.same_code) return;
+  launch.same_program = SameLaunch(base.launch, candidate.launch);
+  Explanation& explanation = *launch.explanation;
+  if (explanation.verdict.outcome == Outcome::kSame) return;
+  if (!launch.same_program) {
+    launch.remarks.push_back("Its code is the same in both runs; its grid, block or dynamic shared memory is not.");
+    return;
+  }
+  launch.remarks.push_back(
+      "Its code and its launch are the same in both runs: this is noise, the clock or the machine, not the code.");
+  explanation.causes.clear();
+  explanation.not_judged.clear();
+  explanation.decomposition.reset();
+  explanation.no_decomposition = launch.remarks.back();
+  explanation.unexplained_us = explanation.DeltaUs();
+}
+
+CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidate, double limit,
+                          const Explainer& explain) {
+  const KernelRecord& one = base ? *base : *candidate;
+  CheckedLaunch launch{one.stage.id, one.launch.shape, Judgement::kNotJudged, {}, {}, {}, {}, {}, {}, {}, {}};
+  if (base) launch.base_us = KernelView(*base).Get("time_us");
+  if (candidate) launch.candidate_us = KernelView(*candidate).Get("time_us");
+  const bool failed = candidate && (candidate->launch.state == LaunchState::kFailed || IsWrong(*candidate));
+  if (launch.why = WhyNotCompared(base); !launch.why.empty() && !failed) {
+    // Times that are none were meant to vouch for it.
+    launch.judgement = base && !NoTimesIn("base", *base).empty() ? Judgement::kNotJudged : Judgement::kNotCompared;
+    return launch;
+  }
+  if (launch.why = WhyNotJudged(one, candidate); !launch.why.empty()) return launch;
+  launch.explanation = explain(KernelView(*base), KernelView(*candidate));
+  CompareCode(*base, *candidate, launch);
+  JudgeTimes(launch, limit);
+  if (std::string why = WhyNotTrusted(*base, *candidate); !why.empty() && Passes(launch.judgement)) {
+    launch.judgement = Judgement::kNotJudged;
+    launch.not_excluded.reset();
+    launch.why = std::move(why);
+  }
+  return launch;
+}
+
+}  // namespace
+
+std::optional<Shift> CheckedLaunch::Change() const { return explanation ? explanation->verdict.time : std::nullopt; }
+
+int Check::Count(Judgement judgement) const {
+  return static_cast<int>(std::ranges::count(launches, judgement, &CheckedLaunch::judgement));
+}
+
+CheckOutcome Check::Outcome() const {
+  if (Count(Judgement::kRegression) > 0) return CheckOutcome::kRegression;
+  const int compared = Count(Judgement::kWithinLimit) + Count(Judgement::kSame) + Count(Judgement::kImprovement);
+  return Count(Judgement::kNotJudged) > 0 || compared == 0 ? CheckOutcome::kNotJudged : CheckOutcome::kFine;
+}
+
+Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
+                std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain) {
+  Check check{max_slowdown, base_run, candidate_run, WhyNotComparable(base_run.run, candidate_run.run), {}, {}};
+  if (!check.not_comparable.empty()) return check;
+  check.caveats = Differences(base_run, candidate_run);
+  for (const KernelRecord& kernel : base)
+    check.launches.push_back(JudgeLaunch(&kernel, Find(candidate, kernel), max_slowdown, explain));
+  for (const KernelRecord& kernel : candidate)
+    if (Find(base, kernel) == nullptr) check.launches.push_back(JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
+  return check;
+}
+
+std::string_view ToText(Judgement judgement) {
+  switch (judgement) {
+    case Judgement::kRegression:
+      return "regression";
+    case Judgement::kWithinLimit:
+      return "within limit";
+    case Judgement::kSame:
+      return "same";
+    case Judgement::kImprovement:
+      return "improvement";
+    case Judgement::kNotJudged:
+      return "not judged";
+    case Judgement::kNotCompared:
+      return "not compared";
+  }
+  return "not judged";
+}
+
+std::string_view ToText(CheckOutcome outcome) {
+  switch (outcome) {
+    case CheckOutcome::kFine:
+      return "fine";
+    case CheckOutcome::kRegression:
+      return "regression";
+    case CheckOutcome::kNotJudged:
+      return "not judged";
+  }
+  return "not judged";
+}
+
+}  // namespace culprit

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs held against one another, launch by launch: did anything become slower, and what could not be judged?
+//
+// The base run vouches for what it launched, timed and found right; what it vouches for and the candidate run cannot
+// show is not judged, never passed. What the base run has no word on is named and not compared.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/number/measured.h"
+#include "analysis/why/explainer.h"
+#include "db/database.h"
+
+namespace culprit {
+
+enum class Judgement {
+  // The verdict is slower, and the time rose by more than the limit; with the same code and launch the cycles too.
+  kRegression,
+  kWithinLimit,  // slower by no more than the limit; or ambiguous, with an interval that ends below the limit
+  kSame,
+  kImprovement,  // the verdict is faster
+  // Of what the base run vouches for: missing, failed, refused, not timed or no longer verified in the candidate run;
+  // or with times that are no positive, finite numbers in either, unless it is a regression all the same;
+  // or ambiguous and possibly slower by more than the limit; or slower with the same code and launch, by a time that
+  // the cycles do not confirm. Of any launch: failed or wrong in the candidate run.
+  kNotJudged,
+  // Nothing to hold it against: new in the candidate run; failed, wrong, refused or not timed in the base run.
+  kNotCompared,
+};
+std::string_view ToText(Judgement judgement);  // "regression" | "within limit" | "same" | "improvement" | ...
+
+struct CheckedLaunch {
+  std::string stage, shape;
+  Judgement judgement = Judgement::kNotJudged;
+  std::string why;                         // one sentence
+  Measured base_us, candidate_us;          // medians
+  std::optional<Explanation> explanation;  // of what both runs timed
+  // Equal digests of the kernel's code; none where one is not known.
+  std::optional<bool> same_code;
+  // Code, grid, block and dynamic shared memory are equal: a difference is noise, clock or machine, and has no causes.
+  bool same_program = false;
+  // It passes, and the intervals of time and cycles leave open a slow-down of up to this share, beyond the limit.
+  std::optional<double> not_excluded;
+  std::vector<std::string> remarks;  // sentences that qualify the judgement
+
+  // Of the candidate over the base, with the interval of the verdict. None without a verdict.
+  std::optional<Shift> Change() const;
+};
+
+enum class CheckOutcome { kFine = 0, kRegression = 1, kNotJudged = 2 };  // the exit status of `culprit check`
+std::string_view ToText(CheckOutcome outcome);                           // "fine" | "regression" | "not judged"
+
+struct Check {
+  double max_slowdown = 0;  // 0.02: two percent
+  RunSummary base, candidate;
+  std::string not_comparable;           // why the runs as a whole cannot be compared, one sentence; empty: they can
+  std::vector<CheckedLaunch> launches;  // the base's in its order, then those that only the candidate has
+  std::vector<std::string> caveats;     // what differs between the runs besides the code
+
+  int Count(Judgement judgement) const;
+  // A regression counts even when something else could not be judged. Nothing to compare at all is not judged.
+  CheckOutcome Outcome() const;
+};
+
+// What is accepted where nobody says otherwise.
+constexpr double kUsualLimit = 0.02;
+
+// `base` and `candidate`: the launches of these runs that are to be compared.
+Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
+                std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain = Explain);
+
+}  // namespace culprit

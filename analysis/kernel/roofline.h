@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a kernel stands between the two ceilings of its GPU (Williams, Waterman, Patterson, "Roofline", CACM 2009).
+#pragma once
+#include <string>
+
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/number/measured.h"
+
+namespace culprit {
+
+enum class RoofSide { kUnknown, kMemory, kCompute };
+
+struct Roofline {
+  Measured clock_mhz;
+  bool clock_measured = false;    // true: median clock of the kept samples; false: the maximum that the driver names
+  std::string input;              // "fp32", "fp16": see InputOf
+  Measured peak_gflops;           // FFMA: 2 x lanes per SM x SMs x clock; undefined unless the input is fp32
+  Measured dram_bytes_per_s;      // the device's theoretical bandwidth
+  Measured ridge;                 // FLOP per byte where both ceilings meet
+  Measured achieved_gflops;       // useful flop over median time
+  Measured achieved_bytes_per_s;  // measured DRAM bytes over median time
+  Measured intensity;             // useful flop over measured DRAM bytes
+  Measured best_intensity;        // useful flop over compulsory bytes: the most that any kernel for this job can have
+  Measured compute_pct;           // of the FFMA peak
+  Measured memory_pct;            // of the DRAM peak
+  Measured roof_gflops;           // min(peak, intensity x bandwidth): the ceiling above this kernel
+  RoofSide side = RoofSide::kUnknown;
+};
+
+Roofline MakeRoofline(const KernelView& kernel);
+
+}  // namespace culprit

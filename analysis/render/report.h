@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command shows: one value, built from typed cells, and free functions that render it. A number keeps its
+// full precision until a renderer writes it; only Format (format.h) chooses digits and suffixes.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "analysis/number/measured.h"
+#include "db/database.h"
+
+namespace culprit {
+
+enum class Unit {
+  kCount,        // 16,777,216
+  kInteger,      // 4096: ids, lines, seeds
+  kTimeUs,       // microseconds
+  kTimeDeltaUs,  // microseconds, always with a sign
+  kTimeMs,       // milliseconds
+  kGflops,       // 1e9 floating-point operations per second
+  kBytes,        // traffic, decimal: 431.0 MB
+  kCapacity,     // sizes of things: 256 B, 48 KiB
+  kBytesPerSecond,
+  kPercent,        // 0..100
+  kChangePercent,  // relative change in percent, always with a sign
+  kRatio,          // 1.234
+  kTimes,          // 1.234 x: one quantity over another of its kind
+  kMhz,
+  kFlopPerByte,
+};
+
+struct Number {
+  Measured value;
+  Unit unit = Unit::kCount;
+};
+
+// Named values: "a = 1, b = 2" for people, an object in JSON.
+using Pairs = std::map<std::string, std::string>;
+
+// What SQL gave, as it is: no unit, no rounding, and NULL is NULL.
+struct Stored {
+  Value value;
+};
+
+// Text, or a number with its unit, or a number that was not measured.
+using Cell = std::variant<std::string, Number, Pairs, Stored>;
+
+// `key` names it in JSON and CSV and never changes; `title` is for people.
+struct Column {
+  std::string key, title;
+  bool for_programs = false;  // people do not see it
+};
+
+// Without a title it is for programs alone: JSON and CSV.
+struct Fact {
+  std::string key, title;
+  Cell value;
+};
+
+// Without a key it is for people alone: JSON and CSV have what it shows in another table.
+struct ReportTable {
+  std::string key, title;
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::string> notes;
+  // People see this many rows, and no table at all when it is 0; `notes` then says what the others hold. JSON and CSV
+  // always have all of them.
+  std::optional<std::size_t> shown = std::nullopt;
+};
+
+// Heads of the lines of a section whose items are one line each; none when empty.
+struct ItemTitles {
+  std::string key, weight, text;
+};
+
+// A sentence that rests on numbers.
+struct Item {
+  std::string key;   // "local_memory_array"
+  Number weight;     // what it is sorted by
+  std::string text;  // one sentence
+  std::vector<Fact> evidence;
+  std::string brief = {};                 // what `text` says in about 60 characters
+  std::vector<std::string> details = {};  // lines of their own below the evidence
+  std::vector<Fact> gain = {};  // for programs: what the cause's removal would bring; people read it among the details
+};
+
+// Fixed-width text for people alone; what it shows stands in a table for programs too.
+struct Span {
+  std::string text;
+  int hue = -1;  // 0..7: a background of its own on a terminal; -1: none. The drawing must be readable without.
+};
+struct Drawing {
+  std::vector<std::vector<Span>> lines;
+};
+
+// Without a key it is for people alone, as a table.
+struct Section {
+  std::string key, title;
+  std::vector<Fact> facts;
+  std::vector<ReportTable> tables;
+  std::vector<Item> items;
+  std::vector<std::string> notes;
+  bool itemised = false;  // JSON shows `items` even when there are none
+  bool repeated = false;  // one of several with this key: JSON collects them in an array
+  bool one_line = false;  // people see the brief of each item only, one line each
+  bool folded = false;    // Markdown shows the title alone until a reader opens it
+  ItemTitles item_titles = {};
+  std::vector<Drawing> drawings = {};  // between facts and tables
+};
+
+struct Report {
+  std::string kind;  // "show", "compare", ...: which shape of JSON this is, see docs/json.md
+  std::string title;
+  std::vector<Fact> context;   // what was measured, where and when: lines for people
+  std::vector<Fact> identity;  // the same for programs: "context" in JSON
+  std::vector<std::string> warnings;
+  std::vector<Section> sections;
+  std::vector<std::string> notes;
+};
+
+// What a report or a table says, fit for people's eyes: every text in it goes through Printable (printable.h).
+Report Printable(Report report);
+ReportTable Printable(ReportTable table);
+
+// For people: they make their report printable first. A cell of text is cut at kWidestCell.
+void RenderText(const Report& report, std::ostream& out, bool colour);
+void RenderMarkdown(const Report& report, std::ostream& out);
+// Tables alone, raw numbers. More than one: each under a line "# key", separated by an empty line.
+void RenderCsv(const Report& report, std::ostream& out);
+void RenderJson(const Report& report, std::ostream& out);
+
+// A table without a report around it; in JSON an array with an object per row. Throws culprit::Error for JSON when two
+// columns have one name: it would keep one of them.
+void RenderText(const ReportTable& table, std::ostream& out, bool colour);
+void RenderMarkdown(const ReportTable& table, std::ostream& out);
+void RenderCsv(const ReportTable& table, std::ostream& out);
+void RenderJson(const ReportTable& table, std::ostream& out);
+
+// Columns of a terminal, two lines and a half of a wide one.
+constexpr std::size_t kWidestCell = 256;
+
+}  // namespace culprit

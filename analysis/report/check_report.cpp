@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/check_report.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/kernel/recording.h"
+#include "analysis/render/format.h"
+#include "analysis/report/check_tables.h"
+#include "analysis/report/run_header.h"
+#include "analysis/why/leading_causes.h"
+
+namespace culprit {
+namespace {
+
+constexpr std::size_t kMostNamed = 3;  // launches that one remark names
+
+std::string Limit(const Check& check) { return fmt::format("{:g} %", 100 * check.max_slowdown); }
+
+std::string Launches(int n) { return fmt::format("{} {}", n, n == 1 ? "launch" : "launches"); }
+
+// The first line decides whether anyone reads the second.
+std::string Headline(const Check& check) {
+  const int all = static_cast<int>(check.launches.size()), unjudged = check.Count(Judgement::kNotJudged);
+  const std::size_t open = NotExcluded(check).size();
+  switch (check.Outcome()) {
+    case CheckOutcome::kRegression:
+      return fmt::format("Regression: {} of {} {} slower by more than {}{}", check.Count(Judgement::kRegression),
+                         Launches(all), check.Count(Judgement::kRegression) == 1 ? "is" : "are", Limit(check),
+                         unjudged > 0 ? fmt::format(", {} could not be judged", unjudged) : "");
+    case CheckOutcome::kNotJudged:
+      return unjudged > 0 ? fmt::format("Not judged: {} of {} could not be judged", unjudged, Launches(all))
+                          : "Not judged: the two runs have nothing that can be compared";
+    case CheckOutcome::kFine:
+      return fmt::format("Fine: of {} none is shown to be slower by more than {}{}",
+                         Launches(all - check.Count(Judgement::kNotCompared)), Limit(check),
+                         open > 0 ? fmt::format(", of {} the samples do not exclude it", open) : "");
+  }
+  return {};
+}
+
+std::string At(const CheckedLaunch& launch) { return launch.stage + " at " + launch.shape; }
+
+// A launch that was as it should be and is folded away says nothing about the outcome.
+bool IsShown(const Check& check, const std::string& name) {
+  const auto found = std::ranges::find(check.launches, name, At);
+  if (found == check.launches.end()) return false;
+  return found->not_excluded || (found->judgement != Judgement::kSame && found->judgement != Judgement::kWithinLimit);
+}
+
+// Each with the run that it is of before its code.
+std::vector<Warning> OfBoth(const Check& check, std::span<const Warning> base, std::span<const Warning> candidate) {
+  const auto of = [&](std::span<const Warning> warnings) {
+    return OfLaunches({warnings.begin(), warnings.end()},
+                      [&](const std::string& name) { return IsShown(check, name); });
+  };
+  const auto is = [](const Warning& a) {
+    return [&](const Warning& b) { return a.code == b.code && a.text == b.text && a.launch == b.launch; };
+  };
+  std::vector<Warning> from_base = of(base), both;
+  for (Warning& warning : of(candidate)) {
+    const auto same = std::ranges::find_if(from_base, is(warning));
+    const bool in_both = same != from_base.end();
+    if (in_both) from_base.erase(same);
+    warning.code = (in_both ? "both runs: " : "candidate run: ") + warning.code;
+    both.push_back(std::move(warning));
+  }
+  for (Warning& warning : from_base) {
+    warning.code = "base run: " + warning.code;
+    both.push_back(std::move(warning));
+  }
+  return both;
+}
+
+std::string RunText(const RunSummary& run) {
+  return fmt::format("{}{}, recorded {}{}", ShortUuid(run.run),
+                     run.run.label.empty() ? "" : fmt::format(" \"{}\"", run.run.label), run.run.started_utc,
+                     run.run.git_sha.empty() ? ""
+                                             : fmt::format(", code {}{}", run.run.git_sha.substr(0, 12),
+                                                           run.run.git_dirty ? " with local changes" : ""));
+}
+
+void AddCount(const Check& check, Judgement judgement, const char* what, std::string& line) {
+  if (const int n = check.Count(judgement); n > 0) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", n, what);
+}
+
+std::string Counts(const Check& check) {
+  std::string line;
+  AddCount(check, Judgement::kRegression, "slower beyond the limit", line);
+  AddCount(check, Judgement::kNotJudged, "not judged", line);
+  AddCount(check, Judgement::kImprovement, "faster", line);
+  AddCount(check, Judgement::kWithinLimit, "slower within the limit", line);
+  AddCount(check, Judgement::kSame, "the same", line);
+  AddCount(check, Judgement::kNotCompared, "not compared", line);
+  return line.empty() ? "Neither run has a launch." : line + ".";
+}
+
+std::string GpuText(const Check& check) {
+  std::string text;
+  for (const RunSummary* run : {&check.base, &check.candidate}) {
+    const std::string name = run->run.device ? run->run.device->name : "a machine without a GPU";
+    if (text.empty())
+      text = name;
+    else if (text != name)
+      text += ", then " + name;
+  }
+  return text;
+}
+
+Section Summary(const Check& check) {
+  const auto count = [&](Judgement judgement) {
+    return Number{static_cast<double>(check.Count(judgement)), Unit::kInteger};
+  };
+  Section section{"check", "", {}, {}, {}, {}};
+  section.facts = {
+      {"outcome", "", std::string(ToText(check.Outcome()))},
+      {"exit_status", "", Number{static_cast<double>(check.Outcome()), Unit::kInteger}},
+      {"max_slowdown_pct", "", Number{100 * check.max_slowdown, Unit::kPercent}},
+      {"not_comparable", "", check.not_comparable},
+      {"regressions", "", count(Judgement::kRegression)},
+      {"not_judged", "", count(Judgement::kNotJudged)},
+      {"improvements", "", count(Judgement::kImprovement)},
+      {"within_limit", "", count(Judgement::kWithinLimit)},
+      {"same", "", count(Judgement::kSame)},
+      {"not_compared", "", count(Judgement::kNotCompared)},
+  };
+  section.notes.push_back(check.not_comparable.empty() ? Counts(check) : check.not_comparable);
+  section.tables = ProgramTables(check);
+  return section;
+}
+
+// "3 launches (v1_7 at 4096x4096x4096, ...)"
+std::string Names(const std::vector<std::string>& launches) {
+  if (launches.size() == 1) return launches.front();
+  const std::size_t named = std::min(launches.size(), kMostNamed);
+  return fmt::format("{} launches ({}{})", launches.size(), fmt::join(std::span(launches).first(named), ", "),
+                     named < launches.size() ? fmt::format(" and {} more", launches.size() - named) : "");
+}
+
+// What several launches have in common is said once; the list of all launches has the others.
+void AddRemarks(const Check& check, Judgement judgement, std::vector<std::string>& notes) {
+  std::map<std::string, std::vector<std::string>> launches;
+  for (const CheckedLaunch* launch : Judged(check, judgement))
+    for (const std::string& remark : launch->remarks) launches[remark].push_back(At(*launch));
+  for (const auto& [remark, names] : launches) notes.push_back(Names(names) + ": " + remark);
+}
+
+void AddChanged(const Check& check, Judgement judgement, const char* title, Report& report) {
+  if (check.Count(judgement) == 0) return;
+  Section section{"", title, {}, {ChangedTable(check, judgement)}, {}, {}};
+  AddRemarks(check, judgement, section.notes);
+  report.sections.push_back(std::move(section));
+}
+
+void AddReasons(const Check& check, Judgement judgement, const char* title, Report& report) {
+  if (check.Count(judgement) == 0) return;
+  Section section{"", title, {}, {}, {}, {}};
+  section.one_line = true;
+  section.item_titles = {"Launch", "", "Why"};
+  for (const CheckedLaunch* launch : Judged(check, judgement))
+    section.items.push_back({At(*launch), Number{}, launch->why, {}, launch->why});
+  AddRemarks(check, judgement, section.notes);
+  report.sections.push_back(std::move(section));
+}
+
+Item CausesOf(const CheckedLaunch& launch) {
+  const Explanation& e = *launch.explanation;
+  Item item{At(launch), {e.DeltaUs(), Unit::kTimeDeltaUs}, e.verdict.reason, {}};
+  for (const CausePart& cause : e.causes) item.details.push_back(CauseText(&cause, e.DeltaUs()) + ": " + cause.text);
+  item.details.push_back(e.decomposition ? "unexplained " + PartText(e.unexplained_us, e.DeltaUs())
+                                         : "not measured: " + e.no_decomposition);
+  return item;
+}
+
+Section Causes(const Check& check) {
+  Section section{"", "Causes of the regressions", {}, {}, {}, {}};
+  for (const CheckedLaunch* launch : Judged(check, Judgement::kRegression))
+    if (!launch->same_program) section.items.push_back(CausesOf(*launch));
+  section.folded = true;
+  return section;
+}
+
+void AddNotExcluded(const Check& check, Report& report) {
+  if (NotExcluded(check).empty()) return;
+  report.sections.push_back({"",
+                             "Not shown to be slower by more than " + Limit(check) + ", and not excluded",
+                             {},
+                             {NotExcludedTable(check)},
+                             {},
+                             {}});
+}
+
+Section Details(const Check& check) {
+  Section section{"", "All launches", {}, {AllTable(check)}, {}, {}};
+  AddRemarks(check, Judgement::kWithinLimit, section.notes);
+  section.folded = true;
+  return section;
+}
+
+}  // namespace
+
+Report MakeCheckReport(const Check& check, std::span<const Warning> base_warnings,
+                       std::span<const Warning> candidate_warnings) {
+  Report report;
+  report.kind = "check";
+  report.title = check.not_comparable.empty() ? Headline(check) : "Not judged: the two runs cannot be compared";
+  AddRunHeader(check.candidate, OfBoth(check, base_warnings, candidate_warnings), report);
+  // Its lines about one run would stand above what is wrong with the other.
+  report.context = {{"base", "Base", RunText(check.base)},
+                    {"candidate", "Candidate", RunText(check.candidate)},
+                    {"gpu", "Recorded on", GpuText(check)},
+                    {"max_slowdown", "Limit", "slower by " + Limit(check)}};
+  report.identity.push_back({"base_run_uuid", "", check.base.run.uuid});
+  report.identity.push_back({"base_run_label", "", check.base.run.label});
+  report.warnings.insert(report.warnings.end(), check.caveats.begin(), check.caveats.end());
+  report.sections.push_back(Summary(check));
+  AddChanged(check, Judgement::kRegression, "Regressions", report);
+  AddReasons(check, Judgement::kNotJudged, "Could not be judged", report);
+  AddNotExcluded(check, report);
+  AddChanged(check, Judgement::kImprovement, "Improvements", report);
+  AddReasons(check, Judgement::kNotCompared, "Not compared", report);
+  if (Section causes = Causes(check); !causes.items.empty()) report.sections.push_back(std::move(causes));
+  if (!check.launches.empty()) report.sections.push_back(Details(check));
+  return report;
+}
+
+}  // namespace culprit

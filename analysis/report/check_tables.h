@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of launches, for people; and everything about each, for programs (docs/json.md).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "analysis/gate/check.h"
+#include "analysis/render/report.h"
+
+namespace culprit {
+
+// Regressions or improvements with times, change and leading causes, those that changed most first.
+ReportTable ChangedTable(const Check& check, Judgement judgement);
+// Launches that pass although a slow-down beyond the limit is not excluded, with how large it may be; the largest
+// first.
+ReportTable NotExcludedTable(const Check& check);
+// Every launch in one line.
+ReportTable AllTable(const Check& check);
+
+// launches, causes: for programs alone.
+std::vector<ReportTable> ProgramTables(const Check& check);
+
+// Those of NotExcludedTable, in its order.
+std::vector<const CheckedLaunch*> NotExcluded(const Check& check);
+// Launches of a judgement, those that changed most first.
+std::vector<const CheckedLaunch*> Judged(const Check& check, Judgement judgement);
+
+}  // namespace culprit

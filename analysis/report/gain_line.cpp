@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/gain_line.h"
+
+#include <fmt/core.h>
+
+#include "analysis/causes/calibrated.h"
+#include "analysis/causes/gain.h"
+#include "analysis/render/format.h"
+
+namespace culprit {
+namespace {
+
+std::string Edges(int n) { return fmt::format("{} recorded edge{}", n, n == 1 ? "" : "s"); }
+
+// The error where culprit why agrees that it was this cause, and beside it the one that nobody chose edges for.
+std::string ErrorText(const CalibratedError* error) {
+  if (error == nullptr) return "not calibrated: no recorded edge tests it";
+  std::string text;
+  if (error->error_factor)
+    text = fmt::format("typically within a factor of {} ({} that culprit why explains by it)",
+                       Format(*error->error_factor, Unit::kRatio), Edges(error->experiments));
+  else if (error->experiments > 0)
+    text = fmt::format("held against {} only, there within a factor of {}", Edges(error->experiments),
+                       Format(error->worst_factor, Unit::kRatio));
+  else
+    text = fmt::format("not calibrated: on none of {} culprit why explains the gain by it", Edges(error->alone));
+  if (error->alone_factor)
+    text += fmt::format(", {} over all {} on which only this cause went", Format(*error->alone_factor, Unit::kRatio),
+                        error->alone);
+  return text;
+}
+
+}  // namespace
+
+void AddGain(const KernelView& kernel, const Finding& finding, Item& item) {
+  const GainRule* rule = FindGainRule(finding.id);
+  const auto gain = rule ? EstimateGain(kernel, *rule) : std::nullopt;
+  if (!gain) return;
+  const CalibratedError* error = FindCalibratedError(finding.id);
+  const auto missing = Measured::Missing(Absence::kUndefined);
+  const Number factor{error && error->error_factor ? Measured(*error->error_factor) : missing, Unit::kRatio};
+  item.gain = {{"gain_us", "", Number{gain->gain_us, Unit::kTimeUs}},
+               {"assumption", "", std::string(rule->assumption)},
+               {"limit", "", std::string(gain->limit)},
+               {"error_factor", "", factor},
+               {"experiments", "", Number{error ? error->experiments : 0, Unit::kCount}},
+               {"alone_factor", "",
+                Number{error && error->alone_factor ? Measured(*error->alone_factor) : missing, Unit::kRatio}},
+               {"alone", "", Number{error ? error->alone : 0, Unit::kCount}}};
+  std::string line = fmt::format("Gain {} if {}", Format(gain->gain_us, Unit::kTimeUs), rule->assumption);
+  if (!gain->limit.empty()) line += fmt::format("; then {} would set the pace", gain->limit);
+  item.details.push_back(fmt::format("{}; {}.", line, ErrorText(error)));
+}
+
+}  // namespace culprit

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/kernel_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "analysis/kernel/timing_caveats.h"
+#include "analysis/render/format.h"
+#include "analysis/report/gain_line.h"
+#include "analysis/report/run_header.h"
+#include "analysis/report/static_report.h"
+#include "db/stage_input.h"
+
+namespace culprit {
+namespace {
+
+std::string Extent(unsigned x, unsigned y, unsigned z) { return fmt::format("{} x {} x {}", x, y, z); }
+
+std::string VerificationLine(const LaunchRecord& launch) {
+  const std::string state(ToText(launch.state));
+  if (!launch.verify_error_over_bound) return state + ": ran, not compared with any reference";
+  return fmt::format("{}: error {} of its bound, against {}", state,
+                     Format(*launch.verify_error_over_bound, Unit::kRatio), launch.verify_reference);
+}
+
+void AddKernelHeader(const KernelRecord& k, Report& report) {
+  const LaunchRecord& launch = k.launch;
+  std::string stage = k.stage.family;
+  if (!k.stage.parent.empty()) stage += ", changed from " + k.stage.parent;
+  for (const auto& [factor, value] : k.stage.factors) stage += ", " + factor + " = " + value;
+  report.context.push_back({"stage", "Stage", k.stage.id + " (" + stage + ")"});
+  std::string config = fmt::format("{} {}, shape {}, grid {}, block {}", launch.kernel, launch.arch, launch.shape,
+                                   Extent(launch.grid_x, launch.grid_y, launch.grid_z),
+                                   Extent(launch.block_x, launch.block_y, launch.block_z));
+  if (launch.dynamic_shared_bytes > 0)
+    config += ", dynamic shared memory " + Format(static_cast<double>(launch.dynamic_shared_bytes), Unit::kCapacity);
+  report.context.push_back({"kernel", "Kernel", std::move(config)});
+  report.context.push_back({"verification", "Verified", VerificationLine(launch)});
+  for (const auto& [key, value] : {std::pair{"stage", k.stage.id},
+                                   {"family", k.stage.family},
+                                   {"parent", k.stage.parent},
+                                   {"shape", launch.shape},
+                                   {"arch", launch.arch},
+                                   {"kernel", launch.kernel}})
+    report.identity.push_back({key, "", value});
+  report.identity.push_back({"factors", "", k.stage.factors});
+}
+
+}  // namespace
+
+Report MakeKernelReport(const KernelRecord& kernel) {
+  const KernelView view(kernel);
+  const Findings findings = JudgeKernel(view);
+  Report report;
+  report.kind = "show";
+  report.title = kernel.stage.id + " at " + kernel.launch.shape + ": " + kernel.stage.idea;
+  std::vector<Warning> warnings = kernel.warnings;
+  for (Warning& w : warnings) w.launch.clear();  // the title names it
+  AddRunHeader(kernel.run, warnings, report);
+  AddKernelHeader(kernel, report);
+  for (std::string& caveat : TimingCaveats(view, kernel.stage.id)) report.warnings.push_back(std::move(caveat));
+  report.sections.push_back(MakeTimeSection(view));
+  report.sections.push_back(MakeVerificationSection(kernel.launch));
+  // What a wrong result cost says nothing about the stage.
+  if (kernel.launch.state == LaunchState::kOk) {
+    report.sections.push_back(MakeRooflineSection(MakeRoofline(view)));
+    report.sections.push_back(MakeStallSection(MakeStallStack(view)));
+    report.sections.push_back(MakeMemorySection(MakeMemoryTables(view)));
+  }
+  report.sections.push_back(MakeStaticSection(view.statics(), kernel.launch.arch));
+  if (kernel.launch.state == LaunchState::kOk) {
+    report.sections.push_back(MakeFindingsSection(view, findings));
+    report.sections.push_back(MakeNotMeasuredSection(view, findings));
+  }
+  return report;
+}
+
+Section MakeTimeSection(const KernelView& kernel) {
+  Section section{"time", "Time", {}, {}, {}, {}};
+  const TimeSummary& time = kernel.time();
+  const auto get = [&](auto field) { return time.time_us ? Measured((*time.time_us).*field) : Measured(); };
+  const auto us = [&](auto field) { return Number{get(field), Unit::kTimeUs}; };
+  section.facts = {
+      {"median_us", "median", us(&Distribution::median)},
+      {"min_us", "minimum", us(&Distribution::min)},
+      {"q1_us", "lower quartile", us(&Distribution::q1)},
+      {"q3_us", "upper quartile", us(&Distribution::q3)},
+      {"cv_pct", "variation (CV)", Number{Measured(100) * get(&Distribution::cv), Unit::kPercent}},
+      {"samples_kept", "samples kept", Number{time.kept, Unit::kCount}},
+      {"samples_left_out", "left out (low clock)", Number{time.left_out, Unit::kCount}},
+      {"clock_mhz", "SM clock (median)", Number{time.clock_mhz ? Measured(*time.clock_mhz) : Measured(), Unit::kMhz}}};
+  if (time.no_times > 0)
+    section.notes.push_back(fmt::format("Left out: {} of {} stored times, no positive, finite numbers.", time.no_times,
+                                        kernel.record().samples.size()));
+  if (!time.time_us && time.left_out == 0 && time.no_times == 0) {
+    for (Fact& fact : section.facts) fact.title.clear();
+    section.notes.push_back(kernel.WasCounted() ? "Not timed: this launch was only counted." : "Not timed.");
+  }
+  return section;
+}
+
+Section MakeVerificationSection(const LaunchRecord& launch) {
+  Section section{"verification", "Verification", {}, {}, {}, {}};
+  section.facts.push_back({"state", "state", std::string(ToText(launch.state))});
+  const Measured error = launch.verify_error_over_bound ? Measured(*launch.verify_error_over_bound) : Measured();
+  section.facts.push_back({"error_over_bound", "error / bound", Number{error, Unit::kRatio}});
+  section.facts.push_back(
+      {"reference", "reference", launch.verify_reference.empty() ? "none" : launch.verify_reference});
+  if (!launch.message.empty()) section.facts.push_back({"message", "message", launch.message});
+  return section;
+}
+
+Section MakeRooflineSection(const Roofline& r) {
+  Section section{"roofline", "Roofline", {}, {}, {}, {}};
+  const char* side = r.side == RoofSide::kUnknown ? "unknown" : r.side == RoofSide::kMemory ? "memory" : "compute";
+  section.facts = {
+      {"achieved_gflops", "achieved", Number{r.achieved_gflops, Unit::kGflops}},
+      {"ffma_peak_gflops", "FFMA peak", Number{r.peak_gflops, Unit::kGflops}},
+      {"ffma_peak_pct", "of FFMA peak", Number{r.compute_pct, Unit::kPercent}},
+      {"clock_mhz", "at clock", Number{r.clock_mhz, Unit::kMhz}},
+      {"clock_source", "clock source", std::string(r.clock_measured ? "measured" : "driver_maximum")},
+      {"dram_bytes_per_s", "DRAM rate", Number{r.achieved_bytes_per_s, Unit::kBytesPerSecond}},
+      {"dram_peak_bytes_per_s", "DRAM peak", Number{r.dram_bytes_per_s, Unit::kBytesPerSecond}},
+      {"dram_peak_pct", "of DRAM peak", Number{r.memory_pct, Unit::kPercent}},
+      {"intensity_flop_per_byte", "intensity", Number{r.intensity, Unit::kFlopPerByte}},
+      {"best_intensity_flop_per_byte", "at compulsory bytes", Number{r.best_intensity, Unit::kFlopPerByte}},
+      {"ridge_flop_per_byte", "ridge point", Number{r.ridge, Unit::kFlopPerByte}},
+      {"side", "side", std::string(side)},
+      {"roof_gflops", "roof above it", Number{r.roof_gflops, Unit::kGflops}},
+  };
+  if (r.input != kSinglePrecision) {
+    section.notes.push_back("Inputs are " + r.input +
+                            ", which FFMA does not compute with: its peak is no ceiling here.");
+    return section;
+  }
+  section.notes.push_back(
+      r.clock_measured
+          ? "FFMA peak is 2 x lanes x SMs x the median clock measured during the kept samples."
+          : "FFMA peak is 2 x lanes x SMs x the maximum clock that the driver names: no clock was measured.");
+  return section;
+}
+
+Section MakeStallSection(const StallStackResult& result) {
+  Section section{"stall_stack", "Where the time went", {}, {}, {}, {}};
+  if (!result.stack) {
+    section.notes.push_back(result.why_not);
+    return section;
+  }
+  const StallStack& stack = *result.stack;
+  ReportTable table{
+      "parts",
+      "",
+      {{"reason", "Warp state"}, {"time_us", "Time", !stack.time_us}, {"share_pct", "Share"}, {"meaning", "Meaning"}},
+      {},
+      {}};
+  for (const StallPart& part : stack.parts)
+    table.rows.push_back(
+        {part.reason, Number{part.time_us, Unit::kTimeUs}, Number{100 * part.share, Unit::kPercent}, part.meaning});
+  table.rows.push_back({"unattributed", Number{stack.unattributed_us, Unit::kTimeDeltaUs},
+                        Number{100 * (1 - stack.closure), Unit::kPercent}, "what the states above leave"});
+  table.rows.push_back({"total", Number{stack.time_us, Unit::kTimeUs}, Number{100, Unit::kPercent},
+                        stack.time_us ? "median time" : "all states"});
+  section.tables.push_back(std::move(table));
+  section.facts.push_back({"closure", "closure", Number{stack.closure, Unit::kRatio}});
+  section.notes.push_back(
+      !stack.time_us
+          ? "Shares are W_r / W; there is no time to split. Closure is their sum; 1 means that nothing is missing."
+          : "T_r = T x W_r / W. Closure is the sum of all states over the resident warp-cycles; 1 means that nothing "
+            "is "
+            "missing.");
+  std::string missing;
+  for (const auto& m : stack.missing)
+    missing += (missing.empty() ? "" : ", ") + m.reason + " (" + std::string(ToText(m.why)) + ")";
+  if (!missing.empty()) section.notes.push_back("Not measured: " + missing + ".");
+  return section;
+}
+
+namespace {
+
+bool LacksTime(const NotJudged& rule) {
+  return std::any_of(rule.missing.begin(), rule.missing.end(), [](const auto& m) { return m.id == "time_us"; });
+}
+
+}  // namespace
+
+Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) {
+  Section section{"findings", "Findings", {}, {}, {}, {}};
+  section.itemised = true;
+  for (const Finding& finding : findings.findings) {
+    Item item{finding.id,
+              Number{finding.weight_us ? Measured(*finding.weight_us) : Measured(), Unit::kTimeUs},
+              finding.text,
+              {},
+              finding.brief};
+    for (const Evidence& e : finding.evidence)
+      item.evidence.push_back({e.id, e.id, Number{e.value, UnitFromCatalogue(e.unit)}});
+    AddGain(kernel, finding, item);
+    section.items.push_back(std::move(item));
+  }
+  if (std::any_of(findings.not_judged.begin(), findings.not_judged.end(), LacksTime))
+    section.notes.push_back(
+        "No time was recorded, and a cause weighs what it costs: only rules without a weight were judged.");
+  if (findings.findings.empty())
+    section.notes.push_back(findings.silent == 0 ? "No rule could be judged: see below."
+                                                 : "Nothing stands out in what was measured.");
+  else
+    section.notes.push_back(
+        "Sorted by the time each relates to; these times overlap. A gain is an estimate for one cause alone: gains "
+        "overlap, too, and docs/calibration.md says how good they are.");
+  return section;
+}
+
+}  // namespace culprit

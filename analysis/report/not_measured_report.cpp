@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel's report could not say, and why: metrics without a value, rules without their metrics.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/report/kernel_report.h"
+
+namespace culprit {
+namespace {
+
+// More ids than this say less than their number does; JSON has them all.
+constexpr std::size_t kNamed = 10;
+
+std::string Join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// Rules that lack the same thing share a sentence.
+std::vector<std::string> NotJudgedNotes(const KernelView& view, const Findings& findings) {
+  struct Group {
+    std::vector<std::string> rules, missing;
+  };
+  std::vector<std::string> need_full;
+  std::map<std::string, Group> others;  // by reason
+  for (const NotJudged& rule : findings.not_judged) {
+    const auto& missing = rule.missing;
+    if (std::all_of(missing.begin(), missing.end(), [&](const auto& m) { return view.NeedsFullProfile(m.id); })) {
+      need_full.push_back(rule.id);
+      continue;
+    }
+    const Absence why = missing.front().why;
+    Group& group = others[why == Absence::kNotAsked ? "not recorded" : std::string(ToText(why))];
+    group.rules.push_back(rule.id);
+    for (const auto& m : missing)
+      if (std::find(group.missing.begin(), group.missing.end(), m.id) == group.missing.end())
+        group.missing.push_back(m.id);
+  }
+  std::vector<std::string> notes;
+  if (!need_full.empty())
+    notes.push_back(
+        "Exact counts and percentages of peak need --profile=full. Not judged without them: " + Join(need_full) + ".");
+  for (const auto& [reason, group] : others)
+    notes.push_back(fmt::format(
+        "Not judged for want of {} ({}): {}.",
+        group.missing.size() <= kNamed ? Join(group.missing) : fmt::format("{} metrics", group.missing.size()), reason,
+        Join(group.rules)));
+  return notes;
+}
+
+}  // namespace
+
+Section MakeNotMeasuredSection(const KernelView& view, const Findings& findings) {
+  const KernelRecord& kernel = view.record();
+  Section section{"not_measured", "Not measured", {}, {}, {}, {}};
+  std::map<std::string, std::string> by_reason;
+  for (const Reading& reading : kernel.readings) {
+    if (reading.status == ReadingStatus::kOk) continue;
+    std::string& ids = by_reason[std::string(ToText(reading.status))];
+    ids += (ids.empty() ? "" : ", ") + reading.metric.id;
+  }
+  for (const auto& [reason, ids] : by_reason) section.facts.push_back({reason, reason, ids});
+  if (!view.WasCounted())
+    section.notes.push_back("No counter was read: the run was recorded with profile " + kernel.run.run.profile + ".");
+  ReportTable table{"not_judged", "", {{"rule", "Rule"}, {"missing", "Missing"}}, {}, {}, 0};
+  for (const NotJudged& rule : findings.not_judged) {
+    std::string missing;
+    for (const auto& m : rule.missing)
+      missing += (missing.empty() ? "" : ", ") + m.id + " (" + std::string(ToText(m.why)) + ")";
+    table.rows.push_back({rule.id, missing});
+  }
+  if (view.WasCounted()) table.notes = NotJudgedNotes(view, findings);
+  if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  if (section.facts.empty() && section.tables.empty() && section.notes.empty())
+    section.notes.push_back("Nothing: every requested metric has a value, and every rule was judged.");
+  return section;
+}
+
+}  // namespace culprit

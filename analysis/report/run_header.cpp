@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/run_header.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analysis/kernel/recording.h"
+#include "analysis/render/format.h"
+
+namespace culprit {
+namespace {
+
+constexpr std::size_t kMostLaunchesNamed = 2;  // for each kind of warning: the header must leave room for the report
+
+// "2026-11-21T00:25:46Z" as people write it.
+std::string Readable(std::string utc) {
+  if (const auto t = utc.find('T'); t != utc.npos) utc[t] = ' ';
+  if (utc.ends_with('Z')) utc.replace(utc.size() - 1, 1, " UTC");
+  return utc;
+}
+
+void Append(std::string& line, std::string_view what, std::string_view value) {
+  if (value.empty()) return;
+  line += fmt::format("{}{} {}", line.empty() ? "" : ", ", what, value);
+}
+
+std::string Toolkit(const Toolchain& t) {
+  std::string line;
+  Append(line, "driver", t.driver);
+  Append(line, "CUDA runtime", t.cuda_runtime);
+  Append(line, "nvcc", t.nvcc);
+  Append(line, "CUPTI", t.cupti);
+  return line.empty() ? "unknown" : line;
+}
+
+std::string RunLine(const RunSummary& summary) {
+  const RunRecord& run = summary.run;
+  std::string line = ShortUuid(run);
+  if (!run.label.empty()) line += " \"" + run.label + "\"";
+  line += ", " + summary.state + ", profile " + run.profile + ", seed " +
+          Format(static_cast<double>(run.seed), Unit::kInteger);
+  if (!run.git_sha.empty())
+    line += ", code " + run.git_sha.substr(0, 12) + (run.git_dirty ? " with local changes" : "");
+  return line;
+}
+
+}  // namespace
+
+std::string HowToMeasure() {
+  return "To measure, run the same build on a machine with an NVIDIA GPU: gemm_bench --db FILE --profile=full, then "
+         "culprit export there and culprit import here.";
+}
+
+void AddWarnings(const std::vector<Warning>& warnings, Report& report) {
+  const auto add = [&](std::string line) {
+    if (std::find(report.warnings.begin(), report.warnings.end(), line) == report.warnings.end())
+      report.warnings.push_back(std::move(line));
+  };
+  std::map<std::string, std::set<std::string_view>> launches, named;
+  for (const Warning& w : warnings)
+    if (!w.launch.empty()) launches[w.code].insert(w.launch);
+  for (const Warning& w : warnings) {
+    auto& known = named[w.code];
+    if (w.launch.empty()) {
+      add(w.code + ": " + w.text);
+    } else if (known.contains(w.launch) || known.size() < kMostLaunchesNamed) {
+      known.insert(w.launch);
+      add(fmt::format("{}: {}: {}", w.code, w.launch, w.text));
+    } else {
+      add(fmt::format("{}: {} launches more; culprit query @warnings names them", w.code,
+                      launches[w.code].size() - kMostLaunchesNamed));
+    }
+  }
+}
+
+std::vector<Warning> WarningsBeside(const KernelRecord& kernel, const KernelRecord& other) {
+  std::vector<Warning> warnings = kernel.warnings;
+  if (kernel.run.id == other.run.id) return warnings;
+  for (Warning& w : warnings)
+    if (!w.launch.empty()) w.launch += " in run " + ShortUuid(kernel.run.run);
+  return warnings;
+}
+
+std::vector<Warning> OfLaunches(std::vector<Warning> warnings,
+                                const std::function<bool(const std::string& launch)>& shown) {
+  std::erase_if(warnings, [&](const Warning& w) { return !w.launch.empty() && !shown(w.launch); });
+  return warnings;
+}
+
+std::vector<Warning> OfTheRun(std::vector<Warning> warnings) {
+  return OfLaunches(std::move(warnings), [](const std::string&) { return false; });
+}
+
+std::vector<Warning> AtShape(std::vector<Warning> warnings, std::string_view shape) {
+  const std::string end = " at " + std::string(shape);
+  return OfLaunches(std::move(warnings), [&](const std::string& launch) { return launch.ends_with(end); });
+}
+
+void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warnings, Report& report) {
+  const RunRecord& run = summary.run;
+  const std::string when = Readable(run.started_utc);
+  if (run.device) {
+    const Device& d = *run.device;
+    report.context.push_back(
+        {"gpu", "Recorded on",
+         fmt::format("{} ({}sm_{}{}, {} SMs) at {}: every time and count below is from that recording, not from this "
+                     "machine",
+                     d.name, d.chip.empty() ? "" : d.chip + ", ", d.cc_major, d.cc_minor, d.sm_count, when)});
+  } else {
+    report.context.push_back({"gpu", "Recorded on", "a machine without a GPU at " + when});
+  }
+  report.context.push_back({"run", "Run", RunLine(summary)});
+  report.context.push_back({"toolkit", "Toolkit", Toolkit(run.toolchain)});
+  if (run.device)
+    report.context.push_back(
+        {"l2", "L2 cache", run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples"});
+
+  if (summary.state == "interrupted")
+    report.warnings.push_back("interrupted: this run was stopped before it finished; what it had stored is shown.");
+  AddWarnings(warnings, report);
+
+  auto& id = report.identity;
+  id = {{"run_uuid", "", run.uuid},
+        {"run_label", "", run.label},
+        {"run_state", "", summary.state},
+        {"recorded_utc", "", run.started_utc},
+        {"gpu", "", run.device ? run.device->name : ""},
+        {"chip", "", run.device ? run.device->chip : ""},
+        {"driver", "", run.toolchain.driver},
+        {"cuda_runtime", "", run.toolchain.cuda_runtime},
+        {"nvcc", "", run.toolchain.nvcc},
+        {"cupti", "", run.toolchain.cupti},
+        {"profile", "", run.profile},
+        {"l2", "", run.l2},
+        {"git_sha", "", run.git_sha}};
+}
+
+}  // namespace culprit

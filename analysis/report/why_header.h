@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What text and JSON say alike of a pair: where it was measured, which warnings concern it, which parts come first.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "analysis/render/report.h"
+#include "analysis/split/decompose.h"
+#include "db/database.h"
+
+namespace culprit {
+
+std::string GpuOf(const KernelRecord& kernel);  // "" when recorded without one
+
+// Of the runs, and of these two launches of them; once each.
+std::vector<std::string> WarningsOf(const KernelRecord& base, const KernelRecord& candidate);
+
+// By |difference|.
+std::vector<StallDifference> LargestFirst(std::vector<StallDifference> stalls);
+
+// Both recordings, or the one that the two share.
+Section RecordedSection(const KernelRecord& base, const KernelRecord& candidate);
+
+}  // namespace culprit

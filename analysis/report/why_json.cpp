@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/why_json.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/render/json_cell.h"
+#include "analysis/report/why_header.h"
+#include "analysis/why/headline.h"
+
+namespace culprit {
+namespace {
+
+using Json = OrderedJson;
+
+Json From(const std::optional<Scatter>& scatter) {
+  return scatter ? Json{{"low", scatter->low}, {"high", scatter->high}} : Json(nullptr);
+}
+
+template <class Map, class Key>
+Json At(const Map& scatters, const Key& key) {
+  const auto found = scatters.find(key);
+  return From(found == scatters.end() ? std::nullopt : std::optional(found->second));
+}
+
+Json From(const std::optional<Shift>& shift) {
+  return shift ? Json{{"change", shift->change}, {"low", shift->low}, {"high", shift->high}} : Json(nullptr);
+}
+
+Json From(const KernelRecord& kernel) {
+  return {{"stage", kernel.stage.id},
+          {"run_uuid", kernel.run.run.uuid},
+          {"run_label", kernel.run.run.label},
+          {"recorded_utc", kernel.run.run.started_utc},
+          {"gpu", GpuOf(kernel)},
+          {"shape", kernel.launch.shape},
+          {"kernel", kernel.launch.kernel},
+          {"factors", kernel.stage.factors}};
+}
+
+Json Factors(const Explanation& e) {
+  Json list = Json::array();
+  if (!e.decomposition) return list;
+  for (const Factor factor : kFactors) {
+    const auto part = e.decomposition->factors.find(factor);
+    if (part == e.decomposition->factors.end()) continue;
+    Json one = {{"factor", ToText(factor)}};
+    Put(one, "delta_us", Measured(part->second));
+    one["scatter_us"] = At(e.factor_scatter, factor);
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Json Stalls(const Explanation& e) {
+  Json list = Json::array();
+  if (!e.decomposition) return list;
+  for (const StallDifference& stall : LargestFirst(e.decomposition->stalls)) {
+    Json one = {{"reason", stall.reason}};
+    Put(one, "base_us", Measured(stall.base_us));
+    Put(one, "candidate_us", Measured(stall.candidate_us));
+    Put(one, "delta_us", Measured(stall.DeltaUs()));
+    one["scatter_us"] = At(e.stall_scatter, stall.reason);
+    Json by_factor = Json::object();
+    for (const auto& [factor, us] : stall.by_factor) Put(by_factor, std::string(ToText(factor)), Measured(us));
+    one["by_factor_us"] = std::move(by_factor);
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Json From(const std::vector<Counterfactual>& counterfactuals) {
+  Json list = Json::array();
+  for (const Counterfactual& c : counterfactuals) {
+    Json one = {{"stage", c.stage}};
+    Put(one, "recovers", Measured(c.recovers));
+    one["differs_from"] = c.differs_from;
+    one["change"] = c.change;
+    Put(one, "time_us", Measured(c.time_us));
+    one["symptom_moved"] = c.symptom_moved ? Json(*c.symptom_moved) : Json(nullptr);
+    one["note"] = c.note;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Json From(const CausePart& cause) {
+  Json one = {{"cause", cause.cause}};
+  Put(one, "delta_us", Measured(cause.delta_us));
+  Put(one, "share", Measured(cause.share));
+  one["scatter_us"] = From(cause.scatter);
+  one["text"] = cause.text;
+  one["evidence"] = Json::array();
+  for (const CauseEvidence& e : cause.evidence) {
+    // What has a name of CUPTI's goes by that name, as people know it from the profilers; `id` is ours for both.
+    Json evidence = {{"metric", e.name.empty() ? e.metric : e.name}};
+    Put(evidence, "base", e.base);
+    Put(evidence, "candidate", e.candidate);
+    evidence["id"] = e.metric;
+    evidence["unit"] = e.unit;
+    one["evidence"].push_back(std::move(evidence));
+  }
+  one["source"] = Json::array();
+  for (const CauseSource& s : cause.source)
+    one["source"].push_back({{"file", s.file}, {"line", s.line}, {"what", s.what}});
+  one["confirmed_by"] = From(cause.confirmed_by);
+  one["refuted_by"] = From(cause.refuted_by);
+  return one;
+}
+
+}  // namespace
+
+void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
+                   std::ostream& out) {
+  const Explanation& e = explanation;
+  const Measured delta = e.candidate_us - e.base_us;
+  Json json = {{"schema", 2},
+               {"kind", "why"},
+               {"base", base.stage.id},
+               {"candidate", candidate.stage.id},
+               {"shape", base.launch.shape},
+               {"gpu", GpuOf(base)},
+               {"verdict", ToText(e.verdict.outcome)}};
+  Put(json, "base_us", e.base_us);
+  Put(json, "candidate_us", e.candidate_us);
+  Put(json, "delta_us", delta);
+  json["factors"] = Factors(e);
+  json["stalls"] = Stalls(e);
+  json["causes"] = Json::array();
+  for (const CausePart& cause : e.causes) json["causes"].push_back(From(cause));
+  Put(json, "unexplained_us", delta ? Measured(e.unexplained_us) : delta);
+
+  json["headline"] = Headline(e);
+  json["verdict_reason"] = e.verdict.reason;
+  json["time_change"] = From(e.verdict.time);
+  json["cycles_change"] = From(e.verdict.cycles);
+  json["noise_floor"] = {{"change", e.verdict.floor.change}, {"source", e.verdict.floor.source}};
+  json["no_decomposition"] = e.decomposition ? Json(nullptr) : Json(e.no_decomposition);
+  json["not_judged"] = Json::array();
+  for (const CauseNotJudged& n : e.not_judged)
+    json["not_judged"].push_back({{"cause", n.cause}, {"missing", n.missing}});
+  json["caveats"] = e.caveats;
+  json["warnings"] = WarningsOf(base, candidate);
+  json["kernels"] = {{"base", From(base)}, {"candidate", From(candidate)}};
+  Write(std::move(json), out);
+}
+
+}  // namespace culprit

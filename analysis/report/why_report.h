@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// `culprit why` for people: the answer in the first lines, then what it rests on.
+#pragma once
+#include <string>
+
+#include "analysis/render/report.h"
+#include "analysis/why/explain.h"
+#include "db/database.h"
+
+namespace culprit {
+
+// `even_without_difference`: shows where the time went although the verdict is same or ambiguous.
+Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
+                     bool even_without_difference);
+
+// "v1_6 is slower than v1_7: 5,391.2 us -> 10,408.3 us, +5,017.1 us (+93.1 %)". The names are told apart by their runs
+// where they are the same stage, and by their shapes where those differ.
+std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation);
+
+// "confirmed by v1_6_4 (7,410.2 us), v1_6 but for intermediate results: ... => ...: it accounts for 59.8 % of the
+// difference".
+std::string Describe(const Counterfactual& counterfactual, bool confirms);
+
+}  // namespace culprit

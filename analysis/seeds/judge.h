@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a claim and a recording to a verdict.
+//
+//   not measured         a value that a criterion needs is missing
+//   holds                every criterion holds
+//   does not hold here   none of the criteria of the claim itself holds, not even in part
+//   holds in part        anything between: only some of the claim holds, or holds in part, or its reason does not
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/seeds/claim.h"
+
+namespace culprit::claims {
+
+enum class Standing { kNotMeasured, kFails, kInPart, kHolds };
+enum class Verdict { kNotMeasured, kDoesNotHold, kHoldsInPart, kHolds };
+
+struct JudgedCriterion {
+  const Criterion* criterion = nullptr;
+  Measured value;
+  Standing standing = Standing::kNotMeasured;
+};
+
+struct Judged {
+  const Claim* claim = nullptr;
+  Verdict verdict = Verdict::kNotMeasured;
+  std::string shape;  // of the values that name no size; empty: none was needed, or no shape has all the stages
+  std::vector<JudgedCriterion> criteria;
+  std::vector<Fact> evidence;  // the values, "v1_9.time_us"
+  std::vector<Evidence::Missing> missing;
+  std::vector<std::string> stages;  // that it needs
+  std::vector<int> sizes;           // that it needs, besides kClaimedSize
+  std::set<std::string> launches;   // that were read, as Warning::launch names them
+};
+
+// Where the documents state a size for all their stages it is this one. Without it the largest shape that all stages
+// of the claim share.
+inline constexpr int kClaimedSize = 4096;
+
+// A claim is judged at the first of these shapes at which nothing is missing.
+Judged Judge(const Claim& claim, const Recording& recording);
+std::vector<Judged> JudgeAll(const Recording& recording);
+
+std::string_view ToText(Verdict verdict);  // "holds", "holds in part", "does not hold here", "not measured"
+
+// What was measured, in the claim's own criteria: "-12.4 %".
+std::string Figure(const Judged& judged);
+// The criterion of the claim itself that fares worst; null when none of them has a value.
+const JudgedCriterion* Worst(const Judged& judged);
+// Each criterion's value and the threshold it met or missed, or what is missing; then the claim's note.
+std::string Reason(const Judged& judged);
+
+}  // namespace culprit::claims

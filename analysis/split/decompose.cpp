@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/split/decompose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace culprit {
+namespace {
+
+constexpr std::string_view kStall = "stall_";
+
+// The factors of one T_r besides W_r / I, which alone can be 0.
+using Ratios = std::map<Factor, double>;
+
+double TotalWarpCycles(const LaunchCounters& c) {
+  double total = 0;
+  for (const auto& [reason, cycles] : c.warp_cycles) total += cycles;
+  return total;
+}
+
+// 1 / f, and what is left of the time beyond the elapsed cycles at that clock. Without a clock both are one factor.
+double InverseClock(const LaunchCounters& c, bool both_have_clocks) { return both_have_clocks ? 1 / c.clock_mhz : 1; }
+
+// A GPU with more of them offers more parallelism. Unknown ones are taken to be equal.
+double SubPartitions(const LaunchCounters& c) { return c.sub_partitions > 0 ? c.sub_partitions : 1; }
+
+// What all states of one launch share.
+struct Side {
+  const LaunchCounters& counters;
+  double warp_cycles;
+  Ratios ratios;
+
+  Side(const LaunchCounters& c, bool both_have_clocks) : counters(c), warp_cycles(TotalWarpCycles(c)) {
+    const double inverse_clock = InverseClock(c, both_have_clocks);
+    ratios = {{Factor::kInstructions, c.instructions},
+              {Factor::kParallelism, c.active / warp_cycles / SubPartitions(c)},
+              {Factor::kImbalance, c.elapsed / c.active},
+              {Factor::kClock, inverse_clock},
+              {Factor::kLaunch, c.time_us * SubPartitions(c) / (c.elapsed * inverse_clock)}};
+  }
+
+  double CyclesIn(const std::string& reason) const {
+    const auto found = counters.warp_cycles.find(reason);
+    return found == counters.warp_cycles.end() ? 0 : found->second;
+  }
+};
+
+// What the other was not asked for cannot be told from what it did not do.
+void Merge(LaunchCounters& one, const LaunchCounters& other, std::set<std::string>& one_sided) {
+  double merged = 0;
+  std::erase_if(one.warp_cycles, [&](const auto& state) {
+    const bool alone = state.first != kUnattributed && !other.warp_cycles.contains(state.first);
+    if (alone) one_sided.insert(state.first);
+    if (alone) merged += state.second;
+    return alone;
+  });
+  if (merged > 0) one.warp_cycles[kUnattributed] += merged;
+}
+
+// The microseconds of one state, split by factor. See the head of decompose.h.
+StallDifference Split(const std::string& reason, const Side& base, const Side& candidate) {
+  const double base_cycles = base.CyclesIn(reason), candidate_cycles = candidate.CyclesIn(reason);
+  StallDifference stall{reason,
+                        base.counters.time_us * base_cycles / base.warp_cycles,
+                        candidate.counters.time_us * candidate_cycles / candidate.warp_cycles,
+                        {}};
+  for (const Factor factor : kFactors) stall.by_factor[factor] = 0;
+  if (base_cycles == 0 || candidate_cycles == 0) {
+    stall.by_factor[Factor::kLatency] = stall.DeltaUs();
+    return stall;
+  }
+  const double weight = LogarithmicMean(stall.candidate_us, stall.base_us);
+  double others = 0;
+  for (const auto& [factor, ratio] : base.ratios)
+    others += stall.by_factor[factor] = weight * std::log(candidate.ratios.at(factor) / ratio);
+  // weight x ln((W_r / I) of candidate / of base) is what remains, and so the parts sum to the last digit.
+  stall.by_factor[Factor::kLatency] = stall.DeltaUs() - others;
+  return stall;
+}
+
+}  // namespace
+
+std::string_view ToText(Factor factor) {
+  switch (factor) {
+    case Factor::kInstructions:
+      return "instructions";
+    case Factor::kLatency:
+      return "latency_per_instruction";
+    case Factor::kParallelism:
+      return "parallelism";
+    case Factor::kImbalance:
+      return "imbalance_tail";
+    case Factor::kClock:
+      return "clock";
+    case Factor::kLaunch:
+      return "launch";
+  }
+  return "";
+}
+
+double LogarithmicMean(double a, double b) {
+  const double log_ratio = std::log(a / b);
+  // (e^x - 1) / x keeps its digits where a is close to b.
+  return log_ratio == 0 ? a : b * std::expm1(log_ratio) / log_ratio;
+}
+
+LaunchCountersResult CountersOf(const KernelView& kernel) {
+  LaunchCounters c;
+  const auto missing = [&](std::string_view what) {
+    return LaunchCountersResult{std::nullopt, kernel.record().stage.id + " has no " + std::string(what) + "; " +
+                                                  (kernel.WasCounted() ? "see 'culprit show' for what was not measured."
+                                                                       : "record it with --profile=full.")};
+  };
+  const std::pair<const char*, double*> needs[] = {{"time_us", &c.time_us},
+                                                   {"inst_issued", &c.instructions},
+                                                   {"smsp_cycles_active", &c.active},
+                                                   {"smsp_cycles_elapsed", &c.elapsed}};
+  for (const auto& [id, value] : needs) {
+    const Measured measured = kernel.Get(id);
+    if (!measured || *measured <= 0) return missing(id);
+    *value = *measured;
+  }
+  const Measured warps = kernel.Get("warps_active");
+  if (!warps || *warps <= 0) return missing("warps_active");
+  double total = 0;
+  for (const Reading& reading : kernel.record().readings) {
+    if (!reading.metric.id.starts_with(kStall) || !reading.value) continue;
+    total += c.warp_cycles[reading.metric.id.substr(kStall.size())] = *reading.value;
+  }
+  if (total <= 0) return missing("stall reasons");
+  // Passes differ by a little, so the parts may also sum to slightly more than the whole: then they are the whole.
+  if (total < *warps) c.warp_cycles[kUnattributed] = *warps - total;
+  c.clock_mhz = kernel.time().clock_mhz.value_or(0);
+  c.sub_partitions = 4 * kernel.Get("sm_count").value_or(0);
+  return {c, ""};
+}
+
+const StallDifference* Decomposition::Find(std::string_view reason) const {
+  const auto found = std::find_if(stalls.begin(), stalls.end(), [&](const auto& s) { return s.reason == reason; });
+  return found == stalls.end() ? nullptr : &*found;
+}
+
+Decomposition Decompose(const LaunchCounters& base_counters, const LaunchCounters& candidate_counters) {
+  LaunchCounters base = base_counters, candidate = candidate_counters;
+  const bool clocks = base.clock_mhz > 0 && candidate.clock_mhz > 0;
+  Decomposition result{base.time_us, candidate.time_us, {}, {}, {}};
+  Merge(base, candidate, result.one_sided);
+  Merge(candidate, base, result.one_sided);
+  const Side from(base, clocks), to(candidate, clocks);
+  for (const Factor factor : kFactors) result.factors[factor] = 0;
+  std::set<std::string> reasons;
+  for (const LaunchCounters* c : {&base, &candidate})
+    for (const auto& [reason, cycles] : c->warp_cycles) reasons.insert(reason);
+  for (const std::string& reason : reasons) {
+    result.stalls.push_back(Split(reason, from, to));
+    for (const auto& [factor, us] : result.stalls.back().by_factor) result.factors[factor] += us;
+  }
+  return result;
+}
+
+}  // namespace culprit

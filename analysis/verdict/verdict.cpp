@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/verdict/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <vector>
+
+#include "analysis/number/statistics.h"
+#include "analysis/verdict/verdict_reason.h"
+
+namespace culprit {
+namespace {
+
+// What may hide behind a "same": the 2 % that are to be found, and the 1.5 % that the interval spans on either side
+// where samples are as wide as one launch in a hundred above 40 us has them (interquartile range 1.9 %, 16 a side).
+// Where the floor itself is high, three times the floor: an interval that is all floor reaches to twice the floor
+// before it excludes 0.
+constexpr double kLargestHidden = 0.035;
+constexpr double kLargestHiddenInFloors = 3;
+
+// Time and cycles agree when the less certain of the two moved in the direction of the other by half the noise floor at
+// least: what is left between them is then the clock's, not the kernel's.
+constexpr double kAgreement = 0.5;
+
+Shift Exchanged(const Shift& s) { return {1 / (1 + s.change) - 1, 1 / (1 + s.high) - 1, 1 / (1 + s.low) - 1}; }
+
+// The scatter of samples within a launch and the noise from launch to launch are independent: their widths add as
+// squares. On logarithms, where a shift and its reverse have one size.
+Shift Widened(const Shift& s, double noise) {
+  const double middle = std::log1p(s.change), floor = std::log1p(noise);
+  return {s.change, std::expm1(middle - std::hypot(middle - std::log1p(s.low), floor)),
+          std::expm1(middle + std::hypot(std::log1p(s.high) - middle, floor))};
+}
+
+// Not so far down either that nothing is left of the base: -100 % has no logarithm.
+bool IsFinite(const Shift& s) {
+  return std::isfinite(s.change) && std::isfinite(s.low) && std::isfinite(s.high) && s.low > -1;
+}
+
+// Every comparison with NaN is false: whatever is not shown stays ambiguous, so that nothing passes by default.
+Outcome Judge(const Shift& s, double floor) {
+  if (!IsFinite(s)) return Outcome::kAmbiguous;
+  if (s.low > 0) return Outcome::kSlower;
+  if (s.high < 0) return Outcome::kFaster;
+  const double hidden = std::log1p(std::max(kLargestHidden, kLargestHiddenInFloors * floor));
+  return -std::log1p(s.low) <= hidden && std::log1p(s.high) <= hidden ? Outcome::kSame : Outcome::kAmbiguous;
+}
+
+struct Judged {
+  Outcome outcome;
+  Ground ground;
+};
+
+// In the direction of `outcome`, which is slower or faster.
+bool Agrees(const Shift& s, Outcome outcome, double floor) {
+  const double moved = std::log1p((outcome == Outcome::kSlower ? s : Exchanged(s)).change);
+  return moved > kAgreement * std::log1p(floor);
+}
+
+// `narrow_time` holds the noise floor but not what the clock usually does, which `wide_time` holds too.
+Judged JudgeBoth(const Shift& narrow_time, const Shift& wide_time, const Shift& cycles, const NoiseFloor& floor) {
+  const Outcome by_cycles = Judge(cycles, floor.change);
+  if (by_cycles == Outcome::kAmbiguous) return {by_cycles, Ground::kWideSamples};
+  if (by_cycles == Judge(narrow_time, floor.change)) return {by_cycles, Ground::kAgreement};
+  const double clock = std::log1p(cycles.change) - std::log1p(narrow_time.change);
+  if (std::abs(clock) > std::log1p(floor.clock_change)) return {Outcome::kAmbiguous, Ground::kClockChanged};
+  if (IsDifference(by_cycles) && Agrees(narrow_time, by_cycles, floor.change)) return {by_cycles, Ground::kAgreement};
+  const Outcome by_time = Judge(wide_time, floor.change);
+  if (IsDifference(by_time) && Agrees(cycles, by_time, floor.change)) return {by_time, Ground::kAgreement};
+  return {Outcome::kSame, Ground::kClockAlone};
+}
+
+struct Values {
+  std::vector<double> times, cycles;
+};
+
+Values UsableOf(std::span<const Sample> samples) {
+  Values values;
+  for (const Sample& s : samples) {
+    if (!IsKept(s)) continue;
+    values.times.push_back(s.time_us);
+    // The product of two such numbers need not be one.
+    if (const auto clock = ClockOf(s); clock && IsPositive(s.time_us * *clock))
+      values.cycles.push_back(s.time_us * *clock);
+  }
+  return values;
+}
+
+// None where there are too few values, and where no number holds their ratio with the noise around it.
+std::optional<Shift> ShiftBetween(const std::vector<double>& base, const std::vector<double>& candidate, double noise) {
+  const auto shift = EstimateShift(base, candidate, kVerdictConfidence);
+  return shift && IsFinite(Widened(*shift, noise)) ? shift : std::nullopt;
+}
+
+}  // namespace
+
+bool IsDifference(Outcome outcome) { return outcome == Outcome::kSlower || outcome == Outcome::kFaster; }
+
+SpeedVerdict JudgeSpeed(std::span<const Sample> base, std::span<const Sample> candidate, const NoiseFloor& floor) {
+  const Values b = UsableOf(base), c = UsableOf(candidate);
+  SpeedVerdict verdict;
+  verdict.floor = floor;
+  const bool enough = BoundingRatio(std::ssize(b.times), std::ssize(c.times), kVerdictConfidence) > 0;
+  Judged judged{Outcome::kAmbiguous, enough ? Ground::kBeyondNumbers : Ground::kFewSamples};
+  const double of_time = std::hypot(floor.change, floor.clock_change);
+  if (const auto time = ShiftBetween(b.times, c.times, of_time)) {
+    verdict.time = Widened(*time, of_time);
+    if (const auto cycles = ShiftBetween(b.cycles, c.cycles, floor.change)) {
+      verdict.cycles = Widened(*cycles, floor.change);
+      judged = JudgeBoth(Widened(*time, floor.change), *verdict.time, *verdict.cycles, floor);
+    } else {
+      judged.outcome = Judge(*verdict.time, of_time);
+      judged.ground = judged.outcome == Outcome::kAmbiguous ? Ground::kWideSamples : Ground::kTimeAlone;
+    }
+  }
+  verdict.outcome = judged.outcome;
+  verdict.reason = ReasonFor(verdict, judged.ground, base, candidate);
+  return verdict;
+}
+
+bool TimeContains0(const SpeedVerdict& verdict) {
+  return IsDifference(verdict.outcome) && verdict.time && verdict.time->low <= 0 && verdict.time->high >= 0;
+}
+
+std::string_view ToText(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kSlower:
+      return "slower";
+    case Outcome::kFaster:
+      return "faster";
+    case Outcome::kSame:
+      return "same";
+    case Outcome::kAmbiguous:
+      return "ambiguous";
+  }
+  return "ambiguous";
+}
+
+}  // namespace culprit

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/verdict/verdict_reason.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "analysis/number/statistics.h"
+#include "analysis/render/format.h"
+
+namespace culprit {
+namespace {
+
+// A difference this many times the floor needs no second look.
+constexpr double kFarBeyond = 5;
+
+// Fewer on one side of a gap are outliers, not a group.
+constexpr double kGroupShare = 0.25;
+
+struct Side {
+  TimeSummary times;
+  std::string_view name;
+  std::span<const Sample> samples;
+};
+
+std::string Percent(double change) { return Format(100 * change, Unit::kChangePercent); }
+std::string Size(double change) { return Format(100 * std::abs(change), Unit::kPercent); }
+std::string Microseconds(double us) { return Format(us, Unit::kTimeUs); }
+
+std::string WithInterval(const Shift& s, std::string_view of, std::string_view before) {
+  return fmt::format("{} in {} ({}{} to {})", Percent(s.change), of, before, Percent(s.low), Percent(s.high));
+}
+
+std::string Numbers(const SpeedVerdict& v, const Side& base, const Side& candidate) {
+  const std::string interval = fmt::format("{:.0f} % interval ", 100 * kVerdictConfidence);
+  std::string text =
+      fmt::format("{} -> {}, {}", Microseconds(base.times.time_us->median),
+                  Microseconds(candidate.times.time_us->median), WithInterval(*v.time, "time", interval));
+  if (v.cycles) text += " and " + WithInterval(*v.cycles, "cycles", "");
+  return text;
+}
+
+// How far the clock of the candidate lies from that of the base.
+double ClockChange(const SpeedVerdict& v) { return (1 + v.cycles->change) / (1 + v.time->change) - 1; }
+
+// The largest difference that the interval holds.
+double Hidden(const SpeedVerdict& v) {
+  const Shift& s = v.cycles ? *v.cycles : *v.time;
+  return std::max(s.high, -s.low);
+}
+
+std::string Agreement(const SpeedVerdict& v, const Side& base, const Side& candidate) {
+  const double change = v.cycles ? v.cycles->change : v.time->change;
+  const double floor = v.cycles ? v.floor.change : std::hypot(v.floor.change, v.floor.clock_change);
+  const std::string noise = fmt::format("the noise of {}", Size(floor));
+  const bool unusable = base.times.no_clocks + candidate.times.no_clocks > 0;
+  const std::string without = v.cycles ? ""
+                                       : fmt::format(", judged by time alone because no clock {}",
+                                                     unusable ? "that was measured can be used" : "was measured");
+  if (v.outcome != Outcome::kSame)
+    return fmt::format("{}beyond {}{}{}", std::abs(change) >= kFarBeyond * floor ? "far " : "", noise, without,
+                       TimeContains0(v) ? ", by the cycles alone: the interval of the time contains 0" : "");
+  if (std::abs(std::log1p(change)) <= std::log1p(floor)) return "within " + noise + without;
+  return fmt::format("no more than the scatter of the samples explains, which could hide up to {}{}", Size(Hidden(v)),
+                     without);
+}
+
+std::string Clocks(const Side& base, const Side& candidate) {
+  if (!base.times.clock_mhz || !candidate.times.clock_mhz) return "";
+  return fmt::format(" ({} -> {})", Format(*base.times.clock_mhz, Unit::kMhz),
+                     Format(*candidate.times.clock_mhz, Unit::kMhz));
+}
+
+// "two groups, around 330.1 us and 341.5 us": a gap wider than both groups together.
+std::optional<std::string> TwoGroups(const Side& side) {
+  std::vector<double> times;
+  for (const Sample& s : side.samples)
+    if (IsKept(s)) times.push_back(s.time_us);
+  std::sort(times.begin(), times.end());
+  const auto n = times.size();
+  for (std::size_t i = 1; i < n; ++i) {
+    const auto smaller = static_cast<double>(std::min(i, n - i));
+    const double gap = times[i] - times[i - 1], within = times.back() - times.front() - gap;
+    if (smaller < kGroupShare * static_cast<double>(n) || smaller < 2 || gap <= within) continue;
+    const std::span<const double> all(times);
+    return fmt::format("the samples of the {} fall into two groups, around {} and {}", side.name,
+                       Microseconds(Quantile(all.first(i), 0.5)), Microseconds(Quantile(all.subspan(i), 0.5)));
+  }
+  return std::nullopt;
+}
+
+std::string WideSamples(const SpeedVerdict& v, const Side& base, const Side& candidate) {
+  std::string text =
+      fmt::format("the samples scatter so widely that a difference of up to {} could hide in them", Size(Hidden(v)));
+  for (const Side* side : {&base, &candidate})
+    if (const auto groups = TwoGroups(*side)) text += "; " + *groups;
+  return text + "; record more with --samples";
+}
+
+std::string LeftOut(const Side& side) {
+  return side.times.left_out > 0 ? fmt::format(" ({} left out for a low clock)", side.times.left_out) : "";
+}
+
+std::string FewSamples(const Side& base, const Side& candidate) {
+  return fmt::format(
+      "{} sample{} of the base{} and {} of the candidate{} can be used, too few for a {:.0f} % interval; record at "
+      "least 5 of each: --samples 16.",
+      base.times.kept, base.times.kept == 1 ? "" : "s", LeftOut(base), candidate.times.kept, LeftOut(candidate),
+      100 * kVerdictConfidence);
+}
+
+// " Left out: 3 times of the base, no positive, finite numbers."; empty where all are.
+std::string NotUsable(const Side& base, const Side& candidate) {
+  std::string text;
+  for (const Side* side : {&base, &candidate})
+    for (const auto& [count, what] : {std::pair(side->times.no_times, "time"), {side->times.no_clocks, "clock"}})
+      if (count > 0)
+        text += fmt::format(" Left out: {} {}{} of the {}, no positive, finite number{}.", count, what,
+                            count == 1 ? "" : "s", side->name, count == 1 ? "" : "s");
+  return text;
+}
+
+std::string Reason(const SpeedVerdict& v, Ground ground, const Side& base, const Side& candidate) {
+  switch (ground) {
+    case Ground::kAgreement:
+    case Ground::kTimeAlone: {
+      std::string text = fmt::format("{}: {}", Numbers(v, base, candidate), Agreement(v, base, candidate));
+      if (v.cycles && std::abs(std::log1p(ClockChange(v))) > std::log1p(v.floor.clock_change) &&
+          v.outcome != Outcome::kSame)
+        text += fmt::format("; the clock changed by {}{} as well", Percent(ClockChange(v)), Clocks(base, candidate));
+      return text + ".";
+    }
+    case Ground::kClockAlone:
+      return fmt::format("{}: the clock changed by {}{}, no more than the {} usual between two launches.",
+                         Numbers(v, base, candidate), Percent(ClockChange(v)), Clocks(base, candidate),
+                         Size(v.floor.clock_change));
+    case Ground::kClockChanged:
+      return fmt::format(
+          "{}: the two disagree because the clock changed by {}{}, more than the {} usual between two launches; "
+          "record both again, one after the other, or with locked clocks.",
+          Numbers(v, base, candidate), Percent(ClockChange(v)), Clocks(base, candidate), Size(v.floor.clock_change));
+    case Ground::kWideSamples:
+      return fmt::format("{}: {}.", Numbers(v, base, candidate), WideSamples(v, base, candidate));
+    case Ground::kBeyondNumbers:
+      return "The times of the two lie so far apart that no number holds their ratio: they cannot both be times.";
+    case Ground::kFewSamples:
+      break;
+  }
+  return FewSamples(base, candidate);
+}
+
+}  // namespace
+
+std::string ReasonFor(const SpeedVerdict& v, Ground ground, std::span<const Sample> base_samples,
+                      std::span<const Sample> candidate_samples) {
+  const Side base{Summarize(base_samples), "base", base_samples};
+  const Side candidate{Summarize(candidate_samples), "candidate", candidate_samples};
+  return Reason(v, ground, base, candidate) + NotUsable(base, candidate);
+}
+
+}  // namespace culprit

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/leading_causes.h"
+
+#include <fmt/core.h>
+
+#include "analysis/render/format.h"
+
+namespace culprit {
+namespace {
+
+bool IsInDirection(const CausePart& cause, const Explanation& explanation) {
+  return cause.delta_us * explanation.DeltaUs() > 0;
+}
+
+}  // namespace
+
+bool IsExplained(const Explanation& explanation) {
+  return IsDifference(explanation.verdict.outcome) && explanation.decomposition;
+}
+
+const CausePart* FirstCause(const Explanation& explanation) {
+  if (explanation.causes.empty() || LargePartsCancel(explanation)) return nullptr;
+  const CausePart& first = explanation.causes.front();
+  return IsInDirection(first, explanation) ? &first : nullptr;
+}
+
+const CausePart* SecondCause(const Explanation& explanation) {
+  if (explanation.causes.size() < 2 || LargePartsCancel(explanation)) return nullptr;
+  const CausePart& second = explanation.causes[1];
+  return IsInDirection(second, explanation) && second.delta_us / explanation.DeltaUs() >= kSecondCauseFrom ? &second
+                                                                                                           : nullptr;
+}
+
+std::string WithoutCause(const Explanation& explanation) {
+  if (!IsDifference(explanation.verdict.outcome)) return std::string(ToText(explanation.verdict.outcome));
+  if (const auto opposed = LargePartsCancel(explanation)) return ToText(*opposed, explanation.DeltaUs());
+  return explanation.decomposition ? "unexplained" : "not measured";
+}
+
+std::string CauseText(const CausePart* cause, double change_us) {
+  return cause == nullptr ? "-" : fmt::format("{} {}", cause->cause, PartText(cause->delta_us, change_us));
+}
+
+}  // namespace culprit

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string_view>
+
+#include "analysis/causes/findings.h"
+#include "tests/support/kernel_builder.h"
+
+namespace culprit::testing {
+
+// What one rule says about a kernel. Fails the test when the rule could not be judged: silence would prove nothing
+// then.
+inline std::optional<Finding> Judge(std::string_view rule, const KernelBuilder& kernel) {
+  const FindingRule* found = FindFindingRule(rule);
+  if (found == nullptr) {
+    ADD_FAILURE() << "there is no rule " << rule;
+    return std::nullopt;
+  }
+  const KernelView view(kernel.record);
+  Findings findings = JudgeKernel(view, std::span(found, 1));
+  for (const NotJudged& n : findings.not_judged) ADD_FAILURE() << rule << " lacks " << n.missing.front().id;
+  if (findings.findings.empty()) return std::nullopt;
+  return std::move(findings.findings.front());
+}
+
+}  // namespace culprit::testing

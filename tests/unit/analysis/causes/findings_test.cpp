@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine: what it does with any rule.
+#include "analysis/causes/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/support/invented_study.h"
+
+namespace culprit {
+namespace {
+
+using testing::KernelBuilder;
+
+Findings Judge(const KernelBuilder& builder) {
+  const KernelView view(builder.record);
+  return JudgeKernel(view);
+}
+
+TEST(Findings, EveryRuleHasItsOwnId) {
+  std::set<std::string_view> ids;
+  for (const FindingRule& rule : FindingRules()) EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
+}
+
+TEST(Findings, NoRuleSpeaksAboutAQuietKernel) {
+  const Findings f = Judge(testing::Quiet());
+  EXPECT_TRUE(f.findings.empty()) << f.findings.front().text;
+  EXPECT_TRUE(f.not_judged.empty()) << f.not_judged.front().id;
+  EXPECT_EQ(f.silent, static_cast<int>(FindingRules().size()));
+}
+
+TEST(Findings, ARuleWhoseMetricIsMissingIsNotJudgedAndSaysWhich) {
+  const Findings f = Judge(testing::Quiet().Missing("stall_barrier", ReadingStatus::kDenied));
+  ASSERT_EQ(f.not_judged.size(), 1u);
+  EXPECT_EQ(f.not_judged[0].id, "barrier");
+  EXPECT_EQ(f.not_judged[0].missing[0].id, "stall_barrier");
+  EXPECT_EQ(f.not_judged[0].missing[0].why, Absence::kDenied);
+}
+
+// Of a launch that was hardly there: its stalls are shares of nothing.
+TEST(Findings, RulesAboutWaitingAreNotJudgedWhereNoWarpWasSeen) {
+  const Findings f = Judge(testing::Quiet().Metric("warps_active", 0, "warp-cycle"));
+  EXPECT_TRUE(f.findings.empty());
+  for (const FindingRule& rule : FindingRules()) {
+    if (std::ranges::find(rule.needs, "warps_active") == rule.needs.end()) continue;
+    const auto n = std::ranges::find(f.not_judged, rule.id, &NotJudged::id);
+    ASSERT_NE(n, f.not_judged.end()) << rule.id;
+    EXPECT_EQ(n->missing[0].why, Absence::kUndefined) << rule.id;
+  }
+}
+
+// A part of the time may be undefined although each number of it is there.
+TEST(Findings, RulesAboutWaitingAreNotJudgedWhereItsShareIsNoNumber) {
+  const Findings f =
+      Judge(testing::Quiet().Metric("warps_active", 1e-300, "warp-cycle").Metric("stall_lg_throttle", 1e300));
+  EXPECT_TRUE(std::ranges::any_of(f.not_judged, [](const NotJudged& n) { return n.id == "global_access_width"; }));
+}
+
+TEST(Findings, EveryRuleIsNotJudgedWithoutAnyOneOfItsNeeds) {
+  for (const FindingRule& rule : FindingRules())
+    for (std::string_view need : rule.needs) {
+      KernelBuilder k = testing::Quiet();
+      const std::string id(need);
+      if (id == "time_us")
+        k.record.samples.clear();
+      else if (id == "sm_count" || id == "fp32_lanes_per_sm" || id == "dram_bytes_per_s")
+        k.record.run.run.device.reset();
+      else if (id == "local_sectors" || id == "global_sectors")
+        k.Remove(id.substr(0, id.find('_')) + "_load_sectors");
+      else if (id.ends_with("_narrow_inst") || id.ends_with("_width_inst"))
+        k.record.accesses.clear();
+      else
+        k.Remove(id);
+      const Findings f = Judge(k);
+      EXPECT_TRUE(
+          std::any_of(f.not_judged.begin(), f.not_judged.end(), [&](const NotJudged& n) { return n.id == rule.id; }))
+          << rule.id << " was judged without " << need;
+    }
+}
+
+TEST(Findings, NoRuleReadsWhatItDidNotAskFor) {
+  // A kernel that holds nothing but one rule's needs: At() throws for anything else.
+  for (const FindingRule& rule : FindingRules()) {
+    KernelBuilder k = testing::InventedV16();
+    const std::vector<Reading> all = k.record.readings;
+    for (const Reading& r : all) {
+      const std::string& id = r.metric.id;
+      const auto needed = [&](std::string_view need) {
+        return need == id || (need == "local_sectors" && (id == "local_load_sectors" || id == "local_store_sectors")) ||
+               (need == "global_sectors" && (id == "global_load_sectors" || id == "global_store_sectors"));
+      };
+      if (std::none_of(rule.needs.begin(), rule.needs.end(), needed)) k.Remove(id);
+    }
+    const KernelView view(k.record);
+    EXPECT_NO_THROW(JudgeKernel(view, std::span(&rule, 1))) << rule.id;
+  }
+}
+
+TEST(Findings, SortsByTimeAndPutsThoseWithoutLast) {
+  KernelBuilder k = testing::Quiet();
+  k.Metric("stall_barrier", 200).Metric("stall_no_instruction", 300).Metric("threads_per_inst", 8);
+  const Findings f = Judge(k);
+  ASSERT_EQ(f.findings.size(), 3u);
+  EXPECT_EQ(f.findings[0].id, "instruction_cache");
+  EXPECT_EQ(f.findings[1].id, "barrier");
+  EXPECT_EQ(f.findings[2].id, "divergence");
+}
+
+TEST(Findings, LeavesOutWhatCostsLessThanAHundredthOfTheTime) {
+  // The rule speaks from a quarter of excess sectors on, whatever they cost.
+  KernelBuilder k = testing::Quiet();
+  k.Metric("sass_global_sectors", 4000).Metric("stall_long_scoreboard", 12);  // 3/4 of 1.2 us
+  EXPECT_TRUE(Judge(k).findings.empty());
+  k.Metric("stall_long_scoreboard", 16);
+  EXPECT_EQ(Judge(k).findings.size(), 1u);
+}
+
+TEST(Findings, HaveABriefThatFitsALineWithTheNameOfItsStage) {
+  for (const KernelBuilder& k : {testing::InventedV16(), testing::InventedV17(), testing::InventedCublas()})
+    for (const Finding& finding : Judge(k).findings) {
+      EXPECT_FALSE(finding.brief.empty()) << finding.id;
+      EXPECT_LE(finding.brief.size(), 70u) << finding.brief;
+    }
+}
+
+TEST(Findings, ShowsTheNumbersThatARuleRestsOn) {
+  const Findings f = Judge(testing::Quiet().Metric("threads_per_inst", 8, "thread"));
+  ASSERT_EQ(f.findings.size(), 1u);
+  ASSERT_EQ(f.findings[0].evidence.size(), 2u);
+  EXPECT_EQ(f.findings[0].evidence[0].id, "threads_per_inst");
+  EXPECT_DOUBLE_EQ(f.findings[0].evidence[0].value, 8);
+  EXPECT_EQ(f.findings[0].evidence[0].unit, "thread");
+}
+
+TEST(Findings, SpeakAboutLocalMemoryFirstForTheSlowLoopNestAndNotAtAllForTheFastOne) {
+  const Findings slow = Judge(testing::InventedV16());
+  ASSERT_FALSE(slow.findings.empty());
+  EXPECT_EQ(slow.findings[0].id, "local_memory_array");
+  EXPECT_GT(*slow.findings[0].weight_us, 400);
+  const Findings fast = Judge(testing::InventedV17());
+  ASSERT_FALSE(fast.findings.empty());
+  EXPECT_EQ(fast.findings[0].id, "shared_bank_conflicts");
+  for (const Finding& finding : fast.findings)
+    EXPECT_THAT(finding.id, ::testing::Not(::testing::StartsWith("local_memory")));
+}
+
+TEST(Findings, FindNothingButThePeakInALibraryKernel) {
+  const Findings f = Judge(testing::InventedCublas());
+  ASSERT_FALSE(f.findings.empty());
+  EXPECT_EQ(f.findings[0].id, "fma_pipe");
+}
+
+}  // namespace
+}  // namespace culprit

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// `culprit versus`, with scripts for benchmark programs: each records what a run of invented kernels holds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/invented_database.h"
+#include "tests/support/invented_gate.h"
+#include "tests/support/run_command.h"
+
+namespace culprit {
+namespace {
+
+using testing::GateRuns;
+using ::testing::HasSubstr;
+using testing::Result;
+using testing::RunCommand;
+using ::testing::StartsWith;
+
+class VersusCommand : public ::testing::Test {
+ protected:
+  // Programs "old" and "new" that record runs "main" and "change".
+  void MakePrograms(const GateRuns& runs) {
+    runs.Write(folder_ / "both.db");
+    Program("old", Recorder("main"));
+    Program("new", Recorder("change"));
+  }
+
+  void Program(const char* name, const std::string& script) {
+    std::ofstream(folder_ / name) << "#!/bin/sh\necho \"$@\" >> " << (folder_ / "said").string() << "\n"
+                                  << script << "\n";
+    std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
+  }
+
+  Result Versus(std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"versus", (folder_ / "old").string(), (folder_ / "new").string(), "--db",
+                                   (folder_ / "m.db").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return RunCommand(words);
+  }
+
+  std::string Said() {
+    std::ifstream in(folder_ / "said");
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  testing::TemporaryFolder folder_;
+
+ private:
+  // Its second word is the file behind --db.
+  std::string Recorder(const std::string& run) {
+    const std::string text = (folder_ / (run + ".sql").c_str()).string();
+    EXPECT_EQ(RunCommand({"export", "--db", (folder_ / "both.db").string(), "--run", run, "-o", text}).status, 0);
+    return std::string(CULPRIT_PROGRAM) + " import --db \"$2\" " + text;
+  }
+};
+
+TEST_F(VersusCommand, ComparesEveryLaunchOfBoth) {
+  GateRuns runs;
+  testing::SetTimes(runs.At("v1_7"), 1400);
+  MakePrograms(runs);
+  const Result result = Versus();
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("Regression: 1 of 3 launches is slower by more than 2 %"));
+  EXPECT_THAT(result.out, HasSubstr("culprit why --db " + (folder_ / "m.db").string() + " --base-run "));
+  // Both runs stay, beside what was there.
+  EXPECT_THAT(Versus().err, HasSubstr("recorded no run")) << "the same runs again are no new ones";
+}
+
+TEST_F(VersusCommand, ExplainsASingleLaunch) {
+  GateRuns runs;
+  for (auto* kernels : {&runs.base, &runs.candidate})
+    std::erase_if(*kernels, [](const KernelRecord& k) { return k.stage.id != "v1_7"; });
+  testing::SetTimes(runs.At("v1_7"), 1400);
+  runs.At("v1_7").cubin_digest = "changed";
+  MakePrograms(runs);
+  EXPECT_THAT(Versus().out, StartsWith("v1_7 in run 22222222 is slower than v1_7 in run 11111111: "));
+}
+
+TEST_F(VersusCommand, BlamesNothingOnCodeThatDidNotChange) {
+  GateRuns runs;
+  for (auto* kernels : {&runs.base, &runs.candidate})
+    std::erase_if(*kernels, [](const KernelRecord& k) { return k.stage.id != "v1_7"; });
+  testing::SetTimes(runs.At("v1_7"), 1400);
+  MakePrograms(runs);
+  const std::string out = Versus().out;
+  EXPECT_THAT(out, HasSubstr("Its code and its launch are the same in both runs"));
+  EXPECT_THAT(out, ::testing::Not(HasSubstr("Culprit")));
+}
+
+TEST_F(VersusCommand, WritesWhyForProgramsWhereOneLaunchIsAll) {
+  GateRuns runs;
+  for (auto* kernels : {&runs.base, &runs.candidate})
+    std::erase_if(*kernels, [](const KernelRecord& k) { return k.stage.id != "v1_7"; });
+  runs.At("v1_7").cubin_digest = "changed";
+  MakePrograms(runs);
+  EXPECT_EQ(nlohmann::json::parse(Versus({"--json"}).out).at("verdict"), "same");
+}
+
+TEST_F(VersusCommand, GivesBothProgramsTheSameWords) {
+  MakePrograms({});
+  EXPECT_EQ(Versus({"--profile", "core", "--", "--shapes", "two words"}).status, 0);
+  const std::string db = "--db " + (folder_ / "m.db").string() + " --profile=core --label ";
+  EXPECT_EQ(Said(), db + "old: " + (folder_ / "old").string() + " --shapes two words\n" + db +
+                        "new: " + (folder_ / "new").string() + " --shapes two words\n");
+}
+
+TEST_F(VersusCommand, SaysWhatIsWrongWithAProgram) {
+  MakePrograms({});
+  const auto complaint = [&](const std::string& script) {
+    std::filesystem::remove(folder_ / "m.db");
+    Program("new", script);
+    const Result result = Versus();
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  EXPECT_THAT(complaint("exit 3"), HasSubstr("new ended with status 3 and recorded no run in "));
+  EXPECT_THAT(complaint("kill -9 $$"), HasSubstr("new was ended by signal 9; run it by itself"));
+  std::filesystem::permissions(folder_ / "new", std::filesystem::perms::owner_read);
+  std::filesystem::remove(folder_ / "m.db");
+  EXPECT_THAT(Versus().err, HasSubstr("cannot start " + (folder_ / "new").string()));
+  std::filesystem::remove(folder_ / "new");
+  std::filesystem::create_symlink(folder_ / "old", folder_ / "new");
+  EXPECT_THAT(Versus().err, HasSubstr("OLD and NEW are both "));
+}
+
+}  // namespace
+}  // namespace culprit

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums of a study over explanations that the tests invent.
+#include "analysis/gate/study.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "analysis/gate/study_shape.h"
+#include "tests/support/kernel_builder.h"
+
+namespace culprit {
+namespace {
+
+using testing::KernelBuilder;
+
+std::string Name(int i) { return "s" + std::to_string(i); }
+
+// Stages s0, s1, ... that take these microseconds, each changed from the one before.
+StudyInput Chained(const std::vector<double>& times) {
+  StudyInput input;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    KernelBuilder kernel(Name(static_cast<int>(i)));
+    kernel.record.stage.parent = i > 0 ? Name(static_cast<int>(i) - 1) : "";
+    kernel.record.stage.factors = {{"step", std::to_string(i)}};
+    kernel.Time(times[i]);
+    input.stages.push_back(kernel.record.stage);
+    input.kernels.emplace(kernel.record.stage.id, kernel.record);
+  }
+  return input;
+}
+
+Study MakeChain(StudyInput input, std::vector<std::string> names, const Explainer& explain) {
+  input.shapes[names.front()] = "2048x2048x2048";
+  return MakeStudy(input, Chain(input.stages, names), explain);
+}
+
+// 0.6 of each difference is "first", -0.1 "second", the rest unexplained.
+Explanation Explained(const KernelView& base, const KernelView& candidate) {
+  Explanation e;
+  e.base_us = base.Get("time_us");
+  e.candidate_us = candidate.Get("time_us");
+  e.verdict.outcome = e.DeltaUs() < 0 ? Outcome::kFaster : Outcome::kSlower;
+  e.decomposition.emplace();
+  e.causes = {{"first", 0.6 * e.DeltaUs(), 0.6, {}, "", {}, {}, {}, {}},
+              {"second", -0.1 * e.DeltaUs(), -0.1, {}, "", {}, {}, {}, {}}};
+  e.unexplained_us = 0.5 * e.DeltaUs();
+  return e;
+}
+
+double Sum(const ChainTotal& total) {
+  double sum = total.unexplained_us + total.without_counters_us + total.no_difference_us;
+  for (const ChainPart& part : total.parts) sum += part.delta_us;
+  return sum;
+}
+
+RC_GTEST_PROP(Study, SumsToTheWholeDifferenceWhateverTheStepsAre, ()) {
+  const auto count = *rc::gen::inRange(2, 9);
+  std::vector<double> times;
+  for (int i = 0; i < count; ++i) times.push_back(0.001 * *rc::gen::inRange(1000, 5000000));
+  const std::vector<int> kinds =
+      *rc::gen::container<std::vector<int>>(static_cast<std::size_t>(count), rc::gen::inRange(0, 4));
+  const auto explain = [&](const KernelView& base, const KernelView& candidate) {
+    Explanation e = Explained(base, candidate);
+    const int kind = kinds[static_cast<std::size_t>(std::stoi(candidate.record().stage.id.substr(1)))];
+    if (kind == 0) return e;
+    e.causes.clear();
+    e.unexplained_us = e.DeltaUs();
+    if (kind == 1) e.decomposition.reset();
+    if (kind == 2) e.verdict.outcome = Outcome::kSame;
+    if (kind == 3) e.verdict.outcome = Outcome::kAmbiguous;
+    return e;
+  };
+  const Study study = MakeChain(Chained(times), {Name(0), Name(count - 1)}, explain);
+  RC_ASSERT(study.total.has_value());
+  RC_ASSERT(std::abs(study.total->DeltaUs() - (times.back() - times.front())) < 1e-6);
+  RC_ASSERT(std::abs(Sum(*study.total) - study.total->DeltaUs()) < 1e-6);
+}
+
+TEST(Study, KeepsStepsWithoutCausesApart) {
+  const auto explain = [](const KernelView& base, const KernelView& candidate) {
+    Explanation e = Explained(base, candidate);
+    if (candidate.record().stage.id == "s1") return e;
+    e.causes.clear();
+    e.unexplained_us = e.DeltaUs();
+    if (candidate.record().stage.id == "s2") e.decomposition.reset();
+    if (candidate.record().stage.id == "s3") e.verdict.outcome = Outcome::kSame;
+    return e;
+  };
+  const Study study = MakeChain(Chained({100, 200, 350, 351}), {"s0", "s3"}, explain);
+  ASSERT_TRUE(study.total);
+  EXPECT_DOUBLE_EQ(study.total->without_counters_us, 150);
+  EXPECT_DOUBLE_EQ(study.total->no_difference_us, 1);
+  EXPECT_DOUBLE_EQ(study.total->unexplained_us, 50);
+}
+
+TEST(Study, SaysWhichStepPutMostIntoACause) {
+  const Study study = MakeChain(Chained({100, 200, 180, 500}), {"s0", "s3"}, Explained);
+  ASSERT_TRUE(study.total);
+  ASSERT_EQ(study.total->parts.size(), 2u);
+  const ChainPart& first = study.total->parts[0];
+  EXPECT_EQ(first.cause, "first");
+  EXPECT_DOUBLE_EQ(first.delta_us, 0.6 * 400);
+  EXPECT_EQ(first.most_base + first.most_candidate, "s2s3");
+  EXPECT_DOUBLE_EQ(first.most_us, 0.6 * 320);
+  // It works against the change; most of it, too.
+  EXPECT_EQ(study.total->parts[1].cause, "second");
+  EXPECT_DOUBLE_EQ(study.total->parts[1].most_us, -0.1 * 320);
+}
+
+TEST(Study, BackwardsExplainsEachStepFromItsNewBase) {
+  const Study study = MakeChain(Chained({100, 200, 500}), {"s2", "s0"}, Explained);
+  ASSERT_TRUE(study.total);
+  EXPECT_DOUBLE_EQ(study.total->DeltaUs(), -400);
+  ASSERT_TRUE(study.stages[1].edge);
+  const StudyEdge& edge = *study.stages[1].edge;
+  EXPECT_EQ(edge.base, "s2");
+  EXPECT_EQ(edge.explanation->verdict.outcome, Outcome::kFaster);
+  ASSERT_EQ(edge.changes.size(), 1u);
+  EXPECT_EQ(ToText(edge.changes[0]), "step: 2 => 1");
+}
+
+TEST(Study, NamesAStageWithoutATimeAndSumsNothing) {
+  StudyInput input = Chained({100, 200, 300});
+  input.kernels.at("s1").launch.state = LaunchState::kFailed;
+  input.kernels.at("s1").launch.message = "element 3 is wrong.";
+  const Study study = MakeChain(input, {"s0", "s2"}, Explained);
+  EXPECT_FALSE(study.total);
+  EXPECT_FALSE(study.stages[1].time_us);
+  for (const int i : {1, 2}) {
+    EXPECT_FALSE(study.stages[static_cast<std::size_t>(i)].edge->explanation);
+    EXPECT_EQ(study.stages[static_cast<std::size_t>(i)].edge->not_measured, "s1 failed: element 3 is wrong.");
+  }
+  input.kernels.erase("s1");
+  EXPECT_EQ(MakeChain(input, {"s0", "s2"}, Explained).stages[1].edge->not_measured, "s1 never launched at this shape");
+}
+
+TEST(Study, OfATreeHasNoSum) {
+  const StudyInput input = Chained({100, 200, 300});
+  StudyInput forest = input;
+  for (StageRecord& stage : forest.stages) stage.family = "f";
+  const Study study = MakeStudy(forest, FamilyTree(forest.stages, "f"), Explained);
+  EXPECT_FALSE(study.total);
+  EXPECT_EQ(study.stages.size(), 3u);
+  EXPECT_FALSE(study.stages[0].edge);
+}
+
+TEST(Study, HasOneShapeOnlyWhenAllItsTreesDo) {
+  StudyInput input = Chained({100, 200, 300, 400});
+  for (StageRecord& stage : input.stages) stage.family = "f";
+  input.stages[2].parent.clear();
+  input.shapes = {{"s0", "64"}, {"s2", "128"}};
+  const Study study = MakeStudy(input, FamilyTree(input.stages, "f"), Explained);
+  EXPECT_EQ(study.shape, "");
+  EXPECT_EQ(study.stages[1].shape, "64");
+  EXPECT_EQ(study.stages[3].shape, "128");
+  input.shapes["s2"] = "64";
+  EXPECT_EQ(MakeStudy(input, FamilyTree(input.stages, "f"), Explained).shape, "64");
+}
+
+TEST(StudyShape, IsWhereMostStagesEndedWellAndSaysWhichLargerOneIsLeftOut) {
+  const std::vector<std::string> shapes = {"4", "8", "2"};
+  const ShapeChoice most = ChooseShape(shapes, {{"8", 2}, {"4", 3}, {"2", 3}}, 3, "s0");
+  EXPECT_EQ(most.shape, "4");
+  EXPECT_EQ(most.left_out,
+            "8 is left out of the steps from s0: 2 of 3 stages ended well there and 3 at 4; --shape 8 shows it.");
+  const ShapeChoice largest = ChooseShape(shapes, {{"4", 3}, {"2", 3}}, 3, "s0");
+  EXPECT_EQ(largest.shape, "4");
+  EXPECT_EQ(largest.left_out, "");
+  EXPECT_EQ(ChooseShape(shapes, {{"4", 3}, {"8", 3}}, 3, "s0").shape, "8");
+  const std::vector<std::string> alike = {"8x8", "16x4"};
+  EXPECT_EQ(ChooseShape(alike, {{"8x8", 3}, {"16x4", 3}}, 3, "s0").shape, "8x8");
+  EXPECT_EQ(ChooseShape(shapes, {}, 3, "s0").shape, "");
+}
+
+}  // namespace
+}  // namespace culprit

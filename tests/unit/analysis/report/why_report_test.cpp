@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people and programs are shown of an explanation made by hand.
+#include "analysis/report/why_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "analysis/report/why_json.h"
+#include "tests/support/kernel_builder.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::KernelBuilder;
+using ::testing::Not;
+
+struct Made {
+  KernelBuilder base{"before"}, candidate{"after"};
+  Explanation e;
+
+  Made() {
+    e.verdict.outcome = Outcome::kSlower;
+    e.verdict.reason = "far beyond the noise.";
+    e.base_us = 100.0;
+    e.candidate_us = 150.0;
+    e.unexplained_us = 10;
+    CausePart part;
+    part.cause = "global_uncoalesced";
+    part.delta_us = 40;
+    part.share = 0.8;
+    part.text = "uncoalesced accesses cost 40 us.";
+    part.evidence = {{"l2_sectors", "lts__t_sectors.sum", "sector", 1000.0, Measured::Missing(Absence::kDenied)},
+                     {"registers", "", "register", 32.0, 32.0}};
+    e.causes = {part};
+    e.no_decomposition = "warps_active was not measured.";
+  }
+  std::string Text() const {
+    std::ostringstream out;
+    RenderText(MakeWhyReport(base.record, candidate.record, e, false), out, false);
+    return out.str();
+  }
+  nlohmann::json Json() const {
+    std::ostringstream out;
+    RenderWhyJson(base.record, candidate.record, e, out);
+    return nlohmann::json::parse(out.str());
+  }
+};
+
+TEST(WhyReport, SaysWhatWasNotMeasuredInsteadOfNothingOrZero) {
+  const Made made;
+  EXPECT_THAT(made.Text(), HasSubstr("l2_sectors = 1,000 -> not measured (denied)"));
+  const nlohmann::json evidence = made.Json().at("causes").at(0).at("evidence").at(0);
+  EXPECT_TRUE(evidence.at("candidate").is_null());
+  EXPECT_EQ(evidence.at("candidate_status"), "denied");
+}
+
+TEST(WhyReport, LeavesOutOfTheTextWhatDidNotMove) {
+  const Made made;
+  EXPECT_THAT(made.Text(), Not(HasSubstr("registers = ")));
+  EXPECT_EQ(made.Json().at("causes").at(0).at("evidence").size(), 2u);  // programs get all
+}
+
+TEST(WhyReport, UsesCuptisNameWhereThereIsOne) {
+  const nlohmann::json evidence = Made().Json().at("causes").at(0).at("evidence");
+  EXPECT_EQ(evidence.at(0).at("metric"), "lts__t_sectors.sum");
+  EXPECT_EQ(evidence.at(1).at("metric"), "registers");
+}
+
+TEST(WhyReport, ShowsThePartsTheRestAndTheirSum) {
+  const std::string text = Made().Text();
+  for (const char* line : {"+40.0 us   80.0 %", "+10.0 us   20.0 %", "+50.0 us  100.0 %"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
+// Half of the kernels recorded twice had other parts the second time: no confidence in anything but this recording.
+TEST(WhyReport, CallsTheScatterOfARecordingNoInterval) {
+  Made made;
+  made.e.causes[0].scatter = Scatter{38, 42};
+  const std::string text = made.Text();
+  EXPECT_THAT(text, HasSubstr("Scatter of this recording"));
+  EXPECT_THAT(text, HasSubstr("+38.0 us .. +42.0 us"));
+  EXPECT_THAT(text, Not(HasSubstr("interval")));
+  const nlohmann::json json = made.Json();
+  EXPECT_EQ(json.at("schema"), 2);
+  EXPECT_EQ(json.at("causes").at(0).at("scatter_us").at("low"), 38);
+  EXPECT_FALSE(json.at("causes").at(0).contains("interval_us"));
+}
+
+TEST(WhyReport, SaysInTheTitleThatTheIntervalOfTheTimeContains0) {
+  Made made;
+  made.e.verdict.time = Shift{0.009, -0.002, 0.02};
+  EXPECT_THAT(
+      made.Text(),
+      HasSubstr("after is slower than before by its cycles, and the interval of its time contains 0: 100.0 us"));
+}
+
+TEST(WhyReport, NamesBothWhereLargePartsCancel) {
+  Made made;
+  made.e.decomposition.emplace();
+  made.e.causes[0].delta_us = 90;
+  made.e.causes[0].share = 1.8;
+  made.e.unexplained_us = -40;
+  EXPECT_THAT(made.Text(), HasSubstr("none alone, because large parts cancel: global_uncoalesced +90.0 us (180.0 %)"));
+  EXPECT_THAT(made.Json().at("headline").get<std::string>(), HasSubstr("against unexplained -40.0 us (-80.0 %)."));
+}
+
+// "more data asked of the caches" is not what saves time.
+TEST(WhyReport, SaysOfAPartThatSavesTimeWhatItIs) {
+  Made made;
+  CausePart saves;
+  saves.cause = "l2_traffic";
+  saves.delta_us = -10;
+  saves.share = -0.2;
+  made.e.causes.push_back(saves);
+  EXPECT_THAT(made.Text(), HasSubstr("less data asked of the caches"));
+  EXPECT_THAT(made.Text(), Not(HasSubstr("more data asked")));
+}
+
+// What a stage accounts for is a share of the difference, not of the cause that it confirms.
+TEST(WhyReport, AConfirmationAccountsForAPartOfTheWholeDifference) {
+  Made made;
+  made.e.decomposition.emplace();
+  made.e.causes[0].confirmed_by = {{"padded", "after", "padding: none => 4", 120, 0.6, true, ""}};
+  EXPECT_THAT(made.Text(), HasSubstr("Confirmed by padded, which accounts for 60.0 %\n           of the difference."));
+  EXPECT_EQ(made.Json().at("causes").at(0).at("confirmed_by").at(0).at("symptom_moved"), true);
+}
+
+TEST(WhyReport, ACauseThatOnlyARefutationSpeaksOfHasNoNumber) {
+  Made made;
+  CausePart part;
+  part.cause = "shared_bank_conflicts";
+  part.text = "No part above the noise.";
+  part.refuted_by = {{"padded", "after", "padding: none => 4", 150, 0.0, std::nullopt, "not measured"}};
+  made.e.causes.push_back(part);
+  const std::string text = made.Text();
+  EXPECT_THAT(text, HasSubstr("2. shared_bank_conflicts\n     No part above the noise.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("+0.0 us")));
+  EXPECT_TRUE(made.Json().at("causes").at(1).at("refuted_by").at(0).at("symptom_moved").is_null());
+}
+
+// Below the answer and above everything that rests on it.
+TEST(WhyReport, WhatDiffersBesidesTheKernelsStandsRightBelowTheAnswer) {
+  Made made;
+  made.e.caveats = {"GPU differs: H100 against H200."};
+  const std::string text = made.Text();
+  const auto culprit = text.find("Culprit"), verdict = text.find("Verdict"), caveat = text.find("! GPU differs"),
+             causes = text.find("\nCauses\n");
+  ASSERT_NE(causes, text.npos);
+  EXPECT_LT(culprit, verdict);
+  EXPECT_LT(verdict, caveat);
+  EXPECT_LT(caveat, causes);
+}
+
+TEST(WhyReport, NamesWhatKeptItFromDecomposing) {
+  EXPECT_THAT(Made().Text(), HasSubstr("warps_active was not measured."));
+  EXPECT_EQ(Made().Json().at("no_decomposition"), "warps_active was not measured.");
+}
+
+TEST(WhyReport, WithoutATimeThereIsNoDifference) {
+  Made made;
+  made.e.candidate_us = Measured::Missing(Absence::kFailed);
+  made.e.verdict.outcome = Outcome::kAmbiguous;
+  made.e.causes.clear();
+  EXPECT_THAT(made.Text(), HasSubstr("after cannot be compared with before"));
+  const nlohmann::json json = made.Json();
+  for (const char* key : {"candidate_us", "delta_us", "unexplained_us"}) {
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+    EXPECT_EQ(json.at(std::string(key) + "_status"), "failed") << key;
+  }
+}
+
+TEST(WhyReport, ShapesTellTheTwoApartWhereTheyDiffer) {
+  Made made;
+  made.candidate.record.launch.shape = "4096x4096x4096";
+  EXPECT_THAT(made.Text(), HasSubstr("after at 4096x4096x4096 is slower than before at 2048x2048x2048"));
+}
+
+}  // namespace
+}  // namespace culprit

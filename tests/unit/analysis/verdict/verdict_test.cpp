@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/verdict/verdict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace culprit {
+namespace {
+
+using ::testing::HasSubstr;
+
+const NoiseFloor kFloor = {0.005, "invented", 0.012};
+
+// `count` samples spread evenly over `width` of the middle, all at one clock; 0: without a clock.
+std::vector<Sample> Around(double time_us, double width = 0.002, int count = 16, double clock_mhz = 1980) {
+  std::vector<Sample> samples;
+  for (int i = 0; i < count; ++i) {
+    const double place = count > 1 ? static_cast<double>(i) / (count - 1) - 0.5 : 0;
+    Sample& s = samples.emplace_back();
+    s.time_us = time_us * (1 + width * place);
+    if (clock_mhz > 0) s.clock_mhz = clock_mhz;
+  }
+  return samples;
+}
+
+SpeedVerdict Judged(const std::vector<Sample>& base, const std::vector<Sample>& candidate) {
+  return JudgeSpeed(base, candidate, kFloor);
+}
+
+TEST(Verdict, FindsTwoPercentInBothDirections) {
+  const SpeedVerdict slower = Judged(Around(100), Around(102));
+  EXPECT_EQ(slower.outcome, Outcome::kSlower);
+  EXPECT_NEAR(slower.time->change, 0.02, 1e-6);
+  EXPECT_NEAR(slower.cycles->change, 0.02, 1e-6);
+  EXPECT_GT(slower.cycles->low, 0.014);
+  EXPECT_LT(slower.cycles->high, 0.026);
+  EXPECT_EQ(Judged(Around(102), Around(100)).outcome, Outcome::kFaster);
+}
+
+TEST(Verdict, SaysHowMuchSlowerAndHowSureItIs) {
+  EXPECT_EQ(
+      Judged(Around(5391.2), Around(10408.3)).reason,
+      "5,391.2 us -> 10,408.3 us, +93.1 % in time (99 % interval +90.6 % to +95.6 %) and +93.1 % in cycles (+92.1 % to "
+      "+94.0 %): far beyond the noise of 0.5 %.");
+  EXPECT_THAT(Judged(Around(100), Around(101)).reason, HasSubstr("%): beyond the noise of 0.5 %"));
+}
+
+TEST(Verdict, EqualSamplesAreTheSame) {
+  const std::vector<Sample> samples = Around(100, 0);
+  const SpeedVerdict verdict = Judged(samples, samples);
+  EXPECT_EQ(verdict.outcome, Outcome::kSame);
+  EXPECT_EQ(verdict.time->change, 0);
+  EXPECT_EQ(
+      verdict.reason,
+      "100.0 us -> 100.0 us, +0.0 % in time (99 % interval -1.3 % to +1.3 %) and +0.0 % in cycles (-0.5 % to +0.5 %): "
+      "within the noise of 0.5 %.");
+}
+
+TEST(Verdict, AChangeBelowTheFloorIsTheSameHoweverNarrowTheSamples) {
+  EXPECT_EQ(Judged(Around(100, 0), Around(100.45, 0)).outcome, Outcome::kSame);
+  EXPECT_EQ(Judged(Around(100, 0), Around(100.55, 0)).outcome, Outcome::kSlower);
+}
+
+TEST(Verdict, WideSamplesWithADifferenceWithinTheirScatterAreTheSameAndSayWhatCouldHide) {
+  const SpeedVerdict verdict = Judged(Around(100, 0.04), Around(100.8, 0.04));
+  EXPECT_EQ(verdict.outcome, Outcome::kSame);
+  EXPECT_THAT(verdict.reason,
+              HasSubstr("no more than the scatter of the samples explains, which could hide up to 2.2 %."));
+}
+
+TEST(Verdict, CyclesAloneTellWhenTheClockChangedByAsMuchAsItDoes) {
+  const SpeedVerdict same = Judged(Around(100, 0.001, 16, 1980), Around(101, 0.001, 16, 1980 / 1.01));
+  EXPECT_EQ(same.outcome, Outcome::kSame);
+  EXPECT_THAT(same.reason, HasSubstr("the clock changed by -1.0 % (1,980 MHz -> 1,960 MHz), no more than the 1.2 % "
+                                     "usual between two launches."));
+  // A slow timer or a fast clock hides half of the 2 %.
+  EXPECT_EQ(Judged(Around(100, 0.001, 16, 1980), Around(101, 0.001, 16, 1980 * 1.01)).outcome, Outcome::kSlower);
+}
+
+TEST(Verdict, IsAmbiguousAndNamesTheClockWhenTimesDifferAndCyclesDoNot) {
+  const SpeedVerdict verdict = Judged(Around(100, 0.001, 16, 1980), Around(110, 0.001, 16, 1800));
+  EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous);
+  EXPECT_EQ(verdict.reason,
+            "100.0 us -> 110.0 us, +10.0 % in time (99 % interval +8.6 % to +11.4 %) and +0.0 % in cycles (-0.5 % to "
+            "+0.5 %): "
+            "the two disagree because the clock changed by -9.1 % (1,980 MHz -> 1,800 MHz), more than the 1.2 % usual "
+            "between two launches; record both again, one after the other, or with locked clocks.");
+}
+
+TEST(Verdict, IsAmbiguousWhenAHigherClockHidesMoreCycles) {
+  const SpeedVerdict verdict = Judged(Around(100, 0.001, 16, 1800), Around(100, 0.001, 16, 1980));
+  EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous);
+  EXPECT_THAT(verdict.reason, HasSubstr("the clock changed by +10.0 %"));
+}
+
+TEST(Verdict, SlowerByTimeAndCyclesStaysSlowerWhateverTheClock) {
+  const SpeedVerdict verdict = Judged(Around(100, 0.001, 16, 1980), Around(120, 0.001, 16, 1800));
+  EXPECT_EQ(verdict.outcome, Outcome::kSlower);
+  EXPECT_THAT(verdict.reason, HasSubstr("; the clock changed by -9.1 % (1,980 MHz -> 1,800 MHz) as well."));
+}
+
+TEST(Verdict, WithoutClocksTheTimeDecidesWithTheNoiseOfTheClock) {
+  const SpeedVerdict slower = Judged(Around(100, 0.001, 16, 0), Around(102, 0.001, 16, 0));
+  EXPECT_EQ(slower.outcome, Outcome::kSlower);
+  EXPECT_FALSE(slower.cycles);
+  EXPECT_THAT(slower.reason,
+              HasSubstr("beyond the noise of 1.3 %, judged by time alone because no clock was measured."));
+  EXPECT_EQ(Judged(Around(100, 0.001, 16, 0), Around(101, 0.001, 16, 0)).outcome, Outcome::kSame);
+}
+
+TEST(Verdict, LeavesOutSamplesAtALowClock) {
+  std::vector<Sample> base = Around(100), candidate = Around(100);
+  for (Sample s : Around(300, 0.002, 40, 600)) {
+    s.low_clock = true;
+    candidate.push_back(s);
+  }
+  EXPECT_EQ(Judged(base, candidate).outcome, Outcome::kSame);
+  for (Sample& s : candidate) s.low_clock = true;
+  const SpeedVerdict none = Judged(base, candidate);
+  EXPECT_EQ(none.outcome, Outcome::kAmbiguous);
+  EXPECT_THAT(none.reason, HasSubstr("0 of the candidate (56 left out for a low clock)"));
+}
+
+TEST(Verdict, FewSamplesAreAmbiguousAndSayHowManyToRecord) {
+  for (const int count : {0, 1, 4}) {
+    const SpeedVerdict verdict = Judged(Around(100, 0.001, count), Around(200, 0.001, count));
+    EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous) << count;
+    EXPECT_FALSE(verdict.time);
+    EXPECT_FALSE(verdict.cycles);
+  }
+  EXPECT_EQ(
+      Judged(Around(100, 0.001, 4), Around(200, 0.001, 4)).reason,
+      "4 samples of the base and 4 of the candidate can be used, too few for a 99 % interval; record at least 5 of "
+      "each: --samples 16.");
+  EXPECT_EQ(Judged(Around(100, 0.001, 5), Around(200, 0.001, 5)).outcome, Outcome::kSlower);
+}
+
+TEST(Verdict, SamplesInTwoGroupsAreNamed) {
+  std::vector<Sample> base = Around(100, 0.001, 8), candidate = Around(100, 0.001, 8);
+  for (const Sample& s : Around(110, 0.001, 8)) {
+    base.push_back(s);
+    candidate.push_back(s);
+  }
+  const SpeedVerdict verdict = Judged(base, candidate);
+  EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous);
+  EXPECT_THAT(verdict.reason,
+              HasSubstr("the samples scatter so widely that a difference of up to 9.9 % could hide in "
+                        "them; the samples of the base fall into two groups, around 100.0 us and 110.0 us"));
+}
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Infinite clocks on both sides made cycles of nothing but infinities, which no comparison tells apart: a kernel a
+// thousand times as slow was "same".
+TEST(Verdict, InfiniteClocksHideNoDifference) {
+  const SpeedVerdict verdict = Judged(Around(100, 0.002, 16, kInfinite), Around(100000, 0.002, 16, kInfinite));
+  EXPECT_EQ(verdict.outcome, Outcome::kSlower);
+  EXPECT_FALSE(verdict.cycles);
+  EXPECT_THAT(verdict.reason, HasSubstr("judged by time alone because no clock that was measured can be used."));
+  EXPECT_THAT(verdict.reason, HasSubstr("Left out: 16 clocks of the base, no positive, finite numbers."));
+}
+
+TEST(Verdict, TimesThatAreNoTimesAreLeftOutAndSaid) {
+  for (const double time : {kInfinite, kNan, -100.0, 0.0}) {
+    const SpeedVerdict verdict = Judged(Around(100), Around(time, 0));
+    EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous) << time;
+    EXPECT_FALSE(verdict.time) << time;
+    EXPECT_THAT(verdict.reason, HasSubstr("Left out: 16 times of the candidate, no positive, finite numbers.")) << time;
+    EXPECT_EQ(Judged(Around(time, 0), Around(time, 0)).outcome, Outcome::kAmbiguous) << time;
+  }
+}
+
+TEST(Verdict, AProductThatNoNumberHoldsIsNoCycleCount) {
+  const SpeedVerdict verdict = Judged(Around(1e306, 0.002), Around(1e308, 0.002));
+  EXPECT_EQ(verdict.outcome, Outcome::kSlower);
+  EXPECT_FALSE(verdict.cycles);
+}
+
+TEST(Verdict, ARatioThatNoNumberHoldsIsNotJudged) {
+  const SpeedVerdict verdict = Judged(Around(1e-300, 0.002, 16, 0), Around(1e300, 0.002, 16, 0));
+  EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous);
+  EXPECT_FALSE(verdict.time);
+  EXPECT_THAT(verdict.reason, HasSubstr("no number holds their ratio"));
+}
+
+RC_GTEST_PROP(Verdict, NeverHoldsANumberThatIsNone, ()) {
+  const auto any = [] {
+    return rc::gen::container<std::vector<Sample>>(
+        16, rc::gen::map(rc::gen::pair(rc::gen::element(100.0, 101.0, 1e308, 1e-308, kInfinite, kNan, -1.0, 0.0),
+                                       rc::gen::element(1980.0, 1e308, 1e-308, kInfinite, kNan, -1.0, 0.0)),
+                         [](const std::pair<double, double>& p) {
+                           Sample s;
+                           s.time_us = p.first;
+                           s.clock_mhz = p.second;
+                           return s;
+                         }));
+  };
+  const SpeedVerdict verdict = Judged(*any(), *any());
+  RC_ASSERT(!verdict.reason.empty());
+  for (const auto& shift : {verdict.time, verdict.cycles})
+    if (shift) RC_ASSERT(std::isfinite(shift->change) && std::isfinite(shift->low) && std::isfinite(shift->high));
+  if (!verdict.time) RC_ASSERT(verdict.outcome == Outcome::kAmbiguous);
+}
+
+TEST(Verdict, SaysInTheSameSentenceThatTheIntervalOfTheTimeContains0) {
+  // 0.9 % beyond a floor of 0.5 % in cycles, within one of 1.3 % in time.
+  const SpeedVerdict verdict = Judged(Around(100, 0.0005), Around(100.9, 0.0005));
+  ASSERT_EQ(verdict.outcome, Outcome::kSlower);
+  ASSERT_LT(verdict.time->low, 0);
+  EXPECT_TRUE(TimeContains0(verdict));
+  EXPECT_THAT(verdict.reason,
+              HasSubstr("beyond the noise of 0.5 %, by the cycles alone: the interval of the time contains 0."));
+  EXPECT_FALSE(TimeContains0(Judged(Around(100), Around(102))));
+  EXPECT_FALSE(TimeContains0(Judged(Around(100), Around(100)))) << "there is nothing to qualify";
+}
+
+TEST(Verdict, OutcomesHaveTheWordsOfTheJsonContract) {
+  EXPECT_EQ(ToText(Outcome::kSlower), "slower");
+  EXPECT_EQ(ToText(Outcome::kFaster), "faster");
+  EXPECT_EQ(ToText(Outcome::kSame), "same");
+  EXPECT_EQ(ToText(Outcome::kAmbiguous), "ambiguous");
+}
+
+// Samples of a kernel that takes about 100 us at about 1980 MHz, of any scatter up to 6 %.
+rc::Gen<std::vector<Sample>> Samples() {
+  return rc::gen::mapcat(
+      rc::gen::pair(rc::gen::inRange(0, 40), rc::gen::inRange(1, 60)), [](std::pair<int, int> shape) {
+        const auto [count, spread] = shape;
+        return rc::gen::container<std::vector<Sample>>(
+            count,
+            rc::gen::map(rc::gen::tuple(rc::gen::inRange(0, spread), rc::gen::inRange(-20, 20), rc::gen::inRange(0, 9)),
+                         [](const std::tuple<int, int, int>& t) {
+                           Sample s;
+                           s.time_us = 100 + 0.1 * std::get<0>(t);
+                           s.clock_mhz = 1980 + std::get<1>(t);
+                           s.low_clock = std::get<2>(t) == 0;
+                           return s;
+                         }));
+      });
+}
+
+std::vector<Sample> Slowed(std::vector<Sample> samples, double factor, double added_us = 0) {
+  for (Sample& s : samples) s.time_us = s.time_us * factor + added_us;
+  return samples;
+}
+
+RC_GTEST_PROP(Verdict, TurnsAroundWhenTheTwoAreExchanged, ()) {
+  const auto base = *Samples();
+  const auto candidate = Slowed(*Samples(), *rc::gen::element(1.0, 1.005, 1.01, 1.02, 1.1));
+  const SpeedVerdict there = Judged(base, candidate), back = Judged(candidate, base);
+  const auto reversed = [](Outcome o) {
+    if (o == Outcome::kSlower) return Outcome::kFaster;
+    return o == Outcome::kFaster ? Outcome::kSlower : o;
+  };
+  RC_ASSERT(back.outcome == reversed(there.outcome));
+  RC_ASSERT(there.time.has_value() == back.time.has_value());
+  for (const auto& [s, r] : {std::pair(there.time, back.time), std::pair(there.cycles, back.cycles)}) {
+    if (!s) continue;
+    RC_ASSERT(std::abs(1 / (1 + s->change) - 1 - r->change) < 1e-8);
+    RC_ASSERT(std::abs(1 / (1 + s->low) - 1 - r->high) < 1e-8);
+    RC_ASSERT(std::abs(1 / (1 + s->high) - 1 - r->low) < 1e-8);
+  }
+}
+
+RC_GTEST_PROP(Verdict, DoesNotDependOnTheUnitOfTime, ()) {
+  const auto base = *Samples(), candidate = *Samples();
+  const double unit = *rc::gen::element(0.25, 4.0, 1024.0);
+  const SpeedVerdict one = Judged(base, candidate), other = Judged(Slowed(base, unit), Slowed(candidate, unit));
+  RC_ASSERT(one.outcome == other.outcome);
+  if (one.time) RC_ASSERT(std::abs(one.time->change - other.time->change) < 1e-8);
+}
+
+RC_GTEST_PROP(Verdict, MoreSlowDownNeverTurnsSlowerIntoSameOrFaster, ()) {
+  const auto base = *Samples();
+  const auto candidate = Slowed(*Samples(), *rc::gen::element(1.0, 1.005, 1.01, 1.02, 1.1));
+  const auto more = Slowed(candidate, 1 + *rc::gen::inRange(0, 100) * 1e-3, *rc::gen::inRange(0, 50) * 0.1);
+  const Outcome before = Judged(base, candidate).outcome, after = Judged(base, more).outcome;
+  if (before == Outcome::kSlower) RC_ASSERT(after != Outcome::kSame);
+  if (before != Outcome::kFaster) RC_ASSERT(after != Outcome::kFaster);
+}
+
+RC_GTEST_PROP(Verdict, AlwaysGivesAReason, ()) {
+  const SpeedVerdict verdict = Judged(*Samples(), *Samples());
+  RC_ASSERT(verdict.reason.size() > 20);
+  RC_ASSERT(verdict.reason.ends_with("."));
+}
+
+TEST(NoiseFloor, IsReadFromWhatWasMeasuredOnThisModelForKernelsOfThisDuration) {
+  const NoiseFloor shortest = NoiseFloorOf("NVIDIA H100 80GB HBM3", 5);
+  const NoiseFloor usual = NoiseFloorOf("NVIDIA H100 80GB HBM3", 200);
+  EXPECT_GT(shortest.change, usual.change);
+  EXPECT_GT(usual.change, 0);
+  EXPECT_LT(usual.change, 0.02);  // else 2 % could not be found
+  EXPECT_GT(usual.clock_change, 0);
+  EXPECT_THAT(usual.source, HasSubstr("H100"));
+  EXPECT_GT(NoiseFloorOf("NVIDIA H100 80GB HBM3", 1e9).change, 0);
+}
+
+TEST(NoiseFloor, OfAnUnknownModelIsTheLargestMeasuredAndSaysSo) {
+  const NoiseFloor floor = NoiseFloorOf("NVIDIA B300", 200);
+  EXPECT_GE(floor.change, NoiseFloorOf("NVIDIA H100 80GB HBM3", 200).change);
+  EXPECT_THAT(floor.source, HasSubstr("never measured on NVIDIA B300"));
+}
+
+}  // namespace
+}  // namespace culprit

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/headline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/causes/causes.h"
+#include "analysis/why/leading_causes.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// From 100 us by these parts; what they leave of `delta_us` is unexplained.
+Explanation Parts(double delta_us, const std::vector<std::pair<std::string, double>>& parts) {
+  Explanation e;
+  e.verdict.outcome = delta_us > 0 ? Outcome::kSlower : Outcome::kFaster;
+  e.decomposition.emplace();
+  e.base_us = 100.0;
+  e.candidate_us = 100 + delta_us;
+  e.unexplained_us = delta_us;
+  for (const auto& [cause, us] : parts) {
+    e.causes.push_back({cause, us, us / delta_us, {}, SentenceFor(cause, us, us / delta_us), {}, {}, {}, {}});
+    e.unexplained_us -= us;
+  }
+  return e;
+}
+
+TEST(Headline, IsTheFirstCause) {
+  EXPECT_EQ(Headline(Parts(50, {{"fma_pipe", 45}})),
+            "fma_pipe: More floating-point work: 45.00 us more, 90.0 % of the change.");
+}
+
+TEST(Headline, IsWordedTheOtherWayRoundWhereACauseSaves) {
+  EXPECT_EQ(Headline(Parts(-50, {{"fma_pipe", -45}})),
+            "fma_pipe: Less floating-point work: 45.00 us less, 90.0 % of the change.");
+}
+
+TEST(Headline, NamesNoCauseBeyondTheChangeAsTheAnswer) {
+  EXPECT_THAT(Headline(Parts(50, {{"fma_pipe", 59}, {"l2_traffic", -9}})), HasSubstr("fma_pipe: More"));
+  EXPECT_EQ(
+      Headline(Parts(50, {{"fma_pipe", 65}, {"l2_traffic", -15}})),
+      "none alone, because large parts cancel: fma_pipe +65.0 us (130.0 %) against l2_traffic -15.0 us (-30.0 %).");
+}
+
+TEST(Headline, NamesNoCauseOpposedByAsMuchAsTheChange) {
+  // 1.1 + 1.0 of the change against 0.6 + 0.5 of it: no part is as large as the change, all that oppose it are.
+  const Explanation e = Parts(-50, {{"fma_pipe", -55}, {"barrier", -50}, {"l2_traffic", 30}, {"shared_traffic", 25}});
+  EXPECT_EQ(
+      Headline(e),
+      "none alone, because large parts cancel: fma_pipe -55.0 us (110.0 %) against l2_traffic +30.0 us (-60.0 %).");
+}
+
+TEST(Headline, CountsWhatIsUnexplainedAmongTheParts) {
+  EXPECT_EQ(Headline(Parts(50, {{"fma_pipe", 100}})),
+            "none alone, because large parts cancel: fma_pipe +100.0 us (200.0 %) against unexplained -50.0 us "
+            "(-100.0 %).");
+}
+
+TEST(Headline, SaysWhatIsNotKnown) {
+  EXPECT_EQ(Headline(Parts(50, {{"fma_pipe", 10}})),
+            "not found: 80.0 % of the change is unexplained; the largest cause is fma_pipe, 20.0 %.");
+  EXPECT_EQ(Headline(Parts(50, {})), "not found: 100.0 % of the change is unexplained.");
+  Explanation e = Parts(50, {});
+  e.decomposition.reset();
+  e.no_decomposition = "v1 has no warps_active.";
+  EXPECT_EQ(Headline(e), "not known: v1 has no warps_active.");
+  e.verdict.outcome = Outcome::kSame;
+  EXPECT_THAT(Headline(e), IsEmpty());
+}
+
+TEST(Headline, SaysThatAPartWorksAgainstTheChange) {
+  EXPECT_EQ(SentenceFor("fma_pipe", -1916, -0.38),
+            "Less floating-point work: 1,916.0 us less, against the change and 38.0 % of its size.");
+  EXPECT_EQ(SentenceFor("barrier", 2, -0.04),
+            "More barriers: 2.000 us more, against the change and 4.0 % of its size.");
+}
+
+// What costs time and what saves it are not the same words, and neither says "more" where it is less.
+TEST(Headline, HasWordsForBothSignsOfEveryCause) {
+  for (const Cause& cause : Causes()) {
+    const std::string costs(WordsFor(cause.id, 1)), saves(WordsFor(cause.id, -1));
+    EXPECT_EQ(costs, cause.title) << cause.id;
+    EXPECT_NE(saves, costs) << cause.id << ": add what it is where it saves time to headline.cpp";
+    for (const char* word : {"less", "fewer"}) EXPECT_THAT(costs, Not(HasSubstr("more " + std::string(word))));
+    if (costs.starts_with("more ")) {
+      EXPECT_THAT(saves, Not(::testing::StartsWith("more "))) << cause.id;
+    }
+    if (costs.starts_with("fewer ")) {
+      EXPECT_THAT(saves, ::testing::StartsWith("more ")) << cause.id;
+    }
+  }
+}
+
+TEST(LeadingCauses, AreNoneWhereLargePartsCancel) {
+  const Explanation e = Parts(50, {{"fma_pipe", 65}, {"barrier", 20}, {"l2_traffic", -35}});
+  EXPECT_EQ(FirstCause(e), nullptr);
+  EXPECT_EQ(SecondCause(e), nullptr);
+  EXPECT_EQ(WithoutCause(e), "large parts cancel: fma_pipe +65.0 us (130.0 %) against l2_traffic -35.0 us (-70.0 %)");
+  EXPECT_EQ(FirstCause(Parts(50, {{"fma_pipe", 45}}))->cause, "fma_pipe");
+}
+
+}  // namespace
+}  // namespace culprit
