@@ -78,6 +78,10 @@ Measured ExcessShare(const KernelView& k) {
   return (touched - k.Get("sass_global_sectors_ideal")) / touched;
 }
 
+double PartOf(const std::optional<BusyTime>& busy, double BusyTime::*part) {
+  return busy && busy->total_us > 0 ? (*busy).*part / busy->total_us : 0;
+}
+
 std::optional<BusyTime> SharedBusy(const KernelView& k) {
   const Measured pct = SharedPctWhileActive(k), time = k.Get("time_us");
   if (!pct || !time) return std::nullopt;

@@ -72,6 +72,9 @@ struct BusyTime {
   double RestPct() const { return total_us == 0 ? 0 : pct * rest_us / total_us; }
 };
 
+// Of all of it; 0 where it is not known.
+double PartOf(const std::optional<BusyTime>& busy, double BusyTime::*part);
+
 // nullopt when the unit's own counters are missing.
 std::optional<BusyTime> SharedBusy(const KernelView& kernel);
 std::optional<BusyTime> L1Busy(const KernelView& kernel);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps that wait for other warps, and SMs that have run out of blocks.
+// Warps that wait for other warps, and SMs that have run out of blocks; what a launch and the clock add.
 #include <fmt/core.h>
 
-#include "analysis/causes/finding_rules.h"
+#include "analysis/causes/access_shares.h"
+#include "analysis/causes/rooms.h"
+#include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -44,14 +46,93 @@ std::optional<Opinion> JudgeBarrier(const KernelView& k) {
       wait, fmt::format("{} waits at barriers", Format(100 * share, Unit::kPercent))};
 }
 
+Range AsksBarriers(Wait wait, const Asker& a) { return wait == Wait::kBarrier ? a.demand.barriers : 0.0; }
+
+std::optional<Removal> WithoutIdleSms(const KernelView&) {
+  Removal r;
+  r.idle_sms = 1;
+  return r;
+}
+std::optional<Removal> WithoutLateWarps(const KernelView&) { return WithoutWaiting("barrier"); }
+
+Measured IdleCycles(const KernelView& k) { return k.Get("smsp_cycles_elapsed") - k.Get("smsp_cycles_active"); }
+Measured BarrierWaiting(const KernelView& k) { return k.Get("stall_barrier"); }
+
+double Barriers(const InstructionRecord& i) { return i.opcode == "BAR" ? CountOf(i, "sass_inst") : 0; }
+
 }  // namespace
 
-FindingRule ImbalanceTailRule() {
-  return {"imbalance_tail",
-          {"sm_cycles_active_max", "sm_cycles_active_min", "smsp_cycles_active", "smsp_cycles_elapsed", "time_us"},
-          JudgeTail,
-          {"blocks", "sm_count", "waves"}};
+Cause ImbalanceTail() {
+  return {
+      .id = "imbalance_tail",
+      .title = "SMs short of work",
+      .saves = "SMs less short of work",
+      .explains = "the factors imbalance_tail and, where occupancy is not what limits, parallelism",
+      .moves =
+          "elapsed over active cycles; or resident warps at equal theoretical occupancy, or with a grid too small "
+          "for it",
+      .remedy = "more and smaller blocks, evened out, in a grid that fills whole waves",
+      .needs = {"smsp_cycles_active", "smsp_cycles_elapsed", "warps_active"},
+      .evidence = {"smsp_cycles_active", "smsp_cycles_elapsed", "sm_cycles_active_min", "sm_cycles_active_max",
+                   "blocks", "waves", "achieved_occupancy_pct"},
+      .factor = Factor::kImbalance,
+      .finding = {{"sm_cycles_active_max", "sm_cycles_active_min", "smsp_cycles_active", "smsp_cycles_elapsed",
+                   "time_us"},
+                  JudgeTail,
+                  {"blocks", "sm_count", "waves"}},
+      .gain = {"all SMs had work from start to end", WithoutIdleSms, "cycles without a warp", IdleCycles},
+  };
 }
-FindingRule BarrierRule() { return {"barrier", {"stall_barrier", "warps_active", "time_us"}, JudgeBarrier}; }
+
+Cause Barrier() {
+  return {
+      .id = "barrier",
+      .title = "more barriers",
+      .saves = "fewer barriers",
+      .explains = "the stall barrier",
+      .moves = "barriers executed, also where there were none before",
+      .remedy = "leave out the barriers that order nothing",
+      .needs = {"barrier_inst", "stall_barrier"},
+      .evidence = {"barrier_inst", "stall_barrier"},
+      .rises = {"barrier_inst"},
+      .loads = units::kIssue,
+      .asks = AsksBarriers,
+      .source = {"barriers", Barriers},
+      .finding = {{"stall_barrier", "warps_active", "time_us"}, JudgeBarrier},
+      .gain = {"no warp came late to a barrier", WithoutLateWarps, "warp-cycles waiting at barriers", BarrierWaiting},
+  };
+}
+
+// Cycles that last longer are all units'.
+Cause Clock() {
+  return {
+      .id = "clock",
+      .title = "a lower clock",
+      .saves = "a higher clock",
+      .explains = "the factor clock",
+      .moves = "the SM clock during the timed samples",
+      .remedy = "compare cycles; look for the power limit",
+      .needs = {"clock_mhz"},
+      .evidence = {"clock_mhz", "time_us"},
+      .loads = units::kEvery,
+      .factor = Factor::kClock,
+  };
+}
+
+Cause Launch() {
+  return {
+      .id = "launch",
+      .title = "launching",
+      .saves = "less launching",
+      .explains = "the factors launch and imbalance_tail",
+      .moves = "the number of kernels in a launch",
+      .remedy = "launch less often: fuse kernels, or use a graph",
+      .needs = {"launch_kernels"},
+      .evidence = {"launch_kernels", "smsp_cycles_active", "smsp_cycles_elapsed", "time_us"},
+      .rises = {"launch_kernels"},
+      .loads = units::kEvery,
+      .factor = Factor::kLaunch,
+  };
+}
 
 }  // namespace culprit

@@ -2,30 +2,10 @@
 #include "analysis/causes/findings.h"
 
 #include <algorithm>
-#include <array>
 
-#include "analysis/causes/finding_rules.h"
+#include "analysis/causes/cause.h"
 
 namespace culprit {
-
-std::span<const FindingRule> FindingRules() {
-  static const std::array rules = {
-      LocalMemoryArrayRule(),  LocalMemorySpillRule(),  SharedTrafficRule(),     SharedBankConflictsRule(),
-      SharedAccessWidthRule(), GlobalUncoalescedRule(), GlobalAccessWidthRule(), DramTrafficRule(),
-      L2TrafficRule(),         L1TrafficRule(),         ExposedLatencyRule(),    OccupancyRegistersRule(),
-      OccupancySharedRule(),   OccupancyBlockRule(),    ImbalanceTailRule(),     BarrierRule(),
-      FmaPipeRule(),           Fp64PipeRule(),          SfuPipeRule(),           InstructionCountRule(),
-      DivergenceRule(),        InstructionCacheRule(),  ConstantCacheRule(),     RegisterBankDispatchRule(),
-  };
-  return rules;
-}
-
-const FindingRule* FindFindingRule(std::string_view id) {
-  for (const FindingRule& rule : FindingRules())
-    if (rule.id == id) return &rule;
-  return nullptr;
-}
-
 namespace {
 
 std::vector<Evidence> Collect(const KernelView& kernel, const FindingRule& rule) {
@@ -52,26 +32,34 @@ Measured Needed(const KernelView& kernel, std::string_view id) {
   return kernel.StallUs(id.substr(kStall.size()));
 }
 
+void Judge(const KernelView& kernel, const Cause& cause, Findings& result) {
+  const FindingRule& rule = cause.finding;
+  if (rule.judge == nullptr) return;
+  NotJudged not_judged{std::string(cause.id), {}};
+  for (std::string_view need : rule.needs)
+    if (const Measured value = Needed(kernel, need); !value)
+      not_judged.missing.push_back({std::string(need), value.absence()});
+  if (!not_judged.missing.empty()) {
+    result.not_judged.push_back(std::move(not_judged));
+  } else if (auto opinion = rule.judge(kernel); opinion && Matters(kernel, *opinion)) {
+    result.findings.push_back({std::string(cause.id), std::move(opinion->text), opinion->weight_us,
+                               Collect(kernel, rule), std::move(opinion->brief)});
+  } else {
+    ++result.silent;
+  }
+}
+
 }  // namespace
 
-Findings JudgeKernel(const KernelView& kernel) { return JudgeKernel(kernel, FindingRules()); }
-
-Findings JudgeKernel(const KernelView& kernel, std::span<const FindingRule> rules) {
+Findings JudgeKernel(const KernelView& kernel, const Cause& cause) {
   Findings result;
-  for (const FindingRule& rule : rules) {
-    NotJudged not_judged{std::string(rule.id), {}};
-    for (std::string_view need : rule.needs)
-      if (const Measured value = Needed(kernel, need); !value)
-        not_judged.missing.push_back({std::string(need), value.absence()});
-    if (!not_judged.missing.empty()) {
-      result.not_judged.push_back(std::move(not_judged));
-    } else if (auto opinion = rule.judge(kernel); opinion && Matters(kernel, *opinion)) {
-      result.findings.push_back({std::string(rule.id), std::move(opinion->text), opinion->weight_us,
-                                 Collect(kernel, rule), std::move(opinion->brief)});
-    } else {
-      ++result.silent;
-    }
-  }
+  Judge(kernel, cause, result);
+  return result;
+}
+
+Findings JudgeKernel(const KernelView& kernel) {
+  Findings result;
+  for (const Cause& cause : Causes()) Judge(kernel, cause, result);
   std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding& a, const Finding& b) {
     return a.weight_us.value_or(-1) > b.weight_us.value_or(-1);
   });

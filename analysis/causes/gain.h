@@ -25,42 +25,16 @@
 //
 // docs/calibration.md has the errors of these estimates on recorded runs.
 #pragma once
-#include <map>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 
+#include "analysis/causes/removal.h"
 #include "analysis/kernel/kernel_view.h"
 
 namespace culprit {
 
-// What goes away with a cause. Every number but `warps` is a share of what there is, 0 to 1.
-struct Removal {
-  std::map<std::string, double, std::less<>> waiting;  // by stall reason; without one `barrier` shrinks with the others
-  double instructions = 0;                             // warp instructions
-  double arithmetic = 0;                               // of the work of the arithmetic pipes
-  double fp64 = 0, xu = 0, lsu = 0;                    // of the instructions of that pipe
-  double shared = 0, l1 = 0, l2 = 0, dram = 0;         // of the unit's busy time
-  double idle_sms = 0;                                 // of the time that SMs are without a block
-  double warps = 1;                                    // resident warps, times as many
-};
-
 // `share` of what goes away, 0 to 1: 0 is nothing, 1 all of it.
 Removal PartOf(const Removal& removal, double share);
-
-// One per finding whose cause can be taken away.
-struct GainRule {
-  std::string_view cause;                                // id of the finding
-  std::string_view assumption;                           // continues "if "
-  std::optional<Removal> (*removal)(const KernelView&);  // nullopt: its shares were not counted
-  // How large the cause is in a kernel, to see on another whether it went away, with what that is for people.
-  std::string_view size_title;
-  Measured (*size)(const KernelView&);
-};
-
-std::span<const GainRule> GainRules();
-const GainRule* FindGainRule(std::string_view cause);
 
 struct Gain {
   double gain_us = 0;

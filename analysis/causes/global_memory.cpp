@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/causes/access_shares.h"
-#include "analysis/causes/finding_rules.h"
+#include "analysis/causes/movement.h"
+#include "analysis/causes/rooms.h"
+#include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -47,21 +50,135 @@ std::optional<Opinion> JudgeWidth(const KernelView& k) {
                  wait, fmt::format("{} of the global accesses are narrow and fill their queue", share)};
 }
 
+Range Asks(Wait wait, const Asker& a) {
+  const Demand& d = a.demand;
+  const auto levels = [&] {
+    return a.AtL1() * Above(d.excess_l1, d.excess_l2) + a.AtL2() * Above(d.excess_l2, d.excess_dram) +
+           a.AtDram() * d.excess_dram;
+  };
+  if (wait == Wait::kMemory) return levels();
+  return wait == Wait::kResult || wait == Wait::kQueue ? levels() * (1 / kSectorsPerCycle) : 0.0;
+}
+
+// What moves with the excess at L1 is bad coalescing's; how deep an equal excess goes is the caches'.
+void LeavesDepth(Wait wait, const Askers& pair, Movement& m) {
+  if (wait != Wait::kMemory && wait != Wait::kResult && wait != Wait::kQueue) return;
+  const double scale = wait == Wait::kMemory ? 1 : 1 / kSectorsPerCycle;
+  const Demand &from = pair.base.demand, &to = pair.candidate.demand;
+  // ln(to / from), and infinite where one of them is 0; 0 where both are.
+  const auto growth = [](double a, double b) { return a == b ? 0 : std::log(b / a); };
+  const auto equal = [&](double excess_from, double excess_to, double at_from, double at_to) {
+    const double grew = growth(excess_from, excess_to);
+    return std::abs(grew) < kAlike || grew * (at_to - at_from) < 0 ? 1.0 : 0.0;
+  };
+  const auto leave = [&](double (Asker::*weight)() const, const Range& at_from, const Range& at_to,
+                         std::string_view level) {
+    const Range share = AtEnds(equal, from.excess_l1, to.excess_l1, at_from, at_to);
+    m.Shift("global_uncoalesced", level,
+            share * ((scale * (pair.candidate.*weight)()) * at_to - (scale * (pair.base.*weight)()) * at_from));
+  };
+  leave(&Asker::AtL1, Above(from.excess_l1, from.excess_l2), Above(to.excess_l1, to.excess_l2), kL2Traffic);
+  leave(&Asker::AtL2, Above(from.excess_l2, from.excess_dram), Above(to.excess_l2, to.excess_dram), kL2Traffic);
+  leave(&Asker::AtDram, from.excess_dram, to.excess_dram, kDramTraffic);
+}
+
+// Narrower accesses make more of them for the same bytes.
+void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
+  const auto by_width = [](double a, double b, double width_from, double width_to) {
+    return a > 0 && b > 0 ? LogarithmicMean(b, a) * GrowthByWidth(a, b, width_from, width_to) : 0.0;
+  };
+  const Demand &from = pair.base.demand, &to = pair.candidate.demand;
+  const GlobalAccesses accesses = GlobalAccessesOf(wait, pair);
+  m.Shift(kL2Traffic, "global_access_width",
+          accesses.cost * AtEnds(by_width, accesses.from, accesses.to, from.global_width, to.global_width));
+}
+
+std::optional<Removal> WithWiderGlobal(const KernelView& k) {
+  const auto width = WidthOf(k, "global");
+  if (!width) return std::nullopt;
+  Removal r;
+  r.waiting = {{"lg_throttle", width->spared * GlobalSectorShare(k) * (1 - ExcessShare(k).value_or(0))}};
+  r.instructions = (Measured(width->spared_inst) / k.Get("inst_executed")).value_or(0);
+  r.lsu = ShareOfPipe(k, width->spared_inst, "pipe_lsu_inst");
+  return r;
+}
+
+std::optional<Removal> WithoutExcess(const KernelView& k) {
+  auto r = WithoutGlobal(k, ExcessShare(k).value_or(0));
+  if (!r) return r;
+  r->l1 = PartOf(L1Busy(k), &BusyTime::excess_us);
+  r->l2 = PartOf(L2Busy(k), &BusyTime::excess_us);
+  r->dram = PartOf(DramBusy(k), &BusyTime::excess_us);
+  return r;
+}
+
+Measured NarrowGlobal(const KernelView& k) { return k.Get("sass_global_narrow_inst"); }
+Measured Excess(const KernelView& k) { return k.Get("sass_global_sectors") - k.Get("sass_global_sectors_ideal"); }
+
+double ExcessSectors(const InstructionRecord& i) {
+  return Difference(i, "sass_global_sectors", "sass_global_sectors_ideal");
+}
+double NarrowAccesses(const InstructionRecord& i) { return IsNarrow(i) ? CountOf(i, "sass_global_inst") : 0; }
+
+bool IsSingle(std::string_view v) {
+  return topic::Has(v, "single") || topic::Has(v, "consecutive") || v.starts_with("32 bit") || v == "float";
+}
+bool IsAcross(std::string_view v) { return topic::Has(v, "column") || topic::Has(v, "x along m"); }
+
 }  // namespace
 
-FindingRule GlobalUncoalescedRule() {
-  return {"global_uncoalesced",
-          {"sass_global_sectors", "sass_global_sectors_ideal", "global_sectors", "local_sectors",
-           "stall_long_scoreboard", "stall_lg_throttle", "warps_active", "time_us"},
-          JudgeUncoalesced,
-          {"global_load_requests", "global_load_sectors", "l1_throughput_pct", "l2_throughput_pct"}};
+Cause GlobalUncoalesced() {
+  return {
+      .id = "global_uncoalesced",
+      .title = "uncoalesced global accesses",
+      .saves = "better coalesced global accesses",
+      .explains = "long_scoreboard, lg_throttle and drain",
+      .moves = "sectors beyond those that the bytes need, at L1 and where caches do not catch them",
+      .remedy = "let neighbouring lanes access neighbouring addresses",
+      .needs = {"global_load_sectors", "global_store_sectors", "global_load_requests", "global_store_requests",
+                "sass_global_sectors", "sass_global_sectors_ideal"},
+      .evidence = {"sass_global_sectors", "sass_global_sectors_ideal", "global_load_sectors", "global_load_requests",
+                   "global_store_sectors", "global_store_requests", "l2_sectors"},
+      .rises = {"global_excess_sectors"},
+      .loads = units::kMemory,
+      .asks = Asks,
+      .takes = LeavesDepth,
+      .symptom = {"excess sectors", {"sass_global_sectors"}, {"sass_global_sectors_ideal"}},
+      .source = {"excess sectors", ExcessSectors},
+      .topics = {{"copy mapping", IsAcross, false}, {"thread mapping", IsAcross, false}},
+      .finding = {{"sass_global_sectors", "sass_global_sectors_ideal", "global_sectors", "local_sectors",
+                   "stall_long_scoreboard", "stall_lg_throttle", "warps_active", "time_us"},
+                  JudgeUncoalesced,
+                  {"global_load_requests", "global_load_sectors", "l1_throughput_pct", "l2_throughput_pct"}},
+      .gain = {"global accesses touched no more sectors than their bytes fill", WithoutExcess, "excess global sectors",
+               Excess},
+  };
 }
-FindingRule GlobalAccessWidthRule() {
-  return {"global_access_width",
-          {"sass_global_narrow_inst", "sass_global_width_inst", "global_sectors", "local_sectors", "stall_lg_throttle",
-           "warps_active", "time_us"},
-          JudgeWidth,
-          {"global_load_requests", "sass_global_sectors", "sass_global_sectors_ideal"}};
+
+Cause GlobalAccessWidth() {
+  return {
+      .id = "global_access_width",
+      .title = "narrow global accesses",
+      .saves = "wider global accesses",
+      .explains = "long_scoreboard, lg_throttle, drain and issued instructions",
+      .moves = "fewer bytes named by each access",
+      .remedy = "access 8 or 16 bytes per thread at once",
+      .needs = {"global_load_requests", "global_store_requests", "global_access_bytes"},
+      .evidence = {"global_access_bytes", "global_load_inst", "global_store_inst", "global_load_requests",
+                   "global_store_requests", "global_load_sectors", "global_store_sectors"},
+      .falls = {"global_access_bytes"},
+      .loads = units::kIssue | units::kMemory,
+      .takes = TakesWidth,
+      .symptom = {"global accesses", {"global_load_inst", "global_store_inst"}},
+      .source = {"global accesses below 128 bits", NarrowAccesses},
+      .topics = {{"load width", IsSingle, false}, {"thread-level gmem<->smem", IsSingle, false}},
+      .finding = {{"sass_global_narrow_inst", "sass_global_width_inst", "global_sectors", "local_sectors",
+                   "stall_lg_throttle", "warps_active", "time_us"},
+                  JudgeWidth,
+                  {"global_load_requests", "sass_global_sectors", "sass_global_sectors_ideal"}},
+      .gain = {"global accesses of 32 bits and less were as few as with 128 bits each, with as many sectors",
+               WithWiderGlobal, "global accesses of 32 bits and less", NarrowGlobal},
+  };
 }
 
 }  // namespace culprit

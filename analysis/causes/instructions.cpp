@@ -2,7 +2,12 @@
 // The instruction stream: how many, how full, and how they reach the pipes.
 #include <fmt/core.h>
 
-#include "analysis/causes/finding_rules.h"
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/causes/access_shares.h"
+#include "analysis/causes/movement.h"
+#include "analysis/causes/rooms.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -64,24 +69,170 @@ std::optional<Opinion> JudgeDispatch(const KernelView& k) {
                   "is held back by the dispatcher");
 }
 
+Range AsksIssue(Wait wait, const Asker& a) {
+  const Demand& d = a.demand;
+  const Range conversions = d.conversion * ConversionCost(wait, a);
+  if (wait == Wait::kIssue) return conversions + d.other;
+  if (wait == Wait::kPipe) return conversions + d.other * Machine::CyclesOf(a.machine.alu);
+  return wait == Wait::kBranch ? d.branch : conversions;
+}
+Range AsksFetch(Wait wait, const Asker& a) { return wait == Wait::kFetch ? a.demand.instruction_misses : 0.0; }
+Range AsksConstants(Wait wait, const Asker& a) {
+  if (wait == Wait::kConstant) return a.demand.immediate_misses;
+  return wait == Wait::kResult || wait == Wait::kQueue ? a.demand.constant_requests : 0.0;
+}
+std::vector<RestShare> TakesDispatch(const Askers&, const Decomposition&) { return {{"dispatch_stall", 1.0}}; }
+
+// With fewer lanes at work the same job takes more accesses, beyond those that are narrower, and more instructions.
+void TakesLanes(Wait wait, const Askers& pair, Movement& m) {
+  const Demand &from = pair.base.demand, &to = pair.candidate.demand;
+  const auto by_lanes = [](double a, double b, double width_from, double width_to, double lanes_from, double lanes_to) {
+    if (!(a > 0) || !(b > 0) || !(lanes_from > 0) || !(lanes_to > 0)) return 0.0;
+    const double left = std::log(b / a) - GrowthByWidth(a, b, width_from, width_to);
+    return LogarithmicMean(b, a) * GrowthWithin(left, std::log(lanes_from / lanes_to));
+  };
+  const GlobalAccesses accesses = GlobalAccessesOf(wait, pair);
+  m.Shift(kL2Traffic, "divergence",
+          accesses.cost *
+              AtEnds(by_lanes, accesses.from, accesses.to, from.global_width, to.global_width, from.lanes, to.lanes));
+  if (wait != Wait::kIssue && wait != Wait::kPipe && wait != Wait::kBranch) return;
+  const auto fewer = [](double a, double b, double lanes_from, double lanes_to) {
+    const bool known = lanes_from > 0 && lanes_to > 0 && a > 0 && b > 0;
+    return known ? LogarithmicMean(b, a) * std::log(lanes_from / lanes_to) : 0.0;
+  };
+  m.Reassign("divergence", AtEnds(fewer, m.from(), m.to(), from.lanes, to.lanes));
+}
+
+// One in four: where the others are more than three for each, they are what the kernel does rather than what comes with
+// its FFMA, as a division of 64-bit integers is.
+constexpr double kLeastFfmaShare = 0.25;
+
+// To one FFMA in two instructions, from where instruction_count is silent.
+std::optional<Removal> WithFewerInstructions(const KernelView& k) {
+  const double ffma = PartOf(k.At("ffma_thread_inst") / 32, k.At("inst_executed"));
+  if (ffma < kLeastFfmaShare) return std::nullopt;
+  Removal r;
+  r.instructions = std::clamp(1 - 2 * ffma, 0.0, 1.0);
+  return r;
+}
+std::optional<Removal> WithFullWarps(const KernelView& k) {
+  Removal r;
+  r.instructions = r.arithmetic = r.lsu = std::clamp(1 - k.At("threads_per_inst") / 32, 0.0, 1.0);
+  return r;
+}
+std::optional<Removal> WithCodeInCache(const KernelView&) { return WithoutWaiting("no_instruction"); }
+std::optional<Removal> WithConstantsInCache(const KernelView&) { return WithoutWaiting("imc_miss"); }
+std::optional<Removal> WithoutDispatchStall(const KernelView&) { return WithoutWaiting("dispatch_stall"); }
+
+Measured OtherInstructions(const KernelView& k) {
+  return k.Get("inst_executed") - k.Get("ffma_thread_inst") / Measured(32);
+}
+Measured SleepingThreads(const KernelView& k) { return Measured(32) - k.Get("threads_per_inst"); }
+Measured FetchWaiting(const KernelView& k) { return k.Get("stall_no_instruction"); }
+Measured ConstantWaiting(const KernelView& k) { return k.Get("stall_imc_miss"); }
+Measured DispatchWaiting(const KernelView& k) { return k.Get("stall_dispatch_stall"); }
+
+bool IsNotUnrolled(std::string_view v) { return topic::IsNone(v) || v == "no pragma"; }
+
 }  // namespace
 
-FindingRule InstructionCountRule() {
-  return {"instruction_count",
-          {"ffma_thread_inst", "inst_executed", "issue_slot_pct", "time_us"},
-          JudgeCount,
-          {"integer_thread_inst"}};
-}
-FindingRule DivergenceRule() { return {"divergence", {"threads_per_inst"}, JudgeDivergence, {"inst_executed"}}; }
-FindingRule InstructionCacheRule() {
+Cause InstructionCount() {
   return {
-      "instruction_cache", {"stall_no_instruction", "warps_active", "time_us"}, JudgeInstructionCache, {"code_bytes"}};
+      .id = "instruction_count",
+      .title = "more instructions",
+      .saves = "fewer instructions",
+      .explains = "issued instructions (selected), wait, math_pipe_throttle, dispatch_stall",
+      .moves = "instructions issued that are no memory access and no floating-point work",
+      .remedy = "hoist address and loop arithmetic; unroll",
+      .needs = {"inst_issued"},
+      .evidence = {"inst_issued", "integer_thread_inst", "pipe_alu_inst", "branch_inst", "issue_slot_pct"},
+      .rises = {"inst_issued", "branch_inst", "integer_thread_inst", "conversion_thread_inst", "pipe_alu_inst",
+                "pipe_cbu_inst", "pipe_uniform_inst", "pipe_adu_inst", "pipe_lsu_inst"},
+      .loads = units::kIssue | units::kFma | units::kAlu | units::kXu,
+      .asks = AsksIssue,
+      .symptom = {"instructions", {"inst_executed"}},
+      .topics = {{"unroll", IsNotUnrolled, false}, {"bounds checks", topic::IsSet, false}},
+      .finding = {{"ffma_thread_inst", "inst_executed", "issue_slot_pct", "time_us"},
+                  JudgeCount,
+                  {"integer_thread_inst"}},
+      .gain = {"every other instruction were an FFMA", WithFewerInstructions, "instructions that are no FFMA",
+               OtherInstructions},
+  };
 }
-FindingRule ConstantCacheRule() {
-  return {"constant_cache", {"stall_imc_miss", "warps_active", "time_us"}, JudgeConstantCache};
+
+Cause RegisterBankDispatch() {
+  return {
+      .id = "register_bank_dispatch",
+      .title = "dispatch held back",
+      .saves = "dispatch held back less",
+      .explains = "dispatch_stall beyond what instructions explain",
+      .moves = "none is counted: register bank conflicts among the reasons",
+      .remedy = "look at the operands' registers in the machine code",
+      .needs = {"stall_dispatch_stall"},
+      .evidence = {"stall_dispatch_stall", "inst_issued"},
+      .rises = {"stall_dispatch_stall"},
+      .takes_rest = TakesDispatch,
+      .finding = {{"stall_dispatch_stall", "warps_active", "time_us"}, JudgeDispatch},
+      .gain = {"the dispatcher held no warp back", WithoutDispatchStall, "warp-cycles held back by the dispatcher",
+               DispatchWaiting},
+  };
 }
-FindingRule RegisterBankDispatchRule() {
-  return {"register_bank_dispatch", {"stall_dispatch_stall", "warps_active", "time_us"}, JudgeDispatch};
+
+Cause InstructionCache() {
+  return {
+      .id = "instruction_cache",
+      .title = "instructions not in the cache",
+      .saves = "instructions more often in the cache",
+      .explains = "no_instruction",
+      .moves = "misses of the SM's instruction cache",
+      .remedy = "unroll less",
+      .needs = {"stall_no_instruction", "icc_misses"},
+      .evidence = {"stall_no_instruction", "icc_requests", "icc_misses", "code_bytes"},
+      .rises = {"icc_misses"},
+      .asks = AsksFetch,
+      .finding = {{"stall_no_instruction", "warps_active", "time_us"}, JudgeInstructionCache, {"code_bytes"}},
+      .gain = {"every instruction were fetched in time", WithCodeInCache, "warp-cycles waiting for instructions",
+               FetchWaiting},
+  };
+}
+
+Cause ConstantCache() {
+  return {
+      .id = "constant_cache",
+      .title = "constants not at hand",
+      .saves = "constants more often at hand",
+      .explains = "imc_miss, and short_scoreboard and mio_throttle of indexed ones",
+      .moves = "misses, and requests of lanes that ask for different constants",
+      .remedy = "index constants uniformly by warp; else use shared memory or registers",
+      .needs = {"idc_requests", "idc_replays", "imc_misses"},
+      .evidence = {"idc_requests", "idc_replays", "idc_misses", "imc_misses", "stall_imc_miss"},
+      .rises = {"idc_requests", "idc_replays", "imc_misses"},
+      .loads = units::kIssue | units::kL1,
+      .asks = AsksConstants,
+      .finding = {{"stall_imc_miss", "warps_active", "time_us"}, JudgeConstantCache},
+      .gain = {"every constant were in its cache", WithConstantsInCache, "warp-cycles waiting for constants",
+               ConstantWaiting},
+  };
+}
+
+// With all lanes at work there is less of everything.
+Cause Divergence() {
+  return {
+      .id = "divergence",
+      .title = "divergent warps",
+      .saves = "less divergent warps",
+      .explains = "issued instructions, wait, branch_resolving, and requests of fewer lanes",
+      .moves = "fewer active threads per instruction",
+      .remedy = "let the lanes of a warp take the same branch: sort or regroup the work",
+      .needs = {"threads_per_inst", "inst_issued"},
+      .evidence = {"threads_per_inst", "inst_issued", "thread_inst_executed", "divergent_branch_targets"},
+      .falls = {"threads_per_inst"},
+      .loads = units::kEvery,
+      .takes = TakesLanes,
+      .finding = {{"threads_per_inst"}, JudgeDivergence, {"inst_executed"}},
+      .gain = {"every instruction ran with 32 threads, and so fewer of them", WithFullWarps,
+               "threads asleep per instruction", SleepingThreads},
+  };
 }
 
 }  // namespace culprit

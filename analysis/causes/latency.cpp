@@ -2,8 +2,12 @@
 // Waiting that more resident warps would hide, and what keeps them from being resident.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "analysis/causes/access_shares.h"
-#include "analysis/causes/finding_rules.h"
+#include "analysis/causes/rooms.h"
+#include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -88,19 +92,137 @@ std::vector<std::string_view> OccupancyNeeds(std::vector<std::string_view> own) 
   return own;
 }
 
+// Loads are the same where their number is; 1: they are, 0: they are not.
+Range SameLoads(const Askers& pair) {
+  const auto same = [](double from, double to) { return std::abs(std::log(to / from)) < kAlike ? 1.0 : 0.0; };
+  const Range &from = pair.base.demand.global_requests, &to = pair.candidate.demand.global_requests;
+  if (from.IsPoint() && to.IsPoint()) return same(from.low, to.low);
+  const bool may = to.high > from.low * std::exp(-kAlike) && to.low < from.high * std::exp(kAlike);
+  return {0.0, may ? 1.0 : 0.0};
+}
+std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition&) {
+  return {{"long_scoreboard", SameLoads(pair)}};
+}
+
+std::optional<Removal> WithLoadsInTime(const KernelView& k) {
+  return WithoutWaiting("long_scoreboard", GlobalSectorShare(k));
+}
+
+// As many times the blocks per SM, once the limits in `mine` are lifted, as the SM's warps and the grid allow. nullopt
+// when that is no more: the limit is none, then.
+std::optional<Removal> WithMoreBlocks(const KernelView& k, std::initializer_list<std::string_view> mine) {
+  double now = INFINITY, then = INFINITY;
+  for (const char* limit :
+       {"blocks_per_sm_by_registers", "blocks_per_sm_by_shared", "blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"}) {
+    const double blocks = k.At(limit);
+    now = std::min(now, blocks);
+    if (std::find(mine.begin(), mine.end(), limit) == mine.end()) then = std::min(then, blocks);
+  }
+  const Measured grid = k.Get("blocks") / k.Get("sm_count");
+  Removal r;
+  r.warps = std::min({then / now, 1 / k.At("theoretical_occupancy"), grid.value_or(INFINITY) / now});
+  if (!(r.warps > 1)) return std::nullopt;
+  return r;
+}
+std::optional<Removal> WithFewerRegisters(const KernelView& k) {
+  return WithMoreBlocks(k, {"blocks_per_sm_by_registers"});
+}
+std::optional<Removal> WithLessShared(const KernelView& k) { return WithMoreBlocks(k, {"blocks_per_sm_by_shared"}); }
+std::optional<Removal> WithOtherBlocks(const KernelView& k) {
+  return WithMoreBlocks(k, {"blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"});
+}
+
+Measured LoadWaiting(const KernelView& k) {
+  const Measured global = k.Get("global_sectors");
+  return k.Get("stall_long_scoreboard") * global / (global + k.Get("local_sectors"));
+}
+// 3 at a quarter of the warps, 0 at all of them.
+Measured EmptySlots(const KernelView& k) { return Measured(1) / k.Get("theoretical_occupancy") - Measured(1); }
+
+double GlobalLoads(const InstructionRecord& i) { return CountOf(i, "sass_global_load_inst"); }
+bool IsOneBuffer(std::string_view v) { return v.starts_with('1') || topic::IsNone(v); }
+
+constexpr std::string_view slots = "empty warp slots per resident warp";
+
 }  // namespace
 
-FindingRule ExposedLatencyRule() {
+Cause ExposedLatency() {
   return {
-      "exposed_latency",
-      {"stall_long_scoreboard", "warps_active", "time_us", "achieved_occupancy_pct", "global_sectors", "local_sectors"},
-      JudgeExposed,
-      {"theoretical_occupancy", "registers"}};
+      .id = "exposed_latency",
+      .title = "latency that nothing hides",
+      .saves = "latency that is hidden better",
+      .explains = "long_scoreboard",
+      .moves = "none: the same loads are waited for longer",
+      .remedy = "issue loads well before their use: prefetch, unroll, more independent work per thread",
+      .needs = {"stall_long_scoreboard", "global_load_requests"},
+      .evidence = {"stall_long_scoreboard", "global_load_inst", "achieved_occupancy_pct"},
+      .rises = {"stall_long_scoreboard"},
+      .takes_rest = TakesRest,
+      .source = {"global loads", GlobalLoads},
+      .topics = {{"global prefetch", topic::IsNone, true}, {"shared buffers", IsOneBuffer, true}},
+      .finding = {{"stall_long_scoreboard", "warps_active", "time_us", "achieved_occupancy_pct", "global_sectors",
+                   "local_sectors"},
+                  JudgeExposed,
+                  {"theoretical_occupancy", "registers"}},
+      .gain = {"every value from global memory arrived before it was used", WithLoadsInTime,
+               "warp-cycles waiting for global memory", LoadWaiting},
+  };
 }
-FindingRule OccupancyRegistersRule() { return {"occupancy_registers", OccupancyNeeds({"registers"}), JudgeRegisters}; }
-FindingRule OccupancySharedRule() {
-  return {"occupancy_shared", OccupancyNeeds({"static_shared_bytes", "dynamic_shared_bytes"}), JudgeShared};
+
+Cause OccupancyRegisters() {
+  return {
+      .id = "occupancy_registers",
+      .title = "fewer resident warps: registers",
+      .saves = "more resident warps: registers",
+      .explains = "the factor parallelism",
+      .moves = "theoretical occupancy falls, limited by registers",
+      .remedy = "use fewer registers per thread, or make each thread hide its own latency",
+      .needs = {"theoretical_occupancy", "block_threads", "blocks_per_sm_by_registers", "blocks_per_sm_by_shared",
+                "blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"},
+      .evidence = {"theoretical_occupancy", "registers", "achieved_occupancy_pct", "blocks_per_sm_by_registers"},
+      .falls = {"theoretical_occupancy"},
+      .warp_limits = {"blocks_per_sm_by_registers"},
+      .finding = {OccupancyNeeds({"registers"}), JudgeRegisters},
+      .gain = {"registers set no limit and more warps waited no longer each", WithFewerRegisters, slots, EmptySlots},
+  };
 }
-FindingRule OccupancyBlockRule() { return {"occupancy_block", OccupancyNeeds({"block_threads"}), JudgeBlock}; }
+
+Cause OccupancyShared() {
+  return {
+      .id = "occupancy_shared",
+      .title = "fewer resident warps: shared memory",
+      .saves = "more resident warps: shared memory",
+      .explains = "the factor parallelism",
+      .moves = "theoretical occupancy falls, limited by shared memory",
+      .remedy = "use less shared memory per block",
+      .needs = {"theoretical_occupancy", "block_threads", "blocks_per_sm_by_registers", "blocks_per_sm_by_shared",
+                "blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"},
+      .evidence = {"theoretical_occupancy", "static_shared_bytes", "dynamic_shared_bytes", "achieved_occupancy_pct",
+                   "blocks_per_sm_by_shared"},
+      .falls = {"theoretical_occupancy"},
+      .warp_limits = {"blocks_per_sm_by_shared"},
+      .finding = {OccupancyNeeds({"static_shared_bytes", "dynamic_shared_bytes"}), JudgeShared},
+      .gain = {"shared memory set no limit and more warps waited no longer each", WithLessShared, slots, EmptySlots},
+  };
+}
+
+Cause OccupancyBlock() {
+  return {
+      .id = "occupancy_block",
+      .title = "fewer resident warps: block size",
+      .saves = "more resident warps: block size",
+      .explains = "the factor parallelism",
+      .moves = "theoretical occupancy falls, limited by the block size",
+      .remedy = "choose a block size that fills the SM's warps",
+      .needs = {"theoretical_occupancy", "block_threads", "blocks_per_sm_by_registers", "blocks_per_sm_by_shared",
+                "blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"},
+      .evidence = {"theoretical_occupancy", "block_threads", "achieved_occupancy_pct", "blocks_per_sm_by_warps",
+                   "blocks_per_sm_by_blocks"},
+      .falls = {"theoretical_occupancy"},
+      .warp_limits = {"blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"},
+      .finding = {OccupancyNeeds({"block_threads"}), JudgeBlock},
+      .gain = {"the block size set no limit and more warps waited no longer each", WithOtherBlocks, slots, EmptySlots},
+  };
+}
 
 }  // namespace culprit

@@ -7,7 +7,8 @@
 #include <algorithm>
 
 #include "analysis/causes/access_shares.h"
-#include "analysis/causes/finding_rules.h"
+#include "analysis/causes/rooms.h"
+#include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -19,13 +20,13 @@ constexpr double kMinSectorShare = 0.01;
 
 double Spilled(const KernelView& k) { return k.At("spill_store_bytes") + k.At("spill_load_bytes"); }
 
-const std::vector<std::string_view> kNeeds = {"stack_frame_bytes", "spill_store_bytes",
-                                              "spill_load_bytes",  "local_sectors",
-                                              "global_sectors",    "local_load_inst",
-                                              "local_store_inst",  "shared_load_inst",
-                                              "shared_store_inst", "stall_long_scoreboard",
-                                              "stall_lg_throttle", "stall_mio_throttle",
-                                              "warps_active",      "time_us"};
+const std::vector<std::string_view> kFindingNeeds = {"stack_frame_bytes", "spill_store_bytes",
+                                                     "spill_load_bytes",  "local_sectors",
+                                                     "global_sectors",    "local_load_inst",
+                                                     "local_store_inst",  "shared_load_inst",
+                                                     "shared_store_inst", "stall_long_scoreboard",
+                                                     "stall_lg_throttle", "stall_mio_throttle",
+                                                     "warps_active",      "time_us"};
 const std::vector<std::string_view> kAlso = {"registers", "l1_throughput_pct", "l2_throughput_pct", "l2_sectors",
                                              "dram_write_bytes"};
 
@@ -61,9 +62,127 @@ std::optional<Opinion> JudgeSpill(const KernelView& k) {
                "spilled registers");
 }
 
+// As many of each as asks for it.
+Range Asks(Wait wait, const Asker& a) {
+  const Demand& d = a.demand;
+  const auto levels = [&] {
+    return a.AtL1() * Above(d.local_l1, d.local_l2) + a.AtL2() * Above(d.local_l2, d.local_dram) +
+           a.AtDram() * d.local_dram;
+  };
+  switch (wait) {
+    case Wait::kMemory:
+      return levels() + a.local_request * d.local_requests;
+    case Wait::kResult:
+      return levels() * (1 / kSectorsPerCycle);
+    case Wait::kQueue:
+      return levels() * (1 / kSectorsPerCycle) + d.local;
+    case Wait::kIssue:
+    case Wait::kPipe:
+      return d.local;
+    default:
+      return 0.0;
+  }
+}
+template <LocalMemory kind>
+Range AsksOf(Wait wait, const Asker& asker) {
+  return asker.local == kind ? Asks(wait, asker) : 0.0;
+}
+
+std::optional<Removal> WithoutLocal(const KernelView& k) {
+  const double sectors = LocalSectorShare(k);
+  const double local = k.At("local_load_inst") + k.At("local_store_inst");
+  Removal r;
+  r.waiting = {{"long_scoreboard", sectors}, {"lg_throttle", sectors}, {"mio_throttle", LocalQueueShare(k)}};
+  r.instructions = (Measured(local) / k.Get("inst_executed")).value_or(0);
+  r.lsu = ShareOfPipe(k, local, "pipe_lsu_inst");
+  r.l1 = PartOf(L1Busy(k), &BusyTime::local_us);
+  r.l2 = PartOf(L2Busy(k), &BusyTime::local_us);
+  r.dram = PartOf(DramBusy(k), &BusyTime::local_us);
+  return r;
+}
+
+Measured LocalSectors(const KernelView& k) { return k.Get("local_sectors"); }
+
+double Local(const InstructionRecord& i) {
+  return CountOf(i, "sass_local_load_inst") + CountOf(i, "sass_local_store_inst");
+}
+
+// An array of a thread, unless it says that it lives in shared memory or registers.
+bool MayBeLocal(std::string_view v) {
+  return !topic::IsNone(v) && !topic::Has(v, "shared") && !topic::Has(v, "register");
+}
+
+constexpr std::string_view kAssumption = "the local accesses went away and nothing else took their place";
+constexpr unsigned kLoads = units::kIssue | units::kMemory;
+const Symptom kSymptom = {"local sectors", {"local_load_sectors", "local_store_sectors"}};
+constexpr SourceCount kSource = {"local loads and stores", Local};
+const GainRule kGain = {kAssumption, WithoutLocal, "local sectors", LocalSectors};
+
 }  // namespace
 
-FindingRule LocalMemoryArrayRule() { return {"local_memory_array", kNeeds, JudgeArray, kAlso}; }
-FindingRule LocalMemorySpillRule() { return {"local_memory_spill", kNeeds, JudgeSpill, kAlso}; }
+Cause LocalMemoryArray() {
+  return {
+      .id = "local_memory_array",
+      .title = "an array in local memory",
+      .saves = "less of an array in local memory",
+      .explains = "waiting for memory (long_scoreboard, lg_throttle, mio_throttle) and the instructions LDL and STL",
+      .moves = "local sectors and instructions grow without spilled registers",
+      .remedy = "index the array with constants: unroll the loops around it, or keep it in shared memory",
+      .needs = {"local_load_inst", "local_store_inst", "local_load_sectors", "local_store_sectors"},
+      .evidence = {"stack_frame_bytes", "spill_store_bytes", "local_load_inst", "local_store_inst",
+                   "local_load_sectors", "local_store_sectors", "l2_sectors", "dram_write_bytes"},
+      .rises = {"local_load_inst", "local_store_inst", "local_load_sectors", "local_store_sectors",
+                "stack_frame_bytes"},
+      .loads = kLoads,
+      .asks = AsksOf<LocalMemory::kArray>,
+      .symptom = kSymptom,
+      .source = kSource,
+      .topics = {{"accumulator storage", MayBeLocal, true}, {"intermediate results", MayBeLocal, true}},
+      .finding = {kFindingNeeds, JudgeArray, kAlso},
+      .gain = kGain,
+  };
+}
+
+Cause LocalMemorySpill() {
+  return {
+      .id = "local_memory_spill",
+      .title = "registers spilled to local memory",
+      .saves = "fewer registers spilled to local memory",
+      .explains = "waiting for memory (long_scoreboard, lg_throttle, mio_throttle) and the instructions LDL and STL",
+      .moves = "local sectors and instructions grow, and the code holds spills",
+      .remedy = "give the kernel more registers (launch bounds), or keep fewer values alive",
+      .needs = {"local_load_inst", "local_store_inst", "local_load_sectors", "local_store_sectors", "spill_store_bytes",
+                "stack_frame_bytes"},
+      .evidence = {"spill_store_bytes", "spill_load_bytes", "registers", "local_load_inst", "local_store_inst",
+                   "local_load_sectors", "local_store_sectors", "l2_sectors"},
+      .rises = {"local_load_inst", "local_store_inst", "local_load_sectors", "local_store_sectors", "spill_store_bytes",
+                "spill_load_bytes"},
+      .loads = kLoads,
+      .asks = AsksOf<LocalMemory::kSpill>,
+      .symptom = kSymptom,
+      .source = kSource,
+      .finding = {kFindingNeeds, JudgeSpill, kAlso},
+      .gain = kGain,
+  };
+}
+
+Cause LocalMemoryUnknown() {
+  return {
+      .id = "local_memory_unknown",
+      .title = "local memory, array or spill not known",
+      .saves = "less local memory, array or spill not known",
+      .explains = "waiting for memory (long_scoreboard, lg_throttle, mio_throttle) and the instructions LDL and STL",
+      .moves = "local sectors and instructions grow, and nothing says what the local memory holds",
+      .remedy = "build with -Xptxas -v: spills want more registers, an array wants constant indices",
+      .needs = {"local_load_inst", "local_store_inst", "local_load_sectors", "local_store_sectors"},
+      .evidence = {"stack_frame_bytes", "registers", "local_load_inst", "local_store_inst", "local_load_sectors",
+                   "local_store_sectors", "l2_sectors", "dram_write_bytes"},
+      .rises = {"local_load_inst", "local_store_inst", "local_load_sectors", "local_store_sectors"},
+      .loads = kLoads,
+      .asks = AsksOf<LocalMemory::kUnknown>,
+      .symptom = kSymptom,
+      .source = kSource,
+  };
+}
 
 }  // namespace culprit

@@ -2,9 +2,8 @@
 #include "analysis/causes/movement.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "analysis/split/decompose.h"
+#include "analysis/causes/cause.h"
 
 namespace culprit {
 namespace {
@@ -12,20 +11,6 @@ namespace {
 // Less than a hundredth of a unit's demand is no reason for anything: repeated counts of one kernel differ by 0.6 %
 // (docs/cupti.md).
 constexpr double kMinMove = 0.01;
-
-struct Parts {
-  double amount, rate;
-};
-
-Parts Split(double amount_from, double amount_to, double rate_from, double rate_to) {
-  const double from = amount_from * rate_from, to = amount_to * rate_to;
-  if (!(from > 0) || !(to > 0)) {
-    const bool amounts = amount_from > 0 && amount_to > 0;
-    return amounts ? Parts{0, to - from} : Parts{to - from, 0};
-  }
-  const double by_rate = LogarithmicMean(to, from) * std::log(rate_to / rate_from);
-  return {to - from - by_rate, by_rate};
-}
 
 Range Flip(const Range& r) { return {-r.high, -r.low}; }
 
@@ -35,26 +20,6 @@ void Movement::Add(std::string_view cause, const Range& from, const Range& to) {
   from_ += from;
   to_ += to;
   by_cause_[std::string(cause)] += to - from;
-}
-
-void Movement::AddProduct(std::string_view amount_cause, const Range& amount_from, const Range& amount_to,
-                          std::string_view rate_cause, const Range& rate_from, const Range& rate_to) {
-  from_ += amount_from * rate_from;
-  to_ += amount_to * rate_to;
-  // Each part moves one way with each of the four, so its ends are at theirs.
-  bool first = true;
-  Range by_amount, by_rate;
-  for (const double a : amount_from.Ends())
-    for (const double b : amount_to.Ends())
-      for (const double c : rate_from.Ends())
-        for (const double d : rate_to.Ends()) {
-          const Parts parts = Split(a, b, c, d);
-          by_amount = first ? Range(parts.amount) : Hull(by_amount, parts.amount);
-          by_rate = first ? Range(parts.rate) : Hull(by_rate, parts.rate);
-          first = false;
-        }
-  by_cause_[std::string(amount_cause)] += by_amount;
-  by_cause_[std::string(rate_cause)] += by_rate;
 }
 
 void Movement::Shift(std::string_view one, std::string_view other, const Range& units) {
@@ -104,6 +69,15 @@ Movement::Units Movement::Moved(int sign) const {
     if (along.high > noise.low) units[cause] = {along.low > noise.high ? along.low : 0, along.high};
   }
   return units;
+}
+
+Movement MovementOf(Wait wait, const Askers& pair) {
+  Movement m;
+  for (const Cause& cause : Causes())
+    if (cause.asks != nullptr) m.Add(cause.id, cause.asks(wait, pair.base), cause.asks(wait, pair.candidate));
+  for (const Cause& cause : Causes())
+    if (cause.takes != nullptr) cause.takes(wait, pair, m);
+  return m;
 }
 
 }  // namespace culprit

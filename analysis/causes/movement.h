@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/causes/demand.h"
-#include "analysis/kernel/kernel_view.h"
+#include "analysis/causes/wait.h"
 #include "analysis/number/range.h"
 
 namespace culprit {
@@ -20,11 +19,6 @@ class Movement {
 
   // `from` units asked for in the base, `to` in the candidate: what came or went is this cause's.
   void Add(std::string_view cause, const Range& from, const Range& to);
-  // Demand that is a product, `amount` x `rate`: a change of the amount is one cause's, of the rate another's, shared
-  // out by LMDI as times are (decompose.h). A product that is 0 on one side is its
-  // whose factor is 0 there.
-  void AddProduct(std::string_view amount_cause, const Range& amount_from, const Range& amount_to,
-                  std::string_view rate_cause, const Range& rate_from, const Range& rate_to);
   // Of what the one cause holds, `units` (of either sign) are the other's.
   void Shift(std::string_view one, std::string_view other, const Range& units);
   // Moves up to `units` of what the other causes hold to `cause`, from each in proportion: they are its consequence.
@@ -41,11 +35,7 @@ class Movement {
   Units by_cause_;
 };
 
-// The one of the stall states in which warps wait for the same that stands for all of them.
-std::string_view WaitsLike(std::string_view stall);
-// The demand on whatever warps in this stall state wait for: equal for states that wait alike. Empty for states that
-// are no unit's: not_selected, sleeping and others.
-Movement MovementFor(std::string_view stall, const KernelView& base, const Demand& from, const KernelView& candidate,
-                     const Demand& to);
+// The demand on what warps wait for, of all causes.
+Movement MovementOf(Wait wait, const Askers& pair);
 
 }  // namespace culprit

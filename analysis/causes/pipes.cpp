@@ -2,7 +2,11 @@
 // Arithmetic pipes.
 #include <fmt/core.h>
 
-#include "analysis/causes/finding_rules.h"
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/causes/movement.h"
+#include "analysis/causes/rooms.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -51,22 +55,171 @@ std::optional<Opinion> JudgeXu(const KernelView& k) {
       wait, fmt::format("{} of the instructions use the XU pipe", Format(100 * xu / all, Unit::kPercent))};
 }
 
+// A warp instruction takes an issue slot, and its pipe for as long as its lanes need.
+Range InPipe(Wait wait, const Range& instructions, double lanes) {
+  if (wait == Wait::kIssue) return instructions;
+  return wait == Wait::kPipe ? instructions * Machine::CyclesOf(lanes) : 0.0;
+}
+Range AsksFma(Wait wait, const Asker& a) { return InPipe(wait, a.demand.fp32, a.machine.fp32); }
+Range AsksFp16(Wait wait, const Asker& a) { return InPipe(wait, a.demand.fp16, a.machine.fp16_pairs); }
+Range AsksFp64(Wait wait, const Asker& a) { return InPipe(wait, a.demand.fp64, a.machine.fp64); }
+
+// Special functions share the queue and the results of shared memory.
+Range AsksXu(Wait wait, const Asker& a) {
+  return wait == Wait::kResult || wait == Wait::kQueue ? a.demand.special * ConversionCost(wait, a)
+                                                       : InPipe(wait, a.demand.special, a.machine.xu);
+}
+
+// How long a matrix instruction takes, its shape says, which no count does: here m16n8k16.
+constexpr double kMatrixProducts = 16 * 8 * 16;
+Range AsksTensor(Wait wait, const Asker& a) {
+  if (wait == Wait::kWarpgroup) return a.demand.tensor;
+  return InPipe(wait, a.demand.tensor, 32 / kMatrixProducts * a.machine.warp_matrix);
+}
+
+// A double costs conversions where its operands are none: three of them and the result at most. Other conversions are
+// instructions like any other.
+constexpr double kConversionsPerFp64 = 4;
+void TakesConversions(Wait wait, const Askers& pair, Movement& m) {
+  const Demand &from = pair.base.demand, &to = pair.candidate.demand;
+  const auto with_fp64 = [](double conversions_from, double conversions_to, double fp64_from, double fp64_to) {
+    const double converted = conversions_to - conversions_from, most = kConversionsPerFp64 * (fp64_to - fp64_from);
+    return converted * most <= 0 ? 0 : std::abs(converted) < std::abs(most) ? converted : most;
+  };
+  const double cost = ConversionCost(wait, pair.candidate);
+  m.Shift(kInstructionCount, "fp64_pipe", AtEnds(with_fp64, from.conversion, to.conversion, from.fp64, to.fp64) * cost);
+}
+
+// A dependent FFMA can issue after 4 cycles, a DFMA after 8 (Z. Jia et al., "Dissecting the NVIDIA Volta GPU
+// Architecture via Microbenchmarking", 2018).
+constexpr double kFp64LatencyBeyondFp32 = 0.5;
+
+// Of the queue of the memory input/output unit, which special functions share with shared memory.
+double QueuePart(const KernelView& k, double xu) {
+  return PartOf(xu, k.Get("pipe_xu_inst").value_or(xu) + k.Get("shared_load_inst").value_or(0) +
+                        k.Get("shared_store_inst").value_or(0));
+}
+
+// As many FP32 instructions instead, and no conversion between the two.
+std::optional<Removal> WithFp32(const KernelView& k) {
+  const Measured all = k.Get("inst_executed"), counted = k.Get("conversion_thread_inst") / Measured(32);
+  const double conversions = std::min(counted.value_or(0), k.Get("pipe_xu_inst").value_or(0));
+  Removal r;
+  r.instructions = PartOf(conversions, *all);
+  const double queue = QueuePart(k, conversions),
+               longer = kFp64LatencyBeyondFp32 * PartOf(k.At("pipe_fp64_inst"), *all);
+  r.waiting = {{"math_pipe_throttle", 1}, {"mio_throttle", queue}, {"short_scoreboard", queue}, {"wait", longer}};
+  r.fp64 = 1;
+  r.xu = PartOf(conversions, k.Get("pipe_xu_inst").value_or(0));
+  return r;
+}
+
+std::optional<Removal> WithoutXu(const KernelView& k) {
+  const double xu = k.At("pipe_xu_inst"), queue = QueuePart(k, xu);
+  Removal r;
+  r.waiting = {{"mio_throttle", queue}, {"short_scoreboard", queue}};
+  r.instructions = PartOf(xu, k.At("inst_executed"));
+  r.xu = 1;
+  return r;
+}
+
+Measured Fp64(const KernelView& k) { return k.Get("pipe_fp64_inst"); }
+Measured Xu(const KernelView& k) { return k.Get("pipe_xu_inst"); }
+
 }  // namespace
 
-FindingRule FmaPipeRule() {
+Cause FmaPipe() {
   return {
-      "fma_pipe", {"ffma_thread_inst", "sm_cycles_elapsed_max", "sm_count", "fp32_lanes_per_sm", "time_us"}, JudgeFma};
+      .id = "fma_pipe",
+      .title = "more floating-point work",
+      .saves = "less floating-point work",
+      .explains = "issued instructions, wait, math_pipe_throttle",
+      .moves = "single-precision instructions",
+      .remedy = "do less arithmetic: factor, reuse, fuse multiply and add",
+      .needs = {"ffma_thread_inst", "fp32_thread_inst", "threads_per_inst"},
+      .evidence = {"fp32_thread_inst", "ffma_thread_inst", "pipe_fma_inst", "fma_pipe_pct"},
+      .rises = {"fp32_thread_inst", "ffma_thread_inst"},
+      .loads = units::kIssue | units::kFma,
+      .asks = AsksFma,
+      .finding = {{"ffma_thread_inst", "sm_cycles_elapsed_max", "sm_count", "fp32_lanes_per_sm", "time_us"}, JudgeFma},
+  };
 }
-FindingRule Fp64PipeRule() {
-  return {"fp64_pipe",
-          {"pipe_fp64_inst", "inst_executed", "stall_math_pipe_throttle", "warps_active", "time_us"},
-          JudgeFp64};
+
+Cause Fp16Pipe() {
+  return {
+      .id = "fp16_pipe",
+      .title = "half-precision arithmetic",
+      .saves = "less half-precision arithmetic",
+      .explains = "issued instructions, wait, math_pipe_throttle",
+      .moves = "half-precision instructions",
+      .remedy = "compute two halves at once: half2, not half",
+      .needs = {"fp16_thread_inst", "threads_per_inst"},
+      .evidence = {"fp16_thread_inst", "pipe_fma_inst", "fma_pipe_pct"},
+      .rises = {"fp16_thread_inst"},
+      .loads = units::kIssue | units::kFma | units::kTensor,
+      .asks = AsksFp16,
+      .symptom = {"half-precision instructions", {"fp16_thread_inst"}},
+  };
 }
-FindingRule SfuPipeRule() {
-  return {"sfu_pipe",
-          {"pipe_xu_inst", "inst_executed", "shared_load_inst", "shared_store_inst", "stall_mio_throttle",
-           "stall_short_scoreboard", "warps_active", "time_us"},
-          JudgeXu};
+
+Cause Fp64Pipe() {
+  return {
+      .id = "fp64_pipe",
+      .title = "double-precision arithmetic",
+      .saves = "less double-precision arithmetic",
+      .explains = "issued instructions, wait, math_pipe_throttle, conversions",
+      .moves = "FP64 instructions",
+      .remedy = "write literals and functions of single precision: 0.5f, not 0.5",
+      .needs = {"pipe_fp64_inst"},
+      .evidence = {"pipe_fp64_inst", "conversion_thread_inst", "fp32_thread_inst", "fp64_pipe_pct"},
+      .rises = {"pipe_fp64_inst"},
+      .loads = units::kIssue | units::kFp64 | units::kXu,
+      .asks = AsksFp64,
+      .takes = TakesConversions,
+      .symptom = {"FP64 instructions", {"pipe_fp64_inst"}},
+      .finding = {{"pipe_fp64_inst", "inst_executed", "stall_math_pipe_throttle", "warps_active", "time_us"},
+                  JudgeFp64},
+      .gain = {"every FP64 instruction were an FP32 one and none converted between them", WithFp32, "FP64 instructions",
+               Fp64},
+  };
+}
+
+Cause SfuPipe() {
+  return {
+      .id = "sfu_pipe",
+      .title = "special functions",
+      .saves = "fewer special functions",
+      .explains = "issued instructions, short_scoreboard, mio_throttle, math_pipe_throttle",
+      .moves = "XU instructions that are no conversions",
+      .remedy = "compute them once, or by polynomial",
+      .needs = {"pipe_xu_inst", "conversion_thread_inst"},
+      .evidence = {"pipe_xu_inst", "conversion_thread_inst", "xu_pipe_pct"},
+      .rises = {"pipe_xu_inst"},
+      .loads = units::kIssue | units::kXu,
+      .asks = AsksXu,
+      .symptom = {"XU instructions", {"pipe_xu_inst"}},
+      .finding = {{"pipe_xu_inst", "inst_executed", "shared_load_inst", "shared_store_inst", "stall_mio_throttle",
+                   "stall_short_scoreboard", "warps_active", "time_us"},
+                  JudgeXu},
+      .gain = {"the instructions of the XU pipe went away and nothing else took their place", WithoutXu,
+               "XU instructions", Xu},
+  };
+}
+
+Cause TensorPipe() {
+  return {
+      .id = "tensor_pipe",
+      .title = "more matrix instructions",
+      .saves = "fewer matrix instructions",
+      .explains = "issued instructions, math_pipe_throttle, gmma",
+      .moves = "matrix instructions",
+      .remedy = "do fewer or larger matrix products",
+      .needs = {"tensor_hmma_inst"},
+      .evidence = {"pipe_tensor_inst", "tensor_hmma_inst", "tensor_gmma_inst", "tensor_pipe_pct"},
+      .rises = {"tensor_hmma_inst", "tensor_gmma_inst", "pipe_tensor_inst"},
+      .loads = units::kIssue | units::kTensor,
+      .asks = AsksTensor,
+  };
 }
 
 }  // namespace culprit

@@ -4,10 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/causes/access_shares.h"
-#include "analysis/causes/finding_rules.h"
+#include "analysis/causes/movement.h"
 #include "analysis/causes/per_ffma.h"
+#include "analysis/causes/rooms.h"
+#include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -85,25 +88,168 @@ std::vector<std::string_view> Join(std::vector<std::string_view> ids, const std:
   return ids;
 }
 
+Range AsksConflicts(Wait wait, const Asker& a) {
+  return wait == Wait::kResult || wait == Wait::kQueue ? a.demand.shared_conflicts : 0.0;
+}
+Range AsksTraffic(Wait wait, const Asker& a) {
+  if (wait == Wait::kResult || wait == Wait::kQueue) return a.demand.shared_useful + a.demand.shared;
+  return wait == Wait::kIssue || wait == Wait::kPipe ? a.demand.shared : 0.0;
+}
+
+// Instructions for the same bytes are a matter of their width; bytes, of what is kept in registers.
+void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
+  const Demand &from = pair.base.demand, &to = pair.candidate.demand;
+  if (from.shared.high == 0 || to.shared.high == 0 || from.shared_width.high == 0 || to.shared_width.high == 0) return;
+  const Range units_from = AsksTraffic(wait, pair.base), units_to = AsksTraffic(wait, pair.candidate);
+  if (units_from.high == 0 && units_to.high == 0) return;
+  // A product, bytes x units for each: by LMDI, as times are shared out.
+  const auto by_rate = [](double a, double b, double bytes_from, double bytes_to) {
+    if (!(a > 0) || !(b > 0) || !(bytes_from > 0) || !(bytes_to > 0)) return 0.0;
+    return LogarithmicMean(b, a) * (std::log(b / bytes_to) - std::log(a / bytes_from));
+  };
+  m.Shift(kSharedTraffic, "shared_access_width",
+          AtEnds(by_rate, units_from, units_to, from.shared * from.shared_width, to.shared * to.shared_width));
+}
+
+// Four accesses of 32 bits become one of 128, and their four wavefronts become 2 where lanes share words throughout, 4
+// where none do. Measured on the recorded H100 runs: 2 in sgemm_zorder and nearest_centre_16_bytes, 3 in the stages of
+// 8x8 tiles around them.
+constexpr double kWiderSavesWavefronts = 0.25;
+
+// `share` of the shared-memory wavefronts, with their waiting.
+Removal WithoutWavefronts(const KernelView& k, double share) {
+  Removal r;
+  r.waiting = {{"short_scoreboard", share * SharedResultShare(k)}, {"mio_throttle", share * SharedQueueShare(k)}};
+  r.shared = share;
+  r.l1 = share * PartOf(L1Busy(k), &BusyTime::shared_us);
+  return r;
+}
+
+std::optional<Removal> WithoutConflicts(const KernelView& k) {
+  return WithoutWavefronts(k, ConflictShare(k).value_or(0));
+}
+std::optional<Removal> WithoutSharedTraffic(const KernelView& k) {
+  const double accesses = SharedInstructions(k);
+  Removal r = WithoutWavefronts(k, 1 - ConflictShare(k).value_or(0));
+  r.instructions = (Measured(accesses) / k.Get("inst_executed")).value_or(0);
+  r.lsu = ShareOfPipe(k, accesses, "pipe_lsu_inst");
+  return r;
+}
+
+// The wavefronts or sectors that the bytes need stay.
+std::optional<Removal> WithWiderShared(const KernelView& k) {
+  const auto width = WidthOf(k, "shared");
+  if (!width) return std::nullopt;
+  const double kept = 1 - ConflictShare(k).value_or(0);
+  Removal r;
+  r.waiting = {{"mio_throttle", width->spared * SharedQueueShare(k) * kept}};
+  r.instructions = (Measured(width->spared_inst) / k.Get("inst_executed")).value_or(0);
+  r.lsu = ShareOfPipe(k, width->spared_inst, "pipe_lsu_inst");
+  r.shared = kWiderSavesWavefronts * width->narrow * kept;
+  r.l1 = r.shared * PartOf(L1Busy(k), &BusyTime::shared_us);
+  return r;
+}
+
+Measured Conflicts(const KernelView& k) {
+  return k.Get("sass_shared_wavefronts") - k.Get("sass_shared_wavefronts_ideal");
+}
+Measured Wavefronts(const KernelView& k) {
+  const Measured ideal = k.Get("sass_shared_wavefronts_ideal");
+  return ideal ? ideal : k.Get("shared_wavefronts");
+}
+Measured NarrowShared(const KernelView& k) { return k.Get("sass_shared_narrow_inst"); }
+
+double ExcessWavefronts(const InstructionRecord& i) {
+  return Difference(i, "sass_shared_wavefronts", "sass_shared_wavefronts_ideal");
+}
+double IdealWavefronts(const InstructionRecord& i) { return CountOf(i, "sass_shared_wavefronts_ideal"); }
+double NarrowAccesses(const InstructionRecord& i) { return IsNarrow(i) ? CountOf(i, "sass_shared_inst") : 0; }
+
+bool IsNotPadded(std::string_view v) { return !topic::Has(v, "pad"); }
+bool IsRowMajor(std::string_view v) { return v == "row-major"; }
+
 }  // namespace
 
-FindingRule SharedTrafficRule() {
-  return {"shared_traffic",
-          Join(Join({"shared_wavefronts"}, kBusyNeeds), kWaitNeeds),
-          JudgeTraffic,
-          {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal", "ffma_thread_inst"}};
+Cause SharedBankConflicts() {
+  return {
+      .id = "shared_bank_conflicts",
+      .title = "bank conflicts in shared memory",
+      .saves = "fewer bank conflicts in shared memory",
+      .explains = "short_scoreboard and mio_throttle",
+      .moves = "wavefronts beyond those that the bytes need; not when these fell",
+      .remedy = "pad or permute the rows: 'culprit banks' shows the map",
+      .needs = {"shared_wavefronts", "sass_shared_wavefronts", "sass_shared_wavefronts_ideal"},
+      .evidence = {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal", "shared_wavefronts", "shared_conflicts_hw",
+                   "shared_wavefronts_pct"},
+      .rises = {"shared_excess_wavefronts"},
+      .loads = units::kL1,
+      .asks = AsksConflicts,
+      .symptom = {"excess wavefronts", {"sass_shared_wavefronts"}, {"sass_shared_wavefronts_ideal"}},
+      .source = {"excess wavefronts", ExcessWavefronts},
+      .topics = {{"bank conflict handling", topic::IsNone, true},
+                 {"smem padding", topic::IsNone, true},
+                 {"a padding", topic::IsNone, true},
+                 {"b padding", topic::IsNone, true},
+                 {"padding", topic::IsNone, true},
+                 {"smem permutation", topic::IsNone, true},
+                 {"swizzle", topic::IsNone, true},
+                 {"a tile layout", IsNotPadded, true},
+                 {"lane map", IsRowMajor, false}},
+      .finding = {Join(Join({"sass_shared_wavefronts", "sass_shared_wavefronts_ideal"}, kBusyNeeds), kWaitNeeds),
+                  JudgeConflicts,
+                  {"shared_conflicts_hw"}},
+      .gain = {"no two lanes of an access met in a bank", WithoutConflicts, "wavefronts of bank conflicts", Conflicts},
+  };
 }
-FindingRule SharedBankConflictsRule() {
-  return {"shared_bank_conflicts",
-          Join(Join({"sass_shared_wavefronts", "sass_shared_wavefronts_ideal"}, kBusyNeeds), kWaitNeeds),
-          JudgeConflicts,
-          {"shared_conflicts_hw"}};
+
+Cause SharedAccessWidth() {
+  return {
+      .id = "shared_access_width",
+      .title = "narrow accesses to shared memory",
+      .saves = "wider accesses to shared memory",
+      .explains = "short_scoreboard, mio_throttle and issued instructions",
+      .moves = "fewer bytes named by each access",
+      .remedy = "access 8 or 16 bytes per thread at once",
+      .needs = {"shared_load_inst", "shared_store_inst", "shared_wavefronts", "shared_access_bytes"},
+      .evidence = {"shared_access_bytes", "shared_load_inst", "shared_store_inst", "sass_shared_wavefronts_ideal"},
+      .falls = {"shared_access_bytes"},
+      .loads = units::kIssue | units::kL1,
+      .takes = TakesWidth,
+      .symptom = {"shared accesses", {"sass_shared_inst"}},
+      .source = {"shared accesses below 128 bits", NarrowAccesses},
+      .finding = {Join({"sass_shared_narrow_inst", "sass_shared_width_inst", "sass_shared_inst"}, kWaitNeeds),
+                  JudgeWidth,
+                  {"ffma_thread_inst"}},
+      .gain = {"shared accesses of 32 bits and less were as few as with 128 bits each, with three quarters of the "
+               "wavefronts",
+               WithWiderShared, "shared accesses of 32 bits and less", NarrowShared},
+  };
 }
-FindingRule SharedAccessWidthRule() {
-  return {"shared_access_width",
-          Join({"sass_shared_narrow_inst", "sass_shared_width_inst", "sass_shared_inst"}, kWaitNeeds),
-          JudgeWidth,
-          {"ffma_thread_inst"}};
+
+Cause SharedTraffic() {
+  return {
+      .id = "shared_traffic",
+      .title = "more data through shared memory",
+      .saves = "less data through shared memory",
+      .explains = "short_scoreboard, mio_throttle and issued instructions",
+      .moves = "wavefronts that the bytes themselves need",
+      .remedy = "keep what is used again in registers: larger thread tiles",
+      .needs = {"shared_wavefronts", "shared_load_inst", "shared_store_inst"},
+      .evidence = {"shared_wavefronts", "sass_shared_wavefronts_ideal", "shared_load_inst", "shared_store_inst",
+                   "shared_wavefronts_pct"},
+      .rises = {"shared_wavefronts", "sass_shared_wavefronts_ideal", "shared_load_inst", "shared_store_inst",
+                "shared_ldsm_inst"},
+      .loads = units::kIssue | units::kL1,
+      .asks = AsksTraffic,
+      .symptom = {"shared wavefronts without conflicts", {"sass_shared_wavefronts_ideal"}},
+      .source = {"shared wavefronts without conflicts", IdealWavefronts},
+      .topics = {{"fragments", topic::IsNone, false}, {"volatile smem", topic::IsSet, false}},
+      .finding = {Join(Join({"shared_wavefronts"}, kBusyNeeds), kWaitNeeds),
+                  JudgeTraffic,
+                  {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal", "ffma_thread_inst"}},
+      .gain = {"the shared accesses went away and what waits for them but for bank conflicts", WithoutSharedTraffic,
+               "shared wavefronts but for conflicts", Wavefronts},
+  };
 }
 
 }  // namespace culprit

@@ -6,8 +6,9 @@
 #include <algorithm>
 
 #include "analysis/causes/access_shares.h"
-#include "analysis/causes/finding_rules.h"
 #include "analysis/causes/per_ffma.h"
+#include "analysis/causes/rooms.h"
+#include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -65,27 +66,129 @@ std::optional<Opinion> JudgeL1(const KernelView& k) {
                  busy.rest_us, std::move(brief)};
 }
 
+// Of the two levels the one that it fills for longer.
+bool IsL1(const KernelView& k) {
+  return L1Busy(k).value_or(BusyTime{}).rest_us >= L2Busy(k).value_or(BusyTime{}).rest_us;
+}
+std::optional<Opinion> JudgeCaches(const KernelView& k) {
+  const auto at_l1 = JudgeL1(k), at_l2 = JudgeL2(k);
+  return at_l1 && (!at_l2 || IsL1(k)) ? at_l1 : at_l2;
+}
+
+Range AsksCaches(Wait wait, const Asker& a) {
+  const Demand& d = a.demand;
+  const auto levels = [&] {
+    return a.AtL1() * Above(d.useful_l1, d.useful_l2) + a.AtL2() * Above(d.useful_l2, d.useful_dram);
+  };
+  switch (wait) {
+    case Wait::kMemory:
+      return levels() + a.global_request * d.global_requests;
+    case Wait::kResult:
+    case Wait::kQueue:
+      return levels() * (1 / kSectorsPerCycle);
+    case Wait::kIssue:
+    case Wait::kPipe:
+      return d.global;
+    default:
+      return 0.0;
+  }
+}
+Range AsksDram(Wait wait, const Asker& a) {
+  const auto level = [&] { return a.AtDram() * a.demand.useful_dram; };
+  if (wait == Wait::kMemory) return level();
+  return wait == Wait::kResult || wait == Wait::kQueue ? level() * (1 / kSectorsPerCycle) : 0.0;
+}
+
+// All but local memory.
+double GlobalPart(const std::optional<BusyTime>& busy) {
+  return PartOf(busy, &BusyTime::excess_us) + PartOf(busy, &BusyTime::rest_us);
+}
+
+// Of L2's sectors, those that device memory fills and that are written back: what is beyond those that L1 asked for.
+double FillShare(const KernelView& k) {
+  const Measured asked = k.Get("l1_sectors_miss") / k.Get("l2_sectors");
+  return asked ? std::clamp(1 - *asked, 0.0, 1.0) : 0;
+}
+
+// The traffic of a level takes that of the levels below it along, excess and all.
+std::optional<Removal> WithoutDram(const KernelView& k) {
+  auto r = WithoutGlobal(k, 1);
+  if (!r) return r;
+  r->dram = GlobalPart(DramBusy(k));
+  r->l2 = r->dram * FillShare(k);
+  return r;
+}
+std::optional<Removal> WithoutL2(const KernelView& k) {
+  auto r = WithoutDram(k);
+  if (r) r->l2 = GlobalPart(L2Busy(k));
+  return r;
+}
+std::optional<Removal> WithoutL1(const KernelView& k) {
+  auto r = WithoutL2(k);
+  if (r) r->l1 = GlobalPart(L1Busy(k));
+  return r;
+}
+
+std::optional<Removal> WithoutCaches(const KernelView& k) {
+  return JudgeL1(k) && (!JudgeL2(k) || IsL1(k)) ? WithoutL1(k) : WithoutL2(k);
+}
+
+Measured DramBytes(const KernelView& k) { return k.Get("dram_bytes"); }
+Measured L2Sectors(const KernelView& k) { return k.Get("l2_sectors"); }
+
+double Sectors(const InstructionRecord& i) { return CountOf(i, "sass_global_sectors"); }
+
 }  // namespace
 
-FindingRule DramTrafficRule() {
-  return {"dram_traffic",
-          {"dram_read_bytes", "dram_write_bytes", "dram_bytes_per_s", "time_us"},
-          JudgeDram,
-          {"min_bytes", "local_sectors", "global_sectors", "sass_global_sectors", "sass_global_sectors_ideal"}};
+Cause L2Traffic() {
+  return {
+      .id = "l2_traffic",
+      .title = "more data asked of the caches",
+      .saves = "less data asked of the caches",
+      .explains = "long_scoreboard, lg_throttle and drain",
+      .moves = "sectors that coalesced accesses need too, at L1 or at L2",
+      .remedy = "use what was loaded again: from registers, shared memory or L1",
+      .needs = {"l2_sectors", "global_load_sectors", "global_store_sectors", "global_load_requests",
+                "global_store_requests"},
+      .evidence = {"l2_sectors", "l2_read_sectors", "l2_write_sectors", "l1_sectors_hit", "l1_sectors_miss",
+                   "global_load_sectors", "l2_throughput_pct"},
+      .rises = {"l2_sectors", "l2_sectors_from_l1", "l1_sectors_miss", "global_load_sectors", "global_store_sectors",
+                "global_load_requests", "global_store_requests", "global_load_inst", "global_store_inst"},
+      .loads = units::kIssue | units::kMemory,
+      .asks = AsksCaches,
+      .symptom = {"sectors at L2", {"l2_sectors"}},
+      .source = {"global sectors", Sectors},
+      .finding = {{"l2_throughput_pct", "l2_sectors", "l1_throughput_pct", "global_load_inst", "global_sectors",
+                   "shared_wavefronts_pct", "smsp_cycles_active", "smsp_cycles_elapsed", "time_us"},
+                  JudgeCaches,
+                  {"l2_sectors_hit", "l1_sectors_hit", "l1_sectors_miss", "local_sectors", "global_load_requests",
+                   "sass_global_sectors", "sass_global_sectors_ideal", "ffma_thread_inst"}},
+      .gain = {"no warp waited for global memory and the caches carried no global accesses", WithoutCaches,
+               "L2 sectors", L2Sectors},
+  };
 }
-FindingRule L2TrafficRule() {
-  return {"l2_traffic",
-          {"l2_throughput_pct", "l2_sectors", "time_us"},
-          JudgeL2,
-          {"l2_sectors_hit", "local_sectors", "global_sectors", "sass_global_sectors", "sass_global_sectors_ideal"}};
-}
-FindingRule L1TrafficRule() {
-  return {"l1_traffic",
-          {"l1_throughput_pct", "global_load_inst", "global_sectors", "shared_wavefronts_pct", "smsp_cycles_active",
-           "smsp_cycles_elapsed", "time_us"},
-          JudgeL1,
-          {"global_load_requests", "l1_sectors_hit", "l1_sectors_miss", "local_sectors", "sass_global_sectors",
-           "sass_global_sectors_ideal", "ffma_thread_inst"}};
+
+Cause DramTraffic() {
+  return {
+      .id = "dram_traffic",
+      .title = "more data from device memory",
+      .saves = "less data from device memory",
+      .explains = "long_scoreboard, lg_throttle and drain",
+      .moves = "bytes read from or written to device memory",
+      .remedy = "keep the working set in L2, or pass over it less often",
+      .needs = {"dram_read_bytes", "dram_write_bytes"},
+      .evidence = {"dram_read_bytes", "dram_write_bytes", "l2_sectors_hit", "l2_sectors_miss", "dram_throughput_pct"},
+      .rises = {"dram_read_bytes", "dram_write_bytes"},
+      .loads = units::kMemory,
+      .asks = AsksDram,
+      .symptom = {"bytes from and to DRAM", {"dram_bytes"}},
+      .source = {"global sectors", Sectors},
+      .finding = {{"dram_read_bytes", "dram_write_bytes", "dram_bytes_per_s", "time_us"},
+                  JudgeDram,
+                  {"min_bytes", "local_sectors", "global_sectors", "sass_global_sectors", "sass_global_sectors_ideal"}},
+      .gain = {"no warp waited for global memory and device memory carried no global accesses", WithoutDram,
+               "bytes of device memory", DramBytes},
+  };
 }
 
 }  // namespace culprit

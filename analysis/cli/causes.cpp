@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/causes/causes.h"
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "analysis/causes/cause.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
 

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/causes/cause.h"
 #include "analysis/causes/findings.h"
 #include "analysis/causes/gain.h"
 #include "analysis/kernel/recording.h"
@@ -59,11 +60,11 @@ void AddTrials(const std::string& run, const KernelView& with, const KernelView&
   const Measured with_us = with.Get("time_us"), without_us = without.Get("time_us");
   if (!with_us || !without_us) return;
   for (const Finding& finding : FindingsOf(with, findings)) {
-    const GainRule* rule = FindGainRule(finding.id);
-    const auto went = rule ? WentAway(*rule, with, without) : std::nullopt;
+    const GainRule& rule = FindCause(finding.id)->gain;
+    const auto went = rule.removal != nullptr ? WentAway(rule, with, without) : std::nullopt;
     if (!went) continue;
     gone.push_back(finding.id);
-    const auto removal = rule->removal(with);
+    const auto removal = rule.removal(with);
     const auto gain = removal ? EstimateGain(with, PartOf(*removal, *went)) : std::nullopt;
     if (!gain) continue;
     Trial trial;
@@ -174,9 +175,9 @@ std::vector<Trial> TrialsOf(const Recording& recording, std::span<const StageRec
 
 Calibration Calibrate(std::vector<Trial> trials) {
   Calibration calibration;
-  for (const GainRule& rule : GainRules()) {
-    const bool any = std::any_of(trials.begin(), trials.end(), [&](const Trial& t) { return t.cause == rule.cause; });
-    if (any) calibration.causes.push_back(ErrorOf(trials, rule.cause));
+  for (const Cause& cause : Causes()) {
+    const bool any = std::any_of(trials.begin(), trials.end(), [&](const Trial& t) { return t.cause == cause.id; });
+    if (any) calibration.causes.push_back(ErrorOf(trials, cause.id));
   }
   calibration.all = ErrorOf(trials, "");
   calibration.trials = std::move(trials);

@@ -70,7 +70,7 @@ struct CauseError {
 
 struct Calibration {
   std::vector<Trial> trials;       // by run, edge and shape; largest estimate first
-  std::vector<CauseError> causes;  // in the order of GainRules; those with any trial
+  std::vector<CauseError> causes;  // in the order of Causes(); those with any trial
   CauseError all;                  // of all causes together, `cause` being "all"
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/gate/comparable.h"
 #include "analysis/number/statistics.h"
@@ -57,8 +58,9 @@ std::string WrongIn(const char* run, const LaunchRecord& launch) {
     return fmt::format(
         "Its results are not known to be right in the {} run: an error of {:.3g} times its bound is none.", run,
         *launch.verify_error_over_bound);
-  return fmt::format("Its results are wrong in the {} run: their error is {:.3g} times its bound.", run,
-                     *launch.verify_error_over_bound);
+  const double error = *launch.verify_error_over_bound;
+  return fmt::format("Its results are wrong in the {} run: their error is {}.", run,
+                     std::isfinite(error) ? fmt::format("{:.3g} times its bound", error) : "infinite");
 }
 
 std::string Percent(double share) { return Format(100 * share, Unit::kChangePercent); }

@@ -4,6 +4,9 @@
 // only widen a result, never move it. What a cause is given is the end of its range that is nearer to 0: so a metric
 // that is missing can only take from a cause.
 #pragma once
+#include <array>
+#include <cstddef>
+#include <tuple>
 #include <vector>
 
 #include "analysis/number/measured.h"
@@ -42,5 +45,23 @@ Range Max(const Range& a, const Range& b);
 Range Min(const Range& a, const Range& b);
 // Every value of either.
 Range Hull(const Range& a, const Range& b);
+
+// Of every combination of the ends of `ranges`: for what moves one way with each of them. A point has one end: where
+// all was measured, `function` is asked once.
+template <class Function, class... Ranges>
+Range AtEnds(Function function, const Ranges&... ranges) {
+  const std::array<Range, sizeof...(Ranges)> all = {ranges...};
+  std::size_t points = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) points |= std::size_t{all[i].IsPoint()} << i;
+  Range hull;
+  for (std::size_t which = 0; which < (std::size_t{1} << all.size()); ++which) {
+    if (which & points) continue;
+    std::array<double, sizeof...(Ranges)> ends;
+    for (std::size_t i = 0; i < all.size(); ++i) ends[i] = which >> i & 1 ? all[i].high : all[i].low;
+    const double value = std::apply(function, ends);
+    hull = which == 0 ? Range(value) : Hull(hull, value);
+  }
+  return hull;
+}
 
 }  // namespace culprit

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "analysis/causes/cause.h"
 #include "analysis/causes/gain.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
@@ -97,8 +98,10 @@ Section AssumptionsSection() {
                     {{"cause", "Cause"}, {"assumption", "Gain if"}, {"size", "Went away: half or less of"}},
                     {},
                     {}};
-  for (const GainRule& rule : GainRules())
-    table.rows.push_back({std::string(rule.cause), std::string(rule.assumption), std::string(rule.size_title)});
+  for (const Cause& cause : Causes())
+    if (cause.gain.removal != nullptr)
+      table.rows.push_back(
+          {std::string(cause.id), std::string(cause.gain.assumption), std::string(cause.gain.size_title)});
   section.tables.push_back(std::move(table));
   return section;
 }

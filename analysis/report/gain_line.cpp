@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "analysis/causes/calibrated.h"
+#include "analysis/causes/cause.h"
 #include "analysis/causes/gain.h"
 #include "analysis/render/format.h"
 
@@ -33,8 +34,10 @@ std::string ErrorText(const CalibratedError* error) {
 }  // namespace
 
 void AddGain(const KernelView& kernel, const Finding& finding, Item& item) {
-  const GainRule* rule = FindGainRule(finding.id);
-  const auto gain = rule ? EstimateGain(kernel, *rule) : std::nullopt;
+  const Cause* cause = FindCause(finding.id);
+  if (cause == nullptr || cause->gain.removal == nullptr) return;
+  const GainRule* rule = &cause->gain;
+  const auto gain = EstimateGain(kernel, *rule);
   if (!gain) return;
   const CalibratedError* error = FindCalibratedError(finding.id);
   const auto missing = Measured::Missing(Absence::kUndefined);

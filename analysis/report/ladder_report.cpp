@@ -80,9 +80,10 @@ Item TopFinding(const KernelView& view) {
   if (findings.findings.empty()) {
     std::string why = "not judged: its counters were not measured.";
     if (findings.silent > 0)
-      why = findings.not_judged.empty() ? "nothing stands out in what was measured."
-                                        : fmt::format("nothing stands out, but {} of {} rules lack their metrics.",
-                                                      findings.not_judged.size(), FindingRules().size());
+      why = findings.not_judged.empty()
+                ? "nothing stands out in what was measured."
+                : fmt::format("nothing stands out, but {} of {} rules lack their metrics.", findings.not_judged.size(),
+                              findings.not_judged.size() + findings.silent);
     return {stage, Number{{}, Unit::kTimeUs}, why, {}, why};
   }
   const Finding& top = findings.findings.front();

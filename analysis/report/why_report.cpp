@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/causes/causes.h"
+#include "analysis/causes/cause.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
 #include "analysis/report/run_header.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/verdict/noise_floor.h"
+#include "analysis/machine/machine.h"
 #include "analysis/verdict/shift.h"
 #include "db/records.h"
 

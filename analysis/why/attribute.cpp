@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "analysis/why/limits.h"
@@ -20,8 +21,6 @@ namespace {
 constexpr double kMaxExponent = 3;
 // No unit is seen busier than this: beyond it the counters' own error decides.
 constexpr double kMaxBusy = 0.98;
-// Of what a state waits for, less than this is not what it waits for.
-constexpr double kFew = 0.05;
 
 using Points = std::map<std::string, double, std::less<>>;
 using Parts = std::map<std::string, Range, std::less<>>;
@@ -34,18 +33,11 @@ double SumOf(const Points& parts) {
 
 Range Along(double sign, const Range& us) { return Max(us * sign, 0.0); }
 
-// States that are one unit's: a queue before it fills only when the unit itself is busy.
-constexpr std::size_t kMemory = 0;
-constexpr std::array<std::array<std::string_view, 3>, 2> kUnits = {{
-    {"long_scoreboard", "lg_throttle", "drain"},
-    {"short_scoreboard", "mio_throttle"},
-}};
-
-// What tells how busy each of them is.
-constexpr std::array<std::array<std::string_view, 3>, 2> kBusyPct = {{
-    {"l1_throughput_pct", "l2_throughput_pct", "dram_throughput_pct"},
-    {"l1_throughput_pct", "shared_wavefronts_pct", "lsu_pipe_pct"},
-}};
+// What tells how busy the units are for which warps wait in these states.
+constexpr std::array<std::string_view, 3> kMemoryBusyPct = {"l1_throughput_pct", "l2_throughput_pct",
+                                                            "dram_throughput_pct"};
+constexpr std::array<std::string_view, 3> kResultBusyPct = {"l1_throughput_pct", "shared_wavefronts_pct",
+                                                            "lsu_pipe_pct"};
 
 // Those of the catalogue, but for what not every chip has.
 constexpr std::string_view kStates[] = {"selected",
@@ -67,56 +59,19 @@ constexpr std::string_view kStates[] = {"selected",
                                         "sleeping",
                                         "misc"};
 
-// ln of how many times longer warps wait for the unit of this state: of the state alone or of all states of its unit,
-// whichever is less; the state's alone where another was not measured. Infinite where one of the two never waits.
-Range Growth(const StallDifference& stall, const Decomposition& d) {
-  const auto growth = [](double from_us, double to_us, double demand_us) {
-    if (!(from_us > 0) || !(to_us > 0)) return std::numeric_limits<double>::infinity();
-    return std::abs(demand_us) / LogarithmicMean(to_us, from_us);
-  };
-  double least = growth(stall.base_us, stall.candidate_us, stall.DemandUs());
-  for (const auto& unit : kUnits) {
-    if (std::find(unit.begin(), unit.end(), stall.reason) == unit.end()) continue;
-    double from_us = 0, to_us = 0, demand_us = 0;
-    bool all = true;
-    for (const std::string_view reason : unit)
-      if (const StallDifference* other = d.Find(reason)) {
-        from_us += other->base_us;
-        to_us += other->candidate_us;
-        demand_us += other->DemandUs();
-      } else {
-        all = false;
-      }
-    // It may be any less.
-    if (!all) return {0, least};
-    if (demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
-  }
-  return least;
-}
-
 // How busy the unit of this state is, of its peak; 0 where it is no such unit.
 Range Busy(const KernelView& kernel, std::string_view reason) {
-  Range busiest = 0.0;
-  for (std::size_t unit = 0; unit < kUnits.size(); ++unit)
-    if (std::find(kUnits[unit].begin(), kUnits[unit].end(), reason) != kUnits[unit].end())
-      for (const std::string_view id : kBusyPct[unit]) busiest = Max(busiest, Range::Of(kernel.Get(id), 0, 100) * 0.01);
-  return Min(busiest, kMaxBusy);
+  const auto of = [&](std::span<const std::string_view> states, std::span<const std::string_view> busy_pct) {
+    Range busiest = 0.0;
+    if (std::ranges::find(states, reason) != states.end())
+      for (const std::string_view id : busy_pct) busiest = Max(busiest, Range::Of(kernel.Get(id), 0, 100) * 0.01);
+    return busiest;
+  };
+  return Min(Max(of(kMemoryStates, kMemoryBusyPct), of(kResultStates, kResultBusyPct)), kMaxBusy);
 }
-
-// ln of a ratio: nearer than a tenth, two kernels load alike.
-constexpr double kAlike = 0.1;
 
 // Occupancies closer than this are the same.
 constexpr double kSameOccupancy = 0.95;
-
-constexpr std::pair<std::string_view, std::string_view> kWarpLimits[] = {
-    // First those that hold for every kernel: shared memory has a reserve for each block, so an empty block reaches
-    // both.
-    {"blocks_per_sm_by_warps", "occupancy_block"},
-    {"blocks_per_sm_by_blocks", "occupancy_block"},
-    {"blocks_per_sm_by_registers", "occupancy_registers"},
-    {"blocks_per_sm_by_shared", "occupancy_shared"},
-};
 
 // Resident threads per SM.
 Measured ThreadsAllowed(const KernelView& kernel, std::string_view id) {
@@ -127,8 +82,7 @@ Measured ThreadsAllowed(const KernelView& kernel, std::string_view id) {
 
 class Attributor::Ledger {
  public:
-  Ledger(const Attributor& a, const Decomposition& d)
-      : a_(a), base_(a.base_), candidate_(a.candidate_), from_(a.from_), to_(a.to_), d_(d) {}
+  Ledger(const Attributor& a, const Decomposition& d) : a_(a), base_(a.base_), candidate_(a.candidate_), d_(d) {}
 
   Attribution Close() {
     for (const StallDifference& stall : d_.stalls) Share(stall);
@@ -174,7 +128,7 @@ class Attributor::Ledger {
   void Share(const StallDifference& stall) {
     const double us = stall.DemandUs();
     if (us == 0) return;
-    const Movement& m = a_.MovementOf(stall.reason);
+    const Movement& m = a_.MovementIn(stall.reason);
     const Movement::Units moved = m.Moved(us > 0 ? 1 : -1);
     Range total;
     for (const auto& [cause, units] : moved) total += units;
@@ -200,8 +154,8 @@ class Attributor::Ledger {
     rest_[kUnattributed] = Range(-most, most);
     std::set<std::string> came, went;
     for (const std::string& state : states) {
-      for (const auto& [cause, units] : a_.MovementOf(state).Moved(1)) came.insert(cause);
-      for (const auto& [cause, units] : a_.MovementOf(state).Moved(-1)) went.insert(cause);
+      for (const auto& [cause, units] : a_.MovementIn(state).Moved(1)) came.insert(cause);
+      for (const auto& [cause, units] : a_.MovementIn(state).Moved(-1)) went.insert(cause);
     }
     for (const std::string& cause : came) Book(cause, Range(0, most));
     for (const std::string& cause : went) Book(cause, Range(-most, 0));
@@ -214,7 +168,7 @@ class Attributor::Ledger {
     if (!(moved > 0)) return 0.0;
     const bool more = stall.DemandUs() > 0;
     const Range& least = more ? m.from() : m.to();
-    const Range growth = Growth(stall, d_);
+    const Range growth = GrowthOf(stall, d_);
     if (!(least.high > 0) || !std::isfinite(growth.high)) return 1.0;
     const Range slower = Busy(more ? candidate_ : base_, stall.reason);
     const Range faster = Busy(more ? base_ : candidate_, stall.reason);
@@ -249,13 +203,15 @@ class Attributor::Ledger {
     const std::optional<std::string_view> cause = ParallelismCause(us);
     if (!cause) {
       const Range any = Hull(left, 0.0);
-      apart_["imbalance_tail"] += any;
-      for (const auto& [id, resource_cause] : kWarpLimits) Book(resource_cause, any);
+      apart_[Idle()] += any;
+      for (const Cause& resource : Causes())
+        if (!resource.warp_limits.empty()) Book(resource.id, any);
       rest_["parallelism"] += any;
-    } else if (*cause == "imbalance_tail")
-      apart_[std::string(*cause)] += left;
-    else
+    } else if (*cause == Idle()) {
+      apart_[Idle()] += left;
+    } else {
       Book(*cause, left);
+    }
   }
 
   // What limits the one with fewer warps, if its limit is lower and its grid reaches it; else its warps ran out: blocks
@@ -265,61 +221,36 @@ class Attributor::Ledger {
     const KernelView& more = us > 0 ? base_ : candidate_;
     const Measured low = fewer.Get("theoretical_occupancy"), high = more.Get("theoretical_occupancy");
     if (!low || !high) return std::nullopt;
-    if (*low > kSameOccupancy * *high) return "imbalance_tail";
+    if (*low > kSameOccupancy * *high) return CauseOf(Factor::kImbalance).id;
     const Measured waves = fewer.Get("waves");
     if (!waves) return std::nullopt;
-    if (*waves < kSameOccupancy) return "imbalance_tail";
-    std::string_view cause = "occupancy_block";
+    if (*waves < kSameOccupancy) return CauseOf(Factor::kImbalance).id;
+    std::string_view cause;
     double least = std::numeric_limits<double>::infinity(), drop = 0;
-    for (const auto& [id, resource_cause] : kWarpLimits) {
-      const Measured allowed = ThreadsAllowed(fewer, id), before = ThreadsAllowed(more, id);
-      if (!allowed || !before) return std::nullopt;
-      // Of several that allow the same it is the one that allowed most before.
-      if (*allowed > least || (*allowed == least && *before - *allowed <= drop)) continue;
-      least = *allowed;
-      drop = *before - *allowed;
-      cause = resource_cause;
-    }
+    // In the table's order, first what holds for every kernel: shared memory has a reserve for each block, so an empty
+    // block reaches both limits.
+    for (const Cause& resource : Causes())
+      for (const std::string_view id : resource.warp_limits) {
+        const Measured allowed = ThreadsAllowed(fewer, id), before = ThreadsAllowed(more, id);
+        if (!allowed || !before) return std::nullopt;
+        // Of several that allow the same it is the one that allowed most before.
+        if (*allowed > least || (*allowed == least && *before - *allowed <= drop)) continue;
+        least = *allowed;
+        drop = *before - *allowed;
+        cause = resource.id;
+      }
     return cause;
   }
 
   // Waiting for memory that grew, as the whole did, although nothing more was asked of it.
   void ShareRest() {
-    ShareWithAtomics();
-    Take("long_scoreboard", "exposed_latency", SameLoads());
-    Take("dispatch_stall", "register_bank_dispatch", 1.0);
-  }
-
-  // Reductions (RED) that meet at one address show in no count. Nobody waits for their result, but at its end a warp
-  // waits for them to leave (drain): by as much as that grew, they hold up what else waits for memory. Atomics that
-  // return a value are waited for as loads are: where there are hardly any loads, the waiting is theirs.
-  void ShareWithAtomics() {
-    const Demand& slower = d_.DeltaUs() > 0 ? to_ : from_;
-    const Range others = slower.local_requests + slower.global_requests;
-    const auto part = [](double of, double rest) { return of + rest > 0 ? of / (of + rest) : 0.0; };
-    const Range atomics(part(slower.atomic.low, others.high), part(slower.atomic.high, others.low));
-    const StallDifference* drain = d_.Find("drain");
-    if (drain == nullptr && atomics.high > kFew)
-      for (const std::string_view state : kUnits[kMemory]) Take(std::string(state), "atomics", {0, 1});
-    if (drain != nullptr && drain->DemandUs() * d_.DeltaUs() > 0 && atomics.high > kFew) {
-      const double least = std::min(drain->base_us, drain->candidate_us);
-      const double grew = least > 0 ? std::log(std::max(drain->base_us, drain->candidate_us) / least)
-                                    : std::numeric_limits<double>::infinity();
-      for (const std::string_view state : kUnits[kMemory])
-        if (const StallDifference* stall = d_.Find(state)) {
-          const Range growth = Growth(*stall, d_);
-          const double least_share = growth.high > 0 && atomics.low > kFew ? std::min(1.0, grew / growth.high) : 0;
-          const double most_share = growth.low > 0 ? std::min(1.0, grew / growth.low) : growth.high > 0 ? 1.0 : 0.0;
-          Take(std::string(state), "atomics", {least_share, most_share});
-        }
-    }
-    const Range returning(part(slower.atomics_returning.low, others.high),
-                          part(slower.atomics_returning.high, others.low));
-    if (returning.high > 1 - kFew) Take("long_scoreboard", "atomics", {returning.low > 1 - kFew ? 1.0 : 0.0, 1.0});
+    for (const Cause& cause : Causes())
+      if (cause.takes_rest != nullptr)
+        for (const RestShare& rest : cause.takes_rest(a_.pair_, d_)) Take(rest.state, cause.id, rest.share);
   }
 
   // Gives a share of what a state has left to a cause, if that is of the change.
-  void Take(const std::string& reason, std::string_view cause, const Range& share) {
+  void Take(std::string_view reason, std::string_view cause, const Range& share) {
     const auto found = rest_.find(reason);
     if (found == rest_.end() || share.high == 0) return;
     const double sign = d_.DeltaUs() < 0 ? -1 : 1;
@@ -334,32 +265,26 @@ class Attributor::Ledger {
     const Measured kernels_from = base_.Get("launch_kernels"), kernels_to = candidate_.Get("launch_kernels");
     const double idle = d_.factors.at(Factor::kImbalance), beyond = d_.factors.at(Factor::kLaunch);
     const bool known = kernels_from && kernels_to, as_many = known && *kernels_from == *kernels_to;
+    const std::string launch(CauseOf(Factor::kLaunch).id), clock(CauseOf(Factor::kClock).id);
     if (known) {
-      apart_[as_many ? "imbalance_tail" : "launch"] += idle;
+      apart_[as_many ? Idle() : launch] += idle;
     } else {
-      apart_["imbalance_tail"] += Hull(idle, 0.0);
-      apart_["launch"] += Hull(idle, 0.0) + Hull(beyond, 0.0);
-      rest_["imbalance_tail"] = idle;
+      apart_[Idle()] += Hull(idle, 0.0);
+      apart_[launch] += Hull(idle, 0.0) + Hull(beyond, 0.0);
+      rest_[Idle()] = idle;
     }
     if (base_.Get("clock_mhz") && candidate_.Get("clock_mhz"))
-      apart_["clock"] += d_.factors.at(Factor::kClock);
+      apart_[clock] += d_.factors.at(Factor::kClock);
     else
-      rest_["clock"] = d_.factors.at(Factor::kClock);
+      rest_[clock] = d_.factors.at(Factor::kClock);
     // With as many kernels it is by how much counted cycles and timed ones disagree.
     if (known && !as_many)
-      apart_["launch"] += beyond;
+      apart_[launch] += beyond;
     else
-      rest_["launch"] = beyond;
+      rest_[launch] = beyond;
   }
 
-  // Loads are the same where their number is; 1: they are, 0: they are not.
-  Range SameLoads() const {
-    const auto same = [](double from, double to) { return std::abs(std::log(to / from)) < kAlike ? 1.0 : 0.0; };
-    const Range &from = from_.global_requests, &to = to_.global_requests;
-    if (from.IsPoint() && to.IsPoint()) return same(from.low, to.low);
-    const bool may = to.high > from.low * std::exp(-kAlike) && to.low < from.high * std::exp(kAlike);
-    return {0.0, may ? 1.0 : 0.0};
-  }
+  static std::string Idle() { return std::string(CauseOf(Factor::kImbalance).id); }
 
   // A warp at a barrier waits for one that waits for something else, and a warp that is not selected for one that
   // works: to the causes of that, in proportion to what they did to the difference.
@@ -423,7 +348,6 @@ class Attributor::Ledger {
 
   const Attributor& a_;
   const KernelView &base_, &candidate_;
-  const Demand &from_, &to_;
   const Decomposition& d_;
   Parts waiting_;  // time that warps spend waiting or at work
   Parts apart_;    // time in which there are no warps: nothing is passed on to it
@@ -431,7 +355,7 @@ class Attributor::Ledger {
 };
 
 Attributor::Attributor(const KernelView& base, const KernelView& candidate)
-    : base_(base), candidate_(candidate), from_(base), to_(candidate) {}
+    : base_(base), candidate_(candidate), from_(base), to_(candidate), pair_(base, from_, candidate, to_) {}
 
 double Attribution::UnexplainedUs() const { return SumOf(rest); }
 
@@ -455,8 +379,8 @@ const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& id) const
   bounds.judged = MissingFor(cause, base_, candidate_).empty();
   bounds.came = EvidenceMoved(cause, base_, candidate_, 1);
   bounds.went = EvidenceMoved(cause, base_, candidate_, -1);
-  bounds.most_candidate = MostShare(id, candidate_, to_);
-  bounds.most_base = MostShare(id, base_, from_);
+  bounds.most_candidate = MostShare(cause, candidate_, to_);
+  bounds.most_base = MostShare(cause, base_, from_);
   return bounds;
 }
 
@@ -486,11 +410,11 @@ std::vector<std::string> Attributor::Missing() const {
   return {missing.begin(), missing.end()};
 }
 
-const Movement& Attributor::MovementOf(const std::string& stall) const {
-  const std::string_view like = WaitsLike(stall);
-  const auto found = movements_.find(like);
+const Movement& Attributor::MovementIn(std::string_view stall) const {
+  const std::optional<Wait> wait = WaitOf(stall);
+  const auto found = movements_.find(wait);
   if (found != movements_.end()) return found->second;
-  return movements_.emplace(like, MovementFor(like, base_, from_, candidate_, to_)).first->second;
+  return movements_.emplace(wait, wait ? MovementOf(*wait, pair_) : Movement()).first->second;
 }
 
 Attribution Attributor::Attribute(const Decomposition& decomposition) const {

@@ -10,11 +10,13 @@
 // without evidence of its own that moved; and no more than taking it away could give (limits.h).
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "analysis/causes/causes.h"
+#include "analysis/causes/cause.h"
 #include "analysis/causes/demand.h"
 #include "analysis/causes/movement.h"
 #include "analysis/kernel/kernel_view.h"
@@ -44,6 +46,8 @@ class Attributor {
  public:
   // Keeps references: the views must outlive it.
   Attributor(const KernelView& base, const KernelView& candidate);
+  Attributor(const Attributor&) = delete;
+  Attributor& operator=(const Attributor&) = delete;
 
   // `decomposition` is of the same two, from the counters of one repetition or their medians.
   Attribution Attribute(const Decomposition& decomposition) const;
@@ -58,7 +62,8 @@ class Attributor {
     Range came, went;                 // EvidenceMoved
     Range most_base, most_candidate;  // MostShare
   };
-  const Movement& MovementOf(const std::string& stall) const;
+  // Nothing moves for what is no unit's.
+  const Movement& MovementIn(std::string_view stall) const;
   const CauseBounds& BoundsOf(const std::string& id) const;
   bool IsJudged(const std::string& cause) const;
   std::set<std::string> MissingStates(const Decomposition& decomposition) const;
@@ -67,9 +72,10 @@ class Attributor {
 
   const KernelView &base_, &candidate_;
   Demand from_, to_;
+  Askers pair_;  // of these four
   // Of those that were asked for: few causes take part in a difference.
   mutable std::map<std::string, CauseBounds, std::less<>> bounds_;
-  mutable std::map<std::string, Movement, std::less<>> movements_;
+  mutable std::map<std::optional<Wait>, Movement> movements_;
 };
 
 }  // namespace culprit

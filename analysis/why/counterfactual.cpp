@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/causes/cause.h"
 #include "analysis/why/attribute.h"
 #include "analysis/why/factor_topics.h"
-#include "analysis/why/symptom.h"
 
 namespace culprit {
 namespace {
@@ -46,6 +46,12 @@ struct Step {
   bool noticeable = false;
   std::map<std::string, double, std::less<>> parts;  // of the step, by cause; empty without counters
 };
+
+// Null for causes without one.
+const Symptom* SymptomOf(std::string_view id) {
+  const Cause* cause = FindCause(id);
+  return cause == nullptr || cause->symptom.name.empty() ? nullptr : &cause->symptom;
+}
 
 // How much of the way from near to far a symptom goes with the step; none when it was not measured or had not moved.
 std::optional<double> SymptomShare(const Side& side, const Step& step, std::string_view cause) {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/causes/causes.h"
+#include "analysis/causes/cause.h"
 #include "analysis/kernel/compare.h"
 #include "analysis/kernel/timing_caveats.h"
 #include "analysis/render/format.h"
@@ -124,12 +124,12 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
     caveats.push_back(
         "Exact counts are missing on one side: bank conflicts and coalescing are not judged; record both with "
         "--profile=full.");
-  const auto is_h100 = [](const KernelView& view) {
-    const auto& device = view.record().run.run.device;
-    return device && device->chip == "GH100";
-  };
-  if (!is_h100(base) || !is_h100(candidate))
-    caveats.push_back("Levels of memory and pipes are weighed by the throughput of an H100.");
+  for (const KernelView* view : {&base, &candidate})
+    if (const std::string borrowed = MachineOf(view->record().run.run.device).borrowed; !borrowed.empty()) {
+      caveats.push_back(
+          fmt::format("Waiting is weighed by throughputs of which this GPU's are not known: {}.", borrowed));
+      break;
+    }
 }
 
 void JudgeTimes(const KernelView& base, const KernelView& candidate, Explanation& result) {
@@ -184,7 +184,7 @@ std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& ba
   const Decomposition whole = Decompose(*from.counters, *to.counters);
   auto parts = Attributor(base, candidate).Attribute(whole).parts;
   std::erase_if(parts, [&](const auto& part) {
-    return std::abs(part.second) <= FloorUs(judged.verdict.floor, whole, part.first == "clock");
+    return std::abs(part.second) <= FloorUs(judged.verdict.floor, whole, part.first == CauseOf(Factor::kClock).id);
   });
   return parts;
 }

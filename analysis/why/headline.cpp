@@ -6,48 +6,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
-#include "analysis/causes/causes.h"
+#include "analysis/causes/cause.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
 namespace {
-
-// Cause::title names what costs time; these name the same with the sign turned round.
-constexpr std::pair<std::string_view, std::string_view> kWhereItSaves[] = {
-    {"local_memory_array", "less of an array in local memory"},
-    {"local_memory_spill", "fewer registers spilled to local memory"},
-    {"local_memory_unknown", "less local memory, array or spill not known"},
-    {"shared_bank_conflicts", "fewer bank conflicts in shared memory"},
-    {"shared_access_width", "wider accesses to shared memory"},
-    {"shared_traffic", "less data through shared memory"},
-    {"global_uncoalesced", "better coalesced global accesses"},
-    {"global_access_width", "wider global accesses"},
-    {"l2_traffic", "less data asked of the caches"},
-    {"dram_traffic", "less data from device memory"},
-    {"exposed_latency", "latency that is hidden better"},
-    {"occupancy_registers", "more resident warps: registers"},
-    {"occupancy_shared", "more resident warps: shared memory"},
-    {"occupancy_block", "more resident warps: block size"},
-    {"imbalance_tail", "SMs less short of work"},
-    {"barrier", "fewer barriers"},
-    {"instruction_count", "fewer instructions"},
-    {"divergence", "less divergent warps"},
-    {"fp64_pipe", "less double-precision arithmetic"},
-    {"fp16_pipe", "less half-precision arithmetic"},
-    {"sfu_pipe", "fewer special functions"},
-    {"fma_pipe", "less floating-point work"},
-    {"tensor_pipe", "fewer matrix instructions"},
-    {"register_bank_dispatch", "dispatch held back less"},
-    {"instruction_cache", "instructions more often in the cache"},
-    {"constant_cache", "constants more often at hand"},
-    {"atomics", "fewer or less contended atomics"},
-    {"clock", "a higher clock"},
-    {"launch", "less launching"},
-};
 
 const CausePart* LargestInDirection(const Explanation& e) {
   return e.causes.empty() || e.causes.front().share <= 0 ? nullptr : &e.causes.front();
@@ -109,11 +75,9 @@ std::string Headline(const Explanation& e) {
 }
 
 std::string_view WordsFor(std::string_view cause, double delta_us) {
-  const auto saves = std::find_if(std::begin(kWhereItSaves), std::end(kWhereItSaves),
-                                  [&](const auto& entry) { return entry.first == cause; });
-  if (delta_us < 0 && saves != std::end(kWhereItSaves)) return saves->second;
   const Cause* known = FindCause(cause);
-  return known == nullptr ? cause : known->title;
+  if (known == nullptr) return cause;
+  return delta_us < 0 ? known->saves : known->title;
 }
 
 std::string SentenceFor(std::string_view cause, double delta_us, double share) {

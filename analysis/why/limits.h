@@ -2,9 +2,7 @@
 // What bounds the part of a cause, whatever the stalls say: evidence of its own that moved, and what taking it away
 // could give.
 #pragma once
-#include <string_view>
-
-#include "analysis/causes/causes.h"
+#include "analysis/causes/cause.h"
 #include "analysis/causes/demand.h"
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/number/range.h"
@@ -17,6 +15,6 @@ Range EvidenceMoved(const Cause& cause, const KernelView& base, const KernelView
 
 // The share of its time that a kernel could lose at most if the cause were taken away: 1 - that of the busiest unit
 // which the cause does not load itself. A unit is busy as its counted work over what it serves in the elapsed cycles.
-Range MostShare(std::string_view cause, const KernelView& kernel, const Demand& demand);
+Range MostShare(const Cause& cause, const KernelView& kernel, const Demand& demand);
 
 }  // namespace culprit

@@ -172,7 +172,8 @@ Replicates Replicate(const KernelView& base, const KernelView& candidate, const 
   }
   for (auto& [cause, scatter] : result.causes) {
     const auto part = attribution.parts.find(cause);
-    Widen(scatter, part == attribution.parts.end() ? 0 : part->second, cause == "clock" ? clock_us : cycles_us);
+    Widen(scatter, part == attribution.parts.end() ? 0 : part->second,
+          cause == CauseOf(Factor::kClock).id ? clock_us : cycles_us);
   }
   return result;
 }

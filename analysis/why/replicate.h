@@ -5,8 +5,8 @@
 #include <string>
 
 #include "analysis/kernel/kernel_view.h"
+#include "analysis/machine/machine.h"
 #include "analysis/split/decompose.h"
-#include "analysis/verdict/noise_floor.h"
 #include "analysis/why/attribute.h"
 #include "analysis/why/explain.h"
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "analysis/causes/causes.h"
+#include "analysis/causes/cause.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/accuracy_report.h"
 #include "tests/support/invented_database.h"

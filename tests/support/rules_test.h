@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "analysis/causes/cause.h"
 #include "analysis/causes/findings.h"
 #include "tests/support/kernel_builder.h"
 
@@ -14,13 +15,13 @@ namespace culprit::testing {
 // What one rule says about a kernel. Fails the test when the rule could not be judged: silence would prove nothing
 // then.
 inline std::optional<Finding> Judge(std::string_view rule, const KernelBuilder& kernel) {
-  const FindingRule* found = FindFindingRule(rule);
-  if (found == nullptr) {
-    ADD_FAILURE() << "there is no rule " << rule;
+  const Cause* found = FindCause(rule);
+  if (found == nullptr || found->finding.judge == nullptr) {
+    ADD_FAILURE() << "there is no finding for " << rule;
     return std::nullopt;
   }
   const KernelView view(kernel.record);
-  Findings findings = JudgeKernel(view, std::span(found, 1));
+  Findings findings = JudgeKernel(view, *found);
   for (const NotJudged& n : findings.not_judged) ADD_FAILURE() << rule << " lacks " << n.missing.front().id;
   if (findings.findings.empty()) return std::nullopt;
   return std::move(findings.findings.front());

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/causes/cause.h"
 #include "tests/support/invented_study.h"
 
 namespace culprit {
@@ -20,16 +21,23 @@ Findings Judge(const KernelBuilder& builder) {
   return JudgeKernel(view);
 }
 
-TEST(Findings, EveryRuleHasItsOwnId) {
+// Causes that have something to say of one kernel.
+std::vector<Cause> Speaking() {
+  std::vector<Cause> causes(Causes().begin(), Causes().end());
+  std::erase_if(causes, [](const Cause& cause) { return cause.finding.judge == nullptr; });
+  return causes;
+}
+
+TEST(Causes, HaveEachItsOwnId) {
   std::set<std::string_view> ids;
-  for (const FindingRule& rule : FindingRules()) EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
+  for (const Cause& cause : Causes()) EXPECT_TRUE(ids.insert(cause.id).second) << cause.id;
 }
 
 TEST(Findings, NoRuleSpeaksAboutAQuietKernel) {
   const Findings f = Judge(testing::Quiet());
   EXPECT_TRUE(f.findings.empty()) << f.findings.front().text;
   EXPECT_TRUE(f.not_judged.empty()) << f.not_judged.front().id;
-  EXPECT_EQ(f.silent, static_cast<int>(FindingRules().size()));
+  EXPECT_EQ(f.silent, static_cast<int>(Speaking().size()));
 }
 
 TEST(Findings, ARuleWhoseMetricIsMissingIsNotJudgedAndSaysWhich) {
@@ -44,11 +52,11 @@ TEST(Findings, ARuleWhoseMetricIsMissingIsNotJudgedAndSaysWhich) {
 TEST(Findings, RulesAboutWaitingAreNotJudgedWhereNoWarpWasSeen) {
   const Findings f = Judge(testing::Quiet().Metric("warps_active", 0, "warp-cycle"));
   EXPECT_TRUE(f.findings.empty());
-  for (const FindingRule& rule : FindingRules()) {
-    if (std::ranges::find(rule.needs, "warps_active") == rule.needs.end()) continue;
-    const auto n = std::ranges::find(f.not_judged, rule.id, &NotJudged::id);
-    ASSERT_NE(n, f.not_judged.end()) << rule.id;
-    EXPECT_EQ(n->missing[0].why, Absence::kUndefined) << rule.id;
+  for (const Cause& cause : Speaking()) {
+    if (std::ranges::find(cause.finding.needs, "warps_active") == cause.finding.needs.end()) continue;
+    const auto n = std::ranges::find(f.not_judged, cause.id, &NotJudged::id);
+    ASSERT_NE(n, f.not_judged.end()) << cause.id;
+    EXPECT_EQ(n->missing[0].why, Absence::kUndefined) << cause.id;
   }
 }
 
@@ -60,8 +68,8 @@ TEST(Findings, RulesAboutWaitingAreNotJudgedWhereItsShareIsNoNumber) {
 }
 
 TEST(Findings, EveryRuleIsNotJudgedWithoutAnyOneOfItsNeeds) {
-  for (const FindingRule& rule : FindingRules())
-    for (std::string_view need : rule.needs) {
+  for (const Cause& cause : Speaking())
+    for (std::string_view need : cause.finding.needs) {
       KernelBuilder k = testing::Quiet();
       const std::string id(need);
       if (id == "time_us")
@@ -76,14 +84,14 @@ TEST(Findings, EveryRuleIsNotJudgedWithoutAnyOneOfItsNeeds) {
         k.Remove(id);
       const Findings f = Judge(k);
       EXPECT_TRUE(
-          std::any_of(f.not_judged.begin(), f.not_judged.end(), [&](const NotJudged& n) { return n.id == rule.id; }))
-          << rule.id << " was judged without " << need;
+          std::any_of(f.not_judged.begin(), f.not_judged.end(), [&](const NotJudged& n) { return n.id == cause.id; }))
+          << cause.id << " was judged without " << need;
     }
 }
 
 TEST(Findings, NoRuleReadsWhatItDidNotAskFor) {
   // A kernel that holds nothing but one rule's needs: At() throws for anything else.
-  for (const FindingRule& rule : FindingRules()) {
+  for (const Cause& cause : Speaking()) {
     KernelBuilder k = testing::InventedV16();
     const std::vector<Reading> all = k.record.readings;
     for (const Reading& r : all) {
@@ -92,10 +100,10 @@ TEST(Findings, NoRuleReadsWhatItDidNotAskFor) {
         return need == id || (need == "local_sectors" && (id == "local_load_sectors" || id == "local_store_sectors")) ||
                (need == "global_sectors" && (id == "global_load_sectors" || id == "global_store_sectors"));
       };
-      if (std::none_of(rule.needs.begin(), rule.needs.end(), needed)) k.Remove(id);
+      if (std::none_of(cause.finding.needs.begin(), cause.finding.needs.end(), needed)) k.Remove(id);
     }
     const KernelView view(k.record);
-    EXPECT_NO_THROW(JudgeKernel(view, std::span(&rule, 1))) << rule.id;
+    EXPECT_NO_THROW(JudgeKernel(view, cause)) << cause.id;
   }
 }
 

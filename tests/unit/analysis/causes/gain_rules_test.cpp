@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/causes/findings.h"
+#include "analysis/causes/cause.h"
 #include "analysis/causes/gain.h"
 #include "tests/support/kernel_builder.h"
 
@@ -18,18 +18,18 @@ using testing::KernelBuilder;
 using testing::Quiet;
 
 std::optional<Removal> Remove(const KernelBuilder& k, std::string_view cause) {
-  return FindGainRule(cause)->removal(KernelView(k.record));
+  return FindCause(cause)->gain.removal(KernelView(k.record));
 }
 
 TEST(GainRules, AreOneForEachFindingButTheGoodOne) {
-  for (const FindingRule& finding : FindingRules())
-    EXPECT_EQ(FindGainRule(finding.id) != nullptr, finding.id != "fma_pipe") << finding.id;
-  for (const GainRule& rule : GainRules()) EXPECT_NE(FindFindingRule(rule.cause), nullptr) << rule.cause;
+  for (const Cause& cause : Causes())
+    EXPECT_EQ(cause.gain.removal != nullptr, cause.finding.judge != nullptr && cause.id != "fma_pipe") << cause.id;
 }
 
 TEST(GainRules, ReadNoMoreThanTheirFindingsNeed) {
-  for (const GainRule& rule : GainRules()) {
-    const auto& needs = FindFindingRule(rule.cause)->needs;
+  for (const Cause& cause : Causes()) {
+    if (cause.gain.removal == nullptr) continue;
+    const auto& needs = cause.finding.needs;
     const auto needed = [&](const std::string& id) { return std::find(needs.begin(), needs.end(), id) != needs.end(); };
     KernelBuilder k = Quiet();
     std::erase_if(k.record.readings, [&](const Reading& r) {
@@ -37,7 +37,7 @@ TEST(GainRules, ReadNoMoreThanTheirFindingsNeed) {
       // "local_sectors" are the local_load_sectors and the local_store_sectors.
       return !needed(id) && !(id.ends_with("_sectors") && needed(id.substr(0, id.find('_')) + "_sectors"));
     });
-    EXPECT_NO_THROW(rule.removal(KernelView(k.record))) << rule.cause;
+    EXPECT_NO_THROW(cause.gain.removal(KernelView(k.record))) << cause.id;
   }
 }
 
@@ -47,11 +47,11 @@ TEST(GainRules, TakeNothingAwayWhereTheCauseIsAbsent) {
   for (const char* cause :
        {"local_memory_array", "shared_bank_conflicts", "global_uncoalesced", "barrier", "imbalance_tail", "sfu_pipe",
         "divergence", "instruction_cache", "register_bank_dispatch"}) {
-    const GainRule& rule = *FindGainRule(cause);
+    const GainRule& rule = FindCause(cause)->gain;
     EXPECT_EQ(rule.size(view).value_or(-1), 0) << cause;
     EXPECT_NEAR(EstimateGain(view, rule)->gain_us, 0, 1e-9) << cause;
   }
-  EXPECT_FALSE(EstimateGain(view, *FindGainRule("occupancy_registers"))) << "no limit, no estimate";
+  EXPECT_FALSE(EstimateGain(view, FindCause("occupancy_registers")->gain)) << "no limit, no estimate";
 }
 
 TEST(GainRules, LiftTheRegisterLimitToTheNextOne) {
@@ -59,10 +59,10 @@ TEST(GainRules, LiftTheRegisterLimitToTheNextOne) {
   k.Attribute("theoretical_occupancy", 0.25, "model").Attribute("blocks_per_sm_by_registers", 2, "model");
   k.Attribute("blocks_per_sm_by_shared", 4, "model");
   k.record.launch.grid_x = 1000;
-  EXPECT_DOUBLE_EQ(FindGainRule("occupancy_registers")->removal(KernelView(k.record))->warps, 2);
+  EXPECT_DOUBLE_EQ(FindCause("occupancy_registers")->gain.removal(KernelView(k.record))->warps, 2);
   k.record.launch.grid_x = 132;
   k.record.launch.grid_y = 3;
-  EXPECT_DOUBLE_EQ(FindGainRule("occupancy_registers")->removal(KernelView(k.record))->warps, 1.5)
+  EXPECT_DOUBLE_EQ(FindCause("occupancy_registers")->gain.removal(KernelView(k.record))->warps, 1.5)
       << "there are no more than three blocks for each SM";
 }
 

@@ -219,7 +219,7 @@ TEST(GlobalUncoalesced, TakesTheExcessShareOfASaturatedL1) {
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 84);  // 7/8 of 96 us
   EXPECT_THAT(f->text, HasSubstr("they fill L1, which works at 96.0 % of its peak, and need 84.00 us there."));
-  EXPECT_FALSE(Judge("l1_traffic", k));
+  EXPECT_FALSE(Judge("l2_traffic", k));
 }
 
 TEST(GlobalUncoalesced, IsNotChargedWithALevelBelowTheCacheThatCatchesTheExcess) {
@@ -332,7 +332,7 @@ TEST(L2Traffic, KeepsWhatLocalMemoryDoesNotExplain) {
 TEST(L2Traffic, StaysSilentBelow) { EXPECT_FALSE(Judge("l2_traffic", Quiet().Metric("l2_throughput_pct", 55))); }
 
 TEST(L1Traffic, SpeaksWhenL1IsBusyWithSomethingOtherThanSharedMemory) {
-  const auto f = Judge("l1_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("global_load_inst", 1200000));
+  const auto f = Judge("l2_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("global_load_inst", 1200000));
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 90);
   EXPECT_THAT(f->text,
@@ -341,25 +341,25 @@ TEST(L1Traffic, SpeaksWhenL1IsBusyWithSomethingOtherThanSharedMemory) {
 }
 TEST(L1Traffic, CountsAsynchronousCopiesByTheirRequests) {
   const auto f = Judge(
-      "l1_traffic",
+      "l2_traffic",
       Quiet().Metric("l1_throughput_pct", 90).Metric("global_load_inst", 12).Metric("global_load_requests", 1200000));
   ASSERT_TRUE(f);
   EXPECT_THAT(f->text, HasSubstr("1,200,000 global loads, 2.000 for every FFMA instruction"));
 }
 TEST(L1Traffic, HasNoRatioToFfmaInAKernelWithoutAny) {
-  const auto f = Judge("l1_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("ffma_thread_inst", 0));
+  const auto f = Judge("l2_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("ffma_thread_inst", 0));
   ASSERT_TRUE(f);
   EXPECT_EQ(f->brief, "L1 at 90.0 % of its peak");
 }
 TEST(L1Traffic, TakesSharedMemoryOutOverTheCyclesInWhichAnSmHasWork) {
   // Half of the SMs idle: shared memory is busy for 60 % of the working cycles, and the rest of L1 for 30 %.
-  EXPECT_FALSE(Judge("l1_traffic", Quiet()
+  EXPECT_FALSE(Judge("l2_traffic", Quiet()
                                        .Metric("l1_throughput_pct", 90)
                                        .Metric("shared_wavefronts_pct", 30)
                                        .Metric("smsp_cycles_active", 2e5, "cycle")));
 }
 TEST(L1Traffic, StaysSilentWhenItIsSharedMemory) {
-  EXPECT_FALSE(Judge("l1_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("shared_wavefronts_pct", 80)));
+  EXPECT_FALSE(Judge("l2_traffic", Quiet().Metric("l1_throughput_pct", 90).Metric("shared_wavefronts_pct", 80)));
 }
 
 }  // namespace

@@ -45,29 +45,6 @@ TEST(Movement, OfLessThanAHundredthOfTheDemandIsNoise) {
   EXPECT_THAT(Moved(m, 1), AreUs({{"atomics", 102}}));
 }
 
-TEST(Movement, SharesAProductBetweenAmountAndRate) {
-  // 100 x 2 = 200 becomes 400 x 4 = 1,600: of three doublings two are the amount's.
-  Movement m;
-  m.AddProduct("shared_traffic", 100, 400, "shared_access_width", 2, 4);
-  EXPECT_THAT(Moved(m, 1), AreUs({{"shared_traffic", 1400 * 2.0 / 3}, {"shared_access_width", 1400 / 3.0}}));
-}
-
-TEST(Movement, LetsTheFactorsOfAProductWorkAgainstEachOther) {
-  // 100 x 4 = 400 becomes 400 x 2 = 800: two doublings against a halving.
-  Movement m;
-  m.AddProduct("shared_traffic", 100, 400, "shared_access_width", 4, 2);
-  EXPECT_THAT(Moved(m, 1), AreUs({{"shared_traffic", 800}}));
-  EXPECT_THAT(Moved(m, -1), AreUs({{"shared_access_width", 400}}));
-}
-
-TEST(Movement, GivesAProductOutOfNothingToTheFactorThatWasNothing) {
-  Movement amount, rate;
-  amount.AddProduct("shared_traffic", 0, 100, "shared_access_width", 0, 2);
-  EXPECT_THAT(Moved(amount, 1), AreUs({{"shared_traffic", 200}}));
-  rate.AddProduct("shared_traffic", 100, 100, "shared_access_width", 0, 2);
-  EXPECT_THAT(Moved(rate, 1), AreUs({{"shared_access_width", 200}}));
-}
-
 TEST(Movement, ShiftsUnitsWithoutChangingTheDemand) {
   Movement m;
   m.Add("l2_traffic", 100, 500);
@@ -97,10 +74,37 @@ TEST(Movement, ReassignsNoMoreThanThereIs) {
 
 Movement Of(const char* stall, const KernelBuilder& base, const KernelBuilder& candidate) {
   const KernelView from(base.record), to(candidate.record);
-  return MovementFor(stall, from, Demand(from), to, Demand(to));
+  const Demand of_base(from), of_candidate(to);
+  const auto wait = WaitOf(stall);
+  return wait ? MovementOf(*wait, Askers(from, of_base, to, of_candidate)) : Movement();
 }
 
-TEST(MovementFor, IsEmptyForStatesThatAreNoUnits) {
+// That issues so many accesses to shared memory, of `bytes` for each thread.
+KernelBuilder Sharing(double accesses, double bytes) {
+  KernelBuilder k = testing::Spending("k", {{"selected", 40}});
+  k.Metric("inst_issued", accesses).Metric("shared_load_inst", accesses);
+  k.record.access_bytes["shared"] = bytes;
+  return k;
+}
+
+TEST(MovementOf, SharesAccessesBetweenTheirBytesAndTheirWidth) {
+  // 200 become 1,600: of three doublings two are the bytes'.
+  EXPECT_THAT(Moved(Of("selected", Sharing(200, 4), Sharing(1600, 2)), 1),
+              AreUs({{"shared_traffic", 1400 * 2.0 / 3}, {"shared_access_width", 1400 / 3.0}}));
+}
+
+TEST(MovementOf, LetsBytesAndWidthWorkAgainstEachOther) {
+  // 400 become 800: two doublings of the bytes against one of the width.
+  const Movement m = Of("selected", Sharing(400, 2), Sharing(800, 4));
+  EXPECT_THAT(Moved(m, 1), AreUs({{"shared_traffic", 800}}));
+  EXPECT_THAT(Moved(m, -1), AreUs({{"shared_access_width", 400}}));
+}
+
+TEST(MovementOf, GivesAccessesWhereThereWereNoneToTheirBytes) {
+  EXPECT_THAT(Moved(Of("selected", Sharing(0, 0), Sharing(200, 2)), 1), AreUs({{"shared_traffic", 200}}));
+}
+
+TEST(MovementOf, IsEmptyForStatesThatAreNoUnits) {
   const KernelBuilder base = testing::Spending("base", {{"selected", 40}});
   KernelBuilder candidate = testing::Spending("candidate", {{"selected", 80}}).Metric("inst_issued", 9000);
   candidate.Metric("global_load_requests", 500).Metric("global_load_sectors", 2000);
@@ -111,7 +115,7 @@ TEST(MovementFor, IsEmptyForStatesThatAreNoUnits) {
     EXPECT_GT(Of(stall, base, candidate).to().low, 0) << stall;
 }
 
-TEST(MovementFor, CountsBarriersAlsoWhereThereWereNone) {
+TEST(MovementOf, CountsBarriersAlsoWhereThereWereNone) {
   KernelBuilder base = testing::Spending("base", {{"barrier", 40}}), candidate = base;
   base.record.barriers = 100;
   candidate.record.barriers = 300;
@@ -121,7 +125,7 @@ TEST(MovementFor, CountsBarriersAlsoWhereThereWereNone) {
   EXPECT_THAT(Moved(Of("barrier", candidate, base), -1), AreUs({{"barrier", 300}}));
 }
 
-TEST(MovementFor, KnowsNothingOfBarriersThatWereNotCounted) {
+TEST(MovementOf, KnowsNothingOfBarriersThatWereNotCounted) {
   KernelBuilder base = testing::Spending("base", {{"barrier", 40}}), candidate = base;
   base.record.barriers.reset();
   candidate.record.barriers = 300;
@@ -140,17 +144,19 @@ TEST(Movement, OfWhatWasNotMeasuredLiesBetweenAllThatItCanBe) {
   EXPECT_FALSE(m.Moved(1).contains("l2_traffic"));
 }
 
-TEST(MovementFor, WeighsASectorByTheLevelsThatItPasses) {
+TEST(MovementOf, WeighsASectorByTheLevelsThatItPasses) {
   const auto reading = [](double from_l1, double bytes) {
     return testing::Spending("k", {{"long_scoreboard", 40}})
         .Metric("global_load_sectors", 100)
         .Metric("l2_sectors_from_l1", from_l1)
         .Metric("dram_read_bytes", bytes);
   };
-  // L1 1; L2 1 + 6; device memory 1 + 6 + 10. Without requests that is all there is.
+  // Without requests that is all there is.
+  const Machine machine = MachineOf(reading(0, 0).record.run.run.device);
+  const double at_l2 = 1 + machine.L2OverL1(), at_dram = at_l2 + machine.DramOverL1();
   EXPECT_EQ(Of("long_scoreboard", reading(0, 0), reading(100, 0)).from().low, 100);
-  EXPECT_EQ(Of("long_scoreboard", reading(0, 0), reading(100, 0)).to().low, 700);
-  EXPECT_EQ(Of("long_scoreboard", reading(0, 0), reading(100, 100 * 32)).to().low, 1700);
+  EXPECT_DOUBLE_EQ(Of("long_scoreboard", reading(0, 0), reading(100, 0)).to().low, 100 * at_l2);
+  EXPECT_DOUBLE_EQ(Of("long_scoreboard", reading(0, 0), reading(100, 100 * 32)).to().low, 100 * at_dram);
 }
 
 }  // namespace

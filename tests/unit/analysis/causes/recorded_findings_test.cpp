@@ -23,7 +23,7 @@ struct Expected {
 
 constexpr Expected kFirst[] = {
     {"cublas_sgemm", "fma_pipe"},
-    {"sgemm_naive", "l1_traffic"},                   // two loads for every FFMA
+    {"sgemm_naive", "l2_traffic"},                   // two loads for every FFMA
     {"sgemm_naive_swapped", "global_uncoalesced"},   // neighbouring threads walk down a column
     {"sgemm_smem", "shared_traffic"},                // two shared operands for every FFMA
     {"sgemm_tile_2d_reg", "shared_bank_conflicts"},  // sgemm_zorder has none left

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/causes/calibrated.h"
+#include "analysis/causes/cause.h"
 #include "analysis/causes/gain.h"
 #include "db/error.h"
 #include "tests/support/kernel_builder.h"
@@ -223,15 +224,15 @@ TEST(Trials, DoNotLeadWhereACauseWithoutAnEstimateWentAway) {
 
 TEST(CalibratedError, ThatShipsIsReadable) {
   EXPECT_EQ(FindCalibratedError("no such cause"), nullptr);
-  for (const GainRule& rule : GainRules())
-    if (const CalibratedError* error = FindCalibratedError(rule.cause)) {
-      EXPECT_EQ(error->error_factor.has_value(), error->experiments >= kLeastExperiments) << rule.cause;
-      EXPECT_GE(error->error_factor.value_or(1), 1) << rule.cause;
+  for (const Cause& cause : Causes())
+    if (const CalibratedError* error = FindCalibratedError(cause.id)) {
+      EXPECT_EQ(error->error_factor.has_value(), error->experiments >= kLeastExperiments) << cause.id;
+      EXPECT_GE(error->error_factor.value_or(1), 1) << cause.id;
       if (error->experiments > 0) {
-        EXPECT_GE(error->worst_factor, error->error_factor.value_or(1)) << rule.cause;
+        EXPECT_GE(error->worst_factor, error->error_factor.value_or(1)) << cause.id;
       }
-      EXPECT_EQ(error->alone_factor.has_value(), error->alone >= kLeastExperiments) << rule.cause;
-      EXPECT_FALSE(error->runs.empty()) << rule.cause;
+      EXPECT_EQ(error->alone_factor.has_value(), error->alone >= kLeastExperiments) << cause.id;
+      EXPECT_FALSE(error->runs.empty()) << cause.id;
     }
 }
 

@@ -89,9 +89,10 @@ TEST(GlobalUncoalesced, IsSilentWhereEqualExcessGoesToDeviceMemory) {
 TEST(GlobalUncoalesced, TakesDeeperSectorsTooWhereTheExcessItselfGrew) {
   KernelBuilder base = Loading(60, {100, 800, 400}), candidate = Loading(120, {100, 3200, 400});
   candidate.Metric("l2_sectors_from_l1", 3200);
-  // Units: the 400 useful sectors now come from L2, 400 x 6 = 2,400 more; the excess goes from 400 at L1 to
-  // 2,800 x 7 = 19,600 at L2 and none at L1, where it fell against its growth: -400 that is the caches'.
-  const double l2 = 2400 - 400, uncoalesced = 19600;
+  // Units: the 400 useful sectors now come from L2, 6 times theirs or so more; the excess goes from 400 at L1 to 2,800
+  // at L2, 7 times as many, and none at L1, where it fell against its growth: -400 that is the caches'.
+  const double deeper = MachineOf(base.record.run.run.device).L2OverL1();
+  const double l2 = 400 * deeper - 400, uncoalesced = 2800 * (1 + deeper);
   EXPECT_THAT(Attributed(base, candidate), AreUs({{"global_uncoalesced", 60 * uncoalesced / (uncoalesced + l2)},
                                                   {"l2_traffic", 60 * l2 / (uncoalesced + l2)}}));
 }

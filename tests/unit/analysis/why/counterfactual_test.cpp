@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/causes/cause.h"
 #include "analysis/why/factor_topics.h"
-#include "analysis/why/symptom.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_study.h"
 
@@ -263,7 +263,7 @@ TEST(Symptom, DataThroughSharedMemoryIsCountedWithoutItsConflicts) {
   k.Metric("sass_shared_wavefronts_ideal", 1e6, "wavefront")
       .Metric("sass_shared_wavefronts", 8e6, "wavefront")
       .Metric("shared_wavefronts", 8e6, "wavefront");
-  EXPECT_EQ(SymptomOf("shared_traffic")->Of(KernelView(k.record)).value_or(0), 1e6);
+  EXPECT_EQ(FindCause("shared_traffic")->symptom.Of(KernelView(k.record)).value_or(0), 1e6);
 }
 
 // Factors of unrelated stages bear one name: "layout", "register limit".

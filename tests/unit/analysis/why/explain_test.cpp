@@ -177,8 +177,13 @@ TEST(Explain, WarnsOfShortKernelsOfWarpCyclesInNoStateAndOfOtherGpus) {
   EXPECT_THAT(Explained(base, base).caveats,
               ElementsAre(HasSubstr("9.1 % of base's resident"), HasSubstr("9.1 % of base's resident")));
   base.Metric("warps_active", 50000);
-  base.record.run.run.device->chip = "GB100";
-  EXPECT_THAT(Explained(base, base).caveats, ElementsAre(HasSubstr("throughput of an H100")));
+  // The same SMs beside another memory are known; other SMs are not.
+  base.record.run.run.device->dram_bytes_per_s *= 1.5;
+  EXPECT_THAT(Explained(base, base).caveats, ::testing::IsEmpty());
+  base.record.run.run.device->cc_major = 10;
+  EXPECT_THAT(Explained(base, base).caveats, ElementsAre(HasSubstr("not known: pipes, L2 of an H100.")));
+  base.record.run.run.device->cc_major = 8;
+  EXPECT_THAT(Explained(base, base).caveats, ElementsAre(HasSubstr("not known: L2 of an H100.")));
 }
 
 TEST(Explain, ShowsEvidenceThatWasMeasuredOnOneSideAndNoneThatIs0OnBoth) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/causes/causes.h"
+#include "analysis/causes/cause.h"
 #include "analysis/why/leading_causes.h"
 
 namespace culprit {

@@ -134,7 +134,7 @@ TEST(Limits, HoldForEveryPartOfAnyTwoKernels) {
     const KernelView from(base), to(candidate);
     for (const auto& [cause, us] : Ask(base, candidate).parts) {
       const KernelView& has_it = us > 0 ? to : from;
-      const Range most = MostShare(cause, has_it, Demand(has_it));
+      const Range most = MostShare(*FindCause(cause), has_it, Demand(has_it));
       EXPECT_LE(std::abs(us), *has_it.Get("time_us") * most.high * (1 + 1e-9)) << cause;
       EXPECT_EQ(EvidenceMoved(*FindCause(cause), from, to, us > 0 ? 1 : -1).low, 1) << cause;
     }
@@ -147,10 +147,10 @@ TEST(Limits, LeaveOfACauseWhatTheBusiestOtherUnitDoesNotTake) {
   const double elapsed = *KernelView(k.record).Get("smsp_cycles_elapsed");
   k.Metric("inst_issued", 0.8 * elapsed).Metric("pipe_fma_inst", 0.75 * elapsed);
   const KernelView view(k.record);
-  EXPECT_NEAR(MostShare("shared_bank_conflicts", view, Demand(view)).high, 0.2, 1e-9);
-  EXPECT_NEAR(MostShare("l2_traffic", view, Demand(view)).high, 0.25, 1e-9) << "its own instructions go with it";
-  EXPECT_NEAR(MostShare("fma_pipe", view, Demand(view)).high, 1, 1e-9);
-  EXPECT_EQ(MostShare("clock", view, Demand(view)).high, 1);
+  EXPECT_NEAR(MostShare(*FindCause("shared_bank_conflicts"), view, Demand(view)).high, 0.2, 1e-9);
+  EXPECT_NEAR(MostShare(*FindCause("l2_traffic"), view, Demand(view)).high, 0.25, 1e-9) << "its own instructions go with it";
+  EXPECT_NEAR(MostShare(*FindCause("fma_pipe"), view, Demand(view)).high, 1, 1e-9);
+  EXPECT_EQ(MostShare(*FindCause("clock"), view, Demand(view)).high, 1);
 }
 
 TEST(Limits, AreNotKnownWhereAUnitWasNotCounted) {
@@ -158,8 +158,8 @@ TEST(Limits, AreNotKnownWhereAUnitWasNotCounted) {
   const double elapsed = *KernelView(k.record).Get("smsp_cycles_elapsed");
   k.Metric("inst_issued", 0.3 * elapsed);
   const KernelView view(k.record);
-  EXPECT_NEAR(MostShare("barrier", view, Demand(view)).low, 0.4, 1e-9) << "all may be the ALU's";
-  EXPECT_NEAR(MostShare("barrier", view, Demand(view)).high, 1, 1e-9);
+  EXPECT_NEAR(MostShare(*FindCause("barrier"), view, Demand(view)).low, 0.4, 1e-9) << "all may be the ALU's";
+  EXPECT_NEAR(MostShare(*FindCause("barrier"), view, Demand(view)).high, 1, 1e-9);
 }
 
 TEST(Evidence, OfACauseIsAMetricOfItsOwnThatMovedItsWay) {

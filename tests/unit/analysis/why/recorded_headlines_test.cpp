@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/causes/causes.h"
+#include "analysis/causes/cause.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/why/headline.h"
 #include "analysis/why/leading_causes.h"

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomics that meet: at one address, or in one unit of L2.
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/causes/rooms.h"
+#include "analysis/kernel/instruction_class.h"
+
+namespace culprit {
+namespace {
+
+// Of what asks for memory, less than this is not what warps wait for.
+constexpr double kFew = 0.05;
+
+Range Asks(Wait wait, const Asker& a) {
+  const Demand& d = a.demand;
+  const auto at_l2 = [&] { return a.AtL2() * (d.atomic_sectors + d.atomic_l2_cycles); };
+  switch (wait) {
+    case Wait::kMemory:
+      return at_l2();
+    case Wait::kResult:
+    case Wait::kQueue:
+      return d.shared_atomic + at_l2() * (1 / kSectorsPerCycle);
+    case Wait::kIssue:
+    case Wait::kPipe:
+      return d.atomic;
+    default:
+      return 0.0;
+  }
+}
+
+// Reductions (RED) that meet at one address show in no count. Nobody waits for their result, but at its end a warp waits
+// for them to leave (drain): by as much as that grew, they hold up what else waits for memory. Atomics that return a
+// value are waited for as loads are: where there are hardly any loads, the waiting is theirs.
+std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition& d) {
+  std::vector<RestShare> takes;
+  const Demand& slower = d.DeltaUs() > 0 ? pair.candidate.demand : pair.base.demand;
+  const Range others = slower.local_requests + slower.global_requests;
+  const auto part = [](double of, double rest) { return of + rest > 0 ? of / (of + rest) : 0.0; };
+  const Range atomics(part(slower.atomic.low, others.high), part(slower.atomic.high, others.low));
+  const StallDifference* drain = d.Find("drain");
+  if (drain == nullptr && atomics.high > kFew)
+    for (const std::string_view state : kMemoryStates) takes.push_back({state, {0, 1}});
+  if (drain != nullptr && drain->DemandUs() * d.DeltaUs() > 0 && atomics.high > kFew) {
+    const double least = std::min(drain->base_us, drain->candidate_us);
+    const double grew = least > 0 ? std::log(std::max(drain->base_us, drain->candidate_us) / least) : INFINITY;
+    for (const std::string_view state : kMemoryStates)
+      if (const StallDifference* stall = d.Find(state)) {
+        const Range growth = GrowthOf(*stall, d);
+        const double least_share = growth.high > 0 && atomics.low > kFew ? std::min(1.0, grew / growth.high) : 0;
+        const double most_share = growth.low > 0 ? std::min(1.0, grew / growth.low) : growth.high > 0 ? 1.0 : 0.0;
+        takes.push_back({state, {least_share, most_share}});
+      }
+  }
+  const Range returning(part(slower.atomics_returning.low, others.high),
+                        part(slower.atomics_returning.high, others.low));
+  if (returning.high > 1 - kFew) takes.push_back({"long_scoreboard", {returning.low > 1 - kFew ? 1.0 : 0.0, 1.0}});
+  return takes;
+}
+
+double AtomicInstructions(const InstructionRecord& i) {
+  // Whole opcodes: REDUX reduces over a warp's registers and touches no memory.
+  constexpr std::string_view kAtomics[] = {"ATOM", "ATOMG", "ATOMS", "RED", "REDG", "REDS"};
+  const bool atomic = std::find(std::begin(kAtomics), std::end(kAtomics), i.opcode) != std::end(kAtomics);
+  return atomic ? std::max(CountOf(i, "sass_inst"), CountOf(i, "sass_global_inst")) : 0;
+}
+
+}  // namespace
+
+Cause Atomics() {
+  return {
+      .id = "atomics",
+      .title = "contended atomics",
+      .saves = "fewer or less contended atomics",
+      .explains = "long_scoreboard, lg_throttle, drain; of shared memory also short_scoreboard",
+      .moves = "atomic sectors, cycles of the L2's atomic units, wavefronts of shared atomics; or the same atomics, waited "
+          "for longer",
+      .remedy = "combine within warp and block first, or spread the addresses",
+      .needs = {"global_atom_requests", "global_red_requests", "global_red_sectors", "shared_atom_wavefronts"},
+      .evidence = {"global_atom_requests", "global_red_requests", "global_red_sectors", "l2_atomic_cycles", "shared_atom_inst",
+           "shared_atom_wavefronts"},
+      .rises = {"global_atom_requests", "global_red_requests", "global_atom_sectors", "global_red_sectors",
+           "l2_atomic_cycles", "shared_atom_inst", "shared_atom_wavefronts", "stall_drain", "stall_long_scoreboard"},
+      .loads = units::kIssue | units::kMemory,
+      .asks = Asks,
+      .takes_rest = TakesRest,
+      .source = {"atomics", AtomicInstructions},
+  };
+}
+
+}  // namespace culprit

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/rooms.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/kernel/instruction_class.h"
+
+namespace culprit {
+
+Range Above(const Range& sectors, const Range& below) { return Max(sectors - below, 0.0); }
+
+double ConversionCost(Wait wait, const Asker& a) {
+  constexpr double kWarp = 32;
+  if (wait == Wait::kResult || wait == Wait::kQueue) return kWarp / a.machine.xu;
+  if (wait == Wait::kIssue) return 1;
+  return wait == Wait::kPipe ? Machine::CyclesOf(a.machine.xu) : 0;
+}
+
+GlobalAccesses GlobalAccessesOf(Wait wait, const Askers& pair) {
+  const Demand &from = pair.base.demand, &to = pair.candidate.demand;
+  if (wait == Wait::kMemory) return {pair.base.global_request, from.global_requests, to.global_requests};
+  return wait == Wait::kIssue || wait == Wait::kPipe ? GlobalAccesses{1.0, from.global, to.global} : GlobalAccesses{};
+}
+
+double GrowthWithin(double growth, double wanted) {
+  return growth * wanted <= 0 ? 0 : std::abs(wanted) < std::abs(growth) ? wanted : growth;
+}
+
+double GrowthByWidth(double a, double b, double width_from, double width_to) {
+  const bool known = a > 0 && b > 0 && width_from > 0 && width_to > 0;
+  return known ? GrowthWithin(std::log(b / a), std::log(width_from / width_to)) : 0;
+}
+
+double Difference(const InstructionRecord& i, const std::string& all, const std::string& ideal) {
+  return i.counts.contains(all) && i.counts.contains(ideal) ? CountOf(i, all) - CountOf(i, ideal) : 0;
+}
+
+bool IsNarrow(const InstructionRecord& i) {
+  return CountOf(i, "sass_memory_8b_inst") + CountOf(i, "sass_memory_16b_inst") + CountOf(i, "sass_memory_32b_inst") +
+             CountOf(i, "sass_memory_64b_inst") >
+         0;
+}
+
+namespace topic {
+bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+bool IsNone(std::string_view v) { return v == "none" || v == "no" || v == "false" || v == "-" || v == "0"; }
+bool IsSet(std::string_view v) { return !IsNone(v); }
+}  // namespace topic
+
+double PartOf(double one, double all) { return all > 0 ? one / all : 0; }
+
+double ShareOfPipe(const KernelView& k, const Measured& instructions, std::string_view pipe) {
+  return std::min(1.0, (instructions / k.Get(pipe)).value_or(0));
+}
+
+Removal WithoutWaiting(const char* reason, double share) {
+  Removal r;
+  r.waiting = {{reason, share}};
+  return r;
+}
+
+std::optional<Removal> WithoutGlobal(const KernelView& k, double share) {
+  const Measured global = k.Get("global_sectors"), local = k.Get("local_sectors");
+  if (!global || !local) return std::nullopt;
+  // Atomics wait for themselves. They count among the sectors touched, but not as loads or stores.
+  const Measured atomics = k.Get("global_atom_sectors") + k.Get("global_red_sectors");
+  share *= PartOf(*global, *global + *local + atomics.value_or(0));
+  Removal r;
+  r.waiting = {{"long_scoreboard", share}, {"lg_throttle", share}, {"drain", share}};
+  // Where nothing of its own passes the queue of the memory input/output unit, what waits there waits for a memory
+  // that takes no more.
+  const Measured others = k.Get("shared_load_inst") + k.Get("shared_store_inst") + k.Get("pipe_xu_inst");
+  if (others && *others == 0 && *local == 0) r.waiting["mio_throttle"] = r.waiting["short_scoreboard"] = share;
+  return r;
+}
+
+std::optional<Width> WidthOf(const KernelView& k, const std::string& memory) {
+  const Measured all = k.Get("sass_" + memory + "_width_inst");
+  const Measured narrow = k.Get("sass_" + memory + "_narrow_inst"), spared = k.Get("sass_" + memory + "_spared_inst");
+  if (!all || !narrow || !spared) return std::nullopt;
+  return Width{PartOf(*narrow, *all), PartOf(*spared, *all), *spared};
+}
+
+}  // namespace culprit

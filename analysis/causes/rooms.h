@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rooms by family, one function each; table.cpp puts them in order. And what rooms of different families share.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/causes/cause.h"
+
+namespace culprit {
+
+// local_memory.cpp
+Cause LocalMemoryArray();
+Cause LocalMemorySpill();
+Cause LocalMemoryUnknown();
+// shared_memory.cpp
+Cause SharedBankConflicts();
+Cause SharedAccessWidth();
+Cause SharedTraffic();
+// global_memory.cpp
+Cause GlobalUncoalesced();
+Cause GlobalAccessWidth();
+// traffic.cpp
+Cause L2Traffic();
+Cause DramTraffic();
+// atomics.cpp
+Cause Atomics();
+// latency.cpp
+Cause ExposedLatency();
+Cause OccupancyRegisters();
+Cause OccupancyShared();
+Cause OccupancyBlock();
+// balance.cpp
+Cause ImbalanceTail();
+Cause Barrier();
+Cause Clock();
+Cause Launch();
+// pipes.cpp
+Cause FmaPipe();
+Cause Fp16Pipe();
+Cause Fp64Pipe();
+Cause SfuPipe();
+Cause TensorPipe();
+// instructions.cpp
+Cause InstructionCount();
+Cause RegisterBankDispatch();
+Cause InstructionCache();
+Cause ConstantCache();
+Cause Divergence();
+
+// Causes that others take from.
+inline constexpr std::string_view kL2Traffic = "l2_traffic";
+inline constexpr std::string_view kDramTraffic = "dram_traffic";
+inline constexpr std::string_view kSharedTraffic = "shared_traffic";
+inline constexpr std::string_view kInstructionCount = "instruction_count";
+
+// --- what is asked for ---
+
+// Four sectors of a line, 128 bytes, take the SM's data pipe a cycle, as a wavefront of shared memory does; and what
+// waits for the levels below holds it up.
+inline constexpr double kSectorsPerCycle = 4;
+
+// Sectors that go no further than this level.
+Range Above(const Range& sectors, const Range& below);
+
+// What a conversion asks for: the XU pipe executes it, as special functions.
+double ConversionCost(Wait wait, const Asker& asker);
+
+// Global loads and stores in what is waited for: as many requests or instructions, and what each costs.
+struct GlobalAccesses {
+  Range cost, from, to;
+};
+GlobalAccesses GlobalAccessesOf(Wait wait, const Askers& pair);
+
+// All in logarithms. Of a growth, at most all of it, and only what has its sign.
+double GrowthWithin(double growth, double wanted);
+// Of the growth from `a` accesses to `b`, what narrower ones bring; 0 where a width is not known.
+double GrowthByWidth(double a, double b, double width_from, double width_to);
+
+// --- where in the source ---
+
+// 0 where one of the two was not counted, which says nothing.
+double Difference(const InstructionRecord& instruction, const std::string& all, const std::string& ideal);
+// Of the widths that one access of a lane can have, the widest, 128 bits, is left out.
+bool IsNarrow(const InstructionRecord& instruction);
+
+// --- values of factors, in lower case, in the words of the stages that ship; a user's own can join ---
+namespace topic {
+bool Has(std::string_view text, std::string_view part);
+bool IsNone(std::string_view value);
+bool IsSet(std::string_view value);
+}  // namespace topic
+
+// --- what goes away ---
+
+double PartOf(double one, double all);  // 0 of nothing
+// Of the instructions of a pipe.
+double ShareOfPipe(const KernelView& kernel, const Measured& instructions, std::string_view pipe);
+// A share of one kind of waiting.
+Removal WithoutWaiting(const char* reason, double share = 1);
+// A share of the waiting for global memory.
+std::optional<Removal> WithoutGlobal(const KernelView& kernel, double share);
+
+// What narrow accesses of "shared" or "global" memory are of its accesses, and what these would be fewer with as many
+// bytes in accesses of 128 bits: three of four that move 32 bits, more of those that move less.
+struct Width {
+  double narrow = 0, spared = 0;
+  double spared_inst = 0;
+};
+std::optional<Width> WidthOf(const KernelView& kernel, const std::string& memory);
+
+}  // namespace culprit

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// THE list of causes. docs/causes.md is generated from it.
+#include <algorithm>
+#include <array>
+
+#include "analysis/causes/rooms.h"
+
+namespace culprit {
+
+// Who takes what is left takes it in this order; divergence takes from all others.
+std::span<const Cause> Causes() {
+  static const std::array causes = {
+      LocalMemoryArray(),     LocalMemorySpill(), LocalMemoryUnknown(), SharedBankConflicts(), SharedAccessWidth(),
+      SharedTraffic(),        GlobalUncoalesced(), GlobalAccessWidth(), L2Traffic(),           DramTraffic(),
+      Atomics(),              ExposedLatency(),    OccupancyBlock(), OccupancyRegisters(), OccupancyShared(),
+      ImbalanceTail(),        Barrier(),           InstructionCount(),  Fp64Pipe(),            Fp16Pipe(),
+      SfuPipe(),              FmaPipe(),           TensorPipe(),        RegisterBankDispatch(), InstructionCache(),
+      ConstantCache(),        Divergence(),        Clock(),             Launch(),
+  };
+  return causes;
+}
+
+const Cause* FindCause(std::string_view id) {
+  const auto found = std::ranges::find(Causes(), id, &Cause::id);
+  return found == Causes().end() ? nullptr : &*found;
+}
+
+const Cause& CauseOf(Factor factor) { return *std::ranges::find(Causes(), std::optional(factor), &Cause::factor); }
+
+Measured Symptom::Of(const KernelView& kernel) const {
+  Measured sum = 0.0;
+  for (const std::string_view id : plus) sum = sum + kernel.Get(id);
+  for (const std::string_view id : minus) sum = sum - kernel.Get(id);
+  return sum;
+}
+
+}  // namespace culprit

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/wait.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace culprit {
+namespace {
+
+// A request costs its latency too, whatever it brings: that of the four sectors of a coalesced access of 32 bit, at the
+// levels that it passes.
+constexpr double kRequest = 4;
+
+LocalMemory LocalOf(const KernelView& kernel) {
+  const Measured spilled = kernel.Get("spill_store_bytes"), frame = kernel.Get("stack_frame_bytes");
+  if (spilled && *spilled == 0) return LocalMemory::kArray;
+  if (!spilled || !frame) return LocalMemory::kUnknown;
+  return *frame - *spilled <= *spilled ? LocalMemory::kSpill : LocalMemory::kArray;
+}
+
+bool UsesLocal(const Demand& d) { return d.local.high > 0 || d.local_l1.high > 0 || d.local_requests.high > 0; }
+
+// What passes each level, of a sector at L1.
+Range Depth(const Asker& a, const Range& l1, const Range& l2, const Range& dram) {
+  if (l1.high <= 0) return 1.0;
+  // No level is asked for more than a request's worth of its own service.
+  return AtEnds(
+      [&](double at_l1, double at_l2, double at_dram) {
+        return at_l1 > 0 ? 1 + (a.machine.L2OverL1() * at_l2 + a.machine.DramOverL1() * at_dram) / at_l1 : 1;
+      },
+      l1, l2, dram);
+}
+
+void SetRequests(Asker& a, const Range& local_l1, const Range& local_l2, const Range& local_dram,
+                 const Range& useful_l1, const Range& useful_l2, const Range& useful_dram) {
+  a.local_request = Depth(a, local_l1, local_l2, local_dram) * kRequest;
+  a.global_request = Depth(a, useful_l1, useful_l2, useful_dram) * kRequest;
+}
+
+Asker Begun(const KernelView& kernel, const Demand& demand) {
+  return {kernel, demand, MachineOf(kernel.record().run.run.device), LocalOf(kernel), {}, {}};
+}
+
+}  // namespace
+
+std::optional<Wait> WaitOf(std::string_view stall) {
+  if (std::ranges::find(kMemoryStates, stall) != kMemoryStates.end()) return Wait::kMemory;
+  if (stall == "short_scoreboard") return Wait::kResult;
+  if (stall == "mio_throttle") return Wait::kQueue;
+  if (stall == "selected" || stall == "wait" || stall == "dispatch_stall") return Wait::kIssue;
+  if (stall == "math_pipe_throttle") return Wait::kPipe;
+  if (stall == "branch_resolving") return Wait::kBranch;
+  if (stall == "no_instruction") return Wait::kFetch;
+  if (stall == "imc_miss") return Wait::kConstant;
+  if (stall == "gmma") return Wait::kWarpgroup;
+  if (stall == "barrier") return Wait::kBarrier;
+  return std::nullopt;
+}
+
+Asker AskerOf(const KernelView& kernel, const Demand& demand) {
+  Asker a = Begun(kernel, demand);
+  const Demand& d = demand;
+  SetRequests(a, d.local_l1, d.local_l2, d.local_dram, d.useful_l1, d.useful_l2, d.useful_dram);
+  return a;
+}
+
+Askers::Askers(const KernelView& base_kernel, const Demand& from, const KernelView& candidate_kernel, const Demand& to)
+    : base(Begun(base_kernel, from)), candidate(Begun(candidate_kernel, to)) {
+  for (Asker* a : {&base, &candidate})
+    SetRequests(*a, from.local_l1 + to.local_l1, from.local_l2 + to.local_l2, from.local_dram + to.local_dram,
+                from.useful_l1 + to.useful_l1, from.useful_l2 + to.useful_l2, from.useful_dram + to.useful_dram);
+  const bool unknown = (UsesLocal(from) && base.local == LocalMemory::kUnknown) ||
+                       (UsesLocal(to) && candidate.local == LocalMemory::kUnknown);
+  if (unknown) base.local = candidate.local = LocalMemory::kUnknown;
+}
+
+Range GrowthOf(const StallDifference& stall, const Decomposition& d) {
+  const auto growth = [](double from_us, double to_us, double demand_us) {
+    if (!(from_us > 0) || !(to_us > 0)) return std::numeric_limits<double>::infinity();
+    return std::abs(demand_us) / LogarithmicMean(to_us, from_us);
+  };
+  double least = growth(stall.base_us, stall.candidate_us, stall.DemandUs());
+  for (const std::span<const std::string_view> unit : {std::span<const std::string_view>(kMemoryStates),
+                                                       std::span<const std::string_view>(kResultStates)}) {
+    if (std::ranges::find(unit, stall.reason) == unit.end()) continue;
+    double from_us = 0, to_us = 0, demand_us = 0;
+    bool all = true;
+    for (const std::string_view reason : unit)
+      if (const StallDifference* other = d.Find(reason)) {
+        from_us += other->base_us;
+        to_us += other->candidate_us;
+        demand_us += other->DemandUs();
+      } else {
+        all = false;
+      }
+    // It may be any less.
+    if (!all) return {0, least};
+    if (demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
+  }
+  return least;
+}
+
+}  // namespace culprit

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What warps of a stall state wait for. The meanings of the states: Nsight Compute's documentation, "Warp Scheduler
+// States".
+#pragma once
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "analysis/causes/demand.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/machine/machine.h"
+#include "analysis/number/range.h"
+#include "analysis/split/decompose.h"
+
+namespace culprit {
+
+// States that wait for the same are one.
+enum class Wait {
+  kMemory,     // long_scoreboard, lg_throttle, drain. In sectors at L1
+  kResult,     // short_scoreboard: of shared memory and what shares its pipe. In cycles of the SM's data pipe
+  kQueue,      // mio_throttle: the queue before that pipe. In the same
+  kIssue,      // selected, wait, dispatch_stall. In warp instructions
+  kPipe,       // math_pipe_throttle. In cycles of a sub-partition's pipe
+  kBranch,     // branch_resolving. In branches
+  kFetch,      // no_instruction. In misses of the instruction cache
+  kConstant,   // imc_miss. In misses of the immediate constant cache
+  kWarpgroup,  // gmma. In matrix instructions
+  kBarrier,    // barrier. In barriers
+};
+inline constexpr std::array kWaits = {Wait::kMemory, Wait::kResult, Wait::kQueue,    Wait::kIssue,     Wait::kPipe,
+                                      Wait::kBranch, Wait::kFetch,  Wait::kConstant, Wait::kWarpgroup, Wait::kBarrier};
+// nullopt for states that are no unit's: not_selected, sleeping and others.
+std::optional<Wait> WaitOf(std::string_view stall);
+
+// Units of the machine, as bits.
+namespace units {
+inline constexpr unsigned kNone = 0, kIssue = 1, kFma = 2, kAlu = 4, kFp64 = 8, kXu = 16, kTensor = 32;
+inline constexpr unsigned kL1 = 64, kL2 = 128, kDram = 256;
+inline constexpr unsigned kMemory = kL1 | kL2 | kDram, kEvery = 511;
+}  // namespace units
+
+enum class LocalMemory { kArray, kSpill, kUnknown };
+
+// A kernel as one that asks for service.
+struct Asker {
+  const KernelView& kernel;
+  const Demand& demand;
+  Machine machine;
+  LocalMemory local = LocalMemory::kUnknown;  // what its local memory holds
+  // What a request costs whatever it brings, in sectors at L1, at the levels that it passes.
+  Range local_request, global_request;
+
+  // A sector costs its bytes over the bandwidth of each level that it passes, with L1 as the unit.
+  double AtL1() const { return 1; }
+  double AtL2() const { return 1 + machine.L2OverL1(); }
+  double AtDram() const { return 1 + machine.L2OverL1() + machine.DramOverL1(); }
+};
+
+// Two of them. What depends on both is equal in both: the cost of a request is that of the average of the two, and where
+// one's local memory is not known, it may be the other's, more or less of it.
+struct Askers {
+  Askers(const KernelView& base, const Demand& from, const KernelView& candidate, const Demand& to);
+  Asker base, candidate;
+};
+Asker AskerOf(const KernelView& kernel, const Demand& demand);
+
+// --- states that are one unit's: a queue before it fills only when the unit itself is busy ---
+inline constexpr std::array<std::string_view, 3> kMemoryStates = {"long_scoreboard", "lg_throttle", "drain"};
+inline constexpr std::array<std::string_view, 2> kResultStates = {"short_scoreboard", "mio_throttle"};
+
+// ln of how many times longer warps wait for the unit of this state: of the state alone or of all states of its unit,
+// whichever is less; the state's alone where another was not measured. Infinite where one of the two never waits.
+Range GrowthOf(const StallDifference& stall, const Decomposition& decomposition);
+
+// ln of a ratio: nearer than a tenth, two kernels load and coalesce alike.
+inline constexpr double kAlike = 0.1;
+
+}  // namespace culprit
