@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics that meet: at one address, or in one unit of L2.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/causes/rooms.h"
 #include "analysis/kernel/instruction_class.h"
+#include "analysis/render/format.h"
 
 namespace culprit {
 namespace {
@@ -14,13 +17,13 @@ constexpr double kFew = 0.05;
 
 Range Asks(Wait wait, const Asker& a) {
   const Demand& d = a.demand;
-  const auto at_l2 = [&] { return a.AtL2() * (d.atomic_sectors + d.atomic_l2_cycles); };
+  const auto at_l2 = [&] { return (a.alone ? 1 : a.AtL2()) * (d.atomic_sectors + d.atomic_l2_cycles); };
   switch (wait) {
     case Wait::kMemory:
       return at_l2();
     case Wait::kResult:
     case Wait::kQueue:
-      return d.shared_atomic + at_l2() * (1 / kSectorsPerCycle);
+      return d.shared_atomic + at_l2() * a.HeldUp();
     case Wait::kIssue:
     case Wait::kPipe:
       return d.atomic;
@@ -29,9 +32,9 @@ Range Asks(Wait wait, const Asker& a) {
   }
 }
 
-// Reductions (RED) that meet at one address show in no count. Nobody waits for their result, but at its end a warp waits
-// for them to leave (drain): by as much as that grew, they hold up what else waits for memory. Atomics that return a
-// value are waited for as loads are: where there are hardly any loads, the waiting is theirs.
+// Reductions (RED) that meet at one address show in no count. Nobody waits for their result, but at its end a warp
+// waits for them to leave (drain): by as much as that grew, they hold up what else waits for memory. Atomics that
+// return a value are waited for as loads are: where there are hardly any loads, the waiting is theirs.
 std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition& d) {
   std::vector<RestShare> takes;
   const Demand& slower = d.DeltaUs() > 0 ? pair.candidate.demand : pair.base.demand;
@@ -58,6 +61,36 @@ std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition& d) {
   return takes;
 }
 
+// A tenth of the time.
+constexpr double kMinShare = 0.10;
+constexpr std::array<std::string_view, 1> kSelf = {"atomics"};
+
+std::optional<Opinion> Judge(const Sharing& k) {
+  const double wait = k.WaitUs({"long_scoreboard", "lg_throttle", "drain", "short_scoreboard", "mio_throttle"}, kSelf);
+  const double share = wait / k.At("time_us");
+  if (!(share >= kMinShare)) return std::nullopt;
+  const double global = k.At("global_atom_requests") + k.At("global_red_requests");
+  return Opinion{fmt::format("Atomics, {} warp requests to global memory and {} wavefronts of shared memory: {} ({}) "
+                             "waits for them.",
+                             Format(global, Unit::kCount), Format(k.At("shared_atom_wavefronts"), Unit::kCount),
+                             Format(wait, Unit::kTimeUs), Format(100 * share, Unit::kPercent)),
+                 wait, fmt::format("{} waits for atomics", Format(100 * share, Unit::kPercent))};
+}
+
+std::optional<Removal> WithoutAtomics(const Sharing& k) {
+  const double memory = k.Of(Wait::kMemory, kSelf);
+  Removal r;
+  r.waiting = {{"long_scoreboard", memory},
+               {"lg_throttle", memory},
+               {"drain", memory},
+               {"mio_throttle", k.Of(Wait::kQueue, kSelf)},
+               {"short_scoreboard", k.Of(Wait::kResult, kSelf)}};
+  return r;
+}
+Measured Requests(const KernelView& k) {
+  return k.Get("global_atom_requests") + k.Get("global_red_requests") + k.Get("shared_atom_inst");
+}
+
 double AtomicInstructions(const InstructionRecord& i) {
   // Whole opcodes: REDUX reduces over a warp's registers and touches no memory.
   constexpr std::string_view kAtomics[] = {"ATOM", "ATOMG", "ATOMS", "RED", "REDG", "REDS"};
@@ -73,18 +106,27 @@ Cause Atomics() {
       .title = "contended atomics",
       .saves = "fewer or less contended atomics",
       .explains = "long_scoreboard, lg_throttle, drain; of shared memory also short_scoreboard",
-      .moves = "atomic sectors, cycles of the L2's atomic units, wavefronts of shared atomics; or the same atomics, waited "
+      .moves =
+          "atomic sectors, cycles of the L2's atomic units, wavefronts of shared atomics; or the same atomics, waited "
           "for longer",
       .remedy = "combine within warp and block first, or spread the addresses",
       .needs = {"global_atom_requests", "global_red_requests", "global_red_sectors", "shared_atom_wavefronts"},
-      .evidence = {"global_atom_requests", "global_red_requests", "global_red_sectors", "l2_atomic_cycles", "shared_atom_inst",
-           "shared_atom_wavefronts"},
+      .evidence = {"global_atom_requests", "global_red_requests", "global_red_sectors", "l2_atomic_cycles",
+                   "shared_atom_inst", "shared_atom_wavefronts"},
       .rises = {"global_atom_requests", "global_red_requests", "global_atom_sectors", "global_red_sectors",
-           "l2_atomic_cycles", "shared_atom_inst", "shared_atom_wavefronts", "stall_drain", "stall_long_scoreboard"},
+                "l2_atomic_cycles", "shared_atom_inst", "shared_atom_wavefronts", "stall_drain",
+                "stall_long_scoreboard"},
       .loads = units::kIssue | units::kMemory,
       .asks = Asks,
       .takes_rest = TakesRest,
       .source = {"atomics", AtomicInstructions},
+      .finding = {{"global_atom_requests", "global_red_requests", "global_atom_sectors", "global_red_sectors",
+                   "l2_atomic_cycles", "shared_atom_wavefronts", "local_sectors", "global_sectors",
+                   "stall_long_scoreboard", "stall_lg_throttle", "stall_drain", "stall_short_scoreboard",
+                   "stall_mio_throttle", "warps_active", "time_us"},
+                  Judge,
+                  {"shared_atom_inst"}},
+      .gain = {"no atomic waited for another", WithoutAtomics, "atomics", Requests},
   };
 }
 

@@ -2,8 +2,8 @@
 // Warps that wait for other warps, and SMs that have run out of blocks; what a launch and the clock add.
 #include <fmt/core.h>
 
-#include "analysis/causes/access_shares.h"
 #include "analysis/causes/rooms.h"
+#include "analysis/causes/sharing.h"
 #include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
@@ -15,11 +15,29 @@ constexpr double kMinImbalance = 0.10;
 // Barriers come with tiling; a tenth of the time is when they stop being its price.
 constexpr double kMinBarrierShare = 0.10;
 
-std::optional<Opinion> JudgeTail(const KernelView& k) {
+bool IsOneKernel(const Sharing& k) { return k.Get("launch_kernels").value_or(1) <= 1; }
+
+// Elapsed cycles in which a sub-partition had no warp at all.
+double IdleShare(const Sharing& k) { return 1 - k.At("smsp_cycles_active") / k.At("smsp_cycles_elapsed"); }
+
+// Between the kernels of one launch no SM has work.
+std::optional<Opinion> JudgeLaunch(const Sharing& k) {
+  const double kernels = k.At("launch_kernels"), idle = IdleShare(k);
+  if (IsOneKernel(k) || !(idle >= kMinImbalance)) return std::nullopt;
+  const double wait = idle * k.At("time_us");
+  const std::string share = Format(100 * idle, Unit::kPercent), count = Format(kernels, Unit::kCount);
+  return Opinion{fmt::format("{} kernels make one launch: SMs without a warp, between them and at their ends, make {} "
+                             "of the time, {}.",
+                             count, share, Format(wait, Unit::kTimeUs)),
+                 wait, fmt::format("{} kernels in a launch: {} of the time without a warp", count, share)};
+}
+
+std::optional<Opinion> JudgeTail(const Sharing& k) {
+  // With several kernels it is launching's.
+  if (!IsOneKernel(k)) return std::nullopt;
   const double most = k.At("sm_cycles_active_max"), least = k.At("sm_cycles_active_min");
   if (!(most - least >= kMinImbalance * most) || most == 0) return std::nullopt;
-  // Elapsed cycles in which a sub-partition had no warp at all.
-  const double idle = 1 - k.At("smsp_cycles_active") / k.At("smsp_cycles_elapsed");
+  const double idle = IdleShare(k);
   const double wait = idle * k.At("time_us");
   const std::string share = Format(100 * idle, Unit::kPercent);
   const Measured blocks = k.Get("blocks"), sms = k.Get("sm_count"), waves = k.Get("waves");
@@ -36,7 +54,7 @@ std::optional<Opinion> JudgeTail(const KernelView& k) {
       wait, std::move(brief)};
 }
 
-std::optional<Opinion> JudgeBarrier(const KernelView& k) {
+std::optional<Opinion> JudgeBarrier(const Sharing& k) {
   const double share = *k.StallShare("barrier");
   if (!(share >= kMinBarrierShare)) return std::nullopt;
   const double wait = *k.StallUs("barrier");
@@ -48,13 +66,14 @@ std::optional<Opinion> JudgeBarrier(const KernelView& k) {
 
 Range AsksBarriers(Wait wait, const Asker& a) { return wait == Wait::kBarrier ? a.demand.barriers : 0.0; }
 
-std::optional<Removal> WithoutIdleSms(const KernelView&) {
+std::optional<Removal> WithoutIdleSms(const Sharing&) {
   Removal r;
   r.idle_sms = 1;
   return r;
 }
-std::optional<Removal> WithoutLateWarps(const KernelView&) { return WithoutWaiting("barrier"); }
+std::optional<Removal> WithoutLateWarps(const Sharing&) { return WithoutWaiting("barrier"); }
 
+Measured KernelsInALaunch(const KernelView& k) { return k.Get("launch_kernels"); }
 Measured IdleCycles(const KernelView& k) { return k.Get("smsp_cycles_elapsed") - k.Get("smsp_cycles_active"); }
 Measured BarrierWaiting(const KernelView& k) { return k.Get("stall_barrier"); }
 
@@ -132,6 +151,9 @@ Cause Launch() {
       .rises = {"launch_kernels"},
       .loads = units::kEvery,
       .factor = Factor::kLaunch,
+      .finding = {{"launch_kernels", "smsp_cycles_active", "smsp_cycles_elapsed", "time_us"}, JudgeLaunch},
+      .gain = {"one kernel did the work of all without a pause", WithoutIdleSms, "kernels in a launch",
+               KernelsInALaunch},
   };
 }
 

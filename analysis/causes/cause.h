@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cause: one thing that makes kernels slow, and all that we know of it. Each has a room, a function in the file of its
-// family; table.cpp lists them. `culprit why` and `culprit show` are two readings of it: of a pair of kernels, and of
-// one. A new cause touches its file, the table, and a planted pair that proves it.
+// A cause: one thing that makes kernels slow, and all that we know of it. Each has a room, a function in the file of
+// its family; table.cpp lists them. `culprit why` and `culprit show` are two readings of it: of a pair of kernels, and
+// of one. A new cause touches its file, the table, and a planted pair that proves it.
 #pragma once
 #include <optional>
 #include <span>
@@ -37,9 +37,9 @@ struct SourceCount {
 
 // A factor of stages whose value brings the cause about or keeps it away.
 struct Topic {
-  std::string_view factor;                // in lower case
-  bool (*suspect)(std::string_view);      // with this value, in lower case, the cause can be there
-  bool made_for_it = false;               // padding against bank conflicts; unrolling touches much else
+  std::string_view factor;            // in lower case
+  bool (*suspect)(std::string_view);  // with this value, in lower case, the cause can be there
+  bool made_for_it = false;           // padding against bank conflicts; unrolling touches much else
 };
 
 // Of what is left of a stall state, this share is the cause's.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/causes/access_shares.h"
+#include "analysis/causes/sharing.h"
 
 namespace culprit {
 namespace {
@@ -57,11 +57,11 @@ class Demand::Reader {
   std::set<std::string>& missing_;
 };
 
-Demand::Demand(const KernelView& k) {
+Demand::Demand(const KernelView& k, Splits splits) {
   Reader read(k, missing);
   ReadInstructions(read);
-  ReadShared(read);
-  ReadMemory(read);
+  ReadShared(read, splits);
+  ReadMemory(read, splits);
   instruction_misses = read("icc_misses");
   immediate_misses = read("imc_misses");
   constant_requests = read("idc_requests", issued.high) + read("idc_replays", kWarp * issued.high);
@@ -114,7 +114,7 @@ void Demand::ReadInstructions(Reader& read) {
     if (!kind->IsPoint()) kind->high = std::max(kind->low, std::min(kind->high, most - (least - kind->low)));
 }
 
-void Demand::ReadShared(Reader& read) {
+void Demand::ReadShared(Reader& read, Splits splits) {
   const KernelView& k = read.kernel();
   const double most_instructions = shared.high;
   // 32 lanes of 16 bytes, each in a bank of its own or all in one.
@@ -123,10 +123,12 @@ void Demand::ReadShared(Reader& read) {
   const Range all = NotNegative(read("shared_wavefronts", most) - shared_atomic);
   const Measured share = ConflictShare(k);
   if (IsCounted(share)) {
-    const double part = share ? *share : 0;
+    const double part = share ? std::clamp(*share, 0.0, 1.0) : 0;
     shared_conflicts = all * part;
     shared_useful = all - shared_conflicts;
     if (!all.IsPoint()) shared_useful = all * (1 - part);
+  } else if (splits == Splits::kMerged) {
+    shared_useful = all;
   } else {
     for (const char* id : {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal"}) read(id);
     // The hardware's counter holds lost arbitration too.
@@ -151,7 +153,7 @@ struct Levels {
   double local_l2, local_dram, useful_l1, useful_l2, useful_dram, excess_l1, excess_l2, excess_dram;
 };
 
-// The levels below L1 do not tell local from global accesses, so both are taken to miss alike (access_shares.h).
+// The levels below L1 do not tell local from global accesses, so both are taken to miss alike (sharing.h).
 Levels Down(double local_l1, double global_l1, double excess_part, double l2, double dram) {
   const double all_l1 = local_l1 + global_l1;
   const double local_part = all_l1 > 0 ? local_l1 / all_l1 : 0;
@@ -169,7 +171,7 @@ Levels Down(double local_l1, double global_l1, double excess_part, double l2, do
 
 }  // namespace
 
-void Demand::ReadMemory(Reader& read) {
+void Demand::ReadMemory(Reader& read, Splits splits) {
   const KernelView& k = read.kernel();
   // Asynchronous copies to shared memory (LDGSTS) are requests, and no instructions, of global loads. Where their
   // instructions were not counted, no request is.
@@ -205,8 +207,8 @@ void Demand::ReadMemory(Reader& read) {
   const Range dram = (read("dram_read_bytes", most_bytes) + read("dram_write_bytes", most_bytes)) * (1 / kSectorBytes);
 
   const Measured share = ExcessShare(k);
-  Range excess_part = share ? Range(*share) : Range(0.0);
-  if (!IsCounted(share)) {
+  Range excess_part = share ? std::clamp(*share, 0.0, 1.0) : 0.0;
+  if (!IsCounted(share) && splits == Splits::kOpen) {
     for (const char* id : {"sass_global_sectors", "sass_global_sectors_ideal"}) read(id);
     // A request needs a sector; atomics are among the exact counts, so with them the share can be larger.
     const double needed = atomic.high > 0 || global_l1.high <= 0 ? 0 : global_requests.low / global_l1.high;

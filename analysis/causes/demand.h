@@ -18,7 +18,10 @@ struct Exact {
 Exact ExactOfBoth(const KernelView& base, const KernelView& candidate);
 
 struct Demand {
-  explicit Demand(const KernelView& kernel);
+  // Where exact counts are missing: bank conflicts and excess sectors lie anywhere between what they can be, or count
+  // as needed, for whom the difference does not matter.
+  enum class Splits { kOpen, kMerged };
+  explicit Demand(const KernelView& kernel, Splits splits = Splits::kOpen);
 
   // Warp instructions.
   Range issued, local, shared, global, atomic;
@@ -46,8 +49,8 @@ struct Demand {
  private:
   class Reader;
   void ReadInstructions(Reader& read);
-  void ReadShared(Reader& read);
-  void ReadMemory(Reader& read);
+  void ReadShared(Reader& read, Splits splits);
+  void ReadMemory(Reader& read, Splits splits);
 };
 
 }  // namespace culprit

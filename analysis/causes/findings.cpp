@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/causes/cause.h"
+#include "analysis/causes/sharing.h"
 
 namespace culprit {
 namespace {
@@ -32,7 +33,8 @@ Measured Needed(const KernelView& kernel, std::string_view id) {
   return kernel.StallUs(id.substr(kStall.size()));
 }
 
-void Judge(const KernelView& kernel, const Cause& cause, Findings& result) {
+void Judge(const Sharing& sharing, const Cause& cause, Findings& result) {
+  const KernelView& kernel = sharing.kernel();
   const FindingRule& rule = cause.finding;
   if (rule.judge == nullptr) return;
   NotJudged not_judged{std::string(cause.id), {}};
@@ -41,7 +43,7 @@ void Judge(const KernelView& kernel, const Cause& cause, Findings& result) {
       not_judged.missing.push_back({std::string(need), value.absence()});
   if (!not_judged.missing.empty()) {
     result.not_judged.push_back(std::move(not_judged));
-  } else if (auto opinion = rule.judge(kernel); opinion && Matters(kernel, *opinion)) {
+  } else if (auto opinion = rule.judge(sharing); opinion && Matters(kernel, *opinion)) {
     result.findings.push_back({std::string(cause.id), std::move(opinion->text), opinion->weight_us,
                                Collect(kernel, rule), std::move(opinion->brief)});
   } else {
@@ -53,13 +55,14 @@ void Judge(const KernelView& kernel, const Cause& cause, Findings& result) {
 
 Findings JudgeKernel(const KernelView& kernel, const Cause& cause) {
   Findings result;
-  Judge(kernel, cause, result);
+  Judge(Sharing(kernel), cause, result);
   return result;
 }
 
 Findings JudgeKernel(const KernelView& kernel) {
   Findings result;
-  for (const Cause& cause : Causes()) Judge(kernel, cause, result);
+  const Sharing sharing(kernel);
+  for (const Cause& cause : Causes()) Judge(sharing, cause, result);
   std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding& a, const Finding& b) {
     return a.weight_us.value_or(-1) > b.weight_us.value_or(-1);
   });

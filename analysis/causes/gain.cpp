@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/causes/access_shares.h"
 #include "analysis/causes/issue_rate.h"
+#include "analysis/causes/sharing.h"
 #include "analysis/kernel/stall_stack.h"
 
 namespace culprit {
@@ -67,9 +67,9 @@ double BusyShare(const KernelView& k, double spread) {
 }
 
 // What each unit needs at its peak for the work that is left.
-std::vector<Limit> Limits(const KernelView& k, const Removal& removal, double time_us) {
+std::vector<Limit> Limits(const Sharing& k, const Removal& removal, double time_us) {
   // Work that is spread evenly keeps the busy SMs busy for as much less as the idle ones gain.
-  const double sm_us = BusyShare(k, removal.idle_sms) * time_us;
+  const double sm_us = BusyShare(k.kernel(), removal.idle_sms) * time_us;
   std::vector<Limit> limits;
   const auto add = [&](std::string_view unit, const Measured& pct, double at_100_us, double left) {
     if (pct) limits.push_back({unit, *pct / 100 * at_100_us * (1 - std::clamp(left, 0.0, 1.0))});
@@ -117,14 +117,14 @@ std::optional<Gain> EstimateGain(const KernelView& kernel, const Removal& remova
   }
   left_us *= BusyShare(kernel, removal.idle_sms);
   Gain gain;
-  for (const Limit& limit : Limits(kernel, removal, *time))
+  for (const Limit& limit : Limits(Sharing(kernel), removal, *time))
     if (limit.time_us > left_us) std::tie(gain.limit, left_us) = std::pair(limit.unit, limit.time_us);
   gain.gain_us = std::max(0.0, *time - left_us);
   return gain;
 }
 
 std::optional<Gain> EstimateGain(const KernelView& kernel, const GainRule& rule) {
-  const std::optional<Removal> removal = rule.removal(kernel);
+  const std::optional<Removal> removal = rule.removal(Sharing(kernel));
   return removal ? EstimateGain(kernel, *removal) : std::nullopt;
 }
 

@@ -2,7 +2,7 @@
 // What would be gained if the cause of a finding went away: T - T', an estimate from one kernel's own counters.
 //
 // The model. A cause owns a share of some kinds of waiting, of the instructions, and of the busy time of some units
-// (Removal; the shares are those of access_shares.h, which the findings rest on). Take them away, and:
+// (Removal; the shares are those of sharing.h, which the findings rest on). Take them away, and:
 //
 //   1. Work and waiting shrink. `selected` and the waits that come with instructions (kPerInstruction) keep their size
 //      per instruction; the waits that the cause owns lose its share; `barrier` shrinks as the waiting of the warps

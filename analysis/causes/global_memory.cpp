@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/causes/access_shares.h"
 #include "analysis/causes/movement.h"
 #include "analysis/causes/rooms.h"
+#include "analysis/causes/sharing.h"
 #include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
@@ -20,11 +20,11 @@ constexpr double kMinExcessShare = 0.25;
 constexpr double kMinThrottleShare = 0.10;
 constexpr double kNarrowShare = 0.5;
 
-std::optional<Opinion> JudgeUncoalesced(const KernelView& k) {
+std::optional<Opinion> JudgeUncoalesced(const Sharing& k) {
   const double touched = k.At("sass_global_sectors");
   const double excess = touched - k.At("sass_global_sectors_ideal");
   if (!(excess >= kMinExcessShare * touched) || excess == 0) return std::nullopt;
-  const double wait = GlobalWaitUs(k) * excess / touched;
+  const double wait = k.WaitUs({"long_scoreboard", "lg_throttle"}, kExcessCause);
   const LevelShare level = LargestShare(k, &BusyTime::excess_us);
   const std::string share = Format(100 * excess / touched, Unit::kPercent);
   std::string text = fmt::format(
@@ -37,10 +37,10 @@ std::optional<Opinion> JudgeUncoalesced(const KernelView& k) {
   return Opinion{text + ".", std::max(wait, level.time_us), fmt::format("{} of the global sectors are excess", share)};
 }
 
-std::optional<Opinion> JudgeWidth(const KernelView& k) {
+std::optional<Opinion> JudgeWidth(const Sharing& k) {
   const double narrow = k.At("sass_global_narrow_inst"), all = k.At("sass_global_width_inst");
   // What coalescing would free is not claimed again for wider accesses.
-  const double wait = *k.StallUs("lg_throttle") * GlobalSectorShare(k) * (1 - ExcessShare(k).value_or(0));
+  const double wait = k.WaitUs({"lg_throttle"}, kCoalescedCauses);
   if (!(narrow >= kNarrowShare * all) || all == 0 || !(wait >= kMinThrottleShare * k.At("time_us")))
     return std::nullopt;
   const std::string share = Format(100 * narrow / all, Unit::kPercent);
@@ -53,17 +53,16 @@ std::optional<Opinion> JudgeWidth(const KernelView& k) {
 Range Asks(Wait wait, const Asker& a) {
   const Demand& d = a.demand;
   const auto levels = [&] {
-    return a.AtL1() * Above(d.excess_l1, d.excess_l2) + a.AtL2() * Above(d.excess_l2, d.excess_dram) +
-           a.AtDram() * d.excess_dram;
+    return a.OfCaches(d.excess_l1, d.excess_l2, d.excess_dram) + a.OfDram(d.excess_l1, d.excess_dram);
   };
   if (wait == Wait::kMemory) return levels();
-  return wait == Wait::kResult || wait == Wait::kQueue ? levels() * (1 / kSectorsPerCycle) : 0.0;
+  return wait == Wait::kResult || wait == Wait::kQueue ? levels() * a.HeldUp() : 0.0;
 }
 
 // What moves with the excess at L1 is bad coalescing's; how deep an equal excess goes is the caches'.
 void LeavesDepth(Wait wait, const Askers& pair, Movement& m) {
   if (wait != Wait::kMemory && wait != Wait::kResult && wait != Wait::kQueue) return;
-  const double scale = wait == Wait::kMemory ? 1 : 1 / kSectorsPerCycle;
+  const double scale = wait == Wait::kMemory ? 1 : pair.base.HeldUp();
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
   // ln(to / from), and infinite where one of them is 0; 0 where both are.
   const auto growth = [](double a, double b) { return a == b ? 0 : std::log(b / a); };
@@ -93,18 +92,18 @@ void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
           accesses.cost * AtEnds(by_width, accesses.from, accesses.to, from.global_width, to.global_width));
 }
 
-std::optional<Removal> WithWiderGlobal(const KernelView& k) {
+std::optional<Removal> WithWiderGlobal(const Sharing& k) {
   const auto width = WidthOf(k, "global");
   if (!width) return std::nullopt;
   Removal r;
-  r.waiting = {{"lg_throttle", width->spared * GlobalSectorShare(k) * (1 - ExcessShare(k).value_or(0))}};
+  r.waiting = {{"lg_throttle", width->spared * k.Of(Wait::kMemory, kCoalescedCauses)}};
   r.instructions = (Measured(width->spared_inst) / k.Get("inst_executed")).value_or(0);
   r.lsu = ShareOfPipe(k, width->spared_inst, "pipe_lsu_inst");
   return r;
 }
 
-std::optional<Removal> WithoutExcess(const KernelView& k) {
-  auto r = WithoutGlobal(k, ExcessShare(k).value_or(0));
+std::optional<Removal> WithoutExcess(const Sharing& k) {
+  auto r = WithoutGlobal(k, kExcessCause);
   if (!r) return r;
   r->l1 = PartOf(L1Busy(k), &BusyTime::excess_us);
   r->l2 = PartOf(L2Busy(k), &BusyTime::excess_us);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/causes/access_shares.h"
 #include "analysis/causes/movement.h"
 #include "analysis/causes/rooms.h"
+#include "analysis/causes/sharing.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -15,37 +15,44 @@ namespace {
 
 // One instruction per sub-partition and cycle is the peak; from 60 % on, instructions are what the time is made of.
 constexpr double kIssueBoundPct = 60;
-// An 8x8 thread tile that loads with 128 bits needs 64 FFMA and about 5 others per step, so half is far from good code.
-constexpr double kPoorFfmaShare = 0.5;
+// Half: an 8x8 thread tile that loads with 128 bits needs 64 FFMA and about 5 others per step.
+constexpr double kManyOthers = 0.5;
 // Full warps have 32; 28 is one lane in eight asleep.
 constexpr double kFewThreads = 28;
 // A twentieth of the time: these stalls are near zero in kernels of ordinary size.
 constexpr double kMinFrontEndShare = 0.05;
 
-std::optional<Opinion> JudgeCount(const KernelView& k) {
+std::optional<Opinion> JudgeCount(const Sharing& k) {
   const double ffma = k.At("ffma_thread_inst") / 32, all = k.At("inst_executed");
   const double issue_pct = k.At("issue_slot_pct");
+  // Neither memory accesses nor floating-point work; conversions are.
+  const double other = k.demand().other.low + k.demand().conversion.low;
   // A kernel that does no FFMA at all is about something else.
-  if (ffma == 0 || !(issue_pct >= kIssueBoundPct) || !(ffma < kPoorFfmaShare * all)) return std::nullopt;
-  const double other = issue_pct / 100 * (1 - ffma / all) * k.At("time_us");
+  if (ffma == 0 || !(issue_pct >= kIssueBoundPct) || !(other >= kManyOthers * all)) return std::nullopt;
+  const double time = issue_pct / 100 * other / all * k.At("time_us");
+  const std::string share = Format(100 * other / all, Unit::kPercent);
   return Opinion{
-      fmt::format(
-          "Issue slots are {} full, but only {} of the {} instructions are FFMA, {} issue slots for each: the others "
-          "need {} of issue time.",
-          Format(issue_pct, Unit::kPercent), Format(100 * ffma / all, Unit::kPercent), Format(all, Unit::kCount),
-          Format(all / ffma, Unit::kRatio), Format(other, Unit::kTimeUs)),
-      other, fmt::format("{} issue slots per FFMA", Format(all / ffma, Unit::kRatio))};
+      fmt::format("Issue slots are {} full, and {} of the {} instructions neither access memory nor compute with "
+                  "floating-point numbers, {} for each FFMA: they need {} of issue time.",
+                  Format(issue_pct, Unit::kPercent), share, Format(all, Unit::kCount),
+                  Format(other / ffma, Unit::kRatio), Format(time, Unit::kTimeUs)),
+      time, fmt::format("{} of the instructions are overhead", share)};
 }
 
-std::optional<Opinion> JudgeDivergence(const KernelView& k) {
+std::optional<Opinion> JudgeDivergence(const Sharing& k) {
   const double threads = k.At("threads_per_inst");
   if (!(threads < kFewThreads)) return std::nullopt;
-  return Opinion{fmt::format("An instruction runs with {} of 32 threads on average: warps diverge or are not full.",
-                             Format(threads, Unit::kRatio)),
-                 std::nullopt, fmt::format("{} of 32 threads per instruction", Format(threads, Unit::kRatio))};
+  // With all lanes at work there would be so many instructions less, with their issuing and their latency.
+  double wait = 0;
+  for (const char* state : {"selected", "wait", "math_pipe_throttle", "branch_resolving"})
+    wait += (1 - threads / 32) * *k.StallUs(state);
+  return Opinion{fmt::format("An instruction runs with {} of 32 threads on average: warps diverge or are not full; "
+                             "{} of issuing and its latency would go with full ones.",
+                             Format(threads, Unit::kRatio), Format(wait, Unit::kTimeUs)),
+                 wait, fmt::format("{} of 32 threads per instruction", Format(threads, Unit::kRatio))};
 }
 
-std::optional<Opinion> FrontEnd(const KernelView& k, std::string_view reason, std::string_view waits_for,
+std::optional<Opinion> FrontEnd(const Sharing& k, std::string_view reason, std::string_view waits_for,
                                 std::string_view brief) {
   const double share = *k.StallShare(reason);
   if (!(share >= kMinFrontEndShare)) return std::nullopt;
@@ -55,15 +62,21 @@ std::optional<Opinion> FrontEnd(const KernelView& k, std::string_view reason, st
       wait, fmt::format("{} {}", Format(100 * share, Unit::kPercent), brief)};
 }
 
-std::optional<Opinion> JudgeInstructionCache(const KernelView& k) {
+std::optional<Opinion> JudgeInstructionCache(const Sharing& k) {
   return FrontEnd(k, "no_instruction",
                   "for instructions to be fetched: the code misses the instruction cache or jumps too often",
                   "waits for instructions to be fetched");
 }
-std::optional<Opinion> JudgeConstantCache(const KernelView& k) {
-  return FrontEnd(k, "imc_miss", "for constants that are not in the immediate constant cache", "waits for constants");
+constexpr std::array<std::string_view, 1> kConstantCause = {"constant_cache"};
+std::optional<Opinion> JudgeConstantCache(const Sharing& k) {
+  const double wait = k.WaitUs({"imc_miss", "short_scoreboard", "mio_throttle"}, kConstantCause);
+  const double share = wait / k.At("time_us");
+  if (!(share >= kMinFrontEndShare)) return std::nullopt;
+  return Opinion{fmt::format("{} ({}) waits for constants: misses, and lanes of one warp that ask for different ones.",
+                             Format(wait, Unit::kTimeUs), Format(100 * share, Unit::kPercent)),
+                 wait, fmt::format("{} waits for constants", Format(100 * share, Unit::kPercent))};
 }
-std::optional<Opinion> JudgeDispatch(const KernelView& k) {
+std::optional<Opinion> JudgeDispatch(const Sharing& k) {
   return FrontEnd(k, "dispatch_stall",
                   "because the dispatcher holds back, as it does when operands share a register bank",
                   "is held back by the dispatcher");
@@ -108,21 +121,26 @@ void TakesLanes(Wait wait, const Askers& pair, Movement& m) {
 constexpr double kLeastFfmaShare = 0.25;
 
 // To one FFMA in two instructions, from where instruction_count is silent.
-std::optional<Removal> WithFewerInstructions(const KernelView& k) {
+std::optional<Removal> WithFewerInstructions(const Sharing& k) {
   const double ffma = PartOf(k.At("ffma_thread_inst") / 32, k.At("inst_executed"));
   if (ffma < kLeastFfmaShare) return std::nullopt;
   Removal r;
   r.instructions = std::clamp(1 - 2 * ffma, 0.0, 1.0);
   return r;
 }
-std::optional<Removal> WithFullWarps(const KernelView& k) {
+std::optional<Removal> WithFullWarps(const Sharing& k) {
   Removal r;
   r.instructions = r.arithmetic = r.lsu = std::clamp(1 - k.At("threads_per_inst") / 32, 0.0, 1.0);
   return r;
 }
-std::optional<Removal> WithCodeInCache(const KernelView&) { return WithoutWaiting("no_instruction"); }
-std::optional<Removal> WithConstantsInCache(const KernelView&) { return WithoutWaiting("imc_miss"); }
-std::optional<Removal> WithoutDispatchStall(const KernelView&) { return WithoutWaiting("dispatch_stall"); }
+std::optional<Removal> WithCodeInCache(const Sharing&) { return WithoutWaiting("no_instruction"); }
+std::optional<Removal> WithConstantsInCache(const Sharing& k) {
+  Removal r = WithoutWaiting("imc_miss");
+  r.waiting["short_scoreboard"] = k.Of(Wait::kResult, kConstantCause);
+  r.waiting["mio_throttle"] = k.Of(Wait::kQueue, kConstantCause);
+  return r;
+}
+std::optional<Removal> WithoutDispatchStall(const Sharing&) { return WithoutWaiting("dispatch_stall"); }
 
 Measured OtherInstructions(const KernelView& k) {
   return k.Get("inst_executed") - k.Get("ffma_thread_inst") / Measured(32);
@@ -152,7 +170,8 @@ Cause InstructionCount() {
       .asks = AsksIssue,
       .symptom = {"instructions", {"inst_executed"}},
       .topics = {{"unroll", IsNotUnrolled, false}, {"bounds checks", topic::IsSet, false}},
-      .finding = {{"ffma_thread_inst", "inst_executed", "issue_slot_pct", "time_us"},
+      .finding = {{"ffma_thread_inst", "inst_executed", "inst_issued", "conversion_thread_inst", "issue_slot_pct",
+                   "time_us"},
                   JudgeCount,
                   {"integer_thread_inst"}},
       .gain = {"every other instruction were an FFMA", WithFewerInstructions, "instructions that are no FFMA",
@@ -209,7 +228,10 @@ Cause ConstantCache() {
       .rises = {"idc_requests", "idc_replays", "imc_misses"},
       .loads = units::kIssue | units::kL1,
       .asks = AsksConstants,
-      .finding = {{"stall_imc_miss", "warps_active", "time_us"}, JudgeConstantCache},
+      .finding = {{"stall_imc_miss", "stall_short_scoreboard", "stall_mio_throttle", "idc_requests", "idc_replays",
+                   "warps_active", "time_us"},
+                  JudgeConstantCache,
+                  {"imc_misses"}},
       .gain = {"every constant were in its cache", WithConstantsInCache, "warp-cycles waiting for constants",
                ConstantWaiting},
   };
@@ -229,7 +251,10 @@ Cause Divergence() {
       .falls = {"threads_per_inst"},
       .loads = units::kEvery,
       .takes = TakesLanes,
-      .finding = {{"threads_per_inst"}, JudgeDivergence, {"inst_executed"}},
+      .finding = {{"threads_per_inst", "stall_selected", "stall_wait", "stall_math_pipe_throttle",
+                   "stall_branch_resolving", "warps_active", "time_us"},
+                  JudgeDivergence,
+                  {"inst_executed"}},
       .gain = {"every instruction ran with 32 threads, and so fewer of them", WithFullWarps,
                "threads asleep per instruction", SleepingThreads},
   };

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/causes/access_shares.h"
 #include "analysis/causes/rooms.h"
+#include "analysis/causes/sharing.h"
 #include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
@@ -22,9 +22,9 @@ constexpr double kMinLatencyShare = 0.20;
 // inside, so low occupancy alone is never a finding.
 constexpr double kLowOccupancyPct = 50;
 
-std::optional<Opinion> JudgeExposed(const KernelView& k) {
+std::optional<Opinion> JudgeExposed(const Sharing& k) {
   // Waiting for local memory is the local-memory rules' subject: another warp does not cure it.
-  const double wait = *k.StallUs("long_scoreboard") * GlobalSectorShare(k);
+  const double wait = k.WaitUs({"long_scoreboard"}, kGlobalCauses);
   const double share = wait / k.At("time_us"), occupancy = k.At("achieved_occupancy_pct");
   if (!(share >= kMinExposedShare) || !(occupancy < kLowOccupancyPct)) return std::nullopt;
   const std::string percent = Format(100 * share, Unit::kPercent), warps = Format(occupancy, Unit::kPercent);
@@ -35,12 +35,12 @@ std::optional<Opinion> JudgeExposed(const KernelView& k) {
 }
 
 // A limit matters only where warps wait for memory of either kind.
-bool LatencyMatters(const KernelView& k) {
+bool LatencyMatters(const Sharing& k) {
   return *k.StallShare("long_scoreboard") + *k.StallShare("short_scoreboard") >= kMinLatencyShare &&
          100 * k.At("theoretical_occupancy") < kLowOccupancyPct;
 }
 
-bool Limits(const KernelView& k, std::string_view mine) {
+bool Limits(const Sharing& k, std::string_view mine) {
   const double limit = k.At(mine);
   for (const char* other :
        {"blocks_per_sm_by_registers", "blocks_per_sm_by_shared", "blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"})
@@ -48,7 +48,7 @@ bool Limits(const KernelView& k, std::string_view mine) {
   return true;
 }
 
-std::string Sentence(const KernelView& k, std::string_view what, std::string_view metric) {
+std::string Sentence(const Sharing& k, std::string_view what, std::string_view metric) {
   return fmt::format(
       "{} no more than {} block{} per SM, {} of its warps, while {} of the warp time waits for memory.", what,
       Format(k.At(metric), Unit::kCount), k.At(metric) == 1 ? "" : "s",
@@ -56,18 +56,18 @@ std::string Sentence(const KernelView& k, std::string_view what, std::string_vie
       Format(100 * (*k.StallShare("long_scoreboard") + *k.StallShare("short_scoreboard")), Unit::kPercent));
 }
 
-std::string Brief(const KernelView& k, std::string_view limit) {
+std::string Brief(const Sharing& k, std::string_view limit) {
   return fmt::format("occupancy limited to {} by {}", Format(100 * k.At("theoretical_occupancy"), Unit::kPercent),
                      limit);
 }
 
-std::optional<Opinion> JudgeRegisters(const KernelView& k) {
+std::optional<Opinion> JudgeRegisters(const Sharing& k) {
   if (!LatencyMatters(k) || !Limits(k, "blocks_per_sm_by_registers")) return std::nullopt;
   const std::string what = fmt::format("{} registers per thread allow", Format(k.At("registers"), Unit::kCount));
   return Opinion{Sentence(k, what, "blocks_per_sm_by_registers"), std::nullopt, Brief(k, "registers")};
 }
 
-std::optional<Opinion> JudgeShared(const KernelView& k) {
+std::optional<Opinion> JudgeShared(const Sharing& k) {
   if (!LatencyMatters(k) || !Limits(k, "blocks_per_sm_by_shared")) return std::nullopt;
   const double bytes = k.At("static_shared_bytes") + k.At("dynamic_shared_bytes");
   return Opinion{Sentence(k, fmt::format("{} of shared memory per block allow", Format(bytes, Unit::kCapacity)),
@@ -75,7 +75,7 @@ std::optional<Opinion> JudgeShared(const KernelView& k) {
                  std::nullopt, Brief(k, "shared memory")};
 }
 
-std::optional<Opinion> JudgeBlock(const KernelView& k) {
+std::optional<Opinion> JudgeBlock(const Sharing& k) {
   if (!LatencyMatters(k)) return std::nullopt;
   for (const char* limit : {"blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"})
     if (Limits(k, limit)) {
@@ -104,13 +104,13 @@ std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition&) {
   return {{"long_scoreboard", SameLoads(pair)}};
 }
 
-std::optional<Removal> WithLoadsInTime(const KernelView& k) {
-  return WithoutWaiting("long_scoreboard", GlobalSectorShare(k));
+std::optional<Removal> WithLoadsInTime(const Sharing& k) {
+  return WithoutWaiting("long_scoreboard", k.Of(Wait::kMemory, kGlobalCauses));
 }
 
 // As many times the blocks per SM, once the limits in `mine` are lifted, as the SM's warps and the grid allow. nullopt
 // when that is no more: the limit is none, then.
-std::optional<Removal> WithMoreBlocks(const KernelView& k, std::initializer_list<std::string_view> mine) {
+std::optional<Removal> WithMoreBlocks(const Sharing& k, std::initializer_list<std::string_view> mine) {
   double now = INFINITY, then = INFINITY;
   for (const char* limit :
        {"blocks_per_sm_by_registers", "blocks_per_sm_by_shared", "blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"}) {
@@ -124,11 +124,11 @@ std::optional<Removal> WithMoreBlocks(const KernelView& k, std::initializer_list
   if (!(r.warps > 1)) return std::nullopt;
   return r;
 }
-std::optional<Removal> WithFewerRegisters(const KernelView& k) {
+std::optional<Removal> WithFewerRegisters(const Sharing& k) {
   return WithMoreBlocks(k, {"blocks_per_sm_by_registers"});
 }
-std::optional<Removal> WithLessShared(const KernelView& k) { return WithMoreBlocks(k, {"blocks_per_sm_by_shared"}); }
-std::optional<Removal> WithOtherBlocks(const KernelView& k) {
+std::optional<Removal> WithLessShared(const Sharing& k) { return WithMoreBlocks(k, {"blocks_per_sm_by_shared"}); }
+std::optional<Removal> WithOtherBlocks(const Sharing& k) {
   return WithMoreBlocks(k, {"blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"});
 }
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "analysis/causes/access_shares.h"
 #include "analysis/causes/rooms.h"
+#include "analysis/causes/sharing.h"
 #include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
@@ -18,23 +18,24 @@ namespace {
 // through L1 we could not see local memory in any stall reason.
 constexpr double kMinSectorShare = 0.01;
 
-double Spilled(const KernelView& k) { return k.At("spill_store_bytes") + k.At("spill_load_bytes"); }
+double SectorShare(const Sharing& k) {
+  return PartOf(k.At("local_sectors"), k.At("local_sectors") + k.At("global_sectors"));
+}
 
-const std::vector<std::string_view> kFindingNeeds = {"stack_frame_bytes", "spill_store_bytes",
-                                                     "spill_load_bytes",  "local_sectors",
-                                                     "global_sectors",    "local_load_inst",
-                                                     "local_store_inst",  "shared_load_inst",
-                                                     "shared_store_inst", "stall_long_scoreboard",
-                                                     "stall_lg_throttle", "stall_mio_throttle",
-                                                     "warps_active",      "time_us"};
+double Spilled(const Sharing& k) { return k.At("spill_store_bytes") + k.At("spill_load_bytes"); }
+
+const std::vector<std::string_view> kFindingNeeds = {
+    "stack_frame_bytes", "spill_store_bytes",  "spill_load_bytes",       "local_sectors",     "global_sectors",
+    "local_load_inst",   "local_store_inst",   "shared_load_inst",       "shared_store_inst", "stall_long_scoreboard",
+    "stall_lg_throttle", "stall_mio_throttle", "stall_short_scoreboard", "warps_active",      "time_us"};
 const std::vector<std::string_view> kAlso = {"registers", "l1_throughput_pct", "l2_throughput_pct", "l2_sectors",
                                              "dram_write_bytes"};
 
 // `what` is the beginning of the sentence.
-Opinion Speak(const KernelView& k, const std::string& what, const std::string& brief_what) {
-  const double wait = LocalWaitUs(k);
+Opinion Speak(const Sharing& k, const std::string& what, const std::string& brief_what) {
+  const double wait = k.WaitUs({"long_scoreboard", "lg_throttle", "mio_throttle", "short_scoreboard"}, kLocalCauses);
   const LevelShare level = LargestShare(k, &BusyTime::local_us);
-  const std::string share = Format(100 * LocalSectorShare(k), Unit::kPercent);
+  const std::string share = Format(100 * SectorShare(k), Unit::kPercent);
   std::string text = fmt::format(
       "{}: {} local loads and stores make {} of the sectors at L1, and {} of the time waits for them", what,
       Format(k.At("local_load_inst") + k.At("local_store_inst"), Unit::kCount), share, Format(wait, Unit::kTimeUs));
@@ -45,16 +46,15 @@ Opinion Speak(const KernelView& k, const std::string& what, const std::string& b
   return {std::move(text), std::max(wait, level.time_us), fmt::format("{}: {} of L1's sectors", brief_what, share)};
 }
 
-std::optional<Opinion> JudgeArray(const KernelView& k) {
-  if (k.At("stack_frame_bytes") == 0 || Spilled(k) > 0 || !(LocalSectorShare(k) >= kMinSectorShare))
-    return std::nullopt;
+std::optional<Opinion> JudgeArray(const Sharing& k) {
+  if (k.At("stack_frame_bytes") == 0 || Spilled(k) > 0 || !(SectorShare(k) >= kMinSectorShare)) return std::nullopt;
   const std::string size = Format(k.At("stack_frame_bytes"), Unit::kCapacity);
   return Speak(k, fmt::format("An array of {} per thread lives in local memory although nothing was spilled", size),
                fmt::format("a {} array in local memory", size));
 }
 
-std::optional<Opinion> JudgeSpill(const KernelView& k) {
-  if (Spilled(k) == 0 || !(LocalSectorShare(k) >= kMinSectorShare)) return std::nullopt;
+std::optional<Opinion> JudgeSpill(const Sharing& k) {
+  if (Spilled(k) == 0 || !(SectorShare(k) >= kMinSectorShare)) return std::nullopt;
   return Speak(k,
                fmt::format("Registers are spilled to local memory ({} of stores and {} of loads in the code)",
                            Format(k.At("spill_store_bytes"), Unit::kCapacity),
@@ -66,16 +66,15 @@ std::optional<Opinion> JudgeSpill(const KernelView& k) {
 Range Asks(Wait wait, const Asker& a) {
   const Demand& d = a.demand;
   const auto levels = [&] {
-    return a.AtL1() * Above(d.local_l1, d.local_l2) + a.AtL2() * Above(d.local_l2, d.local_dram) +
-           a.AtDram() * d.local_dram;
+    return a.OfCaches(d.local_l1, d.local_l2, d.local_dram) + a.OfDram(d.local_l1, d.local_dram);
   };
   switch (wait) {
     case Wait::kMemory:
       return levels() + a.local_request * d.local_requests;
     case Wait::kResult:
-      return levels() * (1 / kSectorsPerCycle);
+      return levels() * a.HeldUp();
     case Wait::kQueue:
-      return levels() * (1 / kSectorsPerCycle) + d.local;
+      return levels() * a.HeldUp() + d.local;
     case Wait::kIssue:
     case Wait::kPipe:
       return d.local;
@@ -88,11 +87,14 @@ Range AsksOf(Wait wait, const Asker& asker) {
   return asker.local == kind ? Asks(wait, asker) : 0.0;
 }
 
-std::optional<Removal> WithoutLocal(const KernelView& k) {
-  const double sectors = LocalSectorShare(k);
+std::optional<Removal> WithoutLocal(const Sharing& k) {
   const double local = k.At("local_load_inst") + k.At("local_store_inst");
   Removal r;
-  r.waiting = {{"long_scoreboard", sectors}, {"lg_throttle", sectors}, {"mio_throttle", LocalQueueShare(k)}};
+  const double memory = k.Of(Wait::kMemory, kLocalCauses);
+  r.waiting = {{"long_scoreboard", memory},
+               {"lg_throttle", memory},
+               {"mio_throttle", k.Of(Wait::kQueue, kLocalCauses)},
+               {"short_scoreboard", k.Of(Wait::kResult, kLocalCauses)}};
   r.instructions = (Measured(local) / k.Get("inst_executed")).value_or(0);
   r.lsu = ShareOfPipe(k, local, "pipe_lsu_inst");
   r.l1 = PartOf(L1Busy(k), &BusyTime::local_us);

@@ -21,7 +21,11 @@ constexpr double kFp64Share = 0.01;
 // a full issue rate.
 constexpr double kXuShare = 0.05;
 
-std::optional<Opinion> JudgeFma(const KernelView& k) {
+constexpr std::array<std::string_view, 1> kXuCause = {"sfu_pipe"}, kFp64Cause = {"fp64_pipe"};
+// Of what these wait for, conversions are the only instructions that count as nothing else.
+constexpr std::array<std::string_view, 1> kConversionCause = {kInstructionCount};
+
+std::optional<Opinion> JudgeFma(const Sharing& k) {
   const double peak = k.At("sm_cycles_elapsed_max") * k.At("sm_count") * k.At("fp32_lanes_per_sm");
   if (peak == 0) return std::nullopt;
   const double pct = 100 * k.At("ffma_thread_inst") / peak;
@@ -33,26 +37,27 @@ std::optional<Opinion> JudgeFma(const KernelView& k) {
       alone, fmt::format("good: FFMA lanes busy for {} of the cycles", Format(pct, Unit::kPercent))};
 }
 
-std::optional<Opinion> JudgeFp64(const KernelView& k) {
+std::optional<Opinion> JudgeFp64(const Sharing& k) {
   const double all = k.At("inst_executed"), fp64 = k.At("pipe_fp64_inst");
   if (!(fp64 >= kFp64Share * all) || fp64 == 0) return std::nullopt;
-  const double wait = *k.StallUs("math_pipe_throttle");
+  const double wait = k.WaitUs({"math_pipe_throttle", "selected", "wait"}, kFp64Cause);
   return Opinion{
-      fmt::format("{} instructions ({}) go to the FP64 pipe, and {} waits for a math pipe.", Format(fp64, Unit::kCount),
-                  Format(100 * fp64 / all, Unit::kPercent), Format(wait, Unit::kTimeUs)),
+      fmt::format(
+          "{} instructions ({}) go to the FP64 pipe, and {} is spent on issuing them and on waiting for their pipe.",
+          Format(fp64, Unit::kCount), Format(100 * fp64 / all, Unit::kPercent), Format(wait, Unit::kTimeUs)),
       wait, fmt::format("{} of the instructions are FP64", Format(100 * fp64 / all, Unit::kPercent))};
 }
 
-std::optional<Opinion> JudgeXu(const KernelView& k) {
-  const double all = k.At("inst_executed"), xu = k.At("pipe_xu_inst");
+std::optional<Opinion> JudgeXu(const Sharing& k) {
+  // Of the XU pipe's, those that are no conversions.
+  const double all = k.At("inst_executed"), xu = k.demand().special.low;
   if (!(xu >= kXuShare * all) || xu == 0) return std::nullopt;
-  // Special functions share the memory input/output queue with shared memory.
-  const double part = xu / (xu + k.At("shared_load_inst") + k.At("shared_store_inst"));
-  const double wait = part * (*k.StallUs("mio_throttle") + *k.StallUs("short_scoreboard"));
+  const double wait =
+      k.WaitUs({"mio_throttle", "short_scoreboard", "math_pipe_throttle", "selected", "wait"}, kXuCause);
   return Opinion{
-      fmt::format("{} instructions ({}) are special functions or conversions of the XU pipe, and {} waits for them.",
+      fmt::format("{} instructions ({}) are special functions, and {} is spent on them and on waiting for them.",
                   Format(xu, Unit::kCount), Format(100 * xu / all, Unit::kPercent), Format(wait, Unit::kTimeUs)),
-      wait, fmt::format("{} of the instructions use the XU pipe", Format(100 * xu / all, Unit::kPercent))};
+      wait, fmt::format("{} of the instructions are special functions", Format(100 * xu / all, Unit::kPercent))};
 }
 
 // A warp instruction takes an issue slot, and its pipe for as long as its lanes need.
@@ -94,32 +99,28 @@ void TakesConversions(Wait wait, const Askers& pair, Movement& m) {
 // Architecture via Microbenchmarking", 2018).
 constexpr double kFp64LatencyBeyondFp32 = 0.5;
 
-// Of the queue of the memory input/output unit, which special functions share with shared memory.
-double QueuePart(const KernelView& k, double xu) {
-  return PartOf(xu, k.Get("pipe_xu_inst").value_or(xu) + k.Get("shared_load_inst").value_or(0) +
-                        k.Get("shared_store_inst").value_or(0));
-}
-
 // As many FP32 instructions instead, and no conversion between the two.
-std::optional<Removal> WithFp32(const KernelView& k) {
+std::optional<Removal> WithFp32(const Sharing& k) {
   const Measured all = k.Get("inst_executed"), counted = k.Get("conversion_thread_inst") / Measured(32);
   const double conversions = std::min(counted.value_or(0), k.Get("pipe_xu_inst").value_or(0));
   Removal r;
   r.instructions = PartOf(conversions, *all);
-  const double queue = QueuePart(k, conversions),
-               longer = kFp64LatencyBeyondFp32 * PartOf(k.At("pipe_fp64_inst"), *all);
-  r.waiting = {{"math_pipe_throttle", 1}, {"mio_throttle", queue}, {"short_scoreboard", queue}, {"wait", longer}};
+  const double longer = kFp64LatencyBeyondFp32 * PartOf(k.At("pipe_fp64_inst"), *all);
+  r.waiting = {{"math_pipe_throttle", 1},
+               {"mio_throttle", k.Of(Wait::kQueue, kConversionCause)},
+               {"short_scoreboard", k.Of(Wait::kResult, kConversionCause)},
+               {"wait", longer}};
   r.fp64 = 1;
   r.xu = PartOf(conversions, k.Get("pipe_xu_inst").value_or(0));
   return r;
 }
 
-std::optional<Removal> WithoutXu(const KernelView& k) {
-  const double xu = k.At("pipe_xu_inst"), queue = QueuePart(k, xu);
+std::optional<Removal> WithoutXu(const Sharing& k) {
+  const double xu = k.demand().special.low;
   Removal r;
-  r.waiting = {{"mio_throttle", queue}, {"short_scoreboard", queue}};
+  r.waiting = {{"mio_throttle", k.Of(Wait::kQueue, kXuCause)}, {"short_scoreboard", k.Of(Wait::kResult, kXuCause)}};
   r.instructions = PartOf(xu, k.At("inst_executed"));
-  r.xu = 1;
+  r.xu = PartOf(xu, k.At("pipe_xu_inst"));
   return r;
 }
 
@@ -177,7 +178,8 @@ Cause Fp64Pipe() {
       .asks = AsksFp64,
       .takes = TakesConversions,
       .symptom = {"FP64 instructions", {"pipe_fp64_inst"}},
-      .finding = {{"pipe_fp64_inst", "inst_executed", "stall_math_pipe_throttle", "warps_active", "time_us"},
+      .finding = {{"pipe_fp64_inst", "inst_executed", "inst_issued", "stall_math_pipe_throttle", "stall_selected",
+                   "stall_wait", "warps_active", "time_us"},
                   JudgeFp64},
       .gain = {"every FP64 instruction were an FP32 one and none converted between them", WithFp32, "FP64 instructions",
                Fp64},
@@ -198,8 +200,9 @@ Cause SfuPipe() {
       .loads = units::kIssue | units::kXu,
       .asks = AsksXu,
       .symptom = {"XU instructions", {"pipe_xu_inst"}},
-      .finding = {{"pipe_xu_inst", "inst_executed", "shared_load_inst", "shared_store_inst", "stall_mio_throttle",
-                   "stall_short_scoreboard", "warps_active", "time_us"},
+      .finding = {{"pipe_xu_inst", "conversion_thread_inst", "inst_executed", "shared_load_inst", "shared_store_inst",
+                   "stall_mio_throttle", "stall_short_scoreboard", "stall_math_pipe_throttle", "stall_selected",
+                   "stall_wait", "inst_issued", "warps_active", "time_us"},
                   JudgeXu},
       .gain = {"the instructions of the XU pipe went away and nothing else took their place", WithoutXu,
                "XU instructions", Xu},

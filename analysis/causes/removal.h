@@ -21,10 +21,12 @@ struct Removal {
   double warps = 1;                                    // resident warps, times as many
 };
 
+class Sharing;
+
 struct GainRule {
   std::string_view assumption = {};  // continues "if "
   // nullopt: its shares were not counted. Null: the cause cannot be taken away.
-  std::optional<Removal> (*removal)(const KernelView&) = nullptr;
+  std::optional<Removal> (*removal)(const Sharing&) = nullptr;
   // How large the cause is in a kernel, to see on another whether it went away, with what that is for people.
   std::string_view size_title = {};
   Measured (*size)(const KernelView&) = nullptr;

@@ -8,8 +8,6 @@
 
 namespace culprit {
 
-Range Above(const Range& sectors, const Range& below) { return Max(sectors - below, 0.0); }
-
 double ConversionCost(Wait wait, const Asker& a) {
   constexpr double kWarp = 32;
   if (wait == Wait::kResult || wait == Wait::kQueue) return kWarp / a.machine.xu;
@@ -50,7 +48,7 @@ bool IsSet(std::string_view v) { return !IsNone(v); }
 
 double PartOf(double one, double all) { return all > 0 ? one / all : 0; }
 
-double ShareOfPipe(const KernelView& k, const Measured& instructions, std::string_view pipe) {
+double ShareOfPipe(const Sharing& k, const Measured& instructions, std::string_view pipe) {
   return std::min(1.0, (instructions / k.Get(pipe)).value_or(0));
 }
 
@@ -60,22 +58,19 @@ Removal WithoutWaiting(const char* reason, double share) {
   return r;
 }
 
-std::optional<Removal> WithoutGlobal(const KernelView& k, double share) {
-  const Measured global = k.Get("global_sectors"), local = k.Get("local_sectors");
-  if (!global || !local) return std::nullopt;
-  // Atomics wait for themselves. They count among the sectors touched, but not as loads or stores.
-  const Measured atomics = k.Get("global_atom_sectors") + k.Get("global_red_sectors");
-  share *= PartOf(*global, *global + *local + atomics.value_or(0));
+std::optional<Removal> WithoutGlobal(const Sharing& k, CauseIds causes) {
+  if (!k.Get("global_sectors") || !k.Get("local_sectors")) return std::nullopt;
+  const double memory = k.Of(Wait::kMemory, causes);
   Removal r;
-  r.waiting = {{"long_scoreboard", share}, {"lg_throttle", share}, {"drain", share}};
-  // Where nothing of its own passes the queue of the memory input/output unit, what waits there waits for a memory
-  // that takes no more.
-  const Measured others = k.Get("shared_load_inst") + k.Get("shared_store_inst") + k.Get("pipe_xu_inst");
-  if (others && *others == 0 && *local == 0) r.waiting["mio_throttle"] = r.waiting["short_scoreboard"] = share;
+  r.waiting = {{"long_scoreboard", memory},
+               {"lg_throttle", memory},
+               {"drain", memory},
+               {"mio_throttle", k.Of(Wait::kQueue, causes)},
+               {"short_scoreboard", k.Of(Wait::kResult, causes)}};
   return r;
 }
 
-std::optional<Width> WidthOf(const KernelView& k, const std::string& memory) {
+std::optional<Width> WidthOf(const Sharing& k, const std::string& memory) {
   const Measured all = k.Get("sass_" + memory + "_width_inst");
   const Measured narrow = k.Get("sass_" + memory + "_narrow_inst"), spared = k.Get("sass_" + memory + "_spared_inst");
   if (!all || !narrow || !spared) return std::nullopt;

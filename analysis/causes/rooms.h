@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rooms by family, one function each; table.cpp puts them in order. And what rooms of different families share.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "analysis/causes/cause.h"
+#include "analysis/causes/sharing.h"
 
 namespace culprit {
 
@@ -54,14 +56,17 @@ inline constexpr std::string_view kDramTraffic = "dram_traffic";
 inline constexpr std::string_view kSharedTraffic = "shared_traffic";
 inline constexpr std::string_view kInstructionCount = "instruction_count";
 
+// Of one kernel, whose waiting it is.
+inline constexpr std::array<std::string_view, 3> kLocalCauses = {"local_memory_array", "local_memory_spill",
+                                                                 "local_memory_unknown"};
+inline constexpr std::array<std::string_view, 2> kSharedCauses = {"shared_bank_conflicts", kSharedTraffic};
+inline constexpr std::array<std::string_view, 1> kConflictCause = {"shared_bank_conflicts"};
+inline constexpr std::array<std::string_view, 1> kTrafficCause = {kSharedTraffic};
+inline constexpr std::array<std::string_view, 1> kExcessCause = {"global_uncoalesced"};
+inline constexpr std::array<std::string_view, 2> kCoalescedCauses = {kL2Traffic, kDramTraffic};
+inline constexpr std::array<std::string_view, 3> kGlobalCauses = {"global_uncoalesced", kL2Traffic, kDramTraffic};
+
 // --- what is asked for ---
-
-// Four sectors of a line, 128 bytes, take the SM's data pipe a cycle, as a wavefront of shared memory does; and what
-// waits for the levels below holds it up.
-inline constexpr double kSectorsPerCycle = 4;
-
-// Sectors that go no further than this level.
-Range Above(const Range& sectors, const Range& below);
 
 // What a conversion asks for: the XU pipe executes it, as special functions.
 double ConversionCost(Wait wait, const Asker& asker);
@@ -95,11 +100,11 @@ bool IsSet(std::string_view value);
 
 double PartOf(double one, double all);  // 0 of nothing
 // Of the instructions of a pipe.
-double ShareOfPipe(const KernelView& kernel, const Measured& instructions, std::string_view pipe);
+double ShareOfPipe(const Sharing& kernel, const Measured& instructions, std::string_view pipe);
 // A share of one kind of waiting.
 Removal WithoutWaiting(const char* reason, double share = 1);
-// A share of the waiting for global memory.
-std::optional<Removal> WithoutGlobal(const KernelView& kernel, double share);
+// The waiting for global memory that these causes ask for.
+std::optional<Removal> WithoutGlobal(const Sharing& kernel, CauseIds causes);
 
 // What narrow accesses of "shared" or "global" memory are of its accesses, and what these would be fewer with as many
 // bytes in accesses of 128 bits: three of four that move 32 bits, more of those that move less.
@@ -107,6 +112,6 @@ struct Width {
   double narrow = 0, spared = 0;
   double spared_inst = 0;
 };
-std::optional<Width> WidthOf(const KernelView& kernel, const std::string& memory);
+std::optional<Width> WidthOf(const Sharing& kernel, const std::string& memory);
 
 }  // namespace culprit

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/causes/access_shares.h"
 #include "analysis/causes/movement.h"
 #include "analysis/causes/per_ffma.h"
 #include "analysis/causes/rooms.h"
+#include "analysis/causes/sharing.h"
 #include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
@@ -26,34 +26,36 @@ constexpr double kMuchStallShare = 0.20;
 // 32-bit accesses are the rule, not the rest.
 constexpr double kNarrowShare = 0.5;
 
-bool Waits(const KernelView& k) { return SharedWaitUs(k) >= kMinStallShare * k.At("time_us"); }
+double WaitUs(const Sharing& k, CauseIds causes) { return k.WaitUs({"short_scoreboard", "mio_throttle"}, causes); }
+
+bool Waits(const Sharing& k) { return WaitUs(k, kSharedCauses) >= kMinStallShare * k.At("time_us"); }
 
 double BusyUs(const BusyTime& busy, double BusyTime::*part) { return busy.saturated ? busy.*part : 0; }
 
-std::optional<Opinion> JudgeTraffic(const KernelView& k) {
+std::optional<Opinion> JudgeTraffic(const Sharing& k) {
   const BusyTime busy = SharedBusy(k).value_or(BusyTime{});
   // Without exact counts nothing is known about conflicts, and all of it is traffic.
-  const double kept = 1 - ConflictShare(k).value_or(0);
-  const double wait = kept * SharedWaitUs(k);
+  const double wait = WaitUs(k, kTrafficCause), of_all = WaitUs(k, kSharedCauses);
   if (!(busy.RestPct() >= kBusyPct) && !(wait >= kMuchStallShare * k.At("time_us"))) return std::nullopt;
   const double wavefronts = k.At("shared_wavefronts");
   std::string text =
       fmt::format("Shared memory is busy for {} of the cycles with {} wavefronts{}", Format(busy.pct, Unit::kPercent),
-                  Format(wavefronts, Unit::kCount), PerFfmaClause(k, wavefronts));
-  const auto ratio = PerFfma(k, wavefronts);
-  text += fmt::format("; {} of the time waits for it", Format(SharedWaitUs(k), Unit::kTimeUs));
-  if (kept < 1) text += fmt::format(", {} of that not for bank conflicts", Format(100 * kept, Unit::kPercent));
+                  Format(wavefronts, Unit::kCount), PerFfmaClause(k.kernel(), wavefronts));
+  const auto ratio = PerFfma(k.kernel(), wavefronts);
+  text += fmt::format("; {} of the time waits for it", Format(of_all, Unit::kTimeUs));
+  if (wait < of_all)
+    text += fmt::format(", {} of that not for bank conflicts", Format(100 * wait / of_all, Unit::kPercent));
   return Opinion{text + ".", std::max(wait, BusyUs(busy, &BusyTime::rest_us)),
                  fmt::format("shared memory {} busy{}", Format(busy.pct, Unit::kPercent),
                              ratio ? fmt::format(", {} wavefronts per FFMA", Format(*ratio, Unit::kRatio)) : "")};
 }
 
-std::optional<Opinion> JudgeConflicts(const KernelView& k) {
+std::optional<Opinion> JudgeConflicts(const Sharing& k) {
   const double all = k.At("sass_shared_wavefronts");
   const double excess = all - k.At("sass_shared_wavefronts_ideal");
   const BusyTime busy = SharedBusy(k).value_or(BusyTime{});
   if (!(excess >= kMinExcessShare * all) || excess == 0 || !(Waits(k) || busy.saturated)) return std::nullopt;
-  const double wait = SharedWaitUs(k) * excess / all;
+  const double wait = WaitUs(k, kConflictCause);
   const std::string share = Format(100 * excess / all, Unit::kPercent);
   std::string text = fmt::format(
       "Bank conflicts make {} of {} shared-memory wavefronts ({}); their part of the waiting for shared memory is {}",
@@ -65,17 +67,18 @@ std::optional<Opinion> JudgeConflicts(const KernelView& k) {
                  fmt::format("{} of the shared wavefronts are conflicts", share)};
 }
 
-std::optional<Opinion> JudgeWidth(const KernelView& k) {
+std::optional<Opinion> JudgeWidth(const Sharing& k) {
   const double narrow = k.At("sass_shared_narrow_inst");
   // GMMA reads shared memory and has no width.
   const double all = std::max(k.At("sass_shared_width_inst"), k.At("sass_shared_inst"));
   if (!(narrow >= kNarrowShare * all) || all == 0 || !Waits(k)) return std::nullopt;
-  const double wait = *k.StallUs("mio_throttle") * SharedQueueShare(k) * narrow / all;
+  const double wait = k.WaitUs({"mio_throttle"}, kTrafficCause) * narrow / all;
   const std::string share = Format(100 * narrow / all, Unit::kPercent);
-  return Opinion{fmt::format("{} of {} shared loads and stores move 32 bits per thread or less{}: {} waits for room in "
-                             "the queue that wider accesses would leave free.",
-                             share, Format(all, Unit::kCount), PerFfmaClause(k, all), Format(wait, Unit::kTimeUs)),
-                 wait, fmt::format("{} of the shared accesses are narrow", share)};
+  return Opinion{
+      fmt::format("{} of {} shared loads and stores move 32 bits per thread or less{}: {} waits for room in "
+                  "the queue that wider accesses would leave free.",
+                  share, Format(all, Unit::kCount), PerFfmaClause(k.kernel(), all), Format(wait, Unit::kTimeUs)),
+      wait, fmt::format("{} of the shared accesses are narrow", share)};
 }
 
 const std::vector<std::string_view> kWaitNeeds = {
@@ -92,7 +95,8 @@ Range AsksConflicts(Wait wait, const Asker& a) {
   return wait == Wait::kResult || wait == Wait::kQueue ? a.demand.shared_conflicts : 0.0;
 }
 Range AsksTraffic(Wait wait, const Asker& a) {
-  if (wait == Wait::kResult || wait == Wait::kQueue) return a.demand.shared_useful + a.demand.shared;
+  if (wait == Wait::kResult || wait == Wait::kQueue)
+    return a.alone ? Max(a.demand.shared_useful, a.demand.shared) : a.demand.shared_useful + a.demand.shared;
   return wait == Wait::kIssue || wait == Wait::kPipe ? a.demand.shared : 0.0;
 }
 
@@ -117,32 +121,32 @@ void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
 constexpr double kWiderSavesWavefronts = 0.25;
 
 // `share` of the shared-memory wavefronts, with their waiting.
-Removal WithoutWavefronts(const KernelView& k, double share) {
+Removal WithoutWavefronts(const Sharing& k, CauseIds causes, double share) {
   Removal r;
-  r.waiting = {{"short_scoreboard", share * SharedResultShare(k)}, {"mio_throttle", share * SharedQueueShare(k)}};
+  r.waiting = {{"short_scoreboard", k.Of(Wait::kResult, causes)}, {"mio_throttle", k.Of(Wait::kQueue, causes)}};
   r.shared = share;
   r.l1 = share * PartOf(L1Busy(k), &BusyTime::shared_us);
   return r;
 }
 
-std::optional<Removal> WithoutConflicts(const KernelView& k) {
-  return WithoutWavefronts(k, ConflictShare(k).value_or(0));
+std::optional<Removal> WithoutConflicts(const Sharing& k) {
+  return WithoutWavefronts(k, kConflictCause, ConflictShare(k.kernel()).value_or(0));
 }
-std::optional<Removal> WithoutSharedTraffic(const KernelView& k) {
-  const double accesses = SharedInstructions(k);
-  Removal r = WithoutWavefronts(k, 1 - ConflictShare(k).value_or(0));
+std::optional<Removal> WithoutSharedTraffic(const Sharing& k) {
+  const double accesses = k.demand().shared.low;
+  Removal r = WithoutWavefronts(k, kTrafficCause, 1 - ConflictShare(k.kernel()).value_or(0));
   r.instructions = (Measured(accesses) / k.Get("inst_executed")).value_or(0);
   r.lsu = ShareOfPipe(k, accesses, "pipe_lsu_inst");
   return r;
 }
 
 // The wavefronts or sectors that the bytes need stay.
-std::optional<Removal> WithWiderShared(const KernelView& k) {
+std::optional<Removal> WithWiderShared(const Sharing& k) {
   const auto width = WidthOf(k, "shared");
   if (!width) return std::nullopt;
-  const double kept = 1 - ConflictShare(k).value_or(0);
+  const double kept = 1 - ConflictShare(k.kernel()).value_or(0);
   Removal r;
-  r.waiting = {{"mio_throttle", width->spared * SharedQueueShare(k) * kept}};
+  r.waiting = {{"mio_throttle", width->spared * k.Of(Wait::kQueue, kTrafficCause)}};
   r.instructions = (Measured(width->spared_inst) / k.Get("inst_executed")).value_or(0);
   r.lsu = ShareOfPipe(k, width->spared_inst, "pipe_lsu_inst");
   r.shared = kWiderSavesWavefronts * width->narrow * kept;

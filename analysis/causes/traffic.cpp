@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "analysis/causes/access_shares.h"
 #include "analysis/causes/per_ffma.h"
 #include "analysis/causes/rooms.h"
+#include "analysis/causes/sharing.h"
 #include "analysis/kernel/instruction_class.h"
 #include "analysis/render/format.h"
 
@@ -24,7 +24,7 @@ std::string Rest(const BusyTime& busy) {
                      Format(busy.rest_us, Unit::kTimeUs));
 }
 
-std::optional<Opinion> JudgeDram(const KernelView& k) {
+std::optional<Opinion> JudgeDram(const Sharing& k) {
   const BusyTime busy = DramBusy(k).value_or(BusyTime{});
   const double bytes = k.At("dram_bytes"), rest_part = busy.total_us == 0 ? 0 : busy.rest_us / busy.total_us;
   if (!IsMuchDram(k, rest_part * bytes, busy.RestPct())) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<Opinion> JudgeDram(const KernelView& k) {
       busy.rest_us, std::move(brief)};
 }
 
-std::optional<Opinion> JudgeL2(const KernelView& k) {
+std::optional<Opinion> JudgeL2(const Sharing& k) {
   const BusyTime busy = L2Busy(k).value_or(BusyTime{});
   if (!(busy.RestPct() >= kBusyPct)) return std::nullopt;
   const std::string pct = Format(busy.pct, Unit::kPercent), sectors = Format(k.At("l2_sectors"), Unit::kCount);
@@ -50,42 +50,38 @@ std::optional<Opinion> JudgeL2(const KernelView& k) {
                  busy.rest_us, fmt::format("L2 at {} of its peak for {} sectors", pct, sectors)};
 }
 
-std::optional<Opinion> JudgeL1(const KernelView& k) {
+std::optional<Opinion> JudgeL1(const Sharing& k) {
   const BusyTime busy = L1Busy(k).value_or(BusyTime{});
   if (!(busy.RestPct() >= kBusyPct)) return std::nullopt;
   // Asynchronous copies are loads that only the requests count.
   const double loads = std::max(k.At("global_load_inst"), k.Get("global_load_requests").value_or(0));
   const std::string pct = Format(busy.pct, Unit::kPercent);
   std::string brief = fmt::format("L1 at {} of its peak", pct);
-  if (const auto ratio = PerFfma(k, loads))
+  if (const auto ratio = PerFfma(k.kernel(), loads))
     brief += fmt::format(", {} global loads per FFMA", Format(*ratio, Unit::kRatio));
   return Opinion{fmt::format("L1 works at {} of its peak; at its peak it would need {}{}: {} global loads{}; loads and "
                              "stores touch {} sectors.",
                              pct, Format(busy.total_us, Unit::kTimeUs), Rest(busy), Format(loads, Unit::kCount),
-                             PerFfmaClause(k, loads), Format(k.At("global_sectors"), Unit::kCount)),
+                             PerFfmaClause(k.kernel(), loads), Format(k.At("global_sectors"), Unit::kCount)),
                  busy.rest_us, std::move(brief)};
 }
 
 // Of the two levels the one that it fills for longer.
-bool IsL1(const KernelView& k) {
-  return L1Busy(k).value_or(BusyTime{}).rest_us >= L2Busy(k).value_or(BusyTime{}).rest_us;
-}
-std::optional<Opinion> JudgeCaches(const KernelView& k) {
+bool IsL1(const Sharing& k) { return L1Busy(k).value_or(BusyTime{}).rest_us >= L2Busy(k).value_or(BusyTime{}).rest_us; }
+std::optional<Opinion> JudgeCaches(const Sharing& k) {
   const auto at_l1 = JudgeL1(k), at_l2 = JudgeL2(k);
   return at_l1 && (!at_l2 || IsL1(k)) ? at_l1 : at_l2;
 }
 
 Range AsksCaches(Wait wait, const Asker& a) {
   const Demand& d = a.demand;
-  const auto levels = [&] {
-    return a.AtL1() * Above(d.useful_l1, d.useful_l2) + a.AtL2() * Above(d.useful_l2, d.useful_dram);
-  };
+  const auto levels = [&] { return a.OfCaches(d.useful_l1, d.useful_l2, d.useful_dram); };
   switch (wait) {
     case Wait::kMemory:
       return levels() + a.global_request * d.global_requests;
     case Wait::kResult:
     case Wait::kQueue:
-      return levels() * (1 / kSectorsPerCycle);
+      return levels() * a.HeldUp();
     case Wait::kIssue:
     case Wait::kPipe:
       return d.global;
@@ -94,9 +90,9 @@ Range AsksCaches(Wait wait, const Asker& a) {
   }
 }
 Range AsksDram(Wait wait, const Asker& a) {
-  const auto level = [&] { return a.AtDram() * a.demand.useful_dram; };
+  const auto level = [&] { return a.OfDram(a.demand.useful_l1, a.demand.useful_dram); };
   if (wait == Wait::kMemory) return level();
-  return wait == Wait::kResult || wait == Wait::kQueue ? level() * (1 / kSectorsPerCycle) : 0.0;
+  return wait == Wait::kResult || wait == Wait::kQueue ? level() * a.HeldUp() : 0.0;
 }
 
 // All but local memory.
@@ -105,36 +101,36 @@ double GlobalPart(const std::optional<BusyTime>& busy) {
 }
 
 // Of L2's sectors, those that device memory fills and that are written back: what is beyond those that L1 asked for.
-double FillShare(const KernelView& k) {
+double FillShare(const Sharing& k) {
   const Measured asked = k.Get("l1_sectors_miss") / k.Get("l2_sectors");
   return asked ? std::clamp(1 - *asked, 0.0, 1.0) : 0;
 }
 
 // The traffic of a level takes that of the levels below it along, excess and all.
-std::optional<Removal> WithoutDram(const KernelView& k) {
-  auto r = WithoutGlobal(k, 1);
+std::optional<Removal> WithoutDram(const Sharing& k) {
+  auto r = WithoutGlobal(k, kGlobalCauses);
   if (!r) return r;
   r->dram = GlobalPart(DramBusy(k));
   r->l2 = r->dram * FillShare(k);
   return r;
 }
-std::optional<Removal> WithoutL2(const KernelView& k) {
+std::optional<Removal> WithoutL2(const Sharing& k) {
   auto r = WithoutDram(k);
   if (r) r->l2 = GlobalPart(L2Busy(k));
   return r;
 }
-std::optional<Removal> WithoutL1(const KernelView& k) {
+std::optional<Removal> WithoutL1(const Sharing& k) {
   auto r = WithoutL2(k);
   if (r) r->l1 = GlobalPart(L1Busy(k));
   return r;
 }
 
-std::optional<Removal> WithoutCaches(const KernelView& k) {
+std::optional<Removal> WithoutCaches(const Sharing& k) {
   return JudgeL1(k) && (!JudgeL2(k) || IsL1(k)) ? WithoutL1(k) : WithoutL2(k);
 }
 
 Measured DramBytes(const KernelView& k) { return k.Get("dram_bytes"); }
-Measured L2Sectors(const KernelView& k) { return k.Get("l2_sectors"); }
+Measured CacheSectors(const KernelView& k) { return k.Get("global_sectors") + k.Get("l2_sectors"); }
 
 double Sectors(const InstructionRecord& i) { return CountOf(i, "sass_global_sectors"); }
 
@@ -164,7 +160,7 @@ Cause L2Traffic() {
                   {"l2_sectors_hit", "l1_sectors_hit", "l1_sectors_miss", "local_sectors", "global_load_requests",
                    "sass_global_sectors", "sass_global_sectors_ideal", "ffma_thread_inst"}},
       .gain = {"no warp waited for global memory and the caches carried no global accesses", WithoutCaches,
-               "L2 sectors", L2Sectors},
+               "sectors at L1 and L2", CacheSectors},
   };
 }
 

@@ -33,17 +33,13 @@ Range Depth(const Asker& a, const Range& l1, const Range& l2, const Range& dram)
       l1, l2, dram);
 }
 
-void SetRequests(Asker& a, const Range& local_l1, const Range& local_l2, const Range& local_dram,
-                 const Range& useful_l1, const Range& useful_l2, const Range& useful_dram) {
-  a.local_request = Depth(a, local_l1, local_l2, local_dram) * kRequest;
-  a.global_request = Depth(a, useful_l1, useful_l2, useful_dram) * kRequest;
-}
-
 Asker Begun(const KernelView& kernel, const Demand& demand) {
-  return {kernel, demand, MachineOf(kernel.record().run.run.device), LocalOf(kernel), {}, {}};
+  return {kernel, demand, MachineOf(kernel.record().run.run.device), LocalOf(kernel), {}, {}, false};
 }
 
 }  // namespace
+
+Range Above(const Range& sectors, const Range& below) { return Max(sectors - below, 0.0); }
 
 std::optional<Wait> WaitOf(std::string_view stall) {
   if (std::ranges::find(kMemoryStates, stall) != kMemoryStates.end()) return Wait::kMemory;
@@ -59,18 +55,26 @@ std::optional<Wait> WaitOf(std::string_view stall) {
   return std::nullopt;
 }
 
-Asker AskerOf(const KernelView& kernel, const Demand& demand) {
+Asker AskerAlone(const KernelView& kernel, const Demand& demand) {
   Asker a = Begun(kernel, demand);
-  const Demand& d = demand;
-  SetRequests(a, d.local_l1, d.local_l2, d.local_dram, d.useful_l1, d.useful_l2, d.useful_dram);
+  a.alone = true;
   return a;
 }
 
+Range Asker::OfCaches(const Range& l1, const Range& l2, const Range& dram) const {
+  return alone ? Above(l1, dram) : AtL1() * Above(l1, l2) + AtL2() * Above(l2, dram);
+}
+Range Asker::OfDram(const Range& l1, const Range& dram) const { return alone ? Min(dram, l1) : AtDram() * dram; }
+
 Askers::Askers(const KernelView& base_kernel, const Demand& from, const KernelView& candidate_kernel, const Demand& to)
     : base(Begun(base_kernel, from)), candidate(Begun(candidate_kernel, to)) {
-  for (Asker* a : {&base, &candidate})
-    SetRequests(*a, from.local_l1 + to.local_l1, from.local_l2 + to.local_l2, from.local_dram + to.local_dram,
-                from.useful_l1 + to.useful_l1, from.useful_l2 + to.useful_l2, from.useful_dram + to.useful_dram);
+  for (Asker* a : {&base, &candidate}) {
+    a->local_request =
+        Depth(*a, from.local_l1 + to.local_l1, from.local_l2 + to.local_l2, from.local_dram + to.local_dram) * kRequest;
+    a->global_request =
+        Depth(*a, from.useful_l1 + to.useful_l1, from.useful_l2 + to.useful_l2, from.useful_dram + to.useful_dram) *
+        kRequest;
+  }
   const bool unknown = (UsesLocal(from) && base.local == LocalMemory::kUnknown) ||
                        (UsesLocal(to) && candidate.local == LocalMemory::kUnknown);
   if (unknown) base.local = candidate.local = LocalMemory::kUnknown;
@@ -82,8 +86,8 @@ Range GrowthOf(const StallDifference& stall, const Decomposition& d) {
     return std::abs(demand_us) / LogarithmicMean(to_us, from_us);
   };
   double least = growth(stall.base_us, stall.candidate_us, stall.DemandUs());
-  for (const std::span<const std::string_view> unit : {std::span<const std::string_view>(kMemoryStates),
-                                                       std::span<const std::string_view>(kResultStates)}) {
+  for (const std::span<const std::string_view> unit :
+       {std::span<const std::string_view>(kMemoryStates), std::span<const std::string_view>(kResultStates)}) {
     if (std::ranges::find(unit, stall.reason) == unit.end()) continue;
     double from_us = 0, to_us = 0, demand_us = 0;
     bool all = true;

@@ -13,6 +13,7 @@
 #include "analysis/causes/cause.h"
 #include "analysis/causes/findings.h"
 #include "analysis/causes/gain.h"
+#include "analysis/causes/sharing.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/number/statistics.h"
 #include "analysis/why/explain.h"
@@ -64,7 +65,7 @@ void AddTrials(const std::string& run, const KernelView& with, const KernelView&
     const auto went = rule.removal != nullptr ? WentAway(rule, with, without) : std::nullopt;
     if (!went) continue;
     gone.push_back(finding.id);
-    const auto removal = rule.removal(with);
+    const auto removal = rule.removal(Sharing(with));
     const auto gain = removal ? EstimateGain(with, PartOf(*removal, *went)) : std::nullopt;
     if (!gain) continue;
     Trial trial;

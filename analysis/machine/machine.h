@@ -20,7 +20,8 @@ struct Machine {
   // Bytes that an SM gets in a cycle from each level.
   double l1_bytes = 0, l2_bytes = 0, dram_bytes = 0;
 
-  // What of this nobody knows of this GPU, and where it was taken from, for people: "the L2 of an H100". Empty: nothing.
+  // What of this nobody knows of this GPU, and where it was taken from, for people: "the L2 of an H100". Empty:
+  // nothing.
   std::string borrowed;
 
   // Cycles of a sub-partition, of which an SM has four, for the instruction of a warp.

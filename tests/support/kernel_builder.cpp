@@ -118,6 +118,36 @@ KernelBuilder Quiet() {
                              "math_pipe_throttle", "dispatch_stall", "no_instruction", "imc_miss"})
     k.Metric(std::string("stall_") + reason, 0, "warp-cycle");
   k.Metric("stall_selected", 400, "warp-cycle").Metric("stall_wait", 600, "warp-cycle");
+  k.Metric("stall_drain", 0, "warp-cycle").Metric("stall_branch_resolving", 0, "warp-cycle");
+  // Nothing of what demands are made of is left open.
+  k.Metric("inst_issued", 1e6).Metric("fp32_thread_inst", 32e6 * 0.6, "thread-inst").Metric("launch_kernels", 1);
+  for (const char* id : {"conversion_thread_inst",
+                         "fp16_thread_inst",
+                         "integer_thread_inst",
+                         "tensor_hmma_inst",
+                         "tensor_hfma2_inst",
+                         "tensor_gmma_inst",
+                         "branch_inst",
+                         "pipe_fma_inst",
+                         "shared_ldsm_inst",
+                         "shared_atom_inst",
+                         "shared_atom_wavefronts",
+                         "global_store_inst",
+                         "global_atom_requests",
+                         "global_red_requests",
+                         "global_atom_sectors",
+                         "global_red_sectors",
+                         "l2_atomic_cycles",
+                         "local_load_requests",
+                         "local_store_requests",
+                         "global_load_requests",
+                         "global_store_requests",
+                         "l2_sectors_from_l1",
+                         "idc_requests",
+                         "idc_replays",
+                         "imc_misses",
+                         "icc_misses"})
+    k.Metric(id, 0);
   k.Metric("sm_cycles_elapsed_max", 1e5, "cycle")
       .Metric("sm_cycles_active_max", 1e5, "cycle")
       .Metric("sm_cycles_active_min", 1e5, "cycle");

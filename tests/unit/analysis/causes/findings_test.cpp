@@ -109,12 +109,14 @@ TEST(Findings, NoRuleReadsWhatItDidNotAskFor) {
 
 TEST(Findings, SortsByTimeAndPutsThoseWithoutLast) {
   KernelBuilder k = testing::Quiet();
-  k.Metric("stall_barrier", 200).Metric("stall_no_instruction", 300).Metric("threads_per_inst", 8);
+  k.Metric("stall_barrier", 200).Metric("stall_no_instruction", 300).Metric("stall_long_scoreboard", 200);
+  k.Attribute("theoretical_occupancy", 0.25, "model").Attribute("blocks_per_sm_by_registers", 2, "model");
   const Findings f = Judge(k);
   ASSERT_EQ(f.findings.size(), 3u);
   EXPECT_EQ(f.findings[0].id, "instruction_cache");
   EXPECT_EQ(f.findings[1].id, "barrier");
-  EXPECT_EQ(f.findings[2].id, "divergence");
+  EXPECT_EQ(f.findings[2].id, "occupancy_registers");
+  EXPECT_FALSE(f.findings[2].weight_us);
 }
 
 TEST(Findings, LeavesOutWhatCostsLessThanAHundredthOfTheTime) {
@@ -137,7 +139,7 @@ TEST(Findings, HaveABriefThatFitsALineWithTheNameOfItsStage) {
 TEST(Findings, ShowsTheNumbersThatARuleRestsOn) {
   const Findings f = Judge(testing::Quiet().Metric("threads_per_inst", 8, "thread"));
   ASSERT_EQ(f.findings.size(), 1u);
-  ASSERT_EQ(f.findings[0].evidence.size(), 2u);
+  ASSERT_EQ(f.findings[0].evidence.size(), 8u);
   EXPECT_EQ(f.findings[0].evidence[0].id, "threads_per_inst");
   EXPECT_DOUBLE_EQ(f.findings[0].evidence[0].value, 8);
   EXPECT_EQ(f.findings[0].evidence[0].unit, "thread");

@@ -71,7 +71,10 @@ TEST(LocalMemorySpill, StaysSilentAboutAStackFrameWithoutSpills) {
 
 KernelBuilder SharedWait() {
   KernelBuilder k = Quiet();
-  return k.Metric("stall_short_scoreboard", 100).Metric("stall_mio_throttle", 200).Metric("shared_load_inst", 100);
+  return k.Metric("stall_short_scoreboard", 100)
+      .Metric("stall_mio_throttle", 200)
+      .Metric("shared_wavefronts", 1000)
+      .Metric("shared_load_inst", 100);
 }
 
 TEST(SharedTraffic, SpeaksWhenSharedMemoryIsBusyMostOfTheTime) {
@@ -121,7 +124,7 @@ TEST(SharedTraffic, SpeaksBelowSixtyPercentWhenAFifthOfTheTimeWaitsForIt) {
 }
 
 TEST(SharedTraffic, StaysSilentWhereNothingAccessesSharedMemory) {
-  EXPECT_FALSE(Judge("shared_traffic", SharedWait().Metric("shared_load_inst", 0)));
+  EXPECT_FALSE(Judge("shared_traffic", SharedWait().Metric("shared_load_inst", 0).Metric("shared_wavefronts", 0)));
 }
 
 TEST(SharedTraffic, StaysSilentWhenThatWaitingIsForBankConflicts) {
@@ -130,7 +133,9 @@ TEST(SharedTraffic, StaysSilentWhenThatWaitingIsForBankConflicts) {
 }
 
 TEST(SharedTraffic, StaysSilentWhenTheQueueIsFullOfLocalAccesses) {
-  EXPECT_FALSE(Judge("shared_traffic", SharedWait().Metric("shared_load_inst", 100).Metric("local_load_inst", 900)));
+  EXPECT_FALSE(Judge(
+      "shared_traffic",
+      SharedWait().Metric("shared_load_inst", 100).Metric("shared_wavefronts", 100).Metric("local_load_inst", 900)));
 }
 
 TEST(SharedTraffic, StaysSilentBelowSixtyPercent) {

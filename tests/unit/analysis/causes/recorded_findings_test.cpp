@@ -37,10 +37,10 @@ constexpr Expected kFirst[] = {
     {"v0", "shared_traffic"},
 };
 
-bool IsLargeH100(const KernelRecord& k) {
+bool IsLargeOnHopper(const KernelRecord& k) {
   const auto& device = k.run.run.device;
   // At 1024 a tile of 128x128 leaves 64 blocks for 132 SMs, and imbalance_tail comes first.
-  return device && device->name.find("H100") != std::string::npos && k.launch.state == LaunchState::kOk &&
+  return device && device->chip == "GH100" && k.launch.state == LaunchState::kOk &&
          (k.launch.shape == "2048x2048x2048" || k.launch.shape == "4096x4096x4096");
 }
 
@@ -59,7 +59,7 @@ TEST(RecordedFindings, BeginWithWhatIsKnownToBeWrong) {
     if (run.run.profile != "full") continue;
     for (const LaunchId launch : database.Launches(run.id, "")) {
       const KernelRecord kernel = database.LoadKernel(launch);
-      if (!IsLargeH100(kernel)) continue;
+      if (!IsLargeOnHopper(kernel)) continue;
       const Findings findings = JudgeKernel(KernelView(kernel));
       for (const auto& [stage, finding] : kFirst) {
         if (kernel.stage.id != stage) continue;
@@ -69,7 +69,7 @@ TEST(RecordedFindings, BeginWithWhatIsKnownToBeWrong) {
       }
     }
   }
-  if (judged == 0) GTEST_SKIP() << "no run of an H100 with the full profile is recorded in " << folder;
+  if (judged == 0) GTEST_SKIP() << "no run of an H100 or H200 with the full profile is recorded in " << folder;
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ KernelRecord Conflicted(const std::string& stage, const std::string& parent, dou
   k.Metric("smsp_cycles_active", 1000, "cycle").Metric("smsp_cycles_elapsed", 1000, "cycle");
   k.Metric("stall_selected", 200, "warp-cycle").Metric("stall_wait", 0, "warp-cycle");
   k.Metric("stall_short_scoreboard", 800, "warp-cycle").Metric("shared_load_inst", 1000);
-  k.Metric("sass_shared_wavefronts", 1000 + conflicts, "wavefront");
+  k.Metric("sass_shared_wavefronts", 1000 + conflicts, "wavefront").Metric("shared_wavefronts", 1000 + conflicts);
   k.Metric("sass_shared_wavefronts_ideal", 1000, "wavefront");
   return k.record;
 }
@@ -212,6 +212,7 @@ TEST(Trials, DoNotLeadWhereACauseWithoutAnEstimateWentAway) {
     KernelBuilder k("");
     k.record = std::move(record);
     k.Metric("inst_executed", all).Metric("ffma_thread_inst", 32e5).Metric("issue_slot_pct", 68, "%");
+    k.Metric("inst_issued", all).Metric("fp32_thread_inst", 32e5);
     record = std::move(k.record);
   };
   set(with, 1e6);

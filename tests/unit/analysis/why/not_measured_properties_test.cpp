@@ -148,7 +148,8 @@ TEST(Limits, LeaveOfACauseWhatTheBusiestOtherUnitDoesNotTake) {
   k.Metric("inst_issued", 0.8 * elapsed).Metric("pipe_fma_inst", 0.75 * elapsed);
   const KernelView view(k.record);
   EXPECT_NEAR(MostShare(*FindCause("shared_bank_conflicts"), view, Demand(view)).high, 0.2, 1e-9);
-  EXPECT_NEAR(MostShare(*FindCause("l2_traffic"), view, Demand(view)).high, 0.25, 1e-9) << "its own instructions go with it";
+  EXPECT_NEAR(MostShare(*FindCause("l2_traffic"), view, Demand(view)).high, 0.25, 1e-9)
+      << "its own instructions go with it";
   EXPECT_NEAR(MostShare(*FindCause("fma_pipe"), view, Demand(view)).high, 1, 1e-9);
   EXPECT_EQ(MostShare(*FindCause("clock"), view, Demand(view)).high, 1);
 }

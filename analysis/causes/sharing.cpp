@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/sharing.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/causes/cause.h"
+
+namespace culprit {
+namespace {
+
+// Several times the traffic that the job needs, at a bandwidth that is felt.
+constexpr double kAmplification = 4;
+constexpr double kFeltPct = 30;
+
+// 1 where every SM has work from start to end.
+Measured ActiveShare(const Sharing& k) { return k.Get("smsp_cycles_active") / k.Get("smsp_cycles_elapsed"); }
+
+Measured SharedPctWhileActive(const Sharing& k) { return k.Get("shared_wavefronts_pct") / ActiveShare(k); }
+
+// Shares `left_us` among the sectors of one level: what each has at least.
+void ShareBySectors(const Range& local, const Range& useful, const Range& excess, double left_us, BusyTime& busy) {
+  const double all = local.high + useful.high + excess.high;
+  if (all > 0) {
+    busy.local_us = local.low / all * left_us;
+    busy.excess_us = excess.low / all * left_us;
+  }
+  busy.rest_us = std::max(0.0, left_us - busy.local_us - busy.excess_us);
+}
+
+BusyTime BusyFor(double pct, double total_us) {
+  BusyTime busy;
+  busy.pct = pct;
+  busy.total_us = total_us;
+  busy.saturated = pct >= kBusyPct;
+  return busy;
+}
+
+}  // namespace
+
+const Demand& Sharing::demand() const {
+  if (!demand_) demand_.emplace(kernel_, Demand::Splits::kMerged);
+  return *demand_;
+}
+
+double Sharing::Of(Wait wait, CauseIds ids) const {
+  std::vector<Range>& asked = asked_[static_cast<std::size_t>(std::ranges::find(kWaits, wait) - kWaits.begin())];
+  const std::span<const Cause> causes = Causes();
+  if (asked.empty()) {
+    const Asker asker = AskerAlone(kernel_, demand());
+    asked.resize(causes.size());
+    for (std::size_t i = 0; i < causes.size(); ++i)
+      if (causes[i].asks != nullptr) asked[i] = causes[i].asks(wait, asker);
+  }
+  double least = 0, others = 0;
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    const bool meant = std::ranges::find(ids, causes[i].id) != ids.end();
+    (meant ? least : others) += meant ? asked[i].low : asked[i].high;
+  }
+  // Where nothing of its own passes the queue of shared memory, what waits there waits for a memory that takes no more.
+  if (least + others == 0 && (wait == Wait::kQueue || wait == Wait::kResult)) return Of(Wait::kMemory, ids);
+  return least > 0 ? least / (least + others) : 0;
+}
+
+double Sharing::WaitUs(std::initializer_list<std::string_view> states, CauseIds causes) const {
+  double sum = 0;
+  for (const std::string_view state : states) {
+    const Measured us = StallUs(state);
+    if (!us) throw std::logic_error("a cause shares out '" + std::string(state) + "' without naming it in its needs");
+    sum += *us * Of(*WaitOf(state), causes);
+  }
+  return sum;
+}
+
+Measured ConflictShare(const KernelView& k) {
+  const Measured exact = k.Get("sass_shared_wavefronts");
+  return (exact - k.Get("sass_shared_wavefronts_ideal")) / exact;
+}
+Measured ExcessShare(const KernelView& k) {
+  const Measured touched = k.Get("sass_global_sectors");
+  return (touched - k.Get("sass_global_sectors_ideal")) / touched;
+}
+
+double PartOf(const std::optional<BusyTime>& busy, double BusyTime::*part) {
+  return busy && busy->total_us > 0 ? (*busy).*part / busy->total_us : 0;
+}
+
+std::optional<BusyTime> SharedBusy(const Sharing& k) {
+  const Measured pct = SharedPctWhileActive(k), time = k.Get("time_us");
+  if (!pct || !time) return std::nullopt;
+  BusyTime busy = BusyFor(*pct, *pct / 100 * *time);
+  if (const Measured conflicts = ConflictShare(k.kernel())) busy.excess_us = *conflicts * busy.total_us;
+  busy.rest_us = busy.total_us - busy.excess_us;
+  return busy;
+}
+
+std::optional<BusyTime> L1Busy(const Sharing& k) {
+  const Measured pct = k.Get("l1_throughput_pct"), time = k.Get("time_us");
+  if (!pct || !time) return std::nullopt;
+  BusyTime busy = BusyFor(*pct, *pct / 100 * *time);
+  if (const Measured shared_pct = SharedPctWhileActive(k))
+    busy.shared_us = std::min(busy.total_us, *shared_pct / 100 * *time);
+  const Demand& d = k.demand();
+  ShareBySectors(d.local_l1, d.useful_l1, d.excess_l1, busy.total_us - busy.shared_us, busy);
+  return busy;
+}
+
+std::optional<BusyTime> L2Busy(const Sharing& k) {
+  const Measured pct = k.Get("l2_throughput_pct"), time = k.Get("time_us");
+  if (!pct || !time || !k.Get("l2_sectors")) return std::nullopt;
+  BusyTime busy = BusyFor(*pct, *pct / 100 * *time);
+  const Demand& d = k.demand();
+  ShareBySectors(d.local_l2, d.useful_l2, d.excess_l2, busy.total_us, busy);
+  return busy;
+}
+
+bool IsMuchDram(const Sharing& k, double bytes, double pct) {
+  const Measured needed = k.Get("min_bytes");
+  return pct >= kBusyPct || (needed && bytes >= kAmplification * *needed && pct >= kFeltPct);
+}
+
+std::optional<BusyTime> DramBusy(const Sharing& k) {
+  const Measured bytes = k.Get("dram_bytes"), time = k.Get("time_us");
+  const Measured alone = bytes / k.Get("dram_bytes_per_s") * Measured(1e6);
+  const Measured pct = Measured(100) * alone / time;
+  if (!pct) return std::nullopt;
+  BusyTime busy = BusyFor(*pct, *alone);
+  busy.saturated = IsMuchDram(k, *bytes, *pct);
+  const Demand& d = k.demand();
+  ShareBySectors(d.local_dram, d.useful_dram, d.excess_dram, busy.total_us, busy);
+  return busy;
+}
+
+LevelShare LargestShare(const Sharing& k, double BusyTime::*part) {
+  LevelShare largest;
+  const std::pair<std::string_view, std::optional<BusyTime>> levels[] = {
+      {"L1", L1Busy(k)}, {"L2", L2Busy(k)}, {"device memory", DramBusy(k)}};
+  for (const auto& [name, busy] : levels)
+    if (busy && busy->saturated && (*busy).*part > largest.time_us) largest = {name, busy->pct, (*busy).*part};
+  return largest;
+}
+
+}  // namespace culprit
