@@ -27,6 +27,8 @@ Cause L2Traffic();
 Cause DramTraffic();
 // atomics.cpp
 Cause Atomics();
+// fences.cpp
+Cause MemoryFence();
 // latency.cpp
 Cause ExposedLatency();
 Cause OccupancyRegisters();

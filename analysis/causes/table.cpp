@@ -21,6 +21,7 @@ std::span<const Cause> Causes() {
       L2Traffic(),
       DramTraffic(),
       Atomics(),
+      MemoryFence(),
       ExposedLatency(),
       OccupancyBlock(),
       OccupancyRegisters(),

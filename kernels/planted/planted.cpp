@@ -46,7 +46,8 @@
   X(NormInFlight)                \
   X(RowFilterAhead)              \
   X(HistogramCopies)             \
-  X(InsideTotals)
+  X(InsideTotals)                \
+  X(SquarePublish)
 
 namespace culprit {
 
