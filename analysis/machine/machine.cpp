@@ -29,13 +29,13 @@ constexpr Sm kSms[] = {
 // 128 bytes, a wavefront of shared memory or four sectors, on every SM since Volta.
 constexpr double kL1Bytes = 128;
 
-// What an SM gets of L2 in a cycle; docs/cupti.md has how it was measured.
+// What an SM gets of L2 in a cycle when all of them read: docs/cupti.md has how it was measured.
 struct L2 {
   int cc;
   double bytes;
   std::string_view of;
 };
-constexpr L2 kL2s[] = {{90, 21.3, "an H100"}};
+constexpr L2 kL2s[] = {{90, 33.3, "an H200"}};
 
 // Of an H100 SXM, for recordings that state no device.
 constexpr double kDramBytes = 12.8;

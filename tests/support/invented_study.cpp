@@ -25,7 +25,7 @@ KernelBuilder Make(const std::string& stage, const Numbers& n) {
   k.record.samples.push_back({1, n.time_us * 1.4, n.cycles / n.time_us / 1.4, true});
   k.Metric("warps_active", n.warps_active, "warp-cycle");
   for (const auto& [reason, us] : n.stalls_us) k.Stall(reason, us, n.time_us, n.warps_active);
-  k.Missing("stall_gmma", ReadingStatus::kUnsupported);
+  k.Metric("stall_membar", 0, "warp-cycle").Missing("stall_gmma", ReadingStatus::kUnsupported);
   k.Metric("sm_cycles_elapsed_max", n.cycles, "cycle").Metric("sm_cycles_active_max", n.cycles * 0.99, "cycle");
   k.Metric("sm_cycles_active_min", n.cycles * 0.93, "cycle");
   k.Metric("smsp_cycles_active", n.cycles * 528 * 0.97, "cycle").Metric("smsp_cycles_elapsed", n.cycles * 528, "cycle");

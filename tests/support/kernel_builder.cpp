@@ -119,6 +119,7 @@ KernelBuilder Quiet() {
     k.Metric(std::string("stall_") + reason, 0, "warp-cycle");
   k.Metric("stall_selected", 400, "warp-cycle").Metric("stall_wait", 600, "warp-cycle");
   k.Metric("stall_drain", 0, "warp-cycle").Metric("stall_branch_resolving", 0, "warp-cycle");
+  k.Metric("stall_membar", 0, "warp-cycle");
   // Nothing of what demands are made of is left open.
   k.Metric("inst_issued", 1e6).Metric("fp32_thread_inst", 32e6 * 0.6, "thread-inst").Metric("launch_kernels", 1);
   for (const char* id : {"conversion_thread_inst",

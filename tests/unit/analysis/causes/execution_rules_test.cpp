@@ -161,6 +161,11 @@ TEST(Divergence, StaysSilentAboutFullWarps) {
   EXPECT_FALSE(Judge("divergence", Quiet().Metric("threads_per_inst", 31)));
 }
 
+TEST(MemoryFence, SpeaksAboveATwentiethOfTheTime) {
+  EXPECT_DOUBLE_EQ(*Judge("memory_fence", Quiet().Metric("stall_membar", 80))->weight_us, 8);
+}
+TEST(MemoryFence, StaysSilentBelow) { EXPECT_FALSE(Judge("memory_fence", Quiet().Metric("stall_membar", 20))); }
+
 TEST(InstructionCache, SpeaksAboveATwentiethOfTheTime) {
   EXPECT_DOUBLE_EQ(*Judge("instruction_cache", Quiet().Metric("stall_no_instruction", 80))->weight_us, 8);
 }
