@@ -39,6 +39,7 @@ inline constexpr std::array kNumberRanges = {
     NumberRange{"static_attribute", "value", 0, kMostBytes},
     NumberRange{"shared_access", "row_bytes", 0, kMostInt},
     NumberRange{"shared_access", "lane_bytes", 0, kMostInt},
+    NumberRange{"launch", "ordinal", 0, kMostInt},
     NumberRange{"launch", "grid_x", 0, kMostUnsigned},
     NumberRange{"launch", "grid_y", 0, kMostUnsigned},
     NumberRange{"launch", "grid_z", 0, kMostUnsigned},

@@ -98,7 +98,7 @@ std::map<std::string, double> MeanBytes(const std::map<std::string, std::map<int
 
 constexpr const char* kLaunchColumns =
     "run_id, stage_id, arch, shape, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes, "
-    "flop, min_bytes, state, message, verify_error_over_bound, verify_reference";
+    "flop, min_bytes, state, message, verify_error_over_bound, verify_reference, ordinal";
 
 LaunchRecord LaunchOf(const Lease& row) {
   LaunchRecord launch;
@@ -118,6 +118,7 @@ LaunchRecord LaunchOf(const Lease& row) {
   launch.message = row.Text(15);
   launch.verify_error_over_bound = row.MaybeReal(16, RangeOf("launch", "verify_error_over_bound"));
   launch.verify_reference = row.Text(17);
+  launch.ordinal = row.Int(18, RangeOf("launch", "ordinal"));
   return launch;
 }
 
@@ -290,14 +291,14 @@ std::vector<KernelRecord> Database::LoadKernels(RunId run) const {
     const Dictionary dictionary(connection);
     std::map<std::int64_t, StageRecord> stages;
     std::vector<KernelRecord> kernels;
-    Lease row =
-        connection.Prepared(fmt::format("SELECT {}, id FROM launch WHERE run_id = ? ORDER BY id", kLaunchColumns));
+    Lease row = connection.Prepared(
+        fmt::format("SELECT {}, id FROM launch WHERE run_id = ? AND ordinal = 0 ORDER BY id", kLaunchColumns));
     row.Bind(run);
     while (row.Step()) {
       KernelRecord& kernel = kernels.emplace_back();
       const std::int64_t stage = row.Integer(1);
       kernel.launch = LaunchOf(row);
-      kernel.id = row.Integer(18);
+      kernel.id = row.Integer(19);
       kernel.run = summary;
       const auto [known, is_new] = stages.try_emplace(stage);
       if (is_new) known->second = LoadStage(connection, run, stage);

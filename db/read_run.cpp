@@ -94,7 +94,8 @@ RunSummary LoadRun(Connection& connection, RunId run) {
 std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch) {
   // Without a launch: every warning of the run.
   Lease row = connection.Prepared(
-      "SELECT warning.code, warning.text, stage.key || ' at ' || launch.shape FROM warning "
+      "SELECT warning.code, warning.text, stage.key || ' at ' || launch.shape || CASE ordinal WHEN 0 THEN '' ELSE ', "
+      "launch ' || (ordinal + 1) END FROM warning "
       "LEFT JOIN launch ON launch.id = warning.launch_id LEFT JOIN stage ON stage.id = launch.stage_id "
       "WHERE warning.run_id = ?1 AND (?2 IS NULL OR launch_id IS NULL OR launch_id = ?2) ORDER BY warning.id");
   row.Bind(run, launch);
@@ -135,7 +136,7 @@ std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape) cons
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "list the launches", [&] {
     const std::vector<std::string> spellings = Spellings(shape);
-    Lease row = connection.Prepared("SELECT id, shape FROM launch WHERE run_id = ? ORDER BY id");
+    Lease row = connection.Prepared("SELECT id, shape FROM launch WHERE run_id = ? AND ordinal = 0 ORDER BY id");
     row.Bind(run);
     std::vector<LaunchId> launches;
     while (row.Step())

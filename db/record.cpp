@@ -54,6 +54,16 @@ void CheckStored(double value, const NumberRange& range) {
   if (!range.Holds(value)) throw BadNumber(range, Shown(value));
 }
 
+// Else the first launch of a stage at a shape, which is what readers take, might be missing.
+void CheckOrdinal(Connection& connection, RunId run, std::int64_t stage, const LaunchRecord& launch) {
+  if (launch.ordinal == 0) return;
+  Lease row =
+      connection.Prepared("SELECT 1 FROM launch WHERE run_id = ? AND stage_id = ? AND shape = ? AND ordinal = ? - 1");
+  if (!row.Bind(run, stage, launch.shape, launch.ordinal).Step())
+    throw Error(fmt::format("cannot store launch {} of '{}' at {}: store launch {} of it first", launch.ordinal,
+                            launch.stage, launch.shape, launch.ordinal - 1));
+}
+
 }  // namespace
 
 RunId Database::BeginRun(const RunRecord& run) {
@@ -99,17 +109,19 @@ LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<
     WriteTransaction transaction(connection);
     const std::int64_t stage = StageOfRun(connection, run, launch.stage);
     // Everything measured of the launch goes with it.
-    connection.Prepared("DELETE FROM launch WHERE run_id = ? AND stage_id = ? AND shape = ?")
-        .Bind(run, stage, launch.shape)
+    connection.Prepared("DELETE FROM launch WHERE run_id = ? AND stage_id = ? AND shape = ? AND ordinal = ?")
+        .Bind(run, stage, launch.shape, launch.ordinal)
         .Run();
+    CheckOrdinal(connection, run, stage, launch);
     connection
         .Prepared(
-            "INSERT INTO launch (run_id, stage_id, arch, shape, kernel, grid_x, grid_y, grid_z, block_x, block_y, "
+            "INSERT INTO launch (run_id, stage_id, arch, shape, ordinal, kernel, grid_x, grid_y, grid_z, block_x, "
+            "block_y, "
             "block_z, "
             "dynamic_shared_bytes, flop, min_bytes, state, message, verify_error_over_bound, verify_reference) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(run, stage, launch.arch, launch.shape, launch.kernel, launch.grid_x, launch.grid_y, launch.grid_z,
-              launch.block_x, launch.block_y, launch.block_z, launch.dynamic_shared_bytes, launch.flop,
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .Bind(run, stage, launch.arch, launch.shape, launch.ordinal, launch.kernel, launch.grid_x, launch.grid_y,
+              launch.grid_z, launch.block_x, launch.block_y, launch.block_z, launch.dynamic_shared_bytes, launch.flop,
               launch.min_bytes, ToText(launch.state), launch.message, launch.verify_error_over_bound,
               launch.verify_reference)
         .Run();

@@ -92,6 +92,7 @@ std::span<const TravelTable> TravelTables() {
         {"stage_id", "stage"},
         {"arch"},
         {"shape"},
+        {"ordinal"},
         {"kernel"},
         {"grid_x"},
         {"grid_y"},
@@ -211,6 +212,9 @@ void CheckBelonging(Connection& connection, std::string_view name) {
       std::pair{"SELECT 1 FROM warning JOIN launch ON launch.id = warning.launch_id WHERE launch.run_id IS NOT "
                 "warning.run_id",
                 "a warning names a launch of another run"},
+      std::pair{
+          "SELECT 1 FROM launch GROUP BY run_id, stage_id, shape HAVING min(ordinal) <> 0 OR max(ordinal) >= count(*)",
+          "the launches of a stage at a shape are not numbered 0, 1, 2"},
       std::pair{"SELECT 1 FROM run_stage JOIN stage ON stage.id = stage_id GROUP BY run_id, key HAVING count(*) > 1",
                 "a run offers two stages of one key"},
   };
