@@ -8,6 +8,7 @@
 
 #include "db/database_impl.h"
 #include "db/failure.h"
+#include "db/rows.h"
 
 namespace culprit {
 namespace {
@@ -23,27 +24,13 @@ std::map<std::string, std::int64_t> MetricsOfLaunch(Connection& connection, Laun
   return metrics;
 }
 
-std::int64_t FunctionSource(Connection& connection, const std::string& function, const std::string& file) {
-  connection.Prepared("INSERT INTO function_source (function, source_file) VALUES (?, ?) ON CONFLICT DO NOTHING")
-      .Bind(function, file)
-      .Run();
-  Lease row = connection.Prepared("SELECT id FROM function_source WHERE function = ? AND source_file = ?");
-  row.Bind(function, file).Step();
-  return row.Integer(0);
-}
-
 void Insert(Connection& connection, LaunchId launch, const InstructionRecord& instruction,
             const std::map<std::string, std::int64_t>& metrics) {
-  const std::int64_t source = FunctionSource(connection, instruction.function, instruction.source_file);
-  connection
-      .Prepared(
-          "INSERT INTO instruction (launch_id, function_source_id, pc_offset, source_line, opcode) VALUES (?, ?, ?, ?, "
-          "?)")
-      .Bind(launch, source, instruction.pc_offset, instruction.source_line, instruction.opcode)
-      .Run();
+  const std::int64_t source = RowWith(connection, "function_source", instruction.function, instruction.source_file).id;
+  InsertRow(connection, "instruction", launch, source, instruction.pc_offset, instruction.source_line,
+            instruction.opcode);
   const std::int64_t id = connection.LastRowId();
-  Lease insert =
-      connection.Prepared("INSERT INTO instruction_value (instruction_id, metric_id, value) VALUES (?, ?, ?)");
+  Lease insert = connection.Prepared(InsertText("instruction_value"));
   for (const auto& [metric, value] : instruction.counts) {
     const auto known = metrics.find(metric);
     if (known == metrics.end())

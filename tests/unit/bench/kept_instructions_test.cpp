@@ -31,9 +31,9 @@ TEST(KeptInstructions, AreNotThoseThatNeverRan) {
 }
 
 TEST(KeptInstructions, AreBarriersWithTheirExecutionsAlone) {
-  const auto kept = KeptInstructions(std::vector{At(0, "BAR", {{"sass_inst", 4}, {"sass_thread_inst", 128}}),
-                                                 At(16, "BAR", {{"sass_inst", 0}}),
-                                                 At(32, "BAR", {{"sass_thread_inst", 128}})});
+  const auto kept =
+      KeptInstructions(std::vector{At(0, "BAR", {{"sass_inst", 4}, {"sass_thread_inst", 128}}),
+                                   At(16, "BAR", {{"sass_inst", 0}}), At(32, "BAR", {{"sass_thread_inst", 128}})});
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_THAT(kept[0].counts, ElementsAre(Pair("sass_inst", 4)));
   EXPECT_THAT(kept[1].counts, ElementsAre(Pair("sass_inst", 0)));

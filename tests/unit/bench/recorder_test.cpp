@@ -33,7 +33,8 @@ TEST(Recorder, NumbersTheLaunchesOfAStageAtAShape) {
   const Database db = Database::OpenForReading(scratch / "m.db");
   std::vector<std::string> launches;
   for (const auto& row :
-       db.Query("SELECT stage || ' ' || shape || ' ' || ordinal || ' ' || samples FROM kernel_summary ORDER BY launch_id")
+       db.Query(
+             "SELECT stage || ' ' || shape || ' ' || ordinal || ' ' || samples FROM kernel_summary ORDER BY launch_id")
            .rows)
     launches.push_back(std::get<std::string>(row[0]));
   EXPECT_THAT(launches, ElementsAre("axpy 1024x1024x1024 0 1", "axpy 1024x1024x1024 1 2", "axpy 2048x2048x2048 0 1",
