@@ -26,9 +26,10 @@ TEST(Columns, AreThoseThatEachSchemaHas) {
         listed.insert(fmt::format("{}.{}", column.table(), column.name()));
     std::string text;
     for (const std::string& column : listed) text += column + '\n';
-    EXPECT_EQ(raw.Dump("SELECT t.name || '.' || c.name AS name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c "
-                       "WHERE t.type = 'table' ORDER BY name"),
-              text)
+    EXPECT_EQ(
+        raw.Dump("SELECT t.name || '.' || c.name AS name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c "
+                 "WHERE t.type = 'table' ORDER BY name"),
+        text)
         << "schema " << version;
   }
 }
@@ -40,7 +41,8 @@ TEST(Columns, HaveAPlaceInTheStatementsOfTheirTable) {
             R"(SELECT "driver", "cuda_driver_api", "cuda_runtime", "cupti", "nvcc", "host_compiler" FROM toolchain)");
   EXPECT_EQ(At("toolchain", "cupti").index, 3);
   EXPECT_EQ(InsertText("function_source"), R"(INSERT INTO function_source ("function", "source_file") VALUES (?, ?))");
-  EXPECT_EQ(FindText("function_source"), R"(SELECT id FROM function_source WHERE ("function", "source_file") = (?, ?))");
+  EXPECT_EQ(FindText("function_source"),
+            R"(SELECT id FROM function_source WHERE ("function", "source_file") = (?, ?))");
 }
 
 TEST(Columns, AreKnownFromTheSchemaOnThatBroughtThem) {
