@@ -7,9 +7,12 @@
 #include <iostream>
 #include <new>
 #include <optional>
+#include <set>
 
+#include "bench/command_line.h"
 #include "bench/counting_phase.h"
 #include "bench/doctor.h"
+#include "bench/new_run.h"
 #include "bench/options.h"
 #include "bench/recorder.h"
 #include "bench/sass_worker.h"
@@ -26,6 +29,7 @@ void Say(const std::string& sentence) { std::fprintf(stderr, "culprit: %s\n", se
 
 std::vector<Job> MakeJobs(const BenchOptions& options, const MakeWorkloads& make) {
   std::vector<Job> jobs;
+  std::set<std::string> names;
   for (Workload& w : make(options)) {
     if (!Selected(options.stages, w.id)) continue;
     Job job;
@@ -34,9 +38,23 @@ std::vector<Job> MakeJobs(const BenchOptions& options, const MakeWorkloads& make
     job.record.flop = w.flop;
     job.record.min_bytes = w.min_bytes;
     job.workload = std::move(w);
+    if (!names.insert(job.Name()).second)
+      throw Error(fmt::format(
+          "two workloads are called {}: name each shape once, and give each workload an id of its own", job.Name()));
     jobs.push_back(std::move(job));
   }
   return jobs;
+}
+
+RunRecord RunOf(const BenchOptions& options, std::optional<Device> device, int argc, char** argv) {
+  RunRecord run = NewRun();
+  run.label = options.label;
+  run.command_line = CommandLine(argc, argv);
+  run.profile = !options.profile ? "none" : *options.profile == MetricSet::kFull ? "full" : "core";
+  run.l2 = options.l2 == CacheState::kFlush ? "flush" : "hot";
+  run.seed = options.seed;
+  run.device = std::move(device);
+  return run;
 }
 
 // Refused shapes are said and recorded, and leave the list.
@@ -46,7 +64,7 @@ void RefuseWhatIsRefused(std::vector<Job>& jobs, Recorder& recorder) {
     job.record.state = LaunchState::kRefused;
     job.record.message = job.workload.refusal;
     Say(job.workload.refusal);
-    recorder.StoreLaunch(job);
+    StoreLaunch(job, recorder);
     return true;
   });
 }
@@ -55,8 +73,8 @@ int RecordWithoutDevice(std::vector<Job>& jobs, const BenchOptions& options, con
                         char** argv) {
   if (options.db.empty())
     throw Error(why + "; with --db FILE the static attributes of the stages are recorded all the same");
-  Recorder recorder(options, std::nullopt, argc, argv);
-  for (const Job& job : jobs) recorder.StoreStage(job);
+  Recorder recorder(options.db, RunOf(options, std::nullopt, argc, argv));
+  for (const Job& job : jobs) StoreStage(job, recorder);
   Recorder nowhere;  // refusals are said, but nothing was going to be launched
   RefuseWhatIsRefused(jobs, nowhere);
   recorder.Warn({"no_device", why + ": only static attributes were recorded"});
@@ -137,7 +155,7 @@ bool FitBeside(const std::vector<Job>& jobs, const Device& device) {
 
 int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& device, int argc, char** argv) {
   const BenchOptions& options = parsed.options;
-  Recorder recorder = options.db.empty() ? Recorder() : Recorder(options, device, argc, argv);
+  Recorder recorder = options.db.empty() ? Recorder() : Recorder(options.db, RunOf(options, device, argc, argv));
   RefuseWhatIsRefused(jobs, recorder);
   if (jobs.empty()) {
     recorder.Finish();
@@ -162,7 +180,7 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
         job.record.state = LaunchState::kFailed;
         job.record.message = e.what();
       }
-      recorder.StoreLaunch(job);
+      StoreLaunch(job, recorder);
     }
   } else if (!RunTimingPhase(jobs, options, device, recorder, parsed.google_benchmark)) {
     Say("no recorded workload matched --benchmark_filter");

@@ -91,8 +91,8 @@ std::vector<Repetitions> CollectBatch(std::vector<Counted> work, RangeCollector&
 
 void Store(const std::vector<Job*>& batch, std::span<const Repetitions> collected, Recorder& recorder) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    recorder.StoreReadings(*batch[i], Medians(collected[i]));
-    if (collected[i].size() > 1) recorder.StoreRepeats(*batch[i], collected[i]);
+    recorder.StoreReadings(batch[i]->stored, Medians(collected[i]));
+    if (collected[i].size() > 1) recorder.StoreRepeats(batch[i]->stored, collected[i]);
   }
 }
 
@@ -114,7 +114,7 @@ CollectorCost CountAll(const std::vector<std::vector<Job*>>& batches, const Benc
     const std::vector<Repetitions> collected = CollectBatch(std::move(work), range, recorder);
     if (with_empty) overhead_us = OverheadUs(timed, collected.back());
     if (varies)
-      for (const Job* job : batch) recorder.StoreReadings(*job, LaunchReadings(*job, overhead_us));
+      for (const Job* job : batch) recorder.StoreReadings(job->stored, LaunchReadings(*job, overhead_us));
     Store(batch, collected, recorder);
   }
   return range.Cost();

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "bench/recorder.h"
+#include "bench/job.h"
 #include "bench/sass_worker.h"
 #include "profiler/range_collector.h"
 

@@ -41,6 +41,13 @@ std::vector<BuildRecord> BuildsOf(const Job& job) {
   return builds;
 }
 
+void StoreStage(const Job& job, Recorder& recorder) { recorder.StoreStage(StageOf(job.workload), BuildsOf(job)); }
+
+void StoreLaunch(Job& job, Recorder& recorder, std::span<const Sample> samples) {
+  StoreStage(job, recorder);
+  job.stored = recorder.StoreLaunch(job.record, samples);
+}
+
 void Probe(Job& job) {
   const std::vector<KernelLaunch> launches = ProbeLaunch(job.workload.launch);
   job.kernels = launches.size();

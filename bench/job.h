@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bench/recorder.h"
 #include "bench/workload.h"
-#include "db/database.h"
 
 namespace culprit {
 
@@ -14,10 +14,10 @@ struct Job {
   Workload workload;
   LaunchRecord record;
   std::vector<StaticAttribute>
-      launched;                    // attributes of the kernel as loaded, source "runtime"; empty: could not be asked
-  std::size_t kernels = 0;         // how many kernels one launch starts; 0: could not be asked
-  bool prepared = false;           // probed and verified, successfully or not
-  std::optional<LaunchId> stored;  // in the database
+      launched;             // attributes of the kernel as loaded, source "runtime"; empty: could not be asked
+  std::size_t kernels = 0;  // how many kernels one launch starts; 0: could not be asked
+  bool prepared = false;    // probed and verified, successfully or not
+  StoredLaunch stored;
 
   // "sgemm/v1_6/4096x4096x4096": what Google Benchmark calls it.
   std::string Name() const;
@@ -27,6 +27,12 @@ StageRecord StageOf(const Workload& workload);
 
 // The builds of the workload's kernel that this program carries, with `launched` added to the one that ran.
 std::vector<BuildRecord> BuildsOf(const Job& job);
+
+// Its stage, with its builds as far as they are known by then; once per stage.
+void StoreStage(const Job& job, Recorder& recorder);
+
+// Its stage and what became of it.
+void StoreLaunch(Job& job, Recorder& recorder, std::span<const Sample> samples = {});
 
 // Asks CUDA which kernel the workload launches and fills the job's record; needs the current device.
 void Probe(Job& job);

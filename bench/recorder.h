@@ -1,38 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a measuring process knows of the database: a run that is open, and jobs that go into it. Without a database
-// every call does nothing, so that the phases need not ask.
+// What a measuring process knows of the database: a run that is open, and launches that go into it, whoever has them.
+// Without a database every call does nothing, so that those who measure need not ask.
 #pragma once
-#include <memory>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "bench/job.h"
+#include "db/database.h"
 
 namespace culprit {
+
+// A launch in the database; none where there is no database, or where it was not stored.
+using StoredLaunch = std::optional<LaunchId>;
 
 class Recorder {
  public:
   Recorder() = default;
-  // Opens `options.db` and begins a run.
-  Recorder(const BenchOptions& options, std::optional<Device> device, int argc, char** argv);
+  // Begins `run` in `file`, which is made if it is missing.
+  Recorder(const std::filesystem::path& file, const RunRecord& run);
 
-  void StoreStage(const Job& job);                                   // once per stage; later calls do nothing
-  void StoreLaunch(Job& job, std::span<const Sample> samples = {});  // sets job.stored
-  void StoreReadings(const Job& job, std::span<const Reading> readings);
-  void StoreRepeats(const Job& job, std::span<const std::vector<Reading>> repetitions);     // after the readings
-  void StoreInstructions(const Job& job, std::span<const InstructionRecord> instructions);  // after the readings
-  // Each warning is printed and stored once; `job` when it concerns one launch.
-  void Warn(const Warning& warning, const Job* job = nullptr);
+  // Once per stage: later calls do nothing.
+  void StoreStage(const StageRecord& stage, std::span<const BuildRecord> builds);
+  // Every call is a launch of its own, also of a stage and shape that were launched before: the recorder numbers them.
+  // The stage must have been stored.
+  StoredLaunch StoreLaunch(LaunchRecord launch, std::span<const Sample> samples = {});
+  // Readings first: they define the metrics of the other two.
+  void StoreReadings(StoredLaunch launch, std::span<const Reading> readings);
+  void StoreRepeats(StoredLaunch launch, std::span<const std::vector<Reading>> repetitions);
+  void StoreInstructions(StoredLaunch launch, std::span<const InstructionRecord> instructions);
+  // Each warning is printed and stored once. `about` names what it concerns, where that is not the whole run.
+  void Warn(const Warning& warning, std::string_view about = {}, StoredLaunch launch = {});
   void Finish();
-
-  bool active() const { return database_.has_value(); }
 
  private:
   std::optional<Database> database_;
   RunId run_ = 0;
   std::set<std::string> stages_;
+  std::map<std::pair<std::string, std::string>, int> launches_;  // by stage and shape: how many there are
   std::set<std::string> warned_;
 };
 

@@ -57,8 +57,7 @@ std::string ToJsonLine(const SassReport& report) {
       readings[r.metric.id] = std::string(ToText(r.status));
   }
   json instructions = json::array();
-  for (const InstructionRecord& i : report.instructions)
-    if (WorthStoring(i)) instructions.push_back(ToJson(i));
+  for (const InstructionRecord& i : report.instructions) instructions.push_back(ToJson(i));
   json line{{"readings", std::move(readings)},
             {"instructions", std::move(instructions)},
             {"function", report.function},

@@ -11,14 +11,14 @@
 namespace culprit {
 
 struct SassReport {
-  std::vector<Reading> readings;                // in the catalogue's order
-  std::vector<InstructionRecord> instructions;  // those that are WorthStoring
-  std::string function;                         // that was counted
+  std::vector<Reading> readings;  // in the catalogue's order
+  std::vector<InstructionRecord> instructions;
+  std::string function;  // that was counted
   std::optional<Warning> trouble;
   double seconds = 0;
 };
 
-// Without the line's end. Instructions that are not WorthStoring are left out: the database would drop them.
+// Without the line's end.
 std::string ToJsonLine(const SassReport& report);
 
 // `metrics` are those that were asked for; one of which the report says nothing is kFailed. Nullopt when `line`, with

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "bench/kept_instructions.h"
 #include "bench/reporting_processes.h"
 #include "bench/sass_report.h"
 #include "profiler/cuda_context.h"
@@ -41,18 +42,19 @@ void Store(const Job& job, const ProcessOutcome& worker, const std::string& chip
   if (!report) {
     std::vector<Reading> readings;
     for (const MetricDefinition& m : metrics) readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
-    recorder.StoreReadings(job, readings);
+    recorder.StoreReadings(job.stored, readings);
     recorder.Warn(
-        {"sass_failed", "the process that reads exact counts " + HowItEnded(worker) + " and without a report"}, &job);
+        {"sass_failed", "the process that reads exact counts " + HowItEnded(worker) + " and without a report"},
+        job.Name(), job.stored);
     return;
   }
-  recorder.StoreReadings(job, report->readings);
-  recorder.StoreInstructions(job, report->instructions);
-  if (report->trouble) recorder.Warn(*report->trouble, &job);
+  recorder.StoreReadings(job.stored, report->readings);
+  recorder.StoreInstructions(job.stored, report->instructions);
+  if (report->trouble) recorder.Warn(*report->trouble, job.Name(), job.stored);
   if (!report->function.empty() && !job.record.kernel.empty() && report->function != job.record.kernel)
     recorder.Warn({"sass_other_kernel",
                    fmt::format("exact counts are of {}, the first kernel that the launch starts", report->function)},
-                  &job);
+                  job.Name(), job.stored);
   cost.launch_s += report->seconds;
   ++cost.launches;
 }
@@ -118,7 +120,7 @@ void ReportSassCounts(Job& job, int descriptor, int go) {
                      [&] { job.workload.launch(nullptr); }};
   SassReport report;
   report.readings = collector.Collect({&work, 1}).front().front();
-  report.instructions = collector.Instructions();
+  report.instructions = KeptInstructions(collector.Instructions());
   report.function = collector.Function();
   report.trouble = collector.Trouble();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/recorder.h"
+#include "bench/job.h"
 #include "bench/reporting_processes.h"
 #include "profiler/range_collector.h"
 

@@ -63,7 +63,7 @@ class TimingPhase {
         samples.push_back(s);
       }
     entry.invocations.clear();
-    recorder_.StoreLaunch(*entry.job, samples);
+    StoreLaunch(*entry.job, recorder_, samples);
     WarnOfLowClock(*entry.job, samples);
     WarnOfOpenGate(*entry.job, samples);
     ran_ = true;
@@ -104,7 +104,7 @@ class TimingPhase {
       recorder_.Warn(
           {"low_clock", fmt::format("ran at {:.0f} MHz where this run has seen {:.0f} MHz: compare cycles, not times",
                                     clock, highest_clock_)},
-          &job);
+          job.Name(), job.stored);
   }
 
   void WarnOfOpenGate(const Job& job, const std::vector<Sample>& samples) {
@@ -114,7 +114,7 @@ class TimingPhase {
                                              "enqueued, so their times may hold waiting for the host: launch without "
                                              "waiting for the device",
                                              open, samples.size())},
-                   &job);
+                   job.Name(), job.stored);
   }
 
   const BenchOptions& options_;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/recorder.h"
+#include "bench/job.h"
 
 namespace culprit {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "db/ranges.h"
+#include "db/columns.h"
 
 namespace culprit {
 
@@ -84,6 +84,14 @@ class Lease {
     return static_cast<std::int64_t>(Real(column, range));
   }
   int Int(int column, const NumberRange& range) const { return static_cast<int>(Real(column, range)); }
+  // Of a row of SelectText: a number must be within its column's range, where that has one.
+  double Real(Place at) const { return Real(at.index, *at.range); }
+  std::optional<double> MaybeReal(Place at) const { return MaybeReal(at.index, *at.range); }
+  std::int64_t Integer(Place at) const { return at.range ? Integer(at.index, *at.range) : Integer(at.index); }
+  int Int(Place at) const { return at.range ? Int(at.index, *at.range) : Int(at.index); }
+  std::string Text(Place at) const { return Text(at.index); }
+  std::optional<std::string> MaybeText(Place at) const { return MaybeText(at.index); }
+  bool IsNull(Place at) const { return IsNull(at.index); }
   std::string Text(int column) const { return statement_.getColumn(column).getString(); }
   std::optional<std::string> MaybeText(int column) const {
     return IsNull(column) ? std::nullopt : std::optional<std::string>(Text(column));

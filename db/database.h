@@ -95,19 +95,21 @@ class Database {
   // Stage and build rows of stages that were not launched (a machine without a GPU) or will be. The shared accesses
   // belong to the run: storing the stage again replaces them.
   void StoreStage(RunId run, const StageRecord& stage, std::span<const BuildRecord> builds);
-  // A launch with its samples. `stage` must have been stored. Storing the same (run, stage, shape) again replaces it.
+  // A launch with its samples. `stage` must have been stored, and so must the launches of lower ordinals of that stage
+  // at that shape. Storing the same (run, stage, shape, ordinal) again replaces it.
   LaunchId StoreLaunch(RunId run, const LaunchRecord& launch, std::span<const Sample> samples);
   // Adds or replaces readings of a launch. The repeats of a reading that is replaced go with it.
   void StoreReadings(LaunchId launch, std::span<const Reading> readings);
   // Replaces what the repetitions of a collection read, in order; their median is the reading, stored before. A metric
   // without a value is left out of that repetition. Fewer than two repetitions leave nothing.
   void StoreRepeats(LaunchId launch, std::span<const std::vector<Reading>> repetitions);
-  // Replaces the instruction rows of a launch, of those that are WorthStoring: a barrier with its executions alone. The
-  // launch's readings must be stored first: they define the metrics.
+  // Replaces the instruction rows of a launch. The launch's readings must be stored first: they define the metrics.
   void StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions);
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
 
   // --- reading ---
+  // Of several launches of a stage at a shape in one run, whatever looks for launches takes the first, which is what is
+  // judged and shown; LoadKernel and Query have all.
   std::vector<RunSummary> Runs() const;  // newest first
   // The run a selector names, or the newest complete one that has a launch of `stage` (any stage when empty).
   RunSummary FindRun(const Selector& selector, std::string_view stage = {}) const;
@@ -126,7 +128,8 @@ class Database {
   // All launches of a run at one shape (every shape when empty), in the order they were stored.
   std::vector<LaunchId> Launches(RunId run, std::string_view shape) const;
   std::vector<Warning> Warnings(RunId run) const;
-  // Those that were stored, by function and pc offset; empty when instructions were not counted.
+  // Those that were stored, by function and pc offset; empty when instructions were not counted. Any may have been
+  // left out: those of gemm_bench are memory accesses and barriers.
   std::vector<InstructionRecord> Instructions(LaunchId launch) const;
 
   // Throws when SQLite finds damage in any page, or a row that breaks the schema (PRAGMA quick_check): a flipped bit
@@ -176,10 +179,6 @@ struct NamedQuery {
 };
 std::span<const NamedQuery> NamedQueries();
 const NamedQuery* FindNamedQuery(std::string_view name);
-
-// Whether an instruction is a barrier of a block (BAR) whose executions were counted, or has a count other than 0 that
-// is of a memory: loads, stores, copies, wavefronts, sectors.
-bool WorthStoring(const InstructionRecord& instruction);
 
 // Text forms used in the schema.
 std::string_view ToText(ReadingStatus status);

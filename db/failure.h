@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "db/columns.h"
 #include "db/error.h"
-#include "db/ranges.h"
 
 namespace culprit {
 

@@ -74,6 +74,17 @@ void SwitchToWal(Connection& connection, int patience_ms) {
   }
 }
 
+// A file at rest in WAL mode is taken alone: for others SQLite would put a -wal and a -shm beside it before the first
+// statement, and leave both there when the disk has no room for them.
+void TakeAlone(SQLite::Database& sqlite) { sqlite.exec("PRAGMA locking_mode = EXCLUSIVE"); }
+
+// Of a file taken alone: a file in WAL mode stays so until it leaves that mode.
+void Share(Connection& connection) {
+  if (connection.sqlite().execAndGet("PRAGMA locking_mode").getString() != "exclusive") return;
+  connection.Execute("PRAGMA journal_mode = DELETE");
+  connection.Execute("PRAGMA locking_mode = NORMAL");
+}
+
 Connection OpenReadWrite(const fs::path& file, int patience_ms) {
   CheckPlaceForRecording(file);
   if (!IsNew(file)) OpenReadOnly(file);  // refuses what is not ours before anything could touch it
@@ -84,6 +95,7 @@ Connection OpenReadWrite(const fs::path& file, int patience_ms) {
     throw Error(fmt::format(
         "cannot record into {}, it is read-only: make it writable (chmod u+w) or name another file with --db",
         file.string()));
+  if (RestsInWal(sqlite, TargetOf(file))) TakeAlone(sqlite);
   Connection connection(file, std::move(sqlite));
   CheckIsOurs(connection);  // somebody may have made it since
   return connection;
@@ -135,6 +147,7 @@ Connection OpenForWriting(const fs::path& file, int patience_ms) {
   return Saying(file, "record", [&] {
     Connection connection = OpenReadWrite(file, patience_ms);
     connection.Execute("PRAGMA synchronous = NORMAL");
+    Share(connection);
     SwitchToWal(connection, patience_ms);
     // 32 MB, some 1000 launches: SQLite's default of 4 MB spends half of the time of storing on waiting for the disk.
     connection.Execute("PRAGMA wal_autocheckpoint = 8192");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a selector to the run or launch that is meant.
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 
@@ -58,7 +59,7 @@ KernelRecord Database::FindKernel(std::string_view stage, const Selector& select
     const std::vector<std::string> spellings = Spellings(selector.shape);
     Lease row = connection.Prepared(
         "SELECT launch.id, state = 'ok', shape, flop FROM launch JOIN stage ON stage.id = stage_id WHERE run_id = ? "
-        "AND key = ?");
+        "AND key = ? AND ordinal = 0");
     row.Bind(run, stage);
     std::optional<Choice> best;
     while (row.Step()) {
@@ -68,7 +69,9 @@ KernelRecord Database::FindKernel(std::string_view stage, const Selector& select
         continue;
       if (!best || IsBetter(choice, *best)) best = choice;
     }
-    return best.value().id;
+    // An index of a damaged file may have what its table lacks.
+    if (!best) throw SQLite::Exception("a launch that its index names is not there", SQLITE_CORRUPT);
+    return best->id;
   });
   return LoadKernel(launch);
 }

@@ -2,33 +2,16 @@
 // Counts of single instructions: stored and read.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "db/database_impl.h"
 #include "db/failure.h"
+#include "db/rows.h"
 
 namespace culprit {
 namespace {
-
-// What metrics of memory are called; sass_inst and sass_thread_inst count every instruction.
-constexpr std::array<std::string_view, 7> kMemoryMetrics = {
-    "sass_shared_", "sass_global_", "sass_local_", "sass_memory_", "sass_ldsm_", "sass_stsm_", "sass_ldgsts_"};
-
-constexpr const char* kExecutions = "sass_inst";
-
-bool IsOfMemory(std::string_view metric) {
-  return std::any_of(kMemoryMetrics.begin(), kMemoryMetrics.end(),
-                     [&](std::string_view prefix) { return metric.starts_with(prefix); });
-}
-
-bool TouchesMemory(const InstructionRecord& instruction) {
-  return std::any_of(instruction.counts.begin(), instruction.counts.end(),
-                     [](const auto& count) { return count.second != 0 && IsOfMemory(count.first); });
-}
 
 // The launch's own metrics: an instruction's counts are the parts of its readings.
 std::map<std::string, std::int64_t> MetricsOfLaunch(Connection& connection, LaunchId launch) {
@@ -41,30 +24,14 @@ std::map<std::string, std::int64_t> MetricsOfLaunch(Connection& connection, Laun
   return metrics;
 }
 
-std::int64_t FunctionSource(Connection& connection, const std::string& function, const std::string& file) {
-  connection.Prepared("INSERT INTO function_source (function, source_file) VALUES (?, ?) ON CONFLICT DO NOTHING")
-      .Bind(function, file)
-      .Run();
-  Lease row = connection.Prepared("SELECT id FROM function_source WHERE function = ? AND source_file = ?");
-  row.Bind(function, file).Step();
-  return row.Integer(0);
-}
-
 void Insert(Connection& connection, LaunchId launch, const InstructionRecord& instruction,
             const std::map<std::string, std::int64_t>& metrics) {
-  const std::int64_t source = FunctionSource(connection, instruction.function, instruction.source_file);
-  connection
-      .Prepared(
-          "INSERT INTO instruction (launch_id, function_source_id, pc_offset, source_line, opcode) VALUES (?, ?, ?, ?, "
-          "?)")
-      .Bind(launch, source, instruction.pc_offset, instruction.source_line, instruction.opcode)
-      .Run();
+  const std::int64_t source = RowWith(connection, "function_source", instruction.function, instruction.source_file).id;
+  InsertRow(connection, "instruction", launch, source, instruction.pc_offset, instruction.source_line,
+            instruction.opcode);
   const std::int64_t id = connection.LastRowId();
-  Lease insert =
-      connection.Prepared("INSERT INTO instruction_value (instruction_id, metric_id, value) VALUES (?, ?, ?)");
-  const bool touches_memory = TouchesMemory(instruction);
+  Lease insert = connection.Prepared(InsertText("instruction_value"));
   for (const auto& [metric, value] : instruction.counts) {
-    if (!touches_memory && metric != kExecutions) continue;
     const auto known = metrics.find(metric);
     if (known == metrics.end())
       throw Error(
@@ -79,10 +46,6 @@ void Insert(Connection& connection, LaunchId launch, const InstructionRecord& in
 
 }  // namespace
 
-bool WorthStoring(const InstructionRecord& instruction) {
-  return TouchesMemory(instruction) || (instruction.opcode == "BAR" && instruction.counts.contains(kExecutions));
-}
-
 void Database::StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions) {
   Connection& connection = impl_->connection;
   Saying(connection.file(), "store the counts of instructions", [&] {
@@ -96,7 +59,6 @@ void Database::StoreInstructions(LaunchId launch, std::span<const InstructionRec
     const auto metrics = MetricsOfLaunch(connection, launch);
     std::set<std::pair<std::string_view, std::int64_t>> stored;
     for (const InstructionRecord& instruction : instructions) {
-      if (!WorthStoring(instruction)) continue;
       if (!stored.insert({instruction.function, instruction.pc_offset}).second)
         throw Error(fmt::format("cannot store the instruction at {:#x} of {} twice: add its counts up first",
                                 instruction.pc_offset, instruction.function));
@@ -111,8 +73,8 @@ std::vector<InstructionRecord> Database::Instructions(LaunchId launch) const {
   return Saying(connection.file(), "read the counts of instructions", [&] {
     Lease row = connection.Prepared(
         "SELECT instruction.id, function, pc_offset, source_file, source_line, opcode, key, value FROM instruction "
-        "CROSS JOIN function_source ON function_source.id = function_source_id CROSS JOIN instruction_value ON "
-        "instruction_id = instruction.id CROSS JOIN metric ON metric.id = metric_id "
+        "CROSS JOIN function_source ON function_source.id = function_source_id LEFT JOIN instruction_value ON "
+        "instruction_id = instruction.id LEFT JOIN metric ON metric.id = metric_id "
         "WHERE launch_id = ? ORDER BY function, pc_offset");
     row.Bind(launch);
     std::vector<InstructionRecord> instructions;
@@ -127,7 +89,7 @@ std::vector<InstructionRecord> Database::Instructions(LaunchId launch) const {
                                 {},
                                 row.Text(5)});
       }
-      instructions.back().counts[row.Text(6)] = row.Real(7, RangeOf("instruction_value", "value"));
+      if (!row.IsNull(6)) instructions.back().counts[row.Text(6)] = row.Real(7, RangeOf("instruction_value", "value"));
     }
     return instructions;
   });

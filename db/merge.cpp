@@ -73,42 +73,32 @@ class Merger {
     }
   }
 
-  SQLite::Statement& Cached(std::map<std::string_view, SQLite::Statement>& cache, const TravelTable& table,
-                            const char* pattern, const char* separator, const char* mark) {
-    const auto found = cache.find(table.name);
-    if (found != cache.end()) return found->second;
-    std::vector<std::string> names, marks;
-    for (const TravelColumn& column : table.columns) {
-      names.push_back(fmt::format("\"{}\"", column.name));
-      marks.emplace_back(mark);
-    }
-    return cache
-        .emplace(table.name, SQLite::Statement(connection_.sqlite(),
-                                               fmt::format(fmt::runtime(pattern), table.name,
-                                                           fmt::join(names, separator), fmt::join(marks, ", "))))
-        .first->second;
-  }
-
   std::optional<std::int64_t> FindShared(const TravelRow& row) {
-    SQLite::Statement& find = Cached(finds_, row.table, "SELECT id FROM {0} WHERE ({1}) = ({2})", ", ", "?");
-    BindAll(find, row);
-    std::optional<std::int64_t> id;
-    if (find.executeStep()) id = find.getColumn(0).getInt64();
-    find.reset();
-    return id;
+    Lease find = connection_.Prepared(FindText(row.table.name));
+    BindAll(find.statement(), row);
+    return find.Step() ? std::optional(find.Integer(0)) : std::nullopt;
   }
 
   void Insert(const TravelRow& row) {
-    SQLite::Statement& insert = Cached(inserts_, row.table, "INSERT INTO {0} ({1}) VALUES ({2})", ", ", "?");
-    BindAll(insert, row);
-    insert.exec();
-    insert.reset();
+    auto known = inserts_.find(row.table.name);
+    if (known == inserts_.end()) known = inserts_.emplace(row.table.name, InsertTextOf(row.table)).first;
+    Lease insert = connection_.Prepared(known->second);
+    BindAll(insert.statement(), row);
+    insert.Run();
+  }
+
+  // What stays where it was recorded is left to the schema's defaults.
+  static std::string InsertTextOf(const TravelTable& table) {
+    std::vector<std::string> names;
+    for (const Column& column : table.columns) names.push_back(fmt::format("\"{}\"", column.name()));
+    const std::vector<std::string> marks(names.size(), "?");
+    return fmt::format("INSERT INTO {} ({}) VALUES ({})", table.name, fmt::join(names, ", "), fmt::join(marks, ", "));
   }
 
   Connection& connection_;
   IdMap ids_;
   std::set<std::pair<std::string_view, std::int64_t>> inserted_shared_;
-  std::map<std::string_view, SQLite::Statement> finds_, inserts_;
+  std::map<std::string_view, std::string> inserts_;  // by table
 };
 
 enum class Presence {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "db/columns.h"
 #include "db/error.h"
 #include "db/sql_files.h"
 
@@ -35,7 +36,7 @@ void DropView(Connection& connection, std::string_view name) {
 }
 
 // "run.uuid" for every column of every table.
-std::set<std::string> ColumnsOf(SQLite::Database& sqlite) {
+std::set<std::string> ColumnsIn(SQLite::Database& sqlite) {
   SQLite::Statement row(sqlite,
                         "SELECT t.name || '.' || c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c "
                         "WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%'");
@@ -96,15 +97,15 @@ std::string NotASchemaOfOurs(const std::filesystem::path& file, std::int64_t ver
 }
 
 void CheckTables(Connection& connection, int version) {
-  Connection model(connection.file(), SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX));
-  Migrate(model, version);
-  const std::set<std::string> found = ColumnsOf(connection.sqlite());
-  for (const std::string& column : ColumnsOf(model.sqlite()))
-    if (!found.contains(column))
+  const std::set<std::string> found = ColumnsIn(connection.sqlite());
+  for (const Column& column : kColumns) {
+    const std::string name = fmt::format("{}.{}", column.table(), column.name());
+    if (column.since <= version && !found.contains(name))
       throw Error(
           fmt::format("{} lacks {}, which every file of schema {} has: it is damaged or was changed by hand; import an "
                       "export of it into a new file",
-                      connection.file().string(), column, version));
+                      connection.file().string(), name, version));
+  }
 }
 
 void Migrate(Connection& connection, int version) {

@@ -13,7 +13,7 @@ int SchemaVersion();
 std::string NotASchemaOfOurs(const std::filesystem::path& file, std::int64_t version);
 
 // Throws unless every table of schema `version` is there as a table, with all columns. Whether rows can be trusted is
-// another matter (db/ranges.h): constraints may have been taken off.
+// another matter (db/columns.h): constraints may have been taken off.
 void CheckTables(Connection& connection, int version);
 
 // Brings a database up to `version`, in one transaction. Leaves foreign keys on.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,23 +34,15 @@ struct Insert {
   std::vector<const NumberRange*> ranges;  // of each column; null: any value
 };
 
-// An INSERT into the scratch database. Names come from text that anyone may have written, so they are checked, not
-// trusted.
-Insert PrepareInsert(Connection& scratch, const InsertTarget& target, std::string_view source_name) {
+// An INSERT into the scratch database of schema `version`. Names come from text that anyone may have written, so they
+// are checked, not trusted.
+Insert PrepareInsert(Connection& scratch, int version, const InsertTarget& target, std::string_view source_name) {
   const auto refuse = [&](const std::string& what) {
     throw Error(fmt::format("{} line {}: {}; nothing was imported", source_name, target.line, what));
   };
-  std::vector<std::string> known;
-  {
-    Lease row = scratch.Prepared(
-        "SELECT name FROM pragma_table_info((SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?))");
-    row.Bind(target.table);
-    while (row.Step()) known.push_back(row.Text(0));
-  }
-  if (known.empty()) refuse(fmt::format("there is no table '{}' in this schema", target.table));
+  if (!HasTable(version, target.table)) refuse(fmt::format("there is no table '{}' in this schema", target.table));
   for (const std::string& column : target.columns)
-    if (std::find(known.begin(), known.end(), column) == known.end())
-      refuse(fmt::format("{} has no column '{}'", target.table, column));
+    if (!HasColumn(version, target.table, column)) refuse(fmt::format("{} has no column '{}'", target.table, column));
   std::string marks;
   std::vector<const NumberRange*> ranges;
   for (const std::string& column : target.columns) {
@@ -96,25 +87,26 @@ Connection ReadIntoScratch(std::string_view text, std::string_view source_name) 
   scratch.Execute("PRAGMA foreign_keys = OFF");  // checked as a whole below, which can name the table
   WriteTransaction transaction(scratch);
   std::optional<Insert> insert;
-  ReadInserts(text, source_name,
-              {[&](const InsertTarget& target) { insert.emplace(PrepareInsert(scratch, target, source_name)); },
-               [&](std::span<const Value> row, int line) {
-                 const auto refuse = [&](const char* what) {
-                   throw Error(fmt::format("{} line {}: {}; nothing was imported", source_name, line, what));
-                 };
-                 try {
-                   for (std::size_t i = 0; i < row.size(); ++i) {
-                     if (insert->ranges[i]) CheckRange(row[i], *insert->ranges[i]);
-                     BindValue(insert->statement, static_cast<int>(i) + 1, row[i]);
-                   }
-                   insert->statement.exec();
-                   insert->statement.reset();
-                 } catch (const SQLite::Exception& e) {
-                   refuse(e.what());
-                 } catch (const BadNumber& e) {
-                   refuse(e.what());
-                 }
-               }});
+  ReadInserts(
+      text, source_name,
+      {[&](const InsertTarget& target) { insert.emplace(PrepareInsert(scratch, version, target, source_name)); },
+       [&](std::span<const Value> row, int line) {
+         const auto refuse = [&](const char* what) {
+           throw Error(fmt::format("{} line {}: {}; nothing was imported", source_name, line, what));
+         };
+         try {
+           for (std::size_t i = 0; i < row.size(); ++i) {
+             if (insert->ranges[i]) CheckRange(row[i], *insert->ranges[i]);
+             BindValue(insert->statement, static_cast<int>(i) + 1, row[i]);
+           }
+           insert->statement.exec();
+           insert->statement.reset();
+         } catch (const SQLite::Exception& e) {
+           refuse(e.what());
+         } catch (const BadNumber& e) {
+           refuse(e.what());
+         }
+       }});
   insert.reset();
   SQLite::Statement broken(scratch.sqlite(), "PRAGMA foreign_key_check");
   if (broken.executeStep())

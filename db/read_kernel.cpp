@@ -24,13 +24,14 @@ LaunchState StateOf(std::string_view text) {
 }
 
 std::vector<Sample> LoadSamples(Connection& connection, LaunchId launch) {
-  Lease row = connection.Prepared(
-      "SELECT repetition, time_us, clock_mhz, low_clock, gate_open FROM sample WHERE launch_id = ? ORDER BY seq");
+  static const std::string sql = SelectText("sample") + " WHERE launch_id = ? ORDER BY seq";
+  Lease row = connection.Prepared(sql);
   row.Bind(launch);
   std::vector<Sample> samples;
   while (row.Step())
-    samples.push_back({row.Int(0, RangeOf("sample", "repetition")), row.Real(1, RangeOf("sample", "time_us")),
-                       row.MaybeReal(2, RangeOf("sample", "clock_mhz")), row.Int(3) != 0, row.Int(4) != 0});
+    samples.push_back({row.Int(At("sample", "repetition")), row.Real(At("sample", "time_us")),
+                       row.MaybeReal(At("sample", "clock_mhz")), row.Int(At("sample", "low_clock")) != 0,
+                       row.Int(At("sample", "gate_open")) != 0});
   return samples;
 }
 
@@ -96,29 +97,41 @@ std::map<std::string, double> MeanBytes(const std::map<std::string, std::map<int
   return means;
 }
 
-constexpr const char* kLaunchColumns =
-    "run_id, stage_id, arch, shape, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes, "
-    "flop, min_bytes, state, message, verify_error_over_bound, verify_reference";
-
 LaunchRecord LaunchOf(const Lease& row) {
   LaunchRecord launch;
-  launch.arch = row.Text(2);
-  launch.shape = row.Text(3);
-  launch.kernel = row.Text(4);
-  launch.grid_x = static_cast<unsigned>(row.Integer(5, RangeOf("launch", "grid_x")));
-  launch.grid_y = static_cast<unsigned>(row.Integer(6, RangeOf("launch", "grid_y")));
-  launch.grid_z = static_cast<unsigned>(row.Integer(7, RangeOf("launch", "grid_z")));
-  launch.block_x = static_cast<unsigned>(row.Integer(8, RangeOf("launch", "block_x")));
-  launch.block_y = static_cast<unsigned>(row.Integer(9, RangeOf("launch", "block_y")));
-  launch.block_z = static_cast<unsigned>(row.Integer(10, RangeOf("launch", "block_z")));
-  launch.dynamic_shared_bytes = row.Integer(11, RangeOf("launch", "dynamic_shared_bytes"));
-  launch.flop = row.Real(12, RangeOf("launch", "flop"));
-  launch.min_bytes = row.Real(13, RangeOf("launch", "min_bytes"));
-  launch.state = StateOf(row.Text(14));
-  launch.message = row.Text(15);
-  launch.verify_error_over_bound = row.MaybeReal(16, RangeOf("launch", "verify_error_over_bound"));
-  launch.verify_reference = row.Text(17);
+  launch.arch = row.Text(At("launch", "arch"));
+  launch.shape = row.Text(At("launch", "shape"));
+  launch.ordinal = row.Int(At("launch", "ordinal"));
+  launch.kernel = row.Text(At("launch", "kernel"));
+  launch.grid_x = static_cast<unsigned>(row.Integer(At("launch", "grid_x")));
+  launch.grid_y = static_cast<unsigned>(row.Integer(At("launch", "grid_y")));
+  launch.grid_z = static_cast<unsigned>(row.Integer(At("launch", "grid_z")));
+  launch.block_x = static_cast<unsigned>(row.Integer(At("launch", "block_x")));
+  launch.block_y = static_cast<unsigned>(row.Integer(At("launch", "block_y")));
+  launch.block_z = static_cast<unsigned>(row.Integer(At("launch", "block_z")));
+  launch.dynamic_shared_bytes = row.Integer(At("launch", "dynamic_shared_bytes"));
+  launch.flop = row.Real(At("launch", "flop"));
+  launch.min_bytes = row.Real(At("launch", "min_bytes"));
+  launch.state = StateOf(row.Text(At("launch", "state")));
+  launch.message = row.Text(At("launch", "message"));
+  launch.verify_error_over_bound = row.MaybeReal(At("launch", "verify_error_over_bound"));
+  launch.verify_reference = row.Text(At("launch", "verify_reference"));
   return launch;
+}
+
+struct Whose {
+  RunId run = 0;
+  std::int64_t stage = 0;
+};
+
+Whose LoadLaunch(Connection& connection, LaunchId id, KernelRecord& kernel) {
+  Lease row = connection.Prepared(SelectText("launch") + " WHERE id = ?");
+  if (!row.Bind(id).Step())
+    throw Error(
+        fmt::format("there is no launch {} in {}: see 'culprit query @ladder'", id, connection.file().string()));
+  kernel.id = id;
+  kernel.launch = LaunchOf(row);
+  return {row.Integer(At("launch", "run_id")), row.Integer(At("launch", "stage_id"))};
 }
 
 // `kernel` has its run and launch.
@@ -290,14 +303,9 @@ std::vector<KernelRecord> Database::LoadKernels(RunId run) const {
     const Dictionary dictionary(connection);
     std::map<std::int64_t, StageRecord> stages;
     std::vector<KernelRecord> kernels;
-    Lease row =
-        connection.Prepared(fmt::format("SELECT {}, id FROM launch WHERE run_id = ? ORDER BY id", kLaunchColumns));
-    row.Bind(run);
-    while (row.Step()) {
+    for (const LaunchId id : Launches(run, "")) {
       KernelRecord& kernel = kernels.emplace_back();
-      const std::int64_t stage = row.Integer(1);
-      kernel.launch = LaunchOf(row);
-      kernel.id = row.Integer(18);
+      const std::int64_t stage = LoadLaunch(connection, id, kernel).stage;
       kernel.run = summary;
       const auto [known, is_new] = stages.try_emplace(stage);
       if (is_new) known->second = LoadStage(connection, run, stage);
@@ -317,18 +325,7 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), fmt::format("read launch {}", launch), [&] {
     KernelRecord kernel;
-    RunId run = 0;
-    std::int64_t stage = 0;
-    {
-      Lease row = connection.Prepared(fmt::format("SELECT {} FROM launch WHERE id = ?", kLaunchColumns));
-      if (!row.Bind(launch).Step())
-        throw Error(fmt::format("there is no launch {} in {}: see 'culprit query @ladder'", launch,
-                                connection.file().string()));
-      run = row.Integer(0);
-      stage = row.Integer(1);
-      kernel.launch = LaunchOf(row);
-    }
-    kernel.id = launch;
+    const auto [run, stage] = LoadLaunch(connection, launch, kernel);
     kernel.run = LoadRun(connection, run);
     kernel.stage = LoadStage(connection, run, stage);
     kernel.launch.stage = kernel.stage.id;

@@ -14,33 +14,33 @@ namespace culprit {
 namespace {
 
 Device LoadDevice(Connection& connection, std::int64_t id) {
-  Lease row = connection.Prepared(
-      "SELECT name, chip, cc_major, cc_minor, sm_count, fp32_lanes_per_sm, sm_clock_mhz, dram_bytes_per_s, "
-      "memory_bytes, "
-      "l2_bytes, shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, max_blocks_per_sm FROM device WHERE id = "
-      "?");
+  Lease row = connection.Prepared(SelectText("device") + " WHERE id = ?");
   row.Bind(id).NeedRow("a device");
-  return {.name = row.Text(0),
-          .chip = row.Text(1),
-          .cc_major = row.Int(2, RangeOf("device", "cc_major")),
-          .cc_minor = row.Int(3, RangeOf("device", "cc_minor")),
-          .sm_count = row.Int(4, RangeOf("device", "sm_count")),
-          .fp32_lanes_per_sm = row.Int(5, RangeOf("device", "fp32_lanes_per_sm")),
-          .sm_clock_mhz = row.Real(6, RangeOf("device", "sm_clock_mhz")),
-          .dram_bytes_per_s = row.Real(7, RangeOf("device", "dram_bytes_per_s")),
-          .memory_bytes = row.Integer(8, RangeOf("device", "memory_bytes")),
-          .l2_bytes = row.Integer(9, RangeOf("device", "l2_bytes")),
-          .shared_bytes_per_sm = row.Integer(10, RangeOf("device", "shared_bytes_per_sm")),
-          .registers_per_sm = row.Integer(11, RangeOf("device", "registers_per_sm")),
-          .max_threads_per_sm = row.Int(12, RangeOf("device", "max_threads_per_sm")),
-          .max_blocks_per_sm = row.Int(13, RangeOf("device", "max_blocks_per_sm"))};
+  return {.name = row.Text(At("device", "name")),
+          .chip = row.Text(At("device", "chip")),
+          .cc_major = row.Int(At("device", "cc_major")),
+          .cc_minor = row.Int(At("device", "cc_minor")),
+          .sm_count = row.Int(At("device", "sm_count")),
+          .fp32_lanes_per_sm = row.Int(At("device", "fp32_lanes_per_sm")),
+          .sm_clock_mhz = row.Real(At("device", "sm_clock_mhz")),
+          .dram_bytes_per_s = row.Real(At("device", "dram_bytes_per_s")),
+          .memory_bytes = row.Integer(At("device", "memory_bytes")),
+          .l2_bytes = row.Integer(At("device", "l2_bytes")),
+          .shared_bytes_per_sm = row.Integer(At("device", "shared_bytes_per_sm")),
+          .registers_per_sm = row.Integer(At("device", "registers_per_sm")),
+          .max_threads_per_sm = row.Int(At("device", "max_threads_per_sm")),
+          .max_blocks_per_sm = row.Int(At("device", "max_blocks_per_sm"))};
 }
 
 Toolchain LoadToolchain(Connection& connection, std::int64_t id) {
-  Lease row = connection.Prepared(
-      "SELECT driver, cuda_driver_api, cuda_runtime, cupti, nvcc, host_compiler FROM toolchain WHERE id = ?");
+  Lease row = connection.Prepared(SelectText("toolchain") + " WHERE id = ?");
   row.Bind(id).NeedRow("a toolchain");
-  return {row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5)};
+  return {.driver = row.Text(At("toolchain", "driver")),
+          .cuda_driver_api = row.Text(At("toolchain", "cuda_driver_api")),
+          .cuda_runtime = row.Text(At("toolchain", "cuda_runtime")),
+          .cupti = row.Text(At("toolchain", "cupti")),
+          .nvcc = row.Text(At("toolchain", "nvcc")),
+          .host_compiler = row.Text(At("toolchain", "host_compiler"))};
 }
 
 int CountOf(Connection& connection, std::string_view sql, RunId run) {
@@ -54,30 +54,26 @@ int CountOf(Connection& connection, std::string_view sql, RunId run) {
 RunSummary LoadRun(Connection& connection, RunId run) {
   RunSummary summary;
   {
-    Lease row = connection.Prepared(
-        "SELECT uuid, started_utc, label, command_line, profile, l2, seed, git_sha, git_dirty, finished_utc, boot_id, "
-        "pid, "
-        "process_start, device_id, toolchain_id FROM run WHERE id = ?");
+    Lease row = connection.Prepared(SelectText("run") + " WHERE id = ?");
     if (!row.Bind(run).Step())
       throw Error(fmt::format("there is no run {} in {}: see 'culprit runs'", run, connection.file().string()));
     summary.id = run;
-    summary.run.uuid = row.Text(0);
-    summary.run.started_utc = row.Text(1);
-    summary.run.label = row.Text(2);
-    summary.run.command_line = row.Text(3);
-    summary.run.profile = row.Text(4);
-    summary.run.l2 = row.Text(5);
-    summary.run.seed = row.Integer(6);
-    summary.run.git_sha = row.Text(7);
-    summary.run.git_dirty = row.Int(8) != 0;
-    summary.finished_utc = row.MaybeText(9);
-    if (summary.finished_utc) {
-      summary.state = "complete";
-    } else {
-      summary.state = IsAlive({row.Text(10), row.Integer(11), row.Integer(12)}) ? "running" : "interrupted";
-    }
-    if (!row.IsNull(13)) summary.run.device = LoadDevice(connection, row.Integer(13));
-    summary.run.toolchain = LoadToolchain(connection, row.Integer(14));
+    summary.run.uuid = row.Text(At("run", "uuid"));
+    summary.run.started_utc = row.Text(At("run", "started_utc"));
+    summary.run.label = row.Text(At("run", "label"));
+    summary.run.command_line = row.Text(At("run", "command_line"));
+    summary.run.profile = row.Text(At("run", "profile"));
+    summary.run.l2 = row.Text(At("run", "l2"));
+    summary.run.seed = row.Integer(At("run", "seed"));
+    summary.run.git_sha = row.Text(At("run", "git_sha"));
+    summary.run.git_dirty = row.Int(At("run", "git_dirty")) != 0;
+    summary.finished_utc = row.MaybeText(At("run", "finished_utc"));
+    const ProcessStamp recorder{row.Text(At("run", "boot_id")), row.Integer(At("run", "pid")),
+                                row.Integer(At("run", "process_start"))};
+    summary.state = summary.finished_utc ? "complete" : IsAlive(recorder) ? "running" : "interrupted";
+    if (!row.IsNull(At("run", "device_id")))
+      summary.run.device = LoadDevice(connection, row.Integer(At("run", "device_id")));
+    summary.run.toolchain = LoadToolchain(connection, row.Integer(At("run", "toolchain_id")));
   }
   summary.launches = CountOf(connection, "SELECT count(*) FROM launch WHERE run_id = ?", run);
   summary.failed = CountOf(connection, "SELECT count(*) FROM launch WHERE run_id = ? AND state = 'failed'", run);
@@ -94,7 +90,8 @@ RunSummary LoadRun(Connection& connection, RunId run) {
 std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch) {
   // Without a launch: every warning of the run.
   Lease row = connection.Prepared(
-      "SELECT warning.code, warning.text, stage.key || ' at ' || launch.shape FROM warning "
+      "SELECT warning.code, warning.text, stage.key || ' at ' || launch.shape || CASE ordinal WHEN 0 THEN '' ELSE ', "
+      "launch ' || (ordinal + 1) END FROM warning "
       "LEFT JOIN launch ON launch.id = warning.launch_id LEFT JOIN stage ON stage.id = launch.stage_id "
       "WHERE warning.run_id = ?1 AND (?2 IS NULL OR launch_id IS NULL OR launch_id = ?2) ORDER BY warning.id");
   row.Bind(run, launch);
@@ -135,7 +132,7 @@ std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape) cons
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "list the launches", [&] {
     const std::vector<std::string> spellings = Spellings(shape);
-    Lease row = connection.Prepared("SELECT id, shape FROM launch WHERE run_id = ? ORDER BY id");
+    Lease row = connection.Prepared("SELECT id, shape FROM launch WHERE run_id = ? AND ordinal = 0 ORDER BY id");
     row.Bind(run);
     std::vector<LaunchId> launches;
     while (row.Step())

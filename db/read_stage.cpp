@@ -14,44 +14,42 @@ ReadingStatus StatusOf(std::string_view text) {
 }
 
 std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build) {
-  Lease row = connection.Prepared(
-      "SELECT name, source, value, status FROM static_attribute WHERE build_id = ? ORDER BY name, source");
+  Lease row = connection.Prepared(SelectText("static_attribute") + " WHERE build_id = ? ORDER BY name, source");
   row.Bind(build);
   std::vector<StaticAttribute> attributes;
   while (row.Step())
-    attributes.push_back(
-        {row.Text(0), row.Text(1), row.MaybeReal(2, RangeOf("static_attribute", "value")), StatusOf(row.Text(3))});
+    attributes.push_back({row.Text(At("static_attribute", "name")), row.Text(At("static_attribute", "source")),
+                          row.MaybeReal(At("static_attribute", "value")),
+                          StatusOf(row.Text(At("static_attribute", "status")))});
   return attributes;
 }
 
 StageRecord LoadStage(Connection& connection, RunId run, std::int64_t id) {
   StageRecord stage;
   {
-    Lease row = connection.Prepared(
-        "SELECT key, family, parent, idea, \"constraint\", source_file, source_line FROM stage WHERE id = ?");
+    Lease row = connection.Prepared(SelectText("stage") + " WHERE id = ?");
     row.Bind(id).NeedRow("a stage");
-    stage = {row.Text(0),
-             row.Text(1),
-             row.Text(2),
-             row.Text(3),
-             row.Text(4),
-             row.Text(5),
-             row.Int(6, RangeOf("stage", "source_line")),
-             {}};
+    stage = {.id = row.Text(At("stage", "key")),
+             .family = row.Text(At("stage", "family")),
+             .parent = row.Text(At("stage", "parent")),
+             .idea = row.Text(At("stage", "idea")),
+             .constraint = row.Text(At("stage", "constraint")),
+             .source_file = row.Text(At("stage", "source_file")),
+             .source_line = row.Int(At("stage", "source_line")),
+             .factors = {}};
   }
   {
     Lease row = connection.Prepared("SELECT factor, value FROM stage_factor WHERE stage_id = ?");
     row.Bind(id);
     while (row.Step()) stage.factors[row.Text(0)] = row.Text(1);
   }
-  Lease row = connection.Prepared(
-      "SELECT name, array, row_bytes, op, lane_bytes, addresses FROM shared_access WHERE run_id = ? AND stage_id = ? "
-      "ORDER BY position");
+  Lease row = connection.Prepared(SelectText("shared_access") + " WHERE run_id = ? AND stage_id = ? ORDER BY position");
   row.Bind(run, id);
   while (row.Step())
-    stage.shared_accesses.push_back({row.Text(0), row.Text(1), row.Int(2, RangeOf("shared_access", "row_bytes")),
-                                     SharedOpOf(row.Text(3)), row.Int(4, RangeOf("shared_access", "lane_bytes")),
-                                     AddressesOf(row.Text(5))});
+    stage.shared_accesses.push_back(
+        {row.Text(At("shared_access", "name")), row.Text(At("shared_access", "array")),
+         row.Int(At("shared_access", "row_bytes")), SharedOpOf(row.Text(At("shared_access", "op"))),
+         row.Int(At("shared_access", "lane_bytes")), AddressesOf(row.Text(At("shared_access", "addresses")))});
   return stage;
 }
 

@@ -5,53 +5,37 @@
 #include "db/database_impl.h"
 #include "db/failure.h"
 #include "db/process.h"
+#include "db/rows.h"
 #include "db/run_stage.h"
 
 namespace culprit {
 namespace {
 
-std::int64_t IdOf(Connection& connection, const Device& d) {
-  const auto bind = [&](Lease& lease) {
-    lease.Bind(d.name, d.chip, d.cc_major, d.cc_minor, d.sm_count, d.fp32_lanes_per_sm, d.sm_clock_mhz,
-               d.dram_bytes_per_s, d.memory_bytes, d.l2_bytes, d.shared_bytes_per_sm, d.registers_per_sm,
-               d.max_threads_per_sm, d.max_blocks_per_sm);
-  };
-  {
-    Lease insert = connection.Prepared(
-        "INSERT INTO device (name, chip, cc_major, cc_minor, sm_count, fp32_lanes_per_sm, sm_clock_mhz, "
-        "dram_bytes_per_s, "
-        "memory_bytes, l2_bytes, shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, max_blocks_per_sm) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
-    bind(insert);
-    insert.Run();
-  }
-  Lease row = connection.Prepared(
-      "SELECT id FROM device WHERE (name, chip, cc_major, cc_minor, sm_count, fp32_lanes_per_sm, sm_clock_mhz, "
-      "dram_bytes_per_s, memory_bytes, l2_bytes, shared_bytes_per_sm, registers_per_sm, max_threads_per_sm, "
-      "max_blocks_per_sm) "
-      "= (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  bind(row);
-  row.Step();
-  return row.Integer(0);
+std::int64_t RowOf(Connection& connection, const Device& d) {
+  return RowWith(connection, "device", d.name, d.chip, d.cc_major, d.cc_minor, d.sm_count, d.fp32_lanes_per_sm,
+                 d.sm_clock_mhz, d.dram_bytes_per_s, d.memory_bytes, d.l2_bytes, d.shared_bytes_per_sm,
+                 d.registers_per_sm, d.max_threads_per_sm, d.max_blocks_per_sm)
+      .id;
 }
 
-std::int64_t IdOf(Connection& connection, const Toolchain& t) {
-  connection
-      .Prepared(
-          "INSERT INTO toolchain (driver, cuda_driver_api, cuda_runtime, cupti, nvcc, host_compiler) "
-          "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-      .Bind(t.driver, t.cuda_driver_api, t.cuda_runtime, t.cupti, t.nvcc, t.host_compiler)
-      .Run();
-  Lease row = connection.Prepared(
-      "SELECT id FROM toolchain WHERE (driver, cuda_driver_api, cuda_runtime, cupti, nvcc, host_compiler) = (?, ?, ?, "
-      "?, ?, ?)");
-  row.Bind(t.driver, t.cuda_driver_api, t.cuda_runtime, t.cupti, t.nvcc, t.host_compiler).Step();
-  return row.Integer(0);
+std::int64_t RowOf(Connection& connection, const Toolchain& t) {
+  return RowWith(connection, "toolchain", t.driver, t.cuda_driver_api, t.cuda_runtime, t.cupti, t.nvcc, t.host_compiler)
+      .id;
 }
 
 // A file that we wrote must be one that we read.
 void CheckStored(double value, const NumberRange& range) {
   if (!range.Holds(value)) throw BadNumber(range, Shown(value));
+}
+
+// Else the first launch of a stage at a shape, which is what readers take, might be missing.
+void CheckOrdinal(Connection& connection, RunId run, std::int64_t stage, const LaunchRecord& launch) {
+  if (launch.ordinal == 0) return;
+  Lease row =
+      connection.Prepared("SELECT 1 FROM launch WHERE run_id = ? AND stage_id = ? AND shape = ? AND ordinal = ? - 1");
+  if (!row.Bind(run, stage, launch.shape, launch.ordinal).Step())
+    throw Error(fmt::format("cannot store launch {} of '{}' at {}: store launch {} of it first", launch.ordinal,
+                            launch.stage, launch.shape, launch.ordinal - 1));
 }
 
 }  // namespace
@@ -62,16 +46,13 @@ RunId Database::BeginRun(const RunRecord& run) {
     if (run.uuid.empty()) throw Error("cannot begin a run without a UUID: it is the key under which databases merge");
     WriteTransaction transaction(connection);
     std::optional<std::int64_t> device;
-    if (run.device) device = IdOf(connection, *run.device);
+    if (run.device) device = RowOf(connection, *run.device);
+    const std::int64_t toolchain = RowOf(connection, run.toolchain);
+    const std::optional<std::string> not_finished;
     const ProcessStamp process = ThisProcess();
-    connection
-        .Prepared(
-            "INSERT INTO run (uuid, started_utc, label, command_line, profile, l2, seed, git_sha, git_dirty, boot_id, "
-            "pid, "
-            "process_start, device_id, toolchain_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(run.uuid, run.started_utc, run.label, run.command_line, run.profile, run.l2, run.seed, run.git_sha,
-              run.git_dirty, process.boot_id, process.pid, process.start, device, IdOf(connection, run.toolchain))
-        .Run();
+    InsertRow(connection, "run", run.uuid, run.started_utc, not_finished, run.label, run.command_line, run.profile,
+              run.l2, run.seed, run.git_sha, run.git_dirty, process.boot_id, process.pid, process.start, device,
+              toolchain);
     const RunId id = connection.LastRowId();
     transaction.Commit();
     return id;
@@ -99,28 +80,20 @@ LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<
     WriteTransaction transaction(connection);
     const std::int64_t stage = StageOfRun(connection, run, launch.stage);
     // Everything measured of the launch goes with it.
-    connection.Prepared("DELETE FROM launch WHERE run_id = ? AND stage_id = ? AND shape = ?")
-        .Bind(run, stage, launch.shape)
+    connection.Prepared("DELETE FROM launch WHERE run_id = ? AND stage_id = ? AND shape = ? AND ordinal = ?")
+        .Bind(run, stage, launch.shape, launch.ordinal)
         .Run();
-    connection
-        .Prepared(
-            "INSERT INTO launch (run_id, stage_id, arch, shape, kernel, grid_x, grid_y, grid_z, block_x, block_y, "
-            "block_z, "
-            "dynamic_shared_bytes, flop, min_bytes, state, message, verify_error_over_bound, verify_reference) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .Bind(run, stage, launch.arch, launch.shape, launch.kernel, launch.grid_x, launch.grid_y, launch.grid_z,
-              launch.block_x, launch.block_y, launch.block_z, launch.dynamic_shared_bytes, launch.flop,
-              launch.min_bytes, ToText(launch.state), launch.message, launch.verify_error_over_bound,
-              launch.verify_reference)
-        .Run();
+    CheckOrdinal(connection, run, stage, launch);
+    InsertRow(connection, "launch", run, stage, launch.arch, launch.shape, launch.ordinal, launch.kernel, launch.grid_x,
+              launch.grid_y, launch.grid_z, launch.block_x, launch.block_y, launch.block_z, launch.dynamic_shared_bytes,
+              launch.flop, launch.min_bytes, ToText(launch.state), launch.message, launch.verify_error_over_bound,
+              launch.verify_reference);
     const LaunchId id = connection.LastRowId();
     CheckStored(launch.verify_error_over_bound.value_or(0), RangeOf("launch", "verify_error_over_bound"));
     CheckStored(launch.flop, RangeOf("launch", "flop"));
     CheckStored(launch.min_bytes, RangeOf("launch", "min_bytes"));
     int seq = 0;
-    Lease insert = connection.Prepared(
-        "INSERT INTO sample (launch_id, seq, repetition, time_us, clock_mhz, low_clock, gate_open) VALUES (?, ?, ?, ?, "
-        "?, ?, ?)");
+    Lease insert = connection.Prepared(InsertText("sample"));
     for (const Sample& sample : samples) {
       CheckStored(sample.time_us, RangeOf("sample", "time_us"));
       const std::optional<double> clock_mhz = Measurement(sample.clock_mhz, RangeOf("sample", "clock_mhz"));
@@ -135,9 +108,7 @@ void Database::StoreWarning(RunId run, std::optional<LaunchId> launch, const War
   Connection& connection = impl_->connection;
   Saying(connection.file(), "store a warning", [&] {
     WriteTransaction transaction(connection);
-    connection.Prepared("INSERT INTO warning (run_id, launch_id, code, text) VALUES (?, ?, ?, ?)")
-        .Bind(run, launch, warning.code, warning.text)
-        .Run();
+    InsertRow(connection, "warning", run, launch, warning.code, warning.text);
     transaction.Commit();
   });
 }

@@ -138,7 +138,7 @@ struct Sample {
 
 enum class LaunchState { kOk, kFailed, kRefused };  // kFailed: verification or launch failed; kRefused: shape not taken
 
-// One stage at one shape within a run.
+// One launch of a stage at one shape within a run.
 struct LaunchRecord {
   std::string stage;
   std::string arch;    // "sm_90": which BuildRecord ran
@@ -154,12 +154,14 @@ struct LaunchRecord {
   // Verification: max |out - ref| / bound per element, so 1.0 is the limit. Empty when nothing was compared.
   std::optional<double> verify_error_over_bound;
   std::string verify_reference;  // "cublas", "cublas+float64"
+  // Which of the launches of this stage at this shape in this run: 0, 1, 2 without a gap.
+  int ordinal = 0;
 };
 
 struct Warning {
   std::string code;  // "counters_denied", "low_clock", "second_profiler", "toolkit_mismatch", ...
   std::string text;  // one sentence
-  // "v1_6 at 4096x4096x4096" where it was read and concerns one launch; else empty.
+  // "v1_6 at 4096x4096x4096" where it was read and concerns one launch ("..., launch 2" of several); else empty.
   std::string launch = {};
 };
 

@@ -8,6 +8,7 @@
 
 #include "db/database_impl.h"
 #include "db/failure.h"
+#include "db/rows.h"
 #include "db/shared_access_text.h"
 
 namespace culprit {
@@ -28,25 +29,12 @@ std::string JsonString(std::string_view text) {
   return json + '"';
 }
 
-std::int64_t IdOf(Connection& connection, const StageRecord& s) {
-  const std::string factors = FactorsAsJson(s.factors);
-  connection
-      .Prepared(
-          "INSERT INTO stage (key, family, parent, idea, \"constraint\", source_file, source_line, factors) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-      .Bind(s.id, s.family, s.parent, s.idea, s.constraint, s.source_file, s.source_line, factors)
-      .Run();
-  const bool is_new = connection.sqlite().getChanges() != 0;
-  Lease row = connection.Prepared(
-      "SELECT id FROM stage WHERE (key, family, parent, idea, \"constraint\", source_file, source_line, factors) = "
-      "(?, ?, ?, ?, ?, ?, ?, ?)");
-  row.Bind(s.id, s.family, s.parent, s.idea, s.constraint, s.source_file, s.source_line, factors).Step();
-  const std::int64_t id = row.Integer(0);
-  if (is_new) {
-    Lease insert = connection.Prepared("INSERT INTO stage_factor (stage_id, factor, value) VALUES (?, ?, ?)");
-    for (const auto& [factor, value] : s.factors) insert.Bind(id, factor, value).Run();
-  }
-  return id;
+std::int64_t RowOf(Connection& connection, const StageRecord& s) {
+  const SharedRow row = RowWith(connection, "stage", s.id, s.family, s.parent, s.idea, s.constraint, s.source_file,
+                                s.source_line, FactorsAsJson(s.factors));
+  if (row.is_new)
+    for (const auto& [factor, value] : s.factors) InsertRow(connection, "stage_factor", row.id, factor, value);
+  return row.id;
 }
 
 // Within a run a key names one row: restating a stage in other words moves what was measured of it along.
@@ -77,17 +65,12 @@ void Join(Connection& connection, RunId run, std::int64_t stage, std::string_vie
 void StoreSharedAccesses(Connection& connection, RunId run, std::int64_t stage, const StageRecord& record) {
   connection.Prepared("DELETE FROM shared_access WHERE run_id = ? AND stage_id = ?").Bind(run, stage).Run();
   std::set<std::string_view> names;
-  Lease insert = connection.Prepared(
-      "INSERT INTO shared_access (run_id, stage_id, name, position, array, row_bytes, op, lane_bytes, addresses) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const SharedAccess& access : record.shared_accesses) {
     if (!names.insert(access.name).second)
       throw Error(fmt::format("cannot store stage '{}': it states two shared accesses called '{}', name them apart",
                               record.id, access.name));
-    insert
-        .Bind(run, stage, access.name, static_cast<int>(names.size()), access.array, access.row_bytes,
-              ToText(access.op), access.lane_bytes, AddressesAsJson(access.address))
-        .Run();
+    InsertRow(connection, "shared_access", run, stage, access.name, static_cast<int>(names.size()), access.array,
+              access.row_bytes, ToText(access.op), access.lane_bytes, AddressesAsJson(access.address));
   }
 }
 
@@ -95,14 +78,11 @@ void StoreBuild(Connection& connection, RunId run, std::int64_t stage, const Bui
   connection.Prepared("DELETE FROM build WHERE run_id = ? AND stage_id = ? AND arch = ?")
       .Bind(run, stage, build.arch)
       .Run();
-  connection.Prepared("INSERT INTO build (run_id, stage_id, arch, kernel, cubin_digest) VALUES (?, ?, ?, ?, ?)")
-      .Bind(run, stage, build.arch, build.kernel, build.cubin_digest)
-      .Run();
+  InsertRow(connection, "build", run, stage, build.arch, build.kernel, build.cubin_digest);
   const std::int64_t id = connection.LastRowId();
-  Lease insert = connection.Prepared(
-      "INSERT INTO static_attribute (build_id, name, source, value, status) VALUES (?, ?, ?, ?, ?)");
   for (const StaticAttribute& attribute : build.attributes)
-    insert.Bind(id, attribute.name, attribute.source, attribute.value, ToText(attribute.status)).Run();
+    InsertRow(connection, "static_attribute", id, attribute.name, attribute.source, attribute.value,
+              ToText(attribute.status));
 }
 
 }  // namespace
@@ -128,7 +108,7 @@ void Database::StoreStage(RunId run, const StageRecord& stage, std::span<const B
   Connection& connection = impl_->connection;
   Saying(connection.file(), "store a stage", [&] {
     WriteTransaction transaction(connection);
-    const std::int64_t id = IdOf(connection, stage);
+    const std::int64_t id = RowOf(connection, stage);
     Join(connection, run, id, stage.id);
     StoreSharedAccesses(connection, run, id, stage);
     for (const BuildRecord& build : builds) {

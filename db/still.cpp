@@ -148,14 +148,32 @@ SQLite::Database TakingInWhatIsPending(const fs::path& target) {
   return memory;
 }
 
-// A file in WAL mode without a -wal: nobody is recording and nothing is pending. Opened normally, SQLite would have to
-// create one beside it, which a read-only directory forbids and a reader has no business doing. `immutable` lets it be,
-// but tells SQLite that nobody will write, and somebody may at any moment: hence a copy.
+// A file in WAL mode with no -wal, or an empty one: nothing is pending. Opened normally, SQLite would have to create
+// that and a -shm beside it, which a read-only directory or a full disk forbids and a reader has no business doing.
+// `immutable` lets it be, but tells SQLite that nobody will write, and somebody may at any moment: hence a copy.
 SQLite::Database AtRest(const fs::path& target) {
   SQLite::Database still(UriOf(target) + "?immutable=1", kOpenFlags | SQLite::OPEN_URI);
   SQLite::Database memory = InMemory();
   CopyPages(still.getHandle(), memory);
   return memory;
+}
+
+bool IsPending(const fs::path& target, const char* suffix) {
+  std::error_code missing;
+  const std::uintmax_t bytes = fs::file_size(Beside(target, suffix), missing);
+  return !missing && bytes > 0;
+}
+
+// Where SQLite finds no place for the -shm file through which it reads a -wal: a read-only directory, a full disk.
+bool LacksPlace(const SQLite::Exception& e) {
+  switch (e.getExtendedErrorCode()) {
+    case SQLITE_IOERR_SHMOPEN:
+    case SQLITE_IOERR_SHMSIZE:
+    case SQLITE_IOERR_SHMMAP:
+      return true;
+    default:
+      return (e.getErrorCode() & 0xff) == SQLITE_READONLY || (e.getErrorCode() & 0xff) == SQLITE_CANTOPEN;
+  }
 }
 
 }  // namespace
@@ -194,6 +212,10 @@ void RefuseForeignJournal(const fs::path& target, const fs::path& journal) {
                   target.string()));
 }
 
+bool RestsInWal(SQLite::Database& sqlite, const fs::path& target) {
+  return ReadHeader(sqlite).is_wal && !fs::exists(Beside(target, "-wal"));
+}
+
 // Once more when a writer came or went meanwhile: one who stays has a -wal, through which SQLite itself keeps readers
 // and writers apart.
 SQLite::Database OpenStill(const fs::path& target) {
@@ -203,7 +225,7 @@ SQLite::Database OpenStill(const fs::path& target) {
     const Header header = ReadHeader(sqlite);
     if (!header.is_database) throw SQLite::Exception("file is not a database", SQLITE_NOTADB);
     if (!header.free_pages_agree) throw SQLite::Exception("its free pages are miscounted", SQLITE_CORRUPT);
-    if (header.is_wal && !fs::exists(Beside(target, "-wal"))) {
+    if (header.is_wal && !IsPending(target, "-wal")) {
       if (auto copy = UnlessDisturbed(target, AtRest)) return std::move(*copy);
       continue;
     }
@@ -214,8 +236,7 @@ SQLite::Database OpenStill(const fs::path& target) {
       CheckSize(sqlite, bytes);
       return sqlite;
     } catch (const SQLite::Exception& e) {
-      const int code = e.getErrorCode() & 0xff;
-      if (code != SQLITE_READONLY && code != SQLITE_CANTOPEN) throw;
+      if (!LacksPlace(e)) throw;
       if (!fs::exists(Beside(target, "-wal")) && !fs::exists(Beside(target, "-journal"))) throw;
       if (auto copy = UnlessDisturbed(target, TakingInWhatIsPending)) return std::move(*copy);
     }

@@ -9,159 +9,79 @@
 #include "db/error.h"
 
 namespace culprit {
+namespace {
+
+std::vector<TravelTable> WithColumns(std::vector<TravelTable> tables) {
+  for (TravelTable& table : tables) {
+    table.columns = ColumnsOf(table.name);
+    std::erase_if(table.columns, [](const Column& column) { return !column.travels; });
+  }
+  return tables;
+}
+
+}  // namespace
 
 std::span<const TravelTable> TravelTables() {
   using enum RowKind;
-  static const std::vector<TravelTable> tables = {
-      {"device",
-       kShared,
-       {{"name"},
-        {"chip"},
-        {"cc_major"},
-        {"cc_minor"},
-        {"sm_count"},
-        {"fp32_lanes_per_sm"},
-        {"sm_clock_mhz"},
-        {"dram_bytes_per_s"},
-        {"memory_bytes"},
-        {"l2_bytes"},
-        {"shared_bytes_per_sm"},
-        {"registers_per_sm"},
-        {"max_threads_per_sm"},
-        {"max_blocks_per_sm"}},
-       "FROM device WHERE id = (SELECT device_id FROM run WHERE id = ?1)"},
-      {"toolchain",
-       kShared,
-       {{"driver"}, {"cuda_driver_api"}, {"cuda_runtime"}, {"cupti"}, {"nvcc"}, {"host_compiler"}},
-       "FROM toolchain WHERE id = (SELECT toolchain_id FROM run WHERE id = ?1)"},
-      {"run",
-       kOwned,
-       {{"uuid"},
-        {"started_utc"},
-        {"finished_utc"},
-        {"label"},
-        {"command_line"},
-        {"profile"},
-        {"l2"},
-        {"seed"},
-        {"git_sha"},
-        {"git_dirty"},
-        {"device_id", "device"},
-        {"toolchain_id", "toolchain"}},
-       "FROM run WHERE id = ?1"},
-      {"stage",
-       kShared,
-       {{"key"}, {"family"}, {"parent"}, {"idea"}, {"constraint"}, {"source_file"}, {"source_line"}, {"factors"}},
+  static const std::vector<TravelTable> tables = WithColumns({
+      {"device", kShared, "FROM device WHERE id = (SELECT device_id FROM run WHERE id = ?1)"},
+      {"toolchain", kShared, "FROM toolchain WHERE id = (SELECT toolchain_id FROM run WHERE id = ?1)"},
+      {"run", kOwned, "FROM run WHERE id = ?1"},
+      {"stage", kShared,
        "FROM stage JOIN run_stage ON run_stage.stage_id = stage.id WHERE run_stage.run_id = ?1 ORDER BY "
        "run_stage.position"},
-      {"stage_factor",
-       kDetail,
-       {{"stage_id", "stage"}, {"factor"}, {"value"}},
+      {"stage_factor", kDetail,
        "FROM stage_factor JOIN run_stage ON run_stage.stage_id = stage_factor.stage_id WHERE run_stage.run_id = ?1 "
        "ORDER BY run_stage.position, stage_factor.factor"},
-      {"run_stage",
-       kDetail,
-       {{"run_id", "run"}, {"stage_id", "stage"}, {"position"}},
-       "FROM run_stage WHERE run_id = ?1 ORDER BY position"},
-      {"build",
-       kOwned,
-       {{"run_id", "run"}, {"stage_id", "stage"}, {"arch"}, {"kernel"}, {"cubin_digest"}},
+      {"run_stage", kDetail, "FROM run_stage WHERE run_id = ?1 ORDER BY position"},
+      {"build", kOwned,
        "FROM build JOIN run_stage USING (run_id, stage_id) WHERE build.run_id = ?1 ORDER BY position, arch"},
-      {"static_attribute",
-       kDetail,
-       {{"build_id", "build"}, {"name"}, {"source"}, {"value"}, {"status"}},
+      {"static_attribute", kDetail,
        "FROM static_attribute JOIN build ON build.id = static_attribute.build_id JOIN run_stage USING (run_id, "
        "stage_id) "
        "WHERE build.run_id = ?1 ORDER BY position, arch, static_attribute.name, static_attribute.source"},
-      {"shared_access",
-       kDetail,
-       {{"run_id", "run"},
-        {"stage_id", "stage"},
-        {"name"},
-        {"position"},
-        {"array"},
-        {"row_bytes"},
-        {"op"},
-        {"lane_bytes"},
-        {"addresses"}},
+      {"shared_access", kDetail,
        "FROM shared_access JOIN run_stage USING (run_id, stage_id) WHERE shared_access.run_id = ?1 ORDER BY "
        "run_stage.position, shared_access.position"},
-      {"launch",
-       kOwned,
-       {{"run_id", "run"},
-        {"stage_id", "stage"},
-        {"arch"},
-        {"shape"},
-        {"kernel"},
-        {"grid_x"},
-        {"grid_y"},
-        {"grid_z"},
-        {"block_x"},
-        {"block_y"},
-        {"block_z"},
-        {"dynamic_shared_bytes"},
-        {"flop"},
-        {"min_bytes"},
-        {"state"},
-        {"message"},
-        {"verify_error_over_bound"},
-        {"verify_reference"}},
-       "FROM launch WHERE run_id = ?1 ORDER BY id"},
-      {"sample",
-       kDetail,
-       {{"launch_id", "launch"}, {"seq"}, {"repetition"}, {"time_us"}, {"clock_mhz"}, {"low_clock"}, {"gate_open"}},
+      {"launch", kOwned, "FROM launch WHERE run_id = ?1 ORDER BY id"},
+      {"sample", kDetail,
        "FROM launch CROSS JOIN sample ON sample.launch_id = launch.id WHERE run_id = ?1 ORDER BY launch.id, seq"},
-      {"metric",
-       kShared,
-       {{"key"}, {"source"}, {"cupti_name"}, {"unit"}, {"meaning"}},
+      {"metric", kShared,
        "FROM metric WHERE id IN (SELECT metric_id FROM launch CROSS JOIN metric_value ON metric_value.launch_id = "
        "launch.id "
        "WHERE run_id = ?1 UNION SELECT metric_id FROM launch CROSS JOIN instruction ON instruction.launch_id = "
        "launch.id CROSS JOIN instruction_value ON instruction_id = instruction.id WHERE run_id = ?1 UNION SELECT "
        "metric_id FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id WHERE run_id = ?1) "
        "ORDER BY key, source, cupti_name, unit, meaning"},
-      {"metric_value",
-       kDetail,
-       {{"launch_id", "launch"}, {"metric_id", "metric"}, {"value"}, {"status"}},
+      {"metric_value", kDetail,
        "FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id CROSS JOIN metric ON metric.id = "
        "metric_id "
        "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning"},
-      {"metric_repeat",
-       kDetail,
-       {{"launch_id", "launch"}, {"metric_id", "metric"}, {"repetition"}, {"value"}},
+      {"metric_repeat", kDetail,
        "FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id CROSS JOIN metric ON metric.id = "
        "metric_id "
        "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning, repetition"},
-      {"function_source",
-       kShared,
-       {{"function"}, {"source_file"}},
+      {"function_source", kShared,
        "FROM function_source WHERE id IN (SELECT function_source_id FROM launch CROSS JOIN instruction ON "
        "instruction.launch_id = launch.id WHERE run_id = ?1) ORDER BY function, source_file"},
-      {"instruction",
-       kOwned,
-       {{"launch_id", "launch"}, {"function_source_id", "function_source"}, {"pc_offset"}, {"source_line"}, {"opcode"}},
+      {"instruction", kOwned,
        "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN function_source ON "
        "function_source.id = function_source_id WHERE run_id = ?1 ORDER BY launch.id, function, pc_offset"},
-      {"instruction_value",
-       kDetail,
-       {{"instruction_id", "instruction"}, {"metric_id", "metric"}, {"value"}},
+      {"instruction_value", kDetail,
        "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN instruction_value ON "
        "instruction_id = instruction.id CROSS JOIN function_source ON function_source.id = function_source_id CROSS "
        "JOIN "
        "metric ON metric.id = metric_id WHERE run_id = ?1 "
        "ORDER BY launch.id, function, pc_offset, key, source, cupti_name, unit, meaning"},
-      {"warning",
-       kOwned,
-       {{"run_id", "run"}, {"launch_id", "launch"}, {"code"}, {"text"}},
-       "FROM warning WHERE run_id = ?1 ORDER BY id"},
-  };
+      {"warning", kOwned, "FROM warning WHERE run_id = ?1 ORDER BY id"},
+  });
   return tables;
 }
 
 std::vector<std::string_view> ColumnNames(const TravelTable& table) {
   std::vector<std::string_view> names;
   if (table.kind != RowKind::kDetail) names.push_back("id");
-  for (const TravelColumn& column : table.columns) names.push_back(column.name);
+  for (const Column& column : table.columns) names.push_back(column.name());
   return names;
 }
 
@@ -186,8 +106,7 @@ void VisitRows(Connection& connection, RunId run, const std::function<void(const
     const int first = has_id ? 1 : 0;
     std::vector<std::pair<int, const NumberRange*>> ranges;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
-      if (const NumberRange* range = FindRange(table.name, table.columns[i].name))
-        ranges.emplace_back(first + static_cast<int>(i), range);
+      if (table.columns[i].has_range) ranges.emplace_back(first + static_cast<int>(i), &table.columns[i].range);
     while (row.Step()) {
       for (const auto& [column, range] : ranges)
         if (!row.IsNull(column)) NumberOf(row.statement().getColumn(column), *range, Whose(table, row));
@@ -211,6 +130,9 @@ void CheckBelonging(Connection& connection, std::string_view name) {
       std::pair{"SELECT 1 FROM warning JOIN launch ON launch.id = warning.launch_id WHERE launch.run_id IS NOT "
                 "warning.run_id",
                 "a warning names a launch of another run"},
+      std::pair{
+          "SELECT 1 FROM launch GROUP BY run_id, stage_id, shape HAVING min(ordinal) <> 0 OR max(ordinal) >= count(*)",
+          "the launches of a stage at a shape are not numbered 0, 1, 2"},
       std::pair{"SELECT 1 FROM run_stage JOIN stage ON stage.id = stage_id GROUP BY run_id, key HAVING count(*) > 1",
                 "a run offers two stages of one key"},
   };
@@ -220,7 +142,7 @@ void CheckBelonging(Connection& connection, std::string_view name) {
   }
 }
 
-std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const TravelColumn& column, std::int64_t id) {
+std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const Column& column, std::int64_t id) {
   if (const auto of_table = ids.find(column.refers_to); of_table != ids.end())
     if (const auto found = of_table->second.find(id); found != of_table->second.end()) return found->second;
   throw Error(fmt::format("a row of {} refers to a row of {} that is not there", table.name, column.refers_to));

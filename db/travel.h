@@ -11,15 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "db/columns.h"
 #include "db/connection.h"
 #include "db/database.h"
 
 namespace culprit {
-
-struct TravelColumn {
-  std::string_view name;
-  std::string_view refers_to = {};  // the table whose id this is
-};
 
 enum class RowKind {
   kShared,  // has an id; equal rows are one row, whichever run needs them
@@ -30,13 +26,13 @@ enum class RowKind {
 struct TravelTable {
   std::string_view name;
   RowKind kind;
-  std::vector<TravelColumn> columns;  // without id
   // Selects the rows of run ?1 in an order that does not depend on ids given out by chance: `FROM name ... ORDER BY
   // ...`.
   std::string_view rows_of_run;
+  std::vector<Column> columns = {};  // those of db/columns.h that travel
 };
 
-// Every table, referred-to ones first. run's boot_id, pid and process_start stay: they mean nothing elsewhere.
+// Every table, referred-to ones first.
 std::span<const TravelTable> TravelTables();
 
 // "id, name, chip" for a table with ids, else without.
@@ -61,7 +57,7 @@ void CheckBelonging(Connection& connection, std::string_view name);
 // Ids at the source -> ids at the destination, by table.
 using IdMap = std::map<std::string_view, std::map<std::int64_t, std::int64_t>>;
 // The id that a cell of `column` takes on. Throws when the row that it refers to did not go before it.
-std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const TravelColumn& column, std::int64_t id);
+std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const Column& column, std::int64_t id);
 
 // Of a run's export: equal for equal runs, whatever their ids.
 std::uint64_t DigestOf(Connection& connection, RunId run);

@@ -199,7 +199,8 @@ std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelR
   std::vector<KernelRecord> neighbours;
   const Table launches = database.Query(
       "SELECT launch.id, stage.key FROM launch JOIN stage ON stage.id = launch.stage_id "
-      "WHERE launch.run_id = :run AND launch.shape = :shape AND launch.state = 'ok' ORDER BY launch.id",
+      "WHERE launch.run_id = :run AND launch.shape = :shape AND launch.ordinal = 0 AND launch.state = 'ok' "
+      "ORDER BY launch.id",
       {{":run", kernel.run.id}, {":shape", kernel.launch.shape}});
   for (const auto& row : launches.rows)
     if (std::find(wanted.begin(), wanted.end(), std::get<std::string>(row[1])) != wanted.end())

@@ -2,7 +2,7 @@
 -- :run    run id; default: the newest complete run
 -- :shape  "4096" or "4096x4096x4096"; default: every shape
 -- pct_of_reference: against the fastest stage of family 'reference' with the same input at the same shape. times_faster: than the stage it
--- was changed from.
+-- was changed from, of several launches its first.
 WITH picked AS (
   SELECT k.*, launch.flop, run_stage.position
   FROM kernel_summary AS k
@@ -14,8 +14,8 @@ SELECT launch_id, shape, stage, state, median_us, gflops, pct_of_ffma_peak_at_ma
        100.0 * (SELECT min(r.median_us) FROM picked AS r
                 WHERE r.shape = p.shape AND r.input = p.input AND r.family = 'reference' AND r.state = 'ok')
        / CASE state WHEN 'ok' THEN median_us END AS pct_of_reference,
-       (SELECT b.median_us FROM picked AS b WHERE b.shape = p.shape AND b.stage = p.parent AND b.state = 'ok')
+       (SELECT b.median_us FROM picked AS b WHERE b.shape = p.shape AND b.stage = p.parent AND b.ordinal = 0 AND b.state = 'ok')
        / CASE state WHEN 'ok' THEN median_us END AS times_faster,
        registers, stack_frame_bytes, spill_bytes, achieved_occupancy_pct, samples, low_clock_samples, message
 FROM picked AS p
-ORDER BY flop DESC, shape, position;
+ORDER BY flop DESC, shape, position, ordinal;

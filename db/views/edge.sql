@@ -1,4 +1,5 @@
--- One row per run, shape and pair of a stage with the stage it was changed from, both launched and right.
+-- One row per run, shape and pair of a stage with the stage it was changed from, both launched and right; of several
+-- launches, the first.
 -- changes: "factor: base => candidate; ...", what the two differ in; with factors_changed = 1 it is a one-factor
 -- experiment.
 CREATE VIEW edge AS
@@ -29,4 +30,4 @@ JOIN stage AS parent ON parent.key = child.parent
 JOIN launch AS base ON base.run_id = candidate.run_id AND base.stage_id = parent.id AND base.shape = candidate.shape
 JOIN launch_time AS base_time ON base_time.launch_id = base.id
 JOIN launch_time AS candidate_time ON candidate_time.launch_id = candidate.id
-WHERE base.state = 'ok' AND candidate.state = 'ok';
+WHERE base.state = 'ok' AND candidate.state = 'ok' AND base.ordinal = 0 AND candidate.ordinal = 0;

@@ -1,4 +1,4 @@
--- One wide row per launch. NULL: not measured. Times leave out samples at a low clock (launch_time).
+-- One wide row per launch; of several of a stage at a shape in a run, ordinal tells which. NULL: not measured. Times leave out samples at a low clock (launch_time).
 -- gflops: useful operations over the median time. pct_of_ffma_peak_at_max_clock: against 2 * lanes * SMs * the maximum
 -- clock that the driver names; culprit show and report take the clock measured during the samples. Both only where the
 -- result was right (state 'ok'), and the share only of stages with single-precision input: FFMA is not what the others
@@ -15,6 +15,7 @@ SELECT launch.id AS launch_id,
        stage.parent,
        coalesce(input.value, 'fp32') AS input,
        launch.shape,
+       launch.ordinal,
        launch.state,
        time.median_us,
        time.min_us,

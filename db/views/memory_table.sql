@@ -3,39 +3,28 @@
 -- sectors_exact: that the addresses touch, counted by patched code. sectors_ideal: that the same bytes would touch if
 -- coalesced. Both count loads and stores together, so they have a row of their own.
 CREATE VIEW memory_table AS
+WITH
+-- Metric keys are a stem and a suffix: global_load_inst, global_load_requests, sass_global_sectors, l1_sectors_hit.
+operation(position, name, stem) AS (
+  VALUES (1, 'Global Load', 'global_load'), (2, 'Global Store', 'global_store'), (3, 'Global Total', 'global'),
+         (4, 'Local Load', 'local_load'), (5, 'Local Store', 'local_store'), (6, 'Local Total', 'local'),
+         (7, 'L1', 'l1'), (8, 'L2', 'l2'), (9, 'DRAM Read', 'dram_read'), (10, 'DRAM Write', 'dram_write')),
+counted AS (
+  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, position, operation.name AS operation,
+         (SELECT value FROM metric_reading
+          WHERE launch_id = launch.id AND key IN (stem || '_inst', 'sass_' || stem || '_inst')) AS instructions,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = stem || '_requests') AS requests,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = stem || '_sectors') AS sectors,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = stem || '_bytes') AS bytes,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'sass_' || stem || '_sectors') AS sectors_exact,
+         (SELECT value FROM metric_reading
+          WHERE launch_id = launch.id AND key = 'sass_' || stem || '_sectors_ideal') AS sectors_ideal,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = stem || '_sectors_hit') AS hits,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = stem || '_sectors_miss') AS misses
+  FROM launch
+  JOIN stage ON stage.id = launch.stage_id
+  CROSS JOIN operation)
 SELECT launch_id, run_id, stage, shape, position, operation, instructions, requests, sectors,
        sectors / nullif(requests, 0) AS sectors_per_request, coalesce(bytes, 32 * sectors) AS bytes,
        sectors_exact, sectors_ideal, 100.0 * hits / nullif(hits + misses, 0) AS hit_pct
-FROM (
-  -- Metric keys are a stem and a suffix: global_load_inst, global_load_requests, sass_global_sectors, l1_sectors_hit.
-  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, cell.position, cell.operation,
-         (SELECT value FROM metric_reading AS r
-          WHERE r.launch_id = launch.id
-            AND r.key IN (cell.stem || '_inst', 'sass_' || cell.stem || '_inst')) AS instructions,
-         (SELECT value FROM metric_reading AS r
-          WHERE r.launch_id = launch.id AND r.key = cell.stem || '_requests') AS requests,
-         (SELECT value FROM metric_reading AS r
-          WHERE r.launch_id = launch.id AND r.key = cell.stem || '_sectors') AS sectors,
-         (SELECT value FROM metric_reading AS r
-          WHERE r.launch_id = launch.id AND r.key = cell.stem || '_bytes') AS bytes,
-         (SELECT value FROM metric_reading AS r
-          WHERE r.launch_id = launch.id AND r.key = 'sass_' || cell.stem || '_sectors') AS sectors_exact,
-         (SELECT value FROM metric_reading AS r
-          WHERE r.launch_id = launch.id AND r.key = 'sass_' || cell.stem || '_sectors_ideal') AS sectors_ideal,
-         (SELECT value FROM metric_reading AS r
-          WHERE r.launch_id = launch.id AND r.key = cell.stem || '_sectors_hit') AS hits,
-         (SELECT value FROM metric_reading AS r
-          WHERE r.launch_id = launch.id AND r.key = cell.stem || '_sectors_miss') AS misses
-  FROM launch
-  JOIN stage ON stage.id = launch.stage_id
-  CROSS JOIN (
-    SELECT 1 AS position, 'Global Load' AS operation, 'global_load' AS stem
-    UNION ALL SELECT 2, 'Global Store', 'global_store'
-    UNION ALL SELECT 3, 'Global Total', 'global'
-    UNION ALL SELECT 4, 'Local Load', 'local_load'
-    UNION ALL SELECT 5, 'Local Store', 'local_store'
-    UNION ALL SELECT 6, 'Local Total', 'local'
-    UNION ALL SELECT 7, 'L1', 'l1'
-    UNION ALL SELECT 8, 'L2', 'l2'
-    UNION ALL SELECT 9, 'DRAM Read', 'dram_read'
-    UNION ALL SELECT 10, 'DRAM Write', 'dram_write') AS cell);
+FROM counted;

@@ -9,25 +9,50 @@
 -- conflicts_hardware as the hardware counter says; it counts lost arbitration too, so it need not be 0 without
 --                    conflicts
 CREATE VIEW shared_memory_table AS
-SELECT launch_id, run_id, stage, shape, position, operation, instructions, instructions AS requests, wavefronts,
-       pct_peak, conflicts_exact, conflicts_hardware
-FROM (
-  SELECT wide.launch_id, wide.run_id, wide.stage, wide.shape, cell.position, cell.operation,
-         CASE cell.position
+WITH
+operation(position, name) AS (
+  VALUES (1, 'Shared Load'), (2, 'Shared Load Matrix'), (3, 'Shared Store'), (4, 'Shared Atomic'), (5, 'Other'),
+         (6, 'Total')),
+-- Looked up one by one: to turn the readings of all launches into columns first is five times as fast for a whole file,
+-- and reads the whole file for one launch of it.
+counted AS (
+  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_load_inst') AS load_inst,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_ldsm_inst') AS matrix_inst,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_store_inst') AS store_inst,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_atom_inst') AS atomic_inst,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_wavefronts') AS wavefronts,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_load_wavefronts') AS load_wavefronts,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_ldsm_wavefronts') AS matrix_wavefronts,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_store_wavefronts') AS store_wavefronts,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_wavefronts_pct') AS pct,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_load_wavefronts_pct') AS load_pct,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_store_wavefronts_pct') AS store_pct,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_conflicts_hw') AS conflicts,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_load_conflicts_hw') AS load_conflicts,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_ldsm_conflicts_hw') AS matrix_conflicts,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'shared_store_conflicts_hw') AS store_conflicts,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'sass_shared_wavefronts') AS exact,
+         (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'sass_shared_wavefronts_ideal') AS ideal
+  FROM launch
+  JOIN stage ON stage.id = launch.stage_id),
+cell AS (
+  SELECT launch_id, run_id, stage, shape, position, operation.name AS operation,
+         CASE position
            WHEN 1 THEN load_inst
            WHEN 2 THEN matrix_inst
            WHEN 3 THEN store_inst
            WHEN 4 THEN atomic_inst
            WHEN 6 THEN load_inst + matrix_inst + store_inst + atomic_inst
          END AS instructions,
-         CASE cell.position
+         CASE position
            WHEN 1 THEN load_wavefronts - coalesce(matrix_wavefronts, 0)
            WHEN 2 THEN matrix_wavefronts
            WHEN 3 THEN store_wavefronts
            WHEN 5 THEN wavefronts - load_wavefronts - store_wavefronts
            WHEN 6 THEN wavefronts
          END AS wavefronts,
-         CASE cell.position
+         CASE position
            WHEN 1 THEN CASE WHEN matrix_wavefronts > 0
                          THEN load_pct * (load_wavefronts - matrix_wavefronts) / load_wavefronts
                          ELSE load_pct
@@ -37,56 +62,16 @@ FROM (
            WHEN 5 THEN pct - load_pct - store_pct
            WHEN 6 THEN pct
          END AS pct_peak,
-         CASE cell.position WHEN 6 THEN exact - ideal END AS conflicts_exact,
-         CASE cell.position
+         CASE position WHEN 6 THEN exact - ideal END AS conflicts_exact,
+         CASE position
            WHEN 1 THEN load_conflicts - coalesce(matrix_conflicts, 0)
            WHEN 2 THEN matrix_conflicts
            WHEN 3 THEN store_conflicts
            WHEN 5 THEN conflicts - load_conflicts - store_conflicts
            WHEN 6 THEN conflicts
          END AS conflicts_hardware
-  FROM (
-    SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_load_inst') AS load_inst,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_ldsm_inst') AS matrix_inst,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_store_inst') AS store_inst,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_atom_inst') AS atomic_inst,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_wavefronts') AS wavefronts,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_load_wavefronts') AS load_wavefronts,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_ldsm_wavefronts') AS matrix_wavefronts,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_store_wavefronts') AS store_wavefronts,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_wavefronts_pct') AS pct,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_load_wavefronts_pct') AS load_pct,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_store_wavefronts_pct') AS store_pct,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_conflicts_hw') AS conflicts,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_load_conflicts_hw') AS load_conflicts,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_ldsm_conflicts_hw') AS matrix_conflicts,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'shared_store_conflicts_hw') AS store_conflicts,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'sass_shared_wavefronts') AS exact,
-           (SELECT value FROM metric_reading AS r
-            WHERE r.launch_id = launch.id AND r.key = 'sass_shared_wavefronts_ideal') AS ideal
-    FROM launch
-    JOIN stage ON stage.id = launch.stage_id) AS wide
-  CROSS JOIN (
-    SELECT 1 AS position, 'Shared Load' AS operation
-    UNION ALL SELECT 2, 'Shared Load Matrix'
-    UNION ALL SELECT 3, 'Shared Store'
-    UNION ALL SELECT 4, 'Shared Atomic'
-    UNION ALL SELECT 5, 'Other'
-    UNION ALL SELECT 6, 'Total') AS cell);
+  FROM counted
+  CROSS JOIN operation)
+SELECT launch_id, run_id, stage, shape, position, operation, instructions, instructions AS requests, wavefronts,
+       pct_peak, conflicts_exact, conflicts_hardware
+FROM cell;

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sqlite3
+import tempfile
 
 import watched
 
@@ -91,7 +92,20 @@ class World:
 
 
 def quick_check(path):
-    """What SQLite itself would say of the file; "" where it sees nothing wrong."""
+    """What SQLite itself would say of the file; "" where it sees nothing wrong. Of a copy: for what is pending in a -wal
+    SQLite needs room beside it, and the disk may be full."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = os.path.join(folder, "m.db")
+            for suffix in ("", "-wal", "-journal"):
+                if os.path.exists(path + suffix):
+                    shutil.copyfile(path + suffix, copy + suffix)
+            return quick_check_in_place(copy)
+    except OSError as error:
+        return str(error)
+
+
+def quick_check_in_place(path):
     try:
         with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as raw:
             rows = [row[0] for row in raw.execute("PRAGMA quick_check(1)")]

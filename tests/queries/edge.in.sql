@@ -9,3 +9,8 @@ INSERT INTO launch(id, run_id, stage_id, arch, shape, kernel, grid_x, grid_y, gr
                    flop, min_bytes, state, message, verify_error_over_bound, verify_reference) VALUES
 (9, 1, 9, 'sm_90', '1000x1000x1000', 'v0', 8, 8, 1, 256, 1, 1, 0, 2e9, 12e6, 'ok', '', 0.25, 'cublas');
 INSERT INTO sample(launch_id, seq, repetition, time_us, clock_mhz, low_clock) VALUES (9, 0, 0, 3000, 990, 0);
+-- Its second launch is no pair of its own.
+INSERT INTO launch(id, run_id, stage_id, arch, shape, ordinal, kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes,
+                   flop, min_bytes, state, message, verify_error_over_bound, verify_reference) VALUES
+(10, 1, 9, 'sm_90', '1000x1000x1000', 1, 'v0', 8, 8, 1, 256, 1, 1, 0, 2e9, 12e6, 'ok', '', 0.25, 'cublas');
+INSERT INTO sample(launch_id, seq, repetition, time_us, clock_mhz, low_clock) VALUES (10, 0, 0, 2000, 990, 0);

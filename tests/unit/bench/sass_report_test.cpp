@@ -59,17 +59,6 @@ TEST(SassReport, IsOneLineWhateverItHolds) {
 
 TEST(SassReport, MayEndItsLine) { EXPECT_TRUE(ParseSassReport(ToJsonLine(AReport()) + "\n", Asked())); }
 
-TEST(SassReport, LeavesInstructionsOutThatTouchNoMemoryAndAreNoBarriers) {
-  SassReport report = AReport();
-  report.instructions.push_back({"k", 32, "", 0, {{"sass_inst", 42}}, "FFMA"});
-  report.instructions.push_back({"k", 48, "", 0, {{"sass_inst", 42}}, "BAR"});
-  report.instructions.push_back({"k", 64, "", 0, {{"sass_inst", 42}}});
-  const auto read = ParseSassReport(ToJsonLine(report), Asked());
-  ASSERT_EQ(read->instructions.size(), 2u);
-  EXPECT_EQ(read->instructions[1].opcode, "BAR");
-  EXPECT_EQ(read->instructions[1].pc_offset, 48);
-}
-
 TEST(SassReport, OfAWorkerThatWasKilledIsNone) {
   const std::string line = ToJsonLine(AReport());
   for (const std::size_t length : {std::size_t{0}, std::size_t{1}, line.size() / 2, line.size() - 1})

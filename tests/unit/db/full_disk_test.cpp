@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -8,8 +9,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <functional>
+#include <set>
+
 #include "db/database.h"
 #include "tests/support/child_process.h"
+#include "tests/support/raw_sqlite.h"
 #include "tests/support/scratch.h"
 #include "tests/support/small_run.h"
 
@@ -59,7 +65,7 @@ TEST(FullDisk, AFileThatMayNotGrowStopsRecordingAndKeepsWhatWasStored) {
 }
 
 // A file system of 1 MB in a mount namespace of the child's own; needs root or user namespaces.
-std::string OnASmallDisk(const fs::path& directory) {
+std::string OnASmallDisk(const fs::path& directory, const std::function<std::string()>& work) {
   return InChild([&]() -> std::string {
     if (unshare(CLONE_NEWNS) != 0) {
       // Without a mapping, nobody could own a file on the new file system.
@@ -72,16 +78,79 @@ std::string OnASmallDisk(const fs::path& directory) {
     }
     if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return "no private mounts";
     if (mount("tmpfs", directory.c_str(), "tmpfs", 0, "size=1m") != 0) return "no tmpfs";
-    return RecordUntilRefused(directory / "m.db");
+    return work();
   });
+}
+
+// Takes what room is left on the disk of `directory`.
+void Fill(const fs::path& directory) {
+  std::ofstream out(directory / "filler", std::ios::binary);
+  const std::string block(4096, 'x');
+  while (out.write(block.data(), block.size()).flush()) {
+  }
+}
+
+std::string NamesIn(const fs::path& directory) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory)) names.insert(entry.path().filename());
+  return fmt::format("{}", fmt::join(names, " "));
 }
 
 TEST(FullDisk, ADiskWithoutRoomIsCalledFullAndKeepsWhatWasStored) {
   const Scratch scratch;
-  const std::string said = OnASmallDisk(scratch.path());
+  const std::string said = OnASmallDisk(scratch.path(), [&] { return RecordUntilRefused(scratch / "m.db"); });
   if (said.starts_with("no ")) GTEST_SKIP() << "this machine does not let a test mount a file system: " << said;
   EXPECT_THAT(said, HasSubstr("m.db is full: free some space; what was stored before is intact"));
   EXPECT_THAT(said, testing::Not(testing::StartsWith("0 launches")));
+}
+
+// As sqlite3 leaves a file that it read after a recorder was killed.
+std::string AtRestInWal(const fs::path& file) {
+  {
+    Database db = Database::OpenForRecording(file);
+    RecordRun(db, ARun("aaaa"), {"v1_7"}, {1024});
+  }
+  RawSqlite(file).Execute("PRAGMA journal_mode = WAL");
+  return Bytes(file);
+}
+
+TEST(FullDisk, AFileAtRestInWalModeStaysAsItIsAndCanBeRead) {
+  const Scratch scratch, elsewhere;
+  std::string other;
+  {
+    Database db = Database::OpenForRecording(elsewhere / "other.db");
+    RecordRun(db, ARun("bbbb"), {"v1_6"}, {1024});
+    other = db.Export();
+  }
+  const std::string said = OnASmallDisk(scratch.path(), [&]() -> std::string {
+    const fs::path file = scratch / "m.db";
+    const std::string before = AtRestInWal(file);
+    Fill(scratch.path());
+    const Database::ImportSource source{"other.sql", [&] { return other; }};
+    std::string refusals = ComplaintOf([&] { Database::ImportInto(file, {&source, 1}); });
+    refusals += " | " + ComplaintOf([&] { Database::OpenForRecording(file); });
+    if (Bytes(file) != before) return "the file was changed";
+    return fmt::format("{} | {} | {} run", refusals, NamesIn(scratch.path()),
+                       Database::OpenForReading(file).Runs().size());
+  });
+  if (said.starts_with("no ")) GTEST_SKIP() << "this machine does not let a test mount a file system: " << said;
+  EXPECT_THAT(said, testing::StartsWith("cannot import, the disk of "));
+  EXPECT_THAT(said, HasSubstr(" | cannot record, the disk of "));
+  EXPECT_THAT(said, testing::EndsWith(" | filler m.db | 1 run"));
+}
+
+// Its -wal holds what a killed recorder stored, and there is no room for SQLite's -shm.
+TEST(FullDisk, WhatAKilledRecorderLeftCanBeRead) {
+  const Scratch scratch, elsewhere;
+  const std::string said = OnASmallDisk(scratch.path(), [&]() -> std::string {
+    Database db = Database::OpenForRecording(elsewhere / "m.db");
+    RecordRun(db, ARun("aaaa"), {"v1_7"}, {1024}, false);
+    for (const char* name : {"m.db", "m.db-wal"}) fs::copy_file(elsewhere / name, scratch / name);
+    Fill(scratch.path());
+    return fmt::format("{} run", Database::OpenForReading(scratch / "m.db").Runs().size());
+  });
+  if (said.starts_with("no ")) GTEST_SKIP() << "this machine does not let a test mount a file system: " << said;
+  EXPECT_EQ(said, "1 run");
 }
 
 TEST(FullDisk, RecordingGoesOnOnceThereIsRoom) {

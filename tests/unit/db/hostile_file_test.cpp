@@ -166,6 +166,14 @@ TEST_F(HostileFile, IsASentenceWhereAWarningNamesALaunchOfAnotherRun) {
               HasSubstr("a warning names a launch of another run"));
 }
 
+TEST_F(HostileFile, IsASentenceWhereALaunchIsTheSecondOfOne) {
+  RawSqlite(file).Execute("UPDATE launch SET ordinal = 1 WHERE id = 1");
+  const Database db = Database::OpenForReading(file);
+  EXPECT_THAT(ComplaintOf([&] { db.Export(); }),
+              HasSubstr("the launches of a stage at a shape are not numbered 0, 1, 2"));
+  EXPECT_THAT(ComplaintOf([&] { db.FindKernel("v1_7", {}); }), HasSubstr("m.db is damaged"));
+}
+
 TEST_F(HostileFile, CannotKeepAQueryGoingForEver) {
   const Database db = Database::OpenForReading(file);
   EXPECT_THAT(ComplaintOf([&] {

@@ -80,22 +80,15 @@ TEST_F(Instructions, ComeBackByFunctionAndOffset) {
 
 TEST_F(Instructions, AreNoneUntilTheyAreStored) { EXPECT_TRUE(db.Instructions(launch).empty()); }
 
-TEST_F(Instructions, ThatTouchNoMemoryAndAreNoBarriersAreLeftOut) {
-  InstructionRecord ffma{"k", 0, "a.cu", 1, {{"sass_inst", 4}, {"sass_thread_inst", 128}}};
-  InstructionRecord never{"k", 16, "a.cu", 1, {{"sass_inst", 0}, {"sass_shared_inst", 0}}};
-  InstructionRecord masked{
-      "k", 32, "a.cu", 1, {{"sass_inst", 4}, {"sass_shared_inst", 4}, {"sass_shared_wavefronts", 0}}};
-  db.StoreInstructions(launch, std::vector{ffma, never, masked});
-  EXPECT_EQ(Fields(db.Instructions(launch)), Fields({masked}));
-}
-
-TEST_F(Instructions, OfBarriersAreKeptWithTheirExecutionsAlone) {
-  const auto barrier = [](std::int64_t pc, std::map<std::string, double> counts) {
-    return InstructionRecord{"k", pc, "a.cu", 1, std::move(counts), "BAR"};
-  };
-  db.StoreInstructions(launch, std::vector{barrier(0, {{"sass_inst", 4}, {"sass_thread_inst", 128}}),
-                                           barrier(16, {{"sass_inst", 0}}), barrier(32, {{"sass_thread_inst", 128}})});
-  EXPECT_EQ(Fields(db.Instructions(launch)), Fields({barrier(0, {{"sass_inst", 4}}), barrier(16, {{"sass_inst", 0}})}));
+TEST_F(Instructions, MayBeOfAnyKindCountedOrNot) {
+  const auto store =
+      std::vector{InstructionRecord{"k", 0, "a.cu", 1, {{"sass_inst", 4}, {"sass_thread_inst", 128}}, "FFMA"},
+                  InstructionRecord{"k", 16, "a.cu", 1, {{"sass_inst", 0}, {"sass_shared_inst", 0}}, "LDS"},
+                  InstructionRecord{"k", 32, "a.cu", 1, {{"sass_inst", 4}, {"sass_thread_inst", 128}}, "BAR"},
+                  InstructionRecord{"k", 48, "", 0, {}, "EXIT"}};
+  db.StoreInstructions(launch, store);
+  EXPECT_EQ(Fields(db.Instructions(launch)), Fields(store));
+  EXPECT_EQ(db.LoadKernel(launch).barriers, 4);
 }
 
 TEST_F(Instructions, AreReplacedWhenTheyAreStoredAgain) {
@@ -140,7 +133,7 @@ TEST_F(Instructions, TravelEvenWhenTheReadingsTookAnotherSpelling) {
             Fields({SharedLoad("k", 32, 4, 8)}));
 }
 
-// A kernel of 400 instructions of which a quarter touch memory, with the metrics that CUPTI reports for one of them.
+// What is kept of a kernel of 400 instructions a quarter of which touch memory, with the metrics that CUPTI reports.
 TEST_F(Instructions, AddAtMostSixteenKilobytesToTheTextOfALaunch) {
   const std::size_t before = db.Export().size();
   std::vector<Reading> readings;
@@ -149,16 +142,16 @@ TEST_F(Instructions, AddAtMostSixteenKilobytesToTheTextOfALaunch) {
   for (int i = 0; i < 120; ++i) readings.push_back(Exact(fmt::format("metric_{}", i), 1));
   db.StoreReadings(launch, readings);
   const std::size_t with_readings = db.Export().size();
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 400; i += 4) {
     InstructionRecord r{"sgemm_tile_2d_reg", i * 16, "kernels/sgemm/sgemm_tile_2d_reg.cu", 40 + i % 30, {}};
-    r.counts = {{"sass_inst", 33'554'432}, {"sass_thread_inst", 1'073'741'824}};
-    r.opcode = i % 4 == 0 ? "LDS" : "FFMA";
-    if (i % 4 == 0)
-      r.counts.insert({{"sass_shared_inst", 33'554'432},
-                       {"sass_shared_load_inst", 33'554'432},
-                       {"sass_memory_32b_inst", 33'554'432},
-                       {"sass_shared_wavefronts", 134'217'728},
-                       {"sass_shared_wavefronts_ideal", 33'554'432}});
+    r.counts = {{"sass_inst", 33'554'432},
+                {"sass_thread_inst", 1'073'741'824},
+                {"sass_shared_inst", 33'554'432},
+                {"sass_shared_load_inst", 33'554'432},
+                {"sass_memory_32b_inst", 33'554'432},
+                {"sass_shared_wavefronts", 134'217'728},
+                {"sass_shared_wavefronts_ideal", 33'554'432}};
+    r.opcode = "LDS";
     instructions.push_back(std::move(r));
   }
   db.StoreInstructions(launch, instructions);
@@ -187,14 +180,6 @@ std::vector<InstructionRecord> AnyInstructions() {
   std::vector<InstructionRecord> instructions;
   for (auto& [key, record] : unique) instructions.push_back(std::move(record));
   return instructions;
-}
-
-// As it comes back: a barrier that has no count of a memory keeps its executions alone.
-InstructionRecord AsKept(InstructionRecord i) {
-  InstructionRecord without_opcode = i;
-  without_opcode.opcode.clear();
-  if (!WorthStoring(without_opcode)) std::erase_if(i.counts, [](const auto& c) { return c.first != "sass_inst"; });
-  return i;
 }
 
 std::vector<SharedAccess> AnyAccesses() {
@@ -227,9 +212,7 @@ RC_GTEST_PROP(StoredAndTravelled, InstructionsAndSharedAccessesAreTheSame, ()) {
     db.StoreReadings(launch, ExactReadings());
     const auto instructions = AnyInstructions();
     db.StoreInstructions(launch, instructions);
-    auto& kept = by_shape[ALaunch("v1_7", extent).shape];
-    for (const InstructionRecord& i : instructions)
-      if (WorthStoring(i)) kept.push_back(AsKept(i));
+    by_shape[ALaunch("v1_7", extent).shape] = instructions;
   }
   db.FinishRun(run);
   const std::string text = db.Export();

@@ -25,6 +25,7 @@ std::filesystem::path RowsOfSchema(int version) {
 void MakeAtSchema(const std::filesystem::path& file, int version) {
   RawSqlite raw(file);
   for (int v = 0; v < version; ++v) {
+    raw.Execute("PRAGMA foreign_keys = OFF");  // else a table that is made anew takes along what refers to it
     raw.Execute(std::string(Migrations()[v].text));
     raw.Execute("PRAGMA foreign_keys = ON");
     raw.Execute(Bytes(RowsOfSchema(v + 1)));

@@ -63,7 +63,7 @@ TEST_F(Query, RefusesPragmasThatSet) {
 }
 
 TEST_F(Query, TakesPragmasThatLook) {
-  EXPECT_EQ(db.Query("PRAGMA table_info(launch)").rows.size(), 19u);
+  EXPECT_EQ(db.Query("PRAGMA table_info(launch)").rows.size(), 20u);
   EXPECT_EQ(std::get<std::string>(db.Query("PRAGMA integrity_check").rows[0][0]), "ok");
   EXPECT_EQ(std::get<std::int64_t>(db.Query("PRAGMA application_id").rows[0][0]), 0x43554C50);
   EXPECT_FALSE(db.Query("SELECT name FROM pragma_table_info('run')").rows.empty());

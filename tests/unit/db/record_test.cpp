@@ -204,6 +204,36 @@ TEST_F(Record, ReplacesALaunchWithEverythingThatBelongsToIt) {
   EXPECT_EQ(Count("metric_value"), 2);  // v1_6's
 }
 
+LaunchRecord Numbered(int ordinal) {
+  LaunchRecord launch = ALaunch("v1_7", 1024);
+  launch.ordinal = ordinal;
+  return launch;
+}
+
+TEST_F(Record, KeepsSeveralLaunchesOfAStageAtAShapeAndReadsTheFirst) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  db.StoreLaunch(run, Numbered(0), Samples({9}));
+  const LaunchId second = db.StoreLaunch(run, Numbered(1), Samples({5}));
+  const LaunchId first = db.StoreLaunch(run, Numbered(0), Samples({3}));  // replaces the one with 9 us
+  EXPECT_EQ(db.FindRun({}).launches, 2);
+  EXPECT_EQ(db.FindKernel("v1_7", {}).id, first);
+  EXPECT_THAT(db.Launches(run, ""), testing::ElementsAre(first));
+  ASSERT_EQ(db.LoadKernels(run).size(), 1u);
+  EXPECT_EQ(db.LoadKernels(run)[0].id, first);
+  EXPECT_EQ(db.LoadKernel(second).launch.ordinal, 1);
+  EXPECT_EQ(db.LoadKernel(second).samples.at(0).time_us, 5);
+}
+
+TEST_F(Record, RefusesALaunchWhosePredecessorIsNotThere) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  db.StoreStage(run, AStage("v1_7"), {});
+  EXPECT_THAT(ComplaintOf([&] { db.StoreLaunch(run, Numbered(1), {}); }),
+              HasSubstr("cannot store launch 1 of 'v1_7' at 1024x1024x1024: store launch 0 of it first"));
+  EXPECT_NE(ComplaintOf([&] { db.StoreLaunch(run, Numbered(-1), {}); }), "");
+  EXPECT_EQ(db.FindRun({}).launches, 0);
+}
+
 TEST_F(Record, KeepsNotMeasuredApartFromZero) {
   const RunId run = db.BeginRun(ARun("aaaa"));
   db.StoreStage(run, AStage("v1_7"), {});

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches from whoever has them: no GPU, no benchmark.
+#include "bench/recorder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/support/child_process.h"
+#include "tests/support/scratch.h"
+#include "tests/support/small_run.h"
+
+namespace culprit {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Recorder, NumbersTheLaunchesOfAStageAtAShape) {
+  const Scratch scratch;
+  {
+    Recorder recorder(scratch / "m.db", ARun("aaaa"));
+    recorder.StoreStage(AStage("axpy"), {});
+    recorder.StoreStage(AStage("dot"), {});
+    const StoredLaunch first = recorder.StoreLaunch(ALaunch("axpy", 1024), Samples({3}));
+    const StoredLaunch second = recorder.StoreLaunch(ALaunch("axpy", 1024), Samples({5, 7}));
+    recorder.StoreLaunch(ALaunch("axpy", 2048), Samples({9}));
+    recorder.StoreLaunch(ALaunch("dot", 1024), Samples({11}));
+    recorder.StoreReadings(second, std::vector{Measured("inst_issued", 2)});
+    recorder.StoreReadings(first, std::vector{Measured("inst_issued", 1)});
+    recorder.Finish();
+  }
+  const Database db = Database::OpenForReading(scratch / "m.db");
+  std::vector<std::string> launches;
+  for (const auto& row :
+       db.Query(
+             "SELECT stage || ' ' || shape || ' ' || ordinal || ' ' || samples FROM kernel_summary ORDER BY launch_id")
+           .rows)
+    launches.push_back(std::get<std::string>(row[0]));
+  EXPECT_THAT(launches, ElementsAre("axpy 1024x1024x1024 0 1", "axpy 1024x1024x1024 1 2", "axpy 2048x2048x2048 0 1",
+                                    "dot 1024x1024x1024 0 1"));
+  EXPECT_EQ(db.FindKernel("axpy", {.shape = "1024"}).readings.at(0).value, 1);
+}
+
+TEST(Recorder, StoresAStageOnce) {
+  const Scratch scratch;
+  Recorder recorder(scratch / "m.db", ARun("aaaa"));
+  recorder.StoreStage(AStage("axpy"), std::vector{ABuild("axpy", 32)});
+  recorder.StoreStage(AStage("axpy"), std::vector{ABuild("axpy", 64)});
+  EXPECT_EQ(Database::OpenForReading(scratch / "m.db").Builds(1).at(0).attributes.at(0).value, 32);
+}
+
+TEST(Recorder, RefusesALaunchOfAStageThatWasNotStored) {
+  const Scratch scratch;
+  Recorder recorder(scratch / "m.db", ARun("aaaa"));
+  EXPECT_THAT(ComplaintOf([&] { recorder.StoreLaunch(ALaunch("axpy")); }), HasSubstr("store the stage in run 1 first"));
+  recorder.StoreStage(AStage("axpy"), {});
+  recorder.StoreLaunch(ALaunch("axpy"));
+  EXPECT_EQ(Database::OpenForReading(scratch / "m.db").FindKernel("axpy", {}).launch.ordinal, 0);
+}
+
+TEST(Recorder, StoresEachWarningOnceWithItsLaunch) {
+  const Scratch scratch;
+  Recorder recorder(scratch / "m.db", ARun("aaaa"));
+  recorder.StoreStage(AStage("axpy"), {});
+  recorder.StoreLaunch(ALaunch("axpy", 1024));
+  const StoredLaunch second = recorder.StoreLaunch(ALaunch("axpy", 1024));
+  for (int i = 0; i < 2; ++i) {
+    recorder.Warn({"low_clock", "it ran slowly"}, "axpy", second);
+    recorder.Warn({"no_device", "there is none"});
+  }
+  const auto warnings = Database::OpenForReading(scratch / "m.db").Warnings(1);
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0].launch, "axpy at 1024x1024x1024, launch 2");
+  EXPECT_EQ(warnings[1].launch, "");
+}
+
+TEST(Recorder, WithoutADatabaseDoesNothing) {
+  Recorder recorder;
+  recorder.StoreStage(AStage("axpy"), {});
+  const StoredLaunch none = recorder.StoreLaunch(ALaunch("axpy"), Samples({3}));
+  EXPECT_FALSE(none);
+  recorder.StoreReadings(none, std::vector{Measured("inst_issued", 1)});
+  recorder.StoreRepeats(none, {});
+  recorder.StoreInstructions(none, {});
+  recorder.Finish();
+}
+
+TEST(Recorder, KeepsWhatWasStoredWhenItsProcessIsKilled) {
+  const Scratch scratch;
+  BackgroundChild child([&](int report) {
+    Recorder recorder(scratch / "m.db", ARun("aaaa"));
+    recorder.StoreStage(AStage("axpy"), {});
+    recorder.StoreLaunch(ALaunch("axpy", 1024), Samples({3}));
+    recorder.StoreLaunch(ALaunch("axpy", 1024), Samples({5}));
+    if (write(report, ".", 1) != 1) return;
+    pause();
+  });
+  ASSERT_TRUE(child.WaitForReport());
+  child.Kill();
+  const Database db = Database::OpenForReading(scratch / "m.db");
+  EXPECT_EQ(db.FindRun({}).state, "interrupted");
+  EXPECT_EQ(db.FindRun({}).launches, 2);
+}
+
+}  // namespace
+}  // namespace culprit
