@@ -21,7 +21,7 @@ def options_of(box):
     world = box.world
     if not hasattr(world, "options"):
         help_text = watched.run([world.culprit, "--help"], world.folder, sanitized=world.sanitized).out.decode()
-        commands = re.findall(r"^  (\w+)  ", help_text[help_text.index("ubcommands:"):], re.MULTILINE)
+        commands = re.findall(r"^  (\w+)  ", help_text, re.MULTILINE)
         world.options = {}
         for command in commands:
             text = watched.run([world.culprit, command, "--help"], world.folder, sanitized=world.sanitized).out.decode()
