@@ -109,7 +109,8 @@ std::string ZshSpec(const Option& option, const std::string& name) {
 std::string Zsh() {
   std::string commands, cases;
   for (const Command& command : Commands()) {
-    commands += fmt::format("    {}\n", Quoted(fmt::format("{}:{}", command.name, Escaped(command.summary, ":", "\\"))));
+    commands +=
+        fmt::format("    {}\n", Quoted(fmt::format("{}:{}", command.name, Escaped(command.summary, ":", "\\"))));
     cases += fmt::format("    {}) _arguments '--help[how to call it]'", command.name);
     for (const Option& option : SyntaxOf(command).options)
       for (const std::string& name : NamesOf(option)) cases += " \\\n      " + ZshSpec(option, name);

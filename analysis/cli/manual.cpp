@@ -40,10 +40,9 @@ std::string OptionText(const Option& option) {
 }
 
 std::string Manual() {
-  std::string page =
-      ".TH CULPRIT 1 \"\" \"culprit " CULPRIT_VERSION
-      "\"\n.SH NAME\nculprit \\- finds the metric that made a CUDA kernel slower\n"
-      ".SH SYNOPSIS\n.B culprit\n[\\-\\-db FILE] COMMAND [ARGUMENT...] [OPTION...]\n";
+  std::string page = ".TH CULPRIT 1 \"\" \"culprit " CULPRIT_VERSION
+                     "\"\n.SH NAME\nculprit \\- finds the metric that made a CUDA kernel slower\n"
+                     ".SH SYNOPSIS\n.B culprit\n[\\-\\-db FILE] COMMAND [ARGUMENT...] [OPTION...]\n";
   std::string_view group;
   for (const Command& command : Commands()) {
     if (command.group != group) page += fmt::format(".SH \"{}\"\n", Roff(group = command.group));

@@ -30,7 +30,8 @@ const CLI::Validator kNotEmpty(
     },
     "");
 
-// As CLI::IsMember, with a guess at what was meant. The help lists the words of an option; those of an argument are many.
+// As CLI::IsMember, with a guess at what was meant. The help lists the words of an option; those of an argument are
+// many.
 CLI::Validator Among(const Option& option) {
   std::string listed;
   for (const std::string& word : option.traits.among) listed += (listed.empty() ? "" : ",") + word;

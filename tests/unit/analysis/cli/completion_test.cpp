@@ -31,8 +31,9 @@ std::vector<std::string> Offered(const std::string& words, const std::string& se
   const testing::TemporaryFolder folder;
   const std::string script = (folder / "culprit.bash").string();
   std::ofstream(script) << Written({"completion", "bash"});
-  const std::string call = "cd " + (folder / "").string() + " && " + setup + " bash --norc -c 'source culprit.bash; COMP_WORDS=(culprit " +
-                           words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _culprit; printf \"%s\\n\" \"${COMPREPLY[@]}\"'";
+  const std::string call = "cd " + (folder / "").string() + " && " + setup +
+                           " bash --norc -c 'source culprit.bash; COMP_WORDS=(culprit " + words +
+                           "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _culprit; printf \"%s\\n\" \"${COMPREPLY[@]}\"'";
   std::FILE* const pipe = ::popen(call.c_str(), "r");
   std::vector<std::string> lines;
   char line[4096];
