@@ -53,7 +53,7 @@ def command_lines(box):
             if flags and random.random() < 0.25:
                 args.append(random.choice(flags))
                 continue
-            option = random.choice(valued)
+            option = random.choice(valued or ["--db"])  # what a command does not take is tried, too
             content = "out.sql" if option in OUTPUTS else word(random)
             args += [f"{option}={content}"] if option.startswith("--") and random.random() < 0.3 else [option, content]
         if random.random() < 0.7 and "--db" not in args:
