@@ -27,7 +27,11 @@ function(_culprit_install target destination)
   if(target STREQUAL culprit_static_table)
     set(export EXPORT culprit_targets)  # part of the package: it writes a table for each benchmark
   endif()
-  install(TARGETS ${target} ${export} RUNTIME_DEPENDENCY_SET culprit_dependencies RUNTIME DESTINATION ${destination})
+  set(component "")
+  if(target STREQUAL culprit)
+    set(component COMPONENT reading)  # what cmake/CulpritPackage.cmake packs
+  endif()
+  install(TARGETS ${target} ${export} RUNTIME_DEPENDENCY_SET culprit_dependencies RUNTIME DESTINATION ${destination} ${component})
 endfunction()
 
 # culprit_install_program(target): into bin/. Calling it twice for one target is fine.
@@ -138,8 +142,8 @@ function(_culprit_install_rest)
     endforeach()
   ]])
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/recorded/ DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit/recorded
-          FILES_MATCHING PATTERN "*.sql")
-  install(FILES ${PROJECT_SOURCE_DIR}/docs/why.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit)
+          COMPONENT reading FILES_MATCHING PATTERN "*.sql")
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/why.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit COMPONENT reading)
   if(TARGET culprit_workload)
     _culprit_install_development()
   endif()

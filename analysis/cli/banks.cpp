@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <fstream>
@@ -37,7 +36,7 @@ const std::vector<std::pair<std::string, SharedOp>> kOps = {{"ld", SharedOp::kLo
 
 SharedOp OpOf(const std::string& word) {
   const auto found = std::find_if(kOps.begin(), kOps.end(), [&](const auto& op) { return op.first == word; });
-  return found->second;  // CLI11 let no other word through
+  return found->second;  // the parser let no other word through
 }
 
 // "one for all, or one for each, in order"
@@ -168,34 +167,27 @@ void CheckChoice(const Arguments& args) {
 
 }  // namespace
 
-Action AddBanks(CLI::App& app) {
+Action AddBanks(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("STAGE", args->stage, "a stage id, see 'culprit stages'");
-  app.add_option("ACCESS", args->access, "one of its accesses (default: all)");
-  auto* pattern = app.add_option("--pattern", args->patterns,
-                                 "byte address in the array as a C expression of 'lane'; -1: the lane takes no part. "
-                                 "Several are accesses of one array");
-  pattern->type_name("EXPR")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  auto* addresses = app.add_option("--addresses", args->files,
-                                   "file (-: standard input) of 32 byte addresses; '-': the lane takes no part");
-  addresses->type_name("FILE")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->excludes(pattern);
+  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'");
+  syntax.Add("ACCESS", &args->access, "one of its accesses (default: all)");
+  syntax.Add("--pattern", &args->patterns,
+             "byte address in the array as a C expression of 'lane'; -1: the lane takes no part. "
+             "Several are accesses of one array",
+             {.value = "EXPR"});
+  syntax.Add("--addresses", &args->files, "file (-: standard input) of 32 byte addresses; '-': the lane takes no part",
+             {.value = "FILE", .not_with = "--pattern"});
   std::vector<std::string> words;
   for (const auto& op : kOps) words.push_back(op.first);
-  app.add_option("--op", args->ops, "ld (default), st, ldmatrix or stmatrix; once, or once for each pattern")
-      ->type_name("OP")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->check(CLI::IsMember(words));
-  app.add_option("--bytes", args->lane_bytes, "per lane: 4 (default), 8 or 16; once, or once for each pattern")
-      ->type_name("N")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--row-bytes", args->row_bytes, "from one row of the array to the next; needed for a padding")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1 << 20));
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector);
+  syntax.Add("--op", &args->ops, "ld (default), st, ldmatrix or stmatrix; once, or once for each pattern",
+             {.value = "OP", .among = words});
+  syntax.Add("--bytes", &args->lane_bytes, "per lane: 4 (default), 8 or 16; once, or once for each pattern",
+             {.value = "N"});
+  syntax.Add("--row-bytes", &args->row_bytes, "from one row of the array to the next; needed for a padding",
+             {.value = "N", .least = 1, .most = 1 << 20});
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector);
   return [args](Streams& streams) {
     CheckChoice(*args);
     Render(args->stage.empty() ? ReportOfPatterns(*args) : ReportOfStage(*args), args->output, streams);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <future>
 #include <iterator>
@@ -68,14 +67,11 @@ std::vector<Trial> TrialsOfAll(const Database& database, const std::vector<RunSu
 
 }  // namespace
 
-Action AddCalibrate(CLI::App& app) {
+Action AddCalibrate(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector);
-  app.get_option("--run")->description(
-      "UUID prefix, id or label (default: every complete run on the newest one's GPU)");
-  app.get_option("--shape")->description("4096 or 4096x2048x1024 (default: every shape)");
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector, "every shape", "every complete run on the newest one's GPU");
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const std::vector<RunSummary> runs = RunsFor(database, args->selector);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "analysis/causes/cause.h"
@@ -59,11 +58,11 @@ Section List() {
 
 }  // namespace
 
-Action AddCauses(CLI::App& app) {
+Action AddCauses(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("CAUSE", args->cause, "One cause, with the metrics that it needs (default: the list)");
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
+  syntax.Add("CAUSE", &args->cause, "One cause, with the metrics that it needs (default: the list)");
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
     Report report;
     report.kind = "causes";

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 #include <fnmatch.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -28,8 +27,8 @@ struct Arguments {
   std::string max_slowdown = "2%";
 };
 
-constexpr const char* kFooter =
-    "\nExit status\n"
+constexpr const char* kNotes =
+    "Exit status\n"
     "  1  a launch is slower by more than the limit\n"
     "  2  else: something could not be judged. A launch of the base run is missing, failed, refused, not timed or no\n"
     "     longer verified in the candidate run; a launch of the candidate run failed or is wrong; the samples leave\n"
@@ -106,19 +105,18 @@ void Run(const Arguments& args, Streams& streams) {
 
 }  // namespace
 
-Action AddCheck(CLI::App& app) {
+Action AddCheck(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("--base", args->base, "run to hold the other against: UUID prefix, id or label")
-      ->required()
-      ->type_name("RUN");
-  app.add_option("--cand", args->candidate, "run to judge")->required()->type_name("RUN");
-  app.add_option("--max-slowdown", args->max_slowdown, "a rise of the time that is accepted (default: 2%)")
-      ->type_name("PERCENT");
-  app.add_option("--stages", args->stages, "only these: v1_*,cublas_sgemm")->delimiter(',')->type_name("GLOB[,GLOB]");
-  app.add_option("--shape", args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)")->type_name("SHAPE");
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  app.footer(app.get_footer() + "\n" + kFooter);
+  syntax.Add("--base", &args->base, "run to hold the other against: UUID prefix, id or label",
+             {.value = "RUN", .required = true});
+  syntax.Add("--cand", &args->candidate, "run to judge", {.value = "RUN", .required = true});
+  syntax.Add("--max-slowdown", &args->max_slowdown, "a rise of the time that is accepted (default: 2%)",
+             {.value = "PERCENT"});
+  syntax.Add("--stages", &args->stages, "only these: v1_*,cublas_sgemm", {.value = "GLOB[,GLOB]", .commas = true});
+  syntax.Add("--shape", &args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)", {.value = "SHAPE"});
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "analysis/cli/command.h"
@@ -18,12 +17,12 @@ struct Arguments {
 
 }  // namespace
 
-Action AddClaims(CLI::App& app) {
+Action AddClaims(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("CLAIM", args->ids, "ids of claims: their criteria and values (default: all claims, a row each)");
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector, "");
+  syntax.Add("CLAIM", &args->ids, "ids of claims: their criteria and values (default: all claims, a row each)");
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector, "");
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdlib>
 
@@ -11,82 +10,71 @@ namespace culprit {
 
 std::span<const Command> Commands() {
   static constexpr std::array commands = {
-      Command{"runs", "list recorded runs, newest first", "culprit runs --db m.db", AddRuns},
-      Command{"stages", "list stages: idea, parent, factors; with --static what the compiler made of them",
-              "culprit stages --static --arch sm_90", AddStages},
-      Command{"show", "what holds one stage back: time, roofline, stalls, memory, findings",
+      Command{"show", kEveryday, "what holds one stage back: time, roofline, stalls, memory, findings",
               "culprit show v1_6 --shape 4096", AddShow},
-      Command{"compare", "two stages side by side, largest metric change first",
-              "culprit compare v1_7 v1_6 --shape 4096", AddCompare},
-      Command{"why", "what made CANDIDATE slower or faster than BASE, in microseconds that add up",
+      Command{"why", kEveryday, "what made CANDIDATE slower or faster than BASE, in microseconds that add up",
               "culprit why v1_7 v1_6 --shape 4096", AddWhy},
-      Command{"versus", "run the old and the new build of a benchmark, and say what made the new one slower or faster",
+      Command{"versus", kEveryday,
+              "run the old and the new build of a benchmark, and say what made the new one slower or faster",
               "culprit versus ./old_bench ./new_bench -- --shapes 4096", AddVersus},
-      Command{"study", "a chain or family of stages: what each step changed, its time and its causes",
-              "culprit study v2 v1_6", AddStudy},
-      Command{"check", "whether anything became slower from one run to another: a gate, by its exit status",
+      Command{"compare", kEveryday, "two stages side by side, largest metric change first",
+              "culprit compare v1_7 v1_6 --shape 4096", AddCompare},
+      Command{"check", kEveryday, "whether anything became slower from one run to another: a gate, by its exit status",
               "culprit check --base main --cand change --max-slowdown 2%", AddCheck},
-      Command{"banks", "which lane meets which bank, and a padding and a swizzle that keep them apart",
+      Command{"report", kEveryday, "the whole ladder of a run", "culprit report --format md > REPORT.md", AddReport},
+      Command{"study", kFurther, "a chain or family of stages: what each step changed, its time and its causes",
+              "culprit study v2 v1_6", AddStudy},
+      Command{"banks", kFurther, "which lane meets which bank, and a padding and a swizzle that keep them apart",
               "culprit banks --pattern 'lane * 64' --op ldmatrix --row-bytes 64", AddBanks},
-      Command{"query", "run a read-only SQL statement, or a named one", "culprit query @ladder --format csv", AddQuery},
-      Command{"report", "the whole ladder of a run", "culprit report --format md > REPORT.md", AddReport},
-      Command{"reproduce", "the tables of the seeds beside ours", "culprit reproduce v-study --format md",
-              AddReproduce},
-      Command{"claims", "what the seeds claim, re-tested: one verdict per claim", "culprit claims v1_7 --json",
-              AddClaims},
-      Command{"causes", "what why can find, and how it tells", "culprit causes shared_bank_conflicts", AddCauses},
-      Command{"calibrate", "estimated gains against what the next stage really gained",
+      Command{"stages", kFurther, "list stages: idea, parent, factors; with --static what the compiler made of them",
+              "culprit stages --static --arch sm_90", AddStages},
+      Command{"causes", kFurther, "what why can find, and how it tells", "culprit causes shared_bank_conflicts",
+              AddCauses},
+      Command{"calibrate", kFurther, "estimated gains against what the next stage really gained",
               "culprit calibrate --shape 4096", AddCalibrate},
-      Command{"export", "write runs as SQL text, so that they can travel", "culprit export --run h100 -o h100.sql",
-              AddExport},
-      Command{"import", "merge runs from SQL text written by export", "culprit import h100.sql --db all.db", AddImport},
+      Command{"runs", kStorage, "list recorded runs, newest first", "culprit runs --db m.db", AddRuns},
+      Command{"query", kStorage, "run a read-only SQL statement, or a named one", "culprit query @ladder --format csv",
+              AddQuery},
+      Command{"export", kStorage, "write runs as SQL text, so that they can travel",
+              "culprit export --run h100 -o h100.sql", AddExport},
+      Command{"import", kStorage, "merge runs from SQL text written by export", "culprit import h100.sql --db all.db",
+              AddImport},
+      Command{"help", kAbout, "how a command is called; without its name, which there are", "culprit help why",
+              AddHelp},
+      Command{"completion", kAbout, "the script that lets a shell complete commands and options",
+              "culprit completion bash > ~/.local/share/bash-completion/completions/culprit", AddCompletion},
+      Command{"manual", kAbout, "the manual page", "culprit manual | man -l -", AddManual},
+      Command{"claims", kSeeds, "what the seeds claim, re-tested: one verdict per claim", "culprit claims v1_7 --json",
+              AddClaims},
+      Command{"reproduce", kSeeds, "the tables of the seeds beside ours", "culprit reproduce v-study --format md",
+              AddReproduce},
   };
   return commands;
 }
 
-namespace {
-
-constexpr const char* kDatabaseHelp = "measurement database (default: $CULPRIT_DB, else culprit.db)";
-
-// An empty word is a variable of the shell that was not set: the default would be a wrong answer.
-const CLI::Validator kNotEmpty(
-    [](std::string& word) {
-      return word.empty() ? std::string("it is empty; leave the option out, or give it a value") : std::string();
-    },
-    "");
-
-}  // namespace
-
-std::string DatabaseOption::File() const {
-  if (!given.empty()) return given;
-  return before != nullptr && before->count() > 0 ? before->as<std::string>() : "culprit.db";
+Syntax SyntaxOf(const Command& command) {
+  Syntax syntax;
+  command.add(syntax);
+  return syntax;
 }
 
-void AddDatabaseOption(CLI::App& program) {
-  program.add_option("--db", kDatabaseHelp)->envname("CULPRIT_DB")->type_name("FILE");
+void AddDatabaseOption(Syntax& syntax, DatabaseOption& option) {
+  syntax.Add("--db", &option.file, kDatabaseHelp, {.value = "FILE", .not_empty = true, .of_program = true});
 }
 
-void AddDatabaseOption(CLI::App& command, DatabaseOption& option) {
-  option.before = command.get_parent()->get_option("--db");
-  command.add_option("--db", option.given, kDatabaseHelp)->check(kNotEmpty)->type_name("FILE");
+void AddOutputOptions(Syntax& syntax, OutputOptions& options) {
+  syntax.Add("--format", &options.format, "text (or table), md, csv or json",
+             {.value = "FORMAT", .among = {"text", "table", "md", "csv", "json"}});
+  syntax.Add("--json", &options.json, "same as --format json");
 }
 
-void AddOutputOptions(CLI::App& app, OutputOptions& options) {
-  app.add_option("--format", options.format, "text (or table), md, csv or json")
-      ->check(CLI::IsMember({"text", "table", "md", "csv", "json"}))
-      ->type_name("FORMAT");
-  app.add_flag("--json", options.json, "same as --format json");
-}
-
-void AddSelector(CLI::App& app, Selector& selector, std::string_view default_shape) {
-  app.add_option("--run", selector.run, "UUID prefix, id or label (default: the newest complete run)")
-      ->check(kNotEmpty)
-      ->type_name("RUN");
+void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_shape, std::string_view default_run) {
+  syntax.Add("--run", &selector.run, fmt::format("UUID prefix, id or label (default: {})", default_run),
+             {.value = "RUN", .not_empty = true});
   if (!default_shape.empty())
-    app.add_option("--shape", selector.shape, fmt::format("4096 or 4096x2048x1024 (default: {})", default_shape))
-        ->check(kNotEmpty)
-        ->type_name("SHAPE");
-  app.add_option("--gpu", selector.gpu, "part of the GPU's name")->type_name("NAME");
+    syntax.Add("--shape", &selector.shape, fmt::format("4096 or 4096x2048x1024 (default: {})", default_shape),
+               {.value = "SHAPE", .not_empty = true});
+  syntax.Add("--gpu", &selector.gpu, "part of the GPU's name", {.value = "NAME"});
 }
 
 namespace {

@@ -7,13 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/cli/syntax.h"
 #include "analysis/render/report.h"
 #include "db/database.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace culprit {
 
@@ -27,58 +23,69 @@ struct Streams {
 // Runs a command whose arguments have been parsed.
 using Action = std::function<void(Streams&)>;
 
+// Headings of the help, in its order.
+constexpr std::string_view kEveryday = "Everyday";
+constexpr std::string_view kFurther = "Further questions";
+constexpr std::string_view kStorage = "Storage";
+constexpr std::string_view kAbout = "About the command itself";
+constexpr std::string_view kSeeds = "The published claims that this began with";
+
 struct Command {
   std::string_view name;
+  std::string_view group;
   std::string_view summary;
   std::string_view example;  // one real command line
-  Action (*add)(CLI::App&);  // registers the options; they are filled in before the Action runs
+  Action (*add)(Syntax&);    // says what it takes, which is filled in before the Action runs
 };
 
 // In the order of the help text.
 std::span<const Command> Commands();
+Syntax SyntaxOf(const Command& command);  // to read; its destinations are gone
 
 // --db, which may stand before the command's name as well as after it; the one after it counts.
 struct DatabaseOption {
-  std::string given;                    // after the command's name; empty when it was not
-  const CLI::Option* before = nullptr;  // the program's own, which also reads $CULPRIT_DB
+  std::string file;
 
-  std::string File() const;
+  const std::string& File() const { return file; }
 };
-// The program's own; call it before any command adds its.
-void AddDatabaseOption(CLI::App& program);
-void AddDatabaseOption(CLI::App& command, DatabaseOption& option);
+inline constexpr const char* kDatabaseHelp = "measurement database (default: $CULPRIT_DB, else culprit.db)";
+void AddDatabaseOption(Syntax& syntax, DatabaseOption& option);
 
 // --format and --json
 struct OutputOptions {
   std::string format = "text";
   bool json = false;
 };
-void AddOutputOptions(CLI::App& app, OutputOptions& options);
+void AddOutputOptions(Syntax& syntax, OutputOptions& options);
 
-// --run, --shape, --gpu. `default_shape` completes the help text; empty: without --shape.
-void AddSelector(CLI::App& app, Selector& selector, std::string_view default_shape = "the largest square");
+// --run, --shape, --gpu. The defaults complete the help; without one for the shape there is no --shape.
+void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_shape = "the largest square",
+                 std::string_view default_run = "the newest complete run");
 
 // CSV on a terminal is for people; anywhere else it holds every byte.
 void Render(const Report& report, const OutputOptions& options, Streams& streams);
 void Render(const ReportTable& table, const OutputOptions& options, Streams& streams);
 
 // One function per command, each in its own file.
-Action AddRuns(CLI::App& app);
-Action AddStages(CLI::App& app);
-Action AddShow(CLI::App& app);
-Action AddCompare(CLI::App& app);
-Action AddWhy(CLI::App& app);
-Action AddVersus(CLI::App& app);
-Action AddBanks(CLI::App& app);
-Action AddQuery(CLI::App& app);
-Action AddReport(CLI::App& app);
-Action AddStudy(CLI::App& app);
-Action AddCheck(CLI::App& app);
-Action AddReproduce(CLI::App& app);
-Action AddClaims(CLI::App& app);
-Action AddCalibrate(CLI::App& app);
-Action AddCauses(CLI::App& app);
-Action AddExport(CLI::App& app);
-Action AddImport(CLI::App& app);
+Action AddRuns(Syntax& syntax);
+Action AddStages(Syntax& syntax);
+Action AddShow(Syntax& syntax);
+Action AddCompare(Syntax& syntax);
+Action AddWhy(Syntax& syntax);
+Action AddVersus(Syntax& syntax);
+Action AddBanks(Syntax& syntax);
+Action AddQuery(Syntax& syntax);
+Action AddReport(Syntax& syntax);
+Action AddStudy(Syntax& syntax);
+Action AddCheck(Syntax& syntax);
+Action AddReproduce(Syntax& syntax);
+Action AddClaims(Syntax& syntax);
+Action AddCalibrate(Syntax& syntax);
+Action AddCauses(Syntax& syntax);
+Action AddExport(Syntax& syntax);
+Action AddImport(Syntax& syntax);
+Action AddHelp(Syntax& syntax);
+Action AddCompletion(Syntax& syntax);
+Action AddManual(Syntax& syntax);
 
 }  // namespace culprit

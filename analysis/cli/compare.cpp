@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "analysis/cli/command.h"
@@ -19,14 +18,14 @@ struct Arguments {
 
 }  // namespace
 
-Action AddCompare(CLI::App& app) {
+Action AddCompare(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("BASE", args->words.base, "stage id, or STAGE@RUN")->required();
-  app.add_option("CANDIDATE", args->words.candidate, "stage id, or STAGE@RUN")->required();
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector);
-  app.add_flag("--all", args->all, "list metrics that did not change, too (JSON and CSV always do)");
+  syntax.Add("BASE", &args->words.base, "stage id, or STAGE@RUN", {.required = true});
+  syntax.Add("CANDIDATE", &args->words.candidate, "stage id, or STAGE@RUN", {.required = true});
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector);
+  syntax.Add("--all", &args->all, "list metrics that did not change, too (JSON and CSV always do)");
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const auto [base, candidate] = FindPair(database, args->words, args->selector);

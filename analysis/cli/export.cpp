@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -33,14 +32,12 @@ void RefuseTheDatabase(const std::string& file, const std::string& database) {
 
 }  // namespace
 
-Action AddExport(CLI::App& app) {
+Action AddExport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  AddDatabaseOption(app, args->db);
-  app.add_option("--run", args->runs, "UUID prefix, id or label; may be repeated (default: every run)")
-      ->type_name("RUN")
-      ->allow_extra_args(false);
-  app.add_option("-o,--output", args->file, "write here instead of to standard output")->type_name("FILE");
-  app.add_flag("--json", args->json, "say what was exported as JSON; needs -o");
+  AddDatabaseOption(syntax, args->db);
+  syntax.Add("--run", &args->runs, "UUID prefix, id or label; may be repeated (default: every run)", {.value = "RUN"});
+  syntax.Add("-o,--output", &args->file, "write here instead of to standard output", {.value = "FILE"});
+  syntax.Add("--json", &args->json, "say what was exported as JSON; needs -o");
   return [args](Streams& streams) {
     if (args->json && args->file.empty()) throw Error("export --json needs -o FILE: the export itself is SQL text.");
     if (!args->file.empty()) RefuseTheDatabase(args->file, args->db.File());

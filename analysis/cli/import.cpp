@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "analysis/cli/command.h"
@@ -16,11 +15,11 @@ struct Arguments {
 
 }  // namespace
 
-Action AddImport(CLI::App& app) {
+Action AddImport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("FILE", args->files, "SQL text written by culprit export")->required();
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
+  syntax.Add("FILE", &args->files, "SQL text written by culprit export", {.value = "FILE", .required = true});
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
     std::vector<Database::ImportSource> sources;
     for (const std::string& file : args->files) sources.push_back({file, [file] { return ReadTextFile(file); }});

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -79,15 +78,14 @@ ReportTable AsStored(Table table) {
 
 }  // namespace
 
-Action AddQuery(CLI::App& app) {
+Action AddQuery(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("SQL", args->sql, "one read-only statement, or @name of a named one");
-  app.add_option("--param", args->parameters, "value of :name in the statement, as name=value; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  app.add_flag("--list", args->list, "list the named queries");
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
+  syntax.Add("SQL", &args->sql, "one read-only statement, or @name of a named one");
+  syntax.Add("--param", &args->parameters, "value of :name in the statement, as name=value; may be repeated",
+             {.value = "NAME=VALUE"});
+  syntax.Add("--list", &args->list, "list the named queries");
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
     if (!args->list && args->sql.empty())
       throw Error("query needs an SQL statement or @name (see 'culprit query --list').");

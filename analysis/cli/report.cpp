@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -39,11 +38,11 @@ std::vector<Ladder> Load(const Database& database, const RunSummary& run, const 
 
 }  // namespace
 
-Action AddReport(CLI::App& app) {
+Action AddReport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector);
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);

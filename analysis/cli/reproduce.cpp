@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/seeds/reproduce.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "analysis/cli/command.h"
@@ -20,15 +19,15 @@ struct Arguments {
 
 }  // namespace
 
-Action AddReproduce(CLI::App& app) {
+Action AddReproduce(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   std::string help = "one table alone:";
   for (const ReproducedTable& table : ReproducedTables())
     help += "\n" + std::string(table.name) + ": " + std::string(table.summary);
-  app.add_option("TABLE", args->table, help);
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector, "");
+  syntax.Add("TABLE", &args->table, help);
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector, "");
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "analysis/cli/command.h"
@@ -45,10 +44,10 @@ Report Build(const std::vector<RunSummary>& runs) {
 
 }  // namespace
 
-Action AddRuns(CLI::App& app) {
+Action AddRuns(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     Render(Build(database.Runs()), args->output, streams);

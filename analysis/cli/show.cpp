@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "analysis/banks/conflict_lines.h"
@@ -20,12 +19,12 @@ struct Arguments {
 
 }  // namespace
 
-Action AddShow(CLI::App& app) {
+Action AddShow(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("STAGE", args->stage, "a stage id, see 'culprit stages'")->required();
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector);
+  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true});
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const auto found = FindStage(database, args->stage, args->selector);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -53,13 +52,13 @@ Section BuildSection(std::vector<BuildRecord> builds, const std::string& arch) {
 
 }  // namespace
 
-Action AddStages(CLI::App& app) {
+Action AddStages(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector, "");
-  app.add_flag("--static", args->statics, "registers, stack frame, spills, shared memory, code size, occupancy");
-  app.add_option("--arch", args->arch, "only this architecture; implies --static")->type_name("sm_NN");
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector, "");
+  syntax.Add("--static", &args->statics, "registers, stack frame, spills, shared memory, code size, occupancy");
+  syntax.Add("--arch", &args->arch, "only this architecture; implies --static", {.value = "sm_NN"});
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);

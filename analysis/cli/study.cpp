@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -103,14 +102,14 @@ void Run(const Arguments& args, Streams& streams) {
 
 }  // namespace
 
-Action AddStudy(CLI::App& app) {
+Action AddStudy(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("STAGE", args->stages,
-                 "two stages: the path of parents from the first to the last; more: exactly these steps");
-  app.add_option("--family", args->family, "every stage of a family below its parent, as a tree")->type_name("NAME");
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector,
+  syntax.Add("STAGE", &args->stages,
+             "two stages: the path of parents from the first to the last; more: exactly these steps");
+  syntax.Add("--family", &args->family, "every stage of a family below its parent, as a tree", {.value = "NAME"});
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector,
               "where most stages of the chain, or of each tree, ended well, the largest among equals");
   return [args](Streams& streams) { Run(*args, streams); };
 }

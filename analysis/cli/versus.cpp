@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -29,8 +28,8 @@ struct Arguments {
   std::vector<std::string> words;
 };
 
-constexpr const char* kFooter =
-    "\nBoth programs are linked to culprit::workload and are run one after the other with the words behind --. "
+constexpr const char* kNotes =
+    "Both programs are linked to culprit::workload and are run one after the other with the words behind --. "
     "Kernels\n"
     "are told apart by id and shape: keep both when you change a kernel.";
 
@@ -103,17 +102,16 @@ void Run(const Arguments& args, Streams& streams) {
 
 }  // namespace
 
-Action AddVersus(CLI::App& app) {
+Action AddVersus(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("OLD", args->old_program, "benchmark program with the old kernel")->required();
-  app.add_option("NEW", args->new_program, "the same with the new kernel")->required();
-  app.add_option("WORDS", args->words, "behind --: arguments for both programs");
-  app.add_option("--profile", args->profile, "core or full (default: full)")
-      ->check(CLI::IsMember({"core", "full"}))
-      ->type_name("SET");
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  app.footer(app.get_footer() + "\n" + kFooter);
+  syntax.Add("OLD", &args->old_program, "benchmark program with the old kernel",
+             {.value = "PROGRAM", .required = true});
+  syntax.Add("NEW", &args->new_program, "the same with the new kernel", {.value = "PROGRAM", .required = true});
+  syntax.Add("WORDS", &args->words, "behind --: arguments for both programs");
+  syntax.Add("--profile", &args->profile, "core or full (default: full)", {.value = "SET", .among = {"core", "full"}});
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };
 }
 

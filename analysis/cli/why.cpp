@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "analysis/cli/command.h"
@@ -37,17 +36,17 @@ void RequireTimes(const KernelRecord& kernel) {
 
 }  // namespace
 
-Action AddWhy(CLI::App& app) {
+Action AddWhy(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  app.add_option("BASE", args->words.base, "stage id, or STAGE@RUN")->required();
-  app.add_option("CANDIDATE", args->words.candidate, "stage id, or STAGE@RUN; BASE's again to compare two runs of it")
-      ->required();
-  AddDatabaseOption(app, args->db);
-  AddOutputOptions(app, args->output);
-  AddSelector(app, args->selector);
-  app.add_option("--base-run", args->words.base_run, "run of BASE alone")->type_name("RUN");
-  app.add_option("--cand-run", args->words.candidate_run, "run of CANDIDATE alone")->type_name("RUN");
-  app.add_flag("--all", args->all, "show where the time went although the two are the same or cannot be told apart");
+  syntax.Add("BASE", &args->words.base, "stage id, or STAGE@RUN", {.required = true});
+  syntax.Add("CANDIDATE", &args->words.candidate, "stage id, or STAGE@RUN; BASE's again to compare two runs of it",
+             {.required = true});
+  AddDatabaseOption(syntax, args->db);
+  AddOutputOptions(syntax, args->output);
+  AddSelector(syntax, args->selector);
+  syntax.Add("--base-run", &args->words.base_run, "run of BASE alone", {.value = "RUN"});
+  syntax.Add("--cand-run", &args->words.candidate_run, "run of CANDIDATE alone", {.value = "RUN"});
+  syntax.Add("--all", &args->all, "show where the time went although the two are the same or cannot be told apart");
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const auto [base, candidate] = FindPair(database, args->words, args->selector);

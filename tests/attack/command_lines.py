@@ -21,7 +21,7 @@ def options_of(box):
     world = box.world
     if not hasattr(world, "options"):
         help_text = watched.run([world.culprit, "--help"], world.folder, sanitized=world.sanitized).out.decode()
-        commands = re.findall(r"^  (\w+)  ", help_text[help_text.index("ubcommands:"):], re.MULTILINE)
+        commands = re.findall(r"^  (\w+)  ", help_text, re.MULTILINE)
         world.options = {}
         for command in commands:
             text = watched.run([world.culprit, command, "--help"], world.folder, sanitized=world.sanitized).out.decode()
@@ -53,7 +53,7 @@ def command_lines(box):
             if flags and random.random() < 0.25:
                 args.append(random.choice(flags))
                 continue
-            option = random.choice(valued)
+            option = random.choice(valued or ["--db"])  # what a command does not take is tried, too
             content = "out.sql" if option in OUTPUTS else word(random)
             args += [f"{option}={content}"] if option.startswith("--") and random.random() < 0.3 else [option, content]
         if random.random() < 0.7 and "--db" not in args:

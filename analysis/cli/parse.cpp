@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file of the command that knows CLI11: it takes seconds to compile.
+#include "analysis/cli/parse.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "analysis/cli/suggest.h"
+
+namespace culprit {
+namespace {
+
+constexpr const char* kDefaultDatabase = "culprit.db";
+constexpr const char* kFooter =
+    "\nExit status: 0 fine, 1 a regression found (check), 2 could not do it or could not judge it.\n"
+    "Results go to standard output, everything else to standard error. Colour only on a terminal, never with NO_COLOR "
+    "set or TERM=dumb.";
+
+struct Registered {
+  CLI::App* app;
+  Syntax syntax;
+  Action action;
+};
+
+// The default would be a wrong answer.
+const CLI::Validator kNotEmpty(
+    [](std::string& word) {
+      return word.empty() ? std::string("it is empty; leave the option out, or give it a value") : std::string();
+    },
+    "");
+
+// As CLI::IsMember, with a guess at what was meant. The help lists the words of an option; those of an argument are
+// many.
+CLI::Validator Among(const Option& option) {
+  std::string listed;
+  for (const std::string& word : option.traits.among) listed += (listed.empty() ? "" : ",") + word;
+  return CLI::Validator(
+      [among = option.traits.among](std::string& word) {
+        const bool known = std::ranges::find(among, word) != among.end();
+        return known ? std::string() : UnknownMessage("value", word, among);
+      },
+      option.IsArgument() ? "" : "{" + listed + "}");
+}
+
+template <class T>
+CLI::Option* AddTo(CLI::App& app, const Option& option, T& into) {
+  if constexpr (std::is_same_v<T, bool>)
+    return app.add_flag(option.names, into, option.help);
+  else
+    return app.add_option(option.names, into, option.help);
+}
+
+void Add(CLI::App& app, const Option& option) {
+  const Traits& traits = option.traits;
+  CLI::Option* added = std::visit([&](auto* into) { return AddTo(app, option, *into); }, option.into);
+  const bool many = std::holds_alternative<std::vector<int>*>(option.into) ||
+                    std::holds_alternative<std::vector<std::string>*>(option.into);
+  if (many && !option.IsArgument()) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (!traits.value.empty()) added->type_name(traits.value);
+  if (traits.required) added->required();
+  if (traits.not_empty) added->check(kNotEmpty);
+  if (!traits.among.empty()) added->check(Among(option));
+  if (traits.least != INT_MIN) added->check(CLI::Range(traits.least, traits.most));
+  if (traits.commas) added->delimiter(',');
+  if (!traits.not_with.empty()) added->excludes(app.get_option(traits.not_with));
+}
+
+// The program with all of its commands, ready to parse.
+struct Program {
+  CLI::App app{"Finds the metric that made a CUDA kernel slower.", "culprit"};
+  std::vector<Registered> commands;
+
+  Program() {
+    app.footer(kFooter);
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "culprit " CULPRIT_VERSION);
+    app.add_option("--db", kDatabaseHelp)->envname("CULPRIT_DB")->check(kNotEmpty)->type_name("FILE");
+    for (const Command& command : Commands()) {
+      CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+      Syntax syntax;
+      Action action = command.add(syntax);
+      for (const Option& option : syntax.options) Add(*sub, option);
+      sub->group(std::string(command.group));
+      sub->footer("\nExample: " + std::string(command.example) + (syntax.notes.empty() ? "" : "\n\n" + syntax.notes));
+      commands.push_back({sub, std::move(syntax), std::move(action)});
+    }
+  }
+
+  const Registered* Chosen() const {
+    const auto found = std::ranges::find_if(commands, [](const Registered& r) { return r.app->parsed(); });
+    return found == commands.end() ? nullptr : &*found;
+  }
+};
+
+// CLI11 would call an unknown command an unexpected argument.
+void RefuseUnknownCommand(const std::vector<std::string>& args) {
+  auto word = args.begin();
+  while (word != args.end() && word->starts_with("--db")) word += *word == "--db" && word + 1 != args.end() ? 2 : 1;
+  if (word == args.end() || word->starts_with('-')) return;
+  std::vector<std::string> names;
+  for (const Command& command : Commands()) names.emplace_back(command.name);
+  if (std::ranges::find(names, *word) == names.end()) throw Error(UnknownMessage("command", *word, names));
+}
+
+// A slip in an option leads CLI11 to complain about whatever it reads next.
+void RefuseUnknownOption(const Program& program, const Registered* chosen) {
+  for (const std::string& word : program.app.remaining(true)) {
+    if (word.size() < 2 || word.front() != '-') continue;
+    std::vector<std::string> names;
+    if (chosen == nullptr)
+      names = {"--version", "--db"};
+    else
+      for (const Option& option : chosen->syntax.options)
+        if (!option.IsArgument())
+          for (std::string& name : NamesOf(option)) names.push_back(std::move(name));
+    names.emplace_back("--help");
+    throw Error(UnknownMessage("option", word.substr(0, word.find('=')), names));
+  }
+}
+
+// What was given before the command's name, or $CULPRIT_DB.
+void TakeFromProgram(const Program& program, const Registered& chosen) {
+  for (const Option& option : chosen.syntax.options) {
+    if (!option.traits.of_program || chosen.app->count(option.names) > 0) continue;
+    const CLI::Option* own = program.app.get_option(option.names);
+    *std::get<std::string*>(option.into) = own->count() > 0 ? own->as<std::string>() : kDefaultDatabase;
+  }
+}
+
+}  // namespace
+
+std::variant<Action, std::string> Parse(const std::vector<std::string>& args) {
+  Program program;
+  RefuseUnknownCommand(args);
+  try {
+    // CLI11 takes arguments from the back.
+    program.app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
+  } catch (const CLI::CallForHelp&) {
+    const Registered* chosen = program.Chosen();
+    return chosen == nullptr ? program.app.help() : chosen->app->help("culprit");
+  } catch (const CLI::CallForVersion& version) {
+    return std::string(version.what()) + "\n";
+  } catch (const CLI::ParseError& error) {
+    const Registered* chosen = program.Chosen();
+    RefuseUnknownOption(program, chosen);
+    const std::string name = chosen == nullptr ? "culprit" : "culprit " + chosen->app->get_name();
+    throw Error(std::string(error.what()) + " (see '" + name + " --help')");
+  }
+  const Registered& chosen = *program.Chosen();  // require_subcommand
+  TakeFromProgram(program, chosen);
+  return chosen.action;
+}
+
+std::string HelpText(std::string_view command) {
+  const Program program;
+  if (command.empty()) return program.app.help();
+  return program.app.get_subcommand(std::string(command))->help("culprit");
+}
+
+std::vector<std::string> NamesOf(const Option& option) {
+  std::vector<std::string> names;
+  for (std::string_view rest = option.names; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    names.emplace_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return names;
+}
+
+}  // namespace culprit

@@ -1,0 +1,16 @@
+# The half that reads measurements as a .deb, which uses the system's libraries; bundles for GPU machines: script/bundle.
+#   cmake --preset cpu -B build/deb -DBUILD_TESTING=OFF && cmake --build build/deb
+#   (cd build/deb && cpack) && sudo apt-get install ./build/deb/culprit_*.deb
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME culprit)
+set(CPACK_PACKAGE_CONTACT "The Culprit maintainers <maintainers@culprit.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Finds the metric that made a CUDA kernel slower: the half that reads measurements")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL reading)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_READING_PACKAGE_NAME culprit)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # asks dpkg-shlibdeps which packages hold the libraries
+include(CPack)
