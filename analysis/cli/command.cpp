@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cstdlib>
 
 namespace culprit {
 
@@ -71,13 +70,6 @@ void AddDatabaseOption(CLI::App& command, DatabaseOption& option) {
   command.add_option("--db", option.given, kDatabaseHelp)->check(kNotEmpty)->type_name("FILE");
 }
 
-void AddOutputOptions(CLI::App& app, OutputOptions& options) {
-  app.add_option("--format", options.format, "text (or table), md, csv or json")
-      ->check(CLI::IsMember({"text", "table", "md", "csv", "json"}))
-      ->type_name("FORMAT");
-  app.add_flag("--json", options.json, "same as --format json");
-}
-
 void AddSelector(CLI::App& app, Selector& selector, std::string_view default_shape) {
   app.add_option("--run", selector.run, "UUID prefix, id or label (default: the newest complete run)")
       ->check(kNotEmpty)
@@ -87,38 +79,6 @@ void AddSelector(CLI::App& app, Selector& selector, std::string_view default_sha
         ->check(kNotEmpty)
         ->type_name("SHAPE");
   app.add_option("--gpu", selector.gpu, "part of the GPU's name")->type_name("NAME");
-}
-
-namespace {
-
-bool HasText(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
-// no-color.org: any value of NO_COLOR but an empty one. A terminal that does not say what it is understands as little
-// as a dumb one.
-bool InColour(const Streams& streams) {
-  return streams.terminal && !HasText("NO_COLOR") && HasText("TERM") && std::string_view(std::getenv("TERM")) != "dumb";
-}
-
-template <class Shown>
-void RenderAs(const Shown& shown, const OutputOptions& options, Streams& streams) {
-  if (options.json || options.format == "json") return RenderJson(shown, streams.out);
-  if (options.format == "md") return RenderMarkdown(shown, streams.out);
-  if (options.format == "csv" && streams.terminal) return RenderCsv(Printable(shown), streams.out);
-  if (options.format == "csv") return RenderCsv(shown, streams.out);
-  RenderText(shown, streams.out, InColour(streams));
-}
-
-}  // namespace
-
-void Render(const Report& report, const OutputOptions& options, Streams& streams) {
-  RenderAs(report, options, streams);
-}
-
-void Render(const ReportTable& table, const OutputOptions& options, Streams& streams) {
-  RenderAs(table, options, streams);
 }
 
 }  // namespace culprit

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/cli/output.h"
 #include "analysis/render/report.h"
 #include "db/database.h"
 
@@ -48,19 +49,8 @@ struct DatabaseOption {
 void AddDatabaseOption(CLI::App& program);
 void AddDatabaseOption(CLI::App& command, DatabaseOption& option);
 
-// --format and --json
-struct OutputOptions {
-  std::string format = "text";
-  bool json = false;
-};
-void AddOutputOptions(CLI::App& app, OutputOptions& options);
-
 // --run, --shape, --gpu. `default_shape` completes the help text; empty: without --shape.
 void AddSelector(CLI::App& app, Selector& selector, std::string_view default_shape = "the largest square");
-
-// CSV on a terminal is for people; anywhere else it holds every byte.
-void Render(const Report& report, const OutputOptions& options, Streams& streams);
-void Render(const ReportTable& table, const OutputOptions& options, Streams& streams);
 
 // One function per command, each in its own file.
 Action AddRuns(CLI::App& app);

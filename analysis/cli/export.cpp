@@ -55,7 +55,7 @@ Action AddExport(CLI::App& app) {
     }
     ReplaceTextFile(args->file, text);
     const std::size_t count = runs.empty() ? database.Runs().size() : runs.size();
-    Report report{"export", "Export", {}, {}, {}, {}, {}};
+    Report report{"export", "Export"};
     report.sections.push_back({"written",
                                "",
                                {{"file", "file", args->file},
@@ -64,7 +64,7 @@ Action AddExport(CLI::App& app) {
                                {},
                                {},
                                {}});
-    Render(report, {"text", args->json}, streams);
+    Render(report, {.json = args->json}, streams);
   };
 }
 

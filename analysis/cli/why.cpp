@@ -59,7 +59,7 @@ Action AddWhy(CLI::App& app) {
     RequireTimes(base);
     RequireTimes(candidate);
     const Explanation explanation = Why(database, base, candidate);
-    if (args->output.json || args->output.format == "json")
+    if (args->output.IsJson())
       RenderWhyJson(base, candidate, explanation, streams.out);
     else
       Render(MakeWhyReport(base, candidate, explanation, args->all), args->output, streams);

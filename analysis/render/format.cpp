@@ -94,6 +94,8 @@ std::string Format(double value, Unit unit) {
       return Grouped(value, 3);
     case Unit::kTimes:
       return Grouped(value, 3) + " x";
+    case Unit::kSlowdown:
+      return value >= 1 ? Grouped(value, 3) + " x slower" : Grouped(1 / value, 3) + " x faster";
     case Unit::kMhz:
       return Grouped(value, 0) + " MHz";
     case Unit::kFlopPerByte:

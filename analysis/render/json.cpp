@@ -65,6 +65,7 @@ Json FromSection(const Section& section) {
 }  // namespace
 
 void RenderJson(const Report& report, std::ostream& out) {
+  if (report.bare) return Write(FromTable(report.sections.at(0).tables.at(0)), out);
   Json json = {{"schema", 1}, {"kind", report.kind}, {"title", report.title}};
   json["context"] = FromFacts(report.identity);
   json["warnings"] = report.warnings;
@@ -78,7 +79,5 @@ void RenderJson(const Report& report, std::ostream& out) {
   if (!report.notes.empty()) json["notes"] = report.notes;
   Write(std::move(json), out);
 }
-
-void RenderJson(const ReportTable& table, std::ostream& out) { Write(FromTable(table), out); }
 
 }  // namespace culprit

@@ -123,35 +123,33 @@ void RenderLines(const Section& section, std::ostream& out) {
   }
 }
 
-}  // namespace
-
-void RenderMarkdown(const ReportTable& table, std::ostream& out) {
-  const ReportTable shown = Printable(table);
-  RenderTable(shown, out);
+void RenderSection(const Section& section, std::ostream& out) {
+  if (section.folded)
+    out << "\n<details>\n<summary>" << EscapeHtml(section.title) << "</summary>\n";
+  else if (!section.title.empty())
+    out << "\n## " << Escape(section.title) << '\n';
+  RenderFacts(section.facts, out);
+  for (const Drawing& drawing : section.drawings) RenderDrawing(drawing, out);
+  for (const ReportTable& table : section.tables) RenderTable(table, out);
+  if (!section.items.empty()) out << '\n';
+  int n = 0;
+  if (section.one_line && !section.items.empty())
+    RenderLines(section, out);
+  else
+    for (const Item& item : section.items) RenderItem(item, ++n, out);
+  for (const std::string& note : section.notes) out << '\n' << Escape(note) << '\n';
+  if (section.folded) out << "\n</details>\n";
 }
+
+}  // namespace
 
 void RenderMarkdown(const Report& given, std::ostream& out) {
   const Report report = Printable(given);
-  out << "# " << Escape(report.title) << '\n';
+  if (!report.title.empty()) out << "# " << Escape(report.title) << '\n';
+  RenderSection(report.answer, out);
   RenderFacts(report.context, out);
   for (const std::string& warning : report.warnings) out << "\n> Warning: " << Escape(warning) << '\n';
-  for (const Section& section : report.sections) {
-    if (section.folded)
-      out << "\n<details>\n<summary>" << EscapeHtml(section.title) << "</summary>\n";
-    else if (!section.title.empty())
-      out << "\n## " << Escape(section.title) << '\n';
-    RenderFacts(section.facts, out);
-    for (const Drawing& drawing : section.drawings) RenderDrawing(drawing, out);
-    for (const ReportTable& table : section.tables) RenderTable(table, out);
-    if (!section.items.empty()) out << '\n';
-    int n = 0;
-    if (section.one_line && !section.items.empty())
-      RenderLines(section, out);
-    else
-      for (const Item& item : section.items) RenderItem(item, ++n, out);
-    for (const std::string& note : section.notes) out << '\n' << Escape(note) << '\n';
-    if (section.folded) out << "\n</details>\n";
-  }
+  for (const Section& section : report.sections) RenderSection(section, out);
   for (const std::string& note : report.notes) out << '\n' << Escape(note) << '\n';
 }
 

@@ -115,7 +115,7 @@ Section Summary(const Check& check) {
   const auto count = [&](Judgement judgement) {
     return Number{static_cast<double>(check.Count(judgement)), Unit::kInteger};
   };
-  Section section{"check", "", {}, {}, {}, {}};
+  Section section{"check", ""};
   section.facts = {
       {"outcome", "", std::string(ToText(check.Outcome()))},
       {"exit_status", "", Number{static_cast<double>(check.Outcome()), Unit::kInteger}},
@@ -151,14 +151,14 @@ void AddRemarks(const Check& check, Judgement judgement, std::vector<std::string
 
 void AddChanged(const Check& check, Judgement judgement, const char* title, Report& report) {
   if (check.Count(judgement) == 0) return;
-  Section section{"", title, {}, {ChangedTable(check, judgement)}, {}, {}};
+  Section section{"", title, {}, {ChangedTable(check, judgement)}};
   AddRemarks(check, judgement, section.notes);
   report.sections.push_back(std::move(section));
 }
 
 void AddReasons(const Check& check, Judgement judgement, const char* title, Report& report) {
   if (check.Count(judgement) == 0) return;
-  Section section{"", title, {}, {}, {}, {}};
+  Section section{"", title};
   section.one_line = true;
   section.item_titles = {"Launch", "", "Why"};
   for (const CheckedLaunch* launch : Judged(check, judgement))
@@ -177,7 +177,7 @@ Item CausesOf(const CheckedLaunch& launch) {
 }
 
 Section Causes(const Check& check) {
-  Section section{"", "Causes of the regressions", {}, {}, {}, {}};
+  Section section{"", "Causes of the regressions"};
   for (const CheckedLaunch* launch : Judged(check, Judgement::kRegression))
     if (!launch->same_program) section.items.push_back(CausesOf(*launch));
   section.folded = true;
@@ -195,7 +195,7 @@ void AddNotExcluded(const Check& check, Report& report) {
 }
 
 Section Details(const Check& check) {
-  Section section{"", "All launches", {}, {AllTable(check)}, {}, {}};
+  Section section{"", "All launches", {}, {AllTable(check)}};
   AddRemarks(check, Judgement::kWithinLimit, section.notes);
   section.folded = true;
   return section;

@@ -7,6 +7,7 @@
 
 #include "analysis/kernel/timing_caveats.h"
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/gain_line.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
@@ -77,7 +78,7 @@ Report MakeKernelReport(const KernelRecord& kernel) {
 }
 
 Section MakeTimeSection(const KernelView& kernel) {
-  Section section{"time", "Time", {}, {}, {}, {}};
+  Section section{"time", "Time"};
   const TimeSummary& time = kernel.time();
   const auto get = [&](auto field) { return time.time_us ? Measured((*time.time_us).*field) : Measured(); };
   const auto us = [&](auto field) { return Number{get(field), Unit::kTimeUs}; };
@@ -101,7 +102,7 @@ Section MakeTimeSection(const KernelView& kernel) {
 }
 
 Section MakeVerificationSection(const LaunchRecord& launch) {
-  Section section{"verification", "Verification", {}, {}, {}, {}};
+  Section section{"verification", "Verification"};
   section.facts.push_back({"state", "state", std::string(ToText(launch.state))});
   const Measured error = launch.verify_error_over_bound ? Measured(*launch.verify_error_over_bound) : Measured();
   section.facts.push_back({"error_over_bound", "error / bound", Number{error, Unit::kRatio}});
@@ -112,7 +113,7 @@ Section MakeVerificationSection(const LaunchRecord& launch) {
 }
 
 Section MakeRooflineSection(const Roofline& r) {
-  Section section{"roofline", "Roofline", {}, {}, {}, {}};
+  Section section{"roofline", "Roofline"};
   const char* side = r.side == RoofSide::kUnknown ? "unknown" : r.side == RoofSide::kMemory ? "memory" : "compute";
   section.facts = {
       {"achieved_gflops", "achieved", Number{r.achieved_gflops, Unit::kGflops}},
@@ -142,21 +143,18 @@ Section MakeRooflineSection(const Roofline& r) {
 }
 
 Section MakeStallSection(const StallStackResult& result) {
-  Section section{"stall_stack", "Where the time went", {}, {}, {}, {}};
+  Section section{"stall_stack", "Where the time went"};
   if (!result.stack) {
     section.notes.push_back(result.why_not);
     return section;
   }
   const StallStack& stack = *result.stack;
-  ReportTable table{
-      "parts",
-      "",
-      {{"reason", "Warp state"}, {"time_us", "Time", !stack.time_us}, {"share_pct", "Share"}, {"meaning", "Meaning"}},
-      {},
-      {}};
-  for (const StallPart& part : stack.parts)
-    table.rows.push_back(
-        {part.reason, Number{part.time_us, Unit::kTimeUs}, Number{100 * part.share, Unit::kPercent}, part.meaning});
+  ReportTable table = Tabulate<StallPart>(
+      "parts", "", stack.parts,
+      {{"reason", "Warp state", &StallPart::reason},
+       {"time_us", "Time", Unit::kTimeUs, &StallPart::time_us, !stack.time_us},
+       {"share_pct", "Share", Unit::kPercent, [](const StallPart& part) { return 100 * part.share; }},
+       {"meaning", "Meaning", &StallPart::meaning}});
   table.rows.push_back({"unattributed", Number{stack.unattributed_us, Unit::kTimeDeltaUs},
                         Number{100 * (1 - stack.closure), Unit::kPercent}, "what the states above leave"});
   table.rows.push_back({"total", Number{stack.time_us, Unit::kTimeUs}, Number{100, Unit::kPercent},
@@ -185,7 +183,7 @@ bool LacksTime(const NotJudged& rule) {
 }  // namespace
 
 Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) {
-  Section section{"findings", "Findings", {}, {}, {}, {}};
+  Section section{"findings", "Findings"};
   section.itemised = true;
   for (const Finding& finding : findings.findings) {
     Item item{finding.id,

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <list>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -14,6 +16,7 @@
 #include "analysis/kernel/roofline.h"
 #include "analysis/kernel/stall_stack.h"
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
 #include "db/stage_input.h"
@@ -55,19 +58,48 @@ Measured OverParent(const KernelView& view, const Ladder& ladder) {
   return {};
 }
 
-std::vector<Cell> Row(const KernelView& view, const Ladder& ladder) {
-  const Roofline roof = MakeRoofline(view);
-  const Measured reference = ReferenceGflops(ladder, roof.input);
-  return {view.record().stage.id,
-          Number{view.Get("time_us"), Unit::kTimeUs},
-          Number{OverParent(view, ladder), Unit::kTimes},
-          Number{roof.achieved_gflops, Unit::kCount},
-          Number{roof.compute_pct, Unit::kPercent},
-          Number{Measured(100) * roof.achieved_gflops / reference, Unit::kPercent},
-          Number{view.Get("registers"), Unit::kCount},
-          Number{view.Get("stack_frame_bytes"), Unit::kCapacity},
-          Number{view.Get("achieved_occupancy_pct"), Unit::kPercent},
-          TopStallCell(view)};
+// What the columns of the ladder are read off.
+struct Rung {
+  Rung(const KernelRecord& of, const Ladder& in) : kernel(&of), ladder(&in), view(of), roof(MakeRoofline(view)) {}
+
+  const KernelRecord* kernel;
+  const Ladder* ladder;
+  KernelView view;
+  Roofline roof;
+};
+using Rungs = std::list<Rung>;  // a view cannot be moved
+
+ReportTable LadderTable(const Rungs& rungs, bool timed) {
+  const auto get = [](const char* id) { return [id](const Rung& r) { return r.view.Get(id); }; };
+  return Tabulate<Rung>(
+      "ladder", "", rungs,
+      {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
+       {"median_us", "Median", Unit::kTimeUs, get("time_us"), !timed},
+       {"time_over_parent", "vs parent", Unit::kTimes, [](const Rung& r) { return OverParent(r.view, *r.ladder); },
+        !timed},
+       {"gflops", "GFLOP/s", Unit::kCount, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
+       {"ffma_peak_pct", "of FFMA", Unit::kPercent, [](const Rung& r) { return r.roof.compute_pct; }, !timed},
+       {"cublas_pct", "cuBLAS", Unit::kPercent,
+        [](const Rung& r) { return Measured(100) * r.roof.achieved_gflops / ReferenceGflops(*r.ladder, r.roof.input); },
+        !timed},
+       {"registers", "Regs", Unit::kCount, get("registers")},
+       {"stack_frame_bytes", "Stack", Unit::kCapacity, get("stack_frame_bytes")},
+       {"achieved_occupancy_pct", "Warps", Unit::kPercent, get("achieved_occupancy_pct")},
+       {"top_stall", "Top stall", [](const Rung& r) { return TopStallCell(r.view); }}});
+}
+
+ReportTable FailedTable(const Rungs& rungs) {
+  return Tabulate<Rung>("failed", "Failed: left out of every ranking", rungs,
+                        {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
+                         {"error_over_bound", "Error/bound", Unit::kRatio,
+                          [](const Rung& r) { return r.kernel->launch.verify_error_over_bound; }},
+                         {"message", "Why", [](const Rung& r) { return r.kernel->launch.message; }}});
+}
+
+ReportTable RefusedTable(const Rungs& rungs) {
+  return Tabulate<Rung>("refused", "Refused", rungs,
+                        {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
+                         {"message", "Why", [](const Rung& r) { return r.kernel->launch.message; }}});
 }
 
 Item TopFinding(const KernelView& view) {
@@ -119,7 +151,7 @@ std::vector<std::string> MissingReferences(const Ladder& ladder) {
 }
 
 Section MakeShape(const Ladder& ladder) {
-  Section section{"shapes", "Shape " + ladder.shape, {}, {}, {}, {}};
+  Section section{"shapes", "Shape " + ladder.shape};
   section.repeated = true;
   section.itemised = true;
   section.one_line = true;
@@ -128,51 +160,17 @@ Section MakeShape(const Ladder& ladder) {
   const bool timed = std::any_of(ladder.kernels.begin(), ladder.kernels.end(), [](const KernelRecord& k) {
     return k.launch.state == LaunchState::kOk && KernelView(k).Get("time_us");
   });
-  ReportTable table{"ladder",
-                    "",
-                    {{"stage", "Stage"},
-                     {"median_us", "Median", !timed},
-                     {"time_over_parent", "vs parent", !timed},
-                     {"gflops", "GFLOP/s", !timed},
-                     {"ffma_peak_pct", "of FFMA", !timed},
-                     {"cublas_pct", "cuBLAS", !timed},
-                     {"registers", "Regs"},
-                     {"stack_frame_bytes", "Stack"},
-                     {"achieved_occupancy_pct", "Warps"},
-                     {"top_stall", "Top stall"}},
-                    {},
-                    {}};
-  ReportTable failed{"failed",
-                     "Failed: left out of every ranking",
-                     {{"stage", "Stage"}, {"error_over_bound", "Error/bound"}, {"message", "Why"}},
-                     {},
-                     {}};
-  ReportTable refused{"refused", "Refused", {{"stage", "Stage"}, {"message", "Why"}}, {}, {}};
-  for (const KernelRecord* kernel : InOrder(ladder)) {
-    const KernelRecord& k = *kernel;
-    const KernelView view(k);
-    switch (k.launch.state) {
-      case LaunchState::kOk:
-        table.rows.push_back(Row(view, ladder));
-        section.items.push_back(TopFinding(view));
-        break;
-      case LaunchState::kFailed: {
-        const auto& error = k.launch.verify_error_over_bound;
-        failed.rows.push_back(
-            {k.stage.id, Number{error ? Measured(*error) : Measured(), Unit::kRatio}, k.launch.message});
-        break;
-      }
-      case LaunchState::kRefused:
-        refused.rows.push_back({k.stage.id, k.launch.message});
-        break;
-    }
-  }
+  std::map<LaunchState, Rungs> rungs;
+  for (const KernelRecord* kernel : InOrder(ladder)) rungs[kernel->launch.state].emplace_back(*kernel, ladder);
+  ReportTable table = LadderTable(rungs[LaunchState::kOk], timed);
+  for (const Rung& rung : rungs[LaunchState::kOk]) section.items.push_back(TopFinding(rung.view));
   if (!timed) table.notes.push_back("Nothing was timed at this shape: its launches were only counted.");
   if (timed)
     for (std::string& note : MissingReferences(ladder)) table.notes.push_back(std::move(note));
   section.tables.push_back(std::move(table));
-  if (!failed.rows.empty()) section.tables.push_back(std::move(failed));
-  if (!refused.rows.empty()) section.tables.push_back(std::move(refused));
+  if (const auto& failed = rungs[LaunchState::kFailed]; !failed.empty()) section.tables.push_back(FailedTable(failed));
+  if (const auto& refused = rungs[LaunchState::kRefused]; !refused.empty())
+    section.tables.push_back(RefusedTable(refused));
   return section;
 }
 
@@ -213,7 +211,7 @@ Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, 
   AddRunHeader(run, warnings, report);
   if (!ladders.empty()) report.context.push_back({"verification", "Verification", VerificationLine(ladders)});
   if (ladders.empty()) {
-    Section section{"static", "Static attributes, for each architecture built", {}, {}, {}, {}};
+    Section section{"static", "Static attributes, for each architecture built"};
     section.notes.push_back("Times and counters were not measured in this run: it launched nothing. " + HowToMeasure());
     section.tables.push_back(MakeStaticTable(builds));
     report.sections.push_back(std::move(section));

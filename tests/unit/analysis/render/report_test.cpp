@@ -17,7 +17,7 @@ Report Sample() {
   Report report;
   report.kind = "sample";
   report.title = "Title";
-  Section section{"part", "Part", {}, {}, {}, {}};
+  Section section{"part", "Part"};
   section.facts.push_back({"denied_us", "denied", Number{Measured::Missing(Absence::kDenied), Unit::kTimeUs}});
   section.tables.push_back(
       {"rows", "", {{"name", "Name"}, {"count", "Count"}}, {{"a|b, \"c\"", Number{12345, Unit::kCount}}}, {}});
@@ -25,10 +25,21 @@ Report Sample() {
   return report;
 }
 
-template <class... Rest>
-std::string Rendered(void (*render)(const Report&, std::ostream&, Rest...), const Report& report, Rest... rest) {
+std::string Rendered(void (*render)(const Report&, std::ostream&), const Report& report) {
   std::ostringstream out;
-  render(report, out, rest...);
+  render(report, out);
+  return out.str();
+}
+
+std::string Text(const Report& report, const TextStyle& style = {}) {
+  std::ostringstream out;
+  RenderText(report, out, style);
+  return out.str();
+}
+
+std::string Csv(const Report& report, std::string_view table = "") {
+  std::ostringstream out;
+  RenderCsv(report, out, table);
   return out.str();
 }
 
@@ -53,19 +64,18 @@ TEST(Report, JsonSurvivesBytesThatAreNotUtf8) {
 }
 
 TEST(Report, TextHasNoEscapesUnlessColourIsAskedFor) {
-  EXPECT_THAT(Rendered(RenderText, Sample(), false), Not(HasSubstr("\x1b[")));
-  EXPECT_THAT(Rendered(RenderText, Sample(), true), HasSubstr("\x1b[1mTitle"));
+  EXPECT_THAT(Text(Sample()), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(Text(Sample(), {.colour = true}), HasSubstr("\x1b[1mTitle"));
 }
 
 TEST(Report, TextAlignsNumbersToTheRight) {
-  EXPECT_THAT(Rendered(RenderText, Sample(), false), HasSubstr("  Name       Count\n  a|b, \"c\"  12,345\n"));
+  EXPECT_THAT(Text(Sample()), HasSubstr("  Name       Count\n  a|b, \"c\"  12,345\n"));
 }
 
 TEST(Report, TextWrapsLongSentencesUnderTheirBeginning) {
   Report report;
   report.context.push_back({"x", "key", std::string(60, 'a') + " " + std::string(60, 'b')});
-  EXPECT_THAT(Rendered(RenderText, report, false),
-              HasSubstr("  key  " + std::string(60, 'a') + "\n       " + std::string(60, 'b') + "\n"));
+  EXPECT_THAT(Text(report), HasSubstr("  key  " + std::string(60, 'a') + "\n       " + std::string(60, 'b') + "\n"));
 }
 
 TEST(Report, MarkdownEscapesWhatWouldEndACell) {
@@ -81,7 +91,7 @@ TEST(Report, MarkdownShowsTextAsItIs) {
 
 TEST(Report, MarkdownKeepsDetailsInsideTheirItemFromTheTenthOn) {
   Report report;
-  Section section{"part", "", {}, {}, {}, {}};
+  Section section{"part", ""};
   for (int i = 1; i <= 10; ++i) section.items.push_back({"item", Number{}, "text", {}, "", {"detail"}});
   report.sections.push_back(section);
   const std::string text = Rendered(RenderMarkdown, report);
@@ -94,9 +104,9 @@ TEST(Report, PairsAreAnObjectForProgramsAndAListForPeople) {
   report.sections.push_back(
       {"part", "", {}, {{"rows", "", {{"pairs", "Pairs"}}, {{Pairs{{"a", "1"}, {"b", "2"}}}}, {}}}, {}, {}});
   EXPECT_EQ(nlohmann::json::parse(Rendered(RenderJson, report))["part"]["rows"][0]["pairs"]["b"], "2");
-  EXPECT_THAT(Rendered(RenderText, report, false), HasSubstr("a = 1, b = 2"));
+  EXPECT_THAT(Text(report), HasSubstr("a = 1, b = 2"));
   EXPECT_THAT(Rendered(RenderMarkdown, report), HasSubstr("| a = 1, b = 2 |"));
-  EXPECT_EQ(Rendered(RenderCsv, report), "pairs\n\"a = 1, b = 2\"\n");
+  EXPECT_EQ(Csv(report), "pairs\n\"a = 1, b = 2\"\n");
 }
 
 TEST(Report, RowsBeyondThoseShownAndColumnsForProgramsAreInJsonAndCsvOnly) {
@@ -104,14 +114,14 @@ TEST(Report, RowsBeyondThoseShownAndColumnsForProgramsAreInJsonAndCsvOnly) {
   ReportTable table{"rows",   "", {{"a", "A"}, {"b", "B", true}}, {{"first", "hidden"}, {"second", "hidden"}},
                     {"note"}, 1};
   report.sections.push_back({"part", "", {}, {table}, {}, {}});
-  for (const std::string& text : {Rendered(RenderText, report, false), Rendered(RenderMarkdown, report)}) {
+  for (const std::string& text : {Text(report), Rendered(RenderMarkdown, report)}) {
     EXPECT_THAT(text, HasSubstr("first"));
     EXPECT_THAT(text, HasSubstr("note"));
     EXPECT_THAT(text, Not(HasSubstr("second")));
     EXPECT_THAT(text, Not(HasSubstr("hidden")));
   }
   EXPECT_EQ(nlohmann::json::parse(Rendered(RenderJson, report))["part"]["rows"][1]["b"], "hidden");
-  EXPECT_THAT(Rendered(RenderCsv, report), HasSubstr("second,hidden"));
+  EXPECT_THAT(Csv(report), HasSubstr("second,hidden"));
 }
 
 TEST(Report, OneLinePerItemShowsItsBrief) {
@@ -119,7 +129,7 @@ TEST(Report, OneLinePerItemShowsItsBrief) {
   Section section{"part", "", {}, {}, {{"stage", Number{12, Unit::kTimeUs}, "A long sentence.", {}, "short"}}, {}};
   section.one_line = true;
   report.sections.push_back(section);
-  EXPECT_THAT(Rendered(RenderText, report, false), HasSubstr("  stage  12.00 us  short\n"));
+  EXPECT_THAT(Text(report), HasSubstr("  stage  12.00 us  short\n"));
   EXPECT_THAT(Rendered(RenderMarkdown, report), HasSubstr("| stage | 12.00 us | short |\n"));
   const auto item = nlohmann::json::parse(Rendered(RenderJson, report))["part"]["items"][0];
   EXPECT_EQ(item["text"], "A long sentence.");
@@ -127,8 +137,7 @@ TEST(Report, OneLinePerItemShowsItsBrief) {
 }
 
 TEST(Report, CsvQuotesTextAndLeavesMissingNumbersEmpty) {
-  EXPECT_EQ(Rendered(RenderCsv, Sample()),
-            "# part\nkey,value\ndenied_us,\n\n# rows\nname,count\n\"a|b, \"\"c\"\"\",12345\n");
+  EXPECT_EQ(Csv(Sample()), "# part\nkey,value\ndenied_us,\n\n# part.rows\nname,count\n\"a|b, \"\"c\"\"\",12345\n");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using ::testing::Not;
 
 std::string Text(const Report& report) {
   std::ostringstream out;
-  RenderText(report, out, false);
+  RenderText(report, out);
   return out.str();
 }
 
