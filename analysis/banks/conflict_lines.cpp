@@ -107,7 +107,10 @@ void AddConflictLines(std::span<const InstructionRecord> instructions, Report& r
   const auto memory =
       std::find_if(report.sections.begin(), report.sections.end(), [](const Section& s) { return s.key == "memory"; });
   if (memory == report.sections.end()) return;
-  if (auto section = MakeConflictLinesSection(instructions)) report.sections.insert(memory + 1, std::move(*section));
+  auto section = MakeConflictLinesSection(instructions);
+  if (!section) return;
+  section->detail = memory->detail;
+  report.sections.insert(memory + 1, std::move(*section));
 }
 
 }  // namespace culprit

@@ -118,6 +118,7 @@ Action AddCheck(CLI::App& app) {
   app.add_option("--shape", args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)")->type_name("SHAPE");
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
+  AddDetailsOption(app, args->output);
   app.footer(app.get_footer() + "\n" + kFooter);
   return [args](Streams& streams) { Run(*args, streams); };
 }

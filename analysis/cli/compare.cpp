@@ -25,9 +25,12 @@ Action AddCompare(CLI::App& app) {
   app.add_option("CANDIDATE", args->words.candidate, "stage id, or STAGE@RUN")->required();
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
+  AddDetailsOption(app, args->output);
   AddSelector(app, args->selector);
-  app.add_flag("--all", args->all, "list metrics that did not change, too (JSON and CSV always do)");
+  app.add_flag("--all", args->all,
+               "every section, and metrics that did not change, too (JSON and CSV always have them)");
   return [args](Streams& streams) {
+    args->output.details |= args->all;
     const Database database = Database::OpenForReading(args->db.File());
     const auto [base, candidate] = FindPair(database, args->words, args->selector);
     Render(MakeCompareReport(base, candidate, args->all), args->output, streams);

@@ -18,7 +18,7 @@ struct OutputOptions {
   std::string format = "text";
   bool json = false;
   std::string table = {};  // of CSV; empty: all of them
-  bool details = true;  // text shows them
+  bool details = true;     // text shows them
 
   bool IsJson() const { return json || format == "json"; }
   // Documents have room for columns that people do not get in a terminal.

@@ -43,6 +43,7 @@ Action AddReport(CLI::App& app) {
   auto args = std::make_shared<Arguments>();
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
+  AddDetailsOption(app, args->output);
   AddSelector(app, args->selector);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());

@@ -25,6 +25,7 @@ Action AddShow(CLI::App& app) {
   app.add_option("STAGE", args->stage, "a stage id, see 'culprit stages'")->required();
   AddDatabaseOption(app, args->db);
   AddOutputOptions(app, args->output);
+  AddDetailsOption(app, args->output);
   AddSelector(app, args->selector);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());

@@ -71,10 +71,12 @@ void RenderGrid(const ReportTable& table, std::size_t rows, std::ostream& out) {
     if (!table.columns[c].for_programs) out << (IsAlignedRight(table, c, rows) ? "---:|" : "---|");
   }
   out << '\n';
+  std::vector<std::vector<std::string>> cells;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (!table.columns[c].for_programs) cells.push_back(FormatColumn(table, c, rows));
   for (std::size_t r = 0; r < rows; ++r) {
     out << '|';
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      if (!table.columns[c].for_programs) out << ' ' << Escape(Format(table.rows[r][c])) << " |";
+    for (const auto& column : cells) out << ' ' << Escape(column[r]) << " |";
     out << '\n';
   }
 }

@@ -36,15 +36,16 @@ template <class Row>
 struct ColumnOf {
   // `get`: a member or a function of a row. Text or a cell; with a unit, a number.
   template <class Get>
-    requires std::invocable<Get, const Row&>
-  ColumnOf(std::string key, std::string title, Get get, bool for_programs = false)
+  requires std::invocable<Get, const Row&> ColumnOf(std::string key, std::string title, Get get,
+                                                    bool for_programs = false)
       : column{std::move(key), std::move(title), for_programs},
         cell([get](const Row& row) { return ToCell(std::invoke(get, row)); }) {}
   template <class Get>
-    requires std::invocable<Get, const Row&>
-  ColumnOf(std::string key, std::string title, Unit unit, Get get, bool for_programs = false)
-      : column{std::move(key), std::move(title), for_programs},
-        cell([unit, get](const Row& row) { return Cell(Number{ToMeasured(std::invoke(get, row)), unit}); }) {}
+  requires std::invocable<Get, const Row&> ColumnOf(std::string key, std::string title, Unit unit, Get get,
+                                                    bool for_programs = false)
+      : column{std::move(key), std::move(title), for_programs}, cell([unit, get](const Row& row) {
+          return Cell(Number{ToMeasured(std::invoke(get, row)), unit});
+        }) {}
 
   Column column;
   std::function<Cell(const Row&)> cell;

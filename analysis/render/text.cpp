@@ -37,6 +37,7 @@ class TextRenderer {
         if (!section.title.empty()) hidden += (hidden.empty() ? "" : ", ") + section.title;
         continue;
       }
+      if (section.title.empty() && !Speaks(section)) continue;
       if (blank) out_ << '\n';
       blank = true;
       if (!section.title.empty()) Bold("", section.title);
@@ -56,6 +57,13 @@ class TextRenderer {
   void Bold(const std::string& indent, const std::string& text) {
     if (style_.colour) out_ << "\x1b[1m";
     Paragraph(indent, text, style_.colour ? "\x1b[0m" : "");
+  }
+
+  // Whether people see anything of it besides its title.
+  bool Speaks(const Section& section) const {
+    return std::ranges::any_of(section.facts, [&](const Fact& fact) { return IsShown(fact); }) ||
+           std::ranges::any_of(section.tables, [](const ReportTable& t) { return t.shown != 0 || !t.notes.empty(); }) ||
+           !section.items.empty() || !section.notes.empty() || !section.drawings.empty();
   }
 
   void Body(const Section& section) {

@@ -37,11 +37,11 @@ TextColumn MakeColumn(const ReportTable& table, std::size_t c, std::size_t rows)
   TextColumn column{table.columns[c].title, {}, IsAlignedRight(table, c, rows)};
   column.natural = Width(column.title);
   column.least = LongestWord(column.title);
-  for (std::size_t r = 0; r < rows; ++r) {
-    const Cell& cell = table.rows[r][c];
-    const std::string& text = column.cells.emplace_back(Printable(Format(cell), kWidestCell));
+  for (const std::string& cell : FormatColumn(table, c, rows)) {
+    const std::string& text = column.cells.emplace_back(Printable(cell, kWidestCell));
     column.natural = std::max(column.natural, Width(text));
-    column.least = std::max(column.least, IsOneWord(cell) ? Width(text) : LongestWord(text));
+    const bool one_word = IsOneWord(table.rows[column.cells.size() - 1][c]);
+    column.least = std::max(column.least, one_word ? Width(text) : LongestWord(text));
   }
   return column;
 }
@@ -118,9 +118,11 @@ std::vector<GridLine> Grid(const ReportTable& table, std::size_t rows, std::opti
   std::vector<GridLine> lines;
   for (const Block& block : BlocksOf(columns, width)) {
     const std::vector<std::size_t> widths = WidthsOf(block, width);
-    AddRow(block, widths, [](const TextColumn& column) -> const std::string& { return column.title; }, true, lines);
+    AddRow(
+        block, widths, [](const TextColumn& column) -> const std::string& { return column.title; }, true, lines);
     for (std::size_t r = 0; r < rows; ++r)
-      AddRow(block, widths, [r](const TextColumn& column) -> const std::string& { return column.cells[r]; }, false, lines);
+      AddRow(
+          block, widths, [r](const TextColumn& column) -> const std::string& { return column.cells[r]; }, false, lines);
   }
   return lines;
 }

@@ -128,7 +128,6 @@ Section Summary(const Check& check) {
       {"same", "", count(Judgement::kSame)},
       {"not_compared", "", count(Judgement::kNotCompared)},
   };
-  section.notes.push_back(check.not_comparable.empty() ? Counts(check) : check.not_comparable);
   section.tables = ProgramTables(check);
   return section;
 }
@@ -217,6 +216,7 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   report.identity.push_back({"base_run_uuid", "", check.base.run.uuid});
   report.identity.push_back({"base_run_label", "", check.base.run.label});
   report.warnings.insert(report.warnings.end(), check.caveats.begin(), check.caveats.end());
+  report.answer.notes = {check.not_comparable.empty() ? Counts(check) : check.not_comparable};
   report.sections.push_back(Summary(check));
   AddChanged(check, Judgement::kRegression, "Regressions", report);
   AddReasons(check, Judgement::kNotJudged, "Could not be judged", report);
@@ -225,6 +225,7 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   AddReasons(check, Judgement::kNotCompared, "Not compared", report);
   if (Section causes = Causes(check); !causes.items.empty()) report.sections.push_back(std::move(causes));
   if (!check.launches.empty()) report.sections.push_back(Details(check));
+  for (Section& section : report.sections) section.detail |= section.folded;
   return report;
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
+#include "analysis/verdict/verdict.h"
 
 namespace culprit {
 namespace {
@@ -107,6 +108,42 @@ Section MissingSection(const Comparison& comparison) {
   return section;
 }
 
+constexpr std::size_t kAnswers = 3;
+
+// Whether there is a difference, and what moved most: where the time went, else the metrics.
+Section Answer(const KernelView& base, const KernelView& candidate, const Comparison& comparison) {
+  Section answer;
+  answer.one_line = true;
+  if (base.Get("time_us") && candidate.Get("time_us")) {
+    const auto& device = base.record().run.run.device;
+    const double shorter_us = std::min(*base.Get("time_us"), *candidate.Get("time_us"));
+    const SpeedVerdict verdict = JudgeSpeed(base.record().samples, candidate.record().samples,
+                                            NoiseFloorOf(device ? device->name : "", shorter_us));
+    answer.facts = {{"", "Verdict", fmt::format("{}: {}", ToText(verdict.outcome), verdict.reason)}};
+  }
+  answer.item_titles = {"Warp state", "Difference", "Base -> candidate"};
+  for (const StallDelta& d : comparison.stalls)
+    if (d.base_us && d.candidate_us && answer.items.size() < kAnswers)
+      answer.items.push_back(
+          {d.reason,
+           {d.candidate_us - d.base_us, Unit::kTimeDeltaUs},
+           "",
+           {},
+           fmt::format("{} -> {}", Format(*d.base_us, Unit::kTimeUs), Format(*d.candidate_us, Unit::kTimeUs))});
+  if (!answer.items.empty()) return answer;
+  answer.item_titles = {"Metric", "Change", "Base -> candidate"};
+  for (const MetricDelta& d : comparison.metrics)
+    if (!IsUnchanged(d) && answer.items.size() < kAnswers) {
+      const Unit unit = UnitFromCatalogue(d.unit);
+      answer.items.push_back({d.id,
+                              Change(d.base, d.candidate),
+                              "",
+                              {},
+                              fmt::format("{} -> {}", Format(d.base, unit), Format(d.candidate, unit))});
+    }
+  return answer;
+}
+
 std::string Name(const KernelRecord& k) {
   return fmt::format("{} at {}, run {}{}", k.stage.id, k.launch.shape, ShortUuid(k.run.run),
                      k.launch.state == LaunchState::kOk
@@ -134,8 +171,10 @@ Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate
   report.identity.insert(report.identity.end(), pair.begin(), pair.end());
   AddWarnings(WarningsBeside(candidate, base), report);
   report.warnings.insert(report.warnings.end(), comparison.caveats.begin(), comparison.caveats.end());
+  report.answer = Answer(b, c, comparison);
   report.sections = {TimeSection(b, c), StallSection(comparison), MetricSection(comparison, all),
                      MissingSection(comparison)};
+  for (Section& section : report.sections) section.detail = true;
   report.notes.push_back("This says what moved, not why it moved.");
   return report;
 }

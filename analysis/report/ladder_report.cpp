@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <list>
 #include <map>
@@ -30,6 +31,21 @@ struct Reference {
 constexpr Reference kReferences[] = {{kSinglePrecision, "cublas_sgemm"}, {"fp16", "cublas_hgemm"}};
 
 std::string Input(const KernelRecord& kernel) { return InputOf(kernel.stage.factors); }
+
+// "4096x4096x4096" with the flop of a matrix product: only such a launch has a job that a library does as well.
+bool IsProduct(const KernelRecord& kernel) {
+  double product = 1;
+  int extents = 0;
+  for (std::string_view rest = kernel.launch.shape; !rest.empty(); ++extents) {
+    double extent = 0;
+    const auto [next, error] = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
+    if (error != std::errc()) return false;
+    product *= extent;
+    rest.remove_prefix(static_cast<std::size_t>(next - rest.data()));
+    if (rest.starts_with('x')) rest.remove_prefix(1);
+  }
+  return extents == 3 && kernel.launch.flop == 2 * product;
+}
 
 bool IsReference(const KernelRecord& kernel) { return kernel.stage.id == ReferenceStage(Input(kernel)); }
 
@@ -70,18 +86,19 @@ struct Rung {
 using Rungs = std::list<Rung>;  // a view cannot be moved
 
 ReportTable LadderTable(const Rungs& rungs, bool timed) {
+  const bool products = std::ranges::any_of(rungs, [](const Rung& r) { return IsProduct(*r.kernel); });
   const auto get = [](const char* id) { return [id](const Rung& r) { return r.view.Get(id); }; };
   return Tabulate<Rung>(
       "ladder", "", rungs,
       {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
        {"median_us", "Median", Unit::kTimeUs, get("time_us"), !timed},
-       {"time_over_parent", "vs parent", Unit::kTimes, [](const Rung& r) { return OverParent(r.view, *r.ladder); },
+       {"time_over_parent", "vs parent", Unit::kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); },
         !timed},
-       {"gflops", "GFLOP/s", Unit::kCount, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
+       {"gflops", "Speed", Unit::kGflops, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
        {"ffma_peak_pct", "of FFMA", Unit::kPercent, [](const Rung& r) { return r.roof.compute_pct; }, !timed},
        {"cublas_pct", "cuBLAS", Unit::kPercent,
         [](const Rung& r) { return Measured(100) * r.roof.achieved_gflops / ReferenceGflops(*r.ladder, r.roof.input); },
-        !timed},
+        !timed || !products},
        {"registers", "Regs", Unit::kCount, get("registers")},
        {"stack_frame_bytes", "Stack", Unit::kCapacity, get("stack_frame_bytes")},
        {"achieved_occupancy_pct", "Warps", Unit::kPercent, get("achieved_occupancy_pct")},
@@ -141,13 +158,61 @@ std::vector<const KernelRecord*> InOrder(const Ladder& ladder) {
 std::vector<std::string> MissingReferences(const Ladder& ladder) {
   std::set<std::string_view> missing;
   for (const KernelRecord& k : ladder.kernels)
-    if (k.launch.state == LaunchState::kOk && !ReferenceGflops(ladder, Input(k)))
+    if (k.launch.state == LaunchState::kOk && IsProduct(k) && !ReferenceGflops(ladder, Input(k)))
       missing.insert(ReferenceStage(Input(k)));
   missing.erase("");
   std::vector<std::string> notes;
   for (const std::string_view stage : missing)
     notes.push_back(fmt::format("{} was not measured in this run, so there is nothing to compare with.", stage));
   return notes;
+}
+
+std::string Line(const Rung& rung) {
+  std::string line = rung.kernel->stage.id + ": " + Format(*rung.view.Get("time_us"), Unit::kTimeUs);
+  if (rung.roof.achieved_gflops) line += ", " + Format(*rung.roof.achieved_gflops, Unit::kGflops);
+  const Measured share = Measured(100) * rung.roof.achieved_gflops / ReferenceGflops(*rung.ladder, rung.roof.input);
+  if (share) line += fmt::format(", {} of {}", Format(*share, Unit::kPercent), ReferenceStage(rung.roof.input));
+  return line;
+}
+
+// The steps that gained and lost most, as a fact each.
+void AddSteps(const Rungs& rungs, Section& answer) {
+  const Rung *back = nullptr, *forward = nullptr;
+  double slowest = 1, fastest = 1;
+  for (const Rung& rung : rungs) {
+    const Measured over = OverParent(rung.view, *rung.ladder);
+    if (over && *over > slowest) back = &rung, slowest = *over;
+    if (over && *over < fastest) forward = &rung, fastest = *over;
+  }
+  const auto add = [&](const char* title, const Rung* rung, double over) {
+    if (rung == nullptr) return;
+    const StageRecord& stage = rung->kernel->stage;
+    answer.facts.push_back(
+        {"", title, fmt::format("{}: {} than {}", stage.id, Format(over, Unit::kSlowdown), stage.parent)});
+  };
+  add("Largest step forward", forward, fastest);
+  add("Largest step back", back, slowest);
+}
+
+// Of one shape: which kernel is fastest where several do the same job, else which takes longest; and the steps.
+Section Answer(const Ladder& ladder) {
+  Rungs rungs;
+  for (const KernelRecord* kernel : InOrder(ladder))
+    if (kernel->launch.state == LaunchState::kOk) rungs.emplace_back(*kernel, ladder);
+  std::erase_if(rungs, [](const Rung& r) { return !r.view.Get("time_us") || IsReference(*r.kernel); });
+  Section answer;
+  if (rungs.empty()) return answer;
+  answer.facts = {{"", "At", ladder.shape}};
+  const auto time = [](const Rung& r) { return *r.view.Get("time_us"); };
+  std::map<std::string, const Rung*> fastest;  // by input
+  for (const Rung& rung : rungs)
+    if (const Rung*& best = fastest[rung.roof.input]; IsProduct(*rung.kernel) && (!best || time(rung) < time(*best)))
+      best = &rung;
+  std::erase_if(fastest, [](const auto& entry) { return entry.second == nullptr; });
+  for (const auto& [input, rung] : fastest) answer.facts.push_back({"", "Fastest " + input, Line(*rung)});
+  if (fastest.empty()) answer.facts.push_back({"", "Longest", Line(*std::ranges::max_element(rungs, {}, time))});
+  AddSteps(rungs, answer);
+  return answer;
 }
 
 Section MakeShape(const Ladder& ladder) {
@@ -217,7 +282,11 @@ Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, 
     report.sections.push_back(std::move(section));
     return report;
   }
-  for (const Ladder& ladder : ladders) report.sections.push_back(MakeShape(ladder));
+  report.answer = Answer(ladders.front());
+  for (const Ladder& ladder : ladders) {
+    report.sections.push_back(MakeShape(ladder));
+    report.sections.back().detail = &ladder != &ladders.front();
+  }
   report.notes.push_back(
       "vs parent: time over the time of the stage that this one was changed from. of FFMA: of the peak, 2 x lanes x "
       "SMs "

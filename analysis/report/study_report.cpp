@@ -35,7 +35,7 @@ ReportTable TimeTable(const Study& study) {
                     "",
                     {{"", "Stage"},
                      {"", "Median"},
-                     {"", "GFLOP/s"},
+                     {"", "Speed"},
                      {"", "Difference"},
                      {"", "Change"},
                      {"", "Verdict"},
@@ -45,7 +45,7 @@ ReportTable TimeTable(const Study& study) {
     std::string indent;
     for (int i = 0; i < stage.depth; ++i) indent += ". ";
     std::vector<Cell> row = {indent + stage.id, Number{stage.time_us, Unit::kTimeUs},
-                             Number{OrNothing(stage.gflops), Unit::kCount}};
+                             Number{OrNothing(stage.gflops), Unit::kGflops}};
     if (stage.edge)
       row.insert(row.end(), {Number{OrNothing(stage.edge->DeltaUs()), Unit::kTimeDeltaUs},
                              Number{OrNothing(ChangePct(*stage.edge)), Unit::kChangePercent}, Verdict(*stage.edge),

@@ -140,5 +140,79 @@ TEST(Report, CsvQuotesTextAndLeavesMissingNumbersEmpty) {
   EXPECT_EQ(Csv(Sample()), "# part\nkey,value\ndenied_us,\n\n# part.rows\nname,count\n\"a|b, \"\"c\"\"\",12345\n");
 }
 
+// Two of a kind: the second has a fact more, and its table a column more.
+Report Repeated() {
+  Report report;
+  for (const char* shape : {"4096", "1024"}) {
+    Section section{"shapes", "", {{"shape", "", shape}}};
+    section.repeated = true;
+    section.tables = {{"ladder", "", {{"stage", ""}, {"us", ""}}, {{"v1", Number{2.5, Unit::kTimeUs}}}}};
+    report.sections.push_back(section);
+  }
+  report.sections[1].facts.push_back({"more", "", Number{7, Unit::kCount}});
+  ReportTable& table = report.sections[1].tables[0];
+  table.columns.push_back({"extra", ""});
+  table.rows[0].push_back("x");
+  return report;
+}
+
+TEST(Report, CsvGathersTheTablesOfRepeatedSectionsAndSaysOfWhichEachRowIs) {
+  EXPECT_EQ(Csv(Repeated()),
+            "# shapes\nshape,more\n4096,\n1024,7\n\n"
+            "# shapes.ladder\nshape,stage,us,extra\n4096,v1,2.5,\n1024,v1,2.5,x\n");
+}
+
+TEST(Report, CsvWritesOneTableAloneAndNamesThemAllForAWrongName) {
+  EXPECT_EQ(Csv(Sample(), "part.rows"), "name,count\n\"a|b, \"\"c\"\"\",12345\n");
+  try {
+    Csv(Sample(), "rows");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "there is no table 'rows' here: name one of part, part.rows.");
+  }
+}
+
+TEST(Report, TextWithoutDetailsSaysWhatThereIsMore) {
+  Report report = Sample();
+  report.context = {{"a", "Always", "shown"}, {"b", "Run", "hidden", true}};
+  report.answer.notes = {"The answer."};
+  report.sections[0].detail = true;
+  EXPECT_EQ(Text(report, {.details = false}), "Title\n  The answer.\n  Always  shown\n\nMore with -v: Part.\n");
+  EXPECT_THAT(Text(report), HasSubstr("Part\n"));
+  EXPECT_THAT(Text(report), HasSubstr("  Run     hidden\n"));
+  EXPECT_THAT(Text(report), Not(HasSubstr("More with")));
+}
+
+// Eight columns of numbers and two of words: about 170 columns of a terminal.
+Report Wide() {
+  ReportTable table{"rows", "", {{"stage", "Stage"}, {"why", "What it says of itself"}}};
+  std::vector<Cell> row = {"a_stage_with_a_long_name", "words that can go on in the next line if they have to"};
+  for (int c = 0; c < 8; ++c) {
+    table.columns.push_back({"n" + std::to_string(c), "Number " + std::to_string(c)});
+    row.push_back(c == 3 ? Cell(Number{Measured::Missing(Absence::kDenied), Unit::kCount})
+                         : Cell(Number{1234567.0 + c, Unit::kCount}));
+  }
+  table.rows = {row, row};
+  Report report;
+  report.sections.push_back({"part", "Part", {}, {table}});
+  return report;
+}
+
+TEST(Report, TextFitsTheTerminalAndLosesNothing) {
+  for (const std::size_t width : {60u, 80u, 100u, 120u, 200u}) {
+    const std::string text = Text(Wide(), {.width = width});
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+    for (const char* word :
+         {"a_stage_with_a_long_name", "words", "have", "itself", "1,234,567", "1,234,574", "(denied)"})
+      EXPECT_THAT(text, HasSubstr(word)) << width;
+  }
+}
+
+TEST(Report, TextKeepsARowInALineWhereThereIsNoTerminal) {
+  EXPECT_THAT(Text(Wide()), HasSubstr("words that can go on in the next line if they have to  "));
+  EXPECT_EQ(Text(Wide()), Text(Wide(), {.width = 400}));
+}
+
 }  // namespace
 }  // namespace culprit
