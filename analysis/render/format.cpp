@@ -53,6 +53,8 @@ std::string Milliseconds(double value) {
 
 // Up to here microseconds are read without counting digits; a difference of two such times as well.
 constexpr double kMillisecondsFromUs = 1e5, kSecondsFromUs = 1e8;
+// A column that spans more than this has no unit that suits all of it: each number takes its own.
+constexpr double kMostInOneUnit = 1e4;
 constexpr double kTeraFrom = 1e4;  // GFLOP/s
 
 // `decimals` of microseconds; of larger units as many as three significant digits take.
@@ -145,15 +147,22 @@ std::string Format(const Cell& cell) {
 }
 
 std::vector<std::string> FormatColumn(const ReportTable& table, std::size_t column, std::size_t rows) {
-  std::map<Unit, double> largest;
+  std::map<Unit, double> largest, smallest;
   const auto number_at = [&](std::size_t r) { return std::get_if<Number>(&table.rows[r][column]); };
   for (std::size_t r = 0; r < rows; ++r)
-    if (const Number* number = number_at(r); number && number->value)
-      largest[number->unit] = std::max(largest[number->unit], std::abs(*number->value));
+    if (const Number* number = number_at(r); number && number->value && *number->value != 0) {
+      const double size = std::abs(*number->value);
+      largest[number->unit] = std::max(largest[number->unit], size);
+      const auto [least, is_first] = smallest.try_emplace(number->unit, size);
+      if (!is_first) least->second = std::min(least->second, size);
+    }
+  const auto suiting = [&](const Number& number) {
+    return largest[number.unit] <= kMostInOneUnit * smallest[number.unit] ? largest[number.unit] : *number.value;
+  };
   std::vector<std::string> text;
   for (std::size_t r = 0; r < rows; ++r) {
     const Number* number = number_at(r);
-    text.push_back(number && number->value ? Format(*number->value, number->unit, largest[number->unit])
+    text.push_back(number && number->value ? Format(*number->value, number->unit, suiting(*number))
                                            : Format(table.rows[r][column]));
   }
   return text;

@@ -9,7 +9,8 @@
 namespace culprit {
 
 std::string Format(double value, Unit unit);
-// As one of several that are read together: in the size of unit, us or ms, that suits the `largest` of them.
+// As one of several that are read together: in the size of unit, us or ms, that suits the `largest` of them. 0: in the
+// smallest, with every digit.
 std::string Format(double value, Unit unit, double largest);
 std::string Format(const Number& number);
 std::string Format(const Stored& stored);

@@ -32,6 +32,8 @@ class TextRenderer {
     for (const std::string& warning : report.warnings) Paragraph("! ", warning);
     bool blank = !report.title.empty();
     std::string hidden;
+    for (const Fact& fact : report.context)
+      if (!fact.title.empty() && !IsShown(fact)) hidden += (hidden.empty() ? "" : ", ") + fact.title;
     for (const Section& section : report.sections) {
       if (section.detail && !style_.details) {
         if (!section.title.empty()) hidden += (hidden.empty() ? "" : ", ") + section.title;

@@ -26,9 +26,15 @@ std::string PublishedFigure(const Claim& claim) {
   return fmt::format("{} ({})", claim.published.empty() ? "no figure" : claim.published, gpu);
 }
 
+// With every digit, however long a time is: programs read these, too.
+std::string InMicroseconds(const Cell& cell) {
+  const auto* number = std::get_if<Number>(&cell);
+  return number && number->value ? Format(*number->value, number->unit, 0) : Format(cell);
+}
+
 Pairs EvidencePairs(const Judged& judged) {
   Pairs pairs;
-  for (const Fact& fact : judged.evidence) pairs[fact.key] = Format(fact.value);
+  for (const Fact& fact : judged.evidence) pairs[fact.key] = InMicroseconds(fact.value);
   return pairs;
 }
 

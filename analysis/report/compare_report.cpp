@@ -66,7 +66,7 @@ Section StallSection(const Comparison& comparison) {
 }
 
 Section MetricSection(const Comparison& comparison, bool all) {
-  Section section{"metrics", "Metrics, largest change first"};
+  Section section{"metrics", "Metrics: largest change first"};
   const auto base = [](const MetricDelta& d) { return Number{d.base, UnitFromCatalogue(d.unit)}; };
   const auto candidate = [](const MetricDelta& d) { return Number{d.candidate, UnitFromCatalogue(d.unit)}; };
   ReportTable table =
@@ -119,7 +119,12 @@ Section Answer(const KernelView& base, const KernelView& candidate, const Compar
     const double shorter_us = std::min(*base.Get("time_us"), *candidate.Get("time_us"));
     const SpeedVerdict verdict = JudgeSpeed(base.record().samples, candidate.record().samples,
                                             NoiseFloorOf(device ? device->name : "", shorter_us));
-    answer.facts = {{"", "Verdict", fmt::format("{}: {}", ToText(verdict.outcome), verdict.reason)}};
+    const Measured base_us = base.Get("time_us"), candidate_us = candidate.Get("time_us");
+    answer.facts = {
+        {"", "Time",
+         fmt::format("{} -> {}, {} ({})", Format(*base_us, Unit::kTimeUs), Format(*candidate_us, Unit::kTimeUs),
+                     Format(*candidate_us - *base_us, Unit::kTimeDeltaUs), Format(Change(base_us, candidate_us)))},
+        {"", "Verdict", fmt::format("{}: {}", ToText(verdict.outcome), verdict.reason)}};
   }
   answer.item_titles = {"Warp state", "Difference", "Base -> candidate"};
   for (const StallDelta& d : comparison.stalls)

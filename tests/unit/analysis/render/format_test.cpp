@@ -42,6 +42,8 @@ TEST(Format, GivesAColumnOneUnit) {
   EXPECT_EQ(FormatColumn(table, 0, 5),
             (std::vector<std::string>{"275.8 ms", "5.391 ms", "not measured", "text", "300,000"}));
   EXPECT_EQ(FormatColumn(table, 0, 1).size(), 1u);
+  table.rows.push_back({Number{20, Unit::kTimeUs}});
+  EXPECT_EQ(FormatColumn(table, 0, 6)[1], "5,391.2 us") << "0.020 ms would say less than 20.00 us";
 }
 
 TEST(Format, GivesDifferencesASignAndNeverMinusZero) {

@@ -177,7 +177,7 @@ TEST(Report, TextWithoutDetailsSaysWhatThereIsMore) {
   report.context = {{"a", "Always", "shown"}, {"b", "Run", "hidden", true}};
   report.answer.notes = {"The answer."};
   report.sections[0].detail = true;
-  EXPECT_EQ(Text(report, {.details = false}), "Title\n  The answer.\n  Always  shown\n\nMore with -v: Part.\n");
+  EXPECT_EQ(Text(report, {.details = false}), "Title\n  The answer.\n  Always  shown\n\nMore with -v: Run, Part.\n");
   EXPECT_THAT(Text(report), HasSubstr("Part\n"));
   EXPECT_THAT(Text(report), HasSubstr("  Run     hidden\n"));
   EXPECT_THAT(Text(report), Not(HasSubstr("More with")));
