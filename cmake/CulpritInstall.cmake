@@ -139,7 +139,7 @@ function(_culprit_install_rest)
   ]])
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/recorded/ DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit/recorded
           FILES_MATCHING PATTERN "*.sql")
-  install(FILES ${PROJECT_SOURCE_DIR}/docs/why.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit)
   if(TARGET culprit_workload)
     _culprit_install_development()
   endif()

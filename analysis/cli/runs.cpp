@@ -18,10 +18,10 @@ Report Build(const std::vector<RunSummary>& runs) {
   Report report{"runs", "Recorded runs, newest first"};
   ReportTable table = Tabulate<RunSummary>(
       "runs", "", runs,
-      {{"uuid", "Run", [](const RunSummary& r) { return r.run.uuid; }},
-       {"started_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
-       {"label", "Label", [](const RunSummary& r) { return r.run.label; }},
-       {"state", "State", &RunSummary::state},
+      {{"run_uuid", "Run", [](const RunSummary& r) { return r.run.uuid; }},
+       {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
+       {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
+       {"run_state", "State", &RunSummary::state},
        {"gpu", "GPU", [](const RunSummary& r) { return r.run.device ? r.run.device->name : "none"; }},
        {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
        {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},

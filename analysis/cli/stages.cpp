@@ -27,7 +27,7 @@ Section StageSection(const std::vector<StageRecord>& stages) {
           "",
           {},
           {Tabulate<StageRecord>("stages", "", stages,
-                                 {{"id", "Stage", &StageRecord::id},
+                                 {{"stage", "Stage", &StageRecord::id},
                                   {"family", "Family", &StageRecord::family},
                                   {"parent", "Parent", &StageRecord::parent},
                                   {"idea", "Idea", &StageRecord::idea},

@@ -66,7 +66,7 @@ Json FromSection(const Section& section) {
 
 void RenderJson(const Report& report, std::ostream& out) {
   if (report.bare) return Write(FromTable(report.sections.at(0).tables.at(0)), out);
-  Json json = {{"schema", 1}, {"kind", report.kind}, {"title", report.title}};
+  Json json = {{"schema", 2}, {"kind", report.kind}, {"title", report.title}};
   json["context"] = FromFacts(report.identity);
   json["warnings"] = report.warnings;
   for (const Section& section : report.sections) {

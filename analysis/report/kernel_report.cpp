@@ -154,7 +154,7 @@ Section MakeRooflineSection(const Roofline& r) {
   Section section{"roofline", "Roofline"};
   const char* side = r.side == RoofSide::kUnknown ? "unknown" : r.side == RoofSide::kMemory ? "memory" : "compute";
   section.facts = {
-      {"achieved_gflops", "achieved", Number{r.achieved_gflops, Unit::kGflops}},
+      {"gflops", "achieved", Number{r.achieved_gflops, Unit::kGflops}},
       {"ffma_peak_gflops", "FFMA peak", Number{r.peak_gflops, Unit::kGflops}},
       {"ffma_peak_pct", "of FFMA peak", Number{r.compute_pct, Unit::kPercent}},
       {"tensor_peak_gflops", r.tensor_peak_gflops ? "tensor peak" : "", Number{r.tensor_peak_gflops, Unit::kGflops}},
