@@ -126,7 +126,8 @@ void RenderLines(const Section& section, std::ostream& out) {
 }
 
 void RenderSection(const Section& section, std::ostream& out) {
-  if (section.folded)
+  const bool folded = section.folded || (section.detail && !section.title.empty());
+  if (folded)
     out << "\n<details>\n<summary>" << EscapeHtml(section.title) << "</summary>\n";
   else if (!section.title.empty())
     out << "\n## " << Escape(section.title) << '\n';
@@ -140,7 +141,7 @@ void RenderSection(const Section& section, std::ostream& out) {
   else
     for (const Item& item : section.items) RenderItem(item, ++n, out);
   for (const std::string& note : section.notes) out << '\n' << Escape(note) << '\n';
-  if (section.folded) out << "\n</details>\n";
+  if (folded) out << "\n</details>\n";
 }
 
 }  // namespace

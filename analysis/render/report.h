@@ -112,7 +112,7 @@ struct Section {
   bool repeated = false;  // one of several with this key: JSON collects them in an array
   bool one_line = false;  // people see the brief of each item only, one line each
   bool folded = false;    // Markdown shows the title alone until a reader opens it
-  bool detail = false;    // text has it with the details alone
+  bool detail = false;    // text has it with the details alone, Markdown as if folded
   ItemTitles item_titles = {};
   std::vector<Drawing> drawings = {};  // between facts and tables
 };

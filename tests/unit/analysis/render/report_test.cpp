@@ -183,6 +183,14 @@ TEST(Report, TextWithoutDetailsSaysWhatThereIsMore) {
   EXPECT_THAT(Text(report), Not(HasSubstr("More with")));
 }
 
+TEST(Report, MarkdownHasTheDetailsFolded) {
+  Report report = Sample();
+  report.sections[0].detail = true;
+  const std::string page = Rendered(RenderMarkdown, report);
+  EXPECT_THAT(page, HasSubstr("<details>\n<summary>Part</summary>\n"));
+  EXPECT_THAT(page, HasSubstr("12,345"));
+}
+
 // Eight columns of numbers and two of words: about 170 columns of a terminal.
 Report Wide() {
   ReportTable table{"rows", "", {{"stage", "Stage"}, {"why", "What it says of itself"}}};
