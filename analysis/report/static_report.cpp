@@ -43,11 +43,13 @@ ReportTable MakeStaticTable(std::span<const BuildRecord> builds) {
        {"max_threads", "Max threads", get("max_threads")},
        {"theoretical_occupancy_pct", "Occupancy", get("theoretical_occupancy")},
        {"limiter", "Limited by (blocks/SM)", [](const auto& b) { return Limiter(StaticView(b.attributes)); }}});
-  for (const BuildRecord& build : builds)
-    for (const StaticFact& fact : StaticView(build.attributes).Facts())
+  for (const BuildRecord& build : builds) {
+    const StaticView statics(build.attributes);
+    for (const StaticFact& fact : statics.Facts())
       if (fact.disagrees)
         table.notes.push_back(fmt::format("{} for {}: the sources disagree about {} (see culprit show {}).",
                                           build.stage, build.arch, fact.name, build.stage));
+  }
   return table;
 }
 

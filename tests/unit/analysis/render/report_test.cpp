@@ -197,8 +197,8 @@ Report Wide() {
   std::vector<Cell> row = {"a_stage_with_a_long_name", "words that can go on in the next line if they have to"};
   for (int c = 0; c < 8; ++c) {
     table.columns.push_back({"n" + std::to_string(c), "Number " + std::to_string(c)});
-    row.push_back(c == 3 ? Cell(Number{Measured::Missing(Absence::kDenied), Unit::kCount})
-                         : Cell(Number{1234567.0 + c, Unit::kCount}));
+    const Measured value = c == 3 ? Measured::Missing(Absence::kDenied) : Measured(1234567.0 + c);
+    row.emplace_back(Number{value, Unit::kCount});
   }
   table.rows = {row, row};
   Report report;
