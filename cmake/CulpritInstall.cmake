@@ -143,7 +143,7 @@ function(_culprit_install_rest)
   ]])
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/recorded/ DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit/recorded
           COMPONENT reading FILES_MATCHING PATTERN "*.sql")
-  install(FILES ${PROJECT_SOURCE_DIR}/docs/why.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit COMPONENT reading)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit COMPONENT reading)
   if(TARGET culprit_workload)
     _culprit_install_development()
   endif()

@@ -82,9 +82,7 @@ void AddMeasuredWavefronts(std::span<const MeasuredAccess> measured, std::span<c
                      {"instructions", "Instructions"},
                      {"executed", "Executed"},
                      {"wavefronts_per_request", "Wavefronts each"},
-                     {"ideal_per_request", "Ideal each"}},
-                    {},
-                    {}};
+                     {"ideal_per_request", "Ideal each"}}};
   std::string unexplained;
   for (const MeasuredAccess& row : measured) {
     table.rows.push_back({row.source, row.op, Number{row.width_bits, Unit::kInteger},
@@ -99,7 +97,7 @@ void AddMeasuredWavefronts(std::span<const MeasuredAccess> measured, std::span<c
   if (!unexplained.empty())
     report.warnings.push_back("bank conflicts that no stated access explains, in wavefronts: " + unexplained +
                               "; the layouts below are judged without them");
-  Section section{"measured", "Measured", {}, {}, {}, {}};
+  Section section{"measured", "Measured"};
   if (table.rows.empty()) {
     table.shown = 0;
     section.notes.push_back(

@@ -61,7 +61,7 @@ std::vector<ConflictLine> ConflictLines(std::span<const InstructionRecord> instr
 std::optional<Section> MakeConflictLinesSection(std::span<const InstructionRecord> instructions) {
   const std::vector<ConflictLine> lines = ConflictLines(instructions);
   if (lines.empty()) return std::nullopt;
-  Section section{"shared_lines", "Bank conflicts by source line", {}, {}, {}, {}};
+  Section section{"shared_lines", "Bank conflicts by source line"};
   ReportTable table{"lines",
                     "",
                     {{"file", "Source"},
@@ -73,9 +73,7 @@ std::optional<Section> MakeConflictLinesSection(std::span<const InstructionRecor
                      {"wavefronts", "Wavefronts"},
                      {"wavefronts_per_request", "Per access"},
                      {"excess", "Bank conflicts"},
-                     {"excess_pct", "Share"}},
-                    {},
-                    {}};
+                     {"excess_pct", "Share"}}};
   double all = 0;
   for (const ConflictLine& line : lines) all += std::max(0.0, line.Excess());
   for (const ConflictLine& line : lines) {
@@ -109,7 +107,10 @@ void AddConflictLines(std::span<const InstructionRecord> instructions, Report& r
   const auto memory =
       std::find_if(report.sections.begin(), report.sections.end(), [](const Section& s) { return s.key == "memory"; });
   if (memory == report.sections.end()) return;
-  if (auto section = MakeConflictLinesSection(instructions)) report.sections.insert(memory + 1, std::move(*section));
+  auto section = MakeConflictLinesSection(instructions);
+  if (!section) return;
+  section->detail = memory->detail;
+  report.sections.insert(memory + 1, std::move(*section));
 }
 
 }  // namespace culprit

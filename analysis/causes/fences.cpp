@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fence (__threadfence, MEMBAR) holds a warp until what it stored can be seen by others. No counter counts fences: the
-// waiting at them is their evidence.
+// A fence (__threadfence, MEMBAR) holds a warp until what it stored can be seen by others. No counter counts fences:
+// the waiting at them is their evidence.
 #include <fmt/core.h>
 
 #include "analysis/causes/rooms.h"

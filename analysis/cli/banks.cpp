@@ -138,7 +138,7 @@ Report ReportOfStage(const Arguments& args) {
   const auto* kernel = std::get_if<KernelRecord>(&found);
   const StageRecord& stage = kernel != nullptr ? kernel->stage : std::get<StaticStage>(found).stage;
   const RunSummary& run = kernel != nullptr ? kernel->run : std::get<StaticStage>(found).run;
-  Report report{"banks", "Shared memory of " + stage.id, {}, {}, {}, {}, {}};
+  Report report{"banks", "Shared memory of " + stage.id};
   AddRunHeader(run, OfTheRun(database.Warnings(run.id)), report);
   CheckStated(stage, args.access);
   std::vector<MeasuredAccess> measured;
@@ -150,7 +150,7 @@ Report ReportOfStage(const Arguments& args) {
 }
 
 Report ReportOfPatterns(const Arguments& args) {
-  Report report{"banks", "Shared memory of a pattern", {}, {}, {}, {}, {}};
+  Report report{"banks", "Shared memory of a pattern"};
   AddBankSections(FromCommandLine(args), "", {}, report);
   return report;
 }

@@ -4,6 +4,7 @@
 #include "analysis/causes/cause.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
+#include "analysis/render/tabulate.h"
 
 namespace culprit {
 namespace {
@@ -28,7 +29,7 @@ const Cause& Find(const std::string& id) {
 }
 
 Section Describe(const Cause& cause) {
-  Section section{std::string(cause.id), std::string(cause.id), {}, {}, {}, {}};
+  Section section{std::string(cause.id), std::string(cause.id)};
   section.facts = {{"title", "What it is", std::string(cause.title)},
                    {"explains", "Can explain", std::string(cause.explains)},
                    {"moves", "Must have moved", std::string(cause.moves)},
@@ -39,21 +40,15 @@ Section Describe(const Cause& cause) {
 }
 
 Section List() {
-  Section section{"causes", "", {}, {}, {}, {}};
-  ReportTable table{"causes",
-                    "",
-                    {{"cause", "Cause"},
-                     {"title", "What it is"},
-                     {"explains", "Can explain"},
-                     {"moves", "Must have moved"},
-                     {"remedy", "What to do"}},
-                    {},
-                    {}};
-  for (const Cause& cause : Causes())
-    table.rows.push_back({std::string(cause.id), std::string(cause.title), std::string(cause.explains),
-                          std::string(cause.moves), std::string(cause.remedy)});
-  section.tables.push_back(std::move(table));
-  return section;
+  return {"causes",
+          "",
+          {},
+          {Tabulate<Cause>("causes", "", Causes(),
+                           {{"cause", "Cause", &Cause::id},
+                            {"title", "What it is", &Cause::title},
+                            {"explains", "Can explain", &Cause::explains},
+                            {"moves", "Must have moved", &Cause::moves},
+                            {"remedy", "What to do", &Cause::remedy}})}};
 }
 
 }  // namespace

@@ -116,6 +116,7 @@ Action AddCheck(Syntax& syntax) {
   syntax.Add("--shape", &args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)", {.value = "SHAPE"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
+  AddDetailsOption(syntax, args->output);
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };
 }

@@ -28,7 +28,7 @@ Action AddClaims(Syntax& syntax) {
     const RunSummary run = PickRun(database, args->selector);
     const Recording recording = Recording::Load(database, run);
     // A terminal has no room for whole sentences in columns.
-    const bool wide = args->output.format == "md";
+    const bool wide = args->output.IsWide();
     Render(claims::MakeClaimsReport(recording, args->ids, wide, database.Warnings(run.id)), args->output, streams);
   };
 }

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <cstdlib>
 
 namespace culprit {
 
@@ -62,12 +61,6 @@ void AddDatabaseOption(Syntax& syntax, DatabaseOption& option) {
   syntax.Add("--db", &option.file, kDatabaseHelp, {.value = "FILE", .not_empty = true, .of_program = true});
 }
 
-void AddOutputOptions(Syntax& syntax, OutputOptions& options) {
-  syntax.Add("--format", &options.format, "text (or table), md, csv or json",
-             {.value = "FORMAT", .among = {"text", "table", "md", "csv", "json"}});
-  syntax.Add("--json", &options.json, "same as --format json");
-}
-
 void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_shape, std::string_view default_run) {
   syntax.Add("--run", &selector.run, fmt::format("UUID prefix, id or label (default: {})", default_run),
              {.value = "RUN", .not_empty = true});
@@ -75,38 +68,6 @@ void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_sh
     syntax.Add("--shape", &selector.shape, fmt::format("4096 or 4096x2048x1024 (default: {})", default_shape),
                {.value = "SHAPE", .not_empty = true});
   syntax.Add("--gpu", &selector.gpu, "part of the GPU's name", {.value = "NAME"});
-}
-
-namespace {
-
-bool HasText(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
-// no-color.org: any value of NO_COLOR but an empty one. A terminal that does not say what it is understands as little
-// as a dumb one.
-bool InColour(const Streams& streams) {
-  return streams.terminal && !HasText("NO_COLOR") && HasText("TERM") && std::string_view(std::getenv("TERM")) != "dumb";
-}
-
-template <class Shown>
-void RenderAs(const Shown& shown, const OutputOptions& options, Streams& streams) {
-  if (options.json || options.format == "json") return RenderJson(shown, streams.out);
-  if (options.format == "md") return RenderMarkdown(shown, streams.out);
-  if (options.format == "csv" && streams.terminal) return RenderCsv(Printable(shown), streams.out);
-  if (options.format == "csv") return RenderCsv(shown, streams.out);
-  RenderText(shown, streams.out, InColour(streams));
-}
-
-}  // namespace
-
-void Render(const Report& report, const OutputOptions& options, Streams& streams) {
-  RenderAs(report, options, streams);
-}
-
-void Render(const ReportTable& table, const OutputOptions& options, Streams& streams) {
-  RenderAs(table, options, streams);
 }
 
 }  // namespace culprit

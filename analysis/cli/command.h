@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/cli/output.h"
 #include "analysis/cli/syntax.h"
 #include "analysis/render/report.h"
 #include "db/database.h"
@@ -51,20 +52,9 @@ struct DatabaseOption {
 inline constexpr const char* kDatabaseHelp = "measurement database (default: $CULPRIT_DB, else culprit.db)";
 void AddDatabaseOption(Syntax& syntax, DatabaseOption& option);
 
-// --format and --json
-struct OutputOptions {
-  std::string format = "text";
-  bool json = false;
-};
-void AddOutputOptions(Syntax& syntax, OutputOptions& options);
-
 // --run, --shape, --gpu. The defaults complete the help; without one for the shape there is no --shape.
 void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_shape = "the largest square",
                  std::string_view default_run = "the newest complete run");
-
-// CSV on a terminal is for people; anywhere else it holds every byte.
-void Render(const Report& report, const OutputOptions& options, Streams& streams);
-void Render(const ReportTable& table, const OutputOptions& options, Streams& streams);
 
 // One function per command, each in its own file.
 Action AddRuns(Syntax& syntax);

@@ -24,9 +24,12 @@ Action AddCompare(Syntax& syntax) {
   syntax.Add("CANDIDATE", &args->words.candidate, "stage id, or STAGE@RUN", {.required = true});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
+  AddDetailsOption(syntax, args->output);
   AddSelector(syntax, args->selector);
-  syntax.Add("--all", &args->all, "list metrics that did not change, too (JSON and CSV always do)");
+  syntax.Add("--all", &args->all,
+             "every section, and metrics that did not change, too (JSON and CSV always have them)");
   return [args](Streams& streams) {
+    args->output.details |= args->all;
     const Database database = Database::OpenForReading(args->db.File());
     const auto [base, candidate] = FindPair(database, args->words, args->selector);
     Render(MakeCompareReport(base, candidate, args->all), args->output, streams);

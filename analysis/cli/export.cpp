@@ -52,7 +52,7 @@ Action AddExport(Syntax& syntax) {
     }
     ReplaceTextFile(args->file, text);
     const std::size_t count = runs.empty() ? database.Runs().size() : runs.size();
-    Report report{"export", "Export", {}, {}, {}, {}, {}};
+    Report report{"export", "Export"};
     report.sections.push_back({"written",
                                "",
                                {{"file", "file", args->file},
@@ -61,7 +61,7 @@ Action AddExport(Syntax& syntax) {
                                {},
                                {},
                                {}});
-    Render(report, {"text", args->json}, streams);
+    Render(report, {.json = args->json}, streams);
   };
 }
 

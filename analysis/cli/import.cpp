@@ -29,15 +29,13 @@ Action AddImport(Syntax& syntax) {
         streams.err << "culprit: run " << uuid.substr(0, 8) << " of " << args->files[i] << " is already in "
                     << args->db.File()
                     << " with other content, which was kept; import into another file to have both.\n";
-    Report report{"import", "Import into " + args->db.File(), {}, {}, {}, {}, {}};
+    Report report{"import", "Import into " + args->db.File()};
     ReportTable table{"files",
                       "",
                       {{"file", "File"},
                        {"runs_added", "Runs added"},
                        {"runs_already_there", "Already there"},
-                       {"runs_kept_apart", "Of other content"}},
-                      {},
-                      {}};
+                       {"runs_kept_apart", "Of other content"}}};
     for (std::size_t i = 0; i < results.size(); ++i)
       table.rows.push_back({args->files[i], Number{results[i].runs_added, Unit::kCount},
                             Number{results[i].runs_already_there, Unit::kCount},

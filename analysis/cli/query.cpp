@@ -65,15 +65,18 @@ Table List() {
   return table;
 }
 
-ReportTable AsStored(Table table) {
-  ReportTable stored{"rows", "", {}, {}, {}};
+Report AsStored(Table table) {
+  ReportTable stored{"rows", "", {}};
   for (const std::string& column : table.columns) stored.columns.push_back({column, column});
   for (auto& row : table.rows) {
     auto& cells = stored.rows.emplace_back();
     for (Value& value : row) cells.push_back(Stored{std::move(value)});
     row = {};  // a large result should not be there twice
   }
-  return stored;
+  Report report;
+  report.bare = true;
+  report.sections.push_back({"query", "", {}, {std::move(stored)}});
+  return report;
 }
 
 }  // namespace

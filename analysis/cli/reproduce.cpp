@@ -32,7 +32,7 @@ Action AddReproduce(Syntax& syntax) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);
     const Recording recording = Recording::Load(database, run);
-    const bool wide = args->output.format == "md";
+    const bool wide = args->output.IsWide();
     Render(MakeReproduceReport(recording, args->table, wide, database.Warnings(run.id)), args->output, streams);
   };
 }

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "analysis/cli/command.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 
 namespace culprit {
@@ -13,29 +14,22 @@ struct Arguments {
 };
 
 Report Build(const std::vector<RunSummary>& runs) {
-  Report report{"runs", "Recorded runs, newest first", {}, {}, {}, {}, {}};
-  ReportTable table{"runs",
-                    "",
-                    {{"uuid", "Run"},
-                     {"started_utc", "Started"},
-                     {"label", "Label"},
-                     {"state", "State"},
-                     {"gpu", "GPU"},
-                     {"driver", "Driver"},
-                     {"profile", "Profile"},
-                     {"l2", "L2"},
-                     {"launches", "Launches"},
-                     {"failed", "Failed"},
-                     {"samples", "Samples"},
-                     {"metric_values", "Metric values"}},
-                    {},
-                    {}};
-  for (const RunSummary& r : runs)
-    table.rows.push_back({r.run.uuid, r.run.started_utc, r.run.label, r.state,
-                          r.run.device ? r.run.device->name : "none", r.run.toolchain.driver, r.run.profile, r.run.l2,
-                          Number{r.launches, Unit::kCount}, Number{r.failed, Unit::kCount},
-                          Number{r.samples, Unit::kCount}, Number{r.metric_values, Unit::kCount}});
-  Section section{"list", "", {}, {std::move(table)}, {}, {}};
+  Report report{"runs", "Recorded runs, newest first"};
+  ReportTable table = Tabulate<RunSummary>(
+      "runs", "", runs,
+      {{"run_uuid", "Run", [](const RunSummary& r) { return r.run.uuid; }},
+       {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
+       {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
+       {"run_state", "State", &RunSummary::state},
+       {"gpu", "GPU", [](const RunSummary& r) { return r.run.device ? r.run.device->name : "none"; }},
+       {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
+       {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
+       {"l2", "L2", [](const RunSummary& r) { return r.run.l2; }},
+       {"launches", "Launches", Unit::kCount, &RunSummary::launches},
+       {"failed", "Failed", Unit::kCount, &RunSummary::failed},
+       {"samples", "Samples", Unit::kCount, &RunSummary::samples},
+       {"metric_values", "Metric values", Unit::kCount, &RunSummary::metric_values}});
+  Section section{"list", "", {}, {std::move(table)}};
   if (runs.empty())
     section.notes.push_back("None yet: record one with gemm_bench --db FILE, or import one with culprit import.");
   report.sections.push_back(std::move(section));

@@ -6,6 +6,7 @@
 #include "analysis/cli/locate.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
 
@@ -21,20 +22,16 @@ struct Arguments {
 };
 
 Section StageSection(const std::vector<StageRecord>& stages) {
-  ReportTable table{"stages",
-                    "",
-                    {{"id", "Stage"},
-                     {"family", "Family"},
-                     {"parent", "Parent"},
-                     {"idea", "Idea"},
-                     {"factors", "Factors"},
-                     {"constraint", "Takes"}},
-                    {},
-                    {}};
-  for (const StageRecord& s : stages) {
-    table.rows.push_back({s.id, s.family, s.parent, s.idea, s.factors, s.constraint});
-  }
-  return {"list", "", {}, {std::move(table)}, {}, {}};
+  return {"list",
+          "",
+          {},
+          {Tabulate<StageRecord>("stages", "", stages,
+                                 {{"stage", "Stage", &StageRecord::id},
+                                  {"family", "Family", &StageRecord::family},
+                                  {"parent", "Parent", &StageRecord::parent},
+                                  {"idea", "Idea", &StageRecord::idea},
+                                  {"factors", "Factors", &StageRecord::factors},
+                                  {"constraint", "Takes", &StageRecord::constraint}})}};
 }
 
 Section BuildSection(std::vector<BuildRecord> builds, const std::string& arch) {
@@ -45,7 +42,7 @@ Section BuildSection(std::vector<BuildRecord> builds, const std::string& arch) {
     std::erase_if(builds, [&](const BuildRecord& b) { return b.arch != arch; });
     if (builds.empty()) throw Error(UnknownMessage("architecture", arch, known));
   }
-  Section section{"builds", "", {}, {MakeStaticTable(builds)}, {}, {}};
+  Section section{"builds", "", {}, {MakeStaticTable(builds)}};
   if (builds.empty()) section.notes.push_back("No build was recorded in this run.");
   return section;
 }
@@ -62,7 +59,7 @@ Action AddStages(Syntax& syntax) {
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);
-    Report report{"stages", "Stages of run " + ShortUuid(run.run), {}, {}, {}, {}, {}};
+    Report report{"stages", "Stages of run " + ShortUuid(run.run)};
     AddRunHeader(run, OfTheRun(database.Warnings(run.id)), report);
     report.sections.push_back(args->statics || !args->arch.empty() ? BuildSection(database.Builds(run.id), args->arch)
                                                                    : StageSection(database.Stages(run.id)));

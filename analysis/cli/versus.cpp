@@ -86,8 +86,7 @@ void Run(const Arguments& args, Streams& streams) {
                                 [&](const auto& a, const auto& b) { return ExplainWithNeighbours(database, a, b); });
   if (IsOne(check)) {
     const Explanation why = Why(database, from.front(), to.front());
-    if (args.output.json || args.output.format == "json")
-      return RenderWhyJson(from.front(), to.front(), why, streams.out);
+    if (args.output.IsJson()) return RenderWhyJson(from.front(), to.front(), why, streams.out);
     Report report = MakeWhyReport(from.front(), to.front(), why, true);
     for (const auto* remarks : {&check.launches.front().remarks, &check.caveats})
       report.notes.insert(report.notes.end(), remarks->begin(), remarks->end());

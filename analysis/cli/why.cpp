@@ -58,7 +58,7 @@ Action AddWhy(Syntax& syntax) {
     RequireTimes(base);
     RequireTimes(candidate);
     const Explanation explanation = Why(database, base, candidate);
-    if (args->output.json || args->output.format == "json")
+    if (args->output.IsJson())
       RenderWhyJson(base, candidate, explanation, streams.out);
     else
       Render(MakeWhyReport(base, candidate, explanation, args->all), args->output, streams);

@@ -2,10 +2,43 @@
 #include "analysis/kernel/roofline.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "db/stage_input.h"
 
 namespace culprit {
+namespace {
+
+// Dense fp16 matrices accumulated in fp32, in flop (an FMA is two) per SM and cycle.
+//   8.0  four tensor cores of 256 FMA each: NVIDIA A100 Tensor Core GPU Architecture, 2020; 108 SMs x 2048 x 1.41 GHz
+//   are
+//        its 312 TFLOP/s.
+//   9.0  twice that: NVIDIA H100 Tensor Core GPU Architecture, 2022; 132 SMs x 4096 x 1.83 GHz are its 989 TFLOP/s.
+// 8.6 and 8.9 are not here: where products of one chip accumulate in fp32 at half rate, its number does not say which.
+// Nor is 10.0, for which no document gives a rate per SM.
+struct TensorRate {
+  int cc_major, cc_minor;
+  double flop_per_cycle;
+};
+constexpr TensorRate kTensorRates[] = {{8, 0, 2048}, {9, 0, 4096}};
+
+// HFMA2.MMA, with which other kernels move constants, is no matrix multiplication.
+bool MultipliesOnTensorCores(const KernelView& kernel) {
+  const Measured hmma = kernel.Get("tensor_hmma_inst") - kernel.Get("tensor_hfma2_inst");
+  const Measured gmma = kernel.Get("tensor_gmma_inst");
+  return (hmma && *hmma > 0) || (gmma && *gmma > 0);
+}
+
+double TensorFlopPerCycle(const KernelView& kernel, const std::string& input) {
+  const auto& device = kernel.record().run.run.device;
+  if (!device || (input != "fp16" && input != "bf16") || !MultipliesOnTensorCores(kernel)) return 0;
+  const auto found = std::ranges::find_if(kTensorRates, [&](const TensorRate& r) {
+    return r.cc_major == device->cc_major && r.cc_minor == device->cc_minor;
+  });
+  return found == std::end(kTensorRates) ? 0 : found->flop_per_cycle;
+}
+
+}  // namespace
 
 Roofline MakeRoofline(const KernelView& kernel) {
   Roofline roof;
@@ -23,19 +56,24 @@ Roofline MakeRoofline(const KernelView& kernel) {
   roof.peak_gflops = roof.input == kSinglePrecision
                          ? Measured(2e-3) * kernel.Get("fp32_lanes_per_sm") * kernel.Get("sm_count") * roof.clock_mhz
                          : Measured::Missing(Absence::kUndefined);
+  roof.tensor_flop_per_cycle = TensorFlopPerCycle(kernel, roof.input);
+  if (roof.tensor_flop_per_cycle > 0)
+    roof.tensor_peak_gflops = Measured(1e-3 * roof.tensor_flop_per_cycle) * kernel.Get("sm_count") * roof.clock_mhz;
+  const Measured peak = roof.tensor_flop_per_cycle > 0 ? roof.tensor_peak_gflops : roof.peak_gflops;
   roof.dram_bytes_per_s = kernel.Get("dram_bytes_per_s");
-  roof.ridge = roof.peak_gflops * Measured(1e9) / roof.dram_bytes_per_s;
+  roof.ridge = peak * Measured(1e9) / roof.dram_bytes_per_s;
   roof.achieved_gflops = flop / time * Measured(1e-3);
   roof.achieved_bytes_per_s = kernel.Get("dram_bytes") / time * Measured(1e6);
   roof.intensity = flop / kernel.Get("dram_bytes");
   roof.best_intensity = flop / kernel.Get("min_bytes");
   roof.compute_pct = Measured(100) * roof.achieved_gflops / roof.peak_gflops;
+  roof.tensor_pct = Measured(100) * roof.achieved_gflops / roof.tensor_peak_gflops;
   roof.memory_pct = Measured(100) * roof.achieved_bytes_per_s / roof.dram_bytes_per_s;
   roof.roof_gflops = roof.intensity * roof.dram_bytes_per_s * Measured(1e-9);
-  if (roof.input != kSinglePrecision) roof.roof_gflops = roof.peak_gflops;  // it may well lie above the unknown peak
+  if (!peak) roof.roof_gflops = peak;  // it may well lie above the unknown peak
   if (roof.intensity && roof.ridge) {
     roof.side = *roof.intensity < *roof.ridge ? RoofSide::kMemory : RoofSide::kCompute;
-    roof.roof_gflops = std::min(*roof.peak_gflops, *roof.roof_gflops);
+    roof.roof_gflops = std::min(*peak, *roof.roof_gflops);
   }
   return roof;
 }

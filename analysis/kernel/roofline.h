@@ -12,18 +12,22 @@ enum class RoofSide { kUnknown, kMemory, kCompute };
 
 struct Roofline {
   Measured clock_mhz;
-  bool clock_measured = false;    // true: median clock of the kept samples; false: the maximum that the driver names
-  std::string input;              // "fp32", "fp16": see InputOf
-  Measured peak_gflops;           // FFMA: 2 x lanes per SM x SMs x clock; undefined unless the input is fp32
-  Measured dram_bytes_per_s;      // the device's theoretical bandwidth
-  Measured ridge;                 // FLOP per byte where both ceilings meet
-  Measured achieved_gflops;       // useful flop over median time
-  Measured achieved_bytes_per_s;  // measured DRAM bytes over median time
-  Measured intensity;             // useful flop over measured DRAM bytes
-  Measured best_intensity;        // useful flop over compulsory bytes: the most that any kernel for this job can have
-  Measured compute_pct;           // of the FFMA peak
-  Measured memory_pct;            // of the DRAM peak
-  Measured roof_gflops;           // min(peak, intensity x bandwidth): the ceiling above this kernel
+  bool clock_measured = false;  // true: median clock of the kept samples; false: the maximum that the driver names
+  std::string input;            // "fp32", "fp16": see InputOf
+  Measured peak_gflops;         // FFMA: 2 x lanes per SM x SMs x clock; undefined unless the input is fp32
+  // Of 16-bit inputs on tensor cores: undefined unless the kernel multiplied on them and the chip's rate is known.
+  Measured tensor_peak_gflops = Measured::Missing(Absence::kUndefined);
+  double tensor_flop_per_cycle = 0;  // of one SM; 0: not known
+  Measured dram_bytes_per_s;         // the device's theoretical bandwidth
+  Measured ridge;                    // FLOP per byte where both ceilings meet
+  Measured achieved_gflops;          // useful flop over median time
+  Measured achieved_bytes_per_s;     // measured DRAM bytes over median time
+  Measured intensity;                // useful flop over measured DRAM bytes
+  Measured best_intensity;  // useful flop over compulsory bytes: the most that any kernel for this job can have
+  Measured compute_pct;     // of the FFMA peak
+  Measured tensor_pct;      // of the tensor peak
+  Measured memory_pct;      // of the DRAM peak
+  Measured roof_gflops;     // min(peak, intensity x bandwidth): the ceiling above this kernel
   RoofSide side = RoofSide::kUnknown;
 };
 

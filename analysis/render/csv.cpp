@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "analysis/render/format.h"
 #include "analysis/render/report.h"
 
@@ -32,9 +34,7 @@ std::string Field(const Cell& cell) {
   return value ? fmt::format("{}", *value) : "";
 }
 
-}  // namespace
-
-void RenderCsv(const ReportTable& table, std::ostream& out) {
+void Write(const ReportTable& table, std::ostream& out) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) out << (c ? "," : "") << Quote(table.columns[c].key);
   out << '\n';
   for (const auto& row : table.rows) {
@@ -43,35 +43,87 @@ void RenderCsv(const ReportTable& table, std::ostream& out) {
   }
 }
 
-namespace {
-
 // Facts and findings are tables too, once nobody has to read them as prose.
-ReportTable FromFacts(std::string key, const std::vector<Fact>& facts) {
-  ReportTable table{std::move(key), "", {{"key", ""}, {"value", ""}}, {}, {}};
-  for (const Fact& fact : facts) table.rows.push_back({Cell(fact.key), fact.value});
+ReportTable FromFacts(const Section& section) {
+  ReportTable table{section.key, ""};
+  if (section.repeated) {
+    for (const Fact& fact : section.facts) table.columns.push_back({fact.key, ""});
+    auto& row = table.rows.emplace_back();
+    for (const Fact& fact : section.facts) row.push_back(fact.value);
+    return table;
+  }
+  table.columns = {{"key", ""}, {"value", ""}};
+  for (const Fact& fact : section.facts) table.rows.push_back({fact.key, fact.value});
   return table;
 }
 
-ReportTable FromItems(std::string key, const std::vector<Item>& items) {
-  ReportTable table{std::move(key), "", {{"id", ""}, {"weight_us", ""}, {"text", ""}}, {}, {}};
-  for (const Item& item : items) table.rows.push_back({Cell(item.key), Cell(item.weight), Cell(item.text)});
+ReportTable FromItems(const Section& section) {
+  ReportTable table{section.key + ".items", "", {{"id", ""}, {"weight_us", ""}, {"text", ""}}};
+  for (const Item& item : section.items) table.rows.push_back({item.key, item.weight, item.text});
   return table;
+}
+
+std::size_t PlaceOf(const std::string& column, const ReportTable& table) {
+  return static_cast<std::size_t>(std::ranges::find(table.columns, column, &Column::key) - table.columns.begin());
+}
+
+// Of a section that is one of several each row says of which: by the section's first fact.
+ReportTable FromTable(const Section& section, const ReportTable& given) {
+  ReportTable table = given;
+  table.key = section.key + "." + given.key;
+  if (!section.repeated || section.facts.empty()) return table;
+  const Fact& which = section.facts.front();
+  if (PlaceOf(which.key, table) < table.columns.size()) return table;
+  table.columns.insert(table.columns.begin(), {which.key, ""});
+  for (auto& row : table.rows) row.insert(row.begin(), which.value);
+  return table;
+}
+
+// What one has no column for stays empty.
+void Append(const ReportTable& more, ReportTable& table) {
+  for (const Column& column : more.columns)
+    if (PlaceOf(column.key, table) == table.columns.size()) table.columns.push_back(column);
+  for (auto& row : table.rows) row.resize(table.columns.size(), Number{});
+  for (const auto& row : more.rows) {
+    auto& cells = table.rows.emplace_back(table.columns.size(), Number{});
+    for (std::size_t c = 0; c < row.size(); ++c) cells[PlaceOf(more.columns[c].key, table)] = row[c];
+  }
+}
+
+std::vector<ReportTable> TablesOf(const Report& report) {
+  std::vector<ReportTable> tables;
+  const auto add = [&](ReportTable table) {
+    const auto known = std::ranges::find(tables, table.key, &ReportTable::key);
+    if (known == tables.end())
+      tables.push_back(std::move(table));
+    else
+      Append(table, *known);
+  };
+  for (const Section& section : report.sections) {
+    if (section.key.empty()) continue;
+    if (!section.facts.empty()) add(FromFacts(section));
+    for (const ReportTable& table : section.tables)
+      if (!table.key.empty()) add(FromTable(section, table));
+    if (!section.items.empty()) add(FromItems(section));
+  }
+  return tables;
 }
 
 }  // namespace
 
-void RenderCsv(const Report& report, std::ostream& out) {
-  std::vector<ReportTable> tables;
-  for (const Section& section : report.sections) {
-    if (section.key.empty()) continue;
-    if (!section.facts.empty()) tables.push_back(FromFacts(section.key, section.facts));
-    for (const ReportTable& table : section.tables)
-      if (!table.key.empty()) tables.push_back(table);
-    if (!section.items.empty()) tables.push_back(FromItems(section.key, section.items));
+void RenderCsv(const Report& report, std::ostream& out, std::string_view wanted) {
+  if (report.bare && wanted.empty()) return Write(report.sections.at(0).tables.at(0), out);
+  const std::vector<ReportTable> tables = TablesOf(report);
+  if (!wanted.empty()) {
+    const auto found = std::ranges::find(tables, wanted, &ReportTable::key);
+    if (found != tables.end()) return Write(*found, out);
+    std::string names;
+    for (const ReportTable& table : tables) names += (names.empty() ? "" : ", ") + table.key;
+    throw Error(fmt::format("there is no table '{}' here: name one of {}.", wanted, names));
   }
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (tables.size() > 1) out << (t ? "\n# " : "# ") << tables[t].key << '\n';
-    RenderCsv(tables[t], out);
+    Write(tables[t], out);
   }
 }
 

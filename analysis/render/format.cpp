@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace culprit {
@@ -49,6 +51,20 @@ std::string Milliseconds(double value) {
   return text + " ms";
 }
 
+// Up to here microseconds are read without counting digits; a difference of two such times as well.
+constexpr double kMillisecondsFromUs = 1e5, kSecondsFromUs = 1e8;
+// A column that spans more than this has no unit that suits all of it: each number takes its own.
+constexpr double kMostInOneUnit = 1e4;
+constexpr double kTeraFrom = 1e4;  // GFLOP/s
+
+// `decimals` of microseconds; of larger units as many as three significant digits take.
+std::string Time(double us, double largest_us, int decimals) {
+  const double size = std::abs(largest_us);
+  if (size >= kSecondsFromUs) return Grouped(us / 1e6, Decimals(us / 1e6)) + " s";
+  if (size >= kMillisecondsFromUs) return Grouped(us / 1e3, Decimals(us / 1e3)) + " ms";
+  return Grouped(us, decimals) + " us";
+}
+
 constexpr std::array<Scale, 3> kDecimalBytes = {{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}}};
 constexpr std::array<Scale, 3> kBandwidth = {{{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}}};
 
@@ -66,19 +82,22 @@ std::string Capacity(double bytes) {
 
 }  // namespace
 
-std::string Format(double value, Unit unit) {
+std::string Format(double value, Unit unit) { return Format(value, unit, value); }
+
+std::string Format(double value, Unit unit, double largest) {
   switch (unit) {
     case Unit::kCount:
       return Grouped(value, value == std::floor(value) || std::abs(value) >= 1000 ? 0 : Decimals(value));
     case Unit::kInteger:
       return fmt::format("{:.0f}", value);
     case Unit::kTimeUs:
-      return Grouped(value, Decimals(value)) + " us";
+      return Time(value, largest, Decimals(value));
     case Unit::kTimeDeltaUs:
-      return Signed(Grouped(value, value != 0 && std::abs(value) < 1 ? 3 : 1)) + " us";
+      return Signed(Time(value, largest, value != 0 && std::abs(value) < 1 ? 3 : 1));
     case Unit::kTimeMs:
       return Milliseconds(value);
     case Unit::kGflops:
+      if (std::abs(largest) >= kTeraFrom) return Grouped(value / 1e3, std::abs(value) < 1e5 ? 2 : 0) + " TFLOP/s";
       return Grouped(value, std::abs(value) < 100 ? 1 : 0) + " GFLOP/s";
     case Unit::kBytes:
       return Scaled(value, kDecimalBytes, "B");
@@ -94,6 +113,9 @@ std::string Format(double value, Unit unit) {
       return Grouped(value, 3);
     case Unit::kTimes:
       return Grouped(value, 3) + " x";
+    case Unit::kSlowdown:
+      if (Grouped(value, 3) == "1.000") return "as fast";
+      return value > 1 ? Grouped(value, 3) + " x slower" : Grouped(1 / value, 3) + " x faster";
     case Unit::kMhz:
       return Grouped(value, 0) + " MHz";
     case Unit::kFlopPerByte:
@@ -122,6 +144,28 @@ std::string Format(const Cell& cell) {
     return text;
   }
   return Format(std::get<Number>(cell));
+}
+
+std::vector<std::string> FormatColumn(const ReportTable& table, std::size_t column, std::size_t rows) {
+  std::map<Unit, double> largest, smallest;
+  const auto number_at = [&](std::size_t r) { return std::get_if<Number>(&table.rows[r][column]); };
+  for (std::size_t r = 0; r < rows; ++r)
+    if (const Number* number = number_at(r); number && number->value && *number->value != 0) {
+      const double size = std::abs(*number->value);
+      largest[number->unit] = std::max(largest[number->unit], size);
+      const auto [least, is_first] = smallest.try_emplace(number->unit, size);
+      if (!is_first) least->second = std::min(least->second, size);
+    }
+  const auto suiting = [&](const Number& number) {
+    return largest[number.unit] <= kMostInOneUnit * smallest[number.unit] ? largest[number.unit] : *number.value;
+  };
+  std::vector<std::string> text;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const Number* number = number_at(r);
+    text.push_back(number && number->value ? Format(*number->value, number->unit, suiting(*number))
+                                           : Format(table.rows[r][column]));
+  }
+  return text;
 }
 
 bool IsAlignedRight(const ReportTable& table, std::size_t column, std::size_t rows) {

@@ -2,15 +2,22 @@
 // The only place that chooses digits and suffixes.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "analysis/render/report.h"
 
 namespace culprit {
 
 std::string Format(double value, Unit unit);
+// As one of several that are read together: in the size of unit, us or ms, that suits the `largest` of them. 0: in the
+// smallest, with every digit.
+std::string Format(double value, Unit unit, double largest);
 std::string Format(const Number& number);
 std::string Format(const Stored& stored);
 std::string Format(const Cell& cell);
+
+// The cells of the first `rows` rows, times in one unit, so that they can be compared by eye.
+std::vector<std::string> FormatColumn(const ReportTable& table, std::size_t column, std::size_t rows);
 
 // Whether people read a column of `table` from the right: it holds numbers. One text among what SQL gave makes it text.
 bool IsAlignedRight(const ReportTable& table, std::size_t column, std::size_t rows);

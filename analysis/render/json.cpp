@@ -65,7 +65,8 @@ Json FromSection(const Section& section) {
 }  // namespace
 
 void RenderJson(const Report& report, std::ostream& out) {
-  Json json = {{"schema", 1}, {"kind", report.kind}, {"title", report.title}};
+  if (report.bare) return Write(FromTable(report.sections.at(0).tables.at(0)), out);
+  Json json = {{"schema", 2}, {"kind", report.kind}, {"title", report.title}};
   json["context"] = FromFacts(report.identity);
   json["warnings"] = report.warnings;
   for (const Section& section : report.sections) {
@@ -78,7 +79,5 @@ void RenderJson(const Report& report, std::ostream& out) {
   if (!report.notes.empty()) json["notes"] = report.notes;
   Write(std::move(json), out);
 }
-
-void RenderJson(const ReportTable& table, std::ostream& out) { Write(FromTable(table), out); }
 
 }  // namespace culprit

@@ -71,10 +71,12 @@ void RenderGrid(const ReportTable& table, std::size_t rows, std::ostream& out) {
     if (!table.columns[c].for_programs) out << (IsAlignedRight(table, c, rows) ? "---:|" : "---|");
   }
   out << '\n';
+  std::vector<std::vector<std::string>> cells;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (!table.columns[c].for_programs) cells.push_back(FormatColumn(table, c, rows));
   for (std::size_t r = 0; r < rows; ++r) {
     out << '|';
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      if (!table.columns[c].for_programs) out << ' ' << Escape(Format(table.rows[r][c])) << " |";
+    for (const auto& column : cells) out << ' ' << Escape(column[r]) << " |";
     out << '\n';
   }
 }
@@ -123,35 +125,34 @@ void RenderLines(const Section& section, std::ostream& out) {
   }
 }
 
-}  // namespace
-
-void RenderMarkdown(const ReportTable& table, std::ostream& out) {
-  const ReportTable shown = Printable(table);
-  RenderTable(shown, out);
+void RenderSection(const Section& section, std::ostream& out) {
+  const bool folded = section.folded || (section.detail && !section.title.empty());
+  if (folded)
+    out << "\n<details>\n<summary>" << EscapeHtml(section.title) << "</summary>\n";
+  else if (!section.title.empty())
+    out << "\n## " << Escape(section.title) << '\n';
+  RenderFacts(section.facts, out);
+  for (const Drawing& drawing : section.drawings) RenderDrawing(drawing, out);
+  for (const ReportTable& table : section.tables) RenderTable(table, out);
+  if (!section.items.empty()) out << '\n';
+  int n = 0;
+  if (section.one_line && !section.items.empty())
+    RenderLines(section, out);
+  else
+    for (const Item& item : section.items) RenderItem(item, ++n, out);
+  for (const std::string& note : section.notes) out << '\n' << Escape(note) << '\n';
+  if (folded) out << "\n</details>\n";
 }
+
+}  // namespace
 
 void RenderMarkdown(const Report& given, std::ostream& out) {
   const Report report = Printable(given);
-  out << "# " << Escape(report.title) << '\n';
+  if (!report.title.empty()) out << "# " << Escape(report.title) << '\n';
+  RenderSection(report.answer, out);
   RenderFacts(report.context, out);
   for (const std::string& warning : report.warnings) out << "\n> Warning: " << Escape(warning) << '\n';
-  for (const Section& section : report.sections) {
-    if (section.folded)
-      out << "\n<details>\n<summary>" << EscapeHtml(section.title) << "</summary>\n";
-    else if (!section.title.empty())
-      out << "\n## " << Escape(section.title) << '\n';
-    RenderFacts(section.facts, out);
-    for (const Drawing& drawing : section.drawings) RenderDrawing(drawing, out);
-    for (const ReportTable& table : section.tables) RenderTable(table, out);
-    if (!section.items.empty()) out << '\n';
-    int n = 0;
-    if (section.one_line && !section.items.empty())
-      RenderLines(section, out);
-    else
-      for (const Item& item : section.items) RenderItem(item, ++n, out);
-    for (const std::string& note : section.notes) out << '\n' << Escape(note) << '\n';
-    if (section.folded) out << "\n</details>\n";
-  }
+  for (const Section& section : report.sections) RenderSection(section, out);
   for (const std::string& note : report.notes) out << '\n' << Escape(note) << '\n';
 }
 

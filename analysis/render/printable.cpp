@@ -140,4 +140,18 @@ std::size_t BytesWithin(std::string_view printable, std::size_t columns) {
   return bytes;
 }
 
+std::vector<std::string> Wrapped(std::string_view text, std::size_t columns, LongWord word) {
+  std::vector<std::string> lines;
+  while (true) {
+    const std::size_t fits = BytesWithin(text, columns);
+    std::size_t cut = fits == text.size() ? fits : text.rfind(' ', fits);
+    if (cut == text.npos || cut == 0)
+      cut = word == LongWord::kWhole ? text.find(' ', fits) : std::max<std::size_t>(fits, 1);
+    cut = std::min(cut, text.size());
+    lines.emplace_back(text.substr(0, cut));
+    if (cut == text.size()) return lines;
+    text.remove_prefix(text[cut] == ' ' ? cut + 1 : cut);
+  }
+}
+
 }  // namespace culprit

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace culprit {
 
@@ -26,5 +27,9 @@ std::string PrintableJson(std::string_view json);
 std::size_t Width(std::string_view printable);
 // Bytes of the longest beginning that takes no more than `columns`.
 std::size_t BytesWithin(std::string_view printable, std::size_t columns);
+// Lines of no more than `columns`, broken at blanks; one line at least. A word that is longer stays whole, or is broken
+// too.
+enum class LongWord { kWhole, kBroken };
+std::vector<std::string> Wrapped(std::string_view printable, std::size_t columns, LongWord word = LongWord::kWhole);
 
 }  // namespace culprit

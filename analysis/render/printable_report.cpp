@@ -87,16 +87,12 @@ void Clean(Cell& cell) {
 
 Report Printable(Report report) {
   Clean(report.title);
+  Clean(report.answer);
   Clean(report.context);
   Clean(report.warnings);
   Clean(report.sections);
   Clean(report.notes);
   return report;
-}
-
-ReportTable Printable(ReportTable table) {
-  Clean(table);
-  return table;
 }
 
 }  // namespace culprit

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,6 +31,7 @@ enum class Unit {
   kChangePercent,  // relative change in percent, always with a sign
   kRatio,          // 1.234
   kTimes,          // 1.234 x: one quantity over another of its kind
+  kSlowdown,       // 1.234 x slower, 2 x faster: a time over another
   kMhz,
   kFlopPerByte,
 };
@@ -60,14 +62,15 @@ struct Column {
 struct Fact {
   std::string key, title;
   Cell value;
+  bool detail = false;  // text has it with the details alone
 };
 
 // Without a key it is for people alone: JSON and CSV have what it shows in another table.
 struct ReportTable {
   std::string key, title;
-  std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;
-  std::vector<std::string> notes;
+  std::vector<Column> columns = {};
+  std::vector<std::vector<Cell>> rows = {};
+  std::vector<std::string> notes = {};
   // People see this many rows, and no table at all when it is 0; `notes` then says what the others hold. JSON and CSV
   // always have all of them.
   std::optional<std::size_t> shown = std::nullopt;
@@ -83,7 +86,7 @@ struct Item {
   std::string key;   // "local_memory_array"
   Number weight;     // what it is sorted by
   std::string text;  // one sentence
-  std::vector<Fact> evidence;
+  std::vector<Fact> evidence = {};
   std::string brief = {};                 // what `text` says in about 60 characters
   std::vector<std::string> details = {};  // lines of their own below the evidence
   std::vector<Fact> gain = {};  // for programs: what the cause's removal would bring; people read it among the details
@@ -101,45 +104,51 @@ struct Drawing {
 // Without a key it is for people alone, as a table.
 struct Section {
   std::string key, title;
-  std::vector<Fact> facts;
-  std::vector<ReportTable> tables;
-  std::vector<Item> items;
-  std::vector<std::string> notes;
+  std::vector<Fact> facts = {};
+  std::vector<ReportTable> tables = {};
+  std::vector<Item> items = {};
+  std::vector<std::string> notes = {};
   bool itemised = false;  // JSON shows `items` even when there are none
   bool repeated = false;  // one of several with this key: JSON collects them in an array
   bool one_line = false;  // people see the brief of each item only, one line each
   bool folded = false;    // Markdown shows the title alone until a reader opens it
+  bool detail = false;    // text has it with the details alone, Markdown as if folded
   ItemTitles item_titles = {};
   std::vector<Drawing> drawings = {};  // between facts and tables
 };
 
 struct Report {
-  std::string kind;  // "show", "compare", ...: which shape of JSON this is, see docs/json.md
-  std::string title;
-  std::vector<Fact> context;   // what was measured, where and when: lines for people
-  std::vector<Fact> identity;  // the same for programs: "context" in JSON
-  std::vector<std::string> warnings;
-  std::vector<Section> sections;
-  std::vector<std::string> notes;
+  std::string kind = {};  // "show", "compare", ...: which shape of JSON this is, see docs/json.md
+  std::string title = {};
+  std::vector<Fact> context = {};   // what was measured, where and when: lines for people
+  std::vector<Fact> identity = {};  // the same for programs: "context" in JSON
+  std::vector<std::string> warnings = {};
+  std::vector<Section> sections = {};
+  std::vector<std::string> notes = {};
+  // For people, before everything else: what programs read off the sections. None while it says nothing.
+  Section answer = {};
+  bool bare = false;  // one table and nothing else: JSON has its rows alone, as a list
 };
 
-// What a report or a table says, fit for people's eyes: every text in it goes through Printable (printable.h).
+// What a report says, fit for people's eyes: every text in it goes through Printable (printable.h).
 Report Printable(Report report);
-ReportTable Printable(ReportTable table);
+
+struct TextStyle {
+  bool colour = false;
+  bool details = true;  // else one line says which sections there are
+  // Columns of the terminal, into which tables are fitted too. Without one a row of a table is one line, however long.
+  std::optional<std::size_t> width = std::nullopt;
+};
 
 // For people: they make their report printable first. A cell of text is cut at kWidestCell.
-void RenderText(const Report& report, std::ostream& out, bool colour);
+void RenderText(const Report& report, std::ostream& out, const TextStyle& style = {});
 void RenderMarkdown(const Report& report, std::ostream& out);
-// Tables alone, raw numbers. More than one: each under a line "# key", separated by an empty line.
-void RenderCsv(const Report& report, std::ostream& out);
+// Tables alone, raw numbers. Each has the name of its place in JSON: "stalls.parts". One of them, `table`; or all, and
+// if these are several, each under a line "# name", separated by an empty line. Throws culprit::Error with the names
+// where none is called `table`.
+void RenderCsv(const Report& report, std::ostream& out, std::string_view table = "");
+// Throws culprit::Error when two columns of a table have one name: it would keep one of them.
 void RenderJson(const Report& report, std::ostream& out);
-
-// A table without a report around it; in JSON an array with an object per row. Throws culprit::Error for JSON when two
-// columns have one name: it would keep one of them.
-void RenderText(const ReportTable& table, std::ostream& out, bool colour);
-void RenderMarkdown(const ReportTable& table, std::ostream& out);
-void RenderCsv(const ReportTable& table, std::ostream& out);
-void RenderJson(const ReportTable& table, std::ostream& out);
 
 // Columns of a terminal, two lines and a half of a wide one.
 constexpr std::size_t kWidestCell = 256;

@@ -6,41 +6,69 @@
 #include "analysis/render/format.h"
 #include "analysis/render/printable.h"
 #include "analysis/render/report.h"
+#include "analysis/render/text_grid.h"
 
 namespace culprit {
 namespace {
 
+// Of files and pipes, so that what they hold depends on no screen.
 constexpr std::size_t kWrapAt = 110;
+
+// A lead that leaves less than this to its words gets a line of its own.
+constexpr std::size_t kLeastText = 24;
 
 // Of xterm's 256 colours, light ones that black text is readable on.
 constexpr std::array kHues = {217, 229, 157, 159, 147, 225, 223, 194};
 
 class TextRenderer {
  public:
-  TextRenderer(std::ostream& out, bool colour) : out_(out), colour_(colour) {}
+  TextRenderer(std::ostream& out, const TextStyle& style)
+      : out_(out), style_(style), wrap_at_(style.width.value_or(kWrapAt)) {}
 
   void Render(const Report& report) {
-    out_ << Bold(report.title) << '\n';
+    if (!report.title.empty()) Bold("", report.title);
+    Body(report.answer);
     Facts(report.context);
     for (const std::string& warning : report.warnings) Paragraph("! ", warning);
-    for (const Section& section : report.sections) Render(section);
+    bool blank = !report.title.empty();
+    std::string hidden;
+    for (const Fact& fact : report.context)
+      if (!fact.title.empty() && !IsShown(fact)) hidden += (hidden.empty() ? "" : ", ") + fact.title;
+    for (const Section& section : report.sections) {
+      if (section.detail && !style_.details) {
+        if (!section.title.empty()) hidden += (hidden.empty() ? "" : ", ") + section.title;
+        continue;
+      }
+      if (section.title.empty() && !Speaks(section)) continue;
+      if (blank) out_ << '\n';
+      blank = true;
+      if (!section.title.empty()) Bold("", section.title);
+      Body(section);
+    }
     if (!report.notes.empty()) out_ << '\n';
     for (const std::string& note : report.notes) Paragraph("", note);
-  }
-
-  void Render(const ReportTable& table) {
-    const std::size_t rows = std::min(table.shown.value_or(table.rows.size()), table.rows.size());
-    if (rows > 0 || !table.shown) Grid(table, rows);
-    for (const std::string& note : table.notes) Paragraph("  ", note);
+    if (!hidden.empty()) {
+      out_ << '\n';
+      Paragraph("", "More with -v: " + hidden + ".");
+    }
   }
 
  private:
-  std::string Bold(const std::string& text) const { return colour_ ? "\x1b[1m" + text + "\x1b[0m" : text; }
-  std::string Dim(const std::string& text) const { return colour_ ? "\x1b[2m" + text + "\x1b[0m" : text; }
+  std::string Dim(const std::string& text) const { return style_.colour ? "\x1b[2m" + text + "\x1b[0m" : text; }
 
-  void Render(const Section& section) {
-    out_ << '\n';
-    if (!section.title.empty()) out_ << Bold(section.title) << '\n';
+  void Bold(const std::string& indent, const std::string& text) {
+    if (style_.colour) out_ << "\x1b[1m";
+    Paragraph(indent, text, style_.colour ? "\x1b[0m" : "");
+  }
+
+  // Whether people see anything of it besides its title.
+  bool Speaks(const Section& section) const {
+    return std::ranges::any_of(section.facts, [&](const Fact& fact) { return IsShown(fact); }) ||
+           std::ranges::any_of(section.tables, [](const ReportTable& t) { return t.shown != 0 || !t.notes.empty(); }) ||
+           !section.items.empty() || !section.notes.empty() || !section.drawings.empty();
+  }
+
+  void Body(const Section& section) {
     Facts(section.facts);
     for (const Drawing& drawing : section.drawings) Render(drawing);
     for (const ReportTable& table : section.tables) Render(table);
@@ -53,20 +81,22 @@ class TextRenderer {
     for (const std::string& note : section.notes) Paragraph("  ", note);
   }
 
+  bool IsShown(const Fact& fact) const { return !fact.title.empty() && (style_.details || !fact.detail); }
+
   void Facts(const std::vector<Fact>& facts) {
     std::size_t width = 0;
-    for (const Fact& fact : facts) width = std::max(width, Width(fact.title));
-    for (const Fact& fact : facts) {
-      if (fact.title.empty()) continue;
-      Paragraph("  " + fact.title + std::string(width - Width(fact.title) + 2, ' '), Format(fact.value));
-    }
+    for (const Fact& fact : facts)
+      if (IsShown(fact)) width = std::max(width, Width(fact.title));
+    for (const Fact& fact : facts)
+      if (IsShown(fact))
+        Paragraph("  " + fact.title + std::string(width - Width(fact.title) + 2, ' '), Format(fact.value));
   }
 
   void Render(const Drawing& drawing) {
     for (const auto& line : drawing.lines) {
       out_ << "  ";
       for (const Span& span : line) {
-        if (colour_ && span.hue >= 0)
+        if (style_.colour && span.hue >= 0)
           out_ << "\x1b[38;5;16;48;5;" << kHues[span.hue] << 'm' << span.text << "\x1b[0m";
         else
           out_ << span.text;
@@ -75,28 +105,14 @@ class TextRenderer {
     }
   }
 
-  void Grid(const ReportTable& table, std::size_t rows) {
-    if (!table.title.empty()) out_ << "  " << Bold(table.title) << '\n';
-    std::vector<std::size_t> columns;
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      if (!table.columns[c].for_programs) columns.push_back(c);
-    const std::size_t n = columns.size();
-    std::vector<std::size_t> width(n);
-    std::vector<bool> right(n);
-    for (std::size_t c = 0; c < n; ++c) right[c] = IsAlignedRight(table, columns[c], rows);
-    for (std::size_t c = 0; c < n; ++c) width[c] = Width(table.columns[columns[c]].title);
-    std::vector<std::vector<std::string>> text;
-    for (std::size_t r = 0; r < rows; ++r) {
-      auto& line = text.emplace_back();
-      for (std::size_t c = 0; c < n; ++c) {
-        line.push_back(Printable(Format(table.rows[r][columns[c]]), kWidestCell));
-        width[c] = std::max(width[c], Width(line.back()));
-      }
+  void Render(const ReportTable& table) {
+    const std::size_t rows = std::min(table.shown.value_or(table.rows.size()), table.rows.size());
+    if (rows > 0 || !table.shown) {
+      if (!table.title.empty()) Bold("  ", table.title);
+      for (const GridLine& line : Grid(table, rows, style_.width))
+        out_ << (line.head ? Dim(line.text) : line.text) << '\n';
     }
-    std::vector<std::string> titles;
-    for (const std::size_t c : columns) titles.push_back(table.columns[c].title);
-    out_ << Dim(Line(titles, width, right)) << '\n';
-    for (const auto& line : text) out_ << Line(line, width, right) << '\n';
+    for (const std::string& note : table.notes) Paragraph("  ", note);
   }
 
   // Without a header the weight reads like the run time of the stage beside it.
@@ -121,22 +137,12 @@ class TextRenderer {
     }
   }
 
-  static std::string Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& width,
-                          const std::vector<bool>& right) {
-    std::string line;
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      const std::string gap(width[c] - std::min(width[c], Width(cells[c])), ' ');
-      line += "  " + (right[c] ? gap + cells[c] : cells[c] + gap);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    return line;
-  }
-
   void Render(const Item& item, int n) {
     const std::string number = "  " + std::to_string(n) + ". ";
     std::string head = item.key;
     if (item.weight.value) head += " [" + Format(item.weight) + "]";
-    out_ << number << Bold(head) << '\n';
+    out_ << number;
+    Bold("", head);
     const std::string indent(number.size(), ' ');
     Paragraph(indent, item.text);
     std::string evidence;
@@ -147,38 +153,30 @@ class TextRenderer {
   }
 
   // Later lines start under the first one's text.
-  void Paragraph(const std::string& prefix, std::string_view text) {
-    const std::string indent(Width(prefix), ' ');
+  void Paragraph(const std::string& prefix, std::string_view text, std::string_view end = "") {
     std::string lead = prefix;
-    while (true) {
-      const std::size_t taken = Width(lead);
-      const std::size_t fits = BytesWithin(text, kWrapAt > taken ? kWrapAt - taken : 1);
-      if (fits == text.size()) {
-        out_ << lead << text << '\n';
-        return;
-      }
-      std::size_t cut = text.rfind(' ', fits);
-      if (cut == text.npos || cut == 0) cut = text.find(' ', fits);
-      if (cut == text.npos) cut = text.size();
-      out_ << lead << text.substr(0, cut) << '\n';
-      if (cut == text.size()) return;
-      text.remove_prefix(cut + 1);
-      lead = indent;
+    if (Width(lead) + kLeastText > wrap_at_ && Width(text) + Width(lead) > wrap_at_) {
+      lead.erase(lead.find_last_not_of(' ') + 1);
+      out_ << lead << '\n';
+      lead = "      ";
+    }
+    const std::size_t indent = Width(lead);
+    const std::vector<std::string> lines = Wrapped(text, wrap_at_ > indent ? wrap_at_ - indent : 1);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      out_ << lead << lines[i] << (i + 1 == lines.size() ? end : "") << '\n';
+      lead.assign(indent, ' ');
     }
   }
 
   std::ostream& out_;
-  bool colour_;
+  TextStyle style_;
+  std::size_t wrap_at_;
 };
 
 }  // namespace
 
-void RenderText(const Report& report, std::ostream& out, bool colour) {
-  TextRenderer(out, colour).Render(Printable(report));
-}
-
-void RenderText(const ReportTable& table, std::ostream& out, bool colour) {
-  TextRenderer(out, colour).Render(Printable(table));
+void RenderText(const Report& report, std::ostream& out, const TextStyle& style) {
+  TextRenderer(out, style).Render(Printable(report));
 }
 
 }  // namespace culprit

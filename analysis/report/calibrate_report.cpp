@@ -10,6 +10,7 @@
 #include "analysis/causes/gain.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 
 namespace culprit {
@@ -28,45 +29,25 @@ std::string RunsOf(const std::vector<Trial>& trials, std::string_view cause) {
   return Joined({runs.begin(), runs.end()}, " ");
 }
 
-std::vector<Cell> Row(const CauseError& e, const std::vector<Trial>& trials) {
-  const auto count = [](int n) { return Number{n, Unit::kCount}; };
-  return {e.cause,
-          count(e.experiments),
-          count(e.trials),
-          Number{e.median_ratio, Unit::kTimes},
-          Number{e.error_factor, Unit::kRatio},
-          Number{e.worst_factor, Unit::kRatio},
-          count(e.alone),
-          Number{e.alone_factor, Unit::kRatio},
-          Number{e.alone_worst, Unit::kRatio},
-          count(e.outweighed),
-          count(e.attributed),
-          Number{e.attributed_ratio, Unit::kTimes},
-          RunsOf(trials, e.cause)};
-}
-
 Section CausesSection(const Calibration& calibration) {
-  Section section{"causes", "Error by cause", {}, {}, {}, {}};
-  ReportTable table{"causes",
-                    "",
-                    {{"cause", "Cause"},
-                     {"experiments", "Edges"},
-                     {"trials", "Launches"},
-                     {"median_ratio", "Estimate / real"},
-                     {"error_factor", "Typical factor"},
-                     {"worst_factor", "Worst"},
-                     {"alone", "Edges alone"},
-                     {"alone_factor", "Typical alone"},
-                     {"alone_worst_factor", "Worst alone", true},
-                     {"outweighed", "Outweighed"},
-                     {"attributed", "Edges explained"},
-                     {"attributed_ratio", "Estimate / explained"},
-                     {"runs", "Runs", true}},
-                    {},
-                    {}};
-  for (const CauseError& error : calibration.causes) table.rows.push_back(Row(error, calibration.trials));
-  table.rows.push_back(Row(calibration.all, calibration.trials));
-  section.tables.push_back(std::move(table));
+  Section section{"causes", "Error by cause"};
+  std::vector<CauseError> errors = calibration.causes;
+  errors.push_back(calibration.all);
+  section.tables.push_back(Tabulate<CauseError>(
+      "causes", "", errors,
+      {{"cause", "Cause", &CauseError::cause},
+       {"experiments", "Edges", Unit::kCount, &CauseError::experiments},
+       {"trials", "Launches", Unit::kCount, &CauseError::trials},
+       {"median_ratio", "Estimate / real", Unit::kTimes, &CauseError::median_ratio},
+       {"error_factor", "Typical factor", Unit::kRatio, &CauseError::error_factor},
+       {"worst_factor", "Worst", Unit::kRatio, &CauseError::worst_factor},
+       {"alone", "Edges alone", Unit::kCount, &CauseError::alone},
+       {"alone_factor", "Typical alone", Unit::kRatio, &CauseError::alone_factor},
+       {"alone_worst_factor", "Worst alone", Unit::kRatio, &CauseError::alone_worst, true},
+       {"outweighed", "Outweighed", Unit::kCount, &CauseError::outweighed},
+       {"attributed", "Edges explained", Unit::kCount, &CauseError::attributed},
+       {"attributed_ratio", "Estimate / explained", Unit::kTimes, &CauseError::attributed_ratio},
+       {"runs", "Runs", [&](const CauseError& e) { return RunsOf(calibration.trials, e.cause); }, true}}));
   section.notes = {
       "Estimate / real is the median over edges; the typical factor is exp of the median |ln(estimate / real)|: 1 is "
       "exact; fewer than three edges have none. An edge is one experiment at however many shapes it was measured, and "
@@ -92,51 +73,41 @@ Section CausesSection(const Calibration& calibration) {
 }
 
 Section AssumptionsSection() {
-  Section section{"assumptions", "What each estimate assumes", {}, {}, {}, {}};
-  ReportTable table{"assumptions",
-                    "",
-                    {{"cause", "Cause"}, {"assumption", "Gain if"}, {"size", "Went away: half or less of"}},
-                    {},
-                    {}};
-  for (const Cause& cause : Causes())
-    if (cause.gain.removal != nullptr)
-      table.rows.push_back(
-          {std::string(cause.id), std::string(cause.gain.assumption), std::string(cause.gain.size_title)});
-  section.tables.push_back(std::move(table));
-  return section;
+  std::vector<Cause> causes(Causes().begin(), Causes().end());
+  std::erase_if(causes, [](const Cause& cause) { return cause.gain.removal == nullptr; });
+  return {"assumptions",
+          "What each estimate assumes",
+          {},
+          {Tabulate<Cause>("assumptions", "", causes,
+                           {{"cause", "Cause", &Cause::id},
+                            {"assumption", "Gain if", [](const Cause& c) { return std::string(c.gain.assumption); }},
+                            {"size", "Went away: half or less of",
+                             [](const Cause& c) { return std::string(c.gain.size_title); }}})}};
 }
 
 Section TrialsSection(const Calibration& calibration) {
-  Section section{"trials", "Edges", {}, {}, {}, {}};
-  ReportTable table{"trials",
-                    "",
-                    {{"run", "Run", true},
-                     {"with", "With the cause"},
-                     {"without", "Without"},
-                     {"shape", "Shape"},
-                     {"cause", "Cause"},
-                     {"with_us", "Time with"},
-                     {"without_us", "Time without", true},
-                     {"went_pct", "Went"},
-                     {"estimate_us", "Estimate"},
-                     {"real_us", "Real gain"},
-                     {"ratio", "Ratio"},
-                     {"attributed_us", "Explained"},
-                     {"leads", "Tested", true},
-                     {"also", "Also went"}},
-                    {},
-                    {}};
-  for (const Trial& t : calibration.trials) {
-    const bool judged = t.leads && !t.IsOutweighed();
-    table.rows.push_back(
-        {t.run, t.with, t.without, t.shape, t.cause, Number{t.with_us, Unit::kTimeUs},
-         Number{t.without_us, Unit::kTimeUs}, Number{100 * t.went, Unit::kPercent},
-         Number{t.estimate_us, Unit::kTimeUs}, Number{t.RealUs(), Unit::kTimeDeltaUs},
-         Number{judged ? Measured(t.Ratio()) : Measured::Missing(Absence::kUndefined), Unit::kTimes},
-         Number{t.attributed_us ? t.attributed_us : Measured::Missing(Absence::kUndefined), Unit::kTimeDeltaUs},
-         std::string(t.leads ? "yes" : "no"), Joined(t.also, ", ")});
-  }
-  section.tables.push_back(std::move(table));
+  Section section{"trials", "Edges"};
+  const auto or_nothing = [](bool there, const Measured& value) {
+    return there ? value : Measured::Missing(Absence::kUndefined);
+  };
+  section.tables.push_back(Tabulate<Trial>(
+      "trials", "", calibration.trials,
+      {{"run", "Run", &Trial::run, true},
+       {"with", "With the cause", &Trial::with},
+       {"without", "Without", &Trial::without},
+       {"shape", "Shape", &Trial::shape},
+       {"cause", "Cause", &Trial::cause},
+       {"with_us", "Time with", Unit::kTimeUs, &Trial::with_us},
+       {"without_us", "Time without", Unit::kTimeUs, &Trial::without_us, true},
+       {"went_pct", "Went", Unit::kPercent, [](const Trial& t) { return 100 * t.went; }},
+       {"estimate_us", "Estimate", Unit::kTimeUs, &Trial::estimate_us},
+       {"real_us", "Real gain", Unit::kTimeDeltaUs, &Trial::RealUs},
+       {"ratio", "Ratio", Unit::kTimes,
+        [&](const Trial& t) { return or_nothing(t.leads && !t.IsOutweighed(), t.Ratio()); }},
+       {"attributed_us", "Explained", Unit::kTimeDeltaUs,
+        [&](const Trial& t) { return or_nothing(static_cast<bool>(t.attributed_us), t.attributed_us); }},
+       {"leads", "Tested", [](const Trial& t) { return t.leads ? "yes" : "no"; }, true},
+       {"also", "Also went", [](const Trial& t) { return Joined(t.also, ", "); }}}));
   section.notes.push_back(
       "One row for each estimate whose cause shrank to half or less between a stage and its parent, either way. The "
       "estimate is that of taking away the share that went. "

@@ -115,7 +115,7 @@ Section Summary(const Check& check) {
   const auto count = [&](Judgement judgement) {
     return Number{static_cast<double>(check.Count(judgement)), Unit::kInteger};
   };
-  Section section{"check", "", {}, {}, {}, {}};
+  Section section{"check", ""};
   section.facts = {
       {"outcome", "", std::string(ToText(check.Outcome()))},
       {"exit_status", "", Number{static_cast<double>(check.Outcome()), Unit::kInteger}},
@@ -128,7 +128,6 @@ Section Summary(const Check& check) {
       {"same", "", count(Judgement::kSame)},
       {"not_compared", "", count(Judgement::kNotCompared)},
   };
-  section.notes.push_back(check.not_comparable.empty() ? Counts(check) : check.not_comparable);
   section.tables = ProgramTables(check);
   return section;
 }
@@ -151,14 +150,14 @@ void AddRemarks(const Check& check, Judgement judgement, std::vector<std::string
 
 void AddChanged(const Check& check, Judgement judgement, const char* title, Report& report) {
   if (check.Count(judgement) == 0) return;
-  Section section{"", title, {}, {ChangedTable(check, judgement)}, {}, {}};
+  Section section{"", title, {}, {ChangedTable(check, judgement)}};
   AddRemarks(check, judgement, section.notes);
   report.sections.push_back(std::move(section));
 }
 
 void AddReasons(const Check& check, Judgement judgement, const char* title, Report& report) {
   if (check.Count(judgement) == 0) return;
-  Section section{"", title, {}, {}, {}, {}};
+  Section section{"", title};
   section.one_line = true;
   section.item_titles = {"Launch", "", "Why"};
   for (const CheckedLaunch* launch : Judged(check, judgement))
@@ -177,7 +176,7 @@ Item CausesOf(const CheckedLaunch& launch) {
 }
 
 Section Causes(const Check& check) {
-  Section section{"", "Causes of the regressions", {}, {}, {}, {}};
+  Section section{"", "Causes of the regressions"};
   for (const CheckedLaunch* launch : Judged(check, Judgement::kRegression))
     if (!launch->same_program) section.items.push_back(CausesOf(*launch));
   section.folded = true;
@@ -195,7 +194,7 @@ void AddNotExcluded(const Check& check, Report& report) {
 }
 
 Section Details(const Check& check) {
-  Section section{"", "All launches", {}, {AllTable(check)}, {}, {}};
+  Section section{"", "All launches", {}, {AllTable(check)}};
   AddRemarks(check, Judgement::kWithinLimit, section.notes);
   section.folded = true;
   return section;
@@ -217,6 +216,7 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   report.identity.push_back({"base_run_uuid", "", check.base.run.uuid});
   report.identity.push_back({"base_run_label", "", check.base.run.label});
   report.warnings.insert(report.warnings.end(), check.caveats.begin(), check.caveats.end());
+  report.answer.notes = {check.not_comparable.empty() ? Counts(check) : check.not_comparable};
   report.sections.push_back(Summary(check));
   AddChanged(check, Judgement::kRegression, "Regressions", report);
   AddReasons(check, Judgement::kNotJudged, "Could not be judged", report);
@@ -225,6 +225,7 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   AddReasons(check, Judgement::kNotCompared, "Not compared", report);
   if (Section causes = Causes(check); !causes.items.empty()) report.sections.push_back(std::move(causes));
   if (!check.launches.empty()) report.sections.push_back(Details(check));
+  for (Section& section : report.sections) section.detail |= section.folded;
   return report;
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/check_tables.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/why/leading_causes.h"
 
@@ -33,7 +34,7 @@ std::string Range(const CheckedLaunch& launch) {
                      Format(100 * change->high, Unit::kChangePercent));
 }
 
-Measured NotExcluded(const CheckedLaunch& launch) {
+Measured NotExcludedPct(const CheckedLaunch& launch) {
   return launch.not_excluded ? Measured(100 * *launch.not_excluded) : Measured::Missing(Absence::kUndefined);
 }
 
@@ -41,27 +42,38 @@ std::string Code(const CheckedLaunch& launch) {
   return !launch.same_code ? "unknown" : *launch.same_code ? "same" : "changed";
 }
 
+bool IsDecomposed(const CheckedLaunch& l) { return l.explanation && IsExplained(*l.explanation); }
+
 ReportTable LaunchTable(const Check& check) {
-  ReportTable table = TableForPrograms(
-      "launches", {"stage", "shape", "judgement", "why", "base_us", "candidate_us", "change_pct", "change_low_pct",
-                   "change_high_pct", "cycles_change_pct", "verdict", "noise_floor_pct", "not_excluded_pct", "code",
-                   "decomposed", "unexplained_us", "remarks"});
-  for (const CheckedLaunch& launch : check.launches) {
-    const Explanation* e = launch.explanation ? &*launch.explanation : nullptr;
-    const bool decomposed = e && IsExplained(*e);
-    std::string remarks;
-    for (const std::string& remark : launch.remarks) remarks += (remarks.empty() ? "" : " ") + remark;
-    table.rows.push_back({launch.stage, launch.shape, std::string(ToText(launch.judgement)), launch.why,
-                          Number{launch.base_us, Unit::kTimeUs}, Number{launch.candidate_us, Unit::kTimeUs},
-                          ChangeCell(launch), Number{Percent(launch.Change(), &Shift::low), Unit::kChangePercent},
-                          Number{Percent(launch.Change(), &Shift::high), Unit::kChangePercent},
-                          Number{Percent(e ? e->verdict.cycles : std::nullopt, &Shift::change), Unit::kChangePercent},
-                          e ? std::string(ToText(e->verdict.outcome)) : "not measured",
-                          Number{e ? Measured(100 * e->verdict.floor.change) : Measured(), Unit::kPercent},
-                          Number{NotExcluded(launch), Unit::kChangePercent}, Code(launch), decomposed ? "yes" : "no",
-                          Number{decomposed ? Measured(e->unexplained_us) : Measured(), Unit::kTimeDeltaUs}, remarks});
-  }
-  return table;
+  using Launch = CheckedLaunch;
+  const auto bound = [](Side side) { return [side](const Launch& l) { return Percent(l.Change(), side); }; };
+  return ForPrograms(Tabulate<Launch>(
+      "launches", "", check.launches,
+      {{"stage", "", &Launch::stage},
+       {"shape", "", &Launch::shape},
+       {"judgement", "", [](const Launch& l) { return ToText(l.judgement); }},
+       {"why", "", &Launch::why},
+       {"base_us", "", Unit::kTimeUs, &Launch::base_us},
+       {"candidate_us", "", Unit::kTimeUs, &Launch::candidate_us},
+       {"change_pct", "", Unit::kChangePercent, bound(&Shift::change)},
+       {"change_low_pct", "", Unit::kChangePercent, bound(&Shift::low)},
+       {"change_high_pct", "", Unit::kChangePercent, bound(&Shift::high)},
+       {"cycles_change_pct", "", Unit::kChangePercent,
+        [](const Launch& l) {
+          return Percent(l.explanation ? l.explanation->verdict.cycles : std::nullopt, &Shift::change);
+        }},
+       {"verdict", "",
+        [](const Launch& l) { return l.explanation ? ToText(l.explanation->verdict.outcome) : "not measured"; }},
+       {"noise_floor_pct", "", Unit::kPercent,
+        [](const Launch& l) {
+          return l.explanation ? Measured(100 * l.explanation->verdict.floor.change) : Measured();
+        }},
+       {"not_excluded_pct", "", Unit::kChangePercent, NotExcludedPct},
+       {"code", "", Code},
+       {"decomposed", "", [](const Launch& l) { return IsDecomposed(l) ? "yes" : "no"; }},
+       {"unexplained_us", "", Unit::kTimeDeltaUs,
+        [](const Launch& l) { return IsDecomposed(l) ? Measured(l.explanation->unexplained_us) : Measured(); }},
+       {"remarks", "", [](const Launch& l) { return fmt::format("{}", fmt::join(l.remarks, " ")); }}}));
 }
 
 // For people: each line begins with a launch and its times, and goes on with these.
@@ -123,8 +135,8 @@ ReportTable ChangedTable(const Check& check, Judgement judgement) {
 ReportTable NotExcludedTable(const Check& check) {
   ReportTable table = TableOfLaunches({"Not excluded", "Judgement"});
   for (const CheckedLaunch* launch : NotExcluded(check))
-    table.rows.push_back(
-        RowOf(*launch, {Number{NotExcluded(*launch), Unit::kChangePercent}, std::string(ToText(launch->judgement))}));
+    table.rows.push_back(RowOf(
+        *launch, {Number{NotExcludedPct(*launch), Unit::kChangePercent}, std::string(ToText(launch->judgement))}));
   if (table.rows.size() > kMostNotExcludedShown) {
     table.shown = kMostNotExcludedShown;
     table.notes.push_back(

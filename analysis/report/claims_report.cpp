@@ -7,6 +7,7 @@
 
 #include "analysis/kernel/how_to_measure.h"
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 
 namespace culprit::claims {
@@ -25,9 +26,15 @@ std::string PublishedFigure(const Claim& claim) {
   return fmt::format("{} ({})", claim.published.empty() ? "no figure" : claim.published, gpu);
 }
 
+// With every digit, however long a time is: programs read these, too.
+std::string InMicroseconds(const Cell& cell) {
+  const auto* number = std::get_if<Number>(&cell);
+  return number && number->value ? Format(*number->value, number->unit, 0) : Format(cell);
+}
+
 Pairs EvidencePairs(const Judged& judged) {
   Pairs pairs;
-  for (const Fact& fact : judged.evidence) pairs[fact.key] = Format(fact.value);
+  for (const Fact& fact : judged.evidence) pairs[fact.key] = InMicroseconds(fact.value);
   return pairs;
 }
 
@@ -49,9 +56,11 @@ std::string WorstOf(const Judged& judged) {
 }
 
 ReportTable UntestableTable(const std::string& document, bool wide) {
-  ReportTable table{"not_testable", "Not testable here", {{"text", "What it says"}, {"why", "Why not"}}, {}, {}};
-  for (const Untestable& u : AllUntestable())
-    if (u.document == document) table.rows.push_back({std::string(u.text), std::string(u.why)});
+  std::vector<Untestable> all(AllUntestable().begin(), AllUntestable().end());
+  std::erase_if(all, [&](const Untestable& u) { return u.document != document; });
+  ReportTable table =
+      Tabulate<Untestable>("not_testable", "Not testable here", all,
+                           {{"text", "What it says", &Untestable::text}, {"why", "Why not", &Untestable::why}});
   if (!wide && !table.rows.empty()) {
     table.shown = 0;
     table.notes.push_back(fmt::format("Not testable here: {} more of its statements; --format md says which and why.",
@@ -67,38 +76,35 @@ std::vector<Warning> WarningsOf(const std::vector<Judged>& judged, const std::ve
   });
 }
 
-ReportTable ClaimTable(const std::vector<Judged>& all, const std::string& document, bool wide) {
-  ReportTable table{"claims",
-                    "",
-                    {{"id", "Claim"},
-                     {"text", "What it says", !wide},
-                     {"document", "Document", true},
-                     {"section", "Where", !wide},
-                     {"published", "There", !wide},
-                     {"measured", "Here", !wide},
-                     {"shape", "At", true},
-                     {"deciding_metric", "Decided by", !wide},
-                     {"verdict", "Verdict"},
-                     {"worst", "Here", wide},
-                     {"worst_of", "Of what", wide},
-                     {"reason", "Reason", !wide},
-                     {"evidence", "Values", true}},
-                    {},
-                    {}};
-  for (const Judged& j : all)
-    if (j.claim->document == document)
-      table.rows.push_back({j.claim->id, j.claim->text, j.claim->document, j.claim->section, PublishedFigure(*j.claim),
-                            Figure(j), SizesOf(j), DecidingMetrics(j), std::string(ToText(j.verdict)), WorstFigure(j),
-                            WorstOf(j), Reason(j), EvidencePairs(j)});
-  return table;
+std::vector<Judged> Of(const std::string& document, const std::vector<Judged>& all) {
+  std::vector<Judged> of;
+  std::ranges::copy_if(all, std::back_inserter(of), [&](const Judged& j) { return j.claim->document == document; });
+  return of;
+}
+
+ReportTable ClaimTable(const std::vector<Judged>& claims, bool wide) {
+  return Tabulate<Judged>("claims", "", claims,
+                          {{"id", "Claim", [](const Judged& j) { return j.claim->id; }},
+                           {"text", "What it says", [](const Judged& j) { return j.claim->text; }, !wide},
+                           {"document", "Document", [](const Judged& j) { return j.claim->document; }, true},
+                           {"section", "Where", [](const Judged& j) { return j.claim->section; }, !wide},
+                           {"published", "There", [](const Judged& j) { return PublishedFigure(*j.claim); }, !wide},
+                           {"measured", "Here", Figure, !wide},
+                           {"shape", "At", SizesOf, true},
+                           {"deciding_metric", "Decided by", DecidingMetrics, !wide},
+                           {"verdict", "Verdict", [](const Judged& j) { return ToText(j.verdict); }},
+                           {"worst", "Here", WorstFigure, wide},
+                           {"worst_of", "Of what", WorstOf, wide},
+                           {"reason", "Reason", Reason, !wide},
+                           {"evidence", "Values", EvidencePairs, true}});
 }
 
 // The raw values that the reasons of a document rest on. A table of its own: beside the reasons, none could be read.
-ReportTable ValueTable(const std::vector<Judged>& all, const std::string& document) {
-  ReportTable table{"values", "Named values", {{"id", "Claim"}, {"shape", "At"}, {"evidence", "Values"}}, {}, {}};
-  for (const Judged& j : all)
-    if (j.claim->document == document) table.rows.push_back({j.claim->id, SizesOf(j), EvidencePairs(j)});
-  return table;
+ReportTable ValueTable(const std::vector<Judged>& claims) {
+  return Tabulate<Judged>("values", "Named values", claims,
+                          {{"id", "Claim", [](const Judged& j) { return j.claim->id; }},
+                           {"shape", "At", SizesOf},
+                           {"evidence", "Values", EvidencePairs}});
 }
 
 std::vector<std::string> DocumentsOf(const std::vector<Judged>& all) {
@@ -110,8 +116,8 @@ std::vector<std::string> DocumentsOf(const std::vector<Judged>& all) {
 
 // In the claims' order of verdicts from yes to unknown.
 Section Summary(const std::vector<Judged>& all) {
-  Section section{"summary", "Verdicts", {}, {}, {}, {}};
-  ReportTable table{"verdicts", "", {{"document", "Document"}}, {}, {}};
+  Section section{"summary", "Verdicts"};
+  ReportTable table{"verdicts", "", {{"document", "Document"}}};
   constexpr Verdict kOrder[] = {Verdict::kHolds, Verdict::kHoldsInPart, Verdict::kDoesNotHold, Verdict::kNotMeasured};
   for (const Verdict verdict : kOrder) {
     std::string key(ToText(verdict));
@@ -137,19 +143,20 @@ Section Summary(const std::vector<Judged>& all) {
   return section;
 }
 
+const char* OfWhat(const Threshold& t) {
+  return t.unit == Unit::kChangePercent ? "change of throughput at equal clock"
+         : t.unit == Unit::kPercent     ? "wavefronts beyond the ideal ones"
+                                        : "ratio of counts";
+}
+
 Section Words() {
-  Section section{"words", "What the words mean", {}, {}, {}, {}};
-  ReportTable table{"thresholds",
-                    "",
-                    {{"word", "Word"}, {"holds", "Holds at"}, {"in_part", "Holds in part at"}, {"of", "Of what"}},
-                    {},
-                    {}};
-  for (const Threshold& t : Glossary()) {
-    const char* of = t.unit == Unit::kChangePercent ? "change of throughput at equal clock"
-                     : t.unit == Unit::kPercent     ? "wavefronts beyond the ideal ones"
-                                                    : "ratio of counts";
-    table.rows.push_back({t.word, Describe(t.holds, t.unit), Describe(t.in_part, t.unit), std::string(of)});
-  }
+  Section section{"words", "What the words mean"};
+  ReportTable table = Tabulate<Threshold>(
+      "thresholds", "", Glossary(),
+      {{"word", "Word", &Threshold::word},
+       {"holds", "Holds at", [](const Threshold& t) { return Describe(t.holds, t.unit); }},
+       {"in_part", "Holds in part at", [](const Threshold& t) { return Describe(t.in_part, t.unit); }},
+       {"of", "Of what", OfWhat}});
   table.notes.push_back(
       "\"About as published\" is half to twice the published change, as a ratio: from its square root to its square; "
       "in part, from a quarter to four times, beyond the noise. A claim holds when all that it says and its reasons "
@@ -176,7 +183,7 @@ void AddCommand(const std::vector<Judged>& all, Section& section) {
 }
 
 Section Details(const Judged& j) {
-  Section section{"details", j.claim->id + ": " + std::string(ToText(j.verdict)), {}, {}, {}, {}};
+  Section section{"details", j.claim->id + ": " + std::string(ToText(j.verdict))};
   section.repeated = true;
   section.facts = {{"id", "", j.claim->id},
                    {"text", "Claim", j.claim->text},
@@ -186,25 +193,22 @@ Section Details(const Judged& j) {
                    {"shape", "At", SizesOf(j)},
                    {"verdict", "Verdict", std::string(ToText(j.verdict))},
                    {"reason", "Reason", Reason(j)}};
-  ReportTable criteria{"criteria",
-                       "",
-                       {{"role", "Role"},
-                        {"what", "What decides"},
-                        {"value", "Value"},
-                        {"holds", "Holds at"},
-                        {"in_part", "In part at"}},
-                       {},
-                       {}};
   constexpr const char* kRoles[] = {"claim", "reason", "shown"};
-  for (const JudgedCriterion& c : j.criteria) {
-    const Threshold& t = c.criterion->threshold;
-    const bool judged = c.criterion->role != Role::kShown;
-    criteria.rows.push_back({std::string(kRoles[static_cast<int>(c.criterion->role)]), c.criterion->what,
-                             Number{c.value, t.unit}, judged ? Describe(t.holds, t.unit) : "not judged",
-                             judged ? Describe(t.in_part, t.unit) : "not judged"});
-  }
-  ReportTable values{"values", "", {{"name", "Named value"}, {"value", "Value"}}, {}, {}};
-  for (const Fact& fact : j.evidence) values.rows.push_back({fact.key, fact.value});
+  const auto at = [](const JudgedCriterion& c, const auto& bound) {
+    return c.criterion->role == Role::kShown ? "not judged" : Describe(bound, c.criterion->threshold.unit);
+  };
+  ReportTable criteria = Tabulate<JudgedCriterion>(
+      "criteria", "", j.criteria,
+      {{"role", "Role", [&](const auto& c) { return kRoles[static_cast<int>(c.criterion->role)]; }},
+       {"what", "What decides", [](const auto& c) { return c.criterion->what; }},
+       {"value", "Value",
+        [](const auto& c) {
+          return Number{c.value, c.criterion->threshold.unit};
+        }},
+       {"holds", "Holds at", [&](const auto& c) { return at(c, c.criterion->threshold.holds); }},
+       {"in_part", "In part at", [&](const auto& c) { return at(c, c.criterion->threshold.in_part); }}});
+  ReportTable values =
+      Tabulate<Fact>("values", "", j.evidence, {{"name", "Named value", &Fact::key}, {"value", "Value", &Fact::value}});
   section.tables = {std::move(criteria), std::move(values)};
   return section;
 }
@@ -236,13 +240,14 @@ Report MakeClaimsReport(const Recording& recording, const std::vector<std::strin
   }
   report.sections.push_back(Summary(judged));
   for (const std::string& document : DocumentsOf(judged)) {
-    Section section{"documents", "Claims of " + document, {}, {}, {}, {}};
+    Section section{"documents", "Claims of " + document};
     section.repeated = true;
     section.facts.push_back({"document", "", document});
-    section.tables.push_back(ClaimTable(judged, document, wide));
+    const std::vector<Judged> claims = Of(document, judged);
+    section.tables.push_back(ClaimTable(claims, wide));
     if (ReportTable table = UntestableTable(document, wide); !table.rows.empty())
       section.tables.push_back(std::move(table));
-    if (wide) section.tables.push_back(ValueTable(judged, document));
+    if (wide) section.tables.push_back(ValueTable(claims));
     report.sections.push_back(std::move(section));
   }
   AddCommand(judged, report.sections.back());

@@ -9,8 +9,10 @@
 #include "analysis/kernel/recording.h"
 #include "analysis/kernel/roofline.h"
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
+#include "analysis/verdict/verdict.h"
 
 namespace culprit {
 namespace {
@@ -20,12 +22,9 @@ Number Change(const Measured& base, const Measured& candidate) {
 }
 
 Section TimeSection(const KernelView& base, const KernelView& candidate) {
-  Section section{"time", "Time and code", {}, {}, {}, {}};
-  ReportTable table{"quantities",
-                    "",
-                    {{"quantity", ""}, {"base", "Base"}, {"candidate", "Candidate"}, {"change_pct", "Change"}},
-                    {},
-                    {}};
+  Section section{"time", "Time and code"};
+  ReportTable table{
+      "quantities", "", {{"quantity", ""}, {"base", "Base"}, {"candidate", "Candidate"}, {"change_pct", "Change"}}};
   const auto add = [&](std::string name, const Measured& b, const Measured& c, Unit unit) {
     table.rows.push_back({std::move(name), Number{b, unit}, Number{c, unit}, Change(b, c)});
   };
@@ -48,20 +47,17 @@ Section TimeSection(const KernelView& base, const KernelView& candidate) {
 }
 
 Section StallSection(const Comparison& comparison) {
-  Section section{"stalls", "Where the time went", {}, {}, {}, {}};
+  Section section{"stalls", "Where the time went"};
   if (comparison.stalls.empty()) {
     section.notes.push_back("No stall reason was measured on either side.");
     return section;
   }
-  ReportTable table{
-      "parts",
-      "",
-      {{"reason", "Warp state"}, {"base_us", "Base"}, {"candidate_us", "Candidate"}, {"delta_us", "Difference"}},
-      {},
-      {}};
-  for (const StallDelta& d : comparison.stalls)
-    table.rows.push_back({d.reason, Number{d.base_us, Unit::kTimeUs}, Number{d.candidate_us, Unit::kTimeUs},
-                          Number{d.candidate_us - d.base_us, Unit::kTimeDeltaUs}});
+  ReportTable table = Tabulate<StallDelta>(
+      "parts", "", comparison.stalls,
+      {{"reason", "Warp state", &StallDelta::reason},
+       {"base_us", "Base", Unit::kTimeUs, &StallDelta::base_us},
+       {"candidate_us", "Candidate", Unit::kTimeUs, &StallDelta::candidate_us},
+       {"delta_us", "Difference", Unit::kTimeDeltaUs, [](const StallDelta& d) { return d.candidate_us - d.base_us; }}});
   table.rows.push_back({"total", Number{comparison.base_us, Unit::kTimeUs},
                         Number{comparison.candidate_us, Unit::kTimeUs},
                         Number{comparison.candidate_us - comparison.base_us, Unit::kTimeDeltaUs}});
@@ -70,22 +66,17 @@ Section StallSection(const Comparison& comparison) {
 }
 
 Section MetricSection(const Comparison& comparison, bool all) {
-  Section section{"metrics", "Metrics, largest change first", {}, {}, {}, {}};
-  ReportTable table{"deltas",
-                    "",
-                    {{"metric", "Metric"},
-                     {"base", "Base"},
-                     {"candidate", "Candidate"},
-                     {"change_pct", "Change"},
-                     {"kind", ""},
-                     {"unit", "Unit"}},
-                    {},
-                    {}};
-  for (const MetricDelta& d : comparison.metrics) {
-    const Unit unit = UnitFromCatalogue(d.unit);
-    table.rows.push_back({d.id, Number{d.base, unit}, Number{d.candidate, unit}, Change(d.base, d.candidate),
-                          std::string(ToText(d.kind)), d.unit});
-  }
+  Section section{"metrics", "Metrics: largest change first"};
+  const auto base = [](const MetricDelta& d) { return Number{d.base, UnitFromCatalogue(d.unit)}; };
+  const auto candidate = [](const MetricDelta& d) { return Number{d.candidate, UnitFromCatalogue(d.unit)}; };
+  ReportTable table =
+      Tabulate<MetricDelta>("deltas", "", comparison.metrics,
+                            {{"metric", "Metric", &MetricDelta::id},
+                             {"base", "Base", base},
+                             {"candidate", "Candidate", candidate},
+                             {"change_pct", "Change", [](const auto& d) { return Change(d.base, d.candidate); }},
+                             {"kind", "", [](const auto& d) { return ToText(d.kind); }},
+                             {"unit", "Unit", &MetricDelta::unit}});
   if (!table.rows.empty())
     table.notes.push_back(
         "New and gone ones come first, by size; then by the difference over the largest value that any metric of the "
@@ -104,16 +95,58 @@ Section MetricSection(const Comparison& comparison, bool all) {
 }
 
 Section MissingSection(const Comparison& comparison) {
-  Section section{"not_comparable", "Not comparable", {}, {}, {}, {}};
+  Section section{"not_comparable", "Not comparable"};
   if (comparison.not_comparable.empty()) {
     section.notes.push_back("Nothing: every metric was measured on both sides.");
     return section;
   }
-  ReportTable table{"metrics", "", {{"metric", "Metric"}, {"base", "Base"}, {"candidate", "Candidate"}}, {}, {}};
-  for (const NotComparable& n : comparison.not_comparable)
-    table.rows.push_back({n.id, Number{n.base, Unit::kCount}, Number{n.candidate, Unit::kCount}});
+  ReportTable table = Tabulate<NotComparable>("metrics", "", comparison.not_comparable,
+                                              {{"metric", "Metric", &NotComparable::id},
+                                               {"base", "Base", Unit::kCount, &NotComparable::base},
+                                               {"candidate", "Candidate", Unit::kCount, &NotComparable::candidate}});
   section.tables.push_back(std::move(table));
   return section;
+}
+
+constexpr std::size_t kAnswers = 3;
+
+// Whether there is a difference, and what moved most: where the time went, else the metrics.
+Section Answer(const KernelView& base, const KernelView& candidate, const Comparison& comparison) {
+  Section answer;
+  answer.one_line = true;
+  if (base.Get("time_us") && candidate.Get("time_us")) {
+    const auto& device = base.record().run.run.device;
+    const double shorter_us = std::min(*base.Get("time_us"), *candidate.Get("time_us"));
+    const SpeedVerdict verdict = JudgeSpeed(base.record().samples, candidate.record().samples,
+                                            NoiseFloorOf(device ? device->name : "", shorter_us));
+    const Measured base_us = base.Get("time_us"), candidate_us = candidate.Get("time_us");
+    answer.facts = {
+        {"", "Time",
+         fmt::format("{} -> {}, {} ({})", Format(*base_us, Unit::kTimeUs), Format(*candidate_us, Unit::kTimeUs),
+                     Format(*candidate_us - *base_us, Unit::kTimeDeltaUs), Format(Change(base_us, candidate_us)))},
+        {"", "Verdict", fmt::format("{}: {}", ToText(verdict.outcome), verdict.reason)}};
+  }
+  answer.item_titles = {"Warp state", "Difference", "Base -> candidate"};
+  for (const StallDelta& d : comparison.stalls)
+    if (d.base_us && d.candidate_us && answer.items.size() < kAnswers)
+      answer.items.push_back(
+          {d.reason,
+           {d.candidate_us - d.base_us, Unit::kTimeDeltaUs},
+           "",
+           {},
+           fmt::format("{} -> {}", Format(*d.base_us, Unit::kTimeUs), Format(*d.candidate_us, Unit::kTimeUs))});
+  if (!answer.items.empty()) return answer;
+  answer.item_titles = {"Metric", "Change", "Base -> candidate"};
+  for (const MetricDelta& d : comparison.metrics)
+    if (!IsUnchanged(d) && answer.items.size() < kAnswers) {
+      const Unit unit = UnitFromCatalogue(d.unit);
+      answer.items.push_back({d.id,
+                              Change(d.base, d.candidate),
+                              "",
+                              {},
+                              fmt::format("{} -> {}", Format(d.base, unit), Format(d.candidate, unit))});
+    }
+  return answer;
 }
 
 std::string Name(const KernelRecord& k) {
@@ -134,17 +167,19 @@ Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate
   AddRunHeader(base.run, WarningsBeside(base, candidate), report);
   report.context.push_back({"base", "Base", Name(base)});
   report.context.push_back({"candidate", "Candidate", Name(candidate)});
-  for (const auto& [key, value] : {std::pair{"base", base.stage.id},
-                                   {"candidate", candidate.stage.id},
-                                   {"base_shape", base.launch.shape},
-                                   {"candidate_shape", candidate.launch.shape},
-                                   {"base_run_uuid", base.run.run.uuid},
-                                   {"candidate_run_uuid", candidate.run.run.uuid}})
-    report.identity.push_back({key, "", value});
+  const std::vector<Fact> pair = {{"base", "", base.stage.id},
+                                  {"candidate", "", candidate.stage.id},
+                                  {"base_shape", "", base.launch.shape},
+                                  {"candidate_shape", "", candidate.launch.shape},
+                                  {"base_run_uuid", "", base.run.run.uuid},
+                                  {"candidate_run_uuid", "", candidate.run.run.uuid}};
+  report.identity.insert(report.identity.end(), pair.begin(), pair.end());
   AddWarnings(WarningsBeside(candidate, base), report);
   report.warnings.insert(report.warnings.end(), comparison.caveats.begin(), comparison.caveats.end());
+  report.answer = Answer(b, c, comparison);
   report.sections = {TimeSection(b, c), StallSection(comparison), MetricSection(comparison, all),
                      MissingSection(comparison)};
+  for (Section& section : report.sections) section.detail = true;
   report.notes.push_back("This says what moved, not why it moved.");
   return report;
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/kernel/timing_caveats.h"
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/gain_line.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
@@ -14,6 +15,10 @@
 
 namespace culprit {
 namespace {
+
+constexpr std::size_t kAnswers = 3;  // findings above everything else
+
+bool IsAboutFindings(const Section& section) { return section.key == "findings" || section.key == "not_measured"; }
 
 std::string Extent(unsigned x, unsigned y, unsigned z) { return fmt::format("{} x {} x {}", x, y, z); }
 
@@ -29,13 +34,13 @@ void AddKernelHeader(const KernelRecord& k, Report& report) {
   std::string stage = k.stage.family;
   if (!k.stage.parent.empty()) stage += ", changed from " + k.stage.parent;
   for (const auto& [factor, value] : k.stage.factors) stage += ", " + factor + " = " + value;
-  report.context.push_back({"stage", "Stage", k.stage.id + " (" + stage + ")"});
+  report.context.push_back({"stage", "Stage", k.stage.id + " (" + stage + ")", true});
   std::string config = fmt::format("{} {}, shape {}, grid {}, block {}", launch.kernel, launch.arch, launch.shape,
                                    Extent(launch.grid_x, launch.grid_y, launch.grid_z),
                                    Extent(launch.block_x, launch.block_y, launch.block_z));
   if (launch.dynamic_shared_bytes > 0)
     config += ", dynamic shared memory " + Format(static_cast<double>(launch.dynamic_shared_bytes), Unit::kCapacity);
-  report.context.push_back({"kernel", "Kernel", std::move(config)});
+  report.context.push_back({"kernel", "Kernel", std::move(config), true});
   report.context.push_back({"verification", "Verified", VerificationLine(launch)});
   for (const auto& [key, value] : {std::pair{"stage", k.stage.id},
                                    {"family", k.stage.family},
@@ -45,6 +50,34 @@ void AddKernelHeader(const KernelRecord& k, Report& report) {
                                    {"kernel", launch.kernel}})
     report.identity.push_back({key, "", value});
   report.identity.push_back({"factors", "", k.stage.factors});
+}
+
+// How fast it is, and what it is held back by most.
+Section Answer(const KernelView& view, const Roofline& roof, const Findings& findings) {
+  Section answer;
+  const LaunchRecord& launch = view.record().launch;
+  if (launch.state != LaunchState::kOk) {
+    answer.facts = {{"", "Result", fmt::format("{}: {}", ToText(launch.state), launch.message)}};
+    return answer;
+  }
+  const Measured time = view.Get("time_us");
+  std::string result = time ? Format(*time, Unit::kTimeUs) : "not timed";
+  if (roof.achieved_gflops) result += ", " + Format(*roof.achieved_gflops, Unit::kGflops);
+  for (const auto& [share, of] :
+       {std::pair(roof.compute_pct, "FFMA"), {roof.tensor_pct, "tensor"}, {roof.memory_pct, "DRAM"}})
+    if (share) result += fmt::format(", {} of the {} peak", Format(*share, Unit::kPercent), of);
+  answer.facts = {{"", "Result", std::move(result)}};
+  answer.one_line = true;
+  answer.item_titles = {"Finding", "Relates to", "What it is"};
+  for (const Finding& finding : findings.findings) {
+    if (answer.items.size() == kAnswers) break;
+    answer.items.push_back({finding.id,
+                            Number{finding.weight_us ? Measured(*finding.weight_us) : Measured(), Unit::kTimeUs},
+                            finding.text,
+                            {},
+                            finding.brief});
+  }
+  return answer;
 }
 
 }  // namespace
@@ -60,11 +93,13 @@ Report MakeKernelReport(const KernelRecord& kernel) {
   AddRunHeader(kernel.run, warnings, report);
   AddKernelHeader(kernel, report);
   for (std::string& caveat : TimingCaveats(view, kernel.stage.id)) report.warnings.push_back(std::move(caveat));
+  const Roofline roof = MakeRoofline(view);
+  report.answer = Answer(view, roof, findings);
   report.sections.push_back(MakeTimeSection(view));
   report.sections.push_back(MakeVerificationSection(kernel.launch));
   // What a wrong result cost says nothing about the stage.
   if (kernel.launch.state == LaunchState::kOk) {
-    report.sections.push_back(MakeRooflineSection(MakeRoofline(view)));
+    report.sections.push_back(MakeRooflineSection(roof));
     report.sections.push_back(MakeStallSection(MakeStallStack(view)));
     report.sections.push_back(MakeMemorySection(MakeMemoryTables(view)));
   }
@@ -73,11 +108,15 @@ Report MakeKernelReport(const KernelRecord& kernel) {
     report.sections.push_back(MakeFindingsSection(view, findings));
     report.sections.push_back(MakeNotMeasuredSection(view, findings));
   }
+  // Where there is no finding, what was not measured is the answer.
+  for (Section& section : report.sections)
+    section.detail =
+        kernel.launch.state == LaunchState::kOk && !(findings.findings.empty() && IsAboutFindings(section));
   return report;
 }
 
 Section MakeTimeSection(const KernelView& kernel) {
-  Section section{"time", "Time", {}, {}, {}, {}};
+  Section section{"time", "Time"};
   const TimeSummary& time = kernel.time();
   const auto get = [&](auto field) { return time.time_us ? Measured((*time.time_us).*field) : Measured(); };
   const auto us = [&](auto field) { return Number{get(field), Unit::kTimeUs}; };
@@ -101,7 +140,7 @@ Section MakeTimeSection(const KernelView& kernel) {
 }
 
 Section MakeVerificationSection(const LaunchRecord& launch) {
-  Section section{"verification", "Verification", {}, {}, {}, {}};
+  Section section{"verification", "Verification"};
   section.facts.push_back({"state", "state", std::string(ToText(launch.state))});
   const Measured error = launch.verify_error_over_bound ? Measured(*launch.verify_error_over_bound) : Measured();
   section.facts.push_back({"error_over_bound", "error / bound", Number{error, Unit::kRatio}});
@@ -112,12 +151,14 @@ Section MakeVerificationSection(const LaunchRecord& launch) {
 }
 
 Section MakeRooflineSection(const Roofline& r) {
-  Section section{"roofline", "Roofline", {}, {}, {}, {}};
+  Section section{"roofline", "Roofline"};
   const char* side = r.side == RoofSide::kUnknown ? "unknown" : r.side == RoofSide::kMemory ? "memory" : "compute";
   section.facts = {
-      {"achieved_gflops", "achieved", Number{r.achieved_gflops, Unit::kGflops}},
+      {"gflops", "achieved", Number{r.achieved_gflops, Unit::kGflops}},
       {"ffma_peak_gflops", "FFMA peak", Number{r.peak_gflops, Unit::kGflops}},
       {"ffma_peak_pct", "of FFMA peak", Number{r.compute_pct, Unit::kPercent}},
+      {"tensor_peak_gflops", r.tensor_peak_gflops ? "tensor peak" : "", Number{r.tensor_peak_gflops, Unit::kGflops}},
+      {"tensor_peak_pct", r.tensor_peak_gflops ? "of tensor peak" : "", Number{r.tensor_pct, Unit::kPercent}},
       {"clock_mhz", "at clock", Number{r.clock_mhz, Unit::kMhz}},
       {"clock_source", "clock source", std::string(r.clock_measured ? "measured" : "driver_maximum")},
       {"dram_bytes_per_s", "DRAM rate", Number{r.achieved_bytes_per_s, Unit::kBytesPerSecond}},
@@ -129,34 +170,34 @@ Section MakeRooflineSection(const Roofline& r) {
       {"side", "side", std::string(side)},
       {"roof_gflops", "roof above it", Number{r.roof_gflops, Unit::kGflops}},
   };
-  if (r.input != kSinglePrecision) {
+  const char* clock = r.clock_measured ? "the median clock measured during the kept samples."
+                                       : "the maximum clock that the driver names: no clock was measured.";
+  if (r.tensor_peak_gflops)
+    section.notes.push_back(
+        fmt::format("Tensor peak is that of dense fp16 matrices: {} flop per SM and cycle x SMs x {}",
+                    Format(r.tensor_flop_per_cycle, Unit::kCount), clock));
+  else if (r.input != kSinglePrecision)
     section.notes.push_back("Inputs are " + r.input +
-                            ", which FFMA does not compute with: its peak is no ceiling here.");
-    return section;
-  }
-  section.notes.push_back(
-      r.clock_measured
-          ? "FFMA peak is 2 x lanes x SMs x the median clock measured during the kept samples."
-          : "FFMA peak is 2 x lanes x SMs x the maximum clock that the driver names: no clock was measured.");
+                            ", which FFMA does not compute with: its peak is no ceiling here, and that of the tensor "
+                            "cores is not known.");
+  else
+    section.notes.push_back(fmt::format("FFMA peak is 2 x lanes x SMs x {}", clock));
   return section;
 }
 
 Section MakeStallSection(const StallStackResult& result) {
-  Section section{"stall_stack", "Where the time went", {}, {}, {}, {}};
+  Section section{"stall_stack", "Where the time went"};
   if (!result.stack) {
     section.notes.push_back(result.why_not);
     return section;
   }
   const StallStack& stack = *result.stack;
-  ReportTable table{
-      "parts",
-      "",
-      {{"reason", "Warp state"}, {"time_us", "Time", !stack.time_us}, {"share_pct", "Share"}, {"meaning", "Meaning"}},
-      {},
-      {}};
-  for (const StallPart& part : stack.parts)
-    table.rows.push_back(
-        {part.reason, Number{part.time_us, Unit::kTimeUs}, Number{100 * part.share, Unit::kPercent}, part.meaning});
+  ReportTable table = Tabulate<StallPart>(
+      "parts", "", stack.parts,
+      {{"reason", "Warp state", &StallPart::reason},
+       {"time_us", "Time", Unit::kTimeUs, &StallPart::time_us, !stack.time_us},
+       {"share_pct", "Share", Unit::kPercent, [](const StallPart& part) { return 100 * part.share; }},
+       {"meaning", "Meaning", &StallPart::meaning}});
   table.rows.push_back({"unattributed", Number{stack.unattributed_us, Unit::kTimeDeltaUs},
                         Number{100 * (1 - stack.closure), Unit::kPercent}, "what the states above leave"});
   table.rows.push_back({"total", Number{stack.time_us, Unit::kTimeUs}, Number{100, Unit::kPercent},
@@ -185,7 +226,7 @@ bool LacksTime(const NotJudged& rule) {
 }  // namespace
 
 Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) {
-  Section section{"findings", "Findings", {}, {}, {}, {}};
+  Section section{"findings", "Findings"};
   section.itemised = true;
   for (const Finding& finding : findings.findings) {
     Item item{finding.id,

@@ -4,7 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <list>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -14,6 +17,7 @@
 #include "analysis/kernel/roofline.h"
 #include "analysis/kernel/stall_stack.h"
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
 #include "db/stage_input.h"
@@ -27,6 +31,21 @@ struct Reference {
 constexpr Reference kReferences[] = {{kSinglePrecision, "cublas_sgemm"}, {"fp16", "cublas_hgemm"}};
 
 std::string Input(const KernelRecord& kernel) { return InputOf(kernel.stage.factors); }
+
+// "4096x4096x4096" with the flop of a matrix product: only such a launch has a job that a library does as well.
+bool IsProduct(const KernelRecord& kernel) {
+  double product = 1;
+  int extents = 0;
+  for (std::string_view rest = kernel.launch.shape; !rest.empty(); ++extents) {
+    double extent = 0;
+    const auto [next, error] = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
+    if (error != std::errc()) return false;
+    product *= extent;
+    rest.remove_prefix(static_cast<std::size_t>(next - rest.data()));
+    if (rest.starts_with('x')) rest.remove_prefix(1);
+  }
+  return extents == 3 && kernel.launch.flop == 2 * product;
+}
 
 bool IsReference(const KernelRecord& kernel) { return kernel.stage.id == ReferenceStage(Input(kernel)); }
 
@@ -55,19 +74,49 @@ Measured OverParent(const KernelView& view, const Ladder& ladder) {
   return {};
 }
 
-std::vector<Cell> Row(const KernelView& view, const Ladder& ladder) {
-  const Roofline roof = MakeRoofline(view);
-  const Measured reference = ReferenceGflops(ladder, roof.input);
-  return {view.record().stage.id,
-          Number{view.Get("time_us"), Unit::kTimeUs},
-          Number{OverParent(view, ladder), Unit::kTimes},
-          Number{roof.achieved_gflops, Unit::kCount},
-          Number{roof.compute_pct, Unit::kPercent},
-          Number{Measured(100) * roof.achieved_gflops / reference, Unit::kPercent},
-          Number{view.Get("registers"), Unit::kCount},
-          Number{view.Get("stack_frame_bytes"), Unit::kCapacity},
-          Number{view.Get("achieved_occupancy_pct"), Unit::kPercent},
-          TopStallCell(view)};
+// What the columns of the ladder are read off.
+struct Rung {
+  Rung(const KernelRecord& of, const Ladder& in) : kernel(&of), ladder(&in), view(of), roof(MakeRoofline(view)) {}
+
+  const KernelRecord* kernel;
+  const Ladder* ladder;
+  KernelView view;
+  Roofline roof;
+};
+using Rungs = std::list<Rung>;  // a view cannot be moved
+
+ReportTable LadderTable(const Rungs& rungs, bool timed) {
+  const bool products = std::ranges::any_of(rungs, [](const Rung& r) { return IsProduct(*r.kernel); });
+  const auto get = [](const char* id) { return [id](const Rung& r) { return r.view.Get(id); }; };
+  return Tabulate<Rung>(
+      "ladder", "", rungs,
+      {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
+       {"median_us", "Median", Unit::kTimeUs, get("time_us"), !timed},
+       {"time_over_parent", "vs parent", Unit::kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); },
+        !timed},
+       {"gflops", "Speed", Unit::kGflops, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
+       {"ffma_peak_pct", "of FFMA", Unit::kPercent, [](const Rung& r) { return r.roof.compute_pct; }, !timed},
+       {"cublas_pct", "cuBLAS", Unit::kPercent,
+        [](const Rung& r) { return Measured(100) * r.roof.achieved_gflops / ReferenceGflops(*r.ladder, r.roof.input); },
+        !timed || !products},
+       {"registers", "Regs", Unit::kCount, get("registers")},
+       {"stack_frame_bytes", "Stack", Unit::kCapacity, get("stack_frame_bytes")},
+       {"achieved_occupancy_pct", "Warps", Unit::kPercent, get("achieved_occupancy_pct")},
+       {"top_stall", "Top stall", [](const Rung& r) { return TopStallCell(r.view); }}});
+}
+
+ReportTable FailedTable(const Rungs& rungs) {
+  return Tabulate<Rung>("failed", "Failed: left out of every ranking", rungs,
+                        {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
+                         {"error_over_bound", "Error/bound", Unit::kRatio,
+                          [](const Rung& r) { return r.kernel->launch.verify_error_over_bound; }},
+                         {"message", "Why", [](const Rung& r) { return r.kernel->launch.message; }}});
+}
+
+ReportTable RefusedTable(const Rungs& rungs) {
+  return Tabulate<Rung>("refused", "Refused", rungs,
+                        {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
+                         {"message", "Why", [](const Rung& r) { return r.kernel->launch.message; }}});
 }
 
 Item TopFinding(const KernelView& view) {
@@ -110,7 +159,7 @@ std::vector<const KernelRecord*> InOrder(const Ladder& ladder) {
 std::vector<std::string> MissingReferences(const Ladder& ladder) {
   std::set<std::string_view> missing;
   for (const KernelRecord& k : ladder.kernels)
-    if (k.launch.state == LaunchState::kOk && !ReferenceGflops(ladder, Input(k)))
+    if (k.launch.state == LaunchState::kOk && IsProduct(k) && !ReferenceGflops(ladder, Input(k)))
       missing.insert(ReferenceStage(Input(k)));
   missing.erase("");
   std::vector<std::string> notes;
@@ -119,8 +168,56 @@ std::vector<std::string> MissingReferences(const Ladder& ladder) {
   return notes;
 }
 
+std::string Line(const Rung& rung) {
+  std::string line = rung.kernel->stage.id + ": " + Format(*rung.view.Get("time_us"), Unit::kTimeUs);
+  if (rung.roof.achieved_gflops) line += ", " + Format(*rung.roof.achieved_gflops, Unit::kGflops);
+  const Measured share = Measured(100) * rung.roof.achieved_gflops / ReferenceGflops(*rung.ladder, rung.roof.input);
+  if (share) line += fmt::format(", {} of {}", Format(*share, Unit::kPercent), ReferenceStage(rung.roof.input));
+  return line;
+}
+
+// The steps that gained and lost most, as a fact each.
+void AddSteps(const Rungs& rungs, Section& answer) {
+  const Rung *back = nullptr, *forward = nullptr;
+  double slowest = 1, fastest = 1;
+  for (const Rung& rung : rungs) {
+    const Measured over = OverParent(rung.view, *rung.ladder);
+    if (over && *over > slowest) back = &rung, slowest = *over;
+    if (over && *over < fastest) forward = &rung, fastest = *over;
+  }
+  const auto add = [&](const char* title, const Rung* rung, double over) {
+    if (rung == nullptr) return;
+    const StageRecord& stage = rung->kernel->stage;
+    answer.facts.push_back(
+        {"", title, fmt::format("{}: {} than {}", stage.id, Format(over, Unit::kSlowdown), stage.parent)});
+  };
+  add("Largest step forward", forward, fastest);
+  add("Largest step back", back, slowest);
+}
+
+// Of one shape: which kernel is fastest where several do the same job, else which takes longest; and the steps.
+Section Answer(const Ladder& ladder) {
+  Rungs rungs;
+  for (const KernelRecord* kernel : InOrder(ladder))
+    if (kernel->launch.state == LaunchState::kOk) rungs.emplace_back(*kernel, ladder);
+  std::erase_if(rungs, [](const Rung& r) { return !r.view.Get("time_us") || IsReference(*r.kernel); });
+  Section answer;
+  if (rungs.empty()) return answer;
+  answer.facts = {{"", "At", ladder.shape}};
+  const auto time = [](const Rung& r) { return *r.view.Get("time_us"); };
+  std::map<std::string, const Rung*> fastest;  // by input
+  for (const Rung& rung : rungs)
+    if (const Rung*& best = fastest[rung.roof.input]; IsProduct(*rung.kernel) && (!best || time(rung) < time(*best)))
+      best = &rung;
+  std::erase_if(fastest, [](const auto& entry) { return entry.second == nullptr; });
+  for (const auto& [input, rung] : fastest) answer.facts.push_back({"", "Fastest " + input, Line(*rung)});
+  if (fastest.empty()) answer.facts.push_back({"", "Longest", Line(*std::ranges::max_element(rungs, {}, time))});
+  AddSteps(rungs, answer);
+  return answer;
+}
+
 Section MakeShape(const Ladder& ladder) {
-  Section section{"shapes", "Shape " + ladder.shape, {}, {}, {}, {}};
+  Section section{"shapes", "Shape " + ladder.shape};
   section.repeated = true;
   section.itemised = true;
   section.one_line = true;
@@ -129,51 +226,17 @@ Section MakeShape(const Ladder& ladder) {
   const bool timed = std::any_of(ladder.kernels.begin(), ladder.kernels.end(), [](const KernelRecord& k) {
     return k.launch.state == LaunchState::kOk && KernelView(k).Get("time_us");
   });
-  ReportTable table{"ladder",
-                    "",
-                    {{"stage", "Stage"},
-                     {"median_us", "Median", !timed},
-                     {"time_over_parent", "vs parent", !timed},
-                     {"gflops", "GFLOP/s", !timed},
-                     {"ffma_peak_pct", "of FFMA", !timed},
-                     {"cublas_pct", "cuBLAS", !timed},
-                     {"registers", "Regs"},
-                     {"stack_frame_bytes", "Stack"},
-                     {"achieved_occupancy_pct", "Warps"},
-                     {"top_stall", "Top stall"}},
-                    {},
-                    {}};
-  ReportTable failed{"failed",
-                     "Failed: left out of every ranking",
-                     {{"stage", "Stage"}, {"error_over_bound", "Error/bound"}, {"message", "Why"}},
-                     {},
-                     {}};
-  ReportTable refused{"refused", "Refused", {{"stage", "Stage"}, {"message", "Why"}}, {}, {}};
-  for (const KernelRecord* kernel : InOrder(ladder)) {
-    const KernelRecord& k = *kernel;
-    const KernelView view(k);
-    switch (k.launch.state) {
-      case LaunchState::kOk:
-        table.rows.push_back(Row(view, ladder));
-        section.items.push_back(TopFinding(view));
-        break;
-      case LaunchState::kFailed: {
-        const auto& error = k.launch.verify_error_over_bound;
-        failed.rows.push_back(
-            {k.stage.id, Number{error ? Measured(*error) : Measured(), Unit::kRatio}, k.launch.message});
-        break;
-      }
-      case LaunchState::kRefused:
-        refused.rows.push_back({k.stage.id, k.launch.message});
-        break;
-    }
-  }
+  std::map<LaunchState, Rungs> rungs;
+  for (const KernelRecord* kernel : InOrder(ladder)) rungs[kernel->launch.state].emplace_back(*kernel, ladder);
+  ReportTable table = LadderTable(rungs[LaunchState::kOk], timed);
+  for (const Rung& rung : rungs[LaunchState::kOk]) section.items.push_back(TopFinding(rung.view));
   if (!timed) table.notes.push_back("Nothing was timed at this shape: its launches were only counted.");
   if (timed)
     for (std::string& note : MissingReferences(ladder)) table.notes.push_back(std::move(note));
   section.tables.push_back(std::move(table));
-  if (!failed.rows.empty()) section.tables.push_back(std::move(failed));
-  if (!refused.rows.empty()) section.tables.push_back(std::move(refused));
+  if (const auto& failed = rungs[LaunchState::kFailed]; !failed.empty()) section.tables.push_back(FailedTable(failed));
+  if (const auto& refused = rungs[LaunchState::kRefused]; !refused.empty())
+    section.tables.push_back(RefusedTable(refused));
   return section;
 }
 
@@ -214,13 +277,17 @@ Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, 
   AddRunHeader(run, warnings, report);
   if (!ladders.empty()) report.context.push_back({"verification", "Verification", VerificationLine(ladders)});
   if (ladders.empty()) {
-    Section section{"static", "Static attributes, for each architecture built", {}, {}, {}, {}};
+    Section section{"static", "Static attributes, for each architecture built"};
     section.notes.push_back("Times and counters were not measured in this run: it launched nothing. " + HowToMeasure());
     section.tables.push_back(MakeStaticTable(builds));
     report.sections.push_back(std::move(section));
     return report;
   }
-  for (const Ladder& ladder : ladders) report.sections.push_back(MakeShape(ladder));
+  report.answer = Answer(ladders.front());
+  for (const Ladder& ladder : ladders) {
+    report.sections.push_back(MakeShape(ladder));
+    report.sections.back().detail = &ladder != &ladders.front();
+  }
   report.notes.push_back(
       "vs parent: time over the time of the stage that this one was changed from. of FFMA: of the peak, 2 x lanes x "
       "SMs "

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel's report could not say, and why: metrics without a value, rules without their metrics.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
+#include "analysis/render/tabulate.h"
 #include "analysis/report/kernel_report.h"
 
 namespace culprit {
@@ -13,9 +14,11 @@ namespace {
 // More ids than this say less than their number does; JSON has them all.
 constexpr std::size_t kNamed = 10;
 
-std::string Join(const std::vector<std::string>& words) {
+std::string Join(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+
+std::string Missing(const NotJudged& rule) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const auto& m : rule.missing) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", m.id, ToText(m.why));
   return text;
 }
 
@@ -55,7 +58,7 @@ std::vector<std::string> NotJudgedNotes(const KernelView& view, const Findings& 
 
 Section MakeNotMeasuredSection(const KernelView& view, const Findings& findings) {
   const KernelRecord& kernel = view.record();
-  Section section{"not_measured", "Not measured", {}, {}, {}, {}};
+  Section section{"not_measured", "Not measured"};
   std::map<std::string, std::string> by_reason;
   for (const Reading& reading : kernel.readings) {
     if (reading.status == ReadingStatus::kOk) continue;
@@ -65,13 +68,9 @@ Section MakeNotMeasuredSection(const KernelView& view, const Findings& findings)
   for (const auto& [reason, ids] : by_reason) section.facts.push_back({reason, reason, ids});
   if (!view.WasCounted())
     section.notes.push_back("No counter was read: the run was recorded with profile " + kernel.run.run.profile + ".");
-  ReportTable table{"not_judged", "", {{"rule", "Rule"}, {"missing", "Missing"}}, {}, {}, 0};
-  for (const NotJudged& rule : findings.not_judged) {
-    std::string missing;
-    for (const auto& m : rule.missing)
-      missing += (missing.empty() ? "" : ", ") + m.id + " (" + std::string(ToText(m.why)) + ")";
-    table.rows.push_back({rule.id, missing});
-  }
+  ReportTable table = Tabulate<NotJudged>("not_judged", "", findings.not_judged,
+                                          {{"rule", "Rule", &NotJudged::id}, {"missing", "Missing", Missing}});
+  table.shown = 0;
   if (view.WasCounted()) table.notes = NotJudgedNotes(view, findings);
   if (!table.rows.empty()) section.tables.push_back(std::move(table));
   if (section.facts.empty() && section.tables.empty() && section.notes.empty())

@@ -14,11 +14,15 @@ std::string Names(const std::vector<Counterfactual>& experiments) {
 
 }  // namespace
 
-ReportTable TableForPrograms(std::string key, std::vector<std::string> columns) {
-  ReportTable table{std::move(key), "", {}, {}, {}};
-  for (std::string& column : columns) table.columns.push_back({std::move(column), ""});
+ReportTable ForPrograms(ReportTable table) {
   table.shown = 0;
   return table;
+}
+
+ReportTable TableForPrograms(std::string key, std::vector<std::string> columns) {
+  ReportTable table{std::move(key), ""};
+  for (std::string& column : columns) table.columns.push_back({std::move(column), ""});
+  return ForPrograms(std::move(table));
 }
 
 ReportTable CauseTableForPrograms(std::vector<std::string> of) {

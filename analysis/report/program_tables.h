@@ -9,6 +9,7 @@
 
 namespace culprit {
 
+ReportTable ForPrograms(ReportTable table);
 ReportTable TableForPrograms(std::string key, std::vector<std::string> columns);
 
 // `of`: the columns that name what was explained. One row per cause follows from AddCauses, where `of` has the values.

@@ -113,11 +113,12 @@ void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warning
   } else {
     report.context.push_back({"gpu", "Recorded on", "a machine without a GPU at " + when});
   }
-  report.context.push_back({"run", "Run", RunLine(summary)});
-  report.context.push_back({"toolkit", "Toolkit", Toolkit(run.toolchain)});
+  report.context.push_back({"run", "Run", RunLine(summary), true});
+  report.context.push_back({"toolkit", "Toolkit", Toolkit(run.toolchain), true});
   if (run.device)
-    report.context.push_back(
-        {"l2", "L2 cache", run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples"});
+    report.context.push_back({"l2", "L2 cache",
+                              run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples",
+                              true});
 
   if (summary.state == "interrupted")
     report.warnings.push_back("interrupted: this run was stopped before it finished; what it had stored is shown.");

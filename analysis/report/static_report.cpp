@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 
 namespace culprit {
@@ -26,29 +27,24 @@ Cell ValueCell(std::string_view name, const Measured& value) {
 Unit UnitOfAttribute(std::string_view name) { return name.ends_with("_bytes") ? Unit::kCapacity : Unit::kCount; }
 
 ReportTable MakeStaticTable(std::span<const BuildRecord> builds) {
-  ReportTable table{"static",
-                    "",
-                    {{"stage", "Stage"},
-                     {"arch", "Arch"},
-                     {"registers", "Registers"},
-                     {"stack_frame_bytes", "Stack frame"},
-                     {"spill_store_bytes", "Spill stores"},
-                     {"spill_load_bytes", "Spill loads"},
-                     {"static_shared_bytes", "Shared"},
-                     {"code_bytes", "Code"},
-                     {"max_threads", "Max threads"},
-                     {"theoretical_occupancy_pct", "Occupancy"},
-                     {"limiter", "Limited by (blocks/SM)"}},
-                    {},
-                    {}};
+  const auto get = [](const char* name) {
+    return [name](const BuildRecord& b) { return ValueCell(name, StaticView(b.attributes).Get(name)); };
+  };
+  ReportTable table = Tabulate<BuildRecord>(
+      "static", "", builds,
+      {{"stage", "Stage", &BuildRecord::stage},
+       {"arch", "Arch", &BuildRecord::arch},
+       {"registers", "Registers", get("registers")},
+       {"stack_frame_bytes", "Stack frame", get("stack_frame_bytes")},
+       {"spill_store_bytes", "Spill stores", get("spill_store_bytes")},
+       {"spill_load_bytes", "Spill loads", get("spill_load_bytes")},
+       {"static_shared_bytes", "Shared", get("static_shared_bytes")},
+       {"code_bytes", "Code", get("code_bytes")},
+       {"max_threads", "Max threads", get("max_threads")},
+       {"theoretical_occupancy_pct", "Occupancy", get("theoretical_occupancy")},
+       {"limiter", "Limited by (blocks/SM)", [](const auto& b) { return Limiter(StaticView(b.attributes)); }}});
   for (const BuildRecord& build : builds) {
     const StaticView statics(build.attributes);
-    std::vector<Cell> row = {build.stage, build.arch};
-    for (const char* name : {"registers", "stack_frame_bytes", "spill_store_bytes", "spill_load_bytes",
-                             "static_shared_bytes", "code_bytes", "max_threads", "theoretical_occupancy"})
-      row.push_back(ValueCell(name, statics.Get(name)));
-    row.push_back(Limiter(statics));
-    table.rows.push_back(std::move(row));
     for (const StaticFact& fact : statics.Facts())
       if (fact.disagrees)
         table.notes.push_back(fmt::format("{} for {}: the sources disagree about {} (see culprit show {}).",
@@ -58,17 +54,14 @@ ReportTable MakeStaticTable(std::span<const BuildRecord> builds) {
 }
 
 Section MakeStaticSection(const StaticView& statics, const std::string& arch) {
-  Section section{"static", "Static attributes" + (arch.empty() ? std::string() : " (" + arch + ")"), {}, {}, {}, {}};
+  Section section{"static", "Static attributes" + (arch.empty() ? std::string() : " (" + arch + ")")};
   if (statics.Facts().empty()) {
     section.notes.push_back(
         "None were recorded for this stage; the kernels of a library have no cubin that we could read.");
     return section;
   }
-  ReportTable table{"attributes",
-                    "",
-                    {{"name", "Attribute"}, {"value", "Value"}, {"source", "Source"}, {"agreement", "Agreement"}},
-                    {},
-                    {}};
+  ReportTable table{
+      "attributes", "", {{"name", "Attribute"}, {"value", "Value"}, {"source", "Source"}, {"agreement", "Agreement"}}};
   bool from_launch_alone = true;
   for (const StaticFact& fact : statics.Facts()) {
     std::string sources, agreement;
@@ -103,11 +96,11 @@ Report MakeStaticReport(const RunSummary& run, const StageRecord& stage, std::sp
   report.title = stage.id + ": " + stage.idea;
   AddRunHeader(run, warnings, report);
   report.identity.push_back({"stage", "", stage.id});
-  Section time{"time", "Time", {}, {}, {}, {}};
+  Section time{"time", "Time"};
   time.notes.push_back("Times and counters were not measured in this run: it launched nothing of this stage. " +
                        HowToMeasure());
   report.sections.push_back(std::move(time));
-  Section section{"static", "Static attributes, for each architecture built", {}, {}, {}, {}};
+  Section section{"static", "Static attributes, for each architecture built"};
   if (builds.empty())
     section.notes.push_back("No build of this stage was recorded.");
   else

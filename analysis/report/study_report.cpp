@@ -35,19 +35,17 @@ ReportTable TimeTable(const Study& study) {
                     "",
                     {{"", "Stage"},
                      {"", "Median"},
-                     {"", "GFLOP/s"},
+                     {"", "Speed"},
                      {"", "Difference"},
                      {"", "Change"},
                      {"", "Verdict"},
-                     {"", "Changed"}},
-                    {},
-                    {}};
+                     {"", "Changed"}}};
   if (study.shape.empty()) table.columns.insert(table.columns.begin() + 1, {"", "Shape"});
   for (const StudyStage& stage : study.stages) {
     std::string indent;
     for (int i = 0; i < stage.depth; ++i) indent += ". ";
     std::vector<Cell> row = {indent + stage.id, Number{stage.time_us, Unit::kTimeUs},
-                             Number{OrNothing(stage.gflops), Unit::kCount}};
+                             Number{OrNothing(stage.gflops), Unit::kGflops}};
     if (stage.edge)
       row.insert(row.end(), {Number{OrNothing(stage.edge->DeltaUs()), Unit::kTimeDeltaUs},
                              Number{OrNothing(ChangePct(*stage.edge)), Unit::kChangePercent}, Verdict(*stage.edge),
@@ -69,7 +67,7 @@ std::vector<Cell> CauseRow(const StudyEdge& edge) {
 }
 
 ReportTable CauseTable(const Study& study) {
-  ReportTable table{"", "", {{"", "Step"}, {"", "First cause"}, {"", "Second cause"}, {"", "Unexplained"}}, {}, {}};
+  ReportTable table{"", "", {{"", "Step"}, {"", "First cause"}, {"", "Second cause"}, {"", "Unexplained"}}};
   for (const StudyStage& stage : study.stages)
     if (stage.edge) table.rows.push_back(CauseRow(*stage.edge));
   table.notes.push_back(fmt::format(
@@ -129,7 +127,7 @@ std::vector<std::string> CauseNotes(const Study& study) {
 }
 
 Section TotalSection(const Study& study) {
-  Section section{"total", "The whole chain", {}, {}, {}, {}};
+  Section section{"total", "The whole chain"};
   if (!study.total) {
     section.notes.push_back("Not summed: a stage of the chain has no time at this shape.");
     return section;

@@ -1,50 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/study_tables.h"
 
+#include "analysis/render/tabulate.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/why/leading_causes.h"
 
 namespace culprit {
 namespace {
 
-// Why a number of an explanation is not there: the table of edges says it in words.
-Measured Maybe(bool there, double value) { return there ? Measured(value) : Measured(); }
-
 ReportTable StageTable(const Study& study) {
-  ReportTable table = TableForPrograms("stages", {"stage", "base", "depth", "shape", "median_us", "gflops"});
-  for (const StudyStage& s : study.stages)
-    table.rows.push_back({s.id, s.edge ? s.edge->base : "", Number{s.depth, Unit::kInteger}, s.shape,
-                          Number{s.time_us, Unit::kTimeUs}, Number{s.gflops, Unit::kGflops}});
-  return table;
+  return ForPrograms(Tabulate<StudyStage>("stages", "", study.stages,
+                                          {{"stage", "", &StudyStage::id},
+                                           {"base", "", [](const StudyStage& s) { return s.edge ? s.edge->base : ""; }},
+                                           {"depth", "", Unit::kInteger, &StudyStage::depth},
+                                           {"shape", "", &StudyStage::shape},
+                                           {"median_us", "", Unit::kTimeUs, &StudyStage::time_us},
+                                           {"gflops", "", Unit::kGflops, &StudyStage::gflops}}));
 }
 
-ReportTable EdgeTable(const Study& study) {
-  ReportTable table =
-      TableForPrograms("edges", {"base", "candidate", "factors_changed", "base_us", "candidate_us", "delta_us",
-                                 "change_pct", "verdict", "reason", "decomposed", "unexplained_us"});
-  for (const StudyStage& s : study.stages) {
-    if (!s.edge) continue;
-    const StudyEdge& e = *s.edge;
-    const bool decomposed = e.explanation && IsExplained(*e.explanation);
-    table.rows.push_back(
-        {e.base, e.candidate, Number{static_cast<double>(e.changes.size()), Unit::kInteger},
-         Number{e.base_us, Unit::kTimeUs}, Number{e.candidate_us, Unit::kTimeUs},
-         Number{e.DeltaUs(), Unit::kTimeDeltaUs}, Number{ChangePct(e), Unit::kChangePercent},
-         e.explanation ? std::string(ToText(e.explanation->verdict.outcome)) : "not measured",
-         e.explanation ? e.explanation->verdict.reason : e.not_measured, std::string(decomposed ? "yes" : "no"),
-         Number{Maybe(decomposed, decomposed ? e.explanation->unexplained_us : 0), Unit::kTimeDeltaUs}});
-  }
-  return table;
+const Explanation* Decomposed(const StudyEdge& e) {
+  return e.explanation && IsExplained(*e.explanation) ? &*e.explanation : nullptr;
 }
 
-ReportTable ChangeTable(const Study& study) {
+ReportTable EdgeTable(const std::vector<StudyEdge>& edges) {
+  return ForPrograms(Tabulate<StudyEdge>(
+      "edges", "", edges,
+      {{"base", "", &StudyEdge::base},
+       {"candidate", "", &StudyEdge::candidate},
+       {"factors_changed", "", Unit::kInteger,
+        [](const StudyEdge& e) { return static_cast<double>(e.changes.size()); }},
+       {"base_us", "", Unit::kTimeUs, &StudyEdge::base_us},
+       {"candidate_us", "", Unit::kTimeUs, &StudyEdge::candidate_us},
+       {"delta_us", "", Unit::kTimeDeltaUs, &StudyEdge::DeltaUs},
+       {"change_pct", "", Unit::kChangePercent, ChangePct},
+       {"verdict", "",
+        [](const StudyEdge& e) { return e.explanation ? ToText(e.explanation->verdict.outcome) : "not measured"; }},
+       {"reason", "",
+        [](const StudyEdge& e) { return e.explanation ? e.explanation->verdict.reason : e.not_measured; }},
+       {"decomposed", "", [](const StudyEdge& e) { return Decomposed(e) ? "yes" : "no"; }},
+       // Why a number of an explanation is not there: `reason` says it in words.
+       {"unexplained_us", "", Unit::kTimeDeltaUs,
+        [](const StudyEdge& e) { return Decomposed(e) ? Measured(Decomposed(e)->unexplained_us) : Measured(); }}}));
+}
+
+ReportTable ChangeTable(const std::vector<StudyEdge>& edges) {
   ReportTable table = TableForPrograms("changes", {"base", "candidate", "factor", "from", "to"});
-  for (const StudyStage& s : study.stages) {
-    if (!s.edge) continue;
-    for (const FactorChange& c : s.edge->changes)
-      table.rows.push_back({s.edge->base, s.edge->candidate, c.factor, c.base, c.candidate});
-  }
+  for (const StudyEdge& e : edges)
+    for (const FactorChange& c : e.changes) table.rows.push_back({e.base, e.candidate, c.factor, c.base, c.candidate});
   return table;
+}
+
+std::vector<StudyEdge> EdgesOf(const Study& study) {
+  std::vector<StudyEdge> edges;
+  for (const StudyStage& s : study.stages)
+    if (s.edge) edges.push_back(*s.edge);
+  return edges;
 }
 
 }  // namespace
@@ -52,7 +62,8 @@ ReportTable ChangeTable(const Study& study) {
 Measured ChangePct(const StudyEdge& edge) { return Measured(100) * edge.DeltaUs() / edge.base_us; }
 
 std::vector<ReportTable> StepTables(const Study& study) {
-  return {StageTable(study), EdgeTable(study), ChangeTable(study)};
+  const std::vector<StudyEdge> edges = EdgesOf(study);
+  return {StageTable(study), EdgeTable(edges), ChangeTable(edges)};
 }
 
 ReportTable AllCauses(const Study& study) {
@@ -71,9 +82,7 @@ ReportTable TotalTable(const ChainTotal& total) {
                      {"most_base", "", true},
                      {"most_candidate", "", true},
                      {"most_us", "Most of it"},
-                     {"most", "At"}},
-                    {},
-                    {}};
+                     {"most", "At"}}};
   const auto share = [&](double us) { return Number{Measured(100 * us) / Measured(total.DeltaUs()), Unit::kPercent}; };
   for (const ChainPart& p : total.parts)
     table.rows.push_back({p.cause, Number{p.delta_us, Unit::kTimeDeltaUs}, share(p.delta_us), p.most_base,

@@ -34,7 +34,7 @@ std::vector<StallDifference> LargestFirst(std::vector<StallDifference> stalls) {
 }
 
 Section RecordedSection(const KernelRecord& base, const KernelRecord& candidate) {
-  Section section{"recorded", "Recorded", {}, {}, {}, {}};
+  Section section{"recorded", "Recorded"};
   const bool same_run = base.run.run.uuid == candidate.run.run.uuid;
   for (const KernelRecord* kernel : {&base, &candidate}) {
     if (same_run && kernel == &candidate) break;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/render/json_cell.h"
+#include "analysis/report/run_header.h"
 #include "analysis/report/why_header.h"
 #include "analysis/why/headline.h"
 
@@ -141,6 +142,10 @@ void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, cons
     json["not_judged"].push_back({{"cause", n.cause}, {"missing", n.missing}});
   json["caveats"] = e.caveats;
   json["warnings"] = WarningsOf(base, candidate);
+  Report header;
+  AddRunHeader(base.run, {}, header);
+  json["context"] = Json::object();
+  for (const Fact& fact : header.identity) Put(json["context"], fact.key, fact.value);
   json["kernels"] = {{"base", From(base)}, {"candidate", From(candidate)}};
   Write(std::move(json), out);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `culprit why` in JSON: a contract that other programs read, described by docs/why.schema.json and docs/json.md.
-// Numbers are raw; what was not measured is null, and `<key>_status` says why.
+// `culprit why` in JSON: a contract that other programs read, described by docs/schema/why.schema.json and
+// docs/json.md. Numbers are raw; what was not measured is null, and `<key>_status` says why.
 #pragma once
 #include <ostream>
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/why_report.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "analysis/causes/cause.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_header.h"
 #include "analysis/why/headline.h"
@@ -103,8 +105,8 @@ Item ItemOf(const CausePart& part) {
 }
 
 Section CauseSection(const Explanation& e) {
-  Section section{"causes", "Causes", {}, {}, {}, {}};
-  ReportTable table{"parts", "", {{"cause", "Cause"}, {"delta_us", "Difference"}, {"share_pct", "Share"}}, {}, {}};
+  Section section{"causes", "Causes"};
+  ReportTable table{"parts", "", {{"cause", "Cause"}, {"delta_us", "Difference"}, {"share_pct", "Share"}}};
   AddScatterColumns(table, std::any_of(e.causes.begin(), e.causes.end(), [](const auto& c) { return c.scatter; }));
   table.columns.push_back({"what", "What it is"});
   const auto add = [&](std::string name, double us, const std::optional<Scatter>& scatter, std::string_view what) {
@@ -145,8 +147,8 @@ std::string_view MeaningOf(Factor factor) {
 }
 
 Section FactorSection(const Explanation& e) {
-  Section section{"factors", "Which factor changed", {}, {}, {}, {}};
-  ReportTable table{"parts", "", {{"factor", "Factor"}, {"delta_us", "Difference"}}, {}, {}};
+  Section section{"factors", "Which factor changed"};
+  ReportTable table{"parts", "", {{"factor", "Factor"}, {"delta_us", "Difference"}}};
   AddScatterColumns(table, !e.factor_scatter.empty());
   table.columns.push_back({"meaning", "What it counts"});
   for (const Factor factor : kFactors) {
@@ -161,7 +163,7 @@ Section FactorSection(const Explanation& e) {
 }
 
 Section StallSection(const Explanation& e) {
-  Section section{"stalls", "Where the time went", {}, {}, {}, {}};
+  Section section{"stalls", "Where the time went"};
   ReportTable table{
       "parts",
       "",
@@ -196,15 +198,14 @@ Section StallSection(const Explanation& e) {
 constexpr std::size_t kMostMissingNamed = 3;
 
 Section NotJudgedSection(const Explanation& e) {
-  Section section{"not_judged", "Not judged, because something was not measured", {}, {}, {}, {}};
-  ReportTable table{"causes", "", {{"cause", "Cause"}, {"missing", "Missing"}}, {}, {}};
-  for (const CauseNotJudged& n : e.not_judged) {
-    std::string missing;
-    const std::size_t named = std::min(n.missing.size(), kMostMissingNamed);
-    for (std::size_t i = 0; i < named; ++i) missing += (i == 0 ? "" : ", ") + n.missing[i];
-    if (n.missing.size() > named) missing += fmt::format(" and {} more", n.missing.size() - named);
-    table.rows.push_back({n.cause, missing});
-  }
+  Section section{"not_judged", "Not judged, because something was not measured"};
+  const auto missing = [](const CauseNotJudged& n) {
+    const std::size_t named = std::min(n.missing.size(), kMostMissingNamed), more = n.missing.size() - named;
+    return fmt::format("{}{}", fmt::join(std::span(n.missing).first(named), ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
+  };
+  ReportTable table = Tabulate<CauseNotJudged>(
+      "causes", "", e.not_judged, {{"cause", "Cause", &CauseNotJudged::cause}, {"missing", "Missing", missing}});
   section.tables.push_back(std::move(table));
   return section;
 }

@@ -29,7 +29,7 @@ double ChangePct(const std::string& candidate, const std::string& base) {
 }
 
 std::string Step(const std::string& candidate, const std::string& base) {
-  return fmt::format("{} to {} ({})", Format(Gflops(base), Unit::kCount), Format(Gflops(candidate), Unit::kGflops),
+  return fmt::format("{} to {} ({})", Format(Gflops(base), Unit::kCount), Format(Gflops(candidate), Unit::kGflops, 0),
                      Format(ChangePct(candidate, base), Unit::kChangePercent));
 }
 
@@ -77,7 +77,7 @@ std::vector<Claim> Starting() {
       FromStudy("v2_of_cublas", "Table: the version to start from (V2) reaches about 70 % of cuBLAS.",
                 "performance table",
                 fmt::format("{} of {}", Format(100 * Gflops("v2") / Gflops("cublas_sgemm"), Unit::kPercent),
-                            Format(Gflops("cublas_sgemm"), Unit::kGflops)),
+                            Format(Gflops("cublas_sgemm"), Unit::kGflops, 0)),
                 ShareOf("cublas_sgemm", "v2", {"about", Unit::kPercent, {60, 80}, {50, 90}})),
   };
 }

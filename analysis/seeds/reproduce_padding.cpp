@@ -35,9 +35,7 @@ ReportTable Kernels(const Recording& recording, const std::string& shape, bool w
                      {"store_wavefronts_ideal", "ideal", !wide},
                      {"store_excess_pct", "Excess"},
                      {"ldsm_inst", "LDSM", !wide},
-                     {"gmma_inst", "GMMA", !wide}},
-                    {},
-                    {}};
+                     {"gmma_inst", "GMMA", !wide}}};
   const KernelView* library = recording.Find("cublas_hgemm", shape);
   const Measured reference = library ? library->Get("time_us") : Measured();
   for (const std::string& stage : kStages) {
@@ -114,9 +112,7 @@ ReportTable Instructions(const Recording& recording, const std::string& shape) {
                      {"inst", "Executed"},
                      {"wavefronts", "Wavefronts"},
                      {"wavefronts_ideal", "ideal"},
-                     {"excess", "Excess"}},
-                    {},
-                    {}};
+                     {"excess", "Excess"}}};
   constexpr std::size_t kShown = 8;
   table.shown = std::min(kShown, static_cast<std::size_t>(std::count_if(
                                      lines.begin(), lines.end(), [](const Line& line) { return line.excess > 0; })));
@@ -139,13 +135,8 @@ ReportTable Instructions(const Recording& recording, const std::string& shape) {
 
 std::vector<Section> ReproducePadding(const Recording& recording, bool wide) {
   const std::string shape = recording.BestShape(kStages, SquareShape(kReproducedSize));
-  Section section{"padding",
-                  "Half-precision tiles without and with padding, and permuted (seeds/004), at " +
-                      (shape.empty() ? "no shape" : shape),
-                  {},
-                  {},
-                  {},
-                  {}};
+  Section section{"padding", "Half-precision tiles without and with padding, and permuted (seeds/004), at " +
+                                 (shape.empty() ? "no shape" : shape)};
   section.facts.push_back({"shape", "", shape});
   section.tables.push_back(Kernels(recording, shape, wide));
   if (ReportTable instructions = Instructions(recording, shape); !instructions.rows.empty())

@@ -133,9 +133,7 @@ Section OneKernel(const Recording& recording, const std::string& stage, const st
                      {"measured", "Ours"},
                      {"relation", "Ours to theirs"},
                      {"exact", "Exact"},
-                     {"exact_relation", "Exact to theirs"}},
-                    {},
-                    {}};
+                     {"exact_relation", "Exact to theirs"}}};
   const bool same_shape = shape == SquareShape(kReproducedSize);
   std::string other_peaks;
   for (const SharedRow& row : Rows(kernel)) {

@@ -45,8 +45,8 @@ Measured Ours(const Recording& recording, const Row& row, int size) {
 
 std::vector<Section> ReproduceSizes(const Recording& recording, bool /*wide*/) {
   const std::string gpu(PublishedSizes().gpu);
-  Section section{"sizes", "Milliseconds by size (seeds/003)", {}, {}, {}, {}};
-  ReportTable table{"rows", "", {{"kernel", "Kernel"}, {"stage", "Stage"}, {"gpu", "On"}}, {}, {}};
+  Section section{"sizes", "Milliseconds by size (seeds/003)"};
+  ReportTable table{"rows", "", {{"kernel", "Kernel"}, {"stage", "Stage"}, {"gpu", "On"}}};
   for (const int size : kSizes) table.columns.push_back({fmt::format("ms_{}", size), fmt::format("{}", size)});
   const auto& device = recording.run().run.device;
   const std::string here = device ? device->name : "no GPU";

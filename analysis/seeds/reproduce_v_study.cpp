@@ -80,7 +80,7 @@ std::vector<Section> ReproduceVStudy(const Recording& recording, bool wide) {
   for (const Row& row : kRows) stages.emplace_back(row.stage);
   const std::string shape = recording.BestShape(stages, SquareShape(kReproducedSize));
   const std::string gpu(PublishedVStudy().gpu);
-  Section section{"v_study", "V-study (seeds/002), ours at " + (shape.empty() ? "no shape" : shape), {}, {}, {}, {}};
+  Section section{"v_study", "V-study (seeds/002), ours at " + (shape.empty() ? "no shape" : shape)};
   section.facts.push_back({"shape", "", shape});
   ReportTable table{"rows",
                     "",
@@ -94,9 +94,7 @@ std::vector<Section> ReproduceVStudy(const Recording& recording, bool wide) {
                      {"gflops", "Ours GFLOP/s"},
                      {"cublas_pct", "of cuBLAS"},
                      {"change_pct", "Step"},
-                     {"factors", "Factors", !wide}},
-                    {},
-                    {}};
+                     {"factors", "Factors", !wide}}};
   for (const Row& row : kRows) {
     const bool has_base = *row.against != '\0';
     const Measured theirs = Theirs(row.stage), ours = Ours(recording, row.stage, shape);

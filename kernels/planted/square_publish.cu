@@ -62,8 +62,7 @@ PlantedPair SquarePublishPair() {
                           "kernels/planted/square_publish.cu");
   return {.id = "square_publish",
           .base = both.With("nothing", "square_stored", kStoredLine, ::square_stored, Config, Make<::square_stored>),
-          .candidate =
-              both.With("fence", "square_fenced", kFencedLine, ::square_fenced, Config, Make<::square_fenced>),
+          .candidate = both.With("fence", "square_fenced", kFencedLine, ::square_fenced, Config, Make<::square_fenced>),
           .sizes = {1 << 24, 1 << 26},
           .flop = [](int count) { return 1.0 * count; },
           .min_bytes = [](int count) { return 2.0 * sizeof(float) * count; }};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds `culprit why --json` against docs/why.schema.json.
+"""Holds `culprit why --json` against docs/schema/why.schema.json.
 
 Usage: why_schema_test.py CULPRIT SCHEMA RECORDED.sql...
 

@@ -43,7 +43,7 @@ std::string Text(const std::vector<InstructionRecord>& instructions) {
   Report report = MakeKernelReport(kernel.record);
   AddConflictLines(instructions, report);
   std::ostringstream out;
-  RenderText(report, out, false);
+  RenderText(report, out);
   return out.str();
 }
 

@@ -147,7 +147,7 @@ TEST_F(BanksCommand, CallsAnArrayFreeOfConflictsOnlyAsFarAsItIsStated) {
 TEST_F(BanksCommand, WarnsOfMeasuredConflictsThatNoStatedAccessExplains) {
   EXPECT_THAT(Banks({"half_tile", "--db", Db()}).out, Not(HasSubstr("that no stated access explains")));
   const MeasuredAccess load{"a.cu:7", "ld", 128, 1, 10, 8, 4}, free{"a.cu:8", "ld", 128, 1, 10, 4, 4};
-  Report report{"banks", "", {}, {}, {}, {}, {}};
+  Report report{"banks", ""};
   AddMeasuredWavefronts(std::vector{load, free}, {}, report);
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_THAT(report.warnings[0], HasSubstr("ld of 128 bits at a.cu:7 takes 8.000 where 4.000 is ideal"));

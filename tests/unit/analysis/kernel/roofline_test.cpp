@@ -44,6 +44,39 @@ TEST(Roofline, HoldsNoTensorKernelAgainstTheFfmaPeak) {
   EXPECT_TRUE(r.memory_pct) << "DRAM is a ceiling for every input";
 }
 
+KernelBuilder TensorKernel() {
+  KernelBuilder k("k");
+  k.Time(1000, 1000).Metric("dram_read_bytes", 2e9, "byte").Metric("dram_write_bytes", 1e9, "byte");
+  k.Metric("tensor_hmma_inst", 1e6).Metric("tensor_hfma2_inst", 1e3);
+  k.record.stage.factors["input"] = "fp16";
+  return k;
+}
+
+TEST(Roofline, HoldsATensorKernelAgainstTheTensorPeak) {
+  KernelBuilder k = TensorKernel();
+  k.record.launch.flop = 6e11;  // 200 FLOP per byte
+  const Roofline r = Make(k);
+  EXPECT_DOUBLE_EQ(*r.tensor_peak_gflops, 4096.0 * 132 * 1.0);  // at 1 GHz
+  EXPECT_NEAR(*r.tensor_pct, 100 * 6e5 / (4096 * 132), 1e-9);
+  EXPECT_EQ(r.side, RoofSide::kCompute);  // the ridge is at 161
+  EXPECT_DOUBLE_EQ(*r.roof_gflops, *r.tensor_peak_gflops);
+  EXPECT_FALSE(r.compute_pct);
+}
+
+TEST(Roofline, KnowsNoTensorPeakOfAChipThatIsNotInTheTable) {
+  KernelBuilder k = TensorKernel();
+  k.record.run.run.device->cc_minor = 7;
+  EXPECT_EQ(Make(k).tensor_peak_gflops.absence(), Absence::kUndefined);
+  EXPECT_EQ(Make(k).side, RoofSide::kUnknown);
+}
+
+TEST(Roofline, TakesMovedConstantsForNoMatrices) {
+  KernelBuilder k("k");
+  k.Time(1000, 1000).Metric("tensor_hmma_inst", 1e3).Metric("tensor_hfma2_inst", 1e3);
+  k.record.stage.factors["input"] = "fp16";
+  EXPECT_FALSE(Make(k).tensor_peak_gflops);
+}
+
 TEST(Roofline, PlacesAKernelOnTheMemorySideLeftOfTheRidge) {
   KernelBuilder k("k");
   k.Time(1000).Metric("dram_read_bytes", 2e9, "byte").Metric("dram_write_bytes", 1e9, "byte");

@@ -10,13 +10,40 @@ TEST(Format, SeparatesThousands) {
   EXPECT_EQ(Format(16777216, Unit::kCount), "16,777,216");
   EXPECT_EQ(Format(999, Unit::kCount), "999");
   EXPECT_EQ(Format(-1000, Unit::kCount), "-1,000");
-  EXPECT_EQ(Format(24412.4, Unit::kGflops), "24,412 GFLOP/s");
+  EXPECT_EQ(Format(9412.4, Unit::kGflops), "9,412 GFLOP/s");
 }
 
 TEST(Format, KeepsAtLeastThreeDigitsOfATime) {
   EXPECT_EQ(Format(1287.04, Unit::kTimeUs), "1,287.0 us");
   EXPECT_EQ(Format(12.345, Unit::kTimeUs), "12.35 us");
   EXPECT_EQ(Format(0.5, Unit::kTimeUs), "0.500 us");
+}
+
+TEST(Format, TakesTheUnitThatPeopleSayAloud) {
+  EXPECT_EQ(Format(99999.9, Unit::kTimeUs), "99,999.9 us");
+  EXPECT_EQ(Format(275800, Unit::kTimeUs), "275.8 ms");
+  EXPECT_EQ(Format(-275800, Unit::kTimeDeltaUs), "-275.8 ms");
+  EXPECT_EQ(Format(2.5e8, Unit::kTimeUs), "250.0 s");
+  EXPECT_EQ(Format(716000, Unit::kGflops), "716 TFLOP/s");
+  EXPECT_EQ(Format(24412.4, Unit::kGflops), "24.41 TFLOP/s");
+}
+
+TEST(Format, SaysWhetherATimeOverAnotherIsSlowerOrFaster) {
+  EXPECT_EQ(Format(1.826, Unit::kSlowdown), "1.826 x slower");
+  EXPECT_EQ(Format(0.5, Unit::kSlowdown), "2.000 x faster");
+  EXPECT_EQ(Format(1.0001, Unit::kSlowdown), "as fast");
+}
+
+TEST(Format, GivesAColumnOneUnit) {
+  ReportTable table{"rows", "", {{"us", "Time"}}};
+  for (const Cell& cell : {Cell(Number{275800, Unit::kTimeUs}), Cell(Number{5391.2, Unit::kTimeUs}),
+                           Cell(Number{{}, Unit::kTimeUs}), Cell("text"), Cell(Number{300000, Unit::kCount})})
+    table.rows.push_back({cell});
+  EXPECT_EQ(FormatColumn(table, 0, 5),
+            (std::vector<std::string>{"275.8 ms", "5.391 ms", "not measured", "text", "300,000"}));
+  EXPECT_EQ(FormatColumn(table, 0, 1).size(), 1u);
+  table.rows.push_back({Number{20, Unit::kTimeUs}});
+  EXPECT_EQ(FormatColumn(table, 0, 6)[1], "5,391.2 us") << "0.020 ms would say less than 20.00 us";
 }
 
 TEST(Format, GivesDifferencesASignAndNeverMinusZero) {

@@ -54,45 +54,66 @@ Report HostileReport() {
   lines.one_line = true;
   lines.item_titles = {h, h, h};
   folded.folded = true;
-  return {"sample", h, {{h, h, h}}, {{h, h, h}}, {h}, {section, lines, folded}, {h}};
+  return {"sample", h, {{h, h, h}}, {{h, h, h}}, {h}, {section, lines, folded}, {h}, section};
 }
 
-template <class Shown, class... Rest>
-std::string Rendered(void (*render)(const Shown&, std::ostream&, Rest...), const Shown& shown, Rest... rest) {
+std::string Text(const Report& report, const TextStyle& style = {}) {
   std::ostringstream out;
-  render(shown, out, rest...);
+  RenderText(report, out, style);
   return out.str();
+}
+std::string Csv(const Report& report) {
+  std::ostringstream out;
+  RenderCsv(report, out);
+  return out.str();
+}
+std::string Markdown(const Report& report) {
+  std::ostringstream out;
+  RenderMarkdown(report, out);
+  return out.str();
+}
+std::string AsJson(const Report& report) {
+  std::ostringstream out;
+  RenderJson(report, out);
+  return out.str();
+}
+
+Report Bare(const ReportTable& table) {
+  Report report;
+  report.bare = true;
+  report.sections.push_back({"part", "", {}, {table}});
+  return report;
 }
 
 TEST(HostileText, IsHarmlessInEveryFieldOfAReport) {
   const Report report = HostileReport();
-  ExpectHarmless(Rendered<Report, bool>(RenderText, report, false), "text");
-  ExpectHarmless(Rendered<Report>(RenderMarkdown, report), "Markdown");
-  ExpectHarmless(Rendered<Report>(RenderJson, report), "JSON");
-  ExpectHarmless(Rendered<Report>(RenderCsv, Printable(report)), "CSV on a terminal");
+  ExpectHarmless(Text(report), "text");
+  ExpectHarmless(Text(report, {.width = 40}), "text in a narrow terminal");
+  ExpectHarmless(Markdown(report), "Markdown");
+  ExpectHarmless(AsJson(report), "JSON");
+  ExpectHarmless(Csv(Printable(report)), "CSV on a terminal");
 }
 
 TEST(HostileText, ComesBackWholeFromJsonAndCsv) {
   const std::string valid = "\x1b[31m\u009b1m\x07\x7f\u202e\u200b";
   const ReportTable table{"rows", "", {{"a", ""}, {"b", ""}}, {{Stored{valid}, Stored{"x"s}}}, {}};
-  EXPECT_EQ(Json::parse(Rendered<ReportTable>(RenderJson, table))[0]["a"], valid);
-  EXPECT_EQ(Rendered<ReportTable>(RenderCsv, table), "a,b\n" + valid + ",x\n");
+  EXPECT_EQ(Json::parse(AsJson(Bare(table)))[0]["a"], valid);
+  EXPECT_EQ(Csv(Bare(table)), "a,b\n" + valid + ",x\n");
 }
 
 TEST(HostileText, IsNeitherHtmlNorALinkNorTheEndOfCodeInMarkdown) {
-  const std::string page = Rendered<Report>(RenderMarkdown, HostileReport());
+  const std::string page = Markdown(HostileReport());
   EXPECT_THAT(page, HasSubstr("\\<img src=x>\\[a\\](b)"));
   EXPECT_THAT(page, HasSubstr("&#60;img src=x&#62;[a](b)"));  // within <summary>
   EXPECT_THAT(page, HasSubstr("<img src=x>[a](b)'|` = "));    // within code, which knows no escapes
   const ReportTable links{"rows", "", {{"a", "a"}}, {{Stored{"see https://x.y or www.x.y"s}}}, {}};
-  EXPECT_THAT(Rendered<ReportTable>(RenderMarkdown, links), HasSubstr("| see https&#58;//x.y or www&#46;x.y |"));
+  EXPECT_THAT(Markdown(Bare(links)), HasSubstr("| see https&#58;//x.y or www&#46;x.y |"));
 }
 
 TEST(Tables, AlignByWidthOnTheScreen) {
   const ReportTable table{
       "rows", "", {{"n", "Größe"}, {"x", "x"}}, {{"e\u0301\u0301", "1"}, {"行列", "2"}, {"\U0001f680", "3"}}, {}};
-  EXPECT_EQ(Rendered<ReportTable>(RenderText, table, false),
-            "  Größe  x\n  e\u0301\u0301      1\n  行列   2\n  \U0001f680     3\n");
+  EXPECT_EQ(Text(Bare(table)), "  Größe  x\n  e\u0301\u0301      1\n  行列   2\n  \U0001f680     3\n");
 }
 
 TEST(Tables, WrapByWidthOnTheScreen) {
@@ -100,7 +121,7 @@ TEST(Tables, WrapByWidthOnTheScreen) {
   std::string words;
   for (int i = 0; i < 40; ++i) words += (i ? " " : "") + "größe"s;
   report.notes = {words};
-  std::istringstream lines(Rendered<Report>(RenderText, report, false));
+  std::istringstream lines(Text(report));
   std::string line;
   for (int i = 0; i < 3; ++i) std::getline(lines, line);
   EXPECT_EQ(Width(line), 18u * 6 - 1) << line;  // as many words of 5 columns as 110 hold
@@ -109,16 +130,16 @@ TEST(Tables, WrapByWidthOnTheScreen) {
 TEST(Tables, CutAHugeNameOnTheScreenAlone) {
   const std::string huge(2'000'000, 'x');
   const ReportTable table{"rows", "", {{"a", "a"}, {"b", "b"}}, {{Stored{huge}, Stored{std::int64_t{7}}}}, {}};
-  EXPECT_EQ(Rendered<ReportTable>(RenderText, table, false),
+  EXPECT_EQ(Text(Bare(table)),
             "  a" + std::string(kWidestCell - 1, ' ') + "  b\n  " + std::string(kWidestCell - 3, 'x') + "...  7\n");
-  EXPECT_EQ(Rendered<ReportTable>(RenderCsv, table), "a,b\n" + huge + ",7\n");
-  EXPECT_EQ(Json::parse(Rendered<ReportTable>(RenderJson, table))[0]["a"], huge);
+  EXPECT_EQ(Csv(Bare(table)), "a,b\n" + huge + ",7\n");
+  EXPECT_EQ(Json::parse(AsJson(Bare(table)))[0]["a"], huge);
 }
 
 TEST(Json, NamesANumberThatIsNotFinite) {
   const double inf = std::numeric_limits<double>::infinity();
   const ReportTable table{"rows", "", {{"a", ""}, {"b", ""}, {"c", ""}}, {{Stored{inf}, Stored{-inf}, Stored{}}}, {}};
-  EXPECT_EQ(Json::parse(Rendered<ReportTable>(RenderJson, table)),
+  EXPECT_EQ(Json::parse(AsJson(Bare(table))),
             Json::parse(R"([{"a": null, "a_status": "inf", "b": null, "b_status": "-inf", "c": null}])"));
 }
 

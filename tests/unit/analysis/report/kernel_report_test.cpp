@@ -19,7 +19,7 @@ using ::testing::Not;
 
 std::string Text(const Report& report) {
   std::ostringstream out;
-  RenderText(report, out, false);
+  RenderText(report, out);
   return out.str();
 }
 
@@ -179,6 +179,32 @@ TEST(LadderReport, NamesTheReferenceThatIsMissing) {
   EXPECT_THAT(text, Not(HasSubstr("cublas_sgemm was not measured in this run")));
 }
 
+TEST(LadderReport, BeginsWithTheFastestAndTheLargestSteps) {
+  testing::KernelBuilder quick = testing::InventedV17();
+  quick.record.stage.id = "quick";
+  quick.record.stage.parent = "v1_6";
+  const std::string text = Text(LadderOf(
+      {testing::InventedCublas().record, testing::InventedV17().record, testing::InventedV16().record, quick.record}));
+  EXPECT_THAT(text, HasSubstr("  Fastest fp32          v1_7: 705.0 us, 24.37 TFLOP/s, 48.2 % of cublas_sgemm\n"));
+  EXPECT_THAT(text, HasSubstr("  Largest step forward  quick: 1.826 x faster than v1_6\n"));
+  EXPECT_THAT(text, HasSubstr("  Largest step back     v1_6: 1.826 x slower than v1_7\n"));
+}
+
+TEST(LadderReport, HasNoWordOnALibraryForWhatIsNoMatrixProduct) {
+  testing::KernelBuilder k = testing::InventedV16();
+  k.record.stage.id = "saxpy";
+  k.record.stage.parent = "";
+  EXPECT_THAT(Text(LadderOf({k.record})), HasSubstr("cublas_sgemm was not measured")) << "as a product";
+  for (const auto& [shape, flop] : {std::pair("1048576", 2e6), {"2048x2048x2048", 5e9}, {"cube", 0.0}}) {
+    k.record.launch.shape = shape;
+    k.record.launch.flop = flop;
+    const std::string text = Text(LadderOf({k.record}));
+    EXPECT_THAT(text, Not(HasSubstr("cuBLAS"))) << shape;
+    EXPECT_THAT(text, Not(HasSubstr("cublas"))) << shape;
+    EXPECT_THAT(text, HasSubstr("  Longest  saxpy: 1,287.0 us")) << shape;
+  }
+}
+
 TEST(LadderReport, ComparesEachStageWithItsParent) {
   const Report report = LadderOf({testing::InventedV17().record, testing::InventedV16().record});
   EXPECT_DOUBLE_EQ(*LadderCell(report, "v1_6", "time_over_parent"), 1287.0 / 705);
@@ -197,7 +223,7 @@ TEST(LadderReport, HasNoColumnsOfTimeWhenNothingWasTimed) {
   testing::KernelBuilder k = testing::InventedV16();
   k.record.samples.clear();
   const std::string text = Text(LadderOf({k.record}));
-  EXPECT_THAT(text, Not(HasSubstr("GFLOP/s")));
+  EXPECT_THAT(text, Not(HasSubstr("Speed")));
   EXPECT_THAT(text, HasSubstr("its launches were only counted"));
   EXPECT_THAT(text, HasSubstr("v1_6   not judged: it was not timed"));
 }

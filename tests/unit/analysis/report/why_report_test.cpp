@@ -40,7 +40,7 @@ struct Made {
   }
   std::string Text() const {
     std::ostringstream out;
-    RenderText(MakeWhyReport(base.record, candidate.record, e, false), out, false);
+    RenderText(MakeWhyReport(base.record, candidate.record, e, false), out);
     return out.str();
   }
   nlohmann::json Json() const {

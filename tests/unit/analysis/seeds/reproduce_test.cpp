@@ -25,7 +25,7 @@ constexpr double kStores32 = 16777216;
 
 std::string Text(const ClaimWorld& world, const std::string& table) {
   std::ostringstream out;
-  RenderText(MakeReproduceReport(world.Recording(), table, false, {}), out, false);
+  RenderText(MakeReproduceReport(world.Recording(), table, false, {}), out);
   return out.str();
 }
 
@@ -149,7 +149,7 @@ TEST(Reproduce, UsesTheShapeAtWhichMostStagesRan) {
 
 TEST(Reproduce, SaysNotMeasuredOfARunWithoutLaunches) {
   std::ostringstream out;
-  RenderText(MakeReproduceReport(Recording({}, {}), "", false, {}), out, false);
+  RenderText(MakeReproduceReport(Recording({}, {}), "", false, {}), out);
   EXPECT_THAT(out.str(), HasSubstr("ours at no shape"));
   EXPECT_THAT(out.str(), HasSubstr("not measured"));
 }

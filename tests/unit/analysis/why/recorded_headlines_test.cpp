@@ -58,7 +58,7 @@ void ExpectTrue(const KernelView& base, const KernelView& candidate) {
   EXPECT_THAT(headline, EndsWith("."));
   for (const CausePart& part : e.causes) {
     // The word of the sign, and what the cause is where it has this sign.
-    EXPECT_THAT(part.text, HasSubstr(part.delta_us > 0 ? " us more, " : " us less, "));
+    EXPECT_THAT(part.text, HasSubstr(part.delta_us > 0 ? "s more, " : "s less, "));
     const std::string words(WordsFor(part.cause, part.delta_us));
     EXPECT_EQ(part.text.substr(1, words.size() - 1), words.substr(1));
     EXPECT_EQ(words == FindCause(part.cause)->title, part.delta_us > 0) << part.cause;

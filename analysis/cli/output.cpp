@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/cli/output.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/terminal.h"
+
+namespace culprit {
+namespace {
+
+bool HasText(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// no-color.org: any value of NO_COLOR but an empty one. A terminal that does not say what it is understands as little
+// as a dumb one.
+bool InColour(const Streams& streams) {
+  return streams.terminal && !HasText("NO_COLOR") && HasText("TERM") && std::string_view(std::getenv("TERM")) != "dumb";
+}
+
+void AsText(const Report& report, const OutputOptions& options, Streams& streams) {
+  TextStyle style{InColour(streams), options.details};
+  if (streams.terminal) style.width = TerminalWidth();
+  RenderText(report, streams.out, style);
+}
+
+// CSV on a terminal is for people; anywhere else it holds every byte.
+void AsCsv(const Report& report, const OutputOptions& options, Streams& streams) {
+  RenderCsv(streams.terminal ? Printable(report) : report, streams.out, options.table);
+}
+
+struct OutputFormat {
+  std::string_view name;
+  void (*render)(const Report& report, const OutputOptions& options, Streams& streams);
+};
+constexpr OutputFormat kFormats[] = {
+    {"text", AsText},
+    {"table", AsText},
+    {"md", [](const Report& report, const OutputOptions&, Streams& s) { RenderMarkdown(report, s.out); }},
+    {"csv", AsCsv},
+    {"json", [](const Report& report, const OutputOptions&, Streams& s) { RenderJson(report, s.out); }},
+};
+
+}  // namespace
+
+void AddOutputOptions(Syntax& syntax, OutputOptions& options) {
+  std::vector<std::string> names;
+  for (const OutputFormat& format : kFormats) names.emplace_back(format.name);
+  syntax.Add("--format", &options.format, "text (or table), md, csv or json", {.value = "FORMAT", .among = names});
+  syntax.Add("--json", &options.json, "same as --format json");
+  syntax.Add("--table", &options.table, "with --format csv: this table alone", {.value = "NAME"});
+}
+
+void AddDetailsOption(Syntax& syntax, OutputOptions& options) {
+  options.details = false;
+  syntax.Add("-v,--verbose", &options.details, "text with every section (other formats always have them)");
+}
+
+void Render(const Report& report, const OutputOptions& options, Streams& streams) {
+  const std::string_view name = options.IsJson() ? "json" : std::string_view(options.format);
+  if (!options.table.empty() && name != "csv")
+    throw Error(fmt::format("--table is of --format csv, not of {}: take --format csv as well.", name));
+  std::ranges::find(kFormats, name, &OutputFormat::name)->render(report, options, streams);
+}
+
+}  // namespace culprit
