@@ -128,5 +128,12 @@ TEST_F(VersusCommand, SaysWhatIsWrongWithAProgram) {
   EXPECT_THAT(Versus().err, HasSubstr("OLD and NEW are both "));
 }
 
+TEST_F(VersusCommand, TakesANameThatIsTooLongForAFileAsOneThatDoesNotExist) {
+  const std::string endless(5000, 'a');
+  const Result result = RunCommand({"versus", endless, "new", "--db", (folder_ / "m.db").string()});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, StartsWith("culprit: cannot start aaa"));
+}
+
 }  // namespace
 }  // namespace culprit
