@@ -69,7 +69,8 @@ std::optional<Opinion> JudgeInstructionCache(const Sharing& k) {
 }
 constexpr std::array<std::string_view, 1> kConstantCause = {"constant_cache"};
 std::optional<Opinion> JudgeConstantCache(const Sharing& k) {
-  const double wait = k.WaitUs({"imc_miss", "short_scoreboard", "mio_throttle"}, kConstantCause);
+  // The first state is theirs alone.
+  const double wait = *k.StallUs("imc_miss") + k.WaitUs({"short_scoreboard", "mio_throttle"}, kConstantCause);
   const double share = wait / k.At("time_us");
   if (!(share >= kMinFrontEndShare)) return std::nullopt;
   return Opinion{fmt::format("{} ({}) waits for constants: misses, and lanes of one warp that ask for different ones.",
