@@ -7,8 +7,13 @@
 
 namespace culprit {
 
+// One in ten instructions: a kernel with fewer is about something else.
+constexpr double kLeastFfmaShare = 0.10;
+
 std::optional<double> PerFfma(const KernelView& k, double count) {
-  return (Measured(32 * count) / k.Get("ffma_thread_inst")).value();
+  const Measured ffma = k.Get("ffma_thread_inst") / Measured(32), share = ffma / k.Get("inst_executed");
+  if (!share || *share < kLeastFfmaShare) return std::nullopt;
+  return (Measured(count) / ffma).value();
 }
 
 std::string PerFfmaClause(const KernelView& k, double count) {

@@ -47,7 +47,7 @@
   X(RowFilterAhead)              \
   X(HistogramCopies)             \
   X(InsideTotals)                \
-  X(SquarePublish)
+  X(SquareFence)
 
 namespace culprit {
 

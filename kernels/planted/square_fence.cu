@@ -57,10 +57,10 @@ PlantedRun Make(int count) {
 
 }  // namespace
 
-PlantedPair SquarePublishPair() {
+PlantedPair SquareFencePair() {
   const AlikeKernels both("squares 8 values a thread and stores them one after the other", "after each store",
-                          "kernels/planted/square_publish.cu");
-  return {.id = "square_publish",
+                          "kernels/planted/square_fence.cu");
+  return {.id = "square_fence",
           .base = both.With("nothing", "square_stored", kStoredLine, ::square_stored, Config, Make<::square_stored>),
           .candidate = both.With("fence", "square_fenced", kFencedLine, ::square_fenced, Config, Make<::square_fenced>),
           .sizes = {1 << 24, 1 << 26},
