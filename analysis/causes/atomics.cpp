@@ -23,7 +23,8 @@ Range Asks(Wait wait, const Asker& a) {
       return at_l2();
     case Wait::kResult:
     case Wait::kQueue:
-      return d.shared_atomic + at_l2() * a.HeldUp();
+      // Those to global memory pass the queue, too: in a kernel of them alone warps wait there.
+      return d.shared_atomic + (a.alone ? d.atomic : at_l2() * a.HeldUp());
     case Wait::kIssue:
     case Wait::kPipe:
       return d.atomic;

@@ -15,7 +15,7 @@ constexpr double kMinImbalance = 0.10;
 // Barriers come with tiling; a tenth of the time is when they stop being its price.
 constexpr double kMinBarrierShare = 0.10;
 
-bool IsOneKernel(const Sharing& k) { return k.Get("launch_kernels").value_or(1) <= 1; }
+bool IsOneKernel(const Sharing& k) { return k.At("launch_kernels") <= 1; }
 
 // Elapsed cycles in which a sub-partition had no warp at all.
 double IdleShare(const Sharing& k) { return 1 - k.At("smsp_cycles_active") / k.At("smsp_cycles_elapsed"); }
@@ -95,8 +95,8 @@ Cause ImbalanceTail() {
       .evidence = {"smsp_cycles_active", "smsp_cycles_elapsed", "sm_cycles_active_min", "sm_cycles_active_max",
                    "blocks", "waves", "achieved_occupancy_pct"},
       .factor = Factor::kImbalance,
-      .finding = {{"sm_cycles_active_max", "sm_cycles_active_min", "smsp_cycles_active", "smsp_cycles_elapsed",
-                   "time_us"},
+      .finding = {{"launch_kernels", "sm_cycles_active_max", "sm_cycles_active_min", "smsp_cycles_active",
+                   "smsp_cycles_elapsed", "time_us"},
                   JudgeTail,
                   {"blocks", "sm_count", "waves"}},
       .gain = {"all SMs had work from start to end", WithoutIdleSms, "cycles without a warp", IdleCycles},

@@ -92,7 +92,8 @@ void Demand::ReadInstructions(Reader& read) {
   const Range matrix = instructions("tensor_hmma_inst");
   const Range pairs_of_halves = read("tensor_hfma2_inst", matrix.high);
   const Range of_warps = NotNegative(matrix - pairs_of_halves);
-  tensor = of_warps + instructions("tensor_gmma_inst");
+  gmma = instructions("tensor_gmma_inst");
+  tensor = of_warps + gmma;
   branch = instructions("branch_inst");
   barriers = instructions("barrier_inst");
   // Half precision is the FMA pipe's and, on some chips, the tensor pipe's.
@@ -153,7 +154,7 @@ struct Levels {
   double local_l2, local_dram, useful_l1, useful_l2, useful_dram, excess_l1, excess_l2, excess_dram;
 };
 
-// The levels below L1 do not tell local from global accesses, so both are taken to miss alike (sharing.h).
+// The levels below L1 do not tell local from global accesses, so both are taken to miss alike.
 Levels Down(double local_l1, double global_l1, double excess_part, double l2, double dram) {
   const double all_l1 = local_l1 + global_l1;
   const double local_part = all_l1 > 0 ? local_l1 / all_l1 : 0;

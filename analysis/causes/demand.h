@@ -26,6 +26,7 @@ struct Demand {
   // Warp instructions.
   Range issued, local, shared, global, atomic;
   Range fp32, fp64, fp16, special, conversion, tensor, branch;
+  Range gmma;   // of tensor, those of four warps
   Range other;  // issued minus all of these but branch
   Range lanes;  // active threads per warp instruction
   Range barriers;

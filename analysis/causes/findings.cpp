@@ -43,9 +43,16 @@ void Judge(const Sharing& sharing, const Cause& cause, Findings& result) {
       not_judged.missing.push_back({std::string(need), value.absence()});
   if (!not_judged.missing.empty()) {
     result.not_judged.push_back(std::move(not_judged));
-  } else if (auto opinion = rule.judge(sharing); opinion && Matters(kernel, *opinion)) {
+    return;
+  }
+  sharing.TakeOpen();
+  if (auto opinion = rule.judge(sharing); opinion && Matters(kernel, *opinion)) {
     result.findings.push_back({std::string(cause.id), std::move(opinion->text), opinion->weight_us,
                                Collect(kernel, rule), std::move(opinion->brief)});
+  } else if (sharing.TakeOpen()) {
+    // It has at least nothing to say: what others ask for, or it asks for itself, was not all counted.
+    for (const std::string& id : sharing.demand().missing) not_judged.missing.push_back({id, kernel.Get(id).absence()});
+    result.not_judged.push_back(std::move(not_judged));
   } else {
     ++result.silent;
   }

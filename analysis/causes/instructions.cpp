@@ -26,7 +26,7 @@ std::optional<Opinion> JudgeCount(const Sharing& k) {
   const double ffma = k.At("ffma_thread_inst") / 32, all = k.At("inst_executed");
   const double issue_pct = k.At("issue_slot_pct");
   // Neither memory accesses nor floating-point work; conversions are.
-  const double other = k.demand().other.low + k.demand().conversion.low;
+  const double other = k.Least(k.demand().other) + k.Least(k.demand().conversion);
   // A kernel that does no FFMA at all is about something else.
   if (ffma == 0 || !(issue_pct >= kIssueBoundPct) || !(other >= kManyOthers * all)) return std::nullopt;
   const double time = issue_pct / 100 * other / all * k.At("time_us");
@@ -93,7 +93,10 @@ Range AsksIssue(Wait wait, const Asker& a) {
 Range AsksFetch(Wait wait, const Asker& a) { return wait == Wait::kFetch ? a.demand.instruction_misses : 0.0; }
 Range AsksConstants(Wait wait, const Asker& a) {
   if (wait == Wait::kConstant) return a.demand.immediate_misses;
-  return wait == Wait::kResult || wait == Wait::kQueue ? a.demand.constant_requests : 0.0;
+  if (wait != Wait::kResult && wait != Wait::kQueue) return 0.0;
+  // A request of which all lanes want the same constant waits for nothing that shared memory waits for.
+  return a.alone ? Range::Of(a.kernel.Get("idc_replays"), 0, a.demand.constant_requests.high)
+                 : a.demand.constant_requests;
 }
 std::vector<RestShare> TakesDispatch(const Askers&, const Decomposition&) { return {{"dispatch_stall", 1.0}}; }
 

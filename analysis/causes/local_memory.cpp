@@ -47,14 +47,17 @@ Opinion Speak(const Sharing& k, const std::string& what, const std::string& brie
 }
 
 std::optional<Opinion> JudgeArray(const Sharing& k) {
-  if (k.At("stack_frame_bytes") == 0 || Spilled(k) > 0 || !(SectorShare(k) >= kMinSectorShare)) return std::nullopt;
+  if (k.At("stack_frame_bytes") == 0 || LocalOf(k.kernel()) != LocalMemory::kArray) return std::nullopt;
+  if (!(SectorShare(k) >= kMinSectorShare)) return std::nullopt;
   const std::string size = Format(k.At("stack_frame_bytes"), Unit::kCapacity);
-  return Speak(k, fmt::format("An array of {} per thread lives in local memory although nothing was spilled", size),
+  return Speak(k,
+               fmt::format("An array of {} per thread lives in local memory {}", size,
+                           Spilled(k) > 0 ? "beside spilled registers" : "although nothing was spilled"),
                fmt::format("a {} array in local memory", size));
 }
 
 std::optional<Opinion> JudgeSpill(const Sharing& k) {
-  if (Spilled(k) == 0 || !(SectorShare(k) >= kMinSectorShare)) return std::nullopt;
+  if (LocalOf(k.kernel()) != LocalMemory::kSpill || !(SectorShare(k) >= kMinSectorShare)) return std::nullopt;
   return Speak(k,
                fmt::format("Registers are spilled to local memory ({} of stores and {} of loads in the code)",
                            Format(k.At("spill_store_bytes"), Unit::kCapacity),

@@ -9,7 +9,8 @@
 
 namespace culprit {
 
-// count / FFMA warp instructions. nullopt for a kernel without FFMA, or where they were not counted.
+// count / FFMA warp instructions. nullopt for a kernel that is about something else, with FFMA in less than a tenth of
+// its instructions, or where one of the two was not counted.
 std::optional<double> PerFfma(const KernelView& kernel, double count);
 
 // ", 2.000 for every FFMA instruction where 0.250 would keep pace with the FFMA lanes"; the pace is left out where the

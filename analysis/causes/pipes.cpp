@@ -50,7 +50,7 @@ std::optional<Opinion> JudgeFp64(const Sharing& k) {
 
 std::optional<Opinion> JudgeXu(const Sharing& k) {
   // Of the XU pipe's, those that are no conversions.
-  const double all = k.At("inst_executed"), xu = k.demand().special.low;
+  const double all = k.At("inst_executed"), xu = k.Least(k.demand().special);
   if (!(xu >= kXuShare * all) || xu == 0) return std::nullopt;
   const double wait =
       k.WaitUs({"mio_throttle", "short_scoreboard", "math_pipe_throttle", "selected", "wait"}, kXuCause);
@@ -87,12 +87,13 @@ Range AsksTensor(Wait wait, const Asker& a) {
 constexpr double kConversionsPerFp64 = 4;
 void TakesConversions(Wait wait, const Askers& pair, Movement& m) {
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
-  const auto with_fp64 = [](double conversions_from, double conversions_to, double fp64_from, double fp64_to) {
-    const double converted = conversions_to - conversions_from, most = kConversionsPerFp64 * (fp64_to - fp64_from);
+  const double cost_from = ConversionCost(wait, pair.base), cost_to = ConversionCost(wait, pair.candidate);
+  const auto with_fp64 = [&](double conversions_from, double conversions_to, double fp64_from, double fp64_to) {
+    const double converted = conversions_to * cost_to - conversions_from * cost_from;
+    const double most = kConversionsPerFp64 * (fp64_to * cost_to - fp64_from * cost_from);
     return converted * most <= 0 ? 0 : std::abs(converted) < std::abs(most) ? converted : most;
   };
-  const double cost = ConversionCost(wait, pair.candidate);
-  m.Shift(kInstructionCount, "fp64_pipe", AtEnds(with_fp64, from.conversion, to.conversion, from.fp64, to.fp64) * cost);
+  m.Shift(kInstructionCount, "fp64_pipe", AtEnds(with_fp64, from.conversion, to.conversion, from.fp64, to.fp64));
 }
 
 // A dependent FFMA can issue after 4 cycles, a DFMA after 8 (Z. Jia et al., "Dissecting the NVIDIA Volta GPU
@@ -116,7 +117,7 @@ std::optional<Removal> WithFp32(const Sharing& k) {
 }
 
 std::optional<Removal> WithoutXu(const Sharing& k) {
-  const double xu = k.demand().special.low;
+  const double xu = k.Least(k.demand().special);
   Removal r;
   r.waiting = {{"mio_throttle", k.Of(Wait::kQueue, kXuCause)}, {"short_scoreboard", k.Of(Wait::kResult, kXuCause)}};
   r.instructions = PartOf(xu, k.At("inst_executed"));

@@ -56,11 +56,17 @@ double Sharing::Of(Wait wait, CauseIds ids) const {
   double least = 0, others = 0;
   for (std::size_t i = 0; i < causes.size(); ++i) {
     const bool meant = std::ranges::find(ids, causes[i].id) != ids.end();
+    open_ = open_ || !asked[i].IsPoint();
     (meant ? least : others) += meant ? asked[i].low : asked[i].high;
   }
   // Where nothing of its own passes the queue of shared memory, what waits there waits for a memory that takes no more.
   if (least + others == 0 && (wait == Wait::kQueue || wait == Wait::kResult)) return Of(Wait::kMemory, ids);
   return least > 0 ? least / (least + others) : 0;
+}
+
+double Sharing::Least(const Range& demanded) const {
+  open_ = open_ || !demanded.IsPoint();
+  return demanded.low;
 }
 
 double Sharing::WaitUs(std::initializer_list<std::string_view> states, CauseIds causes) const {

@@ -19,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/causes/wait.h"
@@ -53,9 +54,15 @@ class Sharing {
   double Of(Wait wait, CauseIds causes) const;
   // Microseconds of these stall states. Throws std::logic_error, as KernelView::At, when one was not measured.
   double WaitUs(std::initializer_list<std::string_view> states, CauseIds causes) const;
+  // The least of a demand.
+  double Least(const Range& demanded) const;
+
+  // Whether something was asked since the last call that is only known to be at least so much.
+  bool TakeOpen() const { return std::exchange(open_, false); }
 
  private:
   const KernelView& kernel_;
+  mutable bool open_ = false;
   mutable std::optional<Demand> demand_;
   mutable std::array<std::vector<Range>, kWaits.size()> asked_;  // in the order of Causes(); empty: not yet
 };

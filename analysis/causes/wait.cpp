@@ -13,13 +13,6 @@ namespace {
 // levels that it passes.
 constexpr double kRequest = 4;
 
-LocalMemory LocalOf(const KernelView& kernel) {
-  const Measured spilled = kernel.Get("spill_store_bytes"), frame = kernel.Get("stack_frame_bytes");
-  if (spilled && *spilled == 0) return LocalMemory::kArray;
-  if (!spilled || !frame) return LocalMemory::kUnknown;
-  return *frame - *spilled <= *spilled ? LocalMemory::kSpill : LocalMemory::kArray;
-}
-
 bool UsesLocal(const Demand& d) { return d.local.high > 0 || d.local_l1.high > 0 || d.local_requests.high > 0; }
 
 // What passes each level, of a sector at L1.
@@ -38,6 +31,13 @@ Asker Begun(const KernelView& kernel, const Demand& demand) {
 }
 
 }  // namespace
+
+LocalMemory LocalOf(const KernelView& kernel) {
+  const Measured spilled = kernel.Get("spill_store_bytes"), frame = kernel.Get("stack_frame_bytes");
+  if (spilled && *spilled == 0) return LocalMemory::kArray;
+  if (!spilled || !frame) return LocalMemory::kUnknown;
+  return *frame - *spilled <= *spilled ? LocalMemory::kSpill : LocalMemory::kArray;
+}
 
 Range Above(const Range& sectors, const Range& below) { return Max(sectors - below, 0.0); }
 

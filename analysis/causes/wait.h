@@ -43,6 +43,8 @@ inline constexpr unsigned kMemory = kL1 | kL2 | kDram, kEvery = 511;
 Range Above(const Range& sectors, const Range& below);
 
 enum class LocalMemory { kArray, kSpill, kUnknown };
+// What most of its local memory holds, by the compiler's report.
+LocalMemory LocalOf(const KernelView& kernel);
 
 // A kernel as one that asks for service.
 struct Asker {

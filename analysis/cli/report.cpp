@@ -17,16 +17,15 @@ struct Arguments {
   Selector selector;
 };
 
-// "4096" means the square, as in Selector. What is no shape stays as it was written, for the message.
-std::string FullShape(const std::string& shape) {
-  const bool number = !shape.empty() && shape.find_first_not_of("0123456789") == shape.npos;
-  return number ? shape + "x" + shape + "x" + shape : shape;
+// As it was written; else "4096" means the square, as in Selector. Empty where none is wanted.
+std::string FindShape(const std::vector<std::string>& shapes, const std::string& wanted) {
+  for (const std::string& shape : {wanted, wanted + "x" + wanted + "x" + wanted})
+    if (wanted.empty() || std::ranges::find(shapes, shape) != shapes.end()) return shape;
+  throw Error(UnknownMessage("shape", wanted, shapes));
 }
 
-std::vector<Ladder> Load(const Database& database, const RunSummary& run, const std::string& wanted) {
-  const std::vector<std::string> shapes = database.Shapes(run.id);
-  if (!wanted.empty() && std::find(shapes.begin(), shapes.end(), wanted) == shapes.end())
-    throw Error(UnknownMessage("shape", wanted, shapes));
+std::vector<Ladder> Load(const Database& database, const RunSummary& run, const std::vector<std::string>& shapes,
+                         const std::string& wanted) {
   std::vector<Ladder> ladders;
   for (const std::string& shape : shapes) {
     if (!wanted.empty() && shape != wanted) continue;
@@ -47,9 +46,11 @@ Action AddReport(Syntax& syntax) {
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);
-    const std::vector<Ladder> ladders = Load(database, run, FullShape(args->selector.shape));
+    const std::vector<std::string> shapes = database.Shapes(run.id);
+    const std::string shape = FindShape(shapes, args->selector.shape);
+    const std::vector<Ladder> ladders = Load(database, run, shapes, shape);
     std::vector<Warning> warnings = database.Warnings(run.id);
-    if (const std::string shape = FullShape(args->selector.shape); !shape.empty()) warnings = AtShape(warnings, shape);
+    if (!shape.empty()) warnings = AtShape(warnings, shape);
     Render(MakeLadderReport(run, ladders, database.Builds(run.id), warnings), args->output, streams);
   };
 }

@@ -97,11 +97,11 @@ Machine MachineOf(const std::optional<Device>& device) {
   const double sm_cycles_per_s = device ? 1e6 * device->sm_clock_mhz * device->sm_count : 0;
   const bool dram_known = sm_cycles_per_s > 0 && device->dram_bytes_per_s > 0;
   if (dram_known) m.dram_bytes = device->dram_bytes_per_s / sm_cycles_per_s;
-  std::vector<std::string_view> parts;
-  if (!known) parts.push_back("pipes");
-  if (!l2_known) parts.push_back("L2");
-  if (!dram_known) parts.push_back("device memory");
-  if (!parts.empty()) m.borrowed = fmt::format("{} of {}", fmt::join(parts, ", "), kL2s[0].of);
+  std::vector<std::string> parts;
+  if (!known) parts.push_back("pipes of an H100");
+  if (!l2_known) parts.push_back(fmt::format("L2 of {}", kL2s[0].of));
+  if (!dram_known) parts.push_back("device memory of an H100");
+  m.borrowed = fmt::format("{}", fmt::join(parts, ", "));
   return m;
 }
 

@@ -20,7 +20,7 @@ struct Machine {
   // Bytes that an SM gets in a cycle from each level.
   double l1_bytes = 0, l2_bytes = 0, dram_bytes = 0;
 
-  // What of this nobody knows of this GPU, and where it was taken from, for people: "the L2 of an H100". Empty:
+  // What of this nobody knows of this GPU, and where it was taken from, for people: "L2 of an H200". Empty:
   // nothing.
   std::string borrowed;
 
@@ -31,7 +31,7 @@ struct Machine {
   double DramOverL1() const { return l1_bytes / dram_bytes; }
 };
 
-// Of a device that is not known: an H100's numbers, all of them borrowed.
+// Of a device that is not known every number is borrowed.
 Machine MachineOf(const std::optional<Device>& device);
 
 // Both as |candidate / base - 1|, exceeded by one pair of recordings of one kernel in a hundred: docs/noise.md.

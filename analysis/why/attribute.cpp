@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "analysis/why/limits.h"
@@ -119,8 +120,8 @@ class Attributor::Ledger {
     const double claimed = std::clamp(proven, -most, most);
     if (claimed != 0) result.parts[cause] = claimed;
     if ((!judged || !us.IsPoint() || !evidence.IsPoint()) && evidence.high > 0)
-      result.could[cause] = {std::max(us.low, -d_.base_us * a_.MostOf(cause, -1).high),
-                             std::min(us.high, d_.candidate_us * a_.MostOf(cause, 1).high)};
+      result.could[cause] =
+          Max(Min(us, d_.candidate_us * a_.MostOf(cause, 1).high), -d_.base_us * a_.MostOf(cause, -1).high);
     if (least != proven) result.rest["no_evidence"] += least - proven;
     if (proven != claimed) result.rest["beyond_limit"] += proven - claimed;
   }
@@ -375,7 +376,9 @@ const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& id) const
   const auto [known, is_new] = bounds_.try_emplace(id);
   CauseBounds& bounds = known->second;
   if (!is_new) return bounds;
-  const Cause& cause = *FindCause(id);
+  const Cause* known_cause = FindCause(id);
+  if (known_cause == nullptr) throw std::logic_error("a room takes for '" + id + "', which is no cause");
+  const Cause& cause = *known_cause;
   bounds.judged = MissingFor(cause, base_, candidate_).empty();
   bounds.came = EvidenceMoved(cause, base_, candidate_, 1);
   bounds.went = EvidenceMoved(cause, base_, candidate_, -1);

@@ -58,8 +58,7 @@ Range MostShare(const Cause& cause, const KernelView& kernel, const Demand& d) {
   add(units::kFp64, d.fp64 * Machine::CyclesOf(machine.fp64));
   // How long a matrix instruction takes, its shape says, which no count does.
   const Measured tensor = kernel.Get("tensor_pipe_pct"), active = kernel.Get("smsp_cycles_active");
-  const double longest =
-      d.tensor.high * kMatrixCycles + Range::Of(kernel.Get("tensor_gmma_inst"), 0, most).high * kWarpgroupMatrixCycles;
+  const double longest = d.tensor.high * kMatrixCycles + d.gmma.high * kWarpgroupMatrixCycles;
   add(units::kTensor, tensor && active ? Range(*tensor / 100 * *active) : Range(0, d.tensor.high > 0 ? longest : 0));
   // In cycles of a sub-partition, of which an SM has four.
   const double sector = 4 * kSectorBytes / machine.l1_bytes, wavefront = 4;
@@ -67,8 +66,9 @@ Range MostShare(const Cause& cause, const KernelView& kernel, const Demand& d) {
                       (d.shared_useful + d.shared_conflicts + d.shared_atomic) * wavefront);
   add(units::kL2, (d.local_l2 + d.useful_l2 + d.excess_l2) * (sector * machine.L2OverL1()));
   const Measured per_us = kernel.Get("dram_bytes_per_s") * Measured(1e-6), time = kernel.Get("time_us");
-  if (per_us && time)
-    add(units::kDram, (d.local_dram + d.useful_dram + d.excess_dram) * (kSectorBytes / *per_us / *time) * *elapsed);
+  const Range dram_sectors = d.local_dram + d.useful_dram + d.excess_dram;
+  add(units::kDram, per_us && time ? dram_sectors * (kSectorBytes / *per_us / *time) * *elapsed
+                                   : dram_sectors * (sector * machine.DramOverL1()));
   return {1 - std::min(1.0, busiest.high), 1 - std::min(1.0, busiest.low)};
 }
 

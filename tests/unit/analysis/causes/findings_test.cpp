@@ -107,6 +107,20 @@ TEST(Findings, NoRuleReadsWhatItDidNotAskFor) {
   }
 }
 
+// Whose the waiting is, is open: nothing of it can be claimed, and nothing can be said to stand out.
+TEST(Findings, ARuleWhoseShareIsOpenIsNotJudgedAndSaysForWantOfWhat) {
+  KernelBuilder k = testing::Quiet();
+  k.Metric("stall_mio_throttle", 400).Metric("stall_short_scoreboard", 300).Metric("shared_load_inst", 1000);
+  k.Metric("shared_wavefronts", 1000);
+  const auto is_traffic = [](const auto& f) { return f.id == "shared_traffic"; };
+  EXPECT_TRUE(std::ranges::any_of(Judge(k).findings, is_traffic));
+  const Findings open = Judge(k.Remove("idc_replays"));
+  EXPECT_FALSE(std::ranges::any_of(open.findings, is_traffic));
+  const auto n = std::ranges::find(open.not_judged, "shared_traffic", &NotJudged::id);
+  ASSERT_NE(n, open.not_judged.end());
+  EXPECT_TRUE(std::ranges::any_of(n->missing, [](const auto& m) { return m.id == "idc_replays"; }));
+}
+
 TEST(Findings, SortsByTimeAndPutsThoseWithoutLast) {
   KernelBuilder k = testing::Quiet();
   k.Metric("stall_barrier", 200).Metric("stall_no_instruction", 300).Metric("stall_long_scoreboard", 200);

@@ -49,7 +49,14 @@ TEST(LocalMemoryArray, IsJudgedByItsWaitingAloneWhereNoPercentageOfPeakWasRecord
 }
 
 TEST(LocalMemoryArray, StaysSilentAboutSpills) {
-  EXPECT_FALSE(Judge("local_memory_array", LocalTraffic().Attribute("spill_store_bytes", 64)));
+  EXPECT_FALSE(Judge("local_memory_array", LocalTraffic().Attribute("spill_store_bytes", 192)));
+}
+
+TEST(LocalMemoryArray, IsWhatMostOfTheFrameHolds) {
+  const auto f = Judge("local_memory_array", LocalTraffic().Attribute("spill_store_bytes", 64));
+  ASSERT_TRUE(f);
+  EXPECT_THAT(f->text, HasSubstr("beside spilled registers"));
+  EXPECT_FALSE(Judge("local_memory_spill", LocalTraffic().Attribute("spill_store_bytes", 64)));
 }
 
 TEST(LocalMemoryArray, StaysSilentWhenTheFrameIsHardlyUsed) {
@@ -58,11 +65,11 @@ TEST(LocalMemoryArray, StaysSilentWhenTheFrameIsHardlyUsed) {
 }
 
 TEST(LocalMemorySpill, BlamesSpilledRegisters) {
-  const auto f =
-      Judge("local_memory_spill", LocalTraffic().Attribute("spill_store_bytes", 64).Attribute("spill_load_bytes", 128));
+  const auto f = Judge("local_memory_spill",
+                       LocalTraffic().Attribute("spill_store_bytes", 192).Attribute("spill_load_bytes", 128));
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 37.5);
-  EXPECT_THAT(f->text, HasSubstr("64 B of stores and 128 B of loads"));
+  EXPECT_THAT(f->text, HasSubstr("192 B of stores and 128 B of loads"));
 }
 
 TEST(LocalMemorySpill, StaysSilentAboutAStackFrameWithoutSpills) {

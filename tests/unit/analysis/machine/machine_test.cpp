@@ -7,6 +7,7 @@
 namespace culprit {
 namespace {
 
+using ::testing::Eq;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -45,8 +46,8 @@ TEST(MachineOf, TakesThePipesOfEachComputeCapability) {
 TEST(MachineOf, SaysWhatItBorrowsForAGpuThatNobodyMeasured) {
   Device other = Hopper(0);
   other.cc_major = 42;
-  EXPECT_THAT(MachineOf(other).borrowed, HasSubstr("pipes, L2, device memory of"));
-  EXPECT_THAT(MachineOf({}).borrowed, HasSubstr("pipes, L2, device memory of"));
+  EXPECT_THAT(MachineOf(other).borrowed, Eq("pipes of an H100, L2 of an H200, device memory of an H100"));
+  EXPECT_THAT(MachineOf({}).borrowed, Eq("pipes of an H100, L2 of an H200, device memory of an H100"));
   EXPECT_GT(MachineOf({}).DramOverL1(), 1);
 }
 

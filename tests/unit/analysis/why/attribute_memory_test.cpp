@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causes told from global and local accesses. 40 us of work and 60 us of waiting for memory unless a test says
-// otherwise; units of demand are those of movement_for.cpp: a sector at L1 is 1, of L2 1 + 6, of device memory
-// 1 + 6 + 10, a request 4 x what its sectors cost on the average of the two kernels.
+// otherwise; units of demand are those of wait.h: a sector at L1 is 1, of L2 and of device memory what the machine says
+// beyond that, a request 4 x what its sectors cost on the average of the two kernels.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -181,7 +181,7 @@ TEST(Explain, WarnsOfShortKernelsOfWarpCyclesInNoStateAndOfOtherGpus) {
   base.record.run.run.device->dram_bytes_per_s *= 1.5;
   EXPECT_THAT(Explained(base, base).caveats, ::testing::IsEmpty());
   base.record.run.run.device->cc_major = 10;
-  EXPECT_THAT(Explained(base, base).caveats, ElementsAre(HasSubstr("not known: pipes, L2 of an H200.")));
+  EXPECT_THAT(Explained(base, base).caveats, ElementsAre(HasSubstr("not known: pipes of an H100, L2 of an H200.")));
   base.record.run.run.device->cc_major = 8;
   EXPECT_THAT(Explained(base, base).caveats, ElementsAre(HasSubstr("not known: L2 of an H200.")));
 }
