@@ -14,10 +14,10 @@ namespace {
 template <class Make>
 std::map<std::string_view, std::string> ForEachTable(Make make) {
   std::map<std::string_view, std::string> texts;
-  for (const Column& column : kColumns) {
+  for (const StoredColumn& column : kColumns) {
     if (texts.contains(column.table())) continue;
     std::vector<std::string> names;
-    for (const Column& each : ColumnsOf(column.table())) names.push_back(fmt::format("\"{}\"", each.name()));
+    for (const StoredColumn& each : ColumnsOf(column.table())) names.push_back(fmt::format("\"{}\"", each.name()));
     texts[column.table()] = make(column.table(), names);
   }
   return texts;
@@ -26,23 +26,23 @@ std::map<std::string_view, std::string> ForEachTable(Make make) {
 }  // namespace
 
 const NumberRange* FindRange(std::string_view table, std::string_view name) {
-  for (const Column& column : kColumns)
+  for (const StoredColumn& column : kColumns)
     if (column.has_range && column.table() == table && column.name() == name) return &column.range;
   return nullptr;
 }
 
 bool HasTable(int version, std::string_view table) {
-  return std::ranges::any_of(kColumns, [&](const Column& c) { return c.since <= version && c.table() == table; });
+  return std::ranges::any_of(kColumns, [&](const StoredColumn& c) { return c.since <= version && c.table() == table; });
 }
 
 bool HasColumn(int version, std::string_view table, std::string_view name) {
   return std::ranges::any_of(
-      kColumns, [&](const Column& c) { return c.since <= version && c.table() == table && c.name() == name; });
+      kColumns, [&](const StoredColumn& c) { return c.since <= version && c.table() == table && c.name() == name; });
 }
 
-std::vector<Column> ColumnsOf(std::string_view table) {
-  std::vector<Column> columns;
-  for (const Column& column : kColumns)
+std::vector<StoredColumn> ColumnsOf(std::string_view table) {
+  std::vector<StoredColumn> columns;
+  for (const StoredColumn& column : kColumns)
     if (column.table() == table && !column.is_id) columns.push_back(column);
   return columns;
 }

@@ -24,7 +24,7 @@ inline constexpr double kNanosecond = 1e-3, kHours = 1e10;  // us: the resolutio
 inline constexpr double kMostMhz = 1e6, kMostCount = 1e30, kMostBytes = 1e18;
 inline constexpr double kMostInt = 2147483647, kMostUnsigned = 4294967295;
 
-struct Column {
+struct StoredColumn {
   int since;  // the number of the migration that brought it
   NumberRange range;
   bool has_range = false;           // else it may hold any value
@@ -36,16 +36,20 @@ struct Column {
   constexpr std::string_view name() const { return range.column; }
 };
 
-constexpr Column Any(int since, std::string_view table, std::string_view name) { return {since, {table, name, 0, 0}}; }
-constexpr Column Number(int since, std::string_view table, std::string_view name, double least, double most) {
+constexpr StoredColumn Any(int since, std::string_view table, std::string_view name) {
+  return {since, {table, name, 0, 0}};
+}
+constexpr StoredColumn Number(int since, std::string_view table, std::string_view name, double least, double most) {
   return {since, {table, name, least, most}, true};
 }
-constexpr Column IdOf(int since, std::string_view table, std::string_view name, std::string_view refers_to) {
+constexpr StoredColumn IdOf(int since, std::string_view table, std::string_view name, std::string_view refers_to) {
   return {since, {table, name, 0, 0}, false, refers_to};
 }
-constexpr Column Id(int since, std::string_view table) { return {since, {table, "id", 0, 0}, false, {}, true, true}; }
+constexpr StoredColumn Id(int since, std::string_view table) {
+  return {since, {table, "id", 0, 0}, false, {}, true, true};
+}
 // Means nothing in another file.
-constexpr Column Staying(int since, std::string_view table, std::string_view name) {
+constexpr StoredColumn Staying(int since, std::string_view table, std::string_view name) {
   return {since, {table, name, 0, 0}, false, {}, false};
 }
 
@@ -194,7 +198,7 @@ struct Place {
 // For names in our own text: what is not in the table does not compile.
 consteval Place At(std::string_view table, std::string_view name) {
   int index = 0;
-  for (const Column& column : kColumns) {
+  for (const StoredColumn& column : kColumns) {
     if (column.table() != table || column.is_id) continue;
     if (column.name() == name) return {index, column.has_range ? &column.range : nullptr};
     ++index;
@@ -211,7 +215,7 @@ bool HasTable(int version, std::string_view table);
 bool HasColumn(int version, std::string_view table, std::string_view name);
 
 // Without its id.
-std::vector<Column> ColumnsOf(std::string_view table);
+std::vector<StoredColumn> ColumnsOf(std::string_view table);
 
 // Statements over all columns of a table without its id.
 const std::string& InsertText(std::string_view table);  // INSERT INTO device ("name", ...) VALUES (?, ...)

@@ -90,7 +90,7 @@ class Merger {
   // What stays where it was recorded is left to the schema's defaults.
   static std::string InsertTextOf(const TravelTable& table) {
     std::vector<std::string> names;
-    for (const Column& column : table.columns) names.push_back(fmt::format("\"{}\"", column.name()));
+    for (const StoredColumn& column : table.columns) names.push_back(fmt::format("\"{}\"", column.name()));
     const std::vector<std::string> marks(names.size(), "?");
     return fmt::format("INSERT INTO {} ({}) VALUES ({})", table.name, fmt::join(names, ", "), fmt::join(marks, ", "));
   }

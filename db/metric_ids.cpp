@@ -7,7 +7,7 @@ namespace culprit {
 
 std::int64_t MetricIds::IdOf(Connection& connection, const MetricDefinition& metric) {
   if (const auto known = ids_.find(metric); known != ids_.end()) return known->second;
-  const SharedRow row =
+  const FoundRow row =
       RowWith(connection, "metric", metric.id, metric.source, metric.cupti_name, metric.unit, metric.meaning);
   return ids_.emplace(metric, row.id).first->second;
 }

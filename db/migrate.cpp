@@ -98,7 +98,7 @@ std::string NotASchemaOfOurs(const std::filesystem::path& file, std::int64_t ver
 
 void CheckTables(Connection& connection, int version) {
   const std::set<std::string> found = ColumnsIn(connection.sqlite());
-  for (const Column& column : kColumns) {
+  for (const StoredColumn& column : kColumns) {
     const std::string name = fmt::format("{}.{}", column.table(), column.name());
     if (column.since <= version && !found.contains(name))
       throw Error(

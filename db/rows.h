@@ -14,14 +14,14 @@ void InsertRow(Connection& connection, std::string_view table, const Values&... 
   connection.Prepared(InsertText(table)).Bind(values...).Run();
 }
 
-struct SharedRow {
+struct FoundRow {
   std::int64_t id = 0;
   bool is_new = false;
 };
 
 // Of a table whose equal rows are one: the row with these values, stored if the file has none yet.
 template <class... Values>
-SharedRow RowWith(Connection& connection, std::string_view table, const Values&... values) {
+FoundRow RowWith(Connection& connection, std::string_view table, const Values&... values) {
   connection.Prepared(InsertText(table) + " ON CONFLICT DO NOTHING").Bind(values...).Run();
   const bool is_new = connection.sqlite().getChanges() != 0;
   Lease row = connection.Prepared(FindText(table));

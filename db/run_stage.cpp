@@ -30,8 +30,8 @@ std::string JsonString(std::string_view text) {
 }
 
 std::int64_t RowOf(Connection& connection, const StageRecord& s) {
-  const SharedRow row = RowWith(connection, "stage", s.id, s.family, s.parent, s.idea, s.constraint, s.source_file,
-                                s.source_line, FactorsAsJson(s.factors));
+  const FoundRow row = RowWith(connection, "stage", s.id, s.family, s.parent, s.idea, s.constraint, s.source_file,
+                               s.source_line, FactorsAsJson(s.factors));
   if (row.is_new)
     for (const auto& [factor, value] : s.factors) InsertRow(connection, "stage_factor", row.id, factor, value);
   return row.id;

@@ -14,7 +14,7 @@ namespace {
 std::vector<TravelTable> WithColumns(std::vector<TravelTable> tables) {
   for (TravelTable& table : tables) {
     table.columns = ColumnsOf(table.name);
-    std::erase_if(table.columns, [](const Column& column) { return !column.travels; });
+    std::erase_if(table.columns, [](const StoredColumn& column) { return !column.travels; });
   }
   return tables;
 }
@@ -81,7 +81,7 @@ std::span<const TravelTable> TravelTables() {
 std::vector<std::string_view> ColumnNames(const TravelTable& table) {
   std::vector<std::string_view> names;
   if (table.kind != RowKind::kDetail) names.push_back("id");
-  for (const Column& column : table.columns) names.push_back(column.name());
+  for (const StoredColumn& column : table.columns) names.push_back(column.name());
   return names;
 }
 
@@ -142,7 +142,7 @@ void CheckBelonging(Connection& connection, std::string_view name) {
   }
 }
 
-std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const Column& column, std::int64_t id) {
+std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const StoredColumn& column, std::int64_t id) {
   if (const auto of_table = ids.find(column.refers_to); of_table != ids.end())
     if (const auto found = of_table->second.find(id); found != of_table->second.end()) return found->second;
   throw Error(fmt::format("a row of {} refers to a row of {} that is not there", table.name, column.refers_to));

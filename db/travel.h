@@ -29,7 +29,7 @@ struct TravelTable {
   // Selects the rows of run ?1 in an order that does not depend on ids given out by chance: `FROM name ... ORDER BY
   // ...`.
   std::string_view rows_of_run;
-  std::vector<Column> columns = {};  // those of db/columns.h that travel
+  std::vector<StoredColumn> columns = {};  // those of db/columns.h that travel
 };
 
 // Every table, referred-to ones first.
@@ -57,7 +57,7 @@ void CheckBelonging(Connection& connection, std::string_view name);
 // Ids at the source -> ids at the destination, by table.
 using IdMap = std::map<std::string_view, std::map<std::int64_t, std::int64_t>>;
 // The id that a cell of `column` takes on. Throws when the row that it refers to did not go before it.
-std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const Column& column, std::int64_t id);
+std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const StoredColumn& column, std::int64_t id);
 
 // Of a run's export: equal for equal runs, whatever their ids.
 std::uint64_t DigestOf(Connection& connection, RunId run);

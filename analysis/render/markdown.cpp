@@ -43,7 +43,7 @@ std::string EscapeHtml(std::string_view text) {
   std::string escaped;
   for (const char c : text)
     escaped += std::string_view("<>&@#[]").find(c) == std::string_view::npos ? std::string(1, c)
-                                                                           : "&#" + std::to_string(int{c}) + ';';
+                                                                             : "&#" + std::to_string(int{c}) + ';';
   return escaped;
 }
 

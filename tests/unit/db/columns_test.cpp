@@ -21,7 +21,7 @@ TEST(Columns, AreThoseThatEachSchemaHas) {
   for (int version = 1; version <= SchemaVersion(); ++version) {
     raw.Execute(std::string(Migrations()[version - 1].text));
     std::set<std::string> listed;
-    for (const Column& column : kColumns)
+    for (const StoredColumn& column : kColumns)
       if (HasColumn(version, column.table(), column.name()))
         listed.insert(fmt::format("{}.{}", column.table(), column.name()));
     std::string text;

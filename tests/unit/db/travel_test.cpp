@@ -16,7 +16,7 @@ TEST(Travel, TakesEveryColumnOfEveryTableAlong) {
   const Scratch scratch;
   const Database db = Database::OpenForRecording(scratch / "m.db");
   std::set<std::pair<std::string, std::string>> in_schema, travelling;
-  for (const Column& column : kColumns)
+  for (const StoredColumn& column : kColumns)
     if (!column.travels) travelling.insert({std::string(column.table()), std::string(column.name())});
   for (const auto& row :
        db.Query(
@@ -38,7 +38,7 @@ TEST(Travel, KnowsEveryReferenceBetweenTables) {
                              .rows)
     in_schema.insert({std::get<std::string>(row[0]), std::get<std::string>(row[1]), std::get<std::string>(row[2])});
   for (const TravelTable& table : TravelTables())
-    for (const Column& column : table.columns)
+    for (const StoredColumn& column : table.columns)
       if (!column.refers_to.empty())
         travelling.insert({std::string(table.name), std::string(column.name()), std::string(column.refers_to)});
   EXPECT_EQ(in_schema, travelling);

@@ -105,7 +105,7 @@ TEST(HostileText, IsNeitherHtmlNorALinkNorTheEndOfCodeInMarkdown) {
   const std::string page = Markdown(HostileReport());
   EXPECT_THAT(page, HasSubstr("\\<img src=x>\\[a\\](b)"));
   EXPECT_THAT(page, HasSubstr("&#60;img src=x&#62;&#91;a&#93;(b)"));  // within <summary>
-  EXPECT_THAT(page, HasSubstr("<img src=x>[a](b)'|` = "));    // within code, which knows no escapes
+  EXPECT_THAT(page, HasSubstr("<img src=x>[a](b)'|` = "));            // within code, which knows no escapes
   const ReportTable links{"rows", "", {{"a", "a"}}, {{Stored{"see https://x.y or www.x.y"s}}}, {}};
   EXPECT_THAT(Markdown(Bare(links)), HasSubstr("| see https&#58;//x.y or www&#46;x.y |"));
 }
