@@ -78,16 +78,7 @@ std::optional<Opinion> Judge(const Sharing& k) {
                  wait, fmt::format("{} waits for atomics", Format(100 * share, Unit::kPercent))};
 }
 
-std::optional<Removal> WithoutAtomics(const Sharing& k) {
-  const double memory = k.Of(Wait::kMemory, kSelf);
-  Removal r;
-  r.waiting = {{"long_scoreboard", memory},
-               {"lg_throttle", memory},
-               {"drain", memory},
-               {"mio_throttle", k.Of(Wait::kQueue, kSelf)},
-               {"short_scoreboard", k.Of(Wait::kResult, kSelf)}};
-  return r;
-}
+std::optional<Removal> WithoutAtomics(const Sharing& k) { return WithoutMemory(k, kSelf); }
 Measured Requests(const KernelView& k) {
   return k.Get("global_atom_requests") + k.Get("global_red_requests") + k.Get("shared_atom_inst");
 }

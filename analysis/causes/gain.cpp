@@ -100,7 +100,8 @@ Removal PartOf(const Removal& removal, double share) {
   return part;
 }
 
-std::optional<Gain> EstimateGain(const KernelView& kernel, const Removal& removal) {
+std::optional<Gain> EstimateGain(const Sharing& sharing, const Removal& removal) {
+  const KernelView& kernel = sharing.kernel();
   const Measured time = kernel.Get("time_us");
   const Measured warps = kernel.Get("warps_active") / kernel.Get("smsp_cycles_active");
   const StallStackResult stalls = MakeStallStack(kernel);
@@ -117,15 +118,20 @@ std::optional<Gain> EstimateGain(const KernelView& kernel, const Removal& remova
   }
   left_us *= BusyShare(kernel, removal.idle_sms);
   Gain gain;
-  for (const Limit& limit : Limits(Sharing(kernel), removal, *time))
+  for (const Limit& limit : Limits(sharing, removal, *time))
     if (limit.time_us > left_us) std::tie(gain.limit, left_us) = std::pair(limit.unit, limit.time_us);
   gain.gain_us = std::max(0.0, *time - left_us);
   return gain;
 }
 
+std::optional<Gain> EstimateGain(const KernelView& kernel, const Removal& removal) {
+  return EstimateGain(Sharing(kernel), removal);
+}
+
 std::optional<Gain> EstimateGain(const KernelView& kernel, const GainRule& rule) {
-  const std::optional<Removal> removal = rule.removal(Sharing(kernel));
-  return removal ? EstimateGain(kernel, *removal) : std::nullopt;
+  const Sharing sharing(kernel);
+  const std::optional<Removal> removal = rule.removal(sharing);
+  return removal ? EstimateGain(sharing, *removal) : std::nullopt;
 }
 
 }  // namespace culprit

@@ -45,5 +45,7 @@ struct Gain {
 // spoken: the rule reads what the finding needs.
 std::optional<Gain> EstimateGain(const KernelView& kernel, const GainRule& rule);
 std::optional<Gain> EstimateGain(const KernelView& kernel, const Removal& removal);
+// The same of a kernel whose demand was made already.
+std::optional<Gain> EstimateGain(const Sharing& kernel, const Removal& removal);
 
 }  // namespace culprit

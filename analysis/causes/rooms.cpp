@@ -58,16 +58,18 @@ Removal WithoutWaiting(const char* reason, double share) {
   return r;
 }
 
-std::optional<Removal> WithoutGlobal(const Sharing& k, CauseIds causes) {
-  if (!k.Get("global_sectors") || !k.Get("local_sectors")) return std::nullopt;
+Removal WithoutMemory(const Sharing& k, CauseIds causes) {
   const double memory = k.Of(Wait::kMemory, causes);
   Removal r;
-  r.waiting = {{"long_scoreboard", memory},
-               {"lg_throttle", memory},
-               {"drain", memory},
-               {"mio_throttle", k.Of(Wait::kQueue, causes)},
-               {"short_scoreboard", k.Of(Wait::kResult, causes)}};
+  for (const std::string_view state : kMemoryStates) r.waiting.emplace(state, memory);
+  r.waiting["mio_throttle"] = k.Of(Wait::kQueue, causes);
+  r.waiting["short_scoreboard"] = k.Of(Wait::kResult, causes);
   return r;
+}
+
+std::optional<Removal> WithoutGlobal(const Sharing& k, CauseIds causes) {
+  if (!k.Get("global_sectors") || !k.Get("local_sectors")) return std::nullopt;
+  return WithoutMemory(k, causes);
 }
 
 std::optional<Width> WidthOf(const Sharing& k, const std::string& memory) {

@@ -105,7 +105,9 @@ double PartOf(double one, double all);  // 0 of nothing
 double ShareOfPipe(const Sharing& kernel, const Measured& instructions, std::string_view pipe);
 // A share of one kind of waiting.
 Removal WithoutWaiting(const char* reason, double share = 1);
-// The waiting for global memory that these causes ask for.
+// All waiting for memory, and in the queue before it, that these causes ask for.
+Removal WithoutMemory(const Sharing& kernel, CauseIds causes);
+// The same of global memory; nullopt where its sectors were not counted.
 std::optional<Removal> WithoutGlobal(const Sharing& kernel, CauseIds causes);
 
 // What narrow accesses of "shared" or "global" memory are of its accesses, and what these would be fewer with as many

@@ -41,36 +41,43 @@ std::optional<Opinion> JudgeDram(const Sharing& k) {
       busy.rest_us, std::move(brief)};
 }
 
-std::optional<Opinion> JudgeL2(const Sharing& k) {
-  const BusyTime busy = L2Busy(k).value_or(BusyTime{});
-  if (!(busy.RestPct() >= kBusyPct)) return std::nullopt;
+Opinion OfL2(const Sharing& k, const BusyTime& busy) {
   const std::string pct = Format(busy.pct, Unit::kPercent), sectors = Format(k.At("l2_sectors"), Unit::kCount);
-  return Opinion{fmt::format("L2 works at {} of its peak for {} sectors; at its peak it would need {}{}.", pct, sectors,
-                             Format(busy.total_us, Unit::kTimeUs), Rest(busy)),
-                 busy.rest_us, fmt::format("L2 at {} of its peak for {} sectors", pct, sectors)};
+  return {fmt::format("L2 works at {} of its peak for {} sectors; at its peak it would need {}{}.", pct, sectors,
+                      Format(busy.total_us, Unit::kTimeUs), Rest(busy)),
+          busy.rest_us, fmt::format("L2 at {} of its peak for {} sectors", pct, sectors)};
 }
 
-std::optional<Opinion> JudgeL1(const Sharing& k) {
-  const BusyTime busy = L1Busy(k).value_or(BusyTime{});
-  if (!(busy.RestPct() >= kBusyPct)) return std::nullopt;
+Opinion OfL1(const Sharing& k, const BusyTime& busy) {
   // Asynchronous copies are loads that only the requests count.
   const double loads = std::max(k.At("global_load_inst"), k.Get("global_load_requests").value_or(0));
   const std::string pct = Format(busy.pct, Unit::kPercent);
   std::string brief = fmt::format("L1 at {} of its peak", pct);
   if (const auto ratio = PerFfma(k.kernel(), loads))
     brief += fmt::format(", {} global loads per FFMA", Format(*ratio, Unit::kRatio));
-  return Opinion{fmt::format("L1 works at {} of its peak; at its peak it would need {}{}: {} global loads{}; loads and "
-                             "stores touch {} sectors.",
-                             pct, Format(busy.total_us, Unit::kTimeUs), Rest(busy), Format(loads, Unit::kCount),
-                             PerFfmaClause(k.kernel(), loads), Format(k.At("global_sectors"), Unit::kCount)),
-                 busy.rest_us, std::move(brief)};
+  return {fmt::format("L1 works at {} of its peak; at its peak it would need {}{}: {} global loads{}; loads and "
+                      "stores touch {} sectors.",
+                      pct, Format(busy.total_us, Unit::kTimeUs), Rest(busy), Format(loads, Unit::kCount),
+                      PerFfmaClause(k.kernel(), loads), Format(k.At("global_sectors"), Unit::kCount)),
+          busy.rest_us, std::move(brief)};
 }
 
-// Of the two levels the one that it fills for longer.
-bool IsL1(const Sharing& k) { return L1Busy(k).value_or(BusyTime{}).rest_us >= L2Busy(k).value_or(BusyTime{}).rest_us; }
+// Of the caches that it fills, the one that it fills for longer.
+struct FullCache {
+  bool is_l1;
+  BusyTime busy;
+};
+std::optional<FullCache> FindFullCache(const Sharing& k) {
+  const BusyTime l1 = L1Busy(k).value_or(BusyTime{}), l2 = L2Busy(k).value_or(BusyTime{});
+  const bool l1_full = l1.RestPct() >= kBusyPct, l2_full = l2.RestPct() >= kBusyPct;
+  if (l1_full && (!l2_full || l1.rest_us >= l2.rest_us)) return FullCache{true, l1};
+  return l2_full ? std::optional(FullCache{false, l2}) : std::nullopt;
+}
+
 std::optional<Opinion> JudgeCaches(const Sharing& k) {
-  const auto at_l1 = JudgeL1(k), at_l2 = JudgeL2(k);
-  return at_l1 && (!at_l2 || IsL1(k)) ? at_l1 : at_l2;
+  const auto full = FindFullCache(k);
+  if (!full) return std::nullopt;
+  return full->is_l1 ? OfL1(k, full->busy) : OfL2(k, full->busy);
 }
 
 Range AsksCaches(Wait wait, const Asker& a) {
@@ -126,7 +133,8 @@ std::optional<Removal> WithoutL1(const Sharing& k) {
 }
 
 std::optional<Removal> WithoutCaches(const Sharing& k) {
-  return JudgeL1(k) && (!JudgeL2(k) || IsL1(k)) ? WithoutL1(k) : WithoutL2(k);
+  const auto full = FindFullCache(k);
+  return full && full->is_l1 ? WithoutL1(k) : WithoutL2(k);
 }
 
 Measured DramBytes(const KernelView& k) { return k.Get("dram_bytes"); }

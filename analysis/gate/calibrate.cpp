@@ -60,13 +60,14 @@ void AddTrials(const std::string& run, const KernelView& with, const KernelView&
   std::vector<std::string> gone;  // with an estimate and without
   const Measured with_us = with.Get("time_us"), without_us = without.Get("time_us");
   if (!with_us || !without_us) return;
+  const Sharing sharing(with);
   for (const Finding& finding : FindingsOf(with, findings)) {
     const GainRule& rule = FindCause(finding.id)->gain;
     const auto went = rule.removal != nullptr ? WentAway(rule, with, without) : std::nullopt;
     if (!went) continue;
     gone.push_back(finding.id);
-    const auto removal = rule.removal(Sharing(with));
-    const auto gain = removal ? EstimateGain(with, PartOf(*removal, *went)) : std::nullopt;
+    const auto removal = rule.removal(sharing);
+    const auto gain = removal ? EstimateGain(sharing, PartOf(*removal, *went)) : std::nullopt;
     if (!gain) continue;
     Trial trial;
     trial.run = run;
