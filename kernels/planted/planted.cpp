@@ -47,7 +47,19 @@
   X(RowFilterAhead)              \
   X(HistogramCopies)             \
   X(InsideTotals)                \
-  X(SquareFence)
+  X(SquareFence)                 \
+  X(AxpyName)                    \
+  X(ClampOrder)                  \
+  X(RotationOrder)               \
+  X(LaplaceHelper)               \
+  X(OrbitUnit)                   \
+  X(ProductConstants)            \
+  X(PrefixCounter)               \
+  X(EnergyLines)                 \
+  X(CensusTypes)                 \
+  X(MedianMacro)                 \
+  X(OffsetConst)                 \
+  X(VotesLambda)
 
 namespace culprit {
 
