@@ -59,7 +59,17 @@
   X(CensusTypes)                 \
   X(MedianMacro)                 \
   X(OffsetConst)                 \
-  X(VotesLambda)
+  X(VotesLambda)                 \
+  X(SmoothShuffle)               \
+  X(MomentAhead)                 \
+  X(ReverseSlots)                \
+  X(WeighColumns)                \
+  X(SpringChecksum)              \
+  X(CompressBranch)              \
+  X(NegateBlock)                 \
+  X(InvertReserve)               \
+  X(RowPeakBarriers)             \
+  X(PickArray)
 
 namespace culprit {
 
