@@ -61,6 +61,7 @@
   X(OffsetConst)                 \
   X(VotesLambda)                 \
   X(SmoothShuffle)               \
+  X(TallyType)                   \
   X(MomentAhead)                 \
   X(ReverseSlots)                \
   X(WeighColumns)                \
@@ -69,7 +70,25 @@
   X(NegateBlock)                 \
   X(InvertReserve)               \
   X(RowPeakBarriers)             \
-  X(PickArray)
+  X(PickArray)                   \
+  X(BatchAccumulator)            \
+  X(EliminateBlock)              \
+  X(ProductBounds)               \
+  X(GeluPacking)                 \
+  X(ScanRestrict)                \
+  X(ToneLiteral)                 \
+  X(PermuteDivision)             \
+  X(GatherBlock)                 \
+  X(LinearizeBlocks)             \
+  X(BlurPadding)                 \
+  X(BallotTotals)                \
+  X(ColumnTree)                  \
+  X(LayernormPasses)             \
+  X(TemperedSoftmax)             \
+  X(DecayBarriers)               \
+  X(DiagonalShare)               \
+  X(PathAhead)                   \
+  X(LatticeLayout)
 
 namespace culprit {
 
