@@ -49,6 +49,12 @@
   X(InsideTotals)                \
   X(SquareFence)
 
+#define CULPRIT_PLANTED_MIXTURES(X) \
+  X(EnergyTypeRecords)              \
+  X(MatchPaddingWidth)              \
+  X(EchoRingRows)                   \
+  X(RelaxRegistersRows)
+
 namespace culprit {
 
 #define CULPRIT_DECLARE(name) PlantedPair name##Pair();
@@ -58,6 +64,15 @@ std::span<const PlantedPair> PlantedPairs() {
 #define CULPRIT_CALL(name) name##Pair(),
   static const std::vector<PlantedPair> pairs{CULPRIT_PLANTED_PAIRS(CULPRIT_CALL)};
   return pairs;
+}
+
+#define CULPRIT_DECLARE_MIXTURE(name) PlantedMixture name##Mixture();
+CULPRIT_PLANTED_MIXTURES(CULPRIT_DECLARE_MIXTURE)
+
+std::span<const PlantedMixture> PlantedMixtures() {
+#define CULPRIT_CALL_MIXTURE(name) name##Mixture(),
+  static const std::vector<PlantedMixture> mixtures{CULPRIT_PLANTED_MIXTURES(CULPRIT_CALL_MIXTURE)};
+  return mixtures;
 }
 
 }  // namespace culprit
