@@ -47,7 +47,11 @@
   X(RowFilterAhead)              \
   X(HistogramCopies)             \
   X(InsideTotals)                \
-  X(SquareFence)
+  X(SquareFence)                 \
+  X(WellDepthType)               \
+  X(RowsDotPadding)              \
+  X(SpreadRows)                  \
+  X(WavesCosines)
 
 #define CULPRIT_PLANTED_MIXTURES(X) \
   X(EnergyTypeRecords)              \
