@@ -48,6 +48,11 @@
   X(HistogramCopies)             \
   X(InsideTotals)                \
   X(SquareFence)                 \
+  X(AxpyReserve)                 \
+  X(AffineDoubleBlock)           \
+  X(AffineChainsBlock)           \
+  X(TablePivotRegisters)         \
+  X(WindowsReserve)              \
   X(WellDepthType)               \
   X(RowsDotPadding)              \
   X(SpreadRows)                  \
