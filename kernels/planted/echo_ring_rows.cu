@@ -86,7 +86,8 @@ PlantedRun Make(int n) {
       y[i] = in[kRows ? signal * kSamples + i : static_cast<std::size_t>(i) * n + signal];
       for (int j = 1; j <= std::min(i, kOrder); ++j) y[i] += double{Weight(j)} * y[i - j];
       w.value += y[i] * y[i];
-      // |y| stays below 2. A sample rounds kOrder times and each weight once; with weights of 1/2 errors at most double.
+      // |y| stays below 2. A sample rounds kOrder times and each weight once; with weights of 1/2 errors at most
+      // double.
       const double error = 2 * 2 * (kOrder + 1) * kFloatUnit * 2;
       w.bound += 2 * std::abs(y[i]) * error + (kSamples + 1) * kFloatUnit * y[i] * y[i];
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A potential of 96 terms of each particle's place, two fields of eight.
-// A  the series in double precision.  B  the eight fields of a particle lie together, a sector of which 8 bytes are used.
+// A  the series in double precision.
+// B  the eight fields of a particle lie together, in a sector of which 8 bytes are used.
 // In ps a particle on an H200: device memory 2.9 (12 bytes), with B 8.6 (36 bytes); arithmetic 3.3, with A 6.7 of the
 // FP64 pipe. The two overlap, so the larger rules: 3.3, A 6.7, B 8.6, both a little more than B. A's share of both is
 // about a third: alone it costs half of what both do, beside B next to nothing.

@@ -108,8 +108,8 @@ PlantedRun Make(int n) {
     }
     return w;
   };
-  return PerElementRun(UniformFloats(static_cast<std::size_t>(n) * kNumbers, 1),
-                       static_cast<std::size_t>(n) * kWarps, 211, launch, wanted);
+  return PerElementRun(UniformFloats(static_cast<std::size_t>(n) * kNumbers, 1), static_cast<std::size_t>(n) * kWarps,
+                       211, launch, wanted);
 }
 
 }  // namespace
@@ -117,18 +117,18 @@ PlantedRun Make(int n) {
 PlantedMixture MatchPaddingWidthMixture() {
   const MixedKernels four("multiplies 32 keys with 64 queries in shared memory", "key row", "query load",
                           "kernels/planted/match_padding_width.cu");
-  return {.id = "match_padding_width",
-          .base = four.With("33 floats", "16 bytes", "match_33_wide", kBaseLine, ::match_33_wide, Config,
-                            Make<::match_33_wide>),
-          .a = four.With("36 floats", "16 bytes", "match_36_wide", kALine, ::match_36_wide, Config,
-                         Make<::match_36_wide>),
-          .b = four.With("33 floats", "4 bytes", "match_33_narrow", kBLine, ::match_33_narrow, Config,
-                         Make<::match_33_narrow>),
-          .both = four.With("36 floats", "4 bytes", "match_36_narrow", kBothLine, ::match_36_narrow, Config,
-                            Make<::match_36_narrow>),
-          .sizes = {1 << 18, 1 << 20},
-          .flop = [](int n) { return 2.0 * kNumbers * kQueries * n; },
-          .min_bytes = [](int n) { return sizeof(float) * static_cast<double>(kNumbers + kWarps) * n; }};
+  return {
+      .id = "match_padding_width",
+      .base = four.With("33 floats", "16 bytes", "match_33_wide", kBaseLine, ::match_33_wide, Config,
+                        Make<::match_33_wide>),
+      .a = four.With("36 floats", "16 bytes", "match_36_wide", kALine, ::match_36_wide, Config, Make<::match_36_wide>),
+      .b = four.With("33 floats", "4 bytes", "match_33_narrow", kBLine, ::match_33_narrow, Config,
+                     Make<::match_33_narrow>),
+      .both = four.With("36 floats", "4 bytes", "match_36_narrow", kBothLine, ::match_36_narrow, Config,
+                        Make<::match_36_narrow>),
+      .sizes = {1 << 18, 1 << 20},
+      .flop = [](int n) { return 2.0 * kNumbers * kQueries * n; },
+      .min_bytes = [](int n) { return sizeof(float) * static_cast<double>(kNumbers + kWarps) * n; }};
 }
 
 }  // namespace culprit

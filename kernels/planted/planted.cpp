@@ -62,7 +62,16 @@
   X(EnergyTypeRecords)              \
   X(MatchPaddingWidth)              \
   X(EchoRingRows)                   \
-  X(RelaxRegistersRows)
+  X(RelaxRegistersRows)             \
+  X(GaussTermsSaved)                \
+  X(ErrandsReserveLists)            \
+  X(RodBarriersWindow)              \
+  X(VotesCopiesKinds)               \
+  X(SpectraTableRolled)             \
+  X(LagsCacheWidth)                 \
+  X(GainsFenceDivision)             \
+  X(RainBlockKinds)                 \
+  X(DecayLaunchesSaved)
 
 namespace culprit {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of values that pass through 64 affine maps again and again, later rows more often; a block of 16 warps an SM. The
-// maps of a thread's column are in registers.
-// A  launch bounds leave 40 registers: some 50 of the 64 coefficients are spilled and read again in each sweep.
-// B  a block takes consecutive rows instead of rows dealt out in turn, so that the last has twice the mean work.
-// In cycles of an SM per sweep: 256 of FMA (the chain is as slow as the pipe), with A 800 of L1. B doubles either: 1,
-// A 3, B 2, both 6. A is about 60 %.
+// Rows of values that pass through 64 affine maps again and again, later rows more often; a block of 16 warps an SM.
+// The maps of a thread's column are in registers. A  launch bounds leave 40 registers: some 50 of the 64 coefficients
+// are spilled and read again in each sweep. B  a block takes consecutive rows instead of rows dealt out in turn, so
+// that the last has twice the mean work. In cycles of an SM per sweep: 256 of FMA (the chain is as slow as the pipe),
+// with A 800 of L1. B doubles either: 1, A 3, B 2, both 6. A is about 60 %.
 #include <cmath>
 
 #include "kernels/planted/per_element.h"
