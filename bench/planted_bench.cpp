@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planted pairs under Google Benchmark.
+// The planted pairs and mixtures under Google Benchmark.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 namespace culprit {
 namespace {
 
-// The buffers of both kernels of a pair at one size: they are counted in turn, pass by pass, and making inputs takes
-// longer than a pass. Another pair's, or another size's, make room for themselves by replacing them.
-const PlantedRun& Prepared(const PlantedPair& pair, const PlantedKernel& kernel, int size) {
+// The buffers of all kernels of a pair or mixture at one size: they are counted in turn, pass by pass, and making
+// inputs takes longer than a pass. Another's, or another size's, make room for themselves by replacing them.
+const PlantedRun& Prepared(const std::string& alike, const PlantedKernel& kernel, int size) {
   static std::map<std::string, PlantedRun> held;
   static std::string whose;
-  const std::string wanted = fmt::format("{}/{}", pair.id, size);
+  const std::string wanted = fmt::format("{}/{}", alike, size);
   if (whose != wanted) {
     held.clear();
     whose = wanted;
@@ -31,7 +31,9 @@ const PlantedRun& Prepared(const PlantedPair& pair, const PlantedKernel& kernel,
   return found->second;
 }
 
-Workload Make(const PlantedPair& pair, const PlantedKernel& kernel, const std::string& parent, int size) {
+// `alike` is the pair or mixture of the kernel.
+template <class Alike>
+Workload Make(const Alike& alike, const PlantedKernel& kernel, const std::string& parent, int size) {
   Workload w;
   w.id = kernel.id;
   w.shape = std::to_string(size);
@@ -43,15 +45,15 @@ Workload Make(const PlantedPair& pair, const PlantedKernel& kernel, const std::s
   w.factors = {kernel.factors.begin(), kernel.factors.end()};
   w.source_file = kernel.source_file;
   w.source_line = kernel.source_line;
-  if (pair.flop != nullptr) w.flop = pair.flop(size);
-  if (pair.min_bytes != nullptr) w.min_bytes = pair.min_bytes(size);
+  if (alike.flop != nullptr) w.flop = alike.flop(size);
+  if (alike.min_bytes != nullptr) w.min_bytes = alike.min_bytes(size);
   const LaunchConfig config = kernel.config(size);
   w.block_threads = static_cast<int>(config.block.x * config.block.y * config.block.z);
   w.dynamic_shared_bytes = static_cast<int>(config.dynamic_shared_bytes);
-  w.set_up = [&pair, &kernel, size] { Prepared(pair, kernel, size); };
-  w.launch = [&pair, &kernel, size](cudaStream_t stream) { Prepared(pair, kernel, size).launch(stream); };
-  w.verify = [&pair, &kernel, size] {
-    const PlantedCheck check = Prepared(pair, kernel, size).check();
+  w.set_up = [&alike, &kernel, size] { Prepared(alike.id, kernel, size); };
+  w.launch = [&alike, &kernel, size](cudaStream_t stream) { Prepared(alike.id, kernel, size).launch(stream); };
+  w.verify = [&alike, &kernel, size] {
+    const PlantedCheck check = Prepared(alike.id, kernel, size).check();
     return Verdict{check.error_over_bound <= 1, check.error_over_bound, "float64", check.message};
   };
   return w;
@@ -64,15 +66,27 @@ int SizeOf(const std::string& text) {
   throw Error("'" + text + "' is no size of a planted pair: write one number, 4096");
 }
 
-std::vector<Workload> Pairs(const BenchOptions& options) {
+std::vector<Workload> Planted(const BenchOptions& options) {
   std::vector<int> wanted;
   for (const std::string& text : options.shapes) wanted.push_back(SizeOf(text));
+  const auto taken = [&wanted](int size) {
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), size) != wanted.end();
+  };
   std::vector<Workload> workloads;
   for (const PlantedPair& pair : PlantedPairs())
     for (const int size : pair.sizes) {
-      if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), size) == wanted.end()) continue;
+      if (!taken(size)) continue;
       workloads.push_back(Make(pair, pair.base, "", size));
       workloads.push_back(Make(pair, pair.candidate, pair.base.id, size));
+    }
+  // A stage has one parent: the step from b to both, like the other three, is found by the one factor that changes.
+  for (const PlantedMixture& mixture : PlantedMixtures())
+    for (const int size : mixture.sizes) {
+      if (!taken(size)) continue;
+      workloads.push_back(Make(mixture, mixture.base, "", size));
+      workloads.push_back(Make(mixture, mixture.a, mixture.base.id, size));
+      workloads.push_back(Make(mixture, mixture.b, mixture.base.id, size));
+      workloads.push_back(Make(mixture, mixture.both, mixture.a.id, size));
     }
   return workloads;
 }
@@ -81,7 +95,7 @@ std::vector<Workload> Pairs(const BenchOptions& options) {
 }  // namespace culprit
 
 int main(int argc, char** argv) {
-  const int status = culprit::BenchMain(argc, argv, culprit::Pairs);
+  const int status = culprit::BenchMain(argc, argv, culprit::Planted);
   // Everything is stored. The driver takes memory and context back faster than their destructors give them.
   std::fflush(nullptr);
   std::quick_exit(status);

@@ -88,7 +88,31 @@
   X(DecayBarriers)               \
   X(DiagonalShare)               \
   X(PathAhead)                   \
-  X(LatticeLayout)
+  X(LatticeLayout)               \
+  X(AxpyReserve)                 \
+  X(AffineDoubleBlock)           \
+  X(AffineChainsBlock)           \
+  X(TablePivotRegisters)         \
+  X(WindowsReserve)              \
+  X(WellDepthType)               \
+  X(RowsDotPadding)              \
+  X(SpreadRows)                  \
+  X(WavesCosines)
+
+#define CULPRIT_PLANTED_MIXTURES(X) \
+  X(EnergyTypeRecords)              \
+  X(MatchPaddingWidth)              \
+  X(EchoRingRows)                   \
+  X(RelaxRegistersRows)             \
+  X(GaussTermsSaved)                \
+  X(ErrandsReserveLists)            \
+  X(RodBarriersWindow)              \
+  X(VotesCopiesKinds)               \
+  X(SpectraTableRolled)             \
+  X(LagsCacheWidth)                 \
+  X(GainsFenceDivision)             \
+  X(RainBlockKinds)                 \
+  X(DecayLaunchesSaved)
 
 namespace culprit {
 
@@ -99,6 +123,15 @@ std::span<const PlantedPair> PlantedPairs() {
 #define CULPRIT_CALL(name) name##Pair(),
   static const std::vector<PlantedPair> pairs{CULPRIT_PLANTED_PAIRS(CULPRIT_CALL)};
   return pairs;
+}
+
+#define CULPRIT_DECLARE_MIXTURE(name) PlantedMixture name##Mixture();
+CULPRIT_PLANTED_MIXTURES(CULPRIT_DECLARE_MIXTURE)
+
+std::span<const PlantedMixture> PlantedMixtures() {
+#define CULPRIT_CALL_MIXTURE(name) name##Mixture(),
+  static const std::vector<PlantedMixture> mixtures{CULPRIT_PLANTED_MIXTURES(CULPRIT_CALL_MIXTURE)};
+  return mixtures;
 }
 
 }  // namespace culprit

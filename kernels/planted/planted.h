@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of small kernels with one known difference. Both of a pair compute the same function of the same inputs, so
-// whatever made the candidate slower is what was planted in it. What that is stands in tests/planted/answers.csv alone.
+// Small kernels with known differences. All of a pair or a mixture compute the same function of the same inputs, so
+// whatever made one slower is what was planted in it. What that is stands in tests/planted/*.csv alone.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -28,7 +28,7 @@ struct PlantedRun {
 struct PlantedKernel {
   std::string id;                // database key and symbol of the kernel (extern "C")
   std::string idea;              // one sentence; states what the code does, not what is wrong with it
-  Factors factors;               // those of base and candidate differ in exactly one entry
+  Factors factors;               // those of base and candidate, or along a side of a mixture, differ in one entry
   std::string source_file;       // relative to the repository root
   int source_line = 0;           // of the kernel
   const void* kernel = nullptr;  // for cudaFuncGetAttributes
@@ -47,5 +47,18 @@ struct PlantedPair {
 
 // THE table of planted pairs. Adding a pair is one .cu file, one line in planted.cpp and one in that table.
 std::span<const PlantedPair> PlantedPairs();
+
+// Two changes, each alone and both together: base -> a and b -> both are one of them, base -> b and a -> both the
+// other. How much of base -> both is due to either follows from the four times.
+struct PlantedMixture {
+  std::string id;  // of the mixture; never renamed
+  PlantedKernel base, a, b, both;
+  std::vector<int> sizes;                   // as of a pair
+  double (*flop)(int size) = nullptr;       // as of a pair
+  double (*min_bytes)(int size) = nullptr;  // as of a pair
+};
+
+// THE table of mixtures. Adding one is what adding a pair is; its answer stands in tests/planted/mixtures.csv.
+std::span<const PlantedMixture> PlantedMixtures();
 
 }  // namespace culprit

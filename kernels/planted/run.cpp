@@ -47,6 +47,13 @@ std::vector<float> UniformFloats(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
+std::vector<float> Transposed(const std::vector<float>& matrix, std::size_t rows, std::size_t columns) {
+  std::vector<float> turned(matrix.size());
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) turned[j * rows + i] = matrix[i * columns + j];
+  return turned;
+}
+
 std::vector<std::size_t> SpreadIndices(std::size_t count, std::size_t samples) {
   samples = std::min(samples, count);
   std::vector<std::size_t> where(samples);

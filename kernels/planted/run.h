@@ -42,8 +42,31 @@ class AlikeKernels {
   std::string idea_, factor_, source_file_;
 };
 
+// The same for the four kernels of a mixture, which two factors tell apart.
+class MixedKernels {
+ public:
+  MixedKernels(std::string idea, std::string factor_a, std::string factor_b, std::string source_file)
+      : alike_(std::move(idea), std::move(factor_a), std::move(source_file)), factor_b_(std::move(factor_b)) {}
+
+  template <class... Parameters>
+  PlantedKernel With(std::string value_a, std::string value_b, std::string id, int source_line,
+                     void (*kernel)(Parameters...), LaunchConfig (*config)(int size),
+                     PlantedRun (*make)(int size)) const {
+    PlantedKernel made = alike_.With(std::move(value_a), std::move(id), source_line, kernel, config, make);
+    made.factors.emplace_back(factor_b_, std::move(value_b));
+    return made;
+  }
+
+ private:
+  AlikeKernels alike_;
+  std::string factor_b_;
+};
+
 // `count` floats uniform in [-1, 1), the same in each run; another `seed` gives others.
 std::vector<float> UniformFloats(std::size_t count, std::uint64_t seed);
+
+// A matrix of `rows` rows of `columns` numbers, by columns.
+std::vector<float> Transposed(const std::vector<float>& matrix, std::size_t rows, std::size_t columns);
 
 // Room on the current device, filled with `values`.
 template <class T>

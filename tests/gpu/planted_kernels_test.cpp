@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both kernels of a planted pair compute the same: each is right, and right again when it is launched again.
+// The kernels of a planted pair or mixture compute the same: each is right, and right again when it is launched again.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "db/error.h"
 #include "kernels/launch.h"
@@ -13,16 +15,30 @@
 namespace culprit {
 namespace {
 
-class PlantedPairOnGpu : public ::testing::TestWithParam<std::size_t> {
- protected:
-  void SetUp() override { ASSERT_TRUE(CurrentDevice()) << "this test needs a GPU"; }
-  const PlantedPair& pair() const { return PlantedPairs()[GetParam()]; }
-  std::array<const PlantedKernel*, 2> kernels() const { return {&pair().base, &pair().candidate}; }
+// The kernels of a pair or a mixture, and the smallest size that they are made for.
+struct Alike {
+  std::string id;
+  std::vector<const PlantedKernel*> kernels;
+  int size = 0;
 };
 
-TEST_P(PlantedPairOnGpu, IsRightAndTheSameEachTime) {
+std::vector<Alike> EverythingPlanted() {
+  std::vector<Alike> all;
+  for (const PlantedPair& p : PlantedPairs()) all.push_back({p.id, {&p.base, &p.candidate}, p.sizes.front()});
+  for (const PlantedMixture& m : PlantedMixtures())
+    all.push_back({m.id, {&m.base, &m.a, &m.b, &m.both}, m.sizes.front()});
+  return all;
+}
+
+class PlantedOnGpu : public ::testing::TestWithParam<Alike> {
+ protected:
+  void SetUp() override { ASSERT_TRUE(CurrentDevice()) << "this test needs a GPU"; }
+  const std::vector<const PlantedKernel*>& kernels() const { return GetParam().kernels; }
+};
+
+TEST_P(PlantedOnGpu, IsRightAndTheSameEachTime) {
   for (const PlantedKernel* kernel : kernels()) {
-    const PlantedRun run = kernel->make(pair().sizes.front());
+    const PlantedRun run = kernel->make(GetParam().size);
     const PlantedCheck first = run.check(), second = run.check();
     EXPECT_LE(first.error_over_bound, 1) << kernel->id << ": " << first.message;
     EXPECT_EQ(first.message, "") << kernel->id;
@@ -31,7 +47,7 @@ TEST_P(PlantedPairOnGpu, IsRightAndTheSameEachTime) {
   }
 }
 
-TEST_P(PlantedPairOnGpu, NamesItsKernelsByTheirSymbols) {
+TEST_P(PlantedOnGpu, NamesItsKernelsByTheirSymbols) {
   for (const PlantedKernel* kernel : kernels()) {
     const char* symbol = nullptr;
     ASSERT_EQ(cudaFuncGetName(&symbol, kernel->kernel), cudaSuccess) << kernel->id;
@@ -39,7 +55,7 @@ TEST_P(PlantedPairOnGpu, NamesItsKernelsByTheirSymbols) {
   }
 }
 
-TEST_P(PlantedPairOnGpu, SaysWhichKernelCouldNotBeLaunched) {
+TEST_P(PlantedOnGpu, SaysWhichKernelCouldNotBeLaunched) {
   constexpr unsigned kMoreThanAnyBlockTakes = 4096;
   for (const PlantedKernel* kernel : kernels()) {
     std::array<std::byte, 4096> zeros{};
@@ -54,8 +70,25 @@ TEST_P(PlantedPairOnGpu, SaysWhichKernelCouldNotBeLaunched) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PlantedPairOnGpu, ::testing::Range<std::size_t>(0, PlantedPairs().size()),
-                         [](const auto& index) { return PlantedPairs()[index.param].id; });
+// A side of a mixture is an experiment about one factor, its diagonals are about two.
+TEST(PlantedMixtures, DifferInOneFactorAlongEachSide) {
+  const auto differences = [](const PlantedKernel& x, const PlantedKernel& y) {
+    EXPECT_EQ(x.factors.size(), 2u) << x.id;
+    EXPECT_EQ(y.factors.size(), 2u) << y.id;
+    return (x.factors[0] != y.factors[0]) + (x.factors[1] != y.factors[1]);
+  };
+  for (const PlantedMixture& m : PlantedMixtures()) {
+    EXPECT_EQ(differences(m.base, m.a), 1) << m.id;
+    EXPECT_EQ(differences(m.base, m.b), 1) << m.id;
+    EXPECT_EQ(differences(m.a, m.both), 1) << m.id;
+    EXPECT_EQ(differences(m.b, m.both), 1) << m.id;
+    EXPECT_EQ(differences(m.base, m.both), 2) << m.id;
+    EXPECT_EQ(differences(m.a, m.b), 2) << m.id;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlantedOnGpu, ::testing::ValuesIn(EverythingPlanted()),
+                         [](const auto& alike) { return alike.param.id; });
 
 }  // namespace
 }  // namespace culprit
