@@ -4,21 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "analysis/why/explain.h"
+#include "tests/planted/csv.h"
 
 namespace culprit::testing {
 namespace {
-
-std::vector<std::string> Split(const std::string& line) {
-  std::vector<std::string> fields;
-  std::istringstream in(line);
-  for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
-  return fields;
-}
 
 JudgedPair JudgeOne(const PlantedAnswer& answer, const KernelRecord& base, const KernelRecord& candidate) {
   const KernelView from(base), to(candidate);
@@ -50,16 +42,8 @@ bool PlantedAnswer::IsHeldOut() const {
 }
 
 std::vector<PlantedAnswer> ReadAnswers(const std::filesystem::path& csv) {
-  std::ifstream in(csv);
-  std::string line;
-  std::getline(in, line);  // the header
   std::vector<PlantedAnswer> answers;
-  while (std::getline(in, line)) {
-    const std::vector<std::string> f = Split(line);
-    if (f.size() != 5) throw std::runtime_error("'" + line + "' does not have 5 fields");
-    answers.push_back({f[0], f[1], f[2], f[3], f[4]});
-  }
-  if (answers.empty()) throw std::runtime_error(csv.string() + " holds no answers");
+  for (const auto& f : ReadCsv(csv, 5)) answers.push_back({f[0], f[1], f[2], f[3], f[4]});
   return answers;
 }
 

@@ -7,11 +7,12 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/planted/accuracy.h"
+#include "tests/planted/csv.h"
+#include "tests/planted/mixtures.h"
 #include "tests/support/invented_database.h"
 
 namespace culprit::testing {
@@ -24,27 +25,7 @@ const fs::path kRecorded = fs::path(CULPRIT_SOURCE_DIR) / "db/recorded/planted";
 // How much of the base's time a decoy may cost: what was changed shows in the counters, not in the time.
 constexpr double kHardly = 0.05;
 
-using Fields = std::vector<std::string>;
-
-// The lines below the header, each of as many fields as that; the last may be empty.
-std::vector<Fields> Lines(const fs::path& csv) {
-  std::ifstream in(csv);
-  std::vector<Fields> lines;
-  for (std::string line; std::getline(in, line);) {
-    Fields fields;
-    std::istringstream text(line);
-    for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
-    if (!lines.empty()) {
-      EXPECT_EQ(fields.size(), lines.front().size()) << line;
-    }
-    lines.push_back(fields);
-  }
-  if (!lines.empty()) lines.erase(lines.begin());
-  return lines;
-}
-
-// A line of harmless.csv: pair, base, candidate, kind, planted.
-std::vector<Fields> Harmless() { return Lines(kPlanted / "harmless.csv"); }
+std::vector<HarmlessPair> Harmless() { return ReadHarmless(kPlanted / "harmless.csv"); }
 
 std::set<std::string> Answered() {
   std::set<std::string> pairs;
@@ -64,9 +45,10 @@ const std::vector<JudgedPair>& Judged() {
     }
     std::vector<JudgedPair> all;
     const std::set<std::string> answered = Answered();
-    for (const Fields& f : Harmless())
-      if (!answered.contains(f[0]))
-        for (JudgedPair& one : Judge(database, {f[0], f[1], f[2], f[3], f[4]})) all.push_back(std::move(one));
+    for (const HarmlessPair& h : Harmless())
+      if (!answered.contains(h.pair))
+        for (JudgedPair& one : Judge(database, {h.pair, h.base, h.candidate, h.kind, h.planted}))
+          all.push_back(std::move(one));
     return all;
   }();
   return judged;
@@ -75,15 +57,16 @@ const std::vector<JudgedPair>& Judged() {
 TEST(HarmlessPairs, AreOfKnownKindsAndNameEachPairAndKernelOnce) {
   std::set<std::string> names;
   std::map<std::string, int> kinds;
-  for (const Fields& f : Harmless()) {
-    ++kinds[f[3]];
-    EXPECT_TRUE(names.insert("pair " + f[0]).second) << f[0];
-    for (const std::string& kernel : {f[1], f[2]}) EXPECT_TRUE(names.insert("kernel " + kernel).second) << kernel;
+  for (const HarmlessPair& h : Harmless()) {
+    ++kinds[h.kind];
+    EXPECT_TRUE(names.insert("pair " + h.pair).second) << h.pair;
+    for (const std::string& kernel : {h.base, h.candidate})
+      EXPECT_TRUE(names.insert("kernel " + kernel).second) << kernel;
   }
-  const std::set<std::string> known = {"null", "decoy", "saturated"};
+  const std::set<std::string> known = {"null", "decoy", "saturated", "placement"};
   for (const auto& [kind, count] : kinds) EXPECT_TRUE(known.contains(kind)) << kind;
   EXPECT_GE(kinds["null"], 10);
-  EXPECT_GE(kinds["decoy"], 10);
+  EXPECT_GE(kinds["decoy"], 7);
 }
 
 TEST(HarmlessPairs, NullsAreNotCalledSlowerOrFaster) {
@@ -103,7 +86,7 @@ TEST(HarmlessPairs, DecoysHardlyTakeLonger) {
 
 TEST(PublishedPairs, HaveAnAnswerAndAnEffectAboveOneOrNone) {
   const std::set<std::string> answered = Answered();
-  for (const Fields& f : Lines(kPlanted / "published.csv")) {
+  for (const std::vector<std::string>& f : ReadCsv(kPlanted / "published.csv", 4)) {
     EXPECT_TRUE(answered.contains(f[0])) << f[0];
     EXPECT_TRUE(f[2].empty() || std::stod(f[2]) > 1) << f[0];
     EXPECT_FALSE(f[1].empty() || f[3].empty()) << f[0];

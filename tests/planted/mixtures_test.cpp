@@ -26,16 +26,6 @@ TEST(MixtureAnswers, NameTwoCausesThatExistAndEachKernelOnce) {
   EXPECT_GE(mixtures.size(), 12u);
 }
 
-TEST(HarmlessPairs, NameEachPairOnceAndSayWhyItCostsNothing) {
-  std::set<std::string> pairs;
-  for (const HarmlessPair& p : ReadHarmless(kPlanted / "harmless.csv")) {
-    EXPECT_TRUE(pairs.insert(p.pair).second) << p.pair;
-    EXPECT_NE(p.base, p.candidate) << p.pair;
-    EXPECT_FALSE(p.kind.empty() || p.planted.empty()) << p.pair;
-  }
-  EXPECT_GE(pairs.size(), 4u);
-}
-
 TEST(ShareOfA, IsItsOwnPartWhereBothAddUp) { EXPECT_DOUBLE_EQ(ShareOfA(10, 13, 17, 20), 0.3); }
 
 // 10 -> 20 by A, 10 -> 30 by B, 60 where each multiplies: 50 more, of which 20 are of neither alone.

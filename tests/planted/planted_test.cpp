@@ -23,7 +23,6 @@ const fs::path kSource = CULPRIT_SOURCE_DIR;
 constexpr const char* kNothingRecorded =
     "db/recorded/planted holds no pair: record them with planted_bench --profile=full and export the run there";
 
-
 std::string ReadText(const fs::path& file) {
   std::ifstream in(file);
   return std::string(std::istreambuf_iterator<char>(in), {});

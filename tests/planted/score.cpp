@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/planted/score.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "analysis/causes/cause.h"
+#include "analysis/causes/demand.h"
+#include "analysis/number/statistics.h"
+#include "analysis/split/decompose.h"
+#include "analysis/verdict/verdict.h"
+#include "analysis/why/attribute.h"
+#include "analysis/why/explain.h"
+#include "analysis/why/limits.h"
+#include "tests/planted/csv.h"
+
+namespace culprit::testing {
+namespace {
+
+// A part of something harmless that is smaller than this share of the time is no false claim.
+constexpr double kClaim = 0.03;
+// Stages nearer than this are not asked what makes them differ.
+constexpr double kApart = 1.1;
+constexpr double kLargely = 0.3;
+
+// All launches of a database that can be compared, by shape and stage, each read once.
+class Launches {
+ public:
+  explicit Launches(const Database& database) {
+    const auto rows = database.Query(
+        "SELECT launch.id, run_id, stage.key, shape FROM launch JOIN stage ON stage.id = stage_id WHERE state = 'ok' "
+        "ORDER BY run_id, CAST(shape AS INTEGER), stage.key");
+    for (const auto& row : rows.rows) {
+      auto launch = std::make_unique<Launch>(database.LoadKernel(std::get<std::int64_t>(row[0])));
+      if (!CountersOf(launch->view).counters) continue;
+      const std::string where = std::to_string(std::get<std::int64_t>(row[1])) + " " + launch->record.launch.shape;
+      by_shape_[where][launch->record.stage.id] = std::move(launch);
+    }
+  }
+
+  struct Launch {
+    KernelRecord record;
+    KernelView view;
+    explicit Launch(KernelRecord r) : record(std::move(r)), view(record) {}
+  };
+  using Stages = std::map<std::string, std::unique_ptr<Launch>>;
+  const std::map<std::string, Stages>& ByShape() const { return by_shape_; }
+
+ private:
+  std::map<std::string, Stages> by_shape_;
+};
+
+// What is attributed whatever the verdict: 0 is not told apart from little here.
+Parts Attributed(const KernelView& base, const KernelView& candidate) {
+  const Decomposition d = Decompose(*CountersOf(base).counters, *CountersOf(candidate).counters);
+  const Attribution attribution = Attributor(base, candidate).Attribute(d);
+  Parts parts{d.base_us, d.candidate_us, {}};
+  for (const auto& [cause, us] : attribution.parts) parts.us[cause] = us;
+  return parts;
+}
+
+// What `why` would print.
+Parts Printed(const KernelView& base, const KernelView& candidate) {
+  Parts parts{*base.Get("time_us"), *candidate.Get("time_us"), {}};
+  for (const auto& [cause, us] : PartsBeyondFloor(base, candidate)) parts.us[cause] = us;
+  return parts;
+}
+
+std::string Said(const Parts& parts) {
+  std::vector<std::pair<double, std::string>> largest;
+  for (const auto& [cause, us] : parts.us) largest.emplace_back(-std::abs(us), cause);
+  std::sort(largest.begin(), largest.end());
+  std::string text;
+  for (const auto& [size, cause] : largest)
+    if (text.size() < 120)
+      text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", cause, 100 * parts.Of(cause) / parts.DeltaUs());
+  return text +
+         fmt::format("{}unexplained {:.0f} %", text.empty() ? "" : ", ", 100 * parts.UnexplainedUs() / parts.DeltaUs());
+}
+
+Score::Case JudgeSingle(const std::string& name, const std::string& cause, bool held_out, const Parts& parts) {
+  return {name, cause, Said(parts), std::abs(parts.Of(cause) / parts.DeltaUs() - 1), parts.First() == cause, held_out};
+}
+
+void JudgeSingles(const Launches& launches, const std::filesystem::path& csv, Score& score) {
+  for (const PlantedAnswer& answer : ReadAnswers(csv))
+    for (const auto& [where, stages] : launches.ByShape()) {
+      const auto base = stages.find(answer.base), candidate = stages.find(answer.candidate);
+      if (base == stages.end() || candidate == stages.end()) continue;
+      score.singles.push_back(JudgeSingle(answer.pair + " " + base->second->record.launch.shape, answer.cause,
+                                          answer.IsHeldOut(), Printed(base->second->view, candidate->second->view)));
+    }
+}
+
+void JudgeMixtures(const Launches& launches, const std::filesystem::path& csv, Score& score) {
+  for (const MixtureAnswer& m : ReadMixtures(csv))
+    for (const auto& [where, stages] : launches.ByShape()) {
+      std::map<std::string, const KernelView*> views;
+      for (const std::string* id : {&m.base, &m.a, &m.b, &m.both})
+        if (const auto found = stages.find(*id); found != stages.end()) views[*id] = &found->second->view;
+      if (views.size() < 4) continue;
+      const auto us = [&](const std::string& id) { return *views.at(id)->Get("time_us"); };
+      const bool held_out = PlantedAnswer{m.mixture, "", "", "", ""}.IsHeldOut();
+      const double share_a = ShareOfA(us(m.base), us(m.a), us(m.b), us(m.both));
+      const double interaction = us(m.both) - us(m.a) - us(m.b) + us(m.base);
+      const std::string shape = views.at(m.base)->record().launch.shape;
+      const Parts parts = Printed(*views.at(m.base), *views.at(m.both));
+      const double whole = parts.DeltaUs();
+      for (const auto& [cause, share] : {std::pair(m.cause_a, share_a), std::pair(m.cause_b, 1 - share_a)})
+        score.mixtures.push_back(
+            {m.mixture + " " + shape,
+             fmt::format("{} {:.0f} %, interaction {:.0f} %", cause, 100 * share, 100 * interaction / whole),
+             Said(parts), std::abs(parts.Of(cause) / whole - share), true, held_out});
+      // Each cause planted where the other is already.
+      for (const auto& [from, to, cause] : {std::tuple(m.base, m.a, m.cause_a), std::tuple(m.base, m.b, m.cause_b),
+                                            std::tuple(m.b, m.both, m.cause_a), std::tuple(m.a, m.both, m.cause_b)}) {
+        const Parts edge = Printed(*views.at(from), *views.at(to));
+        if (edge.DeltaUs() < kClaim * edge.base_us) continue;  // here it costs nothing
+        score.on_top.push_back(JudgeSingle(fmt::format("{} {} -> {}", shape, from, to), cause, held_out, edge));
+      }
+    }
+}
+
+// A pair beside whose harmless change something else is planted has an answer, by which it is judged.
+void JudgeHarmless(const Launches& launches, const std::filesystem::path& answers, Score& score) {
+  std::set<std::string> answered;
+  for (const PlantedAnswer& answer : ReadAnswers(answers / "answers.csv")) answered.insert(answer.pair);
+  for (const HarmlessPair& h : ReadHarmless(answers / "harmless.csv")) {
+    if (answered.contains(h.pair)) continue;
+    for (const auto& [where, stages] : launches.ByShape()) {
+      const auto base = stages.find(h.base), candidate = stages.find(h.candidate);
+      if (base == stages.end() || candidate == stages.end()) continue;
+      const KernelView &from = base->second->view, &to = candidate->second->view;
+      const Parts parts = Printed(from, to);
+      double claimed = 0;
+      for (const auto& [cause, us] : parts.us) claimed = std::max(claimed, std::abs(us) / parts.base_us);
+      const bool null = h.kind == "null";
+      score.harmless.push_back({h.pair + " " + from.record().launch.shape,
+                                fmt::format("{}, {:+.1f} %", h.kind, 100 * parts.DeltaUs() / parts.base_us),
+                                Said(parts), claimed, null ? parts.us.empty() : claimed <= kClaim, false});
+    }
+  }
+}
+
+void JudgeStages(const Launches& launches, Score& score) {
+  for (const auto& [where, stages] : launches.ByShape()) {
+    std::vector<const KernelView*> views;
+    for (const auto& [id, launch] : stages) views.push_back(&launch->view);
+    std::map<std::pair<std::size_t, std::size_t>, Parts> said;
+    for (std::size_t i = 0; i < views.size(); ++i)
+      for (std::size_t j = i + 1; j < views.size(); ++j) {
+        const Parts& parts = said[{i, j}] = Attributed(*views[i], *views[j]);
+        for (const auto& [cause, us] : parts.us) {
+          const KernelView& has_it = us > 0 ? *views[j] : *views[i];
+          const Range most = MostShare(*FindCause(cause), has_it, Demand(has_it));
+          ++score.parts;
+          score.beyond_limit += std::abs(us) > *has_it.Get("time_us") * most.high * (1 + 1e-9);
+        }
+        const double ratio = parts.candidate_us / parts.base_us;
+        if (std::max(ratio, 1 / ratio) < kApart) continue;
+        ++score.pairs;
+        score.largely_unexplained += std::abs(parts.UnexplainedUs()) > kLargely * std::abs(parts.DeltaUs());
+      }
+    for (std::size_t i = 0; i < views.size(); ++i)
+      for (std::size_t j = i + 1; j < views.size(); ++j)
+        for (std::size_t k = j + 1; k < views.size(); ++k)
+          score.inconsistency.push_back(InconsistencyOf(said[{i, j}], said[{j, k}], said[{i, k}]));
+  }
+}
+
+std::vector<double> ErrorsOf(const std::vector<Score::Case>& cases) {
+  std::vector<double> errors;
+  for (const Score::Case& c : cases) errors.push_back(c.error);
+  std::sort(errors.begin(), errors.end());
+  return errors;
+}
+
+double At(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? NAN : Quantile(values, q);
+}
+
+std::string Row(std::string_view what, const std::string& value) { return fmt::format("| {} | {} |\n", what, value); }
+
+std::string Rights(const std::vector<Score::Case>& cases) {
+  const auto count = [&](bool held_out) {
+    const auto right =
+        std::count_if(cases.begin(), cases.end(), [&](const auto& c) { return c.held_out == held_out && c.right; });
+    const auto all = std::count_if(cases.begin(), cases.end(), [&](const auto& c) { return c.held_out == held_out; });
+    return fmt::format("{} of {}", right, all);
+  };
+  return fmt::format("{}; held out {}", count(false), count(true));
+}
+
+std::string Points(const std::vector<double>& errors) {
+  return fmt::format("median {:.1f}, p90 {:.1f} points", 100 * At(errors, 0.5), 100 * At(errors, 0.9));
+}
+
+void AddWrong(std::string_view title, const std::vector<Score::Case>& cases, double beyond, std::string& text) {
+  text += fmt::format("\n## {}\n\n| case | truth | said | error |\n|---|---|---|---:|\n", title);
+  for (const Score::Case& c : cases)
+    if (!c.right || c.error > beyond)
+      text += fmt::format("| {}{} | {} | {} | {:.0f} |\n", c.name, c.held_out ? " (held out)" : "", c.expected, c.said,
+                          100 * c.error);
+}
+
+}  // namespace
+
+double Parts::Of(std::string_view cause) const {
+  const auto found = us.find(cause);
+  return found == us.end() ? 0 : found->second;
+}
+
+double Parts::UnexplainedUs() const {
+  double rest = DeltaUs();
+  for (const auto& [cause, part] : us) rest -= part;
+  return rest;
+}
+
+std::string Parts::First() const {
+  const double sign = DeltaUs() < 0 ? -1 : 1;
+  std::string first;
+  double most = 0;
+  for (const auto& [cause, part] : us)
+    if (sign * part > most) std::tie(most, first) = std::pair(sign * part, cause);
+  return first;
+}
+
+double InconsistencyOf(const Parts& ab, const Parts& bc, const Parts& ac) {
+  std::set<std::string, std::less<>> causes;
+  for (const Parts* parts : {&ab, &bc, &ac})
+    for (const auto& [cause, us] : parts->us) causes.insert(cause);
+  double apart = std::abs(ac.UnexplainedUs() - ab.UnexplainedUs() - bc.UnexplainedUs());
+  for (const std::string& cause : causes) apart += std::abs(ac.Of(cause) - ab.Of(cause) - bc.Of(cause));
+  const double largest = std::max({std::abs(ab.DeltaUs()), std::abs(bc.DeltaUs()), std::abs(ac.DeltaUs())});
+  return largest > 0 ? apart / 2 / largest : 0;
+}
+
+Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers) {
+  Score score;
+  const Launches kernels(planted), stages(ladder);
+  JudgeSingles(kernels, answers / "answers.csv", score);
+  JudgeMixtures(kernels, answers / "mixtures.csv", score);
+  JudgeHarmless(kernels, answers, score);
+  JudgeStages(stages, score);
+  return score;
+}
+
+std::string ScoreReport(const Score& score) {
+  std::string text = "| figure | value |\n|---|---|\n";
+  text += Row("single causes first", Rights(score.singles));
+  text += Row("their share of the change, off 100 %", Points(ErrorsOf(score.singles)));
+  text += Row("one cause of a mixture alone, or on top of the other, first", Rights(score.on_top));
+  text += Row("shares of two causes in a mixture", Points(ErrorsOf(score.mixtures)));
+  text += Row("harmless changes without a false claim", Rights(score.harmless));
+  text += Row("A -> C against A -> B -> C",
+              fmt::format("median {:.3f}, p90 {:.3f} of the change, {} triples", At(score.inconsistency, 0.5),
+                          At(score.inconsistency, 0.9), score.inconsistency.size()));
+  text += Row("parts beyond their limit", fmt::format("{} of {}", score.beyond_limit, score.parts));
+  text += Row("more than 30 % unexplained", fmt::format("{} of {} pairs", score.largely_unexplained, score.pairs));
+  AddWrong("Single causes that are not first, or off by more than 30 points", score.singles, 0.3, text);
+  AddWrong("Alone, or on top of the other", score.on_top, 0.3, text);
+  AddWrong("Shares in mixtures, off by more than 8 points", score.mixtures, 0.08, text);
+  AddWrong("False claims of harmless changes", score.harmless, kClaim, text);
+  return text;
+}
+
+}  // namespace culprit::testing
