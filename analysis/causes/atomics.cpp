@@ -25,11 +25,8 @@ Range Asks(Wait wait, const Asker& a) {
     case Wait::kQueue:
       // Those to global memory pass the queue, too: in a kernel of them alone warps wait there.
       return d.shared_atomic + (a.alone ? d.atomic : at_l2() * a.HeldUp());
-    case Wait::kIssue:
-    case Wait::kPipe:
-      return d.atomic;
     default:
-      return 0.0;
+      return AsInstructions(wait, a, d.atomic);
   }
 }
 
@@ -46,14 +43,22 @@ std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition& d) {
   if (drain == nullptr && atomics.high > kFew)
     for (const std::string_view state : kMemoryStates) takes.push_back({state, {0, 1}});
   if (drain != nullptr && drain->DemandUs() * d.DeltaUs() > 0 && atomics.high > kFew) {
-    const double least = std::min(drain->base_us, drain->candidate_us);
-    const double grew = least > 0 ? std::log(std::max(drain->base_us, drain->candidate_us) / least) : INFINITY;
+    const double least = std::min(drain->base_cycles, drain->candidate_cycles);
+    const double grew = least > 0 ? std::log(std::max(drain->base_cycles, drain->candidate_cycles) / least) : INFINITY;
     for (const std::string_view state : kMemoryStates)
       if (const StallDifference* stall = d.Find(state)) {
         const Range growth = GrowthOf(*stall, d);
         const double least_share = growth.high > 0 && atomics.low > kFew ? std::min(1.0, grew / growth.high) : 0;
         const double most_share = growth.low > 0 ? std::min(1.0, grew / growth.low) : growth.high > 0 ? 1.0 : 0.0;
         takes.push_back({state, {least_share, most_share}});
+      }
+    // They stand in the queue before the data pipe too, by as many as they are of it.
+    const Range all = others + slower.shared;
+    for (const std::string_view state : kResultStates)
+      if (const StallDifference* stall = d.Find(state)) {
+        const double growth = GrowthOf(*stall, d).high;
+        const double share = growth > 0 ? std::min(1.0, grew / growth) : 0;
+        takes.push_back({state, {share * part(slower.atomic.low, all.high), part(slower.atomic.high, all.low)}});
       }
   }
   const Range returning(part(slower.atomics_returning.low, others.high),

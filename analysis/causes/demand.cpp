@@ -84,11 +84,13 @@ void Demand::ReadInstructions(Reader& read) {
   global = instructions("global_load_inst") + instructions("global_store_inst");
   atomics_returning = instructions("global_atom_requests");
   atomic = atomics_returning + instructions("global_red_requests");
-  fp32 = Max(of_threads("fp32_thread_inst"), of_threads("ffma_thread_inst"));
   fp64 = instructions("pipe_fp64_inst");
   const Range special_pipe = instructions("pipe_xu_inst");
   conversion = Min(of_threads("conversion_thread_inst"), special_pipe);
   special = NotNegative(special_pipe - conversion);
+  // The count of single-precision instructions holds special functions: gaussian_exponentials on an H200 has 335.5 M of
+  // them, 270.5 M instructions of the FMA pipe and 67.1 M special functions.
+  fp32 = Max(NotNegative(of_threads("fp32_thread_inst") - special), of_threads("ffma_thread_inst"));
   const Range matrix = instructions("tensor_hmma_inst");
   const Range pairs_of_halves = read("tensor_hfma2_inst", matrix.high);
   const Range of_warps = NotNegative(matrix - pairs_of_halves);
@@ -97,10 +99,11 @@ void Demand::ReadInstructions(Reader& read) {
   branch = instructions("branch_inst");
   barriers = instructions("barrier_inst");
   // Half precision is the FMA pipe's and, on some chips, the tensor pipe's.
-  const Range fma_pipe = instructions("pipe_fma_inst");
+  in_fma_pipe = instructions("pipe_fma_inst");
+  in_alu_pipe = instructions("pipe_alu_inst");
   // Matrix instructions of a warp are counted among it (hgemm_mma on an H200: 524,288 of each).
   fp16 = NotNegative(of_threads("fp16_thread_inst") - of_warps);
-  if (!fp16.IsPoint()) fp16 = Min(fp16, NotNegative(fma_pipe.high - fp32.low) + pairs_of_halves.high);
+  if (!fp16.IsPoint()) fp16 = Min(fp16, NotNegative(in_fma_pipe.high - fp32.low) + pairs_of_halves.high);
 
   // What all kinds together leave to each.
   const std::array kinds = {&local, &shared, &global, &atomic, &fp32, &fp64, &fp16, &special, &conversion, &tensor};
@@ -122,6 +125,7 @@ void Demand::ReadShared(Reader& read, Splits splits) {
   const double most = most_instructions * kWarp * kMostBytes / 4;
   shared_atomic = read("shared_atom_wavefronts", most);
   const Range all = NotNegative(read("shared_wavefronts", most) - shared_atomic);
+  shared_all = all;
   const Measured share = ConflictShare(k);
   if (IsCounted(share)) {
     const double part = share ? std::clamp(*share, 0.0, 1.0) : 0;
@@ -206,6 +210,10 @@ void Demand::ReadMemory(Reader& read, Splits splits) {
   const double dirty = device ? static_cast<double>(device->l2_bytes) : kUnbounded;
   const double most_bytes = std::min(kUnbounded, kSectorBytes * at_l2.high + dirty);
   const Range dram = (read("dram_read_bytes", most_bytes) + read("dram_write_bytes", most_bytes)) * (1 / kSectorBytes);
+
+  sectors_l1 = local_l1 + global_l1;
+  sectors_l2 = l2;
+  sectors_dram = dram;
 
   const Measured share = ExcessShare(k);
   Range excess_part = share ? std::clamp(*share, 0.0, 1.0) : 0.0;

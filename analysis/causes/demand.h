@@ -26,20 +26,23 @@ struct Demand {
   // Warp instructions.
   Range issued, local, shared, global, atomic;
   Range fp32, fp64, fp16, special, conversion, tensor, branch;
-  Range gmma;   // of tensor, those of four warps
-  Range other;  // issued minus all of these but branch
-  Range lanes;  // active threads per warp instruction
+  Range gmma;                      // of tensor, those of four warps
+  Range other;                     // issued minus all of these but branch
+  Range in_fma_pipe, in_alu_pipe;  // of whatever kind
+  Range lanes;                     // active threads per warp instruction
   Range barriers;
 
   // Shared memory, wavefronts.
   Range shared_useful, shared_conflicts, shared_atomic;
+  Range shared_all;  // but for atomics
   // Bytes that a thread names in an access; 0: it makes none.
   Range shared_width, global_width;
 
   // 32-byte sectors.
   Range local_l1, local_l2, local_dram;
-  Range useful_l1, useful_l2, useful_dram;  // of global accesses, as many as coalesced ones would touch
-  Range excess_l1, excess_l2, excess_dram;  // of global accesses, beyond those
+  Range useful_l1, useful_l2, useful_dram;     // of global accesses, as many as coalesced ones would touch
+  Range excess_l1, excess_l2, excess_dram;     // of global accesses, beyond those
+  Range sectors_l1, sectors_l2, sectors_dram;  // of all but atomics, whosever they are
   Range local_requests, global_requests;
   Range atomic_sectors, atomic_l2_cycles, atomics_returning;  // the last: requests of atomics that return a value
 

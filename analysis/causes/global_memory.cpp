@@ -53,7 +53,8 @@ std::optional<Opinion> JudgeWidth(const Sharing& k) {
 Range Asks(Wait wait, const Asker& a) {
   const Demand& d = a.demand;
   const auto levels = [&] {
-    return a.OfCaches(d.excess_l1, d.excess_l2, d.excess_dram) + a.OfDram(d.excess_l1, d.excess_dram);
+    const Range looked_up = a.alone ? 0.0 : a.at_l1 * (a.excess_at_l1 - 1.0) * d.excess_l1;
+    return a.OfCaches(d.excess_l1, d.excess_l2, d.excess_dram) + a.OfDram(d.excess_l1, d.excess_dram) + looked_up;
   };
   if (wait == Wait::kMemory) return levels();
   return wait == Wait::kResult || wait == Wait::kQueue ? levels() * a.HeldUp() : 0.0;

@@ -83,17 +83,24 @@ std::optional<Opinion> JudgeDispatch(const Sharing& k) {
                   "is held back by the dispatcher");
 }
 
+// What one pipe executes of no other cause.
+Range OthersInPipe(const Asker& a) {
+  const Demand& d = a.demand;
+  if (a.pipe == Pipe::kFma) return Above(d.in_fma_pipe, d.fp32) * Machine::CyclesOf(a.machine.fp32);
+  if (a.pipe == Pipe::kAlu) return d.in_alu_pipe * Machine::CyclesOf(a.machine.alu);
+  return a.pipe == Pipe::kAll ? d.other * Machine::CyclesOf(a.machine.alu) : 0.0;
+}
 Range AsksIssue(Wait wait, const Asker& a) {
   const Demand& d = a.demand;
   const Range conversions = d.conversion * ConversionCost(wait, a);
   if (wait == Wait::kIssue) return conversions + d.other;
-  if (wait == Wait::kPipe) return conversions + d.other * Machine::CyclesOf(a.machine.alu);
+  if (wait == Wait::kPipe) return conversions + OthersInPipe(a);
   return wait == Wait::kBranch ? d.branch : conversions;
 }
 Range AsksFetch(Wait wait, const Asker& a) { return wait == Wait::kFetch ? a.demand.instruction_misses : 0.0; }
 Range AsksConstants(Wait wait, const Asker& a) {
   if (wait == Wait::kConstant) return a.demand.immediate_misses;
-  if (wait != Wait::kResult && wait != Wait::kQueue) return 0.0;
+  if ((wait != Wait::kResult && wait != Wait::kQueue) || a.of_unit) return 0.0;
   // A request of which all lanes want the same constant waits for nothing that shared memory waits for.
   return a.alone ? Range::Of(a.kernel.Get("idc_replays"), 0, a.demand.constant_requests.high)
                  : a.demand.constant_requests;

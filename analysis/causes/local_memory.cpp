@@ -78,11 +78,8 @@ Range Asks(Wait wait, const Asker& a) {
       return levels() * a.HeldUp();
     case Wait::kQueue:
       return levels() * a.HeldUp() + d.local;
-    case Wait::kIssue:
-    case Wait::kPipe:
-      return d.local;
     default:
-      return 0.0;
+      return AsInstructions(wait, a, d.local);
   }
 }
 template <LocalMemory kind>

@@ -27,6 +27,8 @@ class Movement {
 
   // Units by cause that moved in the direction of `sign` (+1: more in the candidate), by more than noise. Not below 0.
   Units Moved(int sign) const;
+  // All that moved, of either sign, however little.
+  const Units& ByCause() const { return by_cause_; }
   const Range& from() const { return from_; }
   const Range& to() const { return to_; }
 
@@ -37,5 +39,4 @@ class Movement {
 
 // The demand on what warps wait for, of all causes.
 Movement MovementOf(Wait wait, const Askers& pair);
-
 }  // namespace culprit

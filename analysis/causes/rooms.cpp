@@ -10,15 +10,19 @@ namespace culprit {
 
 double ConversionCost(Wait wait, const Asker& a) {
   constexpr double kWarp = 32;
-  if (wait == Wait::kResult || wait == Wait::kQueue) return kWarp / a.machine.xu;
+  if (wait == Wait::kResult || wait == Wait::kQueue) return a.of_unit ? 0 : kWarp / a.machine.xu;
   if (wait == Wait::kIssue) return 1;
-  return wait == Wait::kPipe ? Machine::CyclesOf(a.machine.xu) : 0;
+  return wait == Wait::kPipe && a.IsOf(Pipe::kXu) ? Machine::CyclesOf(a.machine.xu) : 0;
+}
+
+Range AsInstructions(Wait wait, const Asker& a, const Range& instructions) {
+  return wait == Wait::kIssue || (wait == Wait::kPipe && a.pipe == Pipe::kAll) ? instructions : 0.0;
 }
 
 GlobalAccesses GlobalAccessesOf(Wait wait, const Askers& pair) {
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
   if (wait == Wait::kMemory) return {pair.base.global_request, from.global_requests, to.global_requests};
-  return wait == Wait::kIssue || wait == Wait::kPipe ? GlobalAccesses{1.0, from.global, to.global} : GlobalAccesses{};
+  return AsInstructions(wait, pair.base, 1.0).high > 0 ? GlobalAccesses{1.0, from.global, to.global} : GlobalAccesses{};
 }
 
 double GrowthWithin(double growth, double wanted) {

@@ -70,6 +70,9 @@ inline constexpr std::array<std::string_view, 3> kGlobalCauses = {"global_uncoal
 
 // --- what is asked for ---
 
+// Memory instructions take an issue slot each, and a pipe's of which nothing else is known.
+Range AsInstructions(Wait wait, const Asker& asker, const Range& instructions);
+
 // What a conversion asks for: the XU pipe executes it, as special functions.
 double ConversionCost(Wait wait, const Asker& asker);
 

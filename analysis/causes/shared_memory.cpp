@@ -96,8 +96,9 @@ Range AsksConflicts(Wait wait, const Asker& a) {
 }
 Range AsksTraffic(Wait wait, const Asker& a) {
   if (wait == Wait::kResult || wait == Wait::kQueue)
-    return a.alone ? Max(a.demand.shared_useful, a.demand.shared) : a.demand.shared_useful + a.demand.shared;
-  return wait == Wait::kIssue || wait == Wait::kPipe ? a.demand.shared : 0.0;
+    return a.alone || a.of_unit ? Max(a.demand.shared_useful, a.demand.shared)
+                                : a.demand.shared_useful + a.demand.shared;
+  return AsInstructions(wait, a, a.demand.shared);
 }
 
 // Instructions for the same bytes are a matter of their width; bytes, of what is kept in registers.

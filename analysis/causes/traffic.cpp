@@ -89,11 +89,8 @@ Range AsksCaches(Wait wait, const Asker& a) {
     case Wait::kResult:
     case Wait::kQueue:
       return levels() * a.HeldUp();
-    case Wait::kIssue:
-    case Wait::kPipe:
-      return d.global;
     default:
-      return 0.0;
+      return AsInstructions(wait, a, d.global);
   }
 }
 Range AsksDram(Wait wait, const Asker& a) {

@@ -26,8 +26,26 @@ Range Depth(const Asker& a, const Range& l1, const Range& l2, const Range& dram)
       l1, l2, dram);
 }
 
+// A line, of four sectors, is looked up in a cycle, and a cycle brings four sectors.
+constexpr double kSectorsPerCycle = 4;
+Range ExcessAtL1(const KernelView& k, const Demand& d) {
+  if (d.excess_l1.high <= 0) return 1.0;
+  const Measured busy = k.Get("l1_throughput_pct") * Measured(0.01) * k.Get("smsp_cycles_active");
+  const bool known = busy && d.excess_l1.IsPoint() && d.shared_all.IsPoint() && d.shared_atomic.IsPoint();
+  if (!known) return {1, kSectorsPerCycle};
+  constexpr double kSubPartitions = 4;
+  const double others =
+      d.shared_all.low + d.shared_atomic.low + (d.sectors_l1.low - d.excess_l1.low) / kSectorsPerCycle;
+  const double cycles = (*busy / kSubPartitions - others) / d.excess_l1.low;
+  return std::clamp(cycles * kSectorsPerCycle, 1.0, kSectorsPerCycle);
+}
+
 Asker Begun(const KernelView& kernel, const Demand& demand) {
-  return {kernel, demand, MachineOf(kernel.record().run.run.device), LocalOf(kernel), {}, {}, false};
+  Asker a{kernel, demand, MachineOf(kernel.record().run.run.device), LocalOf(kernel), {}, {}};
+  a.at_l2 = a.machine.L2OverL1();
+  a.at_dram = a.machine.DramOverL1();
+  a.excess_at_l1 = ExcessAtL1(kernel, demand);
+  return a;
 }
 
 }  // namespace
@@ -81,27 +99,25 @@ Askers::Askers(const KernelView& base_kernel, const Demand& from, const KernelVi
 }
 
 Range GrowthOf(const StallDifference& stall, const Decomposition& d) {
-  const auto growth = [](double from_us, double to_us, double demand_us) {
-    if (!(from_us > 0) || !(to_us > 0)) return std::numeric_limits<double>::infinity();
-    return std::abs(demand_us) / LogarithmicMean(to_us, from_us);
+  const auto growth = [](double from, double to) {
+    return from > 0 && to > 0 ? std::abs(std::log(to / from)) : std::numeric_limits<double>::infinity();
   };
-  double least = growth(stall.base_us, stall.candidate_us, stall.DemandUs());
+  double least = growth(stall.base_cycles, stall.candidate_cycles);
   for (const std::span<const std::string_view> unit :
        {std::span<const std::string_view>(kMemoryStates), std::span<const std::string_view>(kResultStates)}) {
     if (std::ranges::find(unit, stall.reason) == unit.end()) continue;
-    double from_us = 0, to_us = 0, demand_us = 0;
+    double from = 0, to = 0;
     bool all = true;
     for (const std::string_view reason : unit)
       if (const StallDifference* other = d.Find(reason)) {
-        from_us += other->base_us;
-        to_us += other->candidate_us;
-        demand_us += other->DemandUs();
+        from += other->base_cycles;
+        to += other->candidate_cycles;
       } else {
         all = false;
       }
     // It may be any less.
     if (!all) return {0, least};
-    if (demand_us * stall.DemandUs() > 0) least = std::min(least, growth(from_us, to_us, demand_us));
+    if ((to - from) * stall.DemandUs() > 0) least = std::min(least, growth(from, to));
   }
   return least;
 }

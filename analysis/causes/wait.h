@@ -42,6 +42,9 @@ inline constexpr unsigned kMemory = kL1 | kL2 | kDram, kEvery = 511;
 // Sectors that go no further than this level.
 Range Above(const Range& sectors, const Range& below);
 
+// Arithmetic pipes of a sub-partition; kAll where math_pipe_throttle does not tell which is waited for.
+enum class Pipe { kAll, kFma, kAlu, kFp16, kFp64, kXu, kTensor };
+
 enum class LocalMemory { kArray, kSpill, kUnknown };
 // What most of its local memory holds, by the compiler's report.
 LocalMemory LocalOf(const KernelView& kernel);
@@ -60,9 +63,17 @@ struct Asker {
   // sectors count the same, and requests and levels nothing: weighed, removing bank conflicts was predicted to gain
   // 0.60 of what it did, and coalescing 0.61, on the recorded edges; so, 1.0 and 1.2.
   bool alone = false;
-  double AtL1() const { return 1; }
-  double AtL2() const { return 1 + machine.L2OverL1(); }
-  double AtDram() const { return 1 + machine.L2OverL1() + machine.DramOverL1(); }
+  // What a sector costs at each level alone. Of one unit's work (unit.h) only that level counts.
+  double at_l1 = 1, at_l2 = 1, at_dram = 1;
+  bool of_unit = false;
+  Pipe pipe = Pipe::kAll;  // of Wait::kPipe
+  bool IsOf(Pipe one) const { return pipe == Pipe::kAll || pipe == one; }
+  // Sectors beyond those of coalesced accesses lie in lines of their own, each of which L1 looks up by itself: what
+  // such a sector takes of L1, in sectors that share their line, by how busy L1 is. 1 to 4.
+  Range excess_at_l1 = 1.0;
+  double AtL1() const { return at_l1; }
+  double AtL2() const { return at_l1 + at_l2; }
+  double AtDram() const { return at_l1 + at_l2 + at_dram; }
   // Of sectors that go down the levels so far, what those cost that caches serve, and what device memory's.
   Range OfCaches(const Range& l1, const Range& l2, const Range& dram) const;
   Range OfDram(const Range& l1, const Range& dram) const;

@@ -64,7 +64,9 @@ StallDifference Split(const std::string& reason, const Side& base, const Side& c
   StallDifference stall{reason,
                         base.counters.time_us * base_cycles / base.warp_cycles,
                         candidate.counters.time_us * candidate_cycles / candidate.warp_cycles,
-                        {}};
+                        {},
+                        base_cycles,
+                        candidate_cycles};
   for (const Factor factor : kFactors) stall.by_factor[factor] = 0;
   if (base_cycles == 0 || candidate_cycles == 0) {
     stall.by_factor[Factor::kLatency] = stall.DeltaUs();
@@ -144,9 +146,11 @@ const StallDifference* Decomposition::Find(std::string_view reason) const {
 Decomposition Decompose(const LaunchCounters& base_counters, const LaunchCounters& candidate_counters) {
   LaunchCounters base = base_counters, candidate = candidate_counters;
   const bool clocks = base.clock_mhz > 0 && candidate.clock_mhz > 0;
-  Decomposition result{base.time_us, candidate.time_us, {}, {}, {}};
+  Decomposition result{base.time_us, candidate.time_us, {}, {}, {}, {}, {}};
   Merge(base, candidate, result.one_sided);
   Merge(candidate, base, result.one_sided);
+  result.base = base;
+  result.candidate = candidate;
   const Side from(base, clocks), to(candidate, clocks);
   for (const Factor factor : kFactors) result.factors[factor] = 0;
   std::set<std::string> reasons;

@@ -61,6 +61,7 @@ struct StallDifference {
   std::string reason;
   double base_us = 0, candidate_us = 0;
   std::map<Factor, double> by_factor;
+  double base_cycles = 0, candidate_cycles = 0;  // warp-cycles
 
   double DeltaUs() const { return candidate_us - base_us; }
   // Work and waiting of this state: warp-cycles that came or went, whatever their number per instruction.
@@ -69,6 +70,7 @@ struct StallDifference {
 
 struct Decomposition {
   double base_us = 0, candidate_us = 0;
+  LaunchCounters base, candidate;       // with the states that both have
   std::vector<StallDifference> stalls;  // by reason
   std::map<Factor, double> factors;     // over all stalls
   // Measured for one of the two alone: they are among the unattributed of both.

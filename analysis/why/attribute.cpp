@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/split/roof_split.h"
 #include "analysis/why/limits.h"
 
 namespace culprit {
@@ -20,8 +21,17 @@ namespace {
 // sgemm_naive to sgemm_naive_swapped and the waiting for them 14.6-fold: an exponent of 1.4. Growth beyond the third
 // power of the demand's is not the demand's doing.
 constexpr double kMaxExponent = 3;
-// No unit is seen busier than this: beyond it the counters' own error decides.
-constexpr double kMaxBusy = 0.98;
+// Where in what is known of units' work it is, in the base and in the candidate: 0, its least, to 1, its most.
+struct UnitEnds {
+  double base = 0, candidate = 0;
+};
+
+UnitNeed NeedOf(const UnitWork& unit, UnitEnds ends) {
+  const auto at = [&](const Range& range, double end) {
+    return (range.low + end * (range.high - range.low)) * unit.cycles;
+  };
+  return {at(unit.base, ends.base), at(unit.candidate, ends.candidate)};
+}
 
 using Points = std::map<std::string, double, std::less<>>;
 using Parts = std::map<std::string, Range, std::less<>>;
@@ -33,12 +43,6 @@ double SumOf(const Points& parts) {
 }
 
 Range Along(double sign, const Range& us) { return Max(us * sign, 0.0); }
-
-// What tells how busy the units are for which warps wait in these states.
-constexpr std::array<std::string_view, 3> kMemoryBusyPct = {"l1_throughput_pct", "l2_throughput_pct",
-                                                            "dram_throughput_pct"};
-constexpr std::array<std::string_view, 3> kResultBusyPct = {"l1_throughput_pct", "shared_wavefronts_pct",
-                                                            "lsu_pipe_pct"};
 
 // Those of the catalogue, but for what not every chip has.
 constexpr std::string_view kStates[] = {"selected",
@@ -60,15 +64,32 @@ constexpr std::string_view kStates[] = {"selected",
                                         "sleeping",
                                         "misc"};
 
-// How busy the unit of this state is, of its peak; 0 where it is no such unit.
-Range Busy(const KernelView& kernel, std::string_view reason) {
-  const auto of = [&](std::span<const std::string_view> states, std::span<const std::string_view> busy_pct) {
-    Range busiest = 0.0;
-    if (std::ranges::find(states, reason) != states.end())
-      for (const std::string_view id : busy_pct) busiest = Max(busiest, Range::Of(kernel.Get(id), 0, 100) * 0.01);
-    return busiest;
+// What all of them agree on; what any of them leaves possible.
+Attribution LeastOf(std::vector<Attribution>& all) {
+  Attribution result = std::move(all.front());
+  if (all.size() == 1) return result;
+  const auto hulls = [&](auto Attribution::*of) {
+    std::map<std::string, Range, std::less<>> hulls;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto& values = i == 0 ? result.*of : all[i].*of;
+      for (const auto& [id, us] : values) hulls.try_emplace(id, i == 0 ? Range(us) : Hull(us, 0.0));
+      for (auto& [id, hull] : hulls) {
+        const auto found = values.find(id);
+        hull = Hull(hull, found == values.end() ? Range(0.0) : Range(found->second));
+      }
+    }
+    return hulls;
   };
-  return Min(Max(of(kMemoryStates, kMemoryBusyPct), of(kResultStates, kResultBusyPct)), kMaxBusy);
+  const auto parts = hulls(&Attribution::parts), could = hulls(&Attribution::could), rest = hulls(&Attribution::rest);
+  result.parts.clear();
+  for (const auto& [cause, us] : parts) {
+    if (us.Least() != 0) result.parts[cause] = us.Least();
+    if (!us.IsPoint()) result.could[cause] = us;
+  }
+  for (const auto& [cause, us] : could) result.could[cause] = Hull(us, result.could[cause]);
+  result.rest.clear();
+  for (const auto& [state, us] : rest) result.rest[state] = us.Least();
+  return result;
 }
 
 // Occupancies closer than this are the same.
@@ -83,7 +104,11 @@ Measured ThreadsAllowed(const KernelView& kernel, std::string_view id) {
 
 class Attributor::Ledger {
  public:
-  Ledger(const Attributor& a, const Decomposition& d) : a_(a), base_(a.base_), candidate_(a.candidate_), d_(d) {}
+  // `ends`: of what was not measured of units' work.
+  Ledger(const Attributor& a, const Decomposition& whole, UnitEnds ends)
+      : a_(a), base_(a.base_), candidate_(a.candidate_), d_(whole) {
+    BookUnits(ends);
+  }
 
   Attribution Close() {
     for (const StallDifference& stall : d_.stalls) Share(stall);
@@ -99,13 +124,24 @@ class Attributor::Ledger {
     Attribution result;
     for (const auto& [state, us] : rest_) result.rest[state] = us.Least();
     for (const auto& [cause, us] : parts) Claim(cause, us, result);
-    // What ranges leave open is nobody's.
-    result.rest["not_measured"] = 0;
-    result.rest["not_measured"] = d_.DeltaUs() - SumOf(result.parts) - SumOf(result.rest);
     return result;
   }
 
  private:
+  // Units' work to those who asked for it, at its price. What is left of the change is latency's, by state.
+  void BookUnits(UnitEnds ends) {
+    const std::vector<UnitWork>& work = a_.Work();
+    std::vector<UnitNeed> needs;
+    for (const UnitWork& unit : work) needs.push_back(NeedOf(unit, ends));
+    const RoofSplit split = SplitByRoof(d_.base, d_.candidate, needs);
+    for (std::size_t u = 0; u < work.size(); ++u)
+      for (const auto& [cause, moved] : work[u].movement.ByCause())
+        Book(cause, moved * (split.units[u] * work[u].cycles));
+    rest_["units"] = split.beyond_units_us;
+    d_.stalls = split.latency;
+    d_.factors = split.factors;
+  }
+
   void Book(std::string_view cause, const Range& us) {
     if (us.low != 0 || us.high != 0) waiting_[std::string(cause)] += us;
   }
@@ -163,24 +199,16 @@ class Attributor::Ledger {
   }
 
   // Which share of a state's change the causes that moved, by `moved` units together, can have caused: all of it,
-  // unless they moved too little. A busy unit makes waiting grow by itself: as 1 / (1 - busy), the time in the queue of
-  // a server (M/M/1; Kleinrock, "Queueing Systems", 1975).
+  // unless they moved too little.
   Range Explained(const StallDifference& stall, const Movement& m, double moved) const {
     if (!(moved > 0)) return 0.0;
-    const bool more = stall.DemandUs() > 0;
-    const Range& least = more ? m.from() : m.to();
+    const Range& least = stall.DemandUs() > 0 ? m.from() : m.to();
     const Range growth = GrowthOf(stall, d_);
     if (!(least.high > 0) || !std::isfinite(growth.high)) return 1.0;
-    const Range slower = Busy(more ? candidate_ : base_, stall.reason);
-    const Range faster = Busy(more ? base_ : candidate_, stall.reason);
-    const auto queue = [](double of_faster, double of_slower) {
-      return std::max(0.0, std::log((1 - of_faster) / (1 - of_slower)));
+    const auto share = [&](double of, double grew) {
+      return of > 0 && grew > 0 ? std::min(1.0, kMaxExponent * std::log1p(moved / of) / grew) : 1.0;
     };
-    const auto share = [&](double of, double queueing, double grew) {
-      return of > 0 && grew > 0 ? std::min(1.0, (kMaxExponent * std::log1p(moved / of) + queueing) / grew) : 1.0;
-    };
-    return {share(least.high, queue(faster.high, slower.low), growth.high),
-            share(least.low, queue(faster.low, slower.high), growth.low)};
+    return {share(least.high, growth.high), share(least.low, growth.low)};
   }
 
   // Fewer resident warps wait less for each other: what waiting vanished with the warps that did is no gain, and what
@@ -349,14 +377,19 @@ class Attributor::Ledger {
 
   const Attributor& a_;
   const KernelView &base_, &candidate_;
-  const Decomposition& d_;
-  Parts waiting_;  // time that warps spend waiting or at work
-  Parts apart_;    // time in which there are no warps: nothing is passed on to it
-  Parts rest_;     // by stall reason: what no cause explains yet
+  Decomposition d_;  // of what is latency's
+  Parts waiting_;    // time that warps spend waiting or at work
+  Parts apart_;      // time in which there are no warps: nothing is passed on to it
+  Parts rest_;       // by stall reason: what no cause explains yet
 };
 
 Attributor::Attributor(const KernelView& base, const KernelView& candidate)
     : base_(base), candidate_(candidate), from_(base), to_(candidate), pair_(base, from_, candidate, to_) {}
+
+const std::vector<UnitWork>& Attributor::Work() const {
+  if (work_.empty()) work_ = WorkOf(pair_);
+  return work_;
+}
 
 double Attribution::UnexplainedUs() const { return SumOf(rest); }
 
@@ -420,8 +453,21 @@ const Movement& Attributor::MovementIn(std::string_view stall) const {
   return movements_.emplace(wait, wait ? MovementOf(*wait, pair_) : Movement()).first->second;
 }
 
+// What was not measured of units' work can be either end of what is known; a cause gets the least of all.
 Attribution Attributor::Attribute(const Decomposition& decomposition) const {
-  return Ledger(*this, decomposition).Close();
+  const auto ends = [&](Range UnitWork::*side) -> std::vector<double> {
+    if (std::ranges::all_of(Work(), [&](const UnitWork& unit) { return (unit.*side).IsPoint(); })) return {0};
+    return {0, 0.5, 1};
+  };
+  std::vector<Attribution> all;
+  for (const double base : ends(&UnitWork::base))
+    for (const double candidate : ends(&UnitWork::candidate))
+      all.push_back(Ledger(*this, decomposition, {base, candidate}).Close());
+  Attribution result = LeastOf(all);
+  // What ranges leave open is nobody's.
+  result.rest["not_measured"] = 0;
+  result.rest["not_measured"] = decomposition.DeltaUs() - SumOf(result.parts) - SumOf(result.rest);
+  return result;
 }
 
 }  // namespace culprit

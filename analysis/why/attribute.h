@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares a decomposed difference out among causes.
+// Shares a difference out among causes.
 //
-// For each stall state, the time that warps came to spend in it (its demand: instruction and latency factor together)
-// belongs to the causes whose demand on the unit that it waits for moved the same way, in proportion (movement.h).
-// Parallelism, imbalance, clock and launch have causes of their own. Waiting that grew although nobody asked for more
-// is netted with parallelism, passed on (barrier, not_selected), a second cause's (exposed_latency), or unexplained.
+// SplitByRoof (roof_split.h) says what each unit's work, each state's waiting, warps, imbalance, clock and launch did
+// to the time. A unit's part belongs to the causes whose demand on it moved, at its price (unit.h); a state's part to
+// those whose demand on what it waits for moved the same way, in proportion (movement.h), but no more than grows with
+// that demand. Warps, imbalance, clock and launch have causes of their own. Waiting that grew although nobody asked for
+// more is netted with warps, passed on (barrier, not_selected), a second cause's (exposed_latency), or unexplained.
 //
 // All of it is in ranges (range.h): a cause gets the least that it can have done, whatever was not measured; nothing
 // without evidence of its own that moved; and no more than taking it away could give (limits.h).
@@ -19,6 +20,7 @@
 #include "analysis/causes/cause.h"
 #include "analysis/causes/demand.h"
 #include "analysis/causes/movement.h"
+#include "analysis/causes/unit.h"
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/split/decompose.h"
 
@@ -28,9 +30,9 @@ namespace culprit {
 struct Attribution {
   std::map<std::string, double, std::less<>> parts;  // by cause id
   // What no cause explains, by stall state; "hidden": waiting that vanished and that nobody took; "launch" and "clock":
-  // by how much counted and timed cycles disagree; "not_measured": what missing metrics leave open; "no_evidence":
-  // parts of causes of which nothing shows that they changed; "beyond_limit": of parts that are larger than what
-  // taking the cause away could give.
+  // by how much counted and timed cycles disagree; "units": by how much units were counted to work more than they can;
+  // "not_measured": what missing metrics leave open; "no_evidence": parts of causes of which nothing shows that they
+  // changed; "beyond_limit": of parts that are larger than what taking the cause away could give.
   std::map<std::string, double, std::less<>> rest;
   // What each cause that was not judged, or not wholly, could have done.
   std::map<std::string, Range, std::less<>> could;
@@ -64,6 +66,7 @@ class Attributor {
   };
   // Nothing moves for what is no unit's.
   const Movement& MovementIn(std::string_view stall) const;
+  const std::vector<UnitWork>& Work() const;
   const CauseBounds& BoundsOf(const std::string& id) const;
   bool IsJudged(const std::string& cause) const;
   std::set<std::string> MissingStates(const Decomposition& decomposition) const;
@@ -73,6 +76,7 @@ class Attributor {
   const KernelView &base_, &candidate_;
   Demand from_, to_;
   Askers pair_;  // of these four
+  mutable std::vector<UnitWork> work_;
   // Of those that were asked for: few causes take part in a difference.
   mutable std::map<std::string, CauseBounds, std::less<>> bounds_;
   mutable std::map<std::optional<Wait>, Movement> movements_;

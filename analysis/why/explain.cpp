@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "analysis/causes/cause.h"
@@ -117,8 +118,20 @@ void HoldAgainstMedians(Explanation& result) {
       Format(result.DeltaUs(), Unit::kTimeDeltaUs));
 }
 
+bool IsSameCode(const KernelRecord& base, const KernelRecord& candidate) {
+  const auto launch = [](const LaunchRecord& l) {
+    return std::tuple(l.grid_x, l.grid_y, l.grid_z, l.block_x, l.block_y, l.block_z, l.dynamic_shared_bytes, l.arch);
+  };
+  return !base.cubin_digest.empty() && base.cubin_digest == candidate.cubin_digest &&
+         launch(base.launch) == launch(candidate.launch);
+}
+
 // What the weights of levels and pipes were measured on, and what was not told apart.
 void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::vector<std::string>& caveats) {
+  if (IsSameCode(base.record(), candidate.record()))
+    caveats.push_back(
+        "Both are the same machine code, launched alike: what differs lies outside the kernel, such as where its data "
+        "or its code lie, or what else the GPU did.");
   const Exact exact = ExactOfBoth(base, candidate);
   if (!exact.shared || !exact.global)
     caveats.push_back(

@@ -159,13 +159,6 @@ TEST(Growth, BeyondTheThirdPowerOfTheDemandsIsNotItsDoing) {
               AreUs({{"l2_traffic", explained}, {"unexplained", 540 - explained}}));
 }
 
-TEST(Growth, BeyondItIsAFullQueuesWhereTheUnitIsBusy) {
-  KernelBuilder base = Loading(60).Metric("l2_throughput_pct", 20, "%");
-  KernelBuilder candidate = Loading(600, {125, 500, 500}).Metric("l2_throughput_pct", 90, "%");
-  // 3 x ln 1.25 and ln(0.8 / 0.1) are together more than ln 10.
-  EXPECT_THAT(Attributed(base, candidate), AreUs({{"l2_traffic", 540}}));
-}
-
 TEST(Growth, IsThatOfAllStatesOfAUnitWhereOneOverflowsIntoAnother) {
   const auto loading = [](double long_scoreboard, double lg_throttle, double requests) {
     return Spending("k", {{"selected", 40}, {"long_scoreboard", long_scoreboard}, {"lg_throttle", lg_throttle}})

@@ -95,13 +95,14 @@ TEST(Occupancy, AloneIsNettedWithTheWaitingThatVanishedWithTheWarps) {
     return Spending("k", {{"selected", 40}, {"sleeping", sleeping}, {"imc_miss", constants}})
         .Metric("imc_misses", 10 * constants);
   };
-  // Half the warps make 40 us of work 80 and would make the sleep longer too, but each sleeps a third as long. By LMDI
-  // parallelism is L x ln 2 of each state: 40 of the work, 15 of the constants, L(40, 60) x ln 2 = 34.2 of the sleep;
-  // the constants' misses are 15 more and the sleep's own part is L(40, 60) x ln(1 / 3) = -54.2.
+  // The best of both has all warps, 40 us of work, 20 of sleep and 10 of constants: 40 us of sleep less. Half the warps
+  // and 10 us more of constants make its 70 us 160: L(70, 160) x ln 2 and L(70, 160) x ln(80 / 70).
   KernelBuilder few = kernel(20, 20);
   SpreadOver(few, 2);
   few.Attribute("theoretical_occupancy", 0.5, "model").Attribute("blocks_per_sm_by_registers", 4, "model");
-  EXPECT_THAT(Attributed(kernel(60, 10), few), AreUs({{"occupancy_registers", 35}, {"constant_cache", 15}}));
+  const double mean = 90 / std::log(160.0 / 70);
+  EXPECT_THAT(Attributed(kernel(60, 10), few), AreUs({{"occupancy_registers", mean * std::log(2) - 40},
+                                                      {"constant_cache", mean * std::log(80.0 / 70)}}));
 }
 
 TEST(ImbalanceTail, TakesTheTimeInWhichSmsAreIdle) {
@@ -233,19 +234,17 @@ TEST(PassedOn, NeverToIdleSmsClockOrLaunch) {
   KernelBuilder late = less_sleep();
   Taking(late, 160).Metric("launch_kernels", 2);
   for (const auto& [cause, candidate] : {std::pair{"imbalance_tail", idle}, {"clock", slow}, {"launch", late}}) {
-    // By state, L x ln 2: L(80, 40) of the work, L(80, 60) of the sleep, whose own demand is L(80, 60) x ln(40 / 60).
-    const double work = 40 / std::log(2), sleep = 20 / std::log(4.0 / 3);
-    const double part = (work + sleep) * std::log(2), hidden = sleep * std::log(2.0 / 3);
-    EXPECT_THAT(Attributed(Kernel(), candidate), AreUs({{cause, part}, {"unexplained", hidden}}));
+    EXPECT_THAT(Attributed(Kernel(), candidate), AreUs({{cause, 80}, {"unexplained", -20}}));
   }
 }
 
 TEST(PassedOn, NeverToBlocksThatEndEarly) {
-  // 40 us of work and 20 us at barriers become 40 and 40, each then twice as long for half the warps. By LMDI the warps
-  // are (L(80, 40) + L(80, 20)) x ln 2 = 40 + 30 us and the barriers' own L(80, 20) x ln 2 = 30 us.
+  // 40 us of work and 20 us at barriers become 40 and 40, each then twice as long for half the warps: 60 us become 160,
+  // L(60, 160) x ln 2 of that by the warps and L(60, 160) x ln(80 / 60) at barriers.
+  const double mean = 100 / std::log(160.0 / 60);
   KernelBuilder candidate = Spending("k", {{"selected", 40}, {"barrier", 40}});
   EXPECT_THAT(Attributed(Spending("k", {{"selected", 40}, {"barrier", 20}}), SpreadOver(candidate, 2)),
-              AreUs({{"imbalance_tail", 70}, {"unexplained", 30}}));
+              AreUs({{"imbalance_tail", mean * std::log(2)}, {"unexplained", mean * std::log(80.0 / 60)}}));
 }
 
 }  // namespace
