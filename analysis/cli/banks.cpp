@@ -169,7 +169,7 @@ void CheckChoice(const Arguments& args) {
 
 Action AddBanks(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'");
+  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.words = "stages"});
   syntax.Add("ACCESS", &args->access, "one of its accesses (default: all)");
   syntax.Add("--pattern", &args->patterns,
              "byte address in the array as a C expression of 'lane'; -1: the lane takes no part. "

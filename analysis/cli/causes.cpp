@@ -55,7 +55,8 @@ Section List() {
 
 Action AddCauses(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("CAUSE", &args->cause, "One cause, with the metrics that it needs (default: the list)");
+  syntax.Add("CAUSE", &args->cause, "One cause, with the metrics that it needs (default: the list)",
+             {.words = "causes"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {

@@ -109,7 +109,7 @@ Action AddCheck(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   syntax.Add("--base", &args->base, "run to hold the other against: UUID prefix, id or label",
              {.value = "RUN", .required = true});
-  syntax.Add("--cand", &args->candidate, "run to judge", {.value = "RUN", .required = true});
+  syntax.Add("--cand", &args->candidate, "run to judge", {.value = "RUN", .required = true, .words = "runs"});
   syntax.Add("--max-slowdown", &args->max_slowdown, "a rise of the time that is accepted (default: 2%)",
              {.value = "PERCENT"});
   syntax.Add("--stages", &args->stages, "only these: v1_*,cublas_sgemm", {.value = "GLOB[,GLOB]", .commas = true});

@@ -63,7 +63,7 @@ void AddDatabaseOption(Syntax& syntax, DatabaseOption& option) {
 
 void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_shape, std::string_view default_run) {
   syntax.Add("--run", &selector.run, fmt::format("UUID prefix, id or label (default: {})", default_run),
-             {.value = "RUN", .not_empty = true});
+             {.value = "RUN", .not_empty = true, .words = "runs"});
   if (!default_shape.empty())
     syntax.Add("--shape", &selector.shape, fmt::format("4096 or 4096x2048x1024 (default: {})", default_shape),
                {.value = "SHAPE", .not_empty = true});

@@ -83,7 +83,7 @@ Report AsStored(Table table) {
 
 Action AddQuery(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("SQL", &args->sql, "one read-only statement, or @name of a named one");
+  syntax.Add("SQL", &args->sql, "one read-only statement, or @name of a named one", {.words = "queries"});
   syntax.Add("--param", &args->parameters, "value of :name in the statement, as name=value; may be repeated",
              {.value = "NAME=VALUE"});
   syntax.Add("--list", &args->list, "list the named queries");

@@ -21,7 +21,7 @@ struct Arguments {
 
 Action AddShow(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true});
+  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true, .words = "stages"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   AddDetailsOption(syntax, args->output);
