@@ -26,7 +26,7 @@ std::string Field(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return Quote(*text);
   if (const auto* stored = std::get_if<Stored>(&cell)) {
     if (std::holds_alternative<std::monostate>(stored->value)) return "";
-    const std::string text = Format(*stored);
+    const std::string text = InFull(*stored);
     return text.empty() ? "\"\"" : Quote(text);
   }
   if (std::holds_alternative<Pairs>(cell)) return Quote(Format(cell));
