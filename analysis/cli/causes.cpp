@@ -25,7 +25,7 @@ const Cause& Find(const std::string& id) {
   if (const Cause* cause = FindCause(id)) return *cause;
   std::vector<std::string> ids;
   for (const Cause& cause : Causes()) ids.emplace_back(cause.id);
-  throw Error(UnknownMessage("cause", id, ids));
+  throw Error(UnknownMessage("cause", id, ids, "'culprit causes'"));
 }
 
 Section Describe(const Cause& cause) {

@@ -77,7 +77,7 @@ void RequireMatches(const Database& database, const Arguments& args, const RunSu
   }
   for (const std::string& glob : args.stages)
     if (std::ranges::none_of(ids, [&](const auto& id) { return ::fnmatch(glob.c_str(), id.c_str(), 0) == 0; }))
-      throw Error(UnknownMessage("stage", glob, ids));
+      throw Error(UnknownMessage("stage", glob, ids, kListsStages));
   if (!args.shape.empty() && database.Launches(base.id, args.shape).empty() &&
       database.Launches(candidate.id, args.shape).empty())
     throw Error(UnknownMessage("shape", args.shape, shapes));

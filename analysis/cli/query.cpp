@@ -48,7 +48,7 @@ const NamedQuery& Find(const std::string& name) {
   if (const NamedQuery* query = FindNamedQuery(name)) return *query;
   std::vector<std::string> names;
   for (const NamedQuery& query : NamedQueries()) names.emplace_back(query.name);
-  throw Error(UnknownMessage("query", name, names));
+  throw Error(UnknownMessage("query", name, names, "'culprit query --list'"));
 }
 
 Table Run(const Arguments& args) {
