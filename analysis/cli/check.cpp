@@ -30,11 +30,11 @@ struct Arguments {
 constexpr const char* kNotes =
     "Exit status\n"
     "  1  a launch is slower by more than the limit\n"
-    "  2  else: something could not be judged. A launch of the base run is missing, failed, refused, not timed or no\n"
-    "     longer verified in the candidate run; a launch of the candidate run failed or is wrong; the samples leave\n"
-    "     open whether one is slower by more than the limit; the time of the same code rose and its cycles did not; "
-    "or\n"
-    "     the two runs cannot be compared\n"
+    "  2  else: something could not be judged. A launch of the base run is missing,\n"
+    "     failed, refused, not timed or no longer verified in the candidate run; a\n"
+    "     launch of the candidate run failed or is wrong; the samples leave open\n"
+    "     whether one is slower by more than the limit; the time of the same code\n"
+    "     rose and its cycles did not; or the two runs cannot be compared\n"
     "  0  else. What has no counterpart in the base run is named and does not count";
 
 // "2%", "2 %" or "2": a share, 0.02.
@@ -116,7 +116,6 @@ Action AddCheck(Syntax& syntax) {
   syntax.Add("--shape", &args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)", {.value = "SHAPE"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddDetailsOption(syntax, args->output);
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };
 }
