@@ -24,7 +24,6 @@ Action AddShow(Syntax& syntax) {
   syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true, .words = "stages"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddDetailsOption(syntax, args->output);
   AddSelector(syntax, args->selector);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());

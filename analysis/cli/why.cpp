@@ -29,9 +29,9 @@ void RequireTimes(const KernelRecord& kernel) {
                             kernel.stage.id, kernel.launch.shape, ToText(kernel.launch.state),
                             ShortUuid(kernel.run.run), kernel.launch.message));
   if (kernel.samples.empty())
-    throw Error(
-        fmt::format("'{}' at {} was counted and not timed in run {}: record it with gemm_bench, which times first.",
-                    kernel.stage.id, kernel.launch.shape, ShortUuid(kernel.run.run)));
+    throw Error(fmt::format(
+        "'{}' at {} was counted and not timed in run {}: record it by a benchmark, which times before it counts.",
+        kernel.stage.id, kernel.launch.shape, ShortUuid(kernel.run.run)));
 }
 
 }  // namespace

@@ -167,6 +167,11 @@ Section FactorSection(const Explanation& e) {
     table.rows.back().push_back(std::string(MeaningOf(factor)));
   }
   section.tables.push_back(std::move(table));
+  if (HasDifference(e))
+    section.notes.push_back(
+        "The same difference, cut another way: the factors are what moved, the causes above are why, and each table "
+        "adds "
+        "up to the whole by itself.");
   return section;
 }
 
