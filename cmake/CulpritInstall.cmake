@@ -24,10 +24,11 @@ function(_culprit_install target destination)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib};${_culprit_toolkit_libraries}")
   target_link_options(${target} PRIVATE -Wl,--enable-new-dtags)
   set(export "")
+  set(component "")
   if(target STREQUAL culprit_static_table)
     set(export EXPORT culprit_targets)  # part of the package: it writes a table for each benchmark
+    set(component COMPONENT development)
   endif()
-  set(component "")
   if(target STREQUAL culprit)
     set(component COMPONENT reading)  # what cmake/CulpritPackage.cmake packs
   endif()
@@ -91,7 +92,8 @@ function(_culprit_include_closure result headers)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# What a user's own benchmark needs: find_package(culprit), then link culprit::workload.
+# What a user's own benchmark needs: find_package(culprit), then link culprit::workload. A component, so that it can be
+# installed alone.
 function(_culprit_install_development)
   include(CMakePackageConfigHelpers)
   _culprit_link_closure(culprit_workload libraries)
@@ -101,16 +103,17 @@ function(_culprit_install_development)
     target_include_directories(${library} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/culprit>)
   endforeach()
   set_target_properties(culprit_static_table PROPERTIES EXPORT_NAME static_table_writer)
-  install(TARGETS ${libraries} EXPORT culprit_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS ${libraries} EXPORT culprit_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
   install(EXPORT culprit_targets NAMESPACE culprit:: FILE culpritTargets.cmake
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit COMPONENT development)
   # What bench/workload.h and the tables of culprit_benchmark reach, and the database for those who read it themselves. The
   # headers keep their folders:
   # #include "bench/workload.h" means the same here and there.
   _culprit_include_closure(headers "bench/workload.h;db/database.h;profiler/static_table.h")
   foreach(header IN LISTS headers)
     get_filename_component(folder ${header} DIRECTORY)
-    install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/culprit/${folder})
+    install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/culprit/${folder}
+            COMPONENT development)
   endforeach()
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/culpritConfig.cmake.in
                                 ${PROJECT_BINARY_DIR}/culpritConfig.cmake
@@ -118,8 +121,9 @@ function(_culprit_install_development)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/culpritConfig.cmake ${PROJECT_BINARY_DIR}/culpritConfigVersion.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/CulpritCupti.cmake ${PROJECT_SOURCE_DIR}/cmake/CulpritBenchmark.cmake
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
-  install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/keep_cubins.sh DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit)
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit COMPONENT development)
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/keep_cubins.sh DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit
+          COMPONENT development)
 endfunction()
 
 function(_culprit_install_rest)

@@ -21,11 +21,11 @@ void CheckPath(const fs::path& file) {
   std::error_code ignored;
   const auto status = fs::status(file, ignored);
   if (status.type() == fs::file_type::not_found)
-    throw Error(fmt::format("there is no file {}: record a run into it, or name another one with --db", file.string()));
+    throw Error(NothingToRead(fmt::format("there is no file {}", file.string()), file));
   if (status.type() == fs::file_type::directory)
     throw Error(fmt::format("{} is a directory: name a file in it with --db", file.string()));
   if (status.type() == fs::file_type::regular && fs::file_size(file, ignored) == 0)
-    throw Error(fmt::format("{} is empty: record a run into it, or name another file with --db", file.string()));
+    throw Error(NothingToRead(fmt::format("{} is empty", file.string()), file));
   if (status.type() != fs::file_type::regular)
     throw Error(fmt::format("{} cannot be read as a file: check its permissions, or name another one with --db",
                             file.string()));
@@ -102,6 +102,13 @@ Connection OpenReadWrite(const fs::path& file, int patience_ms) {
 }
 
 }  // namespace
+
+std::string NothingToRead(const std::string& what, const fs::path& file) {
+  return fmt::format(
+      "{}: import a recording (culprit import --db {} FILE.sql; some come with culprit, in db/recorded), make one "
+      "(gemm_bench --profile --db {}), or name another file with --db",
+      what, file.string(), file.string());
+}
 
 fs::path TargetOf(const fs::path& file) {
   std::error_code failed;

@@ -3,6 +3,7 @@
 // Private to db/.
 #pragma once
 #include <filesystem>
+#include <string>
 
 #include "db/connection.h"
 
@@ -16,6 +17,9 @@ constexpr int kPatienceMs = 30000;
 
 // A symlink's target, made absolute: SQLite puts -wal and -journal beside that, and takes "file:..." for a URI.
 std::filesystem::path TargetOf(const std::filesystem::path& file);
+
+// What there is to do about a file without a run: "there is no file m.db: import a recording, ...".
+std::string NothingToRead(const std::string& what, const std::filesystem::path& file);
 
 // Fails unless `file` is a database of ours, of this schema or an older one. Does not write to it or beside it, except
 // for the -shm file through which readers and a recorder in progress see each other.

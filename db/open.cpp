@@ -20,8 +20,7 @@ Database Database::OpenForReading(const fs::path& file) {
   Connection connection = OpenReadOnly(file);
   return Saying(file, "read", [&] {
     const auto version = connection.IntegerOf("PRAGMA user_version");
-    if (version == 0)
-      throw Error(fmt::format("{} is empty: record a run into it, or name another file with --db", file.string()));
+    if (version == 0) throw Error(NothingToRead(fmt::format("{} is empty", file.string()), file));
     connection.Execute("PRAGMA temp_store = MEMORY");
     if (version == SchemaVersion()) {
       ShadowStaleViews(connection);

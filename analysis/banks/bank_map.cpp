@@ -79,7 +79,7 @@ Drawing DrawBanks(const SharedAccess& access, const BankCost& cost) {
     group_of_wavefront[wavefront] = group;
     lanes_of_group.try_emplace(group, lane, lane).first->second.second = lane;
   }
-  Drawing drawing{{Head()}};
+  Drawing drawing{{Head()}, kLabelColumns, kBankColumns * kBanks / 2};
   for (int wavefront = 0; wavefront < cost.wavefronts; ++wavefront) {
     const int group = group_of_wavefront[wavefront];
     const bool conflict = wavefront > 0 && group_of_wavefront[wavefront - 1] == group;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "analysis/banks/bank_model.h"
 #include "analysis/render/format.h"
@@ -30,6 +31,38 @@ std::string_view InstructionName(SharedOp op) {
       return "stsm";
   }
   return "";
+}
+
+bool HasConflicts(const MeasuredAccess& access) {
+  return access.wavefronts && access.ideal && *access.wavefronts > *access.ideal;
+}
+
+// The words of banks --op and --bytes for it; empty where the model knows no such access.
+std::string Options(const MeasuredAccess& access) {
+  if (access.op == "ldsm") return "--op ldmatrix --bytes 16";
+  if (access.op == "stsm") return "--op stmatrix --bytes 16";
+  if ((access.op != "ld" && access.op != "st") || !access.width_bits || *access.width_bits < 32) return "";
+  return fmt::format("--op {} --bytes {:.0f}", access.op, *access.width_bits / 8);
+}
+
+// Wavefronts are counted and addresses are not: what a stage that states none has to do for its map.
+void AddWayToMap(std::span<const MeasuredAccess> measured, Section& section) {
+  section.notes.push_back(
+      "Exact counts of all warps and iterations of the launch. This stage states no addresses, so which lane meets "
+      "which bank is not known.");
+  std::vector<const MeasuredAccess*> colliding;
+  for (const MeasuredAccess& access : measured)
+    if (HasConflicts(access) && !Options(access).empty()) colliding.push_back(&access);
+  std::ranges::stable_sort(colliding, std::greater(), [](const MeasuredAccess* access) {
+    return (*access->wavefronts - *access->ideal) * access->executed;
+  });
+  if (std::ranges::none_of(measured, HasConflicts))
+    section.notes.push_back("None of them has a bank conflict: each takes as few wavefronts as its bytes need.");
+  if (!colliding.empty())
+    section.notes.push_back(fmt::format(
+        "To see the map of {}, where most conflicts are, and a padding for it, describe its address: culprit banks {} "
+        "--row-bytes BYTES --pattern 'C expression of lane'.",
+        colliding.front()->source, Options(*colliding.front())));
 }
 
 std::string Kind(const MeasuredAccess& access) {
@@ -88,7 +121,7 @@ void AddMeasuredWavefronts(std::span<const MeasuredAccess> measured, std::span<c
     table.rows.push_back({row.source, row.op, Number{row.width_bits, Unit::kInteger},
                           Number{row.instructions, Unit::kCount}, Number{row.executed, Unit::kCount},
                           Number{row.wavefronts, Unit::kRatio}, Number{row.ideal, Unit::kRatio}});
-    if (!row.wavefronts || !row.ideal || *row.wavefronts <= *row.ideal ||
+    if (stated.empty() || !HasConflicts(row) ||
         std::ranges::any_of(stated, [&](const SharedAccess& access) { return Explains(access, row); }))
       continue;
     unexplained += fmt::format("{}{} at {} takes {} where {} is ideal", unexplained.empty() ? "" : ", ", Kind(row),
@@ -101,7 +134,9 @@ void AddMeasuredWavefronts(std::span<const MeasuredAccess> measured, std::span<c
   if (table.rows.empty()) {
     table.shown = 0;
     section.notes.push_back(
-        "No instruction of this launch was counted by itself: 'gemm_bench --profile=full' does it.");
+        "No instruction of this launch was counted by itself: a recording with --profile=full does it.");
+  } else if (stated.empty()) {
+    AddWayToMap(measured, section);
   } else {
     section.notes.push_back("Exact counts of all warps and iterations of the launch; the maps above are of one warp.");
   }

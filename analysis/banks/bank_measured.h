@@ -32,7 +32,8 @@ bool Explains(const SharedAccess& stated, const MeasuredAccess& measured);
 // instruction is explained by it.
 std::vector<double> Executions(std::span<const SharedAccess> stated, std::span<const MeasuredAccess> measured);
 
-// Adds a section, and a warning for instructions with more than ideal wavefronts that no stated access explains.
+// Adds a section, and a warning for instructions with more than ideal wavefronts that no stated access explains. Where
+// nothing is stated, the section says how to get a map.
 void AddMeasuredWavefronts(std::span<const MeasuredAccess> measured, std::span<const SharedAccess> stated,
                            Report& report);
 

@@ -120,11 +120,12 @@ std::vector<SharedAccess> FromCommandLine(const Arguments& args) {
   return accesses;
 }
 
-void CheckStated(const StageRecord& stage, const std::string& access) {
-  if (stage.shared_accesses.empty())
+void CheckThereIsOne(const StageRecord& stage, const std::string& access, std::span<const MeasuredAccess> measured) {
+  if (stage.shared_accesses.empty() && measured.empty())
     throw Error(
-        fmt::format("stage '{}' states no shared access in this run; describe one with --pattern (see 'culprit banks "
-                    "--help'), or record the stage anew with a gemm_bench that states it.",
+        fmt::format("stage '{}' states no shared access in this run, and no instruction of it was counted that makes "
+                    "one; describe an access with --pattern (see 'culprit banks --help'), or count the stage's "
+                    "instructions by a recording with --profile=full.",
                     stage.id));
   std::vector<std::string> names;
   for (const SharedAccess& stated : stage.shared_accesses) names.push_back(stated.name);
@@ -140,10 +141,10 @@ Report ReportOfStage(const Arguments& args) {
   const RunSummary& run = kernel != nullptr ? kernel->run : std::get<StaticStage>(found).run;
   Report report{"banks", "Shared memory of " + stage.id};
   AddRunHeader(run, OfTheRun(database.Warnings(run.id)), report);
-  CheckStated(stage, args.access);
   std::vector<MeasuredAccess> measured;
   if (kernel != nullptr)
     measured = ReadMeasuredAccesses(database.Query(MeasuredWavefrontsSql(), {{":launch", kernel->id}}));
+  CheckThereIsOne(stage, args.access, measured);
   AddBankSections(stage.shared_accesses, args.access, Executions(stage.shared_accesses, measured), report);
   if (kernel != nullptr) AddMeasuredWavefronts(measured, stage.shared_accesses, report);
   return report;
@@ -169,7 +170,7 @@ void CheckChoice(const Arguments& args) {
 
 Action AddBanks(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'");
+  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.words = "stages"});
   syntax.Add("ACCESS", &args->access, "one of its accesses (default: all)");
   syntax.Add("--pattern", &args->patterns,
              "byte address in the array as a C expression of 'lane'; -1: the lane takes no part. "

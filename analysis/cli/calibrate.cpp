@@ -77,8 +77,8 @@ Action AddCalibrate(Syntax& syntax) {
     const std::vector<RunSummary> runs = RunsFor(database, args->selector);
     std::vector<Trial> trials = TrialsOfAll(database, runs);
     std::erase_if(trials, [&](const Trial& t) { return !IsAt(t.shape, args->selector.shape); });
-    const bool wide = args->output.format != "text" && args->output.format != "table";
-    Render(MakeCalibrationReport(Calibrate(std::move(trials)), runs, wide || args->output.json), args->output, streams);
+    const bool wide = !args->output.IsText();
+    Render(MakeCalibrationReport(Calibrate(std::move(trials)), runs, wide), args->output, streams);
   };
 }
 

@@ -25,7 +25,7 @@ const Cause& Find(const std::string& id) {
   if (const Cause* cause = FindCause(id)) return *cause;
   std::vector<std::string> ids;
   for (const Cause& cause : Causes()) ids.emplace_back(cause.id);
-  throw Error(UnknownMessage("cause", id, ids));
+  throw Error(UnknownMessage("cause", id, ids, "'culprit causes'"));
 }
 
 Section Describe(const Cause& cause) {
@@ -55,7 +55,8 @@ Section List() {
 
 Action AddCauses(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("CAUSE", &args->cause, "One cause, with the metrics that it needs (default: the list)");
+  syntax.Add("CAUSE", &args->cause, "One cause, with the metrics that it needs (default: the list)",
+             {.words = "causes"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {

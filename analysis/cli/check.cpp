@@ -30,11 +30,11 @@ struct Arguments {
 constexpr const char* kNotes =
     "Exit status\n"
     "  1  a launch is slower by more than the limit\n"
-    "  2  else: something could not be judged. A launch of the base run is missing, failed, refused, not timed or no\n"
-    "     longer verified in the candidate run; a launch of the candidate run failed or is wrong; the samples leave\n"
-    "     open whether one is slower by more than the limit; the time of the same code rose and its cycles did not; "
-    "or\n"
-    "     the two runs cannot be compared\n"
+    "  2  else: something could not be judged. A launch of the base run is missing,\n"
+    "     failed, refused, not timed or no longer verified in the candidate run; a\n"
+    "     launch of the candidate run failed or is wrong; the samples leave open\n"
+    "     whether one is slower by more than the limit; the time of the same code\n"
+    "     rose and its cycles did not; or the two runs cannot be compared\n"
     "  0  else. What has no counterpart in the base run is named and does not count";
 
 // "2%", "2 %" or "2": a share, 0.02.
@@ -77,7 +77,7 @@ void RequireMatches(const Database& database, const Arguments& args, const RunSu
   }
   for (const std::string& glob : args.stages)
     if (std::ranges::none_of(ids, [&](const auto& id) { return ::fnmatch(glob.c_str(), id.c_str(), 0) == 0; }))
-      throw Error(UnknownMessage("stage", glob, ids));
+      throw Error(UnknownMessage("stage", glob, ids, kListsStages));
   if (!args.shape.empty() && database.Launches(base.id, args.shape).empty() &&
       database.Launches(candidate.id, args.shape).empty())
     throw Error(UnknownMessage("shape", args.shape, shapes));
@@ -109,14 +109,13 @@ Action AddCheck(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   syntax.Add("--base", &args->base, "run to hold the other against: UUID prefix, id or label",
              {.value = "RUN", .required = true});
-  syntax.Add("--cand", &args->candidate, "run to judge", {.value = "RUN", .required = true});
+  syntax.Add("--cand", &args->candidate, "run to judge", {.value = "RUN", .required = true, .words = "runs"});
   syntax.Add("--max-slowdown", &args->max_slowdown, "a rise of the time that is accepted (default: 2%)",
              {.value = "PERCENT"});
   syntax.Add("--stages", &args->stages, "only these: v1_*,cublas_sgemm", {.value = "GLOB[,GLOB]", .commas = true});
   syntax.Add("--shape", &args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)", {.value = "SHAPE"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddDetailsOption(syntax, args->output);
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };
 }

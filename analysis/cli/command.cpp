@@ -10,17 +10,17 @@ namespace culprit {
 std::span<const Command> Commands() {
   static constexpr std::array commands = {
       Command{"show", kEveryday, "what holds one stage back: time, roofline, stalls, memory, findings",
-              "culprit show v1_6 --shape 4096", AddShow},
+              "culprit show transpose_unpadded", AddShow},
       Command{"why", kEveryday, "what made CANDIDATE slower or faster than BASE, in microseconds that add up",
-              "culprit why v1_7 v1_6 --shape 4096", AddWhy},
-      Command{"versus", kEveryday,
-              "run the old and the new build of a benchmark, and say what made the new one slower or faster",
-              "culprit versus ./old_bench ./new_bench -- --shapes 4096", AddVersus},
+              "culprit why tree_sum_packed tree_sum_in_place", AddWhy},
+      Command{"versus", kEveryday, "run the old and the new build of a benchmark: what made it slower or faster",
+              "culprit versus ./old_bench ./new_bench", AddVersus},
       Command{"compare", kEveryday, "two stages side by side, largest metric change first",
-              "culprit compare v1_7 v1_6 --shape 4096", AddCompare},
-      Command{"check", kEveryday, "whether anything became slower from one run to another: a gate, by its exit status",
+              "culprit compare softmax_rows_41 softmax_rows_40", AddCompare},
+      Command{"check", kEveryday, "whether anything became slower between two runs: a gate, by its exit status",
               "culprit check --base main --cand change --max-slowdown 2%", AddCheck},
-      Command{"report", kEveryday, "the whole ladder of a run", "culprit report --format md > REPORT.md", AddReport},
+      Command{"report", kEveryday, "every stage of a run: time, steps, heaviest findings",
+              "culprit report --format md > REPORT.md", AddReport},
       Command{"study", kFurther, "a chain or family of stages: what each step changed, its time and its causes",
               "culprit study v2 v1_6", AddStudy},
       Command{"banks", kFurther, "which lane meets which bank, and a padding and a swizzle that keep them apart",
@@ -43,10 +43,10 @@ std::span<const Command> Commands() {
       Command{"completion", kAbout, "the script that lets a shell complete commands and options",
               "culprit completion bash > ~/.local/share/bash-completion/completions/culprit", AddCompletion},
       Command{"manual", kAbout, "the manual page", "culprit manual | man -l -", AddManual},
-      Command{"claims", kSeeds, "what the seeds claim, re-tested: one verdict per claim", "culprit claims v1_7 --json",
-              AddClaims},
-      Command{"reproduce", kSeeds, "the tables of the seeds beside ours", "culprit reproduce v-study --format md",
-              AddReproduce},
+      Command{"claims", kSeeds, "what five articles on matrix products claim, re-tested: a verdict per claim",
+              "culprit claims v1_7 --json", AddClaims},
+      Command{"reproduce", kSeeds, "the tables of those five articles beside ours",
+              "culprit reproduce v-study --format md", AddReproduce},
   };
   return commands;
 }
@@ -63,7 +63,7 @@ void AddDatabaseOption(Syntax& syntax, DatabaseOption& option) {
 
 void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_shape, std::string_view default_run) {
   syntax.Add("--run", &selector.run, fmt::format("UUID prefix, id or label (default: {})", default_run),
-             {.value = "RUN", .not_empty = true});
+             {.value = "RUN", .not_empty = true, .words = "runs"});
   if (!default_shape.empty())
     syntax.Add("--shape", &selector.shape, fmt::format("4096 or 4096x2048x1024 (default: {})", default_shape),
                {.value = "SHAPE", .not_empty = true});

@@ -29,7 +29,7 @@ constexpr std::string_view kEveryday = "Everyday";
 constexpr std::string_view kFurther = "Further questions";
 constexpr std::string_view kStorage = "Storage";
 constexpr std::string_view kAbout = "About the command itself";
-constexpr std::string_view kSeeds = "The published claims that this began with";
+constexpr std::string_view kSeeds = "The seeds: five published articles on matrix products, with which this began";
 
 struct Command {
   std::string_view name;

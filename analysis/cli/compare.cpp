@@ -20,11 +20,10 @@ struct Arguments {
 
 Action AddCompare(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("BASE", &args->words.base, "stage id, or STAGE@RUN", {.required = true});
-  syntax.Add("CANDIDATE", &args->words.candidate, "stage id, or STAGE@RUN", {.required = true});
+  syntax.Add("BASE", &args->words.base, "stage id, or STAGE@RUN", {.required = true, .words = "stages"});
+  syntax.Add("CANDIDATE", &args->words.candidate, "stage id, or STAGE@RUN", {.required = true, .words = "stages"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddDetailsOption(syntax, args->output);
   AddSelector(syntax, args->selector);
   syntax.Add("--all", &args->all,
              "every section, and metrics that did not change, too (JSON and CSV always have them)");

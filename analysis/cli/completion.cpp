@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "analysis/cli/parse.h"
+#include "analysis/cli/words.h"
 
 namespace culprit {
 namespace {
@@ -53,8 +54,10 @@ std::string Bash() {
     const Syntax syntax = SyntaxOf(command);
     options += fmt::format("    {}) options={} ;;\n", command.name, Quoted(Joined(OptionNames(syntax))));
     for (const Option& option : syntax.options) {
-      const std::string found = IsFile(option) ? "files=yes" : "words=" + Quoted(Joined(option.traits.among));
-      if (option.IsArgument() && (IsFile(option) || !option.traits.among.empty()))
+      const std::string found = IsFile(option)                 ? "files=yes"
+                                : !option.traits.words.empty() ? "names=" + option.traits.words
+                                                               : "words=" + Quoted(Joined(option.traits.among));
+      if (option.IsArgument() && (IsFile(option) || !option.traits.words.empty() || !option.traits.among.empty()))
         arguments += fmt::format("      {}) {} ;;\n", command.name, found);
       else if (!option.IsArgument() && option.TakesValue())
         for (const std::string& name : NamesOf(option))
@@ -64,7 +67,11 @@ std::string Bash() {
   constexpr std::string_view kScript = R"(# Completes culprit in bash. Written by: culprit completion bash
 _culprit() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
-  local command='' options='--help --version --db' words='' files='' value=yes at
+  local command='' options='--help --version --db' words='' files='' names='' value=yes at
+  local -a db=()
+  for ((at = 1; at < COMP_CWORD; ++at)); do
+    [[ ${{COMP_WORDS[at]}} != --db ]] || db=(--db "${{COMP_WORDS[at + 1]}}")
+  done
   for ((at = 1; at < COMP_CWORD; ++at)); do
     case ${{COMP_WORDS[at]}} in
     --db) ((++at)) ;;
@@ -85,6 +92,9 @@ _culprit() {{
     case $command in
 {}    esac
   fi
+  [[ -z $names ]] || words=$("${{COMP_WORDS[0]}}" completion --words "$names" "${{db[@]}}" 2>/dev/null)
+  # To bash an @ is a word of its own.
+  [[ $previous != @ ]] || words=${{words//@/}}
   mapfile -t COMPREPLY < <(compgen ${{files:+-f}} -W "$words" -- "$current")
   [[ -z $files ]] || compopt -o filenames 2>/dev/null
 }}
@@ -97,7 +107,9 @@ complete -F _culprit culprit
 std::string ZshSpec(const Option& option, const std::string& name) {
   const std::string help = Escaped(FirstLine(option.help), "[]:\\", "\\");
   const std::string among = option.traits.among.empty() ? "" : "(" + Joined(option.traits.among) + ")";
-  const std::string completer = IsFile(option) ? "_files" : among;
+  const std::string completer = IsFile(option)                 ? "_files"
+                                : !option.traits.words.empty() ? "_culprit_names " + option.traits.words
+                                                               : among;
   const bool several = std::holds_alternative<std::vector<std::string>*>(option.into) ||
                        std::holds_alternative<std::vector<int>*>(option.into);
   if (option.IsArgument()) return Quoted(fmt::format("{}:{}:{}", several ? "*" : "", name, completer));
@@ -116,8 +128,15 @@ std::string Zsh() {
       for (const std::string& name : NamesOf(option)) cases += " \\\n      " + ZshSpec(option, name);
     cases += " ;;\n";
   }
-  constexpr std::string_view kScript = R"(#compdef culprit
+  constexpr std::string_view kScript = R"zsh(#compdef culprit
 # Completes culprit in zsh. Written by: culprit completion zsh
+_culprit_names() {{
+  local -a db found
+  local at=${{words[(I)--db]}}
+  ((at > 0)) && db=(--db "${{(Q)words[at + 1]}}")
+  found=(${{(f)"$(culprit completion --words $@[-1] $db 2>/dev/null)"}})
+  compadd "${{@[1,-2]}}" -a found
+}}
 _culprit() {{
   local context state line
   local -a commands=(
@@ -132,7 +151,7 @@ _culprit() {{
   esac
 }}
 if [[ $funcstack[1] == _culprit ]]; then _culprit "$@"; else compdef _culprit culprit; fi
-)";
+)zsh";
   return fmt::format(kScript, commands, cases);
 }
 
@@ -141,6 +160,14 @@ std::string FishQuoted(std::string_view text) { return "'" + Escaped(text, "'\\"
 std::string Fish() {
   std::string script =
       "# Completes culprit in fish. Written by: culprit completion fish\n"
+      "function __culprit_names\n"
+      "  set -l words (commandline -opc)\n"
+      "  set -l db\n"
+      "  if set -l at (contains -i -- --db $words)\n"
+      "    set db --db $words[(math $at + 1)]\n"
+      "  end\n"
+      "  culprit completion --words $argv[1] $db 2>/dev/null\n"
+      "end\n"
       "complete -c culprit -f\n"
       "complete -c culprit -n __fish_use_subcommand -l version -d 'its version'\n"
       "complete -c culprit -l help -s h -d 'how to call it'\n";
@@ -154,6 +181,9 @@ std::string Fish() {
           line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (IsFile(option))
         line += option.IsArgument() ? " -F" : " -r -F";
+      else if (!option.traits.words.empty())
+        line +=
+            (option.IsArgument() ? " -a " : " -x -a ") + FishQuoted("(__culprit_names " + option.traits.words + ")");
       else if (!option.traits.among.empty())
         line += (option.IsArgument() ? " -a " : " -x -a ") + FishQuoted(Joined(option.traits.among));
       else if (option.IsArgument())
@@ -175,16 +205,27 @@ constexpr std::array kShells = {Shell{"bash", Bash}, Shell{"zsh", Zsh}, Shell{"f
 }  // namespace
 
 Action AddCompletion(Syntax& syntax) {
-  auto name = std::make_shared<std::string>();
-  std::vector<std::string> names;
-  for (const Shell& shell : kShells) names.emplace_back(shell.name);
-  syntax.Add("SHELL", name.get(), "bash, zsh or fish", {.required = true, .among = std::move(names)});
+  struct Arguments {
+    DatabaseOption db;
+    std::string shell, words;
+  };
+  auto args = std::make_shared<Arguments>();
+  std::vector<std::string> shells, kinds;
+  for (const Shell& shell : kShells) shells.emplace_back(shell.name);
+  for (const WordKind& kind : WordKinds()) kinds.emplace_back(kind.name);
+  syntax.Add("SHELL", &args->shell, "bash, zsh or fish", {.among = std::move(shells)});
+  syntax.Add("--words", &args->words, "what the scripts ask for: these names, one a line",
+             {.value = "KIND", .among = std::move(kinds), .not_with = "SHELL"});
+  AddDatabaseOption(syntax, args->db);
   syntax.notes =
-      "Installed packages bring these scripts. By hand: the example for bash; for zsh into a folder of $fpath, as\n"
-      "_culprit; for fish into ~/.config/fish/completions/culprit.fish.";
-  return [name](Streams& streams) {
+      "Installed packages bring these scripts. By hand: the example for bash; for zsh\n"
+      "into a folder of $fpath, as _culprit; for fish into\n"
+      "~/.config/fish/completions/culprit.fish.";
+  return [args](Streams& streams) {
+    if (args->shell.empty() && args->words.empty()) throw Error("completion needs a shell: bash, zsh or fish.");
+    if (!args->words.empty()) streams.out << WordsOf(args->words, args->db.File());
     for (const Shell& shell : kShells)
-      if (shell.name == *name) streams.out << shell.script();
+      if (shell.name == args->shell) streams.out << shell.script();
   };
 }
 

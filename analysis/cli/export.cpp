@@ -35,7 +35,8 @@ void RefuseTheDatabase(const std::string& file, const std::string& database) {
 Action AddExport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   AddDatabaseOption(syntax, args->db);
-  syntax.Add("--run", &args->runs, "UUID prefix, id or label; may be repeated (default: every run)", {.value = "RUN"});
+  syntax.Add("--run", &args->runs, "UUID prefix, id or label; may be repeated (default: every run)",
+             {.value = "RUN", .words = "runs"});
   syntax.Add("-o,--output", &args->file, "write here instead of to standard output", {.value = "FILE"});
   syntax.Add("--json", &args->json, "say what was exported as JSON; needs -o");
   return [args](Streams& streams) {

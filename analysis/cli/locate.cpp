@@ -71,7 +71,8 @@ Target Parse(const std::string& word, const std::string& run, Selector selector)
 std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& stage,
                                                   const Selector& selector) {
   const std::vector<std::string> keys = StageKeys(database);
-  if (std::find(keys.begin(), keys.end(), stage) == keys.end()) throw Error(UnknownMessage("stage", stage, keys));
+  if (std::find(keys.begin(), keys.end(), stage) == keys.end())
+    throw Error(UnknownMessage("stage", stage, keys, kListsStages));
   const bool narrowed = !selector.run.empty() || !selector.gpu.empty();
   if (!Launched(database, stage) || !selector.run.empty()) {
     const RunSummary run = narrowed ? database.FindRun({selector.run, "", selector.gpu}) : NewestWith(database, stage);

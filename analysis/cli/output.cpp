@@ -53,18 +53,17 @@ void AddOutputOptions(Syntax& syntax, OutputOptions& options) {
   for (const OutputFormat& format : kFormats) names.emplace_back(format.name);
   syntax.Add("--format", &options.format, "text (or table), md, csv or json", {.value = "FORMAT", .among = names});
   syntax.Add("--json", &options.json, "same as --format json");
-  syntax.Add("--table", &options.table, "with --format csv: this table alone", {.value = "NAME"});
-}
-
-void AddDetailsOption(Syntax& syntax, OutputOptions& options) {
-  options.details = false;
+  syntax.Add("--table", &options.table, "this table alone, as CSV; the beginning of its name is enough",
+             {.value = "NAME"});
   syntax.Add("-v,--verbose", &options.details, "text with every section (other formats always have them)");
 }
 
 void Render(const Report& report, const OutputOptions& options, Streams& streams) {
-  const std::string_view name = options.IsJson() ? "json" : std::string_view(options.format);
+  std::string_view name = options.table.empty() ? "text" : "csv";
+  if (!options.format.empty()) name = options.format;
+  if (options.json) name = "json";
   if (!options.table.empty() && name != "csv")
-    throw Error(fmt::format("--table is of --format csv, not of {}: take --format csv as well.", name));
+    throw Error(fmt::format("--table is of CSV, not of {}: leave {} out.", name, options.json ? "--json" : "--format"));
   std::ranges::find(kFormats, name, &OutputFormat::name)->render(report, options, streams);
 }
 

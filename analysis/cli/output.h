@@ -10,20 +10,19 @@ namespace culprit {
 
 struct Streams;
 
-// --format, --json and --table
+// --format, --json, --table and -v
 struct OutputOptions {
-  std::string format = "text";
+  std::string format = {};  // empty: text, or CSV where one table is asked for
   bool json = false;
-  std::string table = {};  // of CSV; empty: all of them
-  bool details = true;     // text shows them
+  std::string table = {};  // empty: all of them
+  bool details = false;    // text shows them
 
+  bool IsText() const { return !json && table.empty() && (format.empty() || format == "text" || format == "table"); }
   bool IsJson() const { return json || format == "json"; }
   // Documents have room for columns that people do not get in a terminal.
   bool IsWide() const { return !json && format == "md"; }
 };
 void AddOutputOptions(Syntax& syntax, OutputOptions& options);
-// -v, for a command whose report has details: text leaves them out without.
-void AddDetailsOption(Syntax& syntax, OutputOptions& options);
 
 void Render(const Report& report, const OutputOptions& options, Streams& streams);
 

@@ -7,15 +7,16 @@
 #include <memory>
 
 #include "analysis/cli/suggest.h"
+#include "analysis/render/printable.h"
 
 namespace culprit {
 namespace {
 
 constexpr const char* kDefaultDatabase = "culprit.db";
 constexpr const char* kFooter =
-    "\nExit status: 0 fine, 1 a regression found (check), 2 could not do it or could not judge it.\n"
-    "Results go to standard output, everything else to standard error. Colour only on a terminal, never with NO_COLOR "
-    "set or TERM=dumb.";
+    "\nExit status: 0 fine, 1 a regression found (check), 2 could not do it or could\nnot judge it.\n"
+    "Results go to standard output, everything else to standard error. Colour only on\n"
+    "a terminal, never with NO_COLOR set or TERM=dumb. Every report has more with -v.";
 
 struct Registered {
   CLI::App* app;
@@ -82,7 +83,10 @@ struct Program {
       Action action = command.add(syntax);
       for (const Option& option : syntax.options) Add(*sub, option);
       sub->group(std::string(command.group));
-      sub->footer("\nExample: " + std::string(command.example) + (syntax.notes.empty() ? "" : "\n\n" + syntax.notes));
+      // On a line of its own where it is long: an example that is broken cannot be copied.
+      const std::string example(command.example);
+      sub->footer((example.size() > 60 ? "\nExample:\n  " : "\nExample: ") + example +
+                  (syntax.notes.empty() ? "" : "\n\n" + syntax.notes));
       commands.push_back({sub, std::move(syntax), std::move(action)});
     }
   }
@@ -119,6 +123,31 @@ void RefuseUnknownOption(const Program& program, const Registered* chosen) {
   }
 }
 
+// CLI11 breaks no lines. Here they end before the edge of a usual terminal, below where their description begins.
+std::string Fitted(const std::string& help) {
+  constexpr std::size_t kColumns = 80, kLeastText = 24;
+  std::string fitted;
+  for (std::size_t at = 0; at < help.size();) {
+    const std::size_t end = std::min(help.find('\n', at), help.size());
+    const std::string line = help.substr(at, end - at);
+    at = end + 1;
+    // "  --run RUN      UUID prefix": blanks, names, two blanks or more, text. A line of text alone begins at its own.
+    std::size_t text = std::min(line.find_first_not_of(' '), line.size());
+    if (const std::size_t gap = line.find("  ", text); text == 2 && gap != line.npos)
+      text = std::min(line.find_first_not_of(' ', gap), line.size());
+    if (Width(line) <= kColumns || text + kLeastText > kColumns) {
+      fitted += line + '\n';
+      continue;
+    }
+    std::string lead = line.substr(0, text);
+    for (const std::string& part : Wrapped(std::string_view(line).substr(text), kColumns - text)) {
+      fitted += lead + part + '\n';
+      lead.assign(text, ' ');
+    }
+  }
+  return fitted;
+}
+
 // What was given before the command's name, or $CULPRIT_DB.
 void TakeFromProgram(const Program& program, const Registered& chosen) {
   for (const Option& option : chosen.syntax.options) {
@@ -138,7 +167,7 @@ std::variant<Action, std::string> Parse(const std::vector<std::string>& args) {
     program.app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
   } catch (const CLI::CallForHelp&) {
     const Registered* chosen = program.Chosen();
-    return chosen == nullptr ? program.app.help() : chosen->app->help("culprit");
+    return Fitted(chosen == nullptr ? program.app.help() : chosen->app->help("culprit"));
   } catch (const CLI::CallForVersion& version) {
     return std::string(version.what()) + "\n";
   } catch (const CLI::ParseError& error) {
@@ -154,8 +183,8 @@ std::variant<Action, std::string> Parse(const std::vector<std::string>& args) {
 
 std::string HelpText(std::string_view command) {
   const Program program;
-  if (command.empty()) return program.app.help();
-  return program.app.get_subcommand(std::string(command))->help("culprit");
+  if (command.empty()) return Fitted(program.app.help());
+  return Fitted(program.app.get_subcommand(std::string(command))->help("culprit"));
 }
 
 std::vector<std::string> NamesOf(const Option& option) {

@@ -48,7 +48,7 @@ const NamedQuery& Find(const std::string& name) {
   if (const NamedQuery* query = FindNamedQuery(name)) return *query;
   std::vector<std::string> names;
   for (const NamedQuery& query : NamedQueries()) names.emplace_back(query.name);
-  throw Error(UnknownMessage("query", name, names));
+  throw Error(UnknownMessage("query", name, names, "'culprit query --list'"));
 }
 
 Table Run(const Arguments& args) {
@@ -83,7 +83,7 @@ Report AsStored(Table table) {
 
 Action AddQuery(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("SQL", &args->sql, "one read-only statement, or @name of a named one");
+  syntax.Add("SQL", &args->sql, "one read-only statement, or @name of a named one", {.words = "queries"});
   syntax.Add("--param", &args->parameters, "value of :name in the statement, as name=value; may be repeated",
              {.value = "NAME=VALUE"});
   syntax.Add("--list", &args->list, "list the named queries");

@@ -41,7 +41,6 @@ Action AddReport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddDetailsOption(syntax, args->output);
   AddSelector(syntax, args->selector);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
 
 #include "analysis/cli/command.h"
@@ -13,11 +14,24 @@ struct Arguments {
   OutputOptions output;
 };
 
+// The beginning of its UUID that names it among these, as --run takes it: a person types no 36 characters.
+std::string NameOf(const RunSummary& run, const std::vector<RunSummary>& runs) {
+  constexpr std::size_t kLeast = 8;
+  const std::string& uuid = run.run.uuid;
+  for (std::size_t length = kLeast; length < uuid.size(); ++length) {
+    const std::string name = uuid.substr(0, length);
+    if (std::ranges::count_if(runs, [&](const RunSummary& r) { return r.run.uuid.starts_with(name); }) == 1)
+      return name;
+  }
+  return uuid;
+}
+
 Report Build(const std::vector<RunSummary>& runs) {
   Report report{"runs", "Recorded runs, newest first"};
   ReportTable table = Tabulate<RunSummary>(
       "runs", "", runs,
-      {{"run_uuid", "Run", [](const RunSummary& r) { return r.run.uuid; }},
+      {{"run", "Run", [&](const RunSummary& r) { return NameOf(r, runs); }},
+       {"run_uuid", "UUID", [](const RunSummary& r) { return r.run.uuid; }, true},
        {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
        {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
        {"run_state", "State", &RunSummary::state},

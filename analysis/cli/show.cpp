@@ -21,10 +21,9 @@ struct Arguments {
 
 Action AddShow(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true});
+  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true, .words = "stages"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddDetailsOption(syntax, args->output);
   AddSelector(syntax, args->selector);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());

@@ -37,7 +37,7 @@ Lineage LineageOf(const std::vector<StageRecord>& stages, const Arguments& args)
     std::vector<std::string> ids;
     for (const StageRecord& stage : stages) ids.push_back(stage.id);
     for (const std::string& name : args.stages)
-      if (std::ranges::find(ids, name) == ids.end()) throw Error(UnknownMessage("stage", name, ids));
+      if (std::ranges::find(ids, name) == ids.end()) throw Error(UnknownMessage("stage", name, ids, kListsStages));
     return Chain(stages, args.stages);
   }
   std::vector<std::string> families;

@@ -18,6 +18,7 @@ struct Traits {
   bool not_empty = false;               // an empty word is a variable of the shell that was not set
   std::vector<std::string> among = {};  // the only values it takes
   int least = INT_MIN, most = INT_MAX;  // of an int
+  std::string words = {};               // a kind of words.h that it is completed with
   bool commas = false;                  // a,b is two values
   std::string not_with = {};            // another option that it excludes
   bool of_program = false;              // when it is not given here, the program's own value of that name counts

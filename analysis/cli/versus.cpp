@@ -29,9 +29,9 @@ struct Arguments {
 };
 
 constexpr const char* kNotes =
-    "Both programs are linked to culprit::workload and are run one after the other with the words behind --. "
-    "Kernels\n"
-    "are told apart by id and shape: keep both when you change a kernel.";
+    "Both programs are linked to culprit::workload and are run one after the other\n"
+    "with the words behind --. Kernels are told apart by id and shape: keep both when\n"
+    "you change a kernel.";
 
 // A name that no file can have, too long for one, is none that exists.
 bool Exists(const std::string& file) {

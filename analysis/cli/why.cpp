@@ -29,23 +29,23 @@ void RequireTimes(const KernelRecord& kernel) {
                             kernel.stage.id, kernel.launch.shape, ToText(kernel.launch.state),
                             ShortUuid(kernel.run.run), kernel.launch.message));
   if (kernel.samples.empty())
-    throw Error(
-        fmt::format("'{}' at {} was counted and not timed in run {}: record it with gemm_bench, which times first.",
-                    kernel.stage.id, kernel.launch.shape, ShortUuid(kernel.run.run)));
+    throw Error(fmt::format(
+        "'{}' at {} was counted and not timed in run {}: record it by a benchmark, which times before it counts.",
+        kernel.stage.id, kernel.launch.shape, ShortUuid(kernel.run.run)));
 }
 
 }  // namespace
 
 Action AddWhy(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("BASE", &args->words.base, "stage id, or STAGE@RUN", {.required = true});
+  syntax.Add("BASE", &args->words.base, "stage id, or STAGE@RUN", {.required = true, .words = "stages"});
   syntax.Add("CANDIDATE", &args->words.candidate, "stage id, or STAGE@RUN; BASE's again to compare two runs of it",
-             {.required = true});
+             {.required = true, .words = "stages"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   AddSelector(syntax, args->selector);
-  syntax.Add("--base-run", &args->words.base_run, "run of BASE alone", {.value = "RUN"});
-  syntax.Add("--cand-run", &args->words.candidate_run, "run of CANDIDATE alone", {.value = "RUN"});
+  syntax.Add("--base-run", &args->words.base_run, "run of BASE alone", {.value = "RUN", .words = "runs"});
+  syntax.Add("--cand-run", &args->words.candidate_run, "run of CANDIDATE alone", {.value = "RUN", .words = "runs"});
   syntax.Add("--all", &args->all, "show where the time went although the two are the same or cannot be told apart");
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/kernel/stall_stack.h"
+
 namespace culprit {
 namespace {
 
@@ -59,6 +61,12 @@ void AddMetrics(const KernelView& base, const KernelView& candidate, Comparison&
             [](const auto& x, const auto& y) { return x.id < y.id; });
 }
 
+// As in decompose.cpp, so that a pair has the same states in compare and in why.
+Measured WholeOf(const KernelView& kernel) {
+  const StallStackResult result = MakeStallStack(kernel);
+  return result.stack ? WholeOf(*result.stack) : 1.0;
+}
+
 void AddStalls(const KernelView& base, const KernelView& candidate, Comparison& result) {
   std::vector<std::string> reasons;
   for (const KernelView* side : {&base, &candidate})
@@ -67,8 +75,9 @@ void AddStalls(const KernelView& base, const KernelView& candidate, Comparison& 
         if (const std::string reason = reading.metric.id.substr(6);
             std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
           reasons.push_back(reason);
+  const Measured base_whole = WholeOf(base), candidate_whole = WholeOf(candidate);
   for (const std::string& reason : reasons) {
-    const StallDelta delta{reason, base.StallUs(reason), candidate.StallUs(reason)};
+    const StallDelta delta{reason, base.StallUs(reason) / base_whole, candidate.StallUs(reason) / candidate_whole};
     if (delta.base_us || delta.candidate_us) result.stalls.push_back(delta);
   }
   const auto moved = [](const StallDelta& d) { return std::abs((d.candidate_us - d.base_us).value_or(0)); };

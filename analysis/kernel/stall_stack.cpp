@@ -48,6 +48,11 @@ StallStackResult MakeStallStack(const KernelView& kernel) {
   return {std::move(stack), {}};
 }
 
+double WholeOf(const StallStack& stack) {
+  constexpr double kRounding = 1e-12;
+  return stack.closure > 1 + kRounding ? stack.closure : 1;
+}
+
 const StallPart* TopStall(const StallStack& stack) {
   for (const StallPart& part : stack.parts)
     if (part.reason != "selected" && part.reason != "not_selected") return &part;

@@ -42,6 +42,10 @@ struct StallStackResult {
 
 StallStackResult MakeStallStack(const KernelView& kernel);
 
+// What the states are parts of, over W: their sum where replay passes saw more of them than resident warps, else 1. The
+// rounding of a sum is not more.
+double WholeOf(const StallStack& stack);
+
 // The largest part that is waiting: `selected` is work and `not_selected` spare parallelism. Null when there is none.
 const StallPart* TopStall(const StallStack& stack);
 

@@ -26,7 +26,7 @@ std::string Field(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return Quote(*text);
   if (const auto* stored = std::get_if<Stored>(&cell)) {
     if (std::holds_alternative<std::monostate>(stored->value)) return "";
-    const std::string text = Format(*stored);
+    const std::string text = InFull(*stored);
     return text.empty() ? "\"\"" : Quote(text);
   }
   if (std::holds_alternative<Pairs>(cell)) return Quote(Format(cell));
@@ -104,9 +104,25 @@ std::vector<ReportTable> TablesOf(const Report& report) {
     if (!section.facts.empty()) add(FromFacts(section));
     for (const ReportTable& table : section.tables)
       if (!table.key.empty()) add(FromTable(section, table));
-    if (!section.items.empty()) add(FromItems(section));
+    if (!section.items.empty() || section.itemised) add(FromItems(section));
   }
   return tables;
+}
+
+// By its name, or by the beginning of its name that no other table shares: "findings" is findings.items.
+const ReportTable& Named(std::string_view wanted, const std::vector<ReportTable>& tables) {
+  std::vector<const ReportTable*> fitting;
+  std::string all, several;
+  for (const ReportTable& table : tables) {
+    if (table.key == wanted) return table;
+    all += (all.empty() ? "" : ", ") + table.key;
+    if (!table.key.starts_with(wanted)) continue;
+    several += (several.empty() ? "" : ", ") + table.key;
+    fitting.push_back(&table);
+  }
+  if (fitting.size() == 1) return *fitting.front();
+  if (fitting.empty()) throw Error(fmt::format("there is no table '{}' here: name one of {}.", wanted, all));
+  throw Error(fmt::format("'{}' may be {} tables here: name one of {}.", wanted, fitting.size(), several));
 }
 
 }  // namespace
@@ -114,13 +130,7 @@ std::vector<ReportTable> TablesOf(const Report& report) {
 void RenderCsv(const Report& report, std::ostream& out, std::string_view wanted) {
   if (report.bare && wanted.empty()) return Write(report.sections.at(0).tables.at(0), out);
   const std::vector<ReportTable> tables = TablesOf(report);
-  if (!wanted.empty()) {
-    const auto found = std::ranges::find(tables, wanted, &ReportTable::key);
-    if (found != tables.end()) return Write(*found, out);
-    std::string names;
-    for (const ReportTable& table : tables) names += (names.empty() ? "" : ", ") + table.key;
-    throw Error(fmt::format("there is no table '{}' here: name one of {}.", wanted, names));
-  }
+  if (!wanted.empty()) return Write(Named(wanted, tables), out);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (tables.size() > 1) out << (t ? "\n# " : "# ") << tables[t].key << '\n';
     Write(tables[t], out);

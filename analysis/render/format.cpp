@@ -57,12 +57,45 @@ constexpr double kMillisecondsFromUs = 1e5, kSecondsFromUs = 1e8;
 constexpr double kMostInOneUnit = 1e4;
 constexpr double kTeraFrom = 1e4;  // GFLOP/s
 
-// `decimals` of microseconds; of larger units as many as three significant digits take.
-std::string Time(double us, double largest_us, int decimals) {
+struct TimeUnit {
+  double us;
+  const char* name;
+};
+TimeUnit UnitFor(double largest_us) {
   const double size = std::abs(largest_us);
-  if (size >= kSecondsFromUs) return Grouped(us / 1e6, Decimals(us / 1e6)) + " s";
-  if (size >= kMillisecondsFromUs) return Grouped(us / 1e3, Decimals(us / 1e3)) + " ms";
-  return Grouped(us, decimals) + " us";
+  if (size >= kSecondsFromUs) return {1e6, "s"};
+  return size >= kMillisecondsFromUs ? TimeUnit{1e3, "ms"} : TimeUnit{1, "us"};
+}
+
+std::string InUnit(double us, const TimeUnit& unit, int decimals) {
+  return fmt::format("{} {}", Grouped(us / unit.us, decimals), unit.name);
+}
+
+// A difference is mostly beside its sum: one decimal, and more where it would be none at all.
+std::string Time(double us, double largest_us, bool difference) {
+  const TimeUnit unit = UnitFor(largest_us);
+  const int decimals = !difference || unit.us > 1 ? Decimals(us / unit.us) : us != 0 && std::abs(us) < 1 ? 3 : 1;
+  return InUnit(us, unit, decimals);
+}
+
+bool IsTime(const Number& number) {
+  return number.value && (number.unit == Unit::kTimeUs || number.unit == Unit::kTimeDeltaUs);
+}
+
+// What weighs less than this beside the largest of its column has no digits of its own there.
+constexpr double kNegligible = 1e-3;
+
+// The decimals of a column of times: those of the largest, and two digits of everything that weighs something. Points
+// that stand below each other are read faster than digits are counted.
+int DecimalsOf(const std::vector<double>& times, double largest, bool difference) {
+  const double unit = UnitFor(largest).us;
+  int decimals = difference && unit == 1 ? 1 : Decimals(largest / unit);
+  for (const double time : times) {
+    const double size = std::abs(time);
+    if (size > 0 && size >= kNegligible * largest)
+      decimals = std::max(decimals, 1 - static_cast<int>(std::floor(std::log10(size / unit))));
+  }
+  return std::min(decimals, 3);
 }
 
 constexpr std::array<Scale, 3> kDecimalBytes = {{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}}};
@@ -80,6 +113,18 @@ std::string Capacity(double bytes) {
   return {};
 }
 
+// Never fewer than the whole part has, and an exponent only where a reader would count zeros.
+std::string SixDigits(double value) {
+  const double size = std::abs(value);
+  if (!(size >= 1e-4 && size < 1e15)) return fmt::format("{:.6g}", value);
+  const int whole = static_cast<int>(std::floor(std::log10(size))) + 1;
+  std::string text = fmt::format("{:.{}f}", value, std::max(0, 6 - whole));
+  if (text.find('.') == text.npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 std::string Format(double value, Unit unit) { return Format(value, unit, value); }
@@ -91,9 +136,9 @@ std::string Format(double value, Unit unit, double largest) {
     case Unit::kInteger:
       return fmt::format("{:.0f}", value);
     case Unit::kTimeUs:
-      return Time(value, largest, Decimals(value));
+      return Time(value, largest, false);
     case Unit::kTimeDeltaUs:
-      return Signed(Time(value, largest, value != 0 && std::abs(value) < 1 ? 3 : 1));
+      return Signed(Time(value, largest, true));
     case Unit::kTimeMs:
       return Milliseconds(value);
     case Unit::kGflops:
@@ -129,6 +174,11 @@ std::string Format(const Number& number) {
 }
 
 std::string Format(const Stored& stored) {
+  if (const auto* real = std::get_if<double>(&stored.value)) return SixDigits(*real);
+  return InFull(stored);
+}
+
+std::string InFull(const Stored& stored) {
   if (const auto* text = std::get_if<std::string>(&stored.value)) return *text;
   if (const auto* integer = std::get_if<std::int64_t>(&stored.value)) return fmt::format("{}", *integer);
   if (const auto* real = std::get_if<double>(&stored.value)) return fmt::format("{}", *real);
@@ -147,23 +197,26 @@ std::string Format(const Cell& cell) {
 }
 
 std::vector<std::string> FormatColumn(const ReportTable& table, std::size_t column, std::size_t rows) {
-  std::map<Unit, double> largest, smallest;
+  std::map<Unit, std::vector<double>> sizes;  // but 0
   const auto number_at = [&](std::size_t r) { return std::get_if<Number>(&table.rows[r][column]); };
   for (std::size_t r = 0; r < rows; ++r)
-    if (const Number* number = number_at(r); number && number->value && *number->value != 0) {
-      const double size = std::abs(*number->value);
-      largest[number->unit] = std::max(largest[number->unit], size);
-      const auto [least, is_first] = smallest.try_emplace(number->unit, size);
-      if (!is_first) least->second = std::min(least->second, size);
-    }
-  const auto suiting = [&](const Number& number) {
-    return largest[number.unit] <= kMostInOneUnit * smallest[number.unit] ? largest[number.unit] : *number.value;
+    if (const Number* number = number_at(r); number && number->value && *number->value != 0)
+      sizes[number->unit].push_back(std::abs(*number->value));
+  const auto in_column = [&](const Number& number) {
+    const std::vector<double>& all = sizes[number.unit];
+    if (all.empty()) return Format(number);
+    const auto [smallest, largest] = std::ranges::minmax(all);
+    const bool one_unit = largest <= kMostInOneUnit * smallest;
+    if (!IsTime(number)) return Format(*number.value, number.unit, one_unit ? largest : *number.value);
+    if (!one_unit && UnitFor(largest).us > 1) return Format(number);
+    const bool difference = number.unit == Unit::kTimeDeltaUs;
+    std::string text = InUnit(*number.value, UnitFor(largest), DecimalsOf(all, largest, difference));
+    return difference ? Signed(std::move(text)) : text;
   };
   std::vector<std::string> text;
   for (std::size_t r = 0; r < rows; ++r) {
     const Number* number = number_at(r);
-    text.push_back(number && number->value ? Format(*number->value, number->unit, suiting(*number))
-                                           : Format(table.rows[r][column]));
+    text.push_back(number && number->value ? in_column(*number) : Format(table.rows[r][column]));
   }
   return text;
 }

@@ -13,10 +13,12 @@ std::string Format(double value, Unit unit);
 // smallest, with every digit.
 std::string Format(double value, Unit unit, double largest);
 std::string Format(const Number& number);
-std::string Format(const Stored& stored);
+std::string Format(const Stored& stored);  // a real number with six significant digits
+std::string InFull(const Stored& stored);  // with all of them
 std::string Format(const Cell& cell);
 
-// The cells of the first `rows` rows, times in one unit, so that they can be compared by eye.
+// The cells of the first `rows` rows, times in one unit and with one number of decimals, so that they can be compared
+// by eye.
 std::vector<std::string> FormatColumn(const ReportTable& table, std::size_t column, std::size_t rows);
 
 // Whether people read a column of `table` from the right: it holds numbers. One text among what SQL gave makes it text.

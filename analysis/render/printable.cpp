@@ -140,13 +140,18 @@ std::size_t BytesWithin(std::string_view printable, std::size_t columns) {
   return bytes;
 }
 
+// Where a word of more than `fits` bytes is broken: behind a joint of it, as "triangle_rows_" has, else anywhere.
+std::size_t BreakWithin(std::string_view word, std::size_t fits) {
+  const std::size_t joint = fits > 1 ? word.find_last_of("_-/.:,", fits - 1) : word.npos;
+  return std::max<std::size_t>(joint != word.npos && joint >= fits / 3 ? joint + 1 : fits, 1);
+}
+
 std::vector<std::string> Wrapped(std::string_view text, std::size_t columns, LongWord word) {
   std::vector<std::string> lines;
   while (true) {
     const std::size_t fits = BytesWithin(text, columns);
     std::size_t cut = fits == text.size() ? fits : text.rfind(' ', fits);
-    if (cut == text.npos || cut == 0)
-      cut = word == LongWord::kWhole ? text.find(' ', fits) : std::max<std::size_t>(fits, 1);
+    if (cut == text.npos || cut == 0) cut = word == LongWord::kWhole ? text.find(' ', fits) : BreakWithin(text, fits);
     cut = std::min(cut, text.size());
     lines.emplace_back(text.substr(0, cut));
     if (cut == text.size()) return lines;

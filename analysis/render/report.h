@@ -99,6 +99,9 @@ struct Span {
 };
 struct Drawing {
   std::vector<std::vector<Span>> lines;
+  // A terminal that is too narrow gets it in parts of so many columns, each behind the first `label` columns of its
+  // lines. 0: it stays whole.
+  std::size_t label = 0, part = 0;
 };
 
 // Without a key it is for people alone, as a table.
@@ -144,8 +147,8 @@ struct TextStyle {
 void RenderText(const Report& report, std::ostream& out, const TextStyle& style = {});
 void RenderMarkdown(const Report& report, std::ostream& out);
 // Tables alone, raw numbers. Each has the name of its place in JSON: "stalls.parts". One of them, `table`; or all, and
-// if these are several, each under a line "# name", separated by an empty line. Throws culprit::Error with the names
-// where none is called `table`.
+// if these are several, each under a line "# name", separated by an empty line. The beginning of a name is enough where
+// it is that of one table; else culprit::Error says which tables there are.
 void RenderCsv(const Report& report, std::ostream& out, std::string_view table = "");
 // Throws culprit::Error when two columns of a table have one name: it would keep one of them.
 void RenderJson(const Report& report, std::ostream& out);

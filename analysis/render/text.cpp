@@ -31,11 +31,18 @@ class TextRenderer {
     Facts(report.context);
     for (const std::string& warning : report.warnings) Paragraph("! ", warning);
     bool blank = !report.title.empty();
-    std::string hidden;
+    std::string hidden, alike;   // the key of the repeated section that was hidden last
+    std::size_t more_alike = 0;  // that it has after it
     for (const Fact& fact : report.context)
       if (!fact.title.empty() && !IsShown(fact)) hidden += (hidden.empty() ? "" : ", ") + fact.title;
     for (const Section& section : report.sections) {
       if (section.detail && !style_.details) {
+        if (section.repeated && section.key == alike) {
+          ++more_alike;
+          continue;
+        }
+        Close(hidden, more_alike);
+        alike = section.repeated ? section.key : "";
         if (!section.title.empty()) hidden += (hidden.empty() ? "" : ", ") + section.title;
         continue;
       }
@@ -47,6 +54,7 @@ class TextRenderer {
     }
     if (!report.notes.empty()) out_ << '\n';
     for (const std::string& note : report.notes) Paragraph("", note);
+    Close(hidden, more_alike);
     if (!hidden.empty()) {
       out_ << '\n';
       Paragraph("", "More with -v: " + hidden + ".");
@@ -55,6 +63,12 @@ class TextRenderer {
 
  private:
   std::string Dim(const std::string& text) const { return style_.colour ? "\x1b[2m" + text + "\x1b[0m" : text; }
+
+  // Forty shapes are named by the first of them.
+  static void Close(std::string& hidden, std::size_t& more_alike) {
+    if (more_alike > 0) hidden += " and " + std::to_string(more_alike) + " more like it";
+    more_alike = 0;
+  }
 
   void Bold(const std::string& indent, const std::string& text) {
     if (style_.colour) out_ << "\x1b[1m";
@@ -92,8 +106,38 @@ class TextRenderer {
         Paragraph("  " + fact.title + std::string(width - Width(fact.title) + 2, ' '), Format(fact.value));
   }
 
+  // Its columns from `from` on, before `end`.
+  static std::vector<Span> Cut(const std::vector<Span>& line, std::size_t from, std::size_t end) {
+    std::vector<Span> cut;
+    std::size_t at = 0;
+    for (const Span& span : line) {
+      const std::size_t first = std::max(from, at), last = std::min(end, at + span.text.size());
+      if (first < last) cut.push_back({span.text.substr(first - at, last - first), span.hue});
+      at += span.text.size();
+    }
+    return cut;
+  }
+
   void Render(const Drawing& drawing) {
+    std::size_t width = 0;
     for (const auto& line : drawing.lines) {
+      std::size_t columns = 0;
+      for (const Span& span : line) columns += span.text.size();
+      width = std::max(width, columns);
+    }
+    if (drawing.part == 0 || !style_.width || width + 2 <= *style_.width) return Render(drawing.lines);
+    for (std::size_t from = drawing.label; from < width; from += drawing.part) {
+      Drawing part;
+      for (const auto& line : drawing.lines) {
+        part.lines.push_back(Cut(line, 0, drawing.label));
+        for (Span& span : Cut(line, from, from + drawing.part)) part.lines.back().push_back(std::move(span));
+      }
+      Render(part.lines);
+    }
+  }
+
+  void Render(const std::vector<std::vector<Span>>& lines) {
+    for (const auto& line : lines) {
       out_ << "  ";
       for (const Span& span : line) {
         if (style_.colour && span.hue >= 0)
@@ -120,17 +164,21 @@ class TextRenderer {
     const std::vector<Item>& items = section.items;
     if (items.empty()) return;
     const auto& [key_title, weight_title, text_title] = section.item_titles;
+    ReportTable weights{"", "", {{}}};
+    for (const Item& item : items) weights.rows.push_back({item.weight});
+    const std::vector<std::string> times = FormatColumn(weights, 0, items.size());
     std::size_t key = Width(key_title), weight = 0;
-    for (const Item& item : items) {
-      key = std::max(key, Width(item.key));
-      if (item.weight.value) weight = std::max({weight, Format(item.weight).size(), Width(weight_title)});
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      key = std::max(key, Width(items[i].key));
+      if (items[i].weight.value) weight = std::max({weight, times[i].size(), Width(weight_title)});
     }
     if (!text_title.empty())
       out_ << Dim("  " + key_title + std::string(key - Width(key_title) + 2, ' ') +
                   (weight ? std::string(weight - Width(weight_title), ' ') + weight_title + "  " : "") + text_title)
            << '\n';
-    for (const Item& item : items) {
-      const std::string time = item.weight.value ? Format(item.weight) : "";
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Item& item = items[i];
+      const std::string time = item.weight.value ? times[i] : "";
       Paragraph("  " + item.key + std::string(key - Width(item.key) + 2, ' ') + std::string(weight - time.size(), ' ') +
                     time + (weight ? "  " : ""),
                 item.brief);

@@ -9,6 +9,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
+#include "analysis/seeds/seed_stages.h"
 
 namespace culprit::claims {
 namespace {
@@ -252,6 +253,11 @@ Report MakeClaimsReport(const Recording& recording, const std::vector<std::strin
   }
   AddCommand(judged, report.sections.back());
   report.sections.push_back(Words());
+  if (std::string nothing = NothingOfTheSeeds(recording); !nothing.empty()) {
+    for (Section& section : report.sections) section.detail = true;
+    report.notes.push_back(std::move(nothing));
+    return report;
+  }
   if (!wide)
     report.notes.push_back(
         "Here: of the part of the claim that fares worst. culprit claims ID shows what it says, what the document "

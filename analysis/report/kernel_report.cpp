@@ -52,6 +52,9 @@ void AddKernelHeader(const KernelRecord& k, Report& report) {
   report.identity.push_back({"factors", "", k.stage.factors});
 }
 
+// A peak that the kernel is ten times farther from than from another is not what it is about.
+constexpr double kNearThePeak = 0.1;
+
 // How fast it is, and what it is held back by most.
 Section Answer(const KernelView& view, const Roofline& roof, const Findings& findings) {
   Section answer;
@@ -63,9 +66,13 @@ Section Answer(const KernelView& view, const Roofline& roof, const Findings& fin
   const Measured time = view.Get("time_us");
   std::string result = time ? Format(*time, Unit::kTimeUs) : "not timed";
   if (roof.achieved_gflops) result += ", " + Format(*roof.achieved_gflops, Unit::kGflops);
-  for (const auto& [share, of] :
-       {std::pair(roof.compute_pct, "FFMA"), {roof.tensor_pct, "tensor"}, {roof.memory_pct, "DRAM"}})
-    if (share) result += fmt::format(", {} of the {} peak", Format(*share, Unit::kPercent), of);
+  const std::pair<Measured, const char*> shares[] = {
+      {roof.compute_pct, "FFMA"}, {roof.tensor_pct, "tensor"}, {roof.memory_pct, "DRAM"}};
+  double nearest = 0;
+  for (const auto& [share, of] : shares) nearest = std::max(nearest, share.value_or(0));
+  for (const auto& [share, of] : shares)
+    if (share && *share >= kNearThePeak * nearest)
+      result += fmt::format(", {} of the {} peak", Format(*share, Unit::kPercent), of);
   answer.facts = {{"", "Result", std::move(result)}};
   answer.one_line = true;
   answer.item_titles = {"Finding", "Relates to", "What it is"};
@@ -77,6 +84,7 @@ Section Answer(const KernelView& view, const Roofline& roof, const Findings& fin
                             {},
                             finding.brief});
   }
+  if (answer.items.size() > 1) answer.notes.push_back("These times overlap: they do not add up.");
   return answer;
 }
 
@@ -210,6 +218,11 @@ Section MakeStallSection(const StallStackResult& result) {
           : "T_r = T x W_r / W. Closure is the sum of all states over the resident warp-cycles; 1 means that nothing "
             "is "
             "missing.");
+  if (WholeOf(stack) > 1 && stack.time_us)
+    section.notes.push_back(
+        "Counted in several passes, the states are a little more than the whole: why and compare take their sum for "
+        "it, "
+        "so that the states add up to the time there.");
   std::string missing;
   for (const auto& m : stack.missing)
     missing += (missing.empty() ? "" : ", ") + m.reason + " (" + std::string(ToText(m.why)) + ")";

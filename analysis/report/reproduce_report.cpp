@@ -5,6 +5,7 @@
 
 #include "analysis/report/run_header.h"
 #include "analysis/seeds/reproduce.h"
+#include "analysis/seeds/seed_stages.h"
 
 namespace culprit {
 
@@ -22,6 +23,10 @@ Report MakeReproduceReport(const Recording& recording, const std::string& name, 
     if (!name.empty() && name != table.name) continue;
     found = true;
     for (Section& section : table.make(recording, wide)) report.sections.push_back(std::move(section));
+  }
+  if (std::string nothing = NothingOfTheSeeds(recording); !nothing.empty()) {
+    for (Section& section : report.sections) section.detail = true;
+    report.notes.push_back(std::move(nothing));
   }
   if (!found) throw Error(fmt::format("there is no table '{}': name one of {}.", name, names));
   return report;

@@ -103,7 +103,7 @@ Json From(const CausePart& cause) {
   }
   one["source"] = Json::array();
   for (const CauseSource& s : cause.source)
-    one["source"].push_back({{"file", s.file}, {"line", s.line}, {"what", s.what}});
+    one["source"].push_back({{"file", s.file}, {"line", s.line}, {"what", s.what}, {"kernel", s.kernel}});
   one["confirmed_by"] = From(cause.confirmed_by);
   one["refuted_by"] = From(cause.refuted_by);
   return one;

@@ -82,6 +82,16 @@ bool Moved(const CauseEvidence& e) {
 // A cause that only a refutation speaks of has no part that was told from noise: no 0 either.
 bool IsMeasured(const CausePart& part) { return part.delta_us != 0; }
 
+// "a.cu:12", or "kernel v1_6 (a.cu:3)" where no line is known: its first line is not the guilty one.
+std::string PlaceOf(const CauseSource& s) {
+  const std::string line = fmt::format("{}:{}", s.file, s.line);
+  return s.kernel.empty() ? line : fmt::format("kernel {} ({})", s.kernel, line);
+}
+
+std::string LineOf(const CauseSource& s) {
+  return fmt::format("{}{}{}", s.kernel.empty() ? "" : "in ", PlaceOf(s), s.what.empty() ? "" : ", " + s.what);
+}
+
 Item ItemOf(const CausePart& part) {
   const Measured delta_us = IsMeasured(part) ? Measured(part.delta_us) : Measured();
   Item item{part.cause, {delta_us, Unit::kTimeDeltaUs}, part.text, {}};
@@ -93,9 +103,7 @@ Item ItemOf(const CausePart& part) {
         {e.metric, e.metric, fmt::format("{} -> {}", Format(Number{e.base, unit}), Format(Number{e.candidate, unit}))});
   }
   std::string where;
-  for (const CauseSource& s : part.source)
-    where +=
-        fmt::format("{}{}:{}{}", where.empty() ? "at " : "; ", s.file, s.line, s.what.empty() ? "" : ", " + s.what);
+  for (const CauseSource& s : part.source) where += (!where.empty() ? "; " : s.kernel.empty() ? "at " : "") + LineOf(s);
   if (!where.empty()) item.details.push_back(std::move(where));
   for (const Counterfactual& c : part.confirmed_by) item.details.push_back(Describe(c, true));
   for (const Counterfactual& c : part.refuted_by) item.details.push_back(Describe(c, false));
@@ -159,6 +167,11 @@ Section FactorSection(const Explanation& e) {
     table.rows.back().push_back(std::string(MeaningOf(factor)));
   }
   section.tables.push_back(std::move(table));
+  if (HasDifference(e))
+    section.notes.push_back(
+        "The same difference, cut another way: the factors are what moved, the causes above are why, and each table "
+        "adds "
+        "up to the whole by itself.");
   return section;
 }
 
@@ -213,7 +226,10 @@ Section NotJudgedSection(const Explanation& e) {
 // Where to look, and what speaks for it.
 std::string Pointers(const CausePart& part) {
   std::string text;
-  if (!part.source.empty()) text += fmt::format(" Look at {}:{}.", part.source.front().file, part.source.front().line);
+  if (!part.source.empty()) {
+    const CauseSource& first = part.source.front();
+    text += fmt::format(" Look {} {}.", first.kernel.empty() ? "at" : "into", PlaceOf(first));
+  }
   if (!part.confirmed_by.empty())
     text += fmt::format(" Confirmed by {}, which accounts for {} of the difference.", part.confirmed_by.front().stage,
                         Percent(part.confirmed_by.front().recovers));

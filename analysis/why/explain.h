@@ -32,7 +32,9 @@ struct CauseEvidence {
 struct CauseSource {
   std::string file;
   int line = 0;
-  std::string what;  // "local stores: 268,435,456": what was counted there, for people; empty for the kernel's own line
+  std::string what;  // "local stores: 268,435,456": what was counted there, for people; empty where nothing was
+  // Not empty: the line is where this kernel begins and stands for all of it; which line is to blame is not known.
+  std::string kernel = {};
 };
 
 // A stage that differs from one of the two in one factor.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/causes/cause.h"
+#include "analysis/kernel/source_place.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -29,9 +30,13 @@ std::vector<CauseSource> Lines(std::span<const InstructionRecord> instructions, 
   }
   std::vector<std::pair<std::pair<std::string, int>, double>> sorted(by_line.begin(), by_line.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  // A reader can change what is their own.
+  std::stable_partition(sorted.begin(), sorted.end(),
+                        [](const auto& line) { return !IsToolkitHeader(line.first.first); });
   std::vector<CauseSource> sources;
   for (const auto& [line, count] : sorted) {
-    if (sources.size() == kMostLines || count < kLeastShare * all) break;
+    if (sources.size() == kMostLines) break;
+    if (count < kLeastShare * all) continue;
     sources.push_back({line.first, line.second, fmt::format("{}: {}", counted.what, Format(count, Unit::kCount))});
   }
   return sources;
@@ -48,7 +53,8 @@ void AddSources(const KernelRecord& base, std::span<const InstructionRecord> bas
     if (cause != nullptr && cause->source.of != nullptr)
       part.source = Lines(in_base ? base_instructions : candidate_instructions, cause->source);
     const StageRecord& stage = (in_base ? base : candidate).stage;
-    if (part.source.empty() && !stage.source_file.empty()) part.source = {{stage.source_file, stage.source_line, ""}};
+    if (!stage.source_file.empty() && (part.source.empty() || IsToolkitHeader(part.source.front().file)))
+      part.source.insert(part.source.begin(), {stage.source_file, stage.source_line, "", stage.id});
   }
 }
 

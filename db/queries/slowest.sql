@@ -1,6 +1,14 @@
--- Correct single-precision launches farthest from the FP32 peak, slowest first, with the two longest stalls.
+-- Correct single-precision launches farthest from the FP32 peak, then those that state no operations, longest first.
 -- :run    run id; default: the newest complete run
--- :limit  how many; default: 10
+-- :limit  how many of each kind; default: 10
+-- With the two longest stalls of each.
+WITH ranked AS (
+  SELECT *, gflops IS NULL AS by_time,
+         row_number() OVER (PARTITION BY gflops IS NULL
+                            ORDER BY pct_of_ffma_peak_at_max_clock, median_us DESC, launch_id) AS place
+  FROM kernel_summary
+  WHERE run_id = coalesce(:run, (SELECT run_id FROM newest_run)) AND state = 'ok'
+    AND (pct_of_ffma_peak_at_max_clock IS NOT NULL OR (gflops IS NULL AND median_us IS NOT NULL)))
 SELECT k.launch_id, k.shape, k.stage, k.median_us, k.gflops, k.pct_of_ffma_peak_at_max_clock,
        (SELECT reason FROM stall_stack AS s
         WHERE s.launch_id = k.launch_id AND s.reason <> 'selected' AND s.status = 'ok'
@@ -8,7 +16,6 @@ SELECT k.launch_id, k.shape, k.stage, k.median_us, k.gflops, k.pct_of_ffma_peak_
        (SELECT reason FROM stall_stack AS s
         WHERE s.launch_id = k.launch_id AND s.reason <> 'selected' AND s.status = 'ok'
         ORDER BY warp_cycles DESC LIMIT 1 OFFSET 1) AS second_stall
-FROM kernel_summary AS k
-WHERE k.run_id = coalesce(:run, (SELECT run_id FROM newest_run)) AND k.pct_of_ffma_peak_at_max_clock IS NOT NULL
-ORDER BY k.pct_of_ffma_peak_at_max_clock, k.launch_id
-LIMIT CAST(coalesce(:limit, 10) AS INTEGER);
+FROM ranked AS k
+WHERE k.place <= CAST(coalesce(:limit, 10) AS INTEGER)
+ORDER BY k.by_time, k.place;

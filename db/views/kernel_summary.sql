@@ -2,7 +2,7 @@
 -- gflops: useful operations over the median time. pct_of_ffma_peak_at_max_clock: against 2 * lanes * SMs * the maximum
 -- clock that the driver names; culprit show and report take the clock measured during the samples. Both only where the
 -- result was right (state 'ok'), and the share only of stages with single-precision input: FFMA is not what the others
--- compute with. input: the factor of this name, fp32 where a stage states none. spill_bytes: spill stores + loads per thread.
+-- compute with. Both are NULL where no operations were stated. input: the factor of this name, fp32 where a stage states none. spill_bytes: spill stores + loads per thread.
 CREATE VIEW kernel_summary AS
 SELECT launch.id AS launch_id,
        run.id AS run_id,
@@ -22,10 +22,10 @@ SELECT launch.id AS launch_id,
        time.samples,
        time.low_clock_samples,
        time.clock_mhz,
-       CASE launch.state WHEN 'ok' THEN launch.flop / (time.median_us * 1e3) END AS gflops,
+       CASE launch.state WHEN 'ok' THEN nullif(launch.flop, 0) / (time.median_us * 1e3) END AS gflops,
        CASE
          WHEN launch.state = 'ok' AND coalesce(input.value, 'fp32') = 'fp32'
-         THEN 100.0 * launch.flop
+         THEN 100.0 * nullif(launch.flop, 0)
               / (time.median_us * 2 * nullif(device.fp32_lanes_per_sm, 0) * device.sm_count * device.sm_clock_mhz)
        END AS pct_of_ffma_peak_at_max_clock,
        (SELECT value FROM static_value AS a

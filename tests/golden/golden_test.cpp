@@ -74,6 +74,8 @@ const std::vector<Case>& Cases() {
       {"banks_stage.txt", {"banks", "half_tile"}, "banks.db"},
       {"banks_stage.md", {"banks", "half_tile", "load A", "--format", "md"}, "banks.db"},
       {"banks_stage.json", {"banks", "half_tile", "store A", "--json"}, "banks.db"},
+      {"banks_counted.txt", {"banks", "counted_alone"}, "banks.db"},
+      {"banks_counted.json", {"banks", "counted_alone", "--json"}, "banks.db"},
       {"banks_pattern.txt",
        {"banks", "--pattern", "lane * 4 % 8 * 512 + lane / 2 * 4", "--op", "st", "--bytes", "4", "--pattern",
         "lane / 16 * 32", "--op", "ld", "--bytes", "16", "--row-bytes", "512"}},

@@ -66,13 +66,14 @@ std::vector<InstructionRecord> InstructionsOf(const KernelRecord& k) {
   return instructions;
 }
 
-void Store(Database& database, RunId run, const KernelRecord& k) {
+LaunchId Store(Database& database, RunId run, const KernelRecord& k) {
   std::vector<BuildRecord> builds;
   if (!k.attributes.empty()) builds.push_back(Build(k, "sm_90"));
   database.StoreStage(run, k.stage, builds);
   const LaunchId launch = database.StoreLaunch(run, k.launch, k.samples);
   database.StoreReadings(launch, k.readings);
   database.StoreInstructions(launch, InstructionsOf(k));
+  return launch;
 }
 
 void StoreInventedRun(Database& database) {
@@ -162,6 +163,10 @@ void WriteBanksDatabase(const std::filesystem::path& file) {
   KernelBuilder silent("silent");
   silent.record.stage.idea = "an invented stage that states nothing";
   Store(database, run, silent.record);
+  KernelBuilder counted_alone("counted_alone");
+  counted_alone.record.stage.idea = "an invented stage whose accesses were counted and not stated";
+  counted_alone.record.readings = counted.record.readings;
+  database.StoreInstructions(Store(database, run, counted_alone.record), instructions);
   database.FinishRun(run);
 }
 

@@ -27,7 +27,8 @@ void WriteStaticDatabase(const std::filesystem::path& file);
 void WriteInventedDatabase(const std::filesystem::path& file);
 
 // Run "invented" with one stage, half_tile: its stores and matrix loads of a tile of rows of 32 halves, and counts of
-// single instructions of its launch at 2048; at 1024 nothing was counted.
+// single instructions of its launch at 2048; at 1024 nothing was counted. Stage counted_alone has the counts and states
+// no access, silent has neither.
 void WriteBanksDatabase(const std::filesystem::path& file);
 
 }  // namespace culprit::testing

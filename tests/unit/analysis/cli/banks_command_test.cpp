@@ -115,7 +115,20 @@ TEST_F(BanksCommand, NamesWhatThereIsWhenTheStageOrAccessIsUnknown) {
 }
 
 TEST_F(BanksCommand, SaysWhatToDoAboutAStageThatStatesNothing) {
-  ExpectRefused({"silent", "--db", Db()}, "states no shared access in this run; describe one with --pattern");
+  ExpectRefused({"silent", "--db", Db()}, "states no shared access in this run, and no instruction of it was counted");
+  EXPECT_THAT(Banks({"silent", "--db", Db()}).err, Not(HasSubstr("gemm_bench")));
+}
+
+TEST_F(BanksCommand, ShowsTheCountsOfAStageThatStatesNothing) {
+  const auto json = Json({"counted_alone", "--db", Db()});
+  ASSERT_EQ(json["measured"]["instructions"].size(), 2u);
+  EXPECT_EQ(json["measured"]["instructions"][1]["wavefronts_per_request"], 16);
+  const std::string text = Banks({"counted_alone", "--db", Db()}).out;
+  EXPECT_THAT(text, HasSubstr("states no addresses"));
+  EXPECT_THAT(text, HasSubstr("half_tile.cu:40, where most conflicts are"));
+  EXPECT_THAT(text, HasSubstr("culprit banks --op ldmatrix --bytes 16"));
+  EXPECT_THAT(text, Not(HasSubstr("no stated access explains")));
+  ExpectRefused({"counted_alone", "load A", "--db", Db()}, "unknown access 'load A'. There are none.");
 }
 
 TEST_F(BanksCommand, PutsMeasuredWavefrontsBesideTheStatedAccesses) {
@@ -148,7 +161,8 @@ TEST_F(BanksCommand, WarnsOfMeasuredConflictsThatNoStatedAccessExplains) {
   EXPECT_THAT(Banks({"half_tile", "--db", Db()}).out, Not(HasSubstr("that no stated access explains")));
   const MeasuredAccess load{"a.cu:7", "ld", 128, 1, 10, 8, 4}, free{"a.cu:8", "ld", 128, 1, 10, 4, 4};
   Report report{"banks", ""};
-  AddMeasuredWavefronts(std::vector{load, free}, {}, report);
+  const SharedAccess other{"other", "A", 64, SharedOp::kStore, 4, {}};
+  AddMeasuredWavefronts(std::vector{load, free}, std::vector{other}, report);
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_THAT(report.warnings[0], HasSubstr("ld of 128 bits at a.cu:7 takes 8.000 where 4.000 is ideal"));
   EXPECT_THAT(report.warnings[0], Not(HasSubstr("a.cu:8")));

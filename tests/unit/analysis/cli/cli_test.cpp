@@ -72,6 +72,17 @@ TEST_F(Cli, TheExampleOfQueryNamesAQueryThatExists) {
   }
 }
 
+TEST_F(Cli, SaysInOneSentenceThatNothingOfTheSeedsWasMeasured) {
+  testing::WriteBanksDatabase(*folder_ / "other.db");
+  for (const char* command : {"claims", "reproduce"}) {
+    const Outcome brief = Culprit({command, "--db", Db("other.db")});
+    EXPECT_THAT(brief.out, HasSubstr("Nothing that the seeds are about was measured in run")) << command;
+    EXPECT_THAT(brief.out, Not(HasSubstr("not measured"))) << command;
+    EXPECT_THAT(Culprit({command, "-v", "--db", Db("other.db")}).out, HasSubstr("not measured")) << command;
+    EXPECT_THAT(Culprit({command, "--db", Db()}).out, Not(HasSubstr("Nothing that the seeds"))) << command;
+  }
+}
+
 TEST_F(Cli, EveryCommandThatReportsTakesADatabaseAndJson) {
   for (const Command& command : Commands()) {
     if (command.group == kAbout) continue;

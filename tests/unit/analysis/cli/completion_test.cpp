@@ -5,12 +5,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "analysis/cli/culprit.h"
 #include "analysis/cli/parse.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/kernel_builder.h"
 
 namespace culprit {
 namespace {
@@ -66,6 +68,46 @@ TEST(Completion, OffersTheWordsThatAnOptionTakes) {
   EXPECT_THAT(Offered("completion f"), ElementsAre("fish"));
   EXPECT_THAT(Offered("help cal"), ElementsAre("calibrate"));
   EXPECT_THAT(Offered("show --run \"\""), IsEmpty());
+}
+
+// The scripts ask the program that is being completed; here it is the one of this build, with a database of ours.
+std::vector<std::string> OfferedFrom(const std::string& words, const testing::TemporaryFolder& folder,
+                                     const std::string& database = "m.db") {
+  return Offered(words, "mkdir bin && ln -s " CULPRIT_PROGRAM " bin/culprit && export PATH=$PWD/bin:$PATH CULPRIT_DB=" +
+                            (folder / database.c_str()).string() + " &&");
+}
+
+TEST(Completion, OffersTheNamesThatTheDatabaseHolds) {
+  const testing::TemporaryFolder folder;
+  testing::WriteInventedDatabase(folder / "m.db");
+  EXPECT_THAT(OfferedFrom("show v1_", folder), IsSupersetOf({"v1_6", "v1_7"}));
+  EXPECT_THAT(OfferedFrom("why v1_7 v1_6", folder), ElementsAre("v1_6"));
+  EXPECT_THAT(OfferedFrom("show v1_6 --run inv", folder), ElementsAre("invented"));
+  EXPECT_THAT(OfferedFrom("query @slow", folder), ElementsAre("@slowest"));
+  EXPECT_THAT(OfferedFrom("causes atom", folder), ElementsAre("atomics"));
+  EXPECT_THAT(OfferedFrom("--db " + (folder / "m.db").string() + " show v1_6", folder, "none.db"), ElementsAre("v1_6"));
+}
+
+TEST(Completion, OffersNothingAndSaysNothingWithoutADatabase) {
+  const testing::TemporaryFolder folder;
+  EXPECT_THAT(OfferedFrom("show v", folder, "none.db"), IsEmpty());
+  std::ostringstream out, err;
+  EXPECT_EQ(Main({"completion", "--words", "stages", "--db", (folder / "none.db").string()}, out, err, false), 0);
+  EXPECT_EQ(out.str() + err.str(), "");
+  EXPECT_FALSE(std::filesystem::exists(folder / "none.db"));
+}
+
+// bash evaluates the words that it completes with, and a recording may come from anybody.
+TEST(Completion, LeavesOutNamesThatAShellWouldEvaluate) {
+  const testing::TemporaryFolder folder;
+  {
+    Database database = Database::OpenForRecording(folder / "m.db");
+    testing::KernelBuilder trap("$(touch trap)"), plain("plain_1");
+    const RunId run = database.BeginRun(trap.record.run.run);
+    for (const testing::KernelBuilder& k : {trap, plain}) database.StoreStage(run, k.record.stage, {});
+    database.FinishRun(run);
+  }
+  EXPECT_EQ(Written({"completion", "--words", "stages", "--db", (folder / "m.db").string()}), "plain_1\n");
 }
 
 TEST(Completion, OffersFilesWhereOneIsTaken) {

@@ -40,10 +40,28 @@ TEST(Format, GivesAColumnOneUnit) {
                            Cell(Number{{}, Unit::kTimeUs}), Cell("text"), Cell(Number{300000, Unit::kCount})})
     table.rows.push_back({cell});
   EXPECT_EQ(FormatColumn(table, 0, 5),
-            (std::vector<std::string>{"275.8 ms", "5.391 ms", "not measured", "text", "300,000"}));
+            (std::vector<std::string>{"275.8 ms", "5.4 ms", "not measured", "text", "300,000"}));
   EXPECT_EQ(FormatColumn(table, 0, 1).size(), 1u);
   table.rows.push_back({Number{20, Unit::kTimeUs}});
   EXPECT_EQ(FormatColumn(table, 0, 6)[1], "5,391.2 us") << "0.020 ms would say less than 20.00 us";
+}
+
+// 7.795 us beside 3,142.1 us looked like the larger of the two.
+TEST(Format, GivesTheTimesOfAColumnOneNumberOfDecimals) {
+  const auto column = [](std::vector<double> times, Unit unit) {
+    ReportTable table{"rows", "", {{"us", "Time"}}};
+    for (const double us : times) table.rows.push_back({Number{us, unit}});
+    return FormatColumn(table, 0, times.size());
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(column({3142.1, 524.93, 17.87, 7.795}, Unit::kTimeUs),
+            (Texts{"3,142.1 us", "524.9 us", "17.9 us", "7.8 us"}));
+  EXPECT_EQ(column({87.1, 0.467, 0.00001, 0}, Unit::kTimeUs), (Texts{"87.10 us", "0.47 us", "0.00 us", "0.00 us"}))
+      << "two digits of what weighs something";
+  EXPECT_EQ(column({2617.2, -0.4, -8.1}, Unit::kTimeDeltaUs), (Texts{"+2,617.2 us", "-0.4 us", "-8.1 us"}));
+  EXPECT_EQ(column({165.44, -0.452}, Unit::kTimeDeltaUs), (Texts{"+165.44 us", "-0.45 us"}));
+  EXPECT_EQ(column({0, 0}, Unit::kTimeDeltaUs), (Texts{"+0.0 us", "+0.0 us"}));
+  EXPECT_EQ(column({275800, 5391.2}, Unit::kTimeUs), (Texts{"275.8 ms", "5.4 ms"}));
 }
 
 TEST(Format, GivesDifferencesASignAndNeverMinusZero) {
@@ -61,6 +79,21 @@ TEST(Format, WritesTrafficInDecimalAndSizesInBinaryUnits) {
   EXPECT_EQ(Format(256, Unit::kCapacity), "256 B");
   EXPECT_EQ(Format(10368, Unit::kCapacity), "10,368 B");
   EXPECT_EQ(Format(50 << 20, Unit::kCapacity), "50 MiB");
+}
+
+TEST(Format, GivesWhatSqlGaveSixDigitsAndTheWholePart) {
+  const auto text = [](double value) { return Format(Stored{value}); };
+  EXPECT_EQ(text(27822.3877885612), "27822.4");
+  EXPECT_EQ(text(0.41582951598969686), "0.41583");
+  EXPECT_EQ(text(875.4159999999999), "875.416");
+  EXPECT_EQ(text(705.5840000000001), "705.584");
+  EXPECT_EQ(text(-275819.412), "-275819");
+  EXPECT_EQ(text(208801234.6), "208801235");
+  EXPECT_EQ(text(4432.0), "4432");
+  EXPECT_EQ(text(0.0), "0");
+  EXPECT_EQ(text(0.0000123456789), "1.23457e-05");
+  EXPECT_EQ(InFull(Stored{875.4159999999999}), "875.4159999999999");
+  EXPECT_EQ(Format(Stored{std::int64_t{275819412}}), "275819412");
 }
 
 TEST(Format, SaysWhyANumberIsMissing) {

@@ -172,6 +172,23 @@ TEST(Report, CsvWritesOneTableAloneAndNamesThemAllForAWrongName) {
   }
 }
 
+TEST(Report, CsvTakesTheBeginningOfANameThatIsThatOfOneTable) {
+  EXPECT_EQ(Csv(Sample(), "part.r"), Csv(Sample(), "part.rows"));
+  EXPECT_EQ(Csv(Sample(), "part"), Csv(Sample(), "part")) << "a whole name is never ambiguous";
+  try {
+    Csv(Sample(), "pa");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "'pa' may be 2 tables here: name one of part, part.rows.");
+  }
+}
+
+TEST(Report, CsvOfAnItemisedSectionWithoutItemsIsAnEmptyTable) {
+  Report report;
+  report.sections.push_back({.key = "findings", .title = "", .itemised = true});
+  EXPECT_EQ(Csv(report, "findings"), "id,weight_us,text\n");
+}
+
 TEST(Report, TextWithoutDetailsSaysWhatThereIsMore) {
   Report report = Sample();
   report.context = {{"a", "Always", "shown"}, {"b", "Run", "hidden", true}};

@@ -224,8 +224,47 @@ TEST(LadderReport, HasNoColumnsOfTimeWhenNothingWasTimed) {
   k.record.samples.clear();
   const std::string text = Text(LadderOf({k.record}));
   EXPECT_THAT(text, Not(HasSubstr("Speed")));
-  EXPECT_THAT(text, HasSubstr("its launches were only counted"));
+  EXPECT_THAT(text, HasSubstr("these launches were only counted"));
   EXPECT_THAT(text, HasSubstr("v1_6   not judged: it was not timed"));
+}
+
+// Two families that have nothing to do with each other, each with a size of its own.
+TEST(LadderReport, TakesEachStageAtItsOwnLargestShapeWhereNoShapeHasThemAll) {
+  const auto launched = [](const char* id, const char* parent, const char* shape) {
+    testing::KernelBuilder k = testing::InventedV17();
+    k.record.stage.id = id;
+    k.record.stage.parent = parent;
+    k.record.launch.shape = shape;
+    k.record.launch.flop = 0;
+    return k.record;
+  };
+  KernelRecord slow = launched("rows_slow", "rows", "1024");
+  for (Sample& sample : slow.samples) sample.time_us *= 4;
+  const std::vector<Ladder> ladders = {
+      {"4096", {launched("sums", "", "4096"), launched("rows", "", "4096")}},
+      {"1024", {slow, launched("tree", "sums", "1024"), launched("rows", "", "1024")}}};
+  const Report report = MakeLadderReport(testing::InventedV17().record.run, ladders, {}, {});
+  const std::string text = Text(report);
+  EXPECT_THAT(text, ::testing::ContainsRegex("rows_slow at 1024: 4[.0]* x slower than rows"));
+  EXPECT_THAT(text, Not(HasSubstr("Longest"))) << "of which size?";
+  EXPECT_THAT(text, HasSubstr("No shape has all 4 stages of this run"));
+  std::vector<std::string> rows;
+  for (const auto& row : report.sections[0].tables[0].rows)
+    rows.push_back(std::get<std::string>(row[0]) + " " + std::get<std::string>(row[1]));
+  EXPECT_THAT(rows, ::testing::ElementsAre("sums 4096", "tree 1024", "rows 4096", "rows_slow 1024"));
+  ASSERT_EQ(report.sections.size(), 3u);
+  EXPECT_TRUE(report.sections[1].detail && report.sections[2].detail);
+}
+
+TEST(LadderReport, ShowsTheLargestShapeThatHasAllStages) {
+  const std::vector<Ladder> ladders = {
+      {"4096x4096x4096", {testing::InventedV17().record}},
+      {"2048x2048x2048", {testing::InventedV17().record, testing::InventedV16().record}}};
+  const Report report = MakeLadderReport(testing::InventedV17().record.run, ladders, {}, {});
+  ASSERT_EQ(report.sections.size(), 2u);
+  EXPECT_TRUE(report.sections[0].detail);
+  EXPECT_FALSE(report.sections[1].detail);
+  EXPECT_EQ(std::get<std::string>(report.answer.facts.front().value), "2048x2048x2048");
 }
 
 TEST(LadderReport, DoesNotCallAKernelFineWhoseRulesLackTheirMetrics) {

@@ -101,9 +101,26 @@ TEST(Sources, AnAccessWithoutItsIdealCountHasNoExcess) {
   EXPECT_EQ(sources[0].what, "");
 }
 
-TEST(Sources, AreTheKernelsOwnLineWhereNoLineIsToBlame) {
+TEST(Sources, PutALineOfTheReadersOwnBeforeTheToolkits) {
+  InstructionRecord inlined = At(112, {{"sass_inst", 900}}, "ATOMS");
+  inlined.source_file = "device_atomic_functions.hpp";
+  const auto own = SourcesOf("atomics", 1, {}, {inlined, At(7, {{"sass_inst", 100}}, "ATOMS")});
+  ASSERT_EQ(own.size(), 2u);
+  EXPECT_EQ(own[0].file, "kernels/k.cu");
+  EXPECT_EQ(own[0].kernel, "");
+  EXPECT_EQ(own[1].line, 112);
+  // Where the toolkit's line is all that is known, the kernel stands before it.
+  const auto alone = SourcesOf("atomics", 1, {}, {inlined});
+  ASSERT_EQ(alone.size(), 2u);
+  EXPECT_EQ(alone[0].file, "kernels/invented.cu");
+  EXPECT_EQ(alone[0].kernel, "after");
+  EXPECT_EQ(alone[1].what, "atomics: 900");
+}
+
+TEST(Sources, AreTheKernelAsAWholeWhereNoLineIsToBlame) {
   const auto sources = SourcesOf("imbalance_tail", 1, {}, {});
   ASSERT_EQ(sources.size(), 1u);
+  EXPECT_EQ(sources[0].kernel, "after");
   EXPECT_EQ(sources[0].file, "kernels/invented.cu");
   EXPECT_EQ(sources[0].line, 2);
   EXPECT_EQ(SourcesOf("imbalance_tail", -1, {}, {}).at(0).line, 1);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/ladder_tables.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <set>
+
+#include "analysis/causes/findings.h"
+#include "analysis/kernel/stall_stack.h"
+#include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
+#include "db/stage_input.h"
+
+namespace culprit {
+namespace {
+
+struct Reference {
+  std::string_view input, stage;
+};
+constexpr Reference kReferences[] = {{kSinglePrecision, "cublas_sgemm"}, {"fp16", "cublas_hgemm"}};
+
+Cell TopStallCell(const KernelView& view) {
+  const StallStackResult result = MakeStallStack(view);
+  const StallPart* top = result.stack ? TopStall(*result.stack) : nullptr;
+  if (top) return fmt::format("{} {}", top->reason, Format(100 * top->share, Unit::kPercent));
+  const Measured warps = view.Get("warps_active");
+  return Number{warps ? Measured() : warps};
+}
+
+}  // namespace
+
+std::string_view ReferenceStage(std::string_view input) {
+  const auto found = std::ranges::find(kReferences, input, &Reference::input);
+  return found == std::end(kReferences) ? "" : found->stage;
+}
+
+std::string Input(const KernelRecord& kernel) { return InputOf(kernel.stage.factors); }
+
+bool IsProduct(const KernelRecord& kernel) {
+  double product = 1;
+  int extents = 0;
+  for (std::string_view rest = kernel.launch.shape; !rest.empty(); ++extents) {
+    double extent = 0;
+    const auto [next, error] = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
+    if (error != std::errc()) return false;
+    product *= extent;
+    rest.remove_prefix(static_cast<std::size_t>(next - rest.data()));
+    if (rest.starts_with('x')) rest.remove_prefix(1);
+  }
+  return extents == 3 && kernel.launch.flop == 2 * product;
+}
+
+bool IsReference(const KernelRecord& kernel) { return kernel.stage.id == ReferenceStage(Input(kernel)); }
+
+Measured ReferenceGflops(const Ladder& ladder, const std::string& input) {
+  for (const KernelRecord& k : ladder.kernels)
+    if (IsReference(k) && Input(k) == input && k.launch.state == LaunchState::kOk)
+      return MakeRoofline(KernelView(k)).achieved_gflops;
+  return {};
+}
+
+Measured OverParent(const KernelView& view, const Ladder& ladder) {
+  const std::string& parent = view.record().stage.parent;
+  if (parent.empty()) return Measured::Missing(Absence::kUndefined);
+  for (const KernelRecord& k : ladder.kernels)
+    if (k.stage.id == parent && k.launch.state == LaunchState::kOk)
+      return view.Get("time_us") / KernelView(k).Get("time_us");
+  return {};
+}
+
+ReportTable LadderTable(const Rungs& rungs, bool timed, bool shapes_differ) {
+  const bool products = std::ranges::any_of(rungs, [](const Rung& r) { return IsProduct(*r.kernel); });
+  const auto get = [](const char* id) { return [id](const Rung& r) { return r.view.Get(id); }; };
+  std::vector<ColumnOf<Rung>> columns = {
+      {"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
+       {"median_us", "Median", Unit::kTimeUs, get("time_us"), !timed},
+       {"time_over_parent", "vs parent", Unit::kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); },
+        !timed},
+       {"gflops", "Speed", Unit::kGflops, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
+       {"ffma_peak_pct", "of FFMA", Unit::kPercent, [](const Rung& r) { return r.roof.compute_pct; }, !timed},
+       {"cublas_pct", "cuBLAS", Unit::kPercent,
+        [](const Rung& r) { return Measured(100) * r.roof.achieved_gflops / ReferenceGflops(*r.ladder, r.roof.input); },
+        !timed || !products},
+       {"registers", "Regs", Unit::kCount, get("registers")},
+       {"stack_frame_bytes", "Stack", Unit::kCapacity, get("stack_frame_bytes")},
+       {"achieved_occupancy_pct", "Warps", Unit::kPercent, get("achieved_occupancy_pct")},
+       {"top_stall", "Top stall", [](const Rung& r) { return TopStallCell(r.view); }}};
+  if (shapes_differ)
+    columns.insert(columns.begin() + 1,
+                   ColumnOf<Rung>("shape", "Shape", [](const Rung& r) { return r.ladder->shape; }));
+  return Tabulate<Rung>("ladder", "", rungs, columns);
+}
+
+ReportTable FailedTable(const Rungs& rungs) {
+  return Tabulate<Rung>("failed", "Failed: left out of every ranking", rungs,
+                        {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
+                         {"error_over_bound", "Error/bound", Unit::kRatio,
+                          [](const Rung& r) { return r.kernel->launch.verify_error_over_bound; }},
+                         {"message", "Why", [](const Rung& r) { return r.kernel->launch.message; }}});
+}
+
+ReportTable RefusedTable(const Rungs& rungs) {
+  return Tabulate<Rung>("refused", "Refused", rungs,
+                        {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
+                         {"message", "Why", [](const Rung& r) { return r.kernel->launch.message; }}});
+}
+
+Item TopFinding(const KernelView& view) {
+  const std::string& stage = view.record().stage.id;
+  if (!view.Get("time_us")) {
+    const std::string why = "not judged: it was not timed, and a cause weighs what it costs.";
+    return {stage, Number{{}, Unit::kTimeUs}, why, {}, why};
+  }
+  const Findings findings = JudgeKernel(view);
+  if (findings.findings.empty()) {
+    std::string why = "not judged: its counters were not measured.";
+    if (findings.silent > 0)
+      why = findings.not_judged.empty()
+                ? "nothing stands out in what was measured."
+                : fmt::format("nothing stands out, but {} of {} rules lack their metrics.", findings.not_judged.size(),
+                              findings.not_judged.size() + findings.silent);
+    return {stage, Number{{}, Unit::kTimeUs}, why, {}, why};
+  }
+  const Finding& top = findings.findings.front();
+  return {stage,
+          Number{top.weight_us ? Measured(*top.weight_us) : Measured(), Unit::kTimeUs},
+          top.id + ": " + top.text,
+          {},
+          top.id + ": " + top.brief};
+}
+
+std::vector<std::string> MissingReferences(const Ladder& ladder) {
+  std::set<std::string_view> missing;
+  for (const KernelRecord& k : ladder.kernels)
+    if (k.launch.state == LaunchState::kOk && IsProduct(k) && !ReferenceGflops(ladder, Input(k)))
+      missing.insert(ReferenceStage(Input(k)));
+  missing.erase("");
+  std::vector<std::string> notes;
+  for (const std::string_view stage : missing)
+    notes.push_back(fmt::format("{} was not measured in this run, so there is nothing to compare with.", stage));
+  return notes;
+}
+
+}  // namespace culprit
