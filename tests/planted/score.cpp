@@ -252,18 +252,29 @@ Score ScoreOf(const Database& planted, const Database& ladder, const std::filesy
   return score;
 }
 
+std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score) {
+  return {{"single causes first", Rights(score.singles)},
+          {"their share of the change, off 100 %", Points(ErrorsOf(score.singles))},
+          {"one cause of a mixture alone, or on top of the other, first", Rights(score.on_top)},
+          {"shares of two causes in a mixture", Points(ErrorsOf(score.mixtures))},
+          {"harmless changes without a false claim",
+           fmt::format("{} of {}", Right(score.harmless), score.harmless.size())},
+          {"A -> C against A -> B -> C",
+           fmt::format("median {:.3f}, p90 {:.3f} of the change", At(score.inconsistency, 0.5),
+                       At(score.inconsistency, 0.9))},
+          {"parts beyond their limit", fmt::format("{} of {}", score.beyond_limit, score.parts)},
+          {"more than 30 % unexplained", fmt::format("{} of {} pairs", score.largely_unexplained, score.pairs)}};
+}
+
+double MedianError(const std::vector<Score::Case>& cases) { return At(ErrorsOf(cases), 0.5); }
+
+int Right(const std::vector<Score::Case>& cases) {
+  return static_cast<int>(std::ranges::count_if(cases, [](const Score::Case& c) { return c.right; }));
+}
+
 std::string ScoreReport(const Score& score) {
   std::string text = "| figure | value |\n|---|---|\n";
-  text += Row("single causes first", Rights(score.singles));
-  text += Row("their share of the change, off 100 %", Points(ErrorsOf(score.singles)));
-  text += Row("one cause of a mixture alone, or on top of the other, first", Rights(score.on_top));
-  text += Row("shares of two causes in a mixture", Points(ErrorsOf(score.mixtures)));
-  text += Row("harmless changes without a false claim", Rights(score.harmless));
-  text += Row("A -> C against A -> B -> C",
-              fmt::format("median {:.3f}, p90 {:.3f} of the change, {} triples", At(score.inconsistency, 0.5),
-                          At(score.inconsistency, 0.9), score.inconsistency.size()));
-  text += Row("parts beyond their limit", fmt::format("{} of {}", score.beyond_limit, score.parts));
-  text += Row("more than 30 % unexplained", fmt::format("{} of {} pairs", score.largely_unexplained, score.pairs));
+  for (const auto& [figure, value] : FiguresOf(score)) text += Row(figure, value);
   AddWrong("Single causes that are not first, or off by more than 30 points", score.singles, 0.3, text);
   AddWrong("Alone, or on top of the other", score.on_top, 0.3, text);
   AddWrong("Shares in mixtures, off by more than 8 points", score.mixtures, 0.08, text);

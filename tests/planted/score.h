@@ -44,7 +44,13 @@ struct Score {
 // `planted` holds planted kernels, `ladder` the stages.
 Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers);
 
+// The figures that a table of methods has, by name, in its order.
+std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score);
+
 // A table in Markdown, then the cases that are wrong.
 std::string ScoreReport(const Score& score);
+
+double MedianError(const std::vector<Score::Case>& cases);
+int Right(const std::vector<Score::Case>& cases);
 
 }  // namespace culprit::testing

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// How right attribution is on all that is recorded: held to what it reached, so that no rule is bought with another.
+#include "tests/planted/score_document.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/invented_database.h"
+
+namespace culprit::testing {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kSource = CULPRIT_SOURCE_DIR;
+
+std::string ReadText(const fs::path& file) {
+  std::ifstream in(file);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+void ImportAll(const fs::path& folder, Database& database) {
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".sql") database.Import(ReadText(entry.path()), entry.path().string());
+}
+
+// In one test, because reading the recordings is most of its time.
+TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
+  const TemporaryFolder scratch;
+  Database planted = Database::OpenForRecording(scratch / "planted.db");
+  ImportAll(kSource / "db/recorded/planted", planted);
+  Database ladder = Database::OpenForRecording(scratch / "ladder.db");
+  ImportAll(kSource / "db/recorded", ladder);
+  const Score score = ScoreOf(planted, ladder, kSource / "tests/planted");
+  ASSERT_GE(score.singles.size(), 140u);
+  ASSERT_GE(score.mixtures.size(), 50u);
+  EXPECT_EQ(Right(score.singles), static_cast<int>(score.singles.size()));
+  EXPECT_EQ(Right(score.on_top), static_cast<int>(score.on_top.size()));
+  EXPECT_LE(MedianError(score.singles), 0.07);
+  EXPECT_LE(MedianError(score.mixtures), 0.10);
+  EXPECT_EQ(score.beyond_limit, 0u);
+  EXPECT_LE(score.largely_unexplained * 100, score.pairs * 6);
+
+  const fs::path document = kSource / "docs/score.md";
+  const std::string text = ScoreDocument(score);
+  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << text;
+  EXPECT_EQ(ReadText(document), text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
+}
+
+}  // namespace
+}  // namespace culprit::testing
