@@ -14,8 +14,8 @@ constexpr std::array<std::string_view, 4> kFolders = {"/usr/include/", "/usr/loc
 constexpr std::string_view kVersioned = "/cuda-";  // "/usr/local/cuda-13.0/include"
 
 // Where the compiler says no folder: beginnings of names, as of device_atomic_functions.hpp and cuda_fp16.hpp.
-constexpr std::array<std::string_view, 7> kBeginnings = {"cooperative_groups", "cuda_bf16",        "cuda_fp", "cuda_pipeline",
-                                                         "device_atomic_func", "math_functions.h", "mma.h"};
+constexpr std::array<std::string_view, 7> kBeginnings = {
+    "cooperative_groups", "cuda_bf16", "cuda_fp", "cuda_pipeline", "device_atomic_func", "math_functions.h", "mma.h"};
 
 // "sm_32_intrinsics.hpp", and not a reader's "sm_count.h".
 bool IsOfOneArchitecture(std::string_view name) {
@@ -37,9 +37,8 @@ bool IsInToolkit(std::string_view file) {
 bool IsToolkitHeader(std::string_view file) {
   if (file.find('/') != file.npos) return IsInToolkit(file);
   return IsHeader(file) &&
-         (IsOfOneArchitecture(file) || std::ranges::any_of(kBeginnings, [&](std::string_view beginning) {
-            return file.starts_with(beginning);
-          }));
+         (IsOfOneArchitecture(file) ||
+          std::ranges::any_of(kBeginnings, [&](std::string_view beginning) { return file.starts_with(beginning); }));
 }
 
 }  // namespace culprit

@@ -76,18 +76,18 @@ ReportTable LadderTable(const Rungs& rungs, bool timed, bool shapes_differ) {
   const auto get = [](const char* id) { return [id](const Rung& r) { return r.view.Get(id); }; };
   std::vector<ColumnOf<Rung>> columns = {
       {"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
-       {"median_us", "Median", Unit::kTimeUs, get("time_us"), !timed},
-       {"time_over_parent", "vs parent", Unit::kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); },
-        !timed},
-       {"gflops", "Speed", Unit::kGflops, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
-       {"ffma_peak_pct", "of FFMA", Unit::kPercent, [](const Rung& r) { return r.roof.compute_pct; }, !timed},
-       {"cublas_pct", "cuBLAS", Unit::kPercent,
-        [](const Rung& r) { return Measured(100) * r.roof.achieved_gflops / ReferenceGflops(*r.ladder, r.roof.input); },
-        !timed || !products},
-       {"registers", "Regs", Unit::kCount, get("registers")},
-       {"stack_frame_bytes", "Stack", Unit::kCapacity, get("stack_frame_bytes")},
-       {"achieved_occupancy_pct", "Warps", Unit::kPercent, get("achieved_occupancy_pct")},
-       {"top_stall", "Top stall", [](const Rung& r) { return TopStallCell(r.view); }}};
+      {"median_us", "Median", Unit::kTimeUs, get("time_us"), !timed},
+      {"time_over_parent", "vs parent", Unit::kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); },
+       !timed},
+      {"gflops", "Speed", Unit::kGflops, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
+      {"ffma_peak_pct", "of FFMA", Unit::kPercent, [](const Rung& r) { return r.roof.compute_pct; }, !timed},
+      {"cublas_pct", "cuBLAS", Unit::kPercent,
+       [](const Rung& r) { return Measured(100) * r.roof.achieved_gflops / ReferenceGflops(*r.ladder, r.roof.input); },
+       !timed || !products},
+      {"registers", "Regs", Unit::kCount, get("registers")},
+      {"stack_frame_bytes", "Stack", Unit::kCapacity, get("stack_frame_bytes")},
+      {"achieved_occupancy_pct", "Warps", Unit::kPercent, get("achieved_occupancy_pct")},
+      {"top_stall", "Top stall", [](const Rung& r) { return TopStallCell(r.view); }}};
   if (shapes_differ)
     columns.insert(columns.begin() + 1,
                    ColumnOf<Rung>("shape", "Shape", [](const Rung& r) { return r.ladder->shape; }));

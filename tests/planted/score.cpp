@@ -253,17 +253,16 @@ Score ScoreOf(const Database& planted, const Database& ladder, const std::filesy
 }
 
 std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score) {
-  return {{"single causes first", Rights(score.singles)},
-          {"their share of the change, off 100 %", Points(ErrorsOf(score.singles))},
-          {"one cause of a mixture alone, or on top of the other, first", Rights(score.on_top)},
-          {"shares of two causes in a mixture", Points(ErrorsOf(score.mixtures))},
-          {"harmless changes without a false claim",
-           fmt::format("{} of {}", Right(score.harmless), score.harmless.size())},
-          {"A -> C against A -> B -> C",
-           fmt::format("median {:.3f}, p90 {:.3f} of the change", At(score.inconsistency, 0.5),
-                       At(score.inconsistency, 0.9))},
-          {"parts beyond their limit", fmt::format("{} of {}", score.beyond_limit, score.parts)},
-          {"more than 30 % unexplained", fmt::format("{} of {} pairs", score.largely_unexplained, score.pairs)}};
+  return {
+      {"single causes first", Rights(score.singles)},
+      {"their share of the change, off 100 %", Points(ErrorsOf(score.singles))},
+      {"one cause of a mixture alone, or on top of the other, first", Rights(score.on_top)},
+      {"shares of two causes in a mixture", Points(ErrorsOf(score.mixtures))},
+      {"harmless changes without a false claim", fmt::format("{} of {}", Right(score.harmless), score.harmless.size())},
+      {"A -> C against A -> B -> C", fmt::format("median {:.3f}, p90 {:.3f} of the change",
+                                                 At(score.inconsistency, 0.5), At(score.inconsistency, 0.9))},
+      {"parts beyond their limit", fmt::format("{} of {}", score.beyond_limit, score.parts)},
+      {"more than 30 % unexplained", fmt::format("{} of {} pairs", score.largely_unexplained, score.pairs)}};
 }
 
 double MedianError(const std::vector<Score::Case>& cases) { return At(ErrorsOf(cases), 0.5); }

@@ -24,7 +24,8 @@ constexpr std::string_view kHead =
     "# How right attribution is\n\n"
     "On the recordings that ship, of an H200. Truth comes from times alone: what was planted in pairs of kernels that "
     "compute the same (`tests/planted/answers.csv`); the shares of two causes in a third kernel, from the times of "
-    "neither, one, the other and both, with half of their interaction each (`mixtures.csv`); changes that do not matter "
+    "neither, one, the other and both, with half of their interaction each (`mixtures.csv`); changes that do not "
+    "matter "
     "(`harmless.csv`). Over all pairs of the ladder's stages, two steps should sum to the whole. Nothing is fitted to "
     "what it judges; the sharpness of roofs (`analysis/split/roof_split.h`) was chosen among five values with all of "
     "these in sight, and its neighbours score alike.\n\n"
@@ -36,11 +37,13 @@ constexpr std::string_view kLost =
     "| instead of | what was tried | why not |\n|---|---|---|\n"
     "| the way through the best of both | the straight way in all needs at once | parts larger than the faster kernel: "
     "345 pairs of stages were more than 30 % unexplained, and 97 by this way |\n"
-    "| Shapley values of needs | the integral along the straight way (Aumann and Shapley) | of two units that hide each "
+    "| Shapley values of needs | the integral along the straight way (Aumann and Shapley) | of two units that hide "
+    "each "
     "other the larger takes all: 30 points off in energy_type_records, 17 by this |\n"
     "| roofs as sharp as the units' overlap asks for | one sharpness, units scaled down to fit | work that did not "
     "change got parts |\n"
-    "| the best of both unit by unit | cause by cause | dropping a metric made parts of other causes grow in 118 tries, "
+    "| the best of both unit by unit | cause by cause | dropping a metric made parts of other causes grow in 118 "
+    "tries, "
     "and in 19 by this |\n"
     "| waiting that grows with demand up to its third power | the first power; any power; a full queue besides (M/M/1) "
     "| half of what was planted in memory stays unexplained; exposed latency goes to traffic; no difference |\n";
@@ -50,7 +53,8 @@ constexpr std::string_view kLost =
 std::string ScoreDocument(const Score& score) {
   std::string text(kHead);
   std::size_t i = 0;
-  for (const auto& [figure, value] : FiguresOf(score)) text += fmt::format("| {} | {} | {} |\n", figure, kBefore.at(i++), value);
+  for (const auto& [figure, value] : FiguresOf(score))
+    text += fmt::format("| {} | {} | {} |\n", figure, kBefore.at(i++), value);
   text += kLost;
   const std::string report = ScoreReport(score);
   return text + report.substr(report.find("\n## "));

@@ -31,6 +31,16 @@ TEST(BankMap, HasALinePerWavefrontAndMarksConflicts) {
   EXPECT_THAT(lines[3], StartsWith("! 2        0-2     2  .  ."));
 }
 
+// A part of it stands behind the label and the indent of a report, in 80 columns; the parts are all of it.
+TEST(BankMap, FitsAUsualTerminalInTwoParts) {
+  const SharedAccess access = Load(4, [](int lane) { return lane * 4; });
+  const Drawing map = DrawBanks(access, Model(access));
+  EXPECT_LE(2 + map.label + map.part, 80u);
+  for (const std::string& line : Lines(access)) EXPECT_LE(line.size(), map.label + 2 * map.part);
+  EXPECT_EQ(Lines(access)[0].substr(map.label, 3), " 0 ");
+  EXPECT_EQ(Lines(access)[0].substr(map.label + map.part, 3), "16 ");
+}
+
 TEST(BankMap, PutsEveryLaneUnderItsBank) {
   const auto lines = Lines(Load(4, [](int lane) { return (lane + 5) % 32 * 4; }));
   ASSERT_EQ(lines.size(), 2u);

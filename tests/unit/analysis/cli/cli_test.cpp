@@ -63,6 +63,15 @@ TEST_F(Cli, EveryCommandShowsItsExampleInItsHelp) {
   }
 }
 
+TEST_F(Cli, NoHelpIsWiderThanAUsualTerminal) {
+  std::vector<std::vector<std::string>> calls{{"--help"}};
+  for (const Command& command : Commands()) calls.push_back({std::string(command.name), "--help"});
+  for (const auto& call : calls) {
+    std::istringstream lines(Culprit(call).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << call.front() << ": " << line;
+  }
+}
+
 TEST_F(Cli, TheExampleOfQueryNamesAQueryThatExists) {
   for (const Command& command : Commands()) {
     const auto at = command.example.find('@');
@@ -89,6 +98,10 @@ TEST_F(Cli, EveryCommandThatReportsTakesADatabaseAndJson) {
     const Outcome help = Culprit({std::string(command.name), "--help"});
     EXPECT_THAT(help.out, HasSubstr("--db")) << command.name;
     EXPECT_THAT(help.out, HasSubstr("--json")) << command.name;
+    // Of export it is what was written, and no report.
+    if (help.out.find("--format") != help.out.npos) {
+      EXPECT_THAT(help.out, HasSubstr("-v,--verbose")) << command.name;
+    }
   }
 }
 

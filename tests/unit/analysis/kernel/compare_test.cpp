@@ -30,6 +30,18 @@ TEST(Compare, PutsTheLargestChangeFirst) {
   EXPECT_DOUBLE_EQ(*c.metrics[1].change, -0.75);
 }
 
+// 60 + 60 of 100 resident warp-cycles, from two passes: half of the time each, as why says.
+TEST(Compare, TakesTheSumOfTheStatesForTheWholeWhereItIsMore) {
+  const auto kernel = [](const char* id) {
+    KernelBuilder k(id);
+    k.Time(200).Metric("warps_active", 100);
+    return k.Stall("wait", 60, 100, 100).Stall("barrier", 60, 100, 100);
+  };
+  const Comparison c = Make(kernel("a"), kernel("b"));
+  ASSERT_EQ(c.stalls.size(), 2u);
+  for (const StallDelta& stall : c.stalls) EXPECT_NEAR(*stall.base_us, 100, 1e-9) << stall.reason;
+}
+
 TEST(Compare, AHugeRatioOfASmallCountDoesNotLead) {
   const Comparison c = Make(KernelBuilder("a")
                                 .Metric("executed", 4e9, "inst")

@@ -15,8 +15,8 @@ TEST(SourcePlace, KnowsTheToolkitByItsFolder) {
 }
 
 TEST(SourcePlace, KnowsTheToolkitByTheNameThatACompilerLeftOfIt) {
-  for (const char* file : {"device_atomic_functions.hpp", "sm_32_intrinsics.hpp", "sm_20_atomic_functions.hpp", "mma.hpp",
-                           "cuda_fp16.hpp", "cooperative_groups.h"})
+  for (const char* file : {"device_atomic_functions.hpp", "sm_32_intrinsics.hpp", "sm_20_atomic_functions.hpp",
+                           "mma.hpp", "cuda_fp16.hpp", "cooperative_groups.h"})
     EXPECT_TRUE(IsToolkitHeader(file)) << file;
 }
 

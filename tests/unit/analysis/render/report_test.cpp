@@ -72,6 +72,26 @@ TEST(Report, TextAlignsNumbersToTheRight) {
   EXPECT_THAT(Text(Sample()), HasSubstr("  Name       Count\n  a|b, \"c\"  12,345\n"));
 }
 
+TEST(Report, TextFoldsADrawingIntoPartsWhereTheTerminalIsNarrow) {
+  Report report;
+  Section section{"map", "Map"};
+  section.drawings.push_back({{{{"row  ", -1}, {"aaaa", 0}, {"bbbb", 1}}}, 5, 4});
+  report.sections.push_back(section);
+  EXPECT_THAT(Text(report, {.width = 12}), HasSubstr("  row  aaaa\n  row  bbbb\n"));
+  EXPECT_THAT(Text(report, {.width = 15}), HasSubstr("  row  aaaabbbb\n"));
+  EXPECT_THAT(Text(report), HasSubstr("  row  aaaabbbb\n"));
+}
+
+TEST(Report, TextNamesHiddenSectionsOfOneKindByTheFirst) {
+  Report report;
+  for (const char* title : {"Shape 1", "Shape 2", "Shape 3"}) {
+    Section section{"shapes", title};
+    section.repeated = section.detail = true;
+    report.sections.push_back(section);
+  }
+  EXPECT_THAT(Text(report, {.details = false}), HasSubstr("More with -v: Shape 1 and 2 more like it."));
+}
+
 TEST(Report, TextWrapsLongSentencesUnderTheirBeginning) {
   Report report;
   report.context.push_back({"x", "key", std::string(60, 'a') + " " + std::string(60, 'b')});
