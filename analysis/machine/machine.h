@@ -20,6 +20,9 @@ struct Machine {
   // Bytes that an SM gets in a cycle from each level.
   double l1_bytes = 0, l2_bytes = 0, dram_bytes = 0;
 
+  // Idle cycles of a sub-partition that a launch has whatever it does: until its first blocks run and after its last.
+  double start_cycles = 0;
+
   // What of this nobody knows of this GPU, and where it was taken from, for people: "L2 of an H200". Empty:
   // nothing.
   std::string borrowed;

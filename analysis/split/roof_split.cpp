@@ -18,6 +18,7 @@ constexpr double kLeastSharpness = 3;
 constexpr double kMostSharpness = 64;
 // No unit is seen busier than this: beyond it the counters' own error decides.
 constexpr double kMaxBusy = 0.98;
+
 constexpr std::array kBeyond = {Factor::kImbalance, Factor::kClock, Factor::kLaunch};
 
 // A kernel, or the best of two.
@@ -74,19 +75,19 @@ struct Shares {
   double latency = 0;
 };
 Shares SharesOf(const Point& end, const Point& best, double p) {
-  // Powers of the needs that changed, at both points, and the sum of the others.
+  // By how much the powers of the needs that changed did, and the sum of all at the best point.
   struct Player {
-    double best, more;
+    double more;
     double* share;
   };
   Shares shares{std::vector<double>(end.units.size()), 0};
   std::vector<Player> players;
-  double others = 0;
+  double at_best_sum = 0;
   const double scale = end.active;
   const auto add = [&](double at_end, double at_best, double* share) {
     const double from = std::pow(at_best / scale, p), to = std::pow(at_end / scale, p);
-    others += from;
-    if (to > from) players.push_back({from, to - from, share});
+    at_best_sum += from;
+    if (to > from) players.push_back({to - from, share});
   };
   for (std::size_t u = 0; u < end.units.size(); ++u) add(end.units[u], best.units[u], &shares.units[u]);
   add(end.latency, best.latency, &shares.latency);
@@ -97,7 +98,7 @@ Shares SharesOf(const Point& end, const Point& best, double p) {
     weight[k] = std::exp(std::lgamma(k + 1) + std::lgamma(n - k) - std::lgamma(n + 1));
   std::vector<double> active(std::size_t{1} << n);
   for (std::size_t changed = 0; changed < active.size(); ++changed) {
-    double sum = others;
+    double sum = at_best_sum;
     for (std::size_t i = 0; i < n; ++i)
       if (changed >> i & 1) sum += players[i].more;
     active[changed] = scale * std::pow(sum, 1 / p);
@@ -111,12 +112,9 @@ Shares SharesOf(const Point& end, const Point& best, double p) {
   return shares;
 }
 
-// Idle cycles that a launch has whatever it does, per sub-partition: until its first blocks run and after its last. The
-// least of 484 launches on an H200 had 2,450, one in ten fewer than 3,700.
-constexpr double kStartCycles = 3500;
-
-double StartOf(const LaunchCounters& c) {
-  return c.sub_partitions > 0 ? std::clamp((c.elapsed - c.active) / c.sub_partitions, 0.0, kStartCycles) : 0;
+// Of the cycles that a launch idles, those that it would whatever it did.
+double StartOf(const LaunchCounters& c, double most) {
+  return c.sub_partitions > 0 ? std::clamp((c.elapsed - c.active) / c.sub_partitions, 0.0, most) : 0;
 }
 LaunchCounters WithoutStart(LaunchCounters c, double start) {
   const double elapsed = c.elapsed - start * c.sub_partitions;
@@ -130,8 +128,8 @@ double MeanOf(double a, double b) { return a > 0 && b > 0 ? LogarithmicMean(a, b
 }  // namespace
 
 RoofSplit SplitByRoof(const LaunchCounters& base_counters, const LaunchCounters& candidate_counters,
-                      const std::vector<UnitNeed>& needs) {
-  const double start = std::min(StartOf(base_counters), StartOf(candidate_counters));
+                      const std::vector<UnitNeed>& needs, double start_cycles) {
+  const double start = std::min(StartOf(base_counters, start_cycles), StartOf(candidate_counters, start_cycles));
   const LaunchCounters from = WithoutStart(base_counters, start), to = WithoutStart(candidate_counters, start);
   const bool clocks = from.clock_mhz > 0 && to.clock_mhz > 0;
   std::vector<double> units_from, units_to;

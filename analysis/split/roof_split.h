@@ -44,7 +44,8 @@ struct RoofSplit {
   double beyond_units_us = 0;
 };
 
-// All of them sum to the difference.
-RoofSplit SplitByRoof(const LaunchCounters& base, const LaunchCounters& candidate, const std::vector<UnitNeed>& units);
+// All of them sum to the difference. `start_cycles`: those that a launch idles whatever it does, per sub-partition.
+RoofSplit SplitByRoof(const LaunchCounters& base, const LaunchCounters& candidate, const std::vector<UnitNeed>& units,
+                      double start_cycles);
 
 }  // namespace culprit

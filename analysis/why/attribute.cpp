@@ -133,7 +133,7 @@ class Attributor::Ledger {
     const std::vector<UnitWork>& work = a_.Work();
     std::vector<UnitNeed> needs;
     for (const UnitWork& unit : work) needs.push_back(NeedOf(unit, ends));
-    const RoofSplit split = SplitByRoof(d_.base, d_.candidate, needs);
+    const RoofSplit split = SplitByRoof(d_.base, d_.candidate, needs, a_.pair_.base.machine.start_cycles);
     for (std::size_t u = 0; u < work.size(); ++u)
       for (const auto& [cause, moved] : work[u].movement.ByCause())
         Book(cause, moved * (split.units[u] * work[u].cycles));

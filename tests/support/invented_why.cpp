@@ -35,7 +35,8 @@ void Store(Database& database, RunId run, KernelBuilder k, const std::vector<Ins
       const auto is_it = [&name = id](const Reading& r) { return r.metric.id == name; };
       if (std::none_of(k.record.readings.begin(), k.record.readings.end(), is_it)) k.Metric(id, count);
     }
-  const BuildRecord build{k.record.stage.id, "sm_90", k.record.stage.id, "0123456789abcdef", k.record.attributes};
+  const BuildRecord build{k.record.stage.id, "sm_90", k.record.stage.id, "code of " + k.record.stage.id,
+                          k.record.attributes};
   database.StoreStage(run, k.record.stage, std::vector{build});
   const LaunchId launch = database.StoreLaunch(run, k.record.launch, k.record.samples);
   database.StoreReadings(launch, k.record.readings);

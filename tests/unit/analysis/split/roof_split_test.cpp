@@ -12,6 +12,8 @@
 namespace culprit {
 namespace {
 
+constexpr double kStart = 3500;
+
 // One warp on one sub-partition that is active for all of `us` at 1 MHz, in state "wait".
 LaunchCounters Active(double us, double warps = 1) {
   return {.time_us = us,
@@ -40,20 +42,20 @@ double SumOf(const RoofSplit& split, const std::vector<UnitNeed>& needs) {
 }
 
 TEST(RoofSplit, GivesAllToLatencyWhereNoUnitWorks) {
-  const RoofSplit split = SplitByRoof(Active(100), Active(150), {});
+  const RoofSplit split = SplitByRoof(Active(100), Active(150), {}, kStart);
   EXPECT_NEAR(LatencyUs(split), 50, 1e-9);
 }
 
 TEST(RoofSplit, GivesAllToAUnitThatAlwaysWorks) {
   const std::vector<UnitNeed> needs = {{98, 147}};
-  const RoofSplit split = SplitByRoof(Active(100), Active(150), needs);
+  const RoofSplit split = SplitByRoof(Active(100), Active(150), needs, kStart);
   EXPECT_GT(UnitUs(split, needs, 0), 45);
   EXPECT_NEAR(SumOf(split, needs), 50, 1e-9);
 }
 
 TEST(RoofSplit, GivesNearlyNothingToAUnitThatHardlyWorks) {
   const std::vector<UnitNeed> needs = {{10, 20}};
-  const RoofSplit split = SplitByRoof(Active(100), Active(150), needs);
+  const RoofSplit split = SplitByRoof(Active(100), Active(150), needs, kStart);
   EXPECT_LT(UnitUs(split, needs, 0), 0.2);
   EXPECT_NEAR(SumOf(split, needs), 50, 1e-9);
 }
@@ -61,7 +63,7 @@ TEST(RoofSplit, GivesNearlyNothingToAUnitThatHardlyWorks) {
 // With a unit full, three times the warps wait three times as long in all, and nothing gets faster: no huge parts.
 TEST(RoofSplit, GivesWarpsLittleUnderARoof) {
   const std::vector<UnitNeed> needs = {{97, 97}};
-  const RoofSplit split = SplitByRoof(Active(100), Active(100, 3), needs);
+  const RoofSplit split = SplitByRoof(Active(100), Active(100, 3), needs, kStart);
   EXPECT_LT(std::abs(split.factors.at(Factor::kParallelism)), 20);
   EXPECT_NEAR(SumOf(split, needs), 0, 1e-9);
 }
@@ -70,14 +72,14 @@ TEST(RoofSplit, GivesWarpsAllWhereLatencyDecides) {
   // As much waiting by a third of the warps.
   LaunchCounters few = Active(300);
   few.warp_cycles = {{"wait", 300}};
-  const RoofSplit split = SplitByRoof(Active(100, 3), few, {});
+  const RoofSplit split = SplitByRoof(Active(100, 3), few, {}, kStart);
   EXPECT_NEAR(split.factors.at(Factor::kParallelism), 200, 1e-9);
 }
 
 // Either unit alone would take the time of both: half of it each.
 TEST(RoofSplit, SharesWhatTwoUnitsDoTogether) {
   const std::vector<UnitNeed> needs = {{10, 190}, {10, 190}};
-  const RoofSplit split = SplitByRoof(Active(100), Active(200), needs);
+  const RoofSplit split = SplitByRoof(Active(100), Active(200), needs, kStart);
   EXPECT_DOUBLE_EQ(split.units[0], split.units[1]);
   EXPECT_GT(UnitUs(split, needs, 0), 40);
   EXPECT_NEAR(SumOf(split, needs), 100, 1e-9);
@@ -90,7 +92,7 @@ TEST(RoofSplit, AddsTheStartOfALaunchInsteadOfMultiplyingIt) {
     c->elapsed += 3000;
     c->time_us += 3000;
   }
-  const RoofSplit split = SplitByRoof(base, candidate, {});
+  const RoofSplit split = SplitByRoof(base, candidate, {}, kStart);
   EXPECT_NEAR(LatencyUs(split), 6000, 1e-6);
   EXPECT_NEAR(split.factors.at(Factor::kImbalance), 0, 1e-6);
 }
@@ -100,7 +102,7 @@ TEST(RoofSplit, KeepsWhatGotBetterApartFromWhatGotWorse) {
   LaunchCounters candidate = Active(80);
   candidate.time_us = 160;
   candidate.clock_mhz = 0.5;
-  const RoofSplit split = SplitByRoof(Active(100), candidate, {});
+  const RoofSplit split = SplitByRoof(Active(100), candidate, {}, kStart);
   EXPECT_NEAR(LatencyUs(split), -20, 1e-9);
   EXPECT_NEAR(split.factors.at(Factor::kClock), 80, 1e-9);
 }
@@ -108,7 +110,7 @@ TEST(RoofSplit, KeepsWhatGotBetterApartFromWhatGotWorse) {
 TEST(RoofSplit, SaysWhatUnitsWereCountedBeyondWhatTheyCan) {
   // 120 cycles of work in 100: the counters' error, nobody's doing.
   const std::vector<UnitNeed> needs = {{120, 120}};
-  const RoofSplit split = SplitByRoof(Active(100), Active(150), needs);
+  const RoofSplit split = SplitByRoof(Active(100), Active(150), needs, kStart);
   EXPECT_NEAR(SumOf(split, needs), 50, 1e-9);
   EXPECT_EQ(UnitUs(split, needs, 0), 0);
   EXPECT_GT(split.beyond_units_us, 0);
@@ -136,15 +138,15 @@ std::vector<UnitNeed> NeedsOf(const Drawn& base, const Drawn& candidate) {
 RC_GTEST_PROP(RoofSplitProperty, PartsSumToTheDifference, ()) {
   const Drawn base = Draw(), candidate = Draw();
   const auto needs = NeedsOf(base, candidate);
-  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, needs);
+  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, needs, kStart);
   const double delta = candidate.counters.time_us - base.counters.time_us;
   RC_ASSERT(std::abs(SumOf(split, needs) - delta) < 1e-6 * (base.counters.time_us + candidate.counters.time_us));
 }
 
 RC_GTEST_PROP(RoofSplitProperty, ExchangingTheTwoFlipsEverySign, ()) {
   const Drawn base = Draw(), candidate = Draw();
-  const RoofSplit there = SplitByRoof(base.counters, candidate.counters, NeedsOf(base, candidate));
-  const RoofSplit back = SplitByRoof(candidate.counters, base.counters, NeedsOf(candidate, base));
+  const RoofSplit there = SplitByRoof(base.counters, candidate.counters, NeedsOf(base, candidate), kStart);
+  const RoofSplit back = SplitByRoof(candidate.counters, base.counters, NeedsOf(candidate, base), kStart);
   const double slack = 1e-9 * (base.counters.time_us + candidate.counters.time_us);
   for (std::size_t u = 0; u < base.units.size(); ++u) RC_ASSERT(std::abs(there.units[u] - back.units[u]) < slack);
   for (const auto& [factor, us] : there.factors) RC_ASSERT(std::abs(us + back.factors.at(factor)) < slack);
@@ -156,7 +158,7 @@ RC_GTEST_PROP(RoofSplitProperty, ExchangingTheTwoFlipsEverySign, ()) {
 RC_GTEST_PROP(RoofSplitProperty, NoPartIsLargerThanTheKernelThatHasIt, ()) {
   const Drawn base = Draw(), candidate = Draw();
   const auto needs = NeedsOf(base, candidate);
-  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, needs);
+  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, needs, kStart);
   double worse = 0, better = 0;
   const auto add = [&](double us) { (us > 0 ? worse : better) += us; };
   for (const auto& [factor, us] : split.factors) add(us);
@@ -170,7 +172,7 @@ RC_GTEST_PROP(RoofSplitProperty, NoPartIsLargerThanTheKernelThatHasIt, ()) {
 // A cycle of a unit costs no more than a cycle.
 RC_GTEST_PROP(RoofSplitProperty, PricesLieBetweenNothingAndAll, ()) {
   const Drawn base = Draw(), candidate = Draw();
-  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, NeedsOf(base, candidate));
+  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, NeedsOf(base, candidate), kStart);
   const double slowest =
       std::max(base.counters.time_us / base.counters.active, candidate.counters.time_us / candidate.counters.active);
   for (const double price : split.units) RC_ASSERT(price >= 0 && price <= slowest * (1 + 1e-3));

@@ -55,6 +55,16 @@ TEST(Explain, ListsCausesByMicrosecondsWhoseSumWithTheUnexplainedIsTheDifference
   EXPECT_EQ(e.causes[0].text, "Constants not at hand: 30.00 us more, 60.0 % of the change.");
 }
 
+TEST(Explain, SaysThatTheSameMachineCodeLaunchedAlikeDiffersOutsideTheKernel) {
+  KernelBuilder base = Kernel("base", 20, 10, 100), candidate = Kernel("candidate", 40, 10, 100);
+  const auto says = Contains(HasSubstr("the same machine code"));
+  EXPECT_THAT(Explained(base, candidate).caveats, Not(says));  // no digest is known
+  base.record.cubin_digest = candidate.record.cubin_digest = "c0de";
+  EXPECT_THAT(Explained(base, candidate).caveats, says);
+  candidate.record.launch.grid_x += 1;
+  EXPECT_THAT(Explained(base, candidate).caveats, Not(says));
+}
+
 TEST(Explain, PutsWhatWorksAgainstTheChangeLast) {
   // 30 us more of constants against 5 us less of work.
   const Explanation slower = Explained(Kernel("base", 60, 10, 100), Kernel("candidate", 55, 40, 400));
