@@ -8,7 +8,7 @@
 //   A^p = L^p + sum over u of U_u^p          so L follows, and the sum is exact
 //
 // A unit that always works decides alone (a roof); where none does, latency decides. p is how sharp roofs are: units
-// that work at the same time make them sharper, so p is the least, of 3 and more, at which the units of both kernels
+// that work at the same time make them sharper, so p is the least, of 6 and more, at which the units of both kernels
 // fit into the cycles that they took. L is shared by the states that warps waited in, and is less the more warps are
 // resident: L = sum over states of L_r / n.
 //

@@ -27,8 +27,8 @@ constexpr std::string_view kHead =
     "neither, one, the other and both, with half of their interaction each (`mixtures.csv`); changes that do not "
     "matter "
     "(`harmless.csv`). Over all pairs of the ladder's stages, two steps should sum to the whole. Nothing is fitted to "
-    "what it judges; the sharpness of roofs (`analysis/split/roof_split.h`) was chosen among five values with all of "
-    "these in sight, and its neighbours score alike.\n\n"
+    "what it judges; the sharpness of roofs (`analysis/split/roof_split.cpp`) was chosen among six values with all of "
+    "these in sight, four of which score alike.\n\n"
     "To score a method, or other recordings: `build/cpu/bin/planted_score PLANTED.db LADDER.db`.\n\n"
     "| figure | before roofs | now |\n|---|---|---|\n";
 

@@ -46,10 +46,10 @@ TEST(RoofSplit, GivesAllToLatencyWhereNoUnitWorks) {
   EXPECT_NEAR(LatencyUs(split), 50, 1e-9);
 }
 
-TEST(RoofSplit, GivesAllToAUnitThatAlwaysWorks) {
+TEST(RoofSplit, GivesMostToAUnitThatAlwaysWorks) {
   const std::vector<UnitNeed> needs = {{98, 147}};
   const RoofSplit split = SplitByRoof(Active(100), Active(150), needs, kStart);
-  EXPECT_GT(UnitUs(split, needs, 0), 45);
+  EXPECT_GT(UnitUs(split, needs, 0), 40);
   EXPECT_NEAR(SumOf(split, needs), 50, 1e-9);
 }
 
