@@ -68,10 +68,10 @@ constexpr std::string_view kStates[] = {"selected",
 Attribution LeastOf(std::vector<Attribution>& all) {
   Attribution result = std::move(all.front());
   if (all.size() == 1) return result;
-  const auto hulls = [&](auto Attribution::*of) {
+  const auto hulls_of = [&](auto Attribution::*member) {
     std::map<std::string, Range, std::less<>> hulls;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto& values = i == 0 ? result.*of : all[i].*of;
+      const auto& values = i == 0 ? result.*member : all[i].*member;
       for (const auto& [id, us] : values) hulls.try_emplace(id, i == 0 ? Range(us) : Hull(us, 0.0));
       for (auto& [id, hull] : hulls) {
         const auto found = values.find(id);
@@ -80,7 +80,8 @@ Attribution LeastOf(std::vector<Attribution>& all) {
     }
     return hulls;
   };
-  const auto parts = hulls(&Attribution::parts), could = hulls(&Attribution::could), rest = hulls(&Attribution::rest);
+  const auto parts = hulls_of(&Attribution::parts), could = hulls_of(&Attribution::could),
+             rest = hulls_of(&Attribution::rest);
   result.parts.clear();
   for (const auto& [cause, us] : parts) {
     if (us.Least() != 0) result.parts[cause] = us.Least();
