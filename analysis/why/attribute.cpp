@@ -2,12 +2,10 @@
 #include "analysis/why/attribute.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -21,6 +19,7 @@ namespace {
 // sgemm_naive to sgemm_naive_swapped and the waiting for them 14.6-fold: an exponent of 1.4. Growth beyond the third
 // power of the demand's is not the demand's doing.
 constexpr double kMaxExponent = 3;
+
 // Where in what is known of units' work it is, in the base and in the candidate: 0, its least, to 1, its most.
 struct UnitEnds {
   double base = 0, candidate = 0;
@@ -65,31 +64,28 @@ constexpr std::string_view kStates[] = {"selected",
                                         "misc"};
 
 // What all of them agree on; what any of them leaves possible.
-Attribution LeastOf(std::vector<Attribution>& all) {
-  Attribution result = std::move(all.front());
-  if (all.size() == 1) return result;
+Attribution LeastOf(const std::vector<Attribution>& all) {
+  if (all.size() == 1) return all.front();
   const auto hulls_of = [&](auto Attribution::*member) {
     std::map<std::string, Range, std::less<>> hulls;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto& values = i == 0 ? result.*member : all[i].*member;
-      for (const auto& [id, us] : values) hulls.try_emplace(id, i == 0 ? Range(us) : Hull(us, 0.0));
-      for (auto& [id, hull] : hulls) {
-        const auto found = values.find(id);
-        hull = Hull(hull, found == values.end() ? Range(0.0) : Range(found->second));
+    for (const Attribution& one : all)
+      for (const auto& [id, us] : one.*member) hulls.try_emplace(id, us);
+    for (auto& [id, hull] : hulls)
+      for (const Attribution& one : all) {
+        const auto found = (one.*member).find(id);
+        hull = Hull(hull, found == (one.*member).end() ? Range(0.0) : Range(found->second));
       }
-    }
     return hulls;
   };
-  const auto parts = hulls_of(&Attribution::parts), could = hulls_of(&Attribution::could),
-             rest = hulls_of(&Attribution::rest);
-  result.parts.clear();
-  for (const auto& [cause, us] : parts) {
+  Attribution result;
+  result.could = hulls_of(&Attribution::could);
+  for (const auto& [cause, us] : hulls_of(&Attribution::parts)) {
     if (us.Least() != 0) result.parts[cause] = us.Least();
-    if (!us.IsPoint()) result.could[cause] = us;
+    if (us.IsPoint()) continue;
+    const auto [open, is_new] = result.could.try_emplace(cause, us);
+    if (!is_new) open->second = Hull(open->second, us);
   }
-  for (const auto& [cause, us] : could) result.could[cause] = Hull(us, result.could[cause]);
-  result.rest.clear();
-  for (const auto& [state, us] : rest) result.rest[state] = us.Least();
+  for (const auto& [state, us] : hulls_of(&Attribution::rest)) result.rest[state] = us.Least();
   return result;
 }
 

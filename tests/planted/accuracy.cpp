@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <stdexcept>
 
 #include "analysis/why/explain.h"
@@ -35,7 +38,7 @@ JudgedPair JudgeOne(const PlantedAnswer& answer, const KernelRecord& base, const
 
 }  // namespace
 
-bool PlantedAnswer::IsHeldOut() const {
+bool IsHeldOut(std::string_view pair) {
   std::uint32_t hash = 2166136261u;
   for (const char c : pair) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return hash % 3 == 0;
@@ -53,6 +56,16 @@ int JudgedPair::Rank() const {
 }
 
 bool JudgedPair::IsMostOfIt() const { return Rank() == 1 && shares.at(answer.cause) > std::abs(unexplained); }
+
+void ImportRecordings(const std::filesystem::path& folder, Database& database) {
+  std::set<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".sql") files.insert(entry.path());
+  for (const std::filesystem::path& file : files) {
+    std::ifstream in(file);
+    database.Import(std::string(std::istreambuf_iterator<char>(in), {}), file.string());
+  }
+}
 
 std::vector<JudgedPair> Judge(const Database& database, const PlantedAnswer& answer) {
   const auto launches = database.Query(

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/verdict/verdict.h"
@@ -11,15 +12,17 @@
 
 namespace culprit::testing {
 
+// A third of the pairs is kept out of the tuning of rules. Which, nobody chose: FNV-1a (32 bit) of the pair's id is
+// divisible by 3.
+bool IsHeldOut(std::string_view pair);
+
 // A line of answers.csv.
 struct PlantedAnswer {
   std::string pair, base, candidate;  // ids of the pair and of its kernels
   std::string cause;                  // an id of Causes()
   std::string planted;                // what was done to the candidate
 
-  // A third of the pairs is kept out of the tuning of rules. Which, nobody chose: FNV-1a (32 bit) of the pair's id is
-  // divisible by 3.
-  bool IsHeldOut() const;
+  bool IsHeldOut() const { return testing::IsHeldOut(pair); }
 };
 
 // Throws std::runtime_error when a line is none.
@@ -41,6 +44,9 @@ struct JudgedPair {
   // Whether it is first and explains more of the change than stays unexplained, or is explained too often.
   bool IsMostOfIt() const;
 };
+
+// Imports every recording of a folder, in the order of their names.
+void ImportRecordings(const std::filesystem::path& folder, Database& database);
 
 // Every size at which both kernels of the pair were recorded and right; empty when none was.
 std::vector<JudgedPair> Judge(const Database& database, const PlantedAnswer& answer);

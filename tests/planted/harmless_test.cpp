@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -39,10 +37,7 @@ const std::vector<JudgedPair>& Judged() {
   static const std::vector<JudgedPair> judged = [] {
     const TemporaryFolder scratch;
     Database database = Database::OpenForRecording(scratch / "planted.db");
-    for (const auto& entry : fs::directory_iterator(kRecorded)) {
-      std::ifstream in(entry.path());
-      database.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
-    }
+    ImportRecordings(kRecorded, database);
     std::vector<JudgedPair> all;
     const std::set<std::string> answered = Answered();
     for (const HarmlessPair& h : Harmless())

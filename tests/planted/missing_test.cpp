@@ -9,8 +9,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -43,16 +41,6 @@ struct Pair {
   std::string Name() const { return base.stage.id + " -> " + candidate.stage.id + " at " + base.launch.shape; }
 };
 
-std::string ReadText(const fs::path& file) {
-  std::ifstream in(file);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-void AddRecordings(const fs::path& folder, Database& database) {
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".sql") database.Import(ReadText(entry.path()), entry.path().string());
-}
-
 std::vector<Pair> Load(const Database& database, std::string_view where) {
   const auto launches = database.Query(
       "SELECT base.id, candidate.id FROM launch AS base JOIN launch AS candidate USING (run_id, shape) "
@@ -71,10 +59,10 @@ const std::vector<Pair>& Pairs() {
   static const std::vector<Pair> pairs = [] {
     const TemporaryFolder scratch;
     Database ladder = Database::OpenForRecording(scratch / "ladder.db");
-    AddRecordings(kSource / "db/recorded", ladder);
+    ImportRecordings(kSource / "db/recorded", ladder);
     std::vector<Pair> all = Load(ladder, "c.parent = b.key");
     Database planted = Database::OpenForRecording(scratch / "planted.db");
-    AddRecordings(kSource / "db/recorded/planted", planted);
+    ImportRecordings(kSource / "db/recorded/planted", planted);
     for (const PlantedAnswer& answer : ReadAnswers(kSource / "tests/planted/answers.csv"))
       for (Pair& pair : Load(planted, "b.key = '" + answer.base + "' AND c.key = '" + answer.candidate + "'"))
         all.push_back(std::move(pair));

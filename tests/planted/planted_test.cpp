@@ -33,22 +33,12 @@ const std::vector<PlantedAnswer>& Answers() {
   return answers;
 }
 
-// In the order of their names; none where nothing was recorded.
-std::set<fs::path> Recordings() {
-  std::set<fs::path> files;
-  const fs::path folder = kSource / "db/recorded/planted";
-  if (fs::is_directory(folder))
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.path().extension() == ".sql") files.insert(entry.path());
-  return files;
-}
-
 // Of all pairs that were recorded, at each size.
 const std::vector<JudgedPair>& Judged() {
   static const std::vector<JudgedPair> judged = [] {
     const TemporaryFolder scratch;
     Database database = Database::OpenForRecording(scratch / "planted.db");
-    for (const fs::path& file : Recordings()) database.Import(ReadText(file), file.string());
+    ImportRecordings(kSource / "db/recorded/planted", database);
     std::vector<JudgedPair> all;
     for (const PlantedAnswer& answer : Answers())
       for (JudgedPair& one : Judge(database, answer)) all.push_back(std::move(one));

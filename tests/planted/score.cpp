@@ -18,7 +18,6 @@
 #include "analysis/why/attribute.h"
 #include "analysis/why/explain.h"
 #include "analysis/why/limits.h"
-#include "tests/planted/csv.h"
 
 namespace culprit::testing {
 namespace {
@@ -106,7 +105,7 @@ void JudgeMixtures(const Launches& launches, const std::filesystem::path& csv, S
         if (const auto found = stages.find(*id); found != stages.end()) views[*id] = &found->second->view;
       if (views.size() < 4) continue;
       const auto us = [&](const std::string& id) { return *views.at(id)->Get("time_us"); };
-      const bool held_out = PlantedAnswer{m.mixture, "", "", "", ""}.IsHeldOut();
+      const bool held_out = IsHeldOut(m.mixture);
       const double share_a = ShareOfA(us(m.base), us(m.a), us(m.b), us(m.both));
       const double interaction = us(m.both) - us(m.a) - us(m.b) + us(m.base);
       const std::string shape = views.at(m.base)->record().launch.shape;
@@ -177,7 +176,6 @@ void JudgeStages(const Launches& launches, Score& score) {
 std::vector<double> ErrorsOf(const std::vector<Score::Case>& cases) {
   std::vector<double> errors;
   for (const Score::Case& c : cases) errors.push_back(c.error);
-  std::sort(errors.begin(), errors.end());
   return errors;
 }
 

@@ -22,18 +22,13 @@ std::string ReadText(const fs::path& file) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-void ImportAll(const fs::path& folder, Database& database) {
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".sql") database.Import(ReadText(entry.path()), entry.path().string());
-}
-
 // In one test, because reading the recordings is most of its time.
 TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   const TemporaryFolder scratch;
   Database planted = Database::OpenForRecording(scratch / "planted.db");
-  ImportAll(kSource / "db/recorded/planted", planted);
+  ImportRecordings(kSource / "db/recorded/planted", planted);
   Database ladder = Database::OpenForRecording(scratch / "ladder.db");
-  ImportAll(kSource / "db/recorded", ladder);
+  ImportRecordings(kSource / "db/recorded", ladder);
   const Score score = ScoreOf(planted, ladder, kSource / "tests/planted");
   ASSERT_GE(score.singles.size(), 140u);
   ASSERT_GE(score.mixtures.size(), 50u);
