@@ -12,6 +12,7 @@
 #include "bench/command_line.h"
 #include "bench/counting_phase.h"
 #include "bench/doctor.h"
+#include "bench/machine_phase.h"
 #include "bench/new_run.h"
 #include "bench/options.h"
 #include "bench/recorder.h"
@@ -185,6 +186,7 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
   } else if (!RunTimingPhase(jobs, options, device, recorder, parsed.google_benchmark)) {
     Say("no recorded workload matched --benchmark_filter");
   }
+  RunMachinePhase(options, device, recorder);
   if (early && !workers) start_workers(is_measured);  // nothing else may start while something is timed
   if (options.profile) {
     CountingCost cost = RunCountingPhase(jobs, options, device, recorder, workers ? &*workers : nullptr);

@@ -37,6 +37,17 @@ void Recorder::StoreInstructions(StoredLaunch launch, std::span<const Instructio
   if (launch) database_->StoreInstructions(*launch, instructions);
 }
 
+void Recorder::StoreMachine(std::span<const MachineFigure> figures) {
+  if (database_) database_->StoreMachine(run_, figures);
+}
+
+bool Recorder::StoreKnownMachine() {
+  if (!database_) return false;
+  const std::vector<MachineFigure> known = database_->FindMachine(run_);
+  if (!known.empty()) database_->StoreMachine(run_, known);
+  return !known.empty();
+}
+
 void Recorder::Warn(const Warning& warning, std::string_view about, StoredLaunch launch) {
   const std::string whose = about.empty() ? "" : fmt::format("{}: ", about);
   if (!warned_.insert(whose + warning.code + warning.text).second) return;

@@ -34,6 +34,10 @@ class Recorder {
   void StoreReadings(StoredLaunch launch, std::span<const Reading> readings);
   void StoreRepeats(StoredLaunch launch, std::span<const std::vector<Reading>> repetitions);
   void StoreInstructions(StoredLaunch launch, std::span<const InstructionRecord> instructions);
+  // Replaces the figures of the run's GPU.
+  void StoreMachine(std::span<const MachineFigure> figures);
+  // False: no earlier run in the file measured this GPU on this machine since it was started.
+  bool StoreKnownMachine();
   // Each warning is printed and stored once. `about` names what it concerns, where that is not the whole run.
   void Warn(const Warning& warning, std::string_view about = {}, StoredLaunch launch = {});
   void Finish();

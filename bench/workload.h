@@ -6,8 +6,9 @@
 //     }}});
 //   }
 //
-// gives that binary --db, --profile, --count-repetitions, --stages, --shapes, --l2, --seed, --label and --doctor beside
-// all flags of Google Benchmark. BENCHMARK()s that the binary registers itself run too; only workloads are recorded.
+// gives that binary --db, --profile, --machine, --count-repetitions, --stages, --shapes, --l2, --seed, --label and
+// --doctor beside all flags of Google Benchmark. BENCHMARK()s that the binary registers itself run too; only workloads
+// are recorded.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -76,6 +77,7 @@ struct BenchOptions {
   std::int64_t seed = 1;
   std::string label;
   bool doctor = false;
+  bool machine = false;       // measure what the GPU can do, though an earlier run did
   bool once = false;          // launch each workload once, untimed, and exit: what to put under another profiler
   bool verify_only = false;   // verify each workload, untimed, and exit: what to put under compute-sanitizer
   bool count_only = false;    // skip verification and timing

@@ -105,6 +105,11 @@ class Database {
   void StoreRepeats(LaunchId launch, std::span<const std::vector<Reading>> repetitions);
   // Replaces the instruction rows of a launch. The launch's readings must be stored first: they define the metrics.
   void StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions);
+  // Replaces the figures of the run's GPU.
+  void StoreMachine(RunId run, std::span<const MachineFigure> figures);
+  // Those that an earlier run measured on this GPU model on this machine since it was started, to be stored with `run`
+  // too; empty: none did.
+  std::vector<MachineFigure> FindMachine(RunId run) const;
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
 
   // --- reading ---

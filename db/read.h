@@ -17,6 +17,7 @@ StageRecord LoadStage(Connection& connection, RunId run, std::int64_t stage);
 std::map<std::string, std::vector<double>> LoadRepeats(Connection& connection, LaunchId launch);
 std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build);
 RunSummary LoadRun(Connection& connection, RunId run);
+std::vector<MachineFigure> LoadMachine(Connection& connection, RunId run);
 std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch);
 
 }  // namespace culprit

@@ -77,6 +77,15 @@ struct Toolchain {
   std::string host_compiler;    // "g++ 12.2.0"
 };
 
+// What the GPU of a run can do, as micro-benchmarks measured it: db/machine_figure.h has names, units and settings.
+struct MachineFigure {
+  std::string name;
+  double setting = 0;
+  double value = 0;
+  std::string unit;
+  std::string measured_in = {};  // UUID of the run that measured it; empty until it is stored: that run
+};
+
 // One invocation of a recording binary.
 struct RunRecord {
   std::string uuid;         // RFC 4122 version 4; the key under which databases merge
@@ -90,6 +99,7 @@ struct RunRecord {
   bool git_dirty = false;
   std::optional<Device> device;  // none: recorded on a machine without a GPU
   Toolchain toolchain;
+  std::vector<MachineFigure> machine = {};  // by name and setting; empty: not measured
 };
 
 // A stage as it stood when it was recorded. A later edit of its text makes a second row with the same id.
