@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "db/machine_figure.h"
 #include "profiler/machine/measure.h"
 
 namespace culprit {
@@ -13,6 +14,12 @@ void RunMachinePhase(const BenchOptions& options, const Device& device, Recorder
 } catch (const std::exception& e) {
   recorder.Warn({"machine_not_measured",
                  fmt::format("what this GPU can do was not measured, so numbers of its kind are taken: {}", e.what())});
+}
+
+void StoreLaunchStart(double cycles, Recorder& recorder) {
+  const FigureKind& kind = *FindFigureKind(figures::kLaunchStart);
+  if (recorder.MeasuresMachine())
+    recorder.StoreMachine(std::vector{MachineFigure{std::string(kind.name), 0, cycles, std::string(kind.unit)}});
 }
 
 }  // namespace culprit

@@ -13,4 +13,7 @@ namespace culprit {
 // measured is a warning: the run goes on without.
 void RunMachinePhase(const BenchOptions& options, const Device& device, Recorder& recorder);
 
+// Adds the cycles of a counted launch that does nothing, which only counting knows, to what was measured in this run.
+void StoreLaunchStart(double cycles, Recorder& recorder);
+
 }  // namespace culprit

@@ -38,13 +38,14 @@ void Recorder::StoreInstructions(StoredLaunch launch, std::span<const Instructio
 }
 
 void Recorder::StoreMachine(std::span<const MachineFigure> figures) {
-  if (database_) database_->StoreMachine(run_, figures);
+  machine_.insert(machine_.end(), figures.begin(), figures.end());
+  if (database_) database_->StoreMachine(run_, machine_);
 }
 
 bool Recorder::StoreKnownMachine() {
   if (!database_) return false;
   const std::vector<MachineFigure> known = database_->FindMachine(run_);
-  if (!known.empty()) database_->StoreMachine(run_, known);
+  if (!known.empty()) StoreMachine(known);
   return !known.empty();
 }
 

@@ -54,7 +54,7 @@ inline constexpr std::array kFigureKinds = {
     FigureKind{figures::kFetch, "cycle/warp-inst", "KiB of code",
                "a loop of this much code in one warp of each sub-partition, one after another"},
     FigureKind{figures::kBarrier, "cycle", "warps of the block", "a barrier of a block whose warps do nothing else"},
-    FigureKind{figures::kLaunchStart, "cycle", "", "of a launch beyond what its blocks run for"},
+    FigureKind{figures::kLaunchStart, "cycle", "", "a counted launch that does nothing, until its end"},
     FigureKind{figures::kLaunchTime, "us", "", "a launch that does nothing"},
     FigureKind{figures::kTimeNoise, "ratio", "us of the launch",
                "how far two medians of 8 samples of one launch lie apart at most, within one process: times"},

@@ -98,8 +98,8 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
 
 NoiseFloor LargerFloor(const KernelView& base, const KernelView& candidate, double shorter_us) {
   const auto floor = [&](const KernelView& view) {
-    const auto& device = view.record().run.run.device;
-    return NoiseFloorOf(device ? device->name : "", shorter_us);
+    const RunRecord& run = view.record().run.run;
+    return NoiseFloorOf(run.device ? run.device->name : "", shorter_us, run.machine);
   };
   const NoiseFloor from = floor(base), to = floor(candidate);
   return from.change > to.change ? from : to;
@@ -138,7 +138,7 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
         "Exact counts are missing on one side: bank conflicts and coalescing are not judged; record both with "
         "--profile=full.");
   for (const KernelView* view : {&base, &candidate})
-    if (const std::string borrowed = MachineOf(view->record().run.run.device).borrowed; !borrowed.empty()) {
+    if (const std::string borrowed = MachineOf(view->record().run.run).borrowed; !borrowed.empty()) {
       caveats.push_back(
           fmt::format("Waiting is weighed by throughputs of which this GPU's are not known: {}.", borrowed));
       break;

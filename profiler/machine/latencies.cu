@@ -46,13 +46,14 @@ __global__ void CulpritL1Chase(const uint4* lines, long long* cycles, unsigned* 
 }
 
 // Warp 0 of each block follows the chain; the others load until it is done.
-__global__ void CulpritLoadedChase(const uint4* lines, unsigned mask, long long* chase, long long* loads,
-                                   unsigned* sink) {
+__global__ void CulpritLoadedChase(const uint4* lines, unsigned mask, unsigned launch, long long* chase,
+                                   long long* loads, unsigned* sink) {
   __shared__ volatile int done;
   __shared__ unsigned long long loaded;
   if (threadIdx.x == 0) done = 0, loaded = 0;
   __syncthreads();
-  const unsigned salt = (blockIdx.x * 2654435761u) & mask & ~(kLine - 1);
+  // Another part of the chain in each launch, so that of device memory no line is in L2 yet.
+  const unsigned salt = ((blockIdx.x + launch * gridDim.x) * 2654435761u) & mask & ~(kLine - 1);
   if (threadIdx.x < 32) {
     if (threadIdx.x == 0) {
       unsigned at = salt;
@@ -86,13 +87,15 @@ void MeasureLoaded(const Device& device, const Region& region, std::string_view 
   CulpritChain<<<device.sm_count * 8, 256>>>(region.lines.get(), region.mask);
   const OnDevice<unsigned> sink(1);
   const int blocks = device.sm_count;
+  unsigned launch = 0;
   for (const int others : {0, 1, 2, 4, 8, 16, 31}) {
     std::vector<long long> loads;
     double latency = 0;
     for (int pass = 0; pass < 2; ++pass) {
       const OnDevice<long long> loaded(static_cast<std::size_t>(blocks));
       latency = MiddleOf(CyclesOfBlocks(blocks, [&](long long* c) {
-        CulpritLoadedChase<<<blocks, 32 * (1 + others)>>>(region.lines.get(), region.mask, c, loaded.get(), sink.get());
+        CulpritLoadedChase<<<blocks, 32 * (1 + others)>>>(region.lines.get(), region.mask, launch++, c, loaded.get(),
+                                                          sink.get());
       }));
       loads = loaded.Values();
     }
