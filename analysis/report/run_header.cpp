@@ -120,10 +120,10 @@ void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warning
                               run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples",
                               true});
   if (run.device)
-    report.context.push_back({"machine", "GPU's rates",
-                              run.machine.empty() ? "not measured: those known of its kind"
-                                                  : "measured on this GPU (see culprit machine)",
-                              true});
+    report.context.push_back(
+        {"machine", "GPU's rates",
+         run.machine.empty() ? "not measured: those known of its kind" : "measured on this GPU (see culprit machine)",
+         true});
 
   if (summary.state == "interrupted")
     report.warnings.push_back("interrupted: this run was stopped before it finished; what it had stored is shown.");

@@ -90,6 +90,7 @@ Json From(const CausePart& cause) {
   Put(one, "delta_us", Measured(cause.delta_us));
   Put(one, "share", Measured(cause.share));
   one["scatter_us"] = From(cause.scatter);
+  one["interval90_us"] = From(cause.interval);
   one["text"] = cause.text;
   one["evidence"] = Json::array();
   for (const CauseEvidence& e : cause.evidence) {

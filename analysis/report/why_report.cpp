@@ -42,8 +42,10 @@ std::optional<Scatter> Find(const Map& scatters, const Key& key) {
   return found == scatters.end() ? std::nullopt : std::optional(found->second);
 }
 
+constexpr const char* kScatterTitle = "Scatter of this recording";
+
 // People read "low .. high" in one column, programs two numbers; none when nothing was drawn again.
-void AddScatter(std::vector<Cell>& row, const std::optional<Scatter>& scatter) {
+void AddRange(std::vector<Cell>& row, const std::optional<Scatter>& scatter) {
   const auto bound = [&](double Scatter::*side) {
     return Number{scatter ? Measured((*scatter).*side) : Measured(), Unit::kTimeDeltaUs};
   };
@@ -51,10 +53,10 @@ void AddScatter(std::vector<Cell>& row, const std::optional<Scatter>& scatter) {
   row.push_back(bound(&Scatter::low));
   row.push_back(bound(&Scatter::high));
 }
-void AddScatterColumns(ReportTable& table, bool any) {
-  table.columns.push_back({"scatter", "Scatter of this recording", !any});
-  table.columns.push_back({"scatter_low_us", "", true});
-  table.columns.push_back({"scatter_high_us", "", true});
+void AddRangeColumns(ReportTable& table, const std::string& key, const char* title, bool any) {
+  table.columns.push_back({key, title, !any});
+  table.columns.push_back({key + "_low_us", "", true});
+  table.columns.push_back({key + "_high_us", "", true});
 }
 
 // What distinguishes the two in a sentence.
@@ -115,22 +117,26 @@ Item ItemOf(const CausePart& part) {
 Section CauseSection(const Explanation& e) {
   Section section{"causes", "Causes"};
   ReportTable table{"parts", "", {{"cause", "Cause"}, {"delta_us", "Difference"}, {"share_pct", "Share"}}};
-  AddScatterColumns(table, std::any_of(e.causes.begin(), e.causes.end(), [](const auto& c) { return c.scatter; }));
+  const bool any = std::any_of(e.causes.begin(), e.causes.end(), [](const auto& c) { return c.interval; });
+  AddRangeColumns(table, "interval90", "90 % interval", any);
+  AddRangeColumns(table, "scatter", "", false);
   table.columns.push_back({"what", "What it is"});
-  const auto add = [&](std::string name, double us, const std::optional<Scatter>& scatter, std::string_view what) {
+  const auto add = [&](std::string name, double us, const std::optional<Scatter>& interval,
+                       const std::optional<Scatter>& scatter, std::string_view what) {
     table.rows.push_back({std::move(name), Number{us, Unit::kTimeDeltaUs},
                           Number{Measured(100 * us) / Measured(e.DeltaUs()), Unit::kPercent}});
-    AddScatter(table.rows.back(), scatter);
+    AddRange(table.rows.back(), interval);
+    AddRange(table.rows.back(), scatter);
     table.rows.back().push_back(std::string(what));
   };
   for (const CausePart& part : e.causes) {
-    if (IsMeasured(part)) add(part.cause, part.delta_us, part.scatter, WordsFor(part.cause, part.delta_us));
+    if (IsMeasured(part))
+      add(part.cause, part.delta_us, part.interval, part.scatter, WordsFor(part.cause, part.delta_us));
     const bool speaks = part.share >= kWorthALine || part.share <= -kWorthAParagraph;
     if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
   }
-  add("unexplained", e.unexplained_us, std::nullopt,
-      e.decomposition ? "what no cause claims" : "nothing was decomposed");
-  add("difference", e.DeltaUs(), std::nullopt, "the sum of these lines");
+  add("unexplained", e.unexplained_us, {}, {}, e.decomposition ? "what no cause claims" : "nothing was decomposed");
+  add("difference", e.DeltaUs(), {}, {}, "the sum of these lines");
   section.tables.push_back(std::move(table));
   if (!e.decomposition) section.notes.push_back("No cause could be judged: " + e.no_decomposition);
   return section;
@@ -157,13 +163,13 @@ std::string_view MeaningOf(Factor factor) {
 Section FactorSection(const Explanation& e) {
   Section section{"factors", "Which factor changed"};
   ReportTable table{"parts", "", {{"factor", "Factor"}, {"delta_us", "Difference"}}};
-  AddScatterColumns(table, !e.factor_scatter.empty());
+  AddRangeColumns(table, "scatter", kScatterTitle, !e.factor_scatter.empty());
   table.columns.push_back({"meaning", "What it counts"});
   for (const Factor factor : kFactors) {
     const auto part = e.decomposition->factors.find(factor);
     if (part == e.decomposition->factors.end()) continue;
     table.rows.push_back({std::string(ToText(factor)), Number{part->second, Unit::kTimeDeltaUs}});
-    AddScatter(table.rows.back(), Find(e.factor_scatter, factor));
+    AddRange(table.rows.back(), Find(e.factor_scatter, factor));
     table.rows.back().push_back(std::string(MeaningOf(factor)));
   }
   section.tables.push_back(std::move(table));
@@ -183,14 +189,14 @@ Section StallSection(const Explanation& e) {
       {{"reason", "Warp state"}, {"base_us", "Base"}, {"candidate_us", "Candidate"}, {"delta_us", "Difference"}},
       {},
       {}};
-  AddScatterColumns(table, !e.stall_scatter.empty());
+  AddRangeColumns(table, "scatter", kScatterTitle, !e.stall_scatter.empty());
   std::size_t shown = 0;
   double rest = 0;
   const double delta = e.decomposition->DeltaUs();
   for (const StallDifference& stall : LargestFirst(e.decomposition->stalls)) {
     table.rows.push_back({stall.reason, Number{stall.base_us, Unit::kTimeUs}, Number{stall.candidate_us, Unit::kTimeUs},
                           Number{stall.DeltaUs(), Unit::kTimeDeltaUs}});
-    AddScatter(table.rows.back(), Find(e.stall_scatter, stall.reason));
+    AddRange(table.rows.back(), Find(e.stall_scatter, stall.reason));
     if (std::abs(stall.DeltaUs()) >= kWorthALine * std::abs(delta))
       ++shown;
     else

@@ -14,6 +14,7 @@
 #include "analysis/render/format.h"
 #include "analysis/why/attribute.h"
 #include "analysis/why/headline.h"
+#include "analysis/why/model_error.h"
 #include "analysis/why/replicate.h"
 
 namespace culprit {
@@ -86,8 +87,16 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
     }
     const Cause& cause = *FindCause(id);
     const double share = us / delta_us;
-    result.causes.push_back(
-        {id, us, share, scatter->second, SentenceFor(id, us, share), Collect(cause, base, candidate), {}, {}, {}});
+    result.causes.push_back({id,
+                             us,
+                             share,
+                             scatter->second,
+                             IntervalOf(us, delta_us, scatter->second),
+                             SentenceFor(id, us, share),
+                             Collect(cause, base, candidate),
+                             {},
+                             {},
+                             {}});
   }
   std::sort(result.causes.begin(), result.causes.end(), [&](const CausePart& a, const CausePart& b) {
     if (InDirection(a, delta_us) != InDirection(b, delta_us)) return InDirection(a, delta_us);

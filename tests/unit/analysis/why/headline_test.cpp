@@ -27,7 +27,7 @@ Explanation Parts(double delta_us, const std::vector<std::pair<std::string, doub
   e.candidate_us = 100 + delta_us;
   e.unexplained_us = delta_us;
   for (const auto& [cause, us] : parts) {
-    e.causes.push_back({cause, us, us / delta_us, {}, SentenceFor(cause, us, us / delta_us), {}, {}, {}, {}});
+    e.causes.push_back({cause, us, us / delta_us, {}, {}, SentenceFor(cause, us, us / delta_us), {}, {}, {}, {}});
     e.unexplained_us -= us;
   }
   return e;
