@@ -219,7 +219,7 @@ Cause SfuPipe() {
                    "stall_wait", "inst_issued", "warps_active", "time_us"},
                   JudgeXu},
       .gain = {"the instructions of the XU pipe went away and nothing else took their place", WithoutXu,
-               "XU instructions", Xu},
+               "XU instructions", Xu, true},
   };
 }
 

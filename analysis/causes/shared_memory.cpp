@@ -253,7 +253,7 @@ Cause SharedTraffic() {
                   JudgeTraffic,
                   {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal", "ffma_thread_inst"}},
       .gain = {"the shared accesses went away and what waits for them but for bank conflicts", WithoutSharedTraffic,
-               "shared wavefronts but for conflicts", Wavefronts},
+               "shared wavefronts but for conflicts", Wavefronts, true},
   };
 }
 

@@ -43,6 +43,7 @@ void AddGain(const KernelView& kernel, const Finding& finding, Item& item) {
   const auto missing = Measured::Missing(Absence::kUndefined);
   const Number factor{error && error->error_factor ? Measured(*error->error_factor) : missing, Unit::kRatio};
   item.gain = {{"gain_us", "", Number{gain->gain_us, Unit::kTimeUs}},
+               {"is_bound", "", std::string(rule->is_bound ? "yes" : "no")},
                {"assumption", "", std::string(rule->assumption)},
                {"limit", "", std::string(gain->limit)},
                {"error_factor", "", factor},
@@ -50,7 +51,8 @@ void AddGain(const KernelView& kernel, const Finding& finding, Item& item) {
                {"alone_factor", "",
                 Number{error && error->alone_factor ? Measured(*error->alone_factor) : missing, Unit::kRatio}},
                {"alone", "", Number{error ? error->alone : 0, Unit::kCount}}};
-  std::string line = fmt::format("Gain {} if {}", Format(gain->gain_us, Unit::kTimeUs), rule->assumption);
+  std::string line = fmt::format("Gain {}{} if {}", rule->is_bound ? "at most " : "",
+                                 Format(gain->gain_us, Unit::kTimeUs), rule->assumption);
   if (!gain->limit.empty()) line += fmt::format("; then {} would set the pace", gain->limit);
   item.details.push_back(fmt::format("{}; {}.", line, ErrorText(error)));
 }
