@@ -106,9 +106,9 @@ int VerifyEach(std::vector<Job>& jobs) {
     try {
       if (w.set_up) w.set_up();
       if (w.verify) {
-        const Verdict verdict = w.verify();
-        said = verdict.passed ? fmt::format("{:.6f}", verdict.error_over_bound) : verdict.message;
-        if (!verdict.passed) status = 1;
+        const Verification found = w.verify();
+        said = found.passed ? fmt::format("{:.6f}", found.error_over_bound) : found.message;
+        if (!found.passed) status = 1;
       } else {
         w.launch(nullptr);
         said = "launched, with nothing to compare with";

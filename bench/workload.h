@@ -26,7 +26,7 @@
 namespace culprit {
 
 // What comparing an output with a reference gave.
-struct Verdict {
+struct Verification {
   bool passed = false;
   double error_over_bound = 0;  // largest |out - reference| / bound over the elements: 1 is the limit
   std::string reference;        // what it was compared with: "cublas", "float64", ...
@@ -65,7 +65,7 @@ struct Workload {
   // Enqueues the work once on the given stream, without waiting for it. Called many times; must be repeatable.
   std::function<void(cudaStream_t)> launch = {};
   // Runs the work once and compares. A workload that fails is recorded as failed, not timed, and the exit status is 1.
-  std::function<Verdict()> verify = {};
+  std::function<Verification()> verify = {};
 };
 
 struct BenchOptions {

@@ -118,9 +118,9 @@ void TakesLanes(Wait wait, const Askers& pair, Movement& m) {
     return LogarithmicMean(b, a) * GrowthWithin(left, std::log(lanes_from / lanes_to));
   };
   const GlobalAccesses accesses = GlobalAccessesOf(wait, pair);
-  m.Shift(kL2Traffic, "divergence",
-          accesses.cost *
-              AtEnds(by_lanes, accesses.from, accesses.to, from.global_width, to.global_width, from.lanes, to.lanes));
+  m.Pass(kL2Traffic, "divergence",
+         accesses.cost *
+             AtEnds(by_lanes, accesses.from, accesses.to, from.global_width, to.global_width, from.lanes, to.lanes));
   if (wait != Wait::kIssue && wait != Wait::kPipe && wait != Wait::kBranch) return;
   const auto fewer = [](double a, double b, double lanes_from, double lanes_to) {
     const bool known = lanes_from > 0 && lanes_to > 0 && a > 0 && b > 0;

@@ -63,7 +63,7 @@ ReportTable LaunchTable(const Check& check) {
           return Percent(l.explanation ? l.explanation->verdict.cycles : std::nullopt, &Shift::change);
         }},
        {"verdict", "",
-        [](const Launch& l) { return l.explanation ? ToText(l.explanation->verdict.outcome) : "not measured"; }},
+        [](const Launch& l) { return l.explanation ? ToText(l.explanation->verdict.speed) : "not measured"; }},
        {"noise_floor_pct", "", Unit::kPercent,
         [](const Launch& l) {
           return l.explanation ? Measured(100 * l.explanation->verdict.floor.change) : Measured();
@@ -100,7 +100,7 @@ ReportTable CauseTable(const Check& check) {
 
 }  // namespace
 
-std::vector<const CheckedLaunch*> Judged(const Check& check, Judgement judgement) {
+std::vector<const CheckedLaunch*> LaunchesWith(const Check& check, Judgement judgement) {
   std::vector<const CheckedLaunch*> launches;
   for (const CheckedLaunch& launch : check.launches)
     if (launch.judgement == judgement) launches.push_back(&launch);
@@ -120,7 +120,7 @@ std::vector<const CheckedLaunch*> NotExcluded(const Check& check) {
 
 ReportTable ChangedTable(const Check& check, Judgement judgement) {
   ReportTable table = TableOfLaunches({"First cause", "Second cause", "Unexplained"});
-  for (const CheckedLaunch* launch : Judged(check, judgement)) {
+  for (const CheckedLaunch* launch : LaunchesWith(check, judgement)) {
     const Explanation& e = *launch->explanation;
     const CausePart* first = FirstCause(e);
     table.rows.push_back(RowOf(*launch, {first                  ? CauseText(first, e.DeltaUs())

@@ -117,14 +117,14 @@ Section Answer(const KernelView& base, const KernelView& candidate, const Compar
   if (base.Get("time_us") && candidate.Get("time_us")) {
     const auto& device = base.record().run.run.device;
     const double shorter_us = std::min(*base.Get("time_us"), *candidate.Get("time_us"));
-    const SpeedVerdict verdict = JudgeSpeed(base.record().samples, candidate.record().samples,
-                                            NoiseFloorOf(device ? device->name : "", shorter_us));
+    const Verdict verdict = VerdictOn(base.record().samples, candidate.record().samples,
+                                      NoiseFloorOf(device ? device->name : "", shorter_us));
     const Measured base_us = base.Get("time_us"), candidate_us = candidate.Get("time_us");
     answer.facts = {
         {"", "Time",
          fmt::format("{} -> {}, {} ({})", Format(*base_us, Unit::kTimeUs), Format(*candidate_us, Unit::kTimeUs),
                      Format(*candidate_us - *base_us, Unit::kTimeDeltaUs), Format(Change(base_us, candidate_us)))},
-        {"", "Verdict", fmt::format("{}: {}", ToText(verdict.outcome), verdict.reason)}};
+        {"", "Verdict", fmt::format("{}: {}", ToText(verdict.speed), verdict.reason)}};
   }
   answer.item_titles = {"Warp state", "Difference", "Base -> candidate"};
   for (const StallDelta& d : comparison.stalls)

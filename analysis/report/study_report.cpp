@@ -21,10 +21,10 @@ std::string Changed(const StudyEdge& edge) {
   return fmt::format("{} factors: {}", edge.changes.size(), names);
 }
 
-std::string Verdict(const StudyEdge& edge) {
+std::string InWords(const StudyEdge& edge) {
   if (!edge.explanation) return "not measured";
-  const SpeedVerdict& verdict = edge.explanation->verdict;
-  return fmt::format("{}{}", ToText(verdict.outcome), TimeContains0(verdict) ? " by cycles alone" : "");
+  const Verdict& verdict = edge.explanation->verdict;
+  return fmt::format("{}{}", ToText(verdict.speed), TimeContains0(verdict) ? " by cycles alone" : "");
 }
 
 // "-": the row says once that the time was not measured.
@@ -48,7 +48,7 @@ ReportTable TimeTable(const Study& study) {
                              Number{OrNothing(stage.gflops), Unit::kGflops}};
     if (stage.edge)
       row.insert(row.end(), {Number{OrNothing(stage.edge->DeltaUs()), Unit::kTimeDeltaUs},
-                             Number{OrNothing(ChangePct(*stage.edge)), Unit::kChangePercent}, Verdict(*stage.edge),
+                             Number{OrNothing(ChangePct(*stage.edge)), Unit::kChangePercent}, InWords(*stage.edge),
                              Changed(*stage.edge)});
     else
       row.insert(row.end(), {"", "", "", ""});
@@ -84,11 +84,11 @@ std::vector<std::string> TimeNotes(const Study& study) {
     const StudyEdge& edge = *stage.edge;
     if (!edge.explanation)
       notes.push_back(fmt::format("{} is not measured: {}", StepName(edge), edge.not_measured));
-    else if (edge.explanation->verdict.outcome == Outcome::kAmbiguous)
+    else if (edge.explanation->verdict.speed == Speed::kAmbiguous)
       notes.push_back(fmt::format("{} is ambiguous: {}", StepName(edge), edge.explanation->verdict.reason));
     else if (TimeContains0(edge.explanation->verdict))
       notes.push_back(fmt::format("{} is {} by its cycles, and the interval of its time contains 0.", StepName(edge),
-                                  ToText(edge.explanation->verdict.outcome)));
+                                  ToText(edge.explanation->verdict.speed)));
   }
   return notes;
 }

@@ -34,7 +34,7 @@ ReportTable EdgeTable(const std::vector<StudyEdge>& edges) {
        {"delta_us", "", Unit::kTimeDeltaUs, &StudyEdge::DeltaUs},
        {"change_pct", "", Unit::kChangePercent, ChangePct},
        {"verdict", "",
-        [](const StudyEdge& e) { return e.explanation ? ToText(e.explanation->verdict.outcome) : "not measured"; }},
+        [](const StudyEdge& e) { return e.explanation ? ToText(e.explanation->verdict.speed) : "not measured"; }},
        {"reason", "",
         [](const StudyEdge& e) { return e.explanation ? e.explanation->verdict.reason : e.not_measured; }},
        {"decomposed", "", [](const StudyEdge& e) { return Decomposed(e) ? "yes" : "no"; }},

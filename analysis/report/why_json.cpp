@@ -122,7 +122,7 @@ void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, cons
                {"candidate", candidate.stage.id},
                {"shape", base.launch.shape},
                {"gpu", GpuOf(base)},
-               {"verdict", ToText(e.verdict.outcome)}};
+               {"verdict", ToText(e.verdict.speed)}};
   Put(json, "base_us", e.base_us);
   Put(json, "candidate_us", e.candidate_us);
   Put(json, "delta_us", delta);

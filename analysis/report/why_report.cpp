@@ -30,7 +30,7 @@ std::string Us(double us) { return Format(us, Unit::kTimeUs); }
 std::string DeltaUs(double us) { return Format(us, Unit::kTimeDeltaUs); }
 std::string Percent(double share) { return Format(100 * share, Unit::kPercent); }
 
-bool HasDifference(const Explanation& e) { return IsDifference(e.verdict.outcome); }
+bool HasDifference(const Explanation& e) { return IsDifference(e.verdict.speed); }
 
 std::string Range(const std::optional<Scatter>& scatter) {
   return scatter ? fmt::format("{} .. {}", DeltaUs(scatter->low), DeltaUs(scatter->high)) : "-";
@@ -261,15 +261,15 @@ std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate,
     return fmt::format("{} cannot be compared with {}: {}", names.candidate, names.base, e.verdict.reason);
   const std::string times = fmt::format("{} -> {}, {} ({})", Us(*e.base_us), Us(*e.candidate_us), DeltaUs(e.DeltaUs()),
                                         Format(100 * (*e.candidate_us / *e.base_us - 1), Unit::kChangePercent));
-  switch (e.verdict.outcome) {
-    case Outcome::kSlower:
-    case Outcome::kFaster:
-      return fmt::format("{} is {} than {}{}: {}", names.candidate, ToText(e.verdict.outcome), names.base,
+  switch (e.verdict.speed) {
+    case Speed::kSlower:
+    case Speed::kFaster:
+      return fmt::format("{} is {} than {}{}: {}", names.candidate, ToText(e.verdict.speed), names.base,
                          TimeContains0(e.verdict) ? " by its cycles, and the interval of its time contains 0" : "",
                          times);
-    case Outcome::kSame:
+    case Speed::kSame:
       return fmt::format("{} is as fast as {}: {}", names.candidate, names.base, times);
-    case Outcome::kAmbiguous:
+    case Speed::kAmbiguous:
       return fmt::format("{} may or may not be as fast as {}: {}", names.candidate, names.base, times);
   }
   return {};
@@ -289,7 +289,7 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   report.title = VerdictLine(base, candidate, e);
   const bool explains = HasDifference(e);
   if (explains) AddAnswer(e, report);
-  report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.outcome), e.verdict.reason)});
+  report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.speed), e.verdict.reason)});
   report.warnings = WarningsOf(base, candidate);
   report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());
   if (explains) report.sections.push_back(CauseSection(e));
@@ -302,7 +302,7 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   if (!explains && even_without_difference)
     report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
   else if (!explains)
-    report.notes.push_back(e.verdict.outcome == Outcome::kSame
+    report.notes.push_back(e.verdict.speed == Speed::kSame
                                ? "There is nothing to explain; --all shows where the time went nevertheless."
                                : "No cause is named while it is open whether there is a difference; --all shows where "
                                  "the time went nevertheless.");

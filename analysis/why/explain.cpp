@@ -117,9 +117,9 @@ NoiseFloor LargerFloor(const KernelView& base, const KernelView& candidate, doub
 // The parts sum to the difference of medians, which samples in two groups can put on the other side of the shift that
 // the verdict rests on.
 void HoldAgainstMedians(Explanation& result) {
-  const bool slower = result.verdict.outcome == Outcome::kSlower, faster = result.verdict.outcome == Outcome::kFaster;
+  const bool slower = result.verdict.speed == Speed::kSlower, faster = result.verdict.speed == Speed::kFaster;
   if (!(slower && result.DeltaUs() <= 0) && !(faster && result.DeltaUs() >= 0)) return;
-  result.verdict.outcome = Outcome::kAmbiguous;
+  result.verdict.speed = Speed::kAmbiguous;
   result.verdict.reason = fmt::format(
       "The samples as a whole are {} ({}), but their medians differ by {}: they fall into groups, so take more "
       "samples.",
@@ -154,12 +154,12 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
     }
 }
 
-void JudgeTimes(const KernelView& base, const KernelView& candidate, Explanation& result) {
+void SetVerdict(const KernelView& base, const KernelView& candidate, Explanation& result) {
   result.base_us = base.Get("time_us");
   result.candidate_us = candidate.Get("time_us");
   const double shorter = std::min(result.base_us.value_or(INFINITY), result.candidate_us.value_or(INFINITY));
-  result.verdict = JudgeSpeed(base.record().samples, candidate.record().samples,
-                              LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0));
+  result.verdict = VerdictOn(base.record().samples, candidate.record().samples,
+                             LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0));
   HoldAgainstMedians(result);
 }
 
@@ -167,7 +167,7 @@ void JudgeTimes(const KernelView& base, const KernelView& candidate, Explanation
 
 Explanation Explain(const KernelView& base, const KernelView& candidate) {
   Explanation result;
-  JudgeTimes(base, candidate, result);
+  SetVerdict(base, candidate, result);
   result.unexplained_us = result.DeltaUs();
   result.caveats = Compare(base, candidate).caveats;
   for (const auto& [kernel, side] : {std::pair(&base, "base"), std::pair(&candidate, "candidate")})
@@ -193,14 +193,14 @@ Explanation Explain(const KernelView& base, const KernelView& candidate) {
     if (!attribution.parts.contains(cause)) result.open_us = std::max({result.open_us, sign * us.low, sign * us.high});
   result.factor_scatter = replicates.factors;
   result.stall_scatter = replicates.stalls;
-  if (IsDifference(result.verdict.outcome)) AddCauses(base, candidate, attribution, replicates, result);
+  if (IsDifference(result.verdict.speed)) AddCauses(base, candidate, attribution, replicates, result);
   return result;
 }
 
 std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& base, const KernelView& candidate) {
   Explanation judged;
-  JudgeTimes(base, candidate, judged);
-  if (!IsDifference(judged.verdict.outcome)) return {};
+  SetVerdict(base, candidate, judged);
+  if (!IsDifference(judged.verdict.speed)) return {};
   const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) return {};
   const Decomposition whole = Decompose(*from.counters, *to.counters);

@@ -72,7 +72,7 @@ struct CauseNotJudged {
 };
 
 struct Explanation {
-  SpeedVerdict verdict;
+  Verdict verdict;
   Measured base_us, candidate_us;  // medians
   double DeltaUs() const { return candidate_us.value_or(0) - base_us.value_or(0); }
 

@@ -48,7 +48,7 @@ TEST(Movement, OfLessThanAHundredthOfTheDemandIsNoise) {
 TEST(Movement, ShiftsUnitsWithoutChangingTheDemand) {
   Movement m;
   m.Add("l2_traffic", 100, 500);
-  m.Shift("l2_traffic", "divergence", 150);
+  m.Pass("l2_traffic", "divergence", 150);
   EXPECT_THAT(Moved(m, 1), AreUs({{"divergence", 150}, {"l2_traffic", 250}}));
   EXPECT_EQ(m.to().low, 500);
 }

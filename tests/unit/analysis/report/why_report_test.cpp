@@ -23,7 +23,7 @@ struct Made {
   Explanation e;
 
   Made() {
-    e.verdict.outcome = Outcome::kSlower;
+    e.verdict.speed = Speed::kSlower;
     e.verdict.reason = "far beyond the noise.";
     e.base_us = 100.0;
     e.candidate_us = 150.0;
@@ -166,7 +166,7 @@ TEST(WhyReport, NamesWhatKeptItFromDecomposing) {
 TEST(WhyReport, WithoutATimeThereIsNoDifference) {
   Made made;
   made.e.candidate_us = Measured::Missing(Absence::kFailed);
-  made.e.verdict.outcome = Outcome::kAmbiguous;
+  made.e.verdict.speed = Speed::kAmbiguous;
   made.e.causes.clear();
   EXPECT_THAT(made.Text(), HasSubstr("after cannot be compared with before"));
   const nlohmann::json json = made.Json();
