@@ -8,6 +8,7 @@
 #include <set>
 
 #include "db/candidates.h"
+#include "db/run_stage.h"
 #include "db/shape_text.h"
 
 namespace culprit {
@@ -87,11 +88,8 @@ std::vector<std::string> ShapesOf(Connection& connection, std::string_view stage
 }
 
 bool IsOffered(Connection& connection, std::string_view stage, const std::vector<Candidate>& runs) {
-  return std::any_of(runs.begin(), runs.end(), [&](const Candidate& run) {
-    Lease row =
-        connection.Prepared("SELECT 1 FROM run_stage JOIN stage ON stage.id = stage_id WHERE run_id = ? AND key = ?");
-    return row.Bind(run.id, stage).Step();
-  });
+  return std::any_of(runs.begin(), runs.end(),
+                     [&](const Candidate& run) { return FindStageOfRun(connection, run.id, stage).has_value(); });
 }
 
 }  // namespace

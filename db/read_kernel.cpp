@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "db/database_impl.h"
@@ -33,55 +34,6 @@ std::vector<Sample> LoadSamples(Connection& connection, LaunchId launch) {
                        row.MaybeReal(At("sample", "clock_mhz")), row.Int(At("sample", "low_clock")) != 0,
                        row.Int(At("sample", "gate_open")) != 0});
   return samples;
-}
-
-std::vector<Reading> LoadReadings(Connection& connection, LaunchId launch) {
-  Lease row = connection.Prepared(
-      "SELECT key, source, cupti_name, unit, meaning, value, status FROM metric_value CROSS JOIN metric ON metric.id = "
-      "metric_id "
-      "WHERE launch_id = ? ORDER BY key, source, cupti_name");
-  row.Bind(launch);
-  std::vector<Reading> readings;
-  while (row.Step())
-    readings.push_back({{row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4)},
-                        row.MaybeReal(5, RangeOf("metric_value", "value")),
-                        StatusOf(row.Text(6))});
-  return readings;
-}
-
-// Of what a statement adds up.
-constexpr NumberRange kSumOfCounts{"instruction_value", "sum", 0, std::numeric_limits<double>::max()};
-
-// An instruction that never ran has no count, but then no instruction of the kernel that did has one either.
-std::optional<double> LoadBarriers(Connection& connection, LaunchId launch) {
-  Lease row = connection.Prepared(
-      "SELECT sum(CASE opcode WHEN 'BAR' THEN value ELSE 0 END) FROM instruction "
-      "CROSS JOIN instruction_value ON instruction_id = instruction.id "
-      "WHERE launch_id = ? AND opcode <> '' AND metric_id IN (SELECT id FROM metric WHERE key = 'sass_inst')");
-  row.Bind(launch);
-  return row.Step() ? row.MaybeReal(0, kSumOfCounts) : std::nullopt;
-}
-
-std::map<std::string, std::map<int, double>> LoadAccesses(Connection& connection, LaunchId launch) {
-  Lease row = connection.Prepared(
-      "SELECT CASE WHEN opcode IN ('LDS', 'STS', 'LDSM', 'STSM') THEN 'shared' "
-      "WHEN opcode IN ('LDG', 'STG', 'LDGSTS') THEN 'global' END AS memory, "
-      "CASE key WHEN 'sass_memory_8b_inst' THEN 1 WHEN 'sass_memory_16b_inst' THEN 2 "
-      "WHEN 'sass_memory_32b_inst' THEN 4 WHEN 'sass_memory_64b_inst' THEN 8 ELSE 16 END AS bytes, sum(value) "
-      "FROM instruction CROSS JOIN instruction_value ON instruction_id = instruction.id "
-      "CROSS JOIN metric ON metric.id = metric_id "
-      "WHERE launch_id = ? AND opcode <> '' "
-      "AND key IN ('sass_memory_8b_inst', 'sass_memory_16b_inst', 'sass_memory_32b_inst', 'sass_memory_64b_inst', "
-      "'sass_memory_128b_inst') AND value > 0 GROUP BY memory, bytes");
-  row.Bind(launch);
-  std::map<std::string, std::map<int, double>> accesses;
-  while (row.Step()) {
-    // Widths of any memory were counted: what has no instruction of these has no access.
-    for (const char* memory : {"shared", "global"}) accesses.try_emplace(memory);
-    if (const std::string memory = row.Text(0); !memory.empty())
-      accesses[memory][row.Int(1)] = row.Real(2, kSumOfCounts);
-  }
-  return accesses;
 }
 
 std::map<std::string, double> MeanBytes(const std::map<std::string, std::map<int, double>>& accesses) {
@@ -207,14 +159,6 @@ WidthMetrics LoadWidthMetrics(Connection& connection) {
   return metrics;
 }
 
-IdRange InstructionsOf(Connection& connection, RunId run) {
-  Lease row = connection.Prepared(
-      "SELECT min(instruction.id), max(instruction.id) FROM launch CROSS JOIN instruction ON launch_id = launch.id "
-      "WHERE run_id = ?");
-  if (!row.Bind(run).Step() || row.IsNull(0)) return {};
-  return {row.Integer(0), row.Integer(1)};
-}
-
 constexpr std::array<const char*, 2> kMemories = {"shared", "global"};
 
 // Which of kMemories, if any.
@@ -226,17 +170,24 @@ std::optional<std::size_t> MemoryOf(std::string_view opcode) {
 
 using KernelsById = std::unordered_map<LaunchId, KernelRecord*>;
 
-// What LoadBarriers reads of one launch, of all launches of a run.
-void AddBarriers(Connection& connection, RunId run, const IdRange& instructions, const KernelsById& kernels) {
-  {
+IdRange InstructionsOf(Connection& connection, const KernelsById& kernels) {
+  IdRange range;
+  for (const auto& [id, kernel] : kernels) {
+    Lease row = connection.Prepared("SELECT min(id), max(id) FROM instruction WHERE launch_id = ?");
+    if (row.Bind(id).Step() && !row.IsNull(0))
+      range = {std::min(range.least, row.Integer(0)), std::max(range.most, row.Integer(1))};
+  }
+  return range;
+}
+
+// An instruction that never ran has no count, but then no instruction of the kernel that did has one either.
+void AddBarriers(Connection& connection, const IdRange& instructions, const KernelsById& kernels) {
+  for (const auto& [id, kernel] : kernels) {
     Lease row = connection.Prepared(
-        "SELECT id FROM launch WHERE run_id = ? AND EXISTS (SELECT 1 FROM instruction "
-        "CROSS JOIN instruction_value ON instruction_id = instruction.id "
-        "WHERE launch_id = launch.id AND opcode <> '' "
-        "AND metric_id IN (SELECT id FROM metric WHERE key = 'sass_inst'))");
-    row.Bind(run);
-    while (row.Step())
-      if (const auto kernel = kernels.find(row.Integer(0)); kernel != kernels.end()) kernel->second->barriers = 0;
+        "SELECT 1 FROM instruction CROSS JOIN instruction_value ON instruction_id = instruction.id "
+        "WHERE launch_id = ? AND opcode <> '' AND metric_id IN (SELECT id FROM metric WHERE key = 'sass_inst') LIMIT "
+        "1");
+    if (row.Bind(id).Step()) kernel->barriers = 0;
   }
   Lease row = connection.Prepared(
       "SELECT launch_id, value FROM instruction CROSS JOIN instruction_value ON instruction_id = instruction.id "
@@ -246,11 +197,11 @@ void AddBarriers(Connection& connection, RunId run, const IdRange& instructions,
   while (row.Step())
     if (const auto kernel = kernels.find(row.Integer(0)); kernel != kernels.end()) {
       std::optional<double>& barriers = kernel->second->barriers;
-      barriers = barriers.value_or(0) + row.Real(1, kSumOfCounts);
+      barriers = barriers.value_or(0) + row.Real(1, RangeOf("instruction_value", "value"));
     }
 }
 
-// What LoadAccesses reads of one launch, of all launches of a run.
+// Widths of any memory were counted: what has no instruction of kMemories then has no access to them.
 void AddAccesses(Connection& connection, const IdRange& instructions, const KernelsById& kernels) {
   struct Accesses {
     bool counted = false;
@@ -268,7 +219,7 @@ void AddAccesses(Connection& connection, const IdRange& instructions, const Kern
     const auto width = widths.bytes.find(row.Integer(2));
     const auto launch = launches.find(row.Integer(0));
     if (width == widths.bytes.end() || launch == launches.end()) continue;
-    const double value = row.Real(3, kSumOfCounts);
+    const double value = row.Real(3, RangeOf("instruction_value", "value"));
     if (!(value > 0)) continue;
     launch->second.counted = true;
     if (const auto memory = MemoryOf(row.Text(1))) launch->second.by_bytes[*memory][width->second] += value;
@@ -286,11 +237,11 @@ void AddAccesses(Connection& connection, const IdRange& instructions, const Kern
 
 // A run's instructions were stored one after the other, with few of other runs between them: to go through the ids
 // between its first and its last, in the order of the table, is less work than to look for those of each launch.
-void AddInstructionSums(Connection& connection, RunId run, std::vector<KernelRecord>& kernels) {
+void AddInstructionSums(Connection& connection, std::span<KernelRecord> kernels) {
   KernelsById by_id;
   for (KernelRecord& kernel : kernels) by_id[kernel.id] = &kernel;
-  const IdRange instructions = InstructionsOf(connection, run);
-  AddBarriers(connection, run, instructions, by_id);
+  const IdRange instructions = InstructionsOf(connection, by_id);
+  AddBarriers(connection, instructions, by_id);
   AddAccesses(connection, instructions, by_id);
 }
 
@@ -316,7 +267,7 @@ std::vector<KernelRecord> Database::LoadKernels(RunId run) const {
       LoadBuild(connection, stage, kernel);
       kernel.warnings = LoadWarnings(connection, run, kernel.id);
     }
-    AddInstructionSums(connection, run, kernels);
+    AddInstructionSums(connection, kernels);
     return kernels;
   });
 }
@@ -330,11 +281,9 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     kernel.stage = LoadStage(connection, run, stage);
     kernel.launch.stage = kernel.stage.id;
     kernel.samples = LoadSamples(connection, launch);
-    kernel.readings = LoadReadings(connection, launch);
+    kernel.readings = Dictionary(connection).LoadReadings(connection, launch);
     kernel.repeats = LoadRepeats(connection, launch);
-    kernel.barriers = LoadBarriers(connection, launch);
-    kernel.accesses = LoadAccesses(connection, launch);
-    kernel.access_bytes = MeanBytes(kernel.accesses);
+    AddInstructionSums(connection, {&kernel, 1});
     LoadBuild(connection, stage, kernel);
     kernel.warnings = LoadWarnings(connection, run, launch);
     return kernel;

@@ -39,12 +39,7 @@ std::int64_t RowOf(Connection& connection, const StageRecord& s) {
 
 // Within a run a key names one row: restating a stage in other words moves what was measured of it along.
 void Join(Connection& connection, RunId run, std::int64_t stage, std::string_view key) {
-  std::optional<std::int64_t> before;
-  {
-    Lease row = connection.Prepared(
-        "SELECT stage.id FROM run_stage JOIN stage ON stage.id = stage_id WHERE run_id = ? AND key = ?");
-    if (row.Bind(run, key).Step()) before = row.Integer(0);
-  }
+  const std::optional<std::int64_t> before = FindStageOfRun(connection, run, key);
   if (before == stage) return;
   if (!before) {
     connection
@@ -96,12 +91,15 @@ std::string FactorsAsJson(const std::map<std::string, std::string>& factors) {
   return json + '}';
 }
 
-std::int64_t StageOfRun(Connection& connection, RunId run, std::string_view key) {
+std::optional<std::int64_t> FindStageOfRun(Connection& connection, RunId run, std::string_view key) {
   Lease row = connection.Prepared(
       "SELECT stage.id FROM run_stage JOIN stage ON stage.id = stage_id WHERE run_id = ? AND key = ?");
-  if (!row.Bind(run, key).Step())
-    throw Error(fmt::format("cannot store a launch of '{}': store the stage in run {} first", key, run));
-  return row.Integer(0);
+  return row.Bind(run, key).Step() ? std::optional(row.Integer(0)) : std::nullopt;
+}
+
+std::int64_t StageOfRun(Connection& connection, RunId run, std::string_view key) {
+  if (const auto stage = FindStageOfRun(connection, run, key)) return *stage;
+  throw Error(fmt::format("cannot store a launch of '{}': store the stage in run {} first", key, run));
 }
 
 void Database::StoreStage(RunId run, const StageRecord& stage, std::span<const BuildRecord> builds) {

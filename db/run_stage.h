@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to db/.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,7 +11,9 @@
 
 namespace culprit {
 
-// The row of `key` in this run. Throws when StoreStage has not been called for it.
+// The row of `key` in this run.
+std::optional<std::int64_t> FindStageOfRun(Connection& connection, RunId run, std::string_view key);
+// Throws when StoreStage has not been called for it.
 std::int64_t StageOfRun(Connection& connection, RunId run, std::string_view key);
 
 // {"loop nest":"k->m->n"}: sorted, so equal factors are equal texts.

@@ -117,17 +117,17 @@ void VisitRows(Connection& connection, RunId run, const std::function<void(const
 }
 
 void CheckBelonging(Connection& connection, std::string_view name) {
+  const auto check = [&](const std::string& sql, std::string_view what) {
+    Lease row = connection.Prepared(sql);
+    if (row.Step()) throw Error(fmt::format("{}: {}, which no recording writes", name, what));
+  };
+  for (const auto& [table, row] :
+       {std::pair{"launch", "a launch"}, {"build", "a build"}, {"shared_access", "a shared access"}})
+    check(fmt::format("SELECT 1 FROM {} AS r WHERE NOT EXISTS (SELECT 1 FROM run_stage AS s WHERE s.run_id = r.run_id "
+                      "AND s.stage_id = r.stage_id)",
+                      table),
+          fmt::format("{} is of a stage that its run does not offer", row));
   constexpr std::array kRules = {
-      std::pair{
-          "SELECT 1 FROM launch AS r WHERE NOT EXISTS (SELECT 1 FROM run_stage AS s WHERE s.run_id = r.run_id AND "
-          "s.stage_id = r.stage_id)",
-          "a launch is of a stage that its run does not offer"},
-      std::pair{"SELECT 1 FROM build AS r WHERE NOT EXISTS (SELECT 1 FROM run_stage AS s WHERE s.run_id = r.run_id AND "
-                "s.stage_id = r.stage_id)",
-                "a build is of a stage that its run does not offer"},
-      std::pair{"SELECT 1 FROM shared_access AS r WHERE NOT EXISTS (SELECT 1 FROM run_stage AS s WHERE s.run_id = "
-                "r.run_id AND s.stage_id = r.stage_id)",
-                "a shared access is of a stage that its run does not offer"},
       std::pair{"SELECT 1 FROM warning JOIN launch ON launch.id = warning.launch_id WHERE launch.run_id IS NOT "
                 "warning.run_id",
                 "a warning names a launch of another run"},
@@ -137,10 +137,7 @@ void CheckBelonging(Connection& connection, std::string_view name) {
       std::pair{"SELECT 1 FROM run_stage JOIN stage ON stage.id = stage_id GROUP BY run_id, key HAVING count(*) > 1",
                 "a run offers two stages of one key"},
   };
-  for (const auto& [sql, what] : kRules) {
-    Lease row = connection.Prepared(sql);
-    if (row.Step()) throw Error(fmt::format("{}: {}, which no recording writes", name, what));
-  }
+  for (const auto& [sql, what] : kRules) check(sql, what);
 }
 
 std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const StoredColumn& column, std::int64_t id) {

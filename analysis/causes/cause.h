@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cause: one thing that makes kernels slow, and all that we know of it. Each has a room, a function in the file of
 // its family; table.cpp lists them. `culprit why` and `culprit show` are two readings of it: of a pair of kernels, and
-// of one. A new cause is its file, its line in
-// rooms.h and in the table, and a planted pair that proves it.
+// of one. A new cause is its file, its line in rooms.h and in the table, and a planted pair that proves it.
 #pragma once
 #include <optional>
 #include <span>

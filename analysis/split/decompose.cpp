@@ -13,12 +13,6 @@ constexpr std::string_view kStall = "stall_";
 // The factors of one T_r besides W_r / I, which alone can be 0.
 using Ratios = std::map<Factor, double>;
 
-double TotalWarpCycles(const LaunchCounters& c) {
-  double total = 0;
-  for (const auto& [reason, cycles] : c.warp_cycles) total += cycles;
-  return total;
-}
-
 // 1 / f, and what is left of the time beyond the elapsed cycles at that clock. Without a clock both are one factor.
 double InverseClock(const LaunchCounters& c, bool both_have_clocks) { return both_have_clocks ? 1 / c.clock_mhz : 1; }
 
@@ -31,18 +25,13 @@ struct Side {
   double warp_cycles;
   Ratios ratios;
 
-  Side(const LaunchCounters& c, bool both_have_clocks) : counters(c), warp_cycles(TotalWarpCycles(c)) {
+  Side(const LaunchCounters& c, bool both_have_clocks) : counters(c), warp_cycles(c.TotalWarpCycles()) {
     const double inverse_clock = InverseClock(c, both_have_clocks);
     ratios = {{Factor::kInstructions, c.instructions},
               {Factor::kParallelism, c.active / warp_cycles / SubPartitions(c)},
               {Factor::kImbalance, c.elapsed / c.active},
               {Factor::kClock, inverse_clock},
               {Factor::kLaunch, c.time_us * SubPartitions(c) / (c.elapsed * inverse_clock)}};
-  }
-
-  double CyclesIn(const std::string& reason) const {
-    const auto found = counters.warp_cycles.find(reason);
-    return found == counters.warp_cycles.end() ? 0 : found->second;
   }
 };
 
@@ -60,7 +49,7 @@ void Merge(LaunchCounters& one, const LaunchCounters& other, std::set<std::strin
 
 // The microseconds of one state, split by factor. See the head of decompose.h.
 StallDifference Split(const std::string& reason, const Side& base, const Side& candidate) {
-  const double base_cycles = base.CyclesIn(reason), candidate_cycles = candidate.CyclesIn(reason);
+  const double base_cycles = base.counters.CyclesIn(reason), candidate_cycles = candidate.counters.CyclesIn(reason);
   StallDifference stall{reason,
                         base.counters.time_us * base_cycles / base.warp_cycles,
                         candidate.counters.time_us * candidate_cycles / candidate.warp_cycles,
@@ -107,6 +96,24 @@ double LogarithmicMean(double a, double b) {
   return log_ratio == 0 ? a : b * std::expm1(log_ratio) / log_ratio;
 }
 
+double LaunchCounters::TotalWarpCycles() const {
+  double total = 0;
+  for (const auto& [reason, cycles] : warp_cycles) total += cycles;
+  return total;
+}
+
+double LaunchCounters::CyclesIn(const std::string& reason) const {
+  const auto found = warp_cycles.find(reason);
+  return found == warp_cycles.end() ? 0 : found->second;
+}
+
+std::set<std::string> ReasonsOf(const LaunchCounters& base, const LaunchCounters& candidate) {
+  std::set<std::string> reasons;
+  for (const LaunchCounters* c : {&base, &candidate})
+    for (const auto& [reason, cycles] : c->warp_cycles) reasons.insert(reason);
+  return reasons;
+}
+
 LaunchCountersResult CountersOf(const KernelView& kernel) {
   LaunchCounters c;
   const auto missing = [&](std::string_view what) {
@@ -143,20 +150,14 @@ const StallDifference* Decomposition::Find(std::string_view reason) const {
   return found == stalls.end() ? nullptr : &*found;
 }
 
-Decomposition Decompose(const LaunchCounters& base_counters, const LaunchCounters& candidate_counters) {
-  LaunchCounters base = base_counters, candidate = candidate_counters;
+Decomposition Decompose(const LaunchCounters& base, const LaunchCounters& candidate) {
+  Decomposition result{base.time_us, candidate.time_us, base, candidate, {}, {}, {}};
+  Merge(result.base, result.candidate, result.one_sided);
+  Merge(result.candidate, result.base, result.one_sided);
   const bool clocks = base.clock_mhz > 0 && candidate.clock_mhz > 0;
-  Decomposition result{base.time_us, candidate.time_us, {}, {}, {}, {}, {}};
-  Merge(base, candidate, result.one_sided);
-  Merge(candidate, base, result.one_sided);
-  result.base = base;
-  result.candidate = candidate;
-  const Side from(base, clocks), to(candidate, clocks);
+  const Side from(result.base, clocks), to(result.candidate, clocks);
   for (const Factor factor : kFactors) result.factors[factor] = 0;
-  std::set<std::string> reasons;
-  for (const LaunchCounters* c : {&base, &candidate})
-    for (const auto& [reason, cycles] : c->warp_cycles) reasons.insert(reason);
-  for (const std::string& reason : reasons) {
+  for (const std::string& reason : ReasonsOf(result.base, result.candidate)) {
     result.stalls.push_back(Split(reason, from, to));
     for (const auto& [factor, us] : result.stalls.back().by_factor) result.factors[factor] += us;
   }

@@ -47,7 +47,12 @@ struct LaunchCounters {
   double sub_partitions = 0;  // s
   // W_r by reason, "unattributed" for the part of W in none of them. A reason that is not here was not measured.
   std::map<std::string, double> warp_cycles;
+
+  double TotalWarpCycles() const;                    // W
+  double CyclesIn(const std::string& reason) const;  // 0 where warps were never seen in it
 };
+// The reasons of both.
+std::set<std::string> ReasonsOf(const LaunchCounters& base, const LaunchCounters& candidate);
 
 // Or the sentence that says which counter is missing.
 struct LaunchCountersResult {

@@ -29,14 +29,8 @@ struct Point {
   std::array<double, kBeyond.size()> beyond{};  // time over active cycles, factor by factor
 };
 
-double TotalOf(const LaunchCounters& c) {
-  double total = 0;
-  for (const auto& [state, cycles] : c.warp_cycles) total += cycles;
-  return total;
-}
-
 Point PointOf(const LaunchCounters& c, bool clocks, std::vector<double> units) {
-  Point p{c.time_us, c.active, TotalOf(c) / c.active, std::move(units), 0, {}};
+  Point p{c.time_us, c.active, c.TotalWarpCycles() / c.active, std::move(units), 0, {}};
   for (double& u : p.units) u = std::min(u, kMaxBusy * p.active);
   const double inverse_clock = clocks ? 1 / c.clock_mhz : 1;
   p.beyond = {c.elapsed / c.active, inverse_clock, c.time_us / (c.elapsed * inverse_clock)};
@@ -61,11 +55,6 @@ double SharpnessOf(const Point& base, const Point& candidate) {
   double low = kLeastSharpness, high = kMostSharpness;
   while (high - low > 1e-9 * high) (fits((low + high) / 2) ? high : low) = (low + high) / 2;
   return high;
-}
-
-double CyclesIn(const LaunchCounters& c, const std::string& state) {
-  const auto found = c.warp_cycles.find(state);
-  return found == c.warp_cycles.end() ? 0 : found->second;
 }
 
 // What each need did to the active cycles between two points: Shapley values, all orders in which needs can change
@@ -142,11 +131,9 @@ RoofSplit SplitByRoof(const LaunchCounters& base_counters, const LaunchCounters&
   for (Point* point : {&base, &candidate})
     point->latency = point->active * std::pow(std::max(0.0, 1 - BusyPart(*point, p)), 1 / p);
 
-  std::set<std::string> states;
-  for (const LaunchCounters* c : {&from, &to})
-    for (const auto& [state, cycles] : c->warp_cycles) states.insert(state);
+  const std::set<std::string> states = ReasonsOf(from, to);
   const auto waiting = [&](const Point& point, const LaunchCounters& c, const std::string& state) {
-    return point.latency * point.warps * CyclesIn(c, state) / TotalOf(c);
+    return point.latency * point.warps * c.CyclesIn(state) / c.TotalWarpCycles();
   };
   Point best;
   best.warps = std::max(base.warps, candidate.warps);
@@ -165,7 +152,7 @@ RoofSplit SplitByRoof(const LaunchCounters& base_counters, const LaunchCounters&
   for (const Factor factor : {Factor::kParallelism, Factor::kImbalance, Factor::kClock, Factor::kLaunch})
     split.factors[factor] = 0;
   for (const std::string& state : states) {
-    split.latency.push_back({state, 0, 0, {}, CyclesIn(from, state), CyclesIn(to, state)});
+    split.latency.push_back({state, 0, 0, {}, from.CyclesIn(state), to.CyclesIn(state)});
     for (const Factor factor : kFactors) split.latency.back().by_factor[factor] = 0;
   }
   split.factors[clocks ? Factor::kClock : Factor::kLaunch] = of_start;
@@ -199,9 +186,10 @@ RoofSplit SplitByRoof(const LaunchCounters& base_counters, const LaunchCounters&
     for (const StallDifference& stall : split.latency) all += grew(stall);
     for (StallDifference& stall : split.latency) {
       const LaunchCounters& c = came ? to : from;
-      const double share = all > 0 ? grew(stall) / all : CyclesIn(c, stall.reason) / TotalOf(c);
+      const double share = all > 0 ? grew(stall) / all : c.CyclesIn(stall.reason) / c.TotalWarpCycles();
       stall.by_factor[Factor::kLatency] += sign * by_waiting * share;
-      (came ? stall.candidate_us : stall.base_us) = end.latency * price * CyclesIn(c, stall.reason) / TotalOf(c);
+      (came ? stall.candidate_us : stall.base_us) =
+          end.latency * price * c.CyclesIn(stall.reason) / c.TotalWarpCycles();
     }
   }
   return split;

@@ -61,12 +61,10 @@ std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& 
 
 void AddCounterCaveats(const KernelView& kernel, const LaunchCounters& c, std::vector<std::string>& caveats) {
   const std::string& name = kernel.record().stage.id;
-  const auto open = c.warp_cycles.find(kUnattributed);
-  double total = 0;
-  for (const auto& [reason, cycles] : c.warp_cycles) total += cycles;
-  if (open != c.warp_cycles.end() && open->second > kMaxOpenClosure * total)
+  const double open = c.CyclesIn(kUnattributed), total = c.TotalWarpCycles();
+  if (open > kMaxOpenClosure * total)
     caveats.push_back(fmt::format("{} of {}'s resident warp-cycles are in no stall state: its parts are rough.",
-                                  Format(100 * open->second / total, Unit::kPercent), name));
+                                  Format(100 * open / total, Unit::kPercent), name));
   if (c.time_us < kShortUs)
     caveats.push_back(fmt::format("{} takes {}: start and end of a launch are a large part of it.", name,
                                   Format(c.time_us, Unit::kTimeUs)));

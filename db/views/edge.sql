@@ -3,22 +3,22 @@
 -- changes: "factor: base => candidate; ...", what the two differ in; with factors_changed = 1 it is a one-factor
 -- experiment.
 CREATE VIEW edge AS
+WITH
+-- One row per factor that a stage and the stage it was changed from have not alike.
+difference AS (
+  SELECT parent.id AS parent_id, child.id AS child_id, f.factor,
+         f.factor || ': ' || coalesce(was.value, 'none') || ' => ' || coalesce(became.value, 'none') AS change
+  FROM stage AS child
+  JOIN stage AS parent ON parent.key = child.parent
+  CROSS JOIN (SELECT DISTINCT factor FROM stage_factor) AS f
+  LEFT JOIN stage_factor AS was ON was.stage_id = parent.id AND was.factor = f.factor
+  LEFT JOIN stage_factor AS became ON became.stage_id = child.id AND became.factor = f.factor
+  WHERE was.value IS NOT became.value)
 SELECT base.run_id, base.shape, parent.key AS base, child.key AS candidate,
-       (SELECT count(*)
-        FROM (SELECT factor FROM stage_factor WHERE stage_id = parent.id
-              UNION SELECT factor FROM stage_factor WHERE stage_id = child.id) AS f
-        LEFT JOIN stage_factor AS was ON was.stage_id = parent.id AND was.factor = f.factor
-        LEFT JOIN stage_factor AS became ON became.stage_id = child.id AND became.factor = f.factor
-        WHERE was.value IS NOT became.value) AS factors_changed,
+       (SELECT count(*) FROM difference WHERE parent_id = parent.id AND child_id = child.id) AS factors_changed,
        (SELECT group_concat(change, '; ')
-        FROM (SELECT f.factor || ': ' || coalesce(was.value, 'none') || ' => '
-                     || coalesce(became.value, 'none') AS change
-              FROM (SELECT factor FROM stage_factor WHERE stage_id = parent.id
-                    UNION SELECT factor FROM stage_factor WHERE stage_id = child.id) AS f
-              LEFT JOIN stage_factor AS was ON was.stage_id = parent.id AND was.factor = f.factor
-              LEFT JOIN stage_factor AS became ON became.stage_id = child.id AND became.factor = f.factor
-              WHERE was.value IS NOT became.value
-              ORDER BY f.factor)) AS changes,
+        FROM (SELECT change FROM difference WHERE parent_id = parent.id AND child_id = child.id ORDER BY factor))
+         AS changes,
        base_time.median_us AS base_us,
        candidate_time.median_us AS candidate_us,
        candidate_time.median_us - base_time.median_us AS delta_us,

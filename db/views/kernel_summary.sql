@@ -4,6 +4,13 @@
 -- result was right (state 'ok'), and the share only of stages with single-precision input: FFMA is not what the others
 -- compute with. Both are NULL where no operations were stated. input: the factor of this name, fp32 where a stage states none. spill_bytes: spill stores + loads per thread.
 CREATE VIEW kernel_summary AS
+WITH
+-- What the compiler made of the kernel that a launch ran. Looked up by launch: to gather it for a whole file first would
+-- read the whole file for one launch of it.
+attribute AS NOT MATERIALIZED (
+  SELECT launch.id AS launch_id, static_value.name, static_value.value
+  FROM launch
+  JOIN static_value USING (run_id, stage_id, arch))
 SELECT launch.id AS launch_id,
        run.id AS run_id,
        run.uuid AS run_uuid,
@@ -28,27 +35,14 @@ SELECT launch.id AS launch_id,
          THEN 100.0 * nullif(launch.flop, 0)
               / (time.median_us * 2 * nullif(device.fp32_lanes_per_sm, 0) * device.sm_count * device.sm_clock_mhz)
        END AS pct_of_ffma_peak_at_max_clock,
-       (SELECT value FROM static_value AS a
-        WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
-          AND a.name = 'registers') AS registers,
-       (SELECT value FROM static_value AS a
-        WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
-          AND a.name = 'stack_frame_bytes') AS stack_frame_bytes,
-       (SELECT value FROM static_value AS a
-        WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
-          AND a.name = 'spill_store_bytes')
-       + (SELECT value FROM static_value AS a
-          WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
-            AND a.name = 'spill_load_bytes') AS spill_bytes,
-       (SELECT value FROM static_value AS a
-        WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
-          AND a.name = 'static_shared_bytes') AS static_shared_bytes,
+       (SELECT value FROM attribute WHERE launch_id = launch.id AND name = 'registers') AS registers,
+       (SELECT value FROM attribute WHERE launch_id = launch.id AND name = 'stack_frame_bytes') AS stack_frame_bytes,
+       (SELECT value FROM attribute WHERE launch_id = launch.id AND name = 'spill_store_bytes')
+       + (SELECT value FROM attribute WHERE launch_id = launch.id AND name = 'spill_load_bytes') AS spill_bytes,
+       (SELECT value FROM attribute WHERE launch_id = launch.id AND name = 'static_shared_bytes') AS static_shared_bytes,
        launch.dynamic_shared_bytes,
-       100.0 * (SELECT value FROM static_value AS a
-                WHERE a.run_id = launch.run_id AND a.stage_id = launch.stage_id AND a.arch = launch.arch
-                  AND a.name = 'theoretical_occupancy') AS theoretical_occupancy_pct,
-       (SELECT value FROM metric_reading AS r
-        WHERE r.launch_id = launch.id AND r.key = 'achieved_occupancy_pct') AS achieved_occupancy_pct,
+       100.0 * (SELECT value FROM attribute WHERE launch_id = launch.id AND name = 'theoretical_occupancy') AS theoretical_occupancy_pct,
+       (SELECT value FROM metric_reading WHERE launch_id = launch.id AND key = 'achieved_occupancy_pct') AS achieved_occupancy_pct,
        launch.kernel,
        launch.arch,
        launch.verify_error_over_bound,

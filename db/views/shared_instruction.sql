@@ -5,6 +5,23 @@
 -- executed: warp instructions, each of which makes one request
 -- wavefronts_ideal: for the same bytes without bank conflicts. excess: wavefronts beyond those.
 CREATE VIEW shared_instruction AS
+WITH counted AS (
+  SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line, opcode,
+         max(value) FILTER (WHERE key = 'sass_ldsm_inst') AS ldsm,
+         max(value) FILTER (WHERE key = 'sass_stsm_inst') AS stsm,
+         max(value) FILTER (WHERE key = 'sass_shared_load_inst') AS load,
+         max(value) FILTER (WHERE key = 'sass_shared_store_inst') AS store,
+         max(value) FILTER (WHERE key = 'sass_ldgsts_inst') AS ldgsts,
+         max(value) FILTER (WHERE key = 'sass_memory_128b_inst') AS b128,
+         max(value) FILTER (WHERE key = 'sass_memory_64b_inst') AS b64,
+         max(value) FILTER (WHERE key = 'sass_memory_32b_inst') AS b32,
+         max(value) FILTER (WHERE key = 'sass_memory_16b_inst') AS b16,
+         max(value) FILTER (WHERE key = 'sass_memory_8b_inst') AS b8,
+         max(value) FILTER (WHERE key IN ('sass_shared_inst', 'sass_ldgsts_inst')) AS executed,
+         max(value) FILTER (WHERE key = 'sass_shared_wavefronts') AS wavefronts,
+         max(value) FILTER (WHERE key = 'sass_shared_wavefronts_ideal') AS wavefronts_ideal
+  FROM instruction_reading
+  GROUP BY launch_id, instruction_id)
 SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line, opcode,
        CASE
          WHEN ldsm > 0 THEN 'ldsm'
@@ -23,27 +40,5 @@ SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source
        END AS width_bits,
        executed, wavefronts, wavefronts_ideal, wavefronts - wavefronts_ideal AS excess,
        wavefronts / nullif(executed, 0) AS wavefronts_per_request
-FROM (
-  SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, function_source.function,
-         instruction.pc_offset, function_source.source_file, instruction.source_line, instruction.opcode,
-         max(value) FILTER (WHERE metric.key = 'sass_ldsm_inst') AS ldsm,
-         max(value) FILTER (WHERE metric.key = 'sass_stsm_inst') AS stsm,
-         max(value) FILTER (WHERE metric.key = 'sass_shared_load_inst') AS load,
-         max(value) FILTER (WHERE metric.key = 'sass_shared_store_inst') AS store,
-         max(value) FILTER (WHERE metric.key = 'sass_ldgsts_inst') AS ldgsts,
-         max(value) FILTER (WHERE metric.key = 'sass_memory_128b_inst') AS b128,
-         max(value) FILTER (WHERE metric.key = 'sass_memory_64b_inst') AS b64,
-         max(value) FILTER (WHERE metric.key = 'sass_memory_32b_inst') AS b32,
-         max(value) FILTER (WHERE metric.key = 'sass_memory_16b_inst') AS b16,
-         max(value) FILTER (WHERE metric.key = 'sass_memory_8b_inst') AS b8,
-         max(value) FILTER (WHERE metric.key IN ('sass_shared_inst', 'sass_ldgsts_inst')) AS executed,
-         max(value) FILTER (WHERE metric.key = 'sass_shared_wavefronts') AS wavefronts,
-         max(value) FILTER (WHERE metric.key = 'sass_shared_wavefronts_ideal') AS wavefronts_ideal
-  FROM launch
-  JOIN stage ON stage.id = launch.stage_id
-  JOIN instruction ON instruction.launch_id = launch.id
-  JOIN function_source ON function_source.id = instruction.function_source_id
-  JOIN instruction_value ON instruction_value.instruction_id = instruction.id
-  JOIN metric ON metric.id = instruction_value.metric_id
-  GROUP BY launch.id, instruction.id)
+FROM counted
 WHERE wavefronts IS NOT NULL;

@@ -98,6 +98,30 @@ TEST(Decompose, GivesAStateThatOnlyOneOfThemEntersToLatency) {
   EXPECT_NEAR(d.factors.at(Factor::kLatency), 100, 1e-9);
 }
 
+TEST(LaunchCounters, SumTheirWarpCyclesAndHaveNoneInAStateNeverEntered) {
+  const LaunchCounters counters = Simple();  // selected 1000, long_scoreboard 3000
+  EXPECT_EQ(counters.TotalWarpCycles(), 4000);
+  EXPECT_EQ(counters.CyclesIn("long_scoreboard"), 3000);
+  EXPECT_EQ(counters.CyclesIn("barrier"), 0);
+}
+
+TEST(ReasonsOf, HasThoseOfBoth) {
+  LaunchCounters base = Simple(), candidate = Simple();
+  base.warp_cycles["barrier"] = 1;
+  candidate.warp_cycles["math_pipe"] = 1;
+  EXPECT_EQ(ReasonsOf(base, candidate), (std::set<std::string>{"barrier", "long_scoreboard", "math_pipe", "selected"}));
+}
+
+TEST(Decompose, KeepsCountersWithTheStatesThatBothHave) {
+  LaunchCounters base = Simple();
+  base.warp_cycles["barrier"] = 500;
+  const Decomposition d = Decompose(base, Simple());
+  EXPECT_EQ(d.one_sided, std::set<std::string>{"barrier"});
+  EXPECT_FALSE(d.base.warp_cycles.contains("barrier"));
+  EXPECT_EQ(d.base.CyclesIn(kUnattributed), 500);
+  EXPECT_EQ(d.base.TotalWarpCycles(), base.TotalWarpCycles());
+}
+
 TEST(CountersOf, NamesTheCounterThatIsMissing) {
   const KernelRecord record = testing::KernelBuilder("v1").Time(10).record;
   const LaunchCountersResult result = CountersOf(KernelView(record));
