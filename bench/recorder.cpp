@@ -37,6 +37,10 @@ void Recorder::StoreInstructions(StoredLaunch launch, std::span<const Instructio
   if (launch) database_->StoreInstructions(*launch, instructions);
 }
 
+void Recorder::StoreInterventions(StoredLaunch launch, std::span<const InterventionRecord> interventions) {
+  if (launch) database_->StoreInterventions(*launch, interventions);
+}
+
 void Recorder::Warn(const Warning& warning, std::string_view about, StoredLaunch launch) {
   const std::string whose = about.empty() ? "" : fmt::format("{}: ", about);
   if (!warned_.insert(whose + warning.code + warning.text).second) return;

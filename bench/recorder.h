@@ -34,6 +34,7 @@ class Recorder {
   void StoreReadings(StoredLaunch launch, std::span<const Reading> readings);
   void StoreRepeats(StoredLaunch launch, std::span<const std::vector<Reading>> repetitions);
   void StoreInstructions(StoredLaunch launch, std::span<const InstructionRecord> instructions);
+  void StoreInterventions(StoredLaunch launch, std::span<const InterventionRecord> interventions);
   // Each warning is printed and stored once. `about` names what it concerns, where that is not the whole run.
   void Warn(const Warning& warning, std::string_view about = {}, StoredLaunch launch = {});
   void Finish();

@@ -315,6 +315,7 @@ std::vector<KernelRecord> Database::LoadKernels(RunId run) const {
       kernel.readings = dictionary.LoadReadings(connection, kernel.id);
       LoadBuild(connection, stage, kernel);
       kernel.warnings = LoadWarnings(connection, run, kernel.id);
+      kernel.interventions = LoadInterventions(connection, kernel.id);
     }
     AddInstructionSums(connection, run, kernels);
     return kernels;
@@ -337,6 +338,7 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     kernel.access_bytes = MeanBytes(kernel.accesses);
     LoadBuild(connection, stage, kernel);
     kernel.warnings = LoadWarnings(connection, run, launch);
+    kernel.interventions = LoadInterventions(connection, launch);
     return kernel;
   });
 }
