@@ -12,6 +12,7 @@
 #include "bench/command_line.h"
 #include "bench/counting_phase.h"
 #include "bench/doctor.h"
+#include "bench/intervention_phase.h"
 #include "bench/machine_phase.h"
 #include "bench/new_run.h"
 #include "bench/options.h"
@@ -132,6 +133,12 @@ int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
   throw Error("no workload is called " + options.sass_worker);
 }
 
+void SayCost(const InterventionCost& cost) {
+  if (cost.launches > 0)
+    Say(fmt::format("interventions: {:.3f} s per launch, {:.3f} s at most ({} launches), and {:.2f} s to set them up",
+                    cost.launch_s / cost.launches, cost.longest_s, cost.launches, cost.set_up_s));
+}
+
 void SayCost(const CountingCost& cost) {
   if (cost.range.launches > 0)
     Say(fmt::format(
@@ -185,6 +192,8 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
     }
   } else if (!RunTimingPhase(jobs, options, device, recorder, parsed.google_benchmark)) {
     Say("no recorded workload matched --benchmark_filter");
+  } else if (exact) {
+    SayCost(RunInterventionPhase(jobs, options, recorder));
   }
   RunMachinePhase(options, device, recorder);
   if (early && !workers) start_workers(is_measured);  // nothing else may start while something is timed

@@ -49,6 +49,10 @@ bool Recorder::StoreKnownMachine() {
   return !known.empty();
 }
 
+void Recorder::StoreInterventions(StoredLaunch launch, std::span<const InterventionRecord> interventions) {
+  if (launch) database_->StoreInterventions(*launch, interventions);
+}
+
 void Recorder::Warn(const Warning& warning, std::string_view about, StoredLaunch launch) {
   const std::string whose = about.empty() ? "" : fmt::format("{}: ", about);
   if (!warned_.insert(whose + warning.code + warning.text).second) return;

@@ -40,6 +40,7 @@ class Recorder {
   bool StoreKnownMachine();
   // Whether this run measured the figures itself.
   bool MeasuresMachine() const { return !machine_.empty() && machine_.front().measured_in.empty(); }
+  void StoreInterventions(StoredLaunch launch, std::span<const InterventionRecord> interventions);
   // Each warning is printed and stored once. `about` names what it concerns, where that is not the whole run.
   void Warn(const Warning& warning, std::string_view about = {}, StoredLaunch launch = {});
   void Finish();

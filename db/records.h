@@ -168,6 +168,39 @@ struct LaunchRecord {
   int ordinal = 0;
 };
 
+// What about a launch was changed.
+enum class InterventionKind {
+  kOccupancy,  // dynamic shared memory was added, so that fewer blocks fit an SM; the shared carve-out is the largest
+  kCarveout,   // how much of L1's memory is shared memory
+  kL2,         // whether L2 was flushed before
+};
+// Every kind with its name in the database.
+struct InterventionName {
+  InterventionKind kind;
+  const char* name;
+};
+inline constexpr InterventionName kInterventionNames[] = {{InterventionKind::kOccupancy, "occupancy"},
+                                                          {InterventionKind::kCarveout, "carveout"},
+                                                          {InterventionKind::kL2, "l2"}};
+
+// Carve-outs, in percent of L1's memory: InterventionRecord::setting of that kind.
+inline constexpr int kCarveoutAsItIs = -1, kCarveoutMostL1 = 0, kCarveoutMostShared = 100;
+
+// What a launch takes with one thing about it changed and all else as it was: timed in turn with the others of its
+// kind, with which alone it can be compared.
+struct InterventionRecord {
+  InterventionKind kind = InterventionKind::kOccupancy;
+  // kOccupancy: bytes of dynamic shared memory added; kCarveout: see above; kL2: 1 where L2 was flushed, 0 where the
+  // same launch ran right before.
+  double setting = 0;
+  // On an SM, as the driver computes it and the grid fills it; none: not known.
+  std::optional<int> resident_blocks, resident_warps;
+  double time_us = 0;                    // median of the samples
+  double least_us = 0, most_us = 0;      // of them
+  std::optional<double> clock_mhz = {};  // median
+  int samples = 0;
+};
+
 struct Warning {
   std::string code;  // "counters_denied", "low_clock", "second_profiler", "toolkit_mismatch", ...
   std::string text;  // one sentence
