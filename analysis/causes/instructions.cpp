@@ -95,7 +95,7 @@ Range OthersInPipe(const Asker& a) {
 Range AsksIssue(Wait wait, const Asker& a) {
   const Demand& d = a.demand;
   const Range conversions = d.conversion * ConversionCost(wait, a);
-  if (wait == Wait::kIssue) return conversions + d.other;
+  if (IsPerInstruction(wait)) return conversions + d.other;
   if (wait == Wait::kPipe) return conversions + OthersInPipe(a);
   return wait == Wait::kBranch ? d.branch : conversions;
 }
@@ -121,7 +121,7 @@ void TakesLanes(Wait wait, const Askers& pair, Movement& m) {
   m.Pass(kL2Traffic, "divergence",
          accesses.cost *
              AtEnds(by_lanes, accesses.from, accesses.to, from.global_width, to.global_width, from.lanes, to.lanes));
-  if (wait != Wait::kIssue && wait != Wait::kPipe && wait != Wait::kBranch) return;
+  if (!IsPerInstruction(wait) && wait != Wait::kPipe && wait != Wait::kBranch) return;
   const auto fewer = [](double a, double b, double lanes_from, double lanes_to) {
     const bool known = lanes_from > 0 && lanes_to > 0 && a > 0 && b > 0;
     return known ? LogarithmicMean(b, a) * std::log(lanes_from / lanes_to) : 0.0;

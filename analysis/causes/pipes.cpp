@@ -62,12 +62,15 @@ std::optional<Opinion> JudgeXu(const Sharing& k) {
 
 // A warp instruction takes an issue slot, and its pipe for as long as its lanes need.
 Range InPipe(Wait wait, const Asker& a, Pipe pipe, const Range& instructions, double lanes) {
-  if (wait == Wait::kIssue) return instructions;
+  if (IsPerInstruction(wait)) return instructions;
   return wait == Wait::kPipe && a.IsOf(pipe) ? instructions * Machine::CyclesOf(lanes) : 0.0;
 }
 Range AsksFma(Wait wait, const Asker& a) { return InPipe(wait, a, Pipe::kFma, a.demand.fp32, a.machine.fp32); }
 Range AsksFp16(Wait wait, const Asker& a) { return InPipe(wait, a, Pipe::kFp16, a.demand.fp16, a.machine.fp16_pairs); }
-Range AsksFp64(Wait wait, const Asker& a) { return InPipe(wait, a, Pipe::kFp64, a.demand.fp64, a.machine.fp64); }
+Range AsksFp64(Wait wait, const Asker& a) {
+  if (wait == Wait::kFixed) return a.demand.fp64 * a.machine.Fp64OverFp32Latency();
+  return InPipe(wait, a, Pipe::kFp64, a.demand.fp64, a.machine.fp64);
+}
 
 // Special functions share the queue and the results of shared memory.
 Range AsksXu(Wait wait, const Asker& a) {
@@ -106,12 +109,8 @@ void TakesWhatBelongsToDoubles(Wait wait, const Askers& pair, Movement& m) {
     const double came = other_to - other_from, most = kLiteralsPerFp64 * of;
     return came * most <= 0 ? 0 : std::abs(came) < std::abs(most) ? came : most;
   };
-  if (wait == Wait::kIssue) m.Pass(kInstructionCount, "fp64_pipe", AtEnds(literals, from.other, to.other, doubles));
+  if (IsPerInstruction(wait)) m.Pass(kInstructionCount, "fp64_pipe", AtEnds(literals, from.other, to.other, doubles));
 }
-
-// A dependent FFMA can issue after 4 cycles, a DFMA after 8 (Z. Jia et al., "Dissecting the NVIDIA Volta GPU
-// Architecture via Microbenchmarking", 2018).
-constexpr double kFp64LatencyBeyondFp32 = 0.5;
 
 // As many FP32 instructions instead, and no conversion between the two.
 std::optional<Removal> WithFp32(const Sharing& k) {
@@ -119,7 +118,8 @@ std::optional<Removal> WithFp32(const Sharing& k) {
   const double conversions = std::min(counted.value_or(0), k.Get("pipe_xu_inst").value_or(0));
   Removal r;
   r.instructions = PartOf(conversions, *all);
-  const double longer = kFp64LatencyBeyondFp32 * PartOf(k.At("pipe_fp64_inst"), *all);
+  const double beyond = 1 - 1 / MachineOf(k.kernel().record().run.run).Fp64OverFp32Latency();
+  const double longer = beyond * PartOf(k.At("pipe_fp64_inst"), *all);
   r.waiting = {{"math_pipe_throttle", 1},
                {"mio_throttle", k.Of(Wait::kQueue, kConversionCause)},
                {"short_scoreboard", k.Of(Wait::kResult, kConversionCause)},

@@ -11,12 +11,12 @@ namespace culprit {
 double ConversionCost(Wait wait, const Asker& a) {
   constexpr double kWarp = 32;
   if (wait == Wait::kResult || wait == Wait::kQueue) return a.of_unit ? 0 : kWarp / a.machine.xu;
-  if (wait == Wait::kIssue) return 1;
+  if (IsPerInstruction(wait)) return 1;
   return wait == Wait::kPipe && a.IsOf(Pipe::kXu) ? Machine::CyclesOf(a.machine.xu) : 0;
 }
 
 Range AsInstructions(Wait wait, const Asker& a, const Range& instructions) {
-  return wait == Wait::kIssue || (wait == Wait::kPipe && a.pipe == Pipe::kAll) ? instructions : 0.0;
+  return IsPerInstruction(wait) || (wait == Wait::kPipe && a.pipe == Pipe::kAll) ? instructions : 0.0;
 }
 
 GlobalAccesses GlobalAccessesOf(Wait wait, const Askers& pair) {

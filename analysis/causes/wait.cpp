@@ -63,7 +63,8 @@ std::optional<Wait> WaitOf(std::string_view stall) {
   if (std::ranges::find(kMemoryStates, stall) != kMemoryStates.end()) return Wait::kMemory;
   if (stall == "short_scoreboard") return Wait::kResult;
   if (stall == "mio_throttle") return Wait::kQueue;
-  if (stall == "selected" || stall == "wait" || stall == "dispatch_stall") return Wait::kIssue;
+  if (stall == "selected" || stall == "dispatch_stall") return Wait::kIssue;
+  if (stall == "wait") return Wait::kFixed;
   if (stall == "math_pipe_throttle") return Wait::kPipe;
   if (stall == "branch_resolving") return Wait::kBranch;
   if (stall == "no_instruction") return Wait::kFetch;

@@ -19,7 +19,8 @@ enum class Wait {
   kMemory,     // long_scoreboard, lg_throttle, drain. In sectors at L1
   kResult,     // short_scoreboard: of shared memory and what shares its pipe. In cycles of the SM's data pipe
   kQueue,      // mio_throttle: the queue before that pipe. In the same
-  kIssue,      // selected, wait, dispatch_stall. In warp instructions
+  kIssue,      // selected, dispatch_stall. In warp instructions
+  kFixed,      // wait: for a latency that the compiler knows. In warp instructions with that of FP32
   kPipe,       // math_pipe_throttle. In cycles of a sub-partition's pipe
   kBranch,     // branch_resolving. In branches
   kFetch,      // no_instruction. In misses of the instruction cache
@@ -27,8 +28,10 @@ enum class Wait {
   kWarpgroup,  // gmma. In matrix instructions
   kBarrier,    // barrier. In barriers
 };
-inline constexpr std::array kWaits = {Wait::kMemory, Wait::kResult, Wait::kQueue,    Wait::kIssue,     Wait::kPipe,
-                                      Wait::kBranch, Wait::kFetch,  Wait::kConstant, Wait::kWarpgroup, Wait::kBarrier};
+inline constexpr std::array kWaits = {Wait::kMemory,   Wait::kResult,    Wait::kQueue,  Wait::kIssue,
+                                      Wait::kFixed,    Wait::kPipe,      Wait::kBranch, Wait::kFetch,
+                                      Wait::kConstant, Wait::kWarpgroup, Wait::kBarrier};
+constexpr bool IsPerInstruction(Wait wait) { return wait == Wait::kIssue || wait == Wait::kFixed; }
 // nullopt for states that are no unit's: not_selected, sleeping and others.
 std::optional<Wait> WaitOf(std::string_view stall);
 

@@ -43,6 +43,9 @@ constexpr L2 kL2s[] = {{90, 33.3, "an H200"}};
 // Of an H100 SXM, for recordings that state no device.
 constexpr double kDramBytes = 12.8;
 
+// FFMA and DFMA: Z. Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018.
+constexpr double kFp32Latency = 4, kFp64Latency = 8;
+
 // The least of 484 launches on an H200 idled for 2,450 cycles, one in ten for fewer than 3,700.
 constexpr double kStartCycles = 3500;
 
@@ -80,11 +83,18 @@ const Sm* FindSm(int cc) {
 }
 
 constexpr MeasuredNumber kMeasuredNumbers[] = {
-    {figures::kFp32, &Machine::fp32},       {figures::kAlu, &Machine::alu},
-    {figures::kFp64, &Machine::fp64},       {figures::kXu, &Machine::xu},
-    {figures::kFp16, &Machine::fp16_pairs}, {figures::kWarpMatrix, &Machine::warp_matrix},
-    {figures::kL1, &Machine::l1_bytes},     {figures::kL2, &Machine::l2_bytes},
-    {figures::kDram, &Machine::dram_bytes}, {figures::kLaunchStart, &Machine::start_cycles},
+    {figures::kFp32, &Machine::fp32},
+    {figures::kAlu, &Machine::alu},
+    {figures::kFp64, &Machine::fp64},
+    {figures::kXu, &Machine::xu},
+    {figures::kFp16, &Machine::fp16_pairs},
+    {figures::kWarpMatrix, &Machine::warp_matrix},
+    {figures::kL1, &Machine::l1_bytes},
+    {figures::kL2, &Machine::l2_bytes},
+    {figures::kDram, &Machine::dram_bytes},
+    {figures::kFp32Latency, &Machine::fp32_latency},
+    {figures::kFp64Latency, &Machine::fp64_latency},
+    {figures::kLaunchStart, &Machine::start_cycles},
 };
 
 bool Has(std::span<const MachineFigure> measured, std::string_view figure) {
@@ -105,6 +115,8 @@ Machine Made(const std::optional<Device>& device, std::span<const MachineFigure>
             .l1_bytes = kL1Bytes,
             .l2_bytes = kL2s[0].bytes,
             .dram_bytes = kDramBytes,
+            .fp32_latency = kFp32Latency,
+            .fp64_latency = kFp64Latency,
             .start_cycles = kStartCycles,
             .borrowed = {}};
   if (device && device->fp32_lanes_per_sm > 0) m.fp32 = device->fp32_lanes_per_sm;

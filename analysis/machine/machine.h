@@ -23,6 +23,10 @@ struct Machine {
   // Bytes that an SM gets in a cycle from each level.
   double l1_bytes = 0, l2_bytes = 0, dram_bytes = 0;
 
+  // Cycles from a multiply-add to one that needs its result.
+  double fp32_latency = 0, fp64_latency = 0;
+  double Fp64OverFp32Latency() const { return fp64_latency / fp32_latency; }
+
   // Idle cycles of a sub-partition that a launch has whatever it does: until its first blocks run and after its last.
   double start_cycles = 0;
 

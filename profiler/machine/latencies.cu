@@ -25,6 +25,30 @@ __global__ void CulpritSharedChase(long long* cycles, unsigned* sink) {
   *cycles = clock64() - began;
 }
 
+template <class T>
+__global__ void CulpritDependent(T a, long long* cycles, T* sink) {
+  T x = a;
+  const long long began = clock64();
+#pragma unroll
+  for (int i = 0; i < kHops; ++i) {
+    if constexpr (sizeof(T) == 4)
+      asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(a));
+    else
+      asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(a));
+  }
+  *sink = x;  // waits for the last one
+  *cycles = clock64() - began;
+}
+
+template <class T>
+double DependentLatency() {
+  const OnDevice<T> sink(1);
+  double cycles = 0;
+  for (int pass = 0; pass < 2; ++pass)
+    cycles = MiddleOf(CyclesOfBlocks(1, [&](long long* c) { CulpritDependent<T><<<1, 1>>>(T(0.999), c, sink.get()); }));
+  return cycles / kHops;
+}
+
 // Every line's first value is the offset, in values, of the line that follows it: by the golden ratio, so that
 // neighbours in time are far apart.
 __global__ void CulpritChain(uint4* lines, unsigned mask) {
@@ -106,6 +130,8 @@ void MeasureLoaded(const Device& device, const Region& region, std::string_view 
 }  // namespace
 
 void MeasureLatencies(const Device& device, Figures& into) {
+  AddFigure(into, figures::kFp32Latency, DependentLatency<float>());
+  AddFigure(into, figures::kFp64Latency, DependentLatency<double>());
   const OnDevice<unsigned> sink(1);
   for (int pass = 0; pass < 2; ++pass) {
     const double cycles =

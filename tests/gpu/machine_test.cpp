@@ -56,6 +56,11 @@ TEST_F(MeasuredMachine, FindsTheRatesThatTheProgrammingGuideStates) {
   EXPECT_NEAR(One(figures::kShared), 128, 8) << "32 banks of 4 bytes";
 }
 
+TEST_F(MeasuredMachine, WaitsAFewCyclesForAMultiplyAdd) {
+  EXPECT_NEAR(One(figures::kFp32Latency), 4, 1.1);
+  EXPECT_GE(One(figures::kFp64Latency), One(figures::kFp32Latency));
+}
+
 TEST_F(MeasuredMachine, GetsNoMoreFromDeviceMemoryThanItsBusCarries) {
   // At the highest clock; at a lower one a cycle brings more.
   const double most = device_->dram_bytes_per_s / (1e6 * device_->sm_clock_mhz * device_->sm_count);
