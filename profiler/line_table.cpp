@@ -166,12 +166,24 @@ class LineTable::Reader {
           at_ = next;
           break;
         }
-        case kCopy: append(); break;
-        case kAdvancePc: advance(Unsigned()); break;
-        case kAdvanceLine: advance_line(Signed()); break;
-        case kSetFile: file = Unsigned(); break;
-        case kConstAddPc: advance(static_cast<std::uint64_t>((255 - opcode_base_) / line_range_)); break;
-        case kFixedAdvancePc: row.address += Next<std::uint16_t>(); break;
+        case kCopy:
+          append();
+          break;
+        case kAdvancePc:
+          advance(Unsigned());
+          break;
+        case kAdvanceLine:
+          advance_line(Signed());
+          break;
+        case kSetFile:
+          file = Unsigned();
+          break;
+        case kConstAddPc:
+          advance(static_cast<std::uint64_t>((255 - opcode_base_) / line_range_));
+          break;
+        case kFixedAdvancePc:
+          row.address += Next<std::uint16_t>();
+          break;
         default:  // kSetColumn, kNegateStatement, kBasicBlock, and what a later version may add: of no interest here
           for (int operand = 0; operand < operands_[opcode]; ++operand) Unsigned();
       }

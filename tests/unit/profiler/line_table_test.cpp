@@ -19,8 +19,8 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::IsSupersetOf;
-using testing::kInstructionBytes;
 using testing::KeptCubin;
+using testing::kInstructionBytes;
 using testing::LineOf;
 
 constexpr const char* kKernel = "tests/unit/profiler/inlined_kernel.cu";
@@ -88,8 +88,8 @@ TEST(LineTable, HasNoLineBesideTheCode) {
   const auto cubin = Inlined();
   const LineTable table(cubin);
   EXPECT_TRUE(table.At("inlined_kernel", -kInstructionBytes).empty());
-  EXPECT_TRUE(table.At("inlined_kernel", std::int64_t{InstructionsOf(cubin, "inlined_kernel")} * kInstructionBytes)
-                  .empty());
+  EXPECT_TRUE(
+      table.At("inlined_kernel", std::int64_t{InstructionsOf(cubin, "inlined_kernel")} * kInstructionBytes).empty());
   EXPECT_TRUE(table.At("another_kernel", 0).empty());
   EXPECT_TRUE(LineTable(std::vector<unsigned char>(100, 'x')).At("inlined_kernel", 0).empty());
   EXPECT_TRUE(LineTable(std::vector<unsigned char>()).At("inlined_kernel", 0).empty());
