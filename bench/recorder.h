@@ -34,7 +34,8 @@ class Recorder {
   void StoreReadings(StoredLaunch launch, std::span<const Reading> readings);
   void StoreRepeats(StoredLaunch launch, std::span<const std::vector<Reading>> repetitions);
   void StoreInstructions(StoredLaunch launch, std::span<const InstructionRecord> instructions);
-  // Each warning is printed and stored once. `about` names what it concerns, where that is not the whole run.
+  // Each warning is printed once, and stored once for each launch that it concerns. `about` names what that is, where
+  // it is not the whole run.
   void Warn(const Warning& warning, std::string_view about = {}, StoredLaunch launch = {});
   void Finish();
 
@@ -43,7 +44,8 @@ class Recorder {
   RunId run_ = 0;
   std::set<std::string> stages_;
   std::map<std::pair<std::string, std::string>, int> launches_;  // by stage and shape: how many there are
-  std::set<std::string> warned_;
+  std::set<std::string> printed_;
+  std::set<std::pair<StoredLaunch, std::string>> warned_;
 };
 
 }  // namespace culprit
