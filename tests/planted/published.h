@@ -13,10 +13,10 @@ namespace culprit::testing {
 
 // A line of published.csv.
 struct PublishedEffect {
-  std::string pair;               // of answers.csv
-  std::string source, url;        // who published it, and where
+  std::string pair;                // of answers.csv
+  std::string source, url;         // who published it, and where
   std::optional<double> speed_up;  // slower by faster time; none where no such figure was published
-  std::string what;               // what was changed, and on which card where that is known
+  std::string what;                // what was changed, and on which card where that is known
 };
 
 // Throws std::runtime_error when a line is none.
