@@ -55,9 +55,10 @@ void Recorder::StoreInterventions(StoredLaunch launch, std::span<const Intervent
 
 void Recorder::Warn(const Warning& warning, std::string_view about, StoredLaunch launch) {
   const std::string whose = about.empty() ? "" : fmt::format("{}: ", about);
-  if (!warned_.insert(whose + warning.code + warning.text).second) return;
-  std::fprintf(stderr, "culprit: warning: %s%s\n", whose.c_str(), warning.text.c_str());
-  if (database_) database_->StoreWarning(run_, launch, warning);
+  const std::string said = whose + warning.code + warning.text;
+  if (printed_.insert(said).second)
+    std::fprintf(stderr, "culprit: warning: %s%s\n", whose.c_str(), warning.text.c_str());
+  if (database_ && warned_.emplace(launch, said).second) database_->StoreWarning(run_, launch, warning);
 }
 
 void Recorder::Finish() {

@@ -41,7 +41,8 @@ class Recorder {
   // Whether this run measured the figures itself.
   bool MeasuresMachine() const { return !machine_.empty() && machine_.front().measured_in.empty(); }
   void StoreInterventions(StoredLaunch launch, std::span<const InterventionRecord> interventions);
-  // Each warning is printed and stored once. `about` names what it concerns, where that is not the whole run.
+  // Each warning is printed once, and stored once for each launch that it concerns. `about` names what that is, where
+  // it is not the whole run.
   void Warn(const Warning& warning, std::string_view about = {}, StoredLaunch launch = {});
   void Finish();
 
@@ -50,7 +51,8 @@ class Recorder {
   RunId run_ = 0;
   std::set<std::string> stages_;
   std::map<std::pair<std::string, std::string>, int> launches_;  // by stage and shape: how many there are
-  std::set<std::string> warned_;
+  std::set<std::string> printed_;
+  std::set<std::pair<StoredLaunch, std::string>> warned_;
   std::vector<MachineFigure> machine_;
 };
 

@@ -3,7 +3,15 @@
 #   (cd build/deb && cpack) && sudo apt-get install ./build/deb/culprit_*.deb
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME culprit)
-set(CPACK_PACKAGE_CONTACT "The Culprit maintainers <maintainers@culprit.invalid>")
+# Who answers for a package is who builds it, asked as Debian's own tools ask. Nobody else does, and an address below
+# .invalid (RFC 2606) says so.
+set(_name nobody)
+set(_address nobody@culprit.invalid)
+if(NOT "$ENV{DEBFULLNAME}" STREQUAL "" AND NOT "$ENV{DEBEMAIL}" STREQUAL "")
+  set(_name "$ENV{DEBFULLNAME}")
+  set(_address "$ENV{DEBEMAIL}")
+endif()
+set(CPACK_PACKAGE_CONTACT "${_name} <${_address}>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Finds the metric that made a CUDA kernel slower: the half that reads measurements")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

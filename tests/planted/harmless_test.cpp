@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "tests/planted/accuracy.h"
-#include "tests/planted/csv.h"
 #include "tests/planted/mixtures.h"
 #include "tests/support/invented_database.h"
 
@@ -61,7 +60,8 @@ TEST(HarmlessPairs, AreOfKnownKindsAndNameEachPairAndKernelOnce) {
   const std::set<std::string> known = {"null", "decoy", "saturated", "placement"};
   for (const auto& [kind, count] : kinds) EXPECT_TRUE(known.contains(kind)) << kind;
   EXPECT_GE(kinds["null"], 10);
-  EXPECT_GE(kinds["decoy"], 7);
+  EXPECT_GE(kinds["decoy"], 10);
+  EXPECT_GE(kinds["saturated"], 6);
 }
 
 TEST(HarmlessPairs, NullsAreNotCalledSlowerOrFaster) {
@@ -77,15 +77,6 @@ TEST(HarmlessPairs, DecoysHardlyTakeLonger) {
     if (j.answer.cause == "decoy") {
       EXPECT_LT(j.candidate_us, (1 + kHardly) * j.base_us) << j.answer.pair << " at " << j.shape;
     }
-}
-
-TEST(PublishedPairs, HaveAnAnswerAndAnEffectAboveOneOrNone) {
-  const std::set<std::string> answered = Answered();
-  for (const std::vector<std::string>& f : ReadCsv(kPlanted / "published.csv", 4)) {
-    EXPECT_TRUE(answered.contains(f[0])) << f[0];
-    EXPECT_TRUE(f[2].empty() || std::stod(f[2]) > 1) << f[0];
-    EXPECT_FALSE(f[1].empty() || f[3].empty()) << f[0];
-  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "analysis/causes/cause.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/accuracy_report.h"
+#include "tests/planted/published.h"
 #include "tests/support/invented_database.h"
 
 namespace culprit::testing {
@@ -88,12 +89,18 @@ TEST(Planted, PartsSumToTheDifference) {
   for (const JudgedPair& j : Judged()) EXPECT_LT(std::abs(j.open_us), 0.1) << NameOf(j);
 }
 
-TEST(Planted, AccuracyIsTheOneInTheDocument) {
+void ExpectDocument(const char* name, const std::string& text) {
   ASSERT_FALSE(Judged().empty()) << kNothingRecorded;
-  const fs::path document = kSource / "docs/planted.md";
-  const std::string report = AccuracyReport(Judged());
-  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << report;
-  EXPECT_EQ(ReadText(document), report) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
+  const fs::path document = kSource / name;
+  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << text;
+  EXPECT_EQ(ReadText(document), text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
+}
+
+TEST(Planted, AccuracyIsTheOneInTheDocument) { ExpectDocument("docs/planted.md", AccuracyReport(Judged())); }
+
+TEST(Planted, PublishedSpeedUpsStandBesideOursInTheDocument) {
+  ExpectDocument("docs/published.md",
+                 PublishedDocument(ReadPublished(kSource / "tests/planted/published.csv"), Judged()));
 }
 
 }  // namespace

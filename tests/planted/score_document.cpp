@@ -33,7 +33,8 @@ constexpr std::string_view kHead =
     "matter "
     "(`harmless.csv`). Over all pairs of the ladder's stages, two steps should sum to the whole. Nothing is fitted to "
     "what it judges; the sharpness of roofs (`analysis/split/roof_split.cpp`) was chosen among six values with all of "
-    "these in sight, four of which score alike.\n\n"
+    "these in sight, four of which score alike. Speed-ups that others published stand beside ours in "
+    "[published](published.md).\n\n"
     "To score a method, or other recordings: `build/cpu/bin/planted_score PLANTED.db LADDER.db`.\n\n"
     "| figure | before roofs | now |\n|---|---|---|\n";
 

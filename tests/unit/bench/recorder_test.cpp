@@ -75,6 +75,22 @@ TEST(Recorder, StoresEachWarningOnceWithItsLaunch) {
   EXPECT_EQ(warnings[1].launch, "");
 }
 
+TEST(Recorder, StoresAWarningForEachLaunchThatItConcernsAndPrintsItOnce) {
+  const Scratch scratch;
+  Recorder recorder(scratch / "m.db", ARun("aaaa"));
+  recorder.StoreStage(AStage("axpy"), {});
+  const StoredLaunch first = recorder.StoreLaunch(ALaunch("axpy", 1024));
+  const StoredLaunch second = recorder.StoreLaunch(ALaunch("axpy", 1024));
+  ::testing::internal::CaptureStderr();
+  for (const StoredLaunch& launch : {first, second, second})
+    recorder.Warn({"low_clock", "it ran slowly"}, "axpy", launch);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "culprit: warning: axpy: it ran slowly\n");
+  const auto warnings = Database::OpenForReading(scratch / "m.db").Warnings(1);
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0].launch, "axpy at 1024x1024x1024");
+  EXPECT_EQ(warnings[1].launch, "axpy at 1024x1024x1024, launch 2");
+}
+
 TEST(Recorder, WithoutADatabaseDoesNothing) {
   Recorder recorder;
   recorder.StoreStage(AStage("axpy"), {});
