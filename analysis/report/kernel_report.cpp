@@ -110,6 +110,7 @@ Report MakeKernelReport(const KernelRecord& kernel) {
     report.sections.push_back(MakeRooflineSection(roof));
     report.sections.push_back(MakeStallSection(MakeStallStack(view)));
     report.sections.push_back(MakeMemorySection(MakeMemoryTables(view)));
+    if (!kernel.interventions.empty()) report.sections.push_back(MakeInterventionSection(kernel));
   }
   report.sections.push_back(MakeStaticSection(view.statics(), kernel.launch.arch));
   if (kernel.launch.state == LaunchState::kOk) {

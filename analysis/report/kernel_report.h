@@ -18,6 +18,7 @@ Section MakeVerificationSection(const LaunchRecord& launch);
 Section MakeRooflineSection(const Roofline& roofline);
 Section MakeStallSection(const StallStackResult& result);
 Section MakeMemorySection(const MemoryTables& tables);
+Section MakeInterventionSection(const KernelRecord& kernel);
 Section MakeFindingsSection(const KernelView& kernel, const Findings& findings);
 Section MakeNotMeasuredSection(const KernelView& kernel, const Findings& findings);
 

@@ -92,6 +92,8 @@ Json From(const CausePart& cause) {
   one["scatter_us"] = From(cause.scatter);
   one["interval90_us"] = From(cause.interval);
   one["text"] = cause.text;
+  one["basis"] = cause.measured.empty() ? "modelled" : "measured";
+  one["measured"] = cause.measured;
   one["evidence"] = Json::array();
   for (const CauseEvidence& e : cause.evidence) {
     // What has a name of CUPTI's goes by that name, as people know it from the profilers; `id` is ours for both.

@@ -104,6 +104,10 @@ Item ItemOf(const CausePart& part) {
     item.evidence.push_back(
         {e.metric, e.metric, fmt::format("{} -> {}", Format(Number{e.base, unit}), Format(Number{e.candidate, unit}))});
   }
+  if (!part.measured.empty())
+    item.details.push_back(part.measured);
+  else if (const Cause* cause = FindCause(part.cause); cause != nullptr && !cause->warp_limits.empty())
+    item.details.push_back("modelled: the one with more warps was not timed with as few (--profile=full does)");
   std::string where;
   for (const CauseSource& s : part.source) where += (!where.empty() ? "; " : s.kernel.empty() ? "at " : "") + LineOf(s);
   if (!where.empty()) item.details.push_back(std::move(where));

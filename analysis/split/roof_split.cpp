@@ -117,7 +117,7 @@ double MeanOf(double a, double b) { return a > 0 && b > 0 ? LogarithmicMean(a, b
 }  // namespace
 
 RoofSplit SplitByRoof(const LaunchCounters& base_counters, const LaunchCounters& candidate_counters,
-                      const std::vector<UnitNeed>& needs, double start_cycles) {
+                      const std::vector<UnitNeed>& needs, double start_cycles, std::optional<double> slowdown) {
   const double start = std::min(StartOf(base_counters, start_cycles), StartOf(candidate_counters, start_cycles));
   const LaunchCounters from = WithoutStart(base_counters, start), to = WithoutStart(candidate_counters, start);
   const bool clocks = from.clock_mhz > 0 && to.clock_mhz > 0;
@@ -163,21 +163,33 @@ RoofSplit SplitByRoof(const LaunchCounters& base_counters, const LaunchCounters&
     for (std::size_t i = 0; i < kBeyond.size(); ++i)
       split.factors[kBeyond[i]] += sign * mean * std::log(end.beyond[i] / best.beyond[i]);
     const double us_per_cycle = mean / MeanOf(end.active, best.active);
-    const Shares shares = SharesOf(end, best, p);
+    Shares shares = SharesOf(end, best, p);
+    const double moved = end.latency - best.latency;
+    // Fewer warps and more waiting make latency: a product.
+    double of_warps = 0;
+    if (moved > 0)
+      of_warps = shares.latency * MeanOf(end.latency, best.latency) * std::log(best.warps / end.warps) / moved;
+    if (slowdown && end.warps < best.warps) {
+      const double whole = end.active - best.active, of_units = whole - shares.latency;
+      // Of the whole way between the two, which is what was measured; us, in cycles of this end.
+      const double us = std::log(*slowdown) * MeanOf(base.time_us, candidate.time_us);
+      of_warps = std::clamp(us / us_per_cycle, 0.0, std::max(0.0, whole));
+      if (of_warps > shares.latency) {
+        for (double& share : shares.units) share *= of_units > 0 ? (whole - of_warps) / of_units : 0;
+        shares.latency = of_warps;
+      }
+    }
     for (std::size_t u = 0; u < needs.size(); ++u) {
-      const double us = shares.units[u] * us_per_cycle, moved = end.units[u] - best.units[u];
+      const double us = shares.units[u] * us_per_cycle, grown = end.units[u] - best.units[u];
       // More than a unit can work was counted for.
       const double asked = sign * (needs[u].candidate - needs[u].base);
-      const double counted = asked > 0 && moved > 0 ? std::min(1.0, moved / asked) : 0;
-      if (counted > 0) split.units[u] = us / moved * counted;
-      split.beyond_units_us += sign * us * (counted > 0 ? 1 - counted * asked / moved : 1);
+      const double counted = asked > 0 && grown > 0 ? std::min(1.0, grown / asked) : 0;
+      if (counted > 0) split.units[u] = us / grown * counted;
+      split.beyond_units_us += sign * us * (counted > 0 ? 1 - counted * asked / grown : 1);
     }
-    // Fewer warps and more waiting make latency: a product.
-    const double moved = end.latency - best.latency;
+    split.factors[Factor::kParallelism] += sign * of_warps * us_per_cycle;
+    const double by_waiting = (shares.latency - of_warps) * us_per_cycle;
     const double price = moved > 0 ? shares.latency / moved * us_per_cycle : 0;
-    const double by_warps = MeanOf(end.latency, best.latency) * std::log(best.warps / end.warps);
-    split.factors[Factor::kParallelism] += sign * by_warps * price;
-    const double by_waiting = (end.latency - best.latency - by_warps) * price;
     // In which state warps wait longer their cycles say, also where part of them is hidden behind a unit's work.
     const auto grew = [&](const StallDifference& s) {
       return std::max(0.0, sign * (s.candidate_cycles - s.base_cycles));

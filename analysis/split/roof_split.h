@@ -19,11 +19,15 @@
 // units of which either alone would hold the kernel up share what they do together, as two causes do of which each was
 // taken away with and without the other. Divided by the cycles that changed it is the price of a cycle of the unit: 0
 // where it idles, 1 where nothing else decides.
+// How many times longer a kernel takes for fewer warps can be known from timing it so: then that, of the way between the
+// two (LMDI), is the warps' part on the way of the one that has fewer, but no more than all of that way; what is left is
+// the waiting's, and where there is not enough of it the units'.
 //
 // Time is A x E / A x 1 / f x the rest (decompose.h), but for the cycles that each launch idles at its start and end:
 // they are added, not multiplied. Of the factors, on each of the two ways all terms have one sign (LMDI), so that none
 // exceeds the time at its end.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "analysis/split/decompose.h"
@@ -45,7 +49,8 @@ struct RoofSplit {
 };
 
 // All of them sum to the difference. `start_cycles`: those that a launch idles whatever it does, per sub-partition.
+// `slowdown`: how many times longer the one with fewer warps takes for that alone, 1 or more, where it was measured.
 RoofSplit SplitByRoof(const LaunchCounters& base, const LaunchCounters& candidate, const std::vector<UnitNeed>& units,
-                      double start_cycles);
+                      double start_cycles, std::optional<double> slowdown = std::nullopt);
 
 }  // namespace culprit

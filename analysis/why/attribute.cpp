@@ -78,6 +78,7 @@ Attribution LeastOf(const std::vector<Attribution>& all) {
     return hulls;
   };
   Attribution result;
+  result.occupancy = all.front().occupancy;
   result.could = hulls_of(&Attribution::could);
   for (const auto& [cause, us] : hulls_of(&Attribution::parts)) {
     if (us.Least() != 0) result.parts[cause] = us.Least();
@@ -89,12 +90,10 @@ Attribution LeastOf(const std::vector<Attribution>& all) {
   return result;
 }
 
-// Occupancies closer than this are the same.
-constexpr double kSameOccupancy = 0.95;
-
-// Resident threads per SM.
-Measured ThreadsAllowed(const KernelView& kernel, std::string_view id) {
-  return kernel.Get(id) * kernel.Get("block_threads");
+double WarpsOf(const LaunchCounters& c) {
+  double cycles = 0;
+  for (const auto& [state, of] : c.warp_cycles) cycles += of;
+  return cycles / c.active;
 }
 
 }  // namespace
@@ -104,6 +103,9 @@ class Attributor::Ledger {
   // `ends`: of what was not measured of units' work.
   Ledger(const Attributor& a, const Decomposition& whole, UnitEnds ends)
       : a_(a), base_(a.base_), candidate_(a.candidate_), d_(whole) {
+    // The counters must see it the same way round.
+    if (a.occupancy_ && a.occupancy_->candidate_has_fewer == (WarpsOf(d_.candidate) < WarpsOf(d_.base)))
+      measured_ = &*a.occupancy_;
     BookUnits(ends);
   }
 
@@ -121,6 +123,7 @@ class Attributor::Ledger {
     Attribution result;
     for (const auto& [state, us] : rest_) result.rest[state] = us.Least();
     for (const auto& [cause, us] : parts) Claim(cause, us, result);
+    if (measured_) result.occupancy = *measured_;
     return result;
   }
 
@@ -130,7 +133,8 @@ class Attributor::Ledger {
     const std::vector<UnitWork>& work = a_.Work();
     std::vector<UnitNeed> needs;
     for (const UnitWork& unit : work) needs.push_back(NeedOf(unit, ends));
-    const RoofSplit split = SplitByRoof(d_.base, d_.candidate, needs, a_.pair_.base.machine.start_cycles);
+    const RoofSplit split = SplitByRoof(d_.base, d_.candidate, needs, a_.pair_.base.machine.start_cycles,
+                                        measured_ ? std::optional(measured_->Slowdown()) : std::nullopt);
     for (std::size_t u = 0; u < work.size(); ++u)
       for (const auto& [cause, moved] : work[u].movement.ByCause())
         Book(cause, moved * (split.units[u] * work[u].cycles));
@@ -208,12 +212,25 @@ class Attributor::Ledger {
     return {share(least.high, growth.high), share(least.low, growth.low)};
   }
 
+  // Which of its states a kernel waits in changes with its warps: where their part is measured, what waiting came in one
+  // state makes up for what vanished in another.
+  void OffsetWaiting() {
+    double came = 0, went = 0;
+    for (const auto& [reason, rest] : rest_)
+      if (rest.IsPoint()) (rest.low > 0 ? came : went) += std::abs(rest.low);
+    const double both = std::min(came, went);
+    if (both == 0) return;
+    for (auto& [reason, rest] : rest_)
+      if (rest.IsPoint()) rest = rest * (1 - both / (rest.low > 0 ? came : went));
+  }
+
   // Fewer resident warps wait less for each other: what waiting vanished with the warps that did is no gain, and what
   // came with more of them no loss.
   void ShareParallelism() {
     const double us = d_.factors.at(Factor::kParallelism);
     if (us == 0) return;
     const double sign = us < 0 ? -1 : 1, size = std::abs(us);
+    if (measured_) OffsetWaiting();
     Range against;
     for (const auto& [reason, rest] : rest_) against += Along(-sign, rest);
     Range left = us;
@@ -226,7 +243,10 @@ class Attributor::Ledger {
         }
       left = Range(std::max(0.0, size - against.high), std::max(0.0, size - against.low)) * sign;
     }
-    const std::optional<std::string_view> cause = ParallelismCause(us);
+    if (measured_) return Book(measured_->cause, left);
+    // What limits the one with fewer warps, if its limit is lower and its grid reaches it; else its warps ran out:
+    // blocks that end early or start late, or too few of them.
+    const auto cause = us > 0 ? WhatLimits(candidate_, base_) : WhatLimits(base_, candidate_);
     if (!cause) {
       const Range any = Hull(left, 0.0);
       apart_[Idle()] += any;
@@ -238,34 +258,6 @@ class Attributor::Ledger {
     } else {
       Book(*cause, left);
     }
-  }
-
-  // What limits the one with fewer warps, if its limit is lower and its grid reaches it; else its warps ran out: blocks
-  // that end early or start late, or too few of them. None where a limit is not known.
-  std::optional<std::string_view> ParallelismCause(double us) const {
-    const KernelView& fewer = us > 0 ? candidate_ : base_;
-    const KernelView& more = us > 0 ? base_ : candidate_;
-    const Measured low = fewer.Get("theoretical_occupancy"), high = more.Get("theoretical_occupancy");
-    if (!low || !high) return std::nullopt;
-    if (*low > kSameOccupancy * *high) return CauseOf(Factor::kImbalance).id;
-    const Measured waves = fewer.Get("waves");
-    if (!waves) return std::nullopt;
-    if (*waves < kSameOccupancy) return CauseOf(Factor::kImbalance).id;
-    std::string_view cause;
-    double least = std::numeric_limits<double>::infinity(), drop = 0;
-    // In the table's order, first what holds for every kernel: shared memory has a reserve for each block, so an empty
-    // block reaches both limits.
-    for (const Cause& resource : Causes())
-      for (const std::string_view id : resource.warp_limits) {
-        const Measured allowed = ThreadsAllowed(fewer, id), before = ThreadsAllowed(more, id);
-        if (!allowed || !before) return std::nullopt;
-        // Of several that allow the same it is the one that allowed most before.
-        if (*allowed > least || (*allowed == least && *before - *allowed <= drop)) continue;
-        least = *allowed;
-        drop = *before - *allowed;
-        cause = resource.id;
-      }
-    return cause;
   }
 
   // Waiting for memory that grew, as the whole did, although nothing more was asked of it.
@@ -378,10 +370,11 @@ class Attributor::Ledger {
   Parts waiting_;    // time that warps spend waiting or at work
   Parts apart_;      // time in which there are no warps: nothing is passed on to it
   Parts rest_;       // by stall reason: what no cause explains yet
+  const MeasuredOccupancy* measured_ = nullptr;
 };
 
 Attributor::Attributor(const KernelView& base, const KernelView& candidate)
-    : base_(base), candidate_(candidate), from_(base), to_(candidate), pair_(base, from_, candidate, to_) {}
+    : base_(base), candidate_(candidate), from_(base), to_(candidate), pair_(base, from_, candidate, to_), occupancy_(MeasureOccupancy(base, candidate)) {}
 
 const std::vector<UnitWork>& Attributor::Work() const {
   if (work_.empty()) work_ = WorkOf(pair_);

@@ -4,7 +4,8 @@
 // SplitByRoof (roof_split.h) says what each unit's work, each state's waiting, warps, imbalance, clock and launch did
 // to the time. A unit's part belongs to the causes whose demand on it moved, at its price (unit.h); a state's part to
 // those whose demand on what it waits for moved the same way, in proportion (movement.h), but no more than grows with
-// that demand. Warps, imbalance, clock and launch have causes of their own. Waiting that grew although nobody asked for
+// that demand. Warps, imbalance, clock and launch have causes of their own; what warps cost is measured where a sweep of
+// resident blocks was (measured_occupancy.h). Waiting that grew although nobody asked for
 // more is netted with warps, passed on (barrier, not_selected), a second cause's (exposed_latency), or unexplained.
 //
 // All of it is in ranges (range.h): a cause gets the least that it can have done, whatever was not measured; nothing
@@ -23,6 +24,7 @@
 #include "analysis/causes/unit.h"
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/split/decompose.h"
+#include "analysis/why/measured_occupancy.h"
 
 namespace culprit {
 
@@ -36,6 +38,8 @@ struct Attribution {
   std::map<std::string, double, std::less<>> rest;
   // What each cause that was not judged, or not wholly, could have done.
   std::map<std::string, Range, std::less<>> could;
+  // Where warps' part is measured.
+  std::optional<MeasuredOccupancy> occupancy = {};
 
   double UnexplainedUs() const;
 };
@@ -76,6 +80,7 @@ class Attributor {
   const KernelView &base_, &candidate_;
   Demand from_, to_;
   Askers pair_;  // of these four
+  std::optional<MeasuredOccupancy> occupancy_;
   mutable std::vector<UnitWork> work_;
   // Of those that were asked for: few causes take part in a difference.
   mutable std::map<std::string, CauseBounds, std::less<>> bounds_;

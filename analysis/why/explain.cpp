@@ -95,6 +95,8 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
                              {},
                              {},
                              {}});
+    if (attribution.occupancy && attribution.occupancy->cause == id)
+      result.causes.back().measured = attribution.occupancy->Text();
   }
   std::sort(result.causes.begin(), result.causes.end(), [&](const CausePart& a, const CausePart& b) {
     if (InDirection(a, delta_us) != InDirection(b, delta_us)) return InDirection(a, delta_us);

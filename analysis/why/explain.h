@@ -63,6 +63,8 @@ struct CausePart {
   std::vector<CauseEvidence> evidence;
   std::vector<CauseSource> source;
   std::vector<Counterfactual> confirmed_by, refuted_by;
+  // How its part was measured, one sentence; empty: it is modelled, from counters.
+  std::string measured = {};
 };
 
 // A cause that could not be judged because something was not measured.

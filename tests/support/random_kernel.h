@@ -64,7 +64,14 @@ inline KernelRecord RandomKernel(const std::string& stage) {
     k.Metric("sass_shared_wavefronts", wavefronts + Amount()).Metric("sass_shared_wavefronts_ideal", wavefronts);
   if (maybe()) k.Metric("sass_global_sectors", sectors + Amount()).Metric("sass_global_sectors_ideal", sectors);
   k.Metric("threads_per_inst", 1 + Amount(32));
-  k.Attribute("theoretical_occupancy", 0.125 * (1 + Amount(8)));
+  const int eighths = 1 + static_cast<int>(Amount(8));
+  k.Attribute("theoretical_occupancy", 0.125 * eighths).Attribute("theoretical_warps_per_sm", 8 * eighths);
+  if (maybe())
+    for (int blocks = eighths; blocks > 0; --blocks) {
+      const double us = 10 + Amount(100);
+      k.record.interventions.push_back(
+          {InterventionKind::kOccupancy, 1000.0 * (8 - blocks), blocks, 8 * blocks, us, us, us, {}, 5});
+    }
   return k.record;
 }
 

@@ -31,6 +31,29 @@ TEST(KernelReport, ShowsItsSectionsInTheOrderOfTheQuestions) {
                                            "findings", "not_measured"));
 }
 
+TEST(KernelReport, SaysWhatWasMeasuredByChangingTheKernel) {
+  testing::KernelBuilder k = testing::InventedV16();
+  const auto sweep = [&](double half, double one) {
+    k.record.interventions = {{InterventionKind::kOccupancy, 0, 4, 32, 100, 99, 101, {}, 5},
+                              {InterventionKind::kOccupancy, 50000, 2, 16, half, half, half, {}, 5},
+                              {InterventionKind::kOccupancy, 90000, 1, 8, one, one, one, {}, 5},
+                              {InterventionKind::kCarveout, kCarveoutAsItIs, 4, 32, 80, 80, 80, {}, 5},
+                              {InterventionKind::kCarveout, kCarveoutMostShared, 4, 32, 96, 96, 96, {}, 5},
+                              {InterventionKind::kL2, 0, 4, 32, 80, 80, 80, {}, 5},
+                              {InterventionKind::kL2, 1, 4, 32, 108, 108, 108, {}, 5}};
+    return Text(MakeKernelReport(k.record));
+  };
+  const std::string text = sweep(101, 102);
+  EXPECT_THAT(text, HasSubstr("Measured by intervention"));
+  EXPECT_THAT(text, HasSubstr("2 blocks, 16 warps on an SM"));
+  EXPECT_THAT(text, HasSubstr("Fewer warps do not matter: 1 of 4 blocks take 1.02x."));
+  EXPECT_THAT(text, HasSubstr("With most shared memory it takes 1.20x."));
+  EXPECT_THAT(text, HasSubstr("With L2 flushed it takes 1.35x"));
+  EXPECT_THAT(sweep(101, 200), HasSubstr("2 of 4 blocks are as good as all, so more would not help; 1 take 2.00x."));
+  EXPECT_THAT(sweep(150, 300), HasSubstr("Warps matter: 2 of 4 blocks take 1.50x, 1 take 3.00x."));
+  EXPECT_THAT(sweep(90, 80), HasSubstr("Fewer warps are better: 2 of 4 blocks take 0.90x."));
+}
+
 TEST(KernelReport, SaysThatARunWasInterrupted) {
   testing::KernelBuilder k = testing::InventedV16();
   k.record.run.state = "interrupted";

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace culprit {
 namespace {
@@ -76,6 +77,21 @@ TEST(RoofSplit, GivesWarpsAllWhereLatencyDecides) {
   EXPECT_NEAR(split.factors.at(Factor::kParallelism), 200, 1e-9);
 }
 
+TEST(RoofSplit, GivesWarpsWhatTheyWereMeasuredToCost) {
+  // Half of what 100 us become is a unit's, so latency has less than 200 us: what warps take beyond it the unit lacks.
+  const std::vector<UnitNeed> needs = {{90, 270}};
+  const LaunchCounters base = Active(100, 3), candidate = Active(300);
+  const double mean = 200 / std::log(3.0);
+  for (const double slowdown : {1.0, 1.5, 2.9}) {
+    const RoofSplit split = SplitByRoof(base, candidate, needs, kStart, slowdown);
+    EXPECT_NEAR(split.factors.at(Factor::kParallelism), mean * std::log(slowdown), 1e-9);
+    EXPECT_NEAR(SumOf(split, needs), 200, 1e-9);
+    EXPECT_GE(LatencyUs(split), -1e-9);
+    EXPECT_GE(UnitUs(split, needs, 0), 0);
+  }
+  EXPECT_NEAR(SplitByRoof(base, candidate, needs, kStart, 10.0).factors.at(Factor::kParallelism), 200, 1e-9);
+}
+
 // Either unit alone would take the time of both: half of it each.
 TEST(RoofSplit, SharesWhatTwoUnitsDoTogether) {
   const std::vector<UnitNeed> needs = {{10, 190}, {10, 190}};
@@ -129,6 +145,9 @@ Drawn Draw() {
   for (int u = 0; u < 3; ++u) drawn.units.push_back(drawn.counters.active * amount(120) / 100);
   return drawn;
 }
+std::optional<double> DrawSlowdown() {
+  return *rc::gen::element(true, false) ? std::optional(1 + *rc::gen::inRange(0, 500) / 100.0) : std::nullopt;
+}
 std::vector<UnitNeed> NeedsOf(const Drawn& base, const Drawn& candidate) {
   std::vector<UnitNeed> needs;
   for (std::size_t u = 0; u < base.units.size(); ++u) needs.push_back({base.units[u], candidate.units[u]});
@@ -137,16 +156,18 @@ std::vector<UnitNeed> NeedsOf(const Drawn& base, const Drawn& candidate) {
 
 RC_GTEST_PROP(RoofSplitProperty, PartsSumToTheDifference, ()) {
   const Drawn base = Draw(), candidate = Draw();
+  const std::optional<double> slowdown = DrawSlowdown();
   const auto needs = NeedsOf(base, candidate);
-  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, needs, kStart);
+  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, needs, kStart, slowdown);
   const double delta = candidate.counters.time_us - base.counters.time_us;
   RC_ASSERT(std::abs(SumOf(split, needs) - delta) < 1e-6 * (base.counters.time_us + candidate.counters.time_us));
 }
 
 RC_GTEST_PROP(RoofSplitProperty, ExchangingTheTwoFlipsEverySign, ()) {
   const Drawn base = Draw(), candidate = Draw();
-  const RoofSplit there = SplitByRoof(base.counters, candidate.counters, NeedsOf(base, candidate), kStart);
-  const RoofSplit back = SplitByRoof(candidate.counters, base.counters, NeedsOf(candidate, base), kStart);
+  const std::optional<double> slowdown = DrawSlowdown();
+  const RoofSplit there = SplitByRoof(base.counters, candidate.counters, NeedsOf(base, candidate), kStart, slowdown);
+  const RoofSplit back = SplitByRoof(candidate.counters, base.counters, NeedsOf(candidate, base), kStart, slowdown);
   const double slack = 1e-9 * (base.counters.time_us + candidate.counters.time_us);
   for (std::size_t u = 0; u < base.units.size(); ++u) RC_ASSERT(std::abs(there.units[u] - back.units[u]) < slack);
   for (const auto& [factor, us] : there.factors) RC_ASSERT(std::abs(us + back.factors.at(factor)) < slack);
@@ -157,8 +178,9 @@ RC_GTEST_PROP(RoofSplitProperty, ExchangingTheTwoFlipsEverySign, ()) {
 // What got worse did not take longer than the candidate, what got better not longer than the base.
 RC_GTEST_PROP(RoofSplitProperty, NoPartIsLargerThanTheKernelThatHasIt, ()) {
   const Drawn base = Draw(), candidate = Draw();
+  const std::optional<double> slowdown = DrawSlowdown();
   const auto needs = NeedsOf(base, candidate);
-  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, needs, kStart);
+  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, needs, kStart, slowdown);
   double worse = 0, better = 0;
   const auto add = [&](double us) { (us > 0 ? worse : better) += us; };
   for (const auto& [factor, us] : split.factors) add(us);
@@ -172,7 +194,8 @@ RC_GTEST_PROP(RoofSplitProperty, NoPartIsLargerThanTheKernelThatHasIt, ()) {
 // A cycle of a unit costs no more than a cycle.
 RC_GTEST_PROP(RoofSplitProperty, PricesLieBetweenNothingAndAll, ()) {
   const Drawn base = Draw(), candidate = Draw();
-  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, NeedsOf(base, candidate), kStart);
+  const std::optional<double> slowdown = DrawSlowdown();
+  const RoofSplit split = SplitByRoof(base.counters, candidate.counters, NeedsOf(base, candidate), kStart, slowdown);
   const double slowest =
       std::max(base.counters.time_us / base.counters.active, candidate.counters.time_us / candidate.counters.active);
   for (const double price : split.units) RC_ASSERT(price >= 0 && price <= slowest * (1 + 1e-3));

@@ -77,6 +77,55 @@ TEST(Occupancy, IsSilentWhereTheTheoreticalOneIsTheSame) {
   EXPECT_THAT(Attributed(Kernel(), SpreadOver(fewer, 2)), AreUs({{"imbalance_tail", 100}}));
 }
 
+// With 64, 32 and 16 of its warps on an SM.
+KernelBuilder& Swept(KernelBuilder& kernel, double half, double quarter) {
+  for (const auto& [blocks, us] : {std::pair(8, 100.0), std::pair(4, 100 * half), std::pair(2, 100 * quarter)})
+    kernel.record.interventions.push_back(
+        {InterventionKind::kOccupancy, 1000.0 * (8 - blocks), blocks, 8 * blocks, us, us, us, {}, 5});
+  return kernel;
+}
+KernelBuilder Half() {
+  return Resident(0.5, {.by_registers = 4}).Attribute("theoretical_warps_per_sm", 32, "model");
+}
+
+// From 100 us to 200, all of it by the model.
+TEST(Occupancy, IsWhatFewerWarpsWereMeasuredToCost) {
+  const double mean = 100 / std::log(2);
+  for (const double slowdown : {1.25, 1.75}) {
+    KernelBuilder full = Resident(1, {});
+    const double us = mean * std::log(slowdown);
+    EXPECT_THAT(Attributed(Swept(full, slowdown, 4), Half()),
+                AreUs({{"occupancy_registers", us}, {"unexplained", 100 - us}}));
+  }
+}
+
+TEST(Occupancy, IsNothingWhereFewerWarpsCostNothing) {
+  KernelBuilder full = Resident(1, {}), faster = Resident(1, {});
+  EXPECT_THAT(Attributed(Swept(full, 1, 4), Half()), AreUs({{"unexplained", 100}}));
+  EXPECT_THAT(Attributed(Swept(faster, 0.9, 4), Half()), AreUs({{"unexplained", 100}}));
+}
+
+TEST(Occupancy, IsNoMoreThanTheDifferenceWhateverWasMeasured) {
+  KernelBuilder full = Resident(1, {});
+  EXPECT_THAT(Attributed(Swept(full, 3, 4), Half()), AreUs({{"occupancy_registers", 100}}));
+}
+
+TEST(Occupancy, IsNothingWhereTheOneWithFewerWarpsNeedsNoMore) {
+  KernelBuilder full = Resident(1, {}), half = Half();
+  for (const auto& [blocks, us] : {std::pair(4, 200.0), std::pair(2, 200.0)})
+    half.record.interventions.push_back(
+        {InterventionKind::kOccupancy, 1000.0 * (8 - blocks), blocks, 8 * blocks, us, us, us, {}, 5});
+  EXPECT_THAT(Attributed(Swept(full, 2, 4), half), AreUs({{"unexplained", 100}}));
+}
+
+TEST(Occupancy, IsModelledWhereNoSweepReachesTheOther) {
+  KernelBuilder full = Resident(1, {}), eighth = Resident(0.125, {.by_registers = 1});
+  eighth.Attribute("theoretical_warps_per_sm", 8, "model");
+  EXPECT_THAT(Attributed(Swept(full, 1, 1), eighth), AreUs({{"occupancy_registers", 700}}));
+  KernelBuilder half = Half();
+  EXPECT_THAT(Attributed(Resident(1, {}), Swept(half, 1, 1)), AreUs({{"occupancy_registers", 100}}));
+}
+
 TEST(Occupancy, IsNotJudgedWhereALimitIsNotKnown) {
   for (const char* id : {"theoretical_occupancy", "blocks_per_sm_by_shared", "block_threads"}) {
     const KernelBuilder full = Resident(1, {}), fewer = Resident(0.5, {.by_registers = 4}).Remove(id);
