@@ -19,7 +19,10 @@
 #include "bench/recorder.h"
 #include "bench/sass_worker.h"
 #include "bench/standard_output.h"
+#include "bench/timed_launches.h"
 #include "bench/timing_phase.h"
+#include "bench/timing_processes.h"
+#include "bench/turns.h"
 #include "bench/workload.h"
 #include "profiler/cuda_context.h"
 #include "profiler/device_info.h"
@@ -107,7 +110,7 @@ int VerifyEach(std::vector<Job>& jobs) {
     try {
       if (w.set_up) w.set_up();
       if (w.verify) {
-        const Verification found = w.verify();
+        const VerifyResult found = w.verify();
         said = found.passed ? fmt::format("{:.6f}", found.error_over_bound) : found.message;
         if (!found.passed) status = 1;
       } else {
@@ -161,8 +164,36 @@ bool FitBeside(const std::vector<Job>& jobs, const Device& device) {
   return kCopies * most * static_cast<double>(SassWorkers::kMost + 1) < static_cast<double>(device.memory_bytes) / 2;
 }
 
+// Inputs, and what a library makes at its first launch, of a job that this process did not time.
+void PrepareToCount(Job& job) {
+  try {
+    Prepare(job, false);
+  } catch (const std::exception& e) {
+    job.record.state = LaunchState::kFailed;
+    job.record.message = e.what();
+  }
+}
+
+// In this process, or in several of their own.
+TimingResult Time(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& device, Recorder& recorder,
+                  Turns& turns, int argc, char** argv) {
+  if (parsed.options.processes > 1) return RunTimingProcesses(jobs, parsed.options, recorder, turns, argc, argv);
+  TimedLaunches launches(recorder);
+  const bool ran = RunTimingPhase(
+      jobs, parsed.options, device,
+      [&](Job& job, std::span<const Sample> samples) {
+        launches.Store(job, samples);
+        launches.WarnOf(job, samples);
+      },
+      parsed.google_benchmark);
+  turns.Pass();
+  return {ran, true};
+}
+
 int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& device, int argc, char** argv) {
   const BenchOptions& options = parsed.options;
+  Turns turns(options.turn, options.turn_done);
+  turns.Await();
   Recorder recorder = options.db.empty() ? Recorder() : Recorder(options.db, RunOf(options, device, argc, argv));
   RefuseWhatIsRefused(jobs, recorder);
   if (jobs.empty()) {
@@ -179,21 +210,22 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
   const auto is_measured = [](const Job& job) { return job.stored && job.record.state == LaunchState::kOk; };
   const bool exact = options.profile == MetricSet::kFull && !options.db.empty();
   const bool early = exact && FitBeside(jobs, device);
+  bool complete = true;
   if (options.count_only) {
     if (early) start_workers([](const Job&) { return true; });
     for (Job& job : jobs) {
-      try {
-        Prepare(job, false);
-      } catch (const std::exception& e) {
-        job.record.state = LaunchState::kFailed;
-        job.record.message = e.what();
-      }
+      PrepareToCount(job);
       StoreLaunch(job, recorder);
     }
-  } else if (!RunTimingPhase(jobs, options, device, recorder, parsed.google_benchmark)) {
-    Say("no recorded workload matched --benchmark_filter");
-  } else if (exact) {
-    SayCost(RunInterventionPhase(jobs, options, recorder));
+  } else {
+    const auto timed = Time(jobs, parsed, device, recorder, turns, argc, argv);
+    complete = timed.complete;
+    if (!timed.ran) Say("no recorded workload matched --benchmark_filter");
+    turns.Await();  // to count
+    if (options.processes > 1 && options.profile)
+      for (Job& job : jobs)
+        if (is_measured(job)) PrepareToCount(job);
+    if (timed.ran && exact) SayCost(RunInterventionPhase(jobs, options, recorder));
   }
   RunMachinePhase(options, device, recorder);
   if (early && !workers) start_workers(is_measured);  // nothing else may start while something is timed
@@ -206,7 +238,8 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
     SayCost(cost);
   }
   recorder.Finish();
-  int failed = 0;
+  turns.Pass();
+  int failed = complete ? 0 : 1;
   for (const Job& job : jobs)
     if (job.record.state == LaunchState::kFailed) {
       Say(job.Name() + ": " + job.record.message);
@@ -226,15 +259,18 @@ int Run(int argc, char** argv, const MakeWorkloads& make) {
   std::vector<Job> jobs = MakeJobs(parsed.options, make);
   if (jobs.empty()) throw Error("no stage matches --stages: see --benchmark_list_tests for their names");
   if (parsed.list_only) {
-    Recorder none;
     std::erase_if(jobs, [](const Job& job) { return !job.workload.refusal.empty(); });
-    RunTimingPhase(jobs, parsed.options, std::nullopt, none, parsed.google_benchmark);
+    RunTimingPhase(
+        jobs, parsed.options, std::nullopt, [](Job&, std::span<const Sample>) {}, parsed.google_benchmark);
     return 0;
   }
   std::string why;
   const auto device = CurrentDevice(&why);
+  const bool reports = parsed.options.timing_report >= 0;  // to a process that records
+  if (!device && (reports || !parsed.options.sass_worker.empty())) throw Error(why);
   if (!device) return RecordWithoutDevice(jobs, parsed.options, why, argc, argv);
   if (!parsed.options.sass_worker.empty()) return RunSassWorker(jobs, parsed.options);
+  if (reports) return ReportTimes(jobs, parsed.options, *device, parsed.google_benchmark);
   if (parsed.options.once) return LaunchOnce(jobs);
   if (parsed.options.verify_only) return VerifyEach(jobs);
   return Measure(jobs, parsed, *device, argc, argv);

@@ -60,6 +60,12 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_option("--samples", o.samples, "How often each stage is timed, instead of for --benchmark_min_time")
       ->check(kWholeNumber & CLI::Range(1, 1'000'000))
       ->type_name("N");
+  app.add_option("--processes", o.processes,
+                 "How many processes time all stages, one after the other: tells a mode that stays for a process from "
+                 "a difference; needs --db")
+      ->check(kWholeNumber & CLI::Range(1, 1'000))
+      ->capture_default_str()
+      ->type_name("N");
   app.add_flag("--doctor", o.doctor, "Say what works on this machine, and what to do about the rest");
   app.add_flag("--machine", o.machine,
                "Measure what this GPU can do, as the first run with counters on a machine does");
@@ -71,6 +77,10 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
       ->check(kWholeNumber & CLI::Range(1, 100))
       ->capture_default_str();
   app.add_flag("--count-only", o.count_only, "Skip verification and timing; needs --db and --profile");
+  app.add_option("--culprit-timing-report", o.timing_report)->group("");
+  app.add_flag("--culprit-verified", o.verified)->group("");
+  app.add_option("--culprit-turn", o.turn)->group("");
+  app.add_option("--culprit-turn-done", o.turn_done)->group("");
   app.add_option("--culprit-sass-worker", o.sass_worker)->group("");
   app.add_option("--culprit-sass-report", o.sass_report)->group("");
   app.add_option("--culprit-sass-go", o.sass_go)->group("");
@@ -113,6 +123,10 @@ ParsedOptions ParseOptions(int argc, char** argv) {
     throw Error("--profile has nowhere to put its counters: name a database with --db FILE");
   if (o.once + o.verify_only + o.count_only > 1)
     throw Error("--once, --verify-only and --count-only each do something else: give one of them");
+  if (o.processes > 1 && (o.once || o.verify_only || o.count_only))
+    throw Error("--processes says how many time; --once, --verify-only and --count-only do not time: leave one out");
+  if (o.processes > 1 && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only)
+    throw Error("--processes has nowhere to put the samples of each process: name a database with --db FILE");
   if (o.count_only && !o.profile)
     throw Error("--count-only has nothing to count: add --profile=core or --profile=full");
   return parsed;

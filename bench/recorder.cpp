@@ -25,6 +25,12 @@ StoredLaunch Recorder::StoreLaunch(LaunchRecord launch, std::span<const Sample> 
   return id;
 }
 
+StoredLaunch Recorder::StoreAgain(LaunchRecord launch, std::span<const Sample> samples) {
+  if (!database_) return std::nullopt;
+  launch.ordinal = launches_.at({launch.stage, launch.shape}) - 1;
+  return database_->StoreLaunch(run_, launch, samples);
+}
+
 void Recorder::StoreReadings(StoredLaunch launch, std::span<const Reading> readings) {
   if (launch) database_->StoreReadings(*launch, readings);
 }

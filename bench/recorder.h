@@ -30,6 +30,9 @@ class Recorder {
   // Every call is a launch of its own, also of a stage and shape that were launched before: the recorder numbers them.
   // The stage must have been stored.
   StoredLaunch StoreLaunch(LaunchRecord launch, std::span<const Sample> samples = {});
+  // The launch that was stored last of this stage and shape, anew: with more samples, or failed after all. Nothing else
+  // may have been stored of it.
+  StoredLaunch StoreAgain(LaunchRecord launch, std::span<const Sample> samples);
   // Readings first: they define the metrics of the other two.
   void StoreReadings(StoredLaunch launch, std::span<const Reading> readings);
   void StoreRepeats(StoredLaunch launch, std::span<const std::vector<Reading>> repetitions);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,7 +55,7 @@ class ReportingProcesses::Process {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in, in);  // onto itself: inherited, by that number
     if (go >= 0) posix_spawn_file_actions_adddup2(&actions, go, go);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!options.shows_output) posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     const int failed = posix_spawn(&pid_, program.c_str(), &actions, nullptr, args.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     close(in);
@@ -182,6 +183,20 @@ void ReportingProcesses::Finish(const std::function<void(std::size_t, const Ende
 void AwaitGo(int descriptor) {
   char nothing;
   while (ReadSome(descriptor, &nothing, 1) > 0) {
+  }
+}
+
+void BelongToParent(int descriptor) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody reads the report of a process whose parent was killed
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+void WriteReport(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw Error("cannot report what was measured: the process that asked for it has closed the pipe");
+    text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 

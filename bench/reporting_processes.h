@@ -24,9 +24,10 @@ struct ProcessLimits {
 struct DescriptorOptions {
   std::string report;   // what it writes there is its report
   std::string go = {};  // it reads there until the end before it begins; empty: it is not told, and begins at once
+  bool shows_output = false;  // its standard output is ours; else discarded
 };
 
-// Runs `program` once per entry of `commands` (argv, the program's name first). Their standard output is discarded.
+// Runs `program` once per entry of `commands` (argv, the program's name first).
 // Processes that still run when this object goes are killed and reaped first.
 class ReportingProcesses {
  public:
@@ -59,5 +60,11 @@ class ReportingProcesses {
 
 // In a process that was told where to wait: returns when it may begin.
 void AwaitGo(int descriptor);
+
+// In such a process: it ends with the one that started it, and what it starts does not hold `descriptor` open.
+void BelongToParent(int descriptor);
+
+// Writes all of it. Throws culprit::Error when nobody reads any more.
+void WriteReport(int descriptor, std::string_view text);
 
 }  // namespace culprit

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/sass_worker.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <thread>
 
@@ -59,15 +54,6 @@ void Store(const Job& job, const EndedProcess& worker, const std::string& chip, 
   ++cost.launches;
 }
 
-void Write(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw Error("cannot report exact counts: the process that asked for them has closed the pipe");
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 // What each is started with. The option's value names the job as Job::Name does: it is unique among the workloads that
 // these arguments make.
 std::vector<std::vector<std::string>> Commands(const std::vector<const Job*>& jobs, int argc, char** argv) {
@@ -105,15 +91,14 @@ CollectorCost SassWorkers::Finish(Recorder& recorder) {
 }
 
 void ReportSassCounts(Job& job, int descriptor, int go) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);        // nobody reads the report of a worker whose parent was killed
-  fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // a process that the workload starts must not keep the report open
-  fcntl(go, F_SETFD, FD_CLOEXEC);
+  BelongToParent(descriptor);
+  BelongToParent(go);
   auto begin = std::chrono::steady_clock::now();
   SassCollector collector(MetricSet::kFull, ChipName());
   const Counted work{[&] {
                        if (job.workload.set_up) job.workload.set_up();
                        CheckCuda(cudaDeviceSynchronize(), "make the inputs of " + job.Name());
-                       Write(descriptor, "\n");  // ready
+                       WriteReport(descriptor, "\n");  // ready
                        AwaitGo(go);
                        begin = std::chrono::steady_clock::now();
                      },
@@ -124,7 +109,7 @@ void ReportSassCounts(Job& job, int descriptor, int go) {
   report.function = collector.Function();
   report.trouble = collector.Trouble();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  Write(descriptor, ToJsonLine(report) + '\n');
+  WriteReport(descriptor, ToJsonLine(report) + '\n');
 }
 
 }  // namespace culprit

@@ -22,8 +22,8 @@ constexpr int kWarmUpLaunches = 3;
 class TimingPhase {
  public:
   TimingPhase(std::vector<Job>& jobs, const BenchOptions& options, const std::optional<Device>& device,
-              Recorder& recorder)
-      : options_(options), device_(device), recorder_(recorder) {
+              const TimedSink& timed)
+      : options_(options), device_(device), timed_(timed) {
     for (Job& job : jobs) entries_[job.Name()].job = &job;
   }
 
@@ -33,7 +33,7 @@ class TimingPhase {
     Entry& entry = entries_.at(name);
     Job& job = *entry.job;
     try {
-      if (!Prepare(job, true)) return state.SkipWithError(job.record.message.c_str());
+      if (!Prepare(job, !options_.verified)) return state.SkipWithError(job.record.message.c_str());
       if (!timer_) timer_ = std::make_unique<Timer>(options_.l2, nullptr);
       const auto launch = [&] { job.workload.launch(nullptr); };
       for (int i = 0; i < kWarmUpLaunches; ++i) timer_->Measure(launch);
@@ -53,8 +53,7 @@ class TimingPhase {
     const auto found = entries_.find(name);
     if (found == entries_.end()) return;  // a BENCHMARK() of the user's own
     Entry& entry = found->second;
-    if (entry.invocations.empty() && entry.job->stored)
-      return;  // aggregates of repetitions arrive in a report of their own
+    if (entry.invocations.empty() && entry.timed) return;  // aggregates of repetitions arrive in a report of their own
     std::vector<Sample> samples;
     const std::size_t first = entry.invocations.size() - std::min(repetitions, entry.invocations.size());
     for (std::size_t i = first; i < entry.invocations.size(); ++i)
@@ -63,10 +62,8 @@ class TimingPhase {
         samples.push_back(s);
       }
     entry.invocations.clear();
-    StoreLaunch(*entry.job, recorder_, samples);
-    WarnOfLowClock(*entry.job, samples);
-    WarnOfOpenGate(*entry.job, samples);
-    ran_ = true;
+    timed_(*entry.job, samples);
+    entry.timed = ran_ = true;
   }
 
   bool ran() const { return ran_; }
@@ -75,6 +72,7 @@ class TimingPhase {
   struct Entry {
     Job* job = nullptr;
     std::vector<std::vector<Sample>> invocations;
+    bool timed = false;
   };
 
   void SetCounters(benchmark::State& state, const Job& job, double median_us) {
@@ -92,46 +90,22 @@ class TimingPhase {
       state.counters["%cuBLAS"] = 100 * r->second / median_us;
   }
 
-  // One sample below its own median is marked; a whole launch below the others of this run is said aloud.
-  void WarnOfLowClock(const Job& job, const std::vector<Sample>& samples) {
-    std::vector<double> clocks;
-    for (const Sample& s : samples)
-      if (s.clock_mhz) clocks.push_back(*s.clock_mhz);
-    const double clock = Median(std::move(clocks));
-    if (!(clock > 0)) return;
-    highest_clock_ = std::max(highest_clock_, clock);
-    if (clock < kLowClockShare * highest_clock_)
-      recorder_.Warn(
-          {"low_clock", fmt::format("ran at {:.0f} MHz where this run has seen {:.0f} MHz: compare cycles, not times",
-                                    clock, highest_clock_)},
-          job.Name(), job.stored);
-  }
-
-  void WarnOfOpenGate(const Job& job, const std::vector<Sample>& samples) {
-    const auto open = std::count_if(samples.begin(), samples.end(), [](const Sample& s) { return s.gate_open; });
-    if (open == 0) return;
-    recorder_.Warn({"gate_open", fmt::format("the timer's gate gave up in {} of {} samples before the launch was "
-                                             "enqueued, so their times may hold waiting for the host: launch without "
-                                             "waiting for the device",
-                                             open, samples.size())},
-                   job.Name(), job.stored);
-  }
-
   const BenchOptions& options_;
   const std::optional<Device>& device_;
-  Recorder& recorder_;
+  const TimedSink& timed_;
   std::unique_ptr<Timer> timer_;
   std::map<std::string, Entry> entries_;
   std::map<std::pair<std::string, std::string>, double> reference_us_;  // by input and shape
-  double highest_clock_ = 0;
   bool ran_ = false;
 };
 
 // Passes everything on to the reporter that Google Benchmark's own flags choose, and stores what was reported.
 class StoringReporter : public benchmark::BenchmarkReporter {
  public:
-  explicit StoringReporter(TimingPhase& phase) : phase_(phase), shown_(benchmark::CreateDefaultDisplayReporter()) {}
-  bool ReportContext(const Context& context) override { return shown_->ReportContext(context); }
+  // `first`: of several processes; the machine is described once.
+  StoringReporter(TimingPhase& phase, bool first)
+      : phase_(phase), first_(first), shown_(benchmark::CreateDefaultDisplayReporter()) {}
+  bool ReportContext(const Context& context) override { return !first_ || shown_->ReportContext(context); }
   void ReportRuns(const std::vector<Run>& runs) override {
     shown_->ReportRuns(runs);
     std::map<std::string, std::size_t> repetitions;
@@ -143,6 +117,7 @@ class StoringReporter : public benchmark::BenchmarkReporter {
 
  private:
   TimingPhase& phase_;
+  const bool first_;
   std::unique_ptr<benchmark::BenchmarkReporter> shown_;
 };
 
@@ -160,7 +135,7 @@ bool Prepare(Job& job, bool verify) {
     Probe(job);
   }
   if (!verify || !job.workload.verify) return true;
-  const Verification verification = job.workload.verify();
+  const VerifyResult verification = job.workload.verify();
   job.record.verify_error_over_bound = verification.error_over_bound;
   job.record.verify_reference = verification.reference;
   if (verification.passed) return true;
@@ -170,8 +145,8 @@ bool Prepare(Job& job, bool verify) {
 }
 
 bool RunTimingPhase(std::vector<Job>& jobs, const BenchOptions& options, const std::optional<Device>& device,
-                    Recorder& recorder, std::vector<std::string> google_benchmark) {
-  TimingPhase phase(jobs, options, device, recorder);
+                    const TimedSink& timed, std::vector<std::string> google_benchmark) {
+  TimingPhase phase(jobs, options, device, timed);
   for (const Job& job : jobs) {
     benchmark::internal::Benchmark* registered =
         benchmark::RegisterBenchmark(
@@ -185,7 +160,7 @@ bool RunTimingPhase(std::vector<Job>& jobs, const BenchOptions& options, const s
   int argc = static_cast<int>(argv.size());
   benchmark::Initialize(&argc, argv.data());
   if (argc > 1) throw Error(fmt::format("unknown argument '{}' (see --help)", argv[1]));
-  StoringReporter reporter(phase);
+  StoringReporter reporter(phase, !options.verified);
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::Shutdown();
   return phase.ran();

@@ -6,9 +6,10 @@
 //     }}});
 //   }
 //
-// gives that binary --db, --profile, --machine, --count-repetitions, --stages, --shapes, --l2, --seed, --label and
-// --doctor beside all flags of Google Benchmark. BENCHMARK()s that the binary registers itself run too; only workloads
-// are recorded.
+// gives that binary --db, --profile, --machine, --count-repetitions, --stages, --shapes, --l2, --seed, --label,
+// --samples,
+// --processes and --doctor beside all flags of Google Benchmark. BENCHMARK()s that the binary registers itself run too;
+// only workloads are recorded.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -26,7 +27,7 @@
 namespace culprit {
 
 // What comparing an output with a reference gave.
-struct Verification {
+struct VerifyResult {
   bool passed = false;
   double error_over_bound = 0;  // largest |out - reference| / bound over the elements: 1 is the limit
   std::string reference;        // what it was compared with: "cublas", "float64", ...
@@ -65,7 +66,7 @@ struct Workload {
   // Enqueues the work once on the given stream, without waiting for it. Called many times; must be repeatable.
   std::function<void(cudaStream_t)> launch = {};
   // Runs the work once and compares. A workload that fails is recorded as failed, not timed, and the exit status is 1.
-  std::function<Verification()> verify = {};
+  std::function<VerifyResult()> verify = {};
 };
 
 struct BenchOptions {
@@ -83,9 +84,13 @@ struct BenchOptions {
   bool count_only = false;    // skip verification and timing
   int samples = 0;            // of each workload and repetition; 0: as many as Google Benchmark finds enough
   int count_repetitions = 3;  // how often hardware counters are collected; the reading is the median
-  std::string sass_worker;    // internal: Job::Name of the one whose exact counts this process reports
-  int sass_report = 1;        // internal: the file descriptor that it reports on
-  int sass_go = 0;            // internal: the one whose end says that it may begin
+  int processes = 1;          // how many, one after the other, time all workloads; more than 1 needs a database
+  int timing_report = -1;     // internal: the file descriptor that this process reports its times on; -1: it does not
+  bool verified = false;      // internal: another process has verified the workloads
+  int turn = -1, turn_done = -1;  // internal: file descriptors, see bench/turns.h
+  std::string sass_worker;        // internal: Job::Name of the one whose exact counts this process reports
+  int sass_report = 1;            // internal: the file descriptor that it reports on
+  int sass_go = 0;                // internal: the one whose end says that it may begin
 };
 
 using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;

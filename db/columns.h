@@ -156,6 +156,7 @@ inline constexpr std::array kColumns = {
     Number(3, "sample", "clock_mhz", 1e-2, kMostMhz),  // from the resolution that is stored
     Any(3, "sample", "low_clock"),
     Any(6, "sample", "gate_open"),
+    Number(10, "sample", "process", 0, kMostInt),
     Id(3, "metric"),
     Any(3, "metric", "key"),
     Any(3, "metric", "source"),

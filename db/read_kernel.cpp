@@ -32,7 +32,7 @@ std::vector<Sample> LoadSamples(Connection& connection, LaunchId launch) {
   while (row.Step())
     samples.push_back({row.Int(At("sample", "repetition")), row.Real(At("sample", "time_us")),
                        row.MaybeReal(At("sample", "clock_mhz")), row.Int(At("sample", "low_clock")) != 0,
-                       row.Int(At("sample", "gate_open")) != 0});
+                       row.Int(At("sample", "gate_open")) != 0, row.Int(At("sample", "process"))});
   return samples;
 }
 

@@ -98,7 +98,10 @@ LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<
     for (const Sample& sample : samples) {
       CheckStored(sample.time_us, RangeOf("sample", "time_us"));
       const std::optional<double> clock_mhz = Measurement(sample.clock_mhz, RangeOf("sample", "clock_mhz"));
-      insert.Bind(id, seq++, sample.repetition, sample.time_us, clock_mhz, sample.low_clock, sample.gate_open).Run();
+      insert
+          .Bind(id, seq++, sample.repetition, sample.time_us, clock_mhz, sample.low_clock, sample.gate_open,
+                sample.process)
+          .Run();
     }
     transaction.Commit();
     return id;

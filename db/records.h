@@ -144,6 +144,7 @@ struct Sample {
   bool low_clock = false;           // far below the usual clock of this run: shown, left out of the median
   // The timer's gate gave up before the launch was enqueued, so the time may hold waiting for the host: shown.
   bool gate_open = false;
+  int process = 0;  // which of the run's processes timed it: 0, 1, 2 in the order in which they did
 };
 
 enum class LaunchState { kOk, kFailed, kRefused };  // kFailed: verification or launch failed; kRefused: shape not taken

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -8,6 +9,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/culprit.h"
 #include "analysis/cli/run_benchmark.h"
+#include "analysis/cli/take_turns.h"
 #include "analysis/gate/check.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/report/check_report.h"
@@ -25,13 +27,14 @@ struct Arguments {
   DatabaseOption db;
   OutputOptions output;
   std::string old_program, new_program, profile = "full";
+  int processes = 1;
   std::vector<std::string> words;
 };
 
 constexpr const char* kNotes =
     "Both programs are linked to culprit::workload and are run one after the other\n"
-    "with the words behind --. Kernels are told apart by id and shape: keep both when\n"
-    "you change a kernel.";
+    "(in turns with --processes) with the words behind --. Kernels are told apart\n"
+    "by id and shape: keep both when you change a kernel.";
 
 // A name that no file can have, too long for one, is none that exists.
 bool Exists(const std::string& file) {
@@ -51,26 +54,54 @@ std::string PathOf(const std::string& program) {
   return program.find('/') == program.npos && Exists(program) ? "./" + program : program;
 }
 
-// The UUID of the run that `program` recorded.
-std::string Record(const std::string& program, const std::string& label, const Arguments& args, Streams& streams) {
-  const std::string file = args.db.File();
-  const std::set<std::string> before = RunsIn(file);
-  std::vector<std::string> words{PathOf(program), "--db", file, "--profile=" + args.profile, "--label", label};
+// A program that records, and what it calls its run.
+struct Side {
+  const std::string& program;
+  std::string label;
+  int status = 0;
+};
+
+std::vector<std::string> WordsOf(const Side& side, const Arguments& args) {
+  std::vector<std::string> words{PathOf(side.program),        "--db",    args.db.File(),
+                                 "--profile=" + args.profile, "--label", side.label};
+  if (args.processes > 1) words.push_back(fmt::format("--processes={}", args.processes));
   words.insert(words.end(), args.words.begin(), args.words.end());
-  const int status = RunProgram(words);
+  return words;
+}
+
+// The UUID of the run that `side` recorded, which `before` does not hold.
+std::string RunOf(const Side& side, const std::set<std::string>& before, const Arguments& args, Streams& streams) {
+  const std::string file = args.db.File();
   std::vector<std::string> added;
-  for (const std::string& uuid : RunsIn(file))
-    if (!before.contains(uuid)) added.push_back(uuid);
+  if (Exists(file))
+    for (const RunSummary& run : Database::OpenForReading(file).Runs())
+      if (!before.contains(run.run.uuid) && run.run.label == side.label) added.push_back(run.run.uuid);
   if (added.size() > 1)
     throw Error(fmt::format("{} runs came into {} while {} ran; give versus a file that nobody else writes to.",
-                            added.size(), file, program));
-  if (!added.empty() && status != 0)
-    Complain(fmt::format("{} ended with status {}: the lines above say which kernel failed.", program, status),
-             streams.err);
+                            added.size(), file, side.program));
+  if (!added.empty() && side.status != 0)
+    Complain(
+        fmt::format("{} ended with status {}: the lines above say which kernel failed.", side.program, side.status),
+        streams.err);
   if (!added.empty()) return added.front();
   throw Error(fmt::format(
-      "{} ended with status {} and recorded no run in {}; link it to culprit::workload (docs/your-kernel.md).", program,
-      status, file));
+      "{} ended with status {} and recorded no run in {}; link it to culprit::workload (docs/your-kernel.md).",
+      side.program, side.status, file));
+}
+
+// The UUIDs of the old and the new run.
+std::array<std::string, 2> Record(const Arguments& args, Streams& streams) {
+  const std::set<std::string> before = RunsIn(args.db.File());
+  Side was{args.old_program, "old: " + args.old_program}, is{args.new_program, "new: " + args.new_program};
+  if (args.processes > 1) {
+    const auto [first, second] = RunInTurns({WordsOf(was, args), WordsOf(is, args)}, args.processes);
+    was.status = first, is.status = second;
+    return {RunOf(was, before, args, streams), RunOf(is, before, args, streams)};
+  }
+  was.status = RunProgram(WordsOf(was, args));
+  std::string first = RunOf(was, before, args, streams);
+  is.status = RunProgram(WordsOf(is, args));
+  return {std::move(first), RunOf(is, before, args, streams)};
 }
 
 // A single launch that both timed, of code that changed: there is a why to ask for.
@@ -83,8 +114,7 @@ void Run(const Arguments& args, Streams& streams) {
   if (fs::equivalent(PathOf(args.old_program), PathOf(args.new_program), ignored))
     throw Error(
         fmt::format("OLD and NEW are both {}; keep a copy of the old program beside the new one.", args.old_program));
-  const std::string was = Record(args.old_program, "old: " + args.old_program, args, streams);
-  const std::string is = Record(args.new_program, "new: " + args.new_program, args, streams);
+  const auto [was, is] = Record(args, streams);
   const Database database = Database::OpenForReading(args.db.File());
   const RunSummary base = database.FindRun({.run = was}), candidate = database.FindRun({.run = is});
   const std::vector<KernelRecord> from = database.LoadKernels(base.id), to = database.LoadKernels(candidate.id);
@@ -114,6 +144,9 @@ Action AddVersus(Syntax& syntax) {
   syntax.Add("NEW", &args->new_program, "the same with the new kernel", {.value = "PROGRAM", .required = true});
   syntax.Add("WORDS", &args->words, "behind --: arguments for both programs");
   syntax.Add("--profile", &args->profile, "core or full (default: full)", {.value = "SET", .among = {"core", "full"}});
+  syntax.Add("--processes", &args->processes,
+             "let so many processes of either time it, in turns: sees what stays for a process (8 are usual)",
+             {.value = "N", .least = 1, .most = 1000});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   syntax.notes = kNotes;

@@ -57,6 +57,7 @@ struct NoiseFloor {
   double change = 0;        // of the cycles: no smaller change is a difference
   std::string source;       // where the numbers come from, as a phrase for people
   double clock_change = 0;  // of the clock, as SM cycles over the GPU's own timer: moves times, not cycles
+  double in_turns = 0;      // as `change`, between processes that took turns on one machine within minutes
 };
 
 // The floor for kernels of this duration on this GPU model. `device` is Device::name; a model whose floor was never

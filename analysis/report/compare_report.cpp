@@ -118,7 +118,8 @@ Section Answer(const KernelView& base, const KernelView& candidate, const Compar
     const auto& device = base.record().run.run.device;
     const double shorter_us = std::min(*base.Get("time_us"), *candidate.Get("time_us"));
     const Verdict verdict = VerdictOn(base.record().samples, candidate.record().samples,
-                                      NoiseFloorOf(device ? device->name : "", shorter_us));
+                                      NoiseFloorOf(device ? device->name : "", shorter_us),
+                                      HowRecorded(base.record().run, candidate.record().run));
     const Measured base_us = base.Get("time_us"), candidate_us = candidate.Get("time_us");
     answer.facts = {
         {"", "Time",

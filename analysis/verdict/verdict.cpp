@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <vector>
 
 #include "analysis/number/statistics.h"
@@ -75,16 +76,35 @@ struct Values {
   std::vector<double> times, cycles;
 };
 
-Values UsableOf(std::span<const Sample> samples) {
-  Values values;
+// By process.
+std::map<int, Values> UsableOf(std::span<const Sample> samples) {
+  std::map<int, Values> by_process;
   for (const Sample& s : samples) {
     if (!IsKept(s)) continue;
+    Values& values = by_process[s.process];
     values.times.push_back(s.time_us);
     // The product of two such numbers need not be one.
     if (const auto clock = ClockOf(s); clock && IsPositive(s.time_us * *clock))
       values.cycles.push_back(s.time_us * *clock);
   }
-  return values;
+  return by_process;
+}
+
+void Append(const std::vector<double>& values, bool as_one, std::vector<double>& all) {
+  if (!as_one)
+    all.insert(all.end(), values.begin(), values.end());
+  else if (const auto summary = Describe(values))
+    all.push_back(summary->median);
+}
+
+// All samples, or the median of each process.
+Values Together(const std::map<int, Values>& processes, bool as_one) {
+  Values all;
+  for (const auto& [process, values] : processes) {
+    Append(values.times, as_one, all.times);
+    Append(values.cycles, as_one, all.cycles);
+  }
+  return all;
 }
 
 // None where there are too few values, and where no number holds their ratio with the noise around it.
@@ -97,10 +117,25 @@ std::optional<Shift> ShiftBetween(const std::vector<double>& base, const std::ve
 
 bool IsDifference(Speed speed) { return speed == Speed::kSlower || speed == Speed::kFaster; }
 
-Verdict VerdictOn(std::span<const Sample> base, std::span<const Sample> candidate, const NoiseFloor& floor) {
-  const Values b = UsableOf(base), c = UsableOf(candidate);
+Recorded HowRecorded(const RunSummary& base, const RunSummary& candidate) {
+  if (base.run.uuid == candidate.run.uuid) return Recorded::kInTurns;
+  const auto began_before_end = [](const RunSummary& one, const RunSummary& other) {
+    return other.finished_utc && one.run.started_utc < *other.finished_utc;
+  };
+  return began_before_end(base, candidate) && began_before_end(candidate, base) ? Recorded::kInTurns : Recorded::kApart;
+}
+
+int ProcessesOf(std::span<const Sample> samples) { return static_cast<int>(UsableOf(samples).size()); }
+
+Verdict VerdictOn(std::span<const Sample> base, std::span<const Sample> candidate, NoiseFloor floor,
+                  Recorded recorded) {
+  const std::map<int, Values> from = UsableOf(base), to = UsableOf(candidate);
+  const bool as_one = from.size() > 1 && to.size() > 1;
+  if (as_one && recorded == Recorded::kInTurns) floor.change = std::min(floor.change, floor.in_turns);
+  const Values b = Together(from, as_one), c = Together(to, as_one);
   Verdict verdict;
   verdict.floor = floor;
+  if (as_one) verdict.processes = static_cast<int>(std::min(from.size(), to.size()));
   const bool enough = BoundingRatio(std::ssize(b.times), std::ssize(c.times), kVerdictConfidence) > 0;
   Decision decision{Speed::kAmbiguous, enough ? Because::kBeyondNumbers : Because::kFewSamples};
   const double of_time = std::hypot(floor.change, floor.clock_change);

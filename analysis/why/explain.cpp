@@ -159,7 +159,8 @@ void SetVerdict(const KernelView& base, const KernelView& candidate, Explanation
   result.candidate_us = candidate.Get("time_us");
   const double shorter = std::min(result.base_us.value_or(INFINITY), result.candidate_us.value_or(INFINITY));
   result.verdict = VerdictOn(base.record().samples, candidate.record().samples,
-                             LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0));
+                             LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0),
+                             HowRecorded(base.record().run, candidate.record().run));
   HoldAgainstMedians(result);
 }
 

@@ -30,6 +30,12 @@ struct Tally {
     const auto found = speeds.find(speed);
     return found == speeds.end() ? 0 : static_cast<double>(found->second) / pairs;
   }
+  int Different() const {
+    int different = 0;
+    for (const auto& [speed, count] : speeds)
+      if (IsDifference(speed)) different += count;
+    return different;
+  }
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Tally& tally) {

@@ -211,5 +211,14 @@ TEST(Selected, MatchesWholeIds) {
   EXPECT_FALSE(Selected({""}, "v1_6"));
 }
 
+TEST(Options, ProcessesTimeAndStoreOrAreRefused) {
+  EXPECT_EQ(Parse({}).options.processes, 1);
+  EXPECT_EQ(Parse({"--processes", "8", "--db", "m.db"}).options.processes, 8);
+  EXPECT_THAT(Complaint({"--processes", "8"}), HasSubstr("name a database with --db FILE"));
+  EXPECT_THAT(Complaint({"--processes", "0", "--db", "m.db"}), HasSubstr("--processes"));
+  for (const char* untimed : {"--once", "--verify-only", "--count-only"})
+    EXPECT_THAT(Complaint({"--processes=2", "--db", "m.db", "--profile=core", untimed}), HasSubstr("do not time"));
+}
+
 }  // namespace
 }  // namespace culprit

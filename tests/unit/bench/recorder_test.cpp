@@ -42,6 +42,31 @@ TEST(Recorder, NumbersTheLaunchesOfAStageAtAShape) {
   EXPECT_EQ(db.FindKernel("axpy", {.shape = "1024"}).readings.at(0).value, 1);
 }
 
+TEST(Recorder, StoresALaunchAgainWithWhatCameLater) {
+  const Scratch scratch;
+  {
+    Recorder recorder(scratch / "m.db", ARun("aaaa"));
+    recorder.StoreStage(AStage("axpy"), {});
+    recorder.StoreLaunch(ALaunch("axpy", 1024), Samples({3}));
+    recorder.StoreLaunch(ALaunch("axpy", 1024), Samples({5}));
+    std::vector<Sample> more = Samples({5, 7});
+    more[1].process = 4;
+    LaunchRecord failed = ALaunch("axpy", 1024);
+    failed.state = LaunchState::kFailed;
+    recorder.StoreAgain(failed, more);
+    recorder.Finish();
+  }
+  const Database db = Database::OpenForReading(scratch / "m.db");
+  const auto launches = db.LoadKernels(1);
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(launches[0].samples.size(), 1u) << "the one before stays";
+  EXPECT_EQ(launches[1].launch.ordinal, 1);
+  EXPECT_EQ(launches[1].launch.state, LaunchState::kFailed);
+  ASSERT_EQ(launches[1].samples.size(), 2u);
+  EXPECT_EQ(launches[1].samples[0].process, 0);
+  EXPECT_EQ(launches[1].samples[1].process, 4);
+}
+
 TEST(Recorder, StoresAStageOnce) {
   const Scratch scratch;
   Recorder recorder(scratch / "m.db", ARun("aaaa"));

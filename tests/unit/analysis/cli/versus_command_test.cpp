@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -40,6 +41,33 @@ class VersusCommand : public ::testing::Test {
                                    (folder_ / "m.db").string()};
     words.insert(words.end(), more.begin(), more.end());
     return RunCommand(words);
+  }
+
+  // In turns, as `turns` says of each program: it records in its first turn, and ends after `turns` of them.
+  void MakeProgramsThatTakeTurns(const GateRuns& runs, int old_turns, int new_turns) {
+    MakePrograms(runs);
+    const auto in_turns = [&](const char* name, const char* run, int turns) {
+      Program(name, R"(for word; do case $word in
+  --culprit-turn=*) turn=${word#*=} ;;
+  --culprit-turn-done=*) finished=${word#*=} ;;
+esac; done
+eval "exec 8<&$turn 9>&$finished $turn<&- $finished>&-"
+for i in $(seq )" + std::to_string(turns) + R"(); do
+  [ "$(head -c 1 <&8 | wc -c)" -eq 1 ] || exit 2
+  echo )" + name + R"( >> )" + (folder_ / "order").string() + R"(
+  [ $i = 1 ] && )" + Recorder(run) + R"(
+  echo >&9
+done)");
+    };
+    in_turns("old", "main", old_turns);
+    in_turns("new", "change", new_turns);
+  }
+
+  std::string Order() {
+    std::ifstream in(folder_ / "order");
+    std::string order;
+    for (std::string name; std::getline(in, name);) order += name.substr(0, 1);
+    return order;
   }
 
   std::string Said() {
@@ -106,6 +134,31 @@ TEST_F(VersusCommand, GivesBothProgramsTheSameWords) {
   const std::string db = "--db " + (folder_ / "m.db").string() + " --profile=core --label ";
   EXPECT_EQ(Said(), db + "old: " + (folder_ / "old").string() + " --shapes two words\n" + db +
                         "new: " + (folder_ / "new").string() + " --shapes two words\n");
+}
+
+TEST_F(VersusCommand, GivesBothProgramsTurnsAndLetsEitherBeginAsOften) {
+  GateRuns runs;
+  testing::SetTimes(runs.At("v1_7"), 1400);
+  MakeProgramsThatTakeTurns(runs, 4, 4);
+  const Result result = Versus({"--processes", "3"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(Order(), "onnoonon") << "three rounds of timing, then both count";
+  EXPECT_THAT(Said(), HasSubstr(" --processes=3 --culprit-turn="));
+  EXPECT_THAT(result.out, StartsWith("Regression: 1 of 3 launches is slower by more than 2 %"));
+}
+
+TEST_F(VersusCommand, GivesNoMoreTurnsWhenAProgramEnds) {
+  MakeProgramsThatTakeTurns({}, 4, 1);
+  const Result result = Versus({"--processes", "3"});
+  EXPECT_EQ(Order().substr(0, 2), "on");
+  EXPECT_EQ(std::ranges::count(Order(), 'n'), 1);
+  Program("old", "exit 3");
+  std::filesystem::remove(folder_ / "order");
+  std::filesystem::remove(folder_ / "m.db");
+  const Result none = Versus({"--processes", "3"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("old ended with status 3 and recorded no run in "));
+  EXPECT_EQ(Order(), "") << "the new one was not started";
 }
 
 TEST_F(VersusCommand, SaysWhatIsWrongWithAProgram) {

@@ -13,6 +13,7 @@ namespace culprit {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const NoiseFloor kFloor = {0.005, "invented", 0.012};
 
@@ -206,6 +207,84 @@ RC_GTEST_PROP(Verdict, NeverHoldsANumberThatIsNone, ()) {
   for (const auto& shift : {verdict.time, verdict.cycles})
     if (shift) RC_ASSERT(std::isfinite(shift->change) && std::isfinite(shift->low) && std::isfinite(shift->high));
   if (!verdict.time) RC_ASSERT(verdict.speed == Speed::kAmbiguous);
+}
+
+std::vector<Sample> OfProcesses(const std::vector<double>& medians) {
+  std::vector<Sample> samples;
+  for (std::size_t process = 0; process < medians.size(); ++process)
+    for (Sample s : Around(medians[process])) {
+      s.process = static_cast<int>(process);
+      samples.push_back(s);
+    }
+  return samples;
+}
+
+TEST(Verdict, OfSeveralProcessesTakesEachForOneValue) {
+  // By its samples the candidate would be slower: five of its processes, two of the base's are in a slow mode.
+  const auto base = OfProcesses({100, 100, 101.6, 100, 100, 101.6}),
+             candidate = OfProcesses({101.6, 100, 101.6, 101.6, 101.6, 101.6});
+  EXPECT_EQ(VerdictOf(base, candidate).speed, Speed::kSame);
+  EXPECT_THAT(VerdictOf(base, candidate).reason, HasSubstr(" over 6 and 6 processes"));
+  EXPECT_THAT(VerdictOf(base, candidate).reason, HasSubstr("the scatter of the processes"));
+  const auto pooled = [](std::vector<Sample> samples) {
+    for (Sample& s : samples) s.process = 0;
+    return samples;
+  };
+  EXPECT_EQ(VerdictOf(pooled(base), pooled(candidate)).speed, Speed::kSlower);
+  EXPECT_EQ(VerdictOf(base, OfProcesses({104, 102.4, 104, 104, 102.4, 104})).speed, Speed::kSlower);
+  EXPECT_EQ(VerdictOf(base, OfProcesses({104, 102.4, 104, 104, 102.4, 104})).processes, 6);
+}
+
+TEST(Verdict, OfTooFewProcessesIsAmbiguousHoweverManyTheirSamples) {
+  const Verdict verdict = VerdictOf(OfProcesses({100, 100, 100, 100}), OfProcesses({120, 120, 120, 120, 120}));
+  EXPECT_EQ(verdict.speed, Speed::kAmbiguous);
+  EXPECT_THAT(verdict.reason, HasSubstr("4 processes of the base and 5 of the candidate are too few"));
+  EXPECT_EQ(VerdictOf(OfProcesses(std::vector<double>(5, 100)), OfProcesses(std::vector<double>(5, 120))).speed,
+            Speed::kSlower);
+  // Where one side has but one, nothing of what sticks is seen: as without processes.
+  EXPECT_EQ(VerdictOf(OfProcesses({100}), OfProcesses({120, 120, 120})).processes, 0);
+  EXPECT_EQ(VerdictOf(OfProcesses({100}), OfProcesses({120, 120, 120})).speed, Speed::kSlower);
+}
+
+TEST(Verdict, CountsNoProcessWithoutASampleThatCanBeUsed) {
+  auto base = OfProcesses(std::vector<double>(6, 100));
+  for (Sample& s : base)
+    if (s.process == 3) s.low_clock = true;
+  EXPECT_EQ(ProcessesOf(base), 5);
+  EXPECT_EQ(VerdictOf(base, OfProcesses(std::vector<double>(6, 120))).processes, 5);
+}
+
+TEST(Verdict, OfOneProcessSaysWhatItCannotTellWhereTheDifferenceIsNoLarger) {
+  constexpr char kSticks[] = "with one process of each, a mode that stays for a process could be as large";
+  EXPECT_THAT(VerdictOf(Around(100), Around(101)).reason, HasSubstr(kSticks));
+  EXPECT_THAT(VerdictOf(Around(100), Around(103)).reason, Not(HasSubstr(kSticks)));
+  EXPECT_THAT(VerdictOf(OfProcesses(std::vector<double>(8, 100)), OfProcesses(std::vector<double>(8, 101))).reason,
+              Not(HasSubstr(kSticks)));
+}
+
+TEST(Verdict, TakesTheSmallerFloorWhereProcessesTookTurns) {
+  const NoiseFloor floor{0.010, "invented", 0.014, 0.0035};
+  const auto base = OfProcesses(std::vector<double>(8, 100)), candidate = OfProcesses(std::vector<double>(8, 100.7));
+  EXPECT_EQ(VerdictOn(base, candidate, floor, Recorded::kInTurns).speed, Speed::kSlower);
+  EXPECT_EQ(VerdictOn(base, candidate, floor, Recorded::kApart).speed, Speed::kSame);
+  EXPECT_EQ(VerdictOn(Around(100), Around(100.7), floor, Recorded::kInTurns).speed, Speed::kSame)
+      << "one process each took no turns";
+}
+
+TEST(Verdict, RunsTookTurnsWhereEachBeganBeforeTheOtherEnded) {
+  const auto run = [](const char* uuid, const char* from, std::optional<std::string> to) {
+    RunSummary summary;
+    summary.run.uuid = uuid;
+    summary.run.started_utc = from;
+    summary.finished_utc = std::move(to);
+    return summary;
+  };
+  const RunSummary one = run("1", "2026-11-22T10:00:00Z", "2026-11-22T10:05:00Z");
+  EXPECT_EQ(HowRecorded(one, one), Recorded::kInTurns);
+  EXPECT_EQ(HowRecorded(one, run("2", "2026-11-22T10:01:00Z", "2026-11-22T10:06:00Z")), Recorded::kInTurns);
+  EXPECT_EQ(HowRecorded(run("2", "2026-11-22T10:01:00Z", "2026-11-22T10:06:00Z"), one), Recorded::kInTurns);
+  EXPECT_EQ(HowRecorded(one, run("2", "2026-11-22T10:05:00Z", "2026-11-22T10:06:00Z")), Recorded::kApart);
+  EXPECT_EQ(HowRecorded(one, run("2", "2026-11-22T10:01:00Z", std::nullopt)), Recorded::kApart);
 }
 
 TEST(Verdict, SaysInTheSameSentenceThatTheIntervalOfTheTimeContains0) {

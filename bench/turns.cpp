@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/turns.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "bench/reporting_processes.h"
+#include "db/error.h"
+
+namespace culprit {
+
+Turns::Turns(int turn, int done) : turn_(turn), done_(done) {
+  for (const int descriptor : {turn_, done_})
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+void Turns::Await() {
+  if (turn_ < 0) return;
+  char byte = 0;
+  ssize_t got = 0;
+  do got = read(turn_, &byte, 1);
+  while (got < 0 && errno == EINTR);
+  if (got != 1) throw Error("the process that gives turns has ended: this recording stays unfinished");
+}
+
+void Turns::Pass() {
+  if (done_ >= 0) WriteReport(done_, "\n");
+}
+
+}  // namespace culprit
