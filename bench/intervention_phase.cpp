@@ -38,8 +38,8 @@ class Phase {
     try {
       intervention_.emplace();
     } catch (const Error& e) {
-      recorder.Warn({"interventions_left_out",
-                     fmt::format("{}: occupancy and carve-outs were not changed, L2 alone", e.what())});
+      recorder.Warn(
+          {"interventions_left_out", fmt::format("{}: occupancy and carve-outs were not changed, L2 alone", e.what())});
     }
   }
 
@@ -54,7 +54,8 @@ class Phase {
     }
     const std::optional<int> blocks = settings.empty() ? std::nullopt : settings.front().blocks;
     const std::optional<int> warps = settings.empty() ? std::nullopt : settings.front().warps;
-    const std::vector<Setting> l2 = {{InterventionKind::kL2, 0, blocks, warps}, {InterventionKind::kL2, 1, blocks, warps}};
+    const std::vector<Setting> l2 = {{InterventionKind::kL2, 0, blocks, warps},
+                                     {InterventionKind::kL2, 1, blocks, warps}};
     // Fewer and fewer blocks come last: they are what time runs out for.
     const auto sweep = std::ranges::find(settings, InterventionKind::kOccupancy, &Setting::kind);
     settings.insert(sweep, l2.begin(), l2.end());
@@ -127,10 +128,12 @@ class Phase {
   }
 
   TimedSample Time(const Setting& s, std::optional<KernelResidency>& kernel, const std::function<void()>& launch) {
-    const bool is_carveout = s.kind == InterventionKind::kCarveout, is_occupancy = s.kind == InterventionKind::kOccupancy;
+    const bool is_carveout = s.kind == InterventionKind::kCarveout,
+               is_occupancy = s.kind == InterventionKind::kOccupancy;
     if (kernel)
-      kernel->SetCarveout(is_carveout ? static_cast<int>(s.value)
-                                      : is_occupancy ? kCarveoutMostShared : kCarveoutAsItIs);
+      kernel->SetCarveout(is_carveout    ? static_cast<int>(s.value)
+                          : is_occupancy ? kCarveoutMostShared
+                                         : kCarveoutAsItIs);
     Timer& timer = s.kind != InterventionKind::kL2 ? as_timed_ : s.value != 0 ? flushed_ : warm_;
     if (s.kind == InterventionKind::kL2 && s.value == 0) launch();
     timer.Measure([&] {

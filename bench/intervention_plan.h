@@ -7,7 +7,8 @@
 
 namespace culprit {
 
-// Resident blocks at which a kernel of `blocks` of them is timed, most first: all, three quarters, half, a quarter, one.
+// Resident blocks at which a kernel of `blocks` of them is timed, most first: all, three quarters, half, a quarter,
+// one.
 std::vector<int> SweepPoints(int blocks);
 
 // Whether blocks of a kernel may wait for each other, so that it hangs where fewer of them are resident: only where all
@@ -32,7 +33,8 @@ struct PlannedSetting {
 };
 
 // Runs the settings in turn: once to see what they cost, then in as many rounds as the budget has. A setting that the
-// budget does not hold is left out, with all that follow. Returns for each setting its times. `now`: seconds on a clock.
+// budget does not hold is left out, with all that follow. Returns for each setting its times. `now`: seconds on a
+// clock.
 std::vector<std::vector<double>> RunInTurn(const std::vector<PlannedSetting>& settings,
                                            const std::function<double()>& now = SteadySeconds);
 

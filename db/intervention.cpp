@@ -31,7 +31,8 @@ void Database::StoreInterventions(LaunchId launch, std::span<const InterventionR
     WriteTransaction transaction(connection);
     {
       Lease row = connection.Prepared("SELECT 1 FROM launch WHERE id = ?");
-      if (!row.Bind(launch).Step()) throw Error(fmt::format("cannot store interventions: there is no launch {}", launch));
+      if (!row.Bind(launch).Step())
+        throw Error(fmt::format("cannot store interventions: there is no launch {}", launch));
     }
     connection.Prepared("DELETE FROM intervention WHERE launch_id = ?").Bind(launch).Run();
     for (const InterventionRecord& i : interventions)
@@ -54,9 +55,7 @@ std::vector<InterventionRecord> LoadInterventions(Connection& connection, Launch
     const std::string name = row.Text(At("intervention", "kind"));
     const auto known = std::ranges::find(kInterventionNames, name, &InterventionName::name);
     if (known == std::end(kInterventionNames)) continue;  // no constraint binds who edits a file
-    const auto count = [&](Place at) {
-      return row.IsNull(at) ? std::nullopt : std::optional<int>(row.Int(at));
-    };
+    const auto count = [&](Place at) { return row.IsNull(at) ? std::nullopt : std::optional<int>(row.Int(at)); };
     interventions.push_back({known->kind, row.Real(At("intervention", "setting")),
                              count(At("intervention", "resident_blocks")), count(At("intervention", "resident_warps")),
                              row.Real(At("intervention", "time_us")), row.Real(At("intervention", "least_us")),

@@ -62,7 +62,8 @@ std::span<const TravelTable> TravelTables() {
        "metric_id "
        "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning, repetition"},
       {"intervention", kDetail,
-       "FROM launch CROSS JOIN intervention ON intervention.launch_id = launch.id WHERE run_id = ?1 ORDER BY launch.id, "
+       "FROM launch CROSS JOIN intervention ON intervention.launch_id = launch.id WHERE run_id = ?1 ORDER BY "
+       "launch.id, "
        "kind, setting"},
       {"function_source", kShared,
        "FROM function_source WHERE id IN (SELECT function_source_id FROM launch CROSS JOIN instruction ON "

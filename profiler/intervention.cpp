@@ -73,8 +73,7 @@ constexpr CUfunction_attribute kClusterAttributes[] = {
 struct LaunchIntervention::Impl {
   Impl() {
     Check(cuptiSubscribe(&subscriber, OnLaunch, this), "watch launches, which another tool seems to do");
-    for (const CUpti_CallbackId id : kLaunches)
-      cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const CUpti_CallbackId id : kLaunches) cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
   }
   ~Impl() { LogFailure(cuptiUnsubscribe(subscriber), "stop watching launches"); }
   Impl(const Impl&) = delete;
@@ -162,7 +161,8 @@ std::vector<SeenLaunch> LaunchIntervention::Watch(const std::function<void()>& w
     int value = 0;
     if (driver.get(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, static_cast<CUfunction>(launch.function)) != CUDA_SUCCESS) {
       CUfunction function = nullptr;
-      CheckDriver(driver.kernel_function(&function, static_cast<CUkernel>(launch.function)), "ask which function a kernel is");
+      CheckDriver(driver.kernel_function(&function, static_cast<CUkernel>(launch.function)),
+                  "ask which function a kernel is");
       launch.function = function;
     }
     for (const CUfunction_attribute attribute : kClusterAttributes)
@@ -174,8 +174,7 @@ std::vector<SeenLaunch> LaunchIntervention::Watch(const std::function<void()>& w
 
 void LaunchIntervention::LaunchWith(std::int64_t added_shared_bytes, const std::function<void()>& work) {
   impl_->Run(added_shared_bytes, work);
-  if (impl_->seen.size() != 1)
-    throw Error(fmt::format("a launch of {} kernels cannot be changed", impl_->seen.size()));
+  if (impl_->seen.size() != 1) throw Error(fmt::format("a launch of {} kernels cannot be changed", impl_->seen.size()));
 }
 
 struct KernelResidency::Impl {

@@ -4,8 +4,8 @@
 // runtime's launches end, too). Knows nothing of whose launches they are.
 //
 // Fewer resident blocks come from dynamic shared memory that the kernel does not use. A kernel that reads
-// %dynamic_smem_size sees it. The grid stays whole: of a part of it nobody can tell from outside whether blocks wait for
-// others, count each other, or stride over the work of those that are missing.
+// %dynamic_smem_size sees it. The grid stays whole: of a part of it nobody can tell from outside whether blocks wait
+// for others, count each other, or stride over the work of those that are missing.
 #pragma once
 #include <cuda_runtime_api.h>
 

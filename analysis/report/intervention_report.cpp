@@ -20,8 +20,8 @@ std::string Times(double times) { return fmt::format("{:.2f}x", times); }
 std::string Blocks(const SweepPoint& p) { return Format(p.blocks, Unit::kCount); }
 
 const InterventionRecord* Find(const KernelRecord& kernel, InterventionKind kind, double setting) {
-  const auto found = std::ranges::find_if(
-      kernel.interventions, [&](const auto& i) { return i.kind == kind && i.setting == setting; });
+  const auto found =
+      std::ranges::find_if(kernel.interventions, [&](const auto& i) { return i.kind == kind && i.setting == setting; });
   return found == kernel.interventions.end() ? nullptr : &*found;
 }
 
@@ -40,7 +40,7 @@ std::string What(const InterventionRecord& i) {
                  ? fmt::format("{} blocks, {} warps on an SM", *i.resident_blocks, *i.resident_warps)
                  : "fewer blocks on an SM";
     case InterventionKind::kCarveout:
-      return i.setting == kCarveoutAsItIs     ? "L1 and shared memory as they are"
+      return i.setting == kCarveoutAsItIs   ? "L1 and shared memory as they are"
              : i.setting == kCarveoutMostL1 ? "most L1"
                                             : "most shared memory";
     case InterventionKind::kL2:
@@ -75,9 +75,9 @@ void AddCarveoutNotes(const KernelRecord& kernel, Section& section) {
   for (const int carveout : {kCarveoutMostL1, kCarveoutMostShared})
     if (const auto* i = Find(kernel, InterventionKind::kCarveout, carveout))
       if (const Measured times = Relative(kernel, *i); times && Matters(*times))
-        section.notes.push_back(fmt::format("With {} it takes {}{}.", What(*i), Times(*times),
-                                            *times < 1 ? ": cudaFuncAttributePreferredSharedMemoryCarveout asks for it"
-                                                       : ""));
+        section.notes.push_back(
+            fmt::format("With {} it takes {}{}.", What(*i), Times(*times),
+                        *times < 1 ? ": cudaFuncAttributePreferredSharedMemoryCarveout asks for it" : ""));
 }
 
 void AddL2Note(const KernelRecord& kernel, Section& section) {
@@ -85,9 +85,9 @@ void AddL2Note(const KernelRecord& kernel, Section& section) {
   const Measured times = flushed == nullptr ? Measured() : Relative(kernel, *flushed);
   if (!times) return;
   section.notes.push_back(
-      Matters(*times) ? fmt::format("With L2 flushed it takes {}: the launch before left there what this one reads.",
-                                    Times(*times))
-                      : "What the launch before left in L2 does not matter.");
+      Matters(*times)
+          ? fmt::format("With L2 flushed it takes {}: the launch before left there what this one reads.", Times(*times))
+          : "What the launch before left in L2 does not matter.");
 }
 
 }  // namespace
@@ -105,8 +105,8 @@ Section MakeInterventionSection(const KernelRecord& kernel) {
         true},
        {"setting", "", Unit::kCount, &InterventionRecord::setting, true},
        {"what", "Changed", What},
-       {"resident_blocks", "", Unit::kCount,
-        [&](const InterventionRecord& i) { return count(i.resident_blocks); }, true},
+       {"resident_blocks", "", Unit::kCount, [&](const InterventionRecord& i) { return count(i.resident_blocks); },
+        true},
        {"resident_warps", "", Unit::kCount, [&](const InterventionRecord& i) { return count(i.resident_warps); }, true},
        {"time_us", "Time", Unit::kTimeUs, &InterventionRecord::time_us},
        {"relative", "Relative", Unit::kTimes, relative},

@@ -19,9 +19,9 @@
 // units of which either alone would hold the kernel up share what they do together, as two causes do of which each was
 // taken away with and without the other. Divided by the cycles that changed it is the price of a cycle of the unit: 0
 // where it idles, 1 where nothing else decides.
-// How many times longer a kernel takes for fewer warps can be known from timing it so: then that, of the way between the
-// two (LMDI), is the warps' part on the way of the one that has fewer, but no more than all of that way; what is left is
-// the waiting's, and where there is not enough of it the units'.
+// How many times longer a kernel takes for fewer warps can be known from timing it so: then that, of the way between
+// the two (LMDI), is the warps' part on the way of the one that has fewer, but no more than all of that way; what is
+// left is the waiting's, and where there is not enough of it the units'.
 //
 // Time is A x E / A x 1 / f x the rest (decompose.h), but for the cycles that each launch idles at its start and end:
 // they are added, not multiplied. Of the factors, on each of the two ways all terms have one sign (LMDI), so that none

@@ -212,8 +212,8 @@ class Attributor::Ledger {
     return {share(least.high, growth.high), share(least.low, growth.low)};
   }
 
-  // Which of its states a kernel waits in changes with its warps: where their part is measured, what waiting came in one
-  // state makes up for what vanished in another.
+  // Which of its states a kernel waits in changes with its warps: where their part is measured, what waiting came in
+  // one state makes up for what vanished in another.
   void OffsetWaiting() {
     double came = 0, went = 0;
     for (const auto& [reason, rest] : rest_)
@@ -374,7 +374,12 @@ class Attributor::Ledger {
 };
 
 Attributor::Attributor(const KernelView& base, const KernelView& candidate)
-    : base_(base), candidate_(candidate), from_(base), to_(candidate), pair_(base, from_, candidate, to_), occupancy_(MeasureOccupancy(base, candidate)) {}
+    : base_(base),
+      candidate_(candidate),
+      from_(base),
+      to_(candidate),
+      pair_(base, from_, candidate, to_),
+      occupancy_(MeasureOccupancy(base, candidate)) {}
 
 const std::vector<UnitWork>& Attributor::Work() const {
   if (work_.empty()) work_ = WorkOf(pair_);

@@ -4,9 +4,9 @@
 // SplitByRoof (roof_split.h) says what each unit's work, each state's waiting, warps, imbalance, clock and launch did
 // to the time. A unit's part belongs to the causes whose demand on it moved, at its price (unit.h); a state's part to
 // those whose demand on what it waits for moved the same way, in proportion (movement.h), but no more than grows with
-// that demand. Warps, imbalance, clock and launch have causes of their own; what warps cost is measured where a sweep of
-// resident blocks was (measured_occupancy.h). Waiting that grew although nobody asked for
-// more is netted with warps, passed on (barrier, not_selected), a second cause's (exposed_latency), or unexplained.
+// that demand. Warps, imbalance, clock and launch have causes of their own; what warps cost is measured where a sweep
+// of resident blocks was (measured_occupancy.h). Waiting that grew although nobody asked for more is netted with warps,
+// passed on (barrier, not_selected), a second cause's (exposed_latency), or unexplained.
 //
 // All of it is in ranges (range.h): a cause gets the least that it can have done, whatever was not measured; nothing
 // without evidence of its own that moved; and no more than taking it away could give (limits.h).

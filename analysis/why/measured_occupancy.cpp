@@ -81,7 +81,8 @@ std::string MeasuredOccupancy::Text() const {
   std::string text = fmt::format("measured: {} takes {} with {} of its {} resident warps", more, times(loses),
                                  count(warps_fewer), count(warps_more));
   if (gains && *gains < loses)
-    text += fmt::format(", but more than its {} would make {} {} faster at most", count(warps_fewer), fewer, times(*gains));
+    text +=
+        fmt::format(", but more than its {} would make {} {} faster at most", count(warps_fewer), fewer, times(*gains));
   if (less_l1 > kSaysSo)
     text += fmt::format(", and {} with as little L1 as the shared memory of {} leaves", times(less_l1), fewer);
   return text;

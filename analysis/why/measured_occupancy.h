@@ -10,12 +10,12 @@
 namespace culprit {
 
 struct MeasuredOccupancy {
-  std::string_view cause;      // the resource that limits the one with fewer
+  std::string_view cause;  // the resource that limits the one with fewer
   bool candidate_has_fewer = false;
-  std::string more, fewer;     // their stages
+  std::string more, fewer;                 // their stages
   double warps_more = 0, warps_fewer = 0;  // resident on an SM
-  double loses = 1;             // times as long the one with more takes with the other's warps
-  std::optional<double> gains;  // times as fast the one with fewer could at most be with the other's
+  double loses = 1;                        // times as long the one with more takes with the other's warps
+  std::optional<double> gains;             // times as fast the one with fewer could at most be with the other's
   // Where shared memory limits: times as long the one with more takes with as little L1 as that leaves the other.
   double less_l1 = 1;
   // A loss of one and no gain of the other is no loss of warps: each does with what it has.

@@ -19,7 +19,8 @@ KernelRecord Swept(std::vector<InterventionRecord> interventions) {
 }
 
 TEST(OccupancySweep, IsOfTheOwnNumberOfBlocks) {
-  const OccupancySweep sweep(Swept({With(2, 300), With(8, 100), With(4, 150), {InterventionKind::kL2, 1, 8, 64, 999, 999, 999, {}, 5}}));
+  const OccupancySweep sweep(
+      Swept({With(2, 300), With(8, 100), With(4, 150), {InterventionKind::kL2, 1, 8, 64, 999, 999, 999, {}, 5}}));
   ASSERT_EQ(sweep.points().size(), 3u);
   EXPECT_EQ(sweep.points()[0].warps, 64);
   EXPECT_DOUBLE_EQ(sweep.points()[1].slowdown, 1.5);

@@ -84,9 +84,7 @@ KernelBuilder& Swept(KernelBuilder& kernel, double half, double quarter) {
         {InterventionKind::kOccupancy, 1000.0 * (8 - blocks), blocks, 8 * blocks, us, us, us, {}, 5});
   return kernel;
 }
-KernelBuilder Half() {
-  return Resident(0.5, {.by_registers = 4}).Attribute("theoretical_warps_per_sm", 32, "model");
-}
+KernelBuilder Half() { return Resident(0.5, {.by_registers = 4}).Attribute("theoretical_warps_per_sm", 32, "model"); }
 
 // From 100 us to 200, all of it by the model.
 TEST(Occupancy, IsWhatFewerWarpsWereMeasuredToCost) {
