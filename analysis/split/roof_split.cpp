@@ -165,19 +165,18 @@ RoofSplit SplitByRoof(const LaunchCounters& base_counters, const LaunchCounters&
     const double us_per_cycle = mean / MeanOf(end.active, best.active);
     Shares shares = SharesOf(end, best, p);
     const double moved = end.latency - best.latency;
+    const double price = moved > 0 ? shares.latency / moved * us_per_cycle : 0;
     // Fewer warps and more waiting make latency: a product.
-    double of_warps = 0;
-    if (moved > 0)
-      of_warps = shares.latency * MeanOf(end.latency, best.latency) * std::log(best.warps / end.warps) / moved;
+    const double of_warps = MeanOf(end.latency, best.latency) * std::log(best.warps / end.warps);
+    double by_warps = of_warps * price, by_waiting = (end.latency - best.latency - of_warps) * price;
     if (slowdown && end.warps < best.warps) {
       const double whole = end.active - best.active, of_units = whole - shares.latency;
-      // Of the whole way between the two, which is what was measured; us, in cycles of this end.
-      const double us = std::log(*slowdown) * MeanOf(base.time_us, candidate.time_us);
-      of_warps = std::clamp(us / us_per_cycle, 0.0, std::max(0.0, whole));
-      if (of_warps > shares.latency) {
-        for (double& share : shares.units) share *= of_units > 0 ? (whole - of_warps) / of_units : 0;
-        shares.latency = of_warps;
-      }
+      // Of the whole way between the two, which is what was measured.
+      const double most = std::max(0.0, whole) * us_per_cycle;
+      by_warps = std::clamp(std::log(*slowdown) * MeanOf(base.time_us, candidate.time_us), 0.0, most);
+      by_waiting = std::max(0.0, shares.latency * us_per_cycle - by_warps);
+      if (by_warps > shares.latency * us_per_cycle)
+        for (double& share : shares.units) share *= of_units > 0 ? (whole - by_warps / us_per_cycle) / of_units : 0;
     }
     for (std::size_t u = 0; u < needs.size(); ++u) {
       const double us = shares.units[u] * us_per_cycle, grown = end.units[u] - best.units[u];
@@ -187,9 +186,7 @@ RoofSplit SplitByRoof(const LaunchCounters& base_counters, const LaunchCounters&
       if (counted > 0) split.units[u] = us / grown * counted;
       split.beyond_units_us += sign * us * (counted > 0 ? 1 - counted * asked / grown : 1);
     }
-    split.factors[Factor::kParallelism] += sign * of_warps * us_per_cycle;
-    const double by_waiting = (shares.latency - of_warps) * us_per_cycle;
-    const double price = moved > 0 ? shares.latency / moved * us_per_cycle : 0;
+    split.factors[Factor::kParallelism] += sign * by_warps;
     // In which state warps wait longer their cycles say, also where part of them is hidden behind a unit's work.
     const auto grew = [&](const StallDifference& s) {
       return std::max(0.0, sign * (s.candidate_cycles - s.base_cycles));
