@@ -57,7 +57,8 @@ TEST(Recorder, StoresALaunchAgainWithWhatCameLater) {
     recorder.Finish();
   }
   const Database db = Database::OpenForReading(scratch / "m.db");
-  const auto launches = db.LoadKernels(1);
+  std::vector<KernelRecord> launches;
+  for (const LaunchId id : db.Launches(1, "")) launches.push_back(db.LoadKernel(id));
   ASSERT_EQ(launches.size(), 2u);
   EXPECT_EQ(launches[0].samples.size(), 1u) << "the one before stays";
   EXPECT_EQ(launches[1].launch.ordinal, 1);
