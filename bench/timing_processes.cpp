@@ -75,8 +75,8 @@ void Add(const TimingReport& report, int number, Job& job, Timed& timed) {
 
 }  // namespace
 
-TimingResult RunTimingProcesses(std::vector<Job>& jobs, const BenchOptions& options, Recorder& recorder,
-                                         Turns& turns, int argc, char** argv) {
+TimingResult RunTimingProcesses(std::vector<Job>& jobs, const BenchOptions& options, Recorder& recorder, Turns& turns,
+                                int argc, char** argv) {
   TimingResult result;
   TimedLaunches launches(recorder);
   std::map<std::string, std::pair<Job*, Timed>> by_name;
@@ -122,9 +122,9 @@ int ReportTimes(std::vector<Job>& jobs, const BenchOptions& options, const Devic
   bool failed = false;
   const auto report = [&](Job& job, std::span<const Sample> samples) {
     failed = failed || job.record.state == LaunchState::kFailed;
-    WriteReport(options.timing_report, ToJsonLine({job.Name(), job.record, job.launched, job.kernels,
-                                                   {samples.begin(), samples.end()}}) +
-                                           '\n');
+    WriteReport(
+        options.timing_report,
+        ToJsonLine({job.Name(), job.record, job.launched, job.kernels, {samples.begin(), samples.end()}}) + '\n');
   };
   std::erase_if(jobs, [](const Job& job) { return !job.workload.refusal.empty(); });  // said by our parent
   RunTimingPhase(jobs, options, device, report, std::move(google_benchmark));

@@ -16,8 +16,8 @@ struct TimingResult {
   bool ran = false;      // any job was timed
   bool complete = true;  // no process was lost
 };
-TimingResult RunTimingProcesses(std::vector<Job>& jobs, const BenchOptions& options, Recorder& recorder,
-                                         Turns& turns, int argc, char** argv);
+TimingResult RunTimingProcesses(std::vector<Job>& jobs, const BenchOptions& options, Recorder& recorder, Turns& turns,
+                                int argc, char** argv);
 
 // The side of such a process: times and reports on options.timing_report. Its exit status.
 int ReportTimes(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,

@@ -76,8 +76,7 @@ std::string ToJsonLine(const TimingReport& report) {
   for (const StaticAttribute& a : report.launched)
     launched.push_back({a.name, a.source, FromNumber(a.value), std::string(ToText(a.status))});
   for (const Sample& s : report.samples)
-    samples.push_back(
-        {s.repetition, s.time_us, s.clock_mhz ? json(*s.clock_mhz) : json(), s.low_clock, s.gate_open});
+    samples.push_back({s.repetition, s.time_us, s.clock_mhz ? json(*s.clock_mhz) : json(), s.low_clock, s.gate_open});
   const json line{{"name", report.name},
                   {"launch", ToJson(report.record)},
                   {"kernels", report.kernels},

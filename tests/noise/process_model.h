@@ -14,9 +14,9 @@ namespace culprit::testing {
 // Sizes are relative, 0.001 for 0.1 %.
 struct ProcessModel {
   std::string_view name;
-  double mode = 0;      // of the cycles, in every other process
-  double drift = 0;     // of the cycles over the whole session, in either direction
-  double process;       // standard deviation of the cycles, from process to process
+  double mode = 0;   // of the cycles, in every other process
+  double drift = 0;  // of the cycles over the whole session, in either direction
+  double process;    // standard deviation of the cycles, from process to process
   double sample = 0.0012;
 };
 
