@@ -73,10 +73,13 @@ class Player {
 
 }  // namespace
 
-std::array<int, 2> RunInTurns(const std::array<std::vector<std::string>, 2>& words, int rounds) {
+std::array<int, 2> RunInTurns(const std::array<std::vector<std::string>, 2>& words, int rounds,
+                              const std::function<void()>& first_turn_over) {
   Player one(words[0]), other(words[1]);
-  bool go_on = true;
-  for (int round = 0; go_on && round < rounds; ++round) {
+  bool go_on = one.TakeTurn();
+  first_turn_over();
+  go_on = go_on && other.TakeTurn();
+  for (int round = 1; go_on && round < rounds; ++round) {
     const bool turned = round % 2 != 0;
     go_on = (turned ? other : one).TakeTurn() && (turned ? one : other).TakeTurn();
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <set>
 
@@ -69,13 +71,12 @@ std::vector<std::string> WordsOf(const Side& side, const Arguments& args) {
   return words;
 }
 
-// The UUID of the run that `side` recorded, which `before` does not hold.
-std::string RunOf(const Side& side, const std::set<std::string>& before, const Arguments& args, Streams& streams) {
+// The UUID of the run that `side` recorded: it is in `after` and not in `before`.
+std::string RunOf(const Side& side, const std::set<std::string>& before, const std::set<std::string>& after,
+                  const Arguments& args, Streams& streams) {
   const std::string file = args.db.File();
   std::vector<std::string> added;
-  if (Exists(file))
-    for (const RunSummary& run : Database::OpenForReading(file).Runs())
-      if (!before.contains(run.run.uuid) && run.run.label == side.label) added.push_back(run.run.uuid);
+  std::ranges::set_difference(after, before, std::back_inserter(added));
   if (added.size() > 1)
     throw Error(fmt::format("{} runs came into {} while {} ran; give versus a file that nobody else writes to.",
                             added.size(), file, side.program));
@@ -91,17 +92,21 @@ std::string RunOf(const Side& side, const std::set<std::string>& before, const A
 
 // The UUIDs of the old and the new run.
 std::array<std::string, 2> Record(const Arguments& args, Streams& streams) {
-  const std::set<std::string> before = RunsIn(args.db.File());
+  const std::string file = args.db.File();
   Side was{args.old_program, "old: " + args.old_program}, is{args.new_program, "new: " + args.new_program};
+  const std::set<std::string> before = RunsIn(file);
+  std::set<std::string> with_old;
   if (args.processes > 1) {
-    const auto [first, second] = RunInTurns({WordsOf(was, args), WordsOf(is, args)}, args.processes);
-    was.status = first, is.status = second;
-    return {RunOf(was, before, args, streams), RunOf(is, before, args, streams)};
+    const auto statuses =
+        RunInTurns({WordsOf(was, args), WordsOf(is, args)}, args.processes, [&] { with_old = RunsIn(file); });
+    was.status = statuses[0], is.status = statuses[1];
+    return {RunOf(was, before, with_old, args, streams), RunOf(is, with_old, RunsIn(file), args, streams)};
   }
   was.status = RunProgram(WordsOf(was, args));
-  std::string first = RunOf(was, before, args, streams);
+  with_old = RunsIn(file);
+  std::string first = RunOf(was, before, with_old, args, streams);
   is.status = RunProgram(WordsOf(is, args));
-  return {std::move(first), RunOf(is, before, args, streams)};
+  return {std::move(first), RunOf(is, with_old, RunsIn(file), args, streams)};
 }
 
 // A single launch that both timed, of code that changed: there is a why to ask for.

@@ -58,7 +58,8 @@ TEST(Recorder, StoresALaunchAgainWithWhatCameLater) {
   }
   const Database db = Database::OpenForReading(scratch / "m.db");
   std::vector<KernelRecord> launches;
-  for (const LaunchId id : db.Launches(1, "")) launches.push_back(db.LoadKernel(id));
+  for (const auto& row : db.Query("SELECT id FROM launch ORDER BY ordinal").rows)
+    launches.push_back(db.LoadKernel(std::get<std::int64_t>(row[0])));
   ASSERT_EQ(launches.size(), 2u);
   EXPECT_EQ(launches[0].samples.size(), 1u) << "the one before stays";
   EXPECT_EQ(launches[1].launch.ordinal, 1);

@@ -47,17 +47,18 @@ class VersusCommand : public ::testing::Test {
   void MakeProgramsThatTakeTurns(const GateRuns& runs, int old_turns, int new_turns) {
     MakePrograms(runs);
     const auto in_turns = [&](const char* name, const char* run, int turns) {
-      Program(name, R"(for word; do case $word in
+      const std::string record = Recorder(run), order = (folder_ / "order").string();
+      Program(name, R"sh(
+for word; do case $word in
   --culprit-turn=*) turn=${word#*=} ;;
   --culprit-turn-done=*) finished=${word#*=} ;;
 esac; done
-eval "exec 8<&$turn 9>&$finished $turn<&- $finished>&-"
-for i in $(seq )" + std::to_string(turns) + R"(); do
+exec 8</dev/fd/$turn 9>/dev/fd/$finished
+for i in $(seq )sh" + std::to_string(turns) +
+                        R"sh(); do
   [ "$(head -c 1 <&8 | wc -c)" -eq 1 ] || exit 2
-  echo )" + name + R"( >> )" + (folder_ / "order").string() + R"(
-  [ $i = 1 ] && )" + Recorder(run) + R"(
-  echo >&9
-done)");
+  echo )sh" + name + " >> " +
+                        order + "\n  [ $i != 1 ] || " + record + "\n  echo >&9\ndone");
     };
     in_turns("old", "main", old_turns);
     in_turns("new", "change", new_turns);
