@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "analysis/kernel/how_to_measure.h"
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/seeds/seed_stages.h"
@@ -14,12 +16,13 @@
 namespace culprit::claims {
 namespace {
 
+using enum Unit;
+
 std::string SizesOf(const Judged& judged) {
   std::vector<int> sizes = judged.sizes;
-  std::sort(sizes.begin(), sizes.end());
-  std::string text = judged.shape;
-  for (const int size : sizes) text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
-  return text;
+  std::ranges::sort(sizes);
+  const std::string listed = Joined(sizes, [](int size) { return std::to_string(size); });
+  return judged.shape + (judged.shape.empty() || listed.empty() ? "" : ", ") + listed;
 }
 
 std::string PublishedFigure(const Claim& claim) {
@@ -40,10 +43,9 @@ Pairs EvidencePairs(const Judged& judged) {
 }
 
 std::string DecidingMetrics(const Judged& judged) {
-  std::string text;
-  for (const JudgedCriterion& c : judged.criteria)
-    if (c.criterion->role == Role::kClaim) text += (text.empty() ? "" : "; ") + c.criterion->what;
-  return text;
+  const auto decides = [](const JudgedCriterion& c) { return c.criterion->role == Role::kClaim; };
+  return Joined(
+      std::views::filter(judged.criteria, decides), [](const auto& c) { return c.criterion->what; }, "; ");
 }
 
 std::string WorstFigure(const Judged& judged) {
@@ -57,10 +59,9 @@ std::string WorstOf(const Judged& judged) {
 }
 
 ReportTable UntestableTable(const std::string& document, bool wide) {
-  std::vector<Untestable> all(AllUntestable().begin(), AllUntestable().end());
-  std::erase_if(all, [&](const Untestable& u) { return u.document != document; });
+  const auto of_it = [&](const Untestable& u) { return u.document == document; };
   ReportTable table =
-      Tabulate<Untestable>("not_testable", "Not testable here", all,
+      Tabulate<Untestable>("not_testable", "Not testable here", std::views::filter(AllUntestable(), of_it),
                            {{"text", "What it says", &Untestable::text}, {"why", "Why not", &Untestable::why}});
   if (!wide && !table.rows.empty()) {
     table.shown = 0;
@@ -125,29 +126,21 @@ Section Summary(const std::vector<Judged>& all) {
     std::replace(key.begin(), key.end(), ' ', '_');
     table.columns.push_back({key, std::string(ToText(verdict))});
   }
-  const auto add = [&](const std::string& title, const std::string& document) {
-    std::vector<Cell> row;
-    row.emplace_back(title);
+  const auto add = [&](const std::string& title, const std::vector<Judged>& claims) {
+    auto& row = table.rows.emplace_back(1, title);
     for (const Verdict verdict : kOrder)
-      row.emplace_back(Number{static_cast<double>(std::count_if(all.begin(), all.end(),
-                                                                [&](const Judged& j) {
-                                                                  return j.verdict == verdict &&
-                                                                         (document.empty() ||
-                                                                          j.claim->document == document);
-                                                                })),
-                              Unit::kInteger});
-    table.rows.push_back(std::move(row));
+      row.emplace_back(static_cast<double>(std::ranges::count(claims, verdict, &Judged::verdict)), kInteger);
   };
-  for (const std::string& document : DocumentsOf(all)) add(document, document);
-  add("all", "");
+  for (const std::string& document : DocumentsOf(all)) add(document, Of(document, all));
+  add("all", all);
   section.tables.push_back(std::move(table));
   return section;
 }
 
 const char* OfWhat(const Threshold& t) {
-  return t.unit == Unit::kChangePercent ? "change of throughput at equal clock"
-         : t.unit == Unit::kPercent     ? "wavefronts beyond the ideal ones"
-                                        : "ratio of counts";
+  return t.unit == kChangePercent ? "change of throughput at equal clock"
+         : t.unit == kPercent     ? "wavefronts beyond the ideal ones"
+                                  : "ratio of counts";
 }
 
 Section Words() {
@@ -192,7 +185,7 @@ Section Details(const Judged& j) {
                    {"published", "There", PublishedFigure(*j.claim)},
                    {"measured", "Here", Figure(j)},
                    {"shape", "At", SizesOf(j)},
-                   {"verdict", "Verdict", std::string(ToText(j.verdict))},
+                   {"verdict", "Verdict", ToText(j.verdict)},
                    {"reason", "Reason", Reason(j)}};
   constexpr const char* kRoles[] = {"claim", "reason", "shown"};
   const auto at = [](const JudgedCriterion& c, const auto& bound) {
@@ -202,10 +195,7 @@ Section Details(const Judged& j) {
       "criteria", "", j.criteria,
       {{"role", "Role", [&](const auto& c) { return kRoles[static_cast<int>(c.criterion->role)]; }},
        {"what", "What decides", [](const auto& c) { return c.criterion->what; }},
-       {"value", "Value",
-        [](const auto& c) {
-          return Number{c.value, c.criterion->threshold.unit};
-        }},
+       {"value", "Value", [](const auto& c) { return Cell(c.value, c.criterion->threshold.unit); }},
        {"holds", "Holds at", [&](const auto& c) { return at(c, c.criterion->threshold.holds); }},
        {"in_part", "In part at", [&](const auto& c) { return at(c, c.criterion->threshold.in_part); }}});
   ReportTable values =
@@ -229,9 +219,7 @@ std::vector<Judged> JudgeSome(const Recording& recording, const std::vector<std:
 
 Report MakeClaimsReport(const Recording& recording, const std::vector<std::string>& ids, bool wide,
                         const std::vector<Warning>& warnings) {
-  Report report;
-  report.kind = "claims";
-  report.title = "Claims of the seeds, re-tested";
+  Report report{.kind = "claims", .title = "Claims of the seeds, re-tested"};
   const std::vector<Judged> judged = ids.empty() ? JudgeAll(recording) : JudgeSome(recording, ids);
   AddRunHeader(recording.run(), WarningsOf(judged, warnings), report);
   if (!ids.empty()) {
@@ -241,11 +229,12 @@ Report MakeClaimsReport(const Recording& recording, const std::vector<std::strin
   }
   report.sections.push_back(Summary(judged));
   for (const std::string& document : DocumentsOf(judged)) {
-    Section section{"documents", "Claims of " + document};
-    section.repeated = true;
-    section.facts.push_back({"document", "", document});
     const std::vector<Judged> claims = Of(document, judged);
-    section.tables.push_back(ClaimTable(claims, wide));
+    Section section{.key = "documents",
+                    .title = "Claims of " + document,
+                    .facts = {{"document", "", document}},
+                    .tables = {ClaimTable(claims, wide)},
+                    .repeated = true};
     if (ReportTable table = UntestableTable(document, wide); !table.rows.empty())
       section.tables.push_back(std::move(table));
     if (wide) section.tables.push_back(ValueTable(claims));
