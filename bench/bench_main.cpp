@@ -12,6 +12,8 @@
 #include "bench/command_line.h"
 #include "bench/counting_phase.h"
 #include "bench/doctor.h"
+#include "bench/intervention_phase.h"
+#include "bench/machine_phase.h"
 #include "bench/new_run.h"
 #include "bench/options.h"
 #include "bench/recorder.h"
@@ -105,9 +107,9 @@ int VerifyEach(std::vector<Job>& jobs) {
     try {
       if (w.set_up) w.set_up();
       if (w.verify) {
-        const Verdict verdict = w.verify();
-        said = verdict.passed ? fmt::format("{:.6f}", verdict.error_over_bound) : verdict.message;
-        if (!verdict.passed) status = 1;
+        const Verification found = w.verify();
+        said = found.passed ? fmt::format("{:.6f}", found.error_over_bound) : found.message;
+        if (!found.passed) status = 1;
       } else {
         w.launch(nullptr);
         said = "launched, with nothing to compare with";
@@ -129,6 +131,12 @@ int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
       return 0;
     }
   throw Error("no workload is called " + options.sass_worker);
+}
+
+void SayCost(const InterventionCost& cost) {
+  if (cost.launches > 0)
+    Say(fmt::format("interventions: {:.3f} s per launch, {:.3f} s at most ({} launches), and {:.2f} s to set them up",
+                    cost.launch_s / cost.launches, cost.longest_s, cost.launches, cost.set_up_s));
 }
 
 void SayCost(const CountingCost& cost) {
@@ -184,7 +192,10 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
     }
   } else if (!RunTimingPhase(jobs, options, device, recorder, parsed.google_benchmark)) {
     Say("no recorded workload matched --benchmark_filter");
+  } else if (exact) {
+    SayCost(RunInterventionPhase(jobs, options, recorder));
   }
+  RunMachinePhase(options, device, recorder);
   if (early && !workers) start_workers(is_measured);  // nothing else may start while something is timed
   if (options.profile) {
     CountingCost cost = RunCountingPhase(jobs, options, device, recorder, workers ? &*workers : nullptr);

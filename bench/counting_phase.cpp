@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "bench/launch_readings.h"
+#include "bench/machine_phase.h"
 #include "bench/repetitions.h"
 #include "bench/sample_marks.h"
 #include "bench/sass_worker.h"
@@ -63,11 +64,14 @@ std::vector<TimedSample> TimeEmptyKernels(Timer& timer) {
   return timer.TakeSamples();
 }
 
-// What the time between two events holds besides an empty kernel, whose readings these are.
-std::optional<double> OverheadUs(const std::vector<TimedSample>& timed, const Repetitions& counted) {
-  std::optional<double> cycles;
+std::optional<double> ElapsedCycles(const Repetitions& counted) {
   for (const Reading& r : Medians(counted))
-    if (r.metric.id == "sm_cycles_elapsed_max") cycles = r.value;
+    if (r.metric.id == "sm_cycles_elapsed_max") return r.value;
+  return std::nullopt;
+}
+
+// What the time between two events holds besides an empty kernel that takes `cycles`.
+std::optional<double> OverheadUs(const std::vector<TimedSample>& timed, const std::optional<double>& cycles) {
   std::vector<double> overheads;
   for (const TimedSample& s : timed)
     if (cycles && s.clock_mhz && !s.gate_open) overheads.push_back(s.time_us - *cycles / *s.clock_mhz);
@@ -112,7 +116,11 @@ CollectorCost CountAll(const std::vector<std::vector<Job*>>& batches, const Benc
     const bool with_empty = varies && &batch == &batches.front();
     if (with_empty) work.push_back({{}, [] { LaunchEmptyKernel(nullptr); }});
     const std::vector<Repetitions> collected = CollectBatch(std::move(work), range, recorder);
-    if (with_empty) overhead_us = OverheadUs(timed, collected.back());
+    if (with_empty) {
+      const std::optional<double> cycles = ElapsedCycles(collected.back());
+      overhead_us = OverheadUs(timed, cycles);
+      if (cycles) StoreLaunchStart(*cycles, recorder);
+    }
     if (varies)
       for (const Job* job : batch) recorder.StoreReadings(job->stored, LaunchReadings(*job, overhead_us));
     Store(batch, collected, recorder);

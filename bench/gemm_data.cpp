@@ -70,7 +70,7 @@ void GemmData::LaunchTimed(const Stage& stage, cudaStream_t stream) const {
   impl_->device.Launch(stage, impl_->timed.alpha, impl_->timed.beta, impl_->c.As<float>(), stream);
 }
 
-Verdict GemmData::Verify(const Stage& stage) {
+Verification GemmData::Verify(const Stage& stage) {
   Impl& d = *impl_;
   if (d.general.c.empty()) {
     // The same a and b as on the device; only c, alpha and beta differ.

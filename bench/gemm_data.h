@@ -23,7 +23,7 @@ class GemmData {
   void LaunchTimed(const Stage& stage, cudaStream_t stream) const;
 
   // Runs the stage on C poisoned with NaN, as it is timed, and once more with alpha and beta that no kernel can ignore.
-  Verdict Verify(const Stage& stage);
+  Verification Verify(const Stage& stage);
 
   ~GemmData();
 

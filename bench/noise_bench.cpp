@@ -39,7 +39,7 @@ Workload Make(const NoiseKernel& kernel, const std::string& id, const std::strin
   w.launch = [&kernel, work](cudaStream_t stream) { Prepared(kernel).launch(work, stream); };
   w.verify = [&kernel, work] {
     const PlantedCheck check = Prepared(kernel).check(work);
-    return Verdict{check.error_over_bound <= 1, check.error_over_bound, "exact", check.message};
+    return Verification{check.error_over_bound <= 1, check.error_over_bound, "exact", check.message};
   };
   return w;
 }

@@ -61,6 +61,8 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
       ->check(kWholeNumber & CLI::Range(1, 1'000'000))
       ->type_name("N");
   app.add_flag("--doctor", o.doctor, "Say what works on this machine, and what to do about the rest");
+  app.add_flag("--machine", o.machine,
+               "Measure what this GPU can do, as the first run with counters on a machine does");
   app.add_flag("--once", o.once, "Launch each stage once, untimed, and exit: to put under another profiler");
   app.add_flag("--verify-only", o.verify_only,
                "Verify each stage, untimed, and print how far off it is: to put under compute-sanitizer");

@@ -54,7 +54,7 @@ Workload Make(const Alike& alike, const PlantedKernel& kernel, const std::string
   w.launch = [&alike, &kernel, size](cudaStream_t stream) { Prepared(alike.id, kernel, size).launch(stream); };
   w.verify = [&alike, &kernel, size] {
     const PlantedCheck check = Prepared(alike.id, kernel, size).check();
-    return Verdict{check.error_over_bound <= 1, check.error_over_bound, "float64", check.message};
+    return Verification{check.error_over_bound <= 1, check.error_over_bound, "float64", check.message};
   };
   return w;
 }

@@ -37,6 +37,22 @@ void Recorder::StoreInstructions(StoredLaunch launch, std::span<const Instructio
   if (launch) database_->StoreInstructions(*launch, instructions);
 }
 
+void Recorder::StoreMachine(std::span<const MachineFigure> figures) {
+  machine_.insert(machine_.end(), figures.begin(), figures.end());
+  if (database_) database_->StoreMachine(run_, machine_);
+}
+
+bool Recorder::StoreKnownMachine() {
+  if (!database_) return false;
+  const std::vector<MachineFigure> known = database_->FindMachine(run_);
+  if (!known.empty()) StoreMachine(known);
+  return !known.empty();
+}
+
+void Recorder::StoreInterventions(StoredLaunch launch, std::span<const InterventionRecord> interventions) {
+  if (launch) database_->StoreInterventions(*launch, interventions);
+}
+
 void Recorder::Warn(const Warning& warning, std::string_view about, StoredLaunch launch) {
   const std::string whose = about.empty() ? "" : fmt::format("{}: ", about);
   if (!warned_.insert(whose + warning.code + warning.text).second) return;

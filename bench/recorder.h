@@ -34,6 +34,13 @@ class Recorder {
   void StoreReadings(StoredLaunch launch, std::span<const Reading> readings);
   void StoreRepeats(StoredLaunch launch, std::span<const std::vector<Reading>> repetitions);
   void StoreInstructions(StoredLaunch launch, std::span<const InstructionRecord> instructions);
+  // Adds to the figures of the run's GPU.
+  void StoreMachine(std::span<const MachineFigure> figures);
+  // False: no earlier run in the file measured this GPU on this machine since it was started.
+  bool StoreKnownMachine();
+  // Whether this run measured the figures itself.
+  bool MeasuresMachine() const { return !machine_.empty() && machine_.front().measured_in.empty(); }
+  void StoreInterventions(StoredLaunch launch, std::span<const InterventionRecord> interventions);
   // Each warning is printed and stored once. `about` names what it concerns, where that is not the whole run.
   void Warn(const Warning& warning, std::string_view about = {}, StoredLaunch launch = {});
   void Finish();
@@ -44,6 +51,7 @@ class Recorder {
   std::set<std::string> stages_;
   std::map<std::pair<std::string, std::string>, int> launches_;  // by stage and shape: how many there are
   std::set<std::string> warned_;
+  std::vector<MachineFigure> machine_;
 };
 
 }  // namespace culprit

@@ -69,7 +69,7 @@ class ReportingProcesses::Process {
     std::swap(out_, other.out_);
     std::swap(ended_, other.ended_);
     std::swap(index, other.index);
-    std::swap(outcome, other.outcome);
+    std::swap(end, other.end);
     std::swap(since, other.since);
     return *this;
   }
@@ -84,7 +84,7 @@ class ReportingProcesses::Process {
   void Read() {
     char buffer[1 << 16];  // a pipe's whole room: reports may be megabytes
     const ssize_t got = ReadSome(out_, buffer, sizeof buffer);
-    if (got > 0) outcome.report.append(buffer, static_cast<std::size_t>(got));
+    if (got > 0) end.report.append(buffer, static_cast<std::size_t>(got));
     ended_ = got <= 0;
   }
 
@@ -95,13 +95,13 @@ class ReportingProcesses::Process {
   void Reap() {
     if (out_ >= 0) close(std::exchange(out_, -1));
     if (pid_ <= 0) return;
-    while (waitpid(pid_, &outcome.status, 0) < 0 && errno == EINTR) {
+    while (waitpid(pid_, &end.status, 0) < 0 && errno == EINTR) {
     }
     pid_ = 0;
   }
 
   std::size_t index = 0;
-  ProcessOutcome outcome;
+  EndedProcess end;
   Clock::time_point since = Clock::now();  // its deadline counts from here
 
  private:
@@ -142,7 +142,7 @@ void ReportingProcesses::ReadFrom(const std::vector<Process*>& processes) {
     if (ready > 0 && waits[i].revents != 0)
       processes[i]->Read();
     else
-      processes[i]->outcome.overdue = Clock::now() >= processes[i]->since + limits_.deadline;
+      processes[i]->end.overdue = Clock::now() >= processes[i]->since + limits_.deadline;
   }
 }
 
@@ -150,17 +150,17 @@ void ReportingProcesses::AwaitFirstWords() {
   for (;;) {
     std::vector<Process*> silent;
     for (Process& p : running_)
-      if (p.outcome.report.empty() && !p.ended() && !p.outcome.overdue) silent.push_back(&p);
+      if (p.end.report.empty() && !p.ended() && !p.end.overdue) silent.push_back(&p);
     if (silent.empty()) return;
     ReadFrom(silent);
   }
 }
 
-void ReportingProcesses::Finish(const std::function<void(std::size_t, const ProcessOutcome&)>& done) {
+void ReportingProcesses::Finish(const std::function<void(std::size_t, const EndedProcess&)>& done) {
   if (go_write_ >= 0) close(std::exchange(go_write_, -1));
   for (Process& p : running_) {
     p.since = Clock::now();
-    p.outcome.overdue = false;
+    p.end.overdue = false;
   }
   while (StartMore(), !running_.empty()) {
     std::vector<Process*> all;
@@ -169,12 +169,12 @@ void ReportingProcesses::Finish(const std::function<void(std::size_t, const Proc
     if (all.size() == running_.size()) ReadFrom(all);
     for (std::size_t i = running_.size(); i-- > 0;) {
       Process& process = running_[i];
-      if (!process.ended() && !process.outcome.overdue) continue;
-      if (process.outcome.overdue) process.Kill();
+      if (!process.ended() && !process.end.overdue) continue;
+      if (process.end.overdue) process.Kill();
       process.Reap();
       const Process finished = std::move(process);
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-      done(finished.index, finished.outcome);
+      done(finished.index, finished.end);
     }
   }
 }

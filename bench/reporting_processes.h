@@ -9,7 +9,7 @@
 
 namespace culprit {
 
-struct ProcessOutcome {
+struct EndedProcess {
   std::string report;    // all that it wrote to its pipe
   int status = 0;        // as waitpid gives it
   bool overdue = false;  // it was killed because it took too long
@@ -41,7 +41,7 @@ class ReportingProcesses {
   void AwaitFirstWords();
 
   // Lets them begin, starts the rest as others end, and tells `done` of each that ended, by index.
-  void Finish(const std::function<void(std::size_t, const ProcessOutcome&)>& done);
+  void Finish(const std::function<void(std::size_t, const EndedProcess&)>& done);
 
  private:
   class Process;

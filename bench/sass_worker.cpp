@@ -27,7 +27,7 @@ namespace {
 // The slowest kernel of the ladder takes seconds under patched code; a worker that needs so long hangs.
 constexpr std::chrono::minutes kDeadline{10};
 
-std::string HowItEnded(const ProcessOutcome& worker) {
+std::string HowItEnded(const EndedProcess& worker) {
   if (worker.overdue)
     return fmt::format("was ended after {} minutes: look for a launch that never ends,", kDeadline.count());
   if (WIFSIGNALED(worker.status)) return fmt::format("ended by signal {}", WTERMSIG(worker.status));
@@ -35,7 +35,7 @@ std::string HowItEnded(const ProcessOutcome& worker) {
 }
 
 // Stores what the worker reported; without a report every metric is kFailed.
-void Store(const Job& job, const ProcessOutcome& worker, const std::string& chip, Recorder& recorder,
+void Store(const Job& job, const EndedProcess& worker, const std::string& chip, Recorder& recorder,
            CollectorCost& cost) {
   const auto metrics = MetricsOf(MetricSource::kSass, MetricSet::kFull, chip);
   const auto report = ParseSassReport(worker.report, metrics);
@@ -94,10 +94,10 @@ SassWorkers::SassWorkers(std::vector<const Job*> jobs, std::string chip, int arg
 CollectorCost SassWorkers::Finish(Recorder& recorder) {
   CollectorCost cost;
   std::size_t done = 0;
-  processes_.Finish([&](std::size_t i, const ProcessOutcome& outcome) {
+  processes_.Finish([&](std::size_t i, const EndedProcess& ended) {
     const Job& job = *jobs_[i];
     if (!job.stored || job.record.state != LaunchState::kOk) return;  // it failed after its worker had started
-    Store(job, outcome, chip_, recorder, cost);
+    Store(job, ended, chip_, recorder, cost);
     std::fprintf(stderr, "culprit: exact counts %zu/%zu %s\n", ++done, jobs_.size(), job.Name().c_str());
   });
   cost.passes = 1;

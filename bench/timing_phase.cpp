@@ -160,12 +160,12 @@ bool Prepare(Job& job, bool verify) {
     Probe(job);
   }
   if (!verify || !job.workload.verify) return true;
-  const Verdict verdict = job.workload.verify();
-  job.record.verify_error_over_bound = verdict.error_over_bound;
-  job.record.verify_reference = verdict.reference;
-  if (verdict.passed) return true;
+  const Verification verification = job.workload.verify();
+  job.record.verify_error_over_bound = verification.error_over_bound;
+  job.record.verify_reference = verification.reference;
+  if (verification.passed) return true;
   job.record.state = LaunchState::kFailed;
-  job.record.message = "verification failed: " + verdict.message;
+  job.record.message = "verification failed: " + verification.message;
   return false;
 }
 

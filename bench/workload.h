@@ -6,8 +6,9 @@
 //     }}});
 //   }
 //
-// gives that binary --db, --profile, --count-repetitions, --stages, --shapes, --l2, --seed, --label and --doctor beside
-// all flags of Google Benchmark. BENCHMARK()s that the binary registers itself run too; only workloads are recorded.
+// gives that binary --db, --profile, --machine, --count-repetitions, --stages, --shapes, --l2, --seed, --label and
+// --doctor beside all flags of Google Benchmark. BENCHMARK()s that the binary registers itself run too; only workloads
+// are recorded.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -25,7 +26,7 @@
 namespace culprit {
 
 // What comparing an output with a reference gave.
-struct Verdict {
+struct Verification {
   bool passed = false;
   double error_over_bound = 0;  // largest |out - reference| / bound over the elements: 1 is the limit
   std::string reference;        // what it was compared with: "cublas", "float64", ...
@@ -64,7 +65,7 @@ struct Workload {
   // Enqueues the work once on the given stream, without waiting for it. Called many times; must be repeatable.
   std::function<void(cudaStream_t)> launch = {};
   // Runs the work once and compares. A workload that fails is recorded as failed, not timed, and the exit status is 1.
-  std::function<Verdict()> verify = {};
+  std::function<Verification()> verify = {};
 };
 
 struct BenchOptions {
@@ -76,6 +77,7 @@ struct BenchOptions {
   std::int64_t seed = 1;
   std::string label;
   bool doctor = false;
+  bool machine = false;       // measure what the GPU can do, though an earlier run did
   bool once = false;          // launch each workload once, untimed, and exit: what to put under another profiler
   bool verify_only = false;   // verify each workload, untimed, and exit: what to put under compute-sanitizer
   bool count_only = false;    // skip verification and timing

@@ -65,6 +65,8 @@ struct KernelRecord {
   // executed; no entry where none was counted.
   std::map<std::string, double> access_bytes = {};
   std::vector<Warning> warnings;  // of the run and of this launch
+  // By kind and setting; empty: none was made.
+  std::vector<InterventionRecord> interventions = {};
 };
 
 // Narrows a search; empty fields mean "any".
@@ -105,6 +107,13 @@ class Database {
   void StoreRepeats(LaunchId launch, std::span<const std::vector<Reading>> repetitions);
   // Replaces the instruction rows of a launch. The launch's readings must be stored first: they define the metrics.
   void StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions);
+  // Replaces the figures of the run's GPU.
+  void StoreMachine(RunId run, std::span<const MachineFigure> figures);
+  // Those that an earlier run measured on this GPU model on this machine since it was started, to be stored with `run`
+  // too; empty: none did.
+  std::vector<MachineFigure> FindMachine(RunId run) const;
+  // Replaces those of the launch.
+  void StoreInterventions(LaunchId launch, std::span<const InterventionRecord> interventions);
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
 
   // --- reading ---

@@ -15,8 +15,10 @@ ReadingStatus StatusOf(std::string_view text);
 StageRecord LoadStage(Connection& connection, RunId run, std::int64_t stage);
 // See KernelRecord::repeats.
 std::map<std::string, std::vector<double>> LoadRepeats(Connection& connection, LaunchId launch);
+std::vector<InterventionRecord> LoadInterventions(Connection& connection, LaunchId launch);
 std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build);
 RunSummary LoadRun(Connection& connection, RunId run);
+std::vector<MachineFigure> LoadMachine(Connection& connection, RunId run);
 std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch);
 
 }  // namespace culprit

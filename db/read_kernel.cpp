@@ -266,6 +266,7 @@ std::vector<KernelRecord> Database::LoadKernels(RunId run) const {
       kernel.readings = dictionary.LoadReadings(connection, kernel.id);
       LoadBuild(connection, stage, kernel);
       kernel.warnings = LoadWarnings(connection, run, kernel.id);
+      kernel.interventions = LoadInterventions(connection, kernel.id);
     }
     AddInstructionSums(connection, kernels);
     return kernels;
@@ -286,6 +287,7 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     AddInstructionSums(connection, {&kernel, 1});
     LoadBuild(connection, stage, kernel);
     kernel.warnings = LoadWarnings(connection, run, launch);
+    kernel.interventions = LoadInterventions(connection, launch);
     return kernel;
   });
 }

@@ -51,6 +51,17 @@ int CountOf(Connection& connection, std::string_view sql, RunId run) {
 
 }  // namespace
 
+std::vector<MachineFigure> LoadMachine(Connection& connection, RunId run) {
+  Lease row = connection.Prepared(SelectText("machine_figure") + " WHERE run_id = ? ORDER BY name, setting");
+  row.Bind(run);
+  std::vector<MachineFigure> figures;
+  while (row.Step())
+    figures.push_back({row.Text(At("machine_figure", "name")), row.Real(At("machine_figure", "setting")),
+                       row.Real(At("machine_figure", "value")), row.Text(At("machine_figure", "unit")),
+                       row.Text(At("machine_figure", "measured_in"))});
+  return figures;
+}
+
 RunSummary LoadRun(Connection& connection, RunId run) {
   RunSummary summary;
   {
@@ -75,6 +86,7 @@ RunSummary LoadRun(Connection& connection, RunId run) {
       summary.run.device = LoadDevice(connection, row.Integer(At("run", "device_id")));
     summary.run.toolchain = LoadToolchain(connection, row.Integer(At("run", "toolchain_id")));
   }
+  summary.run.machine = LoadMachine(connection, run);
   summary.launches = CountOf(connection, "SELECT count(*) FROM launch WHERE run_id = ?", run);
   summary.failed = CountOf(connection, "SELECT count(*) FROM launch WHERE run_id = ? AND state = 'failed'", run);
   summary.samples =

@@ -5,6 +5,7 @@
 #include "db/database_impl.h"
 #include "db/failure.h"
 #include "db/process.h"
+#include "db/read.h"
 #include "db/rows.h"
 #include "db/run_stage.h"
 
@@ -101,6 +102,34 @@ LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<
     }
     transaction.Commit();
     return id;
+  });
+}
+
+void Database::StoreMachine(RunId run, std::span<const MachineFigure> figures) {
+  Connection& connection = impl_->connection;
+  Saying(connection.file(), "store what the GPU can do", [&] {
+    WriteTransaction transaction(connection);
+    connection.Prepared("DELETE FROM machine_figure WHERE run_id = ?").Bind(run).Run();
+    const std::string uuid = LoadRun(connection, run).run.uuid;
+    for (const MachineFigure& f : figures) {
+      CheckStored(f.setting, RangeOf("machine_figure", "setting"));
+      CheckStored(f.value, RangeOf("machine_figure", "value"));
+      InsertRow(connection, "machine_figure", run, f.name, f.setting, f.value, f.unit,
+                f.measured_in.empty() ? uuid : f.measured_in);
+    }
+    transaction.Commit();
+  });
+}
+
+std::vector<MachineFigure> Database::FindMachine(RunId run) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "look for what the GPU can do", [&] {
+    Lease row = connection.Prepared(
+        "SELECT other.id FROM run JOIN run AS other ON other.device_id = run.device_id AND other.boot_id = run.boot_id "
+        "AND other.toolchain_id = run.toolchain_id WHERE run.id = ? AND other.id <> run.id AND run.boot_id <> '' AND "
+        "EXISTS (SELECT 1 FROM machine_figure WHERE run_id = other.id) ORDER BY other.id DESC LIMIT 1");
+    if (!row.Bind(run).Step()) return std::vector<MachineFigure>();
+    return LoadMachine(connection, row.Integer(0));
   });
 }
 

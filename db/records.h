@@ -77,6 +77,15 @@ struct Toolchain {
   std::string host_compiler;    // "g++ 12.2.0"
 };
 
+// What the GPU of a run can do, as micro-benchmarks measured it: db/machine_figure.h has names, units and settings.
+struct MachineFigure {
+  std::string name;
+  double setting = 0;
+  double value = 0;
+  std::string unit;
+  std::string measured_in = {};  // UUID of the run that measured it; empty until it is stored: that run
+};
+
 // One invocation of a recording binary.
 struct RunRecord {
   std::string uuid;         // RFC 4122 version 4; the key under which databases merge
@@ -90,6 +99,7 @@ struct RunRecord {
   bool git_dirty = false;
   std::optional<Device> device;  // none: recorded on a machine without a GPU
   Toolchain toolchain;
+  std::vector<MachineFigure> machine = {};  // by name and setting; empty: not measured
 };
 
 // A stage as it stood when it was recorded. A later edit of its text makes a second row with the same id.
@@ -156,6 +166,39 @@ struct LaunchRecord {
   std::string verify_reference;  // "cublas", "cublas+float64"
   // Which of the launches of this stage at this shape in this run: 0, 1, 2 without a gap.
   int ordinal = 0;
+};
+
+// What about a launch was changed.
+enum class InterventionKind {
+  kOccupancy,  // dynamic shared memory was added, so that fewer blocks fit an SM; the shared carve-out is the largest
+  kCarveout,   // how much of L1's memory is shared memory
+  kL2,         // whether L2 was flushed before
+};
+// Every kind with its name in the database.
+struct InterventionName {
+  InterventionKind kind;
+  const char* name;
+};
+inline constexpr InterventionName kInterventionNames[] = {{InterventionKind::kOccupancy, "occupancy"},
+                                                          {InterventionKind::kCarveout, "carveout"},
+                                                          {InterventionKind::kL2, "l2"}};
+
+// Carve-outs, in percent of L1's memory: InterventionRecord::setting of that kind.
+inline constexpr int kCarveoutAsItIs = -1, kCarveoutMostL1 = 0, kCarveoutMostShared = 100;
+
+// What a launch takes with one thing about it changed and all else as it was: timed in turn with the others of its
+// kind, with which alone it can be compared.
+struct InterventionRecord {
+  InterventionKind kind = InterventionKind::kOccupancy;
+  // kOccupancy: bytes of dynamic shared memory added; kCarveout: see above; kL2: 1 where L2 was flushed, 0 where the
+  // same launch ran right before.
+  double setting = 0;
+  // On an SM, as the driver computes it and the grid fills it; none: not known.
+  std::optional<int> resident_blocks, resident_warps;
+  double time_us = 0;                    // median of the samples
+  double least_us = 0, most_us = 0;      // of them
+  std::optional<double> clock_mhz = {};  // median
+  int samples = 0;
 };
 
 struct Warning {

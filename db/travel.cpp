@@ -61,6 +61,10 @@ std::span<const TravelTable> TravelTables() {
        "FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id CROSS JOIN metric ON metric.id = "
        "metric_id "
        "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning, repetition"},
+      {"intervention", kDetail,
+       "FROM launch CROSS JOIN intervention ON intervention.launch_id = launch.id WHERE run_id = ?1 ORDER BY "
+       "launch.id, "
+       "kind, setting"},
       {"function_source", kShared,
        "FROM function_source WHERE id IN (SELECT function_source_id FROM launch CROSS JOIN instruction ON "
        "instruction.launch_id = launch.id WHERE run_id = ?1) ORDER BY function, source_file"},
@@ -73,6 +77,7 @@ std::span<const TravelTable> TravelTables() {
        "JOIN "
        "metric ON metric.id = metric_id WHERE run_id = ?1 "
        "ORDER BY launch.id, function, pc_offset, key, source, cupti_name, unit, meaning"},
+      {"machine_figure", kDetail, "FROM machine_figure WHERE run_id = ?1 ORDER BY name, setting"},
       {"warning", kOwned, "FROM warning WHERE run_id = ?1 ORDER BY id"},
   });
   return tables;

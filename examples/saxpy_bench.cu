@@ -22,7 +22,7 @@ culprit::Workload MakeSaxpy(int n) {
     cudaMemcpy(gpu, host.data(), 2 * n * sizeof(float), cudaMemcpyHostToDevice);
   };
   work.launch = [n](cudaStream_t s) { saxpy<<<(n + 255) / 256, 256, 0, s>>>(n, 2, gpu, gpu + n, gpu + 2 * n); };
-  work.verify = [n, launch = work.launch]() -> culprit::Verdict {
+  work.verify = [n, launch = work.launch]() -> culprit::Verification {
     std::vector<float> out(n, NAN);
     cudaMemset(gpu + 2 * n, 0xff, n * sizeof(float));  // NaN: an element that is skipped cannot be right by luck
     launch(nullptr);

@@ -19,6 +19,17 @@ constexpr std::size_t kSmall = std::size_t{4} << 20;
 }  // namespace
 
 struct LoadedModules::Impl {
+  struct Module {
+    std::vector<unsigned char> image;
+    std::optional<LineTable> lines = {};  // read when first asked for: while CUDA loads a module it waits
+
+    std::optional<SourceLine> Find(const std::string& function, std::int64_t pc_offset) {
+      if (!lines) lines.emplace(image);
+      const auto found = OwnLine(lines->At(function, pc_offset));
+      return found ? found : InnermostLineOf(image, function, pc_offset);
+    }
+  };
+
   Impl() {
     if (cuptiSubscribe(&subscriber, OnModule, this) != CUPTI_SUCCESS) {
       subscriber = nullptr;
@@ -39,17 +50,17 @@ struct LoadedModules::Impl {
     if (module == nullptr || module->pCubin == nullptr) return;
     const std::string_view image(module->pCubin, module->cubinSize);
     if (image.size() > kSmall && image.find(".debug_line") == image.npos) return;
-    auto& modules = *static_cast<Impl*>(self);
+    auto& impl = *static_cast<Impl*>(self);
     try {
-      const std::lock_guard lock(modules.mutex);
-      modules.images.emplace_back(image.begin(), image.end());
+      const std::lock_guard lock(impl.mutex);
+      impl.modules.push_back({{image.begin(), image.end()}});
     } catch (...) {  // no memory for a copy: nothing may be thrown through CUDA, and lines are not worth a failure
     }
   }
 
   CUpti_SubscriberHandle subscriber = nullptr;
   mutable std::mutex mutex;
-  std::vector<std::vector<unsigned char>> images;
+  std::vector<Module> modules;
 };
 
 LoadedModules::LoadedModules() : impl_(std::make_unique<Impl>()) {}
@@ -60,8 +71,8 @@ LoadedModules& LoadedModules::operator=(LoadedModules&&) noexcept = default;
 std::optional<SourceLine> LoadedModules::Find(const std::string& function, std::int64_t pc_offset) const {
   const std::lock_guard lock(impl_->mutex);
   std::optional<SourceLine> found;
-  for (const auto& image : impl_->images) {
-    const auto line = SourceLineOf(image, function, pc_offset);
+  for (Impl::Module& module : impl_->modules) {
+    const auto line = module.Find(function, pc_offset);
     if (!line) continue;
     if (found && *found != *line) return std::nullopt;
     found = line;
@@ -72,8 +83,8 @@ std::optional<SourceLine> LoadedModules::Find(const std::string& function, std::
 std::string LoadedModules::Opcode(const std::string& function, std::int64_t pc_offset) const {
   const std::lock_guard lock(impl_->mutex);
   std::string_view found;
-  for (const auto& image : impl_->images) {
-    const std::string_view opcode = SassOpcodeAt(image, function, pc_offset);
+  for (const Impl::Module& module : impl_->modules) {
+    const std::string_view opcode = SassOpcodeAt(module.image, function, pc_offset);
     if (opcode.empty()) continue;
     if (!found.empty() && found != opcode) return {};
     found = opcode;

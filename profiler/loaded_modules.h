@@ -19,7 +19,8 @@ class LoadedModules {
   LoadedModules(LoadedModules&&) noexcept;
   LoadedModules& operator=(LoadedModules&&) noexcept;
 
-  // Nullopt when no module has a line for it, or modules with a function of this name disagree.
+  // The line of the user's own code that it comes from, as OwnLine says. Nullopt when no module has a line for it, or
+  // modules with a function of this name disagree.
   std::optional<SourceLine> Find(const std::string& function, std::int64_t pc_offset) const;
 
   // As SassOpcodeAt; empty also when no module has the function, or modules disagree.

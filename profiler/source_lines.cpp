@@ -3,9 +3,12 @@
 
 #include <cupti_pcsampling.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+
+#include "db/source_place.h"
 
 namespace culprit {
 namespace {
@@ -16,8 +19,15 @@ using Allocated = std::unique_ptr<char, decltype(&std::free)>;  // CUPTI leaves 
 
 }  // namespace
 
-std::optional<SourceLine> SourceLineOf(std::span<const unsigned char> cubin, const std::string& function,
-                                       std::int64_t pc_offset) {
+std::optional<SourceLine> OwnLine(const std::vector<SourceLine>& lines) {
+  if (lines.empty()) return std::nullopt;
+  const auto own = std::ranges::find_if(lines, [](const SourceLine& line) { return !IsToolkitHeader(line.file); });
+  const SourceLine& line = own == lines.end() ? lines.front() : *own;
+  return SourceLine{PlaceOf(line.file), line.line};
+}
+
+std::optional<SourceLine> InnermostLineOf(std::span<const unsigned char> cubin, const std::string& function,
+                                          std::int64_t pc_offset) {
   CUpti_GetSassToSourceCorrelationParams p{};
   p.size = CUpti_GetSassToSourceCorrelationParamsSize;
   p.cubin = cubin.data();

@@ -2,6 +2,7 @@
 culprit_library(static
   cubin.cpp
   elf_image.cpp
+  line_table.cpp
   occupancy.cpp
   resource_report.cpp
   sass_opcode.cpp

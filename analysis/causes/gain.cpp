@@ -41,8 +41,7 @@ WarpTime After(const StallStack& stack, const Removal& removal) {
     if (part.reason == "not_selected") continue;
     const auto share = removal.waiting.find(part.reason);
     double left = part.share * (share == removal.waiting.end() ? 1 : 1 - std::clamp(share->second, 0.0, 1.0));
-    if (std::find(kPerInstruction.begin(), kPerInstruction.end(), part.reason) != kPerInstruction.end())
-      left *= 1 - removal.instructions;
+    if (ShrinksWithInstructions(part.reason)) left *= 1 - removal.instructions;
     if (part.reason == "barrier") {
       barrier = left;
       continue;
@@ -89,6 +88,10 @@ std::vector<Limit> Limits(const Sharing& k, const Removal& removal, double time_
 }
 
 }  // namespace
+
+bool ShrinksWithInstructions(std::string_view stall_reason) {
+  return std::find(kPerInstruction.begin(), kPerInstruction.end(), stall_reason) != kPerInstruction.end();
+}
 
 Removal PartOf(const Removal& removal, double share) {
   Removal part = removal;

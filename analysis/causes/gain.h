@@ -41,6 +41,10 @@ struct Gain {
   std::string_view limit;  // what then sets the pace: "L1"; empty: waiting still does
 };
 
+// Whether a warp passes through this state for each instruction that it executes, whatever that waits for: then
+// Removal::instructions takes it along.
+bool ShrinksWithInstructions(std::string_view stall_reason);
+
 // nullopt when the stall stack, the time or what goes away was not measured. For kernels about which the finding has
 // spoken: the rule reads what the finding needs.
 std::optional<Gain> EstimateGain(const KernelView& kernel, const GainRule& rule);

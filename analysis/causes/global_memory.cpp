@@ -74,8 +74,8 @@ void LeavesDepth(Wait wait, const Askers& pair, Movement& m) {
   const auto leave = [&](double (Asker::*weight)() const, const Range& at_from, const Range& at_to,
                          std::string_view level) {
     const Range share = AtEnds(equal, from.excess_l1, to.excess_l1, at_from, at_to);
-    m.Shift("global_uncoalesced", level,
-            share * ((scale * (pair.candidate.*weight)()) * at_to - (scale * (pair.base.*weight)()) * at_from));
+    m.Pass("global_uncoalesced", level,
+           share * ((scale * (pair.candidate.*weight)()) * at_to - (scale * (pair.base.*weight)()) * at_from));
   };
   leave(&Asker::AtL1, Above(from.excess_l1, from.excess_l2), Above(to.excess_l1, to.excess_l2), kL2Traffic);
   leave(&Asker::AtL2, Above(from.excess_l2, from.excess_dram), Above(to.excess_l2, to.excess_dram), kL2Traffic);
@@ -89,8 +89,8 @@ void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
   };
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
   const GlobalAccesses accesses = GlobalAccessesOf(wait, pair);
-  m.Shift(kL2Traffic, "global_access_width",
-          accesses.cost * AtEnds(by_width, accesses.from, accesses.to, from.global_width, to.global_width));
+  m.Pass(kL2Traffic, "global_access_width",
+         accesses.cost * AtEnds(by_width, accesses.from, accesses.to, from.global_width, to.global_width));
 }
 
 std::optional<Removal> WithWiderGlobal(const Sharing& k) {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/causes/gain.h"
 #include "analysis/causes/movement.h"
 #include "analysis/causes/rooms.h"
 #include "analysis/causes/sharing.h"
+#include "analysis/kernel/stall_stack.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -116,9 +118,9 @@ void TakesLanes(Wait wait, const Askers& pair, Movement& m) {
     return LogarithmicMean(b, a) * GrowthWithin(left, std::log(lanes_from / lanes_to));
   };
   const GlobalAccesses accesses = GlobalAccessesOf(wait, pair);
-  m.Shift(kL2Traffic, "divergence",
-          accesses.cost *
-              AtEnds(by_lanes, accesses.from, accesses.to, from.global_width, to.global_width, from.lanes, to.lanes));
+  m.Pass(kL2Traffic, "divergence",
+         accesses.cost *
+             AtEnds(by_lanes, accesses.from, accesses.to, from.global_width, to.global_width, from.lanes, to.lanes));
   if (wait != Wait::kIssue && wait != Wait::kPipe && wait != Wait::kBranch) return;
   const auto fewer = [](double a, double b, double lanes_from, double lanes_to) {
     const bool known = lanes_from > 0 && lanes_to > 0 && a > 0 && b > 0;
@@ -139,9 +141,14 @@ std::optional<Removal> WithFewerInstructions(const Sharing& k) {
   r.instructions = std::clamp(1 - 2 * ffma, 0.0, 1.0);
   return r;
 }
+// A warp whose threads go two ways executes both, one after the other, with the waiting of each.
 std::optional<Removal> WithFullWarps(const Sharing& k) {
   Removal r;
-  r.instructions = r.arithmetic = r.lsu = std::clamp(1 - k.At("threads_per_inst") / 32, 0.0, 1.0);
+  const double spared = std::clamp(1 - k.At("threads_per_inst") / 32, 0.0, 1.0);
+  r.instructions = r.arithmetic = r.lsu = spared;
+  if (const auto stalls = MakeStallStack(k.kernel()); stalls.stack)
+    for (const StallPart& part : stalls.stack->parts)
+      if (!ShrinksWithInstructions(part.reason)) r.waiting[part.reason] = spared;
   return r;
 }
 std::optional<Removal> WithCodeInCache(const Sharing&) { return WithoutWaiting("no_instruction"); }
@@ -186,7 +193,7 @@ Cause InstructionCount() {
                   JudgeCount,
                   {"integer_thread_inst"}},
       .gain = {"every other instruction were an FFMA", WithFewerInstructions, "instructions that are no FFMA",
-               OtherInstructions},
+               OtherInstructions, true},
   };
 }
 
@@ -204,7 +211,7 @@ Cause RegisterBankDispatch() {
       .takes_rest = TakesDispatch,
       .finding = {{"stall_dispatch_stall", "warps_active", "time_us"}, JudgeDispatch},
       .gain = {"the dispatcher held no warp back", WithoutDispatchStall, "warp-cycles held back by the dispatcher",
-               DispatchWaiting},
+               DispatchWaiting, true},
   };
 }
 
@@ -222,7 +229,7 @@ Cause InstructionCache() {
       .asks = AsksFetch,
       .finding = {{"stall_no_instruction", "warps_active", "time_us"}, JudgeInstructionCache, {"code_bytes"}},
       .gain = {"every instruction were fetched in time", WithCodeInCache, "warp-cycles waiting for instructions",
-               FetchWaiting},
+               FetchWaiting, true},
   };
 }
 
@@ -244,7 +251,7 @@ Cause ConstantCache() {
                   JudgeConstantCache,
                   {"imc_misses"}},
       .gain = {"every constant were in its cache", WithConstantsInCache, "warp-cycles waiting for constants",
-               ConstantWaiting},
+               ConstantWaiting, true},
   };
 }
 

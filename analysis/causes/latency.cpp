@@ -183,7 +183,8 @@ Cause OccupancyRegisters() {
       .falls = {"theoretical_occupancy"},
       .warp_limits = {"blocks_per_sm_by_registers"},
       .finding = {OccupancyNeeds({"registers"}), JudgeRegisters},
-      .gain = {"registers set no limit and more warps waited no longer each", WithFewerRegisters, slots, EmptySlots},
+      .gain = {"registers set no limit and more warps waited no longer each", WithFewerRegisters, slots, EmptySlots,
+               true},
   };
 }
 
@@ -202,7 +203,8 @@ Cause OccupancyShared() {
       .falls = {"theoretical_occupancy"},
       .warp_limits = {"blocks_per_sm_by_shared"},
       .finding = {OccupancyNeeds({"static_shared_bytes", "dynamic_shared_bytes"}), JudgeShared},
-      .gain = {"shared memory set no limit and more warps waited no longer each", WithLessShared, slots, EmptySlots},
+      .gain = {"shared memory set no limit and more warps waited no longer each", WithLessShared, slots, EmptySlots,
+               true},
   };
 }
 
@@ -221,7 +223,8 @@ Cause OccupancyBlock() {
       .falls = {"theoretical_occupancy"},
       .warp_limits = {"blocks_per_sm_by_warps", "blocks_per_sm_by_blocks"},
       .finding = {OccupancyNeeds({"block_threads"}), JudgeBlock},
-      .gain = {"the block size set no limit and more warps waited no longer each", WithOtherBlocks, slots, EmptySlots},
+      .gain = {"the block size set no limit and more warps waited no longer each", WithOtherBlocks, slots, EmptySlots,
+               true},
   };
 }
 

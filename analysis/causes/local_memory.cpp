@@ -118,7 +118,7 @@ constexpr std::string_view kAssumption = "the local accesses went away and nothi
 constexpr unsigned kLoads = units::kIssue | units::kMemory;
 const Symptom kSymptom = {"local sectors", {"local_load_sectors", "local_store_sectors"}};
 constexpr SourceCount kSource = {"local loads and stores", Local};
-const GainRule kGain = {kAssumption, WithoutLocal, "local sectors", LocalSectors};
+const GainRule kGain = {kAssumption, WithoutLocal, "local sectors", LocalSectors, true};
 
 }  // namespace
 

@@ -22,7 +22,7 @@ void Movement::Add(std::string_view cause, const Range& from, const Range& to) {
   by_cause_[std::string(cause)] += to - from;
 }
 
-void Movement::Shift(std::string_view one, std::string_view other, const Range& units) {
+void Movement::Pass(std::string_view one, std::string_view other, const Range& units) {
   Range& loser = by_cause_[std::string(one)];
   loser = loser - units;
   by_cause_[std::string(other)] += units;

@@ -20,7 +20,7 @@ class Movement {
   // `from` units asked for in the base, `to` in the candidate: what came or went is this cause's.
   void Add(std::string_view cause, const Range& from, const Range& to);
   // Of what the one cause holds, `units` (of either sign) are the other's.
-  void Shift(std::string_view one, std::string_view other, const Range& units);
+  void Pass(std::string_view one, std::string_view other, const Range& units);
   // Moves up to `units` of what the other causes hold to `cause`, from each in proportion: they are its consequence.
   // Takes only from causes that moved in the same direction.
   void Reassign(std::string_view cause, const Range& units);

@@ -93,7 +93,7 @@ void TakesWhatBelongsToDoubles(Wait wait, const Askers& pair, Movement& m) {
     const double most = kConversionsPerFp64 * (fp64_to * cost_to - fp64_from * cost_from);
     return converted * most <= 0 ? 0 : std::abs(converted) < std::abs(most) ? converted : most;
   };
-  m.Shift(kInstructionCount, "fp64_pipe", AtEnds(with_fp64, from.conversion, to.conversion, from.fp64, to.fp64));
+  m.Pass(kInstructionCount, "fp64_pipe", AtEnds(with_fp64, from.conversion, to.conversion, from.fp64, to.fp64));
   // A double in the place of a float spares the float, and its literals, which are no operands of it, take instructions
   // of their own: 60 M for 134 M doubles in series_plain_literals on an H200.
   const auto replaced = [](double fp32_from, double fp32_to, double fp64_from, double fp64_to) {
@@ -101,12 +101,12 @@ void TakesWhatBelongsToDoubles(Wait wait, const Askers& pair, Movement& m) {
     return floats * doubles <= 0 ? 0 : std::abs(floats) < std::abs(doubles) ? floats : doubles;
   };
   const Range doubles = AtEnds(replaced, from.fp32, to.fp32, from.fp64, to.fp64);
-  m.Shift("fma_pipe", "fp64_pipe", doubles * InPipe(wait, pair.base, Pipe::kFma, -1.0, pair.base.machine.fp32));
+  m.Pass("fma_pipe", "fp64_pipe", doubles * InPipe(wait, pair.base, Pipe::kFma, -1.0, pair.base.machine.fp32));
   const auto literals = [](double other_from, double other_to, double of) {
     const double came = other_to - other_from, most = kLiteralsPerFp64 * of;
     return came * most <= 0 ? 0 : std::abs(came) < std::abs(most) ? came : most;
   };
-  if (wait == Wait::kIssue) m.Shift(kInstructionCount, "fp64_pipe", AtEnds(literals, from.other, to.other, doubles));
+  if (wait == Wait::kIssue) m.Pass(kInstructionCount, "fp64_pipe", AtEnds(literals, from.other, to.other, doubles));
 }
 
 // A dependent FFMA can issue after 4 cycles, a DFMA after 8 (Z. Jia et al., "Dissecting the NVIDIA Volta GPU
@@ -219,7 +219,7 @@ Cause SfuPipe() {
                    "stall_wait", "inst_issued", "warps_active", "time_us"},
                   JudgeXu},
       .gain = {"the instructions of the XU pipe went away and nothing else took their place", WithoutXu,
-               "XU instructions", Xu},
+               "XU instructions", Xu, true},
   };
 }
 

@@ -30,6 +30,8 @@ struct GainRule {
   // How large the cause is in a kernel, to see on another whether it went away, with what that is for people.
   std::string_view size_title = {};
   Measured (*size)(const KernelView&) = nullptr;
+  // The assumption leaves out what would take the cause's place: the estimate is the most that can be had, "at most".
+  bool is_bound = false;
 };
 
 }  // namespace culprit

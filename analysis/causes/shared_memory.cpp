@@ -112,8 +112,8 @@ void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
     if (!(a > 0) || !(b > 0) || !(bytes_from > 0) || !(bytes_to > 0)) return 0.0;
     return LogarithmicMean(b, a) * (std::log(b / bytes_to) - std::log(a / bytes_from));
   };
-  m.Shift(kSharedTraffic, "shared_access_width",
-          AtEnds(by_rate, units_from, units_to, from.shared * from.shared_width, to.shared * to.shared_width));
+  m.Pass(kSharedTraffic, "shared_access_width",
+         AtEnds(by_rate, units_from, units_to, from.shared * from.shared_width, to.shared * to.shared_width));
 }
 
 // Four accesses of 32 bits become one of 128, and their four wavefronts become 2 where lanes share words throughout, 4
@@ -253,7 +253,7 @@ Cause SharedTraffic() {
                   JudgeTraffic,
                   {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal", "ffma_thread_inst"}},
       .gain = {"the shared accesses went away and what waits for them but for bank conflicts", WithoutSharedTraffic,
-               "shared wavefronts but for conflicts", Wavefronts},
+               "shared wavefronts but for conflicts", Wavefronts, true},
   };
 }
 

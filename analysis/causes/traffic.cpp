@@ -165,7 +165,7 @@ Cause L2Traffic() {
                   {"l2_sectors_hit", "l1_sectors_hit", "l1_sectors_miss", "local_sectors", "global_load_requests",
                    "sass_global_sectors", "sass_global_sectors_ideal", "ffma_thread_inst"}},
       .gain = {"no warp waited for global memory and the caches carried no global accesses", WithoutCaches,
-               "sectors at L1 and L2", CacheSectors},
+               "sectors at L1 and L2", CacheSectors, true},
   };
 }
 
@@ -188,7 +188,7 @@ Cause DramTraffic() {
                   JudgeDram,
                   {"min_bytes", "local_sectors", "global_sectors", "sass_global_sectors", "sass_global_sectors_ideal"}},
       .gain = {"no warp waited for global memory and device memory carried no global accesses", WithoutDram,
-               "bytes of device memory", DramBytes},
+               "bytes of device memory", DramBytes, true},
   };
 }
 

@@ -41,7 +41,7 @@ Range ExcessAtL1(const KernelView& k, const Demand& d) {
 }
 
 Asker Begun(const KernelView& kernel, const Demand& demand) {
-  Asker a{kernel, demand, MachineOf(kernel.record().run.run.device), LocalOf(kernel), {}, {}};
+  Asker a{kernel, demand, MachineOf(kernel.record().run.run), LocalOf(kernel), {}, {}};
   a.at_l2 = a.machine.L2OverL1();
   a.at_dram = a.machine.DramOverL1();
   a.excess_at_l1 = ExcessAtL1(kernel, demand);

@@ -100,7 +100,7 @@ void Run(const Arguments& args, Streams& streams) {
     return ExplainWithNeighbours(database, was, is);
   });
   Render(MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id)), args.output, streams);
-  streams.exit_status = static_cast<int>(check.Outcome());
+  streams.exit_status = static_cast<int>(check.Status());
 }
 
 }  // namespace

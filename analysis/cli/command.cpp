@@ -29,6 +29,8 @@ std::span<const Command> Commands() {
               "culprit stages --static --arch sm_90", AddStages},
       Command{"causes", kFurther, "what why can find, and how it tells", "culprit causes shared_bank_conflicts",
               AddCauses},
+      Command{"machine", kFurther, "what the GPU of a run can do, as it was measured", "culprit machine --db m.db",
+              AddMachine},
       Command{"calibrate", kFurther, "estimated gains against what the next stage really gained",
               "culprit calibrate --shape 4096", AddCalibrate},
       Command{"runs", kStorage, "list recorded runs, newest first", "culprit runs --db m.db", AddRuns},

@@ -76,6 +76,7 @@ Action AddExport(Syntax& syntax);
 Action AddImport(Syntax& syntax);
 Action AddHelp(Syntax& syntax);
 Action AddCompletion(Syntax& syntax);
+Action AddMachine(Syntax& syntax);
 Action AddManual(Syntax& syntax);
 
 }  // namespace culprit

@@ -82,10 +82,16 @@ void AddTrials(const std::string& run, const KernelView& with, const KernelView&
     edge.push_back(std::move(trial));
   }
   if (edge.empty()) return;
+  std::vector<std::string> came;
+  for (const Finding& finding : FindingsOf(without, findings)) {
+    const GainRule& rule = FindCause(finding.id)->gain;
+    if (rule.removal != nullptr && WentAway(rule, without, with)) came.push_back(finding.id);
+  }
   std::stable_sort(edge.begin(), edge.end(),
                    [](const Trial& a, const Trial& b) { return a.estimate_us > b.estimate_us; });
   const Parts parts = PartsBeyondFloor(with, without);
   for (Trial& trial : edge) {
+    trial.came = came;
     trial.attributed_us = AttributedTo(parts, trial.cause);
     std::copy_if(gone.begin(), gone.end(), std::back_inserter(trial.also),
                  [&](const std::string& cause) { return cause != trial.cause; });
@@ -120,17 +126,27 @@ std::pair<Measured, Measured> FactorsOf(const LogRatios& edges) {
           std::exp(*std::max_element(ratios.begin(), ratios.end()))};
 }
 
-CauseError ErrorOf(const std::vector<Trial>& trials, std::string_view cause) {
+// Nine in ten are within this factor.
+Measured MostOf(const LogRatios& edges) {
+  std::vector<double> ratios = MediansOf(edges);
+  if (ratios.size() < static_cast<std::size_t>(kLeastExperiments)) return Measured::Missing(Absence::kUndefined);
+  for (double& ratio : ratios) ratio = std::abs(ratio);
+  std::sort(ratios.begin(), ratios.end());
+  return std::exp(Quantile(ratios, 0.9));
+}
+
+template <class Chosen>
+CauseError ErrorOf(const std::vector<Trial>& trials, std::string_view name, const Chosen& chosen) {
   CauseError error;
-  error.cause = cause.empty() ? "all" : cause;
+  error.cause = name;
   LogRatios real, attributed, alone;
   for (const Trial& t : trials) {
-    if (!cause.empty() && t.cause != cause) continue;
+    if (!chosen(t)) continue;
     const Edge edge{t.with, t.without, t.cause};
     if (t.attributed_us && *t.attributed_us > 0 && t.estimate_us > 0)
       attributed[edge].push_back(std::log(t.estimate_us / *t.attributed_us));
     error.outweighed += t.IsOutweighed();
-    if (t.also.empty()) {
+    if (t.IsAlone()) {
       ++error.alone_trials;
       alone[edge].push_back(std::log(t.Ratio()));
     }
@@ -143,6 +159,9 @@ CauseError ErrorOf(const std::vector<Trial>& trials, std::string_view cause) {
   if (!attributed.empty()) error.attributed_ratio = std::exp(Median(MediansOf(attributed)));
   error.alone = static_cast<int>(alone.size());
   std::tie(error.alone_factor, error.alone_worst) = FactorsOf(alone);
+  error.alone_most = MostOf(alone);
+  error.alone_held = static_cast<int>(
+      std::ranges::count_if(MediansOf(alone), [](double log_ratio) { return log_ratio >= -std::log(kHeld); }));
   if (real.empty()) return error;
   error.median_ratio = std::exp(Median(MediansOf(real)));
   std::tie(error.error_factor, error.worst_factor) = FactorsOf(real);
@@ -179,9 +198,13 @@ Calibration Calibrate(std::vector<Trial> trials) {
   Calibration calibration;
   for (const Cause& cause : Causes()) {
     const bool any = std::any_of(trials.begin(), trials.end(), [&](const Trial& t) { return t.cause == cause.id; });
-    if (any) calibration.causes.push_back(ErrorOf(trials, cause.id));
+    if (any)
+      calibration.causes.push_back(ErrorOf(trials, cause.id, [&](const Trial& t) { return t.cause == cause.id; }));
   }
-  calibration.all = ErrorOf(trials, "");
+  const auto is_bound = [](const Trial& t) { return FindCause(t.cause)->gain.is_bound; };
+  calibration.all = ErrorOf(trials, "all", [](const Trial&) { return true; });
+  calibration.estimates = ErrorOf(trials, "estimates", [&](const Trial& t) { return !is_bound(t); });
+  calibration.bounds = ErrorOf(trials, "bounds", is_bound);
   calibration.trials = std::move(trials);
   return calibration;
 }

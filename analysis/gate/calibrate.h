@@ -24,6 +24,7 @@ struct Trial {
   // gives none, or could not say.
   Measured attributed_us;
   std::vector<std::string> also;  // other causes that went away on this edge, largest finding first
+  std::vector<std::string> came;  // causes that `with` has half or less of: another experiment than a removal
   // No other cause went away, or Explain gives this one between half and twice the gain: only then the whole gain can
   // be held against it.
   bool leads = false;
@@ -32,12 +33,16 @@ struct Trial {
   // The stage without the cause is slower by more than can be told from the spread of samples: something else took its
   // place, which every estimate excludes. No ratio is made of these, but they are counted.
   bool IsOutweighed() const;
+  bool IsAlone() const { return also.empty() && came.empty(); }
   // estimate / real. Both count at least kLeastShare of the time, below which a gain could not be seen.
   double Ratio() const;
 };
 
 // As for findings: on the recorded H100 run the quartiles of a launch lie up to 1.0 % apart.
 inline constexpr double kLeastShare = 0.01;
+
+// A bound that is exceeded by less than times scatter holds.
+inline constexpr double kHeld = 1.1;
 
 // Of fewer edges the median says what these gained, not what is typical.
 inline constexpr int kLeastExperiments = 3;
@@ -60,18 +65,22 @@ struct CauseError {
   // estimate / what Explain attributes to the cause, over all trials where that has its sign, leading or not.
   int attributed = 0;  // edges
   Measured attributed_ratio = median_ratio;
-  // The same over every edge on which no other cause went away, whatever Explain says of it; outweighed ones count as a
-  // gain of kLeastShare. What leads was chosen with the help of Explain, these were not.
+  // The same over every edge on which no other cause went away and none came, whatever Explain says of it; outweighed
+  // ones count as a gain of kLeastShare. What leads was chosen with the help of Explain, these were not.
   int alone = 0;         // edges
   int alone_trials = 0;  // edges x shapes x runs
   Measured alone_factor = median_ratio;
   Measured alone_worst = median_ratio;
+  Measured alone_most = median_ratio;  // nine in ten are within this factor
+  int alone_held = 0;                  // edges whose gain is at most kHeld times the estimate, which a bound promises
 };
 
 struct Calibration {
   std::vector<Trial> trials;       // by run, edge and shape; largest estimate first
   std::vector<CauseError> causes;  // in the order of Causes(); those with any trial
-  CauseError all;                  // of all causes together, `cause` being "all"
+  // Of all causes together, of those whose estimate is one, and of those whose estimate is a bound: `cause` is "all",
+  // "estimates", "bounds".
+  CauseError all, estimates, bounds;
 };
 
 // `stages` name the edges (StageRecord::parent), at every shape where both stages ran.

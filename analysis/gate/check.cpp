@@ -98,15 +98,15 @@ std::string WhyNotCompared(const KernelRecord* base) {
 
 // The upper end of what time and cycles leave open; none without intervals. A clock that rose can hide in the time what
 // the cycles show.
-std::optional<double> Worst(const SpeedVerdict& verdict) {
+std::optional<double> Worst(const Verdict& verdict) {
   if (!verdict.time) return std::nullopt;
   return std::max(verdict.time->high, verdict.cycles ? verdict.cycles->high : verdict.time->high);
 }
 
 // The same code takes as many cycles as before, whatever the clock does: a time that rose alone shows no regression.
-bool CyclesRose(const SpeedVerdict& verdict, double limit) { return verdict.cycles && verdict.cycles->change > limit; }
+bool CyclesRose(const Verdict& verdict, double limit) { return verdict.cycles && verdict.cycles->change > limit; }
 
-std::string WhyNotTheCode(const SpeedVerdict& verdict) {
+std::string WhyNotTheCode(const Verdict& verdict) {
   return fmt::format(
       "Its code and its launch are the same, its time rose by {} and {}: record both runs again, one after the other.",
       Percent(verdict.time->change),
@@ -114,7 +114,7 @@ std::string WhyNotTheCode(const SpeedVerdict& verdict) {
 }
 
 Judgement JudgeSlower(const CheckedLaunch& launch, double limit) {
-  const SpeedVerdict& verdict = launch.explanation->verdict;
+  const Verdict& verdict = launch.explanation->verdict;
   if (verdict.time && verdict.time->change <= limit) return Judgement::kWithinLimit;
   return launch.same_program && !CyclesRose(verdict, limit) ? Judgement::kNotJudged : Judgement::kRegression;
 }
@@ -122,20 +122,20 @@ Judgement JudgeSlower(const CheckedLaunch& launch, double limit) {
 bool Passes(Judgement judgement) { return judgement != Judgement::kNotJudged && judgement != Judgement::kRegression; }
 
 void JudgeTimes(CheckedLaunch& launch, double limit) {
-  const SpeedVerdict& verdict = launch.explanation->verdict;
+  const Verdict& verdict = launch.explanation->verdict;
   const std::optional<double> worst = Worst(verdict);
   launch.why = verdict.reason;
-  switch (verdict.outcome) {
-    case Outcome::kFaster:
+  switch (verdict.speed) {
+    case Speed::kFaster:
       launch.judgement = Judgement::kImprovement;
       break;
-    case Outcome::kSlower:
+    case Speed::kSlower:
       launch.judgement = JudgeSlower(launch, limit);
       break;
-    case Outcome::kSame:
+    case Speed::kSame:
       launch.judgement = Judgement::kSame;
       break;
-    case Outcome::kAmbiguous:
+    case Speed::kAmbiguous:
       launch.judgement = worst && *worst <= limit ? Judgement::kWithinLimit : Judgement::kNotJudged;
       return;
   }
@@ -143,7 +143,7 @@ void JudgeTimes(CheckedLaunch& launch, double limit) {
   if (Passes(launch.judgement) && worst && *worst > limit) launch.not_excluded = worst;
   if (TimeContains0(verdict))
     launch.remarks.push_back(
-        fmt::format("It is {} by its cycles alone: the interval of its time contains 0.", ToText(verdict.outcome)));
+        fmt::format("It is {} by its cycles alone: the interval of its time contains 0.", ToText(verdict.speed)));
 }
 
 // What code and launch say of a difference. Counters of one program differ by chance, so they explain nothing.
@@ -153,7 +153,7 @@ void CompareCode(const KernelRecord& base, const KernelRecord& candidate, Checke
   if (!*launch.same_code) return;
   launch.same_program = SameLaunch(base.launch, candidate.launch);
   Explanation& explanation = *launch.explanation;
-  if (explanation.verdict.outcome == Outcome::kSame) return;
+  if (explanation.verdict.speed == Speed::kSame) return;
   if (!launch.same_program) {
     launch.remarks.push_back("Its code is the same in both runs; its grid, block or dynamic shared memory is not.");
     return;
@@ -199,10 +199,10 @@ int Check::Count(Judgement judgement) const {
   return static_cast<int>(std::ranges::count(launches, judgement, &CheckedLaunch::judgement));
 }
 
-CheckOutcome Check::Outcome() const {
-  if (Count(Judgement::kRegression) > 0) return CheckOutcome::kRegression;
+CheckStatus Check::Status() const {
+  if (Count(Judgement::kRegression) > 0) return CheckStatus::kRegression;
   const int compared = Count(Judgement::kWithinLimit) + Count(Judgement::kSame) + Count(Judgement::kImprovement);
-  return Count(Judgement::kNotJudged) > 0 || compared == 0 ? CheckOutcome::kNotJudged : CheckOutcome::kFine;
+  return Count(Judgement::kNotJudged) > 0 || compared == 0 ? CheckStatus::kNotJudged : CheckStatus::kFine;
 }
 
 Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
@@ -235,13 +235,13 @@ std::string_view ToText(Judgement judgement) {
   return "not judged";
 }
 
-std::string_view ToText(CheckOutcome outcome) {
-  switch (outcome) {
-    case CheckOutcome::kFine:
+std::string_view ToText(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::kFine:
       return "fine";
-    case CheckOutcome::kRegression:
+    case CheckStatus::kRegression:
       return "regression";
-    case CheckOutcome::kNotJudged:
+    case CheckStatus::kNotJudged:
       return "not judged";
   }
   return "not judged";

@@ -49,8 +49,8 @@ struct CheckedLaunch {
   std::optional<Shift> Change() const;
 };
 
-enum class CheckOutcome { kFine = 0, kRegression = 1, kNotJudged = 2 };  // the exit status of `culprit check`
-std::string_view ToText(CheckOutcome outcome);                           // "fine" | "regression" | "not judged"
+enum class CheckStatus { kFine = 0, kRegression = 1, kNotJudged = 2 };  // the exit status of `culprit check`
+std::string_view ToText(CheckStatus status);                            // "fine" | "regression" | "not judged"
 
 struct Check {
   double max_slowdown = 0;  // 0.02: two percent
@@ -61,7 +61,7 @@ struct Check {
 
   int Count(Judgement judgement) const;
   // A regression counts even when something else could not be judged. Nothing to compare at all is not judged.
-  CheckOutcome Outcome() const;
+  CheckStatus Status() const;
 };
 
 // What is accepted where nobody says otherwise.

@@ -103,7 +103,7 @@ std::optional<ChainTotal> Sum(const std::vector<const StudyEdge*>& edges) {
 
 }  // namespace
 
-bool StudyEdge::IsDifferent() const { return explanation && IsDifference(explanation->verdict.outcome); }
+bool StudyEdge::IsDifferent() const { return explanation && IsDifference(explanation->verdict.speed); }
 
 Study MakeStudy(const StudyInput& input, const Lineage& lineage, const Explainer& explain) {
   Study study{"", lineage.is_tree, {}, {}};

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "db/machine_figure.h"
 
 namespace culprit {
 namespace {
@@ -76,11 +79,19 @@ const Sm* FindSm(int cc) {
   return found == std::end(kSms) ? nullptr : found;
 }
 
-}  // namespace
+constexpr MeasuredNumber kMeasuredNumbers[] = {
+    {figures::kFp32, &Machine::fp32},       {figures::kAlu, &Machine::alu},
+    {figures::kFp64, &Machine::fp64},       {figures::kXu, &Machine::xu},
+    {figures::kFp16, &Machine::fp16_pairs}, {figures::kWarpMatrix, &Machine::warp_matrix},
+    {figures::kL1, &Machine::l1_bytes},     {figures::kL2, &Machine::l2_bytes},
+    {figures::kDram, &Machine::dram_bytes}, {figures::kLaunchStart, &Machine::start_cycles},
+};
 
-double Machine::CyclesOf(double per_sm_and_cycle) { return 4 * 32 / per_sm_and_cycle; }
+bool Has(std::span<const MachineFigure> measured, std::string_view figure) {
+  return std::ranges::any_of(measured, [&](const MachineFigure& f) { return f.name == figure && f.value > 0; });
+}
 
-Machine MachineOf(const std::optional<Device>& device) {
+Machine Made(const std::optional<Device>& device, std::span<const MachineFigure> measured) {
   const int cc = device ? 10 * device->cc_major + device->cc_minor : 0;
   const Sm* known = FindSm(cc);
   const Sm& sm = known ? *known : *FindSm(kL2s[0].cc);
@@ -96,28 +107,55 @@ Machine MachineOf(const std::optional<Device>& device) {
             .dram_bytes = kDramBytes,
             .start_cycles = kStartCycles,
             .borrowed = {}};
-  const bool l2_known = cc == kL2s[0].cc;
   if (device && device->fp32_lanes_per_sm > 0) m.fp32 = device->fp32_lanes_per_sm;
   const double sm_cycles_per_s = device ? 1e6 * device->sm_clock_mhz * device->sm_count : 0;
   const bool dram_known = sm_cycles_per_s > 0 && device->dram_bytes_per_s > 0;
   if (dram_known) m.dram_bytes = device->dram_bytes_per_s / sm_cycles_per_s;
+  for (const auto& [figure, number] : kMeasuredNumbers)
+    for (const MachineFigure& f : measured)
+      if (f.name == figure && f.value > 0) m.*number = f.value;
   std::vector<std::string> parts;
-  if (!known) parts.push_back("pipes of an H100");
-  if (!l2_known) parts.push_back(fmt::format("L2 of {}", kL2s[0].of));
-  if (!dram_known) parts.push_back("device memory of an H100");
+  if (!known && !Has(measured, figures::kFp64)) parts.push_back("pipes of an H100");
+  if (cc != kL2s[0].cc && !Has(measured, figures::kL2)) parts.push_back(fmt::format("L2 of {}", kL2s[0].of));
+  if (!dram_known && !Has(measured, figures::kDram)) parts.push_back("device memory of an H100");
   m.borrowed = fmt::format("{}", fmt::join(parts, ", "));
   return m;
 }
 
-NoiseFloor NoiseFloorOf(std::string_view device, double time_us) {
+// At the duration that was measured next to `time_us`; 0: none was.
+double NoiseWithin(std::span<const MachineFigure> measured, double time_us) {
+  double noise = 0, nearest = std::numeric_limits<double>::infinity();
+  for (const MachineFigure& f : measured) {
+    if (f.name != figures::kCycleNoise || !(f.setting > 0) || !(time_us > 0)) continue;
+    const double away = std::abs(std::log(f.setting / time_us));
+    if (away < nearest) nearest = away, noise = f.value;
+  }
+  return noise;
+}
+
+}  // namespace
+
+double Machine::CyclesOf(double per_sm_and_cycle) { return 4 * 32 / per_sm_and_cycle; }
+
+std::span<const MeasuredNumber> MeasuredNumbers() { return kMeasuredNumbers; }
+
+Machine KnownMachine(const std::optional<Device>& device) { return Made(device, {}); }
+
+Machine MachineOf(const RunRecord& run) { return Made(run.device, run.machine); }
+
+NoiseFloor NoiseFloorOf(std::string_view device, double time_us, std::span<const MachineFigure> measured) {
   NoiseFloor largest;
-  for (const MeasuredFloor& measured : kMeasured) {
-    const NoiseFloor floor{ChangeOf(measured, time_us), std::string(measured.source), measured.clock_change};
-    if (measured.device == device) return floor;
+  for (const MeasuredFloor& known : kMeasured) {
+    const NoiseFloor floor{ChangeOf(known, time_us), std::string(known.source), known.clock_change};
+    if (known.device == device) return floor;
     if (largest.change < floor.change) largest = floor;
     largest.clock_change = std::max(largest.clock_change, floor.clock_change);
   }
   largest.source = fmt::format("never measured on {}: {}", device.empty() ? "this GPU" : device, largest.source);
+  if (const double own = NoiseWithin(measured, time_us); own > largest.change) {
+    largest.change = own;
+    largest.source = "measured within the run";
+  }
   return largest;
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one GPU can do: every number of a chip stands in machine.cpp, with its source, and is looked up by the device
-// that a recording states. Chips with equal SMs can have other memories (H100 and H200), so the SM is looked up by
-// compute capability and the memory taken from the recording.
+// What one GPU can do: as the recording measured it on that very GPU; else as it is known. Every known number of a chip
+// stands in machine.cpp, with its source, and is looked up by the device that a recording states. Chips with equal SMs
+// can have other memories (H100 and H200), so the SM is looked up by compute capability and the memory taken from the
+// recording.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "db/records.h"
 
@@ -23,8 +26,8 @@ struct Machine {
   // Idle cycles of a sub-partition that a launch has whatever it does: until its first blocks run and after its last.
   double start_cycles = 0;
 
-  // What of this nobody knows of this GPU, and where it was taken from, for people: "L2 of an H200". Empty:
-  // nothing.
+  // What of this was neither measured nor is known of this GPU, and where it was taken from, for people: "L2 of an
+  // H200". Empty: nothing.
   std::string borrowed;
 
   // Cycles of a sub-partition, of which an SM has four, for the instruction of a warp.
@@ -34,8 +37,16 @@ struct Machine {
   double DramOverL1() const { return l1_bytes / dram_bytes; }
 };
 
-// Of a device that is not known every number is borrowed.
-Machine MachineOf(const std::optional<Device>& device);
+// Which figure of a recording (db/machine_figure.h) is which number here.
+struct MeasuredNumber {
+  std::string_view figure;
+  double Machine::*number;
+};
+std::span<const MeasuredNumber> MeasuredNumbers();
+
+// Without what was measured. Of a device that is not known every number is borrowed.
+Machine KnownMachine(const std::optional<Device>& device);
+Machine MachineOf(const RunRecord& run);
 
 // Both as |candidate / base - 1|, exceeded by one pair of recordings of one kernel in a hundred: docs/noise.md.
 struct NoiseFloor {
@@ -44,8 +55,9 @@ struct NoiseFloor {
   double clock_change = 0;  // of the clock, as SM cycles over the GPU's own timer: moves times, not cycles
 };
 
-// The floor measured for kernels of this duration on this GPU model. `device` is Device::name; a model that was never
-// measured gets the largest of those that were, and the source says so. `time_us` is the shorter of the two.
-NoiseFloor NoiseFloorOf(std::string_view device, double time_us);
+// The floor for kernels of this duration on this GPU model. `device` is Device::name; a model whose floor was never
+// measured over several recordings gets the largest of those that were, and not less than what a run `measured` within
+// itself; the source says so. `time_us` is the shorter of the two.
+NoiseFloor NoiseFloorOf(std::string_view device, double time_us, std::span<const MachineFigure> measured = {});
 
 }  // namespace culprit

@@ -21,7 +21,7 @@ using enum Unit;
 std::string RunsOf(const std::vector<Trial>& trials, std::string_view cause) {
   std::set<std::string> runs;
   for (const Trial& t : trials)
-    if (((t.leads && !t.IsOutweighed()) || t.also.empty()) && (cause == "all" || t.cause == cause)) runs.insert(t.run);
+    if (((t.leads && !t.IsOutweighed()) || t.IsAlone()) && (cause == "all" || t.cause == cause)) runs.insert(t.run);
   return Joined(runs, {}, " ");
 }
 
@@ -57,11 +57,18 @@ Section CausesSection(const Calibration& calibration) {
           "count as that.",
           Format(100 * kLeastShare, kPercent)),
       fmt::format(
-          "Alone: every edge on which no other cause went away, whatever culprit why says of it, outweighed ones "
-          "included: their gain counts as {} of the time. The typical factor is then {} over {} edges, where it is {} "
-          "over the {} that culprit why agrees to.",
+          "Alone: every edge on which no other cause went away and none came, whatever culprit why says of it, "
+          "outweighed ones included: their gain counts as {} of the time. The typical factor is then {} over {} edges, "
+          "where it is {} over the {} that culprit why agrees to.",
           Format(100 * kLeastShare, kPercent), Format(Number{calibration.all.alone_factor, kRatio}),
           calibration.all.alone, Format(Number{calibration.all.error_factor, kRatio}), calibration.all.experiments),
+      fmt::format(
+          "Where nothing is known of what would take the cause's place the estimate is a bound, and is printed as \"at "
+          "most\". Estimates that are none: typically within {} alone, nine in ten within {}, over {} edges. Bounds: "
+          "on {} of {} edges alone the gain was not above it by more than a tenth.",
+          Format(Number{calibration.estimates.alone_factor, kRatio}),
+          Format(Number{calibration.estimates.alone_most, kRatio}), calibration.estimates.alone,
+          calibration.bounds.alone_held, calibration.bounds.alone),
       "Explained: against the part of the difference that culprit why gives to the cause, on every edge on which it "
       "went away. Where its part is far from the real gain, the edge changed more than the cause."};
   return section;
@@ -75,6 +82,7 @@ Section AssumptionsSection() {
           .tables = {Tabulate<Cause>(
               "assumptions", "", causes,
               {{"cause", "Cause", &Cause::id},
+               {"kind", "Kind", [](const Cause& c) { return c.gain.is_bound ? "at most" : "estimate"; }},
                {"assumption", "Gain if", [](const Cause& c) { return c.gain.assumption; }},
                {"size", "Went away: half or less of", [](const Cause& c) { return c.gain.size_title; }}})}};
 }
@@ -100,7 +108,8 @@ Section TrialsSection(const Calibration& calibration) {
        {"attributed_us", "Explained", kTimeDeltaUs,
         [&](const Trial& t) { return or_nothing(static_cast<bool>(t.attributed_us), t.attributed_us); }},
        {"leads", "Tested", [](const Trial& t) { return t.leads ? "yes" : "no"; }, true},
-       {"also", "Also went", [](const Trial& t) { return Joined(t.also); }}}));
+       {"also", "Also went", [](const Trial& t) { return Joined(t.also); }},
+       {"came", "Came", [](const Trial& t) { return Joined(t.came); }, true}}));
   section.notes.push_back(
       "One row for each estimate whose cause shrank to half or less between a stage and its parent, either way. The "
       "estimate is that of taking away the share that went. "

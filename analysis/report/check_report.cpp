@@ -29,15 +29,15 @@ std::string Launches(int n) { return fmt::format("{} {}", n, n == 1 ? "launch" :
 std::string Headline(const Check& check) {
   const int all = static_cast<int>(check.launches.size()), unjudged = check.Count(Judgement::kNotJudged);
   const std::size_t open = NotExcluded(check).size();
-  switch (check.Outcome()) {
-    case CheckOutcome::kRegression:
+  switch (check.Status()) {
+    case CheckStatus::kRegression:
       return fmt::format("Regression: {} of {} {} slower by more than {}{}", check.Count(Judgement::kRegression),
                          Launches(all), check.Count(Judgement::kRegression) == 1 ? "is" : "are", Limit(check),
                          unjudged > 0 ? fmt::format(", {} could not be judged", unjudged) : "");
-    case CheckOutcome::kNotJudged:
+    case CheckStatus::kNotJudged:
       return unjudged > 0 ? fmt::format("Not judged: {} of {} could not be judged", unjudged, Launches(all))
                           : "Not judged: the two runs have nothing that can be compared";
-    case CheckOutcome::kFine:
+    case CheckStatus::kFine:
       return fmt::format("Fine: of {} none is shown to be slower by more than {}{}",
                          Launches(all - check.Count(Judgement::kNotCompared)), Limit(check),
                          open > 0 ? fmt::format(", of {} the samples do not exclude it", open) : "");
@@ -47,7 +47,7 @@ std::string Headline(const Check& check) {
 
 std::string At(const CheckedLaunch& launch) { return launch.stage + " at " + launch.shape; }
 
-// A launch that was as it should be and is folded away says nothing about the outcome.
+// A launch that was as it should be and is folded away says nothing of the answer.
 bool IsShown(const Check& check, const std::string& name) {
   const auto found = std::ranges::find(check.launches, name, At);
   if (found == check.launches.end()) return false;
@@ -109,8 +109,8 @@ std::string GpuText(const Check& check) {
 
 Section Summary(const Check& check) {
   Section section{.key = "check",
-                  .facts = {{"outcome", "", ToText(check.Outcome())},
-                            {"exit_status", "", Cell(static_cast<int>(check.Outcome()), kInteger)},
+                  .facts = {{"outcome", "", ToText(check.Status())},
+                            {"exit_status", "", Cell(static_cast<int>(check.Status()), kInteger)},
                             {"max_slowdown_pct", "", {100 * check.max_slowdown, kPercent}},
                             {"not_comparable", "", check.not_comparable}},
                   .tables = ProgramTables(check)};
@@ -130,7 +130,7 @@ std::string Names(const std::vector<std::string>& launches) {
 // What several launches have in common is said once; the list of all launches has the others.
 void AddRemarks(const Check& check, Judgement judgement, std::vector<std::string>& notes) {
   std::map<std::string, std::vector<std::string>> launches;
-  for (const CheckedLaunch* launch : Judged(check, judgement))
+  for (const CheckedLaunch* launch : LaunchesWith(check, judgement))
     for (const std::string& remark : launch->remarks) launches[remark].push_back(At(*launch));
   for (const auto& [remark, names] : launches) notes.push_back(Names(names) + ": " + remark);
 }
@@ -145,7 +145,7 @@ void AddReasons(const Check& check, Judgement judgement, const char* title, Repo
   if (check.Count(judgement) == 0) return;
   Section& section = report.sections.emplace_back();
   section = {.title = title, .one_line = true, .item_titles = {"Launch", "", "Why"}};
-  for (const CheckedLaunch* launch : Judged(check, judgement))
+  for (const CheckedLaunch* launch : LaunchesWith(check, judgement))
     section.items.push_back({.key = At(*launch), .text = launch->why, .brief = launch->why});
   AddRemarks(check, judgement, section.notes);
 }
@@ -161,7 +161,7 @@ Item CausesOf(const CheckedLaunch& launch) {
 
 Section Causes(const Check& check) {
   Section section{.title = "Causes of the regressions", .folded = true};
-  for (const CheckedLaunch* launch : Judged(check, Judgement::kRegression))
+  for (const CheckedLaunch* launch : LaunchesWith(check, Judgement::kRegression))
     if (!launch->same_program) section.items.push_back(CausesOf(*launch));
   return section;
 }

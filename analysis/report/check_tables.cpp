@@ -62,7 +62,7 @@ ReportTable LaunchTable(const Check& check) {
           return Percent(l.explanation ? l.explanation->verdict.cycles : std::nullopt, &Shift::change);
         }},
        {"verdict", "",
-        [](const Launch& l) { return l.explanation ? ToText(l.explanation->verdict.outcome) : "not measured"; }},
+        [](const Launch& l) { return l.explanation ? ToText(l.explanation->verdict.speed) : "not measured"; }},
        {"noise_floor_pct", "", kPercent,
         [](const Launch& l) {
           return l.explanation ? Measured(100 * l.explanation->verdict.floor.change) : Measured();
@@ -122,7 +122,7 @@ ReportTable CauseTable(const Check& check) {
 
 }  // namespace
 
-std::vector<const CheckedLaunch*> Judged(const Check& check, Judgement judgement) {
+std::vector<const CheckedLaunch*> LaunchesWith(const Check& check, Judgement judgement) {
   return Largest(
       check, [&](const CheckedLaunch& l) { return l.judgement == judgement; },
       [](const CheckedLaunch& l) { return l.Change() ? std::abs(std::log1p(l.Change()->change)) : 0; });
@@ -135,9 +135,9 @@ std::vector<const CheckedLaunch*> NotExcluded(const Check& check) {
 }
 
 ReportTable ChangedTable(const Check& check, Judgement judgement) {
-  return TableOfLaunches(Judged(check, judgement), {{"", "First cause", FirstCauseText},
-                                                    {"", "Second cause", SecondCauseText},
-                                                    {"", "Unexplained", UnexplainedText}});
+  return TableOfLaunches(LaunchesWith(check, judgement), {{"", "First cause", FirstCauseText},
+                                                          {"", "Second cause", SecondCauseText},
+                                                          {"", "Unexplained", UnexplainedText}});
 }
 
 ReportTable NotExcludedTable(const Check& check) {

@@ -23,6 +23,6 @@ std::vector<ReportTable> ProgramTables(const Check& check);
 // Those of NotExcludedTable, in its order.
 std::vector<const CheckedLaunch*> NotExcluded(const Check& check);
 // Launches of a judgement, those that changed most first.
-std::vector<const CheckedLaunch*> Judged(const Check& check, Judgement judgement);
+std::vector<const CheckedLaunch*> LaunchesWith(const Check& check, Judgement judgement);
 
 }  // namespace culprit

@@ -18,11 +18,11 @@ namespace {
 
 using enum Unit;
 
-std::string SizesOf(const Judged& judged) {
-  std::vector<int> sizes = judged.sizes;
+std::string SizesOf(const RetestedClaim& retested) {
+  std::vector<int> sizes = retested.sizes;
   std::ranges::sort(sizes);
   const std::string listed = Joined(sizes, [](int size) { return std::to_string(size); });
-  return judged.shape + (judged.shape.empty() || listed.empty() ? "" : ", ") + listed;
+  return retested.shape + (retested.shape.empty() || listed.empty() ? "" : ", ") + listed;
 }
 
 std::string PublishedFigure(const Claim& claim) {
@@ -36,25 +36,25 @@ std::string InMicroseconds(const Cell& cell) {
   return number && number->value ? Format(*number->value, number->unit, 0) : Format(cell);
 }
 
-Pairs EvidencePairs(const Judged& judged) {
+Pairs EvidencePairs(const RetestedClaim& retested) {
   Pairs pairs;
-  for (const Fact& fact : judged.evidence) pairs[fact.key] = InMicroseconds(fact.value);
+  for (const Fact& fact : retested.evidence) pairs[fact.key] = InMicroseconds(fact.value);
   return pairs;
 }
 
-std::string DecidingMetrics(const Judged& judged) {
-  const auto decides = [](const JudgedCriterion& c) { return c.criterion->role == Role::kClaim; };
+std::string DecidingMetrics(const RetestedClaim& retested) {
+  const auto decides = [](const RetestedCriterion& c) { return c.criterion->role == Role::kClaim; };
   return Joined(
-      std::views::filter(judged.criteria, decides), [](const auto& c) { return c.criterion->what; }, "; ");
+      std::views::filter(retested.criteria, decides), [](const auto& c) { return c.criterion->what; }, "; ");
 }
 
-std::string WorstFigure(const Judged& judged) {
-  const JudgedCriterion* worst = Worst(judged);
+std::string WorstFigure(const RetestedClaim& retested) {
+  const RetestedCriterion* worst = Worst(retested);
   return worst ? FormatPart(worst->value, worst->criterion->threshold.unit) : "-";
 }
 
-std::string WorstOf(const Judged& judged) {
-  const JudgedCriterion* worst = Worst(judged);
+std::string WorstOf(const RetestedClaim& retested) {
+  const RetestedCriterion* worst = Worst(retested);
   return worst ? worst->criterion->what : "";
 }
 
@@ -72,64 +72,67 @@ ReportTable UntestableTable(const std::string& document, bool wide) {
 }
 
 // Of the run, and of the launches that the claims read.
-std::vector<Warning> WarningsOf(const std::vector<Judged>& judged, const std::vector<Warning>& warnings) {
+std::vector<Warning> WarningsOf(const std::vector<RetestedClaim>& retested, const std::vector<Warning>& warnings) {
   return OfLaunches(warnings, [&](const std::string& launch) {
-    return std::any_of(judged.begin(), judged.end(), [&](const Judged& j) { return j.launches.contains(launch); });
+    return std::any_of(retested.begin(), retested.end(),
+                       [&](const RetestedClaim& j) { return j.launches.contains(launch); });
   });
 }
 
-std::vector<Judged> Of(const std::string& document, const std::vector<Judged>& all) {
-  std::vector<Judged> of;
-  std::ranges::copy_if(all, std::back_inserter(of), [&](const Judged& j) { return j.claim->document == document; });
+std::vector<RetestedClaim> Of(const std::string& document, const std::vector<RetestedClaim>& all) {
+  std::vector<RetestedClaim> of;
+  std::ranges::copy_if(all, std::back_inserter(of),
+                       [&](const RetestedClaim& j) { return j.claim->document == document; });
   return of;
 }
 
-ReportTable ClaimTable(const std::vector<Judged>& claims, bool wide) {
-  return Tabulate<Judged>("claims", "", claims,
-                          {{"id", "Claim", [](const Judged& j) { return j.claim->id; }},
-                           {"text", "What it says", [](const Judged& j) { return j.claim->text; }, !wide},
-                           {"document", "Document", [](const Judged& j) { return j.claim->document; }, true},
-                           {"section", "Where", [](const Judged& j) { return j.claim->section; }, !wide},
-                           {"published", "There", [](const Judged& j) { return PublishedFigure(*j.claim); }, !wide},
-                           {"measured", "Here", Figure, !wide},
-                           {"shape", "At", SizesOf, true},
-                           {"deciding_metric", "Decided by", DecidingMetrics, !wide},
-                           {"verdict", "Verdict", [](const Judged& j) { return ToText(j.verdict); }},
-                           {"worst", "Here", WorstFigure, wide},
-                           {"worst_of", "Of what", WorstOf, wide},
-                           {"reason", "Reason", Reason, !wide},
-                           {"evidence", "Values", EvidencePairs, true}});
+ReportTable ClaimTable(const std::vector<RetestedClaim>& claims, bool wide) {
+  return Tabulate<RetestedClaim>(
+      "claims", "", claims,
+      {{"id", "Claim", [](const RetestedClaim& j) { return j.claim->id; }},
+       {"text", "What it says", [](const RetestedClaim& j) { return j.claim->text; }, !wide},
+       {"document", "Document", [](const RetestedClaim& j) { return j.claim->document; }, true},
+       {"section", "Where", [](const RetestedClaim& j) { return j.claim->section; }, !wide},
+       {"published", "There", [](const RetestedClaim& j) { return PublishedFigure(*j.claim); }, !wide},
+       {"measured", "Here", Figure, !wide},
+       {"shape", "At", SizesOf, true},
+       {"deciding_metric", "Decided by", DecidingMetrics, !wide},
+       {"verdict", "Verdict", [](const RetestedClaim& j) { return ToText(j.holds); }},
+       {"worst", "Here", WorstFigure, wide},
+       {"worst_of", "Of what", WorstOf, wide},
+       {"reason", "Reason", Reason, !wide},
+       {"evidence", "Values", EvidencePairs, true}});
 }
 
 // The raw values that the reasons of a document rest on. A table of its own: beside the reasons, none could be read.
-ReportTable ValueTable(const std::vector<Judged>& claims) {
-  return Tabulate<Judged>("values", "Named values", claims,
-                          {{"id", "Claim", [](const Judged& j) { return j.claim->id; }},
-                           {"shape", "At", SizesOf},
-                           {"evidence", "Values", EvidencePairs}});
+ReportTable ValueTable(const std::vector<RetestedClaim>& claims) {
+  return Tabulate<RetestedClaim>("values", "Named values", claims,
+                                 {{"id", "Claim", [](const RetestedClaim& j) { return j.claim->id; }},
+                                  {"shape", "At", SizesOf},
+                                  {"evidence", "Values", EvidencePairs}});
 }
 
-std::vector<std::string> DocumentsOf(const std::vector<Judged>& all) {
+std::vector<std::string> DocumentsOf(const std::vector<RetestedClaim>& all) {
   std::vector<std::string> documents;
-  for (const Judged& j : all)
+  for (const RetestedClaim& j : all)
     if (documents.empty() || documents.back() != j.claim->document) documents.push_back(j.claim->document);
   return documents;
 }
 
 // In the claims' order of verdicts from yes to unknown.
-Section Summary(const std::vector<Judged>& all) {
+Section Summary(const std::vector<RetestedClaim>& all) {
   Section section{"summary", "Verdicts"};
   ReportTable table{"verdicts", "", {{"document", "Document"}}};
-  constexpr Verdict kOrder[] = {Verdict::kHolds, Verdict::kHoldsInPart, Verdict::kDoesNotHold, Verdict::kNotMeasured};
-  for (const Verdict verdict : kOrder) {
-    std::string key(ToText(verdict));
+  constexpr Holds kOrder[] = {Holds::kYes, Holds::kInPart, Holds::kNo, Holds::kNotMeasured};
+  for (const Holds holds : kOrder) {
+    std::string key(ToText(holds));
     std::replace(key.begin(), key.end(), ' ', '_');
-    table.columns.push_back({key, std::string(ToText(verdict))});
+    table.columns.push_back({key, std::string(ToText(holds))});
   }
-  const auto add = [&](const std::string& title, const std::vector<Judged>& claims) {
+  const auto add = [&](const std::string& title, const std::vector<RetestedClaim>& claims) {
     auto& row = table.rows.emplace_back(1, title);
-    for (const Verdict verdict : kOrder)
-      row.emplace_back(static_cast<double>(std::ranges::count(claims, verdict, &Judged::verdict)), kInteger);
+    for (const Holds holds : kOrder)
+      row.emplace_back(static_cast<double>(std::ranges::count(claims, holds, &RetestedClaim::holds)), kInteger);
   };
   for (const std::string& document : DocumentsOf(all)) add(document, Of(document, all));
   add("all", all);
@@ -162,9 +165,9 @@ Section Words() {
   return section;
 }
 
-void AddCommand(const std::vector<Judged>& all, Section& section) {
+void AddCommand(const std::vector<RetestedClaim>& all, Section& section) {
   Needs needs;
-  for (const Judged& j : all) {
+  for (const RetestedClaim& j : all) {
     // What cannot be there would not be after one more run.
     const auto could_be = [](const Evidence::Missing& m) { return m.why != Absence::kUndefined; };
     if (std::none_of(j.missing.begin(), j.missing.end(), could_be)) continue;
@@ -176,8 +179,8 @@ void AddCommand(const std::vector<Judged>& all, Section& section) {
     section.notes.push_back("What is not measured here would be, with: " + MeasuringCommand(std::move(needs)));
 }
 
-Section Details(const Judged& j) {
-  Section section{"details", j.claim->id + ": " + std::string(ToText(j.verdict))};
+Section Details(const RetestedClaim& j) {
+  Section section{"details", j.claim->id + ": " + std::string(ToText(j.holds))};
   section.repeated = true;
   section.facts = {{"id", "", j.claim->id},
                    {"text", "Claim", j.claim->text},
@@ -185,13 +188,13 @@ Section Details(const Judged& j) {
                    {"published", "There", PublishedFigure(*j.claim)},
                    {"measured", "Here", Figure(j)},
                    {"shape", "At", SizesOf(j)},
-                   {"verdict", "Verdict", ToText(j.verdict)},
+                   {"verdict", "Verdict", ToText(j.holds)},
                    {"reason", "Reason", Reason(j)}};
   constexpr const char* kRoles[] = {"claim", "reason", "shown"};
-  const auto at = [](const JudgedCriterion& c, const auto& bound) {
+  const auto at = [](const RetestedCriterion& c, const auto& bound) {
     return c.criterion->role == Role::kShown ? "not judged" : Describe(bound, c.criterion->threshold.unit);
   };
-  ReportTable criteria = Tabulate<JudgedCriterion>(
+  ReportTable criteria = Tabulate<RetestedCriterion>(
       "criteria", "", j.criteria,
       {{"role", "Role", [&](const auto& c) { return kRoles[static_cast<int>(c.criterion->role)]; }},
        {"what", "What decides", [](const auto& c) { return c.criterion->what; }},
@@ -204,15 +207,15 @@ Section Details(const Judged& j) {
   return section;
 }
 
-std::vector<Judged> JudgeSome(const Recording& recording, const std::vector<std::string>& ids) {
-  std::vector<Judged> judged;
+std::vector<RetestedClaim> RetestSome(const Recording& recording, const std::vector<std::string>& ids) {
+  std::vector<RetestedClaim> retested;
   for (const std::string& id : ids) {
     const auto claims = AllClaims();
     const auto found = std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.id == id; });
     if (found == claims.end()) throw Error(fmt::format("there is no claim '{}': 'culprit claims' lists them.", id));
-    judged.push_back(Judge(*found, recording));
+    retested.push_back(Retest(*found, recording));
   }
-  return judged;
+  return retested;
 }
 
 }  // namespace
@@ -220,16 +223,16 @@ std::vector<Judged> JudgeSome(const Recording& recording, const std::vector<std:
 Report MakeClaimsReport(const Recording& recording, const std::vector<std::string>& ids, bool wide,
                         const std::vector<Warning>& warnings) {
   Report report{.kind = "claims", .title = "Claims of the seeds, re-tested"};
-  const std::vector<Judged> judged = ids.empty() ? JudgeAll(recording) : JudgeSome(recording, ids);
-  AddRunHeader(recording.run(), WarningsOf(judged, warnings), report);
+  const std::vector<RetestedClaim> retested = ids.empty() ? RetestAll(recording) : RetestSome(recording, ids);
+  AddRunHeader(recording.run(), WarningsOf(retested, warnings), report);
   if (!ids.empty()) {
-    for (const Judged& j : judged) report.sections.push_back(Details(j));
-    AddCommand(judged, report.sections.back());
+    for (const RetestedClaim& j : retested) report.sections.push_back(Details(j));
+    AddCommand(retested, report.sections.back());
     return report;
   }
-  report.sections.push_back(Summary(judged));
-  for (const std::string& document : DocumentsOf(judged)) {
-    const std::vector<Judged> claims = Of(document, judged);
+  report.sections.push_back(Summary(retested));
+  for (const std::string& document : DocumentsOf(retested)) {
+    const std::vector<RetestedClaim> claims = Of(document, retested);
     Section section{.key = "documents",
                     .title = "Claims of " + document,
                     .facts = {{"document", "", document}},
@@ -240,7 +243,7 @@ Report MakeClaimsReport(const Recording& recording, const std::vector<std::strin
     if (wide) section.tables.push_back(ValueTable(claims));
     report.sections.push_back(std::move(section));
   }
-  AddCommand(judged, report.sections.back());
+  AddCommand(retested, report.sections.back());
   report.sections.push_back(Words());
   if (std::string nothing = NothingOfTheSeeds(recording); !nothing.empty()) {
     for (Section& section : report.sections) section.detail = true;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/render/report.h"
-#include "analysis/seeds/judge.h"
+#include "analysis/seeds/retest.h"
 
 namespace culprit::claims {
 

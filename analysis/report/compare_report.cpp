@@ -121,14 +121,13 @@ Section Answer(const KernelView& base, const KernelView& candidate, const Compar
   const Measured base_us = base.Get("time_us"), candidate_us = candidate.Get("time_us");
   if (base_us && candidate_us) {
     const auto& device = base.record().run.run.device;
-    const SpeedVerdict verdict =
-        JudgeSpeed(base.record().samples, candidate.record().samples,
-                   NoiseFloorOf(device ? device->name : "", std::min(*base_us, *candidate_us)));
+    const Verdict verdict = VerdictOn(base.record().samples, candidate.record().samples,
+                                      NoiseFloorOf(device ? device->name : "", std::min(*base_us, *candidate_us)));
     answer.facts = {
         {"", "Time",
          fmt::format("{}, {} ({})", Arrow(base_us, candidate_us, kTimeUs),
                      Format(*candidate_us - *base_us, kTimeDeltaUs), Format(Change(base_us, candidate_us)))},
-        {"", "Verdict", fmt::format("{}: {}", ToText(verdict.outcome), verdict.reason)}};
+        {"", "Verdict", fmt::format("{}: {}", ToText(verdict.speed), verdict.reason)}};
   }
   for (const StallDelta& d : comparison.stalls)
     if (d.base_us && d.candidate_us && answer.items.size() < kAnswers)

@@ -47,13 +47,15 @@ void AddGain(const KernelView& kernel, const Finding& finding, Item& item) {
     return Cell(f ? Measured(*f) : Measured::Missing(Absence::kUndefined), kRatio);
   };
   item.gain = {{"gain_us", "", {gain->gain_us, kTimeUs}},
+               {"is_bound", "", rule->is_bound ? "yes" : "no"},
                {"assumption", "", rule->assumption},
                {"limit", "", gain->limit},
                {"error_factor", "", factor(known.error_factor)},
                {"experiments", "", Cell(known.experiments, kCount)},
                {"alone_factor", "", factor(known.alone_factor)},
                {"alone", "", Cell(known.alone, kCount)}};
-  std::string line = fmt::format("Gain {} if {}", Format(gain->gain_us, kTimeUs), rule->assumption);
+  std::string line = fmt::format("Gain {}{} if {}", rule->is_bound ? "at most " : "", Format(gain->gain_us, kTimeUs),
+                                 rule->assumption);
   if (!gain->limit.empty()) line += fmt::format("; then {} would set the pace", gain->limit);
   item.details.push_back(fmt::format("{}; {}.", line, ErrorText(error)));
 }

@@ -118,10 +118,15 @@ void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warning
   report.context = {{"gpu", "Recorded on", RecordedOn(run)},
                     {"run", "Run", RunLine(summary), true},
                     {"toolkit", "Toolkit", Toolkit(run.toolchain), true}};
-  if (run.device)
+  if (run.device) {
     report.context.push_back({"l2", "L2 cache",
                               run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples",
                               true});
+    report.context.push_back(
+        {"machine", "GPU's rates",
+         run.machine.empty() ? "not measured: those known of its kind" : "measured on this GPU (see culprit machine)",
+         true});
+  }
   if (summary.state == "interrupted")
     report.warnings.push_back("interrupted: this run was stopped before it finished; what it had stored is shown.");
   AddWarnings(warnings, report);

@@ -23,10 +23,10 @@ std::string Changed(const StudyEdge& edge) {
   return fmt::format("{} factors: {}", edge.changes.size(), Joined(edge.changes, &FactorChange::factor));
 }
 
-std::string Verdict(const StudyEdge& edge) {
+std::string InWords(const StudyEdge& edge) {
   if (!edge.explanation) return "not measured";
-  const SpeedVerdict& verdict = edge.explanation->verdict;
-  return fmt::format("{}{}", ToText(verdict.outcome), TimeContains0(verdict) ? " by cycles alone" : "");
+  const Verdict& verdict = edge.explanation->verdict;
+  return fmt::format("{}{}", ToText(verdict.speed), TimeContains0(verdict) ? " by cycles alone" : "");
 }
 
 // Of the candidate's time over the base's; missing without both.
@@ -55,7 +55,7 @@ ReportTable TimeTable(const Study& study) {
       {"", "Speed", [](const Stage& s) { return NumberOrNothing(s.gflops, kGflops); }},
       {"", "Difference", step([](const StudyEdge& e) { return NumberOrNothing(e.DeltaUs(), kTimeDeltaUs); })},
       {"", "Change", step([](const StudyEdge& e) { return NumberOrNothing(ChangePct(e), kChangePercent); })},
-      {"", "Verdict", step(Verdict)},
+      {"", "Verdict", step(InWords)},
       {"", "Changed", step(Changed)}};
   if (study.shape.empty())
     columns.insert(columns.begin() + 1, {"", "Shape", [](const Stage& s) {
@@ -95,7 +95,7 @@ ReportTable EdgeTable(const std::vector<const StudyEdge*>& edges) {
        {"delta_us", "", kTimeDeltaUs, &Edge::DeltaUs},
        {"change_pct", "", kChangePercent, ChangePct},
        {"verdict", "",
-        [](const Edge& e) { return e.explanation ? ToText(e.explanation->verdict.outcome) : "not measured"; }},
+        [](const Edge& e) { return e.explanation ? ToText(e.explanation->verdict.speed) : "not measured"; }},
        {"reason", "", [](const Edge& e) { return e.explanation ? e.explanation->verdict.reason : e.not_measured; }},
        {"decomposed", "", [](const Edge& e) { return IsDecomposed(e) ? "yes" : "no"; }},
        // Why a number of an explanation is not there: `reason` says it in words.
@@ -151,12 +151,12 @@ std::vector<std::string> TimeNotes(const std::vector<const StudyEdge*>& edges) {
       notes.push_back(fmt::format("{} is not measured: {}", step, edge->not_measured));
       continue;
     }
-    const SpeedVerdict& verdict = edge->explanation->verdict;
-    if (verdict.outcome == Outcome::kAmbiguous)
+    const Verdict& verdict = edge->explanation->verdict;
+    if (verdict.speed == Speed::kAmbiguous)
       notes.push_back(fmt::format("{} is ambiguous: {}", step, verdict.reason));
     else if (TimeContains0(verdict))
-      notes.push_back(fmt::format("{} is {} by its cycles, and the interval of its time contains 0.", step,
-                                  ToText(verdict.outcome)));
+      notes.push_back(
+          fmt::format("{} is {} by its cycles, and the interval of its time contains 0.", step, ToText(verdict.speed)));
   }
   return notes;
 }

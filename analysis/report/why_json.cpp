@@ -90,6 +90,7 @@ Json From(const CausePart& cause) {
   Put(one, "delta_us", Measured(cause.delta_us));
   Put(one, "share", Measured(cause.share));
   one["scatter_us"] = From(cause.scatter);
+  one["interval90_us"] = From(cause.interval);
   one["text"] = cause.text;
   one["evidence"] = Json::array();
   for (const CauseEvidence& e : cause.evidence) {
@@ -121,7 +122,7 @@ void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, cons
                {"candidate", candidate.stage.id},
                {"shape", base.launch.shape},
                {"gpu", GpuOf(base)},
-               {"verdict", ToText(e.verdict.outcome)}};
+               {"verdict", ToText(e.verdict.speed)}};
   Put(json, "base_us", e.base_us);
   Put(json, "candidate_us", e.candidate_us);
   Put(json, "delta_us", delta);

@@ -34,7 +34,7 @@ std::string Us(double us) { return Format(us, kTimeUs); }
 std::string DeltaUs(double us) { return Format(us, kTimeDeltaUs); }
 std::string Percent(double share) { return Format(100 * share, kPercent); }
 
-bool HasDifference(const Explanation& e) { return IsDifference(e.verdict.outcome); }
+bool HasDifference(const Explanation& e) { return IsDifference(e.verdict.speed); }
 
 template <class Map, class Key>
 std::optional<Scatter> Find(const Map& scatters, const Key& key) {
@@ -42,22 +42,25 @@ std::optional<Scatter> Find(const Map& scatters, const Key& key) {
   return found == scatters.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Before the column at `at`. People read "low .. high" in one column, programs two numbers; people see none when
-// nothing was drawn again.
+// Before the column at `at`. People read "low .. high" in one column, programs two numbers.
 template <class Row>
-std::vector<ColumnOf<Row>> WithScatter(std::vector<ColumnOf<Row>> columns, std::size_t at, bool any) {
-  const auto range = [](const Row& r) {
-    return r.scatter ? fmt::format("{} .. {}", DeltaUs(r.scatter->low), DeltaUs(r.scatter->high)) : "-";
+std::vector<ColumnOf<Row>> WithRange(std::vector<ColumnOf<Row>> columns, std::size_t at, const std::string& key,
+                                     const char* title, std::optional<Scatter> Row::*range, bool shown) {
+  const auto text = [range](const Row& r) {
+    const std::optional<Scatter>& s = r.*range;
+    return s ? fmt::format("{} .. {}", DeltaUs(s->low), DeltaUs(s->high)) : "-";
   };
-  const auto bound = [](double Scatter::*side) {
-    return [side](const Row& r) { return r.scatter ? Measured((*r.scatter).*side) : Measured(); };
+  const auto bound = [range](double Scatter::*side) {
+    return [range, side](const Row& r) { return r.*range ? Measured((*(r.*range)).*side) : Measured(); };
   };
   columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(at),
-                 {{"scatter", "Scatter of this recording", range, !any},
-                  {"scatter_low_us", "", kTimeDeltaUs, bound(&Scatter::low), true},
-                  {"scatter_high_us", "", kTimeDeltaUs, bound(&Scatter::high), true}});
+                 {{key, title, text, !shown},
+                  {key + "_low_us", "", kTimeDeltaUs, bound(&Scatter::low), true},
+                  {key + "_high_us", "", kTimeDeltaUs, bound(&Scatter::high), true}});
   return columns;
 }
+
+constexpr const char* kScatterTitle = "Scatter of this recording";
 
 // What distinguishes the two in a sentence.
 struct Names {
@@ -84,7 +87,7 @@ bool Moved(const CauseEvidence& e) {
 // A cause that only a refutation speaks of has no part that was told from noise: no 0 either.
 bool IsMeasured(const CausePart& part) { return part.delta_us != 0; }
 
-bool IsScattered(const CausePart& part) { return part.scatter.has_value(); }
+bool HasInterval(const CausePart& part) { return part.interval.has_value(); }
 
 // "a.cu:12", or "kernel v1_6 (a.cu:3)" where no line is known: its first line is not the guilty one.
 std::string PlaceOf(const CauseSource& s) {
@@ -118,7 +121,7 @@ Item ItemOf(const CausePart& part) {
 struct Part {
   std::string_view name;
   double us;
-  std::optional<Scatter> scatter;
+  std::optional<Scatter> interval, scatter;
   std::string_view what;
 };
 
@@ -127,20 +130,22 @@ Section CauseSection(const Explanation& e) {
   std::vector<Part> parts;
   for (const CausePart& part : e.causes) {
     if (IsMeasured(part))
-      parts.push_back({part.cause, part.delta_us, part.scatter, WordsFor(part.cause, part.delta_us)});
+      parts.push_back({part.cause, part.delta_us, part.interval, part.scatter, WordsFor(part.cause, part.delta_us)});
     const bool speaks = part.share >= kWorthALine || part.share <= -kWorthAParagraph;
     if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
   }
-  parts.push_back({"unexplained", e.unexplained_us, std::nullopt,
-                   e.decomposition ? "what no cause claims" : "nothing was decomposed"});
-  parts.push_back({"difference", e.DeltaUs(), std::nullopt, "the sum of these lines"});
+  parts.push_back(
+      {"unexplained", e.unexplained_us, {}, {}, e.decomposition ? "what no cause claims" : "nothing was decomposed"});
+  parts.push_back({"difference", e.DeltaUs(), {}, {}, "the sum of these lines"});
   const auto share = [&](const Part& p) { return Measured(100 * p.us) / Measured(e.DeltaUs()); };
-  section.tables = {Tabulate<Part>("parts", "", parts,
-                                   WithScatter<Part>({{"cause", "Cause", &Part::name},
-                                                      {"delta_us", "Difference", kTimeDeltaUs, &Part::us},
-                                                      {"share_pct", "Share", kPercent, share},
-                                                      {"what", "What it is", &Part::what}},
-                                                     3, std::ranges::any_of(e.causes, IsScattered)))};
+  std::vector<ColumnOf<Part>> columns = {{"cause", "Cause", &Part::name},
+                                         {"delta_us", "Difference", kTimeDeltaUs, &Part::us},
+                                         {"share_pct", "Share", kPercent, share},
+                                         {"what", "What it is", &Part::what}};
+  columns = WithRange(std::move(columns), 3, "scatter", "", &Part::scatter, false);
+  columns = WithRange(std::move(columns), 3, "interval90", "90 % interval", &Part::interval,
+                      std::ranges::any_of(e.causes, HasInterval));
+  section.tables = {Tabulate<Part>("parts", "", parts, columns)};
   if (!e.decomposition) section.notes.push_back("No cause could be judged: " + e.no_decomposition);
   return section;
 }
@@ -159,12 +164,13 @@ Section FactorSection(const Explanation& e) {
   std::vector<Part> parts;
   for (std::size_t f = 0; f < kFactors.size(); ++f)
     if (const auto us = e.decomposition->factors.find(kFactors[f]); us != e.decomposition->factors.end())
-      parts.push_back({ToText(us->first), us->second, Find(e.factor_scatter, us->first), kMeanings[f]});
-  section.tables = {Tabulate<Part>("parts", "", parts,
-                                   WithScatter<Part>({{"factor", "Factor", &Part::name},
-                                                      {"delta_us", "Difference", kTimeDeltaUs, &Part::us},
-                                                      {"meaning", "What it counts", &Part::what}},
-                                                     2, !e.factor_scatter.empty()))};
+      parts.push_back({ToText(us->first), us->second, {}, Find(e.factor_scatter, us->first), kMeanings[f]});
+  section.tables = {
+      Tabulate<Part>("parts", "", parts,
+                     WithRange<Part>({{"factor", "Factor", &Part::name},
+                                      {"delta_us", "Difference", kTimeDeltaUs, &Part::us},
+                                      {"meaning", "What it counts", &Part::what}},
+                                     2, "scatter", kScatterTitle, &Part::scatter, !e.factor_scatter.empty()))};
   if (HasDifference(e))
     section.notes.push_back(
         "The same difference, cut another way: the factors are what moved, the causes above are why, and each table "
@@ -187,12 +193,13 @@ Section StallSection(const Explanation& e) {
       rest += stall.DeltaUs();
     stalls.push_back({stall, Find(e.stall_scatter, stall.reason)});
   }
-  ReportTable table = Tabulate<Stall>("parts", "", stalls,
-                                      WithScatter<Stall>({{"reason", "Warp state", &Stall::reason},
-                                                          {"base_us", "Base", kTimeUs, &Stall::base_us},
-                                                          {"candidate_us", "Candidate", kTimeUs, &Stall::candidate_us},
-                                                          {"delta_us", "Difference", kTimeDeltaUs, &Stall::DeltaUs}},
-                                                         4, !e.stall_scatter.empty()));
+  ReportTable table =
+      Tabulate<Stall>("parts", "", stalls,
+                      WithRange<Stall>({{"reason", "Warp state", &Stall::reason},
+                                        {"base_us", "Base", kTimeUs, &Stall::base_us},
+                                        {"candidate_us", "Candidate", kTimeUs, &Stall::candidate_us},
+                                        {"delta_us", "Difference", kTimeDeltaUs, &Stall::DeltaUs}},
+                                       4, "scatter", kScatterTitle, &Stall::scatter, !e.stall_scatter.empty()));
   table.shown = shown;
   if (const std::size_t hidden = stalls.size() - shown; hidden > 0)
     table.notes.push_back(
@@ -250,15 +257,15 @@ std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate,
     return fmt::format("{} cannot be compared with {}: {}", names.candidate, names.base, e.verdict.reason);
   const std::string times = fmt::format("{} -> {}, {} ({})", Us(*e.base_us), Us(*e.candidate_us), DeltaUs(e.DeltaUs()),
                                         Format(100 * (*e.candidate_us / *e.base_us - 1), kChangePercent));
-  switch (e.verdict.outcome) {
-    case Outcome::kSlower:
-    case Outcome::kFaster:
-      return fmt::format("{} is {} than {}{}: {}", names.candidate, ToText(e.verdict.outcome), names.base,
+  switch (e.verdict.speed) {
+    case Speed::kSlower:
+    case Speed::kFaster:
+      return fmt::format("{} is {} than {}{}: {}", names.candidate, ToText(e.verdict.speed), names.base,
                          TimeContains0(e.verdict) ? " by its cycles, and the interval of its time contains 0" : "",
                          times);
-    case Outcome::kSame:
+    case Speed::kSame:
       return fmt::format("{} is as fast as {}: {}", names.candidate, names.base, times);
-    case Outcome::kAmbiguous:
+    case Speed::kAmbiguous:
       return fmt::format("{} may or may not be as fast as {}: {}", names.candidate, names.base, times);
   }
   return {};
@@ -276,7 +283,7 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   Report report{.kind = "why", .title = VerdictLine(base, candidate, e)};
   const bool explains = HasDifference(e);
   if (explains) AddAnswer(e, report);
-  report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.outcome), e.verdict.reason)});
+  report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.speed), e.verdict.reason)});
   report.warnings = WarningsOf(base, candidate);
   report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());
   if (explains) report.sections.push_back(CauseSection(e));
@@ -289,7 +296,7 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   if (!explains && even_without_difference)
     report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
   else if (!explains)
-    report.notes.push_back(e.verdict.outcome == Outcome::kSame
+    report.notes.push_back(e.verdict.speed == Speed::kSame
                                ? "There is nothing to explain; --all shows where the time went nevertheless."
                                : "No cause is named while it is open whether there is a difference; --all shows where "
                                  "the time went nevertheless.");

@@ -17,7 +17,7 @@ using Expression = std::function<Measured(Evidence&)>;
 enum class Role {
   kClaim,   // what the document says
   kReason,  // why, as the document says
-  kShown,   // not judged: what a reader will ask for next
+  kShown,   // decides nothing: what a reader will ask for next
 };
 
 struct Criterion {
@@ -35,7 +35,7 @@ struct Claim {
   std::string published;  // the figure of the document; empty: it gives none
   std::string gpu;        // of the document
   std::vector<Criterion> criteria;
-  std::string note = {};  // what a reader of the verdict has to know besides; ends every reason
+  std::string note = {};  // what a reader of the result has to know besides; ends every reason
 };
 
 // What a document says and no recording of this program could show.

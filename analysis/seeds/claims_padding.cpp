@@ -91,8 +91,8 @@ std::vector<Claim> PaddingClaims() {
                       return (padded - plain) / Measured(4);
                     },
                     Exactly(4)},
-                   WorstStore(kPadded, Role::kShown, NotJudged(Unit::kCount)),
-                   WorstStore(kPlain, Role::kShown, NotJudged(Unit::kCount))}),
+                   WorstStore(kPadded, Role::kShown, OnlyShown(Unit::kCount)),
+                   WorstStore(kPlain, Role::kShown, OnlyShown(Unit::kCount))}),
       FromPadding(
           "padding_wins", "Padding wins clearly all the same, because the loads are several times the stores.", with,
           "",
@@ -126,7 +126,7 @@ std::vector<Claim> PaddingClaims() {
                        const Measured conflicts = e.Get(kLibrary, "shared_conflicts_hw");
                        return Measured(100) * conflicts / e.Get(kLibrary, "shared_wavefronts");
                      },
-                     NotJudged(Unit::kPercent)}}),
+                     OnlyShown(Unit::kPercent)}}),
                "Where cuBLAS multiplies with wgmma no load reads the operands, and patched code counts the same "
                "wavefronts for "
                "every layout: what they cost is not measured."),

@@ -130,7 +130,7 @@ std::vector<Claim> Moves() {
             },
             {"many fewer", Unit::kPercent, {10, 100}, {1, 100}}},
            WideLoads("v1_8", {"all", Unit::kPercent, {99, 100}, {90, 100}}, Role::kReason),
-           WideLoads("v1_7", NotJudged(Unit::kPercent), Role::kShown)}),
+           WideLoads("v1_7", OnlyShown(Unit::kPercent), Role::kShown)}),
       FromStudy("v1_7_dram", "DRAM traffic of V1.7 and V1.8 is about the same.", "analysis, V1.8 to V1.7",
                 "about equal",
                 {RatioOf("dram_bytes", "v1_7", "v1_8", {"about equal", Unit::kTimes, {0.9, 1.1}, {0.8, 1.25}},

@@ -51,7 +51,7 @@ std::vector<Criterion> ShareOf(const std::string& library, const std::string& st
            },
            std::move(threshold)},
           {Role::kShown, "the same at equal clock",
-           [=](Evidence& e) { return Measured(100) * TimeRatio(e, {library}, {stage}); }, NotJudged(Unit::kPercent)}};
+           [=](Evidence& e) { return Measured(100) * TimeRatio(e, {library}, {stage}); }, OnlyShown(Unit::kPercent)}};
 }
 
 Criterion RatioOf(const std::string& metric, const std::string& candidate, const std::string& base, Threshold threshold,
@@ -115,7 +115,7 @@ Criterion WavefrontsEach(const std::string& stage, InstructionClass which, const
 
 Criterion SameCode(const std::string& one, const std::string& other) {
   return {Role::kShown, fmt::format("machine code of {} the same as of {} (1: yes, 0: no)", one, other),
-          [=](Evidence& e) { return e.SameCode(one, other); }, NotJudged(Unit::kCount)};
+          [=](Evidence& e) { return e.SameCode(one, other); }, OnlyShown(Unit::kCount)};
 }
 
 Claim WithNote(Claim claim, std::string note) {

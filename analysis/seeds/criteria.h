@@ -46,7 +46,7 @@ Criterion ExcessOf(const std::string& stage, InstructionClass which, const std::
 Criterion WavefrontsEach(const std::string& stage, InstructionClass which, const std::string& name, Threshold threshold,
                          Role role = Role::kClaim);
 
-// 1 when the compiler made the same machine code of both, else 0. Shown, not judged.
+// 1 when the compiler made the same machine code of both, else 0. Only shown.
 Criterion SameCode(const std::string& one, const std::string& other);
 
 Claim WithNote(Claim claim, std::string note);

@@ -56,7 +56,7 @@ Threshold About(double value) {
   return {"about", Unit::kRatio, {value * 0.95, value * 1.05}, {value * 0.8, value * 1.25}};
 }
 
-Threshold NotJudged(Unit unit) { return {"", unit, {}, {}}; }
+Threshold OnlyShown(Unit unit) { return {"", unit, {}, {}}; }
 
 Threshold AtMost(double value, Unit unit) { return {"at most", unit, {-kInfinity, value}, {-kInfinity, value}}; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the words of a claim have to mean in numbers. The documents say "halves" or "hardly" without a number; the
-// number is chosen here, once for all claims, and printed beside every verdict.
+// number is chosen here, once for all claims, and printed beside every result.
 #pragma once
 #include <limits>
 #include <span>
@@ -56,7 +56,7 @@ Threshold Exactly(double value);  // a count or a ratio that follows from the co
 Threshold About(double value);    // a ratio that has other small parts
 Threshold ConflictFree();         // excess wavefronts over the ideal ones
 Threshold Conflicting();          // the same
-Threshold NotJudged(Unit unit);   // of what is only shown
+Threshold OnlyShown(Unit unit);   // of what is only shown
 Threshold AtMost(double value, Unit unit);
 Threshold Above(double value, Unit unit);
 

@@ -39,36 +39,36 @@ bool IsFinite(const Shift& s) {
 }
 
 // Every comparison with NaN is false: whatever is not shown stays ambiguous, so that nothing passes by default.
-Outcome Judge(const Shift& s, double floor) {
-  if (!IsFinite(s)) return Outcome::kAmbiguous;
-  if (s.low > 0) return Outcome::kSlower;
-  if (s.high < 0) return Outcome::kFaster;
+Speed SpeedIn(const Shift& s, double floor) {
+  if (!IsFinite(s)) return Speed::kAmbiguous;
+  if (s.low > 0) return Speed::kSlower;
+  if (s.high < 0) return Speed::kFaster;
   const double hidden = std::log1p(std::max(kLargestHidden, kLargestHiddenInFloors * floor));
-  return -std::log1p(s.low) <= hidden && std::log1p(s.high) <= hidden ? Outcome::kSame : Outcome::kAmbiguous;
+  return -std::log1p(s.low) <= hidden && std::log1p(s.high) <= hidden ? Speed::kSame : Speed::kAmbiguous;
 }
 
-struct Judged {
-  Outcome outcome;
-  Ground ground;
+struct Decision {
+  Speed speed;
+  Because because;
 };
 
-// In the direction of `outcome`, which is slower or faster.
-bool Agrees(const Shift& s, Outcome outcome, double floor) {
-  const double moved = std::log1p((outcome == Outcome::kSlower ? s : Exchanged(s)).change);
+// In the direction of `speed`, which is slower or faster.
+bool Agrees(const Shift& s, Speed speed, double floor) {
+  const double moved = std::log1p((speed == Speed::kSlower ? s : Exchanged(s)).change);
   return moved > kAgreement * std::log1p(floor);
 }
 
 // `narrow_time` holds the noise floor but not what the clock usually does, which `wide_time` holds too.
-Judged JudgeBoth(const Shift& narrow_time, const Shift& wide_time, const Shift& cycles, const NoiseFloor& floor) {
-  const Outcome by_cycles = Judge(cycles, floor.change);
-  if (by_cycles == Outcome::kAmbiguous) return {by_cycles, Ground::kWideSamples};
-  if (by_cycles == Judge(narrow_time, floor.change)) return {by_cycles, Ground::kAgreement};
+Decision DecideByBoth(const Shift& narrow_time, const Shift& wide_time, const Shift& cycles, const NoiseFloor& floor) {
+  const Speed by_cycles = SpeedIn(cycles, floor.change);
+  if (by_cycles == Speed::kAmbiguous) return {by_cycles, Because::kWideSamples};
+  if (by_cycles == SpeedIn(narrow_time, floor.change)) return {by_cycles, Because::kAgreement};
   const double clock = std::log1p(cycles.change) - std::log1p(narrow_time.change);
-  if (std::abs(clock) > std::log1p(floor.clock_change)) return {Outcome::kAmbiguous, Ground::kClockChanged};
-  if (IsDifference(by_cycles) && Agrees(narrow_time, by_cycles, floor.change)) return {by_cycles, Ground::kAgreement};
-  const Outcome by_time = Judge(wide_time, floor.change);
-  if (IsDifference(by_time) && Agrees(cycles, by_time, floor.change)) return {by_time, Ground::kAgreement};
-  return {Outcome::kSame, Ground::kClockAlone};
+  if (std::abs(clock) > std::log1p(floor.clock_change)) return {Speed::kAmbiguous, Because::kClockChanged};
+  if (IsDifference(by_cycles) && Agrees(narrow_time, by_cycles, floor.change)) return {by_cycles, Because::kAgreement};
+  const Speed by_time = SpeedIn(wide_time, floor.change);
+  if (IsDifference(by_time) && Agrees(cycles, by_time, floor.change)) return {by_time, Because::kAgreement};
+  return {Speed::kSame, Because::kClockAlone};
 }
 
 struct Values {
@@ -95,43 +95,43 @@ std::optional<Shift> ShiftBetween(const std::vector<double>& base, const std::ve
 
 }  // namespace
 
-bool IsDifference(Outcome outcome) { return outcome == Outcome::kSlower || outcome == Outcome::kFaster; }
+bool IsDifference(Speed speed) { return speed == Speed::kSlower || speed == Speed::kFaster; }
 
-SpeedVerdict JudgeSpeed(std::span<const Sample> base, std::span<const Sample> candidate, const NoiseFloor& floor) {
+Verdict VerdictOn(std::span<const Sample> base, std::span<const Sample> candidate, const NoiseFloor& floor) {
   const Values b = UsableOf(base), c = UsableOf(candidate);
-  SpeedVerdict verdict;
+  Verdict verdict;
   verdict.floor = floor;
   const bool enough = BoundingRatio(std::ssize(b.times), std::ssize(c.times), kVerdictConfidence) > 0;
-  Judged judged{Outcome::kAmbiguous, enough ? Ground::kBeyondNumbers : Ground::kFewSamples};
+  Decision decision{Speed::kAmbiguous, enough ? Because::kBeyondNumbers : Because::kFewSamples};
   const double of_time = std::hypot(floor.change, floor.clock_change);
   if (const auto time = ShiftBetween(b.times, c.times, of_time)) {
     verdict.time = Widened(*time, of_time);
     if (const auto cycles = ShiftBetween(b.cycles, c.cycles, floor.change)) {
       verdict.cycles = Widened(*cycles, floor.change);
-      judged = JudgeBoth(Widened(*time, floor.change), *verdict.time, *verdict.cycles, floor);
+      decision = DecideByBoth(Widened(*time, floor.change), *verdict.time, *verdict.cycles, floor);
     } else {
-      judged.outcome = Judge(*verdict.time, of_time);
-      judged.ground = judged.outcome == Outcome::kAmbiguous ? Ground::kWideSamples : Ground::kTimeAlone;
+      decision.speed = SpeedIn(*verdict.time, of_time);
+      decision.because = decision.speed == Speed::kAmbiguous ? Because::kWideSamples : Because::kTimeAlone;
     }
   }
-  verdict.outcome = judged.outcome;
-  verdict.reason = ReasonFor(verdict, judged.ground, base, candidate);
+  verdict.speed = decision.speed;
+  verdict.reason = ReasonFor(verdict, decision.because, base, candidate);
   return verdict;
 }
 
-bool TimeContains0(const SpeedVerdict& verdict) {
-  return IsDifference(verdict.outcome) && verdict.time && verdict.time->low <= 0 && verdict.time->high >= 0;
+bool TimeContains0(const Verdict& verdict) {
+  return IsDifference(verdict.speed) && verdict.time && verdict.time->low <= 0 && verdict.time->high >= 0;
 }
 
-std::string_view ToText(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kSlower:
+std::string_view ToText(Speed speed) {
+  switch (speed) {
+    case Speed::kSlower:
       return "slower";
-    case Outcome::kFaster:
+    case Speed::kFaster:
       return "faster";
-    case Outcome::kSame:
+    case Speed::kSame:
       return "same";
-    case Outcome::kAmbiguous:
+    case Speed::kAmbiguous:
       return "ambiguous";
   }
   return "ambiguous";

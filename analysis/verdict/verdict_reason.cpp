@@ -34,7 +34,7 @@ std::string WithInterval(const Shift& s, std::string_view of, std::string_view b
   return fmt::format("{} in {} ({}{} to {})", Percent(s.change), of, before, Percent(s.low), Percent(s.high));
 }
 
-std::string Numbers(const SpeedVerdict& v, const Side& base, const Side& candidate) {
+std::string Numbers(const Verdict& v, const Side& base, const Side& candidate) {
   const std::string interval = fmt::format("{:.0f} % interval ", 100 * kVerdictConfidence);
   std::string text =
       fmt::format("{} -> {}, {}", Microseconds(base.times.time_us->median),
@@ -44,15 +44,15 @@ std::string Numbers(const SpeedVerdict& v, const Side& base, const Side& candida
 }
 
 // How far the clock of the candidate lies from that of the base.
-double ClockChange(const SpeedVerdict& v) { return (1 + v.cycles->change) / (1 + v.time->change) - 1; }
+double ClockChange(const Verdict& v) { return (1 + v.cycles->change) / (1 + v.time->change) - 1; }
 
 // The largest difference that the interval holds.
-double Hidden(const SpeedVerdict& v) {
+double Hidden(const Verdict& v) {
   const Shift& s = v.cycles ? *v.cycles : *v.time;
   return std::max(s.high, -s.low);
 }
 
-std::string Agreement(const SpeedVerdict& v, const Side& base, const Side& candidate) {
+std::string Agreement(const Verdict& v, const Side& base, const Side& candidate) {
   const double change = v.cycles ? v.cycles->change : v.time->change;
   const double floor = v.cycles ? v.floor.change : std::hypot(v.floor.change, v.floor.clock_change);
   const std::string noise = fmt::format("the noise of {}", Size(floor));
@@ -60,7 +60,7 @@ std::string Agreement(const SpeedVerdict& v, const Side& base, const Side& candi
   const std::string without = v.cycles ? ""
                                        : fmt::format(", judged by time alone because no clock {}",
                                                      unusable ? "that was measured can be used" : "was measured");
-  if (v.outcome != Outcome::kSame)
+  if (v.speed != Speed::kSame)
     return fmt::format("{}beyond {}{}{}", std::abs(change) >= kFarBeyond * floor ? "far " : "", noise, without,
                        TimeContains0(v) ? ", by the cycles alone: the interval of the time contains 0" : "");
   if (std::abs(std::log1p(change)) <= std::log1p(floor)) return "within " + noise + without;
@@ -92,7 +92,7 @@ std::optional<std::string> TwoGroups(const Side& side) {
   return std::nullopt;
 }
 
-std::string WideSamples(const SpeedVerdict& v, const Side& base, const Side& candidate) {
+std::string WideSamples(const Verdict& v, const Side& base, const Side& candidate) {
   std::string text =
       fmt::format("the samples scatter so widely that a difference of up to {} could hide in them", Size(Hidden(v)));
   for (const Side* side : {&base, &candidate})
@@ -123,30 +123,30 @@ std::string NotUsable(const Side& base, const Side& candidate) {
   return text;
 }
 
-std::string Reason(const SpeedVerdict& v, Ground ground, const Side& base, const Side& candidate) {
-  switch (ground) {
-    case Ground::kAgreement:
-    case Ground::kTimeAlone: {
+std::string Reason(const Verdict& v, Because because, const Side& base, const Side& candidate) {
+  switch (because) {
+    case Because::kAgreement:
+    case Because::kTimeAlone: {
       std::string text = fmt::format("{}: {}", Numbers(v, base, candidate), Agreement(v, base, candidate));
       if (v.cycles && std::abs(std::log1p(ClockChange(v))) > std::log1p(v.floor.clock_change) &&
-          v.outcome != Outcome::kSame)
+          v.speed != Speed::kSame)
         text += fmt::format("; the clock changed by {}{} as well", Percent(ClockChange(v)), Clocks(base, candidate));
       return text + ".";
     }
-    case Ground::kClockAlone:
+    case Because::kClockAlone:
       return fmt::format("{}: the clock changed by {}{}, no more than the {} usual between two launches.",
                          Numbers(v, base, candidate), Percent(ClockChange(v)), Clocks(base, candidate),
                          Size(v.floor.clock_change));
-    case Ground::kClockChanged:
+    case Because::kClockChanged:
       return fmt::format(
           "{}: the two disagree because the clock changed by {}{}, more than the {} usual between two launches; "
           "record both again, one after the other, or with locked clocks.",
           Numbers(v, base, candidate), Percent(ClockChange(v)), Clocks(base, candidate), Size(v.floor.clock_change));
-    case Ground::kWideSamples:
+    case Because::kWideSamples:
       return fmt::format("{}: {}.", Numbers(v, base, candidate), WideSamples(v, base, candidate));
-    case Ground::kBeyondNumbers:
+    case Because::kBeyondNumbers:
       return "The times of the two lie so far apart that no number holds their ratio: they cannot both be times.";
-    case Ground::kFewSamples:
+    case Because::kFewSamples:
       break;
   }
   return FewSamples(base, candidate);
@@ -154,11 +154,11 @@ std::string Reason(const SpeedVerdict& v, Ground ground, const Side& base, const
 
 }  // namespace
 
-std::string ReasonFor(const SpeedVerdict& v, Ground ground, std::span<const Sample> base_samples,
+std::string ReasonFor(const Verdict& v, Because because, std::span<const Sample> base_samples,
                       std::span<const Sample> candidate_samples) {
   const Side base{Summarize(base_samples), "base", base_samples};
   const Side candidate{Summarize(candidate_samples), "candidate", candidate_samples};
-  return Reason(v, ground, base, candidate) + NotUsable(base, candidate);
+  return Reason(v, because, base, candidate) + NotUsable(base, candidate);
 }
 
 }  // namespace culprit

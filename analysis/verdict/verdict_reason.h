@@ -8,7 +8,7 @@
 
 namespace culprit {
 
-enum class Ground {
+enum class Because {
   kAgreement,     // time and cycles say the same
   kTimeAlone,     // there are no clocks
   kClockAlone,    // they do not, but by no more than the clock usually changes
@@ -19,7 +19,7 @@ enum class Ground {
 };
 
 // `verdict` without its reason.
-std::string ReasonFor(const SpeedVerdict& verdict, Ground ground, std::span<const Sample> base,
+std::string ReasonFor(const Verdict& verdict, Because because, std::span<const Sample> base,
                       std::span<const Sample> candidate);
 
 }  // namespace culprit

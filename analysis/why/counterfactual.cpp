@@ -154,8 +154,8 @@ void AddStep(const Side& side, const KernelRecord& neighbour, Explanation& e) {
   const double slower = std::max(side.near_us, side.far_us);
   const NoiseFloor& floor = e.verdict.floor;
   if (*time > slower + kSomething * std::abs(side.WayUs()) && *time > slower * (1 + floor.change)) return;
-  const SpeedVerdict moved = JudgeSpeed(side.near.record().samples, neighbour.samples, floor);
-  step.noticeable = moved.outcome == (side.WayUs() < 0 ? Outcome::kFaster : Outcome::kSlower);
+  const Verdict moved = VerdictOn(side.near.record().samples, neighbour.samples, floor);
+  step.noticeable = moved.speed == (side.WayUs() < 0 ? Speed::kFaster : Speed::kSlower);
   if (step.share >= kSomething && step.noticeable) {
     step.parts = PartsOf(side.near, view);
     for (CausePart& cause : e.causes)
@@ -210,7 +210,7 @@ std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelR
 
 void AddCounterfactuals(const KernelView& base, const KernelView& candidate, std::span<const KernelRecord> near_base,
                         std::span<const KernelRecord> near_candidate, Explanation& explanation) {
-  if (!IsDifference(explanation.verdict.outcome)) return;
+  if (!IsDifference(explanation.verdict.speed)) return;
   if (!explanation.base_us || !explanation.candidate_us || explanation.DeltaUs() == 0) return;
   const double base_us = *explanation.base_us, candidate_us = *explanation.candidate_us;
   const Side to_base{candidate, base, candidate_us, base_us, -1};

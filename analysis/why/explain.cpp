@@ -14,6 +14,7 @@
 #include "analysis/render/format.h"
 #include "analysis/why/attribute.h"
 #include "analysis/why/headline.h"
+#include "analysis/why/model_error.h"
 #include "analysis/why/replicate.h"
 
 namespace culprit {
@@ -84,8 +85,16 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
     }
     const Cause& cause = *FindCause(id);
     const double share = us / delta_us;
-    result.causes.push_back(
-        {id, us, share, scatter->second, SentenceFor(id, us, share), Collect(cause, base, candidate), {}, {}, {}});
+    result.causes.push_back({id,
+                             us,
+                             share,
+                             scatter->second,
+                             IntervalOf(us, delta_us, scatter->second),
+                             SentenceFor(id, us, share),
+                             Collect(cause, base, candidate),
+                             {},
+                             {},
+                             {}});
   }
   std::sort(result.causes.begin(), result.causes.end(), [&](const CausePart& a, const CausePart& b) {
     if (InDirection(a, delta_us) != InDirection(b, delta_us)) return InDirection(a, delta_us);
@@ -96,8 +105,8 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
 
 NoiseFloor LargerFloor(const KernelView& base, const KernelView& candidate, double shorter_us) {
   const auto floor = [&](const KernelView& view) {
-    const auto& device = view.record().run.run.device;
-    return NoiseFloorOf(device ? device->name : "", shorter_us);
+    const RunRecord& run = view.record().run.run;
+    return NoiseFloorOf(run.device ? run.device->name : "", shorter_us, run.machine);
   };
   const NoiseFloor from = floor(base), to = floor(candidate);
   return from.change > to.change ? from : to;
@@ -106,9 +115,9 @@ NoiseFloor LargerFloor(const KernelView& base, const KernelView& candidate, doub
 // The parts sum to the difference of medians, which samples in two groups can put on the other side of the shift that
 // the verdict rests on.
 void HoldAgainstMedians(Explanation& result) {
-  const bool slower = result.verdict.outcome == Outcome::kSlower, faster = result.verdict.outcome == Outcome::kFaster;
+  const bool slower = result.verdict.speed == Speed::kSlower, faster = result.verdict.speed == Speed::kFaster;
   if (!(slower && result.DeltaUs() <= 0) && !(faster && result.DeltaUs() >= 0)) return;
-  result.verdict.outcome = Outcome::kAmbiguous;
+  result.verdict.speed = Speed::kAmbiguous;
   result.verdict.reason = fmt::format(
       "The samples as a whole are {} ({}), but their medians differ by {}: they fall into groups, so take more "
       "samples.",
@@ -136,19 +145,19 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
         "Exact counts are missing on one side: bank conflicts and coalescing are not judged; record both with "
         "--profile=full.");
   for (const KernelView* view : {&base, &candidate})
-    if (const std::string borrowed = MachineOf(view->record().run.run.device).borrowed; !borrowed.empty()) {
+    if (const std::string borrowed = MachineOf(view->record().run.run).borrowed; !borrowed.empty()) {
       caveats.push_back(
           fmt::format("Waiting is weighed by throughputs of which this GPU's are not known: {}.", borrowed));
       break;
     }
 }
 
-void JudgeTimes(const KernelView& base, const KernelView& candidate, Explanation& result) {
+void SetVerdict(const KernelView& base, const KernelView& candidate, Explanation& result) {
   result.base_us = base.Get("time_us");
   result.candidate_us = candidate.Get("time_us");
   const double shorter = std::min(result.base_us.value_or(INFINITY), result.candidate_us.value_or(INFINITY));
-  result.verdict = JudgeSpeed(base.record().samples, candidate.record().samples,
-                              LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0));
+  result.verdict = VerdictOn(base.record().samples, candidate.record().samples,
+                             LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0));
   HoldAgainstMedians(result);
 }
 
@@ -156,7 +165,7 @@ void JudgeTimes(const KernelView& base, const KernelView& candidate, Explanation
 
 Explanation Explain(const KernelView& base, const KernelView& candidate) {
   Explanation result;
-  JudgeTimes(base, candidate, result);
+  SetVerdict(base, candidate, result);
   result.unexplained_us = result.DeltaUs();
   result.caveats = Compare(base, candidate).caveats;
   for (const auto& [kernel, side] : {std::pair(&base, "base"), std::pair(&candidate, "candidate")})
@@ -182,14 +191,14 @@ Explanation Explain(const KernelView& base, const KernelView& candidate) {
     if (!attribution.parts.contains(cause)) result.open_us = std::max({result.open_us, sign * us.low, sign * us.high});
   result.factor_scatter = replicates.factors;
   result.stall_scatter = replicates.stalls;
-  if (IsDifference(result.verdict.outcome)) AddCauses(base, candidate, attribution, replicates, result);
+  if (IsDifference(result.verdict.speed)) AddCauses(base, candidate, attribution, replicates, result);
   return result;
 }
 
 std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& base, const KernelView& candidate) {
   Explanation judged;
-  JudgeTimes(base, candidate, judged);
-  if (!IsDifference(judged.verdict.outcome)) return {};
+  SetVerdict(base, candidate, judged);
+  if (!IsDifference(judged.verdict.speed)) return {};
   const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) return {};
   const Decomposition whole = Decompose(*from.counters, *to.counters);

@@ -16,7 +16,7 @@ namespace culprit {
 
 // Between which values a part lies in 95 of 100 draws from this very recording, its samples and the repetitions of its
 // counters, widened by the noise floor. How wrong the model is that made the part is not in it, so neither the truth
-// nor a second recording need lie inside: docs/noise.md has how often the latter does.
+// nor a second recording need lie inside: docs/noise.md has how often the latter does. CausePart::interval has it in.
 struct Scatter {
   double low = 0, high = 0;
   bool Excludes0() const { return low > 0 || high < 0; }
@@ -58,7 +58,8 @@ struct CausePart {
   double delta_us = 0;
   double share = 0;  // of the whole difference, signed: negative parts work against the change
   std::optional<Scatter> scatter;
-  std::string text;  // one sentence with its numbers
+  std::optional<Scatter> interval;  // holds the truth in nine of ten parts of this size: model_error.h
+  std::string text;                 // one sentence with its numbers
   std::vector<CauseEvidence> evidence;
   std::vector<CauseSource> source;
   std::vector<Counterfactual> confirmed_by, refuted_by;
@@ -71,7 +72,7 @@ struct CauseNotJudged {
 };
 
 struct Explanation {
-  SpeedVerdict verdict;
+  Verdict verdict;
   Measured base_us, candidate_us;  // medians
   double DeltaUs() const { return candidate_us.value_or(0) - base_us.value_or(0); }
 

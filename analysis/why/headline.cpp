@@ -28,7 +28,7 @@ std::string PartText(double part_us, double change_us) {
 
 std::optional<Opposed> LargePartsCancel(const Explanation& e) {
   const double change = e.DeltaUs();
-  if (!IsDifference(e.verdict.outcome) || !e.decomposition || change == 0) return std::nullopt;
+  if (!IsDifference(e.verdict.speed) || !e.decomposition || change == 0) return std::nullopt;
   Opposed opposed;
   double against = 0, largest_cause = 0;
   const auto add = [&](const std::string& name, double us) {
@@ -51,13 +51,13 @@ std::string ToText(const Opposed& o, double change_us) {
 
 bool FirstCauseStands(const Explanation& e) {
   const CausePart* first = LargestInDirection(e);
-  return IsDifference(e.verdict.outcome) && e.decomposition && first != nullptr &&
+  return IsDifference(e.verdict.speed) && e.decomposition && first != nullptr &&
          e.unexplained_us / e.DeltaUs() <= first->share && e.open_us <= std::abs(first->delta_us) &&
          !LargePartsCancel(e);
 }
 
 std::string Headline(const Explanation& e) {
-  if (!IsDifference(e.verdict.outcome)) return {};
+  if (!IsDifference(e.verdict.speed)) return {};
   if (!e.decomposition) return "not known: " + e.no_decomposition;
   if (const auto opposed = LargePartsCancel(e))
     return fmt::format("none alone, because {}.", ToText(*opposed, e.DeltaUs()));

@@ -15,7 +15,7 @@ bool IsInDirection(const CausePart& cause, const Explanation& explanation) {
 }  // namespace
 
 bool IsExplained(const Explanation& explanation) {
-  return IsDifference(explanation.verdict.outcome) && explanation.decomposition;
+  return IsDifference(explanation.verdict.speed) && explanation.decomposition;
 }
 
 const CausePart* FirstCause(const Explanation& explanation) {
@@ -32,7 +32,7 @@ const CausePart* SecondCause(const Explanation& explanation) {
 }
 
 std::string WithoutCause(const Explanation& explanation) {
-  if (!IsDifference(explanation.verdict.outcome)) return std::string(ToText(explanation.verdict.outcome));
+  if (!IsDifference(explanation.verdict.speed)) return std::string(ToText(explanation.verdict.speed));
   if (const auto opposed = LargePartsCancel(explanation)) return ToText(*opposed, explanation.DeltaUs());
   return explanation.decomposition ? "unexplained" : "not measured";
 }

@@ -40,7 +40,7 @@ Range EvidenceMoved(const Cause& cause, const KernelView& base, const KernelView
 
 Range MostShare(const Cause& cause, const KernelView& kernel, const Demand& d) {
   if (cause.loads == units::kEvery) return 1.0;
-  const Machine machine = MachineOf(kernel.record().run.run.device);
+  const Machine machine = MachineOf(kernel.record().run.run);
   const Measured elapsed = kernel.Get("smsp_cycles_elapsed");
   if (!elapsed || *elapsed <= 0) return 1.0;
   const double most = d.issued.high;

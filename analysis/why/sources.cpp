@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analysis/causes/cause.h"
-#include "analysis/kernel/source_place.h"
 #include "analysis/render/format.h"
+#include "db/source_place.h"
 
 namespace culprit {
 namespace {

@@ -9,7 +9,7 @@ namespace culprit {
 Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate) {
   Explanation explanation = Explain(base, candidate);
   // Neighbours explain a difference; most pairs of a gate have none, and loading neighbours is most of the work.
-  if (!IsDifference(explanation.verdict.outcome)) return explanation;
+  if (!IsDifference(explanation.verdict.speed)) return explanation;
   const auto near = [&](const KernelView& kernel) {
     return LoadNeighbours(database, kernel.record(), base.record(), candidate.record());
   };

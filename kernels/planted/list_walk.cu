@@ -5,6 +5,7 @@
 // Eight nodes of 65536 have an overflow list, met once in 8192 steps: its code costs registers and hardly any time.
 #include <cstdint>
 
+#include "kernels/planted/overflow.cuh"
 #include "kernels/planted/per_element.h"
 #include "kernels/planted/run.h"
 
@@ -14,32 +15,6 @@ constexpr int kNodes = 65536;  // 4 MB
 constexpr int kSteps = 128;
 constexpr int kThreads = 256;
 constexpr int kOverflowing = 8;  // nodes 0 to 7
-constexpr int kEntries = 60;     // of an overflow list
-constexpr int kKeys = 2;         // behind the entries; the parity of all entries says which one they are XORed with
-constexpr int kOverflowWords = (kEntries + kKeys) * kLanes;
-
-// The sum of a lane's entries. No entry can be added before the last one has been seen: they are either kept in
-// registers or read twice. Reads are volatile in both: as many as written here.
-template <bool kKept>
-__device__ unsigned OverflowSum(const unsigned* list, unsigned lane) {
-  const volatile unsigned* words = list;
-  unsigned sum = 0, parity = 0;
-  if constexpr (kKept) {
-    unsigned entry[kEntries];
-#pragma unroll
-    for (int i = 0; i < kEntries; ++i) parity ^= entry[i] = words[i * kLanes + lane];
-    const unsigned key = words[(kEntries + parity % kKeys) * kLanes + lane];
-#pragma unroll
-    for (int i = 0; i < kEntries; ++i) sum += entry[i] ^ key;
-  } else {
-#pragma unroll 1
-    for (int i = 0; i < kEntries; ++i) parity ^= words[i * kLanes + lane];
-    const unsigned key = words[(kEntries + parity % kKeys) * kLanes + lane];
-#pragma unroll 1
-    for (int i = 0; i < kEntries; ++i) sum += words[i * kLanes + lane] ^ key;
-  }
-  return sum;
-}
 
 template <bool kKept>
 __device__ void Walk(const std::uint16_t* nodes, const unsigned* overflow, float* out) {
@@ -51,7 +26,7 @@ __device__ void Walk(const std::uint16_t* nodes, const unsigned* overflow, float
   for (int step = 0; step < kSteps; ++step) {
     const unsigned entry = __ldcg(nodes + node * kLanes + lane);  // past L1, whose hits would depend on the occupancy
     sum += entry;
-    if (node < kOverflowing) sum += OverflowSum<kKept>(overflow + node * kOverflowWords, lane);
+    if (node < kOverflowing) sum += culprit::OverflowSum<kKept>(overflow + node * culprit::kOverflowWords, lane);
     node = __shfl_sync(0xffffffffu, entry, kLanes - 1);
   }
   out[thread] = static_cast<float>(sum);
@@ -87,18 +62,10 @@ std::vector<std::uint16_t> Nodes() {
   return nodes;
 }
 
-// Entries below 256 keep every sum below 2^24, which a float holds exactly.
-std::vector<unsigned> Overflow() {
-  const std::vector<float> random = UniformFloats(static_cast<std::size_t>(kOverflowing) * kOverflowWords, 2);
-  std::vector<unsigned> words(random.size());
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<unsigned>((random[i] + 1) * 127);
-  return words;
-}
-
 template <auto* kKernel>
 PlantedRun Make(int walks) {
   const auto nodes = std::make_shared<const std::vector<std::uint16_t>>(Nodes());
-  const auto overflow = std::make_shared<const std::vector<unsigned>>(Overflow());
+  const auto overflow = std::make_shared<const std::vector<unsigned>>(OverflowLists(kOverflowing));
   const auto device_nodes = Uploaded(*nodes);
   const auto device_overflow = Uploaded(*overflow);
   const auto launch = [=](cudaStream_t stream, const float*, float* out) {
@@ -111,16 +78,12 @@ PlantedRun Make(int walks) {
     unsigned sum = 0;
     for (int step = 0; step < kSteps; ++step) {
       sum += (*nodes)[node * kLanes + lane];
-      if (node < kOverflowing) {
-        const unsigned* list = overflow->data() + node * kOverflowWords + lane;
-        unsigned parity = 0;
-        for (int e = 0; e < kEntries; ++e) parity ^= list[e * kLanes];
-        for (int e = 0; e < kEntries; ++e) sum += list[e * kLanes] ^ list[(kEntries + parity % kKeys) * kLanes];
-      }
+      if (node < kOverflowing) sum += OverflowOnHost(overflow->data() + node * kOverflowWords, lane);
       node = Next(node);
     }
     return {static_cast<double>(sum), 0};
   };
+  // Entries below 256 and nodes below 65536 keep every sum below 2^24, which a float holds exactly.
   return PerElementRun({}, static_cast<std::size_t>(walks) * kLanes, 29, launch, wanted);
 }
 

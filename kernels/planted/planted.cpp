@@ -97,7 +97,14 @@
   X(WellDepthType)               \
   X(RowsDotPadding)              \
   X(SpreadRows)                  \
-  X(WavesCosines)
+  X(WavesCosines)                \
+  X(SearchBounds)                \
+  X(TotalOverflow)               \
+  X(LevelLiteral)                \
+  X(MagnitudeLoop)               \
+  X(DampingLayout)               \
+  X(PowersReserve)               \
+  X(GeneratorsRegisters)
 
 #define CULPRIT_PLANTED_MIXTURES(X) \
   X(EnergyTypeRecords)              \
@@ -112,7 +119,9 @@
   X(LagsCacheWidth)                 \
   X(GainsFenceDivision)             \
   X(RainBlockKinds)                 \
-  X(DecayLaunchesSaved)
+  X(DecayLaunchesSaved)             \
+  X(TollRegistersType)              \
+  X(HalvesPackingReserve)
 
 namespace culprit {
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cubins: the ELF reader, what it finds of kernels, the machine code's mnemonics, and the C++ written from them.
+// Cubins: the ELF reader, what it finds of kernels, the machine code's mnemonics and lines, and the C++ written from
+// them.
 #include "profiler/cubin.h"
 
+#include "profiler/line_table.h"
 #include "profiler/sass_opcode.h"
 #include "profiler/static_collector.h"
 #include "tests/fuzz/fuzz.h"
@@ -11,9 +13,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const unsigned char> bytes(data, size);
   std::vector<BuildRecord> builds;
   fuzz::Accepts([&] { builds = ReadCubin("fuzz", bytes); });
+  const LineTable lines(bytes);
   for (const BuildRecord& build : builds)
-    for (const std::int64_t pc : {std::int64_t{0}, std::int64_t{16}, std::int64_t{-1}, INT64_MAX, INT64_MIN})
+    for (const std::int64_t pc : {std::int64_t{0}, std::int64_t{16}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {
       SassOpcodeAt(bytes, build.kernel, pc);
+      lines.At(build.kernel, pc);
+    }
   fuzz::Accepts([&] { StaticTableSource(builds); });
   return 0;
 }

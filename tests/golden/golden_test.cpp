@@ -32,6 +32,9 @@ const std::vector<Case>& Cases() {
   static const std::vector<Case> cases = {
       {"runs.txt", {"runs"}},
       {"runs.json", {"runs", "--json"}},
+      {"machine.txt", {"machine"}},
+      {"machine.json", {"machine", "--json"}},
+      {"machine_not_measured.txt", {"machine"}, "why.db"},
       {"stages.txt", {"stages"}},
       {"stages.json", {"stages", "--json"}},
       {"stages_static.json", {"stages", "--static", "--run", "static", "--json"}},

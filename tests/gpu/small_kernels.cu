@@ -72,6 +72,67 @@ extern "C" __global__ void culprit_test_read(const float4* in, int count, float*
   if (sum == 12345.0f) *out = sum;  // never so with the zeros that are read, which the compiler cannot know
 }
 
+extern "C" __global__ void culprit_test_chase(int rounds, const int* next, int* out) {
+  const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);
+  int at = warp % kChaseWindow;
+#pragma unroll 1
+  for (int r = 0; r < rounds; ++r) at = __ldcg(next + at);
+  if (threadIdx.x % 32 == 0) out[warp] = at;
+}
+
+extern "C" __global__ void culprit_test_full_pipe(int rounds, float* out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float factor = 1.0f / static_cast<float>(gridDim.x);
+  float v[8];
+  for (int k = 0; k < 8; ++k) v[k] = static_cast<float>(i + k);
+#pragma unroll 16
+  for (int r = 0; r < rounds; ++r)
+#pragma unroll
+    for (int k = 0; k < 8; ++k) v[k] = __fmaf_rn(v[k], factor, factor);
+  out[i] = v[0] + v[1] + v[2] + v[3] + v[4] + v[5] + v[6] + v[7];
+}
+
+extern "C" __global__ void culprit_test_shared_size(int* out) {
+  int bytes;
+  asm volatile("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  *out = bytes;
+}
+
+void LaunchChase(int blocks, int rounds, const int* next, int* out, cudaStream_t stream) {
+  culprit_test_chase<<<blocks, kChaseThreads, 0, stream>>>(rounds, next, out);
+  CheckLaunch();
+}
+
+void LaunchFullPipe(int blocks, int rounds, float* out, cudaStream_t stream) {
+  culprit_test_full_pipe<<<blocks, 256, 0, stream>>>(rounds, out);
+  CheckLaunch();
+}
+
+void LaunchSharedSize(LaunchWay way, std::size_t dynamic_shared_bytes, int* out, cudaStream_t stream) {
+  if (way == LaunchWay::kPlain) {
+    culprit_test_shared_size<<<1, 1, dynamic_shared_bytes, stream>>>(out);
+    return CheckLaunch();
+  }
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeIgnore;
+  if (way == LaunchWay::kCooperative) {
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+  } else if (way == LaunchWay::kCluster) {
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = 2;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  }
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(2);
+  config.blockDim = dim3(1);
+  config.dynamicSmemBytes = dynamic_shared_bytes;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CheckCuda(cudaLaunchKernelEx(&config, culprit_test_shared_size, out), "launch a test kernel");
+}
+
 void LaunchKnown(int blocks, const float* in, float* out, cudaStream_t stream, std::size_t dynamic_shared_bytes) {
   culprit_test_known<<<blocks, kKnownThreads, dynamic_shared_bytes, stream>>>(in, out);
   CheckLaunch();

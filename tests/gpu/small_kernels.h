@@ -33,6 +33,21 @@ void LaunchBusy(int blocks, int rounds, const float* in, float* out, cudaStream_
 // One block of one warp on each of `blocks` SMs, until `cycles` of the SM's clock have passed.
 void LaunchSpin(int blocks, long long cycles, cudaStream_t stream);
 
+// `blocks` blocks of kChaseThreads, each warp of which follows `next` from its own start, `rounds` loads from L2 one
+// after the other; all lanes load the same. Waits for latency alone. Writes where each warp ends, one per warp.
+inline constexpr int kChaseThreads = 128;
+inline constexpr int kChaseWindow = 1 << 16;  // of `next`, which holds indices below it
+void LaunchChase(int blocks, int rounds, const int* next, int* out, cudaStream_t stream);
+
+// `blocks` blocks of 256 threads, each with eight chains of `rounds` FFMAs: two warps of a scheduler keep the FMA pipe
+// full. `out` holds a value per thread.
+void LaunchFullPipe(int blocks, int rounds, float* out, cudaStream_t stream);
+
+// One thread that writes how much dynamic shared memory its block has; as <<<>>> launches it, and as cudaLaunchKernelEx
+// does, with an attribute that means nothing, cooperatively, or in a cluster of two blocks.
+enum class LaunchWay { kPlain, kExtended, kCooperative, kCluster };
+void LaunchSharedSize(LaunchWay way, std::size_t dynamic_shared_bytes, int* out, cudaStream_t stream);
+
 // Reads `count` floats once.
 void LaunchRead(const float* in, int count, float* out, cudaStream_t stream);
 

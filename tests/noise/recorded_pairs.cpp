@@ -13,15 +13,15 @@ namespace {
 
 double MedianUs(const Recording& r) { return Summarize(r.samples).time_us.value().median; }
 
-SpeedVerdict Judge(const Recording& base, const Recording& candidate) {
+Verdict VerdictOf(const Recording& base, const Recording& candidate) {
   const double shorter_us = std::min(MedianUs(base), MedianUs(candidate));
-  return JudgeSpeed(base.samples, candidate.samples, NoiseFloorOf(base.device, shorter_us));
+  return VerdictOn(base.samples, candidate.samples, NoiseFloorOf(base.device, shorter_us));
 }
 
 // A process that did not get so far has no recording.
-void Count(Tally& tally, const Recording* base, const Recording* candidate, Outcome expected) {
+void Count(Tally& tally, const Recording* base, const Recording* candidate, Speed expected) {
   if (base == nullptr || candidate == nullptr) return;
-  tally.Count(Judge(*base, *candidate), expected,
+  tally.Count(VerdictOf(*base, *candidate), expected,
               fmt::format("{} {} of process {} -> {} of {}", base->kernel, base->variant, base->process,
                           candidate->variant, candidate->process));
 }
@@ -46,15 +46,15 @@ Tally RecordedPairs::Same(const std::string& kernel, const Pairs& pairs) const {
   Tally tally;
   for (const auto& [first, second] : pairs)
     for (const char* variant : {"base", "slower"})
-      Count(tally, Find(kernel, variant, first), Find(kernel, variant, second), Outcome::kSame);
+      Count(tally, Find(kernel, variant, first), Find(kernel, variant, second), Speed::kSame);
   return tally;
 }
 
 Tally RecordedPairs::Slower(const std::string& kernel, const Pairs& pairs) const {
   Tally tally;
   for (const auto& [first, second] : pairs) {
-    Count(tally, Find(kernel, "base", first), Find(kernel, "slower", second), Outcome::kSlower);
-    Count(tally, Find(kernel, "base", second), Find(kernel, "slower", first), Outcome::kSlower);
+    Count(tally, Find(kernel, "base", first), Find(kernel, "slower", second), Speed::kSlower);
+    Count(tally, Find(kernel, "base", second), Find(kernel, "slower", first), Speed::kSlower);
   }
   return tally;
 }
@@ -71,7 +71,7 @@ double RecordedPairs::Added(const std::string& kernel) const {
   for (const int process : processes_) {
     const Recording *base = Find(kernel, "base", process), *slower = Find(kernel, "slower", process);
     if (base == nullptr || slower == nullptr) continue;
-    const SpeedVerdict verdict = Judge(*base, *slower);
+    const Verdict verdict = VerdictOf(*base, *slower);
     changes.push_back(verdict.cycles ? verdict.cycles->change : verdict.time.value().change);
   }
   return MedianOf(changes);

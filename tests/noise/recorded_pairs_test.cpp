@@ -49,7 +49,7 @@ TEST_F(OnRecordedPairs, AtMostOneInAHundredOfTheSameKernelIsNotSame) {
   for (const auto& processes : {recorded_->Neighbours(), recorded_->Distant()}) {
     const Tally tally = Same(processes);
     EXPECT_GE(tally.pairs, kLeastPairs);
-    EXPECT_GE(tally.Share(Outcome::kSame), 0.99) << tally;
+    EXPECT_GE(tally.Share(Speed::kSame), 0.99) << tally;
   }
 }
 
@@ -57,8 +57,8 @@ TEST_F(OnRecordedPairs, AtLeastNineteenInTwentyOfTheKernelsWithTwoPercentMoreWor
   for (const auto& processes : {recorded_->Neighbours(), recorded_->Distant()}) {
     const Tally tally = Slower(processes);
     EXPECT_GE(tally.pairs, kLeastPairs);
-    EXPECT_GE(tally.Share(Outcome::kSlower), 0.95) << tally;
-    EXPECT_EQ(tally.Share(Outcome::kFaster), 0) << tally;
+    EXPECT_GE(tally.Share(Speed::kSlower), 0.95) << tally;
+    EXPECT_EQ(tally.Share(Speed::kFaster), 0) << tally;
   }
 }
 

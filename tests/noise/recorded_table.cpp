@@ -8,13 +8,13 @@
 namespace culprit::testing {
 namespace {
 
-constexpr Outcome kOutcomes[] = {Outcome::kSame, Outcome::kSlower, Outcome::kFaster, Outcome::kAmbiguous};
+constexpr Speed kSpeeds[] = {Speed::kSame, Speed::kSlower, Speed::kFaster, Speed::kAmbiguous};
 
 std::string Cells(const Tally& tally) {
   std::string cells = fmt::format(" {} |", tally.pairs);
-  for (const Outcome outcome : kOutcomes) {
-    const auto found = tally.outcomes.find(outcome);
-    cells += fmt::format(" {} |", found == tally.outcomes.end() ? 0 : found->second);
+  for (const Speed speed : kSpeeds) {
+    const auto found = tally.speeds.find(speed);
+    cells += fmt::format(" {} |", found == tally.speeds.end() ? 0 : found->second);
   }
   return cells;
 }
@@ -44,8 +44,8 @@ std::string RecordedTable(const RecordedPairs& recorded) {
       "{}| all | | |{}{}\n"
       "\nWrong about the same kernel: {}. 2 % found: {}.\n",
       recorded.processes(), lines, Cells(all_same), Cells(all_slower),
-      Format(100 * (1 - all_same.Share(Outcome::kSame)), Unit::kPercent),
-      Format(100 * all_slower.Share(Outcome::kSlower), Unit::kPercent));
+      Format(100 * (1 - all_same.Share(Speed::kSame)), Unit::kPercent),
+      Format(100 * all_slower.Share(Speed::kSlower), Unit::kPercent));
 }
 
 }  // namespace culprit::testing

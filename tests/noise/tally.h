@@ -11,30 +11,30 @@ namespace culprit::testing {
 
 struct Tally {
   int pairs = 0;
-  std::map<Outcome, int> outcomes;
+  std::map<Speed, int> speeds;
   std::string wrong;  // the sentence of each pair that was not judged `expected`
 
-  void Count(const SpeedVerdict& verdict, Outcome expected, const std::string& pair) {
+  void Count(const Verdict& verdict, Speed expected, const std::string& pair) {
     ++pairs;
-    ++outcomes[verdict.outcome];
-    if (verdict.outcome != expected)
-      wrong += pair + ": " + std::string(ToText(verdict.outcome)) + ": " + verdict.reason + "\n";
+    ++speeds[verdict.speed];
+    if (verdict.speed != expected)
+      wrong += pair + ": " + std::string(ToText(verdict.speed)) + ": " + verdict.reason + "\n";
   }
   Tally& operator+=(const Tally& other) {
     pairs += other.pairs;
-    for (const auto& [outcome, count] : other.outcomes) outcomes[outcome] += count;
+    for (const auto& [speed, count] : other.speeds) speeds[speed] += count;
     wrong += other.wrong;
     return *this;
   }
-  double Share(Outcome outcome) const {
-    const auto found = outcomes.find(outcome);
-    return found == outcomes.end() ? 0 : static_cast<double>(found->second) / pairs;
+  double Share(Speed speed) const {
+    const auto found = speeds.find(speed);
+    return found == speeds.end() ? 0 : static_cast<double>(found->second) / pairs;
   }
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Tally& tally) {
   out << tally.pairs << " pairs:";
-  for (const auto& [outcome, count] : tally.outcomes) out << " " << count << " " << ToText(outcome);
+  for (const auto& [speed, count] : tally.speeds) out << " " << count << " " << ToText(speed);
   return out << "\n" << tally.wrong;
 }
 

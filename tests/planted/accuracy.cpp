@@ -21,7 +21,7 @@ JudgedPair JudgeOne(const PlantedAnswer& answer, const KernelRecord& base, const
   if (!why.base_us || !why.candidate_us || !why.decomposition)
     throw std::runtime_error(answer.pair + " at " + base.launch.shape +
                              " was not recorded whole: " + why.no_decomposition);
-  JudgedPair judged{answer, base.launch.shape, *why.base_us, *why.candidate_us, why.verdict.outcome, {}, {}, 0, 0};
+  JudgedPair judged{answer, base.launch.shape, *why.base_us, *why.candidate_us, why.verdict.speed, {}, {}, 0, 0};
   double parts = why.unexplained_us, stalls = 0, factors = 0;
   for (const StallDifference& stall : why.decomposition->stalls) stalls += stall.DeltaUs();
   for (const auto& [factor, us] : why.decomposition->factors) factors += us;

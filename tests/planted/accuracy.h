@@ -33,7 +33,7 @@ struct JudgedPair {
   PlantedAnswer answer;
   std::string shape;
   double base_us = 0, candidate_us = 0;
-  Outcome outcome = Outcome::kAmbiguous;
+  Speed speed = Speed::kAmbiguous;
   std::vector<std::string> causes;  // in the direction of the change, largest first
   std::map<std::string, double> shares;
   double unexplained = 0;  // share of the change

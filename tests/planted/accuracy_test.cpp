@@ -29,7 +29,7 @@ JudgedPair Pair(const std::string& pair, const std::string& planted, const std::
   j.shape = "1024";
   j.base_us = 100;
   j.candidate_us = 150;
-  j.outcome = Outcome::kSlower;
+  j.speed = Speed::kSlower;
   for (const Said& s : said) {
     j.causes.push_back(s.cause);
     j.shares[s.cause] = s.share;

@@ -67,8 +67,8 @@ TEST(HarmlessPairs, AreOfKnownKindsAndNameEachPairAndKernelOnce) {
 TEST(HarmlessPairs, NullsAreNotCalledSlowerOrFaster) {
   for (const JudgedPair& j : Judged())
     if (j.answer.cause == "null") {
-      EXPECT_NE(ToText(j.outcome), "slower") << j.answer.pair << " at " << j.shape;
-      EXPECT_NE(ToText(j.outcome), "faster") << j.answer.pair << " at " << j.shape;
+      EXPECT_NE(ToText(j.speed), "slower") << j.answer.pair << " at " << j.shape;
+      EXPECT_NE(ToText(j.speed), "faster") << j.answer.pair << " at " << j.shape;
     }
 }
 

@@ -73,7 +73,7 @@ TEST(Planted, EveryPairWasRecordedAtTwoSizes) {
 
 TEST(Planted, CandidatesAreSlower) {
   ASSERT_FALSE(Judged().empty()) << kNothingRecorded;
-  for (const JudgedPair& j : Judged()) EXPECT_EQ(ToText(j.outcome), "slower") << NameOf(j);
+  for (const JudgedPair& j : Judged()) EXPECT_EQ(ToText(j.speed), "slower") << NameOf(j);
 }
 
 TEST(Planted, CausesComeFirst) {

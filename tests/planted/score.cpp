@@ -87,13 +87,26 @@ Score::Case JudgeSingle(const std::string& name, const std::string& cause, bool 
   return {name, cause, Said(parts), std::abs(parts.Of(cause) / parts.DeltaUs() - 1), parts.First() == cause, held_out};
 }
 
+// Every part, and what should have been one.
+void AddResiduals(const std::string& pair, const Parts& parts, const std::map<std::string, double>& truth,
+                  Score& score) {
+  std::map<std::string, double> said = {parts.us.begin(), parts.us.end()};
+  for (const auto& [cause, share] : truth) said.try_emplace(cause, 0.0);
+  for (const auto& [cause, us] : said) {
+    const auto found = truth.find(cause);
+    score.residuals.push_back({pair, cause, us / parts.DeltaUs(), found == truth.end() ? 0 : found->second});
+  }
+}
+
 void JudgeSingles(const Launches& launches, const std::filesystem::path& csv, Score& score) {
   for (const PlantedAnswer& answer : ReadAnswers(csv))
     for (const auto& [where, stages] : launches.ByShape()) {
       const auto base = stages.find(answer.base), candidate = stages.find(answer.candidate);
       if (base == stages.end() || candidate == stages.end()) continue;
-      score.singles.push_back(JudgeSingle(answer.pair + " " + base->second->record.launch.shape, answer.cause,
-                                          answer.IsHeldOut(), Printed(base->second->view, candidate->second->view)));
+      const Parts parts = Printed(base->second->view, candidate->second->view);
+      score.singles.push_back(
+          JudgeSingle(answer.pair + " " + base->second->record.launch.shape, answer.cause, answer.IsHeldOut(), parts));
+      AddResiduals(answer.pair, parts, {{answer.cause, 1}}, score);
     }
 }
 
@@ -111,6 +124,7 @@ void JudgeMixtures(const Launches& launches, const std::filesystem::path& csv, S
       const std::string shape = views.at(m.base)->record().launch.shape;
       const Parts parts = Printed(*views.at(m.base), *views.at(m.both));
       const double whole = parts.DeltaUs();
+      AddResiduals(m.mixture, parts, {{m.cause_a, share_a}, {m.cause_b, 1 - share_a}}, score);
       for (const auto& [cause, share] : {std::pair(m.cause_a, share_a), std::pair(m.cause_b, 1 - share_a)})
         score.mixtures.push_back(
             {m.mixture + " " + shape,
@@ -122,6 +136,7 @@ void JudgeMixtures(const Launches& launches, const std::filesystem::path& csv, S
         const Parts edge = Printed(*views.at(from), *views.at(to));
         if (edge.DeltaUs() < kClaim * edge.base_us) continue;  // here it costs nothing
         score.on_top.push_back(JudgeSingle(fmt::format("{} {} -> {}", shape, from, to), cause, held_out, edge));
+        AddResiduals(m.mixture, edge, {{cause, 1}}, score);
       }
     }
 }

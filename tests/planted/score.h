@@ -36,6 +36,12 @@ struct Score {
     bool right = true, held_out = false;
   };
   std::vector<Case> singles, on_top, mixtures, harmless;
+  // Each part that was said of a pair whose answer is known, beside what it should have been: shares of the change.
+  struct Residual {
+    std::string pair, cause;  // the planted pair or mixture, without its size
+    double said = 0, truth = 0;
+  };
+  std::vector<Residual> residuals;
   std::vector<double> inconsistency;               // of each triple of stages
   std::size_t pairs = 0, largely_unexplained = 0;  // of stages further apart than 1.1x; by more than 30 %
   std::size_t parts = 0, beyond_limit = 0;         // of occupancy, beyond what the busiest unit leaves

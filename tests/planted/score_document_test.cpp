@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <tuple>
 
+#include "tests/planted/model_error_fit.h"
 #include "tests/support/invented_database.h"
 
 namespace culprit::testing {
@@ -38,6 +41,23 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   EXPECT_LE(MedianError(score.mixtures), 0.10);
   EXPECT_EQ(score.beyond_limit, 0u);
   EXPECT_LE(score.largely_unexplained * 100, score.pairs * 6);
+
+  // What an interval says of itself, on pairs that had no part in its width.
+  const auto lead = [](const Score::Residual& r) { return std::abs(r.said) >= 0.4; };
+  const auto minor = [](const Score::Residual& r) { return std::abs(r.said) < 0.4; };
+  const auto mixed = [](const Score::Residual& r) { return r.truth > 0 && r.truth < 1; };
+  for (const auto& [of, least, most] : {std::tuple<bool (*)(const Score::Residual&), double, double>(lead, 0.85, 0.95),
+                                        {minor, 0.85, 0.95},
+                                        {mixed, 0.85, 1}}) {
+    const Coverage coverage = LeavingPairOut(score.residuals, of);
+    EXPECT_GE(coverage.parts, 40u);
+    EXPECT_GE(coverage.Share(), least);
+    EXPECT_LE(coverage.Share(), most);
+  }
+  const fs::path errors = kSource / "analysis/why/model_error.inc";
+  const std::string errors_text = ModelErrorText(FitModelErrors(score.residuals));
+  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(errors) << errors_text;
+  EXPECT_EQ(ReadText(errors), errors_text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and build again";
 
   const fs::path document = kSource / "docs/score.md";
   const std::string text = ScoreDocument(score);

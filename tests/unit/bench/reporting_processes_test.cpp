@@ -20,14 +20,14 @@ using std::chrono::steady_clock;
 // A shell that finds in $0 what it reports on.
 std::vector<std::string> Shell(const std::string& script) { return {"sh", "-c", "report=/dev/fd/$0; " + script}; }
 
-std::map<std::size_t, ProcessOutcome> RunScripts(const std::vector<std::string>& scripts, std::size_t at_a_time = 4,
-                                                 milliseconds deadline = std::chrono::minutes(1)) {
+std::map<std::size_t, EndedProcess> RunScripts(const std::vector<std::string>& scripts, std::size_t at_a_time = 4,
+                                               milliseconds deadline = std::chrono::minutes(1)) {
   std::vector<std::vector<std::string>> commands;
   for (const std::string& script : scripts) commands.push_back(Shell(script));
-  std::map<std::size_t, ProcessOutcome> outcomes;
+  std::map<std::size_t, EndedProcess> ended;
   ReportingProcesses("/bin/sh", commands, {""}, {at_a_time, deadline})
-      .Finish([&](std::size_t i, const ProcessOutcome& outcome) { outcomes[i] = outcome; });
-  return outcomes;
+      .Finish([&](std::size_t i, const EndedProcess& process) { ended[i] = process; });
+  return ended;
 }
 
 // No child of this process is left, running or not reaped.
@@ -37,43 +37,42 @@ void ExpectNoChildren() {
 }
 
 TEST(ReportingProcesses, KeepReportsApartFromWhatTheWorkloadPrints) {
-  const auto outcomes = RunScripts({"printf 'no newline'; echo '{\"readings\":{}}' > $report; echo after",
-                                    "printf before; printf tail > $report; printf 'after, no newline'"});
-  EXPECT_EQ(outcomes.at(0).report, "{\"readings\":{}}\n");
-  EXPECT_EQ(outcomes.at(1).report, "tail");
+  const auto ended = RunScripts({"printf 'no newline'; echo '{\"readings\":{}}' > $report; echo after",
+                                 "printf before; printf tail > $report; printf 'after, no newline'"});
+  EXPECT_EQ(ended.at(0).report, "{\"readings\":{}}\n");
+  EXPECT_EQ(ended.at(1).report, "tail");
   ExpectNoChildren();
 }
 
 TEST(ReportingProcesses, AllRunWhateverTheNumberAtATime) {
   for (const std::size_t at_a_time : {1, 2, 5}) {
-    const auto outcomes = RunScripts({"echo 0 > $report", "echo 1 > $report", "echo 2 > $report"}, at_a_time);
-    ASSERT_EQ(outcomes.size(), 3u);
-    for (const auto& [i, outcome] : outcomes) EXPECT_EQ(outcome.report, std::to_string(i) + "\n");
+    const auto ended = RunScripts({"echo 0 > $report", "echo 1 > $report", "echo 2 > $report"}, at_a_time);
+    ASSERT_EQ(ended.size(), 3u);
+    for (const auto& [i, process] : ended) EXPECT_EQ(process.report, std::to_string(i) + "\n");
   }
 }
 
 TEST(ReportingProcesses, TellHowTheyEnded) {
-  const auto outcomes = RunScripts({"exit 3", "kill -9 $$", "true"});
-  EXPECT_EQ(WEXITSTATUS(outcomes.at(0).status), 3);
-  ASSERT_TRUE(WIFSIGNALED(outcomes.at(1).status));
-  EXPECT_EQ(WTERMSIG(outcomes.at(1).status), 9);
-  EXPECT_EQ(outcomes.at(2).status, 0);
-  for (const auto& [i, outcome] : outcomes) {
-    EXPECT_EQ(outcome.report, "") << i;
-    EXPECT_FALSE(outcome.overdue) << i;
+  const auto ended = RunScripts({"exit 3", "kill -9 $$", "true"});
+  EXPECT_EQ(WEXITSTATUS(ended.at(0).status), 3);
+  ASSERT_TRUE(WIFSIGNALED(ended.at(1).status));
+  EXPECT_EQ(WTERMSIG(ended.at(1).status), 9);
+  EXPECT_EQ(ended.at(2).status, 0);
+  for (const auto& [i, process] : ended) {
+    EXPECT_EQ(process.report, "") << i;
+    EXPECT_FALSE(process.overdue) << i;
   }
 }
 
 TEST(ReportingProcesses, AreEndedWhenTheyHang) {
   const auto begin = steady_clock::now();
-  const auto outcomes =
-      RunScripts({"echo half > $report; exec sleep 600", "echo whole > $report"}, 1, milliseconds(300));
+  const auto ended = RunScripts({"echo half > $report; exec sleep 600", "echo whole > $report"}, 1, milliseconds(300));
   EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(60));
-  EXPECT_TRUE(outcomes.at(0).overdue);
-  EXPECT_EQ(outcomes.at(0).report, "half\n");
-  EXPECT_TRUE(WIFSIGNALED(outcomes.at(0).status));
-  EXPECT_FALSE(outcomes.at(1).overdue) << "each has its own time";
-  EXPECT_EQ(outcomes.at(1).report, "whole\n");
+  EXPECT_TRUE(ended.at(0).overdue);
+  EXPECT_EQ(ended.at(0).report, "half\n");
+  EXPECT_TRUE(WIFSIGNALED(ended.at(0).status));
+  EXPECT_FALSE(ended.at(1).overdue) << "each has its own time";
+  EXPECT_EQ(ended.at(1).report, "whole\n");
   ExpectNoChildren();
 }
 
@@ -84,7 +83,7 @@ TEST(ReportingProcesses, CarryMegabytes) {
 TEST(ReportingProcesses, AreReapedWhenTheirOutcomeCannotBeStored) {
   EXPECT_THROW(
       ReportingProcesses("/bin/sh", {Shell("exec sleep 600"), Shell("true")}, {""}, {2, std::chrono::minutes(5)})
-          .Finish([](std::size_t, const ProcessOutcome&) { throw Error("the disk is full"); }),
+          .Finish([](std::size_t, const EndedProcess&) { throw Error("the disk is full"); }),
       Error);
   ExpectNoChildren();
 }
@@ -107,7 +106,7 @@ TEST(ReportingProcesses, GetReadyBeforeTheyMayBegin) {
   processes.AwaitFirstWords();
   std::ofstream(file) << "now";
   std::map<std::size_t, std::string> reports;
-  processes.Finish([&](std::size_t i, const ProcessOutcome& outcome) { reports[i] = outcome.report; });
+  processes.Finish([&](std::size_t i, const EndedProcess& process) { reports[i] = process.report; });
   const std::string waited = "ready\nlate\n";
   EXPECT_EQ(reports, (std::map<std::size_t, std::string>{{0, waited}, {1, waited}, {2, waited}}));
   ExpectNoChildren();
@@ -116,10 +115,10 @@ TEST(ReportingProcesses, GetReadyBeforeTheyMayBegin) {
 TEST(ReportingProcesses, AreNotAwaitedWhenTheyEndOrHangBeforeTheyAreReady) {
   ReportingProcesses processes("/bin/sh", {Shell("exit 3"), Shell("exec sleep 600")}, {""}, {2, milliseconds(300)});
   processes.AwaitFirstWords();
-  std::map<std::size_t, ProcessOutcome> outcomes;
-  processes.Finish([&](std::size_t i, const ProcessOutcome& outcome) { outcomes[i] = outcome; });
-  EXPECT_EQ(WEXITSTATUS(outcomes.at(0).status), 3);
-  EXPECT_TRUE(outcomes.at(1).overdue);
+  std::map<std::size_t, EndedProcess> ended;
+  processes.Finish([&](std::size_t i, const EndedProcess& process) { ended[i] = process; });
+  EXPECT_EQ(WEXITSTATUS(ended.at(0).status), 3);
+  EXPECT_TRUE(ended.at(1).overdue);
   ExpectNoChildren();
 }
 

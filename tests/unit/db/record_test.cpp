@@ -327,6 +327,46 @@ TEST_F(Record, RefusesWhatConcernsARunThatIsNotThere) {
   EXPECT_THAT(ComplaintOf([&] { db.StoreWarning(77, std::nullopt, {"a", "b"}); }), HasSubstr("FOREIGN KEY"));
 }
 
+TEST_F(Record, GivesBackWhatTheGpuCanDo) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  EXPECT_TRUE(db.FindRun({}).run.machine.empty()) << "not measured";
+  db.StoreMachine(
+      run, std::vector<MachineFigure>{{"l2_latency", 12.5, 301.25, "cycle"}, {"dram_bytes", 0, 18.4, "byte/SM/cycle"}});
+  db.StoreMachine(run, std::vector<MachineFigure>{{"l2_latency", 12.5, 300, "cycle"}, {"l2_latency", 0, 262, "cycle"}});
+  const std::vector<MachineFigure> back = db.FindRun({}).run.machine;
+  ASSERT_EQ(back.size(), 2u) << "replaced";
+  EXPECT_EQ(back[0].setting, 0);
+  EXPECT_EQ(back[1].value, 300);
+  EXPECT_EQ(back[1].unit, "cycle");
+  EXPECT_EQ(back[1].measured_in, ARun("aaaa").uuid);
+}
+
+TEST_F(Record, FindsWhatAnEarlierRunMeasuredOfTheSameGpu) {
+  const RunId measured = db.BeginRun(ARun("aaaa"));
+  db.StoreMachine(measured, std::vector<MachineFigure>{{"l2_latency", 0, 262, "cycle"}});
+  RunRecord other_gpu = ARun("bbbb");
+  other_gpu.device->sm_count += 1;
+  EXPECT_TRUE(db.FindMachine(db.BeginRun(other_gpu)).empty());
+  RunRecord other_driver = ARun("cccc");
+  other_driver.toolchain.driver += "9";
+  EXPECT_TRUE(db.FindMachine(db.BeginRun(other_driver)).empty());
+  const RunId again = db.BeginRun(ARun("dddd"));
+  const std::vector<MachineFigure> found = db.FindMachine(again);
+  ASSERT_EQ(found.size(), 1u);
+  db.StoreMachine(again, found);
+  EXPECT_EQ(db.FindMachine(db.BeginRun(ARun("eeee"))).at(0).measured_in, ARun("aaaa").uuid)
+      << "not the run that copied it";
+  EXPECT_FALSE(db.FindMachine(measured).empty()) << "a later one has them too";
+}
+
+TEST_F(Record, RefusesAFigureThatIsNoNumber) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  EXPECT_THROW(
+      db.StoreMachine(run, std::vector<MachineFigure>{{"dram_bytes", 0, std::numeric_limits<double>::infinity(), ""}}),
+      Error);
+  EXPECT_TRUE(db.FindRun({}).run.machine.empty());
+}
+
 TEST_F(Record, RefusesTheSameRunTwice) {
   db.BeginRun(ARun("aaaa"));
   EXPECT_THAT(ComplaintOf([&] { db.BeginRun(ARun("aaaa")); }), HasSubstr("UNIQUE"));

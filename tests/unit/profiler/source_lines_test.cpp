@@ -5,66 +5,58 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "profiler/loaded_modules.h"
+#include "tests/unit/profiler/kept_cubin.h"
 
 namespace culprit {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::IsSupersetOf;
+using testing::KeptCubin;
+using testing::kInstructionBytes;
+using testing::LineOf;
 
-std::vector<unsigned char> KeptCubin() {
-  for (const auto& entry : fs::directory_iterator(CULPRIT_KEPT_CUBINS))
-    if (entry.path().extension() == ".cubin") {
-      std::ifstream file(entry.path(), std::ios::binary);
-      return {std::istreambuf_iterator<char>(file), {}};
-    }
-  return {};
+constexpr const char* kOneKernel = "tests/unit/profiler/one_kernel.cu";
+constexpr const char* kHeader = "/usr/local/cuda/targets/x86_64-linux/include/device_atomic_functions.hpp";
+
+TEST(OwnLine, IsTheInnermostThatIsNotTheToolkits) {
+  EXPECT_EQ(OwnLine({{kHeader, 107}, {"src/count.cuh", 6}, {"src/main.cu", 40}}), (SourceLine{"src/count.cuh", 6}));
+  EXPECT_EQ(OwnLine({{"src/main.cu", 40}}), (SourceLine{"src/main.cu", 40}));
 }
 
-// Where the source has `text`, counted from 1.
-int LineOf(const std::string& text) {
-  std::ifstream file(fs::path(CULPRIT_SOURCE_DIR) / "tests/unit/profiler/one_kernel.cu");
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.find(text) != line.npos) return number;
-  }
-  return 0;
+TEST(OwnLine, IsTheInnermostWhereAllAreTheToolkits) {
+  EXPECT_EQ(OwnLine({{kHeader, 107}, {"/usr/include/c++/12/bits/stl_algo.h", 9}}),
+            (SourceLine{"device_atomic_functions.hpp", 107}));
 }
 
-constexpr int kInstructionBytes = 16;
+TEST(OwnLine, IsMissingWithoutLines) { EXPECT_EQ(OwnLine({}), std::nullopt); }
 
 TEST(SourceLines, NameTheStatementsOfAKernel) {
-  const auto cubin = KeptCubin();
+  const auto cubin = KeptCubin(CULPRIT_KEPT_CUBINS);
   ASSERT_FALSE(cubin.empty()) << CULPRIT_KEPT_CUBINS;
   std::set<int> lines;
   for (int pc = 0; pc < 16 * kInstructionBytes; pc += kInstructionBytes) {
-    const auto line = SourceLineOf(cubin, "one_kernel", pc);
+    const auto line = InnermostLineOf(cubin, "one_kernel", pc);
     ASSERT_TRUE(line) << pc;
-    EXPECT_EQ(line->file, "tests/unit/profiler/one_kernel.cu");
+    EXPECT_EQ(line->file, kOneKernel);
     lines.insert(line->line);
   }
-  EXPECT_THAT(lines,
-              IsSupersetOf({LineOf("tile[threadIdx.x] ="), LineOf("__syncthreads"), LineOf("31 - threadIdx.x")}));
+  EXPECT_THAT(lines, IsSupersetOf({LineOf(kOneKernel, "tile[threadIdx.x] ="), LineOf(kOneKernel, "__syncthreads"),
+                                   LineOf(kOneKernel, "31 - threadIdx.x")}));
 }
 
 TEST(SourceLines, AreMissingForAFunctionThatTheCubinLacks) {
-  EXPECT_EQ(SourceLineOf(KeptCubin(), "another_kernel", 0), std::nullopt);
+  EXPECT_EQ(InnermostLineOf(KeptCubin(CULPRIT_KEPT_CUBINS), "another_kernel", 0), std::nullopt);
 }
 
 TEST(SourceLines, AreMissingInWhatIsNoCubin) {
   const std::vector<unsigned char> bytes(100, 'x');
-  EXPECT_EQ(SourceLineOf(bytes, "one_kernel", 0), std::nullopt);
-  EXPECT_EQ(SourceLineOf({}, "one_kernel", 0), std::nullopt);
+  EXPECT_EQ(InnermostLineOf(bytes, "one_kernel", 0), std::nullopt);
+  EXPECT_EQ(InnermostLineOf({}, "one_kernel", 0), std::nullopt);
 }
 
 TEST(SourceLines, NameFilesRelativeToTheRepositoryAndOthersWithoutTheirFolder) {

@@ -14,12 +14,18 @@ add_dependencies(static_collector_test culprit_test_kernel)
 target_compile_definitions(static_collector_test PRIVATE
   CULPRIT_KEPT_CUBINS="$<TARGET_OBJECTS:culprit_test_kernel>.keep")
 
+# The same of a kernel with inlined functions.
+add_library(culprit_inlined_kernel OBJECT inlined_kernel.cu)
+culprit_keep_cubins(culprit_inlined_kernel)
+target_include_directories(culprit_inlined_kernel PRIVATE ${PROJECT_SOURCE_DIR})
+set_target_properties(culprit_inlined_kernel PROPERTIES CUDA_ARCHITECTURES 90-real)
 culprit_test(source_lines_test LABEL unit
-  SOURCES source_lines_test.cpp
+  SOURCES line_table_test.cpp source_lines_test.cpp
   LIBRARIES culprit::profiler)
-add_dependencies(source_lines_test culprit_test_kernel)
+add_dependencies(source_lines_test culprit_test_kernel culprit_inlined_kernel)
 target_compile_definitions(source_lines_test PRIVATE
-  CULPRIT_KEPT_CUBINS="$<TARGET_OBJECTS:culprit_test_kernel>.keep")
+  CULPRIT_KEPT_CUBINS="$<TARGET_OBJECTS:culprit_test_kernel>.keep"
+  CULPRIT_INLINED_CUBINS="$<TARGET_OBJECTS:culprit_inlined_kernel>.keep")
 
 # Instructions by name, as each generation of architectures encodes them.
 add_library(culprit_opcode_kernels OBJECT opcode_kernels.cu)

@@ -48,7 +48,7 @@ TEST(Movement, OfLessThanAHundredthOfTheDemandIsNoise) {
 TEST(Movement, ShiftsUnitsWithoutChangingTheDemand) {
   Movement m;
   m.Add("l2_traffic", 100, 500);
-  m.Shift("l2_traffic", "divergence", 150);
+  m.Pass("l2_traffic", "divergence", 150);
   EXPECT_THAT(Moved(m, 1), AreUs({{"divergence", 150}, {"l2_traffic", 250}}));
   EXPECT_EQ(m.to().low, 500);
 }
@@ -152,7 +152,7 @@ TEST(MovementOf, WeighsASectorByTheLevelsThatItPasses) {
         .Metric("dram_read_bytes", bytes);
   };
   // Without requests that is all there is.
-  const Machine machine = MachineOf(reading(0, 0).record.run.run.device);
+  const Machine machine = MachineOf(reading(0, 0).record.run.run);
   const double at_l2 = 1 + machine.L2OverL1(), at_dram = at_l2 + machine.DramOverL1();
   EXPECT_EQ(Of("long_scoreboard", reading(0, 0), reading(100, 0)).from().low, 100);
   EXPECT_DOUBLE_EQ(Of("long_scoreboard", reading(0, 0), reading(100, 0)).to().low, 100 * at_l2);

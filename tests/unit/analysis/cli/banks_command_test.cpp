@@ -18,12 +18,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-struct Outcome {
+struct Result {
   int status = 0;
   std::string out, err;
 };
 
-Outcome Banks(std::vector<std::string> args, bool terminal = false) {
+Result Banks(std::vector<std::string> args, bool terminal = false) {
   args.insert(args.begin(), "banks");
   std::ostringstream out, err;
   const int status = Main(args, out, err, terminal);
@@ -32,16 +32,16 @@ Outcome Banks(std::vector<std::string> args, bool terminal = false) {
 
 nlohmann::json Json(std::vector<std::string> args) {
   args.push_back("--json");
-  const Outcome outcome = Banks(std::move(args));
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return nlohmann::json::parse(outcome.out);
+  const Result result = Banks(std::move(args));
+  EXPECT_EQ(result.status, 0) << result.err;
+  return nlohmann::json::parse(result.out);
 }
 
 void ExpectRefused(const std::vector<std::string>& args, const char* why) {
-  const Outcome outcome = Banks(args);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr(why));
-  EXPECT_THAT(outcome.out, IsEmpty());
+  const Result result = Banks(args);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr(why));
+  EXPECT_THAT(result.out, IsEmpty());
 }
 
 class BanksCommand : public ::testing::Test {
@@ -57,8 +57,8 @@ class BanksCommand : public ::testing::Test {
 };
 
 TEST_F(BanksCommand, NeedsNoDatabaseForAPattern) {
-  const Outcome outcome = Banks({"--pattern", "lane * 4", "--db", "/nowhere/at.all"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Result result = Banks({"--pattern", "lane * 4", "--db", "/nowhere/at.all"});
+  EXPECT_EQ(result.status, 0) << result.err;
 }
 
 TEST_F(BanksCommand, TakesOneOpAndWidthForAllPatternsOrOneForEach) {
@@ -174,17 +174,17 @@ TEST_F(BanksCommand, SaysHowAccessesAreWeighed) {
 }
 
 TEST_F(BanksCommand, SaysThatNothingWasCountedInsteadOfShowingZero) {
-  const Outcome outcome = Banks({"half_tile", "--shape", "1024", "--db", Db()});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, HasSubstr("No instruction of this launch was counted by itself"));
+  const Result result = Banks({"half_tile", "--shape", "1024", "--db", Db()});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("No instruction of this launch was counted by itself"));
 }
 
 TEST_F(BanksCommand, SaysWhereTheSassMetricWillCountOtherwise) {
   const std::vector<std::string> half_pairs = {"--pattern", "lane < 16 ? lane / 2 * 16 : lane * 16", "--bytes", "16"};
   EXPECT_EQ(Json(half_pairs)["accesses"][0]["wavefronts"], 4);
   EXPECT_EQ(Json(half_pairs)["accesses"][0]["sass_wavefronts"], 3);
-  const Outcome outcome = Banks(half_pairs);
-  EXPECT_THAT(outcome.out, HasSubstr("will say 3 wavefronts"));
+  const Result result = Banks(half_pairs);
+  EXPECT_THAT(result.out, HasSubstr("will say 3 wavefronts"));
   EXPECT_THAT(Banks({"--pattern", "lane * 4"}).out, Not(HasSubstr("SASS")));
 }
 

@@ -85,9 +85,9 @@ TEST_F(CheckOfNoNumbers, FindsWhatInfiniteClocksWouldHide) {
         sample.clock_mhz = kInfinite;
         if (side == &candidate) sample.time_us *= 1000;
       }
-  EXPECT_NE(Made().Outcome(), CheckOutcome::kFine) << "the same code, and no cycles to tell the clock from it";
+  EXPECT_NE(Made().Status(), CheckStatus::kFine) << "the same code, and no cycles to tell the clock from it";
   for (KernelRecord& kernel : candidate) kernel.cubin_digest = "another";
-  EXPECT_EQ(Made().Outcome(), CheckOutcome::kRegression);
+  EXPECT_EQ(Made().Status(), CheckStatus::kRegression);
 }
 
 TEST_F(CheckOfNoNumbers, PassesNoLaunchWhoseTimesAreNone) {
@@ -97,7 +97,7 @@ TEST_F(CheckOfNoNumbers, PassesNoLaunchWhoseTimesAreNone) {
       for (Sample& sample : kernels.front().samples) sample.time_us = time;
       side->swap(kernels);
       const culprit::Check check = Made();
-      EXPECT_EQ(check.Outcome(), CheckOutcome::kNotJudged) << time;
+      EXPECT_EQ(check.Status(), CheckStatus::kNotJudged) << time;
       EXPECT_THAT(check.launches.front().why, HasSubstr("16 of its 16 times in the ")) << time;
       side->swap(kernels);
     }
@@ -105,16 +105,16 @@ TEST_F(CheckOfNoNumbers, PassesNoLaunchWhoseTimesAreNone) {
 
 TEST_F(CheckOfNoNumbers, PassesNoLaunchOneOfWhoseTimesIsNone) {
   candidate.front().samples[3].time_us = kInfinite;
-  EXPECT_EQ(Made().Outcome(), CheckOutcome::kNotJudged);
+  EXPECT_EQ(Made().Status(), CheckStatus::kNotJudged);
   EXPECT_EQ(Made().launches.front().why,
             "1 of its 16 times in the candidate run is no positive, finite number: record it again.");
   for (Sample& sample : candidate.front().samples) sample.time_us *= 2;
-  EXPECT_EQ(Made().Outcome(), CheckOutcome::kRegression) << "what is left is slow enough";
+  EXPECT_EQ(Made().Status(), CheckStatus::kRegression) << "what is left is slow enough";
 }
 
 TEST_F(CheckOfNoNumbers, TakesNoErrorBelow0ForVerified) {
   candidate.front().launch.verify_error_over_bound = -1;
-  EXPECT_EQ(Made().Outcome(), CheckOutcome::kNotJudged);
+  EXPECT_EQ(Made().Status(), CheckStatus::kNotJudged);
 }
 
 TEST(CheckCommand, SaysThatTheIntervalOfATimeContains0) {
@@ -123,7 +123,7 @@ TEST(CheckCommand, SaysThatTheIntervalOfATimeContains0) {
   for (Sample& sample : candidate.front().samples) sample.time_us *= 1.013;
   candidate.front().cubin_digest = "another";
   const culprit::Check check = MakeCheck(base.front().run, base, base.front().run, candidate, 0.02);
-  ASSERT_EQ(check.launches.front().explanation->verdict.outcome, Outcome::kSlower);
+  ASSERT_EQ(check.launches.front().explanation->verdict.speed, Speed::kSlower);
   EXPECT_THAT(check.launches.front().remarks,
               ::testing::Contains("It is slower by its cycles alone: the interval of its time contains 0."));
 }

@@ -20,12 +20,12 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-struct Outcome {
+struct Speed {
   int status = 0;
   std::string out, err;
 };
 
-Outcome Culprit(std::vector<std::string> args, bool terminal = false) {
+Speed Culprit(std::vector<std::string> args, bool terminal = false) {
   std::ostringstream out, err;
   const int status = Main(args, out, err, terminal);
   return {status, out.str(), err.str()};
@@ -47,7 +47,7 @@ class Cli : public ::testing::Test {
 };
 
 TEST_F(Cli, HelpNamesEveryCommandAndTheExitStatus) {
-  const Outcome help = Culprit({"--help"});
+  const Speed help = Culprit({"--help"});
   EXPECT_EQ(help.status, 0);
   for (const Command& command : Commands())
     EXPECT_THAT(help.out, HasSubstr(std::string(command.summary.substr(0, 30))));
@@ -57,7 +57,7 @@ TEST_F(Cli, HelpNamesEveryCommandAndTheExitStatus) {
 
 TEST_F(Cli, EveryCommandShowsItsExampleInItsHelp) {
   for (const Command& command : Commands()) {
-    const Outcome help = Culprit({std::string(command.name), "--help"});
+    const Speed help = Culprit({std::string(command.name), "--help"});
     EXPECT_EQ(help.status, 0) << command.name;
     EXPECT_THAT(help.out, HasSubstr(std::string(command.example)));
   }
@@ -84,7 +84,7 @@ TEST_F(Cli, TheExampleOfQueryNamesAQueryThatExists) {
 TEST_F(Cli, SaysInOneSentenceThatNothingOfTheSeedsWasMeasured) {
   testing::WriteBanksDatabase(*folder_ / "other.db");
   for (const char* command : {"claims", "reproduce"}) {
-    const Outcome brief = Culprit({command, "--db", Db("other.db")});
+    const Speed brief = Culprit({command, "--db", Db("other.db")});
     EXPECT_THAT(brief.out, HasSubstr("Nothing that the seeds are about was measured in run")) << command;
     EXPECT_THAT(brief.out, Not(HasSubstr("not measured"))) << command;
     EXPECT_THAT(Culprit({command, "-v", "--db", Db("other.db")}).out, HasSubstr("not measured")) << command;
@@ -95,7 +95,7 @@ TEST_F(Cli, SaysInOneSentenceThatNothingOfTheSeedsWasMeasured) {
 TEST_F(Cli, EveryCommandThatReportsTakesADatabaseAndJson) {
   for (const Command& command : Commands()) {
     if (command.group == kAbout) continue;
-    const Outcome help = Culprit({std::string(command.name), "--help"});
+    const Speed help = Culprit({std::string(command.name), "--help"});
     EXPECT_THAT(help.out, HasSubstr("--db")) << command.name;
     EXPECT_THAT(help.out, HasSubstr("--json")) << command.name;
     // Of export it is what was written, and no report.
@@ -106,14 +106,14 @@ TEST_F(Cli, EveryCommandThatReportsTakesADatabaseAndJson) {
 }
 
 TEST_F(Cli, AnUnknownCommandSuggestsTheClosestOne) {
-  const Outcome o = Culprit({"shwo"});
+  const Speed o = Culprit({"shwo"});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, StartsWith("culprit: unknown command 'shwo'; did you mean 'show'?"));
   EXPECT_THAT(o.out, IsEmpty());
 }
 
 TEST_F(Cli, AnUnknownOptionSuggestsTheClosestOneOfItsCommand) {
-  const Outcome o = Culprit({"why", "v1_7", "v1_6", "--shap=4096"});
+  const Speed o = Culprit({"why", "v1_7", "v1_6", "--shap=4096"});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, StartsWith("culprit: unknown option '--shap'; did you mean '--shape'?"));
   EXPECT_THAT(o.err, HasSubstr("--cand-run"));
@@ -153,19 +153,19 @@ TEST_F(Cli, TheHelpGoesFromTheEverydayToTheSeeds) {
 }
 
 TEST_F(Cli, NoCommandAtAllIsAnErrorThatPointsToTheHelp) {
-  const Outcome o = Culprit({});
+  const Speed o = Culprit({});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, HasSubstr("culprit --help"));
 }
 
 TEST_F(Cli, AnUnknownStageSuggestsTheClosestOne) {
-  const Outcome o = Culprit({"show", "v16", "--db", Db()});
+  const Speed o = Culprit({"show", "v16", "--db", Db()});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, StartsWith("culprit: unknown stage 'v16'; did you mean 'v1_6'?"));
 }
 
 TEST_F(Cli, AMissingDatabaseIsASentenceAndIsNotCreated) {
-  const Outcome o = Culprit({"runs", "--db", Db("missing.db")});
+  const Speed o = Culprit({"runs", "--db", Db("missing.db")});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, StartsWith("culprit: "));
   EXPECT_FALSE(std::filesystem::exists(Db("missing.db")));
@@ -173,7 +173,7 @@ TEST_F(Cli, AMissingDatabaseIsASentenceAndIsNotCreated) {
 
 TEST_F(Cli, TakesTheDatabaseFromTheEnvironment) {
   ::setenv("CULPRIT_DB", Db().c_str(), 1);
-  const Outcome from_environment = Culprit({"runs"});
+  const Speed from_environment = Culprit({"runs"});
   ::unsetenv("CULPRIT_DB");
   EXPECT_EQ(from_environment.status, 0);
   EXPECT_THAT(from_environment.out, HasSubstr("invented"));
@@ -215,7 +215,7 @@ TEST_F(Cli, ColoursOnATerminalUnlessNoColorIsSet) {
 TEST_F(Cli, ShowSpeaksAboutLocalMemoryFirstForTheSlowLoopNestOnly) {
   const auto slow = nlohmann::json::parse(Culprit({"show", "v1_6", "--db", Db(), "--json"}).out);
   EXPECT_EQ(slow["findings"]["items"][0]["id"], "local_memory_array");
-  const Outcome fast = Culprit({"show", "v1_7", "--db", Db()});
+  const Speed fast = Culprit({"show", "v1_7", "--db", Db()});
   EXPECT_EQ(fast.status, 0);
   EXPECT_THAT(fast.out, Not(HasSubstr("local_memory_array")));
 }
@@ -230,7 +230,7 @@ TEST_F(Cli, ShowTakesTheLargestSquareUnlessTold) {
 }
 
 TEST_F(Cli, ShowOfAStageThatWasOnlyBuiltGivesItsStaticAttributesAndSaysHowToMeasure) {
-  const Outcome o = Culprit({"show", "v1_6", "--db", Db("static.db")});
+  const Speed o = Culprit({"show", "v1_6", "--db", Db("static.db")});
   EXPECT_EQ(o.status, 0) << o.err;
   EXPECT_THAT(o.out, HasSubstr("sm_80"));
   EXPECT_THAT(o.out, HasSubstr("sm_90"));
@@ -239,7 +239,7 @@ TEST_F(Cli, ShowOfAStageThatWasOnlyBuiltGivesItsStaticAttributesAndSaysHowToMeas
 }
 
 TEST_F(Cli, CompareNeedsTimes) {
-  const Outcome o = Culprit({"compare", "v1_7", "v1_6", "--db", Db("static.db")});
+  const Speed o = Culprit({"compare", "v1_7", "v1_6", "--db", Db("static.db")});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, HasSubstr("never launched"));
 }
@@ -262,27 +262,27 @@ TEST_F(Cli, ReportLeavesFailedStagesOutOfTheRanking) {
 }
 
 TEST_F(Cli, ReportOfAnUnknownShapeNamesTheOnesThatExist) {
-  const Outcome o = Culprit({"report", "--shape", "4096", "--db", Db()});
+  const Speed o = Culprit({"report", "--shape", "4096", "--db", Db()});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, HasSubstr("There are: 2048x2048x2048, 1024x1024x1024."));
 }
 
 TEST_F(Cli, ReportOfARunWithoutAGpuShowsTheStaticTable) {
-  const Outcome o = Culprit({"report", "--db", Db("static.db")});
+  const Speed o = Culprit({"report", "--db", Db("static.db")});
   EXPECT_EQ(o.status, 0) << o.err;
   EXPECT_THAT(o.out, HasSubstr("it launched nothing"));
   EXPECT_THAT(o.out, HasSubstr("Stack frame"));
 }
 
 TEST_F(Cli, StagesRefusesAnArchitectureThatWasNotBuilt) {
-  const Outcome o = Culprit({"stages", "--arch", "sm_99", "--run", "static", "--db", Db()});
+  const Speed o = Culprit({"stages", "--arch", "sm_99", "--run", "static", "--db", Db()});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, HasSubstr("There are: sm_80, sm_90."));
 }
 
 TEST_F(Cli, QueryBindsParametersByTheirType) {
-  const Outcome o = Culprit({"query", "SELECT :a AS a, typeof(:a) AS ta, :b AS b, typeof(:b) AS tb", "--param", "a=3",
-                             "--param", "b=3x", "--format", "csv", "--db", Db()});
+  const Speed o = Culprit({"query", "SELECT :a AS a, typeof(:a) AS ta, :b AS b, typeof(:b) AS tb", "--param", "a=3",
+                           "--param", "b=3x", "--format", "csv", "--db", Db()});
   EXPECT_EQ(o.status, 0) << o.err;
   EXPECT_EQ(o.out, "a,ta,b,tb\n3,integer,3x,text\n");
 }
@@ -296,7 +296,7 @@ TEST_F(Cli, QueryWritesNullsForEachFormat) {
 }
 
 TEST_F(Cli, QueryRefusesToWrite) {
-  const Outcome o = Culprit({"query", "DELETE FROM run", "--db", Db()});
+  const Speed o = Culprit({"query", "DELETE FROM run", "--db", Db()});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(Culprit({"runs", "--db", Db()}).out, HasSubstr("invented"));
 }
@@ -313,18 +313,18 @@ std::string Contents(const std::string& file) {
 
 TEST_F(Cli, RunsTravelThroughExportAndImport) {
   const std::string file = Db("travel.sql"), copy = Db("copy.db");
-  const Outcome written = Culprit({"export", "--run", "invented", "-o", file, "--db", Db()});
+  const Speed written = Culprit({"export", "--run", "invented", "-o", file, "--db", Db()});
   EXPECT_EQ(written.status, 0) << written.err;
-  const Outcome first = Culprit({"import", file, "--db", copy, "--json"});
+  const Speed first = Culprit({"import", file, "--db", copy, "--json"});
   EXPECT_EQ(first.status, 0) << first.err;
   EXPECT_EQ(nlohmann::json::parse(first.out)["imported"]["files"][0]["runs_added"], 1);
-  const Outcome again = Culprit({"import", file, "--db", copy, "--json"});
+  const Speed again = Culprit({"import", file, "--db", copy, "--json"});
   EXPECT_EQ(nlohmann::json::parse(again.out)["imported"]["files"][0]["runs_already_there"], 1);
   EXPECT_EQ(Culprit({"show", "v1_6", "--db", copy}).out, Culprit({"show", "v1_6", "--db", Db()}).out);
 }
 
 TEST_F(Cli, ImportOfAMissingFileStoresNothing) {
-  const Outcome o = Culprit({"import", Db("nowhere.sql"), "--db", Db("never.db")});
+  const Speed o = Culprit({"import", Db("nowhere.sql"), "--db", Db("never.db")});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, HasSubstr("cannot read"));
   EXPECT_FALSE(std::filesystem::exists(Db("never.db")));
@@ -347,7 +347,7 @@ TEST_F(Cli, ImportOfWhatIsNoFileIsASentence) {
   for (const auto& [file, why] : {std::pair{Db("."), "it is a directory"},
                                   {std::string("/dev/zero"), "it is a device"},
                                   {std::string("/dev/full"), "it is a device"}}) {
-    const Outcome o = Culprit({"import", file, "--db", Db("never.db")});
+    const Speed o = Culprit({"import", file, "--db", Db("never.db")});
     EXPECT_EQ(o.status, 2) << file;
     EXPECT_THAT(o.err, HasSubstr(why)) << file;
   }
@@ -360,14 +360,14 @@ TEST_F(Cli, ImportTellsThatARunIsThereWithOtherContent) {
   std::string text = Contents(file);
   text.replace(text.find("'invented'"), 10, "'inventor'");
   std::ofstream(file) << text;
-  const Outcome again = Culprit({"import", file, "--db", copy});
+  const Speed again = Culprit({"import", file, "--db", copy});
   EXPECT_EQ(again.status, 0);
   EXPECT_THAT(again.err, HasSubstr("with other content, which was kept"));
 }
 
 TEST_F(Cli, AnEmptyOptionIsASentence) {
   for (const char* option : {"--run", "--db", "--shape"}) {
-    const Outcome o = Culprit({"report", option, "", "--db", Db()});
+    const Speed o = Culprit({"report", option, "", "--db", Db()});
     EXPECT_EQ(o.status, 2) << option;
     EXPECT_THAT(o.err, HasSubstr("it is empty; leave the option out, or give it a value")) << option;
   }
@@ -393,7 +393,7 @@ TEST_F(Cli, ExportRefusesToOverwriteTheDatabase) {
   std::filesystem::create_hard_link(db, link);
   const std::string before = Contents(db);
   for (const std::string& file : {db, link, db + "-wal", db + "-shm", Db("./precious.db")}) {
-    const Outcome o = Culprit({"export", "-o", file, "--db", db});
+    const Speed o = Culprit({"export", "-o", file, "--db", db});
     EXPECT_EQ(o.status, 2) << file;
     EXPECT_THAT(o.err, HasSubstr("belongs to the database")) << file;
   }

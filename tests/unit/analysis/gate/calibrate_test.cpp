@@ -83,6 +83,22 @@ TEST(Calibrate, CountsEveryEdgeOnWhichOnlyThisCauseWentBesideThoseThatLead) {
   EXPECT_NEAR(*c.all.alone_factor, std::sqrt(1.1 * 4), 1e-12);
 }
 
+TEST(Calibrate, TakesNoEdgeForARemovalOnWhichAnotherCauseCame) {
+  std::vector<Trial> trials = {Invent("a", "1", 20, 20), Invent("b", "1", 80, 20)};
+  trials[1].came = {"atomics"};
+  EXPECT_EQ(Only(Calibrate(trials)).alone, 1);
+}
+
+TEST(Calibrate, CountsHowOftenABoundHolds) {
+  std::vector<Trial> trials = {Invent("a", "1", 20, 10), Invent("b", "1", 20, 21.9), Invent("c", "1", 20, 22.1)};
+  for (Trial& t : trials) t.cause = "sfu_pipe";
+  const Calibration c = Calibrate(trials);
+  EXPECT_EQ(c.bounds.alone, 3);
+  EXPECT_EQ(c.bounds.alone_held, 2);
+  EXPECT_EQ(c.estimates.alone, 0);
+  EXPECT_FALSE(c.estimates.alone_factor);
+}
+
 TEST(Calibrate, HasNoTypicalFactorOfFewEdgesAlone) {
   EXPECT_FALSE(Only(Calibrate({Invent("a", "1", 20, 20), Invent("b", "1", 22, 20)})).alone_factor);
 }

@@ -41,7 +41,7 @@ Explanation Explained(const KernelView& base, const KernelView& candidate) {
   Explanation e;
   e.base_us = base.Get("time_us");
   e.candidate_us = candidate.Get("time_us");
-  e.verdict.outcome = e.DeltaUs() < 0 ? Outcome::kFaster : Outcome::kSlower;
+  e.verdict.speed = e.DeltaUs() < 0 ? Speed::kFaster : Speed::kSlower;
   e.decomposition.emplace();
   e.causes = {{"first", 0.6 * e.DeltaUs(), 0.6, {}, "", {}, {}, {}, {}},
               {"second", -0.1 * e.DeltaUs(), -0.1, {}, "", {}, {}, {}, {}}};
@@ -68,8 +68,8 @@ RC_GTEST_PROP(Study, SumsToTheWholeDifferenceWhateverTheStepsAre, ()) {
     e.causes.clear();
     e.unexplained_us = e.DeltaUs();
     if (kind == 1) e.decomposition.reset();
-    if (kind == 2) e.verdict.outcome = Outcome::kSame;
-    if (kind == 3) e.verdict.outcome = Outcome::kAmbiguous;
+    if (kind == 2) e.verdict.speed = Speed::kSame;
+    if (kind == 3) e.verdict.speed = Speed::kAmbiguous;
     return e;
   };
   const Study study = MakeChain(Chained(times), {Name(0), Name(count - 1)}, explain);
@@ -85,7 +85,7 @@ TEST(Study, KeepsStepsWithoutCausesApart) {
     e.causes.clear();
     e.unexplained_us = e.DeltaUs();
     if (candidate.record().stage.id == "s2") e.decomposition.reset();
-    if (candidate.record().stage.id == "s3") e.verdict.outcome = Outcome::kSame;
+    if (candidate.record().stage.id == "s3") e.verdict.speed = Speed::kSame;
     return e;
   };
   const Study study = MakeChain(Chained({100, 200, 350, 351}), {"s0", "s3"}, explain);
@@ -116,7 +116,7 @@ TEST(Study, BackwardsExplainsEachStepFromItsNewBase) {
   ASSERT_TRUE(study.stages[1].edge);
   const StudyEdge& edge = *study.stages[1].edge;
   EXPECT_EQ(edge.base, "s2");
-  EXPECT_EQ(edge.explanation->verdict.outcome, Outcome::kFaster);
+  EXPECT_EQ(edge.explanation->verdict.speed, Speed::kFaster);
   ASSERT_EQ(edge.changes.size(), 1u);
   EXPECT_EQ(ToText(edge.changes[0]), "step: 2 => 1");
 }

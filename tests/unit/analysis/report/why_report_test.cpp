@@ -23,7 +23,7 @@ struct Made {
   Explanation e;
 
   Made() {
-    e.verdict.outcome = Outcome::kSlower;
+    e.verdict.speed = Speed::kSlower;
     e.verdict.reason = "far beyond the noise.";
     e.base_us = 100.0;
     e.candidate_us = 150.0;
@@ -76,18 +76,21 @@ TEST(WhyReport, ShowsThePartsTheRestAndTheirSum) {
     EXPECT_THAT(text, HasSubstr(line));
 }
 
-// Half of the kernels recorded twice had other parts the second time: no confidence in anything but this recording.
+// Half of the kernels recorded twice had other parts the second time: people get the interval that knows the model's
+// error, programs both.
 TEST(WhyReport, CallsTheScatterOfARecordingNoInterval) {
   Made made;
   made.e.causes[0].scatter = Scatter{38, 42};
+  made.e.causes[0].interval = Scatter{30, 50};
   const std::string text = made.Text();
-  EXPECT_THAT(text, HasSubstr("Scatter of this recording"));
-  EXPECT_THAT(text, HasSubstr("+38.0 us .. +42.0 us"));
-  EXPECT_THAT(text, Not(HasSubstr("interval")));
+  EXPECT_THAT(text, HasSubstr("90 % interval"));
+  EXPECT_THAT(text, HasSubstr("+30.0 us .. +50.0 us"));
+  EXPECT_THAT(text, Not(HasSubstr("+38.0 us .. +42.0 us")));
   const nlohmann::json json = made.Json();
   EXPECT_EQ(json.at("schema"), 2);
   EXPECT_EQ(json.at("causes").at(0).at("scatter_us").at("low"), 38);
-  EXPECT_FALSE(json.at("causes").at(0).contains("interval_us"));
+  EXPECT_EQ(json.at("causes").at(0).at("interval90_us").at("low"), 30);
+  EXPECT_FALSE(json.at("causes").at(0).contains("interval_us")) << "what schema 1 called the scatter";
 }
 
 TEST(WhyReport, SaysInTheTitleThatTheIntervalOfTheTimeContains0) {
@@ -163,7 +166,7 @@ TEST(WhyReport, NamesWhatKeptItFromDecomposing) {
 TEST(WhyReport, WithoutATimeThereIsNoDifference) {
   Made made;
   made.e.candidate_us = Measured::Missing(Absence::kFailed);
-  made.e.verdict.outcome = Outcome::kAmbiguous;
+  made.e.verdict.speed = Speed::kAmbiguous;
   made.e.causes.clear();
   EXPECT_THAT(made.Text(), HasSubstr("after cannot be compared with before"));
   const nlohmann::json json = made.Json();

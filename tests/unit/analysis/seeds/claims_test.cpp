@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "analysis/report/claims_report.h"
-#include "analysis/seeds/judge.h"
+#include "analysis/seeds/retest.h"
 #include "db/error.h"
 #include "tests/support/claim_world.h"
 
@@ -25,17 +25,17 @@ const Claim& Named(const std::string& id) {
   throw Error("no claim " + id);
 }
 
-Judged In(const ClaimWorld& world, const std::string& id) { return Judge(Named(id), world.Recording()); }
+RetestedClaim In(const ClaimWorld& world, const std::string& id) { return Retest(Named(id), world.Recording()); }
 
-constexpr Verdict kHolds = Verdict::kHolds, kInPart = Verdict::kHoldsInPart, kNot = Verdict::kDoesNotHold;
+constexpr Holds kHolds = Holds::kYes, kInPart = Holds::kInPart, kNot = Holds::kNo;
 
 struct Perturbed {
   const char* claim;
-  Verdict verdict;
+  Holds holds;
   std::function<void(ClaimWorld&)> change;
 };
 
-void PrintTo(const Perturbed& p, std::ostream* out) { *out << p.claim << ": " << ToText(p.verdict); }
+void PrintTo(const Perturbed& p, std::ostream* out) { *out << p.claim << ": " << ToText(p.holds); }
 
 std::function<void(ClaimWorld&)> Gflops(std::string stage, double gflops) {
   return [=](ClaimWorld& w) { w.Gflops(stage, gflops); };
@@ -254,15 +254,15 @@ const std::vector<Perturbed>& Perturbations() {
 TEST(Claims, AllHoldInTheWorldOfTheSeeds) {
   const Recording recording = ClaimWorld().Recording();
   for (const Claim& claim : AllClaims()) {
-    const Judged judged = Judge(claim, recording);
-    EXPECT_EQ(ToText(judged.verdict), "holds") << claim.id << ": " << Reason(judged);
+    const RetestedClaim retested = Retest(claim, recording);
+    EXPECT_EQ(ToText(retested.holds), "holds") << claim.id << ": " << Reason(retested);
   }
 }
 
 TEST(Claims, EachHasAWorldWhereItDoesNotHold) {
   std::set<std::string> refuted;
   for (const Perturbed& p : Perturbations())
-    if (p.verdict == kNot) refuted.insert(p.claim);
+    if (p.holds == kNot) refuted.insert(p.claim);
   for (const Claim& claim : AllClaims()) EXPECT_TRUE(refuted.contains(claim.id)) << claim.id;
 }
 
@@ -271,8 +271,8 @@ class PerturbedClaim : public ::testing::TestWithParam<Perturbed> {};
 TEST_P(PerturbedClaim, ChangesItsVerdict) {
   ClaimWorld world;
   GetParam().change(world);
-  const Judged judged = In(world, GetParam().claim);
-  EXPECT_EQ(ToText(judged.verdict), ToText(GetParam().verdict)) << Reason(judged);
+  const RetestedClaim retested = In(world, GetParam().claim);
+  EXPECT_EQ(ToText(retested.holds), ToText(GetParam().holds)) << Reason(retested);
 }
 
 INSTANTIATE_TEST_SUITE_P(Worlds, PerturbedClaim, ::testing::ValuesIn(Perturbations()), [](const auto& perturbed) {
@@ -294,13 +294,13 @@ TEST(Claims, CompareCyclesWhereClocksDiffer) {
   const double us = world.At("sgemm_tile_2d").record.samples.front().time_us;
   world.At("sgemm_tile_2d").Time(us, 1975);
   world.At("sgemm_tile_2d_reg").Time(us / 1.0075, 1995);
-  Judged judged = In(world, "register_cache");
-  EXPECT_EQ(judged.verdict, kNot) << "0.75 % less time at a clock 1 % higher: " << Reason(judged);
-  EXPECT_EQ(Figure(judged), "-0.3 %");
+  RetestedClaim retested = In(world, "register_cache");
+  EXPECT_EQ(retested.holds, kNot) << "0.75 % less time at a clock 1 % higher: " << Reason(retested);
+  EXPECT_EQ(Figure(retested), "-0.3 %");
   for (Sample& sample : world.At("sgemm_tile_2d").record.samples) sample.clock_mhz.reset();
-  judged = In(world, "register_cache");
-  EXPECT_EQ(Figure(judged), "+0.8 %") << "in time: only one of the clocks is known";
-  EXPECT_EQ(judged.verdict, kInPart);
+  retested = In(world, "register_cache");
+  EXPECT_EQ(Figure(retested), "+0.8 %") << "in time: only one of the clocks is known";
+  EXPECT_EQ(retested.holds, kInPart);
 }
 
 TEST(Claims, OfSharesOfALibraryAreInTime) {
@@ -316,11 +316,11 @@ TEST(Claims, OfSharesOfALibraryAreInTime) {
 TEST(Claims, OfALibraryThatReadsWithoutLoadsAreNotMeasured) {
   ClaimWorld world;
   world.Set("cublas_hgemm", "tensor_gmma_inst", 1e6);
-  const Judged judged = In(world, "cublas_conflict_free");
-  EXPECT_EQ(judged.verdict, Verdict::kNotMeasured);
-  EXPECT_THAT(Reason(judged), HasSubstr("cublas_hgemm.operand_load_wavefronts"));
-  EXPECT_THAT(Reason(judged), HasSubstr("lost arbitration included is 0.1 %"));
-  EXPECT_THAT(Reason(judged), HasSubstr("wgmma"));
+  const RetestedClaim retested = In(world, "cublas_conflict_free");
+  EXPECT_EQ(retested.holds, Holds::kNotMeasured);
+  EXPECT_THAT(Reason(retested), HasSubstr("cublas_hgemm.operand_load_wavefronts"));
+  EXPECT_THAT(Reason(retested), HasSubstr("lost arbitration included is 0.1 %"));
+  EXPECT_THAT(Reason(retested), HasSubstr("wgmma"));
 }
 
 TEST(Claims, SayWhetherTwoStagesAreTheSameMachineCode) {
@@ -351,9 +351,9 @@ TEST(Claims, ThatAreReasonsNeedMoreThanATrace) {
   EXPECT_FALSE(Fewer().in_part.Contains(0.993));
   ClaimWorld world;
   world.Set("v1_9", "inst_executed", 1.007 * 2e9);
-  const Judged judged = In(world, "v1_9");
-  EXPECT_EQ(judged.verdict, kInPart);
-  EXPECT_THAT(Reason(judged), HasSubstr("inst_executed of v1_9 over v2 is 1.007 x (fails"));
+  const RetestedClaim retested = In(world, "v1_9");
+  EXPECT_EQ(retested.holds, kInPart);
+  EXPECT_THAT(Reason(retested), HasSubstr("inst_executed of v1_9 over v2 is 1.007 x (fails"));
 }
 
 TEST(Claims, AreNotMeasuredWhenAnyStageIsMissing) {
@@ -367,9 +367,9 @@ TEST(Claims, AreNotMeasuredWhenAnyStageIsMissing) {
     for (const std::string& stage : stages) {
       ClaimWorld world;
       world.Remove(stage);
-      const Judged judged = In(world, claim.id);
-      EXPECT_EQ(judged.verdict, Verdict::kNotMeasured) << claim.id << " without " << stage;
-      EXPECT_THAT(Reason(judged), HasSubstr(stage)) << claim.id;
+      const RetestedClaim retested = In(world, claim.id);
+      EXPECT_EQ(retested.holds, Holds::kNotMeasured) << claim.id << " without " << stage;
+      EXPECT_THAT(Reason(retested), HasSubstr(stage)) << claim.id;
     }
   }
 }
@@ -377,39 +377,39 @@ TEST(Claims, AreNotMeasuredWhenAnyStageIsMissing) {
 TEST(Claims, RestOnTimesAloneWhereCountersAreDenied) {
   ClaimWorld world;
   world.DenyCounters();
-  EXPECT_EQ(In(world, "v1_8").verdict, kHolds);
-  const Judged judged = In(world, "v1_9");
-  EXPECT_EQ(judged.verdict, Verdict::kNotMeasured);
-  EXPECT_EQ(Reason(judged),
+  EXPECT_EQ(In(world, "v1_8").holds, kHolds);
+  const RetestedClaim retested = In(world, "v1_9");
+  EXPECT_EQ(retested.holds, Holds::kNotMeasured);
+  EXPECT_EQ(Reason(retested),
             "Missing at 4096x4096x4096: v1_9.inst_executed (denied), v2.inst_executed (denied), v1_9.global_load_inst "
             "(denied), v2.global_load_inst (denied).");
-  EXPECT_EQ(Figure(judged), "-12.0 %");
+  EXPECT_EQ(Figure(retested), "-12.0 %");
 }
 
 TEST(Claims, ThatNeedInstructionsAreNotMeasuredWithoutThem) {
   ClaimWorld world;
   world.ForgetInstructions();
-  EXPECT_EQ(In(world, "padding_frees_store_a").verdict, Verdict::kNotMeasured);
-  EXPECT_EQ(In(world, "float4_gains").verdict, kHolds);
+  EXPECT_EQ(In(world, "padding_frees_store_a").holds, Holds::kNotMeasured);
+  EXPECT_EQ(In(world, "float4_gains").holds, kHolds);
 }
 
 TEST(Claims, ThatNeedBarriersAreNotMeasuredWithoutOpcodesAndAreWhenThereIsNone) {
   ClaimWorld world;
   world.ForgetOpcodes();
   for (const char* claim : {"one_barrier", "double_buffer"}) {
-    EXPECT_EQ(In(world, claim).verdict, Verdict::kNotMeasured) << claim;
+    EXPECT_EQ(In(world, claim).holds, Holds::kNotMeasured) << claim;
     EXPECT_THAT(Reason(In(world, claim)), HasSubstr("barrier.sass_inst")) << claim;
   }
-  EXPECT_EQ(In(world, "padding_frees_store_a").verdict, kHolds);
-  EXPECT_EQ(In(ClaimWorld().Barriers("sgemm_pingpong", 0), "one_barrier").verdict, kInPart);
+  EXPECT_EQ(In(world, "padding_frees_store_a").holds, kHolds);
+  EXPECT_EQ(In(ClaimWorld().Barriers("sgemm_pingpong", 0), "one_barrier").holds, kInPart);
 }
 
 TEST(Claims, FallBackToTheLargestShapeThatTheirStagesShare) {
   ClaimWorld world;
   world.MoveTo("1000x2000x4096");
-  const Judged judged = In(world, "swap_xy");
-  EXPECT_EQ(judged.verdict, kHolds);
-  EXPECT_EQ(judged.shape, "1000x2000x4096");
+  const RetestedClaim retested = In(world, "swap_xy");
+  EXPECT_EQ(retested.holds, kHolds);
+  EXPECT_EQ(retested.shape, "1000x2000x4096");
 }
 
 TEST(Claims, AreJudgedAtTheirOwnSizeWhenALargerOneIsThere) {
@@ -427,31 +427,31 @@ TEST(Claims, AreJudgedWhereTheirCountersAreWhenTheirOwnSizeHasNone) {
       world.At(stage).Remove(metric);
     }
   }
-  const Judged judged = In(world, "v1_9");
-  EXPECT_EQ(judged.shape, "2048x2048x2048");
-  EXPECT_EQ(judged.verdict, kHolds);
+  const RetestedClaim retested = In(world, "v1_9");
+  EXPECT_EQ(retested.shape, "2048x2048x2048");
+  EXPECT_EQ(retested.holds, kHolds);
 }
 
 TEST(Claims, IgnoreLaunchesWhoseResultsWereWrong) {
   ClaimWorld world;
   world.At("sgemm_naive_swapped").record.launch.state = LaunchState::kFailed;
-  EXPECT_EQ(In(world, "swap_xy").verdict, Verdict::kNotMeasured);
+  EXPECT_EQ(In(world, "swap_xy").holds, Holds::kNotMeasured);
 }
 
 TEST(Claims, AreAllNotMeasuredInARunWithoutLaunches) {
-  for (const Judged& judged : JudgeAll(Recording({}, {}))) {
-    EXPECT_EQ(judged.verdict, Verdict::kNotMeasured) << judged.claim->id;
-    EXPECT_THAT(Reason(judged), HasSubstr("Missing")) << judged.claim->id;
+  for (const RetestedClaim& retested : RetestAll(Recording({}, {}))) {
+    EXPECT_EQ(retested.holds, Holds::kNotMeasured) << retested.claim->id;
+    EXPECT_THAT(Reason(retested), HasSubstr("Missing")) << retested.claim->id;
   }
 }
 
 TEST(Claims, NameTheValuesThatTheyRestOn) {
-  const Judged judged = In(ClaimWorld(), "v1_7");
-  EXPECT_EQ(Reason(judged),
+  const RetestedClaim retested = In(ClaimWorld(), "v1_7");
+  EXPECT_EQ(Reason(retested),
             "Throughput of v1_7 against v1_8 is -27.8 % (holds: asked -47.9 % to -15.0 %); shared loads and stores of "
             "v1_7 over v1_8 is 2.052 x (holds: asked at least 1.050 x).");
   std::vector<std::string> names;
-  for (const Fact& fact : judged.evidence) names.push_back(fact.key);
+  for (const Fact& fact : retested.evidence) names.push_back(fact.key);
   EXPECT_THAT(names, ::testing::ElementsAre("v1_8.time_us", "v1_7.time_us", "v1_8.clock_mhz", "v1_7.clock_mhz",
                                             "v1_7.shared_load_inst", "v1_7.shared_store_inst", "v1_8.shared_load_inst",
                                             "v1_8.shared_store_inst"));

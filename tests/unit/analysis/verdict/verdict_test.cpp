@@ -28,32 +28,32 @@ std::vector<Sample> Around(double time_us, double width = 0.002, int count = 16,
   return samples;
 }
 
-SpeedVerdict Judged(const std::vector<Sample>& base, const std::vector<Sample>& candidate) {
-  return JudgeSpeed(base, candidate, kFloor);
+Verdict VerdictOf(const std::vector<Sample>& base, const std::vector<Sample>& candidate) {
+  return VerdictOn(base, candidate, kFloor);
 }
 
 TEST(Verdict, FindsTwoPercentInBothDirections) {
-  const SpeedVerdict slower = Judged(Around(100), Around(102));
-  EXPECT_EQ(slower.outcome, Outcome::kSlower);
+  const Verdict slower = VerdictOf(Around(100), Around(102));
+  EXPECT_EQ(slower.speed, Speed::kSlower);
   EXPECT_NEAR(slower.time->change, 0.02, 1e-6);
   EXPECT_NEAR(slower.cycles->change, 0.02, 1e-6);
   EXPECT_GT(slower.cycles->low, 0.014);
   EXPECT_LT(slower.cycles->high, 0.026);
-  EXPECT_EQ(Judged(Around(102), Around(100)).outcome, Outcome::kFaster);
+  EXPECT_EQ(VerdictOf(Around(102), Around(100)).speed, Speed::kFaster);
 }
 
 TEST(Verdict, SaysHowMuchSlowerAndHowSureItIs) {
   EXPECT_EQ(
-      Judged(Around(5391.2), Around(10408.3)).reason,
+      VerdictOf(Around(5391.2), Around(10408.3)).reason,
       "5,391.2 us -> 10,408.3 us, +93.1 % in time (99 % interval +90.6 % to +95.6 %) and +93.1 % in cycles (+92.1 % to "
       "+94.0 %): far beyond the noise of 0.5 %.");
-  EXPECT_THAT(Judged(Around(100), Around(101)).reason, HasSubstr("%): beyond the noise of 0.5 %"));
+  EXPECT_THAT(VerdictOf(Around(100), Around(101)).reason, HasSubstr("%): beyond the noise of 0.5 %"));
 }
 
 TEST(Verdict, EqualSamplesAreTheSame) {
   const std::vector<Sample> samples = Around(100, 0);
-  const SpeedVerdict verdict = Judged(samples, samples);
-  EXPECT_EQ(verdict.outcome, Outcome::kSame);
+  const Verdict verdict = VerdictOf(samples, samples);
+  EXPECT_EQ(verdict.speed, Speed::kSame);
   EXPECT_EQ(verdict.time->change, 0);
   EXPECT_EQ(
       verdict.reason,
@@ -62,29 +62,29 @@ TEST(Verdict, EqualSamplesAreTheSame) {
 }
 
 TEST(Verdict, AChangeBelowTheFloorIsTheSameHoweverNarrowTheSamples) {
-  EXPECT_EQ(Judged(Around(100, 0), Around(100.45, 0)).outcome, Outcome::kSame);
-  EXPECT_EQ(Judged(Around(100, 0), Around(100.55, 0)).outcome, Outcome::kSlower);
+  EXPECT_EQ(VerdictOf(Around(100, 0), Around(100.45, 0)).speed, Speed::kSame);
+  EXPECT_EQ(VerdictOf(Around(100, 0), Around(100.55, 0)).speed, Speed::kSlower);
 }
 
 TEST(Verdict, WideSamplesWithADifferenceWithinTheirScatterAreTheSameAndSayWhatCouldHide) {
-  const SpeedVerdict verdict = Judged(Around(100, 0.04), Around(100.8, 0.04));
-  EXPECT_EQ(verdict.outcome, Outcome::kSame);
+  const Verdict verdict = VerdictOf(Around(100, 0.04), Around(100.8, 0.04));
+  EXPECT_EQ(verdict.speed, Speed::kSame);
   EXPECT_THAT(verdict.reason,
               HasSubstr("no more than the scatter of the samples explains, which could hide up to 2.2 %."));
 }
 
 TEST(Verdict, CyclesAloneTellWhenTheClockChangedByAsMuchAsItDoes) {
-  const SpeedVerdict same = Judged(Around(100, 0.001, 16, 1980), Around(101, 0.001, 16, 1980 / 1.01));
-  EXPECT_EQ(same.outcome, Outcome::kSame);
+  const Verdict same = VerdictOf(Around(100, 0.001, 16, 1980), Around(101, 0.001, 16, 1980 / 1.01));
+  EXPECT_EQ(same.speed, Speed::kSame);
   EXPECT_THAT(same.reason, HasSubstr("the clock changed by -1.0 % (1,980 MHz -> 1,960 MHz), no more than the 1.2 % "
                                      "usual between two launches."));
   // A slow timer or a fast clock hides half of the 2 %.
-  EXPECT_EQ(Judged(Around(100, 0.001, 16, 1980), Around(101, 0.001, 16, 1980 * 1.01)).outcome, Outcome::kSlower);
+  EXPECT_EQ(VerdictOf(Around(100, 0.001, 16, 1980), Around(101, 0.001, 16, 1980 * 1.01)).speed, Speed::kSlower);
 }
 
 TEST(Verdict, IsAmbiguousAndNamesTheClockWhenTimesDifferAndCyclesDoNot) {
-  const SpeedVerdict verdict = Judged(Around(100, 0.001, 16, 1980), Around(110, 0.001, 16, 1800));
-  EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous);
+  const Verdict verdict = VerdictOf(Around(100, 0.001, 16, 1980), Around(110, 0.001, 16, 1800));
+  EXPECT_EQ(verdict.speed, Speed::kAmbiguous);
   EXPECT_EQ(verdict.reason,
             "100.0 us -> 110.0 us, +10.0 % in time (99 % interval +8.6 % to +11.4 %) and +0.0 % in cycles (-0.5 % to "
             "+0.5 %): "
@@ -93,24 +93,24 @@ TEST(Verdict, IsAmbiguousAndNamesTheClockWhenTimesDifferAndCyclesDoNot) {
 }
 
 TEST(Verdict, IsAmbiguousWhenAHigherClockHidesMoreCycles) {
-  const SpeedVerdict verdict = Judged(Around(100, 0.001, 16, 1800), Around(100, 0.001, 16, 1980));
-  EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous);
+  const Verdict verdict = VerdictOf(Around(100, 0.001, 16, 1800), Around(100, 0.001, 16, 1980));
+  EXPECT_EQ(verdict.speed, Speed::kAmbiguous);
   EXPECT_THAT(verdict.reason, HasSubstr("the clock changed by +10.0 %"));
 }
 
 TEST(Verdict, SlowerByTimeAndCyclesStaysSlowerWhateverTheClock) {
-  const SpeedVerdict verdict = Judged(Around(100, 0.001, 16, 1980), Around(120, 0.001, 16, 1800));
-  EXPECT_EQ(verdict.outcome, Outcome::kSlower);
+  const Verdict verdict = VerdictOf(Around(100, 0.001, 16, 1980), Around(120, 0.001, 16, 1800));
+  EXPECT_EQ(verdict.speed, Speed::kSlower);
   EXPECT_THAT(verdict.reason, HasSubstr("; the clock changed by -9.1 % (1,980 MHz -> 1,800 MHz) as well."));
 }
 
 TEST(Verdict, WithoutClocksTheTimeDecidesWithTheNoiseOfTheClock) {
-  const SpeedVerdict slower = Judged(Around(100, 0.001, 16, 0), Around(102, 0.001, 16, 0));
-  EXPECT_EQ(slower.outcome, Outcome::kSlower);
+  const Verdict slower = VerdictOf(Around(100, 0.001, 16, 0), Around(102, 0.001, 16, 0));
+  EXPECT_EQ(slower.speed, Speed::kSlower);
   EXPECT_FALSE(slower.cycles);
   EXPECT_THAT(slower.reason,
               HasSubstr("beyond the noise of 1.3 %, judged by time alone because no clock was measured."));
-  EXPECT_EQ(Judged(Around(100, 0.001, 16, 0), Around(101, 0.001, 16, 0)).outcome, Outcome::kSame);
+  EXPECT_EQ(VerdictOf(Around(100, 0.001, 16, 0), Around(101, 0.001, 16, 0)).speed, Speed::kSame);
 }
 
 TEST(Verdict, LeavesOutSamplesAtALowClock) {
@@ -119,25 +119,25 @@ TEST(Verdict, LeavesOutSamplesAtALowClock) {
     s.low_clock = true;
     candidate.push_back(s);
   }
-  EXPECT_EQ(Judged(base, candidate).outcome, Outcome::kSame);
+  EXPECT_EQ(VerdictOf(base, candidate).speed, Speed::kSame);
   for (Sample& s : candidate) s.low_clock = true;
-  const SpeedVerdict none = Judged(base, candidate);
-  EXPECT_EQ(none.outcome, Outcome::kAmbiguous);
+  const Verdict none = VerdictOf(base, candidate);
+  EXPECT_EQ(none.speed, Speed::kAmbiguous);
   EXPECT_THAT(none.reason, HasSubstr("0 of the candidate (56 left out for a low clock)"));
 }
 
 TEST(Verdict, FewSamplesAreAmbiguousAndSayHowManyToRecord) {
   for (const int count : {0, 1, 4}) {
-    const SpeedVerdict verdict = Judged(Around(100, 0.001, count), Around(200, 0.001, count));
-    EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous) << count;
+    const Verdict verdict = VerdictOf(Around(100, 0.001, count), Around(200, 0.001, count));
+    EXPECT_EQ(verdict.speed, Speed::kAmbiguous) << count;
     EXPECT_FALSE(verdict.time);
     EXPECT_FALSE(verdict.cycles);
   }
   EXPECT_EQ(
-      Judged(Around(100, 0.001, 4), Around(200, 0.001, 4)).reason,
+      VerdictOf(Around(100, 0.001, 4), Around(200, 0.001, 4)).reason,
       "4 samples of the base and 4 of the candidate can be used, too few for a 99 % interval; record at least 5 of "
       "each: --samples 16.");
-  EXPECT_EQ(Judged(Around(100, 0.001, 5), Around(200, 0.001, 5)).outcome, Outcome::kSlower);
+  EXPECT_EQ(VerdictOf(Around(100, 0.001, 5), Around(200, 0.001, 5)).speed, Speed::kSlower);
 }
 
 TEST(Verdict, SamplesInTwoGroupsAreNamed) {
@@ -146,8 +146,8 @@ TEST(Verdict, SamplesInTwoGroupsAreNamed) {
     base.push_back(s);
     candidate.push_back(s);
   }
-  const SpeedVerdict verdict = Judged(base, candidate);
-  EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous);
+  const Verdict verdict = VerdictOf(base, candidate);
+  EXPECT_EQ(verdict.speed, Speed::kAmbiguous);
   EXPECT_THAT(verdict.reason,
               HasSubstr("the samples scatter so widely that a difference of up to 9.9 % could hide in "
                         "them; the samples of the base fall into two groups, around 100.0 us and 110.0 us"));
@@ -159,8 +159,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // Infinite clocks on both sides made cycles of nothing but infinities, which no comparison tells apart: a kernel a
 // thousand times as slow was "same".
 TEST(Verdict, InfiniteClocksHideNoDifference) {
-  const SpeedVerdict verdict = Judged(Around(100, 0.002, 16, kInfinite), Around(100000, 0.002, 16, kInfinite));
-  EXPECT_EQ(verdict.outcome, Outcome::kSlower);
+  const Verdict verdict = VerdictOf(Around(100, 0.002, 16, kInfinite), Around(100000, 0.002, 16, kInfinite));
+  EXPECT_EQ(verdict.speed, Speed::kSlower);
   EXPECT_FALSE(verdict.cycles);
   EXPECT_THAT(verdict.reason, HasSubstr("judged by time alone because no clock that was measured can be used."));
   EXPECT_THAT(verdict.reason, HasSubstr("Left out: 16 clocks of the base, no positive, finite numbers."));
@@ -168,23 +168,23 @@ TEST(Verdict, InfiniteClocksHideNoDifference) {
 
 TEST(Verdict, TimesThatAreNoTimesAreLeftOutAndSaid) {
   for (const double time : {kInfinite, kNan, -100.0, 0.0}) {
-    const SpeedVerdict verdict = Judged(Around(100), Around(time, 0));
-    EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous) << time;
+    const Verdict verdict = VerdictOf(Around(100), Around(time, 0));
+    EXPECT_EQ(verdict.speed, Speed::kAmbiguous) << time;
     EXPECT_FALSE(verdict.time) << time;
     EXPECT_THAT(verdict.reason, HasSubstr("Left out: 16 times of the candidate, no positive, finite numbers.")) << time;
-    EXPECT_EQ(Judged(Around(time, 0), Around(time, 0)).outcome, Outcome::kAmbiguous) << time;
+    EXPECT_EQ(VerdictOf(Around(time, 0), Around(time, 0)).speed, Speed::kAmbiguous) << time;
   }
 }
 
 TEST(Verdict, AProductThatNoNumberHoldsIsNoCycleCount) {
-  const SpeedVerdict verdict = Judged(Around(1e306, 0.002), Around(1e308, 0.002));
-  EXPECT_EQ(verdict.outcome, Outcome::kSlower);
+  const Verdict verdict = VerdictOf(Around(1e306, 0.002), Around(1e308, 0.002));
+  EXPECT_EQ(verdict.speed, Speed::kSlower);
   EXPECT_FALSE(verdict.cycles);
 }
 
 TEST(Verdict, ARatioThatNoNumberHoldsIsNotJudged) {
-  const SpeedVerdict verdict = Judged(Around(1e-300, 0.002, 16, 0), Around(1e300, 0.002, 16, 0));
-  EXPECT_EQ(verdict.outcome, Outcome::kAmbiguous);
+  const Verdict verdict = VerdictOf(Around(1e-300, 0.002, 16, 0), Around(1e300, 0.002, 16, 0));
+  EXPECT_EQ(verdict.speed, Speed::kAmbiguous);
   EXPECT_FALSE(verdict.time);
   EXPECT_THAT(verdict.reason, HasSubstr("no number holds their ratio"));
 }
@@ -201,30 +201,30 @@ RC_GTEST_PROP(Verdict, NeverHoldsANumberThatIsNone, ()) {
                            return s;
                          }));
   };
-  const SpeedVerdict verdict = Judged(*any(), *any());
+  const Verdict verdict = VerdictOf(*any(), *any());
   RC_ASSERT(!verdict.reason.empty());
   for (const auto& shift : {verdict.time, verdict.cycles})
     if (shift) RC_ASSERT(std::isfinite(shift->change) && std::isfinite(shift->low) && std::isfinite(shift->high));
-  if (!verdict.time) RC_ASSERT(verdict.outcome == Outcome::kAmbiguous);
+  if (!verdict.time) RC_ASSERT(verdict.speed == Speed::kAmbiguous);
 }
 
 TEST(Verdict, SaysInTheSameSentenceThatTheIntervalOfTheTimeContains0) {
   // 0.9 % beyond a floor of 0.5 % in cycles, within one of 1.3 % in time.
-  const SpeedVerdict verdict = Judged(Around(100, 0.0005), Around(100.9, 0.0005));
-  ASSERT_EQ(verdict.outcome, Outcome::kSlower);
+  const Verdict verdict = VerdictOf(Around(100, 0.0005), Around(100.9, 0.0005));
+  ASSERT_EQ(verdict.speed, Speed::kSlower);
   ASSERT_LT(verdict.time->low, 0);
   EXPECT_TRUE(TimeContains0(verdict));
   EXPECT_THAT(verdict.reason,
               HasSubstr("beyond the noise of 0.5 %, by the cycles alone: the interval of the time contains 0."));
-  EXPECT_FALSE(TimeContains0(Judged(Around(100), Around(102))));
-  EXPECT_FALSE(TimeContains0(Judged(Around(100), Around(100)))) << "there is nothing to qualify";
+  EXPECT_FALSE(TimeContains0(VerdictOf(Around(100), Around(102))));
+  EXPECT_FALSE(TimeContains0(VerdictOf(Around(100), Around(100)))) << "there is nothing to qualify";
 }
 
-TEST(Verdict, OutcomesHaveTheWordsOfTheJsonContract) {
-  EXPECT_EQ(ToText(Outcome::kSlower), "slower");
-  EXPECT_EQ(ToText(Outcome::kFaster), "faster");
-  EXPECT_EQ(ToText(Outcome::kSame), "same");
-  EXPECT_EQ(ToText(Outcome::kAmbiguous), "ambiguous");
+TEST(Verdict, SpeedsHaveTheWordsOfTheJsonContract) {
+  EXPECT_EQ(ToText(Speed::kSlower), "slower");
+  EXPECT_EQ(ToText(Speed::kFaster), "faster");
+  EXPECT_EQ(ToText(Speed::kSame), "same");
+  EXPECT_EQ(ToText(Speed::kAmbiguous), "ambiguous");
 }
 
 // Samples of a kernel that takes about 100 us at about 1980 MHz, of any scatter up to 6 %.
@@ -253,12 +253,12 @@ std::vector<Sample> Slowed(std::vector<Sample> samples, double factor, double ad
 RC_GTEST_PROP(Verdict, TurnsAroundWhenTheTwoAreExchanged, ()) {
   const auto base = *Samples();
   const auto candidate = Slowed(*Samples(), *rc::gen::element(1.0, 1.005, 1.01, 1.02, 1.1));
-  const SpeedVerdict there = Judged(base, candidate), back = Judged(candidate, base);
-  const auto reversed = [](Outcome o) {
-    if (o == Outcome::kSlower) return Outcome::kFaster;
-    return o == Outcome::kFaster ? Outcome::kSlower : o;
+  const Verdict there = VerdictOf(base, candidate), back = VerdictOf(candidate, base);
+  const auto reversed = [](Speed o) {
+    if (o == Speed::kSlower) return Speed::kFaster;
+    return o == Speed::kFaster ? Speed::kSlower : o;
   };
-  RC_ASSERT(back.outcome == reversed(there.outcome));
+  RC_ASSERT(back.speed == reversed(there.speed));
   RC_ASSERT(there.time.has_value() == back.time.has_value());
   for (const auto& [s, r] : {std::pair(there.time, back.time), std::pair(there.cycles, back.cycles)}) {
     if (!s) continue;
@@ -271,8 +271,8 @@ RC_GTEST_PROP(Verdict, TurnsAroundWhenTheTwoAreExchanged, ()) {
 RC_GTEST_PROP(Verdict, DoesNotDependOnTheUnitOfTime, ()) {
   const auto base = *Samples(), candidate = *Samples();
   const double unit = *rc::gen::element(0.25, 4.0, 1024.0);
-  const SpeedVerdict one = Judged(base, candidate), other = Judged(Slowed(base, unit), Slowed(candidate, unit));
-  RC_ASSERT(one.outcome == other.outcome);
+  const Verdict one = VerdictOf(base, candidate), other = VerdictOf(Slowed(base, unit), Slowed(candidate, unit));
+  RC_ASSERT(one.speed == other.speed);
   if (one.time) RC_ASSERT(std::abs(one.time->change - other.time->change) < 1e-8);
 }
 
@@ -280,13 +280,13 @@ RC_GTEST_PROP(Verdict, MoreSlowDownNeverTurnsSlowerIntoSameOrFaster, ()) {
   const auto base = *Samples();
   const auto candidate = Slowed(*Samples(), *rc::gen::element(1.0, 1.005, 1.01, 1.02, 1.1));
   const auto more = Slowed(candidate, 1 + *rc::gen::inRange(0, 100) * 1e-3, *rc::gen::inRange(0, 50) * 0.1);
-  const Outcome before = Judged(base, candidate).outcome, after = Judged(base, more).outcome;
-  if (before == Outcome::kSlower) RC_ASSERT(after != Outcome::kSame);
-  if (before != Outcome::kFaster) RC_ASSERT(after != Outcome::kFaster);
+  const Speed before = VerdictOf(base, candidate).speed, after = VerdictOf(base, more).speed;
+  if (before == Speed::kSlower) RC_ASSERT(after != Speed::kSame);
+  if (before != Speed::kFaster) RC_ASSERT(after != Speed::kFaster);
 }
 
 RC_GTEST_PROP(Verdict, AlwaysGivesAReason, ()) {
-  const SpeedVerdict verdict = Judged(*Samples(), *Samples());
+  const Verdict verdict = VerdictOf(*Samples(), *Samples());
   RC_ASSERT(verdict.reason.size() > 20);
   RC_ASSERT(verdict.reason.ends_with("."));
 }

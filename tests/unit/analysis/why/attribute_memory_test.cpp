@@ -91,7 +91,7 @@ TEST(GlobalUncoalesced, TakesDeeperSectorsTooWhereTheExcessItselfGrew) {
   candidate.Metric("l2_sectors_from_l1", 3200);
   // Units: the 400 useful sectors now come from L2, 6 times theirs or so more; the excess goes from 400 at L1 to 2,800
   // at L2, 7 times as many, and none at L1, where it fell against its growth: -400 that is the caches'.
-  const double deeper = MachineOf(base.record.run.run.device).L2OverL1();
+  const double deeper = MachineOf(base.record.run.run).L2OverL1();
   const double l2 = 400 * deeper - 400, uncoalesced = 2800 * (1 + deeper);
   EXPECT_THAT(Attributed(base, candidate), AreUs({{"global_uncoalesced", 60 * uncoalesced / (uncoalesced + l2)},
                                                   {"l2_traffic", 60 * l2 / (uncoalesced + l2)}}));

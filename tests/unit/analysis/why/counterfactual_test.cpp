@@ -47,7 +47,7 @@ struct Setting {
   Explanation explanation;
 
   Setting() {
-    explanation.verdict.outcome = Outcome::kSlower;
+    explanation.verdict.speed = Speed::kSlower;
     explanation.verdict.floor.change = 0.01;
     explanation.base_us = 705.0;
     explanation.candidate_us = 1287.0;
@@ -230,7 +230,7 @@ TEST(Counterfactual, ADifferenceThatDrownsInScatterCannotBeRefuted) {
 TEST(Counterfactual, ConfirmsFromTheSideOfTheBaseToo) {
   Setting s;
   std::swap(s.base, s.candidate);
-  s.explanation.verdict.outcome = Outcome::kFaster;
+  s.explanation.verdict.speed = Speed::kFaster;
   std::swap(s.explanation.base_us, s.explanation.candidate_us);
   s.explanation.causes[0].delta_us = -500;
   s.With({Cured(937.8)}, {});
@@ -242,7 +242,7 @@ TEST(Counterfactual, ConfirmsFromTheSideOfTheBaseToo) {
 
 TEST(Counterfactual, WithoutADifferenceThereIsNothingToConfirm) {
   Setting s;
-  s.explanation.verdict.outcome = Outcome::kSame;
+  s.explanation.verdict.speed = Speed::kSame;
   s.With({}, {Padded(1288), Cured(800)});
   EXPECT_EQ(s.explanation.causes.size(), 1u);
   EXPECT_THAT(s.explanation.causes[0].confirmed_by, IsEmpty());

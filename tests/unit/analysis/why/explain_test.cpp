@@ -46,7 +46,7 @@ KernelBuilder Kernel(const std::string& stage, double work_us, double constant_u
 
 TEST(Explain, ListsCausesByMicrosecondsWhoseSumWithTheUnexplainedIsTheDifference) {
   const Explanation e = Explained(Kernel("base", 40, 10, 100), Kernel("candidate", 60, 40, 400));
-  EXPECT_EQ(e.verdict.outcome, Outcome::kSlower);
+  EXPECT_EQ(e.verdict.speed, Speed::kSlower);
   ASSERT_THAT(CausesOf(e), ElementsAre("constant_cache", "instruction_count"));
   EXPECT_NEAR(e.causes[0].delta_us, 30, 1e-6);
   EXPECT_NEAR(e.causes[0].share, 0.6, 1e-6);
@@ -81,7 +81,7 @@ TEST(Explain, PutsWhatWorksAgainstTheChangeLast) {
   EXPECT_THAT(CausesOf(Explained(multiplying(60, 10, 100, 2), multiplying(55, 40, 400, 4))),
               ElementsAre("constant_cache", "tensor_pipe", "instruction_count"));
   const Explanation faster = Explained(Kernel("base", 55, 40, 400), Kernel("candidate", 60, 10, 100));
-  EXPECT_EQ(faster.verdict.outcome, Outcome::kFaster);
+  EXPECT_EQ(faster.verdict.speed, Speed::kFaster);
   EXPECT_THAT(CausesOf(faster), ElementsAre("constant_cache", "instruction_count"));
 }
 
@@ -117,11 +117,10 @@ TEST(Explain, IsAmbiguousWhereTheSamplesSaySlowerAndTheirMediansFaster) {
   // 34 x 34 of the 64 x 64 pairs are faster by 5 %, all others slower by 40 % or more; the medians are the 100 us and
   // the 95 us.
   const KernelBuilder base = InTwoGroups(100, 60), candidate = InTwoGroups(95, 140);
-  ASSERT_EQ(JudgeSpeed(base.record.samples, candidate.record.samples, {0.01, "invented", 0.014}).outcome,
-            Outcome::kSlower);
+  ASSERT_EQ(VerdictOn(base.record.samples, candidate.record.samples, {0.01, "invented", 0.014}).speed, Speed::kSlower);
   for (const bool forth : {true, false}) {
     const Explanation e = forth ? Explained(base, candidate) : Explained(candidate, base);
-    EXPECT_EQ(e.verdict.outcome, Outcome::kAmbiguous);
+    EXPECT_EQ(e.verdict.speed, Speed::kAmbiguous);
     EXPECT_THAT(e.verdict.reason, HasSubstr(forth ? "as a whole are slower" : "as a whole are faster"));
     EXPECT_THAT(e.causes, IsEmpty());
     EXPECT_DOUBLE_EQ(e.unexplained_us, forth ? -5 : 5);
@@ -129,13 +128,13 @@ TEST(Explain, IsAmbiguousWhereTheSamplesSaySlowerAndTheirMediansFaster) {
 }
 
 TEST(Explain, HoldsAVerdictThatTheMediansShare) {
-  EXPECT_EQ(Explained(InTwoGroups(100, 60), InTwoGroups(105, 140)).verdict.outcome, Outcome::kSlower);
+  EXPECT_EQ(Explained(InTwoGroups(100, 60), InTwoGroups(105, 140)).verdict.speed, Speed::kSlower);
 }
 
 TEST(Explain, FindsNothingBetweenAKernelAndItself) {
   const KernelBuilder k = Kernel("k", 40, 10, 100);
   const Explanation e = Explained(k, k);
-  EXPECT_EQ(e.verdict.outcome, Outcome::kSame);
+  EXPECT_EQ(e.verdict.speed, Speed::kSame);
   EXPECT_THAT(e.causes, IsEmpty());
   EXPECT_TRUE(e.decomposition);
 }

@@ -21,13 +21,13 @@ using ::testing::Not;
 // From 100 us by these parts; what they leave of `delta_us` is unexplained.
 Explanation Parts(double delta_us, const std::vector<std::pair<std::string, double>>& parts) {
   Explanation e;
-  e.verdict.outcome = delta_us > 0 ? Outcome::kSlower : Outcome::kFaster;
+  e.verdict.speed = delta_us > 0 ? Speed::kSlower : Speed::kFaster;
   e.decomposition.emplace();
   e.base_us = 100.0;
   e.candidate_us = 100 + delta_us;
   e.unexplained_us = delta_us;
   for (const auto& [cause, us] : parts) {
-    e.causes.push_back({cause, us, us / delta_us, {}, SentenceFor(cause, us, us / delta_us), {}, {}, {}, {}});
+    e.causes.push_back({cause, us, us / delta_us, {}, {}, SentenceFor(cause, us, us / delta_us), {}, {}, {}, {}});
     e.unexplained_us -= us;
   }
   return e;
@@ -72,7 +72,7 @@ TEST(Headline, SaysWhatIsNotKnown) {
   e.decomposition.reset();
   e.no_decomposition = "v1 has no warps_active.";
   EXPECT_EQ(Headline(e), "not known: v1 has no warps_active.");
-  e.verdict.outcome = Outcome::kSame;
+  e.verdict.speed = Speed::kSame;
   EXPECT_THAT(Headline(e), IsEmpty());
 }
 

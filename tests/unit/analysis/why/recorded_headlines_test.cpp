@@ -53,7 +53,7 @@ int ForPairs(const Recording& run, const std::vector<KernelRecord>& kernels, con
 void ExpectTrue(const KernelView& base, const KernelView& candidate) {
   const Explanation e = Explain(base, candidate);
   SCOPED_TRACE(base.record().stage.id + " -> " + candidate.record().stage.id + " at " + base.record().launch.shape);
-  if (!IsDifference(e.verdict.outcome)) return;
+  if (!IsDifference(e.verdict.speed)) return;
   const std::string headline = Headline(e);
   EXPECT_THAT(headline, EndsWith("."));
   for (const CausePart& part : e.causes) {
@@ -81,7 +81,7 @@ void ExpectTrue(const KernelView& base, const KernelView& candidate) {
   if (!headline.starts_with("not found: ")) {
     ASSERT_NE(first, nullptr);
     EXPECT_EQ(headline, first->cause + ": " + first->text);
-    EXPECT_EQ(first->delta_us > 0, e.verdict.outcome == Outcome::kSlower);
+    EXPECT_EQ(first->delta_us > 0, e.verdict.speed == Speed::kSlower);
   }
 }
 

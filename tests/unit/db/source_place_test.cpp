@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/kernel/source_place.h"
+#include "db/source_place.h"
 
 #include <gtest/gtest.h>
 

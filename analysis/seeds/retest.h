@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a claim and a recording to a verdict.
+// From a claim and a recording to whether the claim holds.
 //
 //   not measured         a value that a criterion needs is missing
 //   holds                every criterion holds
@@ -14,20 +14,20 @@
 
 namespace culprit::claims {
 
-enum class Standing { kNotMeasured, kFails, kInPart, kHolds };
-enum class Verdict { kNotMeasured, kDoesNotHold, kHoldsInPart, kHolds };
+// Of a criterion, and of a claim.
+enum class Holds { kNotMeasured, kNo, kInPart, kYes };
 
-struct JudgedCriterion {
+struct RetestedCriterion {
   const Criterion* criterion = nullptr;
   Measured value;
-  Standing standing = Standing::kNotMeasured;
+  Holds holds = Holds::kNotMeasured;
 };
 
-struct Judged {
+struct RetestedClaim {
   const Claim* claim = nullptr;
-  Verdict verdict = Verdict::kNotMeasured;
+  Holds holds = Holds::kNotMeasured;
   std::string shape;  // of the values that name no size; empty: none was needed, or no shape has all the stages
-  std::vector<JudgedCriterion> criteria;
+  std::vector<RetestedCriterion> criteria;
   std::vector<Fact> evidence;  // the values, "v1_9.time_us"
   std::vector<Evidence::Missing> missing;
   std::vector<std::string> stages;  // that it needs
@@ -39,17 +39,17 @@ struct Judged {
 // of the claim share.
 inline constexpr int kClaimedSize = 4096;
 
-// A claim is judged at the first of these shapes at which nothing is missing.
-Judged Judge(const Claim& claim, const Recording& recording);
-std::vector<Judged> JudgeAll(const Recording& recording);
+// A claim is retested at the first of these shapes at which nothing is missing.
+RetestedClaim Retest(const Claim& claim, const Recording& recording);
+std::vector<RetestedClaim> RetestAll(const Recording& recording);
 
-std::string_view ToText(Verdict verdict);  // "holds", "holds in part", "does not hold here", "not measured"
+std::string_view ToText(Holds holds);  // "holds", "holds in part", "does not hold here", "not measured"
 
 // What was measured, in the claim's own criteria: "-12.4 %".
-std::string Figure(const Judged& judged);
+std::string Figure(const RetestedClaim& retested);
 // The criterion of the claim itself that fares worst; null when none of them has a value.
-const JudgedCriterion* Worst(const Judged& judged);
+const RetestedCriterion* Worst(const RetestedClaim& retested);
 // Each criterion's value and the threshold it met or missed, or what is missing; then the claim's note.
-std::string Reason(const Judged& judged);
+std::string Reason(const RetestedClaim& retested);
 
 }  // namespace culprit::claims

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/machine/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "analysis/cli/command.h"
+#include "analysis/render/tabulate.h"
+#include "analysis/report/run_header.h"
+#include "db/machine_figure.h"
+
+namespace culprit {
+namespace {
+
+struct Arguments {
+  DatabaseOption db;
+  Selector selector;
+  OutputOptions output;
+};
+
+// A number that attribution reckons with, as it is known without having been measured.
+Measured KnownOf(const Machine& known, std::string_view figure) {
+  for (const auto& [name, number] : MeasuredNumbers())
+    if (name == figure && known.*number > 0) return Measured(known.*number);
+  return Measured::Missing(Absence::kUndefined);
+}
+
+std::string Setting(const MachineFigure& figure, const FigureKind* kind) {
+  if (kind && kind->setting.empty()) return "";
+  return fmt::format("{:.4g}{}{}", figure.setting, kind ? " " : "", kind ? kind->setting : "");
+}
+
+Report Build(const RunSummary& run) {
+  Report report{"machine", "What the GPU can do"};
+  AddRunHeader(run, {}, report);
+  const Machine known = KnownMachine(run.run.device);
+  ReportTable table = Tabulate<MachineFigure>(
+      "figures", "", run.run.machine,
+      {{"name", "Figure", &MachineFigure::name},
+       {"setting", "", Unit::kRatio, &MachineFigure::setting, true},
+       {"at", "At", [](const MachineFigure& f) { return Setting(f, FindFigureKind(f.name)); }},
+       {"value", "Measured", Unit::kRatio, &MachineFigure::value},
+       {"known", "Known", Unit::kRatio, [&](const MachineFigure& f) { return KnownOf(known, f.name); }},
+       {"unit", "Unit", &MachineFigure::unit},
+       {"measured_in", "Measured in run", &MachineFigure::measured_in, true},
+       {"meaning", "Meaning", [](const MachineFigure& f) {
+          const FigureKind* kind = FindFigureKind(f.name);
+          return std::string(kind ? kind->meaning : "");
+        }}});
+  if (run.run.machine.empty()) table.shown = 0;
+  Section section{"list", "", {}, {std::move(table)}};
+  if (run.run.machine.empty())
+    section.notes.push_back(
+        "This run did not measure its GPU: record with --profile or --machine. Numbers of its kind "
+        "are taken instead.");
+  if (const std::string borrowed = MachineOf(run.run).borrowed; !borrowed.empty())
+    section.notes.push_back(
+        fmt::format("Neither measured nor known of this GPU, and taken from others: {}.", borrowed));
+  report.sections.push_back(std::move(section));
+  return report;
+}
+
+}  // namespace
+
+Action AddMachine(Syntax& syntax) {
+  auto args = std::make_shared<Arguments>();
+  AddDatabaseOption(syntax, args->db);
+  AddSelector(syntax, args->selector, "");
+  AddOutputOptions(syntax, args->output);
+  return [args](Streams& streams) {
+    const Database database = Database::OpenForReading(args->db.File());
+    Render(Build(database.FindRun(args->selector)), args->output, streams);
+  };
+}
+
+}  // namespace culprit

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures of a GPU that a suite of micro-benchmarks measures: THE table of what there is. Who measures and who reads
+// go by it.
+#pragma once
+#include <array>
+#include <string_view>
+
+namespace culprit {
+
+struct FigureKind {
+  std::string_view name;     // key in the database; never renamed
+  std::string_view unit;     // of the value
+  std::string_view setting;  // what it is measured at, with its unit; empty: at nothing in particular
+  std::string_view meaning;
+};
+
+namespace figures {
+// Rates of a pipe: operations of a thread that an SM finishes in a cycle.
+inline constexpr std::string_view kFp32 = "fp32_pipe", kAlu = "alu_pipe", kFp64 = "fp64_pipe", kXu = "xu_pipe",
+                                  kFp16 = "fp16_pipe", kWarpMatrix = "warp_matrix_pipe", kShared = "shared_bytes",
+                                  kL1 = "l1_bytes", kL2 = "l2_bytes", kDram = "dram_bytes",
+                                  kSharedLatency = "shared_latency", kL1Latency = "l1_latency",
+                                  kL2Latency = "l2_latency", kDramLatency = "dram_latency",
+                                  kSharedAtomics = "shared_atomics", kGlobalAtomics = "global_atomics",
+                                  kContendedAtomics = "contended_atomics", kFetch = "instruction_fetch",
+                                  kBarrier = "barrier", kLaunchStart = "launch_start", kLaunchTime = "launch_time",
+                                  kTimeNoise = "time_noise", kCycleNoise = "cycle_noise";
+}  // namespace figures
+
+inline constexpr std::array kFigureKinds = {
+    FigureKind{figures::kFp32, "thread-op/SM/cycle", "", "single-precision multiply-adds (FFMA)"},
+    FigureKind{figures::kAlu, "thread-op/SM/cycle", "", "integer and logic instructions (LOP3)"},
+    FigureKind{figures::kFp64, "thread-op/SM/cycle", "", "double-precision multiply-adds (DFMA)"},
+    FigureKind{figures::kXu, "thread-op/SM/cycle", "", "special functions (MUFU.EX2)"},
+    FigureKind{figures::kFp16, "thread-op/SM/cycle", "", "pairs of half-precision multiply-adds (HFMA2)"},
+    FigureKind{figures::kWarpMatrix, "product/SM/cycle", "",
+               "products of half-precision matrices accumulated in single precision, by instructions of one warp"},
+    FigureKind{figures::kShared, "byte/SM/cycle", "", "loads from shared memory without bank conflicts"},
+    FigureKind{figures::kL1, "byte/SM/cycle", "", "loads of 16 bytes a thread that hit L1"},
+    FigureKind{figures::kL2, "byte/SM/cycle", "", "loads that hit L2, all SMs at once"},
+    FigureKind{figures::kDram, "byte/SM/cycle", "", "loads from device memory, all SMs at once"},
+    FigureKind{figures::kSharedLatency, "cycle", "", "a load from shared memory that waits for the one before"},
+    FigureKind{figures::kL1Latency, "cycle", "", "a load that hits L1 and waits for the one before"},
+    FigureKind{figures::kL2Latency, "cycle", "byte/SM/cycle of other loads",
+               "a load that hits L2 and waits for the one before"},
+    FigureKind{figures::kDramLatency, "cycle", "byte/SM/cycle of other loads",
+               "a load from device memory that waits for the one before"},
+    FigureKind{figures::kSharedAtomics, "thread-op/SM/cycle", "",
+               "atomic additions in shared memory, each thread its own word"},
+    FigureKind{figures::kGlobalAtomics, "thread-op/SM/cycle", "",
+               "atomic additions in global memory, each thread its own word, all SMs at once"},
+    FigureKind{figures::kContendedAtomics, "thread-op/cycle", "",
+               "atomic additions of the whole GPU to one word of global memory"},
+    FigureKind{figures::kFetch, "cycle/warp-inst", "KiB of code",
+               "a loop of this much code in one warp of each sub-partition, one after another"},
+    FigureKind{figures::kBarrier, "cycle", "warps of the block", "a barrier of a block whose warps do nothing else"},
+    FigureKind{figures::kLaunchStart, "cycle", "", "a counted launch that does nothing, until its end"},
+    FigureKind{figures::kLaunchTime, "us", "", "a launch that does nothing"},
+    FigureKind{figures::kTimeNoise, "ratio", "us of the launch",
+               "how far two medians of 8 samples of one launch lie apart at most, within one process: times"},
+    FigureKind{figures::kCycleNoise, "ratio", "us of the launch", "the same of cycles"},
+};
+
+// Null: no figure of ours.
+constexpr const FigureKind* FindFigureKind(std::string_view name) {
+  for (const FigureKind& kind : kFigureKinds)
+    if (kind.name == name) return &kind;
+  return nullptr;
+}
+
+}  // namespace culprit

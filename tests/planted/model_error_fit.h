@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error of attribution by the size of a share, from parts whose truth is known.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/why/model_error.h"
+#include "tests/planted/score.h"
+
+namespace culprit::testing {
+
+std::vector<ModelError> FitModelErrors(std::span<const Score::Residual> residuals);
+
+// analysis/why/model_error.inc.
+std::string ModelErrorText(const std::vector<ModelError>& errors);
+
+struct Coverage {
+  std::size_t parts = 0, held = 0;
+  double Share() const { return static_cast<double>(held) / static_cast<double>(parts); }
+};
+
+// How many truths lie within the error that the parts of all other pairs give: of parts that `of` chooses.
+Coverage LeavingPairOut(const std::vector<Score::Residual>& residuals, bool (*of)(const Score::Residual&));
+
+}  // namespace culprit::testing
