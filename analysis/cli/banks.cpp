@@ -29,15 +29,8 @@ struct Arguments {
   int row_bytes = 0;
 };
 
-const std::vector<std::pair<std::string, SharedOp>> kOps = {{"ld", SharedOp::kLoad},
-                                                            {"st", SharedOp::kStore},
-                                                            {"ldmatrix", SharedOp::kLoadMatrix},
-                                                            {"stmatrix", SharedOp::kStoreMatrix}};
-
-SharedOp OpOf(const std::string& word) {
-  const auto found = std::find_if(kOps.begin(), kOps.end(), [&](const auto& op) { return op.first == word; });
-  return found->second;  // the parser let no other word through
-}
+// The parser let no other word through.
+SharedOp OpOf(std::string_view word) { return std::ranges::find(kOpNames, word, &OpWord::word)->op; }
 
 // "one for all, or one for each, in order"
 template <class T>
@@ -179,7 +172,7 @@ Action AddBanks(Syntax& syntax) {
   syntax.Add("--addresses", &args->files, "file (-: standard input) of 32 byte addresses; '-': the lane takes no part",
              {.value = "FILE", .not_with = "--pattern"});
   std::vector<std::string> words;
-  for (const auto& op : kOps) words.push_back(op.first);
+  for (const OpWord& op : kOpNames) words.emplace_back(op.word);
   syntax.Add("--op", &args->ops, "ld (default), st, ldmatrix or stmatrix; once, or once for each pattern",
              {.value = "OP", .among = words});
   syntax.Add("--bytes", &args->lane_bytes, "per lane: 4 (default), 8 or 16; once, or once for each pattern",

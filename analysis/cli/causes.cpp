@@ -4,6 +4,7 @@
 #include "analysis/causes/cause.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 
 namespace culprit {
@@ -15,12 +16,6 @@ struct Arguments {
   std::string cause;
 };
 
-std::string Joined(const std::vector<std::string_view>& ids) {
-  std::string text;
-  for (const std::string_view id : ids) text += (text.empty() ? "" : ", ") + std::string(id);
-  return text;
-}
-
 const Cause& Find(const std::string& id) {
   if (const Cause* cause = FindCause(id)) return *cause;
   std::vector<std::string> ids;
@@ -29,26 +24,24 @@ const Cause& Find(const std::string& id) {
 }
 
 Section Describe(const Cause& cause) {
-  Section section{std::string(cause.id), std::string(cause.id)};
-  section.facts = {{"title", "What it is", std::string(cause.title)},
-                   {"explains", "Can explain", std::string(cause.explains)},
-                   {"moves", "Must have moved", std::string(cause.moves)},
-                   {"remedy", "What to do", std::string(cause.remedy)},
-                   {"needs", "Needs", Joined(cause.needs)},
-                   {"evidence", "Shows", Joined(cause.evidence)}};
-  return section;
+  return {.key = std::string(cause.id),
+          .title = std::string(cause.id),
+          .facts = {{"title", "What it is", cause.title},
+                    {"explains", "Can explain", cause.explains},
+                    {"moves", "Must have moved", cause.moves},
+                    {"remedy", "What to do", cause.remedy},
+                    {"needs", "Needs", Joined(cause.needs)},
+                    {"evidence", "Shows", Joined(cause.evidence)}}};
 }
 
 Section List() {
-  return {"causes",
-          "",
-          {},
-          {Tabulate<Cause>("causes", "", Causes(),
-                           {{"cause", "Cause", &Cause::id},
-                            {"title", "What it is", &Cause::title},
-                            {"explains", "Can explain", &Cause::explains},
-                            {"moves", "Must have moved", &Cause::moves},
-                            {"remedy", "What to do", &Cause::remedy}})}};
+  return {.key = "causes",
+          .tables = {Tabulate<Cause>("causes", "", Causes(),
+                                     {{"cause", "Cause", &Cause::id},
+                                      {"title", "What it is", &Cause::title},
+                                      {"explains", "Can explain", &Cause::explains},
+                                      {"moves", "Must have moved", &Cause::moves},
+                                      {"remedy", "What to do", &Cause::remedy}})}};
 }
 
 }  // namespace
@@ -60,10 +53,9 @@ Action AddCauses(Syntax& syntax) {
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
-    Report report;
-    report.kind = "causes";
-    report.title = "Causes that 'culprit why' knows";
-    report.sections.push_back(args->cause.empty() ? List() : Describe(Find(args->cause)));
+    const Report report{.kind = "causes",
+                        .title = "Causes that 'culprit why' knows",
+                        .sections = {args->cause.empty() ? List() : Describe(Find(args->cause))}};
     Render(report, args->output, streams);
   };
 }

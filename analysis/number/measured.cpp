@@ -12,6 +12,10 @@ Measured::Measured(double value) {
     absence_ = Absence::kUndefined;
 }
 
+Measured::Measured(const std::optional<double>& value) {
+  if (value) *this = Measured(*value);
+}
+
 Measured::Measured(const std::optional<double>& value, ReadingStatus status) {
   switch (status) {
     case ReadingStatus::kOk:

@@ -22,6 +22,8 @@ class Measured {
   Measured() = default;  // not asked for
   // NOLINTNEXTLINE(google-explicit-constructor): a number is a measured number
   Measured(double value);  // NaN and infinities become kUndefined
+  // NOLINTNEXTLINE(google-explicit-constructor): and so is one that may be there; else it was not asked for
+  Measured(const std::optional<double>& value);
   Measured(const std::optional<double>& value, ReadingStatus status);
 
   static Measured Missing(Absence why);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/report.h"
 
 namespace culprit {
@@ -45,20 +46,22 @@ void Write(const ReportTable& table, std::ostream& out) {
 
 // Facts and findings are tables too, once nobody has to read them as prose.
 ReportTable FromFacts(const Section& section) {
-  ReportTable table{section.key, ""};
-  if (section.repeated) {
-    for (const Fact& fact : section.facts) table.columns.push_back({fact.key, ""});
-    auto& row = table.rows.emplace_back();
-    for (const Fact& fact : section.facts) row.push_back(fact.value);
+  ReportTable table{section.key};
+  if (!section.repeated) {
+    table.columns = {{"key"}, {"value"}};
+    for (const Fact& fact : section.facts) table.rows.push_back({fact.key, fact.value});
     return table;
   }
-  table.columns = {{"key", ""}, {"value", ""}};
-  for (const Fact& fact : section.facts) table.rows.push_back({fact.key, fact.value});
+  auto& row = table.rows.emplace_back();
+  for (const Fact& fact : section.facts) {
+    table.columns.push_back({fact.key});
+    row.push_back(fact.value);
+  }
   return table;
 }
 
 ReportTable FromItems(const Section& section) {
-  ReportTable table{section.key + ".items", "", {{"id", ""}, {"weight_us", ""}, {"text", ""}}};
+  ReportTable table{section.key + ".items", "", {{"id"}, {"weight_us"}, {"text"}}};
   for (const Item& item : section.items) table.rows.push_back({item.key, item.weight, item.text});
   return table;
 }
@@ -112,17 +115,15 @@ std::vector<ReportTable> TablesOf(const Report& report) {
 // By its name, or by the beginning of its name that no other table shares: "findings" is findings.items.
 const ReportTable& Named(std::string_view wanted, const std::vector<ReportTable>& tables) {
   std::vector<const ReportTable*> fitting;
-  std::string all, several;
   for (const ReportTable& table : tables) {
     if (table.key == wanted) return table;
-    all += (all.empty() ? "" : ", ") + table.key;
-    if (!table.key.starts_with(wanted)) continue;
-    several += (several.empty() ? "" : ", ") + table.key;
-    fitting.push_back(&table);
+    if (table.key.starts_with(wanted)) fitting.push_back(&table);
   }
   if (fitting.size() == 1) return *fitting.front();
-  if (fitting.empty()) throw Error(fmt::format("there is no table '{}' here: name one of {}.", wanted, all));
-  throw Error(fmt::format("'{}' may be {} tables here: name one of {}.", wanted, fitting.size(), several));
+  if (fitting.empty())
+    throw Error(fmt::format("there is no table '{}' here: name one of {}.", wanted, Joined(tables, &ReportTable::key)));
+  throw Error(fmt::format("'{}' may be {} tables here: name one of {}.", wanted, fitting.size(),
+                          Joined(fitting, [](const ReportTable* table) { return table->key; })));
 }
 
 }  // namespace

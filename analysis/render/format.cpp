@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+#include "analysis/render/joined.h"
+
 namespace culprit {
 namespace {
 
@@ -188,11 +190,8 @@ std::string InFull(const Stored& stored) {
 std::string Format(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* stored = std::get_if<Stored>(&cell)) return Format(*stored);
-  if (const auto* pairs = std::get_if<Pairs>(&cell)) {
-    std::string text;
-    for (const auto& [name, value] : *pairs) text += (text.empty() ? "" : ", ") + name + " = " + value;
-    return text;
-  }
+  if (const auto* pairs = std::get_if<Pairs>(&cell))
+    return Joined(*pairs, [](const auto& pair) { return pair.first + " = " + pair.second; });
   return Format(std::get<Number>(cell));
 }
 

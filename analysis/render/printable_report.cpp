@@ -7,92 +7,45 @@
 namespace culprit {
 namespace {
 
-void Clean(std::string& text) { text = Printable(text); }
-
-void Clean(Cell& cell);
-void Clean(Column& column);
-void Clean(Fact& fact);
-void Clean(ReportTable& table);
-void Clean(Item& item);
-void Clean(Span& span);
-void Clean(Drawing& drawing);
-void Clean(Section& section);
-
-template <class T>
-void Clean(std::vector<T>& all) {
-  for (T& one : all) Clean(one);
-}
-
-void Clean(Column& column) {
-  Clean(column.key);
-  Clean(column.title);
-}
-
-void Clean(Fact& fact) {
-  Clean(fact.key);
-  Clean(fact.title);
-  Clean(fact.value);
-}
-
-void Clean(ReportTable& table) {
-  Clean(table.key);
-  Clean(table.title);
-  Clean(table.columns);
-  Clean(table.rows);
-  Clean(table.notes);
-}
-
-void Clean(ItemTitles& titles) {
-  Clean(titles.key);
-  Clean(titles.weight);
-  Clean(titles.text);
-}
-
-void Clean(Item& item) {
-  Clean(item.key);
-  Clean(item.text);
-  Clean(item.evidence);
-  Clean(item.brief);
-  Clean(item.details);
-  Clean(item.gain);
-}
-
-void Clean(Span& span) { Clean(span.text); }
-void Clean(Drawing& drawing) { Clean(drawing.lines); }
-
-void Clean(Section& section) {
-  Clean(section.key);
-  Clean(section.title);
-  Clean(section.facts);
-  Clean(section.tables);
-  Clean(section.items);
-  Clean(section.notes);
-  Clean(section.item_titles);
-  Clean(section.drawings);
-}
-
-void Clean(Cell& cell) {
-  if (auto* text = std::get_if<std::string>(&cell)) {
-    Clean(*text);
-  } else if (auto* pairs = std::get_if<Pairs>(&cell)) {
-    Pairs clean;
-    for (const auto& [name, value] : *pairs) clean[Printable(name)] = Printable(value);
-    *pairs = std::move(clean);
-  } else if (auto* stored = std::get_if<Stored>(&cell)) {
-    if (auto* words = std::get_if<std::string>(&stored->value)) Clean(*words);
+struct Cleaner {
+  void operator()(std::string& text) const { text = Printable(text); }
+  template <class T>
+  void operator()(std::vector<T>& all) const {
+    for (T& one : all) (*this)(one);
   }
-}
+  void operator()(Column& c) const { All(c.key, c.title); }
+  void operator()(Fact& f) const { All(f.key, f.title, f.value); }
+  void operator()(ReportTable& t) const { All(t.key, t.title, t.columns, t.rows, t.notes); }
+  void operator()(ItemTitles& t) const { All(t.key, t.weight, t.text); }
+  void operator()(Item& i) const { All(i.key, i.text, i.evidence, i.brief, i.details, i.gain); }
+  void operator()(Span& s) const { All(s.text); }
+  void operator()(Drawing& d) const { All(d.lines); }
+  void operator()(Section& s) const {
+    All(s.key, s.title, s.facts, s.tables, s.items, s.notes, s.item_titles, s.drawings);
+  }
+  void operator()(Cell& cell) const {
+    if (auto* text = std::get_if<std::string>(&cell)) {
+      All(*text);
+    } else if (auto* pairs = std::get_if<Pairs>(&cell)) {
+      Pairs clean;
+      for (const auto& [name, value] : *pairs) clean[Printable(name)] = Printable(value);
+      *pairs = std::move(clean);
+    } else if (auto* stored = std::get_if<Stored>(&cell)) {
+      if (auto* words = std::get_if<std::string>(&stored->value)) All(*words);
+    }
+  }
+
+  template <class... Parts>
+  void All(Parts&... parts) const {
+    ((*this)(parts), ...);
+  }
+};
 
 }  // namespace
 
-Report Printable(Report report) {
-  Clean(report.title);
-  Clean(report.answer);
-  Clean(report.context);
-  Clean(report.warnings);
-  Clean(report.sections);
-  Clean(report.notes);
-  return report;
+Report Printable(Report r) {
+  Cleaner().All(r.title, r.answer, r.context, r.warnings, r.sections, r.notes);
+  return r;
 }
 
 }  // namespace culprit

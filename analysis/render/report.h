@@ -37,7 +37,7 @@ enum class Unit {
 };
 
 struct Number {
-  Measured value;
+  Measured value = {};
   Unit unit = Unit::kCount;
 };
 
@@ -50,11 +50,16 @@ struct Stored {
 };
 
 // Text, or a number with its unit, or a number that was not measured.
-using Cell = std::variant<std::string, Number, Pairs, Stored>;
+struct Cell : std::variant<std::string, Number, Pairs, Stored> {
+  using variant::variant;
+  // NOLINTNEXTLINE(google-explicit-constructor): as any other text
+  Cell(std::string_view text) : variant(std::string(text)) {}
+  Cell(const Measured& value, Unit unit) : variant(Number{value, unit}) {}
+};
 
 // `key` names it in JSON and CSV and never changes; `title` is for people.
 struct Column {
-  std::string key, title;
+  std::string key = {}, title = {};
   bool for_programs = false;  // people do not see it
 };
 
@@ -67,7 +72,7 @@ struct Fact {
 
 // Without a key it is for people alone: JSON and CSV have what it shows in another table.
 struct ReportTable {
-  std::string key, title;
+  std::string key = {}, title = {};
   std::vector<Column> columns = {};
   std::vector<std::vector<Cell>> rows = {};
   std::vector<std::string> notes = {};
@@ -78,14 +83,14 @@ struct ReportTable {
 
 // Heads of the lines of a section whose items are one line each; none when empty.
 struct ItemTitles {
-  std::string key, weight, text;
+  std::string key = {}, weight = {}, text = {};
 };
 
 // A sentence that rests on numbers.
 struct Item {
-  std::string key;   // "local_memory_array"
-  Number weight;     // what it is sorted by
-  std::string text;  // one sentence
+  std::string key = {};   // "local_memory_array"
+  Number weight = {};     // what it is sorted by
+  std::string text = {};  // one sentence
   std::vector<Fact> evidence = {};
   std::string brief = {};                 // what `text` says in about 60 characters
   std::vector<std::string> details = {};  // lines of their own below the evidence
@@ -106,7 +111,7 @@ struct Drawing {
 
 // Without a key it is for people alone, as a table.
 struct Section {
-  std::string key, title;
+  std::string key = {}, title = {};
   std::vector<Fact> facts = {};
   std::vector<ReportTable> tables = {};
   std::vector<Item> items = {};

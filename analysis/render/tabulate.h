@@ -3,9 +3,7 @@
 #pragma once
 #include <concepts>
 #include <functional>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,24 +12,6 @@
 
 namespace culprit {
 
-template <class T>
-Cell ToCell(const T& value) {
-  if constexpr (std::is_convertible_v<T, std::string_view>)
-    return std::string(std::string_view(value));
-  else
-    return value;
-}
-
-template <class T>
-Measured ToMeasured(const T& value) {
-  if constexpr (std::is_arithmetic_v<T>)
-    return static_cast<double>(value);
-  else if constexpr (std::is_same_v<T, std::optional<double>>)
-    return value ? Measured(*value) : Measured();
-  else
-    return value;
-}
-
 template <class Row>
 struct ColumnOf {
   // `get`: a member or a function of a row. Text or a cell; with a unit, a number.
@@ -39,13 +19,12 @@ struct ColumnOf {
   requires std::invocable<Get, const Row&> ColumnOf(std::string key, std::string title, Get get,
                                                     bool for_programs = false)
       : column{std::move(key), std::move(title), for_programs},
-        cell([get](const Row& row) { return ToCell(std::invoke(get, row)); }) {}
+        cell([get](const Row& row) { return Cell(std::invoke(get, row)); }) {}
   template <class Get>
   requires std::invocable<Get, const Row&> ColumnOf(std::string key, std::string title, Unit unit, Get get,
                                                     bool for_programs = false)
-      : column{std::move(key), std::move(title), for_programs}, cell([unit, get](const Row& row) {
-          return Cell(Number{ToMeasured(std::invoke(get, row)), unit});
-        }) {}
+      : column{std::move(key), std::move(title), for_programs},
+        cell([unit, get](const Row& row) { return Cell(Measured(std::invoke(get, row)), unit); }) {}
 
   Column column;
   std::function<Cell(const Row&)> cell;
@@ -58,13 +37,17 @@ std::vector<Column> Heads(const std::vector<ColumnOf<Row>>& columns) {
   return heads;
 }
 
-// `rows`: a range of Row.
+// `rows`: a range of Row, or of pointers to them.
 template <class Row, class Rows>
-ReportTable Tabulate(std::string key, std::string title, const Rows& rows, const std::vector<ColumnOf<Row>>& columns) {
+ReportTable Tabulate(std::string key, std::string title, Rows&& rows, const std::vector<ColumnOf<Row>>& columns) {
   ReportTable table{std::move(key), std::move(title), Heads(columns)};
-  for (const Row& row : rows) {
+  for (const auto& row : rows) {
     auto& cells = table.rows.emplace_back();
-    for (const auto& column : columns) cells.push_back(column.cell(row));
+    for (const auto& column : columns)
+      if constexpr (std::is_pointer_v<std::decay_t<decltype(row)>>)
+        cells.push_back(column.cell(*row));
+      else
+        cells.push_back(column.cell(row));
   }
   return table;
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/printable.h"
 #include "analysis/render/report.h"
 #include "analysis/render/text_grid.h"
@@ -193,10 +194,8 @@ class TextRenderer {
     Bold("", head);
     const std::string indent(number.size(), ' ');
     Paragraph(indent, item.text);
-    std::string evidence;
-    for (const Fact& fact : item.evidence)
-      evidence += (evidence.empty() ? "" : ", ") + fact.title + " = " + Format(fact.value);
-    if (!evidence.empty()) Paragraph(indent, evidence);
+    if (!item.evidence.empty())
+      Paragraph(indent, Joined(item.evidence, [](const Fact& f) { return f.title + " = " + Format(f.value); }));
     for (const std::string& detail : item.details) Paragraph(indent, detail);
   }
 

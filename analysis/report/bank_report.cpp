@@ -12,21 +12,23 @@
 namespace culprit {
 namespace {
 
-Cell Count(double value) { return Number{value, Unit::kCount}; }
-Cell Bytes(double value) { return Number{value, Unit::kInteger}; }
-Cell None() { return Number{Measured::Missing(Absence::kUndefined), Unit::kCount}; }
+using enum Unit;
+
+Cell Count(double value) { return {value, kCount}; }
+Cell Bytes(double value) { return {value, kInteger}; }
+Cell None() { return {Measured::Missing(Absence::kUndefined), kCount}; }
 
 std::string Wavefronts(int n) { return fmt::format("{} wavefront{}", n, n == 1 ? "" : "s"); }
 
 // For programs: the drawing shows people the same.
 ReportTable LaneTable(const SharedAccess& access, const BankCost& cost) {
-  ReportTable table{
-      "lanes",
-      "",
-      {{"lane", "Lane"}, {"address", "Address"}, {"bank", "Bank"}, {"group", "Group"}, {"wavefront", "Wavefront"}},
-      {},
-      {},
-      0};
+  ReportTable table{.key = "lanes",
+                    .columns = {{"lane", "Lane"},
+                                {"address", "Address"},
+                                {"bank", "Bank"},
+                                {"group", "Group"},
+                                {"wavefront", "Wavefront"}},
+                    .shown = 0};
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     const std::int64_t address = access.address[lane];
     if (address == kInactiveLane) continue;
@@ -39,13 +41,11 @@ ReportTable LaneTable(const SharedAccess& access, const BankCost& cost) {
 Section AccessSection(const SharedAccess& access) {
   const BankCost cost = Model(access);
   std::string rows = access.row_bytes > 0 ? fmt::format(", rows of {} bytes", access.row_bytes) : "";
-  Section section;
-  section.key = "accesses";
-  section.repeated = true;
+  Section section{.key = "accesses", .repeated = true};
   section.title = fmt::format("{}: {} of {} bytes per lane{}", access.name, OpName(access.op), access.lane_bytes, rows);
   section.facts = {{"name", "", access.name},
                    {"array", "", access.array},
-                   {"op", "", std::string(OpName(access.op))},
+                   {"op", "", OpName(access.op)},
                    {"lane_bytes", "", Bytes(access.lane_bytes)},
                    {"row_bytes", "", Bytes(access.row_bytes)},
                    {"wavefronts", "wavefronts", Count(cost.wavefronts)},
@@ -119,10 +119,7 @@ Section ArraySection(const std::string& array, const std::vector<SharedAccess>& 
   const LayoutProposals proposals = ProposeLayouts(accesses, executed);
   const int row_bytes = accesses.front().row_bytes;
   const auto& [now, data_bytes, padding, swizzle] = proposals;
-  Section section;
-  section.key = "arrays";
-  section.repeated = true;
-  section.title = fmt::format("Layout of {}", array);
+  Section section{.key = "arrays", .title = fmt::format("Layout of {}", array), .repeated = true};
   section.facts = {{"array", "", array},
                    {"row_bytes", "", Bytes(row_bytes)},
                    {"conflicts", "", Count(now.conflicts())},
@@ -143,12 +140,13 @@ Section ArraySection(const std::string& array, const std::vector<SharedAccess>& 
   }
   section.facts.push_back({"padding", "padding", PaddingText(proposals, row_bytes)});
   section.facts.push_back({"swizzle", "swizzle", SwizzleText(proposals, row_bytes)});
-  ReportTable table{
-      "costs",
-      "",
-      {{"access", "Wavefronts of"}, {"least", "least"}, {"now", "now"}, {"padded", "padded"}, {"swizzled", "swizzled"}},
-      {},
-      {}};
+  ReportTable table{"costs",
+                    "",
+                    {{"access", "Wavefronts of"},
+                     {"least", "least"},
+                     {"now", "now"},
+                     {"padded", "padded"},
+                     {"swizzled", "swizzled"}}};
   for (std::size_t i = 0; i < accesses.size(); ++i)
     table.rows.push_back({accesses[i].name, Count(now.accesses[i].least), Count(now.accesses[i].wavefronts),
                           padding ? Count(padding->cost.accesses[i].wavefronts) : None(),
@@ -171,19 +169,7 @@ Section ArraySection(const std::string& array, const std::vector<SharedAccess>& 
 
 }  // namespace
 
-std::string_view OpName(SharedOp op) {
-  switch (op) {
-    case SharedOp::kLoad:
-      return "ld";
-    case SharedOp::kStore:
-      return "st";
-    case SharedOp::kLoadMatrix:
-      return "ldmatrix";
-    case SharedOp::kStoreMatrix:
-      return "stmatrix";
-  }
-  return "";
-}
+std::string_view OpName(SharedOp op) { return std::ranges::find(kOpNames, op, &OpWord::op)->word; }
 
 void AddBankSections(std::span<const SharedAccess> accesses, std::string_view only, std::span<const double> executed,
                      Report& report) {
@@ -191,7 +177,7 @@ void AddBankSections(std::span<const SharedAccess> accesses, std::string_view on
   for (const SharedAccess& access : accesses) {
     if (!only.empty() && access.name != only) continue;
     report.sections.push_back(AccessSection(access));
-    if (std::find(arrays.begin(), arrays.end(), access.array) == arrays.end()) arrays.push_back(access.array);
+    if (std::ranges::find(arrays, access.array) == arrays.end()) arrays.push_back(access.array);
   }
   for (const std::string& array : arrays) {
     std::vector<SharedAccess> of_array;

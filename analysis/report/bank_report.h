@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses to shared memory, drawn and judged, and the layouts that would be better.
 #pragma once
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -15,7 +16,14 @@ namespace culprit {
 void AddBankSections(std::span<const SharedAccess> accesses, std::string_view only, std::span<const double> executed,
                      Report& report);
 
-// As people and --op write it: "ld" | "st" | "ldmatrix" | "stmatrix".
+// As people and --op write it.
+struct OpWord {
+  SharedOp op;
+  std::string_view word;
+};
+inline constexpr std::array kOpNames = {OpWord{SharedOp::kLoad, "ld"}, OpWord{SharedOp::kStore, "st"},
+                                        OpWord{SharedOp::kLoadMatrix, "ldmatrix"},
+                                        OpWord{SharedOp::kStoreMatrix, "stmatrix"}};
 std::string_view OpName(SharedOp op);
 
 }  // namespace culprit

@@ -8,25 +8,21 @@
 
 #include "analysis/causes/cause.h"
 #include "analysis/causes/gain.h"
-#include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 
 namespace culprit {
 namespace {
 
-std::string Joined(const std::vector<std::string>& words, std::string_view separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : std::string(separator)) + word;
-  return text;
-}
+using enum Unit;
 
 std::string RunsOf(const std::vector<Trial>& trials, std::string_view cause) {
   std::set<std::string> runs;
   for (const Trial& t : trials)
     if (((t.leads && !t.IsOutweighed()) || t.IsAlone()) && (cause == "all" || t.cause == cause)) runs.insert(t.run);
-  return Joined({runs.begin(), runs.end()}, " ");
+  return Joined(runs, {}, " ");
 }
 
 Section CausesSection(const Calibration& calibration) {
@@ -36,17 +32,17 @@ Section CausesSection(const Calibration& calibration) {
   section.tables.push_back(Tabulate<CauseError>(
       "causes", "", errors,
       {{"cause", "Cause", &CauseError::cause},
-       {"experiments", "Edges", Unit::kCount, &CauseError::experiments},
-       {"trials", "Launches", Unit::kCount, &CauseError::trials},
-       {"median_ratio", "Estimate / real", Unit::kTimes, &CauseError::median_ratio},
-       {"error_factor", "Typical factor", Unit::kRatio, &CauseError::error_factor},
-       {"worst_factor", "Worst", Unit::kRatio, &CauseError::worst_factor},
-       {"alone", "Edges alone", Unit::kCount, &CauseError::alone},
-       {"alone_factor", "Typical alone", Unit::kRatio, &CauseError::alone_factor},
-       {"alone_worst_factor", "Worst alone", Unit::kRatio, &CauseError::alone_worst, true},
-       {"outweighed", "Outweighed", Unit::kCount, &CauseError::outweighed},
-       {"attributed", "Edges explained", Unit::kCount, &CauseError::attributed},
-       {"attributed_ratio", "Estimate / explained", Unit::kTimes, &CauseError::attributed_ratio},
+       {"experiments", "Edges", kCount, &CauseError::experiments},
+       {"trials", "Launches", kCount, &CauseError::trials},
+       {"median_ratio", "Estimate / real", kTimes, &CauseError::median_ratio},
+       {"error_factor", "Typical factor", kRatio, &CauseError::error_factor},
+       {"worst_factor", "Worst", kRatio, &CauseError::worst_factor},
+       {"alone", "Edges alone", kCount, &CauseError::alone},
+       {"alone_factor", "Typical alone", kRatio, &CauseError::alone_factor},
+       {"alone_worst_factor", "Worst alone", kRatio, &CauseError::alone_worst, true},
+       {"outweighed", "Outweighed", kCount, &CauseError::outweighed},
+       {"attributed", "Edges explained", kCount, &CauseError::attributed},
+       {"attributed_ratio", "Estimate / explained", kTimes, &CauseError::attributed_ratio},
        {"runs", "Runs", [&](const CauseError& e) { return RunsOf(calibration.trials, e.cause); }, true}}));
   section.notes = {
       "Estimate / real is the median over edges; the typical factor is exp of the median |ln(estimate / real)|: 1 is "
@@ -59,21 +55,19 @@ Section CausesSection(const Calibration& calibration) {
           "cause is slower, "
           "because something else took its place; they have no ratio. Estimates and gains below {} of the time "
           "count as that.",
-          Format(100 * kLeastShare, Unit::kPercent)),
+          Format(100 * kLeastShare, kPercent)),
       fmt::format(
           "Alone: every edge on which no other cause went away and none came, whatever culprit why says of it, "
           "outweighed ones included: their gain counts as {} of the time. The typical factor is then {} over {} edges, "
           "where it is {} over the {} that culprit why agrees to.",
-          Format(100 * kLeastShare, Unit::kPercent), Format(Number{calibration.all.alone_factor, Unit::kRatio}),
-          calibration.all.alone, Format(Number{calibration.all.error_factor, Unit::kRatio}),
-          calibration.all.experiments),
+          Format(100 * kLeastShare, kPercent), Format(Number{calibration.all.alone_factor, kRatio}),
+          calibration.all.alone, Format(Number{calibration.all.error_factor, kRatio}), calibration.all.experiments),
       fmt::format(
           "Where nothing is known of what would take the cause's place the estimate is a bound, and is printed as \"at "
           "most\". Estimates that are none: typically within {} alone, nine in ten within {}, over {} edges. Bounds: "
-          "on "
-          "{} of {} edges alone the gain was not above it by more than a tenth.",
-          Format(Number{calibration.estimates.alone_factor, Unit::kRatio}),
-          Format(Number{calibration.estimates.alone_most, Unit::kRatio}), calibration.estimates.alone,
+          "on {} of {} edges alone the gain was not above it by more than a tenth.",
+          Format(Number{calibration.estimates.alone_factor, kRatio}),
+          Format(Number{calibration.estimates.alone_most, kRatio}), calibration.estimates.alone,
           calibration.bounds.alone_held, calibration.bounds.alone),
       "Explained: against the part of the difference that culprit why gives to the cause, on every edge on which it "
       "went away. Where its part is far from the real gain, the edge changed more than the cause."};
@@ -83,15 +77,14 @@ Section CausesSection(const Calibration& calibration) {
 Section AssumptionsSection() {
   std::vector<Cause> causes(Causes().begin(), Causes().end());
   std::erase_if(causes, [](const Cause& cause) { return cause.gain.removal == nullptr; });
-  return {"assumptions",
-          "What each estimate assumes",
-          {},
-          {Tabulate<Cause>("assumptions", "", causes,
-                           {{"cause", "Cause", &Cause::id},
-                            {"kind", "Kind", [](const Cause& c) { return c.gain.is_bound ? "at most" : "estimate"; }},
-                            {"assumption", "Gain if", [](const Cause& c) { return std::string(c.gain.assumption); }},
-                            {"size", "Went away: half or less of",
-                             [](const Cause& c) { return std::string(c.gain.size_title); }}})}};
+  return {.key = "assumptions",
+          .title = "What each estimate assumes",
+          .tables = {Tabulate<Cause>(
+              "assumptions", "", causes,
+              {{"cause", "Cause", &Cause::id},
+               {"kind", "Kind", [](const Cause& c) { return c.gain.is_bound ? "at most" : "estimate"; }},
+               {"assumption", "Gain if", [](const Cause& c) { return c.gain.assumption; }},
+               {"size", "Went away: half or less of", [](const Cause& c) { return c.gain.size_title; }}})}};
 }
 
 Section TrialsSection(const Calibration& calibration) {
@@ -106,18 +99,17 @@ Section TrialsSection(const Calibration& calibration) {
        {"without", "Without", &Trial::without},
        {"shape", "Shape", &Trial::shape},
        {"cause", "Cause", &Trial::cause},
-       {"with_us", "Time with", Unit::kTimeUs, &Trial::with_us},
-       {"without_us", "Time without", Unit::kTimeUs, &Trial::without_us, true},
-       {"went_pct", "Went", Unit::kPercent, [](const Trial& t) { return 100 * t.went; }},
-       {"estimate_us", "Estimate", Unit::kTimeUs, &Trial::estimate_us},
-       {"real_us", "Real gain", Unit::kTimeDeltaUs, &Trial::RealUs},
-       {"ratio", "Ratio", Unit::kTimes,
-        [&](const Trial& t) { return or_nothing(t.leads && !t.IsOutweighed(), t.Ratio()); }},
-       {"attributed_us", "Explained", Unit::kTimeDeltaUs,
+       {"with_us", "Time with", kTimeUs, &Trial::with_us},
+       {"without_us", "Time without", kTimeUs, &Trial::without_us, true},
+       {"went_pct", "Went", kPercent, [](const Trial& t) { return 100 * t.went; }},
+       {"estimate_us", "Estimate", kTimeUs, &Trial::estimate_us},
+       {"real_us", "Real gain", kTimeDeltaUs, &Trial::RealUs},
+       {"ratio", "Ratio", kTimes, [&](const Trial& t) { return or_nothing(t.leads && !t.IsOutweighed(), t.Ratio()); }},
+       {"attributed_us", "Explained", kTimeDeltaUs,
         [&](const Trial& t) { return or_nothing(static_cast<bool>(t.attributed_us), t.attributed_us); }},
        {"leads", "Tested", [](const Trial& t) { return t.leads ? "yes" : "no"; }, true},
-       {"also", "Also went", [](const Trial& t) { return Joined(t.also, ", "); }},
-       {"came", "Came", [](const Trial& t) { return Joined(t.came, ", "); }, true}}));
+       {"also", "Also went", [](const Trial& t) { return Joined(t.also); }},
+       {"came", "Came", [](const Trial& t) { return Joined(t.came); }, true}}));
   section.notes.push_back(
       "One row for each estimate whose cause shrank to half or less between a stage and its parent, either way. The "
       "estimate is that of taking away the share that went. "
@@ -128,20 +120,16 @@ Section TrialsSection(const Calibration& calibration) {
 }  // namespace
 
 Report MakeCalibrationReport(const Calibration& calibration, std::span<const RunSummary> runs, bool wide) {
-  Report report;
-  report.kind = "calibrate";
-  report.title = "Estimated gains against real ones";
+  Report report{.kind = "calibrate", .title = "Estimated gains against real ones"};
   std::vector<std::string> uuids;
   for (const RunSummary& summary : runs) {
     const RunRecord& run = summary.run;
-    const std::string gpu = run.device ? run.device->name : "a machine without a GPU";
     report.context.push_back(
         {"run", "Run",
-         fmt::format("{}{} on {}, {}, profile {}", ShortUuid(run), run.label.empty() ? "" : " \"" + run.label + "\"",
-                     gpu, run.started_utc, run.profile)});
+         fmt::format("{} on {}, {}, profile {}", RunName(run), GpuName(run), run.started_utc, run.profile)});
     uuids.push_back(run.uuid);
   }
-  report.identity.push_back({"runs", "", Joined(uuids, " ")});
+  report.identity.push_back({"runs", "", Joined(uuids, {}, " ")});
   if (calibration.trials.empty()) {
     report.notes.push_back(
         "No edge tests an estimate: needed are a stage and its parent, timed and counted at one shape, one of which "

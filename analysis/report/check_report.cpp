@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "analysis/kernel/recording.h"
-#include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/report/check_tables.h"
 #include "analysis/report/run_header.h"
 #include "analysis/why/leading_causes.h"
 
 namespace culprit {
 namespace {
+
+using enum Unit;
 
 constexpr std::size_t kMostNamed = 3;  // launches that one remark names
 
@@ -77,58 +79,43 @@ std::vector<Warning> OfBoth(const Check& check, std::span<const Warning> base, s
 }
 
 std::string RunText(const RunSummary& run) {
-  return fmt::format("{}{}, recorded {}{}", ShortUuid(run.run),
-                     run.run.label.empty() ? "" : fmt::format(" \"{}\"", run.run.label), run.run.started_utc,
-                     run.run.git_sha.empty() ? ""
-                                             : fmt::format(", code {}{}", run.run.git_sha.substr(0, 12),
-                                                           run.run.git_dirty ? " with local changes" : ""));
+  const std::string code = CodeText(run.run);
+  return fmt::format("{}, recorded {}{}{}", RunName(run.run), run.run.started_utc, code.empty() ? "" : ", ", code);
 }
 
-void AddCount(const Check& check, Judgement judgement, const char* what, std::string& line) {
-  if (const int n = check.Count(judgement); n > 0) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", n, what);
-}
+// How many launches were judged so: for people in a sentence, for programs by a key; what is wrong comes first.
+struct Counted {
+  Judgement judgement;
+  const char *what, *key;
+};
+constexpr Counted kCounted[] = {{Judgement::kRegression, "slower beyond the limit", "regressions"},
+                                {Judgement::kNotJudged, "not judged", "not_judged"},
+                                {Judgement::kImprovement, "faster", "improvements"},
+                                {Judgement::kWithinLimit, "slower within the limit", "within_limit"},
+                                {Judgement::kSame, "the same", "same"},
+                                {Judgement::kNotCompared, "not compared", "not_compared"}};
 
 std::string Counts(const Check& check) {
-  std::string line;
-  AddCount(check, Judgement::kRegression, "slower beyond the limit", line);
-  AddCount(check, Judgement::kNotJudged, "not judged", line);
-  AddCount(check, Judgement::kImprovement, "faster", line);
-  AddCount(check, Judgement::kWithinLimit, "slower within the limit", line);
-  AddCount(check, Judgement::kSame, "the same", line);
-  AddCount(check, Judgement::kNotCompared, "not compared", line);
-  return line.empty() ? "Neither run has a launch." : line + ".";
+  std::vector<std::string> counts;
+  for (const auto& [judgement, what, key] : kCounted)
+    if (const int n = check.Count(judgement); n > 0) counts.push_back(fmt::format("{} {}", n, what));
+  return counts.empty() ? "Neither run has a launch." : Joined(counts) + ".";
 }
 
 std::string GpuText(const Check& check) {
-  std::string text;
-  for (const RunSummary* run : {&check.base, &check.candidate}) {
-    const std::string name = run->run.device ? run->run.device->name : "a machine without a GPU";
-    if (text.empty())
-      text = name;
-    else if (text != name)
-      text += ", then " + name;
-  }
-  return text;
+  const std::string base = GpuName(check.base.run), candidate = GpuName(check.candidate.run);
+  return base == candidate ? base : base + ", then " + candidate;
 }
 
 Section Summary(const Check& check) {
-  const auto count = [&](Judgement judgement) {
-    return Number{static_cast<double>(check.Count(judgement)), Unit::kInteger};
-  };
-  Section section{"check", ""};
-  section.facts = {
-      {"outcome", "", std::string(ToText(check.Status()))},
-      {"exit_status", "", Number{static_cast<double>(check.Status()), Unit::kInteger}},
-      {"max_slowdown_pct", "", Number{100 * check.max_slowdown, Unit::kPercent}},
-      {"not_comparable", "", check.not_comparable},
-      {"regressions", "", count(Judgement::kRegression)},
-      {"not_judged", "", count(Judgement::kNotJudged)},
-      {"improvements", "", count(Judgement::kImprovement)},
-      {"within_limit", "", count(Judgement::kWithinLimit)},
-      {"same", "", count(Judgement::kSame)},
-      {"not_compared", "", count(Judgement::kNotCompared)},
-  };
-  section.tables = ProgramTables(check);
+  Section section{.key = "check",
+                  .facts = {{"outcome", "", ToText(check.Status())},
+                            {"exit_status", "", Cell(static_cast<int>(check.Status()), kInteger)},
+                            {"max_slowdown_pct", "", {100 * check.max_slowdown, kPercent}},
+                            {"not_comparable", "", check.not_comparable}},
+                  .tables = ProgramTables(check)};
+  for (const auto& [judgement, what, key] : kCounted)
+    section.facts.push_back({key, "", Cell(check.Count(judgement), kInteger)});
   return section;
 }
 
@@ -150,25 +137,22 @@ void AddRemarks(const Check& check, Judgement judgement, std::vector<std::string
 
 void AddChanged(const Check& check, Judgement judgement, const char* title, Report& report) {
   if (check.Count(judgement) == 0) return;
-  Section section{"", title, {}, {ChangedTable(check, judgement)}};
-  AddRemarks(check, judgement, section.notes);
-  report.sections.push_back(std::move(section));
+  report.sections.push_back({.title = title, .tables = {ChangedTable(check, judgement)}});
+  AddRemarks(check, judgement, report.sections.back().notes);
 }
 
 void AddReasons(const Check& check, Judgement judgement, const char* title, Report& report) {
   if (check.Count(judgement) == 0) return;
-  Section section{"", title};
-  section.one_line = true;
-  section.item_titles = {"Launch", "", "Why"};
+  Section& section = report.sections.emplace_back();
+  section = {.title = title, .one_line = true, .item_titles = {"Launch", "", "Why"}};
   for (const CheckedLaunch* launch : LaunchesWith(check, judgement))
-    section.items.push_back({At(*launch), Number{}, launch->why, {}, launch->why});
+    section.items.push_back({.key = At(*launch), .text = launch->why, .brief = launch->why});
   AddRemarks(check, judgement, section.notes);
-  report.sections.push_back(std::move(section));
 }
 
 Item CausesOf(const CheckedLaunch& launch) {
   const Explanation& e = *launch.explanation;
-  Item item{At(launch), {e.DeltaUs(), Unit::kTimeDeltaUs}, e.verdict.reason, {}};
+  Item item{At(launch), {e.DeltaUs(), kTimeDeltaUs}, e.verdict.reason};
   for (const CausePart& cause : e.causes) item.details.push_back(CauseText(&cause, e.DeltaUs()) + ": " + cause.text);
   item.details.push_back(e.decomposition ? "unexplained " + PartText(e.unexplained_us, e.DeltaUs())
                                          : "not measured: " + e.no_decomposition);
@@ -176,27 +160,15 @@ Item CausesOf(const CheckedLaunch& launch) {
 }
 
 Section Causes(const Check& check) {
-  Section section{"", "Causes of the regressions"};
+  Section section{.title = "Causes of the regressions", .folded = true};
   for (const CheckedLaunch* launch : LaunchesWith(check, Judgement::kRegression))
     if (!launch->same_program) section.items.push_back(CausesOf(*launch));
-  section.folded = true;
   return section;
 }
 
-void AddNotExcluded(const Check& check, Report& report) {
-  if (NotExcluded(check).empty()) return;
-  report.sections.push_back({"",
-                             "Not shown to be slower by more than " + Limit(check) + ", and not excluded",
-                             {},
-                             {NotExcludedTable(check)},
-                             {},
-                             {}});
-}
-
 Section Details(const Check& check) {
-  Section section{"", "All launches", {}, {AllTable(check)}};
+  Section section{.title = "All launches", .tables = {AllTable(check)}, .folded = true};
   AddRemarks(check, Judgement::kWithinLimit, section.notes);
-  section.folded = true;
   return section;
 }
 
@@ -204,9 +176,9 @@ Section Details(const Check& check) {
 
 Report MakeCheckReport(const Check& check, std::span<const Warning> base_warnings,
                        std::span<const Warning> candidate_warnings) {
-  Report report;
-  report.kind = "check";
-  report.title = check.not_comparable.empty() ? Headline(check) : "Not judged: the two runs cannot be compared";
+  Report report{
+      .kind = "check",
+      .title = check.not_comparable.empty() ? Headline(check) : "Not judged: the two runs cannot be compared"};
   AddRunHeader(check.candidate, OfBoth(check, base_warnings, candidate_warnings), report);
   // Its lines about one run would stand above what is wrong with the other.
   report.context = {{"base", "Base", RunText(check.base)},
@@ -220,7 +192,9 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   report.sections.push_back(Summary(check));
   AddChanged(check, Judgement::kRegression, "Regressions", report);
   AddReasons(check, Judgement::kNotJudged, "Could not be judged", report);
-  AddNotExcluded(check, report);
+  if (!NotExcluded(check).empty())
+    report.sections.push_back({.title = "Not shown to be slower by more than " + Limit(check) + ", and not excluded",
+                               .tables = {NotExcludedTable(check)}});
   AddChanged(check, Judgement::kImprovement, "Improvements", report);
   AddReasons(check, Judgement::kNotCompared, "Not compared", report);
   if (Section causes = Causes(check); !causes.items.empty()) report.sections.push_back(std::move(causes));

@@ -14,6 +14,8 @@
 namespace culprit {
 namespace {
 
+using enum Unit;
+
 // Wide samples in a whole recording must not push what else there is to read off the page.
 constexpr std::size_t kMostNotExcludedShown = 10;
 
@@ -23,20 +25,17 @@ Measured Percent(const std::optional<Shift>& shift, Side side) {
   return shift ? Measured(100 * (*shift).*side) : Measured();
 }
 
-Number ChangeCell(const CheckedLaunch& launch) {
-  return {Percent(launch.Change(), &Shift::change), Unit::kChangePercent};
-}
-
 std::string Range(const CheckedLaunch& launch) {
   const std::optional<Shift> change = launch.Change();
   if (!change) return "-";
-  return fmt::format("{} .. {}", Format(100 * change->low, Unit::kChangePercent),
-                     Format(100 * change->high, Unit::kChangePercent));
+  return fmt::format("{} .. {}", Format(100 * change->low, kChangePercent), Format(100 * change->high, kChangePercent));
 }
 
 Measured NotExcludedPct(const CheckedLaunch& launch) {
   return launch.not_excluded ? Measured(100 * *launch.not_excluded) : Measured::Missing(Absence::kUndefined);
 }
+
+std::string_view JudgementText(const CheckedLaunch& launch) { return ToText(launch.judgement); }
 
 std::string Code(const CheckedLaunch& launch) {
   return !launch.same_code ? "unknown" : *launch.same_code ? "same" : "changed";
@@ -51,44 +50,67 @@ ReportTable LaunchTable(const Check& check) {
       "launches", "", check.launches,
       {{"stage", "", &Launch::stage},
        {"shape", "", &Launch::shape},
-       {"judgement", "", [](const Launch& l) { return ToText(l.judgement); }},
+       {"judgement", "", JudgementText},
        {"why", "", &Launch::why},
-       {"base_us", "", Unit::kTimeUs, &Launch::base_us},
-       {"candidate_us", "", Unit::kTimeUs, &Launch::candidate_us},
-       {"change_pct", "", Unit::kChangePercent, bound(&Shift::change)},
-       {"change_low_pct", "", Unit::kChangePercent, bound(&Shift::low)},
-       {"change_high_pct", "", Unit::kChangePercent, bound(&Shift::high)},
-       {"cycles_change_pct", "", Unit::kChangePercent,
+       {"base_us", "", kTimeUs, &Launch::base_us},
+       {"candidate_us", "", kTimeUs, &Launch::candidate_us},
+       {"change_pct", "", kChangePercent, bound(&Shift::change)},
+       {"change_low_pct", "", kChangePercent, bound(&Shift::low)},
+       {"change_high_pct", "", kChangePercent, bound(&Shift::high)},
+       {"cycles_change_pct", "", kChangePercent,
         [](const Launch& l) {
           return Percent(l.explanation ? l.explanation->verdict.cycles : std::nullopt, &Shift::change);
         }},
        {"verdict", "",
         [](const Launch& l) { return l.explanation ? ToText(l.explanation->verdict.speed) : "not measured"; }},
-       {"noise_floor_pct", "", Unit::kPercent,
+       {"noise_floor_pct", "", kPercent,
         [](const Launch& l) {
           return l.explanation ? Measured(100 * l.explanation->verdict.floor.change) : Measured();
         }},
-       {"not_excluded_pct", "", Unit::kChangePercent, NotExcludedPct},
+       {"not_excluded_pct", "", kChangePercent, NotExcludedPct},
        {"code", "", Code},
        {"decomposed", "", [](const Launch& l) { return IsDecomposed(l) ? "yes" : "no"; }},
-       {"unexplained_us", "", Unit::kTimeDeltaUs,
+       {"unexplained_us", "", kTimeDeltaUs,
         [](const Launch& l) { return IsDecomposed(l) ? Measured(l.explanation->unexplained_us) : Measured(); }},
        {"remarks", "", [](const Launch& l) { return fmt::format("{}", fmt::join(l.remarks, " ")); }}}));
 }
 
 // For people: each line begins with a launch and its times, and goes on with these.
-ReportTable TableOfLaunches(const std::vector<std::string>& titles) {
-  ReportTable table;
-  for (const char* title : {"Stage", "Shape", "Base", "Candidate", "Change"}) table.columns.push_back({"", title});
-  for (const std::string& title : titles) table.columns.push_back({"", title});
-  return table;
+ReportTable TableOfLaunches(const std::vector<const CheckedLaunch*>& launches,
+                            const std::vector<ColumnOf<CheckedLaunch>>& rest) {
+  std::vector<ColumnOf<CheckedLaunch>> columns = {
+      {"", "Stage", &CheckedLaunch::stage},
+      {"", "Shape", &CheckedLaunch::shape},
+      {"", "Base", kTimeUs, &CheckedLaunch::base_us},
+      {"", "Candidate", kTimeUs, &CheckedLaunch::candidate_us},
+      {"", "Change", kChangePercent, [](const auto& l) { return Percent(l.Change(), &Shift::change); }}};
+  columns.insert(columns.end(), rest.begin(), rest.end());
+  return Tabulate<CheckedLaunch>("", "", launches, columns);
 }
 
-std::vector<Cell> RowOf(const CheckedLaunch& launch, const std::vector<Cell>& rest) {
-  std::vector<Cell> row{launch.stage, launch.shape, Number{launch.base_us, Unit::kTimeUs},
-                        Number{launch.candidate_us, Unit::kTimeUs}, ChangeCell(launch)};
-  row.insert(row.end(), rest.begin(), rest.end());
-  return row;
+std::string FirstCauseText(const CheckedLaunch& launch) {
+  const Explanation& e = *launch.explanation;
+  if (const CausePart* first = FirstCause(e)) return CauseText(first, e.DeltaUs());
+  return launch.same_program ? "not the code" : WithoutCause(e);
+}
+
+std::string SecondCauseText(const CheckedLaunch& launch) {
+  return CauseText(SecondCause(*launch.explanation), launch.explanation->DeltaUs());
+}
+
+std::string UnexplainedText(const CheckedLaunch& launch) {
+  const Explanation& e = *launch.explanation;
+  return e.decomposition ? PartText(e.unexplained_us, e.DeltaUs()) : "-";
+}
+
+// Those of which `is` says so, the largest of `size` first.
+template <class Is, class Size>
+std::vector<const CheckedLaunch*> Largest(const Check& check, Is is, Size size) {
+  std::vector<const CheckedLaunch*> launches;
+  for (const CheckedLaunch& launch : check.launches)
+    if (is(launch)) launches.push_back(&launch);
+  std::ranges::stable_sort(launches, std::greater<>(), [&](const CheckedLaunch* launch) { return size(*launch); });
+  return launches;
 }
 
 ReportTable CauseTable(const Check& check) {
@@ -101,42 +123,26 @@ ReportTable CauseTable(const Check& check) {
 }  // namespace
 
 std::vector<const CheckedLaunch*> LaunchesWith(const Check& check, Judgement judgement) {
-  std::vector<const CheckedLaunch*> launches;
-  for (const CheckedLaunch& launch : check.launches)
-    if (launch.judgement == judgement) launches.push_back(&launch);
-  std::ranges::stable_sort(launches, std::greater<>(), [](const CheckedLaunch* launch) {
-    return launch->Change() ? std::abs(std::log1p(launch->Change()->change)) : 0;
-  });
-  return launches;
+  return Largest(
+      check, [&](const CheckedLaunch& l) { return l.judgement == judgement; },
+      [](const CheckedLaunch& l) { return l.Change() ? std::abs(std::log1p(l.Change()->change)) : 0; });
 }
 
 std::vector<const CheckedLaunch*> NotExcluded(const Check& check) {
-  std::vector<const CheckedLaunch*> launches;
-  for (const CheckedLaunch& launch : check.launches)
-    if (launch.not_excluded) launches.push_back(&launch);
-  std::ranges::stable_sort(launches, std::greater<>(), [](const CheckedLaunch* l) { return *l->not_excluded; });
-  return launches;
+  return Largest(
+      check, [](const CheckedLaunch& l) { return l.not_excluded.has_value(); },
+      [](const CheckedLaunch& l) { return *l.not_excluded; });
 }
 
 ReportTable ChangedTable(const Check& check, Judgement judgement) {
-  ReportTable table = TableOfLaunches({"First cause", "Second cause", "Unexplained"});
-  for (const CheckedLaunch* launch : LaunchesWith(check, judgement)) {
-    const Explanation& e = *launch->explanation;
-    const CausePart* first = FirstCause(e);
-    table.rows.push_back(RowOf(*launch, {first                  ? CauseText(first, e.DeltaUs())
-                                         : launch->same_program ? "not the code"
-                                                                : WithoutCause(e),
-                                         CauseText(SecondCause(e), e.DeltaUs()),
-                                         e.decomposition ? PartText(e.unexplained_us, e.DeltaUs()) : "-"}));
-  }
-  return table;
+  return TableOfLaunches(LaunchesWith(check, judgement), {{"", "First cause", FirstCauseText},
+                                                          {"", "Second cause", SecondCauseText},
+                                                          {"", "Unexplained", UnexplainedText}});
 }
 
 ReportTable NotExcludedTable(const Check& check) {
-  ReportTable table = TableOfLaunches({"Not excluded", "Judgement"});
-  for (const CheckedLaunch* launch : NotExcluded(check))
-    table.rows.push_back(RowOf(
-        *launch, {Number{NotExcludedPct(*launch), Unit::kChangePercent}, std::string(ToText(launch->judgement))}));
+  ReportTable table = TableOfLaunches(
+      NotExcluded(check), {{"", "Not excluded", kChangePercent, NotExcludedPct}, {"", "Judgement", JudgementText}});
   if (table.rows.size() > kMostNotExcludedShown) {
     table.shown = kMostNotExcludedShown;
     table.notes.push_back(
@@ -146,10 +152,11 @@ ReportTable NotExcludedTable(const Check& check) {
 }
 
 ReportTable AllTable(const Check& check) {
-  ReportTable table = TableOfLaunches({fmt::format("{:g} % interval", 100 * kVerdictConfidence), "Judgement", "Code"});
-  for (const CheckedLaunch& launch : check.launches)
-    table.rows.push_back(RowOf(launch, {Range(launch), std::string(ToText(launch.judgement)), Code(launch)}));
-  return table;
+  std::vector<const CheckedLaunch*> all;
+  for (const CheckedLaunch& launch : check.launches) all.push_back(&launch);
+  return TableOfLaunches(all, {{"", fmt::format("{:g} % interval", 100 * kVerdictConfidence), Range},
+                               {"", "Judgement", JudgementText},
+                               {"", "Code", Code}});
 }
 
 std::vector<ReportTable> ProgramTables(const Check& check) { return {LaunchTable(check), CauseTable(check)}; }

@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "analysis/kernel/how_to_measure.h"
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/seeds/seed_stages.h"
@@ -14,12 +16,13 @@
 namespace culprit::claims {
 namespace {
 
+using enum Unit;
+
 std::string SizesOf(const RetestedClaim& retested) {
   std::vector<int> sizes = retested.sizes;
-  std::sort(sizes.begin(), sizes.end());
-  std::string text = retested.shape;
-  for (const int size : sizes) text += fmt::format("{}{}", text.empty() ? "" : ", ", size);
-  return text;
+  std::ranges::sort(sizes);
+  const std::string listed = Joined(sizes, [](int size) { return std::to_string(size); });
+  return retested.shape + (retested.shape.empty() || listed.empty() ? "" : ", ") + listed;
 }
 
 std::string PublishedFigure(const Claim& claim) {
@@ -40,10 +43,9 @@ Pairs EvidencePairs(const RetestedClaim& retested) {
 }
 
 std::string DecidingMetrics(const RetestedClaim& retested) {
-  std::string text;
-  for (const RetestedCriterion& c : retested.criteria)
-    if (c.criterion->role == Role::kClaim) text += (text.empty() ? "" : "; ") + c.criterion->what;
-  return text;
+  const auto decides = [](const RetestedCriterion& c) { return c.criterion->role == Role::kClaim; };
+  return Joined(
+      std::views::filter(retested.criteria, decides), [](const auto& c) { return c.criterion->what; }, "; ");
 }
 
 std::string WorstFigure(const RetestedClaim& retested) {
@@ -57,10 +59,9 @@ std::string WorstOf(const RetestedClaim& retested) {
 }
 
 ReportTable UntestableTable(const std::string& document, bool wide) {
-  std::vector<Untestable> all(AllUntestable().begin(), AllUntestable().end());
-  std::erase_if(all, [&](const Untestable& u) { return u.document != document; });
+  const auto of_it = [&](const Untestable& u) { return u.document == document; };
   ReportTable table =
-      Tabulate<Untestable>("not_testable", "Not testable here", all,
+      Tabulate<Untestable>("not_testable", "Not testable here", std::views::filter(AllUntestable(), of_it),
                            {{"text", "What it says", &Untestable::text}, {"why", "Why not", &Untestable::why}});
   if (!wide && !table.rows.empty()) {
     table.shown = 0;
@@ -128,29 +129,21 @@ Section Summary(const std::vector<RetestedClaim>& all) {
     std::replace(key.begin(), key.end(), ' ', '_');
     table.columns.push_back({key, std::string(ToText(holds))});
   }
-  const auto add = [&](const std::string& title, const std::string& document) {
-    std::vector<Cell> row;
-    row.emplace_back(title);
+  const auto add = [&](const std::string& title, const std::vector<RetestedClaim>& claims) {
+    auto& row = table.rows.emplace_back(1, title);
     for (const Holds holds : kOrder)
-      row.emplace_back(Number{static_cast<double>(std::count_if(all.begin(), all.end(),
-                                                                [&](const RetestedClaim& j) {
-                                                                  return j.holds == holds &&
-                                                                         (document.empty() ||
-                                                                          j.claim->document == document);
-                                                                })),
-                              Unit::kInteger});
-    table.rows.push_back(std::move(row));
+      row.emplace_back(static_cast<double>(std::ranges::count(claims, holds, &RetestedClaim::holds)), kInteger);
   };
-  for (const std::string& document : DocumentsOf(all)) add(document, document);
-  add("all", "");
+  for (const std::string& document : DocumentsOf(all)) add(document, Of(document, all));
+  add("all", all);
   section.tables.push_back(std::move(table));
   return section;
 }
 
 const char* OfWhat(const Threshold& t) {
-  return t.unit == Unit::kChangePercent ? "change of throughput at equal clock"
-         : t.unit == Unit::kPercent     ? "wavefronts beyond the ideal ones"
-                                        : "ratio of counts";
+  return t.unit == kChangePercent ? "change of throughput at equal clock"
+         : t.unit == kPercent     ? "wavefronts beyond the ideal ones"
+                                  : "ratio of counts";
 }
 
 Section Words() {
@@ -195,7 +188,7 @@ Section Details(const RetestedClaim& j) {
                    {"published", "There", PublishedFigure(*j.claim)},
                    {"measured", "Here", Figure(j)},
                    {"shape", "At", SizesOf(j)},
-                   {"verdict", "Verdict", std::string(ToText(j.holds))},
+                   {"verdict", "Verdict", ToText(j.holds)},
                    {"reason", "Reason", Reason(j)}};
   constexpr const char* kRoles[] = {"claim", "reason", "shown"};
   const auto at = [](const RetestedCriterion& c, const auto& bound) {
@@ -205,10 +198,7 @@ Section Details(const RetestedClaim& j) {
       "criteria", "", j.criteria,
       {{"role", "Role", [&](const auto& c) { return kRoles[static_cast<int>(c.criterion->role)]; }},
        {"what", "What decides", [](const auto& c) { return c.criterion->what; }},
-       {"value", "Value",
-        [](const auto& c) {
-          return Number{c.value, c.criterion->threshold.unit};
-        }},
+       {"value", "Value", [](const auto& c) { return Cell(c.value, c.criterion->threshold.unit); }},
        {"holds", "Holds at", [&](const auto& c) { return at(c, c.criterion->threshold.holds); }},
        {"in_part", "In part at", [&](const auto& c) { return at(c, c.criterion->threshold.in_part); }}});
   ReportTable values =
@@ -232,9 +222,7 @@ std::vector<RetestedClaim> RetestSome(const Recording& recording, const std::vec
 
 Report MakeClaimsReport(const Recording& recording, const std::vector<std::string>& ids, bool wide,
                         const std::vector<Warning>& warnings) {
-  Report report;
-  report.kind = "claims";
-  report.title = "Claims of the seeds, re-tested";
+  Report report{.kind = "claims", .title = "Claims of the seeds, re-tested"};
   const std::vector<RetestedClaim> retested = ids.empty() ? RetestAll(recording) : RetestSome(recording, ids);
   AddRunHeader(recording.run(), WarningsOf(retested, warnings), report);
   if (!ids.empty()) {
@@ -244,11 +232,12 @@ Report MakeClaimsReport(const Recording& recording, const std::vector<std::strin
   }
   report.sections.push_back(Summary(retested));
   for (const std::string& document : DocumentsOf(retested)) {
-    Section section{"documents", "Claims of " + document};
-    section.repeated = true;
-    section.facts.push_back({"document", "", document});
     const std::vector<RetestedClaim> claims = Of(document, retested);
-    section.tables.push_back(ClaimTable(claims, wide));
+    Section section{.key = "documents",
+                    .title = "Claims of " + document,
+                    .facts = {{"document", "", document}},
+                    .tables = {ClaimTable(claims, wide)},
+                    .repeated = true};
     if (ReportTable table = UntestableTable(document, wide); !table.rows.empty())
       section.tables.push_back(std::move(table));
     if (wide) section.tables.push_back(ValueTable(claims));

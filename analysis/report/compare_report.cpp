@@ -17,33 +17,34 @@
 namespace culprit {
 namespace {
 
+using enum Unit;
+
 Number Change(const Measured& base, const Measured& candidate) {
-  return {Measured(100) * (candidate - base) / base, Unit::kChangePercent};
+  return {Measured(100) * (candidate - base) / base, kChangePercent};
 }
 
 Section TimeSection(const KernelView& base, const KernelView& candidate) {
-  Section section{"time", "Time and code"};
   ReportTable table{
       "quantities", "", {{"quantity", ""}, {"base", "Base"}, {"candidate", "Candidate"}, {"change_pct", "Change"}}};
-  const auto add = [&](std::string name, const Measured& b, const Measured& c, Unit unit) {
-    table.rows.push_back({std::move(name), Number{b, unit}, Number{c, unit}, Change(b, c)});
+  const auto add = [&](std::string name, Unit unit, auto of) {
+    const Measured b = of(base), c = of(candidate);
+    table.rows.push_back({std::move(name), {b, unit}, {c, unit}, Change(b, c)});
   };
-  const auto time = [](const KernelView& k, auto field) {
-    return k.time().time_us ? Measured((*k.time().time_us).*field) : Measured();
+  const auto time = [](auto field) {
+    return
+        [field](const KernelView& k) { return k.time().time_us ? Measured((*k.time().time_us).*field) : Measured(); };
   };
-  add("median_us", time(base, &Distribution::median), time(candidate, &Distribution::median), Unit::kTimeUs);
-  add("min_us", time(base, &Distribution::min), time(candidate, &Distribution::min), Unit::kTimeUs);
-  add("q1_us", time(base, &Distribution::q1), time(candidate, &Distribution::q1), Unit::kTimeUs);
-  add("q3_us", time(base, &Distribution::q3), time(candidate, &Distribution::q3), Unit::kTimeUs);
-  add("samples_kept", base.time().kept, candidate.time().kept, Unit::kCount);
-  add("samples_left_out", base.time().left_out, candidate.time().left_out, Unit::kCount);
-  const Roofline b = MakeRoofline(base), c = MakeRoofline(candidate);
-  add("gflops", b.achieved_gflops, c.achieved_gflops, Unit::kGflops);
-  add("clock_mhz", b.clock_mhz, c.clock_mhz, Unit::kMhz);
+  add("median_us", kTimeUs, time(&Distribution::median));
+  add("min_us", kTimeUs, time(&Distribution::min));
+  add("q1_us", kTimeUs, time(&Distribution::q1));
+  add("q3_us", kTimeUs, time(&Distribution::q3));
+  add("samples_kept", kCount, [](const KernelView& k) { return k.time().kept; });
+  add("samples_left_out", kCount, [](const KernelView& k) { return k.time().left_out; });
+  add("gflops", kGflops, [](const KernelView& k) { return MakeRoofline(k).achieved_gflops; });
+  add("clock_mhz", kMhz, [](const KernelView& k) { return MakeRoofline(k).clock_mhz; });
   for (const char* name : {"registers", "stack_frame_bytes", "static_shared_bytes", "code_bytes"})
-    add(name, base.Get(name), candidate.Get(name), UnitOfAttribute(name));
-  section.tables.push_back(std::move(table));
-  return section;
+    add(name, UnitOfAttribute(name), [name](const KernelView& k) { return k.Get(name); });
+  return {.key = "time", .title = "Time and code", .tables = {std::move(table)}};
 }
 
 Section StallSection(const Comparison& comparison) {
@@ -52,38 +53,40 @@ Section StallSection(const Comparison& comparison) {
     section.notes.push_back("No stall reason was measured on either side.");
     return section;
   }
-  ReportTable table = Tabulate<StallDelta>(
-      "parts", "", comparison.stalls,
+  std::vector<StallDelta> states = comparison.stalls;
+  states.push_back({"total", comparison.base_us, comparison.candidate_us});
+  section.tables = {Tabulate<StallDelta>(
+      "parts", "", states,
       {{"reason", "Warp state", &StallDelta::reason},
-       {"base_us", "Base", Unit::kTimeUs, &StallDelta::base_us},
-       {"candidate_us", "Candidate", Unit::kTimeUs, &StallDelta::candidate_us},
-       {"delta_us", "Difference", Unit::kTimeDeltaUs, [](const StallDelta& d) { return d.candidate_us - d.base_us; }}});
-  table.rows.push_back({"total", Number{comparison.base_us, Unit::kTimeUs},
-                        Number{comparison.candidate_us, Unit::kTimeUs},
-                        Number{comparison.candidate_us - comparison.base_us, Unit::kTimeDeltaUs}});
-  section.tables.push_back(std::move(table));
+       {"base_us", "Base", kTimeUs, &StallDelta::base_us},
+       {"candidate_us", "Candidate", kTimeUs, &StallDelta::candidate_us},
+       {"delta_us", "Difference", kTimeDeltaUs, [](const StallDelta& d) { return d.candidate_us - d.base_us; }}})};
   return section;
 }
 
 Section MetricSection(const Comparison& comparison, bool all) {
   Section section{"metrics", "Metrics: largest change first"};
-  const auto base = [](const MetricDelta& d) { return Number{d.base, UnitFromCatalogue(d.unit)}; };
-  const auto candidate = [](const MetricDelta& d) { return Number{d.candidate, UnitFromCatalogue(d.unit)}; };
   ReportTable table =
       Tabulate<MetricDelta>("deltas", "", comparison.metrics,
                             {{"metric", "Metric", &MetricDelta::id},
-                             {"base", "Base", base},
-                             {"candidate", "Candidate", candidate},
+                             {"base", "Base",
+                              [](const auto& d) {
+                                return Number{d.base, UnitFromCatalogue(d.unit)};
+                              }},
+                             {"candidate", "Candidate",
+                              [](const auto& d) {
+                                return Number{d.candidate, UnitFromCatalogue(d.unit)};
+                              }},
                              {"change_pct", "Change", [](const auto& d) { return Change(d.base, d.candidate); }},
                              {"kind", "", [](const auto& d) { return ToText(d.kind); }},
                              {"unit", "Unit", &MetricDelta::unit}});
-  if (!table.rows.empty())
+  if (table.rows.empty())
+    section.notes.push_back("No metric was measured on both sides.");
+  else
     table.notes.push_back(
         "New and gone ones come first, by size; then by the difference over the largest value that any metric of the "
         "same unit has on either side, so that a large ratio of a small count does not lead.");
-  if (table.rows.empty()) section.notes.push_back("No metric was measured on both sides.");
-  const std::size_t same = static_cast<std::size_t>(std::count_if(comparison.metrics.begin(), comparison.metrics.end(),
-                                                                  [](const auto& d) { return IsUnchanged(d); }));
+  const auto same = static_cast<std::size_t>(std::ranges::count_if(comparison.metrics, IsUnchanged));
   if (!all && same > 0) {
     table.shown = table.rows.size() - same;
     table.notes.push_back(fmt::format("{} {} unchanged (by less than {}); --all lists {}.", same,
@@ -96,65 +99,57 @@ Section MetricSection(const Comparison& comparison, bool all) {
 
 Section MissingSection(const Comparison& comparison) {
   Section section{"not_comparable", "Not comparable"};
-  if (comparison.not_comparable.empty()) {
+  if (comparison.not_comparable.empty())
     section.notes.push_back("Nothing: every metric was measured on both sides.");
-    return section;
-  }
-  ReportTable table = Tabulate<NotComparable>("metrics", "", comparison.not_comparable,
-                                              {{"metric", "Metric", &NotComparable::id},
-                                               {"base", "Base", Unit::kCount, &NotComparable::base},
-                                               {"candidate", "Candidate", Unit::kCount, &NotComparable::candidate}});
-  section.tables.push_back(std::move(table));
+  else
+    section.tables.push_back(Tabulate<NotComparable>("metrics", "", comparison.not_comparable,
+                                                     {{"metric", "Metric", &NotComparable::id},
+                                                      {"base", "Base", kCount, &NotComparable::base},
+                                                      {"candidate", "Candidate", kCount, &NotComparable::candidate}}));
   return section;
 }
 
 constexpr std::size_t kAnswers = 3;
 
+std::string Arrow(const Measured& base, const Measured& candidate, Unit unit) {
+  return fmt::format("{} -> {}", Format(Number{base, unit}), Format(Number{candidate, unit}));
+}
+
 // Whether there is a difference, and what moved most: where the time went, else the metrics.
 Section Answer(const KernelView& base, const KernelView& candidate, const Comparison& comparison) {
-  Section answer;
-  answer.one_line = true;
-  if (base.Get("time_us") && candidate.Get("time_us")) {
+  Section answer{.one_line = true, .item_titles = {"Warp state", "Difference", "Base -> candidate"}};
+  const Measured base_us = base.Get("time_us"), candidate_us = candidate.Get("time_us");
+  if (base_us && candidate_us) {
     const auto& device = base.record().run.run.device;
-    const double shorter_us = std::min(*base.Get("time_us"), *candidate.Get("time_us"));
     const Verdict verdict = VerdictOn(base.record().samples, candidate.record().samples,
-                                      NoiseFloorOf(device ? device->name : "", shorter_us),
+                                      NoiseFloorOf(device ? device->name : "", std::min(*base_us, *candidate_us)),
                                       HowRecorded(base.record().run, candidate.record().run));
-    const Measured base_us = base.Get("time_us"), candidate_us = candidate.Get("time_us");
     answer.facts = {
         {"", "Time",
-         fmt::format("{} -> {}, {} ({})", Format(*base_us, Unit::kTimeUs), Format(*candidate_us, Unit::kTimeUs),
-                     Format(*candidate_us - *base_us, Unit::kTimeDeltaUs), Format(Change(base_us, candidate_us)))},
+         fmt::format("{}, {} ({})", Arrow(base_us, candidate_us, kTimeUs),
+                     Format(*candidate_us - *base_us, kTimeDeltaUs), Format(Change(base_us, candidate_us)))},
         {"", "Verdict", fmt::format("{}: {}", ToText(verdict.speed), verdict.reason)}};
   }
-  answer.item_titles = {"Warp state", "Difference", "Base -> candidate"};
   for (const StallDelta& d : comparison.stalls)
     if (d.base_us && d.candidate_us && answer.items.size() < kAnswers)
-      answer.items.push_back(
-          {d.reason,
-           {d.candidate_us - d.base_us, Unit::kTimeDeltaUs},
-           "",
-           {},
-           fmt::format("{} -> {}", Format(*d.base_us, Unit::kTimeUs), Format(*d.candidate_us, Unit::kTimeUs))});
+      answer.items.push_back({.key = d.reason,
+                              .weight = {d.candidate_us - d.base_us, kTimeDeltaUs},
+                              .brief = Arrow(d.base_us, d.candidate_us, kTimeUs)});
   if (!answer.items.empty()) return answer;
   answer.item_titles = {"Metric", "Change", "Base -> candidate"};
   for (const MetricDelta& d : comparison.metrics)
-    if (!IsUnchanged(d) && answer.items.size() < kAnswers) {
-      const Unit unit = UnitFromCatalogue(d.unit);
-      answer.items.push_back({d.id,
-                              Change(d.base, d.candidate),
-                              "",
-                              {},
-                              fmt::format("{} -> {}", Format(d.base, unit), Format(d.candidate, unit))});
-    }
+    if (!IsUnchanged(d) && answer.items.size() < kAnswers)
+      answer.items.push_back({.key = d.id,
+                              .weight = Change(d.base, d.candidate),
+                              .brief = Arrow(d.base, d.candidate, UnitFromCatalogue(d.unit))});
   return answer;
 }
 
 std::string Name(const KernelRecord& k) {
-  return fmt::format("{} at {}, run {}{}", k.stage.id, k.launch.shape, ShortUuid(k.run.run),
-                     k.launch.state == LaunchState::kOk
-                         ? ""
-                         : " (" + std::string(ToText(k.launch.state)) + ": " + k.launch.message + ")");
+  const LaunchRecord& launch = k.launch;
+  const bool ok = launch.state == LaunchState::kOk;
+  return fmt::format("{} at {}, run {}{}", k.stage.id, launch.shape, ShortUuid(k.run.run),
+                     ok ? "" : fmt::format(" ({}: {})", ToText(launch.state), launch.message));
 }
 
 }  // namespace
@@ -162,9 +157,7 @@ std::string Name(const KernelRecord& k) {
 Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate, bool all) {
   const KernelView b(base), c(candidate);
   const Comparison comparison = Compare(b, c);
-  Report report;
-  report.kind = "compare";
-  report.title = candidate.stage.id + " compared with " + base.stage.id;
+  Report report{.kind = "compare", .title = candidate.stage.id + " compared with " + base.stage.id};
   AddRunHeader(base.run, WarningsBeside(base, candidate), report);
   report.context.push_back({"base", "Base", Name(base)});
   report.context.push_back({"candidate", "Candidate", Name(candidate)});

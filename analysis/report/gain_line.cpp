@@ -11,6 +11,8 @@
 namespace culprit {
 namespace {
 
+using enum Unit;
+
 std::string Edges(int n) { return fmt::format("{} recorded edge{}", n, n == 1 ? "" : "s"); }
 
 // The error where culprit why agrees that it was this cause, and beside it the one that nobody chose edges for.
@@ -19,14 +21,14 @@ std::string ErrorText(const CalibratedError* error) {
   std::string text;
   if (error->error_factor)
     text = fmt::format("typically within a factor of {} ({} that culprit why explains by it)",
-                       Format(*error->error_factor, Unit::kRatio), Edges(error->experiments));
+                       Format(*error->error_factor, kRatio), Edges(error->experiments));
   else if (error->experiments > 0)
     text = fmt::format("held against {} only, there within a factor of {}", Edges(error->experiments),
-                       Format(error->worst_factor, Unit::kRatio));
+                       Format(error->worst_factor, kRatio));
   else
     text = fmt::format("not calibrated: on none of {} culprit why explains the gain by it", Edges(error->alone));
   if (error->alone_factor)
-    text += fmt::format(", {} over all {} on which only this cause went", Format(*error->alone_factor, Unit::kRatio),
+    text += fmt::format(", {} over all {} on which only this cause went", Format(*error->alone_factor, kRatio),
                         error->alone);
   return text;
 }
@@ -40,19 +42,20 @@ void AddGain(const KernelView& kernel, const Finding& finding, Item& item) {
   const auto gain = EstimateGain(kernel, *rule);
   if (!gain) return;
   const CalibratedError* error = FindCalibratedError(finding.id);
-  const auto missing = Measured::Missing(Absence::kUndefined);
-  const Number factor{error && error->error_factor ? Measured(*error->error_factor) : missing, Unit::kRatio};
-  item.gain = {{"gain_us", "", Number{gain->gain_us, Unit::kTimeUs}},
-               {"is_bound", "", std::string(rule->is_bound ? "yes" : "no")},
-               {"assumption", "", std::string(rule->assumption)},
-               {"limit", "", std::string(gain->limit)},
-               {"error_factor", "", factor},
-               {"experiments", "", Number{error ? error->experiments : 0, Unit::kCount}},
-               {"alone_factor", "",
-                Number{error && error->alone_factor ? Measured(*error->alone_factor) : missing, Unit::kRatio}},
-               {"alone", "", Number{error ? error->alone : 0, Unit::kCount}}};
-  std::string line = fmt::format("Gain {}{} if {}", rule->is_bound ? "at most " : "",
-                                 Format(gain->gain_us, Unit::kTimeUs), rule->assumption);
+  const CalibratedError known = error ? *error : CalibratedError{};
+  const auto factor = [](const std::optional<double>& f) {
+    return Cell(f ? Measured(*f) : Measured::Missing(Absence::kUndefined), kRatio);
+  };
+  item.gain = {{"gain_us", "", {gain->gain_us, kTimeUs}},
+               {"is_bound", "", rule->is_bound ? "yes" : "no"},
+               {"assumption", "", rule->assumption},
+               {"limit", "", gain->limit},
+               {"error_factor", "", factor(known.error_factor)},
+               {"experiments", "", Cell(known.experiments, kCount)},
+               {"alone_factor", "", factor(known.alone_factor)},
+               {"alone", "", Cell(known.alone, kCount)}};
+  std::string line = fmt::format("Gain {}{} if {}", rule->is_bound ? "at most " : "", Format(gain->gain_us, kTimeUs),
+                                 rule->assumption);
   if (!gain->limit.empty()) line += fmt::format("; then {} would set the pace", gain->limit);
   item.details.push_back(fmt::format("{}; {}.", line, ErrorText(error)));
 }

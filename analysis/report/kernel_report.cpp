@@ -7,6 +7,7 @@
 
 #include "analysis/kernel/timing_caveats.h"
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/gain_line.h"
 #include "analysis/report/run_header.h"
@@ -16,17 +17,23 @@
 namespace culprit {
 namespace {
 
+using enum Unit;
+
 constexpr std::size_t kAnswers = 3;  // findings above everything else
 
 bool IsAboutFindings(const Section& section) { return section.key == "findings" || section.key == "not_measured"; }
+
+bool LacksTime(const NotJudged& rule) {
+  return std::ranges::any_of(rule.missing, [](const auto& m) { return m.id == "time_us"; });
+}
 
 std::string Extent(unsigned x, unsigned y, unsigned z) { return fmt::format("{} x {} x {}", x, y, z); }
 
 std::string VerificationLine(const LaunchRecord& launch) {
   const std::string state(ToText(launch.state));
   if (!launch.verify_error_over_bound) return state + ": ran, not compared with any reference";
-  return fmt::format("{}: error {} of its bound, against {}", state,
-                     Format(*launch.verify_error_over_bound, Unit::kRatio), launch.verify_reference);
+  return fmt::format("{}: error {} of its bound, against {}", state, Format(*launch.verify_error_over_bound, kRatio),
+                     launch.verify_reference);
 }
 
 void AddKernelHeader(const KernelRecord& k, Report& report) {
@@ -34,22 +41,21 @@ void AddKernelHeader(const KernelRecord& k, Report& report) {
   std::string stage = k.stage.family;
   if (!k.stage.parent.empty()) stage += ", changed from " + k.stage.parent;
   for (const auto& [factor, value] : k.stage.factors) stage += ", " + factor + " = " + value;
-  report.context.push_back({"stage", "Stage", k.stage.id + " (" + stage + ")", true});
   std::string config = fmt::format("{} {}, shape {}, grid {}, block {}", launch.kernel, launch.arch, launch.shape,
                                    Extent(launch.grid_x, launch.grid_y, launch.grid_z),
                                    Extent(launch.block_x, launch.block_y, launch.block_z));
   if (launch.dynamic_shared_bytes > 0)
-    config += ", dynamic shared memory " + Format(static_cast<double>(launch.dynamic_shared_bytes), Unit::kCapacity);
-  report.context.push_back({"kernel", "Kernel", std::move(config), true});
-  report.context.push_back({"verification", "Verified", VerificationLine(launch)});
-  for (const auto& [key, value] : {std::pair{"stage", k.stage.id},
-                                   {"family", k.stage.family},
-                                   {"parent", k.stage.parent},
-                                   {"shape", launch.shape},
-                                   {"arch", launch.arch},
-                                   {"kernel", launch.kernel}})
-    report.identity.push_back({key, "", value});
-  report.identity.push_back({"factors", "", k.stage.factors});
+    config += ", dynamic shared memory " + Format(static_cast<double>(launch.dynamic_shared_bytes), kCapacity);
+  report.context.insert(report.context.end(), {{"stage", "Stage", k.stage.id + " (" + stage + ")", true},
+                                               {"kernel", "Kernel", std::move(config), true},
+                                               {"verification", "Verified", VerificationLine(launch)}});
+  report.identity.insert(report.identity.end(), {{"stage", "", k.stage.id},
+                                                 {"family", "", k.stage.family},
+                                                 {"parent", "", k.stage.parent},
+                                                 {"shape", "", launch.shape},
+                                                 {"arch", "", launch.arch},
+                                                 {"kernel", "", launch.kernel},
+                                                 {"factors", "", k.stage.factors}});
 }
 
 // A peak that the kernel is ten times farther from than from another is not what it is about.
@@ -64,25 +70,22 @@ Section Answer(const KernelView& view, const Roofline& roof, const Findings& fin
     return answer;
   }
   const Measured time = view.Get("time_us");
-  std::string result = time ? Format(*time, Unit::kTimeUs) : "not timed";
-  if (roof.achieved_gflops) result += ", " + Format(*roof.achieved_gflops, Unit::kGflops);
+  std::string result = time ? Format(*time, kTimeUs) : "not timed";
+  if (roof.achieved_gflops) result += ", " + Format(*roof.achieved_gflops, kGflops);
   const std::pair<Measured, const char*> shares[] = {
       {roof.compute_pct, "FFMA"}, {roof.tensor_pct, "tensor"}, {roof.memory_pct, "DRAM"}};
   double nearest = 0;
   for (const auto& [share, of] : shares) nearest = std::max(nearest, share.value_or(0));
   for (const auto& [share, of] : shares)
     if (share && *share >= kNearThePeak * nearest)
-      result += fmt::format(", {} of the {} peak", Format(*share, Unit::kPercent), of);
+      result += fmt::format(", {} of the {} peak", Format(*share, kPercent), of);
   answer.facts = {{"", "Result", std::move(result)}};
   answer.one_line = true;
   answer.item_titles = {"Finding", "Relates to", "What it is"};
   for (const Finding& finding : findings.findings) {
     if (answer.items.size() == kAnswers) break;
-    answer.items.push_back({finding.id,
-                            Number{finding.weight_us ? Measured(*finding.weight_us) : Measured(), Unit::kTimeUs},
-                            finding.text,
-                            {},
-                            finding.brief});
+    answer.items.push_back(
+        {.key = finding.id, .weight = {finding.weight_us, kTimeUs}, .text = finding.text, .brief = finding.brief});
   }
   if (answer.items.size() > 1) answer.notes.push_back("These times overlap: they do not add up.");
   return answer;
@@ -93,9 +96,7 @@ Section Answer(const KernelView& view, const Roofline& roof, const Findings& fin
 Report MakeKernelReport(const KernelRecord& kernel) {
   const KernelView view(kernel);
   const Findings findings = JudgeKernel(view);
-  Report report;
-  report.kind = "show";
-  report.title = kernel.stage.id + " at " + kernel.launch.shape + ": " + kernel.stage.idea;
+  Report report{.kind = "show", .title = kernel.stage.id + " at " + kernel.launch.shape + ": " + kernel.stage.idea};
   std::vector<Warning> warnings = kernel.warnings;
   for (Warning& w : warnings) w.launch.clear();  // the title names it
   AddRunHeader(kernel.run, warnings, report);
@@ -128,16 +129,15 @@ Section MakeTimeSection(const KernelView& kernel) {
   Section section{"time", "Time"};
   const TimeSummary& time = kernel.time();
   const auto get = [&](auto field) { return time.time_us ? Measured((*time.time_us).*field) : Measured(); };
-  const auto us = [&](auto field) { return Number{get(field), Unit::kTimeUs}; };
-  section.facts = {
-      {"median_us", "median", us(&Distribution::median)},
-      {"min_us", "minimum", us(&Distribution::min)},
-      {"q1_us", "lower quartile", us(&Distribution::q1)},
-      {"q3_us", "upper quartile", us(&Distribution::q3)},
-      {"cv_pct", "variation (CV)", Number{Measured(100) * get(&Distribution::cv), Unit::kPercent}},
-      {"samples_kept", "samples kept", Number{time.kept, Unit::kCount}},
-      {"samples_left_out", "left out (low clock)", Number{time.left_out, Unit::kCount}},
-      {"clock_mhz", "SM clock (median)", Number{time.clock_mhz ? Measured(*time.clock_mhz) : Measured(), Unit::kMhz}}};
+  const auto us = [&](auto field) { return Cell(get(field), kTimeUs); };
+  section.facts = {{"median_us", "median", us(&Distribution::median)},
+                   {"min_us", "minimum", us(&Distribution::min)},
+                   {"q1_us", "lower quartile", us(&Distribution::q1)},
+                   {"q3_us", "upper quartile", us(&Distribution::q3)},
+                   {"cv_pct", "variation (CV)", {Measured(100) * get(&Distribution::cv), kPercent}},
+                   {"samples_kept", "samples kept", Cell(time.kept, kCount)},
+                   {"samples_left_out", "left out (low clock)", Cell(time.left_out, kCount)},
+                   {"clock_mhz", "SM clock (median)", {time.clock_mhz, kMhz}}};
   if (time.no_times > 0)
     section.notes.push_back(fmt::format("Left out: {} of {} stored times, no positive, finite numbers.", time.no_times,
                                         kernel.record().samples.size()));
@@ -149,12 +149,11 @@ Section MakeTimeSection(const KernelView& kernel) {
 }
 
 Section MakeVerificationSection(const LaunchRecord& launch) {
-  Section section{"verification", "Verification"};
-  section.facts.push_back({"state", "state", std::string(ToText(launch.state))});
-  const Measured error = launch.verify_error_over_bound ? Measured(*launch.verify_error_over_bound) : Measured();
-  section.facts.push_back({"error_over_bound", "error / bound", Number{error, Unit::kRatio}});
-  section.facts.push_back(
-      {"reference", "reference", launch.verify_reference.empty() ? "none" : launch.verify_reference});
+  Section section{"verification",
+                  "Verification",
+                  {{"state", "state", ToText(launch.state)},
+                   {"error_over_bound", "error / bound", {launch.verify_error_over_bound, kRatio}},
+                   {"reference", "reference", launch.verify_reference.empty() ? "none" : launch.verify_reference}}};
   if (!launch.message.empty()) section.facts.push_back({"message", "message", launch.message});
   return section;
 }
@@ -163,28 +162,28 @@ Section MakeRooflineSection(const Roofline& r) {
   Section section{"roofline", "Roofline"};
   const char* side = r.side == RoofSide::kUnknown ? "unknown" : r.side == RoofSide::kMemory ? "memory" : "compute";
   section.facts = {
-      {"gflops", "achieved", Number{r.achieved_gflops, Unit::kGflops}},
-      {"ffma_peak_gflops", "FFMA peak", Number{r.peak_gflops, Unit::kGflops}},
-      {"ffma_peak_pct", "of FFMA peak", Number{r.compute_pct, Unit::kPercent}},
-      {"tensor_peak_gflops", r.tensor_peak_gflops ? "tensor peak" : "", Number{r.tensor_peak_gflops, Unit::kGflops}},
-      {"tensor_peak_pct", r.tensor_peak_gflops ? "of tensor peak" : "", Number{r.tensor_pct, Unit::kPercent}},
-      {"clock_mhz", "at clock", Number{r.clock_mhz, Unit::kMhz}},
-      {"clock_source", "clock source", std::string(r.clock_measured ? "measured" : "driver_maximum")},
-      {"dram_bytes_per_s", "DRAM rate", Number{r.achieved_bytes_per_s, Unit::kBytesPerSecond}},
-      {"dram_peak_bytes_per_s", "DRAM peak", Number{r.dram_bytes_per_s, Unit::kBytesPerSecond}},
-      {"dram_peak_pct", "of DRAM peak", Number{r.memory_pct, Unit::kPercent}},
-      {"intensity_flop_per_byte", "intensity", Number{r.intensity, Unit::kFlopPerByte}},
-      {"best_intensity_flop_per_byte", "at compulsory bytes", Number{r.best_intensity, Unit::kFlopPerByte}},
-      {"ridge_flop_per_byte", "ridge point", Number{r.ridge, Unit::kFlopPerByte}},
-      {"side", "side", std::string(side)},
-      {"roof_gflops", "roof above it", Number{r.roof_gflops, Unit::kGflops}},
+      {"gflops", "achieved", {r.achieved_gflops, kGflops}},
+      {"ffma_peak_gflops", "FFMA peak", {r.peak_gflops, kGflops}},
+      {"ffma_peak_pct", "of FFMA peak", {r.compute_pct, kPercent}},
+      {"tensor_peak_gflops", r.tensor_peak_gflops ? "tensor peak" : "", {r.tensor_peak_gflops, kGflops}},
+      {"tensor_peak_pct", r.tensor_peak_gflops ? "of tensor peak" : "", {r.tensor_pct, kPercent}},
+      {"clock_mhz", "at clock", {r.clock_mhz, kMhz}},
+      {"clock_source", "clock source", r.clock_measured ? "measured" : "driver_maximum"},
+      {"dram_bytes_per_s", "DRAM rate", {r.achieved_bytes_per_s, kBytesPerSecond}},
+      {"dram_peak_bytes_per_s", "DRAM peak", {r.dram_bytes_per_s, kBytesPerSecond}},
+      {"dram_peak_pct", "of DRAM peak", {r.memory_pct, kPercent}},
+      {"intensity_flop_per_byte", "intensity", {r.intensity, kFlopPerByte}},
+      {"best_intensity_flop_per_byte", "at compulsory bytes", {r.best_intensity, kFlopPerByte}},
+      {"ridge_flop_per_byte", "ridge point", {r.ridge, kFlopPerByte}},
+      {"side", "side", side},
+      {"roof_gflops", "roof above it", {r.roof_gflops, kGflops}},
   };
   const char* clock = r.clock_measured ? "the median clock measured during the kept samples."
                                        : "the maximum clock that the driver names: no clock was measured.";
   if (r.tensor_peak_gflops)
     section.notes.push_back(
         fmt::format("Tensor peak is that of dense fp16 matrices: {} flop per SM and cycle x SMs x {}",
-                    Format(r.tensor_flop_per_cycle, Unit::kCount), clock));
+                    Format(r.tensor_flop_per_cycle, kCount), clock));
   else if (r.input != kSinglePrecision)
     section.notes.push_back("Inputs are " + r.input +
                             ", which FFMA does not compute with: its peak is no ceiling here, and that of the tensor "
@@ -201,59 +200,45 @@ Section MakeStallSection(const StallStackResult& result) {
     return section;
   }
   const StallStack& stack = *result.stack;
-  ReportTable table = Tabulate<StallPart>(
-      "parts", "", stack.parts,
-      {{"reason", "Warp state", &StallPart::reason},
-       {"time_us", "Time", Unit::kTimeUs, &StallPart::time_us, !stack.time_us},
-       {"share_pct", "Share", Unit::kPercent, [](const StallPart& part) { return 100 * part.share; }},
-       {"meaning", "Meaning", &StallPart::meaning}});
-  table.rows.push_back({"unattributed", Number{stack.unattributed_us, Unit::kTimeDeltaUs},
-                        Number{100 * (1 - stack.closure), Unit::kPercent}, "what the states above leave"});
-  table.rows.push_back({"total", Number{stack.time_us, Unit::kTimeUs}, Number{100, Unit::kPercent},
-                        stack.time_us ? "median time" : "all states"});
-  section.tables.push_back(std::move(table));
-  section.facts.push_back({"closure", "closure", Number{stack.closure, Unit::kRatio}});
+  ReportTable table =
+      Tabulate<StallPart>("parts", "", stack.parts,
+                          {{"reason", "Warp state", &StallPart::reason},
+                           {"time_us", "Time", kTimeUs, &StallPart::time_us, !stack.time_us},
+                           {"share_pct", "Share", kPercent, [](const StallPart& part) { return 100 * part.share; }},
+                           {"meaning", "Meaning", &StallPart::meaning}});
+  table.rows.push_back({"unattributed",
+                        {stack.unattributed_us, kTimeDeltaUs},
+                        {100 * (1 - stack.closure), kPercent},
+                        "what the states above leave"});
+  table.rows.push_back(
+      {"total", {stack.time_us, kTimeUs}, {100, kPercent}, stack.time_us ? "median time" : "all states"});
+  section.tables = {std::move(table)};
+  section.facts = {{"closure", "closure", {stack.closure, kRatio}}};
   section.notes.push_back(
       !stack.time_us
           ? "Shares are W_r / W; there is no time to split. Closure is their sum; 1 means that nothing is missing."
           : "T_r = T x W_r / W. Closure is the sum of all states over the resident warp-cycles; 1 means that nothing "
-            "is "
-            "missing.");
+            "is missing.");
   if (WholeOf(stack) > 1 && stack.time_us)
     section.notes.push_back(
         "Counted in several passes, the states are a little more than the whole: why and compare take their sum for "
-        "it, "
-        "so that the states add up to the time there.");
-  std::string missing;
-  for (const auto& m : stack.missing)
-    missing += (missing.empty() ? "" : ", ") + m.reason + " (" + std::string(ToText(m.why)) + ")";
-  if (!missing.empty()) section.notes.push_back("Not measured: " + missing + ".");
+        "it, so that the states add up to the time there.");
+  const auto named = [](const auto& m) { return fmt::format("{} ({})", m.reason, ToText(m.why)); };
+  if (!stack.missing.empty()) section.notes.push_back("Not measured: " + Joined(stack.missing, named) + ".");
   return section;
 }
-
-namespace {
-
-bool LacksTime(const NotJudged& rule) {
-  return std::any_of(rule.missing.begin(), rule.missing.end(), [](const auto& m) { return m.id == "time_us"; });
-}
-
-}  // namespace
 
 Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) {
   Section section{"findings", "Findings"};
   section.itemised = true;
   for (const Finding& finding : findings.findings) {
-    Item item{finding.id,
-              Number{finding.weight_us ? Measured(*finding.weight_us) : Measured(), Unit::kTimeUs},
-              finding.text,
-              {},
-              finding.brief};
+    Item item{.key = finding.id, .weight = {finding.weight_us, kTimeUs}, .text = finding.text, .brief = finding.brief};
     for (const Evidence& e : finding.evidence)
-      item.evidence.push_back({e.id, e.id, Number{e.value, UnitFromCatalogue(e.unit)}});
+      item.evidence.push_back({e.id, e.id, {e.value, UnitFromCatalogue(e.unit)}});
     AddGain(kernel, finding, item);
     section.items.push_back(std::move(item));
   }
-  if (std::any_of(findings.not_judged.begin(), findings.not_judged.end(), LacksTime))
+  if (std::ranges::any_of(findings.not_judged, LacksTime))
     section.notes.push_back(
         "No time was recorded, and a cause weighs what it costs: only rules without a weight were judged.");
   if (findings.findings.empty())

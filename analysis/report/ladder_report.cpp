@@ -18,6 +18,8 @@
 namespace culprit {
 namespace {
 
+using enum Unit;
+
 // Single precision before other inputs, and of each input the reference first.
 std::vector<const KernelRecord*> InOrder(const Ladder& ladder) {
   std::vector<const KernelRecord*> kernels;
@@ -33,10 +35,10 @@ std::vector<const KernelRecord*> InOrder(const Ladder& ladder) {
 bool IsTimed(const KernelView& view) { return view.record().launch.state == LaunchState::kOk && view.Get("time_us"); }
 
 std::string Line(const Rung& rung) {
-  std::string line = rung.kernel->stage.id + ": " + Format(*rung.view.Get("time_us"), Unit::kTimeUs);
-  if (rung.roof.achieved_gflops) line += ", " + Format(*rung.roof.achieved_gflops, Unit::kGflops);
+  std::string line = rung.kernel->stage.id + ": " + Format(*rung.view.Get("time_us"), kTimeUs);
+  if (rung.roof.achieved_gflops) line += ", " + Format(*rung.roof.achieved_gflops, kGflops);
   const Measured share = Measured(100) * rung.roof.achieved_gflops / ReferenceGflops(*rung.ladder, rung.roof.input);
-  if (share) line += fmt::format(", {} of {}", Format(*share, Unit::kPercent), ReferenceStage(rung.roof.input));
+  if (share) line += fmt::format(", {} of {}", Format(*share, kPercent), ReferenceStage(rung.roof.input));
   return line;
 }
 
@@ -54,7 +56,7 @@ void AddSteps(const Rungs& rungs, bool shapes_differ, Section& answer) {
     const StageRecord& stage = rung->kernel->stage;
     const std::string at = shapes_differ ? " at " + rung->ladder->shape : "";
     answer.facts.push_back(
-        {"", title, fmt::format("{}{}: {} than {}", stage.id, at, Format(over, Unit::kSlowdown), stage.parent)});
+        {"", title, fmt::format("{}{}: {} than {}", stage.id, at, Format(over, kSlowdown), stage.parent)});
   };
   add("Largest step forward", forward, fastest);
   add("Largest step back", back, slowest);
@@ -83,12 +85,13 @@ Section AnswerAt(const Ladder& ladder) {
 
 // What a table of launches of one shape or of several shows, with the finding of each.
 Section SectionOf(std::string key, std::string title, const Rungs& rungs, bool shapes_differ) {
-  Section section{std::move(key), std::move(title)};
-  section.itemised = true;
-  section.one_line = true;
-  section.item_titles = {"Stage", "Relates to", "Heaviest finding"};
   const bool timed = std::ranges::any_of(rungs, [](const Rung& r) { return IsTimed(r.view); });
-  section.tables.push_back(LadderTable(rungs, timed, shapes_differ));
+  Section section{.key = std::move(key),
+                  .title = std::move(title),
+                  .tables = {LadderTable(rungs, timed, shapes_differ)},
+                  .itemised = true,
+                  .one_line = true,
+                  .item_titles = {"Stage", "Relates to", "Heaviest finding"}};
   for (const Rung& rung : rungs) section.items.push_back(TopFinding(rung.view));
   if (!timed) section.tables.back().notes.push_back("Nothing was timed here: these launches were only counted.");
   return section;
@@ -182,7 +185,7 @@ std::string VerificationLine(std::span<const Ladder> ladders) {
       }
     }
   std::string line = fmt::format("{} launches passed", passed);
-  if (passed > 0) line += fmt::format(" (largest error {} of its bound)", Format(worst, Unit::kRatio));
+  if (passed > 0) line += fmt::format(" (largest error {} of its bound)", Format(worst, kRatio));
   return line + fmt::format(", {} failed, {} refused, {} not compared with anything", failed, refused, unchecked);
 }
 
@@ -190,16 +193,15 @@ std::string VerificationLine(std::span<const Ladder> ladders) {
 
 Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, std::span<const BuildRecord> builds,
                         const std::vector<Warning>& warnings) {
-  Report report;
-  report.kind = "report";
-  report.title = "Stages of run " + ShortUuid(run.run) + (run.run.label.empty() ? "" : " \"" + run.run.label + "\"");
+  Report report{.kind = "report", .title = "Stages of run " + RunName(run.run)};
   AddRunHeader(run, warnings, report);
   if (!ladders.empty()) report.context.push_back({"verification", "Verification", VerificationLine(ladders)});
   if (ladders.empty()) {
-    Section section{"static", "Static attributes, for each architecture built"};
-    section.notes.push_back("Times and counters were not measured in this run: it launched nothing. " + HowToMeasure());
-    section.tables.push_back(MakeStaticTable(builds));
-    report.sections.push_back(std::move(section));
+    report.sections = {
+        {.key = "static",
+         .title = "Static attributes, for each architecture built",
+         .tables = {MakeStaticTable(builds)},
+         .notes = {"Times and counters were not measured in this run: it launched nothing. " + HowToMeasure()}}};
     return report;
   }
   const Ladder* shown = ShapeOfAll(ladders);
@@ -214,8 +216,8 @@ Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, 
   report.notes.push_back(
       "vs parent: time over the time of the stage that this one was changed from, at the same shape. of FFMA: of the "
       "peak, 2 x lanes x SMs x clock, at the clock measured during the samples, else at the driver's maximum. Warps: "
-      "resident, of the most "
-      "that an SM can hold. Below each table: the heaviest finding of each stage and the time that it relates to. "
+      "resident, of the most that an SM can hold. Below each table: the heaviest finding of each stage and the time "
+      "that it relates to. "
       "These times overlap and predict no gain; the time of the whole kernel is the median in the table. culprit show "
       "STAGE has all findings.");
   return report;

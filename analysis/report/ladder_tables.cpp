@@ -17,15 +17,20 @@
 namespace culprit {
 namespace {
 
+using enum Unit;
+
 struct Reference {
   std::string_view input, stage;
 };
 constexpr Reference kReferences[] = {{kSinglePrecision, "cublas_sgemm"}, {"fp16", "cublas_hgemm"}};
 
+std::string StageId(const Rung& rung) { return rung.kernel->stage.id; }
+std::string Message(const Rung& rung) { return rung.kernel->launch.message; }
+
 Cell TopStallCell(const KernelView& view) {
   const StallStackResult result = MakeStallStack(view);
   const StallPart* top = result.stack ? TopStall(*result.stack) : nullptr;
-  if (top) return fmt::format("{} {}", top->reason, Format(100 * top->share, Unit::kPercent));
+  if (top) return fmt::format("{} {}", top->reason, Format(100 * top->share, kPercent));
   const Measured warps = view.Get("warps_active");
   return Number{warps ? Measured() : warps};
 }
@@ -75,18 +80,17 @@ ReportTable LadderTable(const Rungs& rungs, bool timed, bool shapes_differ) {
   const bool products = std::ranges::any_of(rungs, [](const Rung& r) { return IsProduct(*r.kernel); });
   const auto get = [](const char* id) { return [id](const Rung& r) { return r.view.Get(id); }; };
   std::vector<ColumnOf<Rung>> columns = {
-      {"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
-      {"median_us", "Median", Unit::kTimeUs, get("time_us"), !timed},
-      {"time_over_parent", "vs parent", Unit::kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); },
-       !timed},
-      {"gflops", "Speed", Unit::kGflops, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
-      {"ffma_peak_pct", "of FFMA", Unit::kPercent, [](const Rung& r) { return r.roof.compute_pct; }, !timed},
-      {"cublas_pct", "cuBLAS", Unit::kPercent,
+      {"stage", "Stage", StageId},
+      {"median_us", "Median", kTimeUs, get("time_us"), !timed},
+      {"time_over_parent", "vs parent", kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); }, !timed},
+      {"gflops", "Speed", kGflops, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
+      {"ffma_peak_pct", "of FFMA", kPercent, [](const Rung& r) { return r.roof.compute_pct; }, !timed},
+      {"cublas_pct", "cuBLAS", kPercent,
        [](const Rung& r) { return Measured(100) * r.roof.achieved_gflops / ReferenceGflops(*r.ladder, r.roof.input); },
        !timed || !products},
-      {"registers", "Regs", Unit::kCount, get("registers")},
-      {"stack_frame_bytes", "Stack", Unit::kCapacity, get("stack_frame_bytes")},
-      {"achieved_occupancy_pct", "Warps", Unit::kPercent, get("achieved_occupancy_pct")},
+      {"registers", "Regs", kCount, get("registers")},
+      {"stack_frame_bytes", "Stack", kCapacity, get("stack_frame_bytes")},
+      {"achieved_occupancy_pct", "Warps", kPercent, get("achieved_occupancy_pct")},
       {"top_stall", "Top stall", [](const Rung& r) { return TopStallCell(r.view); }}};
   if (shapes_differ)
     columns.insert(columns.begin() + 1,
@@ -95,41 +99,36 @@ ReportTable LadderTable(const Rungs& rungs, bool timed, bool shapes_differ) {
 }
 
 ReportTable FailedTable(const Rungs& rungs) {
-  return Tabulate<Rung>("failed", "Failed: left out of every ranking", rungs,
-                        {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
-                         {"error_over_bound", "Error/bound", Unit::kRatio,
-                          [](const Rung& r) { return r.kernel->launch.verify_error_over_bound; }},
-                         {"message", "Why", [](const Rung& r) { return r.kernel->launch.message; }}});
+  const auto error = [](const Rung& r) { return r.kernel->launch.verify_error_over_bound; };
+  return Tabulate<Rung>(
+      "failed", "Failed: left out of every ranking", rungs,
+      {{"stage", "Stage", StageId}, {"error_over_bound", "Error/bound", kRatio, error}, {"message", "Why", Message}});
 }
 
 ReportTable RefusedTable(const Rungs& rungs) {
-  return Tabulate<Rung>("refused", "Refused", rungs,
-                        {{"stage", "Stage", [](const Rung& r) { return r.kernel->stage.id; }},
-                         {"message", "Why", [](const Rung& r) { return r.kernel->launch.message; }}});
+  return Tabulate<Rung>("refused", "Refused", rungs, {{"stage", "Stage", StageId}, {"message", "Why", Message}});
 }
 
 Item TopFinding(const KernelView& view) {
-  const std::string& stage = view.record().stage.id;
-  if (!view.Get("time_us")) {
-    const std::string why = "not judged: it was not timed, and a cause weighs what it costs.";
-    return {stage, Number{{}, Unit::kTimeUs}, why, {}, why};
-  }
+  Item item{.key = view.record().stage.id, .weight = {{}, kTimeUs}};
   const Findings findings = JudgeKernel(view);
-  if (findings.findings.empty()) {
-    std::string why = "not judged: its counters were not measured.";
-    if (findings.silent > 0)
-      why = findings.not_judged.empty()
-                ? "nothing stands out in what was measured."
-                : fmt::format("nothing stands out, but {} of {} rules lack their metrics.", findings.not_judged.size(),
-                              findings.not_judged.size() + findings.silent);
-    return {stage, Number{{}, Unit::kTimeUs}, why, {}, why};
+  const std::size_t open = findings.not_judged.size();
+  if (!view.Get("time_us")) {
+    item.brief = "not judged: it was not timed, and a cause weighs what it costs.";
+  } else if (!findings.findings.empty()) {
+    const Finding& top = findings.findings.front();
+    item.weight.value = top.weight_us;
+    item.brief = top.id + ": " + top.brief;
+    item.text = top.id + ": " + top.text;
+  } else if (findings.silent == 0) {
+    item.brief = "not judged: its counters were not measured.";
+  } else {
+    item.brief = open == 0 ? "nothing stands out in what was measured."
+                           : fmt::format("nothing stands out, but {} of {} rules lack their metrics.", open,
+                                         open + findings.silent);
   }
-  const Finding& top = findings.findings.front();
-  return {stage,
-          Number{top.weight_us ? Measured(*top.weight_us) : Measured(), Unit::kTimeUs},
-          top.id + ": " + top.text,
-          {},
-          top.id + ": " + top.brief};
+  if (item.text.empty()) item.text = item.brief;
+  return item;
 }
 
 std::vector<std::string> MissingReferences(const Ladder& ladder) {

@@ -9,21 +9,19 @@
 namespace culprit {
 namespace {
 
+using enum Unit;
+
 ReportTable Shared(const SharedTable& shared) {
-  ReportTable table =
-      Tabulate<SharedRow>("shared", "Shared memory", shared.rows,
-                          {{"access", "", &SharedRow::title},
-                           {"instructions", "Instructions", Unit::kCount, &SharedRow::instructions},
-                           {"requests", "Requests", Unit::kCount, &SharedRow::requests},
-                           {"wavefronts", "Wavefronts", Unit::kCount, &SharedRow::wavefronts},
-                           {"peak_pct", "% Peak", Unit::kPercent, &SharedRow::peak_pct},
-                           {"bank_conflicts_hw", "Bank Conflicts*", Unit::kCount, &SharedRow::conflicts}});
+  ReportTable table = Tabulate<SharedRow>("shared", "Shared memory", shared.rows,
+                                          {{"access", "", &SharedRow::title},
+                                           {"instructions", "Instructions", kCount, &SharedRow::instructions},
+                                           {"requests", "Requests", kCount, &SharedRow::requests},
+                                           {"wavefronts", "Wavefronts", kCount, &SharedRow::wavefronts},
+                                           {"peak_pct", "% Peak", kPercent, &SharedRow::peak_pct},
+                                           {"bank_conflicts_hw", "Bank Conflicts*", kCount, &SharedRow::conflicts}});
   table.notes = {
-      shared.needs_full
-          ? "* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure "
-            "needs --profile=full."
-          : "* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure is "
-            "below.",
+      std::string("* As the hardware counter says: cycles lost to arbitration are counted too. The exact figure ") +
+          (shared.needs_full ? "needs --profile=full." : "is below."),
       shared.matrix_apart
           ? "Shared Load is without matrix loads; Other is the total less loads, matrix loads and stores."
           : "The counters put matrix loads under Shared Load; Other is the total less loads and stores."};
@@ -35,10 +33,10 @@ ReportTable Shared(const SharedTable& shared) {
 ReportTable Exact(const SharedTable& shared) {
   ReportTable table =
       Tabulate<SharedTable>("shared_exact", "Shared memory, exact counts from the addresses", std::span(&shared, 1),
-                            {{"wavefronts", "Wavefronts", Unit::kCount, &SharedTable::exact_wavefronts},
-                             {"ideal_wavefronts", "Without conflicts", Unit::kCount, &SharedTable::ideal_wavefronts},
-                             {"bank_conflicts", "Bank conflicts", Unit::kCount, &SharedTable::exact_conflicts},
-                             {"bank_conflict_pct", "Share", Unit::kPercent, &SharedTable::exact_conflict_pct}});
+                            {{"wavefronts", "Wavefronts", kCount, &SharedTable::exact_wavefronts},
+                             {"ideal_wavefronts", "Without conflicts", kCount, &SharedTable::ideal_wavefronts},
+                             {"bank_conflicts", "Bank conflicts", kCount, &SharedTable::exact_conflicts},
+                             {"bank_conflict_pct", "Share", kPercent, &SharedTable::exact_conflict_pct}});
   if (shared.needs_full) table.shown = 0;
   return table;
 }
@@ -47,11 +45,11 @@ ReportTable Sectors(const std::vector<SectorRow>& rows) {
   ReportTable table =
       Tabulate<SectorRow>("local_global", "Local and global memory", rows,
                           {{"access", "", &SectorRow::title},
-                           {"instructions", "Instructions", Unit::kCount, &SectorRow::instructions},
-                           {"requests", "Requests", Unit::kCount, &SectorRow::requests},
-                           {"sectors", "Sectors", Unit::kCount, &SectorRow::sectors},
-                           {"sectors_per_request", "Sectors/Request", Unit::kRatio, &SectorRow::sectors_per_request}});
-  if (std::any_of(rows.begin(), rows.end(), [](const SectorRow& r) { return r.HasUncountedInstructions(); }))
+                           {"instructions", "Instructions", kCount, &SectorRow::instructions},
+                           {"requests", "Requests", kCount, &SectorRow::requests},
+                           {"sectors", "Sectors", kCount, &SectorRow::sectors},
+                           {"sectors_per_request", "Sectors/Request", kRatio, &SectorRow::sectors_per_request}});
+  if (std::ranges::any_of(rows, &SectorRow::HasUncountedInstructions))
     table.notes.push_back(
         "More global requests than instructions: requests of asynchronous copies are counted, their instructions are "
         "not, nor is any other access that the counters of instructions leave out.");
@@ -61,26 +59,24 @@ ReportTable Sectors(const std::vector<SectorRow>& rows) {
 ReportTable Caches(const std::vector<CacheRow>& rows) {
   return Tabulate<CacheRow>("caches", "Caches", rows,
                             {{"cache", "", &CacheRow::title},
-                             {"sectors", "Sectors", Unit::kCount, &CacheRow::sectors},
-                             {"hit_pct", "Hit rate", Unit::kPercent, &CacheRow::hit_pct}});
+                             {"sectors", "Sectors", kCount, &CacheRow::sectors},
+                             {"hit_pct", "Hit rate", kPercent, &CacheRow::hit_pct}});
 }
 
 ReportTable DeviceMemory(const MemoryTables& tables) {
   return {"dram",
           "Device memory",
           {{"direction", ""}, {"bytes", "Bytes"}},
-          {{"Read", Number{tables.dram_read_bytes, Unit::kBytes}},
-           {"Write", Number{tables.dram_write_bytes, Unit::kBytes}}}};
+          {{"Read", {tables.dram_read_bytes, kBytes}}, {"Write", {tables.dram_write_bytes, kBytes}}}};
 }
 
 }  // namespace
 
 Section MakeMemorySection(const MemoryTables& tables) {
-  return {"memory",
-          "Memory",
-          {},
-          {Shared(tables.shared), Exact(tables.shared), Sectors(tables.sectors), Caches(tables.caches),
-           DeviceMemory(tables)}};
+  return {.key = "memory",
+          .title = "Memory",
+          .tables = {Shared(tables.shared), Exact(tables.shared), Sectors(tables.sectors), Caches(tables.caches),
+                     DeviceMemory(tables)}};
 }
 
 }  // namespace culprit

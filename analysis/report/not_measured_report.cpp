@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel's report could not say, and why: metrics without a value, rules without their metrics.
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 
+#include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/kernel_report.h"
 
@@ -14,12 +15,8 @@ namespace {
 // More ids than this say less than their number does; JSON has them all.
 constexpr std::size_t kNamed = 10;
 
-std::string Join(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
-
 std::string Missing(const NotJudged& rule) {
-  std::string text;
-  for (const auto& m : rule.missing) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", m.id, ToText(m.why));
-  return text;
+  return Joined(rule.missing, [](const auto& m) { return fmt::format("{} ({})", m.id, ToText(m.why)); });
 }
 
 // Rules that lack the same thing share a sentence.
@@ -30,27 +27,26 @@ std::vector<std::string> NotJudgedNotes(const KernelView& view, const Findings& 
   std::vector<std::string> need_full;
   std::map<std::string, Group> others;  // by reason
   for (const NotJudged& rule : findings.not_judged) {
-    const auto& missing = rule.missing;
-    if (std::all_of(missing.begin(), missing.end(), [&](const auto& m) { return view.NeedsFullProfile(m.id); })) {
+    if (std::ranges::all_of(rule.missing, [&](const auto& m) { return view.NeedsFullProfile(m.id); })) {
       need_full.push_back(rule.id);
       continue;
     }
-    const Absence why = missing.front().why;
+    const Absence why = rule.missing.front().why;
     Group& group = others[why == Absence::kNotAsked ? "not recorded" : std::string(ToText(why))];
     group.rules.push_back(rule.id);
-    for (const auto& m : missing)
+    for (const auto& m : rule.missing)
       if (std::find(group.missing.begin(), group.missing.end(), m.id) == group.missing.end())
         group.missing.push_back(m.id);
   }
   std::vector<std::string> notes;
   if (!need_full.empty())
-    notes.push_back(
-        "Exact counts and percentages of peak need --profile=full. Not judged without them: " + Join(need_full) + ".");
+    notes.push_back("Exact counts and percentages of peak need --profile=full. Not judged without them: " +
+                    Joined(need_full) + ".");
   for (const auto& [reason, group] : others)
     notes.push_back(fmt::format(
         "Not judged for want of {} ({}): {}.",
-        group.missing.size() <= kNamed ? Join(group.missing) : fmt::format("{} metrics", group.missing.size()), reason,
-        Join(group.rules)));
+        group.missing.size() <= kNamed ? Joined(group.missing) : fmt::format("{} metrics", group.missing.size()),
+        reason, Joined(group.rules)));
   return notes;
 }
 
@@ -59,13 +55,11 @@ std::vector<std::string> NotJudgedNotes(const KernelView& view, const Findings& 
 Section MakeNotMeasuredSection(const KernelView& view, const Findings& findings) {
   const KernelRecord& kernel = view.record();
   Section section{"not_measured", "Not measured"};
-  std::map<std::string, std::string> by_reason;
-  for (const Reading& reading : kernel.readings) {
-    if (reading.status == ReadingStatus::kOk) continue;
-    std::string& ids = by_reason[std::string(ToText(reading.status))];
-    ids += (ids.empty() ? "" : ", ") + reading.metric.id;
-  }
-  for (const auto& [reason, ids] : by_reason) section.facts.push_back({reason, reason, ids});
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const Reading& reading : kernel.readings)
+    if (reading.status != ReadingStatus::kOk)
+      by_reason[std::string(ToText(reading.status))].push_back(reading.metric.id);
+  for (const auto& [reason, ids] : by_reason) section.facts.push_back({reason, reason, Joined(ids)});
   if (!view.WasCounted())
     section.notes.push_back("No counter was read: the run was recorded with profile " + kernel.run.run.profile + ".");
   ReportTable table = Tabulate<NotJudged>("not_judged", "", findings.not_judged,

@@ -3,16 +3,9 @@
 
 #include <utility>
 
+#include "analysis/render/joined.h"
+
 namespace culprit {
-namespace {
-
-std::string Names(const std::vector<Counterfactual>& experiments) {
-  std::string names;
-  for (const Counterfactual& c : experiments) names += (names.empty() ? "" : ",") + c.stage;
-  return names;
-}
-
-}  // namespace
 
 ReportTable ForPrograms(ReportTable table) {
   table.shown = 0;
@@ -33,13 +26,19 @@ ReportTable CauseTableForPrograms(std::vector<std::string> of) {
 }
 
 void AddCauses(const std::vector<Cell>& of, const Explanation& explanation, ReportTable& table) {
+  const auto names = [](const std::vector<Counterfactual>& all) { return Joined(all, &Counterfactual::stage, ","); };
   for (const CausePart& c : explanation.causes) {
-    std::vector<Cell> row = of;
-    row.insert(row.end(), {c.cause, Number{c.delta_us, Unit::kTimeDeltaUs}, Number{100 * c.share, Unit::kPercent},
-                           Number{c.scatter ? Measured(c.scatter->low) : Measured(), Unit::kTimeDeltaUs},
-                           Number{c.scatter ? Measured(c.scatter->high) : Measured(), Unit::kTimeDeltaUs},
-                           Names(c.confirmed_by), Names(c.refuted_by), c.text});
-    table.rows.push_back(std::move(row));
+    const Measured low = c.scatter ? Measured(c.scatter->low) : Measured();
+    const Measured high = c.scatter ? Measured(c.scatter->high) : Measured();
+    auto& row = table.rows.emplace_back(of);
+    row.insert(row.end(), {c.cause,
+                           {c.delta_us, Unit::kTimeDeltaUs},
+                           {100 * c.share, Unit::kPercent},
+                           {low, Unit::kTimeDeltaUs},
+                           {high, Unit::kTimeDeltaUs},
+                           names(c.confirmed_by),
+                           names(c.refuted_by),
+                           c.text});
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 
 namespace culprit {
 namespace {
@@ -23,32 +24,44 @@ std::string Readable(std::string utc) {
   return utc;
 }
 
-void Append(std::string& line, std::string_view what, std::string_view value) {
-  if (value.empty()) return;
-  line += fmt::format("{}{} {}", line.empty() ? "" : ", ", what, value);
+std::string Toolkit(const Toolchain& t) {
+  std::vector<std::string> parts;
+  for (const auto& [what, version] : {std::pair<const char*, const std::string&>("driver ", t.driver),
+                                      {"CUDA runtime ", t.cuda_runtime},
+                                      {"nvcc ", t.nvcc},
+                                      {"CUPTI ", t.cupti}})
+    if (!version.empty()) parts.push_back(what + version);
+  return parts.empty() ? "unknown" : Joined(parts);
 }
 
-std::string Toolkit(const Toolchain& t) {
-  std::string line;
-  Append(line, "driver", t.driver);
-  Append(line, "CUDA runtime", t.cuda_runtime);
-  Append(line, "nvcc", t.nvcc);
-  Append(line, "CUPTI", t.cupti);
-  return line.empty() ? "unknown" : line;
+std::string RecordedOn(const RunRecord& run) {
+  const std::string when = " at " + Readable(run.started_utc);
+  if (!run.device) return GpuName(run) + when;
+  const Device& d = *run.device;
+  return fmt::format(
+      "{} ({}sm_{}{}, {} SMs){}: every time and count below is from that recording, not from this machine", d.name,
+      d.chip.empty() ? "" : d.chip + ", ", d.cc_major, d.cc_minor, d.sm_count, when);
 }
 
 std::string RunLine(const RunSummary& summary) {
   const RunRecord& run = summary.run;
-  std::string line = ShortUuid(run);
-  if (!run.label.empty()) line += " \"" + run.label + "\"";
-  line += ", " + summary.state + ", profile " + run.profile + ", seed " +
-          Format(static_cast<double>(run.seed), Unit::kInteger);
-  if (!run.git_sha.empty())
-    line += ", code " + run.git_sha.substr(0, 12) + (run.git_dirty ? " with local changes" : "");
-  return line;
+  const std::string code = CodeText(run);
+  return fmt::format("{}, {}, profile {}, seed {}{}{}", RunName(run), summary.state, run.profile,
+                     Format(static_cast<double>(run.seed), Unit::kInteger), code.empty() ? "" : ", ", code);
 }
 
 }  // namespace
+
+std::string RunName(const RunRecord& run) {
+  return ShortUuid(run) + (run.label.empty() ? "" : " \"" + run.label + "\"");
+}
+
+std::string GpuName(const RunRecord& run) { return run.device ? run.device->name : "a machine without a GPU"; }
+
+std::string CodeText(const RunRecord& run) {
+  if (run.git_sha.empty()) return "";
+  return "code " + run.git_sha.substr(0, 12) + (run.git_dirty ? " with local changes" : "");
+}
 
 std::string HowToMeasure() {
   return "To measure, run the same build on a machine with an NVIDIA GPU: gemm_bench --db FILE --profile=full, then "
@@ -102,47 +115,35 @@ std::vector<Warning> AtShape(std::vector<Warning> warnings, std::string_view sha
 
 void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warnings, Report& report) {
   const RunRecord& run = summary.run;
-  const std::string when = Readable(run.started_utc);
+  report.context = {{"gpu", "Recorded on", RecordedOn(run)},
+                    {"run", "Run", RunLine(summary), true},
+                    {"toolkit", "Toolkit", Toolkit(run.toolchain), true}};
   if (run.device) {
-    const Device& d = *run.device;
-    report.context.push_back(
-        {"gpu", "Recorded on",
-         fmt::format("{} ({}sm_{}{}, {} SMs) at {}: every time and count below is from that recording, not from this "
-                     "machine",
-                     d.name, d.chip.empty() ? "" : d.chip + ", ", d.cc_major, d.cc_minor, d.sm_count, when)});
-  } else {
-    report.context.push_back({"gpu", "Recorded on", "a machine without a GPU at " + when});
-  }
-  report.context.push_back({"run", "Run", RunLine(summary), true});
-  report.context.push_back({"toolkit", "Toolkit", Toolkit(run.toolchain), true});
-  if (run.device)
     report.context.push_back({"l2", "L2 cache",
                               run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples",
                               true});
-  if (run.device)
     report.context.push_back(
         {"machine", "GPU's rates",
          run.machine.empty() ? "not measured: those known of its kind" : "measured on this GPU (see culprit machine)",
          true});
-
+  }
   if (summary.state == "interrupted")
     report.warnings.push_back("interrupted: this run was stopped before it finished; what it had stored is shown.");
   AddWarnings(warnings, report);
 
-  auto& id = report.identity;
-  id = {{"run_uuid", "", run.uuid},
-        {"run_label", "", run.label},
-        {"run_state", "", summary.state},
-        {"recorded_utc", "", run.started_utc},
-        {"gpu", "", run.device ? run.device->name : ""},
-        {"chip", "", run.device ? run.device->chip : ""},
-        {"driver", "", run.toolchain.driver},
-        {"cuda_runtime", "", run.toolchain.cuda_runtime},
-        {"nvcc", "", run.toolchain.nvcc},
-        {"cupti", "", run.toolchain.cupti},
-        {"profile", "", run.profile},
-        {"l2", "", run.l2},
-        {"git_sha", "", run.git_sha}};
+  report.identity = {{"run_uuid", "", run.uuid},
+                     {"run_label", "", run.label},
+                     {"run_state", "", summary.state},
+                     {"recorded_utc", "", run.started_utc},
+                     {"gpu", "", run.device ? run.device->name : ""},
+                     {"chip", "", run.device ? run.device->chip : ""},
+                     {"driver", "", run.toolchain.driver},
+                     {"cuda_runtime", "", run.toolchain.cuda_runtime},
+                     {"nvcc", "", run.toolchain.nvcc},
+                     {"cupti", "", run.toolchain.cupti},
+                     {"profile", "", run.profile},
+                     {"l2", "", run.l2},
+                     {"git_sha", "", run.git_sha}};
 }
 
 }  // namespace culprit

@@ -27,6 +27,11 @@ std::vector<Warning> WarningsBeside(const KernelRecord& kernel, const KernelReco
 // Adds those that are not there yet.
 void AddWarnings(const std::vector<Warning>& warnings, Report& report);
 
+// For a line about a run: '01234567 "label"'; "NVIDIA H100 80GB HBM3"; "code 0123456789ab with local changes", or "".
+std::string RunName(const RunRecord& run);
+std::string GpuName(const RunRecord& run);
+std::string CodeText(const RunRecord& run);
+
 // How to get what a machine without a GPU could not measure.
 std::string HowToMeasure();
 

@@ -4,27 +4,30 @@
 #include <fmt/core.h>
 
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 
 namespace culprit {
 namespace {
 
+using enum Unit;
+
 Cell Limiter(const StaticView& statics) {
   if (const auto limit = statics.Limit())
-    return fmt::format("{} ({})", limit->resource, Format(limit->blocks_per_sm, Unit::kCount));
+    return fmt::format("{} ({})", limit->resource, Format(limit->blocks_per_sm, kCount));
   return Number{};
 }
 
 // Occupancy is stored as a fraction and read as a percentage.
 Cell ValueCell(std::string_view name, const Measured& value) {
-  if (name == "theoretical_occupancy") return Number{Measured(100) * value, Unit::kPercent};
-  return Number{value, UnitOfAttribute(name)};
+  if (name == "theoretical_occupancy") return {Measured(100) * value, kPercent};
+  return {value, UnitOfAttribute(name)};
 }
 
 }  // namespace
 
-Unit UnitOfAttribute(std::string_view name) { return name.ends_with("_bytes") ? Unit::kCapacity : Unit::kCount; }
+Unit UnitOfAttribute(std::string_view name) { return name.ends_with("_bytes") ? kCapacity : kCount; }
 
 ReportTable MakeStaticTable(std::span<const BuildRecord> builds) {
   const auto get = [](const char* name) {
@@ -64,48 +67,44 @@ Section MakeStaticSection(const StaticView& statics, const std::string& arch) {
       "attributes", "", {{"name", "Attribute"}, {"value", "Value"}, {"source", "Source"}, {"agreement", "Agreement"}}};
   bool from_launch_alone = true;
   for (const StaticFact& fact : statics.Facts()) {
-    std::string sources, agreement;
+    std::vector<std::string> sources, words;
     for (const auto& statement : fact.statements) {
       from_launch_alone &= statement.source == "launch";
       if (!statement.value) continue;
-      sources += (sources.empty() ? "" : ", ") + statement.source;
-      agreement +=
-          (agreement.empty() ? "" : ", ") + statement.source + " " + Format(ValueCell(fact.name, statement.value));
+      sources.push_back(statement.source);
+      words.push_back(statement.source + " " + Format(ValueCell(fact.name, statement.value)));
     }
-    const bool several = sources.find(',') != sources.npos;
-    table.rows.push_back({fact.name, ValueCell(fact.name, fact.value), sources,
-                          fact.disagrees ? "DISAGREE: " + agreement : std::string(several ? "agree" : "")});
+    const std::string agreement = sources.size() > 1 ? "agree" : "";
+    table.rows.push_back({fact.name, ValueCell(fact.name, fact.value), Joined(sources),
+                          fact.disagrees ? "DISAGREE: " + Joined(words) : agreement});
   }
   section.tables.push_back(std::move(table));
   if (from_launch_alone)
     section.notes.push_back(
         "These are of the loaded kernel: no build of this stage was recorded, as the kernels of a library have no "
-        "cubin "
-        "that we could read.");
+        "cubin that we could read.");
   if (const auto limit = statics.Limit())
     section.notes.push_back(fmt::format("Occupancy is limited by {}: {} block{} per SM.", limit->resource,
-                                        Format(limit->blocks_per_sm, Unit::kCount),
-                                        limit->blocks_per_sm == 1 ? "" : "s"));
+                                        Format(limit->blocks_per_sm, kCount), limit->blocks_per_sm == 1 ? "" : "s"));
   return section;
 }
 
 Report MakeStaticReport(const RunSummary& run, const StageRecord& stage, std::span<const BuildRecord> builds,
                         const std::vector<Warning>& warnings) {
-  Report report;
-  report.kind = "show";
-  report.title = stage.id + ": " + stage.idea;
+  Report report{.kind = "show", .title = stage.id + ": " + stage.idea};
   AddRunHeader(run, warnings, report);
   report.identity.push_back({"stage", "", stage.id});
-  Section time{"time", "Time"};
-  time.notes.push_back("Times and counters were not measured in this run: it launched nothing of this stage. " +
-                       HowToMeasure());
-  report.sections.push_back(std::move(time));
-  Section section{"static", "Static attributes, for each architecture built"};
+  report.sections = {
+      {.key = "time",
+       .title = "Time",
+       .notes = {"Times and counters were not measured in this run: it launched nothing of this stage. " +
+                 HowToMeasure()}},
+      {.key = "static", .title = "Static attributes, for each architecture built"}};
+  Section& section = report.sections.back();
   if (builds.empty())
-    section.notes.push_back("No build of this stage was recorded.");
+    section.notes = {"No build of this stage was recorded."};
   else
-    section.tables.push_back(MakeStaticTable(builds));
-  report.sections.push_back(std::move(section));
+    section.tables = {MakeStaticTable(builds)};
   return report;
 }
 

@@ -4,21 +4,23 @@
 #include <fmt/core.h>
 
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
+#include "analysis/render/tabulate.h"
+#include "analysis/report/program_tables.h"
 #include "analysis/report/run_header.h"
-#include "analysis/report/study_tables.h"
 #include "analysis/why/leading_causes.h"
 
 namespace culprit {
 namespace {
+
+using enum Unit;
 
 std::string StepName(const StudyEdge& edge) { return edge.base + " -> " + edge.candidate; }
 
 std::string Changed(const StudyEdge& edge) {
   if (edge.changes.empty()) return "no factor that the stages state";
   if (edge.changes.size() == 1) return ToText(edge.changes.front());
-  std::string names;
-  for (const FactorChange& change : edge.changes) names += (names.empty() ? "" : ", ") + change.factor;
-  return fmt::format("{} factors: {}", edge.changes.size(), names);
+  return fmt::format("{} factors: {}", edge.changes.size(), Joined(edge.changes, &FactorChange::factor));
 }
 
 std::string InWords(const StudyEdge& edge) {
@@ -27,68 +29,134 @@ std::string InWords(const StudyEdge& edge) {
   return fmt::format("{}{}", ToText(verdict.speed), TimeContains0(verdict) ? " by cycles alone" : "");
 }
 
-// "-": the row says once that the time was not measured.
-Measured OrNothing(const Measured& value) { return value ? value : Measured::Missing(Absence::kUndefined); }
+// Of the candidate's time over the base's; missing without both.
+Measured ChangePct(const StudyEdge& edge) { return Measured(100) * edge.DeltaUs() / edge.base_us; }
+
+// For people, who read that the time was not measured once in a row: "-" says it of the others.
+Cell NumberOrNothing(const Measured& value, Unit unit) {
+  return {value ? value : Measured::Missing(Absence::kUndefined), unit};
+}
+
+std::string Indented(const StudyStage& stage) {
+  std::string text;
+  for (int i = 0; i < stage.depth; ++i) text += ". ";
+  return text + stage.id;
+}
 
 ReportTable TimeTable(const Study& study) {
-  ReportTable table{"",
-                    "",
-                    {{"", "Stage"},
-                     {"", "Median"},
-                     {"", "Speed"},
-                     {"", "Difference"},
-                     {"", "Change"},
-                     {"", "Verdict"},
-                     {"", "Changed"}}};
-  if (study.shape.empty()) table.columns.insert(table.columns.begin() + 1, {"", "Shape"});
-  for (const StudyStage& stage : study.stages) {
-    std::string indent;
-    for (int i = 0; i < stage.depth; ++i) indent += ". ";
-    std::vector<Cell> row = {indent + stage.id, Number{stage.time_us, Unit::kTimeUs},
-                             Number{OrNothing(stage.gflops), Unit::kGflops}};
-    if (stage.edge)
-      row.insert(row.end(), {Number{OrNothing(stage.edge->DeltaUs()), Unit::kTimeDeltaUs},
-                             Number{OrNothing(ChangePct(*stage.edge)), Unit::kChangePercent}, InWords(*stage.edge),
-                             Changed(*stage.edge)});
-    else
-      row.insert(row.end(), {"", "", "", ""});
-    if (study.shape.empty()) row.insert(row.begin() + 1, stage.edge ? "" : stage.shape.empty() ? "-" : stage.shape);
-    table.rows.push_back(std::move(row));
-  }
+  using Stage = StudyStage;
+  // Of what a stage was changed from, where it was changed from any.
+  const auto step = [](auto cell) {
+    return [cell](const Stage& s) { return s.edge ? Cell(cell(*s.edge)) : Cell(""); };
+  };
+  std::vector<ColumnOf<Stage>> columns = {
+      {"", "Stage", Indented},
+      {"", "Median", kTimeUs, &Stage::time_us},
+      {"", "Speed", [](const Stage& s) { return NumberOrNothing(s.gflops, kGflops); }},
+      {"", "Difference", step([](const StudyEdge& e) { return NumberOrNothing(e.DeltaUs(), kTimeDeltaUs); })},
+      {"", "Change", step([](const StudyEdge& e) { return NumberOrNothing(ChangePct(e), kChangePercent); })},
+      {"", "Verdict", step(InWords)},
+      {"", "Changed", step(Changed)}};
+  if (study.shape.empty())
+    columns.insert(columns.begin() + 1, {"", "Shape", [](const Stage& s) {
+                                           return s.edge ? "" : s.shape.empty() ? "-" : s.shape;
+                                         }});
+  return Tabulate<Stage>("", "", study.stages, columns);
+}
+
+ReportTable StageTable(const Study& study) {
+  return ForPrograms(Tabulate<StudyStage>("stages", "", study.stages,
+                                          {{"stage", "", &StudyStage::id},
+                                           {"base", "", [](const StudyStage& s) { return s.edge ? s.edge->base : ""; }},
+                                           {"depth", "", kInteger, &StudyStage::depth},
+                                           {"shape", "", &StudyStage::shape},
+                                           {"median_us", "", kTimeUs, &StudyStage::time_us},
+                                           {"gflops", "", kGflops, &StudyStage::gflops}}));
+}
+
+std::vector<const StudyEdge*> EdgesOf(const Study& study) {
+  std::vector<const StudyEdge*> edges;
+  for (const StudyStage& s : study.stages)
+    if (s.edge) edges.push_back(&*s.edge);
+  return edges;
+}
+
+bool IsDecomposed(const StudyEdge& e) { return e.explanation && IsExplained(*e.explanation); }
+
+ReportTable EdgeTable(const std::vector<const StudyEdge*>& edges) {
+  using Edge = StudyEdge;
+  return ForPrograms(Tabulate<Edge>(
+      "edges", "", edges,
+      {{"base", "", &Edge::base},
+       {"candidate", "", &Edge::candidate},
+       {"factors_changed", "", kInteger, [](const Edge& e) { return e.changes.size(); }},
+       {"base_us", "", kTimeUs, &Edge::base_us},
+       {"candidate_us", "", kTimeUs, &Edge::candidate_us},
+       {"delta_us", "", kTimeDeltaUs, &Edge::DeltaUs},
+       {"change_pct", "", kChangePercent, ChangePct},
+       {"verdict", "",
+        [](const Edge& e) { return e.explanation ? ToText(e.explanation->verdict.speed) : "not measured"; }},
+       {"reason", "", [](const Edge& e) { return e.explanation ? e.explanation->verdict.reason : e.not_measured; }},
+       {"decomposed", "", [](const Edge& e) { return IsDecomposed(e) ? "yes" : "no"; }},
+       // Why a number of an explanation is not there: `reason` says it in words.
+       {"unexplained_us", "", kTimeDeltaUs,
+        [](const Edge& e) { return IsDecomposed(e) ? Measured(e.explanation->unexplained_us) : Measured(); }}}));
+}
+
+ReportTable ChangeTable(const std::vector<const StudyEdge*>& edges) {
+  ReportTable table = TableForPrograms("changes", {"base", "candidate", "factor", "from", "to"});
+  for (const StudyEdge* e : edges)
+    for (const FactorChange& c : e->changes)
+      table.rows.push_back({e->base, e->candidate, c.factor, c.base, c.candidate});
   return table;
 }
 
-std::vector<Cell> CauseRow(const StudyEdge& edge) {
-  if (!edge.explanation) return {StepName(edge), "not measured", "-", "-"};
-  const Explanation& e = *edge.explanation;
-  const CausePart* first = FirstCause(e);
-  return {StepName(edge), first ? CauseText(first, e.DeltaUs()) : WithoutCause(e),
-          CauseText(SecondCause(e), e.DeltaUs()), IsExplained(e) ? PartText(e.unexplained_us, e.DeltaUs()) : "-"};
+std::string FirstCauseText(const StudyEdge& e) {
+  if (!e.explanation) return "not measured";
+  const CausePart* first = FirstCause(*e.explanation);
+  return first ? CauseText(first, e.explanation->DeltaUs()) : WithoutCause(*e.explanation);
 }
 
-ReportTable CauseTable(const Study& study) {
-  ReportTable table{"", "", {{"", "Step"}, {"", "First cause"}, {"", "Second cause"}, {"", "Unexplained"}}};
-  for (const StudyStage& stage : study.stages)
-    if (stage.edge) table.rows.push_back(CauseRow(*stage.edge));
-  table.notes.push_back(fmt::format(
+ReportTable CauseTable(const std::vector<const StudyEdge*>& edges) {
+  const auto second = [](const StudyEdge& e) {
+    return e.explanation ? CauseText(SecondCause(*e.explanation), e.explanation->DeltaUs()) : "-";
+  };
+  const auto unexplained = [](const StudyEdge& e) {
+    return IsDecomposed(e) ? PartText(e.explanation->unexplained_us, e.explanation->DeltaUs()) : "-";
+  };
+  ReportTable table = Tabulate<StudyEdge>("", "", edges,
+                                          {{"", "Step", StepName},
+                                           {"", "First cause", FirstCauseText},
+                                           {"", "Second cause", second},
+                                           {"", "Unexplained", unexplained}});
+  table.notes = {fmt::format(
       "Microseconds and share of the step's difference; a second cause from {} on. 'culprit why' has all causes of a "
       "step, with the metrics that they rest on.",
-      Format(100 * kSecondCauseFrom, Unit::kPercent)));
+      Format(100 * kSecondCauseFrom, kPercent))};
   return table;
 }
 
-std::vector<std::string> TimeNotes(const Study& study) {
+ReportTable AllCauses(const std::vector<const StudyEdge*>& edges) {
+  ReportTable table = CauseTableForPrograms({"base", "candidate"});
+  for (const StudyEdge* e : edges)
+    if (e->explanation) AddCauses({e->base, e->candidate}, *e->explanation, table);
+  return table;
+}
+
+std::vector<std::string> TimeNotes(const std::vector<const StudyEdge*>& edges) {
   std::vector<std::string> notes;
-  for (const StudyStage& stage : study.stages) {
-    if (!stage.edge) continue;
-    const StudyEdge& edge = *stage.edge;
-    if (!edge.explanation)
-      notes.push_back(fmt::format("{} is not measured: {}", StepName(edge), edge.not_measured));
-    else if (edge.explanation->verdict.speed == Speed::kAmbiguous)
-      notes.push_back(fmt::format("{} is ambiguous: {}", StepName(edge), edge.explanation->verdict.reason));
-    else if (TimeContains0(edge.explanation->verdict))
-      notes.push_back(fmt::format("{} is {} by its cycles, and the interval of its time contains 0.", StepName(edge),
-                                  ToText(edge.explanation->verdict.speed)));
+  for (const StudyEdge* edge : edges) {
+    const std::string step = StepName(*edge);
+    if (!edge->explanation) {
+      notes.push_back(fmt::format("{} is not measured: {}", step, edge->not_measured));
+      continue;
+    }
+    const Verdict& verdict = edge->explanation->verdict;
+    if (verdict.speed == Speed::kAmbiguous)
+      notes.push_back(fmt::format("{} is ambiguous: {}", step, verdict.reason));
+    else if (TimeContains0(verdict))
+      notes.push_back(
+          fmt::format("{} is {} by its cycles, and the interval of its time contains 0.", step, ToText(verdict.speed)));
   }
   return notes;
 }
@@ -100,7 +168,7 @@ void AddExperiments(const StudyEdge& edge, std::vector<std::string>& notes) {
     const auto add = [&](const std::vector<Counterfactual>& experiments, const char* says) {
       for (const Counterfactual& c : experiments)
         notes.push_back(fmt::format("{}: {} is {} by {}, which recovers {}.", StepName(edge), cause->cause, says,
-                                    c.stage, Format(100 * c.recovers, Unit::kPercent)));
+                                    c.stage, Format(100 * c.recovers, kPercent)));
     };
     add(cause->confirmed_by, "confirmed");
     add(cause->refuted_by, "refuted");
@@ -108,40 +176,60 @@ void AddExperiments(const StudyEdge& edge, std::vector<std::string>& notes) {
 }
 
 // What a reader of the causes must know about single steps.
-std::vector<std::string> CauseNotes(const Study& study) {
-  std::vector<std::string> notes;
-  std::string several;
-  for (const StudyStage& stage : study.stages) {
-    if (!stage.edge || !stage.edge->IsDifferent()) continue;
-    const StudyEdge& edge = *stage.edge;
-    if (edge.changes.size() > 1)
-      several += fmt::format("{}{} ({} factors)", several.empty() ? "" : ", ", StepName(edge), edge.changes.size());
-    if (!edge.explanation->decomposition)
-      notes.push_back(fmt::format("{} has no cause: {}", StepName(edge), edge.explanation->no_decomposition));
-    AddExperiments(edge, notes);
+std::vector<std::string> CauseNotes(const std::vector<const StudyEdge*>& edges) {
+  std::vector<std::string> notes, several;
+  for (const StudyEdge* edge : edges) {
+    if (!edge->IsDifferent()) continue;
+    if (edge->changes.size() > 1)
+      several.push_back(fmt::format("{} ({} factors)", StepName(*edge), edge->changes.size()));
+    if (!edge->explanation->decomposition)
+      notes.push_back(fmt::format("{} has no cause: {}", StepName(*edge), edge->explanation->no_decomposition));
+    AddExperiments(*edge, notes);
   }
   if (!several.empty())
-    notes.push_back("Not one-factor experiments, so the factors behind their causes cannot be told apart: " + several +
-                    ".");
+    notes.push_back("Not one-factor experiments, so the factors behind their causes cannot be told apart: " +
+                    Joined(several) + ".");
   return notes;
 }
 
+ReportTable TotalTable(const ChainTotal& total) {
+  std::vector<ChainPart> lines = total.parts;
+  const auto add = [&](const char* name, double us) { lines.push_back({name, us, "", "", 0}); };
+  add("unexplained", total.unexplained_us);
+  if (total.without_counters_us != 0) add("without counters", total.without_counters_us);
+  if (total.no_difference_us != 0) add("steps that are same or ambiguous", total.no_difference_us);
+  add("total", total.DeltaUs());
+  using Part = ChainPart;
+  return Tabulate<Part>(
+      "parts", "", lines,
+      {{"part", "Sum over the steps", &Part::cause},
+       {"delta_us", "Difference", kTimeDeltaUs, &Part::delta_us},
+       {"share_pct", "Share", kPercent,
+        [&](const Part& p) { return Measured(100 * p.delta_us) / Measured(total.DeltaUs()); }},
+       {"most_base", "", &Part::most_base, true},
+       {"most_candidate", "", &Part::most_candidate, true},
+       {"most_us", "Most of it", kTimeDeltaUs,
+        [](const Part& p) { return p.most_base.empty() ? Measured::Missing(Absence::kUndefined) : p.most_us; }},
+       {"most", "At",
+        [](const Part& p) { return p.most_base.empty() ? "" : p.most_base + " -> " + p.most_candidate; }}});
+}
+
 Section TotalSection(const Study& study) {
-  Section section{"total", "The whole chain"};
-  if (!study.total) {
-    section.notes.push_back("Not summed: a stage of the chain has no time at this shape.");
-    return section;
-  }
+  if (!study.total)
+    return {.key = "total",
+            .title = "The whole chain",
+            .notes = {"Not summed: a stage of the chain has no time at this shape."}};
   const ChainTotal& total = *study.total;
   const Measured change = Measured(100) * total.DeltaUs() / Measured(total.base_us);
-  section.facts = {{"base", "From", study.stages.front().id},
-                   {"candidate", "To", study.stages.back().id},
-                   {"base_us", "Base", Number{total.base_us, Unit::kTimeUs}},
-                   {"candidate_us", "Candidate", Number{total.candidate_us, Unit::kTimeUs}},
-                   {"delta_us", "Difference", Number{total.DeltaUs(), Unit::kTimeDeltaUs}},
-                   {"change_pct", "Change", Number{change, Unit::kChangePercent}}};
-  section.tables.push_back(TotalTable(total));
-  return section;
+  return {.key = "total",
+          .title = "The whole chain",
+          .facts = {{"base", "From", study.stages.front().id},
+                    {"candidate", "To", study.stages.back().id},
+                    {"base_us", "Base", {total.base_us, kTimeUs}},
+                    {"candidate_us", "Candidate", {total.candidate_us, kTimeUs}},
+                    {"delta_us", "Difference", {total.DeltaUs(), kTimeDeltaUs}},
+                    {"change_pct", "Change", {change, kChangePercent}}},
+          .tables = {TotalTable(total)}};
 }
 
 std::string Title(const Study& study) {
@@ -155,17 +243,18 @@ std::string Title(const Study& study) {
 
 Report MakeStudyReport(const Study& study, const RunSummary& run, std::span<const Warning> warnings,
                        std::span<const std::string> left_out) {
-  Report report;
-  report.kind = "study";
-  report.title = Title(study);
+  Report report{.kind = "study", .title = Title(study)};
   AddRunHeader(run, {warnings.begin(), warnings.end()}, report);
   report.warnings.insert(report.warnings.end(), left_out.begin(), left_out.end());
   report.context.push_back({"shape", "Shape", study.shape.empty() ? "one for each tree" : study.shape});
   report.identity.push_back({"shape", "", study.shape});
-  Section steps{"steps", "Steps", {}, {TimeTable(study)}, {}, TimeNotes(study)};
-  for (ReportTable& table : StepTables(study)) steps.tables.push_back(std::move(table));
-  report.sections.push_back(std::move(steps));
-  report.sections.push_back({"why", "Why", {}, {CauseTable(study), AllCauses(study)}, {}, CauseNotes(study)});
+  const std::vector<const StudyEdge*> edges = EdgesOf(study);
+  report.sections = {
+      {.key = "steps",
+       .title = "Steps",
+       .tables = {TimeTable(study), StageTable(study), EdgeTable(edges), ChangeTable(edges)},
+       .notes = TimeNotes(edges)},
+      {.key = "why", .title = "Why", .tables = {CauseTable(edges), AllCauses(edges)}, .notes = CauseNotes(edges)}};
   if (!study.is_tree) report.sections.push_back(TotalSection(study));
   return report;
 }

@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
 #include "analysis/causes/cause.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_header.h"
@@ -17,6 +19,8 @@
 
 namespace culprit {
 namespace {
+
+using enum Unit;
 
 // Of a cause's evidence people see the first that moved; JSON has all.
 constexpr std::size_t kShownEvidence = 4;
@@ -26,15 +30,11 @@ constexpr double kWorthALine = 0.01;
 // What works against the change did not make it: below a tenth its line in the table is enough.
 constexpr double kWorthAParagraph = 0.10;
 
-std::string Us(double us) { return Format(us, Unit::kTimeUs); }
-std::string DeltaUs(double us) { return Format(us, Unit::kTimeDeltaUs); }
-std::string Percent(double share) { return Format(100 * share, Unit::kPercent); }
+std::string Us(double us) { return Format(us, kTimeUs); }
+std::string DeltaUs(double us) { return Format(us, kTimeDeltaUs); }
+std::string Percent(double share) { return Format(100 * share, kPercent); }
 
 bool HasDifference(const Explanation& e) { return IsDifference(e.verdict.speed); }
-
-std::string Range(const std::optional<Scatter>& scatter) {
-  return scatter ? fmt::format("{} .. {}", DeltaUs(scatter->low), DeltaUs(scatter->high)) : "-";
-}
 
 template <class Map, class Key>
 std::optional<Scatter> Find(const Map& scatters, const Key& key) {
@@ -42,22 +42,25 @@ std::optional<Scatter> Find(const Map& scatters, const Key& key) {
   return found == scatters.end() ? std::nullopt : std::optional(found->second);
 }
 
-constexpr const char* kScatterTitle = "Scatter of this recording";
-
-// People read "low .. high" in one column, programs two numbers; none when nothing was drawn again.
-void AddRange(std::vector<Cell>& row, const std::optional<Scatter>& scatter) {
-  const auto bound = [&](double Scatter::*side) {
-    return Number{scatter ? Measured((*scatter).*side) : Measured(), Unit::kTimeDeltaUs};
+// Before the column at `at`. People read "low .. high" in one column, programs two numbers.
+template <class Row>
+std::vector<ColumnOf<Row>> WithRange(std::vector<ColumnOf<Row>> columns, std::size_t at, const std::string& key,
+                                     const char* title, std::optional<Scatter> Row::*range, bool shown) {
+  const auto text = [range](const Row& r) {
+    const std::optional<Scatter>& s = r.*range;
+    return s ? fmt::format("{} .. {}", DeltaUs(s->low), DeltaUs(s->high)) : "-";
   };
-  row.push_back(Range(scatter));
-  row.push_back(bound(&Scatter::low));
-  row.push_back(bound(&Scatter::high));
+  const auto bound = [range](double Scatter::*side) {
+    return [range, side](const Row& r) { return r.*range ? Measured((*(r.*range)).*side) : Measured(); };
+  };
+  columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(at),
+                 {{key, title, text, !shown},
+                  {key + "_low_us", "", kTimeDeltaUs, bound(&Scatter::low), true},
+                  {key + "_high_us", "", kTimeDeltaUs, bound(&Scatter::high), true}});
+  return columns;
 }
-void AddRangeColumns(ReportTable& table, const std::string& key, const char* title, bool any) {
-  table.columns.push_back({key, title, !any});
-  table.columns.push_back({key + "_low_us", "", true});
-  table.columns.push_back({key + "_high_us", "", true});
-}
+
+constexpr const char* kScatterTitle = "Scatter of this recording";
 
 // What distinguishes the two in a sentence.
 struct Names {
@@ -84,6 +87,8 @@ bool Moved(const CauseEvidence& e) {
 // A cause that only a refutation speaks of has no part that was told from noise: no 0 either.
 bool IsMeasured(const CausePart& part) { return part.delta_us != 0; }
 
+bool HasInterval(const CausePart& part) { return part.interval.has_value(); }
+
 // "a.cu:12", or "kernel v1_6 (a.cu:3)" where no line is known: its first line is not the guilty one.
 std::string PlaceOf(const CauseSource& s) {
   const std::string line = fmt::format("{}:{}", s.file, s.line);
@@ -95,8 +100,7 @@ std::string LineOf(const CauseSource& s) {
 }
 
 Item ItemOf(const CausePart& part) {
-  const Measured delta_us = IsMeasured(part) ? Measured(part.delta_us) : Measured();
-  Item item{part.cause, {delta_us, Unit::kTimeDeltaUs}, part.text, {}};
+  Item item{part.cause, {IsMeasured(part) ? Measured(part.delta_us) : Measured(), kTimeDeltaUs}, part.text};
   for (const CauseEvidence& e : part.evidence) {
     if (item.evidence.size() == kShownEvidence) break;
     if (!Moved(e)) continue;
@@ -108,9 +112,8 @@ Item ItemOf(const CausePart& part) {
     item.details.push_back(part.measured);
   else if (const Cause* cause = FindCause(part.cause); cause != nullptr && !cause->warp_limits.empty())
     item.details.push_back("modelled: the one with more warps was not timed with as few (--profile=full does)");
-  std::string where;
-  for (const CauseSource& s : part.source) where += (!where.empty() ? "; " : s.kernel.empty() ? "at " : "") + LineOf(s);
-  if (!where.empty()) item.details.push_back(std::move(where));
+  if (!part.source.empty())
+    item.details.push_back((part.source.front().kernel.empty() ? "at " : "") + Joined(part.source, LineOf, "; "));
   for (const Counterfactual& c : part.confirmed_by) item.details.push_back(Describe(c, true));
   for (const Counterfactual& c : part.refuted_by) item.details.push_back(Describe(c, false));
   if (const Cause* cause = FindCause(part.cause); cause != nullptr && part.delta_us > 0 && !cause->remedy.empty())
@@ -118,119 +121,112 @@ Item ItemOf(const CausePart& part) {
   return item;
 }
 
+// A line of a table of parts.
+struct Part {
+  std::string_view name;
+  double us;
+  std::optional<Scatter> interval, scatter;
+  std::string_view what;
+};
+
 Section CauseSection(const Explanation& e) {
   Section section{"causes", "Causes"};
-  ReportTable table{"parts", "", {{"cause", "Cause"}, {"delta_us", "Difference"}, {"share_pct", "Share"}}};
-  const bool any = std::any_of(e.causes.begin(), e.causes.end(), [](const auto& c) { return c.interval; });
-  AddRangeColumns(table, "interval90", "90 % interval", any);
-  AddRangeColumns(table, "scatter", "", false);
-  table.columns.push_back({"what", "What it is"});
-  const auto add = [&](std::string name, double us, const std::optional<Scatter>& interval,
-                       const std::optional<Scatter>& scatter, std::string_view what) {
-    table.rows.push_back({std::move(name), Number{us, Unit::kTimeDeltaUs},
-                          Number{Measured(100 * us) / Measured(e.DeltaUs()), Unit::kPercent}});
-    AddRange(table.rows.back(), interval);
-    AddRange(table.rows.back(), scatter);
-    table.rows.back().push_back(std::string(what));
-  };
+  std::vector<Part> parts;
   for (const CausePart& part : e.causes) {
     if (IsMeasured(part))
-      add(part.cause, part.delta_us, part.interval, part.scatter, WordsFor(part.cause, part.delta_us));
+      parts.push_back({part.cause, part.delta_us, part.interval, part.scatter, WordsFor(part.cause, part.delta_us)});
     const bool speaks = part.share >= kWorthALine || part.share <= -kWorthAParagraph;
     if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
   }
-  add("unexplained", e.unexplained_us, {}, {}, e.decomposition ? "what no cause claims" : "nothing was decomposed");
-  add("difference", e.DeltaUs(), {}, {}, "the sum of these lines");
-  section.tables.push_back(std::move(table));
+  parts.push_back(
+      {"unexplained", e.unexplained_us, {}, {}, e.decomposition ? "what no cause claims" : "nothing was decomposed"});
+  parts.push_back({"difference", e.DeltaUs(), {}, {}, "the sum of these lines"});
+  const auto share = [&](const Part& p) { return Measured(100 * p.us) / Measured(e.DeltaUs()); };
+  std::vector<ColumnOf<Part>> columns = {{"cause", "Cause", &Part::name},
+                                         {"delta_us", "Difference", kTimeDeltaUs, &Part::us},
+                                         {"share_pct", "Share", kPercent, share},
+                                         {"what", "What it is", &Part::what}};
+  columns = WithRange(std::move(columns), 3, "scatter", "", &Part::scatter, false);
+  columns = WithRange(std::move(columns), 3, "interval90", "90 % interval", &Part::interval,
+                      std::ranges::any_of(e.causes, HasInterval));
+  section.tables = {Tabulate<Part>("parts", "", parts, columns)};
   if (!e.decomposition) section.notes.push_back("No cause could be judged: " + e.no_decomposition);
   return section;
 }
 
-std::string_view MeaningOf(Factor factor) {
-  switch (factor) {
-    case Factor::kInstructions:
-      return "how many instructions were issued";
-    case Factor::kLatency:
-      return "warp-cycles per instruction: work and waiting";
-    case Factor::kParallelism:
-      return "how many warps were there to hide it";
-    case Factor::kImbalance:
-      return "SM sub-partitions without a warp";
-    case Factor::kClock:
-      return "SM clock";
-    case Factor::kLaunch:
-      return "time beyond the cycles counted: start, end, gaps";
-  }
-  return {};
-}
+// In the order of kFactors.
+constexpr std::array<std::string_view, kFactors.size()> kMeanings = {
+    "how many instructions were issued",
+    "warp-cycles per instruction: work and waiting",
+    "how many warps were there to hide it",
+    "SM sub-partitions without a warp",
+    "SM clock",
+    "time beyond the cycles counted: start, end, gaps"};
 
 Section FactorSection(const Explanation& e) {
   Section section{"factors", "Which factor changed"};
-  ReportTable table{"parts", "", {{"factor", "Factor"}, {"delta_us", "Difference"}}};
-  AddRangeColumns(table, "scatter", kScatterTitle, !e.factor_scatter.empty());
-  table.columns.push_back({"meaning", "What it counts"});
-  for (const Factor factor : kFactors) {
-    const auto part = e.decomposition->factors.find(factor);
-    if (part == e.decomposition->factors.end()) continue;
-    table.rows.push_back({std::string(ToText(factor)), Number{part->second, Unit::kTimeDeltaUs}});
-    AddRange(table.rows.back(), Find(e.factor_scatter, factor));
-    table.rows.back().push_back(std::string(MeaningOf(factor)));
-  }
-  section.tables.push_back(std::move(table));
+  std::vector<Part> parts;
+  for (std::size_t f = 0; f < kFactors.size(); ++f)
+    if (const auto us = e.decomposition->factors.find(kFactors[f]); us != e.decomposition->factors.end())
+      parts.push_back({ToText(us->first), us->second, {}, Find(e.factor_scatter, us->first), kMeanings[f]});
+  section.tables = {
+      Tabulate<Part>("parts", "", parts,
+                     WithRange<Part>({{"factor", "Factor", &Part::name},
+                                      {"delta_us", "Difference", kTimeDeltaUs, &Part::us},
+                                      {"meaning", "What it counts", &Part::what}},
+                                     2, "scatter", kScatterTitle, &Part::scatter, !e.factor_scatter.empty()))};
   if (HasDifference(e))
     section.notes.push_back(
         "The same difference, cut another way: the factors are what moved, the causes above are why, and each table "
-        "adds "
-        "up to the whole by itself.");
+        "adds up to the whole by itself.");
   return section;
 }
 
 Section StallSection(const Explanation& e) {
-  Section section{"stalls", "Where the time went"};
-  ReportTable table{
-      "parts",
-      "",
-      {{"reason", "Warp state"}, {"base_us", "Base"}, {"candidate_us", "Candidate"}, {"delta_us", "Difference"}},
-      {},
-      {}};
-  AddRangeColumns(table, "scatter", kScatterTitle, !e.stall_scatter.empty());
+  struct Stall : StallDifference {
+    std::optional<Scatter> scatter;
+  };
+  std::vector<Stall> stalls;
   std::size_t shown = 0;
   double rest = 0;
   const double delta = e.decomposition->DeltaUs();
   for (const StallDifference& stall : LargestFirst(e.decomposition->stalls)) {
-    table.rows.push_back({stall.reason, Number{stall.base_us, Unit::kTimeUs}, Number{stall.candidate_us, Unit::kTimeUs},
-                          Number{stall.DeltaUs(), Unit::kTimeDeltaUs}});
-    AddRange(table.rows.back(), Find(e.stall_scatter, stall.reason));
     if (std::abs(stall.DeltaUs()) >= kWorthALine * std::abs(delta))
       ++shown;
     else
       rest += stall.DeltaUs();
+    stalls.push_back({stall, Find(e.stall_scatter, stall.reason)});
   }
-  const std::size_t hidden = table.rows.size() - shown;
-  if (hidden > 0)
+  ReportTable table =
+      Tabulate<Stall>("parts", "", stalls,
+                      WithRange<Stall>({{"reason", "Warp state", &Stall::reason},
+                                        {"base_us", "Base", kTimeUs, &Stall::base_us},
+                                        {"candidate_us", "Candidate", kTimeUs, &Stall::candidate_us},
+                                        {"delta_us", "Difference", kTimeDeltaUs, &Stall::DeltaUs}},
+                                       4, "scatter", kScatterTitle, &Stall::scatter, !e.stall_scatter.empty()));
+  table.shown = shown;
+  if (const std::size_t hidden = stalls.size() - shown; hidden > 0)
     table.notes.push_back(
         fmt::format("{} more, none of them a hundredth of the difference: {} together.", hidden, DeltaUs(rest)));
   table.notes.push_back(fmt::format("All states together: {} -> {}, {}.", Us(e.decomposition->base_us),
                                     Us(e.decomposition->candidate_us), DeltaUs(delta)));
-  table.shown = shown;
-  section.tables.push_back(std::move(table));
-  return section;
+  return {.key = "stalls", .title = "Where the time went", .tables = {std::move(table)}};
 }
 
 // A line of a terminal holds three; JSON has all.
 constexpr std::size_t kMostMissingNamed = 3;
 
 Section NotJudgedSection(const Explanation& e) {
-  Section section{"not_judged", "Not judged, because something was not measured"};
   const auto missing = [](const CauseNotJudged& n) {
     const std::size_t named = std::min(n.missing.size(), kMostMissingNamed), more = n.missing.size() - named;
     return fmt::format("{}{}", fmt::join(std::span(n.missing).first(named), ", "),
                        more > 0 ? fmt::format(" and {} more", more) : "");
   };
-  ReportTable table = Tabulate<CauseNotJudged>(
-      "causes", "", e.not_judged, {{"cause", "Cause", &CauseNotJudged::cause}, {"missing", "Missing", missing}});
-  section.tables.push_back(std::move(table));
-  return section;
+  return {
+      .key = "not_judged",
+      .title = "Not judged, because something was not measured",
+      .tables = {Tabulate<CauseNotJudged>(
+          "causes", "", e.not_judged, {{"cause", "Cause", &CauseNotJudged::cause}, {"missing", "Missing", missing}})}};
 }
 
 // Where to look, and what speaks for it.
@@ -264,7 +260,7 @@ std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate,
   if (!e.base_us || !e.candidate_us)
     return fmt::format("{} cannot be compared with {}: {}", names.candidate, names.base, e.verdict.reason);
   const std::string times = fmt::format("{} -> {}, {} ({})", Us(*e.base_us), Us(*e.candidate_us), DeltaUs(e.DeltaUs()),
-                                        Format(100 * (*e.candidate_us / *e.base_us - 1), Unit::kChangePercent));
+                                        Format(100 * (*e.candidate_us / *e.base_us - 1), kChangePercent));
   switch (e.verdict.speed) {
     case Speed::kSlower:
     case Speed::kFaster:
@@ -288,9 +284,7 @@ std::string Describe(const Counterfactual& c, bool confirms) {
 
 Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e,
                      bool even_without_difference) {
-  Report report;
-  report.kind = "why";
-  report.title = VerdictLine(base, candidate, e);
+  Report report{.kind = "why", .title = VerdictLine(base, candidate, e)};
   const bool explains = HasDifference(e);
   if (explains) AddAnswer(e, report);
   report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.speed), e.verdict.reason)});

@@ -12,11 +12,7 @@ WITH counted AS (
          max(value) FILTER (WHERE key = 'sass_shared_load_inst') AS load,
          max(value) FILTER (WHERE key = 'sass_shared_store_inst') AS store,
          max(value) FILTER (WHERE key = 'sass_ldgsts_inst') AS ldgsts,
-         max(value) FILTER (WHERE key = 'sass_memory_128b_inst') AS b128,
-         max(value) FILTER (WHERE key = 'sass_memory_64b_inst') AS b64,
-         max(value) FILTER (WHERE key = 'sass_memory_32b_inst') AS b32,
-         max(value) FILTER (WHERE key = 'sass_memory_16b_inst') AS b16,
-         max(value) FILTER (WHERE key = 'sass_memory_8b_inst') AS b8,
+         max(width_bits) AS width_bits,
          max(value) FILTER (WHERE key IN ('sass_shared_inst', 'sass_ldgsts_inst')) AS executed,
          max(value) FILTER (WHERE key = 'sass_shared_wavefronts') AS wavefronts,
          max(value) FILTER (WHERE key = 'sass_shared_wavefronts_ideal') AS wavefronts_ideal
@@ -31,14 +27,7 @@ SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source
          WHEN ldgsts > 0 THEN 'ldgsts'
          ELSE 'other'
        END AS op,
-       CASE
-         WHEN b128 > 0 THEN 128
-         WHEN b64 > 0 THEN 64
-         WHEN b32 > 0 THEN 32
-         WHEN b16 > 0 THEN 16
-         WHEN b8 > 0 THEN 8
-       END AS width_bits,
-       executed, wavefronts, wavefronts_ideal, wavefronts - wavefronts_ideal AS excess,
+       width_bits, executed, wavefronts, wavefronts_ideal, wavefronts - wavefronts_ideal AS excess,
        wavefronts / nullif(executed, 0) AS wavefronts_per_request
 FROM counted
 WHERE wavefronts IS NOT NULL;

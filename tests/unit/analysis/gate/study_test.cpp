@@ -43,8 +43,8 @@ Explanation Explained(const KernelView& base, const KernelView& candidate) {
   e.candidate_us = candidate.Get("time_us");
   e.verdict.speed = e.DeltaUs() < 0 ? Speed::kFaster : Speed::kSlower;
   e.decomposition.emplace();
-  e.causes = {{"first", 0.6 * e.DeltaUs(), 0.6, {}, "", {}, {}, {}, {}},
-              {"second", -0.1 * e.DeltaUs(), -0.1, {}, "", {}, {}, {}, {}}};
+  e.causes = {{"first", 0.6 * e.DeltaUs(), 0.6, {}, {}, "", {}, {}, {}, {}},
+              {"second", -0.1 * e.DeltaUs(), -0.1, {}, {}, "", {}, {}, {}, {}}};
   e.unexplained_us = 0.5 * e.DeltaUs();
   return e;
 }

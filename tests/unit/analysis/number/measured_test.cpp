@@ -32,6 +32,14 @@ TEST(Measured, ZeroIsAValue) {
   EXPECT_TRUE(Measured(0.0, ReadingStatus::kOk));
 }
 
+TEST(Measured, ANumberThatMayBeThereAndIsNotWasNotAskedFor) {
+  EXPECT_EQ(*Measured(std::optional(7.0)), 7);
+  const Measured missing = std::optional<double>();
+  EXPECT_FALSE(missing);
+  EXPECT_EQ(missing.absence(), Absence::kNotAsked);
+  EXPECT_EQ(Measured(std::optional(std::numeric_limits<double>::infinity())).absence(), Absence::kUndefined);
+}
+
 TEST(Measured, AValueWithAStatusOtherThanOkIsMissing) {
   EXPECT_FALSE(Measured(7.0, ReadingStatus::kFailed));
   EXPECT_FALSE(Measured(std::nullopt, ReadingStatus::kOk));
