@@ -39,7 +39,7 @@ class Phase {
       intervention_.emplace();
     } catch (const Error& e) {
       recorder.Warn(
-          {"interventions_left_out", fmt::format("{}: occupancy and carve-outs were not changed, L2 alone", e.what())});
+          {kInterventionsLeftOut, fmt::format("{}: occupancy and carve-outs were not changed, L2 alone", e.what())});
     }
   }
 
@@ -70,7 +70,7 @@ class Phase {
   };
 
   void LeftOut(const Job& job, const std::string& why) {
-    recorder_.Warn({"interventions_left_out", "fewer resident warps were not tried: " + why}, job.Name(), job.stored);
+    recorder_.Warn({kInterventionsLeftOut, "fewer resident warps were not tried: " + why}, job.Name(), job.stored);
   }
 
   // The settings that the one kernel of the launch takes; returns what it does not, and why.
@@ -177,7 +177,7 @@ InterventionCost RunInterventionPhase(std::vector<Job>& jobs, const BenchOptions
   try {
     phase.emplace(options, recorder);
   } catch (const Error& e) {  // no room for a buffer to flush L2 with, say
-    recorder.Warn({"interventions_left_out", fmt::format("nothing was changed about any launch: {}", e.what())});
+    recorder.Warn({kInterventionsLeftOut, fmt::format("nothing was changed about any launch: {}", e.what())});
     return cost;
   }
   for (Job& job : std::views::reverse(jobs)) {
@@ -193,7 +193,7 @@ InterventionCost RunInterventionPhase(std::vector<Job>& jobs, const BenchOptions
       cost.launch_s += s;
       cost.longest_s = std::max(cost.longest_s, s);
     } catch (const std::exception& e) {  // a user's workload may throw what it likes
-      recorder.Warn({"interventions_left_out", fmt::format("nothing was changed about it: {}", e.what())}, job.Name(),
+      recorder.Warn({kInterventionsLeftOut, fmt::format("nothing was changed about it: {}", e.what())}, job.Name(),
                     job.stored);
     }
   }

@@ -202,6 +202,9 @@ struct InterventionRecord {
   int samples = 0;
 };
 
+// Code of the warning that something was not tried on a launch (InterventionRecord).
+inline constexpr const char* kInterventionsLeftOut = "interventions_left_out";
+
 struct Warning {
   std::string code;  // "counters_denied", "low_clock", "second_profiler", "toolkit_mismatch", ...
   std::string text;  // one sentence

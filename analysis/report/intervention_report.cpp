@@ -117,6 +117,8 @@ Section MakeInterventionSection(const KernelRecord& kernel) {
   AddSweepNote(kernel, section);
   AddCarveoutNotes(kernel, section);
   AddL2Note(kernel, section);
+  for (const Warning& w : kernel.warnings)
+    if (w.code == kInterventionsLeftOut && !w.launch.empty()) section.notes.push_back("Left out: " + w.text + ".");
   return section;
 }
 

@@ -77,6 +77,8 @@ void AddWarnings(const std::vector<Warning>& warnings, Report& report) {
   for (const Warning& w : warnings)
     if (!w.launch.empty()) launches[w.code].insert(w.launch);
   for (const Warning& w : warnings) {
+    if (w.code == kInterventionsLeftOut)
+      continue;  // nothing is wrong with what is shown; show says it where it belongs
     auto& known = named[w.code];
     if (w.launch.empty()) {
       add(w.code + ": " + w.text);
