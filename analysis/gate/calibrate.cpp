@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "analysis/causes/cause.h"
@@ -115,24 +114,23 @@ std::vector<double> MediansOf(const LogRatios& edges) {
   return medians;
 }
 
-// The typical one, of kLeastExperiments edges and more, and the worst.
-std::pair<Measured, Measured> FactorsOf(const LogRatios& edges) {
-  std::vector<double> ratios = MediansOf(edges);
-  for (double& ratio : ratios) ratio = std::abs(ratio);
-  const auto none = Measured::Missing(Absence::kUndefined);
-  if (ratios.empty()) return {none, none};
-  const bool typical = ratios.size() >= static_cast<std::size_t>(kLeastExperiments);
-  return {typical ? Measured(std::exp(Median(ratios))) : none,
-          std::exp(*std::max_element(ratios.begin(), ratios.end()))};
-}
+// How far estimates are off: half of them within `typical`, nine in ten within `most`, both of kLeastExperiments edges
+// and more.
+struct Factors {
+  Measured typical = Measured::Missing(Absence::kUndefined), most = typical, worst = typical;
+};
 
-// Nine in ten are within this factor.
-Measured MostOf(const LogRatios& edges) {
+Factors FactorsOf(const LogRatios& edges) {
+  Factors factors;
   std::vector<double> ratios = MediansOf(edges);
-  if (ratios.size() < static_cast<std::size_t>(kLeastExperiments)) return Measured::Missing(Absence::kUndefined);
+  if (ratios.empty()) return factors;
   for (double& ratio : ratios) ratio = std::abs(ratio);
   std::sort(ratios.begin(), ratios.end());
-  return std::exp(Quantile(ratios, 0.9));
+  factors.worst = std::exp(ratios.back());
+  if (ratios.size() < static_cast<std::size_t>(kLeastExperiments)) return factors;
+  factors.typical = std::exp(Quantile(ratios, 0.5));
+  factors.most = std::exp(Quantile(ratios, 0.9));
+  return factors;
 }
 
 template <class Chosen>
@@ -158,13 +156,16 @@ CauseError ErrorOf(const std::vector<Trial>& trials, std::string_view name, cons
   error.attributed = static_cast<int>(attributed.size());
   if (!attributed.empty()) error.attributed_ratio = std::exp(Median(MediansOf(attributed)));
   error.alone = static_cast<int>(alone.size());
-  std::tie(error.alone_factor, error.alone_worst) = FactorsOf(alone);
-  error.alone_most = MostOf(alone);
+  const Factors of_alone = FactorsOf(alone), of_real = FactorsOf(real);
+  error.alone_factor = of_alone.typical;
+  error.alone_worst = of_alone.worst;
+  error.alone_most = of_alone.most;
   error.alone_held = static_cast<int>(
       std::ranges::count_if(MediansOf(alone), [](double log_ratio) { return log_ratio >= -std::log(kHeld); }));
   if (real.empty()) return error;
   error.median_ratio = std::exp(Median(MediansOf(real)));
-  std::tie(error.error_factor, error.worst_factor) = FactorsOf(real);
+  error.error_factor = of_real.typical;
+  error.worst_factor = of_real.worst;
   return error;
 }
 

@@ -41,7 +41,7 @@ struct Trial {
 // As for findings: on the recorded H100 run the quartiles of a launch lie up to 1.0 % apart.
 inline constexpr double kLeastShare = 0.01;
 
-// A bound that is exceeded by less than times scatter holds.
+// A bound holds where the gain is at most so many times it: times scatter, too.
 inline constexpr double kHeld = 1.1;
 
 // Of fewer edges the median says what these gained, not what is typical.

@@ -18,10 +18,13 @@ constexpr double k90Of95 = 1.645 / 1.960;
 
 std::span<const ModelError> ModelErrors() { return kModelErrors; }
 
+const ModelError& RowOf(std::span<const ModelError> errors, double share) {
+  const auto next = std::ranges::upper_bound(errors.subspan(1), std::abs(share), {}, &ModelError::from);
+  return *std::prev(next);
+}
+
 Scatter IntervalOf(double part_us, double delta_us, const Scatter& scatter) {
-  const double share = std::abs(part_us / delta_us);
-  const auto next = std::ranges::find_if(kModelErrors, [&](const ModelError& e) { return e.from > share; });
-  const double model_us = std::prev(std::max(next, std::begin(kModelErrors) + 1))->half_width * std::abs(delta_us);
+  const double model_us = RowOf(kModelErrors, part_us / delta_us).half_width * std::abs(delta_us);
   return {part_us - std::hypot(model_us, k90Of95 * (part_us - scatter.low)),
           part_us + std::hypot(model_us, k90Of95 * (scatter.high - part_us))};
 }

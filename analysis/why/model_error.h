@@ -17,6 +17,9 @@ struct ModelError {
 // Ascending. Made from the recordings of planted kernels, and held to them, by tests/planted.
 std::span<const ModelError> ModelErrors();
 
+// The row of a share, whatever its sign; `errors` is not empty and begins at 0.
+const ModelError& RowOf(std::span<const ModelError> errors, double share);
+
 // Between which values the truth lies in nine of ten parts of this size: the error of the model and, as squares, the
 // scatter of the recording. `part_us` of a change by `delta_us`.
 Scatter IntervalOf(double part_us, double delta_us, const Scatter& scatter);

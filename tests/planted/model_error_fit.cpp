@@ -14,7 +14,7 @@ namespace {
 constexpr double kFrom[] = {0, 0.08, 0.2, 0.4, 0.6, 0.8, 0.95, 1.05};
 constexpr double kHeld = 0.9;
 
-std::size_t RowOf(double said) {
+std::size_t IndexOf(double said) {
   const auto above = std::ranges::upper_bound(kFrom, std::abs(said));
   return static_cast<std::size_t>(above - std::begin(kFrom)) - 1;
 }
@@ -26,7 +26,7 @@ double Rounded(double width) { return std::ceil(1000 * width) / 1000; }
 
 std::vector<ModelError> FitModelErrors(std::span<const Score::Residual> residuals) {
   std::vector<std::vector<double>> errors(std::size(kFrom));
-  for (const Score::Residual& r : residuals) errors[RowOf(r.said)].push_back(std::abs(r.said - r.truth));
+  for (const Score::Residual& r : residuals) errors[IndexOf(r.said)].push_back(std::abs(r.said - r.truth));
   std::vector<ModelError> fitted;
   for (std::size_t row = 0; row < errors.size(); ++row) {
     std::vector<double>& of = errors[row];
@@ -57,10 +57,8 @@ Coverage LeavingPairOut(const std::vector<Score::Residual>& residuals, bool (*of
     const std::vector<ModelError> fitted = FitModelErrors(rest);
     for (const Score::Residual& r : residuals) {
       if (r.pair != pair || !of(r)) continue;
-      const auto row = std::ranges::find_if(fitted.rbegin(), fitted.rend(),
-                                            [&](const ModelError& e) { return e.from <= std::abs(r.said); });
       ++coverage.parts;
-      coverage.held += row != fitted.rend() && std::abs(r.said - r.truth) <= row->half_width;
+      coverage.held += std::abs(r.said - r.truth) <= RowOf(fitted, r.said).half_width;
     }
   }
   return coverage;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error of attribution by the size of a share, from parts whose truth is known.
 #pragma once
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,11 @@ std::vector<ModelError> FitModelErrors(std::span<const Score::Residual> residual
 
 // analysis/why/model_error.inc.
 std::string ModelErrorText(const std::vector<ModelError>& errors);
+
+inline bool Leads(const Score::Residual& r) { return std::abs(r.said) >= 0.4; }
+inline bool IsMinor(const Score::Residual& r) { return !Leads(r); }
+inline bool IsShared(const Score::Residual& r) { return r.truth > 0 && r.truth < 1; }
+inline bool IsFalse(const Score::Residual& r) { return r.truth == 0; }
 
 struct Coverage {
   std::size_t parts = 0, held = 0;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -60,11 +59,6 @@ constexpr std::string_view kIntervals =
     "those within which nine in ten parts of the pairs above were (`analysis/why/model_error.inc`, split conformal "
     "prediction); `why` adds the scatter of the recording, as squares, and prints the result. They know these pairs: "
     "one cause, or two, planted in small kernels. Too few parts are of one cause each for widths by cause.\n\n";
-
-bool Leads(const Score::Residual& r) { return std::abs(r.said) >= 0.4; }
-bool IsMinor(const Score::Residual& r) { return !Leads(r); }
-bool IsShared(const Score::Residual& r) { return r.truth > 0 && r.truth < 1; }
-bool IsFalse(const Score::Residual& r) { return r.truth == 0; }
 
 std::string Intervals(const Score& score) {
   std::string text(kIntervals);

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -43,12 +42,9 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   EXPECT_LE(score.largely_unexplained * 100, score.pairs * 6);
 
   // What an interval says of itself, on pairs that had no part in its width.
-  const auto lead = [](const Score::Residual& r) { return std::abs(r.said) >= 0.4; };
-  const auto minor = [](const Score::Residual& r) { return std::abs(r.said) < 0.4; };
-  const auto mixed = [](const Score::Residual& r) { return r.truth > 0 && r.truth < 1; };
-  for (const auto& [of, least, most] : {std::tuple<bool (*)(const Score::Residual&), double, double>(lead, 0.85, 0.95),
-                                        {minor, 0.85, 0.95},
-                                        {mixed, 0.85, 1}}) {
+  for (const auto& [of, least, most] : {std::tuple<bool (*)(const Score::Residual&), double, double>(Leads, 0.85, 0.95),
+                                        {IsMinor, 0.85, 0.95},
+                                        {IsShared, 0.85, 1}}) {
     const Coverage coverage = LeavingPairOut(score.residuals, of);
     EXPECT_GE(coverage.parts, 40u);
     EXPECT_GE(coverage.Share(), least);
