@@ -21,6 +21,7 @@ struct NumberRange {
 
 // Generous: each bound is what no machine of the coming decades reaches, and far from where sums and products overflow.
 inline constexpr double kNanosecond = 1e-3, kHours = 1e10;  // us: the resolution that is stored; nearly three hours
+inline constexpr double kMonths = 1e13, kMostCalls = 1e15;  // kMonths: us: what many GPUs do in a long program
 inline constexpr double kMostMhz = 1e6, kMostCount = 1e30, kMostBytes = 1e18;
 inline constexpr double kMostInt = 2147483647, kMostUnsigned = 4294967295;
 
@@ -199,6 +200,32 @@ inline constexpr std::array kColumns = {
     Number(8, "machine_figure", "value", 0, kMostCount),
     Any(8, "machine_figure", "unit"),
     Any(8, "machine_figure", "measured_in"),
+    IdOf(11, "program", "run_id", "run"),
+    Any(11, "program", "source"),
+    Number(11, "program", "exit_status", 0, kMostInt),
+    Number(11, "program", "processes", 0, kMostInt),
+    Number(11, "program", "gpus", 0, kMostInt),
+    Number(11, "program", "wall_us", 0, kMonths),
+    Number(11, "program", "counted_wall_us", 0, kMonths),
+    Number(11, "program", "span_us", 0, kMonths),
+    Number(11, "program", "idle_us", 0, kMonths),
+    Number(11, "program", "lost_launches", 0, kMostCalls),
+    IdOf(11, "program_copy", "run_id", "run"),
+    Any(11, "program_copy", "kind"),
+    Number(11, "program_copy", "calls", 1, kMostCalls),
+    Number(11, "program_copy", "bytes", 0, kMostCount),
+    Number(11, "program_copy", "time_us", 0, kMonths),
+    Number(11, "program_copy", "share_us", 0, kMonths),
+    IdOf(11, "program_launch", "launch_id", "launch"),
+    Any(11, "program_launch", "name"),
+    Any(11, "program_launch", "nvtx"),
+    Number(11, "program_launch", "first", 0, kMostCalls),
+    Number(11, "program_launch", "calls", 1, kMostCalls),
+    Number(11, "program_launch", "time_us", 0, kMonths),
+    Number(11, "program_launch", "share_us", 0, kMonths),
+    Number(11, "program_launch", "graph_calls", 0, kMostCalls),
+    Number(11, "program_launch", "counted", 0, kMostCalls),
+    Any(11, "program_launch", "not_counted"),
     Id(3, "warning"),
     IdOf(3, "warning", "run_id", "run"),
     IdOf(3, "warning", "launch_id", "launch"),

@@ -67,7 +67,11 @@ struct KernelRecord {
   std::vector<Warning> warnings;  // of the run and of this launch
   // By kind and setting; empty: none was made.
   std::vector<InterventionRecord> interventions = {};
+  std::optional<ProgramLaunch> program = {};  // none: a launch of a benchmark of ours
 };
+
+// Of several launches of a stage at a shape in one run.
+enum class Ordinals { kFirst, kAll };
 
 // Narrows a search; empty fields mean "any".
 struct Selector {
@@ -112,6 +116,10 @@ class Database {
   // Those that an earlier run measured on this GPU model on this machine since it was started, to be stored with `run`
   // too; empty: none did.
   std::vector<MachineFigure> FindMachine(RunId run) const;
+  // Replaces what is known of the program whose run this is, RunRecord::program, which BeginRun does not store: most of
+  // it is known at the end.
+  void StoreProgram(RunId run, const ProgramRecord& program);
+  void StoreProgramLaunch(LaunchId launch, const ProgramLaunch& program);
   // Replaces those of the launch.
   void StoreInterventions(LaunchId launch, std::span<const InterventionRecord> interventions);
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
@@ -130,12 +138,12 @@ class Database {
   KernelRecord LoadKernel(LaunchId launch) const;
   // The launches of a run in the order they were stored, as LoadKernel has them but for repeats, which are empty: read
   // in a few queries, for tables over whole runs.
-  std::vector<KernelRecord> LoadKernels(RunId run) const;
+  std::vector<KernelRecord> LoadKernels(RunId run, Ordinals ordinals = Ordinals::kFirst) const;
   std::vector<StageRecord> Stages(RunId run) const;
   std::vector<BuildRecord> Builds(RunId run) const;
   std::vector<std::string> Shapes(RunId run) const;  // largest first, squares before others of the same flop
   // All launches of a run at one shape (every shape when empty), in the order they were stored.
-  std::vector<LaunchId> Launches(RunId run, std::string_view shape) const;
+  std::vector<LaunchId> Launches(RunId run, std::string_view shape, Ordinals ordinals = Ordinals::kFirst) const;
   std::vector<Warning> Warnings(RunId run) const;
   // Those that were stored, by function and pc offset; empty when instructions were not counted. Any may have been
   // left out: those of gemm_bench are memory accesses and barriers.

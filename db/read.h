@@ -16,6 +16,8 @@ StageRecord LoadStage(Connection& connection, RunId run, std::int64_t stage);
 // See KernelRecord::repeats.
 std::map<std::string, std::vector<double>> LoadRepeats(Connection& connection, LaunchId launch);
 std::vector<InterventionRecord> LoadInterventions(Connection& connection, LaunchId launch);
+std::optional<ProgramRecord> LoadProgram(Connection& connection, RunId run);
+std::optional<ProgramLaunch> LoadProgramLaunch(Connection& connection, LaunchId launch);
 std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build);
 RunSummary LoadRun(Connection& connection, RunId run);
 std::vector<MachineFigure> LoadMachine(Connection& connection, RunId run);

@@ -247,14 +247,14 @@ void AddInstructionSums(Connection& connection, std::span<KernelRecord> kernels)
 
 }  // namespace
 
-std::vector<KernelRecord> Database::LoadKernels(RunId run) const {
+std::vector<KernelRecord> Database::LoadKernels(RunId run, Ordinals ordinals) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "read the launches of a run", [&] {
     const RunSummary summary = LoadRun(connection, run);
     const Dictionary dictionary(connection);
     std::map<std::int64_t, StageRecord> stages;
     std::vector<KernelRecord> kernels;
-    for (const LaunchId id : Launches(run, "")) {
+    for (const LaunchId id : Launches(run, "", ordinals)) {
       KernelRecord& kernel = kernels.emplace_back();
       const std::int64_t stage = LoadLaunch(connection, id, kernel).stage;
       kernel.run = summary;
@@ -267,6 +267,7 @@ std::vector<KernelRecord> Database::LoadKernels(RunId run) const {
       LoadBuild(connection, stage, kernel);
       kernel.warnings = LoadWarnings(connection, run, kernel.id);
       kernel.interventions = LoadInterventions(connection, kernel.id);
+      if (summary.run.program) kernel.program = LoadProgramLaunch(connection, kernel.id);
     }
     AddInstructionSums(connection, kernels);
     return kernels;
@@ -288,6 +289,7 @@ KernelRecord Database::LoadKernel(LaunchId launch) const {
     LoadBuild(connection, stage, kernel);
     kernel.warnings = LoadWarnings(connection, run, launch);
     kernel.interventions = LoadInterventions(connection, launch);
+    kernel.program = LoadProgramLaunch(connection, launch);
     return kernel;
   });
 }

@@ -87,6 +87,7 @@ RunSummary LoadRun(Connection& connection, RunId run) {
     summary.run.toolchain = LoadToolchain(connection, row.Integer(At("run", "toolchain_id")));
   }
   summary.run.machine = LoadMachine(connection, run);
+  summary.run.program = LoadProgram(connection, run);
   summary.launches = CountOf(connection, "SELECT count(*) FROM launch WHERE run_id = ?", run);
   summary.failed = CountOf(connection, "SELECT count(*) FROM launch WHERE run_id = ? AND state = 'failed'", run);
   summary.samples =
@@ -140,12 +141,12 @@ std::vector<std::string> Database::Shapes(RunId run) const {
   });
 }
 
-std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape) const {
+std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape, Ordinals ordinals) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "list the launches", [&] {
     const std::vector<std::string> spellings = Spellings(shape);
-    Lease row = connection.Prepared("SELECT id, shape FROM launch WHERE run_id = ? AND ordinal = 0 ORDER BY id");
-    row.Bind(run);
+    Lease row = connection.Prepared("SELECT id, shape FROM launch WHERE run_id = ? AND (ordinal = 0 OR ?) ORDER BY id");
+    row.Bind(run, ordinals == Ordinals::kAll);
     std::vector<LaunchId> launches;
     while (row.Step())
       if (shape.empty() || std::find(spellings.begin(), spellings.end(), row.Text(1)) != spellings.end())

@@ -86,6 +86,66 @@ struct MachineFigure {
   std::string measured_in = {};  // UUID of the run that measured it; empty until it is stored: that run
 };
 
+// Whose figures a run holds that is not a benchmark's of ours.
+enum class ProgramSource { kRecord, kNcu, kGoogleBenchmark, kNvbench };
+struct ProgramSourceName {
+  ProgramSource source;
+  const char* name;  // in the database
+};
+inline constexpr ProgramSourceName kProgramSourceNames[] = {{ProgramSource::kRecord, "record"},
+                                                            {ProgramSource::kNcu, "ncu"},
+                                                            {ProgramSource::kGoogleBenchmark, "google_benchmark"},
+                                                            {ProgramSource::kNvbench, "nvbench"}};
+
+enum class CopyKind { kToDevice, kToHost, kOnDevice, kBetweenDevices, kSet, kOther };
+struct CopyKindName {
+  CopyKind kind;
+  const char* name;  // in the database
+};
+inline constexpr CopyKindName kCopyKindNames[] = {{CopyKind::kToDevice, "to_device"},
+                                                  {CopyKind::kToHost, "to_host"},
+                                                  {CopyKind::kOnDevice, "on_device"},
+                                                  {CopyKind::kBetweenDevices, "between_devices"},
+                                                  {CopyKind::kSet, "set"},
+                                                  {CopyKind::kOther, "other"}};
+
+// Copies of one kind, or sets, that a program made on its GPUs.
+struct ProgramCopy {
+  CopyKind kind = CopyKind::kOther;
+  std::int64_t calls = 0;
+  double bytes = 0;
+  double time_us = 0;   // the sum of their durations
+  double share_us = 0;  // of the timeline: where n things run at once, each has an n-th of the time
+};
+
+// A program that knows nothing of Culprit. Its span is the sum of what was idle and of the shares of its copies and of
+// its launches (ProgramLaunch).
+struct ProgramRecord {
+  ProgramSource source = ProgramSource::kRecord;
+  std::optional<int> exit_status;  // of the timed execution, 128 + signal
+  int processes = 0;               // that used a GPU
+  int gpus = 0;
+  std::optional<double> wall_us;          // from the start of the timed execution to its end
+  std::optional<double> counted_wall_us;  // of the execution in which counters were read
+  // From the first start of work on a GPU to the end of the last, summed over GPUs, and how much of it none ran.
+  std::optional<double> span_us, idle_us;
+  std::int64_t lost_launches = 0;  // that were seen and have no time
+  std::vector<ProgramCopy> copies = {};
+};
+
+// What a launch of a program stands for: all launches of a kernel with one grid, block, shared memory and NVTX range.
+// They are samples of the launch; of very many calls only some are kept.
+struct ProgramLaunch {
+  std::string name;        // readable, in full
+  std::string nvtx;        // innermost ranges, outermost first, "step/forward", with numbers as '#'; empty without
+  std::int64_t first = 0;  // which of all launches of the program the first of them is
+  std::int64_t calls = 1;
+  std::optional<double> time_us, share_us;  // of all calls, as of ProgramCopy
+  std::int64_t graph_calls = 0;             // of the calls, those that a CUDA graph made
+  std::int64_t counted = 0;                 // launches whose counters were read
+  std::string not_counted = {};  // why there are no counters, one sentence; empty where there are, or none were wanted
+};
+
 // One invocation of a recording binary.
 struct RunRecord {
   std::string uuid;         // RFC 4122 version 4; the key under which databases merge
@@ -99,7 +159,8 @@ struct RunRecord {
   bool git_dirty = false;
   std::optional<Device> device;  // none: recorded on a machine without a GPU
   Toolchain toolchain;
-  std::vector<MachineFigure> machine = {};  // by name and setting; empty: not measured
+  std::vector<MachineFigure> machine = {};    // by name and setting; empty: not measured
+  std::optional<ProgramRecord> program = {};  // none: a benchmark of ours made it
 };
 
 // A stage as it stood when it was recorded. A later edit of its text makes a second row with the same id.

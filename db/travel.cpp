@@ -77,6 +77,11 @@ std::span<const TravelTable> TravelTables() {
        "JOIN "
        "metric ON metric.id = metric_id WHERE run_id = ?1 "
        "ORDER BY launch.id, function, pc_offset, key, source, cupti_name, unit, meaning"},
+      {"program", kDetail, "FROM program WHERE run_id = ?1"},
+      {"program_copy", kDetail, "FROM program_copy WHERE run_id = ?1 ORDER BY kind"},
+      {"program_launch", kDetail,
+       "FROM launch CROSS JOIN program_launch ON program_launch.launch_id = launch.id WHERE run_id = ?1 ORDER BY "
+       "launch.id"},
       {"machine_figure", kDetail, "FROM machine_figure WHERE run_id = ?1 ORDER BY name, setting"},
       {"warning", kOwned, "FROM warning WHERE run_id = ?1 ORDER BY id"},
   });

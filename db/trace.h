@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library inside a recorded program tells culprit, and what culprit tells it: text files in a folder that both
+// know, one for each process, lines of fields separated by tabs. A line that was cut off, by a kill or a full disk, is
+// left out when read, and so is what refers to something that is not there.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/records.h"
+
+namespace culprit {
+
+// The environment variable that names the folder; the plan lies in it, and each process writes its trace there.
+inline constexpr const char* kTraceFolderVariable = "CULPRIT_TRACE_DIR";
+inline constexpr const char* kPlanName = "plan";
+inline constexpr const char* kTraceSuffix = ".trace";
+
+// What launches of a kernel are told apart by, besides the NVTX range.
+struct LaunchGeometry {
+  unsigned grid_x = 1, grid_y = 1, grid_z = 1;
+  unsigned block_x = 1, block_y = 1, block_z = 1;
+  std::int64_t dynamic_shared_bytes = 0;
+  auto operator<=>(const LaunchGeometry&) const = default;
+};
+
+// A launch with its time. Indices are into the vectors of ProcessTrace.
+struct TracedLaunch {
+  int kernel = 0;
+  LaunchGeometry geometry;
+  int device = 0;
+  std::int64_t context = 0, stream = 0;
+  int range = -1;  // NVTX; -1: none
+  bool from_graph = false;
+  std::int64_t start_ns = 0, end_ns = 0;  // of one clock for all processes of a machine
+};
+
+struct TracedCopy {
+  CopyKind kind = CopyKind::kOther;
+  int device = 0;
+  std::int64_t bytes = 0;
+  std::int64_t start_ns = 0, end_ns = 0;
+};
+
+// A launch with its counters, or why there are none.
+struct CountedLaunch {
+  int kernel = 0;
+  LaunchGeometry geometry;
+  int range = -1;
+  std::int64_t nth = 0;           // of its kernel and geometry in this process: 0, 1, ...
+  std::vector<Reading> readings;  // empty where there are none
+  std::string not_counted;        // one sentence
+};
+
+struct TracedDevice {
+  std::string uuid;  // tells one GPU from another of its model
+  Device device;
+};
+
+struct ProcessTrace {
+  std::int64_t pid = 0, parent = 0;
+  std::string command_line;
+  Toolchain toolchain;
+  std::map<int, TracedDevice> devices;  // by CUDA's ordinal in that process
+  std::vector<std::string> kernels;     // symbols
+  std::vector<std::string> ranges;      // "outer/inner"
+  // What the code of kernels is; BuildRecord::stage is empty. A symbol may occur twice, with other code.
+  std::vector<BuildRecord> builds;
+  // By symbol: where the kernel begins in the source, where its module has lines.
+  std::map<std::string, std::pair<std::string, int>> places;
+  std::vector<TracedLaunch> launches;
+  std::vector<TracedCopy> copies;
+  std::vector<CountedLaunch> counted;
+  std::vector<Warning> warnings;
+  std::int64_t launches_seen = 0;  // by callbacks, a kernel of a graph included; with and without a time
+  bool complete = false;           // the process ended as processes do, and wrote everything
+};
+
+// One execution of a program.
+enum class TraceMode { kTime, kCount };
+
+struct PlannedKernel {
+  std::string symbol;
+  LaunchGeometry geometry;
+  std::vector<std::int64_t> nth;  // which of its launches are counted, ascending
+  double limit_s = 0;             // longer than this no launch is waited for
+};
+
+struct TracePlan {
+  TraceMode mode = TraceMode::kTime;
+  std::string profile = "core";  // "core" | "full": which metrics
+  // Only launches inside a range of this name; empty: all.
+  std::string nvtx;
+  std::vector<PlannedKernel> kernels;  // kCount
+};
+
+void WritePlan(const std::filesystem::path& folder, const TracePlan& plan);
+// Throws where there is none, or it is not a plan.
+TracePlan ReadPlan(const std::filesystem::path& folder);
+
+// Appends lines. What it keeps in memory goes to the file with Flush, and by itself now and then. Not thread-safe.
+class TraceWriter {
+ public:
+  // Makes a new file in `folder`. Throws culprit::Error where that cannot be done.
+  TraceWriter(const std::filesystem::path& folder, std::int64_t pid);
+  ~TraceWriter();
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+
+  void Process(std::int64_t pid, std::int64_t parent, std::string_view command_line, const Toolchain& toolchain);
+  void AddDevice(int ordinal, const TracedDevice& device);
+  // Their number, which launches name: of an equal one it is that of the first.
+  int KernelNumber(const std::string& symbol);
+  int RangeNumber(const std::string& range);
+  void Build(const BuildRecord& build);
+  void Place(std::string_view symbol, std::string_view file, int line);
+  void Launch(const TracedLaunch& launch);
+  void Copy(const TracedCopy& copy);
+  void Counted(const CountedLaunch& launch);
+  void Warn(const Warning& warning);
+  void LaunchesSeen(std::int64_t launches);
+  void Complete();
+  void Flush();
+  // Why nothing more is written; empty: all is well.
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  void Line(std::string_view what, const std::vector<std::string>& fields);
+
+  int file_ = -1;
+  std::string buffer_, trouble_;
+  std::map<std::string, int> kernels_, ranges_, metrics_;
+};
+
+// Throws culprit::Error where the file cannot be read or is no trace.
+ProcessTrace ReadTrace(const std::filesystem::path& file);
+ProcessTrace ParseTrace(std::string_view text, std::string_view name);
+// All traces of a folder, by process id and file name.
+std::vector<ProcessTrace> ReadTraces(const std::filesystem::path& folder);
+
+}  // namespace culprit

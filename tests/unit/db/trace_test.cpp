@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/trace.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "db/error.h"
+#include "tests/support/scratch.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+const LaunchGeometry kGeometry{4096, 2, 1, 256, 1, 1, 49152};
+
+TEST(Trace, ReadsWhatWasWritten) {
+  const Scratch scratch;
+  {
+    TraceWriter writer(scratch.path(), 4711);
+    writer.Process(4711, 4710, "./app --name 'a\tb'\n", {"580.159.04", "13.0", "", "26", "", ""});
+    writer.AddDevice(1, {"GPU-1", {.name = "NVIDIA H200", .chip = "GH100", .cc_major = 9, .sm_count = 132,
+                                   .sm_clock_mhz = 1980.5, .memory_bytes = 150'000'000'000}});
+    const int a = writer.KernelNumber("_Z1afPi"), b = writer.KernelNumber("tab\there\\n");
+    EXPECT_EQ(writer.KernelNumber("_Z1afPi"), a);
+    const int range = writer.RangeNumber("step 1/forward");
+    writer.Build({"", "sm_90", "_Z1afPi", "0123456789abcdef", {{"registers", "cubin", 122.0, ReadingStatus::kOk},
+                                                              {"local_bytes", "cubin", std::nullopt, ReadingStatus::kFailed}}});
+    writer.Place("_Z1afPi", "src/a b.cu", 17);
+    writer.Launch({a, kGeometry, 1, 1, 7, range, true, 1'700'000'000'000'000'000, 1'700'000'000'000'001'000});
+    writer.Launch({b, {}, 0, 1, 7, -1, false, 5, 5});
+    writer.Copy({CopyKind::kToHost, 1, 4096, 10, 20});
+    const MetricDefinition metric{"sm_inst", "range", "smsp__inst_executed.sum", "inst", "instructions"};
+    writer.Counted({a, kGeometry, range, 3, {{metric, 0.1, ReadingStatus::kOk}, {metric, std::nullopt, ReadingStatus::kDenied}}, ""});
+    writer.Counted({b, {}, -1, 0, {}, "it waits for the host"});
+    writer.Warn({"code", "text"});
+    writer.LaunchesSeen(9);
+    writer.Complete();
+  }
+  const std::vector<ProcessTrace> traces = ReadTraces(scratch.path());
+  ASSERT_THAT(traces, SizeIs(1));
+  const ProcessTrace& t = traces[0];
+  EXPECT_EQ(t.pid, 4711);
+  EXPECT_EQ(t.parent, 4710);
+  EXPECT_EQ(t.command_line, "./app --name 'a\tb'\n");
+  EXPECT_EQ(t.toolchain.driver, "580.159.04");
+  EXPECT_EQ(t.toolchain.cupti, "26");
+  ASSERT_TRUE(t.devices.contains(1));
+  EXPECT_EQ(t.devices.at(1).uuid, "GPU-1");
+  EXPECT_EQ(t.devices.at(1).device.sm_clock_mhz, 1980.5);
+  EXPECT_EQ(t.devices.at(1).device.memory_bytes, 150'000'000'000);
+  EXPECT_THAT(t.kernels, ElementsAre("_Z1afPi", "tab\there\\n"));
+  EXPECT_THAT(t.ranges, ElementsAre("step 1/forward"));
+  ASSERT_THAT(t.builds, SizeIs(1));
+  EXPECT_EQ(t.builds[0].cubin_digest, "0123456789abcdef");
+  ASSERT_THAT(t.builds[0].attributes, SizeIs(2));
+  EXPECT_EQ(t.builds[0].attributes[0].value, 122);
+  EXPECT_EQ(t.builds[0].attributes[1].value, std::nullopt);
+  EXPECT_EQ(t.builds[0].attributes[1].status, ReadingStatus::kFailed);
+  EXPECT_EQ(t.places.at("_Z1afPi"), std::pair(std::string("src/a b.cu"), 17));
+  ASSERT_THAT(t.launches, SizeIs(2));
+  EXPECT_EQ(t.launches[0].geometry, kGeometry);
+  EXPECT_EQ(t.launches[0].end_ns - t.launches[0].start_ns, 1000);
+  EXPECT_TRUE(t.launches[0].from_graph);
+  EXPECT_EQ(t.launches[0].range, 0);
+  EXPECT_EQ(t.launches[1].range, -1);
+  ASSERT_THAT(t.copies, SizeIs(1));
+  EXPECT_EQ(t.copies[0].kind, CopyKind::kToHost);
+  ASSERT_THAT(t.counted, SizeIs(2));
+  EXPECT_EQ(t.counted[0].nth, 3);
+  ASSERT_THAT(t.counted[0].readings, SizeIs(2));
+  EXPECT_EQ(t.counted[0].readings[0].value, 0.1);
+  EXPECT_EQ(t.counted[0].readings[0].metric.cupti_name, "smsp__inst_executed.sum");
+  EXPECT_EQ(t.counted[0].readings[1].status, ReadingStatus::kDenied);
+  EXPECT_EQ(t.counted[1].not_counted, "it waits for the host");
+  EXPECT_THAT(t.warnings, SizeIs(1));
+  EXPECT_EQ(t.launches_seen, 9);
+  EXPECT_TRUE(t.complete);
+}
+
+TEST(Trace, TwoProgramsOfOneProcessHaveAFileEach) {
+  const Scratch scratch;
+  TraceWriter first(scratch.path(), 5), second(scratch.path(), 5);
+  first.Flush(), second.Flush();
+  EXPECT_THAT(ReadTraces(scratch.path()), SizeIs(2));
+}
+
+TEST(Trace, EveryPrefixIsReadUpToItsLastWholeLine) {
+  const std::string text =
+      "culprit-trace\t1\nkernel\tk\nlaunch\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30\nseen\t1\ncomplete\n";
+  for (std::size_t size = std::string("culprit-trace\t1\n").size(); size <= text.size(); ++size) {
+    const ProcessTrace trace = ParseTrace(std::string_view(text).substr(0, size), "t");
+    EXPECT_EQ(trace.complete, size == text.size());
+    EXPECT_LE(trace.launches.size(), trace.kernels.size());
+  }
+}
+
+TEST(Trace, WhatIsWrongIsLeftOut) {
+  const std::string head = "culprit-trace\t1\nkernel\tk\n";
+  for (const char* line : {"launch\t1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30", "launch\t-1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30",
+                           "launch\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t0\t0\t10\t30", "launch\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t30\t10",
+                           "launch\t0\t1\t1\t1\t32\t1\t1\t-5\t0\t1\t7\t-1\t0\t10\t30", "launch\t0", "launch",
+                           "launch\t0\t99999999999\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30", "copy\tsideways\t0\t1\t1\t2", "copy\tset\t0\t-1\t1\t2",
+                           "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t0\t5\t0", "", "\t\t\t"}) {
+    const ProcessTrace trace = ParseTrace(head + line + "\n", "t");
+    EXPECT_TRUE(trace.launches.empty() && trace.copies.empty() && trace.counted.empty()) << line;
+  }
+  const std::string metric = "metric\tm\trange\tn\tinst\tx\n";
+  for (const char* end : {"0\tinf\t0", "0\tnan\t0", "0\t1\t3", "0\t\t0", "0\t1\t9", "0\t1"})
+    EXPECT_TRUE(ParseTrace(head + metric + "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t" + end + "\n", "t").counted.empty()) << end;
+}
+
+TEST(Trace, RefusesOtherFiles) {
+  EXPECT_THROW(ParseTrace("", "t"), Error);
+  EXPECT_THROW(ParseTrace("SQLite format 3\n", "t"), Error);
+  EXPECT_THROW(ReadTrace("/no/such/file"), Error);
+}
+
+TEST(Trace, PlanComesBack) {
+  const Scratch scratch;
+  EXPECT_THROW(ReadPlan(scratch.path()), Error);
+  WritePlan(scratch.path(), {TraceMode::kCount, "full", "step", {{"k\t1", kGeometry, {0, 5, 9}, 12.5}}});
+  const TracePlan plan = ReadPlan(scratch.path());
+  EXPECT_EQ(plan.mode, TraceMode::kCount);
+  EXPECT_EQ(plan.profile, "full");
+  EXPECT_EQ(plan.nvtx, "step");
+  ASSERT_THAT(plan.kernels, SizeIs(1));
+  EXPECT_EQ(plan.kernels[0].symbol, "k\t1");
+  EXPECT_EQ(plan.kernels[0].geometry, kGeometry);
+  EXPECT_THAT(plan.kernels[0].nth, ElementsAre(0, 5, 9));
+  EXPECT_EQ(plan.kernels[0].limit_s, 12.5);
+}
+
+}  // namespace
+}  // namespace culprit
