@@ -40,6 +40,13 @@ function(culprit_install_program target)
   _culprit_install(${target} ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
+# culprit_install_library(target): a shared library into lib/, for programs of others that load it.
+function(culprit_install_library target)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN;${_culprit_toolkit_libraries}")
+  target_link_options(${target} PRIVATE -Wl,--enable-new-dtags)
+  install(TARGETS ${target} RUNTIME_DEPENDENCY_SET culprit_dependencies LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
 # culprit_install_test(target): into libexec/culprit/tests/, so that tests that need a GPU travel to the one that has it.
 function(culprit_install_test target)
   _culprit_install(${target} ${CMAKE_INSTALL_LIBEXECDIR}/culprit/tests)

@@ -71,6 +71,17 @@ function(culprit_program name)
   endif()
 endfunction()
 
+# culprit_plugin(name file...): a shared library that programs of others load: build/.../lib/lib<name>.so, installed into
+# lib/. They see what it marks as visible, and nothing of the libraries that it is made of.
+function(culprit_plugin name)
+  add_library(${name} SHARED ${ARGN})
+  _culprit_common(${name})
+  set_target_properties(${name} PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+  culprit_install_library(${name})
+endfunction()
+
 # What every test is compiled with. A test runs once for each time it is compiled, so it is not worth much optimising.
 function(_culprit_test_options target)
   _culprit_common(${target})

@@ -53,8 +53,8 @@ struct CountedLaunch {
   LaunchGeometry geometry;
   int range = -1;
   std::int64_t nth = 0;           // of its kernel and geometry in this process: 0, 1, ...
-  std::vector<Reading> readings;  // empty where there are none
-  std::string not_counted;        // one sentence
+  std::vector<Reading> readings = {};  // empty where there are none
+  std::string not_counted = {};   // one sentence
 };
 
 struct TracedDevice {
@@ -89,6 +89,8 @@ struct PlannedKernel {
   LaunchGeometry geometry;
   std::vector<std::int64_t> nth;  // which of its launches are counted, ascending
   double limit_s = 0;             // longer than this no launch is waited for
+  // Each launch from then on is one pass, and none runs again: for kernels that did not end when they did.
+  bool over_calls = false;
 };
 
 struct TracePlan {

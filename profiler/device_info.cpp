@@ -56,6 +56,36 @@ std::string ChipName() {
   return known[device] = p.pChipName;
 }
 
+Device DescribeDevice(int ordinal) {
+  cudaDeviceProp p{};
+  CheckCuda(cudaGetDeviceProperties(&p, ordinal), "ask for device properties");
+  Device d;
+  d.name = p.name;
+  d.cc_major = p.major;
+  d.cc_minor = p.minor;
+  d.sm_count = p.multiProcessorCount;
+  d.fp32_lanes_per_sm = Fp32LanesPerSm(p.major, p.minor);
+  d.sm_clock_mhz = Attribute(cudaDevAttrClockRate, ordinal) / 1000.0;  // kHz
+  // Two transfers per memory clock: double data rate.
+  d.dram_bytes_per_s = 2.0 * 1000.0 * Attribute(cudaDevAttrMemoryClockRate, ordinal) *
+                       Attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal) / 8;
+  d.memory_bytes = static_cast<std::int64_t>(p.totalGlobalMem);
+  d.l2_bytes = p.l2CacheSize;
+  d.shared_bytes_per_sm = static_cast<std::int64_t>(p.sharedMemPerMultiprocessor);
+  d.registers_per_sm = p.regsPerMultiprocessor;
+  d.max_threads_per_sm = p.maxThreadsPerMultiProcessor;
+  d.max_blocks_per_sm = p.maxBlocksPerMultiProcessor;
+  return d;
+}
+
+std::string DeviceUuid(int ordinal) {
+  cudaDeviceProp p{};
+  CheckCuda(cudaGetDeviceProperties(&p, ordinal), "ask for device properties");
+  std::string uuid = "GPU-";
+  for (const char byte : p.uuid.bytes) uuid += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return uuid;
+}
+
 std::optional<Device> CurrentDevice(std::string* why) {
   int count = 0;
   const cudaError_t found = cudaGetDeviceCount(&count);
@@ -67,25 +97,8 @@ std::optional<Device> CurrentDevice(std::string* why) {
   }
   int id = 0;
   CheckCuda(cudaGetDevice(&id), "ask for the current device");
-  cudaDeviceProp p{};
-  CheckCuda(cudaGetDeviceProperties(&p, id), "ask for device properties");
-  Device d;
-  d.name = p.name;
+  Device d = DescribeDevice(id);
   d.chip = ChipName();
-  d.cc_major = p.major;
-  d.cc_minor = p.minor;
-  d.sm_count = p.multiProcessorCount;
-  d.fp32_lanes_per_sm = Fp32LanesPerSm(p.major, p.minor);
-  d.sm_clock_mhz = Attribute(cudaDevAttrClockRate, id) / 1000.0;  // kHz
-  // Two transfers per memory clock: double data rate.
-  d.dram_bytes_per_s =
-      2.0 * 1000.0 * Attribute(cudaDevAttrMemoryClockRate, id) * Attribute(cudaDevAttrGlobalMemoryBusWidth, id) / 8;
-  d.memory_bytes = static_cast<std::int64_t>(p.totalGlobalMem);
-  d.l2_bytes = p.l2CacheSize;
-  d.shared_bytes_per_sm = static_cast<std::int64_t>(p.sharedMemPerMultiprocessor);
-  d.registers_per_sm = p.regsPerMultiprocessor;
-  d.max_threads_per_sm = p.maxThreadsPerMultiProcessor;
-  d.max_blocks_per_sm = p.maxBlocksPerMultiProcessor;
   return d;
 }
 

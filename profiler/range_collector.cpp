@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/range_collector.h"
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,7 +9,7 @@
 #include "profiler/cuda_context.h"
 #include "profiler/cupti_call.h"
 #include "profiler/kernel_sums.h"
-#include "profiler/metric_host.h"
+#include "profiler/range_session.h"
 
 namespace culprit {
 namespace {
@@ -20,120 +18,41 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Which counters this user may read on this GPU; CUPTI plans passes with it.
-std::vector<std::uint8_t> Availability(CUcontext context) {
-  auto p = Params<CUpti_Profiler_GetCounterAvailability_Params>();
-  p.ctx = context;
-  Check(cuptiProfilerGetCounterAvailability(&p), "size the list of available counters");
-  std::vector<std::uint8_t> image(p.counterAvailabilityImageSize);
-  p.pCounterAvailabilityImage = image.data();
-  Check(cuptiProfilerGetCounterAvailability(&p), "list available counters");
-  return image;
-}
-
 CUcontext InitializedContext() {
   const CUcontext context = CurrentContext();
   Check(InitializeProfiler(), "initialise CUPTI's profiler");
   return context;
 }
 
-class RangeProfiler {
- public:
-  explicit RangeProfiler(CUcontext context) {
-    auto p = Params<CUpti_RangeProfiler_Enable_Params>();
-    p.ctx = context;
-    Check(cuptiRangeProfilerEnable(&p), "enable range profiling");
-    object_ = p.pRangeProfilerObject;
-  }
-  ~RangeProfiler() {
-    auto p = Params<CUpti_RangeProfiler_Disable_Params>();
-    p.pRangeProfilerObject = object_;
-    LogFailure(cuptiRangeProfilerDisable(&p), "disable range profiling");
-  }
-  RangeProfiler(const RangeProfiler&) = delete;
-  CUpti_RangeProfiler_Object* object() const { return object_; }
-
- private:
-  CUpti_RangeProfiler_Object* object_ = nullptr;
-};
-
-// The metrics of a session and a host that has them all.
-struct Schedule {
-  std::vector<std::size_t> metrics;  // indices into `wanted`
-  std::vector<const char*> names;    // of each; they point into `wanted`
-  MetricHost host;
-
-  Schedule(const std::vector<MetricDefinition>& wanted, const std::string& chip,
-           std::span<const std::uint8_t> availability)
-      : host(chip, availability) {
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      if (!wanted[i].cupti_name.empty()) metrics.push_back(i);
-    if (Add(wanted)) return;
-    // One of them is not to be had: only now pay for asking one by one. A host that refused one refuses all after it.
-    std::erase_if(metrics,
-                  [&](std::size_t i) { return !MetricExists(chip, wanted[i].cupti_name.c_str(), availability); });
-    host = MetricHost(chip, availability);
-    if (!Add(wanted)) throw Error("cannot schedule the metrics of " + chip + " together");
-  }
-
- private:
-  bool Add(const std::vector<MetricDefinition>& wanted) {
-    names.clear();
-    for (const std::size_t i : metrics) names.push_back(wanted[i].cupti_name.c_str());
-    return host.Add(names);
-  }
-};
-
 // How many ranges a launch of it makes: where the kernels are not known, one of the host's.
-std::size_t RangesOf(const Counted& work) { return std::max<std::size_t>(work.kernels, 1); }
+std::size_t KernelRangesOf(const Counted& work) { return std::max<std::size_t>(work.kernels, 1); }
 
 }  // namespace
 
-// Members are acquired top to bottom and released bottom to top, also when a step in the middle throws.
 class RangeCollector::Session {
  public:
-  // Asking which counters are available takes 0.1 s, and 0.5 s the first time on a machine, and nearly always the
-  // answer is "all": `ask` only when it was not.
   Session(const RangeCollector& owner, bool automatic, std::size_t room, bool ask)
       : automatic_(automatic),
         room_(room),
         sequence_{owner.plan_.after_itself, static_cast<std::size_t>(owner.plan_.repetitions)},
         metrics_(owner.metrics_.size()),
-        context_(InitializedContext()),
-        availability_(ask ? Availability(context_) : std::vector<std::uint8_t>{}),
-        schedule_(owner.metrics_, owner.chip_, availability_),
-        profiler_(context_) {
-    config_ = schedule_.host.ConfigImage();
-    passes_ = MetricHost::PassCount(config_);
-    auto size = Params<CUpti_RangeProfiler_GetCounterDataSize_Params>();
-    size.pRangeProfilerObject = profiler_.object();
-    size.pMetricNames = schedule_.names.data();
-    size.numMetrics = schedule_.names.size();
-    size.maxNumOfRanges = room_;
-    size.maxNumRangeTreeNodes = room_;
-    Check(cuptiRangeProfilerGetCounterDataSize(&size), "size the counter data");
-    data_.resize(size.counterDataSize);
-  }
+        ranges_(InitializedContext(), owner.metrics_, owner.chip_, automatic ? RangesOf::kKernels : RangesOf::kHost,
+                Replay::kByUs, room, ask) {}
 
   bool automatic() const { return automatic_; }
   std::size_t room() const { return room_; }
-  std::size_t passes() const { return passes_; }
+  std::size_t passes() const { return ranges_.passes(); }
 
   // Nothing when the ranges cannot be told apart: with automatic ranges, every kernel that a `prepare` launches makes
   // one too.
   std::optional<std::vector<Values>> Replay(std::span<const Counted> work) {
-    ClearData();
-    Configure();
+    ranges_.Prepare();
     for (bool submitted = false; !submitted;) submitted = RunPass(work);
-    auto decode = Params<CUpti_RangeProfiler_DecodeData_Params>();
-    decode.pRangeProfilerObject = profiler_.object();
-    Check(cuptiRangeProfilerDecodeData(&decode), "decode counters");
-    if (decode.numOfRangeDropped != 0) return std::nullopt;
+    if (ranges_.Decode() != 0) return std::nullopt;
     std::vector<Values> values;
     std::size_t range = 0;
     for (const Counted& w : work) values.push_back(ValuesOf(w, range));
-    // A range that was never filled has no numbers at all.
-    const std::vector<double> beyond = schedule_.host.Evaluate(data_, range, schedule_.names);
+    const std::vector<double> beyond = ranges_.Read(range);
     if (std::any_of(beyond.begin(), beyond.end(), [](double v) { return std::isfinite(v); })) return std::nullopt;
     return values;
   }
@@ -151,46 +70,17 @@ class RangeCollector::Session {
     const std::size_t ranges_a_launch = automatic_ ? work.kernels : 1;
     if (automatic_ && sequence_.after_itself) range += ranges_a_launch;
     for (std::size_t r = 0; r < sequence_.counted; ++r) {
-      for (const std::size_t metric : schedule_.metrics) values[metric].emplace_back();
+      for (const std::size_t metric : ranges_.metrics()) values[metric].emplace_back();
       for (std::size_t k = 0; k < ranges_a_launch; ++k, ++range) {
-        const std::vector<double> read = schedule_.host.Evaluate(data_, range, schedule_.names);
-        for (std::size_t i = 0; i < read.size(); ++i) values[schedule_.metrics[i]].back().push_back(read[i]);
+        const std::vector<double> read = ranges_.Read(range);
+        for (std::size_t i = 0; i < read.size(); ++i) values[ranges_.metrics()[i]].back().push_back(read[i]);
       }
     }
     return values;
   }
 
-  void ClearData() {
-    auto clear = Params<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>();
-    clear.pRangeProfilerObject = profiler_.object();
-    clear.counterDataSize = data_.size();
-    clear.pCounterData = data_.data();
-    Check(cuptiRangeProfilerCounterDataImageInitialize(&clear), "clear the counter data");
-  }
-
-  // The first configuration of a session holds for all of it (CUDA 13.0): other metrics need another session. And
-  // automatic ranges stop at the number of the first: 11 asked for after 4 gave 4.
-  void Configure() {
-    auto p = Params<CUpti_RangeProfiler_SetConfig_Params>();
-    p.pRangeProfilerObject = profiler_.object();
-    p.configSize = config_.size();
-    p.pConfig = config_.data();
-    p.counterDataImageSize = data_.size();
-    p.pCounterDataImage = data_.data();
-    p.range = automatic_ ? CUPTI_AutoRange : CUPTI_UserRange;
-    p.replayMode = CUPTI_UserReplay;
-    p.maxRangesPerPass = room_;
-    p.numNestingLevels = 1;
-    p.minNestingLevel = 1;
-    p.passIndex = 0;
-    p.targetNestingLevel = automatic_ ? 0 : 1;
-    Check(cuptiRangeProfilerSetConfig(&p), "configure counters");
-  }
-
   bool RunPass(std::span<const Counted> work) {
-    auto start = Params<CUpti_RangeProfiler_Start_Params>();
-    start.pRangeProfilerObject = profiler_.object();
-    Check(cuptiRangeProfilerStart(&start), "start counting");
+    ranges_.Start();
     std::size_t range = 0;
     for (const Counted& w : work) {
       if (sequence_.after_itself) {
@@ -199,43 +89,19 @@ class RangeCollector::Session {
       }
       for (std::size_t r = 0; r < sequence_.counted; ++r) {
         if (w.prepare && !sequence_.after_itself) w.prepare();
-        if (!automatic_) PushRange(range++);
+        if (!automatic_) ranges_.Push(range++);
         w.launch();
-        if (!automatic_) PopRange();
+        if (!automatic_) ranges_.Pop();
       }
     }
-    auto stop = Params<CUpti_RangeProfiler_Stop_Params>();
-    stop.pRangeProfilerObject = profiler_.object();
-    Check(cuptiRangeProfilerStop(&stop), "stop counting");
-    return stop.isAllPassSubmitted != 0;
-  }
-
-  void PushRange(std::size_t number) {
-    // Ranges are told apart by name, and numbered in the order in which the names first appear.
-    const std::string name = std::to_string(number);
-    auto p = Params<CUpti_RangeProfiler_PushRange_Params>();
-    p.pRangeProfilerObject = profiler_.object();
-    p.pRangeName = name.c_str();
-    Check(cuptiRangeProfilerPushRange(&p), "open a measured range");
-  }
-
-  void PopRange() {
-    auto p = Params<CUpti_RangeProfiler_PopRange_Params>();
-    p.pRangeProfilerObject = profiler_.object();
-    Check(cuptiRangeProfilerPopRange(&p), "close a measured range");
+    return ranges_.Stop();
   }
 
   const bool automatic_;
   const std::size_t room_;
   const Sequence sequence_;
   const std::size_t metrics_;  // how many the collector has
-  CUcontext context_;
-  std::vector<std::uint8_t> availability_;
-  Schedule schedule_;
-  std::vector<std::uint8_t> config_;  // CUPTI keeps pointers into these two until Disable, so they outlive profiler_
-  std::vector<std::uint8_t> data_;
-  RangeProfiler profiler_;
-  std::size_t passes_ = 0;
+  RangeSession ranges_;
 };
 
 RangeCollector::RangeCollector(MetricSet set, std::string chip, RangePlan plan)
@@ -260,8 +126,8 @@ std::vector<Repetitions> RangeCollector::Collect(std::span<const Counted> work) 
     for (std::size_t next = 0; next < work.size();) {
       const std::size_t first = next;
       std::size_t kernels = 0;
-      do kernels += RangesOf(work[next++]);
-      while (next < work.size() && kernels + RangesOf(work[next]) <= plan_.kernels_together);
+      do kernels += KernelRangesOf(work[next++]);
+      while (next < work.size() && kernels + KernelRangesOf(work[next]) <= plan_.kernels_together);
       for (const Values& values : Measure(work.subspan(first, next - first))) readings.push_back(ReadingsOf(values));
     }
     return readings;
@@ -325,7 +191,7 @@ std::vector<RangeCollector::Values> RangeCollector::Measure(std::span<const Coun
 std::optional<std::vector<RangeCollector::Values>> RangeCollector::Replay(std::span<const Counted> work,
                                                                           bool automatic) {
   std::size_t kernels = 0;
-  for (const Counted& w : work) kernels += RangesOf(w);
+  for (const Counted& w : work) kernels += KernelRangesOf(w);
   const auto repetitions = static_cast<std::size_t>(plan_.repetitions);
   // One more than are used, to notice a kernel too many.
   const std::size_t room = std::max(kernels, plan_.kernels_together) * (repetitions + 1) + 1;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/inject/activity_log.h"
+
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "profiler/cupti_call.h"
+#include "profiler/inject/nvtx_ranges.h"
+
+namespace culprit {
+namespace {
+
+// A kernel's record takes 200 bytes: large enough that a thread is seldom woken, small enough that little is lost with
+// a process that is killed.
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20, kAlignment = 8;
+
+// Newer headers make records longer and keep what is in front.
+#if CUPTI_API_VERSION >= 130000
+using KernelRecord = CUpti_ActivityKernel10;
+#else
+using KernelRecord = CUpti_ActivityKernel9;
+#endif
+#if CUPTI_API_VERSION >= 130000
+using CopyRecord = CUpti_ActivityMemcpy6;
+#else
+using CopyRecord = CUpti_ActivityMemcpy5;
+#endif
+using PeerCopyRecord = CUpti_ActivityMemcpyPtoP4;
+using SetRecord = CUpti_ActivityMemset4;
+
+ActivityLog* the_log = nullptr;
+
+CopyKind KindOf(std::uint8_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
+      return CopyKind::kToDevice;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
+      return CopyKind::kToHost;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOA:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOA:
+      return CopyKind::kOnDevice;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP:
+      return CopyKind::kBetweenDevices;
+    default:
+      return CopyKind::kOther;
+  }
+}
+
+template <class Record>
+TracedCopy CopyOf(CopyKind kind, const Record& r) {
+  return {kind, static_cast<int>(r.deviceId), static_cast<std::int64_t>(r.bytes), static_cast<std::int64_t>(r.start),
+          static_cast<std::int64_t>(r.end)};
+}
+
+unsigned Extent(std::int32_t value) { return static_cast<unsigned>(value); }
+
+}  // namespace
+
+ActivityLog::ActivityLog(TraceWriter& trace, std::mutex& mutex, std::string only)
+    : trace_(trace), mutex_(mutex), only_(std::move(only)) {
+  the_log = this;
+}
+
+void ActivityLog::Enable() {
+  Check(cuptiActivityRegisterCallbacks(GiveBuffer, TakeBuffer), "take CUPTI's activity records");
+  for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET})
+    Check(cuptiActivityEnable(kind), "switch activity records on");
+}
+
+void ActivityLog::NoteRange(std::uint32_t correlation, const std::string& path) {
+  const std::lock_guard lock(ranges_mutex_);
+  ranges_[correlation] = path;
+}
+
+void ActivityLog::Collect(bool all) { cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0); }
+
+void CUPTIAPI ActivityLog::GiveBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
+  *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, kBufferBytes));
+  *size = *buffer != nullptr ? kBufferBytes : 0;
+  *records = 0;  // as many as fit
+}
+
+void CUPTIAPI ActivityLog::TakeBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,
+                                      std::size_t valid) {
+  try {
+    std::size_t dropped = 0;
+    cuptiActivityGetNumDroppedRecords(context, stream, &dropped);
+    the_log->Take(buffer, valid);
+    const std::lock_guard lock(the_log->mutex_);
+    the_log->dropped_ += dropped;
+  } catch (...) {  // no memory: nothing may be thrown through CUPTI
+  }
+  std::free(buffer);
+}
+
+void ActivityLog::Take(std::uint8_t* buffer, std::size_t valid) {
+  const std::lock_guard lock(mutex_);
+  CUpti_Activity* record = nullptr;
+  while (valid > 0 && cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) TakeRecord(*record);
+}
+
+int ActivityLog::RangeOf(std::uint32_t correlation, bool keep) {
+  const std::lock_guard lock(ranges_mutex_);
+  const auto found = ranges_.find(correlation);
+  if (found == ranges_.end()) return -1;
+  const int range = trace_.RangeNumber(found->second);
+  if (!keep) ranges_.erase(found);
+  return range;
+}
+
+void ActivityLog::TakeRecord(const CUpti_Activity& record) {
+  switch (record.kind) {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+      const auto& r = reinterpret_cast<const KernelRecord&>(record);
+      if (r.start == 0 || r.end < r.start) return;  // it had not ended
+      const bool from_graph = r.graphId != 0;
+      if (!from_graph) ++kernels_;
+      const int range = RangeOf(r.correlationId, from_graph);
+      if (!only_.empty() && range < 0) return;  // only ranges that count are noted
+      const std::string symbol = r.name != nullptr ? r.name : "";
+      ++symbols_[symbol];
+      trace_.Launch({.kernel = trace_.KernelNumber(symbol),
+                     .geometry = {Extent(r.gridX), Extent(r.gridY), Extent(r.gridZ), Extent(r.blockX), Extent(r.blockY),
+                                  Extent(r.blockZ), r.dynamicSharedMemory},
+                     .device = static_cast<int>(r.deviceId),
+                     .context = r.contextId,
+                     .stream = r.streamId,
+                     .range = range,
+                     .from_graph = from_graph,
+                     .start_ns = static_cast<std::int64_t>(r.start),
+                     .end_ns = static_cast<std::int64_t>(r.end)});
+      return;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY: {
+      const auto& r = reinterpret_cast<const CopyRecord&>(record);
+      if (only_.empty()) trace_.Copy(CopyOf(KindOf(r.copyKind), r));
+      return;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: {
+      const auto& r = reinterpret_cast<const PeerCopyRecord&>(record);
+      if (only_.empty()) trace_.Copy(CopyOf(CopyKind::kBetweenDevices, r));
+      return;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+      const auto& r = reinterpret_cast<const SetRecord&>(record);
+      if (only_.empty()) trace_.Copy(CopyOf(CopyKind::kSet, r));
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+}  // namespace culprit

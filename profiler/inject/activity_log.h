@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// When each kernel, copy and set of the program ran, by CUPTI's activity records, which the GPU stamps.
+#pragma once
+#include <cupti.h>
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "db/trace.h"
+
+namespace culprit {
+
+// One in a process: CUPTI's callbacks for buffers know no object.
+class ActivityLog {
+ public:
+  // Records go to `trace` under `mutex`, on a thread of CUPTI's. Only launches within the NVTX range `only`, where it is
+  // not empty.
+  ActivityLog(TraceWriter& trace, std::mutex& mutex, std::string only);
+  ActivityLog(const ActivityLog&) = delete;
+
+  // Throws CuptiError.
+  void Enable();
+  // The launch that has this correlation id is one of this path. Called before it launches.
+  void NoteRange(std::uint32_t correlation, const std::string& path);
+  // What CUPTI has of work that is done; `all`: and of work that is not.
+  void Collect(bool all);
+
+  std::int64_t kernels() const { return kernels_; }  // that ran outside graphs; under the mutex
+  std::size_t dropped() const { return dropped_; }
+  const std::unordered_map<std::string, std::int64_t>& symbols() const { return symbols_; }
+
+ private:
+  static void CUPTIAPI GiveBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records);
+  static void CUPTIAPI TakeBuffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t size,
+                                  std::size_t valid);
+  void Take(std::uint8_t* buffer, std::size_t valid);
+  void TakeRecord(const CUpti_Activity& record);
+  // -1: in none.
+  int RangeOf(std::uint32_t correlation, bool keep);
+
+  TraceWriter& trace_;
+  std::mutex& mutex_;
+  const std::string only_;
+  std::mutex ranges_mutex_;
+  std::unordered_map<std::uint32_t, std::string> ranges_;  // by correlation id
+  std::unordered_map<std::string, std::int64_t> symbols_;  // how often each ran
+  std::int64_t kernels_ = 0;
+  std::size_t dropped_ = 0;
+};
+
+}  // namespace culprit

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// libculprit_inject.so: what CUDA loads into a program that `culprit record` runs (CUDA_INJECTION64_PATH), and NVTX with
+// it (NVTX_INJECTION64_PATH). It watches and changes nothing: what it cannot do it says in its trace, and the program
+// goes on.
+#include <cuda.h>
+#include <cupti.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "db/error.h"
+#include "db/trace.h"
+#include "profiler/cupti_call.h"
+#include "profiler/device_info.h"
+#include "profiler/inject/activity_log.h"
+#include "profiler/inject/counting_watch.h"
+#include "profiler/inject/kernel_code.h"
+#include "profiler/inject/launch_call.h"
+#include "profiler/inject/nvtx_ranges.h"
+
+namespace culprit {
+namespace {
+
+// A process that ends without telling (a signal, _exit) loses what it did last: so much at most.
+constexpr std::chrono::milliseconds kCollect{50};
+// Share of the program's time that collecting on its own threads may take.
+constexpr double kMostCollecting = 0.01;
+
+std::string CommandLine() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  std::ranges::replace(text, '\0', ' ');
+  return text;
+}
+
+class Injected {
+ public:
+  explicit Injected(const std::filesystem::path& folder)
+      : pid_(getpid()), plan_(ReadPlan(folder)), trace_(folder, pid_) {
+    trace_.Process(pid_, getppid(), CommandLine(), {});
+    Check(cuptiSubscribe(&subscriber_, OnEvent, this), "watch the program, which another tool seems to do");
+    for (const CUpti_CallbackId id : kLaunchCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const CUpti_CallbackId id : kGraphCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const CUpti_CallbackId id :
+         {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+          CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING})
+      Enable(CUPTI_CB_DOMAIN_RESOURCE, id);
+    cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_NVTX);
+    if (plan_.mode == TraceMode::kTime) {
+      log_.emplace(trace_, mutex_, plan_.nvtx);
+      log_->Enable();
+      cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
+      std::thread([this] { CollectNowAndThen(); }).detach();
+    } else {
+      watch_.emplace(plan_, trace_, mutex_);
+    }
+    Flush();
+  }
+
+  // CUDA could not be watched: the trace says why, and the program goes on.
+  static void Refuse(const std::filesystem::path& folder, const std::string& why) try {
+    TraceWriter trace(folder, getpid());
+    trace.Process(getpid(), getppid(), CommandLine(), {});
+    trace.Warn({"not_recorded", why});
+  } catch (const Error&) {  // nowhere to say it: culprit says that nothing was recorded
+  }
+
+  void Finish() {
+    if (getpid() != pid_) return;  // a child that was forked and knows nothing of CUDA
+    if (finished_.exchange(true)) return;
+    if (log_) log_->Collect(true);
+    if (watch_) watch_->Close();
+    const std::lock_guard lock(mutex_);
+    if (log_) {
+      WriteCode();
+      trace_.LaunchesSeen(launches_seen_);
+      if (log_->dropped() > 0)
+        trace_.Warn({"records_dropped", fmt::format("CUPTI dropped {} activity records", log_->dropped())});
+      if (launches_seen_ > log_->kernels())
+        trace_.Warn({"launches_without_times",
+                     fmt::format("{} of {} launches have no times: does the program use CUPTI itself, as PyTorch's "
+                                 "profiler does?",
+                                 launches_seen_ - log_->kernels(), launches_seen_.load())});
+    }
+    trace_.Complete();
+    trace_.Flush();
+  }
+
+ private:
+  void Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id) { cuptiEnableCallback(1, subscriber_, domain, id); }
+
+  void Flush() {
+    const std::lock_guard lock(mutex_);
+    trace_.Flush();
+  }
+
+  // Code is looked at when a kernel ran that was not known: a process that is killed has written what it is.
+  void WriteCode() {
+    if (log_->symbols().size() == symbols_written_) return;
+    code_.Write([&](const std::string& symbol) { return log_->symbols().contains(symbol); }, trace_);
+    symbols_written_ = log_->symbols().size();
+  }
+
+  void Collect() {
+    log_->Collect(false);
+    const std::lock_guard lock(mutex_);
+    WriteCode();
+    trace_.Flush();
+  }
+
+  // The program waited for the GPU: what ended is collected at once, for it may end by _exit or a signal, as long as
+  // that takes little of its time.
+  void CollectAfterWait() {
+    const auto begin = std::chrono::steady_clock::now();
+    {
+      const std::lock_guard lock(wait_mutex_);
+      if (work_ == collected_at_ || collecting_ > kMostCollecting * (begin - begin_)) return;
+      collected_at_ = work_;
+    }
+    log_->Collect(false);
+    Flush();
+    const std::lock_guard lock(wait_mutex_);
+    collecting_ += std::chrono::steady_clock::now() - begin;
+  }
+
+  void CollectNowAndThen() {
+    while (!finished_) {
+      std::this_thread::sleep_for(kCollect);
+      if (finished_) return;
+      Collect();
+    }
+  }
+
+  static void CUPTIAPI OnEvent(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    // Of what we ask CUDA ourselves.
+    static thread_local bool within = false;
+    if (within || data == nullptr) return;
+    within = true;
+    try {
+      auto& injected = *static_cast<Injected*>(self);
+      if (!injected.finished_) injected.Take(domain, id, data);
+    } catch (...) {  // no memory: nothing may be thrown through CUDA
+    }
+    within = false;
+  }
+
+  void Take(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    if (domain == CUPTI_CB_DOMAIN_SYNCHRONIZE) {
+      CollectAfterWait();
+    } else if (domain == CUPTI_CB_DOMAIN_NVTX) {
+      OnNvtxCall(id, *static_cast<const CUpti_NvtxData*>(data));
+    } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+      OnResource(id, *static_cast<const CUpti_ResourceData*>(data));
+    } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
+      const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+      if (call.callbackSite == CUPTI_API_ENTER)
+        OnLaunch(id, call);
+      else if (watch_)
+        watch_->Exit();
+    }
+  }
+
+  void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
+    switch (id) {
+      case CUPTI_CBID_RESOURCE_MODULE_LOADED: {
+        const auto* const module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
+        if (module != nullptr && log_) code_.Keep(module->pCubin, module->cubinSize);
+        return;
+      }
+      case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+        if (watch_) watch_->ForgetContext(data.context);
+        return;
+      case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
+      case CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING: {
+        const auto* const graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
+        if (graph == nullptr || !watch_) return;
+        if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED)
+          watch_->NoteGraph(graph->graphExec, graph->graph);
+        else
+          watch_->ForgetGraph(graph->graphExec);
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  void OnLaunch(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+    const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
+    const CUgraphExec graph = GraphOf(id, call);
+    if (!launch && graph == nullptr) return;
+    if (launch && IsCaptured(launch->stream)) return;
+    NoteContext(call.context);
+    ++work_;
+    if (launch) ++launches_seen_;
+    const std::string& path = NvtxPath();
+    if (!plan_.nvtx.empty() && !IsInRange(path, plan_.nvtx)) {
+      return;
+    } else if (log_) {
+      if (!path.empty()) log_->NoteRange(call.correlationId, path);
+    } else if (launch) {
+      watch_->Enter(call.context, {call.symbolName != nullptr ? call.symbolName : "", launch->geometry}, path);
+    } else {
+      watch_->EnterGraph(call.context, graph, path);
+    }
+  }
+
+  // Its device, once.
+  void NoteContext(CUcontext context) {
+    static thread_local CUcontext last = nullptr;
+    if (context == last || context == nullptr) return;
+    last = context;
+    std::uint32_t device = 0;
+    if (cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS) return;
+    const std::lock_guard lock(mutex_);
+    if (!devices_.insert(device).second) return;
+    if (devices_.size() == 1) trace_.Process(pid_, getppid(), CommandLine(), CurrentToolchain());
+    try {
+      const int ordinal = static_cast<int>(device);
+      TracedDevice traced{DeviceUuid(ordinal), DescribeDevice(ordinal)};
+      if (watch_) traced.device.chip = ChipName();  // asking arms CUPTI's profiler
+      trace_.AddDevice(ordinal, traced);
+    } catch (const Error& e) {
+      trace_.Warn({"device_unknown", e.what()});
+    }
+    trace_.Flush();
+  }
+
+  const pid_t pid_;
+  const TracePlan plan_;
+  std::mutex mutex_;  // of trace_
+  TraceWriter trace_;
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+  std::optional<ActivityLog> log_;
+  std::optional<CountingWatch> watch_;
+  KernelCode code_;
+  std::size_t symbols_written_ = 0;  // under mutex_, as is the next
+  std::set<std::uint32_t> devices_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::mutex wait_mutex_;  // of the next two
+  std::int64_t collected_at_ = 0;
+  std::chrono::steady_clock::duration collecting_{0};
+  std::atomic<std::int64_t> launches_seen_ = 0, work_ = 0;  // work_: graphs as well
+  std::atomic<bool> finished_ = false;
+};
+
+// Never destroyed: threads of CUDA's may still call while the process ends.
+Injected* injected = nullptr;
+
+void Start() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    const char* const folder = std::getenv(kTraceFolderVariable);
+    if (folder == nullptr || *folder == '\0') return;
+    try {
+      injected = new Injected(folder);
+      std::atexit([] { injected->Finish(); });
+    } catch (const CuptiError& e) {
+      Injected::Refuse(folder, Explain(e).text);
+    } catch (const std::exception& e) {
+      Injected::Refuse(folder, e.what());
+    }
+  });
+}
+
+}  // namespace
+}  // namespace culprit
+
+// Called by CUDA while it is initialised.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  culprit::Start();
+  return 1;
+}
+
+// Called by NVTX at the program's first call of it, with what CUPTI's own wants.
+extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(void* exports) {
+  culprit::Start();
+  Dl_info library{};
+  if (dladdr(reinterpret_cast<void*>(&cuptiSubscribe), &library) == 0) return 0;
+  void* const handle = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return 0;
+  const auto start = reinterpret_cast<int (*)(void*)>(dlsym(handle, "InitializeInjectionNvtx2"));
+  return start != nullptr ? start(exports) : 0;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/inject/launch_call.h"
+
+#include "profiler/inject/driver.h"
+
+namespace culprit {
+namespace {
+
+template <class Params>
+LaunchCall Plain(const void* params) {
+  const auto& p = *static_cast<const Params*>(params);
+  return {{p.gridDimX, p.gridDimY, p.gridDimZ, p.blockDimX, p.blockDimY, p.blockDimZ, p.sharedMemBytes}, p.hStream};
+}
+
+}  // namespace
+
+std::optional<LaunchCall> LaunchCallOf(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+      return Plain<cuLaunchKernel_params>(call.functionParams);
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+      return Plain<cuLaunchCooperativeKernel_params>(call.functionParams);
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
+      const CUlaunchConfig& c = *static_cast<const cuLaunchKernelEx_params*>(call.functionParams)->config;
+      return LaunchCall{{c.gridDimX, c.gridDimY, c.gridDimZ, c.blockDimX, c.blockDimY, c.blockDimZ, c.sharedMemBytes},
+                        c.hStream};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+CUgraphExec GraphOf(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  if (id != CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch && id != CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz) return nullptr;
+  return static_cast<const cuGraphLaunch_params*>(call.functionParams)->hGraph;
+}
+
+bool IsCaptured(CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  const auto ask = Driver::Get().stream_is_capturing;
+  // The legacy stream beside one that is captured: it cannot be asked, and nothing can be launched into it.
+  return ask != nullptr && (ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
+}  // namespace culprit
