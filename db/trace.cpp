@@ -205,7 +205,6 @@ void WritePlan(const fs::path& folder, const TracePlan& plan) {
     std::vector<std::string> fields{Escaped(kernel.symbol)};
     Append(fields, kernel.geometry);
     fields.push_back(NumberText(kernel.limit_s));
-    fields.push_back(NumberText(int{kernel.over_calls}));
     for (const std::int64_t nth : kernel.nth) fields.push_back(NumberText(nth));
     text += fmt::format("kernel\t{}\n", fmt::join(fields, "\t"));
   }
@@ -233,7 +232,6 @@ TracePlan ReadPlan(const fs::path& folder) {
       kernel.symbol = line.Text();
       kernel.geometry = GeometryOf(line);
       kernel.limit_s = line.Value<double>();
-      kernel.over_calls = line.Value<int>() != 0;
       while (!line.Empty()) kernel.nth.push_back(line.Value<std::int64_t>());
       plan.kernels.push_back(std::move(kernel));
     }

@@ -89,8 +89,6 @@ struct PlannedKernel {
   LaunchGeometry geometry;
   std::vector<std::int64_t> nth;  // which of its launches are counted, ascending
   double limit_s = 0;             // longer than this no launch is waited for
-  // Each launch from then on is one pass, and none runs again: for kernels that did not end when they did.
-  bool over_calls = false;
 };
 
 struct TracePlan {

@@ -18,7 +18,6 @@ struct Driver {
 
   CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus*) = Find("cuStreamIsCapturing");
   CUresult (*graph_nodes)(CUgraph, CUgraphNode*, std::size_t*) = Find("cuGraphGetNodes");
-  CUresult (*graph_edges)(CUgraph, CUgraphNode*, CUgraphNode*, std::size_t*) = Find("cuGraphGetEdges");
   CUresult (*node_type)(CUgraphNode, CUgraphNodeType*) = Find("cuGraphNodeGetType");
   CUresult (*kernel_node)(CUgraphNode, CUDA_KERNEL_NODE_PARAMS*) = Find("cuGraphKernelNodeGetParams_v2");
   CUresult (*function_name)(const char**, CUfunction) = Find("cuFuncGetName");

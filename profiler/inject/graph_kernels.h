@@ -15,13 +15,7 @@ struct GraphKernel {
   LaunchGeometry geometry;
 };
 
-struct GraphKernels {
-  std::vector<GraphKernel> kernels;
-  // Whether they run one after the other, in this order: the graph is a chain.
-  bool in_order = false;
-};
-
-// Never throws through CUDA: of a graph that cannot be read no kernel is known.
-GraphKernels KernelsOf(CUgraph graph);
+// Those whose node could be read; of graphs within the graph none.
+std::vector<GraphKernel> KernelsOf(CUgraph graph);
 
 }  // namespace culprit

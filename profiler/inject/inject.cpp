@@ -214,7 +214,7 @@ class Injected {
     } else if (launch) {
       watch_->Enter(call.context, {call.symbolName != nullptr ? call.symbolName : "", launch->geometry}, path);
     } else {
-      watch_->EnterGraph(call.context, graph, path);
+      watch_->EnterGraph(graph, path);
     }
   }
 

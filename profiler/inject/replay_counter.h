@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters of launches of somebody else's program, in one of two ways. CUPTI saves what a kernel writes and runs
-// it again for every pass, so the program goes on with what one launch leaves behind. Or each of several like launches
-// is one pass, and nothing runs twice: for CUDA graphs, which CUPTI 13.0 runs again without restoring what they wrote,
-// and for kernels that wait for the host.
+// Hardware counters of launches of somebody else's program. CUPTI saves what a kernel writes and runs it again for every
+// pass, so the program goes on with what one launch leaves behind. Not of CUDA graphs: with counters on, CUPTI 13.0 does
+// not launch them at all when it is to repeat their kernels, and fails when it is not to.
 #pragma once
 #include <cuda.h>
 
@@ -17,7 +16,6 @@
 namespace culprit {
 
 class RangeSession;
-enum class Replay;
 
 class ReplayCounter {
  public:
@@ -25,18 +23,10 @@ class ReplayCounter {
   ~ReplayCounter();
   ReplayCounter(const ReplayCounter&) = delete;
 
-  // Counts what is launched in the context from now on, `kernels` of them at most. Throws CuptiError or Error, and then
-  // nothing is counted.
-  void Begin(CUcontext context, std::size_t kernels);
-  // The readings of each kernel since Begin, in the order in which they ran. Throws as Begin does.
-  std::vector<std::vector<Reading>> End();
-
-  // One pass over what is launched in the context from now on; `first`: of a new series. Throws as Begin does.
-  void BeginPass(CUcontext context, std::size_t kernels, bool first);
-  // Whether it was the last one of the series, whose readings follow.
-  bool EndPass();
-  std::vector<std::vector<Reading>> Readings();
-  std::size_t passes() const;  // of what was begun last
+  // Counts the kernel that is launched in the context next. Throws CuptiError or Error, and then nothing is counted.
+  void Begin(CUcontext context);
+  // Empty: CUPTI counted nothing. Throws as Begin does.
+  std::vector<Reading> End();
 
   // The context goes: what is armed in it is taken down first.
   void Forget(CUcontext context);
@@ -45,11 +35,11 @@ class ReplayCounter {
  private:
   struct Armed;
 
-  Armed& ArmedFor(CUcontext context, std::size_t kernels, Replay replay);
+  Armed& ArmedFor(CUcontext context);
 
   const MetricSet set_;
   std::map<CUcontext, std::unique_ptr<Armed>> armed_;
-  Armed* counting_ = nullptr;  // since Begin or BeginPass
+  Armed* counting_ = nullptr;
 };
 
 }  // namespace culprit

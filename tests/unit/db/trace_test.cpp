@@ -120,7 +120,7 @@ TEST(Trace, RefusesOtherFiles) {
 TEST(Trace, PlanComesBack) {
   const Scratch scratch;
   EXPECT_THROW(ReadPlan(scratch.path()), Error);
-  WritePlan(scratch.path(), {TraceMode::kCount, "full", "step", {{"k\t1", kGeometry, {0, 5, 9}, 12.5, true}}});
+  WritePlan(scratch.path(), {TraceMode::kCount, "full", "step", {{"k\t1", kGeometry, {0, 5, 9}, 12.5}}});
   const TracePlan plan = ReadPlan(scratch.path());
   EXPECT_EQ(plan.mode, TraceMode::kCount);
   EXPECT_EQ(plan.profile, "full");
@@ -130,7 +130,6 @@ TEST(Trace, PlanComesBack) {
   EXPECT_EQ(plan.kernels[0].geometry, kGeometry);
   EXPECT_THAT(plan.kernels[0].nth, ElementsAre(0, 5, 9));
   EXPECT_EQ(plan.kernels[0].limit_s, 12.5);
-  EXPECT_TRUE(plan.kernels[0].over_calls);
 }
 
 }  // namespace
