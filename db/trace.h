@@ -52,9 +52,9 @@ struct CountedLaunch {
   int kernel = 0;
   LaunchGeometry geometry;
   int range = -1;
-  std::int64_t nth = 0;           // of its kernel and geometry in this process: 0, 1, ...
+  std::int64_t nth = 0;                // of its kernel and geometry in this process: 0, 1, ...
   std::vector<Reading> readings = {};  // empty where there are none
-  std::string not_counted = {};   // one sentence
+  std::string not_counted = {};        // one sentence
 };
 
 struct TracedDevice {

@@ -132,6 +132,8 @@ std::size_t RangeSession::Decode() {
   return p.numOfRangeDropped;
 }
 
-std::vector<double> RangeSession::Read(std::size_t range) { return schedule_.host.Evaluate(data_, range, schedule_.names); }
+std::vector<double> RangeSession::Read(std::size_t range) {
+  return schedule_.host.Evaluate(data_, range, schedule_.names);
+}
 
 }  // namespace culprit

@@ -15,8 +15,8 @@ namespace culprit {
 // One in a process: CUPTI's callbacks for buffers know no object.
 class ActivityLog {
  public:
-  // Records go to `trace` under `mutex`, on a thread of CUPTI's. Only launches within the NVTX range `only`, where it is
-  // not empty.
+  // Records go to `trace` under `mutex`, on a thread of CUPTI's. Only launches within the NVTX range `only`, where it
+  // is not empty.
   ActivityLog(TraceWriter& trace, std::mutex& mutex, std::string only);
   ActivityLog(const ActivityLog&) = delete;
 

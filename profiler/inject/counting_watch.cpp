@@ -79,9 +79,10 @@ void CountingWatch::EnterGraph(CUgraphExec graph, const std::string& path) {
   double limit_s = 0;
   for (const GraphKernel& kernel : kernels)
     if (std::optional<CountedLaunch> launch = Turn(kernel, path, limit_s))
-      Refuse(*std::move(launch),
-             "it is launched by a CUDA graph, whose kernels CUPTI cannot count: run the program without graphs to count "
-             "it");
+      Refuse(
+          *std::move(launch),
+          "it is launched by a CUDA graph, whose kernels CUPTI cannot count: run the program without graphs to count "
+          "it");
   Share();
 }
 

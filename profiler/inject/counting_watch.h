@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which launches of the program are counted, and what becomes of those that do not end: a kernel that waits for the host,
-// or for another kernel, waits for ever when it runs alone and again.
+// Which launches of the program are counted, and what becomes of those that do not end: a kernel that waits for the
+// host, or for another kernel, waits for ever when it runs alone and again.
 #pragma once
 #include <cupti.h>
 

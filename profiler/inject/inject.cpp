@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libculprit_inject.so: what CUDA loads into a program that `culprit record` runs (CUDA_INJECTION64_PATH), and NVTX with
-// it (NVTX_INJECTION64_PATH). It watches and changes nothing: what it cannot do it says in its trace, and the program
-// goes on.
+// libculprit_inject.so: what CUDA loads into a program that `culprit record` runs (CUDA_INJECTION64_PATH), and NVTX
+// with it (NVTX_INJECTION64_PATH). It watches and changes nothing: what it cannot do it says in its trace, and the
+// program goes on.
 #include <cuda.h>
 #include <cupti.h>
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine code of a program's kernels: whether it changed, what the compiler made of it, where it stands in the source.
+// The machine code of a program's kernels: whether it changed, what the compiler made of it, where it stands in the
+// source.
 #pragma once
 #include <cstddef>
 #include <deque>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NVTX ranges that a thread is in: those that it pushed and has not popped. Ranges that are started and ended, which
-// belong to no thread, are not followed.
+// The NVTX ranges that a thread is in: those that it pushed and has not popped. Ranges that are started and ended,
+// which belong to no thread, are not followed.
 #pragma once
 #include <cupti.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters of launches of somebody else's program. CUPTI saves what a kernel writes and runs it again for every
-// pass, so the program goes on with what one launch leaves behind. Not of CUDA graphs: with counters on, CUPTI 13.0 does
-// not launch them at all when it is to repeat their kernels, and fails when it is not to.
+// Hardware counters of launches of somebody else's program. CUPTI saves what a kernel writes and runs it again for
+// every pass, so the program goes on with what one launch leaves behind. Not of CUDA graphs: with counters on,
+// CUPTI 13.0 does not launch them at all when it is to repeat their kernels, and fails when it is not to.
 #pragma once
 #include <cuda.h>
 

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// libculprit_inject.so in a program that knows nothing of it (programs/sampler.cu): what it sees, what it counts, and that
+// the program does what it does without.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "db/trace.h"
+#include "tests/support/scratch.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+namespace fs = std::filesystem;
+
+fs::path Here() { return fs::canonical("/proc/self/exe").parent_path(); }
+
+// Beside the tests in the build tree, two folders up where they are installed.
+fs::path Library() {
+  for (const char* const lib : {"../lib", "../../../lib"})
+    if (const fs::path file = Here() / lib / "libculprit_inject.so"; fs::exists(file)) return file;
+  return {};
+}
+
+struct Execution {
+  int status = 0;  // as a shell has it
+  std::string output;
+};
+
+Execution RunSampler(const std::string& what, const std::string& environment = {}) {
+  const std::string command =
+      environment + " '" + (Here() / "sampler").string() + "' " + what + " 2>/dev/null";
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return {-1, "cannot run " + command};
+  Execution execution;
+  char text[4096];
+  while (const std::size_t read = std::fread(text, 1, sizeof text, pipe)) execution.output.append(text, read);
+  execution.status = WEXITSTATUS(pclose(pipe));
+  return execution;
+}
+
+struct Traced {
+  Execution execution;
+  std::vector<ProcessTrace> traces;
+};
+
+Traced RunTraced(const std::string& what, const TracePlan& plan) {
+  const Scratch scratch;
+  WritePlan(scratch.path(), plan);
+  const std::string library = "'" + Library().string() + "'";
+  Traced traced;
+  traced.execution = RunSampler(what, "CUDA_INJECTION64_PATH=" + library + " NVTX_INJECTION64_PATH=" + library + " " +
+                                   kTraceFolderVariable + "='" + scratch.path().string() + "'");
+  traced.traces = ReadTraces(scratch.path());
+  return traced;
+}
+
+std::string SymbolWith(const ProcessTrace& trace, const std::string& part) {
+  const auto found = std::ranges::find_if(trace.kernels, [&](const std::string& k) { return k.find(part) != k.npos; });
+  return found == trace.kernels.end() ? "" : *found;
+}
+
+std::map<std::string, int> LaunchesByKernel(const ProcessTrace& trace) {
+  std::map<std::string, int> launches;
+  for (const TracedLaunch& launch : trace.launches) ++launches[trace.kernels[static_cast<std::size_t>(launch.kernel)]];
+  return launches;
+}
+
+constexpr int kBlocks = (1 << 22) / 256;
+const LaunchGeometry kAll{kBlocks, 1, 1, 256, 1, 1, 0}, kFew{8, 1, 1, 128, 1, 1, 0};
+
+TracePlan PlanOf(const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& kernels) {
+  const Traced names = RunTraced("plain 1", {});
+  TracePlan plan{.mode = TraceMode::kCount, .profile = "core", .nvtx = "", .kernels = {}};
+  for (const auto& [part, nth] : kernels)
+    plan.kernels.push_back({SymbolWith(names.traces.at(0), part), part == "CountUp" ? kFew : kAll, nth, 5});
+  return plan;
+}
+
+double ValueOf(const CountedLaunch& launch, const std::string& id) {
+  const auto found = std::ranges::find_if(launch.readings, [&](const Reading& r) { return r.metric.id == id; });
+  return found == launch.readings.end() ? -1 : found->value.value_or(-1);
+}
+
+TEST(Inject, SeesEveryLaunchWithItsTimeItsCodeAndItsLine) {
+  const Traced traced = RunTraced("plain 20", {});
+  ASSERT_THAT(traced.traces, SizeIs(1));
+  const ProcessTrace& t = traced.traces[0];
+  EXPECT_TRUE(t.complete);
+  EXPECT_THAT(t.warnings, IsEmpty());
+  EXPECT_EQ(t.launches_seen, 80);
+  EXPECT_THAT(t.launches, SizeIs(80));
+  for (const auto& [kernel, launches] : LaunchesByKernel(t)) {
+    EXPECT_EQ(launches, 20) << kernel;
+  }
+  ASSERT_TRUE(t.devices.contains(0));
+  EXPECT_GT(t.devices.at(0).device.sm_count, 0);
+  EXPECT_FALSE(t.toolchain.driver.empty());
+  for (std::size_t i = 0; i < t.launches.size(); ++i) {
+    const TracedLaunch& l = t.launches[i];
+    EXPECT_GT(l.end_ns, l.start_ns);
+    EXPECT_GE(l.start_ns, i > 0 ? t.launches[i - 1].end_ns : 0) << "one stream: one after the other";
+  }
+  ASSERT_THAT(t.builds, SizeIs(4));
+  std::set<std::string> digests;
+  for (const BuildRecord& build : t.builds) {
+    EXPECT_TRUE(std::ranges::count(t.kernels, build.kernel) == 1) << build.kernel;
+    EXPECT_THAT(t.places.at(build.kernel).first, HasSubstr("sampler.cu"));
+    digests.insert(build.cubin_digest);
+  }
+  EXPECT_THAT(digests, SizeIs(4)) << "they differ";
+  double copied = 0;
+  for (const TracedCopy& copy : t.copies)
+    if (copy.kind == CopyKind::kToHost) copied += static_cast<double>(copy.bytes);
+  EXPECT_EQ(copied, 4.0 * (1 << 22) + 4);
+}
+
+TEST(Inject, CodeOfTwoExecutionsIsTheSame) {
+  const auto digests = [] {
+    std::map<std::string, std::string> by_symbol;
+    const Traced traced = RunTraced("plain 1", {});
+    for (const BuildRecord& build : traced.traces.at(0).builds) by_symbol[build.kernel] = build.cubin_digest;
+    return by_symbol;
+  };
+  EXPECT_EQ(digests(), digests());
+}
+
+TEST(Inject, FollowsRangesAndOnlyThoseAskedFor) {
+  const Traced all = RunTraced("ranges", {});
+  std::set<std::string> ranges;
+  for (const TracedLaunch& launch : all.traces.at(0).launches) {
+    ASSERT_GE(launch.range, 0);
+    ranges.insert(all.traces[0].ranges[static_cast<std::size_t>(launch.range)]);
+  }
+  EXPECT_THAT(ranges, SizeIs(20));
+  EXPECT_TRUE(ranges.contains("step 3/scatter"));
+  const Traced some = RunTraced("ranges", {.mode = TraceMode::kTime, .profile = "core", .nvtx = "scatter", .kernels = {}});
+  EXPECT_THAT(some.traces.at(0).launches, SizeIs(10));
+  EXPECT_THAT(LaunchesByKernel(some.traces[0]), SizeIs(1));
+  EXPECT_THAT(some.traces[0].warnings, IsEmpty());
+}
+
+struct Mode {
+  const char* what;
+  std::size_t traces, launches;
+};
+class InjectModes : public ::testing::TestWithParam<Mode> {};
+
+TEST_P(InjectModes, TheProgramDoesWhatItDoesWithout) {
+  const Mode mode = GetParam();
+  const Execution bare = RunSampler(mode.what);
+  const Traced traced = RunTraced(mode.what, {});
+  EXPECT_EQ(traced.execution.output, bare.output);
+  EXPECT_EQ(traced.execution.status, bare.status);
+  EXPECT_THAT(traced.traces, SizeIs(mode.traces));
+  std::size_t launches = 0;
+  for (const ProcessTrace& t : traced.traces) {
+    launches += t.launches.size();
+    EXPECT_THAT(t.warnings, IsEmpty());
+  }
+  EXPECT_EQ(launches, mode.launches);
+}
+
+std::string NameOf(const ::testing::TestParamInfo<Mode>& mode) {
+  std::string name = mode.param.what;
+  std::erase(name, ' ');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, InjectModes,
+                         ::testing::Values(Mode{"plain 20 5", 1, 80}, Mode{"graph", 1, 80}, Mode{"branches", 1, 120},
+                                           Mode{"threads", 1, 400}, Mode{"cooperative", 1, 10}, Mode{"wait", 1, 11},
+                                           Mode{"fork", 2, 40}, Mode{"exec", 1, 20}, Mode{"child", 2, 40},
+                                           Mode{"_exit", 1, 80}, Mode{"abort", 1, 80}, Mode{"kill", 1, 80},
+                                           Mode{"throw", 1, 80}, Mode{"reset", 1, 160}, Mode{"none", 0, 0}),
+                         NameOf);
+
+TEST(Inject, SaysThatAProcessEndedWithoutTelling) {
+  EXPECT_FALSE(RunTraced("kill", {}).traces.at(0).complete);
+  EXPECT_TRUE(RunTraced("plain", {}).traces.at(0).complete);
+}
+
+TEST(Inject, CountsThePlannedLaunchesAndLeavesTheResultAlone) {
+  const TracePlan plan = PlanOf({{"AddOne", {1, 3}}, {"ScatterILi33", {0}}, {"CountUp", {19}}});
+  const Traced traced = RunTraced("plain 20", plan);
+  EXPECT_EQ(traced.execution.output, RunSampler("plain 20").output);
+  ASSERT_THAT(traced.traces, SizeIs(1));
+  ASSERT_THAT(traced.traces[0].counted, SizeIs(4));
+  std::map<std::string, std::vector<double>> instructions;
+  for (const CountedLaunch& launch : traced.traces[0].counted) {
+    EXPECT_THAT(launch.not_counted, IsEmpty());
+    EXPECT_GT(ValueOf(launch, "counted_time_ns"), 0);
+    instructions[traced.traces[0].kernels[static_cast<std::size_t>(launch.kernel)]].push_back(
+        ValueOf(launch, "inst_executed"));
+  }
+  const std::vector<double>& add = instructions[plan.kernels[0].symbol];
+  ASSERT_THAT(add, SizeIs(2));
+  EXPECT_EQ(add[0], add[1]);
+  // Each of its warps executes the same instructions.
+  EXPECT_EQ(static_cast<std::int64_t>(add[0]) % (kBlocks * 8), 0);
+  EXPECT_GT(add[0], 0);
+}
+
+TEST(Inject, CountsWithThreadsThatLaunchBesides) {
+  const TracePlan plan = PlanOf({{"AddOne", {5, 50, 90}}, {"ScatterILi33", {7, 60}}});
+  const Traced traced = RunTraced("threads", plan);
+  EXPECT_EQ(traced.execution.output, RunSampler("threads").output);
+  ASSERT_THAT(traced.traces.at(0).counted, SizeIs(5));
+  std::map<int, std::set<double>> instructions;
+  for (const CountedLaunch& launch : traced.traces[0].counted) {
+    EXPECT_THAT(launch.not_counted, IsEmpty());
+    instructions[launch.kernel].insert(ValueOf(launch, "inst_executed"));
+  }
+  for (const auto& [kernel, counts] : instructions) {
+    EXPECT_THAT(counts, SizeIs(1)) << "only this kernel's";
+  }
+}
+
+TEST(Inject, SaysOfGraphsThatTheirKernelsAreNotCounted) {
+  const Traced traced = RunTraced("graph", PlanOf({{"AddOne", {1}}}));
+  EXPECT_EQ(traced.execution.output, RunSampler("graph").output);
+  ASSERT_THAT(traced.traces.at(0).counted, SizeIs(1));
+  EXPECT_THAT(traced.traces[0].counted[0].not_counted, HasSubstr("CUDA graph"));
+}
+
+TEST(Inject, EndsAKernelThatCannotBeReplayedWithinItsTimeAndNamesIt) {
+  const Traced names = RunTraced("wait", {});
+  TracePlan plan = PlanOf({{"AddOne", {0}}});
+  plan.kernels.push_back({SymbolWith(names.traces.at(0), "WaitForHost"), {1, 1, 1, 1, 1, 1, 0}, {1}, 2});
+  const Traced traced = RunTraced("wait", plan);
+  EXPECT_EQ(traced.execution.status, 113);
+  ASSERT_THAT(traced.traces.at(0).counted, SizeIs(2));
+  EXPECT_THAT(traced.traces[0].counted[0].not_counted, IsEmpty());
+  EXPECT_THAT(traced.traces[0].counted[1].not_counted, HasSubstr("did not end within 2 s"));
+  EXPECT_FALSE(traced.traces[0].complete);
+}
+
+TEST(Inject, WithoutAPlanTheProgramGoesOn) {
+  const Scratch scratch;
+  const std::string environment = "CUDA_INJECTION64_PATH='" + Library().string() + "' " + kTraceFolderVariable + "='" +
+                                  (scratch / "missing").string() + "'";
+  EXPECT_EQ(RunSampler("plain 2", environment).output, RunSampler("plain 2").output);
+  EXPECT_EQ(RunSampler("plain 2", "CUDA_INJECTION64_PATH='" + Library().string() + "'").output, RunSampler("plain 2").output);
+}
+
+}  // namespace
+}  // namespace culprit
