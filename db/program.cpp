@@ -45,8 +45,7 @@ void Database::StoreProgram(RunId run, const ProgramRecord& program) {
     InsertRow(connection, "program", run,
               std::ranges::find(kProgramSourceNames, program.source, &ProgramSourceName::source)->name,
               program.exit_status, program.processes, program.gpus, time(program.wall_us),
-              time(program.counted_wall_us), time(program.span_us), time(program.idle_us),
-              program.lost_launches);
+              time(program.counted_wall_us), time(program.span_us), time(program.idle_us), program.lost_launches);
     for (const ProgramCopy& copy : program.copies)
       InsertRow(connection, "program_copy", run,
                 std::ranges::find(kCopyKindNames, copy.kind, &CopyKindName::kind)->name, copy.calls,

@@ -183,7 +183,8 @@ void ReadLine(LineFields& line, ProcessTrace& trace, std::vector<MetricDefinitio
     trace.parent = line.Value<std::int64_t>();
     trace.command_line = line.Text();
     Toolchain& t = trace.toolchain;
-    for (std::string* const text : {&t.driver, &t.cuda_driver_api, &t.cuda_runtime, &t.cupti, &t.nvcc, &t.host_compiler})
+    for (std::string* const text :
+         {&t.driver, &t.cuda_driver_api, &t.cuda_runtime, &t.cupti, &t.nvcc, &t.host_compiler})
       *text = line.Text();
   } else if (what == "warning") {
     const std::string code = line.Text();
@@ -277,9 +278,9 @@ void TraceWriter::Flush() {
 }
 
 void TraceWriter::Process(std::int64_t pid, std::int64_t parent, std::string_view command_line, const Toolchain& t) {
-  Line("process", {NumberText(pid), NumberText(parent), Escaped(command_line), Escaped(t.driver),
-                   Escaped(t.cuda_driver_api), Escaped(t.cuda_runtime), Escaped(t.cupti), Escaped(t.nvcc),
-                   Escaped(t.host_compiler)});
+  Line("process",
+       {NumberText(pid), NumberText(parent), Escaped(command_line), Escaped(t.driver), Escaped(t.cuda_driver_api),
+        Escaped(t.cuda_runtime), Escaped(t.cupti), Escaped(t.nvcc), Escaped(t.host_compiler)});
 }
 
 void TraceWriter::AddDevice(int ordinal, const TracedDevice& traced) {
@@ -340,8 +341,7 @@ void TraceWriter::Counted(const CountedLaunch& launch) {
     const auto [known, is_new] =
         metrics_.try_emplace(fmt::format("{}", fmt::join(definition, "\t")), static_cast<int>(metrics_.size()));
     if (is_new) Line("metric", definition);
-    fields.insert(fields.end(),
-                  {NumberText(known->second), TextOf(r.value), NumberText(static_cast<int>(r.status))});
+    fields.insert(fields.end(), {NumberText(known->second), TextOf(r.value), NumberText(static_cast<int>(r.status))});
   }
   Line("counted", fields);
 }

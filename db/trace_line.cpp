@@ -6,11 +6,19 @@ namespace culprit {
 std::string Escaped(std::string_view text) {
   std::string field;
   for (const char c : text) switch (c) {
-      case '\t': field += "\\t"; break;
-      case '\n': field += "\\n"; break;
-      case '\\': field += "\\\\"; break;
-      case '\0': break;
-      default: field += c;
+      case '\t':
+        field += "\\t";
+        break;
+      case '\n':
+        field += "\\n";
+        break;
+      case '\\':
+        field += "\\\\";
+        break;
+      case '\0':
+        break;
+      default:
+        field += c;
     }
   return field;
 }

@@ -20,19 +20,33 @@ TEST(Trace, ReadsWhatWasWritten) {
   {
     TraceWriter writer(scratch.path(), 4711);
     writer.Process(4711, 4710, "./app --name 'a\tb'\n", {"580.159.04", "13.0", "", "26", "", ""});
-    writer.AddDevice(1, {"GPU-1", {.name = "NVIDIA H200", .chip = "GH100", .cc_major = 9, .sm_count = 132,
-                                   .sm_clock_mhz = 1980.5, .memory_bytes = 150'000'000'000}});
+    writer.AddDevice(1, {"GPU-1",
+                         {.name = "NVIDIA H200",
+                          .chip = "GH100",
+                          .cc_major = 9,
+                          .sm_count = 132,
+                          .sm_clock_mhz = 1980.5,
+                          .memory_bytes = 150'000'000'000}});
     const int a = writer.KernelNumber("_Z1afPi"), b = writer.KernelNumber("tab\there\\n");
     EXPECT_EQ(writer.KernelNumber("_Z1afPi"), a);
     const int range = writer.RangeNumber("step 1/forward");
-    writer.Build({"", "sm_90", "_Z1afPi", "0123456789abcdef", {{"registers", "cubin", 122.0, ReadingStatus::kOk},
-                                                              {"local_bytes", "cubin", std::nullopt, ReadingStatus::kFailed}}});
+    writer.Build({"",
+                  "sm_90",
+                  "_Z1afPi",
+                  "0123456789abcdef",
+                  {{"registers", "cubin", 122.0, ReadingStatus::kOk},
+                   {"local_bytes", "cubin", std::nullopt, ReadingStatus::kFailed}}});
     writer.Place("_Z1afPi", "src/a b.cu", 17);
     writer.Launch({a, kGeometry, 1, 1, 7, range, true, 1'700'000'000'000'000'000, 1'700'000'000'000'001'000});
     writer.Launch({b, {}, 0, 1, 7, -1, false, 5, 5});
     writer.Copy({CopyKind::kToHost, 1, 4096, 10, 20});
     const MetricDefinition metric{"sm_inst", "range", "smsp__inst_executed.sum", "inst", "instructions"};
-    writer.Counted({a, kGeometry, range, 3, {{metric, 0.1, ReadingStatus::kOk}, {metric, std::nullopt, ReadingStatus::kDenied}}, ""});
+    writer.Counted({a,
+                    kGeometry,
+                    range,
+                    3,
+                    {{metric, 0.1, ReadingStatus::kOk}, {metric, std::nullopt, ReadingStatus::kDenied}},
+                    ""});
     writer.Counted({b, {}, -1, 0, {}, "it waits for the host"});
     writer.Warn({"code", "text"});
     writer.LaunchesSeen(9);
@@ -98,17 +112,22 @@ TEST(Trace, EveryPrefixIsReadUpToItsLastWholeLine) {
 
 TEST(Trace, WhatIsWrongIsLeftOut) {
   const std::string head = "culprit-trace\t1\nkernel\tk\n";
-  for (const char* line : {"launch\t1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30", "launch\t-1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30",
-                           "launch\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t0\t0\t10\t30", "launch\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t30\t10",
-                           "launch\t0\t1\t1\t1\t32\t1\t1\t-5\t0\t1\t7\t-1\t0\t10\t30", "launch\t0", "launch",
-                           "launch\t0\t99999999999\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30", "copy\tsideways\t0\t1\t1\t2", "copy\tset\t0\t-1\t1\t2",
-                           "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t0\t5\t0", "", "\t\t\t"}) {
+  for (const char* line :
+       {"launch\t1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30",
+        "launch\t-1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30",
+        "launch\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t0\t0\t10\t30",
+        "launch\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t30\t10",
+        "launch\t0\t1\t1\t1\t32\t1\t1\t-5\t0\t1\t7\t-1\t0\t10\t30", "launch\t0", "launch",
+        "launch\t0\t99999999999\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\t10\t30", "copy\tsideways\t0\t1\t1\t2",
+        "copy\tset\t0\t-1\t1\t2", "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t0\t5\t0", "", "\t\t\t"}) {
     const ProcessTrace trace = ParseTrace(head + line + "\n", "t");
     EXPECT_TRUE(trace.launches.empty() && trace.copies.empty() && trace.counted.empty()) << line;
   }
   const std::string metric = "metric\tm\trange\tn\tinst\tx\n";
   for (const char* end : {"0\tinf\t0", "0\tnan\t0", "0\t1\t3", "0\t\t0", "0\t1\t9", "0\t1"})
-    EXPECT_TRUE(ParseTrace(head + metric + "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t" + end + "\n", "t").counted.empty()) << end;
+    EXPECT_TRUE(
+        ParseTrace(head + metric + "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t" + end + "\n", "t").counted.empty())
+        << end;
 }
 
 TEST(Trace, RefusesOtherFiles) {

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/program/name.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace culprit {
+namespace {
+
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsWord(char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+// --- demangling ---
+
+// A reference to what was named before may stand for all of it, so that r of them make a text at most e^(r/e) times as
+// long: 24 of them a factor of 6,800. A pack is written out as often as it has members, which counts as 12.
+constexpr int kMostReferences = 24, kPackReferences = 12;
+
+bool ExpandsTooFar(std::string_view symbol) {
+  int references = 0;
+  for (std::size_t i = 0; i + 1 < symbol.size(); ++i) {
+    const bool is_pack = (symbol[i] == 'D' || symbol[i] == 's') && symbol[i + 1] == 'p';
+    const bool is_reference = (symbol[i] == 'S' || symbol[i] == 'T') && (IsDigit(symbol[i + 1]) || symbol[i + 1] == '_' ||
+                                                                       (symbol[i + 1] >= 'A' && symbol[i + 1] <= 'Z'));
+    references += is_pack ? kPackReferences : int{is_reference};
+  }
+  return references > kMostReferences;
+}
+
+// Reads the names of a mangled symbol without what they are made of.
+class MangledNames {
+ public:
+  explicit MangledNames(std::string_view symbol) : rest_(symbol) {}
+
+  // "cutlass::device_kernel<...>", with `arguments` between the brackets; empty where it reads nothing.
+  std::string Read(std::string_view arguments) {
+    if (!Take("_Z")) return {};
+    Take("L");
+    const bool nested = Take("N");
+    std::string name;
+    while (!rest_.empty()) {
+      if (Take("St")) {
+        Append(name, "std");
+      } else if (IsDigit(rest_.front())) {
+        const std::string_view word = Word();
+        if (word.empty()) break;
+        Append(name, word.starts_with("_GLOBAL_") ? kAnonymous : word);
+      } else if (rest_.front() == 'I') {
+        ((name += '<') += arguments) += '>';
+        if (!nested || !SkipArguments()) break;
+      } else {
+        break;
+      }
+    }
+    return name;
+  }
+
+ private:
+  static void Append(std::string& name, std::string_view word) {
+    if (!name.empty()) name += "::";
+    name += word;
+  }
+
+  bool Take(std::string_view text) {
+    if (!rest_.starts_with(text)) return false;
+    rest_.remove_prefix(text.size());
+    return true;
+  }
+
+  // "5array": empty where it is cut off.
+  std::string_view Word() {
+    std::size_t size = 0;
+    while (!rest_.empty() && IsDigit(rest_.front()) && size < rest_.size()) {
+      size = size * 10 + static_cast<std::size_t>(rest_.front() - '0');
+      rest_.remove_prefix(1);
+    }
+    if (size > rest_.size()) return {};
+    const std::string_view word = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return word;
+  }
+
+  // From an 'I' to behind its 'E'. A literal's digits are no length: they stand behind its type.
+  bool SkipArguments() {
+    std::size_t open = 0;
+    std::vector<std::size_t> literals;  // how many were open when one of a named type began
+    do {
+      if (rest_.empty()) return false;
+      const char c = rest_.front();
+      if (IsDigit(c)) {
+        if (Word().empty()) return false;
+      } else {
+        rest_.remove_prefix(1);
+      }
+      if (c == 'L' && !rest_.empty() && rest_.front() >= 'a' && rest_.front() <= 'z') {
+        if (!SkipToEnd()) return false;
+      } else if (c == 'L') {
+        literals.push_back(++open);
+        continue;
+      } else if (c == 'I' || c == 'N' || c == 'X' || c == 'J' || c == 'F') {
+        ++open;
+      } else if (c == 'E') {
+        --open;
+      }
+      // Behind the type of a literal: its value.
+      if (!literals.empty() && open == literals.back() && (c == 'E' || IsDigit(c))) {
+        if (!SkipToEnd()) return false;
+        literals.pop_back();
+        --open;
+      }
+    } while (open > 0);
+    return true;
+  }
+
+  bool SkipToEnd() {
+    const std::size_t end = rest_.find('E');
+    if (end == rest_.npos) return false;
+    rest_.remove_prefix(end + 1);
+    return true;
+  }
+
+  std::string_view rest_;
+};
+
+// --- readable names ---
+
+// Where the parts of a name lie in its text.
+struct Parts {
+  std::string_view whole;      // without result and parameters
+  std::string_view base;       // without namespaces and template arguments
+  std::string_view arguments;  // between the outermost brackets
+};
+
+std::size_t SkipOperator(std::string_view text, std::size_t i) {
+  constexpr std::string_view kOperator = "operator";
+  if (!text.substr(i).starts_with(kOperator) || (i > 0 && IsWord(text[i - 1]))) return i;
+  std::size_t end = i + kOperator.size();
+  if (text.substr(end).starts_with("()")) return end + 2;
+  while (end < text.size() && std::string_view("<>=-!+*/%&|^~[],").find(text[end]) != std::string_view::npos) ++end;
+  return end;
+}
+
+// Calls visit(position, depth) for every character that opens or closes nothing, with the depth of brackets there; it
+// says whether to go on. What stands after an opening bracket is one deeper.
+template <class Visit>
+void Walk(std::string_view text, Visit visit) {
+  std::vector<char> open;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with(kAnonymous)) {
+      i += kAnonymous.size() - 1;
+      continue;
+    }
+    if (const std::size_t end = SkipOperator(text, i); end > i) {
+      i = end - 1;
+      continue;
+    }
+    const char c = text[i];
+    if (!visit(i, open.size())) return;
+    // "(1)<(2)" compares, "1<<2" shifts.
+    const bool compares = c == '<' && i > 0 && (text[i - 1] == ')' || text[i - 1] == '<' || text.substr(i, 2) == "<<");
+    if (compares) continue;
+    if (c == '<' || c == '(' || c == '{' || c == '[') open.push_back(c);
+    const char opens = c == '>' ? '<' : c == ')' ? '(' : c == '}' ? '{' : c == ']' ? '[' : '\0';
+    const bool is_arrow = c == '>' && i > 0 && text[i - 1] == '-';
+    if (opens != '\0' && !is_arrow && !open.empty() && open.back() == opens) open.pop_back();
+  }
+}
+
+Parts PartsOf(std::string_view readable) {
+  std::size_t begin = 0, base = 0, end = readable.size();
+  std::size_t arguments = readable.npos, arguments_end = readable.npos;
+  Walk(readable, [&](std::size_t i, std::size_t depth) {
+    const char c = readable[i];
+    if (depth == 1 && c == '>' && arguments_end == readable.npos) arguments_end = i;
+    if (depth > 0) return true;
+    if (c == '(') {
+      end = i;
+      return false;
+    }
+    const bool is_scope = c == ':' && i + 1 < readable.size() && readable[i + 1] == ':';
+    if (c == ' ') begin = i + 1;
+    if (c == ' ' || is_scope) {
+      base = i + (is_scope ? 2 : 1);
+      arguments = arguments_end = readable.npos;
+    }
+    if (c == '<' && arguments == readable.npos) arguments = i;
+    return true;
+  });
+  begin = std::min(begin, end), base = std::min(base, end);
+  Parts parts{readable.substr(begin, end - begin), readable.substr(base, end - base), {}};
+  if (arguments < end && arguments > base) {
+    parts.base = readable.substr(base, arguments - base);
+    const std::size_t last = std::min(arguments_end, end);
+    parts.arguments = readable.substr(arguments + 1, last - arguments - 1);
+    while (parts.arguments.ends_with(' ')) parts.arguments.remove_suffix(1);
+  }
+  return parts;
+}
+
+// --- what compilers append ---
+
+// "_0d1d2de3": which arguments Triton found divisible, or 1, or of a certain size.
+std::string_view WithoutTritonSuffix(std::string_view word) {
+  const std::size_t begin = word.rfind('_');
+  if (begin == word.npos || !word.substr(begin + 1).starts_with("0")) return word;
+  const std::string_view suffix = word.substr(begin + 1);
+  const bool fits = suffix.find_first_not_of("0123456789cde") == suffix.npos;
+  return fits && suffix.find_first_of("cde") == 1 ? word.substr(0, begin) : word;
+}
+
+std::string_view WithoutNumber(std::string_view word) {
+  const std::size_t end = word.find_last_not_of("0123456789");
+  return end != word.npos && end + 1 < word.size() && word[end] == '_' ? word.substr(0, end) : word;
+}
+
+// Of 8 digits or more, some of them letters and some not.
+bool IsHash(std::string_view token) {
+  constexpr std::size_t kLeast = 8;
+  return token.size() >= kLeast && token.find_first_not_of("0123456789abcdef") == token.npos &&
+         token.find_first_of("0123456789") != token.npos && token.find_first_of("abcdef") != token.npos;
+}
+
+template <class Visit>
+void ForEachToken(std::string_view word, Visit visit) {
+  for (std::size_t begin = 0; begin <= word.size();) {
+    const std::size_t end = std::min(word.find('_', begin), word.size());
+    visit(word.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+// An identifier.
+std::string NormalWord(std::string_view word) {
+  // What nvcc calls the namespace of a file, which has a hash of its path.
+  if (word.starts_with("_GLOBAL__N_") || word.starts_with("_INTERNAL_")) return std::string(kAnonymous);
+  // Rust's, behind every name.
+  constexpr std::size_t kRustHash = 17;
+  if (word.size() == kRustHash && word[0] == 'h' && IsHash(word.substr(1))) return "#";
+  word = WithoutTritonSuffix(word);
+  if (word.starts_with("triton_")) word = WithoutNumber(word);
+  // CUB_200200_900_NS: a namespace for each version and architecture.
+  const bool is_version = word.ends_with("_NS");
+  std::string normal;
+  bool first = true;
+  ForEachToken(word, [&](std::string_view token) {
+    if (is_version && !token.empty() && std::ranges::all_of(token, IsDigit)) return;
+    if (!first) normal += '_';
+    first = false;
+    normal += IsHash(token) ? "#" : token;
+  });
+  return normal;
+}
+
+// `text` with every identifier as `word_of` gives it.
+template <class WordOf>
+std::string WithWords(std::string_view text, WordOf word_of) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    if (!IsWord(text[i])) {
+      result += text[i++];
+      continue;
+    }
+    std::size_t end = i;
+    while (end < text.size() && IsWord(text[end])) ++end;
+    result += word_of(text.substr(i, end - i));
+    i = end;
+  }
+  return result;
+}
+
+// --- for people ---
+
+// "3ul" is 3.
+std::string_view WithoutLiteralSuffix(std::string_view word) {
+  if (word.empty() || !IsDigit(word.front())) return word;
+  const std::size_t end = word.find_last_not_of("ul");
+  return end == word.npos ? word : word.substr(0, end + 1);
+}
+
+// Template arguments without namespaces, casts, and what is deeper than `most_depth`.
+std::string ShortArguments(std::string_view arguments, std::size_t most_depth) {
+  std::string text;
+  std::size_t word = 0;  // where the identifier in `text` begins that a "::" would remove
+  bool hidden = false;
+  Walk(arguments, [&](std::size_t i, std::size_t depth) {
+    const char c = arguments[i];
+    const bool closes = c == '>' || c == ')' || c == '}' || c == ']';
+    if (depth > most_depth + (closes ? 1 : 0)) {
+      if (!hidden) text += "...";
+      hidden = true;
+      return true;
+    }
+    hidden = false;
+    if (c == ':') {
+      text.resize(word);
+      return true;
+    }
+    if (c == ' ' && (text.empty() || (i + 1 < arguments.size() && arguments[i + 1] == '>'))) return true;
+    text += c;
+    if (!IsWord(c)) word = text.size();
+    return true;
+  });
+  return WithWords(text, WithoutLiteralSuffix);
+}
+
+// Of an identifier that can be typed.
+std::string Typeable(std::string_view base) {
+  constexpr std::size_t kMost = 64;
+  std::string id;
+  for (const char c : base.substr(0, kMost)) id += IsWord(c) ? c : '_';
+  while (id.size() > 1 && id.back() == '_' && !IsWord(base[id.size() - 1])) id.pop_back();
+  return id.empty() || IsDigit(id.front()) ? "kernel" + id : id;
+}
+
+}  // namespace
+
+std::uint64_t HashOf(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+std::string ReadableName(std::string_view symbol) {
+  if (!symbol.starts_with("_Z") || symbol.find('\0') != symbol.npos) return std::string(symbol);
+  constexpr std::size_t kMost = 1024;  // of libstdc++, from where on its stack might not do
+  if (symbol.size() <= kMost && !ExpandsTooFar(symbol)) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> name(
+        abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status), &std::free);
+    return name && status == 0 ? std::string(name.get()) : std::string(symbol);
+  }
+  std::string name = MangledNames(symbol).Read(fmt::format("...x{:016x}", HashOf(symbol)));
+  return name.empty() ? std::string(symbol) : name;
+}
+
+std::string NormalName(std::string_view readable) {
+  const std::string words = WithWords(PartsOf(readable).whole, NormalWord);
+  std::string normal;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const char before = normal.empty() ? '\0' : normal.back();
+    if (words[i] == ' ' && before == '>' && i + 1 < words.size() && words[i + 1] == '>') continue;
+    // "{lambda(int)#2}", "{unnamed type#1}"
+    if (words[i] == '#') {
+      std::size_t end = i + 1;
+      while (end < words.size() && IsDigit(words[end])) ++end;
+      if (end > i + 1 && end < words.size() && words[end] == '}') {
+        i = end - 1;
+        continue;
+      }
+    }
+    normal += words[i];
+  }
+  return normal;
+}
+
+std::string ShortName(std::string_view readable) {
+  constexpr std::size_t kMost = 80;
+  const Parts parts = PartsOf(readable);
+  std::string base(parts.base);
+  if (base.size() > kMost) base = base.substr(0, kMost - 3) + "...";
+  if (parts.arguments.empty()) return base;
+  // Arguments that no name can be made of are not worth the reading.
+  constexpr std::size_t kWorthReading = 4096;
+  for (std::size_t depth = 3; parts.arguments.size() <= kWorthReading && depth-- > 0;)
+    if (std::string name = base + "<" + ShortArguments(parts.arguments, depth) + ">"; name.size() <= kMost) return name;
+  return base + "<...>";
+}
+
+std::string StageIdOf(std::string_view readable) {
+  const std::string normal = NormalName(readable);
+  const std::string_view base = PartsOf(normal).base;
+  std::string id = Typeable(base);
+  // Six digits: of a hundred kernels with one base name two have the same in one program of three thousand.
+  constexpr unsigned kDigits = 24;
+  if (id != normal) id += fmt::format("~{:06x}", HashOf(normal) >> (64 - kDigits));
+  return id;
+}
+
+}  // namespace culprit
