@@ -53,6 +53,9 @@ std::span<const CatalogueMetric> MetricCatalogue();
 // CUPTI's name of `metric` on `chip`; nullopt when the table says that the chip has none.
 std::optional<std::string_view> NameOn(const CatalogueMetric& metric, std::string_view chip);
 
+// A chip of that compute capability, whose names stand for those of all of them; empty where none is known.
+std::string_view ChipWith(int cc_major, int cc_minor);
+
 // Nsight Compute's name of `metric` on `chip`; nullopt when it has none: of the exact counts it sums some over a
 // kernel, under names of its own, and shows the others by instruction alone.
 std::optional<std::string_view> NcuNameOn(const CatalogueMetric& metric, std::string_view chip);
