@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "db/metric_catalogue.h"
 #include "db/shared_access.h"
-#include "profiler/metric_catalogue.h"
 #include "profiler/timer.h"
 
 namespace culprit {

@@ -89,6 +89,8 @@ class Database {
   static Database OpenForRecording(const std::filesystem::path& file);
   // Never writes to the file: an older schema is migrated in a copy in memory. Fails when the file is missing.
   static Database OpenForReading(const std::filesystem::path& file);
+  // Of nobody else: what is recorded into it is gone with it, unless it is exported.
+  static Database InMemory();
 
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
@@ -97,7 +99,8 @@ class Database {
   // --- recording: each call is one transaction ---
   // What a call stored survives the death of the process from then on, and power loss from FinishRun on.
   RunId BeginRun(const RunRecord& run);
-  void FinishRun(RunId run);
+  // `finished_utc`: when it did, "2026-11-21T00:25:46Z"; empty: now.
+  void FinishRun(RunId run, const std::string& finished_utc = {});
   // Stage and build rows of stages that were not launched (a machine without a GPU) or will be. The shared accesses
   // belong to the run: storing the stage again replaces them.
   void StoreStage(RunId run, const StageRecord& stage, std::span<const BuildRecord> builds);

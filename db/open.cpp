@@ -6,6 +6,7 @@
 #include "db/failure.h"
 #include "db/file.h"
 #include "db/migrate.h"
+#include "db/still.h"
 
 namespace culprit {
 namespace fs = std::filesystem;
@@ -31,6 +32,15 @@ Database Database::OpenForReading(const fs::path& file) {
     RefreshViews(copy);
     return Database(std::make_unique<Impl>(std::move(copy), false));
   });
+}
+
+Database Database::InMemory() {
+  Connection connection("memory", culprit::InMemory());
+  connection.Execute("PRAGMA foreign_keys = ON");
+  WriteTransaction transaction(connection);
+  BringUpToDate(connection, transaction);
+  transaction.Commit();
+  return Database(std::make_unique<Impl>(std::move(connection), false));
 }
 
 void Database::CheckWhole() const {

@@ -60,12 +60,13 @@ RunId Database::BeginRun(const RunRecord& run) {
   });
 }
 
-void Database::FinishRun(RunId run) {
+void Database::FinishRun(RunId run, const std::string& finished_utc) {
   Connection& connection = impl_->connection;
   Saying(connection.file(), "finish a run", [&] {
     WriteTransaction transaction(connection);
-    connection.Prepared("UPDATE run SET finished_utc = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ?")
-        .Bind(run)
+    connection
+        .Prepared("UPDATE run SET finished_utc = ifnull(nullif(?, ''), strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) WHERE id = ?")
+        .Bind(finished_utc, run)
         .Run();
     if (connection.sqlite().getChanges() == 0)
       throw Error(fmt::format("cannot finish run {}: there is no such run", run));

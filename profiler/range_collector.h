@@ -12,8 +12,8 @@
 #include <memory>
 #include <string>
 
+#include "db/metric_catalogue.h"
 #include "profiler/collector.h"
-#include "profiler/metric_catalogue.h"
 
 namespace culprit {
 

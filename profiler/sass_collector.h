@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "db/metric_catalogue.h"
 #include "profiler/collector.h"
 #include "profiler/loaded_modules.h"
-#include "profiler/metric_catalogue.h"
 #include "profiler/range_collector.h"
 
 namespace culprit {

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
 #include <memory>
+
+#include <sys/stat.h>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/text_file.h"
+#include "analysis/foreign/report.h"
 
 namespace culprit {
 namespace {
@@ -11,24 +20,62 @@ struct Arguments {
   DatabaseOption db;
   OutputOptions output;
   std::vector<std::string> files;
+  std::string label;
 };
+
+constexpr const char* kNotes =
+    "Files are recognised by what is in them:\n"
+    "  culprit export                                          whole runs\n"
+    "  ncu --csv --page raw --print-units base PROGRAM         times and counters of profiled launches\n"
+    "  BENCHMARK --benchmark_out=F --benchmark_out_format=json Google Benchmark: times\n"
+    "  BENCHMARK --json F                                      NVBench: times; --jsonbin F keeps all samples\n"
+    "Of an .ncu-rep: ncu --import F.ncu-rep --csv --page raw --print-units base > F.csv\n"
+    "All files are imported, or none. What is already there is not added twice.";
+
+// "2026-11-21T00:25:46Z"; now, of what is no file.
+std::string ModifiedUtc(const std::string& file) {
+  struct stat found {};
+  std::time_t at = std::time(nullptr);
+  if (::stat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode)) at = found.st_mtime;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(at));
+}
+
+// What Database::Import takes. `foreign` becomes whether another tool wrote the file.
+std::string ReadAsExport(const std::string& file, const std::string& label, bool& foreign) {
+  std::string text = ReadTextFile(file);
+  foreign = KindOf(text) != ForeignKind::kNone;
+  if (!foreign) return text;
+  const std::filesystem::path path(file);
+  return AsExport(ReadForeign(
+      text, {file, path.parent_path(), ModifiedUtc(file), label.empty() ? path.filename().string() : label}));
+}
 
 }  // namespace
 
 Action AddImport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("FILE", &args->files, "SQL text written by culprit export", {.value = "FILE", .required = true});
+  syntax.Add("FILE", &args->files, "written by culprit export, or a report of ncu, Google Benchmark or NVBench",
+             {.value = "FILE", .required = true});
   AddDatabaseOption(syntax, args->db);
+  syntax.Add("--label", &args->label, "of the runs that reports of other tools become (default: the file's name)",
+             {.value = "TEXT", .not_empty = true});
   AddOutputOptions(syntax, args->output);
+  syntax.notes = kNotes;
   return [args](Streams& streams) {
     std::vector<Database::ImportSource> sources;
-    for (const std::string& file : args->files) sources.push_back({file, [file] { return ReadTextFile(file); }});
-    const auto results = Database::ImportInto(args->db.File(), sources);
-    for (std::size_t i = 0; i < results.size(); ++i)
+    const std::unique_ptr<bool[]> foreign(new bool[args->files.size()]());
+    for (std::size_t i = 0; i < args->files.size(); ++i)
+      sources.push_back({args->files[i], [&, i] { return ReadAsExport(args->files[i], args->label, foreign[i]); }});
+    auto results = Database::ImportInto(args->db.File(), sources);
+    for (std::size_t i = 0; i < results.size(); ++i) {
       for (const std::string& uuid : results[i].kept_apart)
         streams.err << "culprit: run " << uuid.substr(0, 8) << " of " << args->files[i] << " is already in "
                     << args->db.File()
-                    << " with other content, which was kept; import into another file to have both.\n";
+                    << (foreign[i] ? ", with another label or time, which was kept.\n"
+                                   : " with other content, which was kept; import into another file to have both.\n");
+      // Its UUID is that of its content.
+      if (foreign[i]) results[i].kept_apart.clear();
+    }
     Report report{"import", "Import into " + args->db.File()};
     ReportTable table{"files",
                       "",

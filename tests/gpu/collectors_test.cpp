@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "db/metric_catalogue.h"
 #include "profiler/device_info.h"
-#include "profiler/metric_catalogue.h"
 #include "profiler/range_collector.h"
 #include "profiler/timer.h"
 #include "tests/gpu/device_array.h"

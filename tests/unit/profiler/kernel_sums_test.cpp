@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "profiler/metric_catalogue.h"
+#include "db/metric_catalogue.h"
 
 namespace culprit {
 namespace {

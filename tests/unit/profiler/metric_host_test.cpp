@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "db/error.h"
-#include "profiler/metric_catalogue.h"
+#include "db/metric_catalogue.h"
 
 namespace culprit {
 namespace {

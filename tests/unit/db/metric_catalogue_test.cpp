@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table by itself; what CUPTI says about its names is in metric_host_test.cpp.
-#include "profiler/metric_catalogue.h"
+#include "db/metric_catalogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiler/metric_catalogue.h"
+#include "db/metric_catalogue.h"
 
 #include <array>
 
@@ -351,18 +351,48 @@ const std::vector<CatalogueMetric>& Table() {
        "ALU pipe use while active"},
 
       // --- full: exact counts by patched code, a process each (see sass_collector.h) ---
-      {"sass_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed", "inst", "warp instructions, counted one by one"},
-      {"sass_shared_wavefronts", kSass, kFull, kEqual, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", "wavefront",
-       "shared-memory wavefronts that the addresses require"},
-      {"sass_shared_wavefronts_ideal", kSass, kFull, kEqual, "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
-       "wavefront", "wavefronts that the same bytes would require without bank conflicts"},
+      {"sass_inst",
+       kSass,
+       kFull,
+       kEqual,
+       "smsp__sass_inst_executed",
+       "inst",
+       "warp instructions, counted one by one",
+       {},
+       "inst_executed"},
+      {"sass_shared_wavefronts",
+       kSass,
+       kFull,
+       kEqual,
+       "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
+       "wavefront",
+       "shared-memory wavefronts that the addresses require",
+       {},
+       "memory_l1_wavefronts_shared"},
+      {"sass_shared_wavefronts_ideal",
+       kSass,
+       kFull,
+       kEqual,
+       "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
+       "wavefront",
+       "wavefronts that the same bytes would require without bank conflicts",
+       {},
+       "memory_l1_wavefronts_shared_ideal"},
       {"sass_shared_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_shared", "inst",
-       "shared-memory instructions"},
-      {"sass_shared_load_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_shared_ld", "inst", "shared loads"},
+       "shared-memory instructions",
+       {},
+       "smsp__sass_inst_executed_op_shared.sum"},
+      {"sass_shared_load_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_shared_ld", "inst", "shared loads",
+       {},
+       "smsp__sass_inst_executed_op_shared_ld.sum"},
       {"sass_shared_store_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_shared_st", "inst",
-       "shared stores"},
+       "shared stores",
+       {},
+       "smsp__sass_inst_executed_op_shared_st.sum"},
       {"sass_ldsm_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_ldsm", "inst",
-       "matrix loads from shared memory (LDSM), not among the shared loads"},
+       "matrix loads from shared memory (LDSM), not among the shared loads",
+       {},
+       "smsp__inst_executed_op_ldsm.sum"},
       {"sass_stsm_inst",
        kSass,
        kFull,
@@ -370,9 +400,12 @@ const std::vector<CatalogueMetric>& Table() {
        "smsp__sass_inst_executed_op_shared_stsm",
        "inst",
        "matrix stores to shared memory (STSM), not among the shared stores",
-       {{kBeforeHopper, ""}}},
+       {{kBeforeHopper, ""}},
+       "smsp__inst_executed_op_shared_stsm.sum"},
       {"sass_ldgsts_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_ldgsts", "inst",
-       "asynchronous copies from global to shared memory (LDGSTS)"},
+       "asynchronous copies from global to shared memory (LDGSTS)",
+       {},
+       "smsp__inst_executed_op_ldgsts.sum"},
       {"sass_memory_128b_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_memory_128b", "inst",
        "memory instructions of 128 bit per thread"},
       {"sass_memory_64b_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_memory_64b", "inst",
@@ -385,21 +418,57 @@ const std::vector<CatalogueMetric>& Table() {
        "memory instructions of 8 bit per thread"},
       {"sass_global_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_global", "inst",
        "global-memory instructions, atomics among them"},
-      {"sass_global_load_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_global_ld", "inst", "global loads"},
+      {"sass_global_load_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_global_ld", "inst", "global loads",
+       {},
+       "smsp__sass_inst_executed_op_global_ld.sum"},
       {"sass_global_store_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_global_st", "inst",
-       "global stores"},
-      {"sass_global_sectors", kSass, kFull, kEqual, "smsp__sass_sectors_mem_global", "sector",
-       "global sectors that the addresses touch"},
-      {"sass_global_sectors_ideal", kSass, kFull, kEqual, "smsp__sass_sectors_mem_global_ideal", "sector",
-       "sectors that the same bytes would touch if coalesced"},
-      {"sass_local_sectors", kSass, kFull, kEqual, "smsp__sass_sectors_mem_local", "sector",
-       "local sectors that the addresses touch"},
+       "global stores",
+       {},
+       "smsp__sass_inst_executed_op_global_st.sum"},
+      {"sass_global_sectors",
+       kSass,
+       kFull,
+       kEqual,
+       "smsp__sass_sectors_mem_global",
+       "sector",
+       "global sectors that the addresses touch",
+       {},
+       "memory_l2_theoretical_sectors_global"},
+      {"sass_global_sectors_ideal",
+       kSass,
+       kFull,
+       kEqual,
+       "smsp__sass_sectors_mem_global_ideal",
+       "sector",
+       "sectors that the same bytes would touch if coalesced",
+       {},
+       "memory_l2_theoretical_sectors_global_ideal"},
+      {"sass_local_sectors",
+       kSass,
+       kFull,
+       kEqual,
+       "smsp__sass_sectors_mem_local",
+       "sector",
+       "local sectors that the addresses touch",
+       {},
+       "memory_l2_theoretical_sectors_local"},
       {"sass_local_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_local", "inst",
        "local-memory instructions"},
-      {"sass_local_load_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_local_ld", "inst", "local loads"},
-      {"sass_local_store_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_local_st", "inst", "local stores"},
-      {"sass_thread_inst", kSass, kFull, kEqual, "smsp__sass_thread_inst_executed", "thread-inst",
-       "thread instructions, counted one by one"},
+      {"sass_local_load_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_local_ld", "inst", "local loads",
+       {},
+       "smsp__sass_inst_executed_op_local_ld.sum"},
+      {"sass_local_store_inst", kSass, kFull, kEqual, "smsp__sass_inst_executed_op_local_st", "inst", "local stores",
+       {},
+       "smsp__sass_inst_executed_op_local_st.sum"},
+      {"sass_thread_inst",
+       kSass,
+       kFull,
+       kEqual,
+       "smsp__sass_thread_inst_executed",
+       "thread-inst",
+       "thread instructions, counted one by one",
+       {},
+       "thread_inst_executed"},
   };
   return table;
 }
@@ -422,9 +491,7 @@ template <class Wanted>
 std::vector<MetricDefinition> Definitions(std::string_view chip, const Wanted& wanted) {
   std::vector<MetricDefinition> metrics;
   for (const CatalogueMetric& m : Table())
-    if (wanted(m))
-      metrics.push_back({std::string(m.id), m.source == kRange ? "range" : "sass",
-                         std::string(NameOn(m, chip).value_or("")), std::string(m.unit), std::string(m.meaning)});
+    if (wanted(m)) metrics.push_back(DefinitionOf(m, NameOn(m, chip).value_or("")));
   return metrics;
 }
 
@@ -439,6 +506,29 @@ std::optional<std::string_view> NameOn(const CatalogueMetric& metric, std::strin
     return other.name;
   }
   return metric.name;
+}
+
+std::string_view ChipWith(int cc_major, int cc_minor) {
+  // CUDA C++ Programming Guide, "Compute Capabilities", and CUPTI's names of their chips (CUDA 13.0).
+  static constexpr struct {
+    int cc;
+    std::string_view chip;
+  } kChips[] = {{70, "GV100"}, {75, "TU102"}, {80, "GA100"},  {86, "GA102"},  {87, "GA10B"},  {89, "AD102"},
+                {90, "GH100"}, {100, "GB100"}, {103, "GB100"}, {110, "GB10B"}, {120, "GB202"}, {121, "GB20B"}};
+  for (const auto& known : kChips)
+    if (known.cc == 10 * cc_major + cc_minor) return known.chip;
+  return "";
+}
+
+std::optional<std::string_view> NcuNameOn(const CatalogueMetric& metric, std::string_view chip) {
+  const auto name = NameOn(metric, chip);
+  if (!name || metric.source == kRange) return name;
+  return metric.ncu.empty() ? std::nullopt : std::optional(metric.ncu);
+}
+
+MetricDefinition DefinitionOf(const CatalogueMetric& metric, std::string_view cupti_name) {
+  return {std::string(metric.id), metric.source == kRange ? "range" : "sass", std::string(cupti_name),
+          std::string(metric.unit), std::string(metric.meaning)};
 }
 
 std::vector<MetricDefinition> MetricsOf(MetricSource source, MetricSet set, std::string_view chip) {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/foreign/ncu_metrics.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "db/error.h"
+#include "db/metric_catalogue.h"
+
+namespace culprit {
+namespace {
+
+// What ncu's sections hold in place of a sum: a mean of it, over something that we know the sum of.
+struct Derived {
+  std::string_view id, column;
+  std::string_view times;  // our id; empty: the column is another name of the same
+};
+constexpr Derived kDerived[] = {
+    {"sm_cycles_elapsed_max", "gpc__cycles_elapsed.max", ""},
+    {"thread_inst_executed", "thread_inst_executed", ""},
+    {"shared_load_inst", "smsp__sass_inst_executed_op_shared_ld.sum", ""},
+    {"shared_store_inst", "smsp__sass_inst_executed_op_shared_st.sum", ""},
+    {"global_load_inst", "smsp__sass_inst_executed_op_global_ld.sum", ""},
+    {"global_store_inst", "smsp__sass_inst_executed_op_global_st.sum", ""},
+    {"local_load_inst", "smsp__sass_inst_executed_op_local_ld.sum", ""},
+    {"local_store_inst", "smsp__sass_inst_executed_op_local_st.sum", ""},
+    {"issue_active", "smsp__issue_active.avg.per_cycle_active", "smsp_cycles_active"},
+    {"warps_active", "smsp__warps_active.avg.per_cycle_active", "smsp_cycles_active"},
+    {"warps_eligible", "smsp__warps_eligible.avg.per_cycle_active", "smsp_cycles_active"},
+};
+constexpr std::string_view kStall = "stall_";
+
+struct OfLaunch {
+  std::string_view id, column, unit, meaning;
+};
+constexpr OfLaunch kOfLaunch[] = {
+    {"launch_registers", "launch__registers_per_thread", "register", "registers per thread of the loaded kernel"},
+    {"launch_static_shared_bytes", "launch__shared_mem_per_block_static", "byte",
+     "static shared memory per block of the loaded kernel"},
+};
+
+std::size_t MostNamed(std::size_t count) { return std::min<std::size_t>(count, 3); }
+
+}  // namespace
+
+NcuMetrics::NcuMetrics(const NcuTable& table, std::string_view name)
+    : table_(table), name_(name), thousands_(ThousandsOf(table.rows)) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) columns_.try_emplace(table.columns[i], i);
+}
+
+std::optional<std::size_t> NcuMetrics::IndexOf(std::string_view column) const {
+  const auto found = columns_.find(column);
+  return found == columns_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> NcuMetrics::ValueAt(const CsvRow& row, std::size_t column, double scale) const {
+  const std::string& field = row.fields[column];
+  if (IsNoNcuNumber(field)) return std::nullopt;
+  const auto value = NcuNumber(field, thousands_);
+  if (!value || *value < 0)
+    throw Error(fmt::format("{} line {}: {} is '{}', which is no number of a counter; nothing was imported", name_,
+                            row.line, table_.columns[column], field.substr(0, 80)));
+  return *value * scale;
+}
+
+std::optional<double> NcuMetrics::NumberAt(const CsvRow& row, std::string_view column, std::string_view unit) const {
+  const auto index = IndexOf(column);
+  if (!index) return std::nullopt;
+  const auto scale = ScaleOf(table_.units[*index], unit);
+  return scale ? ValueAt(row, *index, *scale) : std::nullopt;
+}
+
+std::optional<double> NcuMetrics::ClockMhz(const CsvRow& row, double us) const {
+  // Of the SMs, or of the clusters that hold them: one clock drives both.
+  for (const char* column : {"sm__cycles_elapsed.max", "smsp__cycles_elapsed.max", "gpc__cycles_elapsed.max"})
+    if (const auto cycles = NumberAt(row, column, "cycle"); cycles && *cycles >= us * 1e-2 && *cycles <= us * 1e6)
+      return *cycles / us;
+  return std::nullopt;
+}
+
+void NcuMetrics::Add(MetricDefinition metric, std::string_view column, std::string_view times) {
+  const std::size_t index = columns_.at(column);
+  // A mean has the unit of its sum, or says what it is a mean over; it is a number that multiplies one.
+  const auto scale = times.empty() ? ScaleOf(table_.units[index], metric.unit) : std::optional(1.0);
+  if (!scale) return unknown_units_.push_back(fmt::format("{} ('{}')", column, table_.units[index]));
+  metric.cupti_name = column;
+  chosen_.push_back({std::move(metric), index, *scale, std::string(times)});
+}
+
+void NcuMetrics::Choose(std::string_view chip) {
+  for (const CatalogueMetric& m : MetricCatalogue()) {
+    const auto has = [&](std::optional<std::string_view> column) { return column && columns_.contains(*column); };
+    const MetricDefinition metric = DefinitionOf(m, "");
+    if (const auto name = NcuNameOn(m, chip); has(name)) {
+      Add(metric, *name, "");
+      continue;
+    }
+    if (m.id.starts_with(kStall)) {
+      const std::string ratio =
+          fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", m.id.substr(kStall.size()));
+      if (has(ratio)) Add(metric, ratio, "issue_active");
+    }
+    for (const Derived& d : kDerived)
+      if (d.id == m.id && has(d.column)) Add(metric, d.column, d.times);
+  }
+}
+
+std::vector<Reading> NcuMetrics::ReadingsOf(const CsvRow& row) const {
+  std::vector<Reading> readings;
+  std::map<std::string_view, double> known;
+  const auto read = [&](const Chosen& c, double scale) {
+    const auto value = ValueAt(row, c.column, scale);
+    if (value) known[c.metric.id] = *value;
+    readings.push_back({c.metric, value, value ? ReadingStatus::kOk : ReadingStatus::kUnsupported});
+  };
+  for (const Chosen& c : chosen_)
+    if (c.times.empty()) read(c, c.scale);
+  // The catalogue has what others are multiplied with before them.
+  for (const Chosen& c : chosen_) {
+    if (c.times.empty()) continue;
+    // On every chip of the catalogue a sub-partition issues one instruction in a cycle in which it issues.
+    auto times = known.find(c.times);
+    if (times == known.end() && c.times == "issue_active") times = known.find("inst_issued");
+    if (times != known.end()) read(c, times->second);
+  }
+  for (const OfLaunch& l : kOfLaunch)
+    if (const auto value = NumberAt(row, l.column, l.unit))
+      readings.push_back({{std::string(l.id), "launch", "", std::string(l.unit), std::string(l.meaning)},
+                          *value,
+                          ReadingStatus::kOk});
+  if (!readings.empty())
+    readings.push_back({{"launch_kernels", "launch", "", "kernel", "kernels that one launch starts"}, 1.0,
+                        ReadingStatus::kOk});
+  return readings;
+}
+
+std::vector<Warning> NcuMetrics::Warnings() const {
+  std::vector<Warning> warnings;
+  if (const auto computed = std::ranges::count_if(chosen_, [](const Chosen& c) { return !c.times.empty(); }); computed > 0)
+    warnings.push_back(
+        {"computed_counts",
+         fmt::format("{} counts were computed from ncu's means, which it prints with few digits: warp states and resident "
+                     "warps among them.",
+                     computed)});
+  if (!unknown_units_.empty())
+    warnings.push_back(
+        {"unknown_units", fmt::format("{} metrics have units that are not known and were left out: {}{}.",
+                                      unknown_units_.size(),
+                                      fmt::join(unknown_units_.begin(),
+                                                unknown_units_.begin() + static_cast<std::ptrdiff_t>(MostNamed(unknown_units_.size())),
+                                                ", "),
+                                      unknown_units_.size() > 3 ? ", ..." : "")});
+  return warnings;
+}
+
+}  // namespace culprit
