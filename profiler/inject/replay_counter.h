@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "db/records.h"
-#include "profiler/metric_catalogue.h"
+#include "db/metric_catalogue.h"
 
 namespace culprit {
 
