@@ -133,7 +133,8 @@ class Database {
   std::vector<RunSummary> Runs() const;  // newest first
   // The run a selector names, or the newest complete one that has a launch of `stage` (any stage when empty).
   RunSummary FindRun(const Selector& selector, std::string_view stage = {}) const;
-  // Default: the newest complete run that has the stage, its largest square shape (else its largest shape by flop).
+  // Default: the newest complete run that has the stage, its largest square shape (else its largest shape by flop); of
+  // a program's run the launch with most of its time.
   // Launches that failed or were refused only when the stage has no other there. Without a complete run, the newest
   // unfinished one. Throws with what is there instead when nothing matches, and with the candidates when Selector::run
   // names several.

@@ -34,11 +34,14 @@ struct Choice {
   LaunchId id = 0;
   bool ok = false;
   SizedShape size;
+  std::optional<double> share_us;  // of a program's timeline
 };
 
-// What was measured before what failed or was refused; squares before others; the largest.
+// What was measured before what failed or was refused; of a program what takes most of its time; squares before others;
+// the largest.
 bool IsBetter(const Choice& a, const Choice& b) {
   if (a.ok != b.ok) return a.ok;
+  if (a.share_us && b.share_us && *a.share_us != *b.share_us) return *a.share_us > *b.share_us;
   if (IsSquare(a.size.shape) != IsSquare(b.size.shape)) return IsSquare(a.size.shape);
   return IsLarger(a.size, b.size);
 }
@@ -58,12 +61,13 @@ KernelRecord Database::FindKernel(std::string_view stage, const Selector& select
     const RunId run = Find(connection, selector, stage);
     const std::vector<std::string> spellings = Spellings(selector.shape);
     Lease row = connection.Prepared(
-        "SELECT launch.id, state = 'ok', shape, flop FROM launch JOIN stage ON stage.id = stage_id WHERE run_id = ? "
-        "AND key = ? AND ordinal = 0");
+        "SELECT launch.id, state = 'ok', shape, flop, share_us FROM launch JOIN stage ON stage.id = stage_id LEFT JOIN "
+        "program_launch ON launch_id = launch.id WHERE run_id = ? AND key = ? AND ordinal = 0");
     row.Bind(run, stage);
     std::optional<Choice> best;
     while (row.Step()) {
-      const Choice choice{row.Integer(0), row.Int(1) != 0, {row.Text(2), row.Real(3, RangeOf("launch", "flop"))}};
+      const Choice choice{row.Integer(0), row.Int(1) != 0, {row.Text(2), row.Real(3, RangeOf("launch", "flop"))},
+                          row.MaybeReal(4, RangeOf("program_launch", "share_us"))};
       if (!selector.shape.empty() &&
           std::find(spellings.begin(), spellings.end(), choice.size.shape) == spellings.end())
         continue;

@@ -156,13 +156,17 @@ struct Counted {
 // A kernel that does not come back ends the program that launched it: so often it is run again, without that kernel.
 constexpr int kMostExecutions = 6;
 
+std::string Plural(std::size_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, int usual_status,
               InputAgain& input_again, Streams& streams) {
   Counted counted;
   for (int execution = 0; execution < kMostExecutions; ++execution) {
     streams.err << (execution == 0
-                        ? fmt::format("culprit: running the program a second time, to read counters of {} kernels{}\n",
-                                      plan.kernels.size(), args.keep_output ? "" : " (its output is discarded)")
+                        ? fmt::format("culprit: running the program a second time, to read counters of {}{}\n",
+                                      Plural(plan.kernels.size(), "kernel"), args.keep_output ? "" : " (its output is discarded)")
                         : "culprit: running it again, without the kernel that could not be replayed\n")
                 << std::flush;
     const PrivateFolder folder;
@@ -213,7 +217,7 @@ void Say(std::string_view line, Streams& streams) { streams.err << "culprit: " <
 void Summarise(const Arguments& args, const RunRecord& run, const TimedProgram& timed, Streams& streams) {
   const ProgramRecord& program = timed.program;
   const double span_us = program.span_us.value_or(0);  // not there where nothing was timed: no line divides by it
-  std::string head = fmt::format("recorded run {}: {} kernels", RunName(run), timed.kernels.size());
+  std::string head = fmt::format("recorded run {}: {}", RunName(run), Plural(timed.kernels.size(), "kernel"));
   if (program.span_us)
     head += fmt::format(", {} on {}, {} of it idle", Format(span_us, Unit::kTimeUs),
                         program.gpus == 1 ? "the GPU" : fmt::format("{} GPUs", program.gpus),
@@ -229,8 +233,9 @@ void Summarise(const Arguments& args, const RunRecord& run, const TimedProgram& 
   for (std::size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
     const auto& [share_us, kernel] = shares[i];
     if (calls[kernel] == 0) break;
-    Say(fmt::format("  {:>6} {}: {} in {} calls", Percent(share_us, span_us), timed.kernels[kernel].stage,
-                    Format(share_us, Unit::kTimeUs), Format(static_cast<double>(calls[kernel]), Unit::kCount)),
+    Say(fmt::format("  {:>6} {}: {} in {} call{}", Percent(share_us, span_us), timed.kernels[kernel].stage,
+                    Format(share_us, Unit::kTimeUs), Format(static_cast<double>(calls[kernel]), Unit::kCount),
+                    calls[kernel] == 1 ? "" : "s"),
         streams);
   }
   const std::string db = DatabaseWords(args);

@@ -6,6 +6,7 @@
 #include "analysis/cli/locate.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/report/ladder_report.h"
+#include "analysis/report/program_report.h"
 #include "analysis/report/run_header.h"
 
 namespace culprit {
@@ -35,6 +36,12 @@ std::vector<Ladder> Load(const Database& database, const RunSummary& run, const 
   return ladders;
 }
 
+std::vector<KernelRecord> LoadProgram(const Database& database, const RunSummary& run, const std::string& shape) {
+  std::vector<KernelRecord> kernels = database.LoadKernels(run.id, Ordinals::kAll);
+  if (!shape.empty()) std::erase_if(kernels, [&](const KernelRecord& k) { return k.launch.shape != shape; });
+  return kernels;
+}
+
 }  // namespace
 
 Action AddReport(Syntax& syntax) {
@@ -47,6 +54,9 @@ Action AddReport(Syntax& syntax) {
     const RunSummary run = PickRun(database, args->selector);
     const std::vector<std::string> shapes = database.Shapes(run.id);
     const std::string shape = FindShape(shapes, args->selector.shape);
+    if (run.run.program)
+      return Render(MakeProgramReport(run, LoadProgram(database, run, shape), database.Warnings(run.id)), args->output,
+                    streams);
     const std::vector<Ladder> ladders = Load(database, run, shapes, shape);
     std::vector<Warning> warnings = database.Warnings(run.id);
     if (!shape.empty()) warnings = AtShape(warnings, shape);

@@ -28,6 +28,7 @@ std::string NameOf(const RunSummary& run, const std::vector<RunSummary>& runs) {
 
 Report Build(const std::vector<RunSummary>& runs) {
   Report report{"runs", "Recorded runs, newest first"};
+  const bool no_programs = std::ranges::none_of(runs, [](const RunSummary& r) { return r.run.program.has_value(); });
   ReportTable table = Tabulate<RunSummary>(
       "runs", "", runs,
       {{"run", "Run", [&](const RunSummary& r) { return NameOf(r, runs); }},
@@ -35,6 +36,7 @@ Report Build(const std::vector<RunSummary>& runs) {
        {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
        {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
        {"run_state", "State", &RunSummary::state},
+       {"program", "Program", [](const RunSummary& r) { return SourceName(r.run); }, no_programs},
        {"gpu", "GPU", [](const RunSummary& r) { return r.run.device ? r.run.device->name : "none"; }},
        {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
        {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
@@ -45,7 +47,7 @@ Report Build(const std::vector<RunSummary>& runs) {
        {"metric_values", "Metric values", Unit::kCount, &RunSummary::metric_values}});
   Section section{"list", "", {}, {std::move(table)}};
   if (runs.empty())
-    section.notes.push_back("None yet: record one with gemm_bench --db FILE, or import one with culprit import.");
+    section.notes.push_back("None yet: record one with culprit record ./my_program, or import one with culprit import.");
   report.sections.push_back(std::move(section));
   return report;
 }

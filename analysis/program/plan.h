@@ -14,8 +14,8 @@ namespace culprit {
 
 struct CountingWishes {
   std::string profile = "core";     // "core" | "full"
-  std::optional<std::regex> names;  // of kernels that are counted, all of them; none: those with most time
-  std::string range;                // NVTX
+  std::optional<std::regex> names = {};  // of kernels that are counted, all of them; none: those with most time
+  std::string range = {};           // NVTX
   int launches = 3;                 // of each kernel and geometry
 };
 

@@ -10,6 +10,7 @@
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/gain_line.h"
+#include "analysis/report/program_report.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
 #include "db/stage_input.h"
@@ -47,8 +48,11 @@ void AddKernelHeader(const KernelRecord& k, Report& report) {
   if (launch.dynamic_shared_bytes > 0)
     config += ", dynamic shared memory " + Format(static_cast<double>(launch.dynamic_shared_bytes), kCapacity);
   report.context.insert(report.context.end(), {{"stage", "Stage", k.stage.id + " (" + stage + ")", true},
-                                               {"kernel", "Kernel", std::move(config), true},
-                                               {"verification", "Verified", VerificationLine(launch)}});
+                                               {"kernel", "Kernel", std::move(config), true}});
+  if (k.program)
+    report.context.push_back({"program", "In the program", InTheProgram(k)});
+  else
+    report.context.push_back({"verification", "Verified", VerificationLine(launch)});
   report.identity.insert(report.identity.end(), {{"stage", "", k.stage.id},
                                                  {"family", "", k.stage.family},
                                                  {"parent", "", k.stage.parent},
@@ -105,6 +109,7 @@ Report MakeKernelReport(const KernelRecord& kernel) {
   const Roofline roof = MakeRoofline(view);
   report.answer = Answer(view, roof, findings);
   report.sections.push_back(MakeTimeSection(view));
+  if (kernel.program) report.sections.push_back(MakeProgramSection(kernel));
   report.sections.push_back(MakeVerificationSection(kernel.launch));
   // What a wrong result cost says nothing about the stage.
   if (kernel.launch.state == LaunchState::kOk) {

@@ -43,9 +43,15 @@ std::string RecordedOn(const RunRecord& run) {
       d.chip.empty() ? "" : d.chip + ", ", d.cc_major, d.cc_minor, d.sm_count, when);
 }
 
+std::string CacheLine(const RunRecord& run) {
+  if (run.program) return "as the program left it";
+  return run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples";
+}
+
 std::string RunLine(const RunSummary& summary) {
   const RunRecord& run = summary.run;
   const std::string code = CodeText(run);
+  if (run.program) return fmt::format("{}, {}, profile {}", RunName(run), summary.state, run.profile);
   return fmt::format("{}, {}, profile {}, seed {}{}{}", RunName(run), summary.state, run.profile,
                      Format(static_cast<double>(run.seed), Unit::kInteger), code.empty() ? "" : ", ", code);
 }
@@ -61,6 +67,11 @@ std::string GpuName(const RunRecord& run) { return run.device ? run.device->name
 std::string CodeText(const RunRecord& run) {
   if (run.git_sha.empty()) return "";
   return "code " + run.git_sha.substr(0, 12) + (run.git_dirty ? " with local changes" : "");
+}
+
+std::string SourceName(const RunRecord& run) {
+  if (!run.program) return "";
+  return std::ranges::find(kProgramSourceNames, run.program->source, &ProgramSourceName::source)->name;
 }
 
 std::string HowToMeasure() {
@@ -121,14 +132,13 @@ void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warning
                     {"run", "Run", RunLine(summary), true},
                     {"toolkit", "Toolkit", Toolkit(run.toolchain), true}};
   if (run.device) {
-    report.context.push_back({"l2", "L2 cache",
-                              run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples",
-                              true});
+    report.context.push_back({"l2", "L2 cache", CacheLine(run), true});
     report.context.push_back(
         {"machine", "GPU's rates",
          run.machine.empty() ? "not measured: those known of its kind" : "measured on this GPU (see culprit machine)",
          true});
   }
+  if (run.program) report.context.push_back({"command", "Program", run.command_line, true});
   if (summary.state == "interrupted")
     report.warnings.push_back("interrupted: this run was stopped before it finished; what it had stored is shown.");
   AddWarnings(warnings, report);
@@ -146,6 +156,10 @@ void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warning
                      {"profile", "", run.profile},
                      {"l2", "", run.l2},
                      {"git_sha", "", run.git_sha}};
+  if (run.program) {
+    report.identity.push_back({"program", "", SourceName(run)});
+    report.identity.push_back({"command", "", run.command_line});
+  }
 }
 
 }  // namespace culprit

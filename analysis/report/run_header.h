@@ -32,6 +32,9 @@ std::string RunName(const RunRecord& run);
 std::string GpuName(const RunRecord& run);
 std::string CodeText(const RunRecord& run);
 
+// Whose figures a program's run has, as the database calls it: "record"; empty for a benchmark of ours.
+std::string SourceName(const RunRecord& run);
+
 // How to get what a machine without a GPU could not measure.
 std::string HowToMeasure();
 

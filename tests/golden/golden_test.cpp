@@ -14,6 +14,7 @@
 #include "tests/support/claim_world.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_gate.h"
+#include "tests/support/invented_program.h"
 #include "tests/support/invented_why.h"
 
 namespace culprit {
@@ -111,7 +112,17 @@ const std::vector<Case>& Cases() {
        {"check", "--base", "main", "--cand", "change", "--stages", "v1_6,creeping", "--format", "md"},
        "gate.db"},
       {"check_not_judged.txt", {"check", "--base", "main", "--cand", "change", "--stages", "gone"}, "gate.db", 2},
+      {"program_runs.txt", {"runs"}, "program.db"},
+      {"program_runs.json", {"runs", "--json"}, "program.db"},
+      {"program_report.txt", {"report"}, "program.db"},
+      {"program_report.md", {"report", "--format", "md"}, "program.db"},
+      {"program_report.json", {"report", "--json"}, "program.db"},
+      {"program_show.txt", {"show", "gather_rows"}, "program.db"},
+      {"program_show.json", {"show", "gather_rows", "--json"}, "program.db"},
+      {"program_show_waiting.txt", {"show", "wait_for_peer"}, "program.db"},
+      {"program_why.txt", {"why", "gather_rows@before", "gather_rows@after"}, "program.db"},
       {"help.txt", {"--help"}},
+      {"help_record.txt", {"record", "--help"}},
       {"help_check.txt", {"check", "--help"}},
       {"help_banks.txt", {"banks", "--help"}},
       {"help_show.txt", {"show", "--help"}},
@@ -140,6 +151,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteStudyDatabase(database);
   else if (std::string(GetParam().database) == "gate.db")
     testing::WriteGateDatabase(database);
+  else if (std::string(GetParam().database) == "program.db")
+    testing::WriteProgramDatabase(database);
   else if (std::string(GetParam().database) == "why.db")
     testing::WriteWhyDatabase(database);
   else

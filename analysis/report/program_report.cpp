@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/program_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/number/measured.h"
+#include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
+#include "analysis/report/ladder_tables.h"
+#include "analysis/report/run_header.h"
+
+namespace culprit {
+namespace {
+
+using enum Unit;
+
+constexpr std::size_t kShown = 20;     // rows of kernels: a screen
+constexpr std::size_t kFindings = 10;  // kernels of which the heaviest finding is shown
+
+Measured Maybe(const std::optional<double>& value) { return value ? Measured(*value) : Measured(); }
+
+Measured Share(const KernelRecord& kernel) { return Maybe(kernel.program ? kernel.program->share_us : std::nullopt); }
+
+// Where shares were not measured, as in what other tools wrote, the sum of what is there.
+Measured Weight(const KernelRecord& kernel) {
+  if (const Measured share = Share(kernel)) return share;
+  return Maybe(kernel.program ? kernel.program->time_us : std::nullopt);
+}
+
+Measured PartOf(const Measured& time, const RunSummary& run) {
+  return Measured(100) * time / Maybe(run.run.program->span_us);
+}
+
+std::string Extents(unsigned x, unsigned y, unsigned z) {
+  if (z > 1) return fmt::format("{} x {} x {}", x, y, z);
+  return y > 1 ? fmt::format("{} x {}", x, y) : fmt::format("{}", x);
+}
+
+std::vector<const KernelRecord*> ByShare(std::span<const KernelRecord> kernels) {
+  std::vector<const KernelRecord*> ordered;
+  for (const KernelRecord& kernel : kernels) ordered.push_back(&kernel);
+  std::ranges::stable_sort(ordered, std::greater<>(), [](const KernelRecord* k) { return Weight(*k).value_or(-1); });
+  return ordered;
+}
+
+double Calls(const KernelRecord& kernel) {
+  return kernel.program ? static_cast<double>(kernel.program->calls) : static_cast<double>(kernel.samples.size());
+}
+
+// People: the first kernels, then what is left of the time.
+ReportTable TableForPeople(const RunSummary& run, const std::vector<const KernelRecord*>& kernels) {
+  ReportTable table;
+  for (const char* title : {"Kernel", "Grid", "Block", "Calls", "Median", "Share", "Part"})
+    table.columns.push_back({"", title});
+  const auto add = [&](std::string what, const Measured& calls, const Measured& share) {
+    table.rows.push_back({std::move(what), "", "", {calls, kCount}, "", {share, kTimeUs}, {PartOf(share, run), kPercent}});
+  };
+  double others = 0, other_calls = 0;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const KernelRecord& k = *kernels[i];
+    const LaunchRecord& l = k.launch;
+    if (i >= kShown) {
+      others += Weight(k).value_or(0), other_calls += Calls(k);
+      continue;
+    }
+    table.rows.push_back({k.stage.id,
+                          Extents(l.grid_x, l.grid_y, l.grid_z),
+                          Extents(l.block_x, l.block_y, l.block_z),
+                          {Measured(Calls(k)), kCount},
+                          {KernelView(k).Get("time_us"), kTimeUs},
+                          {Weight(k), kTimeUs},
+                          {PartOf(Share(k), run), kPercent}});
+  }
+  if (kernels.size() > kShown)
+    add(fmt::format("{} launches more", kernels.size() - kShown), Measured(other_calls), Measured(others));
+  const ProgramRecord& program = *run.run.program;
+  for (const ProgramCopy& copy : program.copies)
+    add(fmt::format("copies: {}", std::ranges::find(kCopyKindNames, copy.kind, &CopyKindName::kind)->name),
+        Measured(static_cast<double>(copy.calls)), Measured(copy.share_us));
+  if (program.span_us) {
+    add("idle", Measured::Missing(Absence::kUndefined), Maybe(program.idle_us));
+    add("span", Measured::Missing(Absence::kUndefined), Maybe(program.span_us));
+  }
+  return table;
+}
+
+ReportTable KernelTable(const RunSummary& run, const std::vector<const KernelRecord*>& kernels) {
+  using K = KernelRecord;
+  const auto of = [](auto member) {
+    return [member](const K& k) { return k.program ? Measured(static_cast<double>((*k.program).*member)) : Measured(); };
+  };
+  const auto text = [](auto member) { return [member](const K& k) { return k.program ? (*k.program).*member : ""; }; };
+  ReportTable table = Tabulate<K>(
+      "kernels", "", kernels,
+      {{"stage", "", [](const K& k) { return k.stage.id; }},
+       {"name", "", text(&ProgramLaunch::name)},
+       {"shape", "", [](const K& k) { return k.launch.shape; }},
+       {"dynamic_shared_bytes", "", kCapacity,
+        [](const K& k) { return Measured(static_cast<double>(k.launch.dynamic_shared_bytes)); }},
+       {"nvtx", "", text(&ProgramLaunch::nvtx)},
+       {"calls", "", kCount, of(&ProgramLaunch::calls)},
+       {"graph_calls", "", kCount, of(&ProgramLaunch::graph_calls)},
+       {"median_us", "", kTimeUs, [](const K& k) { return KernelView(k).Get("time_us"); }},
+       {"time_us", "", kTimeUs, [](const K& k) { return Maybe(k.program ? k.program->time_us : std::nullopt); }},
+       {"share_us", "", kTimeUs, Share},
+       {"share_pct", "", kPercent, [&](const K& k) { return PartOf(Share(k), run); }},
+       {"counted", "", kCount, of(&ProgramLaunch::counted)},
+       {"not_counted", "", text(&ProgramLaunch::not_counted)}});
+  table.shown = 0;
+  return table;
+}
+
+ReportTable CopyTable(const RunSummary& run) {
+  ReportTable table = Tabulate<ProgramCopy>(
+      "copies", "", run.run.program->copies,
+      {{"kind", "",
+        [](const ProgramCopy& c) {
+          return std::string(std::ranges::find(kCopyKindNames, c.kind, &CopyKindName::kind)->name);
+        }},
+       {"calls", "", kCount, [](const ProgramCopy& c) { return Measured(static_cast<double>(c.calls)); }},
+       {"bytes", "", kBytes, [](const ProgramCopy& c) { return Measured(c.bytes); }},
+       {"time_us", "", kTimeUs, [](const ProgramCopy& c) { return Measured(c.time_us); }},
+       {"share_us", "", kTimeUs, [](const ProgramCopy& c) { return Measured(c.share_us); }},
+       {"share_pct", "", kPercent, [&](const ProgramCopy& c) { return PartOf(Measured(c.share_us), run); }}});
+  table.shown = 0;
+  return table;
+}
+
+}  // namespace
+
+Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> kernels,
+                         const std::vector<Warning>& warnings) {
+  const ProgramRecord& program = *run.run.program;
+  Report report{.kind = "report", .title = "Program of run " + RunName(run.run) + ": " + run.run.command_line};
+  AddRunHeader(run, OfTheRun(warnings), report);
+  const std::vector<const KernelRecord*> ordered = ByShare(kernels);
+  if (program.span_us)
+    report.answer.facts.push_back(
+        {"", "GPU time",
+         fmt::format("{} on {}, {} of it idle", Format(*program.span_us, kTimeUs),
+                     program.gpus == 1 ? "one GPU" : fmt::format("{} GPUs", program.gpus),
+                     Format(PartOf(Maybe(program.idle_us), run).value_or(0), kPercent))});
+  if (!ordered.empty()) {
+    const Measured part = PartOf(Share(*ordered.front()), run);
+    report.answer.facts.push_back({"", "Most of it",
+                                   ordered.front()->stage.id + (part ? ", " + Format(*part, kPercent) : "") + ": " +
+                                       ordered.front()->stage.idea});
+  }
+  const auto count = [](auto value) { return Measured(static_cast<double>(value)); };
+  Section section{.key = "program",
+                  .title = "Kernels by their part of the time",
+                  .facts = {{"exit_status", "", {program.exit_status ? count(*program.exit_status) : Measured(), kInteger}},
+                            {"processes", "", {count(program.processes), kCount}},
+                            {"gpus", "", {count(program.gpus), kCount}},
+                            {"wall_us", "", {Maybe(program.wall_us), kTimeUs}},
+                            {"counted_wall_us", "", {Maybe(program.counted_wall_us), kTimeUs}},
+                            {"span_us", "", {Maybe(program.span_us), kTimeUs}},
+                            {"idle_us", "", {Maybe(program.idle_us), kTimeUs}},
+                            {"lost_launches", "", {count(program.lost_launches), kCount}}},
+                  .tables = {TableForPeople(run, ordered), KernelTable(run, ordered), CopyTable(run)}};
+  report.sections.push_back(std::move(section));
+  Section findings{.key = "findings",
+                   .title = "Heaviest finding of each kernel that was counted",
+                   .itemised = true,
+                   .one_line = true,
+                   .item_titles = {"Kernel", "Relates to", "Heaviest finding"}};
+  for (const KernelRecord* kernel : ordered)
+    if (const KernelView view(*kernel); view.WasCounted() && findings.items.size() < kFindings)
+      findings.items.push_back(TopFinding(view));
+  if (findings.items.empty()) findings.notes.push_back("No counters were read.");
+  report.sections.push_back(std::move(findings));
+  report.notes.push_back(
+      "Share: of the time from the first to the last thing on a GPU; where n things run at once, each has an n-th, so "
+      "that shares and idle time add up to the span. Median: of one call. A kernel stands here once for each grid, block, "
+      "shared memory and NVTX range. culprit show KERNEL has all findings.");
+  return report;
+}
+
+std::string InTheProgram(const KernelRecord& kernel) {
+  const ProgramLaunch& program = *kernel.program;
+  std::string line = Format(static_cast<double>(program.calls), kCount) + (program.calls == 1 ? " call" : " calls");
+  if (kernel.run.run.program)
+    if (const Measured part = PartOf(Share(kernel), kernel.run))
+      line += fmt::format(", {} of the GPU's time ({})", Format(*part, kPercent), Format(*program.share_us, kTimeUs));
+  if (!program.nvtx.empty()) line += ", in NVTX range " + program.nvtx;
+  if (program.graph_calls > 0)
+    line += fmt::format(", {} of them by a CUDA graph", Format(static_cast<double>(program.graph_calls), kCount));
+  if (program.counted > 0)
+    line += fmt::format("; counters are of {} of them", Format(static_cast<double>(program.counted), kCount));
+  else if (!program.not_counted.empty())
+    line += "; no counters: " + program.not_counted;
+  return line;
+}
+
+Section MakeProgramSection(const KernelRecord& kernel) {
+  const ProgramLaunch& program = *kernel.program;
+  const auto count = [](std::int64_t value) { return Cell(Measured(static_cast<double>(value)), kCount); };
+  const Measured part = kernel.run.run.program ? PartOf(Share(kernel), kernel.run) : Measured();
+  return {.key = "program",
+          .title = "In the program",
+          .facts = {{"name", "name", program.name},
+                    {"nvtx", "NVTX", program.nvtx},
+                    {"calls", "calls", count(program.calls)},
+                    {"graph_calls", "by a graph", count(program.graph_calls)},
+                    {"time_us", "time of all calls", {Maybe(program.time_us), kTimeUs}},
+                    {"share_us", "share of the timeline", {Maybe(program.share_us), kTimeUs}},
+                    {"share_pct", "part of the span", {part, kPercent}},
+                    {"counted", "launches counted", count(program.counted)},
+                    {"not_counted", "not counted", program.not_counted}}};
+}
+
+}  // namespace culprit

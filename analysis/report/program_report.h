@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recorded program did on its GPUs: its kernels by their part of the time (`culprit report`), and what one launch
+// of it stands for (`culprit show`).
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/render/report.h"
+#include "db/database.h"
+
+namespace culprit {
+
+// Of a run that has RunRecord::program. `kernels`: all launches, whatever their ordinals.
+Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> kernels,
+                         const std::vector<Warning>& warnings);
+
+// Of a kernel that has KernelRecord::program. One line: "100 calls, 86.5 % of the GPU's time, in step #/forward".
+std::string InTheProgram(const KernelRecord& kernel);
+Section MakeProgramSection(const KernelRecord& kernel);
+
+}  // namespace culprit
