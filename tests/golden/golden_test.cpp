@@ -14,6 +14,7 @@
 #include "tests/support/claim_world.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_gate.h"
+#include "tests/support/invented_program.h"
 #include "tests/support/invented_why.h"
 
 namespace culprit {
@@ -61,6 +62,14 @@ const std::vector<Case>& Cases() {
       {"why_same.txt", {"why", "v1_6", "v1_6_1"}, "why.db"},
       {"why_same_all.txt", {"why", "v1_6", "v1_6_1", "--all"}, "why.db"},
       {"why_ambiguous.txt", {"why", "v1_7", "v1_6"}},
+      {"why_program.txt", {"why"}, "program.db"},
+      {"why_program_details.txt", {"why", "--base", "before", "--cand", "after", "-v"}, "program.db"},
+      {"why_program.md", {"why", "--format", "md"}, "program.db"},
+      {"why_program.json", {"why", "--json"}, "program.db"},
+      {"why_program.csv", {"why", "--format", "csv"}, "program.db"},
+      {"why_program_back.txt", {"why", "--base", "after", "--cand", "before"}, "program.db"},
+      {"why_program_kernel.txt", {"why", "softmax_kernel", "--base", "before", "--cand", "after"}, "program.db"},
+      {"check_program.txt", {"check", "--base", "before", "--cand", "after"}, "program.db", 1},
       {"report.txt", {"report"}},
       {"report.md", {"report", "--format", "md"}},
       {"report.json", {"report", "--json"}},
@@ -140,6 +149,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteStudyDatabase(database);
   else if (std::string(GetParam().database) == "gate.db")
     testing::WriteGateDatabase(database);
+  else if (std::string(GetParam().database) == "program.db")
+    testing::WriteProgramDatabase(database);
   else if (std::string(GetParam().database) == "why.db")
     testing::WriteWhyDatabase(database);
   else
