@@ -341,6 +341,15 @@ std::string CodeText(const ProgramPart& part) {
                          : fmt::format("Whether its code changed is not known; {}.", changed);
 }
 
+// What the calls say where they do not say slower or faster.
+std::string UndecidedText(const Verdict& verdict) {
+  if (!verdict.time) return "not explained: it is called too seldom to tell its calls from their scatter";
+  return fmt::format("not explained: its calls {} ({} to {})",
+                     verdict.speed == Speed::kSame ? "are as long as before within their scatter"
+                                                   : "leave open whether they take longer",
+                     Format(100 * verdict.time->low, kChangePercent), Format(100 * verdict.time->high, kChangePercent));
+}
+
 Item ItemOf(const ProgramPart& part) {
   Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part) + ". " + CodeText(part)};
   if (!part.causes) {
@@ -362,7 +371,7 @@ Item ItemOf(const ProgramPart& part) {
   else if (IsDifference(x.verdict.speed))
     item.details.push_back("not explained: " + x.no_decomposition);
   else
-    item.details.push_back(fmt::format("its calls are {}: {}", ToText(x.verdict.speed), x.verdict.reason));
+    item.details.push_back(UndecidedText(x.verdict));
   item.details.insert(item.details.end(), part.causes->notes.begin(), part.causes->notes.end());
   return item;
 }

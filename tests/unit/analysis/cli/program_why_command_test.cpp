@@ -152,6 +152,16 @@ TEST_F(ProgramWhyCommand, TellsASmallDifferenceFromNone) {
   EXPECT_THAT(FirstLine(Run({"why"}).out), HasSubstr("solver takes about as long on the GPU as before"));
 }
 
+TEST_F(ProgramWhyCommand, ExplainsNothingByTwoCalls) {
+  InventedProgram before(1, "before"), after(2, "after");
+  before.Launch(ProgramKernel("add", 2, 100));
+  after.Launch(ProgramKernel("add", 2, 150));
+  Write({before, after});
+  const Result result = Run({"why"});
+  EXPECT_THAT(FirstLine(result.out), HasSubstr("add takes 50.0 us longer in each of 2 calls"));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("called too seldom to tell"), Not(HasSubstr("--samples"))));
+}
+
 TEST_F(ProgramWhyCommand, ComparesOneKernelOfBothRuns) {
   Write({testing::ProgramBefore(), testing::ProgramAfter()});
   const Json one = Of({"why", "softmax_kernel", "--base", "before", "--cand", "after"});
