@@ -131,6 +131,8 @@ class Database {
   // Of several launches of a stage at a shape in one run, whatever looks for launches takes the first, which is what is
   // judged and shown; LoadKernel and Query have all.
   std::vector<RunSummary> Runs() const;  // newest first
+  // Those that Selector::run can name by `run`, complete ones first, then newest first; empty: none.
+  std::vector<RunSummary> RunsNamed(std::string_view run) const;
   // The run a selector names, or the newest complete one that has a launch of `stage` (any stage when empty).
   RunSummary FindRun(const Selector& selector, std::string_view stage = {}) const;
   // Default: the newest complete run that has the stage, its largest square shape (else its largest shape by flop); of

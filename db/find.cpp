@@ -54,6 +54,16 @@ RunSummary Database::FindRun(const Selector& selector, std::string_view stage) c
                 [&] { return LoadRun(connection, Find(connection, selector, stage)); });
 }
 
+std::vector<RunSummary> Database::RunsNamed(std::string_view run) const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "look for runs", [&] {
+    std::vector<RunSummary> runs;
+    for (const Candidate& named : Named(AllRuns(connection, "", ""), run))
+      runs.push_back(LoadRun(connection, named.id));
+    return runs;
+  });
+}
+
 KernelRecord Database::FindKernel(std::string_view stage, const Selector& selector) const {
   Connection& connection = impl_->connection;
   const LaunchId launch = Saying(connection.file(), "look for a launch", [&] {

@@ -55,7 +55,8 @@ RunSummary FindRun(const Database& database, const char* option, const std::stri
 
 std::vector<KernelRecord> Load(const Database& database, const RunSummary& run, const Arguments& args) {
   std::vector<KernelRecord> kernels;
-  for (const LaunchId launch : database.Launches(run.id, args.shape)) {
+  for (const LaunchId launch :
+       database.Launches(run.id, args.shape, run.run.program ? Ordinals::kAll : Ordinals::kFirst)) {
     KernelRecord kernel = database.LoadKernel(launch);
     const bool wanted = args.stages.empty() || std::ranges::any_of(args.stages, [&](const std::string& glob) {
                           return ::fnmatch(glob.c_str(), kernel.stage.id.c_str(), 0) == 0;

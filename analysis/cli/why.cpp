@@ -3,11 +3,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
+#include "analysis/cli/locate_program.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/program/program_why.h"
+#include "analysis/report/program_why_report.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_json.h"
 #include "analysis/report/why_report.h"
@@ -34,34 +38,90 @@ void RequireTimes(const KernelRecord& kernel) {
         kernel.stage.id, kernel.launch.shape, ShortUuid(kernel.run.run)));
 }
 
+void RenderProgram(const Database& database, const Arguments& args, Streams& streams) {
+  const PairWords& words = args.words;
+  if (!args.selector.run.empty() || !args.selector.shape.empty() || !args.selector.gpu.empty())
+    throw Error(
+        "--run, --shape and --gpu narrow which launches of two stages are compared: name the stages ('culprit why BASE "
+        "CANDIDATE'), or two runs of a program ('culprit why --base RUN --cand RUN').");
+  const ProgramPair runs = FindPrograms(database, words.base_run, words.candidate_run);
+  const ProgramExplanation explanation = ExplainProgram(database, runs.base, runs.candidate);
+  Render(MakeProgramWhyReport(explanation, database.Warnings(explanation.base.run.id),
+                              database.Warnings(explanation.candidate.run.id)),
+         args.output, streams);
+}
+
+bool NamesProgram(const Database& database, const std::string& run) {
+  const std::vector<RunSummary> named = database.RunsNamed(run);
+  return named.empty() || std::ranges::any_of(named, [](const RunSummary& r) { return r.run.program.has_value(); });
+}
+
+// One word is a kernel of two runs: of programs what belongs together there, else that stage in both.
+KernelPair FindOneKernel(const Database& database, const Arguments& args) {
+  PairWords words = args.words;
+  const bool programs = std::ranges::any_of(database.Runs(), [](const RunSummary& r) { return bool(r.run.program); });
+  if (words.base_run.empty() != words.candidate_run.empty() || words.base.find('@') != std::string::npos ||
+      (words.base_run.empty() && !programs))
+    throw Error(
+        fmt::format("CANDIDATE is missing: name a second stage, or two runs ('culprit why {} --base RUN --cand "
+                    "RUN').",
+                    words.base.substr(0, words.base.find('@'))));
+  if (words.base_run.empty() || (NamesProgram(database, words.base_run) && NamesProgram(database, words.candidate_run)))
+    return FindProgramKernel(database, FindPrograms(database, words.base_run, words.candidate_run), words.base,
+                             args.selector.shape);
+  words.candidate = words.base;
+  return FindPair(database, words, args.selector);
+}
+
+void RenderPair(const Database& database, const Arguments& args, Streams& streams) {
+  const auto [base, candidate] =
+      args.words.candidate.empty() ? FindOneKernel(database, args) : FindPair(database, args.words, args.selector);
+  if (base.id == candidate.id)
+    throw Error(
+        fmt::format("BASE and CANDIDATE are the same launch, '{}' in run {}; name another stage, or another run "
+                    "of it with --cand-run (see 'culprit runs').",
+                    base.stage.id, ShortUuid(base.run.run)));
+  RequireTimes(base);
+  RequireTimes(candidate);
+  const Explanation explanation = Why(database, base, candidate);
+  if (args.output.IsJson())
+    RenderWhyJson(base, candidate, explanation, streams.out);
+  else
+    Render(MakeWhyReport(base, candidate, explanation, args.all), args.output, streams);
+}
+
+constexpr const char* kNotes =
+    "Two runs of a program (culprit record)\n"
+    "  culprit why                            the newest two of one label or command\n"
+    "  culprit why --base RUN --cand RUN      which kernels, and why\n"
+    "  culprit why KERNEL --base RUN --cand RUN\n"
+    "                                         one kernel of both\n"
+    "  RUN may be a part of the command line there. Where several runs have its\n"
+    "  label, all count, and the one with the median time is explained.";
+
 }  // namespace
 
 Action AddWhy(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("BASE", &args->words.base, "stage id, or STAGE@RUN", {.required = true, .words = "stages"});
+  syntax.Add("BASE", &args->words.base, "stage id, or STAGE@RUN; without it the newest two runs of a program",
+             {.words = "stages"});
   syntax.Add("CANDIDATE", &args->words.candidate, "stage id, or STAGE@RUN; BASE's again to compare two runs of it",
-             {.required = true, .words = "stages"});
+             {.words = "stages"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   AddSelector(syntax, args->selector);
-  syntax.Add("--base-run", &args->words.base_run, "run of BASE alone", {.value = "RUN", .words = "runs"});
-  syntax.Add("--cand-run", &args->words.candidate_run, "run of CANDIDATE alone", {.value = "RUN", .words = "runs"});
+  syntax.Add("--base,--base-run", &args->words.base_run, "run of BASE alone, or of a program",
+             {.value = "RUN", .not_empty = true, .words = "runs"});
+  syntax.Add("--cand,--cand-run", &args->words.candidate_run, "run of CANDIDATE alone, or of a program",
+             {.value = "RUN", .not_empty = true, .words = "runs"});
   syntax.Add("--all", &args->all, "show where the time went although the two are the same or cannot be told apart");
+  syntax.notes = kNotes;
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
-    const auto [base, candidate] = FindPair(database, args->words, args->selector);
-    if (base.id == candidate.id)
-      throw Error(
-          fmt::format("BASE and CANDIDATE are the same launch, '{}' in run {}; name another stage, or another run "
-                      "of it with --cand-run (see 'culprit runs').",
-                      base.stage.id, ShortUuid(base.run.run)));
-    RequireTimes(base);
-    RequireTimes(candidate);
-    const Explanation explanation = Why(database, base, candidate);
-    if (args->output.IsJson())
-      RenderWhyJson(base, candidate, explanation, streams.out);
+    if (args->words.base.empty())
+      RenderProgram(database, *args, streams);
     else
-      Render(MakeWhyReport(base, candidate, explanation, args->all), args->output, streams);
+      RenderPair(database, *args, streams);
   };
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/gate/comparable.h"
 #include "analysis/number/statistics.h"
+#include "analysis/program/match.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -151,10 +152,17 @@ void CompareCode(const KernelRecord& base, const KernelRecord& candidate, Checke
   if (base.cubin_digest.empty() || candidate.cubin_digest.empty() || base.launch.arch != candidate.launch.arch) return;
   launch.same_code = base.cubin_digest == candidate.cubin_digest;
   if (!*launch.same_code) return;
-  launch.same_program = SameLaunch(base.launch, candidate.launch);
+  const bool same_launch = SameLaunch(base.launch, candidate.launch);
+  // A benchmark gives both the same inputs; what a program computes on may be what changed.
+  launch.same_program = same_launch && !base.program;
   Explanation& explanation = *launch.explanation;
   if (explanation.verdict.speed == Speed::kSame) return;
-  if (!launch.same_program) {
+  if (same_launch && !launch.same_program) {
+    launch.remarks.push_back(
+        "Its code and its launch are the same in both runs: its inputs, the clock or what ran beside it differ.");
+    return;
+  }
+  if (!same_launch) {
     launch.remarks.push_back("Its code is the same in both runs; its grid, block or dynamic shared memory is not.");
     return;
   }
@@ -191,6 +199,34 @@ CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidat
   return launch;
 }
 
+// Programs change what they launch: that is told, and `culprit why` says what it costs.
+CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const KernelRecord> candidate,
+                           const MatchedLaunches& match, double limit, const Explainer& explain) {
+  const KernelRecord* from = match.base.empty() ? nullptr : &base[match.base.front()];
+  const KernelRecord* to = match.candidate.empty() ? nullptr : &candidate[match.candidate.front()];
+  if (from != nullptr && to != nullptr && match.base.size() == 1 && match.candidate.size() == 1) {
+    CheckedLaunch launch = JudgeLaunch(from, to, limit, explain);
+    if (from->stage.id != to->stage.id)
+      launch.remarks.push_back(fmt::format("It is {} in the candidate run ({}).", to->stage.id, ToText(match.rule)));
+    else if (match.rule != MatchRule::kSame)
+      launch.remarks.push_back(fmt::format("Held against the launch at {} of the candidate run ({}).", to->launch.shape,
+                                           ToText(match.rule)));
+    return launch;
+  }
+  const KernelRecord& one = from != nullptr ? *from : *to;
+  CheckedLaunch launch{one.stage.id, one.launch.shape, Judgement::kNotCompared, {}, {}, {}, {}, {}, {}, {}, {}};
+  if (from == nullptr)
+    launch.why = "New in the candidate run.";
+  else if (to == nullptr)
+    launch.why = "Gone from the candidate run.";
+  else
+    launch.why =
+        fmt::format("The calls of {} in the base run are {} in the candidate run: 'culprit why' adds them up.",
+                    match.base.size() == 1 ? "one launch" : fmt::format("{} launches", match.base.size()),
+                    match.candidate.size() == 1 ? "one launch's" : fmt::format("those of {}", match.candidate.size()));
+  return launch;
+}
+
 }  // namespace
 
 std::optional<Shift> CheckedLaunch::Change() const { return explanation ? explanation->verdict.time : std::nullopt; }
@@ -210,6 +246,11 @@ Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, 
   Check check{max_slowdown, base_run, candidate_run, WhyNotComparable(base_run.run, candidate_run.run), {}, {}};
   if (!check.not_comparable.empty()) return check;
   check.caveats = Differences(base_run, candidate_run);
+  if (base_run.run.program && candidate_run.run.program) {
+    for (const MatchedLaunches& match : MatchLaunches(base, candidate))
+      check.launches.push_back(JudgeMatched(base, candidate, match, max_slowdown, explain));
+    return check;
+  }
   for (const KernelRecord& kernel : base)
     check.launches.push_back(JudgeLaunch(&kernel, Find(candidate, kernel), max_slowdown, explain));
   for (const KernelRecord& kernel : candidate)

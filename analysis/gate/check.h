@@ -2,7 +2,9 @@
 // Two runs held against one another, launch by launch: did anything become slower, and what could not be judged?
 //
 // The base run vouches for what it launched, timed and found right; what it vouches for and the candidate run cannot
-// show is not judged, never passed. What the base run has no word on is named and not compared.
+// show is not judged, never passed. What the base run has no word on is named and not compared. Of two runs of programs
+// the launches that belong together (analysis/program/match.h) are held against one another; what is new, gone, split
+// or fused there is named and not compared.
 #pragma once
 #include <optional>
 #include <span>

@@ -15,6 +15,7 @@
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_gate.h"
 #include "tests/support/invented_program.h"
+#include "tests/support/invented_recording.h"
 #include "tests/support/invented_why.h"
 
 namespace culprit {
@@ -62,6 +63,14 @@ const std::vector<Case>& Cases() {
       {"why_same.txt", {"why", "v1_6", "v1_6_1"}, "why.db"},
       {"why_same_all.txt", {"why", "v1_6", "v1_6_1", "--all"}, "why.db"},
       {"why_ambiguous.txt", {"why", "v1_7", "v1_6"}},
+      {"why_program.txt", {"why"}, "program.db"},
+      {"why_program_details.txt", {"why", "--base", "before", "--cand", "after", "-v"}, "program.db"},
+      {"why_program.md", {"why", "--format", "md"}, "program.db"},
+      {"why_program.json", {"why", "--json"}, "program.db"},
+      {"why_program.csv", {"why", "--format", "csv"}, "program.db"},
+      {"why_program_back.txt", {"why", "--base", "after", "--cand", "before"}, "program.db"},
+      {"why_program_kernel.txt", {"why", "softmax_kernel", "--base", "before", "--cand", "after"}, "program.db"},
+      {"check_program.txt", {"check", "--base", "before", "--cand", "after"}, "program.db", 1},
       {"report.txt", {"report"}},
       {"report.md", {"report", "--format", "md"}},
       {"report.json", {"report", "--json"}},
@@ -112,15 +121,15 @@ const std::vector<Case>& Cases() {
        {"check", "--base", "main", "--cand", "change", "--stages", "v1_6,creeping", "--format", "md"},
        "gate.db"},
       {"check_not_judged.txt", {"check", "--base", "main", "--cand", "change", "--stages", "gone"}, "gate.db", 2},
-      {"program_runs.txt", {"runs"}, "program.db"},
-      {"program_runs.json", {"runs", "--json"}, "program.db"},
-      {"program_report.txt", {"report"}, "program.db"},
-      {"program_report.md", {"report", "--format", "md"}, "program.db"},
-      {"program_report.json", {"report", "--json"}, "program.db"},
-      {"program_show.txt", {"show", "gather_rows"}, "program.db"},
-      {"program_show.json", {"show", "gather_rows", "--json"}, "program.db"},
-      {"program_show_waiting.txt", {"show", "wait_for_peer"}, "program.db"},
-      {"program_why.txt", {"why", "gather_rows@before", "gather_rows@after"}, "program.db"},
+      {"program_runs.txt", {"runs"}, "recorded.db"},
+      {"program_runs.json", {"runs", "--json"}, "recorded.db"},
+      {"program_report.txt", {"report"}, "recorded.db"},
+      {"program_report.md", {"report", "--format", "md"}, "recorded.db"},
+      {"program_report.json", {"report", "--json"}, "recorded.db"},
+      {"program_show.txt", {"show", "gather_rows"}, "recorded.db"},
+      {"program_show.json", {"show", "gather_rows", "--json"}, "recorded.db"},
+      {"program_show_waiting.txt", {"show", "wait_for_peer"}, "recorded.db"},
+      {"program_why.txt", {"why", "gather_rows@before", "gather_rows@after"}, "recorded.db"},
       {"help.txt", {"--help"}},
       {"help_record.txt", {"record", "--help"}},
       {"help_check.txt", {"check", "--help"}},
@@ -153,6 +162,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteGateDatabase(database);
   else if (std::string(GetParam().database) == "program.db")
     testing::WriteProgramDatabase(database);
+  else if (std::string(GetParam().database) == "recorded.db")
+    testing::WriteRecordedDatabase(database);
   else if (std::string(GetParam().database) == "why.db")
     testing::WriteWhyDatabase(database);
   else

@@ -1,97 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/invented_program.h"
 
-#include "analysis/program/plan.h"
-#include "analysis/program/recording.h"
+#include <fmt/core.h>
+
+#include <map>
+#include <span>
+#include <utility>
+
+#include "analysis/program/name.h"
 #include "tests/support/invented_study.h"
 
 namespace culprit::testing {
+
+KernelRecord ProgramKernel(const std::string& name, long calls, double us, unsigned grid_x, const KernelBuilder& like) {
+  KernelRecord k = like.record;
+  k.stage = {};
+  k.stage.id = k.launch.stage = StageIdOf(name);
+  k.stage.family = "program";
+  k.stage.idea = ShortName(name);
+  k.stage.constraint = "any size";
+  k.launch.kernel = name;
+  k.launch.grid_x = grid_x;
+  k.launch.grid_y = k.launch.grid_z = 1;
+  k.launch.shape = fmt::format("{}x1x1x{}x{}x{}", grid_x, k.launch.block_x, k.launch.block_y, k.launch.block_z);
+  k.launch.flop = k.launch.min_bytes = 0;
+  k.launch.verify_error_over_bound.reset();
+  k.launch.verify_reference.clear();
+  k.cubin_digest = fmt::format("{:x}", HashOf(name));
+  k.samples.clear();
+  ProgramLaunch program;
+  program.name = name;
+  program.calls = calls;
+  program.time_us = 0;
+  program.counted = 3;
+  for (int i = 0; i < calls; ++i) {
+    k.samples.push_back({i, us * (1 + 0.0001 * ((i * 7) % 16 - 8)), {}, false});
+    *program.time_us += k.samples.back().time_us;
+  }
+  program.share_us = program.time_us;
+  k.program = program;
+  return k;
+}
+
+InventedProgram::InventedProgram(int number, std::string label, std::string command_line)
+    : run(KernelBuilder("any").record.run.run) {
+  run.uuid = fmt::format("{0}{0}{0}{0}{0}{0}{0}{0}-2222-4333-8444-555555555555", number);
+  run.started_utc = fmt::format("2026-01-02T03:0{}:05Z", number);
+  run.label = std::move(label);
+  run.command_line = std::move(command_line);
+  run.profile = "core";
+  run.git_sha.clear();
+  run.seed = 0;
+  ProgramRecord& program = run.program.emplace();
+  program.exit_status = 0;
+  program.processes = program.gpus = 1;
+  program.wall_us = 2e6;
+}
+
+InventedProgram& InventedProgram::Launch(KernelRecord kernel) {
+  kernel.program->first = static_cast<std::int64_t>(kernels.size());
+  kernels.push_back(std::move(kernel));
+  return *this;
+}
+
+InventedProgram& InventedProgram::Copy(CopyKind kind, long calls, double us) {
+  run.program->copies.push_back({kind, calls, 1e6 * us, us, us});
+  return *this;
+}
+
+RunSummary InventedProgram::Summary() {
+  ProgramRecord& program = *run.program;
+  program.idle_us = program.span_us = idle_us;
+  std::map<std::pair<std::string, std::string>, int> ordinals;
+  for (KernelRecord& k : kernels) {
+    *program.span_us += *k.program->share_us;
+    k.launch.ordinal = ordinals[{k.stage.id, k.launch.shape}]++;
+    k.run.run = run;
+  }
+  for (const ProgramCopy& copy : program.copies) *program.span_us += copy.share_us;
+  RunSummary summary;
+  summary.run = run;
+  summary.state = "complete";
+  return summary;
+}
+
+RunId InventedProgram::Write(Database& database) {
+  const RunSummary summary = Summary();
+  const RunId id = database.BeginRun(summary.run);
+  database.StoreProgram(id, *summary.run.program);
+  for (const KernelRecord& k : kernels) {
+    const BuildRecord build{k.stage.id, k.launch.arch, k.launch.kernel, k.cubin_digest, k.attributes};
+    database.StoreStage(id, k.stage, std::span(&build, 1));
+    const LaunchId launch = database.StoreLaunch(id, k.launch, k.samples);
+    database.StoreReadings(launch, k.readings);
+    database.StoreProgramLaunch(launch, *k.program);
+  }
+  database.FinishRun(id);
+  return id;
+}
+
 namespace {
 
-const LaunchGeometry kWide{1024, 1, 1, 256, 1, 1, 0}, kFlat{64, 8, 1, 32, 8, 1, 16384};
-
-class Program {
- public:
-  explicit Program(const KernelRecord& gather) : gather_(gather) {
-    trace_.pid = 4711;
-    trace_.complete = true;
-    trace_.toolchain = gather.run.run.toolchain;
-    trace_.devices[0] = {"GPU-1", *gather.run.run.device};
-    trace_.kernels = {"gather_rows", "_ZN2ns9normalizeILi4EfEEvPT0_i", "_ZN2ns4fillEPfi", "wait_for_peer"};
-    trace_.ranges = {"step 1/forward", "step 2/forward"};
-    trace_.builds = {{"", gather.launch.arch, "gather_rows", gather.cubin_digest, gather.attributes}};
-    trace_.places["gather_rows"] = {"src/gather.cu", 12};
-    for (StaticAttribute& attribute : trace_.builds[0].attributes) attribute.source = "runtime";
-  }
-
-  const ProcessTrace& Run(std::int64_t gather_us) {
-    for (int step = 0; step < 20; ++step) {
-      Copy(CopyKind::kToDevice, 1 << 20, 40);
-      Launch(0, kWide, gather_us + step % 3, step % 2);
-      Launch(1, kFlat, 120, step % 2);
-      now_us_ += 25;
-    }
-    Copy(CopyKind::kSet, 4096, 2);
-    // At once: each has half of what both take.
-    trace_.launches.push_back({2, kFlat, 0, 1, 8, -1, true, 1000 * now_us_, 1000 * (now_us_ + 60)});
-    Launch(3, kFlat, 60, -1);
-    trace_.launches_seen = static_cast<std::int64_t>(trace_.launches.size());
-    return trace_;
-  }
-
-  ProcessTrace Counted() const {
-    ProcessTrace counted = trace_;
-    counted.launches.clear();
-    for (const std::int64_t nth : {1, 10, 19})
-      counted.counted.push_back({0, kWide, static_cast<int>(nth % 2), nth, gather_.readings, ""});
-    counted.counted.push_back({3, kFlat, -1, 0, {}, "it did not come back within 10 s: it waits for the host or a peer"});
-    return counted;
-  }
-
- private:
-  void Launch(int kernel, const LaunchGeometry& geometry, std::int64_t us, int range) {
-    trace_.launches.push_back({kernel, geometry, 0, 1, 7, range, false, 1000 * now_us_, 1000 * (now_us_ + us)});
-    now_us_ += us;
-  }
-  void Copy(CopyKind kind, std::int64_t bytes, std::int64_t us) {
-    trace_.copies.push_back({kind, 0, bytes, 1000 * now_us_, 1000 * (now_us_ + us)});
-    now_us_ += us;
-  }
-
-  KernelRecord gather_;
-  ProcessTrace trace_;
-  std::int64_t now_us_ = 5'000'000;
-};
-
-void Store(Database& database, RunRecord run, const KernelRecord& gather, std::int64_t gather_us) {
-  Program program(gather);
-  TimedProgram timed = ReadTimed(std::span(&program.Run(gather_us), 1));
-  timed.program.exit_status = 0;
-  timed.program.wall_us = 1.5e6;
-  timed.program.counted_wall_us = 4.5e6;
-  std::vector<std::string> not_counted = PlanCounting(timed, {.names = std::regex("gather|wait")}).not_counted;
-  const StoredProgram stored = StoreTimed(database, std::move(run), timed, not_counted);
-  const ProcessTrace counted = program.Counted();
-  StoreCounts(database, stored, timed, MatchCounts(timed, std::span(&counted, 1), "not launched again"), not_counted);
-  database.StoreProgram(stored.run, timed.program);
-  database.FinishRun(stored.run);
-}
+const std::string kAdd = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(int)";
 
 }  // namespace
 
+InventedProgram ProgramBefore() {
+  InventedProgram program(1, "before");
+  program.Launch(ProgramKernel("gather_rows", 40, 120))
+      .Launch(ProgramKernel("softmax_kernel", 40, 705, 16, InventedV17()))
+      .Launch(ProgramKernel(kAdd, 40, 20, 64))
+      .Launch(ProgramKernel(kAdd, 40, 35, 128))
+      .Launch(ProgramKernel("permute_axes", 40, 50))
+      .Copy(CopyKind::kToDevice, 40, 900);
+  program.idle_us = 4000;
+  return program;
+}
+
+InventedProgram ProgramAfter() {
+  InventedProgram program(2, "after");
+  KernelRecord softmax = ProgramKernel("softmax_kernel", 40, 1287, 16, InventedV16());
+  softmax.cubin_digest = "16";
+  program.Launch(ProgramKernel("gather_rows", 40, 120))
+      .Launch(std::move(softmax))
+      .Launch(ProgramKernel(kAdd, 80, 20, 64))
+      .Launch(ProgramKernel(kAdd, 40, 35, 128))
+      .Launch(ProgramKernel("transpose_tiles", 40, 90))
+      .Copy(CopyKind::kToDevice, 40, 1200)
+      .Copy(CopyKind::kSet, 2, 10);
+  program.idle_us = 3500;
+  return program;
+}
+
 void WriteProgramDatabase(const std::filesystem::path& file) {
   Database database = Database::OpenForRecording(file);
-  RunRecord run;
-  run.uuid = "aaaaaaaa-1111-4222-8333-444444444444";
-  run.started_utc = "2026-02-03T04:05:06Z";
-  run.label = "before";
-  run.command_line = "./train --steps 20";
-  run.profile = "full";
-  Store(database, run, InventedV17().record, 700);
-  run.uuid = "bbbbbbbb-1111-4222-8333-444444444444";
-  run.started_utc = "2026-02-03T05:05:06Z";
-  run.label = "after";
-  Store(database, run, InventedV16().record, 1280);
+  ProgramBefore().Write(database);
+  ProgramAfter().Write(database);
 }
 
 }  // namespace culprit::testing

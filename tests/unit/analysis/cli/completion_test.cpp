@@ -56,7 +56,7 @@ TEST(Completion, OffersCommands) {
 }
 
 TEST(Completion, OffersTheOptionsOfTheCommandAlone) {
-  EXPECT_THAT(Offered("why v1_7 v1_6 --cand"), ElementsAre("--cand-run"));
+  EXPECT_THAT(Offered("why v1_7 v1_6 --cand"), ElementsAre("--cand", "--cand-run"));
   EXPECT_THAT(Offered("show --cand"), IsEmpty());
   EXPECT_THAT(Offered("export -"), IsSupersetOf({"-o", "--output", "--run", "--help"}));
   EXPECT_THAT(Offered("--db m.db check --b"), ElementsAre("--base"));
@@ -153,7 +153,7 @@ TEST(Completion, IsReadByTheShellsThatAreHere) {
 
 TEST(Manual, NamesEveryCommandWithItsArgumentsAndOptions) {
   const std::string page = Written({"manual"});
-  EXPECT_THAT(page, HasSubstr(".SS \"culprit why BASE CANDIDATE [OPTION...]\""));
+  EXPECT_THAT(page, HasSubstr(".SS \"culprit why [BASE] [CANDIDATE] [OPTION...]\""));
   EXPECT_THAT(page, HasSubstr(".SS \"culprit banks [STAGE] [ACCESS] [OPTION...]\""));
   EXPECT_THAT(page, HasSubstr(".B \\-o, \\-\\-output FILE\n"));
   for (const Command& command : Commands()) EXPECT_THAT(page, HasSubstr(".SS \"culprit " + std::string(command.name)));

@@ -179,10 +179,11 @@ TEST_F(WhyCommand, OneLaunchAgainstItselfIsRefused) {
 }
 
 TEST_F(WhyCommand, BadInputIsOneSentenceAndStatus2) {
-  for (const auto& [args, text] : {std::pair{std::vector<std::string>{"v1_7", "v16"}, "v1_6"},
-                                   {std::vector<std::string>{"v1_7"}, "CANDIDATE is required"},
-                                   {std::vector<std::string>{"v1_7", "v1_6", "--shape", "77"}, "77"},
-                                   {std::vector<std::string>{"v1_7", "v1_6", "--cand-run", "nowhere"}, "nowhere"}}) {
+  for (const auto& [args, text] :
+       {std::pair{std::vector<std::string>{"v1_7", "v16"}, "v1_6"},
+        {std::vector<std::string>{"v1_7"}, "CANDIDATE is missing: name a second stage, or two runs"},
+        {std::vector<std::string>{"v1_7", "v1_6", "--shape", "77"}, "77"},
+        {std::vector<std::string>{"v1_7", "v1_6", "--cand-run", "nowhere"}, "nowhere"}}) {
     const Result result = Run(args);
     EXPECT_EQ(result.status, 2) << args.back();
     EXPECT_THAT(result.err, HasSubstr(text));

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/program/program_why.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/machine/machine.h"
+#include "analysis/program/name.h"
+#include "analysis/render/format.h"
+#include "analysis/why/why.h"
+
+namespace culprit {
+namespace {
+
+// Causes of more kernels than these are a list that nobody reads; `culprit why KERNEL` has those of any.
+constexpr std::size_t kMostExplained = 6;
+// Of the largest part. What is below would not change what a reader does.
+constexpr double kWorthExplaining = 0.05;
+// Between the median call, which is explained, and the mean, which adds up.
+constexpr double kSameMove = 0.25;
+// The SM clock moves by about as much between two launches that nobody changed (docs/noise.md).
+constexpr double kSameClock = 0.02;
+// Counted alone, a kernel runs at another clock than among others; beyond a tenth its counts are of another execution: a
+// colder cache, other inputs.
+constexpr double kCountedAlike = 0.10;
+// A span and what it is made of are sums of the same times.
+constexpr double kRounding = 1e-6;
+
+constexpr std::array<std::pair<CopyKind, const char*>, 6> kCopies = {{{CopyKind::kToDevice, "copies to the device"},
+                                                                      {CopyKind::kToHost, "copies to the host"},
+                                                                      {CopyKind::kOnDevice, "copies on the device"},
+                                                                      {CopyKind::kBetweenDevices, "copies between GPUs"},
+                                                                      {CopyKind::kSet, "memory sets"},
+                                                                      {CopyKind::kOther, "other copies"}}};
+
+bool HasTimeline(const RunSummary& run, std::span<const KernelRecord> launches) {
+  const auto& program = run.run.program;
+  return program && program->span_us && program->idle_us &&
+         std::ranges::all_of(launches, [](const KernelRecord& k) { return k.program && k.program->share_us; });
+}
+
+double UsOf(const KernelRecord& kernel, bool of_timeline) {
+  const auto us = !kernel.program ? std::nullopt : of_timeline ? kernel.program->share_us : kernel.program->time_us;
+  if (us) return *us;
+  throw Error(fmt::format(
+      "'{}' in run {} has no time of all its calls, so the run's parts do not add up: compare the two by 'culprit "
+      "check', or one kernel by 'culprit why KERNEL --base RUN --cand RUN'.",
+      kernel.stage.id, ShortUuid(kernel.run.run)));
+}
+
+double CallsOf(const KernelRecord& kernel) { return kernel.program ? static_cast<double>(kernel.program->calls) : 0; }
+
+void SplitByCalls(ProgramPart& part) {
+  const double from = part.base_calls, to = part.candidate_calls;
+  if (from > 0 && to > 0) part.time_us = (part.candidate_us / to - part.base_us / from) * (from + to) / 2;
+  part.calls_us = part.DeltaUs() - part.time_us;
+}
+
+ProgramPart PartOfLaunches(const ProgramExplanation& e, MatchedLaunches match) {
+  ProgramPart part;
+  const auto add = [&](std::span<const KernelRecord> launches, const std::vector<std::size_t>& places, double& calls,
+                       double& us) {
+    for (const std::size_t place : places) {
+      calls += CallsOf(launches[place]);
+      us += UsOf(launches[place], e.of_timeline);
+    }
+  };
+  add(e.base_launches, match.base, part.base_calls, part.base_us);
+  add(e.candidate_launches, match.candidate, part.candidate_calls, part.candidate_us);
+  const KernelRecord& named = match.candidate.empty() ? e.base_launches[match.base.front()]
+                                                      : e.candidate_launches[match.candidate.front()];
+  part.name = ShortName(named.program ? named.program->name : named.stage.id);
+  if (match.base.size() == 1 && match.candidate.size() == 1) {
+    const KernelRecord &from = e.base_launches[match.base.front()], &to = e.candidate_launches[match.candidate.front()];
+    part.code = CompareCode(from, to);
+    part.changed = LaunchChanges(from, to);
+  }
+  part.match = std::move(match);
+  SplitByCalls(part);
+  return part;
+}
+
+void AddCopies(ProgramExplanation& e) {
+  for (const auto& [kind, name] : kCopies) {
+    ProgramPart part;
+    part.of = PartOf::kCopies;
+    part.name = name;
+    const auto add = [&, wanted = kind](const RunSummary& run, double& calls, double& us) {
+      if (!run.run.program) return;
+      for (const ProgramCopy& copy : run.run.program->copies) {
+        if (copy.kind != wanted) continue;
+        calls += static_cast<double>(copy.calls);
+        us += e.of_timeline ? copy.share_us : copy.time_us;
+      }
+    };
+    add(e.base.run, part.base_calls, part.base_us);
+    add(e.candidate.run, part.candidate_calls, part.candidate_us);
+    SplitByCalls(part);
+    if (part.base_calls > 0 || part.candidate_calls > 0) e.parts.push_back(std::move(part));
+  }
+}
+
+void AddIdle(ProgramExplanation& e) {
+  if (!e.of_timeline) return;
+  ProgramPart part;
+  part.of = PartOf::kIdle;
+  part.name = "idle";
+  part.base_us = *e.base.run.run.program->idle_us;
+  part.candidate_us = *e.candidate.run.run.program->idle_us;
+  part.time_us = part.DeltaUs();
+  e.parts.push_back(std::move(part));
+}
+
+// While its counters were read; none where they were not.
+std::optional<double> CountedClock(const KernelRecord& kernel) {
+  const KernelView view(kernel);
+  const Measured mhz = Measured(1e3) * view.Get("sm_cycles_elapsed_max") / view.Get("counted_time_ns");
+  return mhz.value();
+}
+
+void AddRunCaveats(ProgramExplanation& e) {
+  const auto one = [&](const RunSummary& run, const char* side, double sum) {
+    const ProgramRecord& program = *run.run.program;
+    if (run.state != "complete")
+      e.caveats.push_back(fmt::format("The {} run is {}: what it had not stored is missing here.", side, run.state));
+    if (program.lost_launches > 0)
+      e.caveats.push_back(fmt::format("{} launches of the {} run have no time: they are in no part.",
+                                      Format(static_cast<double>(program.lost_launches), Unit::kCount), side));
+    if (program.exit_status.value_or(0) != 0)
+      e.caveats.push_back(fmt::format("The program of the {} run ended with status {}.", side, *program.exit_status));
+    if (program.gpus > 1)
+      e.caveats.push_back(fmt::format("The {} run used {} GPUs: times are summed over them.", side, program.gpus));
+    if (e.of_timeline && std::abs(*program.span_us - sum) > kRounding * std::max(*program.span_us, sum))
+      e.caveats.push_back(fmt::format("The {} run states a span of {}; what is recorded of it adds up to {}, which is "
+                                      "what counts here.",
+                                      side, Format(*program.span_us, Unit::kTimeUs), Format(sum, Unit::kTimeUs)));
+  };
+  one(e.base.run, "base", e.base_us);
+  one(e.candidate.run, "candidate", e.candidate_us);
+  const RunRecord &from = e.base.run.run, &to = e.candidate.run.run;
+  const auto differ = [&](const char* what, const std::string& was, const std::string& is) {
+    if (was != is)
+      e.caveats.push_back(fmt::format("{}: {} in the base run, {} in the candidate run.", what,
+                                      was.empty() ? "unknown" : was, is.empty() ? "unknown" : is));
+  };
+  differ("GPU", from.device ? from.device->name : "", to.device ? to.device->name : "");
+  differ("driver", from.toolchain.driver, to.toolchain.driver);
+  differ("CUDA runtime", from.toolchain.cuda_runtime, to.toolchain.cuda_runtime);
+  if (!e.of_timeline)
+    e.caveats.push_back(
+        "Not both runs have a timeline: the times of kernels and copies are added up, overlapping or not, and idling is "
+        "in no part.");
+}
+
+// A sentence where there is nothing to explain a launch by; empty: there is.
+std::string WhyNoCauses(const KernelRecord& kernel, const char* side) {
+  if (kernel.launch.state != LaunchState::kOk || kernel.samples.empty())
+    return fmt::format("It has no times of single calls in the {} run.", side);
+  if (kernel.program && !kernel.program->not_counted.empty())
+    return fmt::format("Its counters were not read in the {} run: {}", side, kernel.program->not_counted);
+  return {};
+}
+
+// A launch whose counts are of executions unlike its calls; empty: they are alike, or nobody knows.
+std::string CountedUnlike(const KernelRecord& kernel, const char* side) {
+  const KernelView view(kernel);
+  const Measured counted = view.Get("counted_time_ns") / Measured(1e3), timed = view.Get("time_us");
+  if (!counted || !timed || !(*counted > 0) || !(*timed > 0)) return {};
+  if (std::abs(std::log(*counted / *timed)) <= std::log1p(kCountedAlike)) return {};
+  return fmt::format("In the {} run its counters are of launches of {}, and its median call takes {}.", side,
+                     Format(*counted, Unit::kTimeUs), Format(*timed, Unit::kTimeUs));
+}
+
+void AddCauses(const Database& database, const ProgramExplanation& e, ProgramPart& part) {
+  if (part.match.base.size() != 1 || part.match.candidate.size() != 1) {
+    part.no_causes = "Several launches stand against one: 'culprit why' of two of them says more.";
+    return;
+  }
+  // With the repeats, from which the scatter is drawn.
+  const KernelRecord from = database.LoadKernel(e.base_launches[part.match.base.front()].id);
+  const KernelRecord to = database.LoadKernel(e.candidate_launches[part.match.candidate.front()].id);
+  part.no_causes = WhyNoCauses(from, "base");
+  if (part.no_causes.empty()) part.no_causes = WhyNoCauses(to, "candidate");
+  if (!part.no_causes.empty()) return;
+  PartCauses causes{Why(database, from, to), 1, 0, {}};
+  const Explanation& x = causes.explanation;
+  const ProgramLaunch &a = *from.program, &b = *to.program;
+  // Launches that run beside others have a part of the timeline only.
+  double of_timeline = 1;
+  if (const double times = a.time_us.value_or(0) + b.time_us.value_or(0);
+      e.of_timeline && a.time_us && b.time_us && times > 0)
+    of_timeline = (*a.share_us + *b.share_us) / times;
+  causes.scale = (part.base_calls + part.candidate_calls) / 2 * of_timeline;
+  causes.unexplained_us = part.time_us;
+  for (const CausePart& cause : x.causes) causes.unexplained_us -= causes.scale * cause.delta_us;
+  if (const double median_us = causes.scale * x.DeltaUs();
+      IsDifference(x.verdict.speed) && std::abs(median_us - part.time_us) > kSameMove * std::abs(part.time_us))
+    causes.notes.push_back(fmt::format(
+        "Its median call moved by {}, which would be {} of the program: its calls do not all move alike.",
+        Format(x.DeltaUs(), Unit::kTimeDeltaUs), Format(median_us, Unit::kTimeDeltaUs)));
+  for (const auto& [kernel, side] : {std::pair(&from, "base"), std::pair(&to, "candidate")})
+    if (std::string note = CountedUnlike(*kernel, side); !note.empty()) causes.notes.push_back(std::move(note));
+  part.causes = std::move(causes);
+}
+
+double Size(const ProgramPart& part) { return std::abs(part.DeltaUs()); }
+
+}  // namespace
+
+std::string_view ToText(CodeChange code) {
+  switch (code) {
+    case CodeChange::kSame:
+      return "same";
+    case CodeChange::kOther:
+      return "changed";
+    case CodeChange::kUnknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+CodeChange CompareCode(const KernelRecord& base, const KernelRecord& candidate) {
+  if (base.cubin_digest.empty() || candidate.cubin_digest.empty() || base.launch.arch != candidate.launch.arch)
+    return CodeChange::kUnknown;
+  return base.cubin_digest == candidate.cubin_digest ? CodeChange::kSame : CodeChange::kOther;
+}
+
+std::vector<std::string> LaunchChanges(const KernelRecord& base, const KernelRecord& candidate) {
+  std::vector<std::string> changes;
+  const auto say = [&](const char* what, const std::string& was, const std::string& is) {
+    if (was != is) changes.push_back(fmt::format("{} {} -> {}", what, was, is));
+  };
+  const LaunchRecord &a = base.launch, &b = candidate.launch;
+  say("grid", fmt::format("{}x{}x{}", a.grid_x, a.grid_y, a.grid_z),
+      fmt::format("{}x{}x{}", b.grid_x, b.grid_y, b.grid_z));
+  say("block", fmt::format("{}x{}x{}", a.block_x, a.block_y, a.block_z),
+      fmt::format("{}x{}x{}", b.block_x, b.block_y, b.block_z));
+  say("dynamic shared memory", Format(static_cast<double>(a.dynamic_shared_bytes), Unit::kCapacity),
+      Format(static_cast<double>(b.dynamic_shared_bytes), Unit::kCapacity));
+  const auto from = CountedClock(base), to = CountedClock(candidate);
+  if (from && to && std::abs(std::log(*to / *from)) > kSameClock)
+    say("SM clock while counted", Format(*from, Unit::kMhz), Format(*to, Unit::kMhz));
+  return changes;
+}
+
+std::string ProgramName(const RunRecord& run) {
+  // What only starts the program that people mean.
+  constexpr std::array<std::string_view, 8> kStarters = {"python", "bash", "sh", "env", "nice", "numactl", "taskset",
+                                                         "time"};
+  std::string_view rest = run.command_line;
+  std::string_view fallback;
+  while (!rest.empty()) {
+    const auto begin = rest.find_first_not_of(" '\"");
+    if (begin == rest.npos) break;
+    rest.remove_prefix(begin);
+    const auto end = std::min(rest.find_first_of(" '\""), rest.size());
+    std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(end);
+    if (const auto slash = word.find_last_of('/'); slash != word.npos) word.remove_prefix(slash + 1);
+    if (word.empty() || word.starts_with('-')) continue;
+    const bool variable = word.find('=') != word.npos;
+    const std::string_view stem = word.substr(0, word.find_first_of("0123456789."));
+    if (fallback.empty() && !variable) fallback = word;
+    if (!variable && std::ranges::find(kStarters, stem) == kStarters.end()) return std::string(word);
+  }
+  return fallback.empty() ? "the program" : std::string(fallback);
+}
+
+ProgramSide MakeSide(std::span<const RunSummary> runs) {
+  std::vector<const RunSummary*> timed;
+  for (const RunSummary& run : runs)
+    if (run.state == "complete" && run.run.program->span_us) timed.push_back(&run);
+  if (timed.empty()) return {runs.front(), 1, {}, {}, {}};
+  const auto span = [](const RunSummary* run) { return *run->run.program->span_us; };
+  std::ranges::stable_sort(timed, {}, span);
+  const RunSummary* median = timed[(timed.size() - 1) / 2];
+  return {*median, static_cast<int>(timed.size()), span(timed.front()), span(median), span(timed.back())};
+}
+
+ProgramExplanation SplitProgram(RunSummary base_run, std::vector<KernelRecord> base, RunSummary candidate_run,
+                                std::vector<KernelRecord> candidate) {
+  ProgramExplanation e;
+  e.base = MakeSide(std::span(&base_run, 1));
+  e.candidate = MakeSide(std::span(&candidate_run, 1));
+  e.base_launches = std::move(base);
+  e.candidate_launches = std::move(candidate);
+  e.of_timeline = HasTimeline(base_run, e.base_launches) && HasTimeline(candidate_run, e.candidate_launches);
+  for (MatchedLaunches& match : MatchLaunches(e.base_launches, e.candidate_launches))
+    e.parts.push_back(PartOfLaunches(e, std::move(match)));
+  AddCopies(e);
+  AddIdle(e);
+  std::ranges::stable_sort(e.parts, std::greater(), Size);
+  for (const ProgramPart& part : e.parts) {
+    e.base_us += part.base_us;
+    e.candidate_us += part.candidate_us;
+  }
+  const auto floor = [&](const RunRecord& run, double us) {
+    const NoiseFloor noise = NoiseFloorOf(run.device ? run.device->name : "", us, run.machine);
+    return std::hypot(noise.change, noise.clock_change);
+  };
+  e.noise = std::max(floor(base_run.run, e.base_us), floor(candidate_run.run, e.candidate_us));
+  AddRunCaveats(e);
+  return e;
+}
+
+ProgramExplanation ExplainProgram(const Database& database, std::span<const RunSummary> base,
+                                  std::span<const RunSummary> candidate) {
+  const ProgramSide from = MakeSide(base), to = MakeSide(candidate);
+  ProgramExplanation e = SplitProgram(from.run, database.LoadKernels(from.run.id, Ordinals::kAll), to.run,
+                                      database.LoadKernels(to.run.id, Ordinals::kAll));
+  e.base = from;
+  e.candidate = to;
+  if (e.parts.empty()) return e;
+  const double largest = Size(e.parts.front());
+  std::vector<ProgramPart*> leading;
+  for (ProgramPart& part : e.parts)
+    if (part.of == PartOf::kLaunches && part.time_us != 0 && std::abs(part.time_us) >= kWorthExplaining * largest)
+      leading.push_back(&part);
+  std::ranges::stable_sort(leading, std::greater(), [](const ProgramPart* part) { return std::abs(part->time_us); });
+  leading.resize(std::min(leading.size(), kMostExplained));
+  for (ProgramPart* part : leading) AddCauses(database, e, *part);
+  return e;
+}
+
+}  // namespace culprit

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/program_why_report.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/kernel/recording.h"
+#include "analysis/render/format.h"
+#include "analysis/render/joined.h"
+#include "analysis/render/tabulate.h"
+#include "analysis/report/program_tables.h"
+#include "analysis/report/run_header.h"
+#include "analysis/why/headline.h"
+#include "analysis/why/leading_causes.h"
+
+namespace culprit {
+namespace {
+
+using enum Unit;
+
+// A table that fits a screen; the parts left out stand in it as one row.
+constexpr std::size_t kShownParts = 10;
+// New and vanished kernels that do less to the change than this are not worth a word in the first line.
+constexpr double kWorthAWord = 0.05;
+
+std::string Us(double us) { return Format(us, kTimeUs); }
+std::string DeltaUs(double us) { return Format(us, kTimeDeltaUs); }
+std::string Calls(double calls) { return Format(calls, kCount); }
+std::string Plural(double n, const char* one) { return fmt::format("{} {}{}", Calls(n), one, n == 1 ? "" : "s"); }
+
+double ChangeOf(const ProgramExplanation& e) { return e.base_us > 0 ? e.DeltaUs() / e.base_us : 0; }
+
+const KernelRecord& Shown(const ProgramExplanation& e, const ProgramPart& part) {
+  return part.match.candidate.empty() ? e.base_launches[part.match.base.front()]
+                                      : e.candidate_launches[part.match.candidate.front()];
+}
+
+// A kernel that a program launches in several ways has a part for each: the grid tells them apart.
+std::vector<std::string> NamesOf(const ProgramExplanation& e) {
+  std::map<std::string, int> often;
+  for (const ProgramPart& part : e.parts) ++often[part.name];
+  std::vector<std::string> names;
+  for (const ProgramPart& part : e.parts) {
+    std::string& name = names.emplace_back(part.name);
+    if (part.of != PartOf::kLaunches || often[part.name] == 1) continue;
+    const LaunchRecord& l = Shown(e, part).launch;
+    name += fmt::format(" {}x{}x{}", l.grid_x, l.grid_y, l.grid_z);
+  }
+  return names;
+}
+
+bool IsNew(const ProgramPart& part) { return part.of == PartOf::kLaunches && part.match.base.empty(); }
+bool IsGone(const ProgramPart& part) { return part.of == PartOf::kLaunches && part.match.candidate.empty(); }
+
+// "softmax_kernel takes 31.0 us longer in each of 40 calls (shared-memory bank conflicts)"
+std::string Sentence(const ProgramPart& part) {
+  const std::string size = Us(std::abs(part.DeltaUs()));
+  const char* more = part.DeltaUs() > 0 ? "longer" : "less";
+  if (part.of == PartOf::kIdle) return fmt::format("the GPU is idle {} {}", size, more);
+  if (part.of == PartOf::kCopies && (part.base_calls == 0 || part.candidate_calls == 0))
+    return fmt::format("{} {} ({})", part.name, part.base_calls == 0 ? "came" : "went", DeltaUs(part.DeltaUs()));
+  if (part.of == PartOf::kCopies) return fmt::format("{} take {} {}", part.name, size, more);
+  if (IsNew(part))
+    return fmt::format("{} is new ({} in {})", part.name, DeltaUs(part.DeltaUs()), Plural(part.candidate_calls, "call"));
+  if (IsGone(part))
+    return fmt::format("{} is gone ({} in {})", part.name, DeltaUs(part.DeltaUs()), Plural(part.base_calls, "call"));
+  if (std::abs(part.calls_us) > std::abs(part.time_us))
+    return fmt::format("{} is called {} times instead of {} ({})", part.name, Calls(part.candidate_calls),
+                       Calls(part.base_calls), DeltaUs(part.DeltaUs()));
+  const double calls = (part.base_calls + part.candidate_calls) / 2, each = std::abs(part.time_us) / calls;
+  const char* than = part.time_us > 0 ? "longer" : "less";
+  std::string text = part.base_calls == part.candidate_calls
+                         ? part.base_calls == 1 ? fmt::format("{} takes {} {}", part.name, Us(each), than)
+                                                : fmt::format("{} takes {} {} in each of {} calls", part.name, Us(each),
+                                                              than, Calls(part.base_calls))
+                         : fmt::format("{} takes {} {} a call", part.name, Us(each), than);
+  if (part.causes && FirstCauseStands(part.causes->explanation)) {
+    const CausePart& first = part.causes->explanation.causes.front();
+    text += fmt::format(" ({})", WordsFor(first.cause, first.delta_us));
+  }
+  return text;
+}
+
+// Every execution of one side took longer than every one of the other; of single ones nobody knows.
+enum class Apart { kUnknown, kApart, kOverlapping };
+Apart StandApart(const ProgramExplanation& e) {
+  if (e.base.runs < 2 && e.candidate.runs < 2) return Apart::kUnknown;
+  const bool apart = *e.base.most_us < *e.candidate.least_us || *e.candidate.most_us < *e.base.least_us;
+  return apart ? Apart::kApart : Apart::kOverlapping;
+}
+
+// "; 3 kernels are new, 1 is gone", where the first line has not said so.
+std::string NewAndGone(const ProgramExplanation& e) {
+  std::vector<std::string> counts;
+  for (const auto& [is, what] : {std::pair(&IsNew, "new"), std::pair(&IsGone, "gone")}) {
+    int n = 0;
+    double us = 0;
+    for (const ProgramPart& part : e.parts)
+      if (is(part)) {
+        ++n;
+        us += part.DeltaUs();
+      }
+    if (n == 0 || std::abs(us) < kWorthAWord * std::abs(e.DeltaUs()) || is(e.parts.front())) continue;
+    const std::string many = counts.empty() ? Plural(n, "kernel") : Calls(n);
+    counts.push_back(fmt::format("{} {} {}", many, n == 1 ? "is" : "are", what));
+  }
+  return counts.empty() ? "" : "; " + Joined(counts, {}, " and ");
+}
+
+std::string Title(const ProgramExplanation& e) {
+  const std::string base = ProgramName(e.base.run.run), candidate = ProgramName(e.candidate.run.run);
+  const std::string than = base == candidate ? "" : " than " + base;
+  const double change = ChangeOf(e);
+  const std::string size = fmt::format("{} ({})", DeltaUs(e.DeltaUs()), Format(100 * change, kChangePercent));
+  if (e.parts.empty()) return fmt::format("Neither run of {} has any work on a GPU", candidate);
+  const auto leading = std::ranges::find_if(
+      e.parts, [&](const ProgramPart& part) { return part.DeltaUs() * e.DeltaUs() > 0; });
+  if (StandApart(e) == Apart::kOverlapping)
+    return fmt::format("{} may or may not take longer on the GPU{}: {}, and its executions overlap", candidate,
+                       base == candidate ? " than before" : than, size);
+  if (std::abs(change) <= e.noise || leading == e.parts.end())
+    return fmt::format("{} takes about as long on the GPU as {}: {}, within the noise of {}", candidate,
+                       base == candidate ? "before" : base, size, Format(100 * e.noise, kPercent));
+  return fmt::format("{} is {} ({}) {}{} on the GPU: {}{}", candidate, Us(std::abs(e.DeltaUs())),
+                     Format(100 * std::abs(change), kPercent), e.DeltaUs() > 0 ? "slower" : "faster", than,
+                     Sentence(*leading), NewAndGone(e));
+}
+
+std::string RangeText(const ProgramSide& side) {
+  return fmt::format("{} execution{} ({} .. {})", side.runs, side.runs == 1 ? "" : "s", Us(*side.least_us),
+                     Us(*side.most_us));
+}
+
+std::string VerdictText(const ProgramExplanation& e) {
+  switch (StandApart(e)) {
+    case Apart::kUnknown:
+      break;
+    case Apart::kApart:
+      return fmt::format("{} of the base and {} of the candidate do not overlap; those with the median span are "
+                         "explained.",
+                         RangeText(e.base), RangeText(e.candidate));
+    case Apart::kOverlapping:
+      return fmt::format("{} of the base and {} of the candidate overlap: the difference may be chance.",
+                         RangeText(e.base), RangeText(e.candidate));
+  }
+  return "one execution of each was timed, so how much the whole moves by itself is not known: record more with equal "
+         "labels. Each kernel's own verdict rests on its calls.";
+}
+
+std::string RunText(const ProgramSide& side, double us, bool of_timeline) {
+  return fmt::format("{}, recorded {}: {} {}", RunName(side.run.run), side.run.run.started_utc, Us(us),
+                     of_timeline ? "on the GPU" : "of kernels and copies");
+}
+
+// For people: a line of the table of parts.
+struct Line {
+  std::string name, calls;
+  double delta_us = 0;
+  Measured calls_us, time_us;
+};
+
+std::string CallsText(const ProgramPart& part) {
+  if (part.of == PartOf::kIdle) return "";
+  if (part.base_calls == part.candidate_calls) return Calls(part.base_calls);
+  return Calls(part.base_calls) + " -> " + Calls(part.candidate_calls);
+}
+
+ReportTable LinesOf(const ProgramExplanation& e) {
+  std::vector<Line> lines;
+  Line rest{"", "", 0, 0.0, 0.0}, sum{"difference", "", 0, 0.0, 0.0};
+  const std::vector<std::string> names = NamesOf(e);
+  const std::size_t shown = e.parts.size() <= kShownParts + 1 ? e.parts.size() : kShownParts;
+  for (std::size_t i = 0; i < e.parts.size(); ++i) {
+    const ProgramPart& part = e.parts[i];
+    if (i < shown) lines.push_back({names[i], CallsText(part), part.DeltaUs(), part.calls_us, part.time_us});
+    for (Line* line : {&rest, &sum}) {
+      if (line == &rest && i < shown) continue;
+      line->delta_us += part.DeltaUs();
+      line->calls_us = line->calls_us + Measured(part.calls_us);
+      line->time_us = line->time_us + Measured(part.time_us);
+    }
+  }
+  if (shown < e.parts.size()) {
+    rest.name = fmt::format("{} more", e.parts.size() - shown);
+    lines.push_back(rest);
+  }
+  lines.push_back(sum);
+  ReportTable table = Tabulate<Line>("", "", lines,
+                                     {{"part", "Part", &Line::name},
+                                      {"calls", "Calls", &Line::calls},
+                                      {"delta_us", "Difference", kTimeDeltaUs, &Line::delta_us},
+                                      {"calls_us", "By calls", kTimeDeltaUs, &Line::calls_us},
+                                      {"time_us", "By time", kTimeDeltaUs, &Line::time_us}});
+  table.notes.push_back("By calls: more or fewer of them, each at the mean time of both runs; what is new or gone is "
+                        "that. By time: each call takes another time. Every line adds up, and so does the table.");
+  return table;
+}
+
+const char* KindOf(const ProgramPart& part) {
+  return part.of == PartOf::kLaunches ? "launches" : part.of == PartOf::kCopies ? "copies" : "idle";
+}
+
+ReportTable PartsForPrograms(const ProgramExplanation& e) {
+  using Part = ProgramPart;
+  const auto of_launches = [](const Part& p, std::string_view text) {
+    return std::string(p.of == PartOf::kLaunches ? text : "");
+  };
+  const auto explained = [](const Part& p) { return p.causes && IsExplained(p.causes->explanation); };
+  return ForPrograms(Tabulate<Part>(
+      "parts", "", e.parts,
+      {{"of", "", KindOf},
+       {"name", "", &Part::name},
+       {"stage", "", [&](const Part& p) { return p.of == PartOf::kLaunches ? Shown(e, p).stage.id : std::string(); }},
+       {"shape", "",
+        [&](const Part& p) { return p.of == PartOf::kLaunches ? Shown(e, p).launch.shape : std::string(); }},
+       {"rule", "", [=](const Part& p) { return of_launches(p, ToText(p.match.rule)); }},
+       {"base_calls", "", kCount, &Part::base_calls},
+       {"candidate_calls", "", kCount, &Part::candidate_calls},
+       {"base_us", "", kTimeUs, &Part::base_us},
+       {"candidate_us", "", kTimeUs, &Part::candidate_us},
+       {"delta_us", "", kTimeDeltaUs, &Part::DeltaUs},
+       {"share_pct", "", kPercent, [&](const Part& p) { return Measured(100 * p.DeltaUs()) / Measured(e.DeltaUs()); }},
+       {"calls_us", "", kTimeDeltaUs, &Part::calls_us},
+       {"time_us", "", kTimeDeltaUs, &Part::time_us},
+       {"code", "", [=](const Part& p) { return of_launches(p, ToText(p.code)); }},
+       {"changed", "", [](const Part& p) { return Joined(p.changed, {}, "; "); }},
+       {"verdict", "",
+        [](const Part& p) {
+          return p.causes ? std::string(ToText(p.causes->explanation.verdict.speed)) : std::string();
+        }},
+       {"explained", "", [=](const Part& p) { return explained(p) ? "yes" : "no"; }},
+       {"unexplained_us", "", kTimeDeltaUs,
+        [=](const Part& p) { return explained(p) ? Measured(p.causes->unexplained_us) : Measured(); }},
+       {"why_not", "", &Part::no_causes}}));
+}
+
+ReportTable CausesForPrograms(const ProgramExplanation& e) {
+  struct Row {
+    const ProgramPart* part;
+    const CausePart* cause;
+    double scale;
+    double Us() const { return scale * cause->delta_us; }
+  };
+  std::vector<Row> rows;
+  for (const ProgramPart& part : e.parts)
+    if (part.causes)
+      for (const CausePart& cause : part.causes->explanation.causes) rows.push_back({&part, &cause, part.causes->scale});
+  const auto bound = [](std::optional<Scatter> CausePart::*range, double Scatter::*side) {
+    return [range, side](const Row& r) {
+      const std::optional<Scatter>& s = r.cause->*range;
+      return s ? Measured(r.scale * (*s).*side) : Measured();
+    };
+  };
+  return ForPrograms(Tabulate<Row>(
+      "causes", "", rows,
+      {{"name", "", [](const Row& r) { return r.part->name; }},
+       {"stage", "", [&](const Row& r) { return Shown(e, *r.part).stage.id; }},
+       {"shape", "", [&](const Row& r) { return Shown(e, *r.part).launch.shape; }},
+       {"cause", "", [](const Row& r) { return r.cause->cause; }},
+       {"delta_us", "", kTimeDeltaUs, &Row::Us},
+       {"share_pct", "", kPercent, [](const Row& r) { return Measured(100 * r.Us()) / Measured(r.part->time_us); }},
+       {"scatter_low_us", "", kTimeDeltaUs, bound(&CausePart::scatter, &Scatter::low)},
+       {"scatter_high_us", "", kTimeDeltaUs, bound(&CausePart::scatter, &Scatter::high)},
+       {"interval90_low_us", "", kTimeDeltaUs, bound(&CausePart::interval, &Scatter::low)},
+       {"interval90_high_us", "", kTimeDeltaUs, bound(&CausePart::interval, &Scatter::high)},
+       {"launch_delta_us", "", kTimeDeltaUs, [](const Row& r) { return r.cause->delta_us; }},
+       {"text", "", [](const Row& r) { return std::string(WordsFor(r.cause->cause, r.cause->delta_us)); }}}));
+}
+
+// A launch of either run, and where it went.
+struct Place {
+  const ProgramPart* part;
+  const char* side;
+  const KernelRecord* kernel;
+};
+
+std::vector<Place> PlacesOf(const ProgramExplanation& e) {
+  std::vector<Place> places;
+  for (const ProgramPart& part : e.parts) {
+    for (const std::size_t i : part.match.base) places.push_back({&part, "base", &e.base_launches[i]});
+    for (const std::size_t i : part.match.candidate) places.push_back({&part, "candidate", &e.candidate_launches[i]});
+  }
+  return places;
+}
+
+ReportTable LaunchesForPrograms(const ProgramExplanation& e) {
+  const auto number = [&](const Place& p) { return Measured(static_cast<double>(p.part - e.parts.data())); };
+  const auto us = [&](const Place& p) {
+    return Measured(e.of_timeline ? p.kernel->program->share_us : p.kernel->program->time_us);
+  };
+  return ForPrograms(Tabulate<Place>(
+      "launches", "", PlacesOf(e),
+      {{"part", "", kInteger, number},
+       {"side", "", [](const Place& p) { return p.side; }},
+       {"stage", "", [](const Place& p) { return p.kernel->stage.id; }},
+       {"shape", "", [](const Place& p) { return p.kernel->launch.shape; }},
+       {"ordinal", "", kInteger, [](const Place& p) { return static_cast<double>(p.kernel->launch.ordinal); }},
+       {"nvtx", "", [](const Place& p) { return p.kernel->program->nvtx; }},
+       {"kernel", "", [](const Place& p) { return p.kernel->program->name; }},
+       {"calls", "", kCount, [](const Place& p) { return static_cast<double>(p.kernel->program->calls); }},
+       {"us", "", kTimeUs, us}}));
+}
+
+Section PartsSection(const ProgramExplanation& e) {
+  Section section{.key = "program",
+                  .title = "Where the difference is",
+                  .facts = {{"of", "", e.of_timeline ? "timeline" : "times"},
+                            {"base_us", "", {e.base_us, kTimeUs}},
+                            {"candidate_us", "", {e.candidate_us, kTimeUs}},
+                            {"delta_us", "", {e.DeltaUs(), kTimeDeltaUs}},
+                            {"change_pct", "", {Measured(100 * e.DeltaUs()) / Measured(e.base_us), kChangePercent}},
+                            {"noise_pct", "", {100 * e.noise, kPercent}},
+                            {"base_runs", "", Cell(e.base.runs, kInteger)},
+                            {"base_least_us", "", {Measured(e.base.least_us), kTimeUs}},
+                            {"base_most_us", "", {Measured(e.base.most_us), kTimeUs}},
+                            {"candidate_runs", "", Cell(e.candidate.runs, kInteger)},
+                            {"candidate_least_us", "", {Measured(e.candidate.least_us), kTimeUs}},
+                            {"candidate_most_us", "", {Measured(e.candidate.most_us), kTimeUs}}}};
+  section.tables = {LinesOf(e), PartsForPrograms(e), CausesForPrograms(e), LaunchesForPrograms(e)};
+  return section;
+}
+
+std::string CodeText(const ProgramPart& part) {
+  const std::string changed = Joined(part.changed, {}, ", ");
+  switch (part.code) {
+    case CodeChange::kSame:
+      return changed.empty() ? "Its code and its launch are the same: its inputs, the clock or what ran beside it differ."
+                             : fmt::format("Its code did not change; {}.", changed);
+    case CodeChange::kOther:
+      return changed.empty() ? "Its code changed." : fmt::format("Its code changed, and {}.", changed);
+    case CodeChange::kUnknown:
+      break;
+  }
+  return changed.empty() ? "Whether its code changed is not known."
+                         : fmt::format("Whether its code changed is not known; {}.", changed);
+}
+
+// What the calls say where they do not say slower or faster.
+std::string UndecidedText(const Verdict& verdict) {
+  if (!verdict.time) return "not explained: it is called too seldom to tell its calls from their scatter";
+  return fmt::format("not explained: its calls {} ({} to {})",
+                     verdict.speed == Speed::kSame ? "are as long as before within their scatter"
+                                                   : "leave open whether they take longer",
+                     Format(100 * verdict.time->low, kChangePercent), Format(100 * verdict.time->high, kChangePercent));
+}
+
+Item ItemOf(const ProgramPart& part) {
+  Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part) + ". " + CodeText(part)};
+  if (!part.causes) {
+    item.details.push_back("not explained: " + part.no_causes);
+    return item;
+  }
+  const Explanation& x = part.causes->explanation;
+  for (const CausePart& cause : x.causes) {
+    if (cause.delta_us == 0) continue;
+    std::string line = fmt::format("{} {}: {}", cause.cause, PartText(part.causes->scale * cause.delta_us, part.time_us),
+                                   WordsFor(cause.cause, cause.delta_us));
+    if (cause.interval)
+      line += fmt::format(" (90 % interval {} .. {})", DeltaUs(part.causes->scale * cause.interval->low),
+                          DeltaUs(part.causes->scale * cause.interval->high));
+    item.details.push_back(std::move(line));
+  }
+  if (IsExplained(x))
+    item.details.push_back("unexplained " + PartText(part.causes->unexplained_us, part.time_us));
+  else if (IsDifference(x.verdict.speed))
+    item.details.push_back("not explained: " + x.no_decomposition);
+  else
+    item.details.push_back(UndecidedText(x.verdict));
+  item.details.insert(item.details.end(), part.causes->notes.begin(), part.causes->notes.end());
+  return item;
+}
+
+Section CauseSection(const ProgramExplanation& e) {
+  Section section{.title = "Why calls take another time, in microseconds of the program"};
+  std::vector<const ProgramPart*> leading;
+  for (const ProgramPart& part : e.parts)
+    if (part.causes || !part.no_causes.empty()) leading.push_back(&part);
+  std::ranges::stable_sort(leading, std::greater(), [](const ProgramPart* part) { return std::abs(part->time_us); });
+  for (const ProgramPart* part : leading) section.items.push_back(ItemOf(*part));
+  if (!leading.empty())
+    section.notes.push_back(fmt::format("The whole of one kernel: culprit why {} --base {} --cand {}",
+                                        Shown(e, *leading.front()).stage.id, ShortUuid(e.base.run.run),
+                                        ShortUuid(e.candidate.run.run)));
+  return section;
+}
+
+Section MatchSection(const ProgramExplanation& e) {
+  const auto launch = [](const Place& p) {
+    const LaunchRecord& l = p.kernel->launch;
+    return fmt::format("{}x{}x{} of {}x{}x{}", l.grid_x, l.grid_y, l.grid_z, l.block_x, l.block_y, l.block_z);
+  };
+  Section section{.title = "Which launches belong together", .detail = true};
+  section.tables = {Tabulate<Place>(
+      "", "", PlacesOf(e),
+      {{"kernel", "Kernel", [](const Place& p) { return p.kernel->stage.id; }},
+       {"run", "Run", [](const Place& p) { return p.side; }},
+       {"launch", "Grid of blocks", launch},
+       {"calls", "Calls", kCount, [](const Place& p) { return static_cast<double>(p.kernel->program->calls); }},
+       {"nvtx", "Range", [](const Place& p) { return p.kernel->program->nvtx; }},
+       {"rule", "Why", [](const Place& p) { return ToText(p.part->match.rule); }}})};
+  return section;
+}
+
+std::vector<Warning> Of(const char* side, std::span<const Warning> warnings) {
+  std::vector<Warning> of_run = OfTheRun({warnings.begin(), warnings.end()});
+  for (Warning& warning : of_run) warning.code = fmt::format("{} run: {}", side, warning.code);
+  return of_run;
+}
+
+}  // namespace
+
+Report MakeProgramWhyReport(const ProgramExplanation& e, std::span<const Warning> base_warnings,
+                            std::span<const Warning> candidate_warnings) {
+  Report report{.kind = "why_program", .title = Title(e)};
+  AddRunHeader(e.candidate.run, Of("candidate", candidate_warnings), report);
+  AddWarnings(Of("base", base_warnings), report);
+  report.context = {{"base", "Base", RunText(e.base, e.base_us, e.of_timeline)},
+                    {"candidate", "Candidate", RunText(e.candidate, e.candidate_us, e.of_timeline)},
+                    {"gpu", "Recorded on", GpuName(e.candidate.run.run)},
+                    {"verdict", "Verdict", VerdictText(e)}};
+  report.identity.push_back({"base_run_uuid", "", e.base.run.run.uuid});
+  report.identity.push_back({"base_run_label", "", e.base.run.run.label});
+  report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());
+  report.sections.push_back(PartsSection(e));
+  if (Section causes = CauseSection(e); !causes.items.empty()) report.sections.push_back(std::move(causes));
+  if (!PlacesOf(e).empty()) report.sections.push_back(MatchSection(e));
+  return report;
+}
+
+}  // namespace culprit

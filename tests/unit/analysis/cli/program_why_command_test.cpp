@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// `culprit why` of two runs of a program, and `culprit check` of them, as a user would call them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/program/program_why.h"
+#include "analysis/report/program_why_report.h"
+#include "tests/support/invented_database.h"
+#include "tests/support/invented_program.h"
+#include "tests/support/invented_why.h"
+#include "tests/support/run_command.h"
+
+namespace culprit {
+namespace {
+
+using testing::InventedProgram;
+using testing::ProgramKernel;
+using testing::Result;
+using testing::RunCommand;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+class ProgramWhyCommand : public ::testing::Test {
+ protected:
+  Database Open() { return Database::OpenForRecording(folder_ / "p.db"); }
+  void Write(std::vector<InventedProgram> programs) {
+    Database database = Open();
+    for (InventedProgram& program : programs) program.Write(database);
+  }
+  Result Run(std::vector<std::string> args) {
+    args.insert(args.end(), {"--db", (folder_ / "p.db").string()});
+    return RunCommand(args);
+  }
+  Json Of(std::vector<std::string> args) {
+    args.push_back("--json");
+    const Result result = Run(std::move(args));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return Json::parse(result.out);
+  }
+  static InventedProgram Adding(int number, const std::string& label, double us,
+                                const std::string& command = "./solver input") {
+    InventedProgram program(number, label, command);
+    program.Launch(ProgramKernel("add", 40, us));
+    return program;
+  }
+  testing::TemporaryFolder folder_;
+};
+
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+TEST_F(ProgramWhyCommand, AnswersFirstAndAddsUp) {
+  Write({testing::ProgramBefore(), testing::ProgramAfter()});
+  const Json answer = Of({"why"});
+  EXPECT_EQ(answer.at("title"),
+            "train.py is 25,488.2 us (60.5 %) slower on the GPU: softmax_kernel takes 582.0 us longer in each of 40 "
+            "calls (an array in local memory); 1 kernel is new and 1 is gone");
+  EXPECT_EQ(answer.at("kind"), "why_program");
+  double sum = 0;
+  for (const Json& part : answer.at("program").at("parts")) {
+    sum += part.at("delta_us").get<double>();
+    EXPECT_NEAR(part.at("delta_us").get<double>(), part.at("calls_us").get<double>() + part.at("time_us").get<double>(),
+                1e-6);
+  }
+  EXPECT_NEAR(sum, answer.at("program").at("delta_us").get<double>(), 1e-6);
+}
+
+TEST_F(ProgramWhyCommand, CausesAndWhatIsUnexplainedMakeTheTimeOfAPart) {
+  Write({testing::ProgramBefore(), testing::ProgramAfter()});
+  const Json program = Of({"why"}).at("program");
+  int explained = 0;
+  for (const Json& part : program.at("parts")) {
+    if (part.at("explained") != "yes") continue;
+    ++explained;
+    double sum = part.at("unexplained_us").get<double>();
+    for (const Json& cause : program.at("causes"))
+      if (cause.at("stage") == part.at("stage") && cause.at("shape") == part.at("shape"))
+        sum += cause.at("delta_us").get<double>();
+    EXPECT_NEAR(sum, part.at("time_us").get<double>(), 1e-6);
+  }
+  EXPECT_EQ(explained, 1);
+}
+
+TEST_F(ProgramWhyCommand, FitsEightyColumns) {
+  InventedProgram before = testing::ProgramBefore(), after = testing::ProgramAfter();
+  const std::string longest = "void cutlass::device_kernel<" + std::string(3000, 'x') + ">(int)";
+  before.Launch(ProgramKernel(longest, 456, 3000, 65535));
+  after.Launch(ProgramKernel(longest, 200, 9000, 65536));
+  Write({before, after});
+  const Database database = Open();
+  const ProgramExplanation e = ExplainProgram(database, database.RunsNamed("before"), database.RunsNamed("after"));
+  std::ostringstream text;
+  RenderText(Printable(MakeProgramWhyReport(e, {}, {})), text, {.width = 80});
+  std::istringstream lines(text.str());
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST_F(ProgramWhyCommand, TakesTheNewestTwoOfOneLabel) {
+  Write({Adding(1, "nightly", 100), Adding(2, "other", 500), Adding(3, "nightly", 200)});
+  const Json answer = Of({"why"});
+  EXPECT_EQ(answer.at("context").at("base_run_uuid"), Adding(1, "", 1).run.uuid);
+  EXPECT_EQ(answer.at("context").at("run_uuid"), Adding(3, "", 1).run.uuid);
+}
+
+TEST_F(ProgramWhyCommand, TakesTheNewestTwoOfOneCommandWhereLabelsDiffer) {
+  Write({Adding(1, "before", 100), Adding(2, "", 500, "./other"), Adding(3, "after", 200)});
+  EXPECT_EQ(Of({"why"}).at("context").at("base_run_label"), "before");
+}
+
+TEST_F(ProgramWhyCommand, SaysWhatToDoWithoutTwoRuns) {
+  Open();
+  EXPECT_THAT(Run({"why"}).err, HasSubstr("there is no run of a program to compare: record one before and after"));
+  Write({Adding(1, "", 100, "./a"), Adding(2, "", 100, "./b")});
+  const Result none = Run({"why"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("no two runs of programs have one label or one command line"));
+  EXPECT_THAT(Run({"why", "--base", "./a"}).err, HasSubstr("--cand is missing"));
+  EXPECT_THAT(Run({"why", "--base", "./a", "--cand", "./a"}).err, HasSubstr("--base and --cand both name run"));
+  EXPECT_THAT(Run({"why", "--base", "./c", "--cand", "./a"}).err, HasSubstr("./c"));
+  EXPECT_THAT(Run({"why", "--run", "./c"}).err, HasSubstr("--run, --shape and --gpu narrow"));
+}
+
+TEST_F(ProgramWhyCommand, FindsARunByWordsOfItsCommand) {
+  Write({Adding(1, "", 100, "./a --fast"), Adding(2, "", 100, "./a --slow")});
+  EXPECT_EQ(Of({"why", "--base", "--slow", "--cand", "--fast"}).at("context").at("run_uuid"),
+            Adding(1, "", 1).run.uuid);
+}
+
+TEST_F(ProgramWhyCommand, HoldsAllExecutionsOfALabelAgainstTheOthers) {
+  Write({Adding(1, "old", 100), Adding(2, "old", 104), Adding(3, "old", 102), Adding(4, "new", 120),
+         Adding(5, "new", 121), Adding(6, "new", 119)});
+  const Json apart = Of({"why", "--base", "old", "--cand", "new"});
+  EXPECT_EQ(apart.at("program").at("base_runs"), 3);
+  EXPECT_NEAR(apart.at("program").at("base_us").get<double>(), 4080, 5);
+  EXPECT_THAT(Run({"why", "--base", "old", "--cand", "new"}).out, HasSubstr("do not overlap"));
+  Write({Adding(7, "new", 101)});
+  EXPECT_THAT(FirstLine(Run({"why", "--base", "old", "--cand", "new"}).out),
+              HasSubstr("solver may or may not take longer on the GPU"));
+}
+
+TEST_F(ProgramWhyCommand, TellsASmallDifferenceFromNone) {
+  Write({Adding(1, "", 100), Adding(2, "", 100.2)});
+  EXPECT_THAT(FirstLine(Run({"why"}).out), HasSubstr("solver takes about as long on the GPU as before"));
+}
+
+TEST_F(ProgramWhyCommand, ExplainsNothingByTwoCalls) {
+  InventedProgram before(1, "before"), after(2, "after");
+  before.Launch(ProgramKernel("add", 2, 100));
+  after.Launch(ProgramKernel("add", 2, 150));
+  Write({before, after});
+  const Result result = Run({"why"});
+  EXPECT_THAT(FirstLine(result.out), HasSubstr("add takes 50.0 us longer in each of 2 calls"));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("called too seldom to tell"), Not(HasSubstr("--samples"))));
+}
+
+TEST_F(ProgramWhyCommand, ComparesOneKernelOfBothRuns) {
+  Write({testing::ProgramBefore(), testing::ProgramAfter()});
+  const Json one = Of({"why", "softmax_kernel", "--base", "before", "--cand", "after"});
+  EXPECT_EQ(one.at("kind"), "why");
+  EXPECT_EQ(one.at("causes").at(0).at("cause"), "local_memory_array");
+  EXPECT_EQ(one.at("kernels").at("base").at("run_label"), "before");
+  EXPECT_EQ(Of({"why", "softmax_kernel"}), one);
+  EXPECT_THAT(Run({"why", "permute_axes"}).err,
+              HasSubstr("'permute_axes' has no counterpart: only the base run launched it"));
+  EXPECT_THAT(Run({"why", "softmax_kernl"}).err, HasSubstr("did you mean 'softmax_kernel'"));
+  EXPECT_THAT(Run({"why", "softmax_kernel", "--base", "before"}).err, HasSubstr("CANDIDATE is missing"));
+}
+
+TEST_F(ProgramWhyCommand, ComparesAKernelThatIsLaunchedInAnotherWay) {
+  InventedProgram before(1, "before"), after(2, "after");
+  before.Launch(ProgramKernel("add", 40, 100, 64));
+  after.Launch(ProgramKernel("add", 40, 150, 32));
+  Write({before, after});
+  EXPECT_EQ(Of({"why", "add"}).at("kernels").at("candidate").at("shape"), "32x1x1x256x1x1");
+}
+
+TEST_F(ProgramWhyCommand, SendsRunsOfABenchmarkToStagesAndCheck) {
+  testing::WriteWhyDatabase(folder_ / "p.db");
+  const Result result = Run({"why", "--base", "invented", "--cand", "invented"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("recorded by a benchmark, not from a program: name the two stages"),
+                                HasSubstr("culprit check")));
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1);
+}
+
+TEST_F(ProgramWhyCommand, StaysHarmlessWithHostileNames) {
+  InventedProgram before(1, "<b>", "./<script>\x1b[31m"), after(2, "<b>", "./<script>\x1b[31m");
+  const std::string evil = "evil\x1b[2J<img src=x onerror=alert(1)>|`\n\xff" + std::string(200000, 'A');
+  before.Launch(ProgramKernel(evil, 40, 100));
+  after.Launch(ProgramKernel(evil, 40, 200)).Launch(ProgramKernel(evil + "2", 3, 10));
+  Write({before, after});
+  for (const char* format : {"text", "md", "csv", "json"}) {
+    const Result result = Run({"why", "--format", format, "-v"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    if (std::string(format) == "csv") continue;  // exact: what reads it is no terminal
+    EXPECT_EQ(result.out.find('\x1b'), std::string::npos) << format;
+    if (std::string(format) == "md") {
+      EXPECT_THAT(result.out, AllOf(HasSubstr("\\<img"), Not(HasSubstr(" <img")), Not(HasSubstr("2J<img"))));
+    }
+  }
+}
+
+TEST_F(ProgramWhyCommand, ChecksWhatBelongsTogetherAndTellsTheRest) {
+  Write({testing::ProgramBefore(), testing::ProgramAfter()});
+  const Result result = Run({"check", "--base", "before", "--cand", "after", "--json"});
+  EXPECT_EQ(result.status, 1) << result.err;
+  const Json check = Json::parse(result.out).at("check");
+  EXPECT_EQ(check.at("regressions"), 1);
+  EXPECT_EQ(check.at("same"), 3);
+  EXPECT_EQ(check.at("not_compared"), 2);
+  EXPECT_EQ(check.at("not_judged"), 0);
+}
+
+TEST_F(ProgramWhyCommand, ChecksCodeThatDidNotChangeOnOtherInputs) {
+  InventedProgram before(1, "before"), after(2, "after");
+  before.Launch(ProgramKernel("add", 40, 100));
+  after.Launch(ProgramKernel("add", 40, 150));
+  Write({before, after});
+  const Result result = Run({"check", "--base", "before", "--cand", "after"});
+  EXPECT_EQ(result.status, 1) << result.out;
+  EXPECT_THAT(result.out, HasSubstr("its inputs, the clock or"));
+}
+
+}  // namespace
+}  // namespace culprit
