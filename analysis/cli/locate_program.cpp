@@ -100,8 +100,9 @@ KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, 
   }
   if (best) return {database.LoadKernel(best->base.id), database.LoadKernel(best->candidate.id)};
   if (!alone.empty())
-    throw Error(fmt::format("'{}' has no counterpart: only the {} run launched it{}. 'culprit show {}' has what it takes.",
-                            kernel, alone, shape.empty() ? "" : " at " + shape, kernel));
+    throw Error(
+        fmt::format("'{}' has no counterpart: only the {} run launched it{}. 'culprit show {}' has what it takes.",
+                    kernel, alone, shape.empty() ? "" : " at " + shape, kernel));
   std::vector<std::string> ids, shapes;
   for (const auto* side : {&base, &candidate})
     for (const KernelRecord& k : *side) {

@@ -199,6 +199,27 @@ CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidat
   return launch;
 }
 
+// What takes less of a program's time than this stays below the usual limit for the whole even where it doubles.
+constexpr double kWorthJudging = 0.01;
+
+double ShareOf(const KernelRecord& kernel) {
+  const auto& program = kernel.run.run.program;
+  if (!program || !program->span_us || !kernel.program->share_us) return 1;
+  return *kernel.program->share_us / *program->span_us;
+}
+
+std::string Times(std::int64_t calls) { return calls == 1 ? "once" : fmt::format("{} times", calls); }
+
+// A program cannot be asked for more samples of a kernel.
+void SayTooSeldom(const KernelRecord& base, const KernelRecord& candidate, CheckedLaunch& launch) {
+  if (launch.judgement != Judgement::kNotJudged || !launch.explanation || launch.explanation->verdict.time) return;
+  const bool matters = std::max(ShareOf(base), ShareOf(candidate)) >= kWorthJudging;
+  launch.why = fmt::format("Called {} in the base run and {} in the candidate run, too seldom to compare{}.",
+                           Times(base.program->calls), Times(candidate.program->calls),
+                           matters ? "" : ", and less than 1 % of either run's time on the GPU");
+  if (!matters) launch.judgement = Judgement::kNotCompared;
+}
+
 // Programs change what they launch: that is told, and `culprit why` says what it costs.
 CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const KernelRecord> candidate,
                            const MatchedLaunches& match, double limit, const Explainer& explain) {
@@ -206,6 +227,7 @@ CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const K
   const KernelRecord* to = match.candidate.empty() ? nullptr : &candidate[match.candidate.front()];
   if (from != nullptr && to != nullptr && match.base.size() == 1 && match.candidate.size() == 1) {
     CheckedLaunch launch = JudgeLaunch(from, to, limit, explain);
+    SayTooSeldom(*from, *to, launch);
     if (from->stage.id != to->stage.id)
       launch.remarks.push_back(fmt::format("It is {} in the candidate run ({}).", to->stage.id, ToText(match.rule)));
     else if (match.rule != MatchRule::kSame)

@@ -17,9 +17,9 @@ enum class MatchRule {
   kOtherRange,   // all of these but the range
   kOtherLaunch,  // the name; among several the nearest by range, block, calls, grid and order
   kSameCode,     // another name and the same machine code
-  kAlike,        // names that share most of their words, as many calls, in the same place between launches matched above
-  kSplit,        // several launches of the candidate make the calls that one of that name made in the base
-  kFused,        // the reverse
+  kAlike,  // names that share most of their words, as many calls, in the same place between launches matched above
+  kSplit,  // several launches of the candidate make the calls that one of that name made in the base
+  kFused,  // the reverse
   kNew,
   kGone
 };

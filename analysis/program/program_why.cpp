@@ -27,18 +27,19 @@ constexpr double kWorthExplaining = 0.05;
 constexpr double kSameMove = 0.25;
 // The SM clock moves by about as much between two launches that nobody changed (docs/noise.md).
 constexpr double kSameClock = 0.02;
-// Counted alone, a kernel runs at another clock than among others; beyond a tenth its counts are of another execution: a
-// colder cache, other inputs.
+// Counted alone, a kernel runs at another clock than among others; beyond a tenth its counts are of another execution:
+// a colder cache, other inputs.
 constexpr double kCountedAlike = 0.10;
 // A span and what it is made of are sums of the same times.
 constexpr double kRounding = 1e-6;
 
-constexpr std::array<std::pair<CopyKind, const char*>, 6> kCopies = {{{CopyKind::kToDevice, "copies to the device"},
-                                                                      {CopyKind::kToHost, "copies to the host"},
-                                                                      {CopyKind::kOnDevice, "copies on the device"},
-                                                                      {CopyKind::kBetweenDevices, "copies between GPUs"},
-                                                                      {CopyKind::kSet, "memory sets"},
-                                                                      {CopyKind::kOther, "other copies"}}};
+constexpr std::array<std::pair<CopyKind, const char*>, 6> kCopies = {
+    {{CopyKind::kToDevice, "copies to the device"},
+     {CopyKind::kToHost, "copies to the host"},
+     {CopyKind::kOnDevice, "copies on the device"},
+     {CopyKind::kBetweenDevices, "copies between GPUs"},
+     {CopyKind::kSet, "memory sets"},
+     {CopyKind::kOther, "other copies"}}};
 
 bool HasTimeline(const RunSummary& run, std::span<const KernelRecord> launches) {
   const auto& program = run.run.program;
@@ -74,8 +75,8 @@ ProgramPart PartOfLaunches(const ProgramExplanation& e, MatchedLaunches match) {
   };
   add(e.base_launches, match.base, part.base_calls, part.base_us);
   add(e.candidate_launches, match.candidate, part.candidate_calls, part.candidate_us);
-  const KernelRecord& named = match.candidate.empty() ? e.base_launches[match.base.front()]
-                                                      : e.candidate_launches[match.candidate.front()];
+  const KernelRecord& named =
+      match.candidate.empty() ? e.base_launches[match.base.front()] : e.candidate_launches[match.candidate.front()];
   part.name = ShortName(named.program ? named.program->name : named.stage.id);
   if (match.base.size() == 1 && match.candidate.size() == 1) {
     const KernelRecord &from = e.base_launches[match.base.front()], &to = e.candidate_launches[match.candidate.front()];
@@ -138,9 +139,10 @@ void AddRunCaveats(ProgramExplanation& e) {
     if (program.gpus > 1)
       e.caveats.push_back(fmt::format("The {} run used {} GPUs: times are summed over them.", side, program.gpus));
     if (e.of_timeline && std::abs(*program.span_us - sum) > kRounding * std::max(*program.span_us, sum))
-      e.caveats.push_back(fmt::format("The {} run states a span of {}; what is recorded of it adds up to {}, which is "
-                                      "what counts here.",
-                                      side, Format(*program.span_us, Unit::kTimeUs), Format(sum, Unit::kTimeUs)));
+      e.caveats.push_back(
+          fmt::format("The {} run states a span of {}; what is recorded of it adds up to {}, which is "
+                      "what counts here.",
+                      side, Format(*program.span_us, Unit::kTimeUs), Format(sum, Unit::kTimeUs)));
   };
   one(e.base.run, "base", e.base_us);
   one(e.candidate.run, "candidate", e.candidate_us);
@@ -155,7 +157,8 @@ void AddRunCaveats(ProgramExplanation& e) {
   differ("CUDA runtime", from.toolchain.cuda_runtime, to.toolchain.cuda_runtime);
   if (!e.of_timeline)
     e.caveats.push_back(
-        "Not both runs have a timeline: the times of kernels and copies are added up, overlapping or not, and idling is "
+        "Not both runs have a timeline: the times of kernels and copies are added up, overlapping or not, and idling "
+        "is "
         "in no part.");
 }
 
@@ -202,9 +205,9 @@ void AddCauses(const Database& database, const ProgramExplanation& e, ProgramPar
   for (const CausePart& cause : x.causes) causes.unexplained_us -= causes.scale * cause.delta_us;
   if (const double median_us = causes.scale * x.DeltaUs();
       IsDifference(x.verdict.speed) && std::abs(median_us - part.time_us) > kSameMove * std::abs(part.time_us))
-    causes.notes.push_back(fmt::format(
-        "Its median call moved by {}, which would be {} of the program: its calls do not all move alike.",
-        Format(x.DeltaUs(), Unit::kTimeDeltaUs), Format(median_us, Unit::kTimeDeltaUs)));
+    causes.notes.push_back(
+        fmt::format("Its median call moved by {}, which would be {} of the program: its calls do not all move alike.",
+                    Format(x.DeltaUs(), Unit::kTimeDeltaUs), Format(median_us, Unit::kTimeDeltaUs)));
   for (const auto& [kernel, side] : {std::pair(&from, "base"), std::pair(&to, "candidate")})
     if (std::string note = CountedUnlike(*kernel, side); !note.empty()) causes.notes.push_back(std::move(note));
   part.causes = std::move(causes);
@@ -252,8 +255,8 @@ std::vector<std::string> LaunchChanges(const KernelRecord& base, const KernelRec
 
 std::string ProgramName(const RunRecord& run) {
   // What only starts the program that people mean.
-  constexpr std::array<std::string_view, 8> kStarters = {"python", "bash", "sh", "env", "nice", "numactl", "taskset",
-                                                         "time"};
+  constexpr std::array<std::string_view, 8> kStarters = {"python", "bash",    "sh",      "env",
+                                                         "nice",   "numactl", "taskset", "time"};
   std::string_view rest = run.command_line;
   std::string_view fallback;
   while (!rest.empty()) {

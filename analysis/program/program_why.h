@@ -23,7 +23,7 @@ std::string_view ToText(CodeChange code);  // "same" | "changed" | "unknown"
 struct PartCauses {
   Explanation explanation;  // of one launch
   double scale = 1;         // microseconds of the program for one of a launch: its calls, and its share of the timeline
-  double unexplained_us = 0;  // of ProgramPart::time_us, what the causes times `scale` leave
+  double unexplained_us = 0;       // of ProgramPart::time_us, what the causes times `scale` leave
   std::vector<std::string> notes;  // what makes one launch a poor measure of all, sentences
 };
 
@@ -47,8 +47,8 @@ struct ProgramPart {
 
 // The runs that stand for one side: several executions of one program where their label names several.
 struct ProgramSide {
-  RunSummary run;                                    // the one that is explained: of several that with the median span
-  int runs = 1;                                      // complete ones with a span; 1 where there is none
+  RunSummary run;  // the one that is explained: of several that with the median span
+  int runs = 1;    // complete ones with a span; 1 where there is none
   std::optional<double> least_us, median_us, most_us;  // of their spans
 };
 

@@ -67,7 +67,8 @@ std::string Sentence(const ProgramPart& part) {
     return fmt::format("{} {} ({})", part.name, part.base_calls == 0 ? "came" : "went", DeltaUs(part.DeltaUs()));
   if (part.of == PartOf::kCopies) return fmt::format("{} take {} {}", part.name, size, more);
   if (IsNew(part))
-    return fmt::format("{} is new ({} in {})", part.name, DeltaUs(part.DeltaUs()), Plural(part.candidate_calls, "call"));
+    return fmt::format("{} is new ({} in {})", part.name, DeltaUs(part.DeltaUs()),
+                       Plural(part.candidate_calls, "call"));
   if (IsGone(part))
     return fmt::format("{} is gone ({} in {})", part.name, DeltaUs(part.DeltaUs()), Plural(part.base_calls, "call"));
   if (std::abs(part.calls_us) > std::abs(part.time_us))
@@ -119,8 +120,8 @@ std::string Title(const ProgramExplanation& e) {
   const double change = ChangeOf(e);
   const std::string size = fmt::format("{} ({})", DeltaUs(e.DeltaUs()), Format(100 * change, kChangePercent));
   if (e.parts.empty()) return fmt::format("Neither run of {} has any work on a GPU", candidate);
-  const auto leading = std::ranges::find_if(
-      e.parts, [&](const ProgramPart& part) { return part.DeltaUs() * e.DeltaUs() > 0; });
+  const auto leading =
+      std::ranges::find_if(e.parts, [&](const ProgramPart& part) { return part.DeltaUs() * e.DeltaUs() > 0; });
   if (StandApart(e) == Apart::kOverlapping)
     return fmt::format("{} may or may not take longer on the GPU{}: {}, and its executions overlap", candidate,
                        base == candidate ? " than before" : than, size);
@@ -142,9 +143,10 @@ std::string VerdictText(const ProgramExplanation& e) {
     case Apart::kUnknown:
       break;
     case Apart::kApart:
-      return fmt::format("{} of the base and {} of the candidate do not overlap; those with the median span are "
-                         "explained.",
-                         RangeText(e.base), RangeText(e.candidate));
+      return fmt::format(
+          "{} of the base and {} of the candidate do not overlap; those with the median span are "
+          "explained.",
+          RangeText(e.base), RangeText(e.candidate));
     case Apart::kOverlapping:
       return fmt::format("{} of the base and {} of the candidate overlap: the difference may be chance.",
                          RangeText(e.base), RangeText(e.candidate));
@@ -197,8 +199,9 @@ ReportTable LinesOf(const ProgramExplanation& e) {
                                       {"delta_us", "Difference", kTimeDeltaUs, &Line::delta_us},
                                       {"calls_us", "By calls", kTimeDeltaUs, &Line::calls_us},
                                       {"time_us", "By time", kTimeDeltaUs, &Line::time_us}});
-  table.notes.push_back("By calls: more or fewer of them, each at the mean time of both runs; what is new or gone is "
-                        "that. By time: each call takes another time. Every line adds up, and so does the table.");
+  table.notes.push_back(
+      "By calls: more or fewer of them, each at the mean time of both runs; what is new or gone is "
+      "that. By time: each call takes another time. Every line adds up, and so does the table.");
   return table;
 }
 
@@ -250,7 +253,8 @@ ReportTable CausesForPrograms(const ProgramExplanation& e) {
   std::vector<Row> rows;
   for (const ProgramPart& part : e.parts)
     if (part.causes)
-      for (const CausePart& cause : part.causes->explanation.causes) rows.push_back({&part, &cause, part.causes->scale});
+      for (const CausePart& cause : part.causes->explanation.causes)
+        rows.push_back({&part, &cause, part.causes->scale});
   const auto bound = [](std::optional<Scatter> CausePart::*range, double Scatter::*side) {
     return [range, side](const Row& r) {
       const std::optional<Scatter>& s = r.cause->*range;
@@ -330,8 +334,9 @@ std::string CodeText(const ProgramPart& part) {
   const std::string changed = Joined(part.changed, {}, ", ");
   switch (part.code) {
     case CodeChange::kSame:
-      return changed.empty() ? "Its code and its launch are the same: its inputs, the clock or what ran beside it differ."
-                             : fmt::format("Its code did not change; {}.", changed);
+      return changed.empty()
+                 ? "Its code and its launch are the same: its inputs, the clock or what ran beside it differ."
+                 : fmt::format("Its code did not change; {}.", changed);
     case CodeChange::kOther:
       return changed.empty() ? "Its code changed." : fmt::format("Its code changed, and {}.", changed);
     case CodeChange::kUnknown:
@@ -359,8 +364,9 @@ Item ItemOf(const ProgramPart& part) {
   const Explanation& x = part.causes->explanation;
   for (const CausePart& cause : x.causes) {
     if (cause.delta_us == 0) continue;
-    std::string line = fmt::format("{} {}: {}", cause.cause, PartText(part.causes->scale * cause.delta_us, part.time_us),
-                                   WordsFor(cause.cause, cause.delta_us));
+    std::string line =
+        fmt::format("{} {}: {}", cause.cause, PartText(part.causes->scale * cause.delta_us, part.time_us),
+                    WordsFor(cause.cause, cause.delta_us));
     if (cause.interval)
       line += fmt::format(" (90 % interval {} .. {})", DeltaUs(part.causes->scale * cause.interval->low),
                           DeltaUs(part.causes->scale * cause.interval->high));

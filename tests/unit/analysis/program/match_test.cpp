@@ -84,7 +84,8 @@ TEST(MatchLaunches, FindsALaunchWhoseRangeWasRenamed) {
 }
 
 TEST(MatchLaunches, KnowsCodeUnderAnotherName) {
-  const Launches base = InOrder({Launch("gather", 10, 16, "", "aa")}), candidate = InOrder({Launch("pick", 7, 8, "", "aa")});
+  const Launches base = InOrder({Launch("gather", 10, 16, "", "aa")}),
+                 candidate = InOrder({Launch("pick", 7, 8, "", "aa")});
   EXPECT_EQ(RulesOf(base, candidate), (Rules{{"renamed: same code", 1}}));
 }
 
@@ -138,10 +139,9 @@ TEST(MatchLaunches, TakesThousandsOfLaunchesOfOneKernel) {
 // --- whatever the programs are ---
 
 std::string AName() {
-  return *rc::gen::element<std::string>("add", "softmax", "ampere_sgemm_128x64_nn", "ampere_sgemm_128x128_nn",
-                                        "void at::native::reduce_kernel<4>(int)",
-                                        "void at::native::reduce_kernel<8>(int)", "triton_poi_fused_add_1",
-                                        "triton_poi_fused_add_2", "");
+  return *rc::gen::element<std::string>(
+      "add", "softmax", "ampere_sgemm_128x64_nn", "ampere_sgemm_128x128_nn", "void at::native::reduce_kernel<4>(int)",
+      "void at::native::reduce_kernel<8>(int)", "triton_poi_fused_add_1", "triton_poi_fused_add_2", "");
 }
 
 Launches AProgram() {

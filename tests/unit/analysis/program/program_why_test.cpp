@@ -16,11 +16,11 @@
 namespace culprit {
 namespace {
 
-using testing::InventedProgram;
-using testing::ProgramKernel;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::InventedProgram;
 using ::testing::IsEmpty;
+using testing::ProgramKernel;
 
 ProgramExplanation Split(InventedProgram base, InventedProgram candidate) {
   RunSummary from = base.Summary(), to = candidate.Summary();
