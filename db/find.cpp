@@ -76,7 +76,9 @@ KernelRecord Database::FindKernel(std::string_view stage, const Selector& select
     row.Bind(run, stage);
     std::optional<Choice> best;
     while (row.Step()) {
-      const Choice choice{row.Integer(0), row.Int(1) != 0, {row.Text(2), row.Real(3, RangeOf("launch", "flop"))},
+      const Choice choice{row.Integer(0),
+                          row.Int(1) != 0,
+                          {row.Text(2), row.Real(3, RangeOf("launch", "flop"))},
                           row.MaybeReal(4, RangeOf("program_launch", "share_us"))};
       if (!selector.shape.empty() &&
           std::find(spellings.begin(), spellings.end(), choice.size.shape) == spellings.end())

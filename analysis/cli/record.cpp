@@ -68,9 +68,10 @@ fs::path InjectedLibrary() {
   for (const char* folder : {"../lib", "../lib64", "../lib/culprit", ".", "../profiler", "../profiler/inject"})
     if (const fs::path file = OwnFolder() / folder / kLibrary; fs::is_regular_file(file, ignored))
       return fs::canonical(file, ignored);
-  throw Error(fmt::format("cannot find {} beside {}: the package of the reading half has none, install the bundle "
-                          "(README), or name the file in {}.",
-                          kLibrary, (OwnFolder() / "culprit").string(), kInjectVariable));
+  throw Error(
+      fmt::format("cannot find {} beside {}: the package of the reading half has none, install the bundle "
+                  "(README), or name the file in {}.",
+                  kLibrary, (OwnFolder() / "culprit").string(), kInjectVariable));
 }
 
 void RefuseOtherProfiler() {
@@ -94,7 +95,8 @@ std::string CommandLine(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     constexpr std::string_view kPlain = "_-./=:,+@%";
     const bool is_plain = !word.empty() && std::ranges::all_of(word, [&](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != kPlain.npos;
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             kPlain.find(c) != kPlain.npos;
     });
     if (!line.empty()) line += ' ';
     if (is_plain) {
@@ -160,13 +162,14 @@ std::string Plural(std::size_t number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, int usual_status,
-              InputAgain& input_again, Streams& streams) {
+Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, int usual_status, InputAgain& input_again,
+              Streams& streams) {
   Counted counted;
   for (int execution = 0; execution < kMostExecutions; ++execution) {
     streams.err << (execution == 0
                         ? fmt::format("culprit: running the program a second time, to read counters of {}{}\n",
-                                      Plural(plan.kernels.size(), "kernel"), args.keep_output ? "" : " (its output is discarded)")
+                                      Plural(plan.kernels.size(), "kernel"),
+                                      args.keep_output ? "" : " (its output is discarded)")
                         : "culprit: running it again, without the kernel that could not be replayed\n")
                 << std::flush;
     const PrivateFolder folder;
@@ -192,9 +195,10 @@ Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, in
     const std::string how = end.not_started.empty() ? fmt::format("ended with status {}", end.status)
                                                     : "could not be started: " + end.not_started;
     counted.missing = fmt::format("the second execution {} before it came to it", how);
-    counted.warnings.push_back({"counting_failed", fmt::format("the execution that reads counters {}, the timed one with "
-                                                               "{}: counters are there as far as it came.",
-                                                               how, usual_status)});
+    counted.warnings.push_back(
+        {"counting_failed", fmt::format("the execution that reads counters {}, the timed one with "
+                                        "{}: counters are there as far as it came.",
+                                        how, usual_status)});
     streams.err << WholeText(folder.path() / "stderr");
     break;
   }
@@ -252,7 +256,8 @@ void SayWarnings(const std::vector<Warning>& warnings, Streams& streams) {
 }
 
 // Nothing that could be stored.
-void SayNothingRecorded(const Arguments& args, const Execution& execution, const TimedProgram& timed, Streams& streams) {
+void SayNothingRecorded(const Arguments& args, const Execution& execution, const TimedProgram& timed,
+                        Streams& streams) {
   SayWarnings(timed.warnings, streams);
   bool launched = false;
   for (const ProcessTrace& trace : execution.traces) launched = launched || !trace.launches.empty();
@@ -326,7 +331,8 @@ void Run(const Arguments& args, Streams& streams) {
       counts ? PlanCounting(timed, wishes) : CountingPlan{{}, std::vector<std::string>(timed.classes.size())};
   const StoredProgram stored = StoreTimed(database, run, timed, plan.not_counted);
   if (counts && plan.plan.kernels.empty())
-    timed.warnings.push_back({"no_kernel_named", fmt::format("no kernel's name has '{}': none was counted.", args.names)});
+    timed.warnings.push_back(
+        {"no_kernel_named", fmt::format("no kernel's name has '{}': none was counted.", args.names)});
   else if (counts)
     AddCounts(args, library, plan, again, database, stored, timed, streams);
   database.FinishRun(stored.run);
@@ -338,7 +344,7 @@ void Run(const Arguments& args, Streams& streams) {
 
 Action AddRecord(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("PROGRAM", &args->words, "the program and its arguments; behind -- where it begins with a -",
+  syntax.Add("COMMAND", &args->words, "the program and its arguments; behind -- where it begins with a -",
              {.value = "PROGRAM", .rest = true});
   AddDatabaseOption(syntax, args->db);
   syntax.Add("--label", &args->label, "what the run is called", {.value = "TEXT"});

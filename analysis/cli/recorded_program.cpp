@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array kPassedOn = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-volatile std::sig_atomic_t running = 0;   // the program's process; 0: none
+volatile std::sig_atomic_t running = 0;  // the program's process; 0: none
 volatile std::sig_atomic_t received = 0;
 std::array<struct sigaction, kPassedOn.size()> before;
 struct sigaction before_child;
@@ -78,8 +78,8 @@ class FileActions {
  public:
   explicit FileActions(const OtherStreams& streams) {
     posix_spawn_file_actions_init(&actions_);
-    for (const auto& [other, own] : {std::pair(streams.in, STDIN_FILENO), {streams.out, STDOUT_FILENO},
-                                     {streams.err, STDERR_FILENO}})
+    for (const auto& [other, own] :
+         {std::pair(streams.in, STDIN_FILENO), {streams.out, STDOUT_FILENO}, {streams.err, STDERR_FILENO}})
       if (other >= 0 && other != own) posix_spawn_file_actions_adddup2(&actions_, other, own);
   }
   ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }

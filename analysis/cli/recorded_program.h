@@ -38,7 +38,7 @@ struct OtherStreams {
 };
 
 struct ProgramEnd {
-  int status = 0;  // of its exit, 128 + signal; 127 where there is no such program, 126 where it cannot be run
+  int status = 0;           // of its exit, 128 + signal; 127 where there is no such program, 126 where it cannot be run
   std::string not_started;  // why; empty: it ran
   double wall_us = 0;
 };
@@ -53,8 +53,8 @@ class InputAgain {
   InputAgain();
   ~InputAgain();
   InputAgain(const InputAgain&) = delete;
-  // After the first execution: the descriptor for another one, until this is called again; none where the input is gone, as a pipe's is. What says
-  // nothing by itself (a terminal, an idle pipe) has ended for it.
+  // After the first execution: the descriptor for another one, until this is called again; none where the input is
+  // gone, as a pipe's is. What says nothing by itself (a terminal, an idle pipe) has ended for it.
   std::optional<int> Descriptor();
 
  private:

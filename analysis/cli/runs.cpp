@@ -47,7 +47,8 @@ Report Build(const std::vector<RunSummary>& runs) {
        {"metric_values", "Metric values", Unit::kCount, &RunSummary::metric_values}});
   Section section{"list", "", {}, {std::move(table)}};
   if (runs.empty())
-    section.notes.push_back("None yet: record one with culprit record ./my_program, or import one with culprit import.");
+    section.notes.push_back(
+        "None yet: record one with culprit record ./my_program, or import one with culprit import.");
   report.sections.push_back(std::move(section));
   return report;
 }

@@ -379,9 +379,10 @@ std::string StageIdOf(std::string_view readable) {
   const std::string normal = NormalName(readable);
   const std::string_view base = PartsOf(normal).base;
   std::string id = Typeable(base);
-  // Six digits: of a hundred kernels with one base name two have the same in one program of three thousand.
+  // Six digits, folded: the upper bits of FNV-1a hardly know of the last characters.
   constexpr unsigned kDigits = 24;
-  if (id != normal) id += fmt::format("~{:06x}", HashOf(normal) >> (64 - kDigits));
+  const std::uint64_t hash = HashOf(normal);
+  if (id != normal) id += fmt::format("~{:06x}", (hash ^ (hash >> kDigits)) & ((1u << kDigits) - 1));
   return id;
 }
 

@@ -73,7 +73,8 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
     if (wishes.names)
       why = "-k leaves it out";
     else
-      why = fmt::format("{} of kernel time: use -k to count it", Format(all_us > 0 ? 100 * of.time_us / all_us : 0, Unit::kPercent));
+      why = fmt::format("{} of kernel time: use -k to count it",
+                        Format(all_us > 0 ? 100 * of.time_us / all_us : 0, Unit::kPercent));
   }
   return result;
 }
@@ -93,8 +94,7 @@ std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const Proces
   TracePlan left = plan;
   for (PlannedKernel& kernel : left.kernels)
     std::erase_if(kernel.nth, [&](std::int64_t n) { return done[{kernel.symbol, kernel.geometry}].contains(n); });
-  std::erase_if(left.kernels,
-                [&](const PlannedKernel& k) { return k.nth.empty() || to_blame.contains(k.symbol); });
+  std::erase_if(left.kernels, [&](const PlannedKernel& k) { return k.nth.empty() || to_blame.contains(k.symbol); });
   if (left.kernels.empty()) return std::nullopt;
   return left;
 }

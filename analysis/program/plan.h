@@ -13,10 +13,10 @@
 namespace culprit {
 
 struct CountingWishes {
-  std::string profile = "core";     // "core" | "full"
+  std::string profile = "core";          // "core" | "full"
   std::optional<std::regex> names = {};  // of kernels that are counted, all of them; none: those with most time
-  std::string range = {};           // NVTX
-  int launches = 3;                 // of each kernel and geometry
+  std::string range = {};                // NVTX
+  int launches = 3;                      // of each kernel and geometry
 };
 
 struct CountingPlan {

@@ -29,10 +29,19 @@ bool IsWithin(std::string_view path, std::string_view wanted) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
     const std::string_view word = path.substr(begin, end - begin);
     if (word == wanted) return true;
-    if (word.starts_with(wanted) && std::string_view(" :_-#0123456789").find(word[wanted.size()]) != word.npos) return true;
+    if (word.starts_with(wanted) && std::string_view(" :_-#0123456789").find(word[wanted.size()]) != word.npos)
+      return true;
     begin = end + 1;
   }
   return path == wanted;
+}
+
+// A trace may say a thing twice, and a database has it once.
+template <class Row, class KeyOf>
+std::vector<Row> FirstOfEach(std::vector<Row> rows, KeyOf key_of) {
+  std::set<decltype(key_of(rows.front()))> seen;
+  std::erase_if(rows, [&](const Row& row) { return !seen.insert(key_of(row)).second; });
+  return rows;
 }
 
 struct Gpu {
@@ -101,8 +110,12 @@ class Reader {
       const std::size_t kernel = kernels[static_cast<std::size_t>(launch.kernel)];
       const bool is_wanted = wanted[static_cast<std::size_t>(launch.range + 1)] != '\0';
       const std::size_t countable = CountableOf(kernel, launch.geometry);
-      Call call{launch.start_ns, launch.end_ns - launch.start_ns, 0, static_cast<std::uint32_t>(countable),
-                static_cast<std::uint32_t>(process), is_wanted};
+      Call call{launch.start_ns,
+                launch.end_ns - launch.start_ns,
+                0,
+                static_cast<std::uint32_t>(countable),
+                static_cast<std::uint32_t>(process),
+                is_wanted};
       if (is_wanted) {
         const auto [gpu, is_new] = gpus.try_emplace(launch.device, 0);
         if (is_new) gpu->second = GpuOf(trace, launch.device);
@@ -226,10 +239,13 @@ class Reader {
         const auto known = kernel_numbers_.find(build.kernel);
         if (known == kernel_numbers_.end()) continue;
         std::optional<BuildRecord>& chosen = timed_.kernels[known->second].build;
-        if (!chosen)
+        if (!chosen) {
           chosen = build;
-        else if (chosen->cubin_digest != build.cubin_digest)
+          chosen->attributes =
+              FirstOfEach(build.attributes, [](const StaticAttribute& a) { return std::pair(a.name, a.source); });
+        } else if (chosen->cubin_digest != build.cubin_digest) {
           differ.insert(known->second);
+        }
       }
     }
     if (!differ.empty())
@@ -271,17 +287,19 @@ class Reader {
         if (said.emplace(warning.code, warning.text).second) timed_.warnings.push_back(warning);
     }
     if (timed_.program.lost_launches > 0)
-      Warn("launches_lost", fmt::format("{} launches were seen and have no time: shares and idle time are of the others.",
-                                        timed_.program.lost_launches));
+      Warn("launches_lost",
+           fmt::format("{} launches were seen and have no time: shares and idle time are of the others.",
+                       timed_.program.lost_launches));
     if (incomplete > 0)
       Warn("trace_incomplete",
            fmt::format("{} of {} processes ended without saying so (killed, or still running): what they had written "
                        "until then is here, the last of it may be missing.",
                        incomplete, traces_.size()));
     if (!range_.empty())
-      Warn("one_range", fmt::format("only launches in NVTX range '{}' were recorded: what else ran on the GPU meanwhile "
-                                    "counts as idle.",
-                                    range_));
+      Warn("one_range",
+           fmt::format("only launches in NVTX range '{}' were recorded: what else ran on the GPU meanwhile "
+                       "counts as idle.",
+                       range_));
   }
 
   void Warn(const char* code, std::string text) { timed_.warnings.push_back({code, std::move(text)}); }
@@ -415,7 +433,8 @@ std::vector<ClassCounts> MatchCounts(const TimedProgram& timed, std::span<const 
       });
       for (const auto& [launch, range] : found->second) {
         if (!launch->readings.empty() && (!range_agrees || range == of.nvtx))
-          counts[i].repetitions.push_back(launch->readings);
+          counts[i].repetitions.push_back(
+              FirstOfEach(launch->readings, [](const Reading& r) { return std::pair(r.metric.id, r.metric.source); }));
         if (launch->readings.empty() && counts[i].not_counted.empty()) counts[i].not_counted = launch->not_counted;
       }
     }

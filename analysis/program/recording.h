@@ -28,8 +28,8 @@ struct ProgramKernel {
 struct LaunchClass {
   std::size_t kernel = 0;  // in TimedProgram::kernels
   LaunchGeometry geometry;
-  std::string nvtx = {};    // numbers as '#'
-  std::int64_t first = 0;   // which of all launches of the program
+  std::string nvtx = {};   // numbers as '#'
+  std::int64_t first = 0;  // which of all launches of the program
   std::int64_t calls = 0, graph_calls = 0;
   double time_us = 0, share_us = 0;
   double slowest_us = 0;
@@ -48,8 +48,8 @@ struct Countable {
 // The timed execution of a program.
 struct TimedProgram {
   std::vector<ProgramKernel> kernels;
-  std::vector<LaunchClass> classes;    // most time first
-  std::vector<Countable> countables;   // most time first
+  std::vector<LaunchClass> classes;                           // most time first
+  std::vector<Countable> countables;                          // most time first
   std::map<std::string, std::pair<std::string, int>> places;  // by symbol: file and line
   ProgramRecord program;
   std::optional<Device> device;  // of the GPU with the most time

@@ -50,13 +50,32 @@ double Calls(const KernelRecord& kernel) {
   return kernel.program ? static_cast<double>(kernel.program->calls) : static_cast<double>(kernel.samples.size());
 }
 
+std::string Readable(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::kToDevice:
+      return "copies to the GPU";
+    case CopyKind::kToHost:
+      return "copies to the host";
+    case CopyKind::kOnDevice:
+      return "copies on the GPU";
+    case CopyKind::kBetweenDevices:
+      return "copies between GPUs";
+    case CopyKind::kSet:
+      return "sets of memory";
+    case CopyKind::kOther:
+      break;
+  }
+  return "other copies";
+}
+
 // People: the first kernels, then what is left of the time.
 ReportTable TableForPeople(const RunSummary& run, const std::vector<const KernelRecord*>& kernels) {
   ReportTable table;
   for (const char* title : {"Kernel", "Grid", "Block", "Calls", "Median", "Share", "Part"})
     table.columns.push_back({"", title});
   const auto add = [&](std::string what, const Measured& calls, const Measured& share) {
-    table.rows.push_back({std::move(what), "", "", {calls, kCount}, "", {share, kTimeUs}, {PartOf(share, run), kPercent}});
+    table.rows.push_back(
+        {std::move(what), "", "", {calls, kCount}, "", {share, kTimeUs}, {PartOf(share, run), kPercent}});
   };
   double others = 0, other_calls = 0;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -78,8 +97,7 @@ ReportTable TableForPeople(const RunSummary& run, const std::vector<const Kernel
     add(fmt::format("{} launches more", kernels.size() - kShown), Measured(other_calls), Measured(others));
   const ProgramRecord& program = *run.run.program;
   for (const ProgramCopy& copy : program.copies)
-    add(fmt::format("copies: {}", std::ranges::find(kCopyKindNames, copy.kind, &CopyKindName::kind)->name),
-        Measured(static_cast<double>(copy.calls)), Measured(copy.share_us));
+    add(Readable(copy.kind), Measured(static_cast<double>(copy.calls)), Measured(copy.share_us));
   if (program.span_us) {
     add("idle", Measured::Missing(Absence::kUndefined), Maybe(program.idle_us));
     add("span", Measured::Missing(Absence::kUndefined), Maybe(program.span_us));
@@ -90,7 +108,8 @@ ReportTable TableForPeople(const RunSummary& run, const std::vector<const Kernel
 ReportTable KernelTable(const RunSummary& run, const std::vector<const KernelRecord*>& kernels) {
   using K = KernelRecord;
   const auto of = [](auto member) {
-    return [member](const K& k) { return k.program ? Measured(static_cast<double>((*k.program).*member)) : Measured(); };
+    return
+        [member](const K& k) { return k.program ? Measured(static_cast<double>((*k.program).*member)) : Measured(); };
   };
   const auto text = [](auto member) { return [member](const K& k) { return k.program ? (*k.program).*member : ""; }; };
   ReportTable table = Tabulate<K>(
@@ -138,11 +157,10 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
   AddRunHeader(run, OfTheRun(warnings), report);
   const std::vector<const KernelRecord*> ordered = ByShare(kernels);
   if (program.span_us)
-    report.answer.facts.push_back(
-        {"", "GPU time",
-         fmt::format("{} on {}, {} of it idle", Format(*program.span_us, kTimeUs),
-                     program.gpus == 1 ? "one GPU" : fmt::format("{} GPUs", program.gpus),
-                     Format(PartOf(Maybe(program.idle_us), run).value_or(0), kPercent))});
+    report.answer.facts.push_back({"", "GPU time",
+                                   fmt::format("{} on {}, {} of it idle", Format(*program.span_us, kTimeUs),
+                                               program.gpus == 1 ? "one GPU" : fmt::format("{} GPUs", program.gpus),
+                                               Format(PartOf(Maybe(program.idle_us), run).value_or(0), kPercent))});
   if (!ordered.empty()) {
     const Measured part = PartOf(Share(*ordered.front()), run);
     report.answer.facts.push_back({"", "Most of it",
@@ -150,17 +168,18 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
                                        ordered.front()->stage.idea});
   }
   const auto count = [](auto value) { return Measured(static_cast<double>(value)); };
-  Section section{.key = "program",
-                  .title = "Kernels by their part of the time",
-                  .facts = {{"exit_status", "", {program.exit_status ? count(*program.exit_status) : Measured(), kInteger}},
-                            {"processes", "", {count(program.processes), kCount}},
-                            {"gpus", "", {count(program.gpus), kCount}},
-                            {"wall_us", "", {Maybe(program.wall_us), kTimeUs}},
-                            {"counted_wall_us", "", {Maybe(program.counted_wall_us), kTimeUs}},
-                            {"span_us", "", {Maybe(program.span_us), kTimeUs}},
-                            {"idle_us", "", {Maybe(program.idle_us), kTimeUs}},
-                            {"lost_launches", "", {count(program.lost_launches), kCount}}},
-                  .tables = {TableForPeople(run, ordered), KernelTable(run, ordered), CopyTable(run)}};
+  Section section{
+      .key = "program",
+      .title = "Kernels by their part of the time",
+      .facts = {{"exit_status", "", {program.exit_status ? count(*program.exit_status) : Measured(), kInteger}},
+                {"processes", "", {count(program.processes), kCount}},
+                {"gpus", "", {count(program.gpus), kCount}},
+                {"wall_us", "", {Maybe(program.wall_us), kTimeUs}},
+                {"counted_wall_us", "", {Maybe(program.counted_wall_us), kTimeUs}},
+                {"span_us", "", {Maybe(program.span_us), kTimeUs}},
+                {"idle_us", "", {Maybe(program.idle_us), kTimeUs}},
+                {"lost_launches", "", {count(program.lost_launches), kCount}}},
+      .tables = {TableForPeople(run, ordered), KernelTable(run, ordered), CopyTable(run)}};
   report.sections.push_back(std::move(section));
   Section findings{.key = "findings",
                    .title = "Heaviest finding of each kernel that was counted",
@@ -174,7 +193,8 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
   report.sections.push_back(std::move(findings));
   report.notes.push_back(
       "Share: of the time from the first to the last thing on a GPU; where n things run at once, each has an n-th, so "
-      "that shares and idle time add up to the span. Median: of one call. A kernel stands here once for each grid, block, "
+      "that shares and idle time add up to the span. Median: of one call. A kernel stands here once for each grid, "
+      "block, "
       "shared memory and NVTX range. culprit show KERNEL has all findings.");
   return report;
 }

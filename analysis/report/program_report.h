@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recorded program did on its GPUs: its kernels by their part of the time (`culprit report`), and what one launch
-// of it stands for (`culprit show`).
+// What a recorded program did on its GPUs: its kernels by their part of the time (`culprit report`), and what one
+// launch of it stands for (`culprit show`).
 #pragma once
 #include <span>
 #include <string>

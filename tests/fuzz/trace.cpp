@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a recorded program writes, as a whole and behind a first line that is right: read, and made into what is stored.
+#include "db/trace.h"
+
 #include <cmath>
 #include <string>
 
 #include "analysis/program/plan.h"
 #include "analysis/program/recording.h"
-#include "db/trace.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace culprit {

@@ -21,7 +21,6 @@ class Program {
     trace_.ranges = {"step 1/forward", "step 2/forward"};
     trace_.builds = {{"", gather.launch.arch, "gather_rows", gather.cubin_digest, gather.attributes}};
     trace_.places["gather_rows"] = {"src/gather.cu", 12};
-    for (StaticAttribute& attribute : trace_.builds[0].attributes) attribute.source = "runtime";
   }
 
   const ProcessTrace& Run(std::int64_t gather_us) {
@@ -44,7 +43,8 @@ class Program {
     counted.launches.clear();
     for (const std::int64_t nth : {1, 10, 19})
       counted.counted.push_back({0, kWide, static_cast<int>(nth % 2), nth, gather_.readings, ""});
-    counted.counted.push_back({3, kFlat, -1, 0, {}, "it did not come back within 10 s: it waits for the host or a peer"});
+    counted.counted.push_back(
+        {3, kFlat, -1, 0, {}, "it did not come back within 10 s: it waits for the host or a peer"});
     return counted;
   }
 

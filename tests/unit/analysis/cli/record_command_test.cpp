@@ -2,10 +2,10 @@
 // `culprit record` on a program without a GPU that writes traces as the injected library does (fake_program.cpp).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
-#include <sys/wait.h>
 
 #include "db/database.h"
 #include "tests/support/scratch.h"
@@ -30,18 +30,22 @@ class Record : public ::testing::Test {
   // In a shell, with `culprit` and `fake` for the two programs.
   Ended Shell(const std::string& script) {
     std::filesystem::create_directory(scratch_ / "tmp");
-    Write(scratch_ / "script",
-          "cd " + scratch_.path().string() + "\nculprit() { " CULPRIT_PROGRAM " \"$@\"; }\nfake=" + kFake +
-              "\nexport TMPDIR=$PWD/tmp CULPRIT_INJECT=$fake\nunset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH CULPRIT_DB\n" + script + "\n");
-    const int status = std::system(("sh " + (scratch_ / "script").string() + " >" + (scratch_ / "out").string() + " 2>" +
-                                    (scratch_ / "err").string()).c_str());
+    Write(scratch_ / "script", "cd " + scratch_.path().string() +
+                                   "\nculprit() { " CULPRIT_PROGRAM " \"$@\"; }\nfake=" + kFake +
+                                   "\nexport TMPDIR=$PWD/tmp CULPRIT_INJECT=$fake\nunset CUDA_INJECTION64_PATH "
+                                   "NVTX_INJECTION64_PATH CULPRIT_DB\n" +
+                                   script + "\n");
+    const int status = std::system(("sh " + (scratch_ / "script").string() + " >" + (scratch_ / "out").string() +
+                                    " 2>" + (scratch_ / "err").string())
+                                       .c_str());
     EXPECT_THAT(Left(), IsEmpty()) << "what a recording leaves in the folder for temporary files";
     return {WEXITSTATUS(status), Bytes(scratch_ / "out"), Bytes(scratch_ / "err")};
   }
 
   std::vector<std::string> Left() {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "tmp")) names.push_back(entry.path().string());
+    for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "tmp"))
+      names.push_back(entry.path().string());
     return names;
   }
 
@@ -83,7 +87,8 @@ TEST_F(Record, StoresTimesAndCountersAndPassesTheOutputThroughOnce) {
   EXPECT_EQ(kernels[0].program->counted, 3);
   EXPECT_EQ(kernels[0].launch.shape, "1024x1x1x256x1x1");
   EXPECT_EQ(kernels[0].run.run.device->name, "NVIDIA H200");
-  const auto counted = std::ranges::find(kernels[0].readings, "sm_inst_executed", [](const Reading& r) { return r.metric.id; });
+  const auto counted =
+      std::ranges::find(kernels[0].readings, "sm_inst_executed", [](const Reading& r) { return r.metric.id; });
   ASSERT_NE(counted, kernels[0].readings.end());
   EXPECT_EQ(counted->value, 1000 + 50);  // of launches 1, 50 and 99
   EXPECT_THAT(kernels[3].program->not_counted, HasSubstr("use -k"));
@@ -98,7 +103,8 @@ TEST_F(Record, WithoutAProfileItRunsOnce) {
 }
 
 TEST_F(Record, GivesTheProgramItsWordsAsTheyAre) {
-  EXPECT_EQ(Shell("culprit record --profile none -- /bin/echo '[1,2]' -- --db x '' \"a'b\"").out, "[1,2] -- --db x  a'b\n");
+  EXPECT_EQ(Shell("culprit record --profile none -- /bin/echo '[1,2]' -- --db x '' \"a'b\"").out,
+            "[1,2] -- --db x  a'b\n");
   EXPECT_EQ(Shell("culprit --db other.db record --profile=none /bin/echo x --help").out, "x --help\n");
   EXPECT_TRUE(std::filesystem::exists(scratch_ / "other.db"));
 }
@@ -111,9 +117,10 @@ TEST_F(Record, SignalsEndWithTheShellsStatus) {
 }
 
 TEST_F(Record, ASignalGoesToTheProgramAndWhatWasRecordedIsStored) {
-  const Ended ended =
-      Shell("culprit record -- $fake wait >waits & pid=$!\nwhile ! grep -q waiting waits; do sleep 0.05; done\n"
-            "for child in $(cat /proc/$pid/task/$pid/children); do culprit=$child; done\nkill -TERM ${culprit:-$pid}\nwait $pid");
+  const Ended ended = Shell(
+      "culprit record -- $fake wait >waits & pid=$!\nwhile ! grep -q waiting waits; do sleep 0.05; done\n"
+      "for child in $(cat /proc/$pid/task/$pid/children); do culprit=$child; done\nkill -TERM ${culprit:-$pid}\nwait "
+      "$pid");
   // The shell function runs the command in a process below it.
   EXPECT_EQ(ended.status, 9) << ended.err;
   EXPECT_THAT(Kernels(), SizeIs(4));
@@ -137,9 +144,11 @@ TEST_F(Record, SaysWhereNoGpuWasUsed) {
 }
 
 TEST_F(Record, RefusesBeforeTheProgramRuns) {
-  for (const char* wrong : {"CUDA_INJECTION64_PATH=/other.so culprit record -- touch ran", "culprit record --db /no/such/folder/m.db touch ran",
-                            "CULPRIT_INJECT=/no/such/file culprit record touch ran", "culprit record -k '(' touch ran", "culprit record",
-                            "culprit record --", "culprit record --profile all touch ran", "culprit record --launches 0 touch ran"}) {
+  for (const char* wrong :
+       {"CUDA_INJECTION64_PATH=/other.so culprit record -- touch ran",
+        "culprit record --db /no/such/folder/m.db touch ran", "CULPRIT_INJECT=/no/such/file culprit record touch ran",
+        "culprit record -k '(' touch ran", "culprit record", "culprit record --",
+        "culprit record --profile all touch ran", "culprit record --launches 0 touch ran"}) {
     const Ended ended = Shell(wrong);
     EXPECT_EQ(ended.status, 2) << wrong;
     EXPECT_THAT(ended.err, HasSubstr("culprit: ")) << wrong;
@@ -167,8 +176,9 @@ TEST_F(Record, ASecondExecutionThatFailsCostsNoTimes) {
 }
 
 TEST_F(Record, TheSecondExecutionReadsAFileAgain) {
-  const Ended ended = Shell("printf 'skip\\nwords\\nrest\\n' >words; printf 'words\\n' >only\n"
-                            "culprit record -- $fake input <only");
+  const Ended ended = Shell(
+      "printf 'skip\\nwords\\nrest\\n' >words; printf 'words\\n' >only\n"
+      "culprit record -- $fake input <only");
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(Kernels().at(0).program->counted, 3) << ended.err;
 }
@@ -182,7 +192,9 @@ TEST_F(Record, WhatWasReadFromAPipeIsSaid) {
 }
 
 TEST_F(Record, LeavesTheInputWhereTheProgramLeftIt) {
-  EXPECT_EQ(Shell("printf 'a\\nb\\nc\\n' >lines; while read line; do echo \"<$line>\"; culprit record --profile core -- $fake print x; done <lines").out,
+  EXPECT_EQ(Shell("printf 'a\\nb\\nc\\n' >lines; while read line; do echo \"<$line>\"; culprit record --profile core "
+                  "-- $fake print x; done <lines")
+                .out,
             "<a>\nx\n<b>\nx\n<c>\nx\n");
 }
 
@@ -215,8 +227,9 @@ TEST_F(Record, NamesNarrowWhatIsCounted) {
 TEST_F(Record, EveryReadingCommandTakesSuchRuns) {
   Shell("culprit record --label was -- $fake; culprit record --label is -- $fake changed");
   for (const char* command :
-       {"show gather_rows", "show gather_rows --run was --json", "show rare", "report", "report --json", "report --format md", "report -v", "runs", "stages",
-        "stages --static", "compare gather_rows gather_rows --run is", "why gather_rows@was gather_rows@is", "query @ladder", "machine",
+       {"show gather_rows", "show gather_rows --run was --json", "show rare", "report", "report --json",
+        "report --format md", "report -v", "runs", "stages", "stages --static",
+        "compare gather_rows gather_rows --run is", "why gather_rows@was gather_rows@is", "query @ladder", "machine",
         "export -o all.sql", "import all.sql --db copy.db", "report --db copy.db"}) {
     const Ended ended = Shell(std::string("culprit ") + command);
     EXPECT_EQ(ended.status, 0) << command << ended.out << ended.err;

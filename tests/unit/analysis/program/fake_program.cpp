@@ -13,6 +13,8 @@
 //   many N             N launches of gather_rows instead of 100
 //   changed            other code, with which gather_rows takes twice as long
 //   input              fails where standard input is not "words\n"
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -22,8 +24,6 @@
 #include <map>
 #include <set>
 #include <string>
-
-#include <unistd.h>
 
 #include "db/trace.h"
 
@@ -38,17 +38,34 @@ constexpr const char* kMetric = "smsp__inst_executed.sum";
 std::map<std::string, std::string> options;
 
 bool Has(const char* option) { return options.contains(option); }
-long NumberOf(const char* option, long usual) { return Has(option) ? std::strtol(options[option].c_str(), nullptr, 10) : usual; }
+long NumberOf(const char* option, long usual) {
+  return Has(option) ? std::strtol(options[option].c_str(), nullptr, 10) : usual;
+}
 
 Device Gpu() {
-  return {.name = "NVIDIA H200", .chip = "GH100", .cc_major = 9, .cc_minor = 0, .sm_count = 132, .fp32_lanes_per_sm = 128,
-          .sm_clock_mhz = 1980, .dram_bytes_per_s = 4.8e12, .memory_bytes = 150'000'000'000, .l2_bytes = 60'000'000,
-          .shared_bytes_per_sm = 233'472, .registers_per_sm = 65'536, .max_threads_per_sm = 2048, .max_blocks_per_sm = 32};
+  return {.name = "NVIDIA H200",
+          .chip = "GH100",
+          .cc_major = 9,
+          .cc_minor = 0,
+          .sm_count = 132,
+          .fp32_lanes_per_sm = 128,
+          .sm_clock_mhz = 1980,
+          .dram_bytes_per_s = 4.8e12,
+          .memory_bytes = 150'000'000'000,
+          .l2_bytes = 60'000'000,
+          .shared_bytes_per_sm = 233'472,
+          .registers_per_sm = 65'536,
+          .max_threads_per_sm = 2048,
+          .max_blocks_per_sm = 32};
 }
 
 BuildRecord Build(const char* symbol, double registers) {
-  return {"", "sm_90", symbol, Has("changed") ? "fedcba9876543210" : "0123456789abcdef",
-          {{"registers", "runtime", registers, ReadingStatus::kOk}, {"local_bytes", "runtime", 0.0, ReadingStatus::kOk}}};
+  return {
+      "",
+      "sm_90",
+      symbol,
+      Has("changed") ? "fedcba9876543210" : "0123456789abcdef",
+      {{"registers", "runtime", registers, ReadingStatus::kOk}, {"local_bytes", "runtime", 0.0, ReadingStatus::kOk}}};
 }
 
 class Program {
@@ -88,7 +105,8 @@ class Program {
     }
     for (const PlannedKernel& planned : plan_.kernels) {
       if (planned.symbol != symbol || planned.geometry != geometry) continue;
-      if (std::set<std::int64_t>(planned.nth.begin(), planned.nth.end()).contains(nth)) Count(symbol, {kernel, geometry, of_range, nth, {}, ""});
+      if (std::set<std::int64_t>(planned.nth.begin(), planned.nth.end()).contains(nth))
+        Count(symbol, {kernel, geometry, of_range, nth, {}, ""});
     }
   }
 

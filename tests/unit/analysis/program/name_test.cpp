@@ -45,6 +45,17 @@ TEST(ProgramName, ANamespaceOrATemplateMakesAnotherStage) {
   for (const std::string& id : ids) EXPECT_TRUE(id.starts_with("copy")) << id;
 }
 
+TEST(ProgramName, ManyVariantsOfOneTemplateAreManyStages) {
+  std::set<std::string> ids, first_digits;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string id = StageIdOf("void at::native::kernel<" + std::to_string(i) + ", float>(int)");
+    ids.insert(id);
+    first_digits.insert(id.substr(0, std::string("kernel~00").size()));
+  }
+  EXPECT_GE(ids.size(), 1999);
+  EXPECT_GE(first_digits.size(), 200);  // of 256
+}
+
 TEST(ProgramName, ShortNamesHaveNoNamespacesAndNoDepths) {
   EXPECT_EQ(ShortName("void ns::copy<4, std::array<char*, 3ul> >(int)"), "copy<4, array<char*, 3>>");
   EXPECT_EQ(ShortName("void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x128_16x4_nn_align4>(Params)"),

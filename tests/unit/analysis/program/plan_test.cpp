@@ -19,7 +19,8 @@ ProcessTrace Trace(const std::vector<std::tuple<std::string, int, int>>& kernels
   std::int64_t now = 1000;
   for (const auto& [symbol, calls, us] : kernels) {
     for (int i = 0; i < calls; ++i, now += 1000 * us)
-      trace.launches.push_back({static_cast<int>(trace.kernels.size()), kWide, 0, 1, 7, -1, false, now, now + 1000 * us});
+      trace.launches.push_back(
+          {static_cast<int>(trace.kernels.size()), kWide, 0, 1, 7, -1, false, now, now + 1000 * us});
     trace.kernels.push_back(symbol);
   }
   trace.launches_seen = static_cast<std::int64_t>(trace.launches.size());
@@ -85,7 +86,8 @@ CountedLaunch CountedOf(std::int64_t nth) {
 }
 
 TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
-  const TracePlan plan{TraceMode::kCount, "core", "", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1, 2}, 10}, {"c", kWide, {1}, 10}}};
+  const TracePlan plan{
+      TraceMode::kCount, "core", "", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1, 2}, 10}, {"c", kWide, {1}, 10}}};
   ProcessTrace trace;
   trace.kernels = {"a", "b"};
   trace.counted = {CountedOf(1), {1, kWide, -1, 1, {}, "it waits"}};

@@ -21,9 +21,21 @@ using ::testing::SizeIs;
 const LaunchGeometry kWide{1024, 1, 1, 256, 1, 1, 0}, kNarrow{64, 1, 1, 256, 1, 1, 0};
 
 TracedDevice Gpu(const std::string& uuid, const std::string& name = "NVIDIA H200") {
-  return {uuid, {.name = name, .chip = "GH100", .cc_major = 9, .cc_minor = 0, .sm_count = 132, .fp32_lanes_per_sm = 128,
-                 .sm_clock_mhz = 1980, .dram_bytes_per_s = 4.8e12, .memory_bytes = 1, .l2_bytes = 1, .shared_bytes_per_sm = 1,
-                 .registers_per_sm = 65536, .max_threads_per_sm = 2048, .max_blocks_per_sm = 32}};
+  return {uuid,
+          {.name = name,
+           .chip = "GH100",
+           .cc_major = 9,
+           .cc_minor = 0,
+           .sm_count = 132,
+           .fp32_lanes_per_sm = 128,
+           .sm_clock_mhz = 1980,
+           .dram_bytes_per_s = 4.8e12,
+           .memory_bytes = 1,
+           .l2_bytes = 1,
+           .shared_bytes_per_sm = 1,
+           .registers_per_sm = 65536,
+           .max_threads_per_sm = 2048,
+           .max_blocks_per_sm = 32}};
 }
 
 ProcessTrace Process(std::int64_t pid) {
@@ -152,7 +164,8 @@ TEST(ProgramRecording, CountersGoToTheLaunchOfTheirKernelGeometryAndRange) {
   const TimedProgram timed = Read(trace);
   ProcessTrace counted = Process(2);
   counted.kernels = {"b", "a"};  // another order
-  counted.counted = {Counted(1, 1, 0, 10), Counted(1, 0, 1, 12), Counted(1, 2, 2, 50), {0, kWide, -1, 0, {}, "it waits"}};
+  counted.counted = {
+      Counted(1, 1, 0, 10), Counted(1, 0, 1, 12), Counted(1, 2, 2, 50), {0, kWide, -1, 0, {}, "it waits"}};
   const std::vector<ClassCounts> counts = MatchCounts(timed, std::span(&counted, 1), "not launched");
   ASSERT_THAT(counts, SizeIs(5));
   EXPECT_THAT(counts[0].repetitions, SizeIs(2));
@@ -167,7 +180,12 @@ TEST(ProgramRecording, IsStoredAndRead) {
   const Scratch scratch;
   ProcessTrace trace = Process(1);
   trace.kernels = {"_ZN2ns4copyILi4EEEvPf", "b"};
-  trace.builds = {{"", "sm_90a", "_ZN2ns4copyILi4EEEvPf", "1111", {{"registers", "runtime", 40.0, ReadingStatus::kOk}}}};
+  trace.builds = {
+      {"",
+       "sm_90a",
+       "_ZN2ns4copyILi4EEEvPf",
+       "1111",
+       {{"registers", "runtime", 40.0, ReadingStatus::kOk}, {"registers", "runtime", 41.0, ReadingStatus::kOk}}}};
   trace.places["_ZN2ns4copyILi4EEEvPf"] = {"src/copy.cu", 12};
   Launch(trace, 0, 0, 30, 0);
   Launch(trace, 0, 40, 20, 2);
@@ -177,6 +195,7 @@ TEST(ProgramRecording, IsStoredAndRead) {
   ProcessTrace counted = Process(2);
   counted.kernels = trace.kernels;
   counted.counted = {Counted(0, 0, 0, 10), Counted(0, 1, 1, 14)};
+  counted.counted[0].readings.push_back(counted.counted[0].readings[0]);
   {
     Database database = Database::OpenForRecording(scratch / "m.db");
     RunRecord run;
