@@ -52,7 +52,6 @@ ForeignLaunch& ForeignBuilder::Add(const std::string& stage, std::string_view id
     record.id = stage;
     record.family = "program";
     record.idea = Storable(idea);
-    record.constraint = "any size";
   }
   launch.stage = stage;
   launch.ordinal = ordinals_[{stage, launch.shape}]++;

@@ -131,9 +131,25 @@ Device Reader::DeviceOf(const CsvRow& row) const {
   return device;
 }
 
+// As demangled names are written everywhere else: ncu says "<unnamed>::Add(float *)".
+std::string NameOf(std::string name) {
+  for (const auto& [theirs, usual] : {std::pair<std::string_view, std::string_view>("<unnamed>", "(anonymous namespace)"),
+                                      {" *", "*"},
+                                      {" &", "&"}}) {
+    std::string replaced;
+    std::string_view rest = name;
+    for (auto at = rest.find(theirs); at != rest.npos; at = rest.find(theirs)) {
+      replaced.append(rest.substr(0, at)).append(usual);
+      rest.remove_prefix(at + theirs.size());
+    }
+    name = replaced.append(rest);
+  }
+  return ReadableName(name);
+}
+
 Profile Reader::ProfileOf(const CsvRow& row) {
   Profile p;
-  p.kernel = ReadableName(TextAt(row, "Kernel Name"));
+  p.kernel = NameOf(TextAt(row, "Kernel Name"));
   p.grid = DimensionsOf(row, "Grid Size", "launch__grid_dim");
   p.block = DimensionsOf(row, "Block Size", "launch__block_dim");
   p.dynamic_shared_bytes =
