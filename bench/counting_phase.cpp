@@ -6,9 +6,9 @@
 
 #include "bench/launch_readings.h"
 #include "bench/machine_phase.h"
-#include "bench/repetitions.h"
 #include "bench/sample_marks.h"
 #include "bench/sass_worker.h"
+#include "db/medians.h"
 #include "profiler/empty_kernel.h"
 
 namespace culprit {

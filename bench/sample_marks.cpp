@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/sample_marks.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace culprit {
@@ -12,14 +11,6 @@ double Thousandths(double value) { return std::round(value * 1000) / 1000; }
 double Hundredths(double value) { return std::round(value * 100) / 100; }
 
 }  // namespace
-
-double Median(std::vector<double> values) {
-  if (values.empty()) return std::nan("");
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
 
 std::vector<Sample> Mark(const std::vector<TimedSample>& timed) {
   std::vector<Sample> samples;

@@ -4,6 +4,7 @@
 #pragma once
 #include <vector>
 
+#include "db/medians.h"
 #include "db/records.h"
 #include "profiler/timer.h"
 
@@ -12,9 +13,6 @@ namespace culprit {
 // Below this share of the usual clock a sample is marked. Undisturbed samples of one kernel on an H100 stay within 0.5
 // % of their median clock (docs/noise.md), so 5 % is ten times the noise.
 inline constexpr double kLowClockShare = 0.95;
-
-// The mean of the two middle values of an even number; NaN of none.
-double Median(std::vector<double> values);
 
 // In the order given, repetition 0. The usual clock is the median of the clocks that are known; a sample without a
 // clock is never marked.

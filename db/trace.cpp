@@ -375,7 +375,13 @@ std::vector<ProcessTrace> ReadTraces(const fs::path& folder) {
   if (error) throw Error("cannot list " + folder.string() + ": " + error.message() + ".");
   std::ranges::sort(files);
   std::vector<ProcessTrace> traces;
-  for (const fs::path& file : files) traces.push_back(ReadTrace(file));
+  for (const fs::path& file : files) {
+    try {
+      traces.push_back(ReadTrace(file));
+    } catch (const Error&) {  // of a process that was killed before it wrote a line
+      traces.emplace_back();
+    }
+  }
   std::ranges::stable_sort(traces, {}, &ProcessTrace::pid);
   return traces;
 }

@@ -140,7 +140,7 @@ class TraceWriter {
 // Throws culprit::Error where the file cannot be read or is no trace.
 ProcessTrace ReadTrace(const std::filesystem::path& file);
 ProcessTrace ParseTrace(std::string_view text, std::string_view name);
-// All traces of a folder, by process id and file name.
+// All traces of a folder, by process id and file name. A file that is no trace is one without anything in it.
 std::vector<ProcessTrace> ReadTraces(const std::filesystem::path& folder);
 
 }  // namespace culprit

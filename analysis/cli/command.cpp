@@ -9,6 +9,8 @@ namespace culprit {
 
 std::span<const Command> Commands() {
   static constexpr std::array commands = {
+      Command{"record", kEveryday, "run any CUDA program as it is, and keep times and counters of its kernels",
+              "culprit record ./my_program", AddRecord},
       Command{"show", kEveryday, "what holds one stage back: time, roofline, stalls, memory, findings",
               "culprit show transpose_unpadded", AddShow},
       Command{"why", kEveryday, "what made CANDIDATE slower or faster than BASE, in microseconds that add up",

@@ -57,6 +57,7 @@ void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_sh
                  std::string_view default_run = "the newest complete run");
 
 // One function per command, each in its own file.
+Action AddRecord(Syntax& syntax);
 Action AddRuns(Syntax& syntax);
 Action AddStages(Syntax& syntax);
 Action AddShow(Syntax& syntax);

@@ -54,6 +54,10 @@ CLI::Option* AddTo(CLI::App& app, const Option& option, T& into) {
 
 void Add(CLI::App& app, const Option& option) {
   const Traits& traits = option.traits;
+  if (traits.rest) {  // for the help: CLI11 would take apart words such as "[1,2]"
+    app.add_option(option.names, option.help)->type_name(traits.value)->expected(0, 1);
+    return;
+  }
   CLI::Option* added = std::visit([&](auto* into) { return AddTo(app, option, *into); }, option.into);
   const bool many = std::holds_alternative<std::vector<int>*>(option.into) ||
                     std::holds_alternative<std::vector<std::string>*>(option.into);
@@ -97,14 +101,47 @@ struct Program {
   }
 };
 
+// Where the words begin that are not ours: `command` takes all from the first that is no option, or behind "--".
+std::size_t RestBegins(const Syntax& syntax, const std::vector<std::string>& args, std::size_t word) {
+  for (; word < args.size() && args[word].starts_with('-') && args[word] != "--"; ++word) {
+    const auto is_meant = [&](const Option& option) {
+      return option.TakesValue() && std::ranges::count(NamesOf(option), args[word]) > 0;
+    };
+    if (std::ranges::any_of(syntax.options, is_meant)) ++word;
+  }
+  return std::min(word, args.size());
+}
+
+// The word that names the command; args.size() where none does.
+std::size_t CommandWord(const std::vector<std::string>& args) {
+  std::size_t word = 0;
+  while (word < args.size() && args[word].starts_with("--db"))
+    word += args[word] == "--db" && word + 1 < args.size() ? 2 : 1;
+  return word;
+}
+
+// Moves the words of another program out of `args`, to where the command wants them.
+void TakeRest(const Program& program, std::vector<std::string>& args) {
+  const std::size_t word = CommandWord(args);
+  if (word == args.size()) return;
+  for (const Registered& command : program.commands)
+    for (const Option& option : command.syntax.options)
+      if (option.traits.rest && command.app->get_name() == args[word]) {
+        const std::size_t begin = RestBegins(command.syntax, args, word + 1);
+        const std::size_t skipped = begin < args.size() && args[begin] == "--" ? 1 : 0;
+        std::get<std::vector<std::string>*>(option.into)
+            ->assign(args.begin() + static_cast<std::ptrdiff_t>(begin + skipped), args.end());
+        args.resize(begin);
+      }
+}
+
 // CLI11 would call an unknown command an unexpected argument.
 void RefuseUnknownCommand(const std::vector<std::string>& args) {
-  auto word = args.begin();
-  while (word != args.end() && word->starts_with("--db")) word += *word == "--db" && word + 1 != args.end() ? 2 : 1;
-  if (word == args.end() || word->starts_with('-')) return;
+  const std::size_t at = CommandWord(args);
+  if (at == args.size() || args[at].starts_with('-')) return;
   std::vector<std::string> names;
   for (const Command& command : Commands()) names.emplace_back(command.name);
-  if (std::ranges::find(names, *word) == names.end()) throw Error(UnknownMessage("command", *word, names));
+  if (std::ranges::find(names, args[at]) == names.end()) throw Error(UnknownMessage("command", args[at], names));
 }
 
 // A slip in an option leads CLI11 to complain about whatever it reads next.
@@ -159,9 +196,11 @@ void TakeFromProgram(const Program& program, const Registered& chosen) {
 
 }  // namespace
 
-std::variant<Action, std::string> Parse(const std::vector<std::string>& args) {
+std::variant<Action, std::string> Parse(const std::vector<std::string>& all) {
   Program program;
-  RefuseUnknownCommand(args);
+  RefuseUnknownCommand(all);
+  std::vector<std::string> args = all;
+  TakeRest(program, args);
   try {
     // CLI11 takes arguments from the back.
     program.app.parse(std::vector<std::string>(args.rbegin(), args.rend()));

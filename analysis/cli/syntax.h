@@ -21,6 +21,7 @@ struct Traits {
   std::string words = {};               // a kind of words.h that it is completed with
   bool commas = false;                  // a,b is two values
   std::string not_with = {};            // another option that it excludes
+  bool rest = false;                    // of a vector: takes all words from the first that is no option, or behind --
   bool of_program = false;              // when it is not given here, the program's own value of that name counts
 };
 

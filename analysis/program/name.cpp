@@ -28,8 +28,9 @@ bool ExpandsTooFar(std::string_view symbol) {
   int references = 0;
   for (std::size_t i = 0; i + 1 < symbol.size(); ++i) {
     const bool is_pack = (symbol[i] == 'D' || symbol[i] == 's') && symbol[i + 1] == 'p';
-    const bool is_reference = (symbol[i] == 'S' || symbol[i] == 'T') && (IsDigit(symbol[i + 1]) || symbol[i + 1] == '_' ||
-                                                                       (symbol[i + 1] >= 'A' && symbol[i + 1] <= 'Z'));
+    const bool is_reference =
+        (symbol[i] == 'S' || symbol[i] == 'T') &&
+        (IsDigit(symbol[i + 1]) || symbol[i + 1] == '_' || (symbol[i + 1] >= 'A' && symbol[i + 1] <= 'Z'));
     references += is_pack ? kPackReferences : int{is_reference};
   }
   return references > kMostReferences;

@@ -50,16 +50,20 @@ TEST(ProgramName, ShortNamesHaveNoNamespacesAndNoDepths) {
   EXPECT_EQ(ShortName("void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_128x128_16x4_nn_align4>(Params)"),
             "Kernel2<cutlass_80_tensorop_s1688gemm_128x128_16x4_nn_align4>");
   EXPECT_EQ(ShortName("void f<a::b<c::d<e::f<g::h> > > >()"), "f<b<d<f<...>>>>");
-  EXPECT_EQ(ShortName("void f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<ns::bbbbbbbbbbbbbbbbbbbbbbbbb<cccccccccccccccccccccc> > >()"),
-            "f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<bbbbbbbbbbbbbbbbbbbbbbbbb<...>>>");
+  EXPECT_EQ(
+      ShortName(
+          "void f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<ns::bbbbbbbbbbbbbbbbbbbbbbbbb<cccccccccccccccccccccc> > >()"),
+      "f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<bbbbbbbbbbbbbbbbbbbbbbbbb<...>>>");
 }
 
 TEST(ProgramName, WhatVariesFromBuildToBuildIsNotInTheNormalName) {
   EXPECT_EQ(NormalName("(anonymous namespace)::softmax<float>(float*)"), "(anonymous namespace)::softmax<float>");
-  EXPECT_EQ(NormalName("_GLOBAL__N__9c36a6c4_10_Dropout_cu_e5ebc2a4::fused<1>(int)"), "(anonymous namespace)::fused<1>");
+  EXPECT_EQ(NormalName("_GLOBAL__N__9c36a6c4_10_Dropout_cu_e5ebc2a4::fused<1>(int)"),
+            "(anonymous namespace)::fused<1>");
   EXPECT_EQ(NormalName("void k<at::f(at::T&)::{lambda()#1}::operator()() const::{lambda(float)#12}>(int)"),
             NormalName("void k<at::f(at::T&)::{lambda()#3}::operator()() const::{lambda(float)#2}>(int)"));
-  EXPECT_EQ(NormalName("void cub::CUB_200200_860_NS::Sort<int>(int)"), NormalName("void cub::CUB_200302_900_NS::Sort<int>(int)"));
+  EXPECT_EQ(NormalName("void cub::CUB_200200_860_NS::Sort<int>(int)"),
+            NormalName("void cub::CUB_200302_900_NS::Sort<int>(int)"));
   EXPECT_EQ(NormalName("matmul_kernel_0d1d2d3de4de"), "matmul_kernel");
   EXPECT_EQ(NormalName("matmul_kernel_0d1d2d3d6c7d"), "matmul_kernel");
   EXPECT_EQ(NormalName("triton_poi_fused_add_3"), "triton_poi_fused_add");
@@ -69,7 +73,8 @@ TEST(ProgramName, WhatVariesFromBuildToBuildIsNotInTheNormalName) {
 }
 
 TEST(ProgramName, WhatIsPartOfANameStays) {
-  for (const char* name : {"gemm_3", "reduce_2d", "kernel_10", "cupy_add__float_float_float", "conv_0", "v1_6", "fft_0b", "decade_0"})
+  for (const char* name :
+       {"gemm_3", "reduce_2d", "kernel_10", "cupy_add__float_float_float", "conv_0", "v1_6", "fft_0b", "decade_0"})
     EXPECT_EQ(NormalName(name), name);
 }
 
@@ -97,7 +102,8 @@ TEST(ProgramName, LongSymbolsKeepTheirName) {
 
 TEST(ProgramName, WhatWouldExpandIsNotExpanded) {
   std::string symbol = "_Z1fSt4pairIiiE";
-  for (const char c : std::string("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")) symbol += std::string("S_IS") + c + "_S" + c + "_E";
+  for (const char c : std::string("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    symbol += std::string("S_IS") + c + "_S" + c + "_E";
   const auto start = std::chrono::steady_clock::now();
   EXPECT_LT(ReadableName(symbol).size(), 10'000);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
@@ -106,11 +112,31 @@ TEST(ProgramName, WhatWouldExpandIsNotExpanded) {
 TEST(ProgramName, HostileNamesCostNoTimeAndGiveTypeableIds) {
   const auto start = std::chrono::steady_clock::now();
   constexpr std::size_t kMany = 2'000'000;
-  std::vector<std::string> names = {"", "_Z", "_Z99999999999999999999x", "_ZN", "_ZN3", std::string(kMany, '<'), std::string(kMany, 'x'),
-                                    "_Z" + std::string(kMany, 'P'), "_ZN" + std::string(kMany, '1'), std::string(kMany, '('),
-                                    std::string(kMany, '_'), "<script>alert(1)</script>", "a\tb\n\x1b[31mc", std::string("a\0b", 3),
-                                    "k<" + std::string(kMany, '>'), "::", " ", "()", "a::", "void f<", "operator", "f<{lambda(#1}",
-                                    "\xff\xfe", "~", "123"};
+  std::vector<std::string> names = {"",
+                                    "_Z",
+                                    "_Z99999999999999999999x",
+                                    "_ZN",
+                                    "_ZN3",
+                                    std::string(kMany, '<'),
+                                    std::string(kMany, 'x'),
+                                    "_Z" + std::string(kMany, 'P'),
+                                    "_ZN" + std::string(kMany, '1'),
+                                    std::string(kMany, '('),
+                                    std::string(kMany, '_'),
+                                    "<script>alert(1)</script>",
+                                    "a\tb\n\x1b[31mc",
+                                    std::string("a\0b", 3),
+                                    "k<" + std::string(kMany, '>'),
+                                    "::",
+                                    " ",
+                                    "()",
+                                    "a::",
+                                    "void f<",
+                                    "operator",
+                                    "f<{lambda(#1}",
+                                    "\xff\xfe",
+                                    "~",
+                                    "123"};
   std::mt19937 random(7);
   const std::string mangled = kVectorized;
   for (std::size_t size = 0; size < mangled.size(); ++size) names.push_back(mangled.substr(0, size));

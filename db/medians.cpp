@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/repetitions.h"
+#include "db/medians.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
 
-#include "bench/sample_marks.h"
-
 namespace culprit {
 
-std::vector<Reading> Medians(const Repetitions& repetitions) {
+double Median(std::vector<double> values) {
+  if (values.empty()) return std::nan("");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+std::vector<Reading> Medians(std::span<const std::vector<Reading>> repetitions) {
   std::vector<Reading> medians;
   std::map<std::pair<std::string, std::string>, std::vector<double>> read;  // by id and source
   for (const std::vector<Reading>& readings : repetitions)

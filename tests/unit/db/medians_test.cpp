@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/repetitions.h"
+#include "db/medians.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,21 +12,24 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using Repetitions = std::vector<std::vector<Reading>>;
 
 TEST(Medians, AreTheMiddleOfThreeWhateverTheOrder) {
-  const auto medians = Medians({{Measured("a", 9), Measured("b", 1)},
-                                {Measured("a", 2), Measured("b", 3)},
-                                {Measured("a", 4), Measured("b", 2)}});
+  const auto medians = Medians(Repetitions{{Measured("a", 9), Measured("b", 1)},
+                                           {Measured("a", 2), Measured("b", 3)},
+                                           {Measured("a", 4), Measured("b", 2)}});
   ASSERT_THAT(medians, SizeIs(2));
   EXPECT_EQ(medians[0].metric.id, "a");
   EXPECT_EQ(medians[0].value, 4);
   EXPECT_EQ(medians[1].value, 2);
 }
 
-TEST(Medians, OfTwoAreTheirMean) { EXPECT_EQ(Medians({{Measured("a", 2)}, {Measured("a", 5)}}).at(0).value, 3.5); }
+TEST(Medians, OfTwoAreTheirMean) {
+  EXPECT_EQ(Medians(Repetitions{{Measured("a", 2)}, {Measured("a", 5)}}).at(0).value, 3.5);
+}
 
 TEST(Medians, OfOneRepetitionAreItsReadings) {
-  const auto medians = Medians({{Measured("a", 2), NotMeasured("b", ReadingStatus::kUnsupported)}});
+  const auto medians = Medians(Repetitions{{Measured("a", 2), NotMeasured("b", ReadingStatus::kUnsupported)}});
   ASSERT_THAT(medians, SizeIs(2));
   EXPECT_EQ(medians[0].value, 2);
   EXPECT_EQ(medians[1].status, ReadingStatus::kUnsupported);
@@ -34,7 +37,8 @@ TEST(Medians, OfOneRepetitionAreItsReadings) {
 }
 
 TEST(Medians, LeaveOutARepetitionThatFailedAndKeepTheOthers) {
-  const auto medians = Medians({{NotMeasured("a", ReadingStatus::kFailed)}, {Measured("a", 10)}, {Measured("a", 12)}});
+  const auto medians =
+      Medians(Repetitions{{NotMeasured("a", ReadingStatus::kFailed)}, {Measured("a", 10)}, {Measured("a", 12)}});
   ASSERT_THAT(medians, SizeIs(1));
   EXPECT_EQ(medians[0].status, ReadingStatus::kOk);
   EXPECT_EQ(medians[0].value, 11);
@@ -42,14 +46,15 @@ TEST(Medians, LeaveOutARepetitionThatFailedAndKeepTheOthers) {
 
 TEST(Medians, StayUnmeasuredWhereNoRepetitionReadTheMetric) {
   const auto medians =
-      Medians({{NotMeasured("a", ReadingStatus::kDenied)}, {NotMeasured("a", ReadingStatus::kFailed)}});
+      Medians(Repetitions{{NotMeasured("a", ReadingStatus::kDenied)}, {NotMeasured("a", ReadingStatus::kFailed)}});
   ASSERT_THAT(medians, SizeIs(1));
   EXPECT_EQ(medians[0].status, ReadingStatus::kDenied);
   EXPECT_FALSE(medians[0].value);
 }
 
 TEST(Medians, OfAMeasuredZeroAreZero) {
-  const auto medians = Medians({{Measured("a", 0)}, {Measured("a", 0)}, {NotMeasured("a", ReadingStatus::kFailed)}});
+  const auto medians =
+      Medians(Repetitions{{Measured("a", 0)}, {Measured("a", 0)}, {NotMeasured("a", ReadingStatus::kFailed)}});
   EXPECT_EQ(medians.at(0).value, 0);
 }
 

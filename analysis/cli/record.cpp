@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/culprit.h"
+#include "analysis/cli/recorded_program.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/program/name.h"
+#include "analysis/program/plan.h"
+#include "analysis/program/recording.h"
+#include "analysis/render/format.h"
+#include "analysis/render/printable.h"
+#include "analysis/report/run_header.h"
+#include "db/new_run_id.h"
+
+namespace culprit {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  DatabaseOption db;
+  std::string label, names, range, profile = "core";
+  int launches = 3;
+  bool keep_output = false;
+  std::vector<std::string> words;
+};
+
+constexpr const char* kNotes =
+    "The program runs as it is, once for times and a second time for counters, of\n"
+    "which the output is discarded (--profile none: only the first). Its input,\n"
+    "output and signals are its own. See docs/programs.md.\n"
+    "\n"
+    "Exit status\n"
+    "  the program's, 128 + N when signal N ended it; 127 there is no such program,\n"
+    "  126 it cannot be run; 1 it succeeded and used no GPU; 2 it could not be\n"
+    "  recorded, and the line above says why";
+
+constexpr const char* kInjectVariable = "CULPRIT_INJECT";
+constexpr const char* kCudaInjection = "CUDA_INJECTION64_PATH";
+constexpr const char* kNvtxInjection = "NVTX_INJECTION64_PATH";
+constexpr const char* kLibrary = "libculprit_inject.so";
+
+// --- what is there before the program runs ---
+
+fs::path OwnFolder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+// Beside the command: as it is installed, and as it is built.
+fs::path InjectedLibrary() {
+  std::error_code ignored;
+  if (const char* named = std::getenv(kInjectVariable)) {
+    if (fs::is_regular_file(named, ignored)) return fs::absolute(named, ignored);
+    throw Error(fmt::format("{} names {}, which is no file: name {}, or unset it.", kInjectVariable, named, kLibrary));
+  }
+  for (const char* folder : {"../lib", "../lib64", "../lib/culprit", ".", "../profiler", "../profiler/inject"})
+    if (const fs::path file = OwnFolder() / folder / kLibrary; fs::is_regular_file(file, ignored))
+      return fs::canonical(file, ignored);
+  throw Error(fmt::format("cannot find {} beside {}: the package of the reading half has none, install the bundle "
+                          "(README), or name the file in {}.",
+                          kLibrary, (OwnFolder() / "culprit").string(), kInjectVariable));
+}
+
+void RefuseOtherProfiler() {
+  for (const char* variable : {kCudaInjection, kNvtxInjection})
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
+      throw Error(fmt::format("{} names {}: another profiler watches this program, and CUDA takes one; unset it.",
+                              variable, value));
+}
+
+std::optional<std::regex> NamesOf(const Arguments& args) try {
+  if (args.names.empty()) return std::nullopt;
+  return std::regex(args.names);
+} catch (const std::regex_error&) {
+  throw Error(fmt::format("-k takes a regular expression that a kernel's name has, such as 'gemm|softmax', not '{}'.",
+                          args.names));
+}
+
+// As a person would type it.
+std::string CommandLine(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    constexpr std::string_view kPlain = "_-./=:,+@%";
+    const bool is_plain = !word.empty() && std::ranges::all_of(word, [&](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kPlain.find(c) != kPlain.npos;
+    });
+    if (!line.empty()) line += ' ';
+    if (is_plain) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) c == '\'' ? line += "'\\''" : line += c;
+    line += '\'';
+  }
+  return line;
+}
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& file, int flags) : descriptor_(open(file.c_str(), flags | O_CLOEXEC, 0600)) {}
+  ~Descriptor() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+std::string WholeText(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// --- the two executions ---
+
+struct Execution {
+  std::vector<ProcessTrace> traces;
+  ProgramEnd end;
+};
+
+Execution Execute(const Arguments& args, const fs::path& library, const TracePlan& plan, const PrivateFolder& folder,
+                  const OtherStreams& streams = {}) {
+  WritePlan(folder.path(), plan);
+  Execution execution;
+  execution.end = RunAsItIs(args.words,
+                            {{kCudaInjection, library.string()},
+                             {kNvtxInjection, library.string()},
+                             {kTraceFolderVariable, folder.path().string()}},
+                            streams);
+  if (execution.end.not_started.empty()) execution.traces = ReadTraces(folder.path());
+  return execution;
+}
+
+struct Counted {
+  std::vector<ProcessTrace> traces;
+  double wall_us = 0;
+  std::string missing = "the second execution did not launch it as the first did";
+  std::vector<Warning> warnings;
+};
+
+// A kernel that does not come back ends the program that launched it: so often it is run again, without that kernel.
+constexpr int kMostExecutions = 6;
+
+Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, int usual_status,
+              InputAgain& input_again, Streams& streams) {
+  Counted counted;
+  for (int execution = 0; execution < kMostExecutions; ++execution) {
+    streams.err << (execution == 0
+                        ? fmt::format("culprit: running the program a second time, to read counters of {} kernels{}\n",
+                                      plan.kernels.size(), args.keep_output ? "" : " (its output is discarded)")
+                        : "culprit: running it again, without the kernel that could not be replayed\n")
+                << std::flush;
+    const PrivateFolder folder;
+    const Descriptor nowhere("/dev/null", O_RDWR), errors(folder.path() / "stderr", O_WRONLY | O_CREAT);
+    const int input = input_again.Descriptor().value_or(nowhere.get());
+    const OtherStreams other =
+        args.keep_output ? OtherStreams{input, -1, -1} : OtherStreams{input, nowhere.get(), errors.get()};
+    Execution run = Execute(args, library, plan, folder, other);
+    const ProgramEnd& end = run.end;
+    counted.wall_us += end.wall_us;
+    const std::optional<TracePlan> again = PlanAgain(plan, run.traces);
+    std::ranges::move(run.traces, std::back_inserter(counted.traces));
+    if (SignalsPassedOn::Received() != 0) {
+      counted.missing = "the second execution was stopped by a signal before it came to it";
+      counted.warnings.push_back({"counting_stopped", "a signal stopped the execution that reads counters."});
+      break;
+    }
+    if (again) {
+      plan = *again;
+      continue;
+    }
+    if (end.not_started.empty() && end.status == usual_status) break;
+    const std::string how = end.not_started.empty() ? fmt::format("ended with status {}", end.status)
+                                                    : "could not be started: " + end.not_started;
+    counted.missing = fmt::format("the second execution {} before it came to it", how);
+    counted.warnings.push_back({"counting_failed", fmt::format("the execution that reads counters {}, the timed one with "
+                                                               "{}: counters are there as far as it came.",
+                                                               how, usual_status)});
+    streams.err << WholeText(folder.path() / "stderr");
+    break;
+  }
+  for (const ProcessTrace& trace : counted.traces)
+    for (const Warning& warning : trace.warnings) counted.warnings.push_back(warning);
+  return counted;
+}
+
+// --- what is said at the end ---
+
+std::string Percent(double part, double whole) { return Format(whole > 0 ? 100 * part / whole : 0, Unit::kPercent); }
+
+std::string DatabaseWords(const Arguments& args) {
+  const char* usual = std::getenv("CULPRIT_DB");
+  return args.db.File() == (usual != nullptr ? usual : "culprit.db") ? "" : " --db " + args.db.File();
+}
+
+void Say(std::string_view line, Streams& streams) { streams.err << "culprit: " << Printable(line) << '\n'; }
+
+void Summarise(const Arguments& args, const RunRecord& run, const TimedProgram& timed, Streams& streams) {
+  const ProgramRecord& program = timed.program;
+  const double span_us = program.span_us.value_or(0);  // not there where nothing was timed: no line divides by it
+  std::string head = fmt::format("recorded run {}: {} kernels", RunName(run), timed.kernels.size());
+  if (program.span_us)
+    head += fmt::format(", {} on {}, {} of it idle", Format(span_us, Unit::kTimeUs),
+                        program.gpus == 1 ? "the GPU" : fmt::format("{} GPUs", program.gpus),
+                        Percent(program.idle_us.value_or(0), span_us));
+  Say(head, streams);
+  // Classes of one kernel are one here.
+  std::vector<std::pair<double, std::size_t>> shares(timed.kernels.size());
+  std::vector<std::int64_t> calls(timed.kernels.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i].second = i;
+  for (const LaunchClass& of : timed.classes) shares[of.kernel].first += of.share_us, calls[of.kernel] += of.calls;
+  std::ranges::stable_sort(shares, std::greater<>(), [](const auto& share) { return share.first; });
+  constexpr std::size_t kShown = 3;
+  for (std::size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
+    const auto& [share_us, kernel] = shares[i];
+    if (calls[kernel] == 0) break;
+    Say(fmt::format("  {:>6} {}: {} in {} calls", Percent(share_us, span_us), timed.kernels[kernel].stage,
+                    Format(share_us, Unit::kTimeUs), Format(static_cast<double>(calls[kernel]), Unit::kCount)),
+        streams);
+  }
+  const std::string db = DatabaseWords(args);
+  if (!timed.classes.empty())
+    Say(fmt::format("next: culprit show {0}{1}, culprit report{1}; record a change too, then culprit why{1}",
+                    timed.kernels[shares.front().second].stage, db),
+        streams);
+}
+
+void SayWarnings(const std::vector<Warning>& warnings, Streams& streams) {
+  std::set<std::string> said;
+  for (const Warning& warning : warnings)
+    if (said.insert(warning.text).second) Say("warning: " + warning.text, streams);
+}
+
+// Nothing that could be stored.
+void SayNothingRecorded(const Arguments& args, const Execution& execution, const TimedProgram& timed, Streams& streams) {
+  SayWarnings(timed.warnings, streams);
+  bool launched = false;
+  for (const ProcessTrace& trace : execution.traces) launched = launched || !trace.launches.empty();
+  Say(launched ? fmt::format("no launch was made in NVTX range '{}': nothing was recorded.", args.range)
+               : fmt::format("{} used no GPU through CUDA: nothing was recorded.", args.words.front()),
+      streams);
+  constexpr int kNothingRecorded = 1;
+  streams.exit_status = execution.end.status == 0 ? kNothingRecorded : execution.end.status;
+}
+
+// --- the command ---
+
+// Counters, where they are wanted and can be had; what is known of them goes into `timed` and the database.
+void AddCounts(const Arguments& args, const fs::path& library, const CountingPlan& plan, InputAgain& again,
+               Database& database, const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
+  Counted counted;
+  if (SignalsPassedOn::Received() != 0) {
+    counted.missing = "a signal ended the program: it was not run a second time, to read counters";
+    counted.warnings.push_back({"counting_stopped", counted.missing + "."});
+  } else if (!again.Descriptor()) {
+    counted.missing = "counters need a second execution, and what the first one read from a pipe is gone";
+    counted.warnings.push_back({"counting_impossible", counted.missing + ": give the program a file as its input."});
+  } else {
+    counted = Count(args, library, plan.plan, *timed.program.exit_status, again, streams);
+    timed.program.counted_wall_us = counted.wall_us;
+  }
+  StoreCounts(database, stored, timed, MatchCounts(timed, counted.traces, counted.missing), plan.not_counted);
+  std::set<std::pair<std::string, std::string>> known;
+  for (const Warning& warning : timed.warnings) known.emplace(warning.code, warning.text);
+  for (const Warning& warning : counted.warnings) {
+    if (!known.emplace(warning.code, warning.text).second) continue;
+    database.StoreWarning(stored.run, std::nullopt, warning);
+    timed.warnings.push_back(warning);
+  }
+  database.StoreProgram(stored.run, timed.program);
+}
+
+void Run(const Arguments& args, Streams& streams) {
+  if (args.words.empty()) throw Error("record needs a program to run: culprit record -- ./my_program its arguments.");
+  const CountingWishes wishes{args.profile, NamesOf(args), args.range, args.launches};
+  RefuseOtherProfiler();
+  const fs::path library = InjectedLibrary();
+  Database database = Database::OpenForRecording(args.db.File());
+  RunRecord run;
+  run.uuid = NewUuid();
+  run.started_utc = NowUtc();
+  run.label = args.label;
+  run.command_line = CommandLine(args.words);
+  run.profile = args.profile;
+
+  const SignalsPassedOn signals;
+  InputAgain again;
+  TimedProgram timed;
+  {
+    const PrivateFolder folder;
+    // All ranges: launches are numbered among all of their kernel.
+    const Execution execution = Execute(args, library, {TraceMode::kTime, args.profile, "", {}}, folder);
+    if (!execution.end.not_started.empty()) {
+      Say(fmt::format("cannot run {}: {}.", args.words.front(), execution.end.not_started), streams);
+      streams.exit_status = execution.end.status;
+      return;
+    }
+    timed = ReadTimed(execution.traces, args.range);
+    timed.program.exit_status = execution.end.status;
+    timed.program.wall_us = execution.end.wall_us;
+    if (!timed.UsedGpu()) return SayNothingRecorded(args, execution, timed, streams);
+    streams.exit_status = execution.end.status;
+  }
+  const bool counts = args.profile != "none" && !timed.classes.empty();
+  const CountingPlan plan =
+      counts ? PlanCounting(timed, wishes) : CountingPlan{{}, std::vector<std::string>(timed.classes.size())};
+  const StoredProgram stored = StoreTimed(database, run, timed, plan.not_counted);
+  if (counts && plan.plan.kernels.empty())
+    timed.warnings.push_back({"no_kernel_named", fmt::format("no kernel's name has '{}': none was counted.", args.names)});
+  else if (counts)
+    AddCounts(args, library, plan, again, database, stored, timed, streams);
+  database.FinishRun(stored.run);
+  SayWarnings(timed.warnings, streams);
+  Summarise(args, run, timed, streams);
+}
+
+}  // namespace
+
+Action AddRecord(Syntax& syntax) {
+  auto args = std::make_shared<Arguments>();
+  syntax.Add("PROGRAM", &args->words, "the program and its arguments; behind -- where it begins with a -",
+             {.value = "PROGRAM", .rest = true});
+  AddDatabaseOption(syntax, args->db);
+  syntax.Add("--label", &args->label, "what the run is called", {.value = "TEXT"});
+  syntax.Add("-k,--kernels", &args->names,
+             "read counters of kernels whose name has this, and of no others (default: of those with most time)",
+             {.value = "REGEX", .not_empty = true});
+  syntax.Add("--nvtx", &args->range, "record only launches in NVTX ranges of this name",
+             {.value = "RANGE", .not_empty = true});
+  syntax.Add("--launches", &args->launches, "read counters of so many launches of each kernel (default: 3)",
+             {.value = "N", .least = 1, .most = 1000});
+  syntax.Add("--profile", &args->profile, "none, core or full: which counters (default: core)",
+             {.value = "SET", .among = {"none", "core", "full"}});
+  syntax.Add("--keep-output-of-counting", &args->keep_output, "show what the second execution prints, too");
+  syntax.notes = kNotes;
+  return [args](Streams& streams) { Run(*args, streams); };
+}
+
+}  // namespace culprit

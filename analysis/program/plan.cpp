@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/program/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analysis/program/name.h"
+#include "analysis/render/format.h"
+
+namespace culprit {
+namespace {
+
+// What the other kernels do is a twentieth of the program: no cause in them is worth a minute of replaying.
+constexpr double kMostTime = 0.95;
+constexpr std::size_t kMostCountables = 24;
+// A full collection replays a launch some 40 times, with its memory saved and restored each time; a launch that has
+// not come back after this never will.
+constexpr double kLimitS = 10, kLimitPerLaunch = 200;
+// Enough of a name: what std::regex needs of the stack grows with the text.
+constexpr std::size_t kSearched = 2000;
+
+bool IsNamed(const ProgramKernel& kernel, const std::regex& names) {
+  return std::regex_search(kernel.readable.substr(0, kSearched), names) || std::regex_search(kernel.stage, names);
+}
+
+// Evenly spread, without the first where there are enough: it finds caches and memory as no other does.
+std::vector<std::int64_t> Spread(std::span<const std::int64_t> numbers, std::size_t wanted) {
+  if (numbers.size() > wanted) numbers = numbers.subspan(1);
+  wanted = std::min(wanted, numbers.size());
+  std::vector<std::int64_t> spread;
+  for (std::size_t i = 0; i < wanted; ++i)
+    spread.push_back(numbers[wanted == 1 ? numbers.size() / 2 : i * (numbers.size() - 1) / (wanted - 1)]);
+  return spread;
+}
+
+using Key = std::pair<std::size_t, LaunchGeometry>;
+
+// Those that are counted.
+std::vector<const Countable*> Choose(const TimedProgram& timed, const CountingWishes& wishes) {
+  std::vector<const Countable*> chosen;
+  double time_us = 0;
+  for (const Countable& countable : timed.countables) {
+    if (wishes.names) {
+      if (IsNamed(timed.kernels[countable.kernel], *wishes.names)) chosen.push_back(&countable);
+      continue;
+    }
+    if (chosen.size() == kMostCountables || time_us >= kMostTime * timed.KernelTimeUs()) break;
+    chosen.push_back(&countable);
+    time_us += countable.time_us;
+  }
+  return chosen;
+}
+
+}  // namespace
+
+CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes) {
+  CountingPlan result{{TraceMode::kCount, wishes.profile, wishes.range, {}}, {}};
+  std::set<Key> chosen;
+  for (const Countable* countable : Choose(timed, wishes)) {
+    chosen.emplace(countable->kernel, countable->geometry);
+    result.plan.kernels.push_back({timed.kernels[countable->kernel].symbol, countable->geometry,
+                                   Spread(countable->numbers, static_cast<std::size_t>(wishes.launches)),
+                                   kLimitS + kLimitPerLaunch * countable->slowest_us / 1e6});
+  }
+  const double all_us = timed.KernelTimeUs();
+  for (const LaunchClass& of : timed.classes) {
+    std::string& why = result.not_counted.emplace_back();
+    if (chosen.contains({of.kernel, of.geometry})) continue;
+    if (wishes.names)
+      why = "-k leaves it out";
+    else
+      why = fmt::format("{} of kernel time: use -k to count it", Format(all_us > 0 ? 100 * of.time_us / all_us : 0, Unit::kPercent));
+  }
+  return result;
+}
+
+std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const ProcessTrace> counted) {
+  std::set<std::string_view> to_blame;
+  std::map<std::pair<std::string_view, LaunchGeometry>, std::set<std::int64_t>> done;
+  for (const ProcessTrace& trace : counted)
+    for (const CountedLaunch& launch : trace.counted) {
+      const std::string& symbol = trace.kernels[static_cast<std::size_t>(launch.kernel)];
+      if (!launch.readings.empty())
+        done[{symbol, launch.geometry}].insert(launch.nth);
+      else if (!trace.complete)
+        to_blame.insert(symbol);
+    }
+  if (to_blame.empty()) return std::nullopt;
+  TracePlan left = plan;
+  for (PlannedKernel& kernel : left.kernels)
+    std::erase_if(kernel.nth, [&](std::int64_t n) { return done[{kernel.symbol, kernel.geometry}].contains(n); });
+  std::erase_if(left.kernels,
+                [&](const PlannedKernel& k) { return k.nth.empty() || to_blame.contains(k.symbol); });
+  if (left.kernels.empty()) return std::nullopt;
+  return left;
+}
+
+}  // namespace culprit

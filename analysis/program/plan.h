@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which launches of a program are worth their counters: to read those of a launch, it is run again and again.
+#pragma once
+#include <optional>
+#include <regex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/program/recording.h"
+#include "db/trace.h"
+
+namespace culprit {
+
+struct CountingWishes {
+  std::string profile = "core";     // "core" | "full"
+  std::optional<std::regex> names;  // of kernels that are counted, all of them; none: those with most time
+  std::string range;                // NVTX
+  int launches = 3;                 // of each kernel and geometry
+};
+
+struct CountingPlan {
+  TracePlan plan;
+  std::vector<std::string> not_counted;  // of each class of the program: why it is not in the plan; empty: it is
+};
+
+// Kernels with most time first, until they have 95 % of it, or are 24.
+CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes);
+
+// What is left of a plan whose execution ended early: without kernels that could not be replayed, and without launches
+// that were counted. Nothing where no kernel is to blame, or nothing is left.
+std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const ProcessTrace> counted);
+
+}  // namespace culprit

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// `culprit record` on a program without a GPU that writes traces as the injected library does (fake_program.cpp).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sys/wait.h>
+
+#include "db/database.h"
+#include "tests/support/scratch.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+const std::string kFake = CULPRIT_FAKE_PROGRAM;
+
+struct Ended {
+  int status = 0;
+  std::string out, err;
+};
+
+class Record : public ::testing::Test {
+ protected:
+  // In a shell, with `culprit` and `fake` for the two programs.
+  Ended Shell(const std::string& script) {
+    std::filesystem::create_directory(scratch_ / "tmp");
+    Write(scratch_ / "script",
+          "cd " + scratch_.path().string() + "\nculprit() { " CULPRIT_PROGRAM " \"$@\"; }\nfake=" + kFake +
+              "\nexport TMPDIR=$PWD/tmp CULPRIT_INJECT=$fake\nunset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH CULPRIT_DB\n" + script + "\n");
+    const int status = std::system(("sh " + (scratch_ / "script").string() + " >" + (scratch_ / "out").string() + " 2>" +
+                                    (scratch_ / "err").string()).c_str());
+    EXPECT_THAT(Left(), IsEmpty()) << "what a recording leaves in the folder for temporary files";
+    return {WEXITSTATUS(status), Bytes(scratch_ / "out"), Bytes(scratch_ / "err")};
+  }
+
+  std::vector<std::string> Left() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "tmp")) names.push_back(entry.path().string());
+    return names;
+  }
+
+  Database Stored() { return Database::OpenForReading(scratch_ / "culprit.db"); }
+  RunSummary OnlyRun() {
+    const std::vector<RunSummary> runs = Stored().Runs();
+    EXPECT_THAT(runs, SizeIs(1));
+    return runs.at(0);
+  }
+  std::vector<KernelRecord> Kernels() { return Stored().LoadKernels(OnlyRun().id, Ordinals::kAll); }
+
+  Scratch scratch_;
+};
+
+TEST_F(Record, StoresTimesAndCountersAndPassesTheOutputThroughOnce) {
+  const Ended ended = Shell("culprit record --label before -- $fake print hello print_error careful exit 3");
+  EXPECT_EQ(ended.status, 3) << ended.err;
+  EXPECT_EQ(ended.out, "hello\n");
+  EXPECT_THAT(ended.err, HasSubstr("careful\n"));
+  EXPECT_EQ(ended.err.find("careful"), ended.err.rfind("careful"));
+  EXPECT_THAT(ended.err, HasSubstr("a second time"));
+  EXPECT_THAT(ended.err, HasSubstr("culprit show gather_rows"));
+  const RunSummary run = OnlyRun();
+  EXPECT_EQ(run.state, "complete");
+  EXPECT_EQ(run.run.label, "before");
+  EXPECT_THAT(run.run.command_line, HasSubstr("print hello"));
+  ASSERT_TRUE(run.run.program);
+  EXPECT_EQ(run.run.program->exit_status, 3);
+  EXPECT_EQ(run.run.program->lost_launches, 0);
+  EXPECT_TRUE(run.run.program->counted_wall_us);
+  const std::vector<KernelRecord> kernels = Kernels();
+  ASSERT_THAT(kernels, SizeIs(4));
+  EXPECT_EQ(kernels[0].stage.id, "gather_rows");
+  EXPECT_EQ(kernels[0].stage.source_line, 17);
+  EXPECT_THAT(kernels[0].samples, SizeIs(100));
+  ASSERT_TRUE(kernels[0].program);
+  EXPECT_EQ(kernels[0].program->calls, 100);
+  EXPECT_EQ(kernels[0].program->nvtx, "step #/forward");
+  EXPECT_EQ(kernels[0].program->counted, 3);
+  EXPECT_EQ(kernels[0].launch.shape, "1024x1x1x256x1x1");
+  EXPECT_EQ(kernels[0].run.run.device->name, "NVIDIA H200");
+  const auto counted = std::ranges::find(kernels[0].readings, "sm_inst_executed", [](const Reading& r) { return r.metric.id; });
+  ASSERT_NE(counted, kernels[0].readings.end());
+  EXPECT_EQ(counted->value, 1000 + 50);  // of launches 1, 50 and 99
+  EXPECT_THAT(kernels[3].program->not_counted, HasSubstr("use -k"));
+}
+
+TEST_F(Record, WithoutAProfileItRunsOnce) {
+  const Ended ended = Shell("culprit record --profile none $fake fail 4");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, Not(HasSubstr("a second time")));
+  EXPECT_FALSE(OnlyRun().run.program->counted_wall_us);
+  EXPECT_THAT(Kernels().at(0).program->not_counted, IsEmpty());
+}
+
+TEST_F(Record, GivesTheProgramItsWordsAsTheyAre) {
+  EXPECT_EQ(Shell("culprit record --profile none -- /bin/echo '[1,2]' -- --db x '' \"a'b\"").out, "[1,2] -- --db x  a'b\n");
+  EXPECT_EQ(Shell("culprit --db other.db record --profile=none /bin/echo x --help").out, "x --help\n");
+  EXPECT_TRUE(std::filesystem::exists(scratch_ / "other.db"));
+}
+
+TEST_F(Record, SignalsEndWithTheShellsStatus) {
+  const Ended ended = Shell("culprit record -- $fake kill 11");
+  EXPECT_EQ(ended.status, 128 + 11) << ended.err;
+  EXPECT_EQ(OnlyRun().run.program->exit_status, 128 + 11);
+  EXPECT_EQ(Kernels().at(0).program->counted, 3);
+}
+
+TEST_F(Record, ASignalGoesToTheProgramAndWhatWasRecordedIsStored) {
+  const Ended ended =
+      Shell("culprit record -- $fake wait >waits & pid=$!\nwhile ! grep -q waiting waits; do sleep 0.05; done\n"
+            "for child in $(cat /proc/$pid/task/$pid/children); do culprit=$child; done\nkill -TERM ${culprit:-$pid}\nwait $pid");
+  // The shell function runs the command in a process below it.
+  EXPECT_EQ(ended.status, 9) << ended.err;
+  EXPECT_THAT(Kernels(), SizeIs(4));
+}
+
+TEST_F(Record, WhatCannotBeRunLeavesNoRun) {
+  EXPECT_EQ(Shell("culprit record -- ./nothing_here").status, 127);
+  EXPECT_EQ(Shell("culprit record -- /").status, 126);
+  EXPECT_EQ(Shell("culprit record -- ./out").status, 126);
+  EXPECT_THAT(Stored().Runs(), IsEmpty());
+}
+
+TEST_F(Record, SaysWhereNoGpuWasUsed) {
+  const Ended ended = Shell("culprit record -- $fake no_gpu");
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_THAT(ended.err, HasSubstr("used no GPU through CUDA"));
+  EXPECT_EQ(Shell("culprit record -- $fake no_gpu exit 6").status, 6);
+  EXPECT_EQ(Shell("culprit record -- $fake unused").status, 1);
+  EXPECT_EQ(Shell("culprit record -- $fake broken").status, 1);
+  EXPECT_THAT(Stored().Runs(), IsEmpty());
+}
+
+TEST_F(Record, RefusesBeforeTheProgramRuns) {
+  for (const char* wrong : {"CUDA_INJECTION64_PATH=/other.so culprit record -- touch ran", "culprit record --db /no/such/folder/m.db touch ran",
+                            "CULPRIT_INJECT=/no/such/file culprit record touch ran", "culprit record -k '(' touch ran", "culprit record",
+                            "culprit record --", "culprit record --profile all touch ran", "culprit record --launches 0 touch ran"}) {
+    const Ended ended = Shell(wrong);
+    EXPECT_EQ(ended.status, 2) << wrong;
+    EXPECT_THAT(ended.err, HasSubstr("culprit: ")) << wrong;
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "ran"));
+}
+
+TEST_F(Record, AKernelThatCannotBeReplayedIsLeftOutAndTheOthersAreCounted) {
+  const Ended ended = Shell("culprit record -- $fake hang gather_rows");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  const std::vector<KernelRecord> kernels = Kernels();
+  EXPECT_EQ(kernels.at(0).program->counted, 0);
+  EXPECT_THAT(kernels[0].program->not_counted, HasSubstr("waits for something"));
+  EXPECT_THAT(kernels[0].samples, SizeIs(100));
+  EXPECT_THAT(kernels.at(1).stage.id, HasSubstr("vectorized"));
+  EXPECT_GT(kernels[1].program->counted, 0);
+}
+
+TEST_F(Record, ASecondExecutionThatFailsCostsNoTimes) {
+  const Ended ended = Shell("culprit record -- $fake fail 4");
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_THAT(ended.err, HasSubstr("out of memory"));
+  EXPECT_THAT(ended.err, HasSubstr("ended with status 4"));
+  EXPECT_THAT(Kernels().at(0).program->not_counted, HasSubstr("ended with status 4"));
+}
+
+TEST_F(Record, TheSecondExecutionReadsAFileAgain) {
+  const Ended ended = Shell("printf 'skip\\nwords\\nrest\\n' >words; printf 'words\\n' >only\n"
+                            "culprit record -- $fake input <only");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(Kernels().at(0).program->counted, 3) << ended.err;
+}
+
+TEST_F(Record, WhatWasReadFromAPipeIsSaid) {
+  const Ended ended = Shell("echo words | culprit record -- $fake input");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("from a pipe is gone"));
+  EXPECT_THAT(Kernels().at(0).program->not_counted, HasSubstr("pipe"));
+  EXPECT_THAT(Kernels().at(0).samples, SizeIs(100));
+}
+
+TEST_F(Record, LeavesTheInputWhereTheProgramLeftIt) {
+  EXPECT_EQ(Shell("printf 'a\\nb\\nc\\n' >lines; while read line; do echo \"<$line>\"; culprit record --profile core -- $fake print x; done <lines").out,
+            "<a>\nx\n<b>\nx\n<c>\nx\n");
+}
+
+TEST_F(Record, KilledProgramsKeepWhatTheyWrote) {
+  Shell("culprit record --profile none -- $fake cut");
+  EXPECT_THAT(Kernels(), SizeIs(4));
+  const std::vector<Warning> warnings = Stored().Warnings(OnlyRun().id);
+  ASSERT_THAT(warnings, SizeIs(1));
+  EXPECT_EQ(warnings[0].code, "trace_incomplete");
+}
+
+TEST_F(Record, ARangeNarrowsWhatIsRecorded) {
+  const Ended ended = Shell("culprit record --nvtx forward -- $fake");
+  ASSERT_THAT(Kernels(), SizeIs(1)) << ended.err;
+  EXPECT_EQ(Kernels()[0].program->counted, 3);
+  EXPECT_THAT(Shell("culprit record --nvtx backward --db b.db -- $fake").err, HasSubstr("range 'backward'"));
+}
+
+TEST_F(Record, NamesNarrowWhatIsCounted) {
+  Shell("culprit record -k 'Functor_add|^rare$' -- $fake");
+  int counted = 0;
+  for (const KernelRecord& kernel : Kernels()) {
+    const bool named = kernel.stage.id != "gather_rows";
+    EXPECT_EQ(kernel.program->counted > 0, named) << kernel.stage.id;
+    counted += named ? 1 : 0;
+  }
+  EXPECT_EQ(counted, 2);
+}
+
+TEST_F(Record, EveryReadingCommandTakesSuchRuns) {
+  Shell("culprit record --label was -- $fake; culprit record --label is -- $fake changed");
+  for (const char* command :
+       {"show gather_rows", "show gather_rows --run was --json", "show rare", "report", "report --json", "report --format md", "report -v", "runs", "stages",
+        "stages --static", "compare gather_rows gather_rows --run is", "why gather_rows@was gather_rows@is", "query @ladder", "machine",
+        "export -o all.sql", "import all.sql --db copy.db", "report --db copy.db"}) {
+    const Ended ended = Shell(std::string("culprit ") + command);
+    EXPECT_EQ(ended.status, 0) << command << ended.out << ended.err;
+    EXPECT_THAT(ended.err, Not(HasSubstr("bug"))) << command;
+  }
+  const Ended check = Shell("culprit check --base was --cand is");
+  EXPECT_EQ(check.status, 1) << check.out << check.err;
+  EXPECT_THAT(check.out, HasSubstr("gather_rows"));
+}
+
+}  // namespace
+}  // namespace culprit

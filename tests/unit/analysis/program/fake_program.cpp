@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that behaves towards culprit as one with the injected library does, without a GPU: it reads the plan and
+// writes a trace. What it does besides is told by its arguments, one after the other.
+//   print TEXT, print_error TEXT   to standard output, or error
+//   echo               standard input to standard output
+//   exit N, kill N     at the end: its status, or the signal that it sends itself
+//   wait               until a signal comes; SIGTERM ends it with status 9
+//   hang KERNEL        when counted: the kernel cannot be replayed, and takes the program with it
+//   fail N             when counted: it ends with status N before it counts
+//   no_gpu, unused     no trace; a trace of nothing
+//   broken             a trace that is none
+//   cut                it ends without saying so
+//   many N             N launches of gather_rows instead of 100
+//   changed            other code, with which gather_rows takes twice as long
+//   input              fails where standard input is not "words\n"
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+
+#include <unistd.h>
+
+#include "db/trace.h"
+
+namespace {
+
+using namespace culprit;
+
+constexpr const char* kTemplate =
+    "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_addIfEESt5arrayIPcLm3EEEEviT0_T1_";
+constexpr const char* kMetric = "smsp__inst_executed.sum";
+
+std::map<std::string, std::string> options;
+
+bool Has(const char* option) { return options.contains(option); }
+long NumberOf(const char* option, long usual) { return Has(option) ? std::strtol(options[option].c_str(), nullptr, 10) : usual; }
+
+Device Gpu() {
+  return {.name = "NVIDIA H200", .chip = "GH100", .cc_major = 9, .cc_minor = 0, .sm_count = 132, .fp32_lanes_per_sm = 128,
+          .sm_clock_mhz = 1980, .dram_bytes_per_s = 4.8e12, .memory_bytes = 150'000'000'000, .l2_bytes = 60'000'000,
+          .shared_bytes_per_sm = 233'472, .registers_per_sm = 65'536, .max_threads_per_sm = 2048, .max_blocks_per_sm = 32};
+}
+
+BuildRecord Build(const char* symbol, double registers) {
+  return {"", "sm_90", symbol, Has("changed") ? "fedcba9876543210" : "0123456789abcdef",
+          {{"registers", "runtime", registers, ReadingStatus::kOk}, {"local_bytes", "runtime", 0.0, ReadingStatus::kOk}}};
+}
+
+class Program {
+ public:
+  explicit Program(const std::filesystem::path& folder) : plan_(ReadPlan(folder)), writer_(folder, getpid()) {
+    writer_.Process(getpid(), getppid(), "fake", {"580.159.04", "13.0", "13.0", "26", "", ""});
+    writer_.AddDevice(0, {"GPU-1", Gpu()});
+    writer_.Build(Build("gather_rows", 32));
+    writer_.Build(Build(kTemplate, 16));
+    writer_.Place("gather_rows", "src/rows.cu", 17);
+  }
+
+  void Run() {
+    const LaunchGeometry wide{1024, 1, 1, 256, 1, 1, 0}, narrow{64, 1, 1, 256, 1, 1, 0};
+    const int rows_us = Has("changed") ? 20 : 10;
+    for (long i = 0; i < NumberOf("many", 100); ++i) {
+      Launch("gather_rows", wide, "step " + std::to_string(i) + "/forward", rows_us);
+      if (i % 10 == 0) Launch(kTemplate, narrow, "", 5);
+      if (i % 50 == 0) Copy(CopyKind::kToDevice, 4096, 3);
+      now_ns_ += 1000;
+    }
+    Launch("gather_rows", narrow, "", 2);
+    Launch("rare", narrow, "", 1);
+    if (plan_.mode == TraceMode::kTime) writer_.LaunchesSeen(seen_);
+    if (!Has("cut")) writer_.Complete();
+  }
+
+ private:
+  void Launch(const std::string& symbol, const LaunchGeometry& geometry, const std::string& range, int us) {
+    const int kernel = writer_.KernelNumber(symbol), of_range = range.empty() ? -1 : writer_.RangeNumber(range);
+    ++seen_;
+    const std::int64_t nth = numbers_[{symbol, geometry}]++;
+    if (plan_.mode == TraceMode::kTime) {
+      writer_.Launch({kernel, geometry, 0, 1, 7, of_range, false, now_ns_, now_ns_ + 1000 * us});
+      now_ns_ += 1000 * us;
+      return;
+    }
+    for (const PlannedKernel& planned : plan_.kernels) {
+      if (planned.symbol != symbol || planned.geometry != geometry) continue;
+      if (std::set<std::int64_t>(planned.nth.begin(), planned.nth.end()).contains(nth)) Count(symbol, {kernel, geometry, of_range, nth, {}, ""});
+    }
+  }
+
+  void Count(const std::string& symbol, CountedLaunch launch) {
+    if (Has("hang") && options["hang"] == symbol) {
+      launch.not_counted = "it did not come back within its limit: it waits for something outside of it";
+      writer_.Counted(launch);
+      writer_.Flush();
+      _exit(77);
+    }
+    const MetricDefinition metric{"sm_inst_executed", "range", kMetric, "inst", "instructions of warps"};
+    launch.readings = {{metric, 1000.0 + static_cast<double>(launch.nth), ReadingStatus::kOk}};
+    writer_.Counted(launch);
+  }
+
+  void Copy(CopyKind kind, std::int64_t bytes, int us) {
+    if (plan_.mode == TraceMode::kTime) writer_.Copy({kind, 0, bytes, now_ns_, now_ns_ + 1000 * us});
+    now_ns_ += 1000 * us;
+  }
+
+  TracePlan plan_;
+  TraceWriter writer_;
+  std::int64_t now_ns_ = 1'700'000'000'000'000'000, seen_ = 0;
+  std::map<std::pair<std::string, LaunchGeometry>, std::int64_t> numbers_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::set<std::string> alone = {"echo", "wait", "no_gpu", "unused", "broken", "cut", "changed", "input"};
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    options[option] = alone.contains(option) || i + 1 == argc ? "" : argv[++i];
+  }
+  if (Has("print")) std::cout << options["print"] << std::endl;
+  if (Has("print_error")) std::cerr << options["print_error"] << std::endl;
+  if (Has("echo")) std::cout << std::cin.rdbuf() << std::flush;
+  if (Has("input") && std::string(std::istreambuf_iterator<char>(std::cin), {}) != "words\n") return 5;
+  if (const char* folder = std::getenv(kTraceFolderVariable); folder != nullptr && !Has("no_gpu")) {
+    const bool counting = ReadPlan(folder).mode == TraceMode::kCount;
+    if (counting && Has("fail")) {
+      std::cerr << "out of memory\n";
+      return static_cast<int>(NumberOf("fail", 1));
+    }
+    if (Has("broken")) {
+      std::ofstream(std::filesystem::path(folder) / "1-0.trace") << "culprit-tr";
+    } else if (Has("unused")) {
+      TraceWriter(folder, getpid()).Complete();
+    } else {
+      Program(folder).Run();
+    }
+  }
+  if (Has("wait")) {
+    std::signal(SIGTERM, [](int) { _exit(9); });
+    std::cout << "waiting" << std::endl;
+    for (;;) pause();
+  }
+  if (Has("kill")) std::raise(static_cast<int>(NumberOf("kill", SIGTERM)));
+  return static_cast<int>(NumberOf("exit", 0));
+}

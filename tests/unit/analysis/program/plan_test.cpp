@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/program/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace culprit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+const LaunchGeometry kWide{1024, 1, 1, 256, 1, 1, 0};
+
+// `calls` launches of each kernel, of so many microseconds.
+ProcessTrace Trace(const std::vector<std::tuple<std::string, int, int>>& kernels) {
+  ProcessTrace trace;
+  std::int64_t now = 1000;
+  for (const auto& [symbol, calls, us] : kernels) {
+    for (int i = 0; i < calls; ++i, now += 1000 * us)
+      trace.launches.push_back({static_cast<int>(trace.kernels.size()), kWide, 0, 1, 7, -1, false, now, now + 1000 * us});
+    trace.kernels.push_back(symbol);
+  }
+  trace.launches_seen = static_cast<std::int64_t>(trace.launches.size());
+  trace.complete = true;
+  return trace;
+}
+
+CountingPlan PlanOf(const ProcessTrace& trace, const CountingWishes& wishes = {}) {
+  return PlanCounting(ReadTimed(std::span(&trace, 1)), wishes);
+}
+
+TEST(CountingPlan, TakesWhatHasTheTimeAndSaysWhyNotTheRest) {
+  const CountingPlan plan = PlanOf(Trace({{"small", 1, 4}, {"big", 10, 9}, {"middle", 2, 3}}));
+  ASSERT_THAT(plan.plan.kernels, SizeIs(2));
+  EXPECT_EQ(plan.plan.mode, TraceMode::kCount);
+  EXPECT_EQ(plan.plan.kernels[0].symbol, "big");
+  EXPECT_THAT(plan.plan.kernels[0].nth, ElementsAre(1, 5, 9));
+  EXPECT_DOUBLE_EQ(plan.plan.kernels[0].limit_s, 10 + 200 * 9e-6);
+  EXPECT_EQ(plan.plan.kernels[1].symbol, "middle");
+  EXPECT_THAT(plan.plan.kernels[1].nth, ElementsAre(0, 1));
+  EXPECT_EQ(plan.not_counted[0], "");
+  EXPECT_THAT(plan.not_counted[2], HasSubstr("4.0 % of kernel time: use -k"));
+}
+
+TEST(CountingPlan, TakesNoMoreThanTwentyFour) {
+  std::vector<std::tuple<std::string, int, int>> kernels;
+  for (int i = 0; i < 100; ++i) kernels.emplace_back("k" + std::to_string(i), 1, 5);
+  EXPECT_THAT(PlanOf(Trace(kernels)).plan.kernels, SizeIs(24));
+  CountingWishes all;
+  all.names = std::regex("k");
+  EXPECT_THAT(PlanOf(Trace(kernels), all).plan.kernels, SizeIs(100));
+  all.names = std::regex("^k7$");
+  const CountingPlan one = PlanOf(Trace(kernels), all);
+  ASSERT_THAT(one.plan.kernels, SizeIs(1));
+  EXPECT_EQ(one.plan.kernels[0].symbol, "k7");
+}
+
+TEST(CountingPlan, SpreadsOverTheCallsAsWished) {
+  CountingWishes wishes;
+  wishes.launches = 1;
+  EXPECT_THAT(PlanOf(Trace({{"k", 1, 1}}), wishes).plan.kernels.at(0).nth, ElementsAre(0));
+  EXPECT_THAT(PlanOf(Trace({{"k", 100, 1}}), wishes).plan.kernels.at(0).nth, ElementsAre(50));
+  wishes.launches = 4;
+  EXPECT_THAT(PlanOf(Trace({{"k", 4, 1}}), wishes).plan.kernels.at(0).nth, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(PlanOf(Trace({{"k", 5, 1}}), wishes).plan.kernels.at(0).nth, ElementsAre(1, 2, 3, 4));
+}
+
+TEST(CountingPlan, NumbersCountLaunchesOfAllRanges) {
+  ProcessTrace trace = Trace({{"k", 6, 1}});
+  trace.ranges = {"other", "step 7"};
+  for (const std::size_t i : {0, 1, 3}) trace.launches[i].range = 0;
+  for (const std::size_t i : {2, 4, 5}) trace.launches[i].range = 1;
+  CountingWishes wishes;
+  wishes.range = "step";
+  const TimedProgram timed = ReadTimed(std::span(&trace, 1), "step");
+  ASSERT_THAT(timed.classes, SizeIs(1));
+  EXPECT_EQ(timed.classes[0].calls, 3);
+  EXPECT_THAT(PlanCounting(timed, wishes).plan.kernels.at(0).nth, ElementsAre(2, 4, 5));
+}
+
+CountedLaunch CountedOf(std::int64_t nth) {
+  return {0, kWide, -1, nth, {{{"m", "range", "", "inst", ""}, 1.0, ReadingStatus::kOk}}, ""};
+}
+
+TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
+  const TracePlan plan{TraceMode::kCount, "core", "", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1, 2}, 10}, {"c", kWide, {1}, 10}}};
+  ProcessTrace trace;
+  trace.kernels = {"a", "b"};
+  trace.counted = {CountedOf(1), {1, kWide, -1, 1, {}, "it waits"}};
+  const std::optional<TracePlan> again = PlanAgain(plan, std::span(&trace, 1));
+  ASSERT_TRUE(again);
+  ASSERT_THAT(again->kernels, SizeIs(2));
+  EXPECT_EQ(again->kernels[0].symbol, "a");
+  EXPECT_THAT(again->kernels[0].nth, ElementsAre(2));
+  EXPECT_EQ(again->kernels[1].symbol, "c");
+  trace.complete = true;  // it said that it cannot be replayed, and went on
+  EXPECT_FALSE(PlanAgain(plan, std::span(&trace, 1)));
+  trace.complete = false;
+  trace.counted.pop_back();  // it died for another reason
+  EXPECT_FALSE(PlanAgain(plan, std::span(&trace, 1)));
+}
+
+}  // namespace
+}  // namespace culprit
