@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "db/error.h"
+#include "db/launch_facts.h"
 #include "db/metric_catalogue.h"
 
 namespace culprit {
@@ -40,9 +42,6 @@ struct OfLaunch {
   double factor = 1;
 };
 constexpr OfLaunch kOfLaunch[] = {
-    {"launch_registers", "launch__registers_per_thread", "register", "registers per thread of the loaded kernel"},
-    {"launch_static_shared_bytes", "launch__shared_mem_per_block_static", "byte",
-     "static shared memory per block of the loaded kernel"},
     {"launch_block_threads", "launch__block_size", "thread", "threads per block of the launch"},
     {"launch_theoretical_occupancy", "sm__maximum_warps_per_active_cycle_pct", "%",
      "warps that fit an SM, of the most that it can hold", 0.01},
@@ -135,33 +134,38 @@ std::vector<Reading> NcuMetrics::ReadingsOf(const CsvRow& row) const {
     if (c.times.empty()) continue;
     if (const auto times = known.find(c.times); times != known.end()) read(c, times->second);
   }
+  std::vector<StaticAttribute> attributes;
+  for (const auto& [name, column, unit] : {std::tuple("registers", "launch__registers_per_thread", "register"),
+                                           {"static_shared_bytes", "launch__shared_mem_per_block_static", "byte"}})
+    if (const auto value = NumberAt(row, column, unit)) attributes.push_back({name, "launch", value});
   for (const OfLaunch& l : kOfLaunch)
     if (const auto value = NumberAt(row, l.column, l.unit))
       readings.push_back({{std::string(l.id), "launch", "", std::string(l.unit), std::string(l.meaning)},
                           *value * l.factor,
                           ReadingStatus::kOk});
-  if (!readings.empty())
-    readings.push_back({{"launch_kernels", "launch", "", "kernel", "kernels that one launch starts"}, 1.0,
-                        ReadingStatus::kOk});
+  if (!readings.empty() || !attributes.empty())
+    for (Reading& fact : LaunchFacts(attributes, 1)) readings.push_back(std::move(fact));
   return readings;
 }
 
 std::vector<Warning> NcuMetrics::Warnings() const {
   std::vector<Warning> warnings;
-  if (const auto computed = std::ranges::count_if(chosen_, [](const Chosen& c) { return !c.times.empty(); }); computed > 0)
+  if (const auto computed = std::ranges::count_if(chosen_, [](const Chosen& c) { return !c.times.empty(); });
+      computed > 0)
     warnings.push_back(
         {"computed_counts",
-         fmt::format("{} counts were computed from ncu's means, which it prints with few digits: warp states and resident "
-                     "warps among them.",
-                     computed)});
+         fmt::format(
+             "{} counts were computed from ncu's means, which it prints with few digits: warp states and resident "
+             "warps among them.",
+             computed)});
   if (!unknown_units_.empty())
     warnings.push_back(
-        {"unknown_units", fmt::format("{} metrics have units that are not known and were left out: {}{}.",
-                                      unknown_units_.size(),
-                                      fmt::join(unknown_units_.begin(),
-                                                unknown_units_.begin() + static_cast<std::ptrdiff_t>(MostNamed(unknown_units_.size())),
-                                                ", "),
-                                      unknown_units_.size() > 3 ? ", ..." : "")});
+        {"unknown_units",
+         fmt::format(
+             "{} metrics have units that are not known and were left out: {}{}.", unknown_units_.size(),
+             fmt::join(unknown_units_.begin(),
+                       unknown_units_.begin() + static_cast<std::ptrdiff_t>(MostNamed(unknown_units_.size())), ", "),
+             unknown_units_.size() > 3 ? ", ..." : "")});
   return warnings;
 }
 

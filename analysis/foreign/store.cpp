@@ -4,6 +4,7 @@
 #include "db/medians.h"
 
 namespace culprit {
+
 std::string AsExport(const ForeignReport& report) {
   Database database = Database::InMemory();
   const RunId run = database.BeginRun(report.run);

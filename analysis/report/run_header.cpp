@@ -142,9 +142,7 @@ void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warning
                     {"run", "Run", RunLine(summary), true},
                     {"toolkit", "Toolkit", Toolkit(run.toolchain), true}};
   if (run.device) {
-    report.context.push_back({"l2", "L2 cache",
-                              CacheText(run),
-                              true});
+    report.context.push_back({"l2", "L2 cache", CacheText(run), true});
     report.context.push_back(
         {"machine", "GPU's rates",
          run.machine.empty() ? "not measured: those known of its kind" : "measured on this GPU (see culprit machine)",

@@ -9,12 +9,12 @@
 #include <span>
 
 #include "analysis/causes/cause.h"
+#include "analysis/kernel/how_to_measure.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
-#include "analysis/kernel/how_to_measure.h"
 #include "analysis/report/why_header.h"
 #include "analysis/why/headline.h"
 

@@ -164,10 +164,11 @@ void JudgeSingleProfiles(const KernelView& base, const KernelView& candidate, Ex
     if (!time || *time <= kApartForSingles || !cycles || *cycles <= kApartForSingles) return;
     result.verdict.speed = speed;
     result.verdict.reason = fmt::format(
-        "{} profiled launch{} of the base and {} of the candidate are too few for an interval, but lie {} apart in time "
+        "{} profiled launch{} of the base and {} of the candidate are too few for an interval, but lie {} apart in "
+        "time "
         "and {} in cycles, more than twice what single launches of one kernel do.",
-        from.times.size(), from.times.size() == 1 ? "" : "es", to.times.size(),
-        Format(100 * *time, Unit::kPercent), Format(100 * *cycles, Unit::kPercent));
+        from.times.size(), from.times.size() == 1 ? "" : "es", to.times.size(), Format(100 * *time, Unit::kPercent),
+        Format(100 * *cycles, Unit::kPercent));
   };
   judge(Speed::kSlower, from, to);
   judge(Speed::kFaster, to, from);
@@ -192,7 +193,7 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
     caveats.push_back(
         fmt::format("Exact counts are missing on one side: bank conflicts and coalescing are not judged; {}.",
                     IsFrom(base.record().run.run, ProgramSource::kNcu) ? "profile both with ncu --set full"
-                                                                      : "record both with --profile=full"));
+                                                                       : "record both with --profile=full"));
   for (const KernelView* view : {&base, &candidate})
     if (const std::string borrowed = MachineOf(view->record().run.run).borrowed; !borrowed.empty()) {
       caveats.push_back(

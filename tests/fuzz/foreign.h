@@ -14,7 +14,8 @@ namespace culprit::fuzz {
 inline void ImportReport(std::string_view text) {
   if (KindOf(text) == ForeignKind::kNone) return;
   std::string sql;
-  if (!Accepts([&] { sql = AsExport(ReadForeign(text, {"fuzz", "/nowhere", "2026-01-01T00:00:00Z", "fuzz"})); })) return;
+  if (!Accepts([&] { sql = AsExport(ReadForeign(text, {"fuzz", "/nowhere", "2026-01-01T00:00:00Z", "fuzz"})); }))
+    return;
   Database database = Database::InMemory();
   Require(database.Import(sql, "fuzz").runs_added == 1, "a report that was accepted is no run");
 }

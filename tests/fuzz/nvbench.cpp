@@ -5,7 +5,8 @@
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = culprit::fuzz::Text(data, size);
   culprit::fuzz::ImportReport(text);
-  culprit::fuzz::ImportReport("{\"devices\":[{\"id\":0,\"name\":\"G\",\"sm_version\":900}],\"benchmarks\":[{\"name\":\"b\",\"states\":[" +
-                              std::string(text) + "]}]}");
+  culprit::fuzz::ImportReport(
+      "{\"devices\":[{\"id\":0,\"name\":\"G\",\"sm_version\":900}],\"benchmarks\":[{\"name\":\"b\",\"states\":[" +
+      std::string(text) + "]}]}");
   return 0;
 }

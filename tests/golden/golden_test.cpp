@@ -140,10 +140,10 @@ void WriteForeignDatabase(const std::filesystem::path& file) {
                                     {"ncu_default.csv", "default"},
                                     {"google_benchmark.json", "google"},
                                     {"nvbench.json", "nvbench"}})
-    sources.push_back({name, [=] {
-                         return AsExport(ReadForeign(Read(reports / name),
-                                                     {name, "/nowhere", "2026-01-01T00:00:00Z", label}));
-                       }});
+    sources.push_back(
+        {name, [=] {
+           return AsExport(ReadForeign(Read(reports / name), {name, "/nowhere", "2026-01-01T00:00:00Z", label}));
+         }});
   Database::ImportInto(file, sources);
 }
 

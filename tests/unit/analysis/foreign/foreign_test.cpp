@@ -79,13 +79,13 @@ TEST(NcuReport, GivesMetricsOurIds) {
   const ForeignReport report = Read(Text("ncu_full.csv"));
   const std::vector<Reading>& one = Find(report, "AddOne").counted[0];
   EXPECT_EQ(ValueOf(one, "inst_executed"), 1966080);
-  EXPECT_EQ(ValueOf(one, "sass_inst"), 1966080);              // inst_executed
-  EXPECT_EQ(ValueOf(one, "sass_global_sectors"), 1048576);    // memory_l2_theoretical_sectors_global
-  EXPECT_EQ(ValueOf(one, "sass_global_load_inst"), 131072);   // smsp__sass_inst_executed_op_global_ld.sum
+  EXPECT_EQ(ValueOf(one, "sass_inst"), 1966080);             // inst_executed
+  EXPECT_EQ(ValueOf(one, "sass_global_sectors"), 1048576);   // memory_l2_theoretical_sectors_global
+  EXPECT_EQ(ValueOf(one, "sass_global_load_inst"), 131072);  // smsp__sass_inst_executed_op_global_ld.sum
   EXPECT_EQ(ValueOf(one, "launch_registers"), 16);
   EXPECT_EQ(ValueOf(one, "launch_theoretical_occupancy"), 1);
   EXPECT_EQ(ValueOf(one, "launch_blocks_per_sm_by_warps"), 8);
-  EXPECT_EQ(ValueOf(one, "pipe_fma_inst"), -1);               // not in the report: not measured, never 0
+  EXPECT_EQ(ValueOf(one, "pipe_fma_inst"), -1);  // not in the report: not measured, never 0
   // 38.25 warps a cycle in which one is issued.
   EXPECT_DOUBLE_EQ(ValueOf(one, "stall_long_scoreboard"), 38.25 * 1972294);
   // The states are all that a resident warp can be in.
@@ -112,10 +112,11 @@ TEST(NcuReport, IsTheSameInOtherUnitsAndSeparators) {
                                   "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"ns\",\"byte\",\"inst\",\"cycle\"\n"
                                   "\"0\",\"1\",\"p\",\"k(int)\",\"(64, 2, 1)\",\"(3, 4, 5)\",\"0\",\"8.0\",\"12,500\","
                                   "\"1,500,000\",\"1,973,720\",\"15,000\"\n");
-  const ForeignReport other = Read(std::string(kHeader) +
-                                   "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"usecond\",\"Mbyte\",\"inst\",\"cycle\"\r\n"
-                                   "\"0\",\"1\",\"p\",\"k(int)\",\"(64, 2, 1)\",\"(3, 4, 5)\",\"0\",\"8.0\",\"12,50\","
-                                   "\"1,50\",\"1.973.720\",\"15.000\"\r\n");
+  const ForeignReport other =
+      Read(std::string(kHeader) +
+           "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"usecond\",\"Mbyte\",\"inst\",\"cycle\"\r\n"
+           "\"0\",\"1\",\"p\",\"k(int)\",\"(64, 2, 1)\",\"(3, 4, 5)\",\"0\",\"8.0\",\"12,50\","
+           "\"1,50\",\"1.973.720\",\"15.000\"\r\n");
   for (const ForeignReport* report : {&base, &other}) {
     const ForeignLaunch& l = report->launches.at(0);
     EXPECT_DOUBLE_EQ(l.samples.at(0).time_us, 12.5);
@@ -134,7 +135,8 @@ TEST(NcuReport, SaysWhatIsDamagedAndWhere) {
   EXPECT_THAT(complaint(good.substr(0, good.size() - 200)), AllOf(HasSubstr("F line 13"), HasSubstr("nothing was")));
   EXPECT_THAT(complaint(good + "\"9"), HasSubstr("does not end"));
   EXPECT_THAT(complaint(Replaced(good, "\"13,504\"", "\"-13,504\"")), HasSubstr("gpu__time_duration.sum is '-13,504'"));
-  EXPECT_THAT(complaint(Replaced(good, "\"13,504\"", "\"inf\"")), HasSubstr("F line 6: gpu__time_duration.sum is 'inf'"));
+  EXPECT_THAT(complaint(Replaced(good, "\"13,504\"", "\"inf\"")),
+              HasSubstr("F line 6: gpu__time_duration.sum is 'inf'"));
   EXPECT_THAT(complaint(Replaced(good, "\"13,504\"", "\"1e999\"")), HasSubstr("'1e999'"));
   EXPECT_THAT(complaint(Replaced(good, "(16384, 1, 1)", "(99999999999, 1, 1)")), HasSubstr("is no Grid Size"));
   EXPECT_THAT(complaint(Replaced(good, "\"9.0\"", "\"nine\"")), HasSubstr("compute capability"));
@@ -147,7 +149,8 @@ TEST(NcuReport, SaysWhatIsDamagedAndWhere) {
 TEST(NcuReport, KeepsWhatHasNoValueApartFromZero) {
   const ForeignReport report = Read(Replaced(Text("ncu_default.csv"), "\"8,927,973\"", "\"n/a\""));
   const auto& readings = Find(report, "AddOne").counted[0];
-  const auto found = std::ranges::find_if(readings, [](const Reading& r) { return r.metric.id == "smsp_cycles_active"; });
+  const auto found =
+      std::ranges::find_if(readings, [](const Reading& r) { return r.metric.id == "smsp_cycles_active"; });
   ASSERT_NE(found, readings.end());
   EXPECT_FALSE(found->value);
   EXPECT_EQ(found->status, ReadingStatus::kUnsupported);
@@ -224,7 +227,8 @@ TEST(Nvbench, ReadsTheSamplesThatLieBesideIt) {
   EXPECT_NEAR(report.launches[0].samples[2].time_us, 40, 1e-4);
   EXPECT_NE(report.run.uuid, Read(Text("nvbench.json")).run.uuid);
   Write(scratch / "copy.json-bin/0.bin", bytes.substr(4));
-  EXPECT_THAT(ComplaintOf([&] { Read(Text("nvbench.json"), scratch.path()); }), HasSubstr("does not hold the 3 samples"));
+  EXPECT_THAT(ComplaintOf([&] { Read(Text("nvbench.json"), scratch.path()); }),
+              HasSubstr("does not hold the 3 samples"));
 }
 
 TEST(ForeignReports, AreExportsThatComeBackAsTheyWere) {
