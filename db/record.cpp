@@ -65,7 +65,8 @@ void Database::FinishRun(RunId run, const std::string& finished_utc) {
   Saying(connection.file(), "finish a run", [&] {
     WriteTransaction transaction(connection);
     connection
-        .Prepared("UPDATE run SET finished_utc = ifnull(nullif(?, ''), strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) WHERE id = ?")
+        .Prepared(
+            "UPDATE run SET finished_utc = ifnull(nullif(?, ''), strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) WHERE id = ?")
         .Bind(finished_utc, run)
         .Run();
     if (connection.sqlite().getChanges() == 0)

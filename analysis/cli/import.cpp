@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/chrono.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <memory>
-
-#include <sys/stat.h>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/text_file.h"
@@ -24,12 +23,12 @@ struct Arguments {
 };
 
 constexpr const char* kNotes =
-    "Files are recognised by what is in them:\n"
-    "  culprit export                                          whole runs\n"
-    "  ncu --csv --page raw --print-units base PROGRAM         times and counters of profiled launches\n"
-    "  BENCHMARK --benchmark_out=F --benchmark_out_format=json Google Benchmark: times\n"
-    "  BENCHMARK --json F                                      NVBench: times; --jsonbin F keeps all samples\n"
-    "Of an .ncu-rep: ncu --import F.ncu-rep --csv --page raw --print-units base > F.csv\n"
+    "Files are recognised by what is in them: whole runs, and times and counters of\n"
+    "  ncu --csv --page raw --print-units base PROGRAM > FILE\n"
+    "  ncu --import FILE.ncu-rep --csv --page raw --print-units base > FILE\n"
+    "or times of\n"
+    "  BENCHMARK --benchmark_out=FILE --benchmark_out_format=json (Google Benchmark)\n"
+    "  BENCHMARK --jsonbin FILE (NVBench; with --json FILE their mean alone)\n"
     "All files are imported, or none. What is already there is not added twice.";
 
 // "2026-11-21T00:25:46Z"; now, of what is no file.

@@ -37,7 +37,10 @@ Report Build(const std::vector<RunSummary>& runs) {
        {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
        {"run_state", "State", &RunSummary::state},
        {"program", "Program", [](const RunSummary& r) { return SourceName(r.run); }, no_programs},
-       {"gpu", "GPU", [](const RunSummary& r) { return r.run.device ? r.run.device->name : "none"; }},
+       {"gpu", "GPU",
+        [](const RunSummary& r) {  // a tool may not name the GPU that was there
+          return r.run.device ? r.run.device->name : r.run.program ? "not named" : "none";
+        }},
        {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
        {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
        {"l2", "L2", [](const RunSummary& r) { return r.run.l2; }},

@@ -17,8 +17,7 @@ constexpr std::size_t kMostName = 4 << 20;
 
 // RFC 9562, version 8: 122 bits of our own making, of a hash of all content and one of its length and ends.
 std::string UuidOf(ProgramSource source, std::string_view content) {
-  const std::string_view tool =
-      std::ranges::find(kProgramSourceNames, source, &ProgramSourceName::source)->name;
+  const std::string_view tool = std::ranges::find(kProgramSourceNames, source, &ProgramSourceName::source)->name;
   const std::uint64_t high = HashOf(content);
   // A second hash that no collision of the first carries over to: of the bytes in another order.
   std::uint64_t low = HashOf(tool) ^ content.size();
@@ -52,7 +51,6 @@ ForeignLaunch& ForeignBuilder::Add(const std::string& stage, std::string_view id
     record.id = stage;
     record.family = "program";
     record.idea = Storable(idea);
-    record.constraint = "any size";
   }
   launch.stage = stage;
   launch.ordinal = ordinals_[{stage, launch.shape}]++;

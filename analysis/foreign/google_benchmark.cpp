@@ -26,7 +26,8 @@ bool SaysHow(std::string_view part) {
 
 // "1024", "4096x4096", "n:1024": an argument, or several.
 std::optional<std::string> ExtentsOf(std::string_view part) {
-  if (const auto colon = part.find(':'); colon != part.npos && !part.starts_with("threads:")) part.remove_prefix(colon + 1);
+  if (const auto colon = part.find(':'); colon != part.npos && !part.starts_with("threads:"))
+    part.remove_prefix(colon + 1);
   bool in_number = false;
   for (const char c : part) {
     if (c == 'x' ? !in_number : c < '0' || c > '9') return std::nullopt;
@@ -135,7 +136,8 @@ ForeignReport ReadGoogleBenchmark(const JsonValue& root, std::string_view text, 
     // Complexity and counters alone have no time of their own.
     if (benchmark.samples.empty() && benchmark.error.empty()) continue;
     const bool is_failed = !benchmark.error.empty();
-    if (!is_failed && std::erase_if(benchmark.samples, [](const Sample& s) { return !IsStorableTime(s.time_us); }) > 0) {
+    if (!is_failed &&
+        std::erase_if(benchmark.samples, [](const Sample& s) { return !IsStorableTime(s.time_us); }) > 0) {
       ++too_short;
       if (benchmark.samples.empty()) continue;
     }

@@ -30,8 +30,8 @@ std::string_view WithoutName(std::string_view what) {
 
 json ParseJson(std::string_view text, std::string_view name) {
   if (text.size() > kMostJsonBytes)
-    throw Error(fmt::format("{}: a report of more than {} MB is not read; nothing was imported", name,
-                            kMostJsonBytes >> 20));
+    throw Error(
+        fmt::format("{}: a report of more than {} MB is not read; nothing was imported", name, kMostJsonBytes >> 20));
   try {
     return json::parse(text);
   } catch (const json::parse_error& e) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `ncu --csv --page raw` prints: a column for each metric, a row of units, a row for each launch; before and between
-// them what ncu and the program say.
+// What `ncu --csv --page raw` prints: a column for each metric, a row of units, a row for each launch; before and
+// between them what ncu and the program say.
 #pragma once
 #include <string>
 #include <string_view>

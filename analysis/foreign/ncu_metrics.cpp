@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "db/error.h"
+#include "db/launch_facts.h"
 #include "db/metric_catalogue.h"
 
 namespace culprit {
@@ -26,19 +28,29 @@ constexpr Derived kDerived[] = {
     {"global_store_inst", "smsp__sass_inst_executed_op_global_st.sum", ""},
     {"local_load_inst", "smsp__sass_inst_executed_op_local_ld.sum", ""},
     {"local_store_inst", "smsp__sass_inst_executed_op_local_st.sum", ""},
-    {"issue_active", "smsp__issue_active.avg.per_cycle_active", "smsp_cycles_active"},
+    // On every chip of the catalogue a sub-partition issues one instruction in a cycle in which it issues.
+    {"issue_active", "smsp__inst_issued.sum", ""},
+    // Of the passes that the warp states are of, where their sum is to fit the states.
+    {"warps_active", "smsp__average_warp_latency_per_inst_issued.ratio", "inst_issued"},
     {"warps_active", "smsp__warps_active.avg.per_cycle_active", "smsp_cycles_active"},
-    {"warps_eligible", "smsp__warps_eligible.avg.per_cycle_active", "smsp_cycles_active"},
 };
 constexpr std::string_view kStall = "stall_";
 
+// Facts of the loaded kernel (db/records.h, StaticAttribute, behind "launch_") that ncu prints as well.
 struct OfLaunch {
   std::string_view id, column, unit, meaning;
+  double factor = 1;
 };
 constexpr OfLaunch kOfLaunch[] = {
-    {"launch_registers", "launch__registers_per_thread", "register", "registers per thread of the loaded kernel"},
-    {"launch_static_shared_bytes", "launch__shared_mem_per_block_static", "byte",
-     "static shared memory per block of the loaded kernel"},
+    {"launch_block_threads", "launch__block_size", "thread", "threads per block of the launch"},
+    {"launch_theoretical_occupancy", "sm__maximum_warps_per_active_cycle_pct", "%",
+     "warps that fit an SM, of the most that it can hold", 0.01},
+    {"launch_theoretical_warps_per_sm", "sm__maximum_warps_avg_per_active_cycle", "warp", "warps that fit an SM"},
+    {"launch_blocks_per_sm_by_registers", "launch__occupancy_limit_registers", "block", "blocks that registers allow"},
+    {"launch_blocks_per_sm_by_shared", "launch__occupancy_limit_shared_mem", "block",
+     "blocks that shared memory allows"},
+    {"launch_blocks_per_sm_by_warps", "launch__occupancy_limit_warps", "block", "blocks that resident warps allow"},
+    {"launch_blocks_per_sm_by_blocks", "launch__occupancy_limit_blocks", "block", "blocks that an SM can hold"},
 };
 
 std::size_t MostNamed(std::size_t count) { return std::min<std::size_t>(count, 3); }
@@ -102,8 +114,9 @@ void NcuMetrics::Choose(std::string_view chip) {
           fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", m.id.substr(kStall.size()));
       if (has(ratio)) Add(metric, ratio, "issue_active");
     }
-    for (const Derived& d : kDerived)
-      if (d.id == m.id && has(d.column)) Add(metric, d.column, d.times);
+    const auto derived =
+        std::ranges::find_if(kDerived, [&](const Derived& d) { return d.id == m.id && has(d.column); });
+    if (derived != std::end(kDerived)) Add(metric, derived->column, derived->times);
   }
 }
 
@@ -117,41 +130,42 @@ std::vector<Reading> NcuMetrics::ReadingsOf(const CsvRow& row) const {
   };
   for (const Chosen& c : chosen_)
     if (c.times.empty()) read(c, c.scale);
-  // The catalogue has what others are multiplied with before them.
   for (const Chosen& c : chosen_) {
     if (c.times.empty()) continue;
-    // On every chip of the catalogue a sub-partition issues one instruction in a cycle in which it issues.
-    auto times = known.find(c.times);
-    if (times == known.end() && c.times == "issue_active") times = known.find("inst_issued");
-    if (times != known.end()) read(c, times->second);
+    if (const auto times = known.find(c.times); times != known.end()) read(c, times->second);
   }
+  std::vector<StaticAttribute> attributes;
+  for (const auto& [name, column, unit] : {std::tuple("registers", "launch__registers_per_thread", "register"),
+                                           {"static_shared_bytes", "launch__shared_mem_per_block_static", "byte"}})
+    if (const auto value = NumberAt(row, column, unit)) attributes.push_back({name, "launch", value});
   for (const OfLaunch& l : kOfLaunch)
     if (const auto value = NumberAt(row, l.column, l.unit))
       readings.push_back({{std::string(l.id), "launch", "", std::string(l.unit), std::string(l.meaning)},
-                          *value,
+                          *value * l.factor,
                           ReadingStatus::kOk});
-  if (!readings.empty())
-    readings.push_back({{"launch_kernels", "launch", "", "kernel", "kernels that one launch starts"}, 1.0,
-                        ReadingStatus::kOk});
+  if (!readings.empty() || !attributes.empty())
+    for (Reading& fact : LaunchFacts(attributes, 1)) readings.push_back(std::move(fact));
   return readings;
 }
 
 std::vector<Warning> NcuMetrics::Warnings() const {
   std::vector<Warning> warnings;
-  if (const auto computed = std::ranges::count_if(chosen_, [](const Chosen& c) { return !c.times.empty(); }); computed > 0)
+  if (const auto computed = std::ranges::count_if(chosen_, [](const Chosen& c) { return !c.times.empty(); });
+      computed > 0)
     warnings.push_back(
         {"computed_counts",
-         fmt::format("{} counts were computed from ncu's means, which it prints with few digits: warp states and resident "
-                     "warps among them.",
-                     computed)});
+         fmt::format(
+             "{} counts were computed from ncu's means, which it prints with few digits: warp states and resident "
+             "warps among them.",
+             computed)});
   if (!unknown_units_.empty())
     warnings.push_back(
-        {"unknown_units", fmt::format("{} metrics have units that are not known and were left out: {}{}.",
-                                      unknown_units_.size(),
-                                      fmt::join(unknown_units_.begin(),
-                                                unknown_units_.begin() + static_cast<std::ptrdiff_t>(MostNamed(unknown_units_.size())),
-                                                ", "),
-                                      unknown_units_.size() > 3 ? ", ..." : "")});
+        {"unknown_units",
+         fmt::format(
+             "{} metrics have units that are not known and were left out: {}{}.", unknown_units_.size(),
+             fmt::join(unknown_units_.begin(),
+                       unknown_units_.begin() + static_cast<std::ptrdiff_t>(MostNamed(unknown_units_.size())), ", "),
+             unknown_units_.size() > 3 ? ", ..." : "")});
   return warnings;
 }
 

@@ -50,14 +50,27 @@ struct NcuUnit {
 };
 
 constexpr std::pair<std::string_view, std::string_view> kBases[] = {
-    {"byte", "byte"},       {"second", "second"},   {"s", "second"},       {"hz", "hz"},       {"Hz", "hz"},
-    {"inst", "inst"},       {"cycle", "cycle"},     {"sector", "sector"},  {"request", "request"},
-    {"wavefront", "wavefront"}, {"warp", "warp"},   {"thread", "thread"},  {"block", "block"},
-    {"register", "register"},   {"branch", "branch"}, {"%", "%"},        {"", ""},
+    {"byte", "byte"},
+    {"second", "second"},
+    {"s", "second"},
+    {"hz", "hz"},
+    {"Hz", "hz"},
+    {"inst", "inst"},
+    {"cycle", "cycle"},
+    {"sector", "sector"},
+    {"request", "request"},
+    {"wavefront", "wavefront"},
+    {"warp", "warp"},
+    {"thread", "thread"},
+    {"block", "block"},
+    {"register", "register"},
+    {"branch", "branch"},
+    {"%", "%"},
+    {"", ""},
 };
 constexpr std::pair<std::string_view, double> kPrefixes[] = {
-    {"", 1}, {"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"K", 1e3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12},
-    {"P", 1e15},
+    {"", 1},    {"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"K", 1e3},
+    {"k", 1e3}, {"M", 1e6},  {"G", 1e9},  {"T", 1e12}, {"P", 1e15},
 };
 
 std::optional<NcuUnit> UnitOf(std::string_view text) {
@@ -114,8 +127,10 @@ std::optional<double> NcuNumber(std::string_view text, Thousands thousands) {
 
 bool IsNoNcuNumber(std::string_view text) {
   std::string lower(Trimmed(text));
-  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower.empty() || lower == "n/a" || lower == "nan" || lower == "-nan" || lower == "(!) n/a" || lower == "no data";
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower.empty() || lower == "n/a" || lower == "nan" || lower == "-nan" || lower == "(!) n/a" ||
+         lower == "no data";
 }
 
 std::optional<double> ScaleOf(std::string_view unit, std::string_view ours) {

@@ -10,7 +10,8 @@
 
 namespace culprit {
 
-// Which of the two separates thousands: the other one begins the fraction. ncu prints as the locale of its machine does.
+// Which of the two separates thousands: the other one begins the fraction. ncu prints as the locale of its machine
+// does.
 enum class Thousands { kComma, kDot };
 
 // By the numbers that can only be one of them ("1,234.5", "1.234.567"), the first of which decides; a comma where there

@@ -112,7 +112,8 @@ Device Reader::DeviceOf(const CsvRow& row) const {
   std::tie(device.cc_major, device.cc_minor) = CapabilityOf(row);
   device.name = TextAt(row, "device__attribute_display_name");
   // Newer versions put the number of the GPU into this column, older ones its name.
-  if (const std::string named = TextAt(row, "Device"); device.name.empty() && named.find_first_not_of("0123456789") != named.npos)
+  if (const std::string named = TextAt(row, "Device");
+      device.name.empty() && named.find_first_not_of("0123456789") != named.npos)
     device.name = named;
   if (device.name.empty())
     device.name = fmt::format("GPU of compute capability {}.{}", device.cc_major, device.cc_minor);
@@ -121,8 +122,7 @@ Device Reader::DeviceOf(const CsvRow& row) const {
   device.dram_bytes_per_s =
       2 * 1e3 * attribute("memory_clock_rate", "", 1e9) * attribute("global_memory_bus_width", "", 1e6) / 8;
   device.l2_bytes = static_cast<std::int64_t>(attribute("l2_cache_size", "", 1e18));
-  device.shared_bytes_per_sm =
-      static_cast<std::int64_t>(attribute("max_shared_memory_per_multiprocessor", "", 1e18));
+  device.shared_bytes_per_sm = static_cast<std::int64_t>(attribute("max_shared_memory_per_multiprocessor", "", 1e18));
   device.registers_per_sm = static_cast<std::int64_t>(attribute("max_registers_per_multiprocessor", "", 1e18));
   device.memory_bytes = static_cast<std::int64_t>(attribute("total_memory", "", 1e18));
   device.max_threads_per_sm = static_cast<int>(attribute("max_threads_per_multiprocessor", "", 1e6));
@@ -131,9 +131,26 @@ Device Reader::DeviceOf(const CsvRow& row) const {
   return device;
 }
 
+// As demangled names are written everywhere else: ncu says "<unnamed>::Add(float *)".
+std::string NameOf(std::string name) {
+  for (const auto& [theirs, usual] :
+       {std::pair<std::string_view, std::string_view>("<unnamed>", "(anonymous namespace)"),
+        {" *", "*"},
+        {" &", "&"}}) {
+    std::string replaced;
+    std::string_view rest = name;
+    for (auto at = rest.find(theirs); at != rest.npos; at = rest.find(theirs)) {
+      replaced.append(rest.substr(0, at)).append(usual);
+      rest.remove_prefix(at + theirs.size());
+    }
+    name = replaced.append(rest);
+  }
+  return ReadableName(name);
+}
+
 Profile Reader::ProfileOf(const CsvRow& row) {
   Profile p;
-  p.kernel = ReadableName(TextAt(row, "Kernel Name"));
+  p.kernel = NameOf(TextAt(row, "Kernel Name"));
   p.grid = DimensionsOf(row, "Grid Size", "launch__grid_dim");
   p.block = DimensionsOf(row, "Block Size", "launch__block_dim");
   p.dynamic_shared_bytes =
@@ -173,16 +190,18 @@ ForeignReport Reader::Read(std::string_view text) {
   const auto busiest = std::ranges::max_element(devices, {}, [](const auto& d) { return d.second.first; });
   run.device = DeviceOf(*busiest->second.second);
   if (devices.size() > 1)
-    report.warnings.push_back({"several_gpus", fmt::format("Launches on GPUs of {} models are here together; {} had the "
-                                                           "most time, and stands for all.",
-                                                           devices.size(), run.device->name)});
+    report.warnings.push_back(
+        {"several_gpus", fmt::format("Launches on GPUs of {} models are here together; {} had the "
+                                     "most time, and stands for all.",
+                                     devices.size(), run.device->name)});
   report.warnings.push_back(
       {"profiled_times",
        "The times are of launches that Nsight Compute profiled one by one, unless told otherwise with the clock locked "
        "to its base and caches flushed before each: compare them with each other, not with times of the program."});
   for (const Warning& warning : values_.Warnings()) report.warnings.push_back(warning);
   AddLaunches(std::move(profiles), report);
-  const bool was_counted = std::ranges::any_of(report.launches, [](const ForeignLaunch& l) { return l.program.counted > 0; });
+  const bool was_counted =
+      std::ranges::any_of(report.launches, [](const ForeignLaunch& l) { return l.program.counted > 0; });
   run.profile = was_counted ? "full" : "none";
   return report;
 }

@@ -61,7 +61,9 @@ NcuTable ReadNcuTable(std::string_view text, std::string_view name) {
   if (reader.AtEnd()) NoTable(name, first_error);
   const bool is_quoted = reader.PeekLine().starts_with('"');
   table.columns = reader.Next().fields;
-  const auto has = [&](std::string_view column) { return std::ranges::find(table.columns, column) != table.columns.end(); };
+  const auto has = [&](std::string_view column) {
+    return std::ranges::find(table.columns, column) != table.columns.end();
+  };
   if (has("Metric Name"))
     throw Error(fmt::format("{} is another page of ncu than raw, with a line for each metric: {}; nothing was imported",
                             name, kHowToMake));
@@ -77,9 +79,10 @@ NcuTable ReadNcuTable(std::string_view text, std::string_view name) {
     CsvRow row = reader.Next();
     if (row.fields == table.columns) continue;  // of another report behind this one
     if (row.fields.size() != table.columns.size())
-      throw Error(fmt::format("{} line {}: {} fields where the table has {} columns: it was cut off, or something else "
-                              "wrote into it; nothing was imported",
-                              name, row.line, row.fields.size(), table.columns.size()));
+      throw Error(
+          fmt::format("{} line {}: {} fields where the table has {} columns: it was cut off, or something else "
+                      "wrote into it; nothing was imported",
+                      name, row.line, row.fields.size(), table.columns.size()));
     if (row.fields[0].empty())
       table.units = std::move(row.fields);
     else

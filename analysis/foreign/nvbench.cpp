@@ -171,7 +171,8 @@ ForeignReport ReadNvbench(const JsonValue& root, std::string_view text, const Fo
   report.run.program->gpus = static_cast<int>(devices.size());
   report.run.program->processes = 1;
   for (const JsonValue& d : root.At("devices").Elements())
-    if (!report.run.device && (devices.empty() || d.At("id").Number() == *devices.begin())) report.run.device = DeviceOf(d);
+    if (!report.run.device && (devices.empty() || d.At("id").Number() == *devices.begin()))
+      report.run.device = DeviceOf(d);
   const std::string arch =
       report.run.device ? fmt::format("sm_{}{}", report.run.device->cc_major, report.run.device->cc_minor) : "";
   ForeignBuilder builder(report);
@@ -180,8 +181,7 @@ ForeignReport ReadNvbench(const JsonValue& root, std::string_view text, const Fo
     const JsonValue& state = states[i].value;
     const Axes axes = AxesOf(state);
     // A run is of one GPU; what another one did has a name of its own.
-    const std::string on =
-        states[i].device == *devices.begin() ? "" : fmt::format(" Device={:.0f}", states[i].device);
+    const std::string on = states[i].device == *devices.begin() ? "" : fmt::format(" Device={:.0f}", states[i].device);
     const std::string name = Storable(states[i].benchmark + axes.name + on);
     const bool is_skipped = state.Has("is_skipped") && state.At("is_skipped").Bool();
     std::vector<Sample> samples;

@@ -41,10 +41,11 @@ ForeignReport ReadForeign(std::string_view text, const ForeignFile& file) {
       const JsonValue root(document, file.name);
       if (root.Has("benchmarks") && root.Has("context")) return ReadGoogleBenchmark(root, text, file);
       if (root.Has("benchmarks") && root.Has("devices")) return ReadNvbench(root, text, file);
-      throw Error(fmt::format(
-          "{} is JSON, but neither Google Benchmark's (--benchmark_out_format=json) nor NVBench's (--json); nothing was "
-          "imported",
-          file.name));
+      throw Error(
+          fmt::format("{} is JSON, but neither Google Benchmark's (--benchmark_out_format=json) nor NVBench's "
+                      "(--json); nothing was "
+                      "imported",
+                      file.name));
     }
     case ForeignKind::kNone:
       break;

@@ -12,10 +12,10 @@
 namespace culprit {
 
 enum class ForeignKind {
-  kNone,      // an export of ours, or nothing that we know
-  kNcuFile,   // Nsight Compute's own file, which only ncu reads
-  kNcuCsv,    // what `ncu --csv` prints
-  kJson,      // of some tool: ReadForeign says whose, or refuses it
+  kNone,     // an export of ours, or nothing that we know
+  kNcuFile,  // Nsight Compute's own file, which only ncu reads
+  kNcuCsv,   // what `ncu --csv` prints
+  kJson,     // of some tool: ReadForeign says whose, or refuses it
 };
 
 // By content alone.
@@ -23,10 +23,10 @@ ForeignKind KindOf(std::string_view text);
 
 // What a reader is given beside the text.
 struct ForeignFile {
-  std::string name;                // what messages call it
-  std::filesystem::path folder;    // where files that it names lie
-  std::string modified_utc;        // when it began, where the report does not say: "2026-11-21T00:25:46Z"
-  std::string label;               // of the run
+  std::string name;              // what messages call it
+  std::filesystem::path folder;  // where files that it names lie
+  std::string modified_utc;      // when it began, where the report does not say: "2026-11-21T00:25:46Z"
+  std::string label;             // of the run
 };
 
 struct ForeignLaunch {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "db/metric_catalogue.h"
+
 namespace culprit {
 namespace {
 
@@ -14,7 +16,39 @@ void SortUnique(std::vector<T>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
+// With a value or not: what ncu says that the chip does not have is not asked for again.
+bool WasAsked(const KernelRecord& kernel, std::string_view id) {
+  return std::ranges::any_of(kernel.readings, [&](const Reading& r) { return r.metric.id == id; });
+}
+
 }  // namespace
+
+bool IsFrom(const RunRecord& run, ProgramSource source) { return run.program && run.program->source == source; }
+
+std::vector<std::string> NcuMetricNames(int cc_major, int cc_minor) {
+  std::vector<std::string> names;
+  for (const CatalogueMetric& metric : MetricCatalogue())
+    if (const auto name = NcuNameOn(metric, ChipWith(cc_major, cc_minor))) names.emplace_back(*name);
+  SortUnique(names);
+  return names;
+}
+
+std::string NcuCommand(std::span<const KernelRecord* const> kernels) {
+  bool lacks = false;
+  int major = 0, minor = 0;
+  for (const KernelRecord* kernel : kernels) {
+    const RunRecord& run = kernel->run.run;
+    if (!IsFrom(run, ProgramSource::kNcu) || !run.device) return "";
+    major = run.device->cc_major;
+    minor = run.device->cc_minor;
+    for (const CatalogueMetric& metric : MetricCatalogue())
+      lacks |= NcuNameOn(metric, ChipWith(major, minor)) && !WasAsked(*kernel, metric.id);
+  }
+  if (!lacks) return "";
+  return fmt::format(
+      "ncu --set full --metrics $(culprit causes --ncu {}.{}) --csv --page raw --print-units base PROGRAM > FILE.csv",
+      major, minor);
+}
 
 std::string MeasuringCommand(Needs needs) {
   SortUnique(needs.stages);

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "analysis/kernel/how_to_measure.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/kernel_report.h"
@@ -66,6 +68,9 @@ Section MakeNotMeasuredSection(const KernelView& view, const Findings& findings)
                                           {{"rule", "Rule", &NotJudged::id}, {"missing", "Missing", Missing}});
   table.shown = 0;
   if (view.WasCounted()) table.notes = NotJudgedNotes(view, findings);
+  const std::array<const KernelRecord*, 1> kernels{&kernel};
+  if (std::string command = NcuCommand(kernels); !command.empty() && !table.rows.empty())
+    section.facts.push_back({"ncu_command", "Profile with", std::move(command)});
   if (!table.rows.empty()) section.tables.push_back(std::move(table));
   if (section.facts.empty() && section.tables.empty() && section.notes.empty())
     section.notes.push_back("Nothing: every requested metric has a value, and every rule was judged.");

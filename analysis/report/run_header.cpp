@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/kernel/how_to_measure.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
@@ -34,6 +35,22 @@ std::string Toolkit(const Toolchain& t) {
   return parts.empty() ? "unknown" : Joined(parts);
 }
 
+// Whose measurements they are, where they are not ours.
+std::string_view ToolOf(const RunRecord& run) {
+  if (IsFrom(run, ProgramSource::kNcu)) return "Nsight Compute";
+  if (IsFrom(run, ProgramSource::kGoogleBenchmark)) return "Google Benchmark";
+  if (IsFrom(run, ProgramSource::kNvbench)) return "NVBench";
+  return "";
+}
+
+// What the tool does by itself; its report does not say whether it was told otherwise.
+std::string CacheText(const RunRecord& run) {
+  if (IsFrom(run, ProgramSource::kNcu)) return "flushed before each launch, unless ncu was told otherwise";
+  if (IsFrom(run, ProgramSource::kGoogleBenchmark)) return "as the benchmark left it";
+  if (IsFrom(run, ProgramSource::kRecord)) return "as the program left it";
+  return run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples";
+}
+
 std::string RecordedOn(const RunRecord& run) {
   const std::string when = " at " + Readable(run.started_utc);
   if (!run.device) return GpuName(run) + when;
@@ -43,14 +60,11 @@ std::string RecordedOn(const RunRecord& run) {
       d.chip.empty() ? "" : d.chip + ", ", d.cc_major, d.cc_minor, d.sm_count, when);
 }
 
-std::string CacheLine(const RunRecord& run) {
-  if (run.program) return "as the program left it";
-  return run.l2 == "flush" ? "flushed before each sample" : "hot: not flushed between samples";
-}
-
 std::string RunLine(const RunSummary& summary) {
   const RunRecord& run = summary.run;
   const std::string code = CodeText(run);
+  if (const std::string_view tool = ToolOf(run); !tool.empty())
+    return fmt::format("{}, from a report of {}", RunName(run), tool);
   if (run.program) return fmt::format("{}, {}, profile {}", RunName(run), summary.state, run.profile);
   return fmt::format("{}, {}, profile {}, seed {}{}{}", RunName(run), summary.state, run.profile,
                      Format(static_cast<double>(run.seed), Unit::kInteger), code.empty() ? "" : ", ", code);
@@ -62,7 +76,10 @@ std::string RunName(const RunRecord& run) {
   return ShortUuid(run) + (run.label.empty() ? "" : " \"" + run.label + "\"");
 }
 
-std::string GpuName(const RunRecord& run) { return run.device ? run.device->name : "a machine without a GPU"; }
+std::string GpuName(const RunRecord& run) {
+  if (run.device) return run.device->name;
+  return ToolOf(run).empty() ? "a machine without a GPU" : fmt::format("a GPU that {} does not name", ToolOf(run));
+}
 
 std::string CodeText(const RunRecord& run) {
   if (run.git_sha.empty()) return "";
@@ -132,7 +149,7 @@ void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warning
                     {"run", "Run", RunLine(summary), true},
                     {"toolkit", "Toolkit", Toolkit(run.toolchain), true}};
   if (run.device) {
-    report.context.push_back({"l2", "L2 cache", CacheLine(run), true});
+    report.context.push_back({"l2", "L2 cache", CacheText(run), true});
     report.context.push_back(
         {"machine", "GPU's rates",
          run.machine.empty() ? "not measured: those known of its kind" : "measured on this GPU (see culprit machine)",

@@ -2,8 +2,10 @@
 #include "analysis/report/why_json.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "analysis/kernel/how_to_measure.h"
 #include "analysis/render/json_cell.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_header.h"
@@ -143,6 +145,8 @@ void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, cons
   json["not_judged"] = Json::array();
   for (const CauseNotJudged& n : e.not_judged)
     json["not_judged"].push_back({{"cause", n.cause}, {"missing", n.missing}});
+  const std::array<const KernelRecord*, 2> kernels{&base, &candidate};
+  if (std::string command = NcuCommand(kernels); !command.empty()) json["ncu_command"] = std::move(command);
   json["caveats"] = e.caveats;
   json["warnings"] = WarningsOf(base, candidate);
   Report header;

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "analysis/causes/cause.h"
+#include "analysis/kernel/how_to_measure.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
@@ -216,17 +217,20 @@ Section StallSection(const Explanation& e) {
 // A line of a terminal holds three; JSON has all.
 constexpr std::size_t kMostMissingNamed = 3;
 
-Section NotJudgedSection(const Explanation& e) {
+Section NotJudgedSection(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e) {
   const auto missing = [](const CauseNotJudged& n) {
     const std::size_t named = std::min(n.missing.size(), kMostMissingNamed), more = n.missing.size() - named;
     return fmt::format("{}{}", fmt::join(std::span(n.missing).first(named), ", "),
                        more > 0 ? fmt::format(" and {} more", more) : "");
   };
-  return {
-      .key = "not_judged",
-      .title = "Not judged, because something was not measured",
-      .tables = {Tabulate<CauseNotJudged>(
-          "causes", "", e.not_judged, {{"cause", "Cause", &CauseNotJudged::cause}, {"missing", "Missing", missing}})}};
+  Section section{.key = "not_judged", .title = "Not judged, because something was not measured"};
+  if (!e.not_judged.empty())
+    section.tables = {Tabulate<CauseNotJudged>(
+        "causes", "", e.not_judged, {{"cause", "Cause", &CauseNotJudged::cause}, {"missing", "Missing", missing}})};
+  const std::array<const KernelRecord*, 2> kernels{&base, &candidate};
+  if (std::string command = NcuCommand(kernels); !command.empty())
+    section.facts.push_back({"ncu_command", "Profile both with", std::move(command)});
+  return section;
 }
 
 // Where to look, and what speaks for it.
@@ -295,7 +299,9 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
     report.sections.push_back(FactorSection(e));
     report.sections.push_back(StallSection(e));
   }
-  if (explains && !e.not_judged.empty()) report.sections.push_back(NotJudgedSection(e));
+  if (explains && (!e.not_judged.empty() || !e.decomposition))
+    if (Section section = NotJudgedSection(base, candidate, e); !section.facts.empty() || !e.not_judged.empty())
+      report.sections.push_back(std::move(section));
   report.sections.push_back(RecordedSection(base, candidate));
   if (!explains && even_without_difference)
     report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/cli/culprit.h"
+#include "analysis/foreign/report.h"
 #include "tests/support/claim_world.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_gate.h"
@@ -71,6 +72,12 @@ const std::vector<Case>& Cases() {
       {"why_program_back.txt", {"why", "--base", "after", "--cand", "before"}, "program.db"},
       {"why_program_kernel.txt", {"why", "softmax_kernel", "--base", "before", "--cand", "after"}, "program.db"},
       {"check_program.txt", {"check", "--base", "before", "--cand", "after"}, "program.db", 1},
+      {"why_ncu.txt", {"why", "Scatter~90e3ac", "Scatter~12ac15", "--run", "full"}, "foreign.db"},
+      {"why_ncu.json", {"why", "Scatter~90e3ac", "Scatter~12ac15", "--run", "full", "--json"}, "foreign.db"},
+      {"why_ncu_default.txt", {"why", "Scatter~90e3ac", "Scatter~12ac15", "--run", "default"}, "foreign.db"},
+      {"show_ncu.txt", {"show", "Scatter~12ac15", "--run", "full"}, "foreign.db"},
+      {"runs_foreign.txt", {"runs"}, "foreign.db"},
+      {"help_import.txt", {"import", "--help"}},
       {"report.txt", {"report"}},
       {"report.md", {"report", "--format", "md"}},
       {"report.json", {"report", "--json"}},
@@ -145,6 +152,21 @@ std::string Read(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// Reports of other tools, as runs.
+void WriteForeignDatabase(const std::filesystem::path& file) {
+  const std::filesystem::path reports = std::filesystem::path(CULPRIT_SOURCE_DIR) / "tests/unit/analysis/foreign";
+  std::vector<Database::ImportSource> sources;
+  for (const auto& [name, label] : {std::pair("ncu_full.csv", "full"),
+                                    {"ncu_default.csv", "default"},
+                                    {"google_benchmark.json", "google"},
+                                    {"nvbench.json", "nvbench"}})
+    sources.push_back(
+        {name, [=] {
+           return AsExport(ReadForeign(Read(reports / name), {name, "/nowhere", "2026-01-01T00:00:00Z", label}));
+         }});
+  Database::ImportInto(file, sources);
+}
+
 class Golden : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Golden, IsWhatTheCommandWrites) {
@@ -164,6 +186,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteProgramDatabase(database);
   else if (std::string(GetParam().database) == "recorded.db")
     testing::WriteRecordedDatabase(database);
+  else if (std::string(GetParam().database) == "foreign.db")
+    WriteForeignDatabase(database);
   else if (std::string(GetParam().database) == "why.db")
     testing::WriteWhyDatabase(database);
   else

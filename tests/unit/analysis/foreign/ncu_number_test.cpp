@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/foreign/ncu_number.h"
+
+#include <gtest/gtest.h>
+
+namespace culprit {
+namespace {
+
+Thousands Of(std::vector<std::string> fields) {
+  const std::vector<CsvRow> rows{{1, std::move(fields)}};
+  return ThousandsOf(rows);
+}
+
+TEST(NcuNumber, HasThousandsInGroupsOfThree) {
+  EXPECT_EQ(NcuNumber("1,234,567.50", Thousands::kComma), 1234567.5);
+  EXPECT_EQ(NcuNumber("1.234.567,50", Thousands::kDot), 1234567.5);
+  EXPECT_EQ(NcuNumber("1\u202f234,5", Thousands::kDot), 1234.5);
+  EXPECT_EQ(NcuNumber("0", Thousands::kComma), 0);
+  EXPECT_EQ(NcuNumber("1,23", Thousands::kComma), std::nullopt);
+  EXPECT_EQ(NcuNumber("12 (3; 4; 5)", Thousands::kComma), 12);
+}
+
+TEST(NcuNumber, IsNoneOfWhatIsNone) {
+  for (const char* text : {"inf", "-inf", "nan", "1e999", "PolicySpread", "0x10", "1.2.3", ""})
+    EXPECT_EQ(NcuNumber(text, Thousands::kComma), std::nullopt) << text;
+  for (const char* text : {"", "n/a", "N/A", "nan", "no data"}) EXPECT_TRUE(IsNoNcuNumber(text)) << text;
+  EXPECT_FALSE(IsNoNcuNumber("inf"));
+}
+
+// An address of a host has dots, and no thousands.
+TEST(NcuNumber, TellsThousandsFromAFractionByWhatCanOnlyBeOne) {
+  EXPECT_EQ(Of({"127.0.0.1", "13.504", "27.595.520"}), Thousands::kDot);
+  EXPECT_EQ(Of({"127.0.0.1", "13.50", "1,973,720"}), Thousands::kComma);
+  EXPECT_EQ(Of({"1.234,5"}), Thousands::kDot);
+  EXPECT_EQ(Of({"1,234.5"}), Thousands::kComma);
+  EXPECT_EQ(Of({"127.0.0.1", "9.0", "1234"}), Thousands::kComma);
+}
+
+TEST(NcuNumber, ComesInUnitsOfOurs) {
+  EXPECT_DOUBLE_EQ(ScaleOf("ns", "us").value(), 1e-3);
+  EXPECT_DOUBLE_EQ(ScaleOf("nsecond", "ns").value(), 1);
+  EXPECT_DOUBLE_EQ(ScaleOf("usecond", "us").value(), 1);
+  EXPECT_DOUBLE_EQ(ScaleOf("msecond", "ns").value(), 1e6);
+  EXPECT_DOUBLE_EQ(ScaleOf("second", "us").value(), 1e6);
+  EXPECT_DOUBLE_EQ(ScaleOf("Kbyte", "byte").value(), 1000);
+  EXPECT_DOUBLE_EQ(ScaleOf("Mbyte/block", "byte").value(), 1e6);
+  EXPECT_DOUBLE_EQ(ScaleOf("Ghz", "MHz").value(), 1000);
+  EXPECT_DOUBLE_EQ(ScaleOf("%", "%").value(), 1);
+  EXPECT_DOUBLE_EQ(ScaleOf("sectors", "wavefront").value(), 1);  // as ncu counts memory_l1_wavefronts_shared
+  EXPECT_DOUBLE_EQ(ScaleOf("Kinst", "inst").value(), 1000);
+  EXPECT_DOUBLE_EQ(ScaleOf("inst", "thread-inst").value(), 1);
+  EXPECT_DOUBLE_EQ(ScaleOf("", "request").value(), 1);
+  EXPECT_EQ(ScaleOf("byte", "ns"), std::nullopt);
+  EXPECT_EQ(ScaleOf("%", "byte"), std::nullopt);
+  EXPECT_EQ(ScaleOf("furlong", "inst"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace culprit
