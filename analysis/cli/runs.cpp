@@ -26,6 +26,11 @@ std::string NameOf(const RunSummary& run, const std::vector<RunSummary>& runs) {
   return uuid;
 }
 
+// A tool may not name the GPU that was there.
+std::string NamedGpu(const RunSummary& r) {
+  return r.run.device ? r.run.device->name : r.run.program ? "not named" : "none";
+}
+
 Report Build(const std::vector<RunSummary>& runs) {
   Report report{"runs", "Recorded runs, newest first"};
   const bool no_programs = std::ranges::none_of(runs, [](const RunSummary& r) { return r.run.program.has_value(); });
@@ -38,9 +43,7 @@ Report Build(const std::vector<RunSummary>& runs) {
        {"run_state", "State", &RunSummary::state},
        {"program", "Program", [](const RunSummary& r) { return SourceName(r.run); }, no_programs},
        {"gpu", "GPU",
-        [](const RunSummary& r) {  // a tool may not name the GPU that was there
-          return r.run.device ? r.run.device->name : r.run.program ? "not named" : "none";
-        }},
+        NamedGpu},
        {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
        {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
        {"l2", "L2", [](const RunSummary& r) { return r.run.l2; }},
