@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <thread>
 
-#include "bench/kept_instructions.h"
 #include "bench/reporting_processes.h"
 #include "bench/sass_report.h"
+#include "db/kept_instructions.h"
 #include "profiler/cuda_context.h"
 #include "profiler/device_info.h"
 #include "profiler/sass_collector.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTraceMagic = "culprit-trace\t1", kPlanMagic = "culprit-plan\t1";
+constexpr std::array<std::string_view, 3> kModes = {"time", "count", "exact"};  // in the order of TraceMode
 constexpr std::size_t kBuffered = std::size_t{1} << 16;
 
 std::string TextOf(const std::optional<double>& value) { return value ? NumberText(*value) : std::string(); }
@@ -156,6 +158,21 @@ CountedLaunch CountedOf(LineFields& line, const ProcessTrace& trace, const std::
   return launch;
 }
 
+void ReadInstruction(LineFields& line, ProcessTrace& trace, const std::vector<MetricDefinition>& metrics) {
+  if (trace.counted.empty()) throw BadField();
+  InstructionRecord instruction;
+  instruction.function = line.Text();
+  instruction.pc_offset = line.Value<std::int64_t>();
+  instruction.source_file = line.Text();
+  instruction.source_line = line.Value<int>();
+  instruction.opcode = line.Text();
+  while (!line.Empty()) {
+    const std::string& metric = metrics[static_cast<std::size_t>(line.Index(metrics.size()))].id;
+    instruction.counts[metric] = line.Value<double>();
+  }
+  trace.counted.back().instructions.push_back(std::move(instruction));
+}
+
 void ReadLine(LineFields& line, ProcessTrace& trace, std::vector<MetricDefinition>& metrics) {
   const std::string what = line.Text();
   if (what == "launch") {
@@ -171,6 +188,8 @@ void ReadLine(LineFields& line, ProcessTrace& trace, std::vector<MetricDefinitio
     for (std::string* const text : {&m.id, &m.source, &m.cupti_name, &m.unit, &m.meaning}) *text = line.Text();
   } else if (what == "counted") {
     trace.counted.push_back(CountedOf(line, trace, metrics));
+  } else if (what == "instruction") {
+    ReadInstruction(line, trace, metrics);
   } else if (what == "build") {
     ReadBuild(line, trace);
   } else if (what == "place") {
@@ -200,7 +219,7 @@ void ReadLine(LineFields& line, ProcessTrace& trace, std::vector<MetricDefinitio
 
 void WritePlan(const fs::path& folder, const TracePlan& plan) {
   std::string text(kPlanMagic);
-  text += fmt::format("\nmode\t{}\nprofile\t{}\n", plan.mode == TraceMode::kTime ? "time" : "count", plan.profile);
+  text += fmt::format("\nmode\t{}\nprofile\t{}\n", kModes.at(static_cast<std::size_t>(plan.mode)), plan.profile);
   if (!plan.nvtx.empty()) text += "nvtx\t" + Escaped(plan.nvtx) + "\n";
   for (const PlannedKernel& kernel : plan.kernels) {
     std::vector<std::string> fields{Escaped(kernel.symbol)};
@@ -223,7 +242,8 @@ TracePlan ReadPlan(const fs::path& folder) {
     LineFields line(text);
     const std::string what = line.Text();
     if (what == "mode") {
-      plan.mode = line.Text() == "count" ? TraceMode::kCount : TraceMode::kTime;
+      const auto mode = std::ranges::find(kModes, line.Text());
+      if (mode != kModes.end()) plan.mode = static_cast<TraceMode>(mode - kModes.begin());
     } else if (what == "profile") {
       plan.profile = line.Text();
     } else if (what == "nvtx") {
@@ -330,20 +350,33 @@ void TraceWriter::Copy(const TracedCopy& copy) {
                 NumberText(copy.bytes), NumberText(copy.start_ns), NumberText(copy.end_ns)});
 }
 
+int TraceWriter::MetricNumber(const MetricDefinition& m) {
+  const std::vector<std::string> definition{Escaped(m.id), Escaped(m.source), Escaped(m.cupti_name), Escaped(m.unit),
+                                            Escaped(m.meaning)};
+  const auto [known, is_new] =
+      metrics_.try_emplace(fmt::format("{}", fmt::join(definition, "\t")), static_cast<int>(metrics_.size()));
+  if (is_new) Line("metric", definition);
+  return known->second;
+}
+
 void TraceWriter::Counted(const CountedLaunch& launch) {
   std::vector<std::string> fields{NumberText(launch.kernel)};
   Append(fields, launch.geometry);
   fields.insert(fields.end(), {NumberText(launch.range), NumberText(launch.nth), Escaped(launch.not_counted)});
+  std::map<std::string, int> numbers;  // by id
   for (const Reading& r : launch.readings) {
-    const MetricDefinition& m = r.metric;
-    const std::vector<std::string> definition{Escaped(m.id), Escaped(m.source), Escaped(m.cupti_name), Escaped(m.unit),
-                                              Escaped(m.meaning)};
-    const auto [known, is_new] =
-        metrics_.try_emplace(fmt::format("{}", fmt::join(definition, "\t")), static_cast<int>(metrics_.size()));
-    if (is_new) Line("metric", definition);
-    fields.insert(fields.end(), {NumberText(known->second), TextOf(r.value), NumberText(static_cast<int>(r.status))});
+    const int number = numbers[r.metric.id] = MetricNumber(r.metric);
+    fields.insert(fields.end(), {NumberText(number), TextOf(r.value), NumberText(static_cast<int>(r.status))});
   }
   Line("counted", fields);
+  for (const InstructionRecord& i : launch.instructions) {
+    fields = {Escaped(i.function), NumberText(i.pc_offset), Escaped(i.source_file), NumberText(i.source_line),
+              Escaped(i.opcode)};
+    for (const auto& [metric, count] : i.counts)
+      if (const auto number = numbers.find(metric); number != numbers.end())
+        fields.insert(fields.end(), {NumberText(number->second), NumberText(count)});
+    Line("instruction", fields);
+  }
 }
 
 void TraceWriter::Warn(const Warning& warning) { Line("warning", {Escaped(warning.code), Escaped(warning.text)}); }

@@ -52,9 +52,10 @@ struct CountedLaunch {
   int kernel = 0;
   LaunchGeometry geometry;
   int range = -1;
-  std::int64_t nth = 0;                // of its kernel and geometry in this process: 0, 1, ...
-  std::vector<Reading> readings = {};  // empty where there are none
-  std::string not_counted = {};        // one sentence
+  std::int64_t nth = 0;                              // of its kernel and geometry in this process: 0, 1, ...
+  std::vector<Reading> readings = {};                // empty where there are none
+  std::vector<InstructionRecord> instructions = {};  // TraceMode::kExact: those worth keeping
+  std::string not_counted = {};                      // one sentence
 };
 
 struct TracedDevice {
@@ -81,8 +82,9 @@ struct ProcessTrace {
   bool complete = false;           // the process ended as processes do, and wrote everything
 };
 
-// One execution of a program.
-enum class TraceMode { kTime, kCount };
+// One execution of a program: with times of all launches, hardware counters of some, or exact counts of the first that
+// is planned.
+enum class TraceMode { kTime, kCount, kExact };
 
 struct PlannedKernel {
   std::string symbol;
@@ -96,7 +98,7 @@ struct TracePlan {
   std::string profile = "core";  // "core" | "full": which metrics
   // Only launches inside a range of this name; empty: all.
   std::string nvtx;
-  std::vector<PlannedKernel> kernels;  // kCount
+  std::vector<PlannedKernel> kernels;  // kCount, kExact
 };
 
 void WritePlan(const std::filesystem::path& folder, const TracePlan& plan);
@@ -121,6 +123,7 @@ class TraceWriter {
   void Place(std::string_view symbol, std::string_view file, int line);
   void Launch(const TracedLaunch& launch);
   void Copy(const TracedCopy& copy);
+  // The instructions' metrics are those of its readings.
   void Counted(const CountedLaunch& launch);
   void Warn(const Warning& warning);
   void LaunchesSeen(std::int64_t launches);
@@ -130,6 +133,7 @@ class TraceWriter {
   const std::string& trouble() const { return trouble_; }
 
  private:
+  int MetricNumber(const MetricDefinition& metric);
   void Line(std::string_view what, const std::vector<std::string>& fields);
 
   int file_ = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -295,6 +295,38 @@ void AddCounts(const Arguments& args, const fs::path& library, const CountingPla
   database.StoreProgram(stored.run, timed.program);
 }
 
+// Of so many kernels exact counts are read: each takes an execution of its own.
+constexpr std::size_t kMostExact = 8;
+
+// Exact counts of those with most time (--profile full).
+void AddExactCounts(const Arguments& args, const fs::path& library, const TracePlan& plan, InputAgain& again,
+                    Database& database, const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
+  const std::size_t kernels = std::min(kMostExact, plan.kernels.size());
+  if (!again.Descriptor() || kernels == 0) return;
+  streams.err << fmt::format("culprit: running it {} more times, to read exact counts of one kernel each\n", kernels)
+              << std::flush;
+  std::vector<std::string> failed;
+  for (std::size_t k = 0; k < kernels && SignalsPassedOn::Received() == 0; ++k) {
+    TracePlan one{TraceMode::kExact, plan.profile, plan.nvtx, {plan.kernels[k]}};
+    one.kernels.front().nth.resize(1);
+    const PrivateFolder folder;
+    const Descriptor nowhere("/dev/null", O_RDWR);
+    const int input = again.Descriptor().value_or(nowhere.get());
+    const Execution run = Execute(args, library, one, folder, {input, nowhere.get(), nowhere.get()});
+    timed.program.counted_wall_us = timed.program.counted_wall_us.value_or(0) + run.end.wall_us;
+    if (!StoreExactCounts(database, stored, timed, run.traces)) {
+      std::string why = "the execution did not come to it";
+      for (const ProcessTrace& trace : run.traces)
+        for (const CountedLaunch& launch : trace.counted) why = launch.not_counted;
+      failed.push_back(fmt::format("{} ({})", ShortName(ReadableName(plan.kernels[k].symbol)), why));
+    }
+  }
+  if (!failed.empty())
+    timed.warnings.push_back({"exact_counts_failed", fmt::format("no exact counts of {}.", fmt::join(failed, ", "))});
+  if (!failed.empty()) database.StoreWarning(stored.run, std::nullopt, timed.warnings.back());
+  database.StoreProgram(stored.run, timed.program);
+}
+
 void Run(const Arguments& args, Streams& streams) {
   if (args.words.empty()) throw Error("record needs a program to run: culprit record -- ./my_program its arguments.");
   const CountingWishes wishes{args.profile, NamesOf(args), args.range, args.launches};
@@ -335,6 +367,7 @@ void Run(const Arguments& args, Streams& streams) {
         {"no_kernel_named", fmt::format("no kernel's name has '{}': none was counted.", args.names)});
   else if (counts)
     AddCounts(args, library, plan, again, database, stored, timed, streams);
+  if (args.profile == "full") AddExactCounts(args, library, plan.plan, again, database, stored, timed, streams);
   database.FinishRun(stored.run);
   SayWarnings(timed.warnings, streams);
   Summarise(args, run, timed, streams);

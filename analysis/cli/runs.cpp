@@ -34,23 +34,22 @@ std::string NamedGpu(const RunSummary& r) {
 Report Build(const std::vector<RunSummary>& runs) {
   Report report{"runs", "Recorded runs, newest first"};
   const bool no_programs = std::ranges::none_of(runs, [](const RunSummary& r) { return r.run.program.has_value(); });
-  ReportTable table = Tabulate<RunSummary>(
-      "runs", "", runs,
-      {{"run", "Run", [&](const RunSummary& r) { return NameOf(r, runs); }},
-       {"run_uuid", "UUID", [](const RunSummary& r) { return r.run.uuid; }, true},
-       {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
-       {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
-       {"run_state", "State", &RunSummary::state},
-       {"program", "Program", [](const RunSummary& r) { return SourceName(r.run); }, no_programs},
-       {"gpu", "GPU",
-        NamedGpu},
-       {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
-       {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
-       {"l2", "L2", [](const RunSummary& r) { return r.run.l2; }},
-       {"launches", "Launches", Unit::kCount, &RunSummary::launches},
-       {"failed", "Failed", Unit::kCount, &RunSummary::failed},
-       {"samples", "Samples", Unit::kCount, &RunSummary::samples},
-       {"metric_values", "Metric values", Unit::kCount, &RunSummary::metric_values}});
+  ReportTable table =
+      Tabulate<RunSummary>("runs", "", runs,
+                           {{"run", "Run", [&](const RunSummary& r) { return NameOf(r, runs); }},
+                            {"run_uuid", "UUID", [](const RunSummary& r) { return r.run.uuid; }, true},
+                            {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
+                            {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
+                            {"run_state", "State", &RunSummary::state},
+                            {"program", "Program", [](const RunSummary& r) { return SourceName(r.run); }, no_programs},
+                            {"gpu", "GPU", NamedGpu},
+                            {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
+                            {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
+                            {"l2", "L2", [](const RunSummary& r) { return r.run.l2; }},
+                            {"launches", "Launches", Unit::kCount, &RunSummary::launches},
+                            {"failed", "Failed", Unit::kCount, &RunSummary::failed},
+                            {"samples", "Samples", Unit::kCount, &RunSummary::samples},
+                            {"metric_values", "Metric values", Unit::kCount, &RunSummary::metric_values}});
   Section section{"list", "", {}, {std::move(table)}};
   if (runs.empty())
     section.notes.push_back(

@@ -462,4 +462,28 @@ void StoreCounts(Database& database, const StoredProgram& stored, const TimedPro
   }
 }
 
+bool StoreExactCounts(Database& database, const StoredProgram& stored, const TimedProgram& timed,
+                      std::span<const ProcessTrace> traces) {
+  for (const ProcessTrace& trace : traces)
+    for (const CountedLaunch& launch : trace.counted) {
+      if (launch.readings.empty()) continue;
+      const std::string& symbol = trace.kernels[static_cast<std::size_t>(launch.kernel)];
+      const std::string range =
+          launch.range < 0 ? "" : NormalRange(trace.ranges[static_cast<std::size_t>(launch.range)]);
+      const auto is_of_it = [&](const LaunchClass& of) {
+        return timed.kernels[of.kernel].symbol == symbol && of.geometry == launch.geometry;
+      };
+      const bool range_agrees =
+          std::ranges::any_of(timed.classes, [&](const LaunchClass& of) { return is_of_it(of) && of.nvtx == range; });
+      for (std::size_t i = 0; i < timed.classes.size(); ++i) {
+        const LaunchClass& of = timed.classes[i];
+        if (!is_of_it(of) || (range_agrees && of.nvtx != range)) continue;
+        database.StoreReadings(stored.launches[i], launch.readings);
+        database.StoreInstructions(stored.launches[i], launch.instructions);
+      }
+      return true;
+    }
+  return false;
+}
+
 }  // namespace culprit

@@ -93,4 +93,9 @@ std::vector<ClassCounts> MatchCounts(const TimedProgram& timed, std::span<const 
 void StoreCounts(Database& database, const StoredProgram& stored, const TimedProgram& timed,
                  std::span<const ClassCounts> counts, std::span<const std::string> not_counted);
 
+// Adds the exact counts (TraceMode::kExact) of the first launch that has any to the launches of its kernel and
+// geometry, those of its range where there are any. False: `traces` have none.
+bool StoreExactCounts(Database& database, const StoredProgram& stored, const TimedProgram& timed,
+                      std::span<const ProcessTrace> traces);
+
 }  // namespace culprit

@@ -19,8 +19,6 @@ constexpr std::chrono::milliseconds kLook{100};
 enum class Held { kNothing, kShared, kAlone };
 thread_local Held held = Held::kNothing;
 
-MetricSet SetOf(const std::string& profile) { return profile == "full" ? MetricSet::kFull : MetricSet::kCore; }
-
 std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
 }
@@ -32,8 +30,9 @@ std::string WhyNot(const std::exception& e) {
 
 }  // namespace
 
-CountingWatch::CountingWatch(const TracePlan& plan, TraceWriter& trace, std::mutex& mutex)
-    : trace_(trace), mutex_(mutex), counter_(SetOf(plan.profile)) {
+CountingWatch::CountingWatch(const TracePlan& plan, std::unique_ptr<LaunchCounter> counter, TraceWriter& trace,
+                             std::mutex& mutex)
+    : trace_(trace), mutex_(mutex), counter_(std::move(counter)) {
   for (const PlannedKernel& kernel : plan.kernels) plan_[{kernel.symbol, kernel.geometry}] = {kernel};
 }
 
@@ -108,7 +107,7 @@ void CountingWatch::Enter(CUcontext context, const GraphKernel& kernel, const st
       std::thread([this] { Watch(); }).detach();
     }
     try {
-      return counter_.Begin(context);
+      return counter_->Begin(context);
     } catch (const std::exception& e) {
       refused_ = WhyNot(e);
     }
@@ -130,7 +129,9 @@ void CountingWatch::Exit() {
   if (launch) {
     std::string why = "CUPTI gave no counters of it";
     try {
-      launch->readings = counter_.End();
+      LaunchCounts counts = counter_->End();
+      launch->readings = std::move(counts.readings);
+      launch->instructions = std::move(counts.instructions);
     } catch (const std::exception& e) {
       why = WhyNot(e);
     }
@@ -159,13 +160,13 @@ void CountingWatch::ForgetGraph(CUgraphExec exec) {
 
 void CountingWatch::ForgetContext(CUcontext context) {
   const std::unique_lock lock(launches_);
-  counter_.Forget(context);
+  counter_->Forget(context);
 }
 
 void CountingWatch::Close() {
   const std::unique_lock lock(launches_);
   refused_ = "the program ends";
-  counter_.Close();
+  counter_->Close();
 }
 
 void CountingWatch::Watch() {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
@@ -16,7 +17,7 @@
 
 #include "db/trace.h"
 #include "profiler/inject/graph_kernels.h"
-#include "profiler/inject/replay_counter.h"
+#include "profiler/inject/launch_counter.h"
 
 namespace culprit {
 
@@ -25,8 +26,8 @@ inline constexpr int kDidNotEndStatus = 113;
 
 class CountingWatch {
  public:
-  // Counted launches go to `trace` under `mutex`.
-  CountingWatch(const TracePlan& plan, TraceWriter& trace, std::mutex& mutex);
+  // What `counter` counts goes to `trace` under `mutex`.
+  CountingWatch(const TracePlan& plan, std::unique_ptr<LaunchCounter> counter, TraceWriter& trace, std::mutex& mutex);
   CountingWatch(const CountingWatch&) = delete;
 
   // Around a launch, on the thread that makes it. `path`: its NVTX ranges.
@@ -57,7 +58,7 @@ class CountingWatch {
 
   TraceWriter& trace_;
   std::mutex& mutex_;
-  ReplayCounter counter_;
+  const std::unique_ptr<LaunchCounter> counter_;
   std::mutex plan_mutex_;  // of the next two
   std::map<Key, Planned> plan_;
   std::map<CUgraphExec, std::vector<GraphKernel>> graphs_;

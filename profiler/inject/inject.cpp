@@ -26,9 +26,11 @@
 #include "profiler/device_info.h"
 #include "profiler/inject/activity_log.h"
 #include "profiler/inject/counting_watch.h"
+#include "profiler/inject/exact_counter.h"
 #include "profiler/inject/kernel_code.h"
 #include "profiler/inject/launch_call.h"
 #include "profiler/inject/nvtx_ranges.h"
+#include "profiler/inject/replay_counter.h"
 
 namespace culprit {
 namespace {
@@ -44,6 +46,12 @@ std::string CommandLine() {
   while (!text.empty() && text.back() == '\0') text.pop_back();
   std::ranges::replace(text, '\0', ' ');
   return text;
+}
+
+std::unique_ptr<LaunchCounter> CounterOf(const TracePlan& plan, KernelCode& code) {
+  const MetricSet set = plan.profile == "full" ? MetricSet::kFull : MetricSet::kCore;
+  if (plan.mode == TraceMode::kExact) return std::make_unique<ExactCounter>(set, code);
+  return std::make_unique<ReplayCounter>(set);
 }
 
 class Injected {
@@ -65,7 +73,7 @@ class Injected {
       cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
       std::thread([this] { CollectNowAndThen(); }).detach();
     } else {
-      watch_.emplace(plan_, trace_, mutex_);
+      watch_.emplace(plan_, CounterOf(plan_, code_), trace_, mutex_);
     }
     Flush();
   }
@@ -177,7 +185,7 @@ class Injected {
     switch (id) {
       case CUPTI_CBID_RESOURCE_MODULE_LOADED: {
         const auto* const module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
-        if (module != nullptr && log_) code_.Keep(module->pCubin, module->cubinSize);
+        if (module != nullptr && plan_.mode != TraceMode::kCount) code_.Keep(module->pCubin, module->cubinSize);
         return;
       }
       case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
@@ -244,9 +252,9 @@ class Injected {
   std::mutex mutex_;  // of trace_
   TraceWriter trace_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
+  KernelCode code_;
   std::optional<ActivityLog> log_;
   std::optional<CountingWatch> watch_;
-  KernelCode code_;
   std::size_t symbols_written_ = 0;  // under mutex_, as is the next
   std::set<std::uint32_t> devices_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

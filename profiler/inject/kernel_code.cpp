@@ -3,6 +3,7 @@
 
 #include "db/error.h"
 #include "profiler/cubin.h"
+#include "profiler/sass_opcode.h"
 #include "profiler/source_lines.h"
 
 namespace culprit {
@@ -26,18 +27,33 @@ void KernelCode::Write(const std::function<bool(const std::string&)>& wanted, Tr
   const std::lock_guard lock(mutex_);
   for (Module& module : modules_) try {
       if (!module.builds) module.builds = ReadCubin("a module", module.image);
-      std::optional<LineTable> lines;
       std::erase_if(*module.builds, [&](BuildRecord& build) {
         if (!wanted(build.kernel)) return false;
-        if (!lines) lines.emplace(module.image);
+        if (module.lines == nullptr) module.lines = std::make_unique<LineTable>(module.image);
         build.stage.clear();
         trace.Build(build);
-        if (const auto line = OwnLine(lines->At(build.kernel, 0))) trace.Place(build.kernel, line->file, line->line);
+        if (const auto line = OwnLine(module.lines->At(build.kernel, 0)))
+          trace.Place(build.kernel, line->file, line->line);
         return true;
       });
     } catch (const Error&) {  // no cubin as we know them: nothing is known of its kernels
       module.builds.emplace();
     }
+}
+
+void KernelCode::Describe(InstructionRecord& instruction) {
+  const std::lock_guard lock(mutex_);
+  for (Module& module : modules_) {
+    const std::string_view opcode = SassOpcodeAt(module.image, instruction.function, instruction.pc_offset);
+    if (opcode.empty()) continue;
+    instruction.opcode = opcode;
+    if (module.lines == nullptr) module.lines = std::make_unique<LineTable>(module.image);
+    if (const auto line = OwnLine(module.lines->At(instruction.function, instruction.pc_offset))) {
+      instruction.source_file = line->file;
+      instruction.source_line = line->line;
+    }
+    return;
+  }
 }
 
 }  // namespace culprit

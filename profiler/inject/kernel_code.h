@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "db/trace.h"
+#include "profiler/line_table.h"
 
 namespace culprit {
 
@@ -22,10 +24,14 @@ class KernelCode {
   // What is known of the kernels that are `wanted`, each once, into the trace, under whoever's lock that is.
   void Write(const std::function<bool(const std::string& symbol)>& wanted, TraceWriter& trace);
 
+  // Its opcode and source line, where a module has its function.
+  void Describe(InstructionRecord& instruction);
+
  private:
   struct Module {
     std::vector<unsigned char> image;
     std::optional<std::vector<BuildRecord>> builds = {};  // of kernels that were not written; read when first asked for
+    std::unique_ptr<LineTable> lines = {};                // read when first asked for
   };
 
   std::mutex mutex_;

@@ -43,7 +43,7 @@ void ReplayCounter::Begin(CUcontext context) {
   counting_->session->Start();
 }
 
-std::vector<Reading> ReplayCounter::End() {
+LaunchCounts ReplayCounter::End() {
   Armed& armed = *std::exchange(counting_, nullptr);
   armed.session->Stop();
   armed.session->Decode();
@@ -60,7 +60,7 @@ std::vector<Reading> ReplayCounter::End() {
     else
       reading.status = ReadingStatus::kFailed;
   }
-  return readings;
+  return {readings};
 }
 
 void ReplayCounter::Close() { armed_.clear(); }

@@ -1,36 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters of launches of somebody else's program. CUPTI saves what a kernel writes and runs it again for
-// every pass, so the program goes on with what one launch leaves behind. Not of CUDA graphs: with counters on,
-// CUPTI 13.0 does not launch them at all when it is to repeat their kernels, and fails when it is not to.
+// Hardware counters. CUPTI saves what a kernel writes and runs it again for every pass, so the program goes on with
+// what one launch leaves behind. Not of CUDA graphs: with counters on, CUPTI 13.0 does not launch them at all when it
+// is to repeat their kernels, and fails when it is not to.
 #pragma once
-#include <cuda.h>
-
 #include <map>
 #include <memory>
-#include <string>
-#include <vector>
 
-#include "db/records.h"
 #include "db/metric_catalogue.h"
+#include "profiler/inject/launch_counter.h"
 
 namespace culprit {
 
-class RangeSession;
-
-class ReplayCounter {
+class ReplayCounter : public LaunchCounter {
  public:
   explicit ReplayCounter(MetricSet set);
-  ~ReplayCounter();
-  ReplayCounter(const ReplayCounter&) = delete;
+  ~ReplayCounter() override;
 
-  // Counts the kernel that is launched in the context next. Throws CuptiError or Error, and then nothing is counted.
-  void Begin(CUcontext context);
-  // Empty: CUPTI counted nothing. Throws as Begin does.
-  std::vector<Reading> End();
-
-  // The context goes: what is armed in it is taken down first.
-  void Forget(CUcontext context);
-  void Close();  // all of them
+  void Begin(CUcontext context) override;
+  LaunchCounts End() override;
+  void Forget(CUcontext context) override;
+  void Close() override;
 
  private:
   struct Armed;

@@ -46,8 +46,16 @@ TEST(Trace, ReadsWhatWasWritten) {
                     range,
                     3,
                     {{metric, 0.1, ReadingStatus::kOk}, {metric, std::nullopt, ReadingStatus::kDenied}},
+                    {},
                     ""});
-    writer.Counted({b, {}, -1, 0, {}, "it waits for the host"});
+    writer.Counted({b, {}, -1, 0, {}, {}, "it waits for the host"});
+    writer.Counted({a,
+                    kGeometry,
+                    -1,
+                    0,
+                    {{metric, 7.0, ReadingStatus::kOk}},
+                    {{"_Z1afPi", 16, "a b.cu", 3, {{"sm_inst", 7.0}, {"of no reading", 1.0}}, "LDS"}},
+                    ""});
     writer.Warn({"code", "text"});
     writer.LaunchesSeen(9);
     writer.Complete();
@@ -81,7 +89,12 @@ TEST(Trace, ReadsWhatWasWritten) {
   EXPECT_EQ(t.launches[1].range, -1);
   ASSERT_THAT(t.copies, SizeIs(1));
   EXPECT_EQ(t.copies[0].kind, CopyKind::kToHost);
-  ASSERT_THAT(t.counted, SizeIs(2));
+  ASSERT_THAT(t.counted, SizeIs(3));
+  ASSERT_THAT(t.counted[2].instructions, SizeIs(1));
+  EXPECT_EQ(t.counted[2].instructions[0].pc_offset, 16);
+  EXPECT_EQ(t.counted[2].instructions[0].source_file, "a b.cu");
+  EXPECT_EQ(t.counted[2].instructions[0].opcode, "LDS");
+  EXPECT_THAT(t.counted[2].instructions[0].counts, ElementsAre(std::pair("sm_inst", 7.0)));
   EXPECT_EQ(t.counted[0].nth, 3);
   ASSERT_THAT(t.counted[0].readings, SizeIs(2));
   EXPECT_EQ(t.counted[0].readings[0].value, 0.1);

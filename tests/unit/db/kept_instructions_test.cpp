@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/kept_instructions.h"
+#include "db/kept_instructions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

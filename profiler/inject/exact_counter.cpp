@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/inject/exact_counter.h"
+
+#include <cuda_runtime_api.h>
+#include <cupti.h>
+
+#include <utility>
+
+#include "db/error.h"
+#include "db/kept_instructions.h"
+#include "profiler/cuda_context.h"
+#include "profiler/device_info.h"
+#include "profiler/sass_session.h"
+
+namespace culprit {
+
+ExactCounter::ExactCounter(MetricSet set, KernelCode& code) : set_(set), code_(code) {}
+ExactCounter::~ExactCounter() = default;
+
+void ExactCounter::Begin(CUcontext context) {
+  if (std::exchange(has_counted_, true))
+    throw Error("CUPTI counts one kernel per process, and this process has counted one: exact counts were not read");
+  std::uint32_t device = 0;
+  Check(cuptiGetDeviceId(context, &device), "ask for the device of a context");
+  const std::string chip = ChipName();
+  metrics_ = MetricsOf(MetricSource::kSass, set_, chip);
+  session_ = std::make_unique<SassSession>(context, device, chip, metrics_);
+}
+
+LaunchCounts ExactCounter::End() {
+  CheckCuda(cudaDeviceSynchronize(), "run the patched kernel");
+  const SassCounts counts = session_->Fetch();
+  session_.reset();
+  LaunchCounts out{counts.readings};
+  std::vector<InstructionRecord> instructions = counts.by_instruction.Records();
+  for (InstructionRecord& instruction : instructions) code_.Describe(instruction);
+  out.instructions = KeptInstructions(instructions);
+  return out;
+}
+
+void ExactCounter::Forget(CUcontext) {}
+
+void ExactCounter::Close() {}
+
+}  // namespace culprit
