@@ -96,7 +96,8 @@ struct PlannedKernel {
 struct TracePlan {
   TraceMode mode = TraceMode::kTime;
   std::string profile = "core";  // "core" | "full": which metrics
-  // Only launches inside a range of this name; empty: all.
+  // kTime: only launches inside a range of this name; empty: all. Planned launches are numbered among those of all
+  // ranges.
   std::string nvtx;
   std::vector<PlannedKernel> kernels;  // kCount, kExact
 };

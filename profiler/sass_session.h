@@ -14,16 +14,17 @@
 namespace culprit {
 
 struct SassCounts {
-  std::string function;            // the first function that has records
-  std::vector<Reading> readings;   // of the metrics asked for, in their order: sums over all recorded functions
+  std::string function;           // the first function that has records
+  std::vector<Reading> readings;  // of the metrics asked for, in their order: sums over all recorded functions
   InstructionCounts by_instruction;
 };
 
 class SassSession {
  public:
-  // `metrics` must outlive the session. Only the first kernel after it began is counted, and only in the first session of
-  // a process (CUDA 13.0; docs/cupti.md). Throws CuptiError.
-  SassSession(CUcontext context, unsigned device, const std::string& chip, const std::vector<MetricDefinition>& metrics);
+  // `metrics` must outlive the session. Only the first kernel after it began is counted, and only in the first session
+  // of a process (CUDA 13.0; docs/cupti.md). Throws CuptiError.
+  SassSession(CUcontext context, unsigned device, const std::string& chip,
+              const std::vector<MetricDefinition>& metrics);
   ~SassSession();
   SassSession(const SassSession&) = delete;
 

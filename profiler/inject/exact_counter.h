@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact counts of each instruction, by patching the code of a kernel (CUPTI's SASS metrics): of one launch in a process.
+// Exact counts of each instruction, by patching the code of a kernel (CUPTI's SASS metrics): of one launch in a
+// process.
 #pragma once
 #include <memory>
 #include <vector>

@@ -215,10 +215,9 @@ class Injected {
     ++work_;
     if (launch) ++launches_seen_;
     const std::string& path = NvtxPath();
-    if (!plan_.nvtx.empty() && !IsInRange(path, plan_.nvtx)) {
-      return;
-    } else if (log_) {
-      if (!path.empty()) log_->NoteRange(call.correlationId, path);
+    if (log_) {
+      const bool wanted = plan_.nvtx.empty() || IsInRange(path, plan_.nvtx);
+      if (wanted && !path.empty()) log_->NoteRange(call.correlationId, path);
     } else if (launch) {
       watch_->Enter(call.context, {call.symbolName != nullptr ? call.symbolName : "", launch->geometry}, path);
     } else {

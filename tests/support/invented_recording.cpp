@@ -42,9 +42,9 @@ class Program {
     ProcessTrace counted = trace_;
     counted.launches.clear();
     for (const std::int64_t nth : {1, 10, 19})
-      counted.counted.push_back({0, kWide, static_cast<int>(nth % 2), nth, gather_.readings, ""});
+      counted.counted.push_back({0, kWide, static_cast<int>(nth % 2), nth, gather_.readings, {}, ""});
     counted.counted.push_back(
-        {3, kFlat, -1, 0, {}, "it did not come back within 10 s: it waits for the host or a peer"});
+        {3, kFlat, -1, 0, {}, {}, "it did not come back within 10 s: it waits for the host or a peer"});
     return counted;
   }
 

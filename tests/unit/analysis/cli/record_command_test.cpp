@@ -102,6 +102,25 @@ TEST_F(Record, WithoutAProfileItRunsOnce) {
   EXPECT_THAT(Kernels().at(0).program->not_counted, IsEmpty());
 }
 
+TEST_F(Record, WithTheFullProfileTheHeaviestKernelsGetExactCountsToo) {
+  const Ended ended = Shell("culprit record --profile full -- $fake print hello");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.out, "hello\n");
+  EXPECT_THAT(ended.err, HasSubstr("2 more times"));
+  const std::vector<KernelRecord> kernels = Kernels();
+  const auto value = [&](std::size_t kernel, const std::string& id) -> std::optional<double> {
+    for (const Reading& r : kernels.at(kernel).readings)
+      if (r.metric.id == id) return r.value;
+    return std::nullopt;
+  };
+  EXPECT_EQ(value(0, "sm_inst_executed"), 1000 + 50) << "what was counted before stays";
+  EXPECT_EQ(value(0, "sass_inst"), 2000 + 1) << "of launch 1, the first that is planned";
+  EXPECT_THAT(Stored().Instructions(kernels[0].id), SizeIs(1));
+  EXPECT_EQ(kernels[0].program->counted, 3);
+  EXPECT_EQ(value(3, "sass_inst"), std::nullopt) << "a kernel that was not to be counted";
+  EXPECT_EQ(Shell("culprit record --profile full --db b.db $fake hang gather_rows").status, 0);
+}
+
 TEST_F(Record, GivesTheProgramItsWordsAsTheyAre) {
   EXPECT_EQ(Shell("culprit record --profile none -- /bin/echo '[1,2]' -- --db x '' \"a'b\"").out,
             "[1,2] -- --db x  a'b\n");

@@ -82,7 +82,7 @@ TEST(CountingPlan, NumbersCountLaunchesOfAllRanges) {
 }
 
 CountedLaunch CountedOf(std::int64_t nth) {
-  return {0, kWide, -1, nth, {{{"m", "range", "", "inst", ""}, 1.0, ReadingStatus::kOk}}, ""};
+  return {0, kWide, -1, nth, {{{"m", "range", "", "inst", ""}, 1.0, ReadingStatus::kOk}}, {}, ""};
 }
 
 TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
@@ -90,7 +90,7 @@ TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
       TraceMode::kCount, "core", "", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1, 2}, 10}, {"c", kWide, {1}, 10}}};
   ProcessTrace trace;
   trace.kernels = {"a", "b"};
-  trace.counted = {CountedOf(1), {1, kWide, -1, 1, {}, "it waits"}};
+  trace.counted = {CountedOf(1), {1, kWide, -1, 1, {}, {}, "it waits"}};
   const std::optional<TracePlan> again = PlanAgain(plan, std::span(&trace, 1));
   ASSERT_TRUE(again);
   ASSERT_THAT(again->kernels, SizeIs(2));

@@ -151,7 +151,7 @@ TEST(ProgramRecording, ClocksThatJumpAreNoTimes) {
 
 MetricDefinition Metric() { return {"sm_inst", "range", "smsp__inst_executed.sum", "inst", "instructions"}; }
 CountedLaunch Counted(int kernel, int range, std::int64_t nth, double value, const LaunchGeometry& geometry = kWide) {
-  return {kernel, geometry, range, nth, {{Metric(), value, ReadingStatus::kOk}}, ""};
+  return {kernel, geometry, range, nth, {{Metric(), value, ReadingStatus::kOk}}, {}, ""};
 }
 
 TEST(ProgramRecording, CountersGoToTheLaunchOfTheirKernelGeometryAndRange) {
@@ -165,7 +165,7 @@ TEST(ProgramRecording, CountersGoToTheLaunchOfTheirKernelGeometryAndRange) {
   ProcessTrace counted = Process(2);
   counted.kernels = {"b", "a"};  // another order
   counted.counted = {
-      Counted(1, 1, 0, 10), Counted(1, 0, 1, 12), Counted(1, 2, 2, 50), {0, kWide, -1, 0, {}, "it waits"}};
+      Counted(1, 1, 0, 10), Counted(1, 0, 1, 12), Counted(1, 2, 2, 50), {0, kWide, -1, 0, {}, {}, "it waits"}};
   const std::vector<ClassCounts> counts = MatchCounts(timed, std::span(&counted, 1), "not launched");
   ASSERT_THAT(counts, SizeIs(5));
   EXPECT_THAT(counts[0].repetitions, SizeIs(2));
