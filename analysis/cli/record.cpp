@@ -226,6 +226,8 @@ void Summarise(const Arguments& args, const RunRecord& run, const TimedProgram& 
     head += fmt::format(", {} on {}, {} of it idle", Format(span_us, Unit::kTimeUs),
                         program.gpus == 1 ? "the GPU" : fmt::format("{} GPUs", program.gpus),
                         Percent(program.idle_us.value_or(0), span_us));
+  if (program.pause_us.value_or(0) > 0)
+    head += fmt::format(" (without {} of pauses)", Format(*program.pause_us, Unit::kTimeUs));
   Say(head, streams);
   // Classes of one kernel are one here.
   std::vector<std::pair<double, std::size_t>> shares(timed.kernels.size());

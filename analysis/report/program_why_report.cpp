@@ -156,8 +156,10 @@ std::string VerdictText(const ProgramExplanation& e) {
 }
 
 std::string RunText(const ProgramSide& side, double us, bool of_timeline) {
-  return fmt::format("{}, recorded {}: {} {}", RunName(side.run.run), side.run.run.started_utc, Us(us),
-                     of_timeline ? "on the GPU" : "of kernels and copies");
+  const std::optional<double> pause_us = side.run.run.program ? side.run.run.program->pause_us : std::nullopt;
+  return fmt::format("{}, recorded {}: {} {}{}", RunName(side.run.run), side.run.run.started_utc, Us(us),
+                     of_timeline ? "on the GPU" : "of kernels and copies",
+                     of_timeline && pause_us.value_or(0) > 0 ? fmt::format(", and {} of pauses", Us(*pause_us)) : "");
 }
 
 // For people: a line of the table of parts.
