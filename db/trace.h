@@ -78,9 +78,13 @@ struct ProcessTrace {
   std::vector<TracedCopy> copies;
   std::vector<CountedLaunch> counted;
   std::vector<Warning> warnings;
-  std::int64_t launches_seen = 0;  // by callbacks, a kernel of a graph included; with and without a time
-  bool complete = false;           // the process ended as processes do, and wrote everything
+  // By callbacks, outside graphs, with and without a time; 0 where the process ended without telling.
+  std::int64_t launches_seen = 0;
+  bool complete = false;  // the process ended as processes do, and wrote everything
 };
+
+// Code of the warning that an execution was ended because a launch did not come back: the last that it counted.
+inline constexpr const char* kDidNotEnd = "did_not_end";
 
 // One execution of a program: with times of all launches, hardware counters of some, or exact counts of the first that
 // is planned.

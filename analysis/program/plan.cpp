@@ -82,14 +82,16 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
 std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const ProcessTrace> counted) {
   std::set<std::string_view> to_blame;
   std::map<std::pair<std::string_view, LaunchGeometry>, std::set<std::int64_t>> done;
-  for (const ProcessTrace& trace : counted)
-    for (const CountedLaunch& launch : trace.counted) {
-      const std::string& symbol = trace.kernels[static_cast<std::size_t>(launch.kernel)];
-      if (!launch.readings.empty())
-        done[{symbol, launch.geometry}].insert(launch.nth);
-      else if (!trace.complete)
-        to_blame.insert(symbol);
-    }
+  for (const ProcessTrace& trace : counted) {
+    const auto symbol_of = [&](const CountedLaunch& launch) -> const std::string& {
+      return trace.kernels[static_cast<std::size_t>(launch.kernel)];
+    };
+    for (const CountedLaunch& launch : trace.counted)
+      if (!launch.readings.empty()) done[{symbol_of(launch), launch.geometry}].insert(launch.nth);
+    const bool ended = std::ranges::any_of(trace.warnings, [](const Warning& w) { return w.code == kDidNotEnd; });
+    if (ended && !trace.counted.empty() && trace.counted.back().readings.empty())
+      to_blame.insert(symbol_of(trace.counted.back()));
+  }
   if (to_blame.empty()) return std::nullopt;
   TracePlan left = plan;
   for (PlannedKernel& kernel : left.kernels)

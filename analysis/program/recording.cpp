@@ -106,7 +106,7 @@ class Reader {
     std::int64_t timed = 0;
     for (const TracedLaunch& launch : trace.launches) {
       if (!IsTime(launch.start_ns, launch.end_ns)) continue;
-      ++timed;
+      if (!launch.from_graph) ++timed;  // as launches_seen
       const std::size_t kernel = kernels[static_cast<std::size_t>(launch.kernel)];
       const bool is_wanted = wanted[static_cast<std::size_t>(launch.range + 1)] != '\0';
       const std::size_t countable = CountableOf(kernel, launch.geometry);

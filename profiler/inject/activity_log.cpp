@@ -61,7 +61,7 @@ unsigned Extent(std::int32_t value) { return static_cast<unsigned>(value); }
 
 }  // namespace
 
-ActivityLog::ActivityLog(TraceWriter& trace, std::mutex& mutex, std::string only)
+ActivityLog::ActivityLog(TraceWriter& trace, std::timed_mutex& mutex, std::string only)
     : trace_(trace), mutex_(mutex), only_(std::move(only)) {
   the_log = this;
 }
@@ -76,6 +76,11 @@ void ActivityLog::Enable() {
 void ActivityLog::NoteRange(std::uint32_t correlation, const std::string& path) {
   const std::lock_guard lock(ranges_mutex_);
   ranges_[correlation] = path;
+}
+
+void ActivityLog::ForgetRange(std::uint32_t correlation) {
+  const std::lock_guard lock(ranges_mutex_);
+  ranges_.erase(correlation);
 }
 
 void ActivityLog::Collect(bool all) { cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0); }

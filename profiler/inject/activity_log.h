@@ -17,13 +17,14 @@ class ActivityLog {
  public:
   // Records go to `trace` under `mutex`, on a thread of CUPTI's. Only launches within the NVTX range `only`, where it
   // is not empty.
-  ActivityLog(TraceWriter& trace, std::mutex& mutex, std::string only);
+  ActivityLog(TraceWriter& trace, std::timed_mutex& mutex, std::string only);
   ActivityLog(const ActivityLog&) = delete;
 
   // Throws CuptiError.
   void Enable();
   // The launch that has this correlation id is one of this path. Called before it launches.
   void NoteRange(std::uint32_t correlation, const std::string& path);
+  void ForgetRange(std::uint32_t correlation);  // it failed
   // What CUPTI has of work that is done; `all`: and of work that is not.
   void Collect(bool all);
 
@@ -41,7 +42,7 @@ class ActivityLog {
   int RangeOf(std::uint32_t correlation, bool keep);
 
   TraceWriter& trace_;
-  std::mutex& mutex_;
+  std::timed_mutex& mutex_;
   const std::string only_;
   std::mutex ranges_mutex_;
   std::unordered_map<std::uint32_t, std::string> ranges_;  // by correlation id

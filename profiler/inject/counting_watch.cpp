@@ -9,15 +9,20 @@
 
 #include "db/error.h"
 #include "profiler/cupti_call.h"
+#include "profiler/inject/quiet_thread.h"
 
 namespace culprit {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{100};
+// For what another thread holds.
+constexpr std::chrono::seconds kPatience{1};
 
 // What the thread holds between the beginning and the end of a launch.
 enum class Held { kNothing, kShared, kAlone };
 thread_local Held held = Held::kNothing;
+// The number that this thread's launch took, until it has ended.
+thread_local std::int64_t* turn = nullptr;
 
 std::chrono::milliseconds Milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
@@ -31,9 +36,10 @@ std::string WhyNot(const std::exception& e) {
 }  // namespace
 
 CountingWatch::CountingWatch(const TracePlan& plan, std::unique_ptr<LaunchCounter> counter, TraceWriter& trace,
-                             std::mutex& mutex)
+                             std::timed_mutex& mutex)
     : trace_(trace), mutex_(mutex), counter_(std::move(counter)) {
   for (const PlannedKernel& kernel : plan.kernels) plan_[{kernel.symbol, kernel.geometry}] = {kernel};
+  StartQuietThread([this] { Watch(); });
 }
 
 std::optional<CountedLaunch> CountingWatch::Turn(const GraphKernel& kernel, const std::string& path, double& limit_s) {
@@ -43,6 +49,7 @@ std::optional<CountedLaunch> CountingWatch::Turn(const GraphKernel& kernel, cons
     const auto planned = plan_.find({kernel.symbol, kernel.geometry});
     if (planned == plan_.end()) return std::nullopt;
     nth = planned->second.seen++;
+    turn = &planned->second.seen;
     if (!std::ranges::binary_search(planned->second.kernel.nth, nth)) return std::nullopt;
     limit_s = planned->second.kernel.limit_s;
   }
@@ -102,10 +109,6 @@ void CountingWatch::Enter(CUcontext context, const GraphKernel& kernel, const st
       limit_s_ = limit_s;
       deadline_ = Clock::now() + Milliseconds(limit_s);
     }
-    if (!watching_) {
-      watching_ = true;
-      std::thread([this] { Watch(); }).detach();
-    }
     try {
       return counter_->Begin(context);
     } catch (const std::exception& e) {
@@ -117,8 +120,12 @@ void CountingWatch::Enter(CUcontext context, const GraphKernel& kernel, const st
   Refuse(*std::move(launch), refused_);
 }
 
-void CountingWatch::Exit() {
+void CountingWatch::Exit(bool failed) {
   const Held was = std::exchange(held, Held::kNothing);
+  if (std::int64_t* const seen = std::exchange(turn, nullptr); seen != nullptr && failed) {
+    const std::lock_guard lock(plan_mutex_);
+    --*seen;
+  }
   if (was == Held::kShared) launches_.unlock_shared();
   if (was != Held::kAlone) return;
   std::optional<CountedLaunch> launch;
@@ -127,11 +134,16 @@ void CountingWatch::Exit() {
     launch = waiting_;
   }
   if (launch) {
-    std::string why = "CUPTI gave no counters of it";
+    std::string why = failed ? "its launch failed" : "CUPTI gave no counters of it";
     try {
+      counter_->Wait();
+      {
+        const std::lock_guard lock(waiting_mutex_);
+        waiting_.reset();
+      }
       LaunchCounts counts = counter_->End();
-      launch->readings = std::move(counts.readings);
-      launch->instructions = std::move(counts.instructions);
+      if (!failed) launch->readings = std::move(counts.readings);
+      if (!failed) launch->instructions = std::move(counts.instructions);
     } catch (const std::exception& e) {
       why = WhyNot(e);
     }
@@ -159,26 +171,36 @@ void CountingWatch::ForgetGraph(CUgraphExec exec) {
 }
 
 void CountingWatch::ForgetContext(CUcontext context) {
-  const std::unique_lock lock(launches_);
-  counter_->Forget(context);
+  // A launch that does not come back may hold it: what is armed then stays so.
+  const std::unique_lock lock(launches_, kPatience);
+  if (lock.owns_lock()) counter_->Forget(context);
 }
 
 void CountingWatch::Close() {
-  const std::unique_lock lock(launches_);
+  const std::unique_lock lock(launches_, kPatience);
+  if (!lock.owns_lock()) return;
   refused_ = "the program ends";
   counter_->Close();
 }
 
-void CountingWatch::Watch() {
+void CountingWatch::Watch() try {
   for (;;) {
     std::this_thread::sleep_for(kLook);
     const std::lock_guard lock(waiting_mutex_);
     if (!waiting_ || Clock::now() < deadline_) continue;
-    Refuse(*waiting_, fmt::format("it did not end within {:.0f} s when it ran alone, once for each pass: it waits for "
-                                  "the host or for another kernel",
-                                  limit_s_));
+    waiting_->not_counted = fmt::format(
+        "it did not end within {:.0f} s when it ran alone, once for each pass: it waits for the host or for another "
+        "kernel, or the memory that it may write takes longer to save",
+        limit_s_);
+    // Who holds the trace may wait for the kernel.
+    if (const std::unique_lock trace_lock(mutex_, kPatience); trace_lock.owns_lock()) {
+      trace_.Counted(*waiting_);
+      trace_.Warn({kDidNotEnd, "a kernel did not end while its counters were read: the execution was ended there"});
+      trace_.Flush();
+    }
     _exit(kDidNotEndStatus);  // neither the launch nor who waits for it can be called back
   }
+} catch (...) {  // no memory: nothing is watched any more
 }
 
 }  // namespace culprit

@@ -27,13 +27,15 @@ inline constexpr int kDidNotEndStatus = 113;
 class CountingWatch {
  public:
   // What `counter` counts goes to `trace` under `mutex`.
-  CountingWatch(const TracePlan& plan, std::unique_ptr<LaunchCounter> counter, TraceWriter& trace, std::mutex& mutex);
+  CountingWatch(const TracePlan& plan, std::unique_ptr<LaunchCounter> counter, TraceWriter& trace,
+                std::timed_mutex& mutex);
   CountingWatch(const CountingWatch&) = delete;
 
   // Around a launch, on the thread that makes it. `path`: its NVTX ranges.
   void Enter(CUcontext context, const GraphKernel& kernel, const std::string& path);
   void EnterGraph(CUgraphExec graph, const std::string& path);
-  void Exit();
+  // `failed`: the driver refused the launch, which then is none.
+  void Exit(bool failed);
 
   void NoteGraph(CUgraphExec exec, CUgraph graph);
   void ForgetGraph(CUgraphExec exec);
@@ -57,7 +59,7 @@ class CountingWatch {
   void Watch();
 
   TraceWriter& trace_;
-  std::mutex& mutex_;
+  std::timed_mutex& mutex_;
   const std::unique_ptr<LaunchCounter> counter_;
   std::mutex plan_mutex_;  // of the next two
   std::map<Key, Planned> plan_;
@@ -65,7 +67,6 @@ class CountingWatch {
   // Held alone while a launch is counted: the profiler would take what other threads launch for it.
   std::shared_timed_mutex launches_;
   std::string refused_;  // why nothing is counted any more, under launches_
-  bool watching_ = false;
 
   std::mutex waiting_mutex_;  // of what the watch looks at
   std::optional<CountedLaunch> waiting_;

@@ -20,6 +20,7 @@ class ExactCounter : public LaunchCounter {
   ~ExactCounter() override;
 
   void Begin(CUcontext context) override;
+  void Wait() override;
   LaunchCounts End() override;
   void Forget(CUcontext context) override;
   void Close() override;

@@ -30,6 +30,7 @@
 #include "profiler/inject/kernel_code.h"
 #include "profiler/inject/launch_call.h"
 #include "profiler/inject/nvtx_ranges.h"
+#include "profiler/inject/quiet_thread.h"
 #include "profiler/inject/replay_counter.h"
 
 namespace culprit {
@@ -37,6 +38,8 @@ namespace {
 
 // A process that ends without telling (a signal, _exit) loses what it did last: so much at most.
 constexpr std::chrono::milliseconds kCollect{50};
+// For our thread, when the program ends.
+constexpr std::chrono::seconds kPatience{1};
 // Share of the program's time that collecting on its own threads may take.
 constexpr double kMostCollecting = 0.01;
 
@@ -56,39 +59,37 @@ std::unique_ptr<LaunchCounter> CounterOf(const TracePlan& plan, KernelCode& code
 
 class Injected {
  public:
+  // Watches nothing yet.
   explicit Injected(const std::filesystem::path& folder)
       : pid_(getpid()), plan_(ReadPlan(folder)), trace_(folder, pid_) {
     trace_.Process(pid_, getppid(), CommandLine(), {});
-    Check(cuptiSubscribe(&subscriber_, OnEvent, this), "watch the program, which another tool seems to do");
-    for (const CUpti_CallbackId id : kLaunchCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
-    for (const CUpti_CallbackId id : kGraphCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
-    for (const CUpti_CallbackId id :
-         {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
-          CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING})
-      Enable(CUPTI_CB_DOMAIN_RESOURCE, id);
-    cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_NVTX);
-    if (plan_.mode == TraceMode::kTime) {
-      log_.emplace(trace_, mutex_, plan_.nvtx);
-      log_->Enable();
-      cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
-      std::thread([this] { CollectNowAndThen(); }).detach();
-    } else {
-      watch_.emplace(plan_, CounterOf(plan_, code_), trace_, mutex_);
+    trace_.Flush();
+  }
+
+  // What cannot be watched is said in the trace, and the program goes on.
+  void Begin() {
+    std::string why;
+    try {
+      return Watch();
+    } catch (const CuptiError& e) {
+      why = Explain(e).text;
+    } catch (const std::exception& e) {
+      why = e.what();
     }
-    Flush();
+    finished_ = true;
+    if (subscriber_ != nullptr) cuptiUnsubscribe(subscriber_);
+    const std::lock_guard lock(mutex_);
+    trace_.Warn({"not_recorded", why});
+    trace_.Complete();
+    trace_.Flush();
   }
 
-  // CUDA could not be watched: the trace says why, and the program goes on.
-  static void Refuse(const std::filesystem::path& folder, const std::string& why) try {
-    TraceWriter trace(folder, getpid());
-    trace.Process(getpid(), getppid(), CommandLine(), {});
-    trace.Warn({"not_recorded", why});
-  } catch (const Error&) {  // nowhere to say it: culprit says that nothing was recorded
-  }
-
-  void Finish() {
+  void Finish() try {
     if (getpid() != pid_) return;  // a child that was forked and knows nothing of CUDA
-    if (finished_.exchange(true)) return;
+    {
+      const std::unique_lock collecting(collect_mutex_, kPatience);
+      if (finished_.exchange(true)) return;
+    }
     if (log_) log_->Collect(true);
     if (watch_) watch_->Close();
     const std::lock_guard lock(mutex_);
@@ -105,9 +106,29 @@ class Injected {
     }
     trace_.Complete();
     trace_.Flush();
+  } catch (...) {  // no memory: nothing may be thrown into the program's end
   }
 
  private:
+  void Watch() {
+    Check(cuptiSubscribe(&subscriber_, OnEvent, this), "watch the program, which another tool seems to do");
+    if (plan_.mode == TraceMode::kTime) {
+      log_.emplace(trace_, mutex_, plan_.nvtx);
+      log_->Enable();
+      StartQuietThread([this] { CollectNowAndThen(); });
+      cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
+    } else {
+      watch_.emplace(plan_, CounterOf(plan_, code_), trace_, mutex_);
+    }
+    for (const CUpti_CallbackId id : kLaunchCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const CUpti_CallbackId id : kGraphCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const CUpti_CallbackId id :
+         {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+          CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING})
+      Enable(CUPTI_CB_DOMAIN_RESOURCE, id);
+    cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_NVTX);
+  }
+
   void Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id) { cuptiEnableCallback(1, subscriber_, domain, id); }
 
   void Flush() {
@@ -120,13 +141,6 @@ class Injected {
     if (log_->symbols().size() == symbols_written_) return;
     code_.Write([&](const std::string& symbol) { return log_->symbols().contains(symbol); }, trace_);
     symbols_written_ = log_->symbols().size();
-  }
-
-  void Collect() {
-    log_->Collect(false);
-    const std::lock_guard lock(mutex_);
-    WriteCode();
-    trace_.Flush();
   }
 
   // The program waited for the GPU: what ended is collected at once, for it may end by _exit or a signal, as long as
@@ -144,12 +158,17 @@ class Injected {
     collecting_ += std::chrono::steady_clock::now() - begin;
   }
 
-  void CollectNowAndThen() {
-    while (!finished_) {
+  void CollectNowAndThen() try {
+    for (;;) {
       std::this_thread::sleep_for(kCollect);
+      const std::lock_guard collecting(collect_mutex_);
       if (finished_) return;
-      Collect();
+      log_->Collect(false);
+      const std::lock_guard lock(mutex_);
+      WriteCode();
+      trace_.Flush();
     }
+  } catch (...) {  // no memory: what is left is collected at the end
   }
 
   static void CUPTIAPI OnEvent(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
@@ -158,14 +177,18 @@ class Injected {
     if (within || data == nullptr) return;
     within = true;
     try {
-      auto& injected = *static_cast<Injected*>(self);
-      if (!injected.finished_) injected.Take(domain, id, data);
+      static_cast<Injected*>(self)->Take(domain, id, data);
     } catch (...) {  // no memory: nothing may be thrown through CUDA
     }
     within = false;
   }
 
   void Take(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    // What a launch holds it gives back, also while the program ends.
+    if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
+        static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT)
+      return OnLaunched(id, *static_cast<const CUpti_CallbackData*>(data));
+    if (finished_) return;
     if (domain == CUPTI_CB_DOMAIN_SYNCHRONIZE) {
       CollectAfterWait();
     } else if (domain == CUPTI_CB_DOMAIN_NVTX) {
@@ -173,12 +196,17 @@ class Injected {
     } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
       OnResource(id, *static_cast<const CUpti_ResourceData*>(data));
     } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
-      const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-      if (call.callbackSite == CUPTI_API_ENTER)
-        OnLaunch(id, call);
-      else if (watch_)
-        watch_->Exit();
+      OnLaunch(id, *static_cast<const CUpti_CallbackData*>(data));
     }
+  }
+
+  void OnLaunched(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+    const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
+    const bool failed = result != nullptr && *result != CUDA_SUCCESS;
+    if (watch_) watch_->Exit(failed);
+    if (!failed || !log_ || !LaunchCallOf(id, call)) return;
+    --launches_seen_;
+    log_->ForgetRange(call.correlationId);
   }
 
   void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
@@ -225,30 +253,39 @@ class Injected {
     }
   }
 
-  // Its device, once.
+  // Its device, once. CUDA is asked outside the lock: it may wait for a kernel.
   void NoteContext(CUcontext context) {
     static thread_local CUcontext last = nullptr;
     if (context == last || context == nullptr) return;
     last = context;
     std::uint32_t device = 0;
     if (cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS) return;
-    const std::lock_guard lock(mutex_);
-    if (!devices_.insert(device).second) return;
-    if (devices_.size() == 1) trace_.Process(pid_, getppid(), CommandLine(), CurrentToolchain());
-    try {
-      const int ordinal = static_cast<int>(device);
-      TracedDevice traced{DeviceUuid(ordinal), DescribeDevice(ordinal)};
-      if (watch_) traced.device.chip = ChipName();  // asking arms CUPTI's profiler
-      trace_.AddDevice(ordinal, traced);
-    } catch (const Error& e) {
-      trace_.Warn({"device_unknown", e.what()});
+    {
+      const std::lock_guard lock(mutex_);
+      if (!devices_.insert(device).second) return;
     }
+    const Toolchain toolchain = CurrentToolchain();
+    const int ordinal = static_cast<int>(device);
+    std::optional<TracedDevice> traced;
+    std::string why;
+    try {
+      traced = {DeviceUuid(ordinal), DescribeDevice(ordinal)};
+      if (watch_) traced->device.chip = ChipName();  // asking arms CUPTI's profiler
+    } catch (const Error& e) {
+      why = e.what();
+    }
+    const std::lock_guard lock(mutex_);
+    trace_.Process(pid_, getppid(), CommandLine(), toolchain);
+    if (traced)
+      trace_.AddDevice(ordinal, *traced);
+    else
+      trace_.Warn({"device_unknown", why});
     trace_.Flush();
   }
 
   const pid_t pid_;
   const TracePlan plan_;
-  std::mutex mutex_;  // of trace_
+  std::timed_mutex mutex_;  // of trace_
   TraceWriter trace_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   KernelCode code_;
@@ -256,6 +293,7 @@ class Injected {
   std::optional<CountingWatch> watch_;
   std::size_t symbols_written_ = 0;  // under mutex_, as is the next
   std::set<std::uint32_t> devices_;
+  std::timed_mutex collect_mutex_;  // held while our thread collects, and by Finish
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex wait_mutex_;  // of the next two
   std::int64_t collected_at_ = 0;
@@ -275,10 +313,8 @@ void Start() {
     try {
       injected = new Injected(folder);
       std::atexit([] { injected->Finish(); });
-    } catch (const CuptiError& e) {
-      Injected::Refuse(folder, Explain(e).text);
-    } catch (const std::exception& e) {
-      Injected::Refuse(folder, e.what());
+      injected->Begin();
+    } catch (const std::exception&) {  // nowhere to say it: culprit says that nothing was recorded
     }
   });
 }

@@ -20,7 +20,9 @@ class LaunchCounter {
 
   // Counts the kernel that is launched in the context next. Throws CuptiError or Error, and then nothing is counted.
   virtual void Begin(CUcontext context) = 0;
-  // After the launch, on the thread that made it. Throws as Begin does.
+  // Until the kernel has ended: after the launch, on the thread that made it. Throws as Begin does.
+  virtual void Wait() = 0;
+  // After that. Throws as Begin does.
   virtual LaunchCounts End() = 0;
   // The context goes: what is armed in it is taken down first.
   virtual void Forget(CUcontext context) = 0;

@@ -27,7 +27,12 @@ struct Ranges {
   }
 };
 
-thread_local Ranges ranges;
+// Never destroyed: a thread's objects go before the program's, which may still push and launch.
+Ranges& Mine() {
+  static thread_local Ranges* ranges = nullptr;
+  if (ranges == nullptr) ranges = new Ranges;
+  return *ranges;
+}
 
 std::string Narrow(const wchar_t* wide) {
   std::string text;
@@ -50,23 +55,23 @@ void OnNvtxCall(CUpti_CallbackId id, const CUpti_NvtxData& call) {
   switch (id) {
     case CUPTI_CBID_NVTX_nvtxRangePushA: {
       const char* const name = static_cast<const nvtxRangePushA_params*>(params)->message;
-      return ranges.Push(name != nullptr ? name : "?");
+      return Mine().Push(name != nullptr ? name : "?");
     }
     case CUPTI_CBID_NVTX_nvtxRangePushW:
-      return ranges.Push(Narrow(static_cast<const nvtxRangePushW_params*>(params)->message));
+      return Mine().Push(Narrow(static_cast<const nvtxRangePushW_params*>(params)->message));
     case CUPTI_CBID_NVTX_nvtxRangePushEx:
-      return ranges.Push(NameOf(static_cast<const nvtxRangePushEx_params*>(params)->eventAttrib));
+      return Mine().Push(NameOf(static_cast<const nvtxRangePushEx_params*>(params)->eventAttrib));
     case CUPTI_CBID_NVTX_nvtxDomainRangePushEx:
-      return ranges.Push(NameOf(static_cast<const nvtxDomainRangePushEx_params*>(params)->core.eventAttrib));
+      return Mine().Push(NameOf(static_cast<const nvtxDomainRangePushEx_params*>(params)->core.eventAttrib));
     case CUPTI_CBID_NVTX_nvtxRangePop:
     case CUPTI_CBID_NVTX_nvtxDomainRangePop:
-      return ranges.Pop();
+      return Mine().Pop();
     default:
       return;
   }
 }
 
-const std::string& NvtxPath() { return ranges.path; }
+const std::string& NvtxPath() { return Mine().path; }
 
 bool IsInRange(const std::string& path, const std::string& name) {
   for (std::size_t begin = 0; begin <= path.size();) {

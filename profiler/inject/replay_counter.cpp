@@ -44,6 +44,7 @@ void ReplayCounter::Begin(CUcontext context) {
 }
 
 LaunchCounts ReplayCounter::End() {
+  if (counting_ == nullptr) return {};
   Armed& armed = *std::exchange(counting_, nullptr);
   armed.session->Stop();
   armed.session->Decode();
@@ -63,8 +64,16 @@ LaunchCounts ReplayCounter::End() {
   return {readings};
 }
 
-void ReplayCounter::Close() { armed_.clear(); }
+void ReplayCounter::Close() {
+  counting_ = nullptr;
+  armed_.clear();
+}
 
-void ReplayCounter::Forget(CUcontext context) { armed_.erase(context); }
+void ReplayCounter::Forget(CUcontext context) {
+  const auto found = armed_.find(context);
+  if (found == armed_.end()) return;
+  if (found->second.get() == counting_) counting_ = nullptr;
+  armed_.erase(found);
+}
 
 }  // namespace culprit

@@ -44,7 +44,8 @@ Execution RunSampler(const std::string& what, const std::string& environment = {
   Execution execution;
   char text[4096];
   while (const std::size_t read = std::fread(text, 1, sizeof text, pipe)) execution.output.append(text, read);
-  execution.status = WEXITSTATUS(pclose(pipe));
+  const int status = pclose(pipe);
+  execution.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return execution;
 }
 

@@ -114,6 +114,7 @@ class Program {
     if (Has("hang") && options["hang"] == symbol) {
       launch.not_counted = "it did not come back within its limit: it waits for something outside of it";
       writer_.Counted(launch);
+      writer_.Warn({kDidNotEnd, "a kernel did not end"});
       writer_.Flush();
       _exit(77);
     }

@@ -91,15 +91,16 @@ TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
   ProcessTrace trace;
   trace.kernels = {"a", "b"};
   trace.counted = {CountedOf(1), {1, kWide, -1, 1, {}, {}, "it waits"}};
+  trace.warnings = {{kDidNotEnd, ""}};
   const std::optional<TracePlan> again = PlanAgain(plan, std::span(&trace, 1));
   ASSERT_TRUE(again);
   ASSERT_THAT(again->kernels, SizeIs(2));
   EXPECT_EQ(again->kernels[0].symbol, "a");
   EXPECT_THAT(again->kernels[0].nth, ElementsAre(2));
   EXPECT_EQ(again->kernels[1].symbol, "c");
-  trace.complete = true;  // it said that it cannot be replayed, and went on
+  trace.warnings.clear();  // it said that it cannot be replayed, and went on
   EXPECT_FALSE(PlanAgain(plan, std::span(&trace, 1)));
-  trace.complete = false;
+  trace.warnings = {{kDidNotEnd, ""}};
   trace.counted.pop_back();  // it died for another reason
   EXPECT_FALSE(PlanAgain(plan, std::span(&trace, 1)));
 }
