@@ -29,25 +29,25 @@ std::string NameOf(const RunSummary& run, const std::vector<RunSummary>& runs) {
 Report Build(const std::vector<RunSummary>& runs) {
   Report report{"runs", "Recorded runs, newest first"};
   const bool no_programs = std::ranges::none_of(runs, [](const RunSummary& r) { return r.run.program.has_value(); });
-  ReportTable table = Tabulate<RunSummary>(
-      "runs", "", runs,
-      {{"run", "Run", [&](const RunSummary& r) { return NameOf(r, runs); }},
-       {"run_uuid", "UUID", [](const RunSummary& r) { return r.run.uuid; }, true},
-       {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
-       {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
-       {"run_state", "State", &RunSummary::state},
-       {"program", "Program", [](const RunSummary& r) { return SourceName(r.run); }, no_programs},
-       {"gpu", "GPU",
-        [](const RunSummary& r) {  // a tool may not name the GPU that was there
-          return r.run.device ? r.run.device->name : r.run.program ? "not named" : "none";
-        }},
-       {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
-       {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
-       {"l2", "L2", [](const RunSummary& r) { return r.run.l2; }},
-       {"launches", "Launches", Unit::kCount, &RunSummary::launches},
-       {"failed", "Failed", Unit::kCount, &RunSummary::failed},
-       {"samples", "Samples", Unit::kCount, &RunSummary::samples},
-       {"metric_values", "Metric values", Unit::kCount, &RunSummary::metric_values}});
+  ReportTable table =
+      Tabulate<RunSummary>("runs", "", runs,
+                           {{"run", "Run", [&](const RunSummary& r) { return NameOf(r, runs); }},
+                            {"run_uuid", "UUID", [](const RunSummary& r) { return r.run.uuid; }, true},
+                            {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
+                            {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
+                            {"run_state", "State", &RunSummary::state},
+                            {"program", "Program", [](const RunSummary& r) { return SourceName(r.run); }, no_programs},
+                            {"gpu", "GPU",
+                             [](const RunSummary& r) {  // a tool may not name the GPU that was there
+                               return r.run.device ? r.run.device->name : r.run.program ? "not named" : "none";
+                             }},
+                            {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
+                            {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
+                            {"l2", "L2", [](const RunSummary& r) { return r.run.l2; }},
+                            {"launches", "Launches", Unit::kCount, &RunSummary::launches},
+                            {"failed", "Failed", Unit::kCount, &RunSummary::failed},
+                            {"samples", "Samples", Unit::kCount, &RunSummary::samples},
+                            {"metric_values", "Metric values", Unit::kCount, &RunSummary::metric_values}});
   Section section{"list", "", {}, {std::move(table)}};
   if (runs.empty())
     section.notes.push_back(

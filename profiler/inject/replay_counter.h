@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "db/records.h"
 #include "db/metric_catalogue.h"
+#include "db/records.h"
 
 namespace culprit {
 

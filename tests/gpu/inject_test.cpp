@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libculprit_inject.so in a program that knows nothing of it (programs/sampler.cu): what it sees, what it counts, and that
-// the program does what it does without.
+// libculprit_inject.so in a program that knows nothing of it (programs/sampler.cu): what it sees, what it counts, and
+// that the program does what it does without.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -38,8 +38,7 @@ struct Execution {
 };
 
 Execution RunSampler(const std::string& what, const std::string& environment = {}) {
-  const std::string command =
-      environment + " '" + (Here() / "sampler").string() + "' " + what + " 2>/dev/null";
+  const std::string command = environment + " '" + (Here() / "sampler").string() + "' " + what + " 2>/dev/null";
   FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return {-1, "cannot run " + command};
   Execution execution;
@@ -60,7 +59,7 @@ Traced RunTraced(const std::string& what, const TracePlan& plan) {
   const std::string library = "'" + Library().string() + "'";
   Traced traced;
   traced.execution = RunSampler(what, "CUDA_INJECTION64_PATH=" + library + " NVTX_INJECTION64_PATH=" + library + " " +
-                                   kTraceFolderVariable + "='" + scratch.path().string() + "'");
+                                          kTraceFolderVariable + "='" + scratch.path().string() + "'");
   traced.traces = ReadTraces(scratch.path());
   return traced;
 }
@@ -144,7 +143,8 @@ TEST(Inject, FollowsRangesAndOnlyThoseAskedFor) {
   }
   EXPECT_THAT(ranges, SizeIs(20));
   EXPECT_TRUE(ranges.contains("step 3/scatter"));
-  const Traced some = RunTraced("ranges", {.mode = TraceMode::kTime, .profile = "core", .nvtx = "scatter", .kernels = {}});
+  const Traced some =
+      RunTraced("ranges", {.mode = TraceMode::kTime, .profile = "core", .nvtx = "scatter", .kernels = {}});
   EXPECT_THAT(some.traces.at(0).launches, SizeIs(10));
   EXPECT_THAT(LaunchesByKernel(some.traces[0]), SizeIs(1));
   EXPECT_THAT(some.traces[0].warnings, IsEmpty());
@@ -250,7 +250,8 @@ TEST(Inject, WithoutAPlanTheProgramGoesOn) {
   const std::string environment = "CUDA_INJECTION64_PATH='" + Library().string() + "' " + kTraceFolderVariable + "='" +
                                   (scratch / "missing").string() + "'";
   EXPECT_EQ(RunSampler("plain 2", environment).output, RunSampler("plain 2").output);
-  EXPECT_EQ(RunSampler("plain 2", "CUDA_INJECTION64_PATH='" + Library().string() + "'").output, RunSampler("plain 2").output);
+  EXPECT_EQ(RunSampler("plain 2", "CUDA_INJECTION64_PATH='" + Library().string() + "'").output,
+            RunSampler("plain 2").output);
 }
 
 }  // namespace

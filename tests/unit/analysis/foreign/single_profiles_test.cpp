@@ -35,7 +35,7 @@ TEST(SingleProfiles, AreADifferenceWhereAllLieFarApart) {
 }
 
 TEST(SingleProfiles, LeaveOpenWhatTheirScatterCouldBe) {
-  EXPECT_EQ(Judge(Kernel({{10, 1500}}), Kernel({{11.9, 1500}})), Speed::kAmbiguous);  // 19 %
+  EXPECT_EQ(Judge(Kernel({{10, 1500}}), Kernel({{11.9, 1500}})), Speed::kAmbiguous);            // 19 %
   EXPECT_EQ(Judge(Kernel({{10, 1500}, {12, 1500}}), Kernel({{13, 1500}})), Speed::kAmbiguous);  // one of them lies near
 }
 
