@@ -209,7 +209,6 @@ inline constexpr std::array kColumns = {
     Number(11, "program", "counted_wall_us", 0, kMonths),
     Number(11, "program", "span_us", 0, kMonths),
     Number(11, "program", "idle_us", 0, kMonths),
-    Number(11, "program", "pause_us", 0, kMonths),
     Number(11, "program", "lost_launches", 0, kMostCalls),
     IdOf(11, "program_copy", "run_id", "run"),
     Any(11, "program_copy", "kind"),

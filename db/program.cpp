@@ -45,8 +45,7 @@ void Database::StoreProgram(RunId run, const ProgramRecord& program) {
     InsertRow(connection, "program", run,
               std::ranges::find(kProgramSourceNames, program.source, &ProgramSourceName::source)->name,
               program.exit_status, program.processes, program.gpus, time(program.wall_us),
-              time(program.counted_wall_us), time(program.span_us), time(program.idle_us), time(program.pause_us),
-              program.lost_launches);
+              time(program.counted_wall_us), time(program.span_us), time(program.idle_us), program.lost_launches);
     for (const ProgramCopy& copy : program.copies)
       InsertRow(connection, "program_copy", run,
                 std::ranges::find(kCopyKindNames, copy.kind, &CopyKindName::kind)->name, copy.calls,
@@ -85,7 +84,6 @@ std::optional<ProgramRecord> LoadProgram(Connection& connection, RunId run) {
   program.counted_wall_us = row.MaybeReal(At("program", "counted_wall_us"));
   program.span_us = row.MaybeReal(At("program", "span_us"));
   program.idle_us = row.MaybeReal(At("program", "idle_us"));
-  program.pause_us = row.MaybeReal(At("program", "pause_us"));
   program.lost_launches = row.Integer(At("program", "lost_launches"));
   program.copies = LoadCopies(connection, run);
   return program;

@@ -118,10 +118,6 @@ struct ProgramCopy {
   double share_us = 0;  // of the timeline: where n things run at once, each has an n-th of the time
 };
 
-// The program started, compiled or read its input: a stretch without work that says nothing of how its kernels follow
-// each other.
-inline constexpr double kPauseFromUs = 100'000;
-
 // A program that knows nothing of Culprit. Its span is the sum of what was idle and of the shares of its copies and of
 // its launches (ProgramLaunch).
 struct ProgramRecord {
@@ -132,8 +128,7 @@ struct ProgramRecord {
   std::optional<double> wall_us;          // from the start of the timed execution to its end
   std::optional<double> counted_wall_us;  // of the execution in which counters were read
   // From the first start of work on a GPU to the end of the last, summed over GPUs, and how much of it none ran.
-  // Without pauses: stretches of kPauseFromUs and more in which nothing ran.
-  std::optional<double> span_us, idle_us, pause_us;
+  std::optional<double> span_us, idle_us;
   std::int64_t lost_launches = 0;  // that were seen and have no time
   std::vector<ProgramCopy> copies = {};
 };

@@ -12,6 +12,8 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/program/executions.h"
+#include "analysis/program/program_why.h"
 #include "analysis/report/check_report.h"
 #include "analysis/report/run_header.h"
 #include "analysis/why/why.h"
@@ -48,9 +50,13 @@ double ParsePercent(const std::string& text) {
   return percent / 100;
 }
 
-RunSummary FindRun(const Database& database, const char* option, const std::string& name) {
+// One run; of a program all executions that were recorded with that label.
+std::vector<RunSummary> FindRuns(const Database& database, const char* option, const std::string& name) {
   if (name.empty()) throw Error(fmt::format("{} is empty; name a run ('culprit runs' lists them).", option));
-  return database.FindRun({.run = name});
+  std::vector<RunSummary> runs = database.RunsNamed(name);
+  const auto is_execution = [&](const RunSummary& run) { return run.run.program && run.run.label == name; };
+  if (runs.size() > 1 && std::ranges::all_of(runs, is_execution)) return runs;
+  return {database.FindRun({.run = name})};
 }
 
 std::vector<KernelRecord> Load(const Database& database, const RunSummary& run, const Arguments& args) {
@@ -88,18 +94,31 @@ void Run(const Arguments& args, Streams& streams) {
   const double max_slowdown = ParsePercent(args.max_slowdown);
   const Database database = Database::OpenForReading(args.db.File());
   database.CheckWhole();
-  const RunSummary base = FindRun(database, "--base", args.base);
-  const RunSummary candidate = FindRun(database, "--cand", args.candidate);
+  const std::vector<RunSummary> base_runs = FindRuns(database, "--base", args.base);
+  const std::vector<RunSummary> candidate_runs = FindRuns(database, "--cand", args.candidate);
+  // Of several executions the one that `why` explains, too.
+  const RunSummary base = base_runs.size() > 1 ? MakeSide(base_runs).run : base_runs.front();
+  const RunSummary candidate = candidate_runs.size() > 1 ? MakeSide(candidate_runs).run : candidate_runs.front();
   if (base.id == candidate.id)
     throw Error(
         fmt::format("--base and --cand both name run {}: a run is never slower than itself; name another "
                     "('culprit runs' lists them).",
                     ShortUuid(base.run)));
+  const bool pooled = CanPool(base_runs, candidate_runs);
   RequireMatches(database, args, base, candidate);
-  const std::vector<KernelRecord> from = Load(database, base, args), to = Load(database, candidate, args);
-  const Check check = MakeCheck(base, from, candidate, to, max_slowdown, [&](const auto& was, const auto& is) {
-    return ExplainWithNeighbours(database, was, is);
-  });
+  std::vector<KernelRecord> from = Load(database, base, args), to = Load(database, candidate, args);
+  if (pooled) {
+    const Executions of_base(database, base, base_runs), of_candidate(database, candidate, candidate_runs);
+    for (KernelRecord& kernel : from) of_base.AddTo(kernel);
+    for (KernelRecord& kernel : to) of_candidate.AddTo(kernel);
+  }
+  Check check = MakeCheck(base, from, candidate, to, max_slowdown,
+                          [&](const auto& was, const auto& is) { return ExplainWithNeighbours(database, was, is); });
+  if (pooled)
+    check.caveats.push_back(
+        fmt::format("{} executions of the base and {} of the candidate are held against one "
+                    "another: each counts as one value of a kernel.",
+                    MakeSide(base_runs).runs, MakeSide(candidate_runs).runs));
   Render(MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id)), args.output, streams);
   streams.exit_status = static_cast<int>(check.Status());
 }

@@ -9,6 +9,7 @@
 
 #include "analysis/cli/suggest.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/program/executions.h"
 #include "analysis/program/program_why.h"
 
 namespace culprit {
@@ -98,7 +99,14 @@ KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, 
       best = {*was, *is};
     }
   }
-  if (best) return {database.LoadKernel(best->base.id), database.LoadKernel(best->candidate.id)};
+  if (best) {
+    KernelPair pair{database.LoadKernel(best->base.id), database.LoadKernel(best->candidate.id)};
+    if (CanPool(runs.base, runs.candidate)) {
+      Executions(database, from, runs.base).AddTo(pair.base);
+      Executions(database, to, runs.candidate).AddTo(pair.candidate);
+    }
+    return pair;
+  }
   if (!alone.empty())
     throw Error(
         fmt::format("'{}' has no counterpart: only the {} run launched it{}. 'culprit show {}' has what it takes.",

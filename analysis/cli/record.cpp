@@ -18,6 +18,7 @@
 #include "analysis/program/name.h"
 #include "analysis/program/plan.h"
 #include "analysis/program/recording.h"
+#include "analysis/program/work.h"
 #include "analysis/render/format.h"
 #include "analysis/render/printable.h"
 #include "analysis/report/run_header.h"
@@ -220,14 +221,13 @@ void Say(std::string_view line, Streams& streams) { streams.err << "culprit: " <
 
 void Summarise(const Arguments& args, const RunRecord& run, const TimedProgram& timed, Streams& streams) {
   const ProgramRecord& program = timed.program;
-  const double span_us = program.span_us.value_or(0);  // not there where nothing was timed: no line divides by it
+  const double work_us = WorkUs(program).value_or(0);  // not there where nothing was timed: no line divides by it
   std::string head = fmt::format("recorded run {}: {}", RunName(run), Plural(timed.kernels.size(), "kernel"));
   if (program.span_us)
-    head += fmt::format(", {} on {}, {} of it idle", Format(span_us, Unit::kTimeUs),
-                        program.gpus == 1 ? "the GPU" : fmt::format("{} GPUs", program.gpus),
-                        Percent(program.idle_us.value_or(0), span_us));
-  if (program.pause_us.value_or(0) > 0)
-    head += fmt::format(" (without {} of pauses)", Format(*program.pause_us, Unit::kTimeUs));
+    head +=
+        fmt::format(", {} of work on {}, idle {} of {}", Format(work_us, Unit::kTimeUs),
+                    program.gpus == 1 ? "the GPU" : fmt::format("{} GPUs", program.gpus),
+                    Percent(program.idle_us.value_or(0), *program.span_us), Format(*program.span_us, Unit::kTimeUs));
   Say(head, streams);
   // Classes of one kernel are one here.
   std::vector<std::pair<double, std::size_t>> shares(timed.kernels.size());
@@ -239,7 +239,7 @@ void Summarise(const Arguments& args, const RunRecord& run, const TimedProgram& 
   for (std::size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
     const auto& [share_us, kernel] = shares[i];
     if (calls[kernel] == 0) break;
-    Say(fmt::format("  {:>6} {}: {} in {} call{}", Percent(share_us, span_us), timed.kernels[kernel].stage,
+    Say(fmt::format("  {:>6} {}: {} in {} call{}", Percent(share_us, work_us), timed.kernels[kernel].stage,
                     Format(share_us, Unit::kTimeUs), Format(static_cast<double>(calls[kernel]), Unit::kCount),
                     calls[kernel] == 1 ? "" : "s"),
         streams);

@@ -8,7 +8,9 @@
 
 #include "analysis/gate/comparable.h"
 #include "analysis/number/statistics.h"
+#include "analysis/program/counted_clock.h"
 #include "analysis/program/match.h"
+#include "analysis/program/work.h"
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -158,8 +160,9 @@ void CompareCode(const KernelRecord& base, const KernelRecord& candidate, Checke
   Explanation& explanation = *launch.explanation;
   if (explanation.verdict.speed == Speed::kSame) return;
   if (same_launch && !launch.same_program) {
-    launch.remarks.push_back(
-        "Its code and its launch are the same in both runs: its inputs, the clock or what ran beside it differ.");
+    if (IsDifference(explanation.verdict.speed))
+      launch.remarks.push_back(
+          fmt::format("Its code and its launch are the same in both runs: {}.", WhatIsLeft(base, candidate)));
     return;
   }
   if (!same_launch) {
@@ -199,25 +202,34 @@ CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidat
   return launch;
 }
 
-// What takes less of a program's time than this stays below the usual limit for the whole even where it doubles.
+// What takes less of a program's work on the GPU than this stays below the usual limit for the whole even where it
+// doubles.
 constexpr double kWorthJudging = 0.01;
 
 double ShareOf(const KernelRecord& kernel) {
   const auto& program = kernel.run.run.program;
-  if (!program || !program->span_us || !kernel.program->share_us) return 1;
-  return *kernel.program->share_us / *program->span_us;
+  const auto work_us = program ? WorkUs(*program) : std::nullopt;
+  if (!work_us || !(*work_us > 0) || !kernel.program->share_us) return 1;
+  return *kernel.program->share_us / *work_us;
 }
 
 std::string Times(std::int64_t calls) { return calls == 1 ? "once" : fmt::format("{} times", calls); }
 
-// A program cannot be asked for more samples of a kernel.
-void SayTooSeldom(const KernelRecord& base, const KernelRecord& candidate, CheckedLaunch& launch) {
-  if (launch.judgement != Judgement::kNotJudged || !launch.explanation || launch.explanation->verdict.time) return;
+// A program cannot be asked for more samples of a kernel, and has many that do next to nothing: no gate closes for want
+// of a verdict on them.
+void WeighUnjudged(const KernelRecord& base, const KernelRecord& candidate, CheckedLaunch& launch) {
+  if (launch.judgement != Judgement::kNotJudged || !launch.explanation || !WhyNotTrusted(base, candidate).empty())
+    return;
   const bool matters = std::max(ShareOf(base), ShareOf(candidate)) >= kWorthJudging;
-  launch.why = fmt::format("Called {} in the base run and {} in the candidate run, too seldom to compare{}.",
-                           Times(base.program->calls), Times(candidate.program->calls),
-                           matters ? "" : ", and less than 1 % of either run's time on the GPU");
-  if (!matters) launch.judgement = Judgement::kNotCompared;
+  const bool seldom = !launch.explanation->verdict.time;
+  constexpr const char* kSmall = ", and less than 1 % of either run's work on the GPU";
+  if (seldom)
+    launch.why = fmt::format("Called {} in the base run and {} in the candidate run, too seldom to compare{}.",
+                             Times(base.program->calls), Times(candidate.program->calls),
+                             matters ? ": record at least 5 executions of each with one label" : kSmall);
+  if (matters) return;
+  launch.judgement = Judgement::kNotCompared;
+  if (!seldom) launch.why = fmt::format("Its calls scatter too widely to compare{}.", kSmall);
 }
 
 // Programs change what they launch: that is told, and `culprit why` says what it costs.
@@ -227,7 +239,7 @@ CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const K
   const KernelRecord* to = match.candidate.empty() ? nullptr : &candidate[match.candidate.front()];
   if (from != nullptr && to != nullptr && match.base.size() == 1 && match.candidate.size() == 1) {
     CheckedLaunch launch = JudgeLaunch(from, to, limit, explain);
-    SayTooSeldom(*from, *to, launch);
+    WeighUnjudged(*from, *to, launch);
     if (from->stage.id != to->stage.id)
       launch.remarks.push_back(fmt::format("It is {} in the candidate run ({}).", to->stage.id, ToText(match.rule)));
     else if (match.rule != MatchRule::kSame)

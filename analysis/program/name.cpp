@@ -286,6 +286,37 @@ std::string_view WithoutLiteralSuffix(std::string_view word) {
   return end == word.npos ? word : word.substr(0, end + 1);
 }
 
+// Template arguments without the parameters of functions whose lambdas they are, and what follows those: of
+// "at::gelu(at::Tensor&)::{lambda()#2}::operator()() const::{lambda(float)#1}" people know "at::gelu".
+std::string WithoutLambdas(std::string_view arguments) {
+  std::string text;
+  for (std::size_t i = 0; i < arguments.size();) {
+    if (arguments.substr(i).starts_with(kAnonymous)) {
+      i += kAnonymous.size();
+      continue;
+    }
+    const std::size_t end = SkipOperator(arguments, i);
+    const bool is_call = end > i && arguments[end - 1] == ')';
+    if (end > i) text += arguments.substr(i, is_call ? 0 : end - i);
+    if (is_call)
+      while (text.ends_with(':')) text.pop_back();
+    i = end;
+    if (i >= arguments.size()) break;
+    const bool has_parameters = arguments[i] == '(' && !text.empty() && (IsWord(text.back()) || text.back() == '>');
+    if (!has_parameters) {
+      if (end == i || !is_call) text += arguments[i++];
+      continue;
+    }
+    for (int open = 0; i < arguments.size(); ++i) {
+      const char c = arguments[i];
+      if (open == 0 && std::string_view(",>)}]").find(c) != std::string_view::npos) break;
+      if (c == '(' || c == '<' || c == '{' || c == '[') ++open;
+      if (c == ')' || c == '>' || c == '}' || c == ']') --open;
+    }
+  }
+  return text;
+}
+
 // Template arguments without namespaces, casts, and what is deeper than `most_depth`.
 std::string ShortArguments(std::string_view arguments, std::size_t most_depth) {
   std::string text;
@@ -370,9 +401,17 @@ std::string ShortName(std::string_view readable) {
   if (parts.arguments.empty()) return base;
   // Arguments that no name can be made of are not worth the reading.
   constexpr std::size_t kWorthReading = 4096;
-  for (std::size_t depth = 3; parts.arguments.size() <= kWorthReading && depth-- > 0;)
-    if (std::string name = base + "<" + ShortArguments(parts.arguments, depth) + ">"; name.size() <= kMost) return name;
-  return base + "<...>";
+  if (parts.arguments.size() > kWorthReading) return base + "<...>";
+  const std::string arguments = WithoutLambdas(parts.arguments);
+  for (std::size_t depth = 3; depth-- > 0;)
+    if (std::string name = base + "<" + ShortArguments(arguments, depth) + ">"; name.size() <= kMost) return name;
+  // The first of them, as many as fit.
+  constexpr std::string_view kRest = ", ...>";
+  const std::string shallow = ShortArguments(arguments, 0);
+  const std::size_t room = kMost - std::min(kMost, base.size() + 1 + kRest.size());
+  const std::size_t end = shallow.rfind(", ", room);
+  if (end == shallow.npos) return base + "<...>";
+  return base + "<" + shallow.substr(0, end) + std::string(kRest);
 }
 
 std::string StageIdOf(std::string_view readable) {

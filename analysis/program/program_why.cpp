@@ -12,6 +12,8 @@
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/machine/machine.h"
+#include "analysis/program/counted_clock.h"
+#include "analysis/program/executions.h"
 #include "analysis/program/name.h"
 #include "analysis/render/format.h"
 #include "analysis/why/why.h"
@@ -21,7 +23,7 @@ namespace {
 
 // Causes of more kernels than these are a list that nobody reads; `culprit why KERNEL` has those of any.
 constexpr std::size_t kMostExplained = 6;
-// Of the largest part. What is below would not change what a reader does.
+// Of the largest part besides idling. What is below would not change what a reader does.
 constexpr double kWorthExplaining = 0.05;
 // Between the median call, which is explained, and the mean, which adds up.
 constexpr double kSameMove = 0.25;
@@ -82,6 +84,7 @@ ProgramPart PartOfLaunches(const ProgramExplanation& e, MatchedLaunches match) {
     const KernelRecord &from = e.base_launches[match.base.front()], &to = e.candidate_launches[match.candidate.front()];
     part.code = CompareCode(from, to);
     part.changed = LaunchChanges(from, to);
+    part.left = WhatIsLeft(from, to);
   }
   part.match = std::move(match);
   SplitByCalls(part);
@@ -119,13 +122,6 @@ void AddIdle(ProgramExplanation& e) {
   e.parts.push_back(std::move(part));
 }
 
-// While its counters were read; none where they were not.
-std::optional<double> CountedClock(const KernelRecord& kernel) {
-  const KernelView view(kernel);
-  const Measured mhz = Measured(1e3) * view.Get("sm_cycles_elapsed_max") / view.Get("counted_time_ns");
-  return mhz.value();
-}
-
 void AddRunCaveats(ProgramExplanation& e) {
   const auto one = [&](const RunSummary& run, const char* side, double sum) {
     const ProgramRecord& program = *run.run.program;
@@ -158,8 +154,7 @@ void AddRunCaveats(ProgramExplanation& e) {
   if (!e.of_timeline)
     e.caveats.push_back(
         "Not both runs have a timeline: the times of kernels and copies are added up, overlapping or not, and idling "
-        "is "
-        "in no part.");
+        "is in no part.");
 }
 
 // A sentence where there is nothing to explain a launch by; empty: there is.
@@ -181,14 +176,21 @@ std::string CountedUnlike(const KernelRecord& kernel, const char* side) {
                      Format(*counted, Unit::kTimeUs), Format(*timed, Unit::kTimeUs));
 }
 
-void AddCauses(const Database& database, const ProgramExplanation& e, ProgramPart& part) {
+// The other executions of each side, where there are enough of both.
+struct Others {
+  std::optional<Executions> base, candidate;
+};
+
+void AddCauses(const Database& database, const ProgramExplanation& e, const Others& others, ProgramPart& part) {
   if (part.match.base.size() != 1 || part.match.candidate.size() != 1) {
     part.no_causes = "Several launches stand against one: 'culprit why' of two of them says more.";
     return;
   }
   // With the repeats, from which the scatter is drawn.
-  const KernelRecord from = database.LoadKernel(e.base_launches[part.match.base.front()].id);
-  const KernelRecord to = database.LoadKernel(e.candidate_launches[part.match.candidate.front()].id);
+  KernelRecord from = database.LoadKernel(e.base_launches[part.match.base.front()].id);
+  KernelRecord to = database.LoadKernel(e.candidate_launches[part.match.candidate.front()].id);
+  if (others.base) others.base->AddTo(from);
+  if (others.candidate) others.candidate->AddTo(to);
   part.no_causes = WhyNoCauses(from, "base");
   if (part.no_causes.empty()) part.no_causes = WhyNoCauses(to, "candidate");
   if (!part.no_causes.empty()) return;
@@ -303,6 +305,9 @@ ProgramExplanation SplitProgram(RunSummary base_run, std::vector<KernelRecord> b
   for (const ProgramPart& part : e.parts) {
     e.base_us += part.base_us;
     e.candidate_us += part.candidate_us;
+    if (part.of == PartOf::kIdle) continue;
+    e.base_work_us += part.base_us;
+    e.candidate_work_us += part.candidate_us;
   }
   const auto floor = [&](const RunRecord& run, double us) {
     const NoiseFloor noise = NoiseFloorOf(run.device ? run.device->name : "", us, run.machine);
@@ -320,15 +325,19 @@ ProgramExplanation ExplainProgram(const Database& database, std::span<const RunS
                                       database.LoadKernels(to.run.id, Ordinals::kAll));
   e.base = from;
   e.candidate = to;
-  if (e.parts.empty()) return e;
-  const double largest = Size(e.parts.front());
+  const auto first = std::ranges::find_if(e.parts, [](const ProgramPart& part) { return part.of != PartOf::kIdle; });
+  if (first == e.parts.end()) return e;
+  const double largest = Size(*first);
   std::vector<ProgramPart*> leading;
   for (ProgramPart& part : e.parts)
     if (part.of == PartOf::kLaunches && part.time_us != 0 && std::abs(part.time_us) >= kWorthExplaining * largest)
       leading.push_back(&part);
   std::ranges::stable_sort(leading, std::greater(), [](const ProgramPart* part) { return std::abs(part->time_us); });
   leading.resize(std::min(leading.size(), kMostExplained));
-  for (ProgramPart* part : leading) AddCauses(database, e, *part);
+  Others others;
+  if (CanPool(base, candidate) && !leading.empty())
+    others = {Executions(database, from.run, base), Executions(database, to.run, candidate)};
+  for (ProgramPart* part : leading) AddCauses(database, e, others, *part);
   return e;
 }
 

@@ -41,6 +41,7 @@ struct ProgramPart {
 
   CodeChange code = CodeChange::kUnknown;  // of one launch against one
   std::vector<std::string> changed;        // "grid 128x1x1 -> 256x1x1": what differs of the launch besides the code
+  std::string left;                        // what may differ where nothing of these does: WhatIsLeft()
   std::optional<PartCauses> causes;        // of those that lead
   std::string no_causes;                   // why there are none, one sentence; empty: it does not lead
 };
@@ -60,6 +61,9 @@ struct ProgramExplanation {
   bool of_timeline = true;
   double base_us = 0, candidate_us = 0;
   double DeltaUs() const { return candidate_us - base_us; }
+  // Of the whole, kernels and copies: without idling, which a program does most where it starts up.
+  double base_work_us = 0, candidate_work_us = 0;
+  double WorkDeltaUs() const { return candidate_work_us - base_work_us; }
   std::vector<ProgramPart> parts;  // largest first; their DeltaUs() add up to that of the whole
   double noise = 0;                // of the GPU's clock and of recording again, a share: no smaller change is one
   std::vector<std::string> caveats;

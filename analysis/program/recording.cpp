@@ -208,23 +208,19 @@ class Reader {
 
   void Share() {
     const std::size_t classes = timed_.classes.size();
-    double span_us = 0, idle_us = 0, pause_us = 0;
+    double span_us = 0, idle_us = 0;
     for (Gpu& gpu : gpus_) {
       if (gpu.intervals.empty()) continue;
       ++timed_.program.gpus;
       const TimelineShares shares = SharesOf(gpu.intervals, classes + std::size(kCopyKindNames));
       gpu.intervals = {};
       gpu.time_us = shares.span_us - shares.idle_us;
-      span_us += shares.span_us, idle_us += shares.idle_us, pause_us += shares.pause_us;
+      span_us += shares.span_us, idle_us += shares.idle_us;
       for (std::size_t i = 0; i < classes; ++i) timed_.classes[i].share_us += shares.share_us[i];
       for (ProgramCopy& copy : timed_.program.copies)
         copy.share_us += shares.share_us[classes + static_cast<std::size_t>(copy.kind)];
     }
-    if (timed_.program.gpus > 0) {
-      timed_.program.span_us = span_us;
-      timed_.program.idle_us = idle_us;
-      timed_.program.pause_us = pause_us;
-    }
+    if (timed_.program.gpus > 0) timed_.program.span_us = span_us, timed_.program.idle_us = idle_us;
   }
 
   // Names, and of each kernel one code: that of the process in which the GPU had most to do.

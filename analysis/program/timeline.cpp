@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "db/records.h"
-
 namespace culprit {
 namespace {
 
@@ -29,8 +27,7 @@ TimelineShares SharesOf(const std::vector<BusyInterval>& intervals, std::size_t 
   std::ranges::sort(events, {}, &Event::at_ns);
   // What one of those that run all the time would have had until now: an interval's share is what this grows by while
   // it runs. Shares are sums of small differences of it, hence the long double.
-  constexpr long double kNsPerUs = 1000, kPauseNs = kPauseFromUs * 1000;
-  long double each_ns = 0, idle_ns = 0, pause_ns = 0;
+  long double each_ns = 0, idle_ns = 0;
   std::vector<long double> share_ns(keys, 0);
   std::int64_t running = 0, now = events.front().at_ns;
   for (const Event& event : events) {
@@ -38,16 +35,16 @@ TimelineShares SharesOf(const std::vector<BusyInterval>& intervals, std::size_t 
     if (running > 0)
       each_ns += passed / static_cast<long double>(running);
     else
-      (passed < kPauseNs ? idle_ns : pause_ns) += passed;
+      idle_ns += passed;
     now = event.at_ns;
     running += event.starts ? 1 : -1;
     share_ns[event.key] += event.starts ? -each_ns : each_ns;
   }
+  constexpr long double kNsPerUs = 1000;
   for (std::size_t key = 0; key < keys; ++key) shares.share_us[key] = static_cast<double>(share_ns[key] / kNsPerUs);
   for (double& share : shares.share_us) share = std::max(share, 0.0);
   shares.idle_us = static_cast<double>(idle_ns / kNsPerUs);
-  shares.pause_us = static_cast<double>(pause_ns / kNsPerUs);
-  shares.span_us = static_cast<double>((static_cast<long double>(now - events.front().at_ns) - pause_ns) / kNsPerUs);
+  shares.span_us = static_cast<double>(static_cast<long double>(now - events.front().at_ns) / kNsPerUs);
   return shares;
 }
 

@@ -12,12 +12,11 @@ struct BusyInterval {
   std::size_t key = 0;                    // whose it is: a kernel's, a copy's
 };
 
-// Microseconds. The shares and what is idle add up to the span, in which pauses are not.
+// Microseconds. The shares and what is idle add up to the span.
 struct TimelineShares {
   std::vector<double> share_us;  // by key
-  double idle_us = 0;            // in which nothing ran, in stretches shorter than a pause
-  double pause_us = 0;           // and in longer ones (kPauseFromUs)
-  double span_us = 0;            // from the first start to the last end, without pauses
+  double idle_us = 0;            // in which nothing ran
+  double span_us = 0;            // from the first start to the last end
 };
 
 // `keys`: how many there are. O(n log n).

@@ -121,9 +121,10 @@ Section Answer(const KernelView& base, const KernelView& candidate, const Compar
   const Measured base_us = base.Get("time_us"), candidate_us = candidate.Get("time_us");
   if (base_us && candidate_us) {
     const auto& device = base.record().run.run.device;
-    const Verdict verdict = VerdictOn(base.record().samples, candidate.record().samples,
-                                      NoiseFloorOf(device ? device->name : "", std::min(*base_us, *candidate_us)),
-                                      HowRecorded(base.record().run, candidate.record().run));
+    const Verdict verdict =
+        VerdictOn(base.record().samples, candidate.record().samples,
+                  NoiseFloorOf(device ? device->name : "", std::min(*base_us, *candidate_us)),
+                  HowRecorded(base.record().run, candidate.record().run), SourceOf(candidate.record().run.run));
     answer.facts = {
         {"", "Time",
          fmt::format("{}, {} ({})", Arrow(base_us, candidate_us, kTimeUs),

@@ -7,6 +7,7 @@
 
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/number/measured.h"
+#include "analysis/program/work.h"
 #include "analysis/render/format.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/ladder_tables.h"
@@ -30,8 +31,14 @@ Measured Weight(const KernelRecord& kernel) {
   return Maybe(kernel.program ? kernel.program->time_us : std::nullopt);
 }
 
-Measured PartOf(const Measured& time, const RunSummary& run) {
-  return Measured(100) * time / Maybe(run.run.program->span_us);
+Measured PartOfWork(const Measured& time, const RunSummary& run) {
+  return Measured(100) * time / Maybe(WorkUs(*run.run.program));
+}
+
+// "89.9 % of 5,576.9 ms"
+std::string IdleText(const ProgramRecord& program) {
+  const Measured idle = Measured(100) * Maybe(program.idle_us) / Maybe(program.span_us);
+  return fmt::format("{} of {}", Format(idle.value_or(0), kPercent), Format(*program.span_us, kTimeUs));
 }
 
 std::string Extents(unsigned x, unsigned y, unsigned z) {
@@ -71,11 +78,11 @@ std::string Readable(CopyKind kind) {
 // People: the first kernels, then what is left of the time.
 ReportTable TableForPeople(const RunSummary& run, const std::vector<const KernelRecord*>& kernels) {
   ReportTable table;
-  for (const char* title : {"Kernel", "Grid", "Block", "Calls", "Median", "Share", "Part"})
+  for (const char* title : {"Kernel", "Work", "Time", "Calls", "Median", "Grid", "Block"})
     table.columns.push_back({"", title});
   const auto add = [&](std::string what, const Measured& calls, const Measured& share) {
     table.rows.push_back(
-        {std::move(what), "", "", {calls, kCount}, "", {share, kTimeUs}, {PartOf(share, run), kPercent}});
+        {std::move(what), {PartOfWork(share, run), kPercent}, {share, kTimeUs}, {calls, kCount}, "", "", ""});
   };
   double others = 0, other_calls = 0;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -86,21 +93,21 @@ ReportTable TableForPeople(const RunSummary& run, const std::vector<const Kernel
       continue;
     }
     table.rows.push_back({k.stage.id,
-                          Extents(l.grid_x, l.grid_y, l.grid_z),
-                          Extents(l.block_x, l.block_y, l.block_z),
+                          {PartOfWork(Share(k), run), kPercent},
+                          {Weight(k), kTimeUs},
                           {Measured(Calls(k)), kCount},
                           {KernelView(k).Get("time_us"), kTimeUs},
-                          {Weight(k), kTimeUs},
-                          {PartOf(Share(k), run), kPercent}});
+                          Extents(l.grid_x, l.grid_y, l.grid_z),
+                          Extents(l.block_x, l.block_y, l.block_z)});
   }
   if (kernels.size() > kShown)
     add(fmt::format("{} launches more", kernels.size() - kShown), Measured(other_calls), Measured(others));
   const ProgramRecord& program = *run.run.program;
   for (const ProgramCopy& copy : program.copies)
     add(Readable(copy.kind), Measured(static_cast<double>(copy.calls)), Measured(copy.share_us));
-  if (program.span_us) {
-    add("idle", Measured::Missing(Absence::kUndefined), Maybe(program.idle_us));
-    add("span", Measured::Missing(Absence::kUndefined), Maybe(program.span_us));
+  if (const Measured work = Maybe(WorkUs(program))) {
+    table.rows.push_back({"all work", {PartOfWork(work, run), kPercent}, {work, kTimeUs}, "", "", "", ""});
+    table.rows.push_back({"idle, " + IdleText(program), "", {Maybe(program.idle_us), kTimeUs}, "", "", "", ""});
   }
   return table;
 }
@@ -125,7 +132,7 @@ ReportTable KernelTable(const RunSummary& run, const std::vector<const KernelRec
        {"median_us", "", kTimeUs, [](const K& k) { return KernelView(k).Get("time_us"); }},
        {"time_us", "", kTimeUs, [](const K& k) { return Maybe(k.program ? k.program->time_us : std::nullopt); }},
        {"share_us", "", kTimeUs, Share},
-       {"share_pct", "", kPercent, [&](const K& k) { return PartOf(Share(k), run); }},
+       {"work_pct", "", kPercent, [&](const K& k) { return PartOfWork(Share(k), run); }},
        {"counted", "", kCount, of(&ProgramLaunch::counted)},
        {"not_counted", "", text(&ProgramLaunch::not_counted)}});
   table.shown = 0;
@@ -143,7 +150,7 @@ ReportTable CopyTable(const RunSummary& run) {
        {"bytes", "", kBytes, [](const ProgramCopy& c) { return Measured(c.bytes); }},
        {"time_us", "", kTimeUs, [](const ProgramCopy& c) { return Measured(c.time_us); }},
        {"share_us", "", kTimeUs, [](const ProgramCopy& c) { return Measured(c.share_us); }},
-       {"share_pct", "", kPercent, [&](const ProgramCopy& c) { return PartOf(Measured(c.share_us), run); }}});
+       {"work_pct", "", kPercent, [&](const ProgramCopy& c) { return PartOfWork(Measured(c.share_us), run); }}});
   table.shown = 0;
   return table;
 }
@@ -156,13 +163,13 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
   Report report{.kind = "report", .title = "Program of run " + RunName(run.run) + ": " + run.run.command_line};
   AddRunHeader(run, OfTheRun(warnings), report);
   const std::vector<const KernelRecord*> ordered = ByShare(kernels);
-  if (program.span_us)
-    report.answer.facts.push_back({"", "GPU time",
-                                   fmt::format("{} on {}, {} of it idle", Format(*program.span_us, kTimeUs),
-                                               program.gpus == 1 ? "one GPU" : fmt::format("{} GPUs", program.gpus),
-                                               Format(PartOf(Maybe(program.idle_us), run).value_or(0), kPercent))});
+  if (const auto work = WorkUs(program))
+    report.answer.facts.push_back(
+        {"", "GPU work",
+         fmt::format("{} on {}; idle {}", Format(*work, kTimeUs),
+                     program.gpus == 1 ? "one GPU" : fmt::format("{} GPUs", program.gpus), IdleText(program))});
   if (!ordered.empty()) {
-    const Measured part = PartOf(Share(*ordered.front()), run);
+    const Measured part = PartOfWork(Share(*ordered.front()), run);
     report.answer.facts.push_back({"", "Most of it",
                                    ordered.front()->stage.id + (part ? ", " + Format(*part, kPercent) : "") + ": " +
                                        ordered.front()->stage.idea});
@@ -170,13 +177,14 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
   const auto count = [](auto value) { return Measured(static_cast<double>(value)); };
   Section section{
       .key = "program",
-      .title = "Kernels by their part of the time",
+      .title = "Kernels by their part of the GPU's work",
       .facts = {{"exit_status", "", {program.exit_status ? count(*program.exit_status) : Measured(), kInteger}},
                 {"processes", "", {count(program.processes), kCount}},
                 {"gpus", "", {count(program.gpus), kCount}},
                 {"wall_us", "", {Maybe(program.wall_us), kTimeUs}},
                 {"counted_wall_us", "", {Maybe(program.counted_wall_us), kTimeUs}},
                 {"span_us", "", {Maybe(program.span_us), kTimeUs}},
+                {"work_us", "", {Maybe(WorkUs(program)), kTimeUs}},
                 {"idle_us", "", {Maybe(program.idle_us), kTimeUs}},
                 {"lost_launches", "", {count(program.lost_launches), kCount}}},
       .tables = {TableForPeople(run, ordered), KernelTable(run, ordered), CopyTable(run)}};
@@ -192,10 +200,10 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
   if (findings.items.empty()) findings.notes.push_back("No counters were read.");
   report.sections.push_back(std::move(findings));
   report.notes.push_back(
-      "Share: of the time from the first to the last thing on a GPU; where n things run at once, each has an n-th, so "
-      "that shares and idle time add up to the span. Median: of one call. A kernel stands here once for each grid, "
-      "block, "
-      "shared memory and NVTX range. culprit show KERNEL has all findings.");
+      "Work: of the time in which the GPU worked. Time: of all calls; where n things run at once, each has an n-th, so "
+      "that all work and idle time add up to the span from the first to the last thing on a GPU. Median: of one call. "
+      "A kernel stands here once for each grid, block, shared memory and NVTX range. culprit show KERNEL has all "
+      "findings.");
   return report;
 }
 
@@ -203,8 +211,8 @@ std::string InTheProgram(const KernelRecord& kernel) {
   const ProgramLaunch& program = *kernel.program;
   std::string line = Format(static_cast<double>(program.calls), kCount) + (program.calls == 1 ? " call" : " calls");
   if (kernel.run.run.program)
-    if (const Measured part = PartOf(Share(kernel), kernel.run))
-      line += fmt::format(", {} of the GPU's time ({})", Format(*part, kPercent), Format(*program.share_us, kTimeUs));
+    if (const Measured part = PartOfWork(Share(kernel), kernel.run))
+      line += fmt::format(", {} of the GPU's work ({})", Format(*part, kPercent), Format(*program.share_us, kTimeUs));
   if (!program.nvtx.empty()) line += ", in NVTX range " + program.nvtx;
   if (program.graph_calls > 0)
     line += fmt::format(", {} of them by a CUDA graph", Format(static_cast<double>(program.graph_calls), kCount));
@@ -218,7 +226,7 @@ std::string InTheProgram(const KernelRecord& kernel) {
 Section MakeProgramSection(const KernelRecord& kernel) {
   const ProgramLaunch& program = *kernel.program;
   const auto count = [](std::int64_t value) { return Cell(Measured(static_cast<double>(value)), kCount); };
-  const Measured part = kernel.run.run.program ? PartOf(Share(kernel), kernel.run) : Measured();
+  const Measured part = kernel.run.run.program ? PartOfWork(Share(kernel), kernel.run) : Measured();
   return {.key = "program",
           .title = "In the program",
           .facts = {{"name", "name", program.name},
@@ -227,7 +235,7 @@ Section MakeProgramSection(const KernelRecord& kernel) {
                     {"graph_calls", "by a graph", count(program.graph_calls)},
                     {"time_us", "time of all calls", {Maybe(program.time_us), kTimeUs}},
                     {"share_us", "share of the timeline", {Maybe(program.share_us), kTimeUs}},
-                    {"share_pct", "part of the span", {part, kPercent}},
+                    {"work_pct", "part of the GPU's work", {part, kPercent}},
                     {"counted", "launches counted", count(program.counted)},
                     {"not_counted", "not counted", program.not_counted}}};
 }

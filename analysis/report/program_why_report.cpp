@@ -41,17 +41,20 @@ const KernelRecord& Shown(const ProgramExplanation& e, const ProgramPart& part) 
                                       : e.candidate_launches[part.match.candidate.front()];
 }
 
-// A kernel that a program launches in several ways has a part for each: the grid tells them apart.
+// A kernel that a program launches in several ways has a part for each: the grid tells them apart, else the range.
 std::vector<std::string> NamesOf(const ProgramExplanation& e) {
-  std::map<std::string, int> often;
-  for (const ProgramPart& part : e.parts) ++often[part.name];
   std::vector<std::string> names;
-  for (const ProgramPart& part : e.parts) {
-    std::string& name = names.emplace_back(part.name);
-    if (part.of != PartOf::kLaunches || often[part.name] == 1) continue;
-    const LaunchRecord& l = Shown(e, part).launch;
-    name += fmt::format(" {}x{}x{}", l.grid_x, l.grid_y, l.grid_z);
-  }
+  for (const ProgramPart& part : e.parts) names.push_back(part.name);
+  const auto add = [&](auto what) {
+    std::map<std::string, int> often;
+    for (const std::string& name : names) ++often[name];
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (e.parts[i].of == PartOf::kLaunches && often[names[i]] > 1) names[i] += what(Shown(e, e.parts[i]));
+  };
+  add([](const KernelRecord& k) {
+    return fmt::format(" {}x{}x{}", k.launch.grid_x, k.launch.grid_y, k.launch.grid_z);
+  });
+  add([](const KernelRecord& k) { return k.program->nvtx.empty() ? "" : fmt::format(" in {}", k.program->nvtx); });
   return names;
 }
 
@@ -96,41 +99,53 @@ Apart StandApart(const ProgramExplanation& e) {
   return apart ? Apart::kApart : Apart::kOverlapping;
 }
 
-// "; 3 kernels are new, 1 is gone", where the first line has not said so.
-std::string NewAndGone(const ProgramExplanation& e) {
+// "; 3 kernels are new (+120.0 us) and 1 is gone (-20.0 us)", besides `leading`, the part that the first line names.
+std::string NewAndGone(const ProgramExplanation& e, const ProgramPart& leading) {
   std::vector<std::string> counts;
   for (const auto& [is, what] : {std::pair(&IsNew, "new"), std::pair(&IsGone, "gone")}) {
     int n = 0;
     double us = 0;
     for (const ProgramPart& part : e.parts)
-      if (is(part)) {
+      if (is(part) && &part != &leading) {
         ++n;
         us += part.DeltaUs();
       }
-    if (n == 0 || std::abs(us) < kWorthAWord * std::abs(e.DeltaUs()) || is(e.parts.front())) continue;
-    const std::string many = counts.empty() ? Plural(n, "kernel") : Calls(n);
-    counts.push_back(fmt::format("{} {} {}", many, n == 1 ? "is" : "are", what));
+    if (n == 0 || std::abs(us) < kWorthAWord * std::abs(e.WorkDeltaUs())) continue;
+    const char* kernel = is(leading) ? "more kernel" : "kernel";
+    counts.push_back(fmt::format("{} {} {} ({})", counts.empty() ? Plural(n, kernel) : Calls(n), n == 1 ? "is" : "are",
+                                 what, DeltaUs(us)));
   }
   return counts.empty() ? "" : "; " + Joined(counts, {}, " and ");
 }
 
+// "; between them the GPU is idle 1,611.6 ms less": where that is more than noise, and a part of the answer.
+std::string IdleBetween(const ProgramExplanation& e) {
+  const auto idle = std::ranges::find(e.parts, PartOf::kIdle, &ProgramPart::of);
+  if (idle == e.parts.end()) return "";
+  const double size = std::abs(idle->DeltaUs());
+  if (size <= e.noise * e.base_us || size < kWorthAWord * std::abs(e.WorkDeltaUs())) return "";
+  return "; between them " + Sentence(*idle);
+}
+
 std::string Title(const ProgramExplanation& e) {
   const std::string base = ProgramName(e.base.run.run), candidate = ProgramName(e.candidate.run.run);
-  const std::string than = base == candidate ? "" : " than " + base;
-  const double change = ChangeOf(e);
-  const std::string size = fmt::format("{} ({})", DeltaUs(e.DeltaUs()), Format(100 * change, kChangePercent));
+  const std::string than = base == candidate ? "" : " than those of " + base;
   if (e.parts.empty()) return fmt::format("Neither run of {} has any work on a GPU", candidate);
-  const auto leading =
-      std::ranges::find_if(e.parts, [&](const ProgramPart& part) { return part.DeltaUs() * e.DeltaUs() > 0; });
   if (StandApart(e) == Apart::kOverlapping)
-    return fmt::format("{} may or may not take longer on the GPU{}: {}, and its executions overlap", candidate,
-                       base == candidate ? " than before" : than, size);
-  if (std::abs(change) <= e.noise || leading == e.parts.end())
-    return fmt::format("{} takes about as long on the GPU as {}: {}, within the noise of {}", candidate,
-                       base == candidate ? "before" : base, size, Format(100 * e.noise, kPercent));
-  return fmt::format("{} is {} ({}) {}{} on the GPU: {}{}", candidate, Us(std::abs(e.DeltaUs())),
-                     Format(100 * std::abs(change), kPercent), e.DeltaUs() > 0 ? "slower" : "faster", than,
-                     Sentence(*leading), NewAndGone(e));
+    return fmt::format("{} may or may not take longer on the GPU than {}: {} ({}), and its executions overlap",
+                       candidate, base == candidate ? "before" : base, DeltaUs(e.DeltaUs()),
+                       Format(100 * ChangeOf(e), kChangePercent));
+  // What its author can change is the work; idling while it starts up can be most of the whole.
+  const double us = e.WorkDeltaUs(), change = e.base_work_us > 0 ? us / e.base_work_us : 0;
+  const auto leading = std::ranges::find_if(
+      e.parts, [&](const ProgramPart& part) { return part.of != PartOf::kIdle && part.DeltaUs() * us > 0; });
+  if (leading == e.parts.end() || (e.base_work_us > 0 && std::abs(change) <= e.noise))
+    return fmt::format("Kernels and copies of {} take about as long as {}: {} ({}), within the noise of {}{}",
+                       candidate, base == candidate ? "before" : "those of " + base, DeltaUs(us),
+                       Format(100 * change, kChangePercent), Format(100 * e.noise, kPercent), IdleBetween(e));
+  return fmt::format("Kernels and copies of {} take {} ({}) {}{}: {}{}{}", candidate, Us(std::abs(us)),
+                     Format(100 * std::abs(change), kPercent), us > 0 ? "longer" : "less", than, Sentence(*leading),
+                     NewAndGone(e, *leading), IdleBetween(e));
 }
 
 std::string RangeText(const ProgramSide& side) {
@@ -155,11 +170,9 @@ std::string VerdictText(const ProgramExplanation& e) {
          "labels. Each kernel's own verdict rests on its calls.";
 }
 
-std::string RunText(const ProgramSide& side, double us, bool of_timeline) {
-  const std::optional<double> pause_us = side.run.run.program ? side.run.run.program->pause_us : std::nullopt;
-  return fmt::format("{}, recorded {}: {} {}{}", RunName(side.run.run), side.run.run.started_utc, Us(us),
-                     of_timeline ? "on the GPU" : "of kernels and copies",
-                     of_timeline && pause_us.value_or(0) > 0 ? fmt::format(", and {} of pauses", Us(*pause_us)) : "");
+std::string RunText(const ProgramSide& side, double us, double work_us, bool of_timeline) {
+  return fmt::format("{}, recorded {}: {} of kernels and copies{}", RunName(side.run.run), side.run.run.started_utc,
+                     Us(work_us), of_timeline ? fmt::format(" in {} on the GPU", Us(us)) : "");
 }
 
 // For people: a line of the table of parts.
@@ -170,30 +183,41 @@ struct Line {
 };
 
 std::string CallsText(const ProgramPart& part) {
-  if (part.of == PartOf::kIdle) return "";
   if (part.base_calls == part.candidate_calls) return Calls(part.base_calls);
   return Calls(part.base_calls) + " -> " + Calls(part.candidate_calls);
 }
 
+// Kernels and copies with their sum, then idling, then all.
 ReportTable LinesOf(const ProgramExplanation& e) {
   std::vector<Line> lines;
-  Line rest{"", "", 0, 0.0, 0.0}, sum{"difference", "", 0, 0.0, 0.0};
   const std::vector<std::string> names = NamesOf(e);
-  const std::size_t shown = e.parts.size() <= kShownParts + 1 ? e.parts.size() : kShownParts;
+  const auto add = [](Line& line, const ProgramPart& part) {
+    line.delta_us += part.DeltaUs();
+    line.calls_us = line.calls_us + Measured(part.calls_us);
+    line.time_us = line.time_us + Measured(part.time_us);
+  };
+  Line rest{"", "", 0, 0.0, 0.0}, work{"kernels and copies", "", 0, 0.0, 0.0}, idle{"idle", "", 0, 0.0, 0.0}, sum;
+  const auto is_idle = [](const ProgramPart& part) { return part.of == PartOf::kIdle; };
+  const auto all = e.parts.size() - static_cast<std::size_t>(std::ranges::count_if(e.parts, is_idle));
+  const std::size_t shown = all <= kShownParts + 1 ? all : kShownParts;
   for (std::size_t i = 0; i < e.parts.size(); ++i) {
     const ProgramPart& part = e.parts[i];
-    if (i < shown) lines.push_back({names[i], CallsText(part), part.DeltaUs(), part.calls_us, part.time_us});
-    for (Line* line : {&rest, &sum}) {
-      if (line == &rest && i < shown) continue;
-      line->delta_us += part.DeltaUs();
-      line->calls_us = line->calls_us + Measured(part.calls_us);
-      line->time_us = line->time_us + Measured(part.time_us);
-    }
+    add(is_idle(part) ? idle : work, part);
+    if (is_idle(part)) continue;
+    if (lines.size() < shown)
+      lines.push_back({names[i], CallsText(part), part.DeltaUs(), part.calls_us, part.time_us});
+    else
+      add(rest, part);
   }
-  if (shown < e.parts.size()) {
-    rest.name = fmt::format("{} more", e.parts.size() - shown);
+  if (shown < all) {
+    rest.name = fmt::format("{} more", all - shown);
     lines.push_back(rest);
   }
+  if (all < e.parts.size()) {
+    lines.push_back(work);
+    lines.push_back(idle);
+  }
+  sum = {"difference", "", work.delta_us + idle.delta_us, work.calls_us + idle.calls_us, work.time_us + idle.time_us};
   lines.push_back(sum);
   ReportTable table = Tabulate<Line>("", "", lines,
                                      {{"part", "Part", &Line::name},
@@ -203,7 +227,9 @@ ReportTable LinesOf(const ProgramExplanation& e) {
                                       {"time_us", "By time", kTimeDeltaUs, &Line::time_us}});
   table.notes.push_back(
       "By calls: more or fewer of them, each at the mean time of both runs; what is new or gone is "
-      "that. By time: each call takes another time. Every line adds up, and so does the table.");
+      "that. By time: each call takes another time. Every line adds up, and so does the table; idle is the time "
+      "between "
+      "the first and the last thing on the GPU in which nothing ran.");
   return table;
 }
 
@@ -319,6 +345,8 @@ Section PartsSection(const ProgramExplanation& e) {
                   .facts = {{"of", "", e.of_timeline ? "timeline" : "times"},
                             {"base_us", "", {e.base_us, kTimeUs}},
                             {"candidate_us", "", {e.candidate_us, kTimeUs}},
+                            {"base_work_us", "", {e.base_work_us, kTimeUs}},
+                            {"candidate_work_us", "", {e.candidate_work_us, kTimeUs}},
                             {"delta_us", "", {e.DeltaUs(), kTimeDeltaUs}},
                             {"change_pct", "", {Measured(100 * e.DeltaUs()) / Measured(e.base_us), kChangePercent}},
                             {"noise_pct", "", {100 * e.noise, kPercent}},
@@ -336,9 +364,8 @@ std::string CodeText(const ProgramPart& part) {
   const std::string changed = Joined(part.changed, {}, ", ");
   switch (part.code) {
     case CodeChange::kSame:
-      return changed.empty()
-                 ? "Its code and its launch are the same: its inputs, the clock or what ran beside it differ."
-                 : fmt::format("Its code did not change; {}.", changed);
+      return changed.empty() ? fmt::format("Its code and its launch are the same: {}.", part.left)
+                             : fmt::format("Its code did not change; {}.", changed);
     case CodeChange::kOther:
       return changed.empty() ? "Its code changed." : fmt::format("Its code changed, and {}.", changed);
     case CodeChange::kUnknown:
@@ -350,7 +377,9 @@ std::string CodeText(const ProgramPart& part) {
 
 // What the calls say where they do not say slower or faster.
 std::string UndecidedText(const Verdict& verdict) {
-  if (!verdict.time) return "not explained: it is called too seldom to tell its calls from their scatter";
+  if (!verdict.time)
+    return "not explained: it is called too seldom to tell its calls from their scatter; record at least 5 executions "
+           "of each with one label";
   return fmt::format("not explained: its calls {} ({} to {})",
                      verdict.speed == Speed::kSame ? "are as long as before within their scatter"
                                                    : "leave open whether they take longer",
@@ -428,10 +457,11 @@ Report MakeProgramWhyReport(const ProgramExplanation& e, std::span<const Warning
   Report report{.kind = "why_program", .title = Title(e)};
   AddRunHeader(e.candidate.run, Of("candidate", candidate_warnings), report);
   AddWarnings(Of("base", base_warnings), report);
-  report.context = {{"base", "Base", RunText(e.base, e.base_us, e.of_timeline)},
-                    {"candidate", "Candidate", RunText(e.candidate, e.candidate_us, e.of_timeline)},
-                    {"gpu", "Recorded on", GpuName(e.candidate.run.run)},
-                    {"verdict", "Verdict", VerdictText(e)}};
+  report.context = {
+      {"base", "Base", RunText(e.base, e.base_us, e.base_work_us, e.of_timeline)},
+      {"candidate", "Candidate", RunText(e.candidate, e.candidate_us, e.candidate_work_us, e.of_timeline)},
+      {"gpu", "Recorded on", GpuName(e.candidate.run.run)},
+      {"verdict", "Verdict", VerdictText(e)}};
   report.identity.push_back({"base_run_uuid", "", e.base.run.run.uuid});
   report.identity.push_back({"base_run_label", "", e.base.run.run.label});
   report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());

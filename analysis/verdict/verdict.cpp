@@ -127,14 +127,19 @@ Recorded HowRecorded(const RunSummary& base, const RunSummary& candidate) {
 
 int ProcessesOf(std::span<const Sample> samples) { return static_cast<int>(UsableOf(samples).size()); }
 
-Verdict VerdictOn(std::span<const Sample> base, std::span<const Sample> candidate, NoiseFloor floor,
-                  Recorded recorded) {
+std::optional<ProgramSource> SourceOf(const RunRecord& run) {
+  return run.program ? std::optional(run.program->source) : std::nullopt;
+}
+
+Verdict VerdictOn(std::span<const Sample> base, std::span<const Sample> candidate, NoiseFloor floor, Recorded recorded,
+                  std::optional<ProgramSource> source) {
   const std::map<int, Values> from = UsableOf(base), to = UsableOf(candidate);
   const bool as_one = from.size() > 1 && to.size() > 1;
   if (as_one && recorded == Recorded::kInTurns) floor.change = std::min(floor.change, floor.in_turns);
   const Values b = Together(from, as_one), c = Together(to, as_one);
   Verdict verdict;
   verdict.floor = floor;
+  verdict.source = source;
   if (as_one) verdict.processes = static_cast<int>(std::min(from.size(), to.size()));
   const bool enough = BoundingRatio(std::ssize(b.times), std::ssize(c.times), kVerdictConfidence) > 0;
   Decision decision{Speed::kAmbiguous, enough ? Because::kBeyondNumbers : Because::kFewSamples};

@@ -32,9 +32,10 @@ struct Verdict {
   // the clock does from launch to launch, `cycles` (time x clock of each sample) does not, and has none without clocks.
   std::optional<Shift> time;
   std::optional<Shift> cycles;
-  NoiseFloor floor;    // `change` is that of processes in turns where they took turns
-  int processes = 0;   // of the side that has fewer, where both have several and each counts as one value
-  std::string reason;  // one sentence: why this speed and no other
+  NoiseFloor floor;   // `change` is that of processes in turns where they took turns
+  int processes = 0;  // of the side that has fewer, where both have several and each counts as one value
+  std::optional<ProgramSource> source;  // whose samples they are; none: a benchmark's of ours
+  std::string reason;                   // one sentence: why this speed and no other
 };
 
 // Slower or faster: the interval of the cycles excludes 0 and the time agrees. Same: it does not. Where the clock
@@ -64,8 +65,12 @@ struct Verdict {
 //
 // Antisymmetric: exchanging the two turns kSlower into kFaster and every shift s into 1 / (1 + s) - 1. Samples marked
 // low_clock are left out, and so are times and clocks that are not positive and finite: the reason then says so.
+// `source` says how there would be more samples.
 Verdict VerdictOn(std::span<const Sample> base, std::span<const Sample> candidate, NoiseFloor floor,
-                  Recorded recorded = Recorded::kApart);
+                  Recorded recorded = Recorded::kApart, std::optional<ProgramSource> source = {});
+
+// Of a kernel's run.
+std::optional<ProgramSource> SourceOf(const RunRecord& run);
 
 // By how many processes samples that can be used were taken.
 int ProcessesOf(std::span<const Sample> samples);

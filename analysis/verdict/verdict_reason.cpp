@@ -24,6 +24,34 @@ constexpr double kGroupShare = 0.25;
 // the clock: 1.6 % (docs/noise.md), and a fifth of it more.
 constexpr double kSticksToProcess = 0.02;
 
+// How there would be more samples, and more processes: each source has its own way. The last two of a source are empty
+// where it has no way to several processes.
+struct HowToSample {
+  std::optional<ProgramSource> source;
+  std::string_view enough, more, enough_processes, tells_modes;
+};
+
+constexpr HowToSample kHowToSample[] = {
+    {std::nullopt, "record at least 5 of each: --samples 16", "record more with --samples",
+     "record at least 5 of each: --processes 8", "--processes 8 tells"},
+    {ProgramSource::kRecord, "record at least 5 executions of each with one label, or more calls",
+     "record at least 5 executions of each with one label, or more calls", "record at least 5 of each with one label",
+     "5 executions of each with one label tell"},
+    {ProgramSource::kNcu, "profile at least 5 launches of each: ncu -c 5", "profile more launches: ncu -c", "", ""},
+    {ProgramSource::kGoogleBenchmark, "run each with --benchmark_repetitions=16",
+     "run both with more --benchmark_repetitions", "", ""},
+    {ProgramSource::kNvbench, "run each with --min-samples 16", "run both with more --min-samples", "", ""},
+};
+
+const HowToSample& HowToSampleFor(const Verdict& v) {
+  return *std::ranges::find(kHowToSample, v.source, &HowToSample::source);
+}
+
+// What each value is that is held against others.
+std::string_view Values(const Verdict& v) {
+  return v.processes == 0 ? "samples" : v.source == ProgramSource::kRecord ? "executions" : "processes";
+}
+
 struct Side {
   TimeSummary times;
   std::string_view name;
@@ -45,7 +73,7 @@ std::string Numbers(const Verdict& v, const Side& base, const Side& candidate) {
       fmt::format("{} -> {}, {}", Microseconds(base.times.time_us->median),
                   Microseconds(candidate.times.time_us->median), WithInterval(*v.time, "time", interval));
   if (v.cycles) text += " and " + WithInterval(*v.cycles, "cycles", "");
-  if (v.processes > 0) text += fmt::format(" over {} and {} processes", base.processes, candidate.processes);
+  if (v.processes > 0) text += fmt::format(" over {} and {} {}", base.processes, candidate.processes, Values(v));
   return text;
 }
 
@@ -61,7 +89,9 @@ double Hidden(const Verdict& v) {
 // What one process cannot tell from a difference of the code.
 std::string WhatSticks(const Verdict& v, double change) {
   if (v.processes > 0 || std::abs(change) > kSticksToProcess) return "";
-  return "; with one process of each, a mode that stays for a process could be as large: --processes 8 tells";
+  const std::string_view tells = HowToSampleFor(v).tells_modes;
+  return fmt::format("; with one process of each, a mode that stays for a process could be as large{}{}",
+                     tells.empty() ? "" : ": ", tells);
 }
 
 std::string Agreement(const Verdict& v, const Side& base, const Side& candidate) {
@@ -77,8 +107,8 @@ std::string Agreement(const Verdict& v, const Side& base, const Side& candidate)
                        TimeContains0(v) ? ", by the cycles alone: the interval of the time contains 0" : "",
                        WhatSticks(v, change));
   if (std::abs(std::log1p(change)) <= std::log1p(floor)) return "within " + noise + without;
-  return fmt::format("no more than the scatter of the {} explains, which could hide up to {}{}",
-                     v.processes > 0 ? "processes" : "samples", Size(Hidden(v)), without);
+  return fmt::format("no more than the scatter of the {} explains, which could hide up to {}{}", Values(v),
+                     Size(Hidden(v)), without);
 }
 
 std::string Clocks(const Side& base, const Side& candidate) {
@@ -106,31 +136,30 @@ std::optional<std::string> TwoGroups(const Side& side) {
 }
 
 std::string WideSamples(const Verdict& v, const Side& base, const Side& candidate) {
-  std::string text = fmt::format("the {} scatter so widely that a difference of up to {} could hide in them",
-                                 v.processes > 0 ? "processes" : "samples", Size(Hidden(v)));
+  std::string text = fmt::format("the {} scatter so widely that a difference of up to {} could hide in them", Values(v),
+                                 Size(Hidden(v)));
   for (const Side* side : {&base, &candidate})
     if (const auto groups = TwoGroups(*side)) text += "; " + *groups;
-  return text + (v.processes > 0 ? "; record more with --processes" : "; record more with --samples");
+  if (v.processes > 0) return text + (v.source ? "; record more" : "; record more with --processes");
+  return fmt::format("{}; {}", text, HowToSampleFor(v).more);
 }
 
 std::string LeftOut(const Side& side) {
   return side.times.left_out > 0 ? fmt::format(" ({} left out for a low clock)", side.times.left_out) : "";
 }
 
-std::string FewProcesses(const Side& base, const Side& candidate) {
-  return fmt::format(
-      "{} processes of the base and {} of the candidate are too few for a {:.0f} % interval; record at least 5 of "
-      "each: "
-      "--processes 8.",
-      base.processes, candidate.processes, 100 * kVerdictConfidence);
+std::string FewProcesses(const Verdict& v, const Side& base, const Side& candidate) {
+  const std::string_view enough = HowToSampleFor(v).enough_processes;
+  return fmt::format("{} {} of the base and {} of the candidate are too few for a {:.0f} % interval{}{}.",
+                     base.processes, Values(v), candidate.processes, 100 * kVerdictConfidence,
+                     enough.empty() ? "" : "; ", enough);
 }
 
-std::string FewSamples(const Side& base, const Side& candidate) {
+std::string FewSamples(const Verdict& v, const Side& base, const Side& candidate) {
   return fmt::format(
-      "{} sample{} of the base{} and {} of the candidate{} can be used, too few for a {:.0f} % interval; record at "
-      "least 5 of each: --samples 16.",
+      "{} sample{} of the base{} and {} of the candidate{} can be used, too few for a {:.0f} % interval; {}.",
       base.times.kept, base.times.kept == 1 ? "" : "s", LeftOut(base), candidate.times.kept, LeftOut(candidate),
-      100 * kVerdictConfidence);
+      100 * kVerdictConfidence, HowToSampleFor(v).enough);
 }
 
 // " Left out: 3 times of the base, no positive, finite numbers."; empty where all are.
@@ -170,7 +199,7 @@ std::string Reason(const Verdict& v, Because because, const Side& base, const Si
     case Because::kFewSamples:
       break;
   }
-  return v.processes > 0 ? FewProcesses(base, candidate) : FewSamples(base, candidate);
+  return v.processes > 0 ? FewProcesses(v, base, candidate) : FewSamples(v, base, candidate);
 }
 
 }  // namespace

@@ -206,9 +206,10 @@ void SetVerdict(const KernelView& base, const KernelView& candidate, Explanation
   result.base_us = base.Get("time_us");
   result.candidate_us = candidate.Get("time_us");
   const double shorter = std::min(result.base_us.value_or(INFINITY), result.candidate_us.value_or(INFINITY));
-  result.verdict = VerdictOn(base.record().samples, candidate.record().samples,
-                             LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0),
-                             HowRecorded(base.record().run, candidate.record().run));
+  result.verdict =
+      VerdictOn(base.record().samples, candidate.record().samples,
+                LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0),
+                HowRecorded(base.record().run, candidate.record().run), SourceOf(candidate.record().run.run));
   HoldAgainstMedians(result);
   JudgeSingleProfiles(base, candidate, result);
 }

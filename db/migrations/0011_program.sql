@@ -11,11 +11,10 @@ CREATE TABLE program (
   gpus        INTEGER NOT NULL CHECK (gpus >= 0),
   wall_us     REAL,  -- from the start of the timed execution to its end; NULL: not measured
   counted_wall_us REAL,  -- of the execution in which counters were read; NULL: there was none
-  -- From the first start of work on a GPU to the end of the last, summed over GPUs, without pauses: the sum of idle_us and
-  -- of share_us of program_launch and program_copy. NULL: not measured.
+  -- From the first start of work on a GPU to the end of the last, summed over GPUs: the sum of idle_us and of share_us of
+  -- program_launch and program_copy. NULL: not measured.
   span_us     REAL,
   idle_us     REAL,
-  pause_us    REAL,  -- in stretches of 100 ms and more in which nothing ran: the program started, compiled, read its input
   lost_launches INTEGER NOT NULL CHECK (lost_launches >= 0)  -- that were seen and have no time
 ) STRICT;
 

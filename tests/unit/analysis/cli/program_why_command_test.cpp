@@ -16,6 +16,7 @@
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_program.h"
 #include "tests/support/invented_why.h"
+#include "tests/support/kernel_builder.h"
 #include "tests/support/run_command.h"
 
 namespace culprit {
@@ -56,14 +57,23 @@ class ProgramWhyCommand : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
+// Broken lines as one.
+std::string OneLine(const std::string& text) {
+  std::string line;
+  for (const char c : text)
+    if (const char blank = c == '\n' ? ' ' : c; blank != ' ' || !line.ends_with(' ')) line += blank;
+  return line;
+}
+
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 TEST_F(ProgramWhyCommand, AnswersFirstAndAddsUp) {
   Write({testing::ProgramBefore(), testing::ProgramAfter()});
   const Json answer = Of({"why"});
   EXPECT_EQ(answer.at("title"),
-            "train.py is 25,488.2 us (60.5 %) slower on the GPU: softmax_kernel takes 582.0 us longer in each of 40 "
-            "calls (an array in local memory); 1 kernel is new and 1 is gone");
+            "Kernels and copies of train.py take 25,988.2 us (68.2 %) longer: softmax_kernel takes 582.0 us longer in "
+            "each of 40 "
+            "calls (an array in local memory); 1 kernel is new (+3,599.7 us) and 1 is gone (-1,999.9 us)");
   EXPECT_EQ(answer.at("kind"), "why_program");
   double sum = 0;
   for (const Json& part : answer.at("program").at("parts")) {
@@ -102,6 +112,33 @@ TEST_F(ProgramWhyCommand, FitsEightyColumns) {
   RenderText(Printable(MakeProgramWhyReport(e, {}, {})), text, {.width = 80});
   std::istringstream lines(text.str());
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST_F(ProgramWhyCommand, NamesTheWorkFirstWhereAProgramIdlesMost) {
+  InventedProgram before = Adding(1, "before", 100), after = Adding(2, "after", 200);
+  before.idle_us = 5e6;
+  after.idle_us = 3e6;
+  Write({before, after});
+  const Result result = Run({"why"});
+  EXPECT_THAT(FirstLine(result.out),
+              HasSubstr("Kernels and copies of solver take 3,999.7 us (100.0 %) longer: add takes "
+                        "99.99 us longer in each of 40 calls"));
+  EXPECT_THAT(result.out, HasSubstr("between them the GPU is idle 2,000.0 ms less"));
+  // Idling must not hide that a kernel is worth explaining.
+  EXPECT_THAT(result.out, HasSubstr("Why calls take another time"));
+  const Json program = Of({"why"}).at("program");
+  EXPECT_NEAR(program.at("base_work_us").get<double>(), 4000, 2);
+  EXPECT_NEAR(program.at("candidate_work_us").get<double>(), 8000, 4);
+  EXPECT_NEAR(program.at("delta_us").get<double>(), 4000 - 2e6, 4);
+}
+
+TEST_F(ProgramWhyCommand, SaysOfIdlingAloneThatKernelsTakeAsLong) {
+  InventedProgram before = Adding(1, "before", 100), after = Adding(2, "after", 100);
+  after.idle_us = 3000;
+  Write({before, after});
+  const std::string text = Run({"why"}).out;
+  EXPECT_THAT(text, HasSubstr("Kernels and copies of solver take about as long as before"));
+  EXPECT_THAT(text, HasSubstr("between them the GPU is idle"));
 }
 
 TEST_F(ProgramWhyCommand, TakesTheNewestTwoOfOneLabel) {
@@ -149,7 +186,7 @@ TEST_F(ProgramWhyCommand, HoldsAllExecutionsOfALabelAgainstTheOthers) {
 
 TEST_F(ProgramWhyCommand, TellsASmallDifferenceFromNone) {
   Write({Adding(1, "", 100), Adding(2, "", 100.2)});
-  EXPECT_THAT(FirstLine(Run({"why"}).out), HasSubstr("solver takes about as long on the GPU as before"));
+  EXPECT_THAT(FirstLine(Run({"why"}).out), HasSubstr("Kernels and copies of solver take about as long as before"));
 }
 
 TEST_F(ProgramWhyCommand, ExplainsNothingByTwoCalls) {
@@ -230,6 +267,17 @@ TEST_F(ProgramWhyCommand, DoesNotJudgeALargeKernelByTwoCallsAndNamesASmallOne) {
   EXPECT_EQ(fine.status, 0) << fine.out;
   EXPECT_THAT(fine.out,
               AllOf(HasSubstr("Called once in the base run and once in the candidate"), Not(HasSubstr("--samples"))));
+  // Nor does one whose calls scatter close a gate, where it is small.
+  InventedProgram calm(4, "calm"), wild(5, "wild");
+  for (InventedProgram* program : {&calm, &wild})
+    program->Launch(ProgramKernel("add", 40, 1000)).Launch(ProgramKernel("fill", 20, 5)).idle_us = 1e6;
+  for (KernelRecord* fill : {&calm.kernels[1], &wild.kernels[1]})
+    for (std::size_t i = 0; i < fill->samples.size(); ++i)
+      fill->samples[i].time_us *= 1 + 0.05 * static_cast<double>(i);
+  Write({calm, wild});
+  const Result scattered = Run({"check", "--base", "calm", "--cand", "wild"});
+  EXPECT_EQ(scattered.status, 0) << scattered.out;
+  EXPECT_THAT(OneLine(scattered.out), HasSubstr("scatter too widely to compare, and less than 1 %"));
   InventedProgram heavy(3, "heavy");
   heavy.Launch(ProgramKernel("add", 40, 100)).Launch(ProgramKernel("fill", 1, 500)).idle_us = 1000;
   Write({heavy});
@@ -244,7 +292,51 @@ TEST_F(ProgramWhyCommand, ChecksCodeThatDidNotChangeOnOtherInputs) {
   Write({before, after});
   const Result result = Run({"check", "--base", "before", "--cand", "after"});
   EXPECT_EQ(result.status, 1) << result.out;
-  EXPECT_THAT(result.out, HasSubstr("its inputs, the clock or"));
+  EXPECT_THAT(result.out, HasSubstr("its inputs"));
+}
+
+TEST_F(ProgramWhyCommand, SaysWhetherTheClockIsKnown) {
+  const auto program = [](int number, const char* label, double us, double mhz) {
+    InventedProgram p(number, label);
+    testing::KernelBuilder like = testing::Quiet();
+    like.Metric("counted_time_ns", 1000 * us, "ns").Metric("sm_cycles_elapsed_max", us * mhz, "cycle");
+    p.Launch(ProgramKernel("add", 40, us, 16, like));
+    return p;
+  };
+  Write({program(1, "before", 100, 1800), program(2, "alike", 150, 1805), program(3, "other", 150, 1500)});
+  const Result alike = Run({"check", "--base", "before", "--cand", "alike"});
+  EXPECT_EQ(alike.status, 1) << alike.out;
+  EXPECT_THAT(OneLine(alike.out),
+              AllOf(HasSubstr("its inputs or what ran beside it differ; both were counted at one clock"),
+                    Not(HasSubstr("time alone decides"))));
+  const Result other = Run({"check", "--base", "before", "--cand", "other"});
+  EXPECT_EQ(other.status, 1) << other.out;
+  EXPECT_THAT(OneLine(other.out), AllOf(HasSubstr("its inputs, the clock or what ran beside it differ"),
+                                        HasSubstr("counted at 1,800 MHz and 1,500 MHz, so its time alone decides")));
+}
+
+TEST_F(ProgramWhyCommand, TakesEachOfFiveExecutionsForOneValueOfAKernel) {
+  const auto once = [](int number, const char* label, double us) {
+    InventedProgram p(number, label);
+    p.Launch(ProgramKernel("add", 1, us)).Launch(ProgramKernel("fill", 1, 50));
+    return p;
+  };
+  for (int i = 0; i < 4; ++i) Write({once(1 + i, "old", 100 + 0.1 * i), once(6 + i, "new", 150 + 0.1 * i)});
+  // Of four nothing is said, and how it would be.
+  EXPECT_EQ(Run({"check", "--base", "old", "--cand", "new"}).status, 2);
+  EXPECT_THAT(OneLine(Run({"check", "--base", "old", "--cand", "new"}).out),
+              AllOf(HasSubstr("too seldom to compare: record at least 5 executions of each with one label"),
+                    Not(HasSubstr("--samples"))));
+  Write({once(5, "old", 99.9), once(10, "new", 149.9)});
+  const Result check = Run({"check", "--base", "old", "--cand", "new"});
+  EXPECT_EQ(check.status, 1) << check.out;
+  EXPECT_THAT(check.out, HasSubstr("5 executions of the base and 5 of the candidate"));
+  const Json one = Of({"why", "add", "--base", "old", "--cand", "new"});
+  EXPECT_EQ(one.at("verdict"), "slower") << one.at("verdict_reason");
+  EXPECT_THAT(one.at("verdict_reason").get<std::string>(), HasSubstr("over 5 and 5 executions"));
+  const Json parts = Of({"why", "--base", "old", "--cand", "new"}).at("program").at("parts");
+  EXPECT_EQ(parts.at(0).at("stage"), "add");
+  EXPECT_EQ(parts.at(0).at("verdict"), "slower");
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ TEST_F(Record, StoresTimesAndCountersAndPassesTheOutputThroughOnce) {
   EXPECT_EQ(ended.err.find("careful"), ended.err.rfind("careful"));
   EXPECT_THAT(ended.err, HasSubstr("a second time"));
   EXPECT_THAT(ended.err, HasSubstr("culprit show gather_rows"));
+  EXPECT_THAT(ended.err, HasSubstr("of work on the GPU, idle"));
   const RunSummary run = OnlyRun();
   EXPECT_EQ(run.state, "complete");
   EXPECT_EQ(run.run.label, "before");

@@ -67,6 +67,24 @@ TEST(ProgramName, ShortNamesHaveNoNamespacesAndNoDepths) {
       "f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<bbbbbbbbbbbbbbbbbbbbbbbbb<...>>>");
 }
 
+TEST(ProgramName, ShortNamesNameTheFunctionOfALambda) {
+  EXPECT_EQ(ShortName("void at::native::vectorized_elementwise_kernel<8, "
+                      "at::native::GeluBackwardCUDAKernelImpl(at::TensorIteratorBase&, "
+                      "at::native::GeluType)::{lambda()#2}::operator()() const::{lambda()#4}::operator()() "
+                      "const::{lambda(c10::BFloat16, c10::BFloat16)#1}, std::array<char*, 3ul> >(int)"),
+            "vectorized_elementwise_kernel<8, GeluBackwardCUDAKernelImpl, array<char*, 3>>");
+  EXPECT_EQ(ShortName("void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
+                      "direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "
+                      "const::{lambda(c10::BFloat16)#1}>(at::TensorIteratorBase&)::{lambda(int)#1}>(int)"),
+            "elementwise_kernel<128, 4, gpu_kernel_impl_nocast<direct_copy_kernel_cuda>>");
+  EXPECT_EQ(ShortName("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
+                      "namespace)::TensorListMetadata<2>, at::native::(anonymous "
+                      "namespace)::BinaryOpListAlphaFunctor<c10::BFloat16, 2, 2, 0>, std::plus<float>, float>(int)"),
+            "multi_tensor_apply_kernel<TensorListMetadata<...>, ...>");
+  EXPECT_EQ(ShortName("void k<(anonymous namespace)::sum<float>::operator()(at::T&)::{lambda(float)#1}>(int)"),
+            "k<sum<float>>");
+}
+
 TEST(ProgramName, WhatVariesFromBuildToBuildIsNotInTheNormalName) {
   EXPECT_EQ(NormalName("(anonymous namespace)::softmax<float>(float*)"), "(anonymous namespace)::softmax<float>");
   EXPECT_EQ(NormalName("_GLOBAL__N__9c36a6c4_10_Dropout_cu_e5ebc2a4::fused<1>(int)"),

@@ -41,16 +41,6 @@ TEST(Timeline, OfNothingIsNothing) {
   EXPECT_EQ(shares.span_us, 4);
 }
 
-TEST(Timeline, APauseIsNoPartOfTheSpan) {
-  constexpr std::int64_t kPause = 100'000'000;
-  const TimelineShares shares =
-      SharesOf({{0, 1000, 0}, {kPause + 1000, kPause + 3000, 0}, {2 * kPause + 2999, 2 * kPause + 4000, 0}}, 1);
-  EXPECT_DOUBLE_EQ(shares.share_us[0], 1 + 2 + 1.001);
-  EXPECT_DOUBLE_EQ(shares.pause_us, 100'000) << "the second is a nanosecond too short";
-  EXPECT_DOUBLE_EQ(shares.idle_us, 99'999.999);
-  EXPECT_NEAR(Sum(shares), shares.span_us, 1e-9);
-}
-
 // By the definition, nanosecond by nanosecond.
 std::vector<double> Slowly(const std::vector<BusyInterval>& intervals, std::size_t keys) {
   std::vector<double> share_us(keys, 0);

@@ -51,6 +51,27 @@ TEST(Verdict, SaysHowMuchSlowerAndHowSureItIs) {
   EXPECT_THAT(VerdictOf(Around(100), Around(101)).reason, HasSubstr("%): beyond the noise of 0.5 %"));
 }
 
+TEST(Verdict, AsksForMoreSamplesTheWayTheirSourceTakesThem) {
+  const auto few = [](std::optional<ProgramSource> source) {
+    return VerdictOn(Around(100, 0, 2), Around(120, 0, 2), kFloor, Recorded::kApart, source).reason;
+  };
+  EXPECT_THAT(few({}), HasSubstr("--samples 16"));
+  EXPECT_THAT(few(ProgramSource::kRecord), HasSubstr("record at least 5 executions of each with one label"));
+  EXPECT_THAT(few(ProgramSource::kNcu), HasSubstr("ncu -c 5"));
+  EXPECT_THAT(few(ProgramSource::kGoogleBenchmark), HasSubstr("--benchmark_repetitions=16"));
+  EXPECT_THAT(few(ProgramSource::kNvbench), HasSubstr("--min-samples 16"));
+  for (const auto& [source, name] : kProgramSourceNames) {
+    const Verdict wide = VerdictOn(Around(100, 1), Around(100, 1), kFloor, Recorded::kApart, source);
+    const Verdict small = VerdictOn(Around(100), Around(102), kFloor, Recorded::kApart, source);
+    for (const std::string& reason : {few(source), wide.reason, small.reason}) {
+      EXPECT_THAT(reason, Not(HasSubstr("--samples 16 "))) << name;
+      EXPECT_THAT(reason, Not(HasSubstr("--processes"))) << name;
+      EXPECT_THAT(reason, Not(HasSubstr("record more with --samples"))) << name;
+    }
+    EXPECT_EQ(wide.speed, Speed::kAmbiguous);
+  }
+}
+
 TEST(Verdict, EqualSamplesAreTheSame) {
   const std::vector<Sample> samples = Around(100, 0);
   const Verdict verdict = VerdictOf(samples, samples);

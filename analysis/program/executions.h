@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several executions of one program, recorded with one label: each is to its kernels what a process is to a benchmark's.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "db/database.h"
+
+namespace culprit {
+
+// Whether both sides have so many complete executions that a kernel's verdict can take each for one value: below that
+// there is no interval (verdict.h), and the calls of one execution say more.
+bool CanPool(std::span<const RunSummary> base, std::span<const RunSummary> candidate);
+
+class Executions {
+ public:
+  // Of `runs` those that are complete. `explained` is one of them.
+  Executions(const Database& database, const RunSummary& explained, std::span<const RunSummary> runs);
+
+  // Adds the calls of the same launch (kernel, grid, block, dynamic shared memory and range) in the other executions;
+  // Sample::process tells them apart. `kernel` is of the explained run.
+  void AddTo(KernelRecord& kernel) const;
+
+ private:
+  std::vector<std::vector<KernelRecord>> others_;  // by execution
+};
+
+}  // namespace culprit
