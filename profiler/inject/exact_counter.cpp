@@ -14,7 +14,7 @@
 
 namespace culprit {
 
-ExactCounter::ExactCounter(MetricSet set, KernelCode& code) : set_(set), code_(code) {}
+ExactCounter::ExactCounter(KernelCode& code) : code_(code) {}
 ExactCounter::~ExactCounter() = default;
 
 void ExactCounter::Begin(CUcontext context) {
@@ -23,7 +23,7 @@ void ExactCounter::Begin(CUcontext context) {
   std::uint32_t device = 0;
   Check(cuptiGetDeviceId(context, &device), "ask for the device of a context");
   const std::string chip = ChipName();
-  metrics_ = MetricsOf(MetricSource::kSass, set_, chip);
+  metrics_ = MetricsOf(MetricSource::kSass, MetricSet::kFull, chip);
   session_ = std::make_unique<SassSession>(context, device, chip, metrics_);
 }
 

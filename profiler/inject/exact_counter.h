@@ -16,7 +16,7 @@ class SassSession;
 class ExactCounter : public LaunchCounter {
  public:
   // `code` says what instructions are, and where they stand in the source.
-  ExactCounter(MetricSet set, KernelCode& code);
+  explicit ExactCounter(KernelCode& code);
   ~ExactCounter() override;
 
   void Begin(CUcontext context) override;
@@ -26,7 +26,6 @@ class ExactCounter : public LaunchCounter {
   void Close() override;
 
  private:
-  const MetricSet set_;
   KernelCode& code_;
   std::vector<MetricDefinition> metrics_;
   std::unique_ptr<SassSession> session_;

@@ -6,6 +6,7 @@
 #include <cupti.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,9 +53,8 @@ std::string CommandLine() {
 }
 
 std::unique_ptr<LaunchCounter> CounterOf(const TracePlan& plan, KernelCode& code) {
-  const MetricSet set = plan.profile == "full" ? MetricSet::kFull : MetricSet::kCore;
-  if (plan.mode == TraceMode::kExact) return std::make_unique<ExactCounter>(set, code);
-  return std::make_unique<ReplayCounter>(set);
+  if (plan.mode == TraceMode::kExact) return std::make_unique<ExactCounter>(code);
+  return std::make_unique<ReplayCounter>(plan.profile == "full" ? MetricSet::kFull : MetricSet::kCore);
 }
 
 class Injected {
@@ -83,6 +83,9 @@ class Injected {
     trace_.Complete();
     trace_.Flush();
   }
+
+  // In a process that was forked: its launches would go into its parent's trace.
+  void Abandon() { finished_ = true; }
 
   void Finish() try {
     if (getpid() != pid_) return;  // a child that was forked and knows nothing of CUDA
@@ -313,6 +316,7 @@ void Start() {
     try {
       injected = new Injected(folder);
       std::atexit([] { injected->Finish(); });
+      pthread_atfork(nullptr, nullptr, [] { injected->Abandon(); });
       injected->Begin();
     } catch (const std::exception&) {  // nowhere to say it: culprit says that nothing was recorded
     }

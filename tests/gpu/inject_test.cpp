@@ -183,8 +183,59 @@ INSTANTIATE_TEST_SUITE_P(Of, InjectModes,
                                            Mode{"threads", 1, 400}, Mode{"cooperative", 1, 10}, Mode{"wait", 1, 11},
                                            Mode{"fork", 2, 40}, Mode{"exec", 1, 20}, Mode{"child", 2, 40},
                                            Mode{"_exit", 1, 80}, Mode{"abort", 1, 80}, Mode{"kill", 1, 80},
-                                           Mode{"throw", 1, 80}, Mode{"reset", 1, 160}, Mode{"none", 0, 0}),
+                                           Mode{"throw", 1, 80}, Mode{"reset", 1, 160}, Mode{"none", 0, 0},
+                                           Mode{"refused", 1, 20}, Mode{"nvtx_first", 1, 4}),
                          NameOf);
+
+class InjectCountedModes : public ::testing::TestWithParam<const char*> {};
+
+// Whatever of it can be counted.
+TEST_P(InjectCountedModes, TheCountedProgramDoesWhatItDoesWithout) {
+  const Execution bare = RunSampler(GetParam());
+  const Traced traced = RunTraced(GetParam(), PlanOf({{"AddOne", {0, 3}}, {"CountUp", {1}}}));
+  EXPECT_EQ(traced.execution.output, bare.output);
+  EXPECT_EQ(traced.execution.status, bare.status);
+  for (const ProcessTrace& t : traced.traces)
+    for (const CountedLaunch& launch : t.counted) {
+      EXPECT_NE(launch.readings.empty(), launch.not_counted.empty());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, InjectCountedModes,
+                         ::testing::Values("branches", "cooperative", "fork", "exec", "child", "_exit", "abort",
+                                           "reset", "refused", "gpus", "nvtx_first", "leave", "ranges"));
+
+TEST(Inject, ARefusedLaunchIsNone) {
+  const TracePlan plan = PlanOf({{"AddOne", {0, 4}}});
+  const Traced traced = RunTraced("refused", plan);
+  ASSERT_THAT(traced.traces.at(0).counted, SizeIs(2));
+  for (const CountedLaunch& launch : traced.traces[0].counted) {
+    EXPECT_THAT(launch.not_counted, IsEmpty());
+  }
+}
+
+TEST(Inject, WhatIsForkedBetweenNvtxAndCudaGoesOn) {
+  EXPECT_EQ(RunTraced("nvtx_fork", {}).execution.output, RunSampler("nvtx_fork").output);
+}
+
+TEST(Inject, ExactCountsAreOfTheFirstPlannedLaunch) {
+  TracePlan plan = PlanOf({{"ScatterILi33", {2}}});
+  plan.mode = TraceMode::kExact;
+  const Traced traced = RunTraced("plain 5", plan);
+  EXPECT_EQ(traced.execution.output, RunSampler("plain 5").output);
+  ASSERT_THAT(traced.traces.at(0).counted, SizeIs(1));
+  const CountedLaunch& launch = traced.traces[0].counted[0];
+  EXPECT_EQ(launch.nth, 2);
+  EXPECT_THAT(launch.not_counted, IsEmpty());
+  // One load and one store of 4 bytes by each thread.
+  EXPECT_EQ(ValueOf(launch, "sass_memory_32b_inst"), 2.0 * kBlocks * 8);
+  double accesses = 0;
+  for (const InstructionRecord& i : launch.instructions) {
+    EXPECT_THAT(i.source_file, HasSubstr("sampler.cu"));
+    if (i.opcode == "LDG" || i.opcode == "STG") accesses += i.counts.at("sass_inst");
+  }
+  EXPECT_EQ(accesses, 2.0 * kBlocks * 8);
+}
 
 TEST(Inject, SaysThatAProcessEndedWithoutTelling) {
   EXPECT_FALSE(RunTraced("kill", {}).traces.at(0).complete);

@@ -159,6 +159,49 @@ void Cooperative() {
   d.Print();
 }
 
+// Launches that the driver refuses are none.
+void Refused() {
+  Data d;
+  for (int i = 0; i < 5; ++i) {
+    AddOne<<<1, 4096>>>(d.values, kCount);
+    cudaGetLastError();
+    Step(d);
+  }
+  d.Print();
+}
+
+// A thread still launches while the program ends.
+void Leave() {
+  static Data d;
+  d.Print();
+  std::thread([] {
+    for (;;) {
+      CountUp<<<8, 128>>>(d.counter);
+      cudaDeviceSynchronize();
+    }
+  }).detach();
+  usleep(100'000);
+}
+
+// NVTX before CUDA, and a process that is forked between the two.
+void NvtxFirst(bool forks) {
+  nvtxRangePushA("early");
+  if (forks) {
+    const pid_t child = fork();
+    if (child == 0) {
+      Data d;
+      Step(d);
+      d.Print();
+      std::exit(0);
+    }
+    waitpid(child, nullptr, 0);
+  }
+  Data d;
+  Step(d);
+  nvtxRangePop();
+  d.Print();
+}
+
 // One thread launches a kernel that waits, and the host tells it to go on.
 void HostWait() {
   Data d;
@@ -215,6 +258,12 @@ int main(int argc, char** argv) {
     Cooperative();
   } else if (what == "wait") {
     HostWait();
+  } else if (what == "refused") {
+    Refused();
+  } else if (what == "leave") {
+    Leave();
+  } else if (what == "nvtx_first" || what == "nvtx_fork") {
+    NvtxFirst(what == "nvtx_fork");
   } else if (what == "gpus") {
     EveryGpu();
   } else if (what == "fork") {
