@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several executions of one program, recorded with one label: each is to its kernels what a process is to a benchmark's.
+// Several executions of one program, recorded with one label: each is to its kernels what a process is to a
+// benchmark's.
 #pragma once
 #include <span>
 #include <vector>
