@@ -261,6 +261,27 @@ CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const K
   return launch;
 }
 
+// New kernels have nothing to be held against, and may be what makes a program slower. Empty: they do not add more than
+// the limit to the base's work.
+std::string WhatIsNew(const RunSummary& base_run, std::span<const KernelRecord> base,
+                      std::span<const KernelRecord> candidate, std::span<const MatchedLaunches> matches, double limit) {
+  const auto work_us = WorkUs(*base_run.run.program);
+  double came = 0, went = 0;
+  const auto share = [](const KernelRecord& kernel) { return kernel.program->share_us.value_or(0); };
+  for (const MatchedLaunches& match : matches) {
+    if (match.base.empty())
+      for (const std::size_t i : match.candidate) came += share(candidate[i]);
+    if (match.candidate.empty())
+      for (const std::size_t i : match.base) went += share(base[i]);
+  }
+  if (!work_us || came - went <= limit * *work_us) return {};
+  return fmt::format(
+      "Kernels that only the candidate run has take {}{}: nothing to hold them against, so they do not count here; "
+      "'culprit why --base RUN --cand RUN' adds them up.",
+      Format(came, Unit::kTimeUs),
+      went > 0 ? fmt::format(", those that only the base run has {}", Format(went, Unit::kTimeUs)) : "");
+}
+
 }  // namespace
 
 std::optional<Shift> CheckedLaunch::Change() const { return explanation ? explanation->verdict.time : std::nullopt; }
@@ -281,8 +302,11 @@ Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, 
   if (!check.not_comparable.empty()) return check;
   check.caveats = Differences(base_run, candidate_run);
   if (base_run.run.program && candidate_run.run.program) {
-    for (const MatchedLaunches& match : MatchLaunches(base, candidate))
+    const std::vector<MatchedLaunches> matches = MatchLaunches(base, candidate);
+    for (const MatchedLaunches& match : matches)
       check.launches.push_back(JudgeMatched(base, candidate, match, max_slowdown, explain));
+    if (std::string news = WhatIsNew(base_run, base, candidate, matches, max_slowdown); !news.empty())
+      check.caveats.push_back(std::move(news));
     return check;
   }
   for (const KernelRecord& kernel : base)

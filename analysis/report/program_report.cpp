@@ -35,10 +35,10 @@ Measured PartOfWork(const Measured& time, const RunSummary& run) {
   return Measured(100) * time / Maybe(WorkUs(*run.run.program));
 }
 
-// "89.9 % of 5,576.9 ms"
-std::string IdleText(const ProgramRecord& program) {
+// "89.9 %"
+std::string IdlePart(const ProgramRecord& program) {
   const Measured idle = Measured(100) * Maybe(program.idle_us) / Maybe(program.span_us);
-  return fmt::format("{} of {}", Format(idle.value_or(0), kPercent), Format(*program.span_us, kTimeUs));
+  return Format(idle.value_or(0), kPercent);
 }
 
 std::string Extents(unsigned x, unsigned y, unsigned z) {
@@ -107,7 +107,13 @@ ReportTable TableForPeople(const RunSummary& run, const std::vector<const Kernel
     add(Readable(copy.kind), Measured(static_cast<double>(copy.calls)), Measured(copy.share_us));
   if (const Measured work = Maybe(WorkUs(program))) {
     table.rows.push_back({"all work", {PartOfWork(work, run), kPercent}, {work, kTimeUs}, "", "", "", ""});
-    table.rows.push_back({"idle, " + IdleText(program), "", {Maybe(program.idle_us), kTimeUs}, "", "", "", ""});
+    table.rows.push_back({fmt::format("idle ({} of the span)", IdlePart(program)),
+                          "",
+                          {Maybe(program.idle_us), kTimeUs},
+                          "",
+                          "",
+                          "",
+                          ""});
   }
   return table;
 }
@@ -164,10 +170,10 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
   AddRunHeader(run, OfTheRun(warnings), report);
   const std::vector<const KernelRecord*> ordered = ByShare(kernels);
   if (const auto work = WorkUs(program))
-    report.answer.facts.push_back(
-        {"", "GPU work",
-         fmt::format("{} on {}; idle {}", Format(*work, kTimeUs),
-                     program.gpus == 1 ? "one GPU" : fmt::format("{} GPUs", program.gpus), IdleText(program))});
+    report.answer.facts.push_back({"", "GPU work",
+                                   fmt::format("{} on {}; idle {} of {}", Format(*work, kTimeUs),
+                                               program.gpus == 1 ? "one GPU" : fmt::format("{} GPUs", program.gpus),
+                                               IdlePart(program), Format(*program.span_us, kTimeUs))});
   if (!ordered.empty()) {
     const Measured part = PartOfWork(Share(*ordered.front()), run);
     report.answer.facts.push_back({"", "Most of it",

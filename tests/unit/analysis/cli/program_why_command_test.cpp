@@ -295,6 +295,17 @@ TEST_F(ProgramWhyCommand, ChecksCodeThatDidNotChangeOnOtherInputs) {
   EXPECT_THAT(result.out, HasSubstr("its inputs"));
 }
 
+TEST_F(ProgramWhyCommand, ChecksNoNewKernelsAndSaysWhatTheyTake) {
+  InventedProgram before = Adding(1, "before", 100), little = Adding(2, "little", 100), much = Adding(3, "much", 100);
+  little.Launch(ProgramKernel("copy", 1, 60));  // 1.5 % of 4,000 us
+  much.Launch(ProgramKernel("copy", 10, 20));   // 5 %
+  Write({before, little, much});
+  EXPECT_THAT(Run({"check", "--base", "before", "--cand", "little"}).out, Not(HasSubstr("only the candidate run has")));
+  const Result result = Run({"check", "--base", "before", "--cand", "much"});
+  EXPECT_EQ(result.status, 0) << result.out;
+  EXPECT_THAT(OneLine(result.out), HasSubstr("Kernels that only the candidate run has take 200.0 us: nothing"));
+}
+
 TEST_F(ProgramWhyCommand, SaysWhetherTheClockIsKnown) {
   const auto program = [](int number, const char* label, double us, double mhz) {
     InventedProgram p(number, label);
