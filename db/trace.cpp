@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -263,9 +264,9 @@ TracePlan ReadPlan(const fs::path& folder) {
 TraceWriter::TraceWriter(const fs::path& folder, std::int64_t pid) {
   // A process that replaces its program by another keeps its id.
   for (int program = 0; file_ < 0; ++program) {
-    const fs::path file = folder / fmt::format("{}-{}{}", pid, program, kTraceSuffix);
-    file_ = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-    if (file_ < 0 && errno != EEXIST) throw Error("cannot write " + file.string() + ": " + std::strerror(errno) + ".");
+    path_ = folder / fmt::format("{}-{}{}", pid, program, kTraceSuffix);
+    file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    if (file_ < 0 && errno != EEXIST) throw Error("cannot write " + path_.string() + ": " + std::strerror(errno) + ".");
   }
   buffer_.append(kTraceMagic) += '\n';
 }
@@ -287,12 +288,18 @@ void TraceWriter::Line(std::string_view what, const std::vector<std::string>& fi
 
 void TraceWriter::Flush() {
   std::string_view left = buffer_;
-  while (!left.empty() && trouble_.empty()) {
+  while (!left.empty() && trouble_ == 0) {
     const ssize_t written = write(file_, left.data(), left.size());
     if (written >= 0)
       left.remove_prefix(static_cast<std::size_t>(written));
     else if (errno != EINTR)
-      trouble_ = std::strerror(errno);
+      trouble_ = errno;
+  }
+  if (trouble_ != 0 && path_.stem().extension().empty()) {
+    const fs::path before = path_;
+    path_.replace_extension(kTraceTrouble + std::to_string(trouble_) + kTraceSuffix);
+    std::error_code ignored;
+    fs::rename(before, path_, ignored);
   }
   buffer_.clear();
 }
@@ -414,6 +421,13 @@ std::vector<ProcessTrace> ReadTraces(const fs::path& folder) {
     } catch (const Error&) {  // of a process that was killed before it wrote a line
       traces.emplace_back();
     }
+    const std::string trouble = file.stem().extension().string();
+    if (trouble.starts_with(kTraceTrouble))
+      traces.back().warnings.push_back(
+          {kTraceCut, fmt::format("what was recorded could not be written to its end in {} ({}): make room there, or "
+                                  "name another folder in TMPDIR.",
+                                  folder.parent_path().string(),
+                                  std::strerror(std::atoi(trouble.c_str() + std::strlen(kTraceTrouble))))});
   }
   std::ranges::stable_sort(traces, {}, &ProcessTrace::pid);
   return traces;

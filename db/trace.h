@@ -20,6 +20,11 @@ namespace culprit {
 inline constexpr const char* kTraceFolderVariable = "CULPRIT_TRACE_DIR";
 inline constexpr const char* kPlanName = "plan";
 inline constexpr const char* kTraceSuffix = ".trace";
+// Before the suffix, with its errno: of a trace that could not be written to its end. A name changes on a full disk,
+// too.
+inline constexpr const char* kTraceTrouble = ".errno";
+// Code of the warning that a trace that was read has then.
+inline constexpr const char* kTraceCut = "trace_cut";
 
 // What launches of a kernel are told apart by, besides the NVTX range.
 struct LaunchGeometry {
@@ -134,15 +139,15 @@ class TraceWriter {
   void LaunchesSeen(std::int64_t launches);
   void Complete();
   void Flush();
-  // Why nothing more is written; empty: all is well.
-  const std::string& trouble() const { return trouble_; }
 
  private:
   int MetricNumber(const MetricDefinition& metric);
   void Line(std::string_view what, const std::vector<std::string>& fields);
 
+  std::filesystem::path path_;
   int file_ = -1;
-  std::string buffer_, trouble_;
+  int trouble_ = 0;  // errno: nothing more is written
+  std::string buffer_;
   std::map<std::string, int> kernels_, ranges_, metrics_;
 };
 

@@ -39,8 +39,11 @@ struct Arguments {
 
 constexpr const char* kNotes =
     "The program runs as it is, once for times and a second time for counters, of\n"
-    "which the output is discarded (--profile none: only the first). Its input,\n"
-    "output and signals are its own. See docs/programs.md.\n"
+    "which the output is discarded; again, five times at most, without each kernel\n"
+    "that cannot be replayed; --profile full: once more for each of up to 8 kernels.\n"
+    "An execution for counters that hangs is ended, and may leave the program's files\n"
+    "half-written: --profile none runs it once. Its input, output and signals are its\n"
+    "own. See docs/programs.md.\n"
     "\n"
     "Exit status\n"
     "  the program's, 128 + N when signal N ended it; 127 there is no such program,\n"
@@ -48,6 +51,7 @@ constexpr const char* kNotes =
     "  recorded, and the line above says why";
 
 constexpr const char* kInjectVariable = "CULPRIT_INJECT";
+constexpr const char* kLimitVariable = "CULPRIT_COUNTING_LIMIT";
 constexpr const char* kCudaInjection = "CUDA_INJECTION64_PATH";
 constexpr const char* kNvtxInjection = "NVTX_INJECTION64_PATH";
 constexpr const char* kLibrary = "libculprit_inject.so";
@@ -88,6 +92,17 @@ std::optional<std::regex> NamesOf(const Arguments& args) try {
 } catch (const std::regex_error&) {
   throw Error(fmt::format("-k takes a regular expression that a kernel's name has, such as 'gemm|softmax', not '{}'.",
                           args.names));
+}
+
+// In seconds, of each execution that counts; none: what its plan says.
+std::optional<double> OwnLimitS() {
+  const char* const text = std::getenv(kLimitVariable);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  char* end = nullptr;
+  const double limit_s = std::strtod(text, &end);
+  if (*end == '\0' && limit_s > 0) return limit_s;
+  throw Error(
+      fmt::format("{} is the seconds that an execution for counters may take, not '{}'.", kLimitVariable, text));
 }
 
 // As a person would type it.
@@ -137,14 +152,16 @@ struct Execution {
 };
 
 Execution Execute(const Arguments& args, const fs::path& library, const TracePlan& plan, const PrivateFolder& folder,
-                  const OtherStreams& streams = {}) {
+                  const OtherStreams& streams = {}, std::optional<double> limit_s = {}) {
   WritePlan(folder.path(), plan);
+  std::optional<TimeLimit> limit;
+  if (limit_s) limit = {*limit_s, folder.path()};
   Execution execution;
   execution.end = RunAsItIs(args.words,
                             {{kCudaInjection, library.string()},
                              {kNvtxInjection, library.string()},
                              {kTraceFolderVariable, folder.path().string()}},
-                            streams);
+                            streams, limit);
   if (execution.end.not_started.empty()) execution.traces = ReadTraces(folder.path());
   return execution;
 }
@@ -154,6 +171,7 @@ struct Counted {
   double wall_us = 0;
   std::string missing = "the second execution did not launch it as the first did";
   std::vector<Warning> warnings;
+  bool hung = false;  // the last execution: another one would, too
 };
 
 // A kernel that does not come back ends the program that launched it: so often it is run again, without that kernel.
@@ -163,8 +181,17 @@ std::string Plural(std::size_t number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, int usual_status, InputAgain& input_again,
-              Streams& streams) {
+double LimitS(const TracePlan& plan, const ProgramRecord& timed) {
+  return OwnLimitS().value_or(CountingLimitS(plan, *timed.wall_us / 1e6));
+}
+
+std::string DidNotEnd(double limit_s) {
+  return fmt::format("did not end within {} and was ended", Format(limit_s * 1e6, Unit::kTimeUs));
+}
+
+Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, const ProgramRecord& timed,
+              InputAgain& input_again, Streams& streams) {
+  const int usual_status = *timed.exit_status;
   Counted counted;
   for (int execution = 0; execution < kMostExecutions; ++execution) {
     streams.err << (execution == 0
@@ -178,7 +205,8 @@ Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, in
     const int input = input_again.Descriptor().value_or(nowhere.get());
     const OtherStreams other =
         args.keep_output ? OtherStreams{input, -1, -1} : OtherStreams{input, nowhere.get(), errors.get()};
-    Execution run = Execute(args, library, plan, folder, other);
+    const double limit_s = LimitS(plan, timed);
+    Execution run = Execute(args, library, plan, folder, other, limit_s);
     const ProgramEnd& end = run.end;
     counted.wall_us += end.wall_us;
     const std::optional<TracePlan> again = PlanAgain(plan, run.traces);
@@ -188,9 +216,18 @@ Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, in
       counted.warnings.push_back({"counting_stopped", "a signal stopped the execution that reads counters."});
       break;
     }
+    if (end.was_ended)
+      counted.warnings.push_back(
+          {"counting_ended", fmt::format("the execution that reads counters {}.", DidNotEnd(limit_s))});
     if (again) {
       plan = *again;
       continue;
+    }
+    if (end.was_ended) {
+      counted.hung = true;
+      counted.missing = fmt::format("the second execution {} before it came to it", DidNotEnd(limit_s));
+      streams.err << WholeText(folder.path() / "stderr");
+      break;
     }
     if (end.not_started.empty() && end.status == usual_status) break;
     const std::string how = end.not_started.empty() ? fmt::format("ended with status {}", end.status)
@@ -272,8 +309,9 @@ void SayNothingRecorded(const Arguments& args, const Execution& execution, const
 
 // --- the command ---
 
-// Counters, where they are wanted and can be had; what is known of them goes into `timed` and the database.
-void AddCounts(const Arguments& args, const fs::path& library, const CountingPlan& plan, InputAgain& again,
+// Counters, where they are wanted and can be had; what is known of them goes into `timed` and the database. False: no
+// further execution is worth trying.
+bool AddCounts(const Arguments& args, const fs::path& library, const CountingPlan& plan, InputAgain& again,
                Database& database, const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
   Counted counted;
   if (SignalsPassedOn::Received() != 0) {
@@ -283,7 +321,7 @@ void AddCounts(const Arguments& args, const fs::path& library, const CountingPla
     counted.missing = "counters need a second execution, and what the first one read from a pipe is gone";
     counted.warnings.push_back({"counting_impossible", counted.missing + ": give the program a file as its input."});
   } else {
-    counted = Count(args, library, plan.plan, *timed.program.exit_status, again, streams);
+    counted = Count(args, library, plan.plan, timed.program, again, streams);
     timed.program.counted_wall_us = counted.wall_us;
   }
   StoreCounts(database, stored, timed, MatchCounts(timed, counted.traces, counted.missing), plan.not_counted);
@@ -295,6 +333,7 @@ void AddCounts(const Arguments& args, const fs::path& library, const CountingPla
     timed.warnings.push_back(warning);
   }
   database.StoreProgram(stored.run, timed.program);
+  return !counted.hung;
 }
 
 // Of so many kernels exact counts are read: each takes an execution of its own.
@@ -304,9 +343,13 @@ constexpr std::size_t kMostExact = 8;
 void AddExactCounts(const Arguments& args, const fs::path& library, const TracePlan& plan, InputAgain& again,
                     Database& database, const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
   const std::size_t kernels = std::min(kMostExact, plan.kernels.size());
-  if (!again.Descriptor() || kernels == 0) return;
+  if (SignalsPassedOn::Received() != 0 || kernels == 0 || !again.Descriptor()) return;
   streams.err << fmt::format("culprit: running it {} more times, to read exact counts of one kernel each\n", kernels)
               << std::flush;
+  const auto warn = [&](const Warning& warning) {
+    database.StoreWarning(stored.run, std::nullopt, warning);
+    timed.warnings.push_back(warning);
+  };
   std::vector<std::string> failed;
   for (std::size_t k = 0; k < kernels && SignalsPassedOn::Received() == 0; ++k) {
     TracePlan one{TraceMode::kExact, plan.profile, plan.nvtx, {plan.kernels[k]}};
@@ -314,7 +357,8 @@ void AddExactCounts(const Arguments& args, const fs::path& library, const TraceP
     const PrivateFolder folder;
     const Descriptor nowhere("/dev/null", O_RDWR);
     const int input = again.Descriptor().value_or(nowhere.get());
-    const Execution run = Execute(args, library, one, folder, {input, nowhere.get(), nowhere.get()});
+    const double limit_s = LimitS(one, timed.program);
+    const Execution run = Execute(args, library, one, folder, {input, nowhere.get(), nowhere.get()}, limit_s);
     timed.program.counted_wall_us = timed.program.counted_wall_us.value_or(0) + run.end.wall_us;
     if (!StoreExactCounts(database, stored, timed, run.traces)) {
       std::string why = "the execution did not come to it";
@@ -322,10 +366,13 @@ void AddExactCounts(const Arguments& args, const fs::path& library, const TraceP
         for (const CountedLaunch& launch : trace.counted) why = launch.not_counted;
       failed.push_back(fmt::format("{} ({})", ShortName(ReadableName(plan.kernels[k].symbol)), why));
     }
+    if (!run.end.was_ended) continue;
+    warn({"counting_ended", fmt::format("the execution that reads exact counts {}: no further one was tried, {} of {} "
+                                        "kernels were.",
+                                        DidNotEnd(limit_s), k + 1, kernels)});
+    break;
   }
-  if (!failed.empty())
-    timed.warnings.push_back({"exact_counts_failed", fmt::format("no exact counts of {}.", fmt::join(failed, ", "))});
-  if (!failed.empty()) database.StoreWarning(stored.run, std::nullopt, timed.warnings.back());
+  if (!failed.empty()) warn({"exact_counts_failed", fmt::format("no exact counts of {}.", fmt::join(failed, ", "))});
   database.StoreProgram(stored.run, timed.program);
 }
 
@@ -333,6 +380,7 @@ void Run(const Arguments& args, Streams& streams) {
   if (args.words.empty()) throw Error("record needs a program to run: culprit record -- ./my_program its arguments.");
   const CountingWishes wishes{args.profile, NamesOf(args), args.range, args.launches};
   RefuseOtherProfiler();
+  OwnLimitS();
   const fs::path library = InjectedLibrary();
   Database database = Database::OpenForRecording(args.db.File());
   RunRecord run;
@@ -364,12 +412,14 @@ void Run(const Arguments& args, Streams& streams) {
   const CountingPlan plan =
       counts ? PlanCounting(timed, wishes) : CountingPlan{{}, std::vector<std::string>(timed.classes.size())};
   const StoredProgram stored = StoreTimed(database, run, timed, plan.not_counted);
+  bool goes_on = true;
   if (counts && plan.plan.kernels.empty())
     timed.warnings.push_back(
         {"no_kernel_named", fmt::format("no kernel's name has '{}': none was counted.", args.names)});
   else if (counts)
-    AddCounts(args, library, plan, again, database, stored, timed, streams);
-  if (args.profile == "full") AddExactCounts(args, library, plan.plan, again, database, stored, timed, streams);
+    goes_on = AddCounts(args, library, plan, again, database, stored, timed, streams);
+  if (args.profile == "full" && goes_on)
+    AddExactCounts(args, library, plan.plan, again, database, stored, timed, streams);
   database.FinishRun(stored.run);
   SayWarnings(timed.warnings, streams);
   Summarise(args, run, timed, streams);

@@ -16,7 +16,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
+#include <thread>
 
+#include "analysis/cli/end_program.h"
 #include "db/error.h"
 
 namespace culprit {
@@ -107,6 +109,25 @@ std::vector<std::string> Environment(const std::map<std::string, std::string>& v
   return environment;
 }
 
+// With `options` 0 it waits for the end. The process stays to be waited for, and keeps its id.
+bool HasEnded(pid_t pid, int options) {
+  siginfo_t info{};
+  int failed = 0;
+  while ((failed = waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | options)) < 0 && errno == EINTR) {
+  }
+  return failed != 0 || info.si_pid == pid;
+}
+
+bool EndsWithin(pid_t pid, double seconds) {
+  constexpr std::chrono::milliseconds kLook{10};  // of no weight in an execution whose time is not measured
+  const auto start = std::chrono::steady_clock::now();
+  while (!HasEnded(pid, WNOHANG)) {
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >= seconds) return false;
+    std::this_thread::sleep_for(kLook);
+  }
+  return true;
+}
+
 int BytesWaiting() {
   int bytes = 0;
   return ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 ? bytes : 0;
@@ -159,7 +180,7 @@ SignalsPassedOn::~SignalsPassedOn() {
 int SignalsPassedOn::Received() { return received; }
 
 ProgramEnd RunAsItIs(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables,
-                     const OtherStreams& streams) {
+                     const OtherStreams& streams, const std::optional<TimeLimit>& limit) {
   std::vector<std::string> own_words = words, environment = Environment(variables);
   const FileActions actions(streams);
   const auto start = std::chrono::steady_clock::now();
@@ -178,13 +199,16 @@ ProgramEnd RunAsItIs(const std::vector<std::string>& words, const std::map<std::
     end.not_started = std::strerror(failed);
     return end;
   }
-  siginfo_t info{};
-  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  if (limit && !EndsWithin(pid, limit->seconds)) {
+    end.was_ended = true;
+    EndProgram(pid, limit->traces);
   }
+  // What cannot be killed is not waited for.
+  if (!end.was_ended) HasEnded(pid, 0);
   end.wall_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   const Quiet quiet;
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(pid, &status, end.was_ended ? WNOHANG : 0) < 0 && errno == EINTR) {
   }
   running = 0;
   end.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

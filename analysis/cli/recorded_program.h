@@ -41,11 +41,18 @@ struct ProgramEnd {
   int status = 0;           // of its exit, 128 + signal; 127 where there is no such program, 126 where it cannot be run
   std::string not_started;  // why; empty: it ran
   double wall_us = 0;
+  bool was_ended = false;  // by us: it took longer than it may
 };
 
-// `words`: its path or name, then its arguments. `variables` are added to its environment.
+struct TimeLimit {
+  double seconds = 0;
+  std::filesystem::path traces;  // names its processes (EndProgram)
+};
+
+// `words`: its path or name, then its arguments. `variables` are added to its environment. Without `limit` it takes as
+// long as it takes.
 ProgramEnd RunAsItIs(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables,
-                     const OtherStreams& streams = {});
+                     const OtherStreams& streams = {}, const std::optional<TimeLimit>& limit = {});
 
 // Our standard input, to be read a second time by another execution. Made before the first.
 class InputAgain {

@@ -20,6 +20,9 @@ constexpr std::size_t kMostCountables = 24;
 // A full collection replays a launch some 40 times, with its memory saved and restored each time; a launch that has
 // not come back after this never will.
 constexpr double kLimitS = 10, kLimitPerLaunch = 200;
+// An execution that counts: the start of CUPTI's profiler in each process, and what a program does slower while its
+// launches are told apart and run one after the other. No bound of what is usual: beyond it the program hangs.
+constexpr double kMostStartS = 60, kMostSlowdown = 20;
 // Enough of a name: what std::regex needs of the stack grows with the text.
 constexpr std::size_t kSearched = 2000;
 
@@ -99,6 +102,12 @@ std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const Proces
   std::erase_if(left.kernels, [&](const PlannedKernel& k) { return k.nth.empty() || to_blame.contains(k.symbol); });
   if (left.kernels.empty()) return std::nullopt;
   return left;
+}
+
+double CountingLimitS(const TracePlan& plan, double timed_s) {
+  double limit_s = kMostStartS + kMostSlowdown * timed_s;
+  for (const PlannedKernel& kernel : plan.kernels) limit_s += kernel.limit_s * static_cast<double>(kernel.nth.size());
+  return limit_s;
 }
 
 }  // namespace culprit

@@ -31,4 +31,8 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
 // that were counted. Nothing where no kernel is to blame, or nothing is left.
 std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const ProcessTrace> counted);
 
+// How long an execution that counts `plan` may take, where the timed one took `timed_s`. No launch that keeps its own
+// limit makes it longer.
+double CountingLimitS(const TracePlan& plan, double timed_s);
+
 }  // namespace culprit

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include "db/error.h"
 #include "tests/support/scratch.h"
@@ -162,6 +165,31 @@ TEST(Trace, PlanComesBack) {
   EXPECT_EQ(plan.kernels[0].geometry, kGeometry);
   EXPECT_THAT(plan.kernels[0].nth, ElementsAre(0, 5, 9));
   EXPECT_EQ(plan.kernels[0].limit_s, 12.5);
+}
+
+TEST(Trace, SaysWhereTheDiskWasFull) {
+  const Scratch folder;
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto usual = std::signal(SIGXFSZ, SIG_IGN);
+  {
+    TraceWriter writer(folder.path(), 7);
+    writer.KernelNumber("k");
+    writer.Flush();
+    const rlimit full{40, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &full);
+    for (int i = 0; i < 9; ++i) writer.KernelNumber("kernel" + std::to_string(i)), writer.Flush();
+    writer.Complete();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, usual);
+  const std::vector<ProcessTrace> traces = ReadTraces(folder.path());
+  ASSERT_EQ(traces.size(), 1);
+  EXPECT_FALSE(traces[0].complete);
+  EXPECT_EQ(traces[0].kernels.at(0), "k");
+  ASSERT_EQ(traces[0].warnings.size(), 1);
+  EXPECT_EQ(traces[0].warnings[0].code, kTraceCut);
+  EXPECT_NE(traces[0].warnings[0].text.find("File too large"), std::string::npos) << traces[0].warnings[0].text;
 }
 
 }  // namespace

@@ -138,11 +138,13 @@ TEST_F(Record, SignalsEndWithTheShellsStatus) {
 
 TEST_F(Record, ASignalGoesToTheProgramAndWhatWasRecordedIsStored) {
   const Ended ended = Shell(
-      "culprit record -- $fake wait >waits & pid=$!\nwhile ! grep -q waiting waits; do sleep 0.05; done\n"
+      "culprit record --profile full -- $fake wait >waits & pid=$!\nwhile ! grep -q waiting waits; do sleep 0.05; "
+      "done\n"
       "for child in $(cat /proc/$pid/task/$pid/children); do culprit=$child; done\nkill -TERM ${culprit:-$pid}\nwait "
       "$pid");
   // The shell function runs the command in a process below it.
   EXPECT_EQ(ended.status, 9) << ended.err;
+  EXPECT_THAT(ended.err, Not(HasSubstr("culprit: running")));
   EXPECT_THAT(Kernels(), SizeIs(4));
 }
 
@@ -168,6 +170,7 @@ TEST_F(Record, RefusesBeforeTheProgramRuns) {
        {"CUDA_INJECTION64_PATH=/other.so culprit record -- touch ran",
         "culprit record --db /no/such/folder/m.db touch ran", "CULPRIT_INJECT=/no/such/file culprit record touch ran",
         "culprit record -k '(' touch ran", "culprit record", "culprit record --",
+        "CULPRIT_COUNTING_LIMIT=1m culprit record touch ran", "CULPRIT_COUNTING_LIMIT=0 culprit record touch ran",
         "culprit record --profile all touch ran", "culprit record --launches 0 touch ran"}) {
     const Ended ended = Shell(wrong);
     EXPECT_EQ(ended.status, 2) << wrong;
@@ -185,6 +188,34 @@ TEST_F(Record, AKernelThatCannotBeReplayedIsLeftOutAndTheOthersAreCounted) {
   EXPECT_THAT(kernels[0].samples, SizeIs(100));
   EXPECT_THAT(kernels.at(1).stage.id, HasSubstr("vectorized"));
   EXPECT_GT(kernels[1].program->counted, 0);
+}
+
+TEST_F(Record, ASecondExecutionThatHangsIsEndedAndWhatItCountedIsStored) {
+  const Ended ended = Shell("CULPRIT_COUNTING_LIMIT=0.5 culprit record --profile full -- $fake stall count exit 3");
+  EXPECT_EQ(ended.status, 3) << "that of the timed one" << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("warning: the execution that reads counters did not end within 500.0 ms and was "
+                                   "ended."));
+  EXPECT_EQ(Kernels().at(0).program->counted, 2) << "of launches 1, 50 and 99";
+  EXPECT_THAT(Kernels()[0].samples, SizeIs(100));
+  EXPECT_EQ(OnlyRun().state, "complete");
+  std::vector<std::string> codes;
+  for (const Warning& warning : Stored().Warnings(OnlyRun().id)) codes.push_back(warning.code);
+  EXPECT_THAT(codes, ::testing::Contains("counting_ended"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("more times"))) << "what hung once would hang again";
+  const Ended exact = Shell("CULPRIT_COUNTING_LIMIT=0.5 culprit record --db e.db --profile full -- $fake stall exact");
+  EXPECT_EQ(exact.status, 0) << exact.err;
+  EXPECT_THAT(exact.err, HasSubstr("more times"));
+  EXPECT_THAT(exact.err, HasSubstr("did not end within 500.0 ms and was ended: no further one was tried, 1 of 2"));
+}
+
+TEST_F(Record, ProcessesThatTakeNoNoticeEndWithTheExecutionThatHangs) {
+  const Ended ended = Shell(
+      "CULPRIT_COUNTING_LIMIT=0.5 culprit record -- $fake stall_child pids\n"
+      "for pid in $(cat pids); do grep '^State:' /proc/$pid/status 2>/dev/null | grep -v Z && echo left; done; true");
+  EXPECT_EQ(ended.out, "") << ended.err;
+  EXPECT_THAT(Bytes(scratch_ / "pids"), HasSubstr(" "));
+  EXPECT_THAT(ended.err, HasSubstr("and was ended"));
+  EXPECT_EQ(Kernels().at(0).program->counted, 2);
 }
 
 TEST_F(Record, ASecondExecutionThatFailsCostsNoTimes) {

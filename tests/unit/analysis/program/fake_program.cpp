@@ -6,6 +6,10 @@
 //   exit N, kill N     at the end: its status, or the signal that it sends itself
 //   wait               until a signal comes; SIGTERM ends it with status 9
 //   hang KERNEL        when counted: the kernel cannot be replayed, and takes the program with it
+//   stall MODE         when counted ("count"), or counted exactly ("exact"): waits for ever after 60 launches
+//   stall_child FILE   the same in a process of its own, behind one without a trace: both take no notice of SIGTERM,
+//   and
+//                      their ids go to FILE
 //   fail N             when counted: it ends with status N before it counts
 //   no_gpu, unused     no trace; a trace of nothing
 //   broken             a trace that is none
@@ -86,6 +90,10 @@ class Program {
       if (i % 10 == 0) Launch(kTemplate, narrow, "", 5);
       if (i % 50 == 0) Copy(CopyKind::kToDevice, 4096, 3);
       now_ns_ += 1000;
+      if (i == 60 && Stalls()) {
+        writer_.Flush();
+        for (;;) pause();
+      }
     }
     Launch("gather_rows", narrow, "", 2);
     Launch("rare", narrow, "", 1);
@@ -94,6 +102,11 @@ class Program {
   }
 
  private:
+  bool Stalls() const {
+    if (plan_.mode == TraceMode::kTime) return false;
+    return Has("stall_child") || (Has("stall") && (options["stall"] == "exact") == (plan_.mode == TraceMode::kExact));
+  }
+
   void Launch(const std::string& symbol, const LaunchGeometry& geometry, const std::string& range, int us) {
     const int kernel = writer_.KernelNumber(symbol), of_range = range.empty() ? -1 : writer_.RangeNumber(range);
     ++seen_;
@@ -141,6 +154,16 @@ class Program {
   std::map<std::pair<std::string, LaunchGeometry>, std::int64_t> numbers_;
 };
 
+// Two processes below this one, deaf to SIGTERM. False: we are the lower one.
+bool Deaf() {
+  if (fork() != 0) return true;
+  std::signal(SIGTERM, SIG_IGN);
+  const pid_t child = fork();
+  if (child == 0) return false;
+  std::ofstream(options["stall_child"]) << getpid() << ' ' << child << '\n';
+  for (;;) pause();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -158,6 +181,9 @@ int main(int argc, char** argv) {
     if (counting && Has("fail")) {
       std::cerr << "out of memory\n";
       return static_cast<int>(NumberOf("fail", 1));
+    }
+    if (counting && Has("stall_child") && Deaf()) {
+      for (;;) pause();
     }
     if (Has("broken")) {
       std::ofstream(std::filesystem::path(folder) / "1-0.trace") << "culprit-tr";

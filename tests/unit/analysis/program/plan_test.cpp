@@ -105,5 +105,10 @@ TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
   EXPECT_FALSE(PlanAgain(plan, std::span(&trace, 1)));
 }
 
+TEST(CountingPlan, AnExecutionMayTakeAsLongAsAllOfItsLaunchesMay) {
+  const TracePlan plan{TraceMode::kCount, "core", "", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1}, 30}}};
+  EXPECT_EQ(CountingLimitS(plan, 3), 60 + 20 * 3 + 2 * 10 + 30);
+}
+
 }  // namespace
 }  // namespace culprit
