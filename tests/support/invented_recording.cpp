@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/invented_recording.h"
 
+#include <algorithm>
+
 #include "analysis/program/plan.h"
 #include "analysis/program/recording.h"
 #include "tests/support/invented_study.h"
@@ -34,7 +36,7 @@ class Program {
     // At once: each has half of what both take.
     trace_.launches.push_back({2, kFlat, 0, 1, 8, -1, true, 1000 * now_us_, 1000 * (now_us_ + 60)});
     Launch(3, kFlat, 60, -1);
-    trace_.launches_seen = static_cast<std::int64_t>(trace_.launches.size());
+    trace_.launches_seen = std::ranges::count(trace_.launches, false, &TracedLaunch::from_graph);
     return trace_;
   }
 
