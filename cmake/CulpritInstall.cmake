@@ -142,6 +142,7 @@ function(_culprit_install_rest)
     find_program(patchelf patchelf)
     set(bundled ${CMAKE_INSTALL_MANIFEST_FILES})  # not what others keep in lib/
     list(FILTER bundled INCLUDE REGEX "/lib/[^/]*\\.so[^/]*$")
+    list(FILTER bundled EXCLUDE REGEX "/libculprit_[^/]*$")  # ours have theirs
     list(TRANSFORM bundled PREPEND "$ENV{DESTDIR}")
     if(bundled AND NOT patchelf)
       message(FATAL_ERROR "cmake --install needs patchelf to make lib/ relocatable; install the package patchelf.")
