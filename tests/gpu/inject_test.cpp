@@ -203,7 +203,14 @@ TEST_P(InjectCountedModes, TheCountedProgramDoesWhatItDoesWithout) {
 
 INSTANTIATE_TEST_SUITE_P(Of, InjectCountedModes,
                          ::testing::Values("branches", "cooperative", "fork", "exec", "child", "_exit", "abort",
-                                           "reset", "refused", "gpus", "nvtx_first", "leave", "ranges"));
+                                           "reset", "refused", "gpus", "nvtx_first", "ranges"));
+
+// CUDA itself crashes when a thread launches while it is taken down: what counts is that the program still ends.
+TEST(Inject, DoesNotKeepAProgramWhoseThreadsLaunchFromEnding) {
+  const TracePlan plan = PlanOf({{"CountUp", {1}}});
+  EXPECT_EQ(RunTraced("leave", plan).execution.output, RunSampler("leave").output);
+  EXPECT_EQ(RunTraced("leave", {}).execution.output, RunSampler("leave").output);
+}
 
 TEST(Inject, ARefusedLaunchIsNone) {
   const TracePlan plan = PlanOf({{"AddOne", {0, 4}}});
