@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "db/sample_range.h"
+
 namespace culprit {
 
 struct NumberRange {
@@ -20,7 +22,6 @@ struct NumberRange {
 };
 
 // Generous: each bound is what no machine of the coming decades reaches, and far from where sums and products overflow.
-inline constexpr double kNanosecond = 1e-3, kHours = 1e10;  // us: the resolution that is stored; nearly three hours
 inline constexpr double kMonths = 1e13, kMostCalls = 1e15;  // kMonths: us: what many GPUs do in a long program
 inline constexpr double kMostMhz = 1e6, kMostCount = 1e30, kMostBytes = 1e18;
 inline constexpr double kMostInt = 2147483647, kMostUnsigned = 4294967295;
@@ -153,7 +154,7 @@ inline constexpr std::array kColumns = {
     IdOf(3, "sample", "launch_id", "launch"),
     Any(3, "sample", "seq"),
     Number(3, "sample", "repetition", 0, kMostInt),
-    Number(3, "sample", "time_us", kNanosecond, kHours),
+    Number(3, "sample", "time_us", kLeastSampleUs, kMostSampleUs),
     Number(3, "sample", "clock_mhz", 1e-2, kMostMhz),  // from the resolution that is stored
     Any(3, "sample", "low_clock"),
     Any(6, "sample", "gate_open"),
@@ -177,9 +178,9 @@ inline constexpr std::array kColumns = {
     Number(9, "intervention", "setting", -1, kMostBytes),
     Number(9, "intervention", "resident_blocks", 1, kMostInt),
     Number(9, "intervention", "resident_warps", 1, kMostInt),
-    Number(9, "intervention", "time_us", kNanosecond, kHours),
-    Number(9, "intervention", "least_us", kNanosecond, kHours),
-    Number(9, "intervention", "most_us", kNanosecond, kHours),
+    Number(9, "intervention", "time_us", kLeastSampleUs, kMostSampleUs),
+    Number(9, "intervention", "least_us", kLeastSampleUs, kMostSampleUs),
+    Number(9, "intervention", "most_us", kLeastSampleUs, kMostSampleUs),
     Number(9, "intervention", "clock_mhz", 1e-2, kMostMhz),
     Number(9, "intervention", "samples", 1, kMostInt),
     Id(4, "function_source"),

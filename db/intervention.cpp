@@ -17,12 +17,6 @@ const char* ToText(InterventionKind kind) {
   return std::ranges::find(kInterventionNames, kind, &InterventionName::kind)->name;
 }
 
-// A file that we wrote must be one that we read.
-double Stored(double value, const NumberRange& range) {
-  if (!range.Holds(value)) throw BadNumber(range, Shown(value));
-  return value;
-}
-
 }  // namespace
 
 void Database::StoreInterventions(LaunchId launch, std::span<const InterventionRecord> interventions) {

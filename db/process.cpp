@@ -17,35 +17,32 @@ std::string BootId() {
   return id;
 }
 
-struct ProcessState {
-  char state = 0;  // 'Z': killed, its parent has not looked yet
-  std::int64_t start = 0;
-};
+}  // namespace
 
-// Fields 3 and 22 of /proc/PID/stat (proc(5)). The second field is the program's name, which may hold anything: skip to
-// its end.
-ProcessState StateOf(std::int64_t pid) {
+// Fields 3, 4 and 22 of /proc/PID/stat (proc(5)). The second field is the program's name, which may hold anything: skip
+// to its end.
+std::optional<LiveProcess> FindProcess(std::int64_t pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto name_end = text.rfind(')');
-  if (name_end == std::string::npos) return {};
+  if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
-  ProcessState process;
-  fields >> process.state;
+  LiveProcess process;
+  char state = 0;  // 'Z': killed, its parent has not looked yet
+  fields >> state >> process.parent;
   std::string skipped;
-  for (int field = 4; field < 22; ++field) fields >> skipped;
+  for (int field = 5; field < 22; ++field) fields >> skipped;
   fields >> process.start;
+  if (state == 0 || state == 'Z' || state == 'X') return std::nullopt;
   return process;
 }
 
-}  // namespace
-
-ProcessStamp ThisProcess() { return {BootId(), getpid(), StateOf(getpid()).start}; }
+ProcessStamp ThisProcess() { return {BootId(), getpid(), FindProcess(getpid()).value_or(LiveProcess{}).start}; }
 
 bool IsAlive(const ProcessStamp& process) {
   if (process.pid <= 0 || process.boot_id.empty() || process.boot_id != BootId()) return false;
-  const ProcessState now = StateOf(process.pid);
-  return now.state != 0 && now.state != 'Z' && now.state != 'X' && now.start == process.start;
+  const std::optional<LiveProcess> now = FindProcess(process.pid);
+  return now && now->start == process.start;
 }
 
 }  // namespace culprit

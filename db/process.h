@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells a run in progress from one whose process is gone. Private to db/.
+// Processes of this machine; tells a run in progress from one whose process is gone.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace culprit {
@@ -13,6 +14,14 @@ struct ProcessStamp {
 };
 
 ProcessStamp ThisProcess();
+
+struct LiveProcess {
+  std::int64_t parent = 0;
+  std::int64_t start = 0;  // clock ticks after boot: a process id is given again, with another one; 0 when unknown
+};
+
+// None where there is no such process, or nothing but its exit status is left of it.
+std::optional<LiveProcess> FindProcess(std::int64_t pid);
 
 // False when the process is gone, when its pid belongs to another process by now, and for another machine or boot.
 bool IsAlive(const ProcessStamp& process);

@@ -13,12 +13,6 @@
 namespace culprit {
 namespace {
 
-// A file that we wrote must be one that we read.
-double Stored(double value, const NumberRange& range) {
-  if (!range.Holds(value)) throw BadNumber(range, Shown(value));
-  return value;
-}
-
 std::vector<ProgramCopy> LoadCopies(Connection& connection, RunId run) {
   Lease row = connection.Prepared(SelectText("program_copy") + " WHERE run_id = ? ORDER BY kind");
   row.Bind(run);

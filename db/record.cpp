@@ -24,11 +24,6 @@ std::int64_t RowOf(Connection& connection, const Toolchain& t) {
       .id;
 }
 
-// A file that we wrote must be one that we read.
-void CheckStored(double value, const NumberRange& range) {
-  if (!range.Holds(value)) throw BadNumber(range, Shown(value));
-}
-
 // Else the first launch of a stage at a shape, which is what readers take, might be missing.
 void CheckOrdinal(Connection& connection, RunId run, std::int64_t stage, const LaunchRecord& launch) {
   if (launch.ordinal == 0) return;
@@ -92,13 +87,13 @@ LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<
               launch.flop, launch.min_bytes, ToText(launch.state), launch.message, launch.verify_error_over_bound,
               launch.verify_reference);
     const LaunchId id = connection.LastRowId();
-    CheckStored(launch.verify_error_over_bound.value_or(0), RangeOf("launch", "verify_error_over_bound"));
-    CheckStored(launch.flop, RangeOf("launch", "flop"));
-    CheckStored(launch.min_bytes, RangeOf("launch", "min_bytes"));
+    Stored(launch.verify_error_over_bound.value_or(0), RangeOf("launch", "verify_error_over_bound"));
+    Stored(launch.flop, RangeOf("launch", "flop"));
+    Stored(launch.min_bytes, RangeOf("launch", "min_bytes"));
     int seq = 0;
     Lease insert = connection.Prepared(InsertText("sample"));
     for (const Sample& sample : samples) {
-      CheckStored(sample.time_us, RangeOf("sample", "time_us"));
+      Stored(sample.time_us, RangeOf("sample", "time_us"));
       const std::optional<double> clock_mhz = Measurement(sample.clock_mhz, RangeOf("sample", "clock_mhz"));
       insert
           .Bind(id, seq++, sample.repetition, sample.time_us, clock_mhz, sample.low_clock, sample.gate_open,
@@ -117,8 +112,8 @@ void Database::StoreMachine(RunId run, std::span<const MachineFigure> figures) {
     connection.Prepared("DELETE FROM machine_figure WHERE run_id = ?").Bind(run).Run();
     const std::string uuid = LoadRun(connection, run).run.uuid;
     for (const MachineFigure& f : figures) {
-      CheckStored(f.setting, RangeOf("machine_figure", "setting"));
-      CheckStored(f.value, RangeOf("machine_figure", "value"));
+      Stored(f.setting, RangeOf("machine_figure", "setting"));
+      Stored(f.value, RangeOf("machine_figure", "value"));
       InsertRow(connection, "machine_figure", run, f.name, f.setting, f.value, f.unit,
                 f.measured_in.empty() ? uuid : f.measured_in);
     }

@@ -14,6 +14,12 @@ void InsertRow(Connection& connection, std::string_view table, const Values&... 
   connection.Prepared(InsertText(table)).Bind(values...).Run();
 }
 
+// A file that we wrote must be one that we read: what is out of range is refused. BadNumber.
+inline double Stored(double value, const NumberRange& range) {
+  if (!range.Holds(value)) throw BadNumber(range, Shown(value));
+  return value;
+}
+
 struct FoundRow {
   std::int64_t id = 0;
   bool is_new = false;

@@ -91,6 +91,10 @@ struct ProcessTrace {
 // Code of the warning that an execution was ended because a launch did not come back: the last that it counted.
 inline constexpr const char* kDidNotEnd = "did_not_end";
 
+inline const std::string& SymbolOf(const ProcessTrace& trace, const CountedLaunch& launch) {
+  return trace.kernels[static_cast<std::size_t>(launch.kernel)];
+}
+
 // One execution of a program: with times of all launches, hardware counters of some, or exact counts of the first that
 // is planned.
 enum class TraceMode { kTime, kCount, kExact };

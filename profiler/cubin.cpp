@@ -11,6 +11,7 @@
 #include <string>
 
 #include "db/error.h"
+#include "db/fnv.h"
 #include "profiler/elf_image.h"
 #include "profiler/static_attributes.h"
 
@@ -54,12 +55,9 @@ std::string Arch(const Elf64_Ehdr& header) {
   return "sm_" + std::to_string(header.e_flags >> (second ? 8 : 0) & 0xff);
 }
 
-// FNV-1a, 64 bits: enough to tell two builds of a kernel apart, and needs no library.
 std::string Digest(Bytes code) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const unsigned char byte : code) hash = (hash ^ byte) * 0x100000001b3;
   char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(Fnv1a(code)));
   return text;
 }
 

@@ -6,23 +6,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <thread>
 
 #include "db/error.h"
 #include "db/records.h"
 #include "profiler/cuda_context.h"
 #include "profiler/cupti_call.h"
+#include "profiler/launch_calls.h"
 
 namespace culprit {
 namespace {
-
-constexpr std::array kLaunches = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-                                  CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-                                  CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-                                  CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-                                  CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-                                  CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
 
 // Those that neither shared memory nor residency has to do with.
 bool IsHarmless(CUlaunchAttributeID id) {
@@ -73,7 +66,7 @@ constexpr CUfunction_attribute kClusterAttributes[] = {
 struct LaunchIntervention::Impl {
   Impl() {
     Check(cuptiSubscribe(&subscriber, OnLaunch, this), "watch launches, which another tool seems to do");
-    for (const CUpti_CallbackId id : kLaunches) cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const CUpti_CallbackId id : kLaunchCalls) cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
   }
   ~Impl() { LogFailure(cuptiUnsubscribe(subscriber), "stop watching launches"); }
   Impl(const Impl&) = delete;

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/cli/end_program.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <fstream>
-#include <iterator>
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <sstream>
-#include <string>
 #include <thread>
 
 #include "db/error.h"
+#include "db/process.h"
 #include "db/trace.h"
 
 namespace culprit {
@@ -23,36 +19,15 @@ namespace {
 constexpr std::chrono::seconds kToEnd{5};  // from SIGTERM to SIGKILL, and from there until we give up
 constexpr std::chrono::milliseconds kLook{20};
 
-struct Process {
-  pid_t parent = 0;
-  std::string start;  // in clock ticks since the machine's: a process id is given again, with another one
-};
-
-// None where there is no such process, or nothing but its exit status is left of it.
-std::optional<Process> ProcessOf(pid_t pid) {
-  std::ifstream in(fmt::format("/proc/{}/stat", pid), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const std::size_t name_end = text.rfind(')');  // the name may hold anything
-  if (name_end == text.npos) return std::nullopt;
-  std::istringstream fields(text.substr(name_end + 1));
-  Process process;
-  std::string state, skipped;
-  fields >> state >> process.parent;
-  constexpr int kBetween = 17;  // proc(5): fields 5 to 21; the start is 22
-  for (int i = 0; i < kBetween; ++i) fields >> skipped;
-  if (!(fields >> process.start) || state == "Z" || state == "X") return std::nullopt;
-  return process;
-}
-
-using Processes = std::map<pid_t, std::string>;  // and when each began
+using Processes = std::map<pid_t, std::int64_t>;  // and when each began
 
 // `pid` and those between it and `ancestor`; nothing where it does not descend from it.
 Processes Line(pid_t pid, pid_t ancestor) {
   Processes line;
   while (pid != ancestor) {
-    const std::optional<Process> process = pid > 1 ? ProcessOf(pid) : std::nullopt;
-    if (!process || !line.emplace(pid, process->start).second) return {};
-    pid = process->parent;
+    const std::optional<LiveProcess> process = pid > 1 ? FindProcess(pid) : std::nullopt;
+    if (!process || process->start == 0 || !line.emplace(pid, process->start).second) return {};
+    pid = static_cast<pid_t>(process->parent);
   }
   return line;
 }
@@ -65,14 +40,14 @@ Processes Traced(pid_t child, const std::filesystem::path& traces) try {
   return {};
 }
 
-bool IsThere(const std::pair<const pid_t, std::string>& one) {
-  const std::optional<Process> process = ProcessOf(one.first);
+bool IsThere(const Processes::value_type& one) {
+  const std::optional<LiveProcess> process = FindProcess(one.first);
   return process && process->start == one.second;
 }
 
 bool AreGoneWithin(std::chrono::seconds patience, pid_t child, const Processes& others) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  while (ProcessOf(child) || std::ranges::any_of(others, IsThere)) {
+  while (FindProcess(child) || std::ranges::any_of(others, IsThere)) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(kLook);
   }

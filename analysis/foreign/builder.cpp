@@ -7,8 +7,11 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <ranges>
 
 #include "analysis/program/name.h"
+#include "db/fnv.h"
+#include "db/sample_range.h"
 
 namespace culprit {
 namespace {
@@ -18,11 +21,9 @@ constexpr std::size_t kMostName = 4 << 20;
 // RFC 9562, version 8: 122 bits of our own making, of a hash of all content and one of its length and ends.
 std::string UuidOf(ProgramSource source, std::string_view content) {
   const std::string_view tool = std::ranges::find(kProgramSourceNames, source, &ProgramSourceName::source)->name;
-  const std::uint64_t high = HashOf(content);
+  const std::uint64_t high = Fnv1a(content);
   // A second hash that no collision of the first carries over to: of the bytes in another order.
-  std::uint64_t low = HashOf(tool) ^ content.size();
-  for (auto c = content.rbegin(); c != content.rend(); ++c)
-    low = (low ^ static_cast<unsigned char>(*c)) * 1099511628211u;
+  const std::uint64_t low = Fnv1a(std::views::reverse(content), Fnv1a(tool) ^ content.size());
   return fmt::format("{:08x}-{:04x}-8{:03x}-{:04x}-{:012x}", high >> 32, high >> 16 & 0xffff, high & 0xfff,
                      (low >> 48 & 0x3fff) | 0x8000, low & 0xffffffffffff);
 }
@@ -81,7 +82,7 @@ std::string BenchmarkStageId(std::string_view name) {
   }
   while (id.ends_with('_') && !is_whole) id.pop_back();
   if (is_whole && !id.empty()) return id;
-  return fmt::format("{}~{:06x}", id.empty() ? "benchmark" : id, HashOf(name) >> 40);
+  return fmt::format("{}~{:06x}", id.empty() ? "benchmark" : id, Fnv1a(name) >> 40);
 }
 
 std::string Storable(std::string_view text) {
@@ -90,7 +91,7 @@ std::string Storable(std::string_view text) {
   return storable;
 }
 
-bool IsStorableTime(double us) { return us >= 1e-3 && us <= 1e10; }
+bool IsStorableTime(double us) { return us >= kLeastSampleUs && us <= kMostSampleUs; }
 
 std::string UtcOf(std::string_view iso) {
   const auto number = [&](std::size_t at, std::size_t digits) -> int {

@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "db/fnv.h"
+
 namespace culprit {
 namespace {
 
@@ -354,12 +356,6 @@ std::string Typeable(std::string_view base) {
 
 }  // namespace
 
-std::uint64_t HashOf(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
 std::string ReadableName(std::string_view symbol) {
   if (!symbol.starts_with("_Z") || symbol.find('\0') != symbol.npos) return std::string(symbol);
   constexpr std::size_t kMost = 1024;  // of libstdc++, from where on its stack might not do
@@ -369,7 +365,7 @@ std::string ReadableName(std::string_view symbol) {
         abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status), &std::free);
     return name && status == 0 ? std::string(name.get()) : std::string(symbol);
   }
-  std::string name = MangledNames(symbol).Read(fmt::format("...x{:016x}", HashOf(symbol)));
+  std::string name = MangledNames(symbol).Read(fmt::format("...x{:016x}", Fnv1a(symbol)));
   return name.empty() ? std::string(symbol) : name;
 }
 
@@ -420,7 +416,7 @@ std::string StageIdOf(std::string_view readable) {
   std::string id = Typeable(base);
   // Six digits, folded: the upper bits of FNV-1a hardly know of the last characters.
   constexpr unsigned kDigits = 24;
-  const std::uint64_t hash = HashOf(normal);
+  const std::uint64_t hash = Fnv1a(normal);
   if (id != normal) id += fmt::format("~{:06x}", (hash ^ (hash >> kDigits)) & ((1u << kDigits) - 1));
   return id;
 }

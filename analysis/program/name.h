@@ -2,7 +2,6 @@
 // Names of a program's kernels: in full, for people, to type, and what two runs of a program have in common. A name may
 // hold anything and be of any length: all of this is linear in it.
 #pragma once
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,8 +22,5 @@ std::string ShortName(std::string_view readable);
 // "gather_rows"; "vectorized_elementwise_kernel~3fa21b" where the normal name is more than that. Letters, digits, '_'
 // and '~' alone.
 std::string StageIdOf(std::string_view readable);
-
-// FNV-1a, 64 bits.
-std::uint64_t HashOf(std::string_view text);
 
 }  // namespace culprit

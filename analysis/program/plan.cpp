@@ -45,13 +45,14 @@ using Key = std::pair<std::size_t, LaunchGeometry>;
 // Those that are counted.
 std::vector<const Countable*> Choose(const TimedProgram& timed, const CountingWishes& wishes) {
   std::vector<const Countable*> chosen;
+  const double enough_us = kMostTime * timed.KernelTimeUs();
   double time_us = 0;
   for (const Countable& countable : timed.countables) {
     if (wishes.names) {
       if (IsNamed(timed.kernels[countable.kernel], *wishes.names)) chosen.push_back(&countable);
       continue;
     }
-    if (chosen.size() == kMostCountables || time_us >= kMostTime * timed.KernelTimeUs()) break;
+    if (chosen.size() == kMostCountables || time_us >= enough_us) break;
     chosen.push_back(&countable);
     time_us += countable.time_us;
   }
@@ -86,14 +87,11 @@ std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const Proces
   std::set<std::string_view> to_blame;
   std::map<std::pair<std::string_view, LaunchGeometry>, std::set<std::int64_t>> done;
   for (const ProcessTrace& trace : counted) {
-    const auto symbol_of = [&](const CountedLaunch& launch) -> const std::string& {
-      return trace.kernels[static_cast<std::size_t>(launch.kernel)];
-    };
     for (const CountedLaunch& launch : trace.counted)
-      if (!launch.readings.empty()) done[{symbol_of(launch), launch.geometry}].insert(launch.nth);
+      if (!launch.readings.empty()) done[{SymbolOf(trace, launch), launch.geometry}].insert(launch.nth);
     const bool ended = std::ranges::any_of(trace.warnings, [](const Warning& w) { return w.code == kDidNotEnd; });
     if (ended && !trace.counted.empty() && trace.counted.back().readings.empty())
-      to_blame.insert(symbol_of(trace.counted.back()));
+      to_blame.insert(SymbolOf(trace, trace.counted.back()));
   }
   if (to_blame.empty()) return std::nullopt;
   TracePlan left = plan;

@@ -12,15 +12,17 @@
 #include "analysis/program/timeline.h"
 #include "db/launch_facts.h"
 #include "db/medians.h"
+#include "db/sample_range.h"
 
 namespace culprit {
 namespace {
 
 constexpr double kNsPerUs = 1000;
-// The longest that a database has as a sample, nearly three hours: beyond it a clock jumped.
-constexpr std::int64_t kLongest = 10'000'000'000'000;
 
-bool IsTime(std::int64_t start_ns, std::int64_t end_ns) { return end_ns - start_ns <= kLongest; }
+// Beyond the longest sample a clock jumped.
+bool IsTime(std::int64_t start_ns, std::int64_t end_ns) {
+  return static_cast<double>(end_ns - start_ns) <= kMostSampleUs * kNsPerUs;
+}
 
 // A word of the range's path that is `wanted`, or begins with it and goes on with a space, a number or a colon.
 bool IsWithin(std::string_view path, std::string_view wanted) {
@@ -350,6 +352,11 @@ ProgramLaunch ProgramLaunchOf(const LaunchClass& of, const TimedProgram& timed) 
           .graph_calls = of.graph_calls};
 }
 
+// Empty where it was in none.
+std::string NormalRangeOf(const ProcessTrace& trace, const CountedLaunch& launch) {
+  return launch.range < 0 ? "" : NormalRange(trace.ranges[static_cast<std::size_t>(launch.range)]);
+}
+
 // A stage by the kernel that comes first, which is the one with most time.
 void StoreStage(Database& database, RunId run, const ProgramKernel& kernel, const TimedProgram& timed) {
   StageRecord stage;
@@ -421,8 +428,7 @@ std::vector<ClassCounts> MatchCounts(const TimedProgram& timed, std::span<const 
   std::map<Key, std::vector<std::pair<const CountedLaunch*, std::string>>> launches;  // with their ranges
   for (const ProcessTrace& trace : counted)
     for (const CountedLaunch& launch : trace.counted)
-      launches[{trace.kernels[static_cast<std::size_t>(launch.kernel)], launch.geometry}].emplace_back(
-          &launch, launch.range < 0 ? "" : NormalRange(trace.ranges[static_cast<std::size_t>(launch.range)]));
+      launches[{SymbolOf(trace, launch), launch.geometry}].emplace_back(&launch, NormalRangeOf(trace, launch));
   std::vector<ClassCounts> counts(timed.classes.size());
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const LaunchClass& of = timed.classes[i];
@@ -467,9 +473,8 @@ bool StoreExactCounts(Database& database, const StoredProgram& stored, const Tim
   for (const ProcessTrace& trace : traces)
     for (const CountedLaunch& launch : trace.counted) {
       if (launch.readings.empty()) continue;
-      const std::string& symbol = trace.kernels[static_cast<std::size_t>(launch.kernel)];
-      const std::string range =
-          launch.range < 0 ? "" : NormalRange(trace.ranges[static_cast<std::size_t>(launch.range)]);
+      const std::string& symbol = SymbolOf(trace, launch);
+      const std::string range = NormalRangeOf(trace, launch);
       const auto is_of_it = [&](const LaunchClass& of) {
         return timed.kernels[of.kernel].symbol == symbol && of.geometry == launch.geometry;
       };

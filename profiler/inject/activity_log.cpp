@@ -2,7 +2,6 @@
 #include "profiler/inject/activity_log.h"
 
 #include <cstdlib>
-#include <optional>
 #include <utility>
 
 #include "profiler/cupti_call.h"
@@ -18,12 +17,9 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20, kAlignment = 8;
 // Newer headers make records longer and keep what is in front.
 #if CUPTI_API_VERSION >= 130000
 using KernelRecord = CUpti_ActivityKernel10;
-#else
-using KernelRecord = CUpti_ActivityKernel9;
-#endif
-#if CUPTI_API_VERSION >= 130000
 using CopyRecord = CUpti_ActivityMemcpy6;
 #else
+using KernelRecord = CUpti_ActivityKernel9;
 using CopyRecord = CUpti_ActivityMemcpy5;
 #endif
 using PeerCopyRecord = CUpti_ActivityMemcpyPtoP4;
@@ -130,7 +126,7 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
       const int range = RangeOf(r.correlationId, from_graph);
       if (!only_.empty() && range < 0) return;  // only ranges that count are noted
       const std::string symbol = r.name != nullptr ? r.name : "";
-      ++symbols_[symbol];
+      symbols_.insert(symbol);
       trace_.Launch({.kernel = trace_.KernelNumber(symbol),
                      .geometry = {Extent(r.gridX), Extent(r.gridY), Extent(r.gridZ), Extent(r.blockX), Extent(r.blockY),
                                   Extent(r.blockZ), r.dynamicSharedMemory},

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "db/trace.h"
 
@@ -30,7 +31,7 @@ class ActivityLog {
 
   std::int64_t kernels() const { return kernels_; }  // that ran outside graphs; under the mutex
   std::size_t dropped() const { return dropped_; }
-  const std::unordered_map<std::string, std::int64_t>& symbols() const { return symbols_; }
+  const std::unordered_set<std::string>& symbols() const { return symbols_; }  // of kernels that ran
 
  private:
   static void CUPTIAPI GiveBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records);
@@ -46,7 +47,7 @@ class ActivityLog {
   const std::string only_;
   std::mutex ranges_mutex_;
   std::unordered_map<std::uint32_t, std::string> ranges_;  // by correlation id
-  std::unordered_map<std::string, std::int64_t> symbols_;  // how often each ran
+  std::unordered_set<std::string> symbols_;
   std::int64_t kernels_ = 0;
   std::size_t dropped_ = 0;
 };

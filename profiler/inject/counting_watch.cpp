@@ -135,21 +135,19 @@ void CountingWatch::Exit(bool failed) {
   }
   if (launch) {
     std::string why = failed ? "its launch failed" : "CUPTI gave no counters of it";
+    const auto has_come_back = [this] {
+      const std::lock_guard lock(waiting_mutex_);
+      waiting_.reset();
+    };
     try {
       counter_->Wait();
-      {
-        const std::lock_guard lock(waiting_mutex_);
-        waiting_.reset();
-      }
+      has_come_back();
       LaunchCounts counts = counter_->End();
       if (!failed) launch->readings = std::move(counts.readings);
       if (!failed) launch->instructions = std::move(counts.instructions);
     } catch (const std::exception& e) {
+      has_come_back();
       why = WhyNot(e);
-    }
-    {
-      const std::lock_guard lock(waiting_mutex_);
-      waiting_.reset();
     }
     if (launch->readings.empty())
       Refuse(*std::move(launch), why);

@@ -40,8 +40,4 @@ LaunchCounts ExactCounter::End() {
   return out;
 }
 
-void ExactCounter::Forget(CUcontext) {}
-
-void ExactCounter::Close() {}
-
 }  // namespace culprit

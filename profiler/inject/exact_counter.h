@@ -22,8 +22,6 @@ class ExactCounter : public LaunchCounter {
   void Begin(CUcontext context) override;
   void Wait() override;
   LaunchCounts End() override;
-  void Forget(CUcontext context) override;
-  void Close() override;
 
  private:
   KernelCode& code_;

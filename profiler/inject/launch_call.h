@@ -8,16 +8,10 @@
 #include <optional>
 
 #include "db/trace.h"
+#include "profiler/launch_calls.h"
 
 namespace culprit {
 
-// Calls of the driver that launch one kernel.
-inline constexpr std::array kLaunchCalls = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-                                            CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-                                            CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-                                            CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-                                            CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-                                            CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
 // Calls that launch a graph.
 inline constexpr std::array kGraphCalls = {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                            CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};

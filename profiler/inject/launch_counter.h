@@ -20,13 +20,13 @@ class LaunchCounter {
 
   // Counts the kernel that is launched in the context next. Throws CuptiError or Error, and then nothing is counted.
   virtual void Begin(CUcontext context) = 0;
-  // Until the kernel has ended: after the launch, on the thread that made it. Throws as Begin does.
-  virtual void Wait() = 0;
+  // Until the kernel has ended, where the launch comes back before: on the thread that made it. Throws as Begin does.
+  virtual void Wait() {}
   // After that. Throws as Begin does.
   virtual LaunchCounts End() = 0;
   // The context goes: what is armed in it is taken down first.
-  virtual void Forget(CUcontext context) = 0;
-  virtual void Close() = 0;  // as if all contexts went
+  virtual void Forget(CUcontext) {}
+  virtual void Close() {}  // as if all contexts went
 };
 
 }  // namespace culprit

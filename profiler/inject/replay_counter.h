@@ -17,7 +17,6 @@ class ReplayCounter : public LaunchCounter {
   ~ReplayCounter() override;
 
   void Begin(CUcontext context) override;
-  void Wait() override {}  // the launch does not come back before
   LaunchCounts End() override;
   void Forget(CUcontext context) override;
   void Close() override;

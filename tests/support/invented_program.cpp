@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/program/name.h"
+#include "db/fnv.h"
 #include "tests/support/invented_study.h"
 
 namespace culprit::testing {
@@ -26,7 +27,7 @@ KernelRecord ProgramKernel(const std::string& name, long calls, double us, unsig
   k.launch.flop = k.launch.min_bytes = 0;
   k.launch.verify_error_over_bound.reset();
   k.launch.verify_reference.clear();
-  k.cubin_digest = fmt::format("{:x}", HashOf(name));
+  k.cubin_digest = fmt::format("{:x}", Fnv1a(name));
   k.samples.clear();
   ProgramLaunch program;
   program.name = name;
