@@ -43,6 +43,10 @@ void Recorder::StoreInstructions(StoredLaunch launch, std::span<const Instructio
   if (launch) database_->StoreInstructions(*launch, instructions);
 }
 
+void Recorder::StoreSampling(StoredLaunch launch, const SamplingRecord& sampling) {
+  if (launch) database_->StoreSampling(*launch, sampling);
+}
+
 void Recorder::StoreMachine(std::span<const MachineFigure> figures) {
   machine_.insert(machine_.end(), figures.begin(), figures.end());
   if (database_) database_->StoreMachine(run_, machine_);

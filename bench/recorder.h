@@ -37,6 +37,7 @@ class Recorder {
   void StoreReadings(StoredLaunch launch, std::span<const Reading> readings);
   void StoreRepeats(StoredLaunch launch, std::span<const std::vector<Reading>> repetitions);
   void StoreInstructions(StoredLaunch launch, std::span<const InstructionRecord> instructions);
+  void StoreSampling(StoredLaunch launch, const SamplingRecord& sampling);
   // Adds to the figures of the run's GPU.
   void StoreMachine(std::span<const MachineFigure> figures);
   // False: no earlier run in the file measured this GPU on this machine since it was started.

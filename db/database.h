@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "db/code.h"
 #include "db/error.h"
 #include "db/records.h"
 
@@ -125,6 +126,9 @@ class Database {
   void StoreProgramLaunch(LaunchId launch, const ProgramLaunch& program);
   // Replaces those of the launch.
   void StoreInterventions(LaunchId launch, std::span<const InterventionRecord> interventions);
+  // Replaces what sampling saw of the launch. Samples of a function without code are stored too. A function may have
+  // one code, an instruction of it one row for each reason.
+  void StoreSampling(LaunchId launch, const SamplingRecord& sampling);
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
 
   // --- reading ---
@@ -154,6 +158,9 @@ class Database {
   // Those that were stored, by function and pc offset; empty when instructions were not counted. Any may have been
   // left out: those of gemm_bench are memory accesses and barriers.
   std::vector<InstructionRecord> Instructions(LaunchId launch) const;
+  // None: the launch was not sampled. Code without a digest and instructions, of which only samples are known, is left
+  // out.
+  std::optional<SamplingRecord> Sampling(LaunchId launch) const;
 
   // Throws when SQLite finds damage in any page, or a row that breaks the schema (PRAGMA quick_check): a flipped bit
   // may drop rows without any other sign. Reads the whole file.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows by the list of columns: values in the order of db/columns.h. Private to db/.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 
@@ -17,6 +18,12 @@ void InsertRow(Connection& connection, std::string_view table, const Values&... 
 // A file that we wrote must be one that we read: what is out of range is refused. BadNumber.
 inline double Stored(double value, const NumberRange& range) {
   if (!range.Holds(value)) throw BadNumber(range, Shown(value));
+  return value;
+}
+
+template <std::integral Number>
+Number Whole(Number value, const NumberRange& range) {
+  Stored(static_cast<double>(value), range);
   return value;
 }
 

@@ -77,6 +77,36 @@ std::span<const TravelTable> TravelTables() {
        "JOIN "
        "metric ON metric.id = metric_id WHERE run_id = ?1 "
        "ORDER BY launch.id, function, pc_offset, key, source, cupti_name, unit, meaning"},
+      {"line_chain", kShared,
+       "FROM line_chain WHERE id IN (SELECT line_chain_id FROM code_instruction WHERE code_id IN (SELECT code_id FROM "
+       "launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1)) ORDER BY source_file, "
+       "source_line, frames"},
+      {"machine_instruction", kShared,
+       "FROM machine_instruction WHERE id IN (SELECT machine_instruction_id FROM code_instruction WHERE code_id IN "
+       "(SELECT code_id FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1)) "
+       "ORDER BY encoding, opcode, operands, stall_cycles, yield, write_scoreboard, read_scoreboard, wait_mask"},
+      {"code", kShared,
+       "FROM code WHERE id IN (SELECT code_id FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = "
+       "launch.id WHERE run_id = ?1) ORDER BY function, digest, listing"},
+      {"code_instruction", kDetail,
+       "FROM code CROSS JOIN code_instruction ON code_instruction.code_id = code.id WHERE code.id IN (SELECT code_id "
+       "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1) ORDER BY "
+       "function, "
+       "digest, listing, pc_offset"},
+      {"sampling", kDetail,
+       "FROM launch CROSS JOIN sampling ON sampling.launch_id = launch.id WHERE run_id = ?1 ORDER BY launch.id"},
+      {"sampled_code", kOwned,
+       "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id CROSS JOIN code ON code.id = code_id "
+       "WHERE run_id = ?1 ORDER BY launch.id, function, digest, listing"},
+      {"sample_reason", kShared,
+       "FROM sample_reason WHERE id IN (SELECT sample_reason_id FROM launch CROSS JOIN sampled_code ON "
+       "sampled_code.launch_id = launch.id CROSS JOIN instruction_sample ON sampled_code_id = sampled_code.id WHERE "
+       "run_id = ?1) ORDER BY name"},
+      {"instruction_sample", kDetail,
+       "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id CROSS JOIN code ON code.id = code_id "
+       "CROSS JOIN instruction_sample ON sampled_code_id = sampled_code.id CROSS JOIN sample_reason ON "
+       "sample_reason.id = sample_reason_id WHERE run_id = ?1 ORDER BY launch.id, function, digest, listing, "
+       "instruction_sample.pc_offset, sample_reason.name"},
       {"program", kDetail, "FROM program WHERE run_id = ?1"},
       {"program_copy", kDetail, "FROM program_copy WHERE run_id = ?1 ORDER BY kind"},
       {"program_launch", kDetail,
