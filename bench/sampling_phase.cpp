@@ -73,6 +73,12 @@ void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, Recorder& r
     const auto found = std::ranges::find(reported.sampled, name, &TracedSampling::about);
     if (found == reported.sampled.end()) continue;
     const SamplingRecord& sampling = found->sampling;
+    if (sampling.rows.empty()) {
+      recorder.Warn({kNotSampledCode,
+                     fmt::format("CUPTI gave no samples of its instructions in {} launches", sampling.launches)},
+                    name, job->stored);
+      continue;
+    }
     try {
       recorder.StoreSampling(job->stored, sampling);
       ++stored;

@@ -190,7 +190,7 @@ Number NotNegative(LineFields& line) {
 
 int Scoreboard(LineFields& line) {
   const int number = line.Value<int>();
-  if (number < -1 || number > 5) throw BadField();
+  if (number < -1 || number > 6) throw BadField();
   return number;
 }
 

@@ -17,8 +17,6 @@ namespace {
 constexpr std::size_t kMostReasons = 128;
 // A large kernel of a library has 10,000 instructions; what does not fit stays with CUPTI until it is read.
 constexpr std::size_t kInstructions = 16'384;
-// CUPTI's own size, said aloud: 2^29 bytes hold what an H200 samples in a tenth of a second at the shortest period.
-constexpr std::size_t kHardwareBytes = std::size_t{512} << 20;
 // For some 175,000 instructions by CUPTI's manual (1 MB for 5,500).
 constexpr std::size_t kScratchBytes = std::size_t{32} << 20;
 // CUPTI's threads wake every 100 ms. Where a range has brought nothing, they are waited for once.
@@ -78,10 +76,11 @@ SamplingSession::Enabled::~Enabled() {
   cuptiPCSamplingDisable(&p);  // of a context that is going CUPTI may have done it
 }
 
-SamplingSession::SamplingSession(CUcontext context, int period)
-    : own_(kInstructions), read_(kInstructions), enabled_(context) {
+SamplingSession::SamplingSession(CUcontext context, int period, std::size_t hardware_bytes)
+    : own_(kInstructions), read_(kInstructions), context_(context) {
+  enabled_.emplace(context);
   AskForReasons();
-  Configure(period);
+  Configure(period, hardware_bytes);
 }
 
 SamplingSession::~SamplingSession() = default;
@@ -89,7 +88,7 @@ SamplingSession::~SamplingSession() = default;
 void SamplingSession::AskForReasons() {
   std::size_t number = 0;
   auto ask = SizedParams<CUpti_PCSamplingGetNumStallReasonsParams>(CUpti_PCSamplingGetNumStallReasonsParamsSize,
-                                                                  enabled_.context);
+                                                                  context_);
   ask.numStallReasons = &number;
   Check(cuptiPCSamplingGetNumStallReasons(&ask), "ask how many reasons to stall there are");
   if (number == 0 || number > kMostReasons)
@@ -101,7 +100,7 @@ void SamplingSession::AskForReasons() {
   std::vector<char*> names;
   for (auto& text : texts) names.push_back(text.data());
   auto list =
-      SizedParams<CUpti_PCSamplingGetStallReasonsParams>(CUpti_PCSamplingGetStallReasonsParamsSize, enabled_.context);
+      SizedParams<CUpti_PCSamplingGetStallReasonsParams>(CUpti_PCSamplingGetStallReasonsParamsSize, context_);
   list.numStallReasons = number;
   list.stallReasonIndex = reason_numbers_.data();
   list.stallReasons = names.data();
@@ -114,7 +113,7 @@ void SamplingSession::AskForReasons() {
     throw Error(fmt::format("CUPTI names its reasons to stall in a way that is not known here ('{}')", texts[0].data()));
 }
 
-void SamplingSession::Configure(int period) {
+void SamplingSession::Configure(int period, std::size_t hardware_bytes) {
   std::array<CUpti_PCSamplingConfigurationInfo, kAttributes.size()> values{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i].attributeType = kAttributes[i].type;
@@ -134,7 +133,7 @@ void SamplingSession::Configure(int period) {
         data.scratchBufferSizeData.scratchBufferSize = kScratchBytes;
         break;
       case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE:
-        data.hardwareBufferSizeData.hardwareBufferSize = kHardwareBytes;
+        data.hardwareBufferSizeData.hardwareBufferSize = hardware_bytes;
         break;
       case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL:
         data.enableStartStopControlData.enableStartStopControl = 1;
@@ -147,7 +146,7 @@ void SamplingSession::Configure(int period) {
     }
   }
   auto p = SizedParams<CUpti_PCSamplingConfigurationInfoParams>(CUpti_PCSamplingConfigurationInfoParamsSize,
-                                                                enabled_.context);
+                                                                context_);
   p.numAttributes = values.size();
   p.pPCSamplingConfigurationInfo = values.data();
   const CUptiResult result = cuptiPCSamplingSetConfigurationAttribute(&p);
@@ -160,24 +159,18 @@ void SamplingSession::Configure(int period) {
 }
 
 void SamplingSession::Start() {
-  auto p = SizedParams<CUpti_PCSamplingStartParams>(CUpti_PCSamplingStartParamsSize, enabled_.context);
+  auto p = SizedParams<CUpti_PCSamplingStartParams>(CUpti_PCSamplingStartParamsSize, context_);
   Check(cuptiPCSamplingStart(&p), "start sampling of instructions");
+  is_running_ = true;
 }
 
 void SamplingSession::Stop() {
-  auto p = SizedParams<CUpti_PCSamplingStopParams>(CUpti_PCSamplingStopParamsSize, enabled_.context);
+  auto p = SizedParams<CUpti_PCSamplingStopParams>(CUpti_PCSamplingStopParamsSize, context_);
   Check(cuptiPCSamplingStop(&p), "stop sampling of instructions");
+  is_running_ = false;
 }
 
-bool SamplingSession::ReadOnce(SampleSums& sums) {
-  read_.Clear();
-  CUpti_PCSamplingData& data = read_.data();
-  auto p = SizedParams<CUpti_PCSamplingGetDataParams>(CUpti_PCSamplingGetDataParamsSize, enabled_.context);
-  p.pcSamplingData = &data;
-  const CUptiResult result = cuptiPCSamplingGetData(&p);
-  const bool is_full = result == CUPTI_ERROR_OUT_OF_MEMORY || data.hardwareBufferFull != 0;
-  was_full_ = was_full_ || is_full;
-  if (!is_full) Check(result, "fetch samples of instructions");
+std::size_t SamplingSession::AddInstructions(const CUpti_PCSamplingData& data, SampleSums& sums) const {
   // CUPTI's structs are packed: their members are copied, not referred to.
   const std::size_t told = data.totalNumPcs, instructions = std::min(told, kInstructions);
   for (std::size_t i = 0; i < instructions; ++i) {
@@ -192,10 +185,24 @@ bool SamplingSession::ReadOnce(SampleSums& sums) {
         sums.Add(function, Signed(at.pcOffset), reason->second, at.stallReason[r].samples);
     }
   }
+  return instructions;
+}
+
+bool SamplingSession::ReadOnce(SampleSums& sums) {
+  read_.Clear();
+  CUpti_PCSamplingData& data = read_.data();
+  auto p = SizedParams<CUpti_PCSamplingGetDataParams>(CUpti_PCSamplingGetDataParamsSize, context_);
+  p.pcSamplingData = &data;
+  const CUptiResult result = cuptiPCSamplingGetData(&p);
+  const bool is_full = result == CUPTI_ERROR_OUT_OF_MEMORY || data.hardwareBufferFull != 0;
+  was_full_ = was_full_ || is_full;
+  if (!is_full) Check(result, "fetch samples of instructions");
+  const std::size_t instructions = AddInstructions(data, sums);
+  has_read_ = has_read_ || instructions > 0;
   const SampleTotals now{Signed(data.totalSamples), Signed(data.droppedSamples),
                          Signed(data.nonUsrKernelsTotalSamples)};
-  // Whether a call says its own numbers or sums over all calls, the manual leaves open. Own numbers fall back to 0 in the
-  // calls that bring nothing, with which every Read ends; of sums what is new is added.
+  // Whether a call says its own numbers or sums over all calls, the manual leaves open. Own numbers fall back to 0 in
+  // the calls that bring nothing, with which every Read ends; of sums what is new is added.
   const bool is_sum = now.total >= seen_.total && seen_.total > 0;
   sums.Add(is_sum ? SampleTotals{now.total - seen_.total, now.dropped - seen_.dropped, now.other - seen_.other} : now);
   seen_ = now;
@@ -209,9 +216,14 @@ void SamplingSession::Read(SampleSums& sums) {
     for (int reads = 0, empty = 0; reads < kMostReads && empty < 2; ++reads) empty = ReadOnce(sums) ? 0 : empty + 1;
   };
   read_all();
-  if (sums.samples() != before || was_full_) return;
+  if (sums.samples() != before || was_full_ || is_running_) return;
   std::this_thread::sleep_for(kWake);
   read_all();
+}
+
+void SamplingSession::End(SampleSums& sums) {
+  enabled_.reset();
+  if (!has_read_) AddInstructions(own_.data(), sums);
 }
 
 bool SamplingSession::IsFilling() const {

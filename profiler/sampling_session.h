@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,13 @@ namespace culprit {
 
 class SamplingSession {
  public:
+  // CUPTI's own size, said aloud: what an H200 samples in a tenth of a second at the shortest period.
+  static constexpr std::size_t kHardwareBytes = std::size_t{512} << 20;
+
+
   // Kernels that were loaded before may have no records: make the session first. Throws CuptiError or Error, and then
   // sampling is off.
-  SamplingSession(CUcontext context, int period);
+  SamplingSession(CUcontext context, int period, std::size_t hardware_bytes = kHardwareBytes);
   ~SamplingSession();
   SamplingSession(const SamplingSession&) = delete;
 
@@ -30,6 +35,10 @@ class SamplingSession {
 
   // Adds what was sampled since the last call, as far as CUPTI has it: all of it after Stop.
   void Read(SampleSums& sums);
+
+  // Where neither Stop nor Read was possible, because the context is being taken down: switches sampling off, and adds
+  // what CUPTI then leaves behind. The last call.
+  void End(SampleSums& sums);
 
   // Soon there is no room for more instructions: time to Read.
   bool IsFilling() const;
@@ -60,18 +69,21 @@ class SamplingSession {
   };
 
   void AskForReasons();
-  void Configure(int period);
+  void Configure(int period, std::size_t hardware_bytes);
   // Returns whether it brought anything, or left something.
   bool ReadOnce(SampleSums& sums);
+  // Returns how many instructions there were.
+  std::size_t AddInstructions(const CUpti_PCSamplingData& data, SampleSums& sums) const;
 
   // Made before sampling is switched on, and there until it is off: CUPTI writes into the first by itself, and the
   // second must be another.
   Buffer own_, read_;
-  const Enabled enabled_;
+  const CUcontext context_;
+  std::optional<Enabled> enabled_;
   std::map<std::uint32_t, StallReason> reasons_;
   std::vector<std::uint32_t> reason_numbers_;  // all that CUPTI has; it keeps a pointer to them
   SampleTotals seen_;                          // as the last call said, where calls say the sum of all
-  bool was_full_ = false;
+  bool is_running_ = false, has_read_ = false, was_full_ = false;
 };
 
 // As its constructor, and once more with CUPTI's profiler initialised, which not every driver wants.

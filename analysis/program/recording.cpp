@@ -521,6 +521,9 @@ StoredSamples StoreSamples(Database& database, const StoredProgram& stored, cons
       result.of_no_kernel += sampling.samples;
       continue;
     }
+    // Launches by graphs are not seen: then there were as many as when it was timed.
+    if (sampling.launches == 0)
+      for (const LaunchClass& c : timed.classes) sampling.launches += c.kernel == of->kernel ? c.calls : 0;
     database.StoreSampling(stored.launches[static_cast<std::size_t>(of - timed.classes.begin())], sampling);
     result.stored += sampling.samples;
   }

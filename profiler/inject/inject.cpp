@@ -214,8 +214,11 @@ class Injected {
     const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
     const bool failed = result != nullptr && *result != CUDA_SUCCESS;
     if (watch_) watch_->Exit(failed);
-    if (sampler_ && !failed && !finished_ && (LaunchCallOf(id, call) || GraphOf(id, call) != nullptr))
-      sampler_->NoteLaunch(call.context, call.symbolName != nullptr ? call.symbolName : "");
+    if (sampler_ && !failed && !finished_) {
+      const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
+      if (launch ? !IsCaptured(launch->stream) : GraphOf(id, call) != nullptr)
+        sampler_->NoteLaunch(call.context, launch && call.symbolName != nullptr ? call.symbolName : "");
+    }
     if (!failed || !log_ || !LaunchCallOf(id, call)) return;
     --launches_seen_;
     log_->ForgetRange(call.correlationId);

@@ -13,10 +13,6 @@ constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
 
-void ProgramSampler::Fail(const std::exception& error) {
-  if (!trouble_) trouble_ = NotSampled(error);
-}
-
 void ProgramSampler::Begin(CUcontext context) {
   const std::unique_lock lock(mutex_, kPatience);
   if (!lock.owns_lock() || sessions_.contains(context)) return;
@@ -25,24 +21,26 @@ void ProgramSampler::Begin(CUcontext context) {
     session->Start();
     sessions_.emplace(context, std::move(session));
   } catch (const std::exception& e) {
-    Fail(e);
+    if (!trouble_) trouble_ = NotSampled(e);
   }
 }
 
 // CUPTI may not stop while a context is taken down: then there is what it has by then.
 void ProgramSampler::Fetch(SamplingSession& session, bool stop) {
-  std::optional<CuptiError> not_stopped;
+  const std::int64_t before = sums_.samples();
+  std::optional<Warning> why;
   try {
     if (stop) session.Stop();
-  } catch (const CuptiError& e) {
-    not_stopped = e;
+  } catch (const std::exception& e) {
+    why = NotSampled(e);
   }
   try {
     session.Read(sums_);
   } catch (const std::exception& e) {
-    if (stop) Fail(e);
+    if (!why) why = NotSampled(e);
   }
-  if (not_stopped && sums_.samples() == 0) Fail(*not_stopped);
+  if (stop) session.End(sums_);
+  if (stop && why && sums_.samples() == before && !trouble_) trouble_ = why;
   was_full_ = was_full_ || session.WasFull();
 }
 

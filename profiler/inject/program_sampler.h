@@ -36,7 +36,6 @@ class ProgramSampler {
 
  private:
   void Fetch(SamplingSession& session, bool stop);
-  void Fail(const std::exception& error);
 
   const int period_;
   std::timed_mutex mutex_;
