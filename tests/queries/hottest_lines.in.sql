@@ -1,0 +1,4 @@
+-- with: v_study.sql
+-- with: sampling.sql
+-- :stage = v1_6
+-- Line 20 has 640 of the 1000 samples of 8000 us, most of them waiting for memory.

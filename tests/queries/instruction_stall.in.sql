@@ -1,0 +1,3 @@
+-- with: v_study.sql
+-- with: sampling.sql
+-- An instruction without code or line is there too; a launch that was not sampled has no row.

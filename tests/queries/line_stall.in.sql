@@ -1,0 +1,3 @@
+-- with: v_study.sql
+-- with: sampling.sql
+-- What a header of CUDA's brought counts for the line that calls it.

@@ -1,0 +1,3 @@
+-- with: v_study.sql
+-- with: sampling.sql
+-- Both launches that were sampled; v1_7 has an instruction of v1_6 in its own code.

@@ -1,0 +1,4 @@
+-- with: v_study.sql
+-- with: sampling.sql
+-- :shape = 1000
+-- Line by line; the 500 and 100 samples of two instructions at line 20 are one row.
