@@ -74,9 +74,9 @@ void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, Recorder& r
     if (found == reported.sampled.end()) continue;
     const SamplingRecord& sampling = found->sampling;
     if (sampling.rows.empty()) {
-      recorder.Warn({kNotSampledCode,
-                     fmt::format("CUPTI gave no samples of its instructions in {} launches", sampling.launches)},
-                    name, job->stored);
+      recorder.Warn(
+          {kNotSampledCode, fmt::format("CUPTI gave no samples of its instructions in {} launches", sampling.launches)},
+          name, job->stored);
       continue;
     }
     try {
@@ -109,7 +109,8 @@ void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, Recorder& r
 
 class Sampler {
  public:
-  Sampler(int period, CacheState l2) : period_(period), l2_(l2), session_(StartSampling(CurrentContext(), period)), caches_(l2) {}
+  Sampler(int period, CacheState l2)
+      : period_(period), l2_(l2), session_(StartSampling(CurrentContext(), period)), caches_(l2) {}
 
   // What came of it; nothing where a buffer was full.
   std::optional<SamplingRecord> Sample(Job& job) {
@@ -124,7 +125,8 @@ class Sampler {
         Range(job, more, sums);
         launches += more;
       } else {
-        for (std::int64_t i = 0; i < more && (launches == 0 || SecondsSince(begin) < kMostPreparingS); ++i, ++launches) {
+        for (std::int64_t i = 0; i < more && (launches == 0 || SecondsSince(begin) < kMostPreparingS);
+             ++i, ++launches) {
           if (launches > 0) Prepare(job);
           Range(job, 1, sums);
         }

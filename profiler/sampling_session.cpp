@@ -87,20 +87,20 @@ SamplingSession::~SamplingSession() = default;
 
 void SamplingSession::AskForReasons() {
   std::size_t number = 0;
-  auto ask = SizedParams<CUpti_PCSamplingGetNumStallReasonsParams>(CUpti_PCSamplingGetNumStallReasonsParamsSize,
-                                                                  context_);
+  auto ask =
+      SizedParams<CUpti_PCSamplingGetNumStallReasonsParams>(CUpti_PCSamplingGetNumStallReasonsParamsSize, context_);
   ask.numStallReasons = &number;
   Check(cuptiPCSamplingGetNumStallReasons(&ask), "ask how many reasons to stall there are");
   if (number == 0 || number > kMostReasons)
-    throw Error(fmt::format("CUPTI names {} reasons to stall, where 1 to {} were expected: use the CUPTI that belongs "
-                            "to this driver",
-                            number, kMostReasons));
+    throw Error(
+        fmt::format("CUPTI names {} reasons to stall, where 1 to {} were expected: use the CUPTI that belongs "
+                    "to this driver",
+                    number, kMostReasons));
   reason_numbers_.resize(number);
   std::vector<std::array<char, CUPTI_STALL_REASON_STRING_SIZE>> texts(number);
   std::vector<char*> names;
   for (auto& text : texts) names.push_back(text.data());
-  auto list =
-      SizedParams<CUpti_PCSamplingGetStallReasonsParams>(CUpti_PCSamplingGetStallReasonsParamsSize, context_);
+  auto list = SizedParams<CUpti_PCSamplingGetStallReasonsParams>(CUpti_PCSamplingGetStallReasonsParamsSize, context_);
   list.numStallReasons = number;
   list.stallReasonIndex = reason_numbers_.data();
   list.stallReasons = names.data();
@@ -110,7 +110,8 @@ void SamplingSession::AskForReasons() {
     if (auto reason = StallReasonOf(texts[i].data())) reasons_.emplace(reason_numbers_[i], *std::move(reason));
   }
   if (reasons_.empty())
-    throw Error(fmt::format("CUPTI names its reasons to stall in a way that is not known here ('{}')", texts[0].data()));
+    throw Error(
+        fmt::format("CUPTI names its reasons to stall in a way that is not known here ('{}')", texts[0].data()));
 }
 
 void SamplingSession::Configure(int period, std::size_t hardware_bytes) {
@@ -145,8 +146,7 @@ void SamplingSession::Configure(int period, std::size_t hardware_bytes) {
         break;
     }
   }
-  auto p = SizedParams<CUpti_PCSamplingConfigurationInfoParams>(CUpti_PCSamplingConfigurationInfoParamsSize,
-                                                                context_);
+  auto p = SizedParams<CUpti_PCSamplingConfigurationInfoParams>(CUpti_PCSamplingConfigurationInfoParamsSize, context_);
   p.numAttributes = values.size();
   p.pPCSamplingConfigurationInfo = values.data();
   const CUptiResult result = cuptiPCSamplingSetConfigurationAttribute(&p);

@@ -397,9 +397,8 @@ void AddSamples(const Arguments& args, const fs::path& library, InputAgain& agai
   const Descriptor nowhere("/dev/null", O_RDWR);
   const TracePlan plan = PlanSampling(timed);
   const double limit_s = LimitS(plan, timed.program);
-  const Execution run =
-      Execute(args, library, plan, folder, {again.Descriptor().value_or(nowhere.get()), nowhere.get(), nowhere.get()},
-              limit_s);
+  const Execution run = Execute(args, library, plan, folder,
+                                {again.Descriptor().value_or(nowhere.get()), nowhere.get(), nowhere.get()}, limit_s);
   timed.program.counted_wall_us = timed.program.counted_wall_us.value_or(0) + run.end.wall_us;
   for (const ProcessTrace& trace : run.traces)
     for (const Warning& warning : trace.warnings) warn(warning);
@@ -484,7 +483,8 @@ Action AddRecord(Syntax& syntax) {
              {.value = "RANGE", .not_empty = true});
   syntax.Add("--launches", &args->launches, "read counters of so many launches of each kernel (default: 3)",
              {.value = "N", .least = 1, .most = 1000});
-  syntax.Add("--profile", &args->profile, "none, core or full: which counters (default: core); lines: samples of instructions alone",
+  syntax.Add("--profile", &args->profile,
+             "none, core or full: which counters (default: core); lines: samples of instructions alone",
              {.value = "SET", .among = {"none", "core", "full", "lines"}});
   syntax.Add("--keep-output-of-counting", &args->keep_output, "show what the second execution prints, too");
   syntax.notes = kNotes;

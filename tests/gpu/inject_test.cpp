@@ -151,7 +151,8 @@ TEST(Inject, FollowsRangesAndOnlyThoseAskedFor) {
   EXPECT_THAT(some.traces[0].warnings, IsEmpty());
 }
 
-const TracePlan kSampling{.mode = TraceMode::kSample, .profile = "lines", .nvtx = "", .kernels = {}, .sampling_period = 8};
+const TracePlan kSampling{
+    .mode = TraceMode::kSample, .profile = "lines", .nvtx = "", .kernels = {}, .sampling_period = 8};
 
 TEST(Inject, SamplesTheInstructionsOfEveryKernel) {
   const Execution bare = RunSampler("plain 50");
@@ -177,7 +178,8 @@ TEST(Inject, SamplesTheInstructionsOfEveryKernel) {
       EXPECT_FALSE(sampled.sampling.code[0].instructions.empty());
       bool has_line = false;
       for (const MachineInstruction& i : sampled.sampling.code[0].instructions)
-        for (const SourceFrame& frame : i.frames) has_line = has_line || frame.file.find("sampler.cu") != std::string::npos;
+        for (const SourceFrame& frame : i.frames)
+          has_line = has_line || frame.file.find("sampler.cu") != std::string::npos;
       EXPECT_TRUE(has_line);
     }
   }

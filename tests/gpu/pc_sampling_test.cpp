@@ -101,18 +101,18 @@ std::unique_ptr<LoadedModules> PcSampling::modules_;
 std::unique_ptr<DeviceArray> PcSampling::in_, PcSampling::out_;
 
 std::int64_t SumOf(const SamplingRecord& record, const std::function<bool(const PcSample&)>& wanted) {
-  return std::accumulate(
-      record.rows.begin(), record.rows.end(), std::int64_t{0},
-      [&](std::int64_t sum, const PcSample& row) { return sum + (wanted(row) ? row.samples : 0); });
+  return std::accumulate(record.rows.begin(), record.rows.end(), std::int64_t{0},
+                         [&](std::int64_t sum, const PcSample& row) { return sum + (wanted(row) ? row.samples : 0); });
 }
 bool Any(const PcSample&) { return true; }
 
 void Print(const char* what, const SampleSums& sums) {
   const SamplingRecord record = sums.Record();
-  std::printf("%s: total %lld, dropped %lld, other %lld; of instructions %lld, not issued %lld; recorded %lld, %zu rows\n",
-              what, static_cast<long long>(sums.totals().total), static_cast<long long>(sums.totals().dropped),
-              static_cast<long long>(sums.totals().other), static_cast<long long>(sums.samples()),
-              static_cast<long long>(sums.not_issued()), static_cast<long long>(record.samples), record.rows.size());
+  std::printf(
+      "%s: total %lld, dropped %lld, other %lld; of instructions %lld, not issued %lld; recorded %lld, %zu rows\n",
+      what, static_cast<long long>(sums.totals().total), static_cast<long long>(sums.totals().dropped),
+      static_cast<long long>(sums.totals().other), static_cast<long long>(sums.samples()),
+      static_cast<long long>(sums.not_issued()), static_cast<long long>(record.samples), record.rows.size());
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> reasons;
   for (const PcSample& row : record.rows)
     reasons[row.reason].first += row.samples, reasons[row.reason].second += row.not_issued;

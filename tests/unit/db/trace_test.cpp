@@ -112,7 +112,9 @@ TEST(Trace, ReadsWhatWasWritten) {
 
 TracedSampling InventedSampling() {
   SamplingRecord s{4096, 3, 1000, 7, {}, {}};
-  s.rows = {{"_Z1afPi", 16, "long_scoreboard", 600, 550}, {"_Z1afPi", 32, "selected", 300, 0}, {"tab\there", 0, "wait", 1, 1}};
+  s.rows = {{"_Z1afPi", 16, "long_scoreboard", 600, 550},
+            {"_Z1afPi", 32, "selected", 300, 0},
+            {"tab\there", 0, "wait", 1, 1}};
   s.code = {{"_Z1afPi",
              "0123456789abcdef",
              {{0, 0xffff'ffff'ffff'fff0, 1, "LDG.E", "R2, [R4.64]", 4, true, 2, -1, 0, {{"a b.cuh", 3}, {"a.cu", 9}}},
@@ -162,7 +164,8 @@ TEST(Trace, ReadsAReportThatIsNoFile) {
 }
 
 TEST(Trace, LeavesOutSamplesThatWereNotWrittenToTheirEnd) {
-  const std::string first = TraceHead() + SamplingLines(InventedSampling()), all = first + SamplingLines(InventedSampling());
+  const std::string first = TraceHead() + SamplingLines(InventedSampling()),
+                    all = first + SamplingLines(InventedSampling());
   for (std::size_t size = first.size(); size < all.size(); ++size) {
     const ProcessTrace trace = ParseTrace(std::string_view(all).substr(0, size), "t");
     ASSERT_THAT(trace.sampled, SizeIs(1)) << size;
@@ -173,8 +176,7 @@ TEST(Trace, LeavesOutSamplesThatWereNotWrittenToTheirEnd) {
 TEST(Trace, LeavesOutSamplesThatCannotBe) {
   for (const char* row : {"sample\t1\t0\twait\t1\t0", "sample\t0\t-16\twait\t1\t0", "sample\t0\t0\twait\t1\t2",
                           "sample\t0\t0\twait\t-1\t0", "encoding\t0\t1\t1\tNOP\t\t0\t0\t7\t-1\t0", "encoding\t0\t1"}) {
-    const ProcessTrace trace =
-        ParseTrace(TraceHead() + "code\tk\td\n" + row + "\nsampling\tk\t256\t1\t1\t0\n", "t");
+    const ProcessTrace trace = ParseTrace(TraceHead() + "code\tk\td\n" + row + "\nsampling\tk\t256\t1\t1\t0\n", "t");
     ASSERT_THAT(trace.sampled, SizeIs(1)) << row;
     EXPECT_TRUE(trace.sampled[0].sampling.rows.empty() && trace.sampled[0].sampling.code.empty()) << row;
   }

@@ -65,7 +65,8 @@ TEST(StallReason, IsWhatStandsBehindTheNameOfAll) {
   EXPECT_FALSE(StallReasonOf(""));
 }
 
-const StallReason kLong{"long_scoreboard", false}, kLongNotIssued{"long_scoreboard", true}, kSelected{"selected", false};
+const StallReason kLong{"long_scoreboard", false}, kLongNotIssued{"long_scoreboard", true},
+    kSelected{"selected", false};
 
 TEST(SampleSums, AddUpByInstructionAndReason) {
   SampleSums sums;
