@@ -156,7 +156,12 @@ class Sampler {
   void Range(Job& job, std::int64_t launches, SampleSums& sums) {
     session_->Start();
     const auto begin = std::chrono::steady_clock::now();
-    for (std::int64_t i = 0; i < launches; ++i) job.workload.launch(nullptr);
+    try {
+      for (std::int64_t i = 0; i < launches; ++i) job.workload.launch(nullptr);
+    } catch (...) {  // the next job starts anew
+      session_->Stop();
+      throw;
+    }
     const cudaError_t ran = cudaDeviceSynchronize();
     last_launch_us_ = 1e6 * SecondsSince(begin) / static_cast<double>(launches);
     session_->Stop();
