@@ -9,7 +9,7 @@
 
 #include "profiler/cupti_call.h"
 #include "profiler/function_code.h"
-#include "profiler/sass_opcode.h"
+#include "profiler/sass/sass_opcode.h"
 
 namespace culprit {
 namespace {
