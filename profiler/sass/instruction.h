@@ -38,6 +38,7 @@ struct SassInstruction {
   std::string operands;                      // for people
   bool guarded = false;                      // @P or @!P: it may not be done
   std::vector<RegisterRange> writes, reads;  // the guard is among the reads
+  bool registers_known = false;              // these are all of them; else there may be more
   std::optional<SassAddress> address;        // memory instructions
   int access_bytes = 0;                      // of each thread; 0: no memory access, or not known
   SassFlow flow = SassFlow::kNext;
