@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "analysis/blame/flow_graph.h"
-#include "analysis/kernel/operation.h"
 #include "analysis/blame/trips.h"
+#include "analysis/kernel/operation.h"
 #include "profiler/sass/instruction.h"
 
 namespace culprit {

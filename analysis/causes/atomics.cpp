@@ -117,6 +117,7 @@ Cause Atomics() {
       .asks = Asks,
       .takes_rest = TakesRest,
       .source = {"atomics", AtomicInstructions},
+      .sampled = SampledAt{{Operation::kGlobalAtomic, Operation::kSharedAtomic}},
       .finding = {{"global_atom_requests", "global_red_requests", "global_atom_sectors", "global_red_sectors",
                    "l2_atomic_cycles", "shared_atom_wavefronts", "local_sectors", "global_sectors",
                    "stall_long_scoreboard", "stall_lg_throttle", "stall_drain", "stall_short_scoreboard",

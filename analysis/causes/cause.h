@@ -12,6 +12,7 @@
 #include "analysis/causes/removal.h"
 #include "analysis/causes/wait.h"
 #include "analysis/kernel/kernel_view.h"
+#include "analysis/kernel/operation.h"
 #include "analysis/number/measured.h"
 #include "analysis/split/decompose.h"
 #include "db/database.h"
@@ -28,6 +29,20 @@ struct Symptom {
 
   Measured Of(const KernelView& kernel) const;
 };
+
+// What samples of program counters show of a cause: what warps waited for, or what they stood at.
+struct SampledAt {
+  std::vector<Operation> operations = {};      // empty: whatever it does
+  std::vector<std::string_view> reasons = {};  // that warps had; empty: any
+  bool stood_at = false;                       // the warps that stood there, not those that waited for it
+};
+
+inline const std::vector<Operation> kGlobalAccesses = {Operation::kGlobalLoad,   Operation::kGlobalStore,
+                                                       Operation::kGlobalAtomic, Operation::kGenericLoad,
+                                                       Operation::kGenericStore, Operation::kAsyncCopy};
+inline const std::vector<Operation> kSharedAccesses = {Operation::kSharedLoad, Operation::kSharedStore,
+                                                       Operation::kSharedAtomic, Operation::kAsyncCopy};
+inline const std::vector<Operation> kLocalAccesses = {Operation::kLocalLoad, Operation::kLocalStore};
 
 // What makes a cause, counted at one instruction.
 struct SourceCount {
@@ -73,6 +88,7 @@ struct Cause {
   std::optional<Factor> factor = std::nullopt;     // the factor that is its own
   Symptom symptom = {};
   SourceCount source = {};
+  std::optional<SampledAt> sampled = {};  // none: it is no line's
   std::vector<Topic> topics = {};
 
   // --- of one kernel ---

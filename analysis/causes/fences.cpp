@@ -39,6 +39,7 @@ Cause MemoryFence() {
       .evidence = {"stall_membar", "global_store_inst", "stall_drain"},
       .rises = {"stall_membar"},
       .takes_rest = TakesRest,
+      .sampled = SampledAt{{Operation::kFence}},
       .finding = {{"stall_membar", "warps_active", "time_us"}, Judge, {"global_store_inst"}},
       .gain = {"no warp waited at a fence", WithoutFences, "warp-cycles waiting at fences", FenceWaiting},
   };

@@ -139,6 +139,7 @@ Cause LocalMemoryArray() {
       .asks = AsksOf<LocalMemory::kArray>,
       .symptom = kSymptom,
       .source = kSource,
+      .sampled = SampledAt{kLocalAccesses},
       .topics = {{"accumulator storage", MayBeLocal, true}, {"intermediate results", MayBeLocal, true}},
       .finding = {kFindingNeeds, JudgeArray, kAlso},
       .gain = kGain,
@@ -163,6 +164,7 @@ Cause LocalMemorySpill() {
       .asks = AsksOf<LocalMemory::kSpill>,
       .symptom = kSymptom,
       .source = kSource,
+      .sampled = SampledAt{kLocalAccesses},
       .finding = {kFindingNeeds, JudgeSpill, kAlso},
       .gain = kGain,
   };
@@ -184,6 +186,7 @@ Cause LocalMemoryUnknown() {
       .asks = AsksOf<LocalMemory::kUnknown>,
       .symptom = kSymptom,
       .source = kSource,
+      .sampled = SampledAt{kLocalAccesses},
   };
 }
 

@@ -156,6 +156,7 @@ Cause FmaPipe() {
       .rises = {"fp32_thread_inst", "ffma_thread_inst"},
       .loads = units::kIssue | units::kFma,
       .asks = AsksFma,
+      .sampled = SampledAt{{Operation::kFp32, Operation::kInteger}},
       .finding = {{"ffma_thread_inst", "sm_cycles_elapsed_max", "sm_count", "fp32_lanes_per_sm", "time_us"}, JudgeFma},
   };
 }
@@ -174,6 +175,7 @@ Cause Fp16Pipe() {
       .loads = units::kIssue | units::kFma | units::kTensor,
       .asks = AsksFp16,
       .symptom = {"half-precision instructions", {"fp16_thread_inst"}},
+      .sampled = SampledAt{{Operation::kFp16}},
   };
 }
 
@@ -192,6 +194,7 @@ Cause Fp64Pipe() {
       .asks = AsksFp64,
       .takes = TakesWhatBelongsToDoubles,
       .symptom = {"FP64 instructions", {"pipe_fp64_inst"}},
+      .sampled = SampledAt{{Operation::kFp64, Operation::kConversion}},
       .finding = {{"pipe_fp64_inst", "inst_executed", "inst_issued", "stall_math_pipe_throttle", "stall_selected",
                    "stall_wait", "warps_active", "time_us"},
                   JudgeFp64},
@@ -214,6 +217,7 @@ Cause SfuPipe() {
       .loads = units::kIssue | units::kXu,
       .asks = AsksXu,
       .symptom = {"XU instructions", {"pipe_xu_inst"}},
+      .sampled = SampledAt{{Operation::kSpecialFunction}},
       .finding = {{"pipe_xu_inst", "conversion_thread_inst", "inst_executed", "shared_load_inst", "shared_store_inst",
                    "stall_mio_throttle", "stall_short_scoreboard", "stall_math_pipe_throttle", "stall_selected",
                    "stall_wait", "inst_issued", "warps_active", "time_us"},
@@ -236,6 +240,7 @@ Cause TensorPipe() {
       .rises = {"tensor_hmma_inst", "tensor_gmma_inst", "pipe_tensor_inst"},
       .loads = units::kIssue | units::kTensor,
       .asks = AsksTensor,
+      .sampled = SampledAt{{Operation::kTensor}},
   };
 }
 

@@ -9,12 +9,15 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/locate_program.h"
+#include "analysis/cli/source_files.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/program/program_why.h"
+#include "analysis/report/line_difference_report.h"
 #include "analysis/report/program_why_report.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_json.h"
 #include "analysis/report/why_report.h"
+#include "analysis/why/sampled_sources.h"
 
 namespace culprit {
 namespace {
@@ -24,7 +27,8 @@ struct Arguments {
   OutputOptions output;
   Selector selector;
   PairWords words;
-  bool all = false;
+  std::string source;
+  bool all = false, lines = false;
 };
 
 void RequireTimes(const KernelRecord& kernel) {
@@ -36,6 +40,15 @@ void RequireTimes(const KernelRecord& kernel) {
     throw Error(fmt::format(
         "'{}' at {} was counted and not timed in run {}: record it by a benchmark, which times before it counts.",
         kernel.stage.id, kernel.launch.shape, ShortUuid(kernel.run.run)));
+}
+
+LineDifferences RequireSamples(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
+  if (std::optional<LineDifferences> differences = SampledDifference(database, base, candidate))
+    return *std::move(differences);
+  const KernelRecord& lacks = database.Sampling(base.id) ? candidate : base;
+  throw Error(fmt::format(
+      "stage '{}' has no samples of its instructions in run {}; record it with --profile=lines (or --profile=full).",
+      lacks.stage.id, ShortUuid(lacks.run.run)));
 }
 
 void RenderProgram(const Database& database, const Arguments& args, Streams& streams) {
@@ -84,7 +97,12 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   RequireTimes(base);
   RequireTimes(candidate);
   const Explanation explanation = Why(database, base, candidate);
-  if (args.output.IsJson())
+  if (args.lines) {
+    SourceFiles files(args.source);
+    Render(MakeLineDifferenceReport(base, candidate, explanation, RequireSamples(database, base, candidate),
+                                    [&](const SourceFrame& line) { return files.At(line); }),
+           args.output, streams);
+  } else if (args.output.IsJson())
     RenderWhyJson(base, candidate, explanation, streams.out);
   else
     Render(MakeWhyReport(base, candidate, explanation, args.all), args.output, streams);
@@ -115,8 +133,15 @@ Action AddWhy(Syntax& syntax) {
   syntax.Add("--cand,--cand-run", &args->words.candidate_run, "run of CANDIDATE alone, or of a program",
              {.value = "RUN", .not_empty = true, .words = "runs"});
   syntax.Add("--all", &args->all, "show where the time went although the two are the same or cannot be told apart");
+  syntax.Add("--lines", &args->lines, "which source lines cost more, from samples of instructions");
+  syntax.Add("--source", &args->source,
+             "folder of the sources that --lines quotes (default: the working directory and those above it)",
+             {.value = "DIR", .not_empty = true});
   syntax.notes = kNotes;
   return [args](Streams& streams) {
+    if (!args->source.empty() && !args->lines) throw Error("--source is of --lines: add it, or leave --source out.");
+    if (args->lines && args->words.base.empty())
+      throw Error("--lines compares two kernels: name them ('culprit why BASE CANDIDATE --lines').");
     const Database database = Database::OpenForReading(args->db.File());
     if (args->words.base.empty())
       RenderProgram(database, *args, streams);

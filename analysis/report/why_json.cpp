@@ -108,7 +108,11 @@ Json From(const CausePart& cause) {
   }
   one["source"] = Json::array();
   for (const CauseSource& s : cause.source)
-    one["source"].push_back({{"file", s.file}, {"line", s.line}, {"what", s.what}, {"kernel", s.kernel}});
+    one["source"].push_back({{"file", s.file},
+                             {"line", s.line},
+                             {"what", s.what},
+                             {"kernel", s.kernel},
+                             {"waited_us", s.waited_us ? Json(*s.waited_us) : Json(nullptr)}});
   one["confirmed_by"] = From(cause.confirmed_by);
   one["refuted_by"] = From(cause.refuted_by);
   return one;

@@ -35,6 +35,8 @@ struct CauseSource {
   std::string what;  // "local stores: 268,435,456": what was counted there, for people; empty where nothing was
   // Not empty: the line is where this kernel begins and stands for all of it; which line is to blame is not known.
   std::string kernel = {};
+  // By how much longer the candidate's warps waited because of this line, of the cause's own; none: not sampled.
+  std::optional<double> waited_us = {};
 };
 
 // A stage that differs from one of the two in one factor.

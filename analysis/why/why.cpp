@@ -2,6 +2,7 @@
 #include "analysis/why/why.h"
 
 #include "analysis/why/counterfactual.h"
+#include "analysis/why/sampled_sources.h"
 #include "analysis/why/sources.h"
 
 namespace culprit {
@@ -19,8 +20,9 @@ Explanation ExplainWithNeighbours(const Database& database, const KernelView& ba
 
 Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
   Explanation explanation = ExplainWithNeighbours(database, KernelView(base), KernelView(candidate));
-  if (!explanation.causes.empty())
-    AddSources(base, database.Instructions(base.id), candidate, database.Instructions(candidate.id), explanation);
+  if (explanation.causes.empty()) return explanation;
+  AddSources(base, database.Instructions(base.id), candidate, database.Instructions(candidate.id), explanation);
+  if (const auto lines = SampledDifference(database, base, candidate)) AddSampledSources(*lines, explanation);
   return explanation;
 }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions of our own kernels as ptxas of CUDA 13.0 encodes them for sm_90.
-#include "profiler/sass/instruction.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "profiler/sass/instruction.h"
+
 namespace culprit {
 
 void PrintTo(const RegisterRange& range, std::ostream* out) {
-  *out << "file " << static_cast<int>(range.file) << " register " << range.first << " and " << range.count - 1 << " more";
+  *out << "file " << static_cast<int>(range.file) << " register " << range.first << " and " << range.count - 1
+       << " more";
 }
 
 namespace {

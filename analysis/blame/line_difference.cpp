@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/blame/line_difference.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "analysis/blame/pair_lines.h"
+#include "db/source_place.h"
+
+namespace culprit {
+namespace {
+
+struct Line {
+  CodePlace place;
+  double blamed_us = 0, waiting_us = 0;
+  CostByKind blamed_for, waiting_at;
+  std::map<std::string, int> content;
+  std::map<int, int> depths;  // how many instructions are in so many loops
+  int instructions = 0;
+
+  int Depth() const {
+    const auto most = std::ranges::max_element(depths, {}, [](const auto& entry) { return entry.second; });
+    return most == depths.end() ? 0 : most->first;
+  }
+};
+
+CodePlace PlaceOf(const FunctionCosts& function, std::size_t i, Operation operation) {
+  const std::vector<SourceFrame>& frames = function.code.instructions[i].frames;
+  if (const auto own = FindOwnLine(frames); own != frames.end()) return {*own, ""};
+  const int loop = function.graph.LoopOf(static_cast<int>(i));
+  return {{},
+          fmt::format("{} {} of {}", TitleOf(operation),
+                      loop < 0 ? "outside loops" : fmt::format("in loop {}", loop + 1), function.code.function)};
+}
+
+std::vector<Line> SideOf(const KernelCosts& kernel) {
+  std::map<std::tuple<std::string, int, std::string>, Line> lines;
+  for (const FunctionCosts& function : kernel.functions)
+    for (std::size_t i = 0; i < function.code.instructions.size(); ++i) {
+      const Operation operation = FindOperation(function.decoded[i].mnemonic).operation;
+      CodePlace place = PlaceOf(function, i, operation);
+      Line& line = lines[{place.frame.file, place.frame.line, place.part}];
+      line.place = std::move(place);
+      const InstructionCost& cost = function.costs[i];
+      line.blamed_us += cost.Blamed();
+      line.waiting_us += cost.Waiting();
+      for (const auto& [reason, us] : cost.blamed_us) line.blamed_for[{operation, reason}] += us;
+      for (const auto& [reason, us] : cost.waiting_us) line.waiting_at[{operation, reason}] += us;
+      ++line.content[function.decoded[i].mnemonic];
+      ++line.depths[function.graph.DepthOf(static_cast<int>(i))];
+      ++line.instructions;
+    }
+  std::vector<Line> found;
+  for (auto& [key, line] : lines) found.push_back(std::move(line));
+  return found;
+}
+
+std::vector<CodeLine> ForPairing(const std::vector<Line>& lines) {
+  std::vector<CodeLine> all;
+  for (const Line& line : lines) {
+    SourceFrame place = line.place.frame;
+    if (place.line == 0) place.file = line.place.part;
+    all.push_back({std::move(place), line.content, line.Depth(), line.blamed_us});
+  }
+  return all;
+}
+
+std::set<std::pair<std::string, std::string>> CodesOf(const KernelCosts& kernel) {
+  std::set<std::pair<std::string, std::string>> codes;
+  for (const FunctionCosts& function : kernel.functions) codes.emplace(function.code.function, function.code.digest);
+  return codes;
+}
+
+bool SameCode(const KernelCosts& base, const KernelCosts& candidate) {
+  const auto of_base = CodesOf(base);
+  return !of_base.empty() && of_base == CodesOf(candidate) &&
+         std::ranges::none_of(of_base, [](const auto& code) { return code.second.empty(); });
+}
+
+void Add(DifferentLine& to, const Line& line, int sign) {
+  for (const auto& [kind, us] : line.blamed_for) to.blamed_for[kind] += sign * us;
+  for (const auto& [kind, us] : line.waiting_at) to.waiting_at[kind] += sign * us;
+  if (sign < 0) {
+    to.base = line.place;
+    to.base_us = line.blamed_us;
+    to.base_waiting_us = line.waiting_us;
+    to.base_instructions = line.instructions;
+    to.base_depth = line.Depth();
+  } else {
+    to.candidate = line.place;
+    to.candidate_us = line.blamed_us;
+    to.candidate_waiting_us = line.waiting_us;
+    to.candidate_instructions = line.instructions;
+    to.candidate_depth = line.Depth();
+  }
+}
+
+}  // namespace
+
+double LineDifferences::DeltaUs() const {
+  double sum = candidate_unknown_us - base_unknown_us;
+  for (const DifferentLine& line : lines) sum += line.DeltaUs();
+  return sum;
+}
+
+LineDifferences CompareLines(const KernelCosts& base, const KernelCosts& candidate, bool same_source) {
+  const std::vector<Line> of_base = SideOf(base), of_candidate = SideOf(candidate);
+  LineDifferences differences;
+  differences.base_unknown_us = base.unknown_us;
+  differences.candidate_unknown_us = candidate.unknown_us;
+  differences.same_code = SameCode(base, candidate);
+  for (const LinePair& pair : PairLines(ForPairing(of_base), ForPairing(of_candidate), same_source)) {
+    DifferentLine& line = differences.lines.emplace_back();
+    if (pair.base >= 0) Add(line, of_base[static_cast<std::size_t>(pair.base)], -1);
+    if (pair.candidate >= 0) Add(line, of_candidate[static_cast<std::size_t>(pair.candidate)], 1);
+  }
+  std::ranges::stable_sort(differences.lines, std::ranges::greater{},
+                           [](const DifferentLine& line) { return std::abs(line.DeltaUs()); });
+  return differences;
+}
+
+}  // namespace culprit

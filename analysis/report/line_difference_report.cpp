@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/line_difference_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
+#include "analysis/report/why_header.h"
+#include "analysis/report/why_report.h"
+
+namespace culprit {
+namespace {
+
+using enum Unit;
+
+// Of the difference: a line below it is in the sum, and not worth one here.
+constexpr double kWorthALine = 0.01;
+constexpr std::size_t kMostLines = 12;
+constexpr std::size_t kNamed = 2;         // leading classes and reasons
+constexpr double kLeastShare = 0.1;       // that one beside the first must have to be named
+constexpr std::size_t kTextColumns = 60;  // of a source line
+
+std::string NameOf(const std::optional<CodePlace>& place) {
+  if (!place) return "-";
+  return place->frame.line == 0 ? place->part : fmt::format("{}:{}", place->frame.file, place->frame.line);
+}
+
+std::string NameOf(const DifferentLine& line) {
+  if (!line.base) return "new: " + NameOf(line.candidate);
+  if (!line.candidate) return "gone: " + NameOf(line.base);
+  if (*line.base == *line.candidate) return NameOf(line.base);
+  return fmt::format("{} -> {}", NameOf(line.base), NameOf(line.candidate));
+}
+
+// Those that changed most, the way the whole did: "local load, FP32".
+template <class Key, class Title>
+std::string Leading(const std::map<Key, double>& parts, double whole, Title title) {
+  std::vector<std::pair<double, std::string>> along;
+  for (const auto& [key, us] : parts)
+    if (us * whole > 0) along.emplace_back(std::abs(us), title(key));
+  std::ranges::stable_sort(along, std::ranges::greater(), &std::pair<double, std::string>::first);
+  std::string text;
+  for (std::size_t n = 0; n < std::min(kNamed, along.size()); ++n)
+    if (n == 0 || along[n].first >= kLeastShare * std::abs(whole)) text += (n == 0 ? "" : ", ") + along[n].second;
+  return text;
+}
+
+std::string Operations(const DifferentLine& line) {
+  std::map<Operation, double> parts;
+  for (const auto& [kind, us] : line.blamed_for) parts[kind.first] += us;
+  return Leading(parts, line.DeltaUs(), [](Operation operation) { return std::string(TitleOf(operation)); });
+}
+
+std::string Reasons(const DifferentLine& line) {
+  std::map<std::string, double> parts;
+  for (const auto& [kind, us] : line.blamed_for) parts[kind.second] += us;
+  return Leading(parts, line.DeltaUs(), [](const std::string& reason) { return reason; });
+}
+
+std::string Trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
+  return first == text.npos ? "" : text.substr(first, last - first + 1);
+}
+
+// A line of the table for people.
+struct Shown {
+  std::string name, operations, reasons, text;
+  double base_us = 0, candidate_us = 0, delta_us = 0;
+};
+
+std::vector<ColumnOf<Shown>> ShownColumns(double delta_us) {
+  return {{"line", "Line", &Shown::name},
+          {"base_us", "Base", kTimeUs, &Shown::base_us},
+          {"candidate_us", "Candidate", kTimeUs, &Shown::candidate_us},
+          {"delta_us", "Difference", kTimeDeltaUs, &Shown::delta_us},
+          {"share_pct", "Share", kPercent,
+           [delta_us](const Shown& s) { return Measured(100 * s.delta_us) / Measured(delta_us); }},
+          {"operations", "Waited for", &Shown::operations},
+          {"reasons", "Because of", &Shown::reasons},
+          {"text", "Source", &Shown::text}};
+}
+
+ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate_us, const FindSourceText& source,
+                      std::set<std::string>& no_text) {
+  const double delta_us = candidate_us - base_us;
+  std::vector<Shown> rows;
+  Shown others{.name = "other lines"}, unknown{.name = "no known line"};
+  unknown.base_us = d.base_unknown_us;
+  unknown.candidate_us = d.candidate_unknown_us;
+  for (const DifferentLine& line : d.lines) {
+    if (rows.size() == kMostLines || std::abs(line.DeltaUs()) < kWorthALine * std::abs(delta_us)) {
+      others.base_us += line.base_us;
+      others.candidate_us += line.candidate_us;
+      continue;
+    }
+    const auto& place = line.candidate ? line.candidate : line.base;
+    SourceText found = place->frame.line == 0 ? SourceText() : source(place->frame);
+    if (!found.why_not.empty()) no_text.insert(std::move(found.why_not));
+    rows.push_back({NameOf(line), Operations(line), Reasons(line), Trimmed(found.text).substr(0, kTextColumns),
+                    line.base_us, line.candidate_us, line.DeltaUs()});
+  }
+  for (Shown* sum : {&others, &unknown}) {
+    sum->delta_us = sum->candidate_us - sum->base_us;
+    if (sum->base_us != 0 || sum->candidate_us != 0) rows.push_back(*sum);
+  }
+  rows.push_back({"difference", "", "", "the sum of these lines", base_us, candidate_us, delta_us});
+  return Tabulate<Shown>("", "", rows, ShownColumns(delta_us));
+}
+
+std::string FileOf(const std::optional<CodePlace>& place) { return place ? place->frame.file : ""; }
+Measured LineOf(const std::optional<CodePlace>& place) {
+  return place && place->frame.line > 0 ? Measured(place->frame.line) : Measured();
+}
+std::string PartOf(const std::optional<CodePlace>& place) { return place ? place->part : ""; }
+
+ReportTable ForPrograms(const LineDifferences& d) {
+  using Line = DifferentLine;
+  ReportTable table = Tabulate<Line>(
+      "lines", "", d.lines,
+      {{"base_file", "", [](const Line& l) { return FileOf(l.base); }, true},
+       {"base_line", "", kInteger, [](const Line& l) { return LineOf(l.base); }, true},
+       {"base_part", "", [](const Line& l) { return PartOf(l.base); }, true},
+       {"candidate_file", "", [](const Line& l) { return FileOf(l.candidate); }, true},
+       {"candidate_line", "", kInteger, [](const Line& l) { return LineOf(l.candidate); }, true},
+       {"candidate_part", "", [](const Line& l) { return PartOf(l.candidate); }, true},
+       {"base_us", "", kTimeUs, &Line::base_us, true},
+       {"candidate_us", "", kTimeUs, &Line::candidate_us, true},
+       {"delta_us", "", kTimeDeltaUs, &Line::DeltaUs, true},
+       {"base_waiting_us", "", kTimeUs, &Line::base_waiting_us, true},
+       {"candidate_waiting_us", "", kTimeUs, &Line::candidate_waiting_us, true},
+       {"base_instructions", "", kInteger, [](const Line& l) { return l.base_instructions; }, true},
+       {"candidate_instructions", "", kInteger, [](const Line& l) { return l.candidate_instructions; }, true},
+       {"base_loops", "", kInteger, [](const Line& l) { return l.base_depth; }, true},
+       {"candidate_loops", "", kInteger, [](const Line& l) { return l.candidate_depth; }, true}});
+  table.shown = 0;
+  return table;
+}
+
+// By line, in the order of the table of lines, counted from 0.
+ReportTable Kinds(const LineDifferences& d) {
+  struct Kind {
+    int line = 0;
+    std::string operation, reason;
+    double waited_for_us = 0, waiting_us = 0;
+  };
+  std::vector<Kind> kinds;
+  for (std::size_t i = 0; i < d.lines.size(); ++i) {
+    CostByKind all = d.lines[i].blamed_for;
+    for (const auto& [kind, us] : d.lines[i].waiting_at) all.try_emplace(kind, 0.0);
+    for (const auto& [kind, us] : all) {
+      const auto waiting = d.lines[i].waiting_at.find(kind), blamed = d.lines[i].blamed_for.find(kind);
+      kinds.push_back({static_cast<int>(i), KeyOf(kind.first), kind.second,
+                       blamed == d.lines[i].blamed_for.end() ? 0.0 : blamed->second,
+                       waiting == d.lines[i].waiting_at.end() ? 0.0 : waiting->second});
+    }
+  }
+  ReportTable table =
+      Tabulate<Kind>("kinds", "", kinds,
+                     {{"line", "", kInteger, [](const Kind& k) { return k.line; }, true},
+                      {"class", "", [](const Kind& k) { return k.operation; }, true},
+                      {"reason", "", [](const Kind& k) { return k.reason; }, true},
+                      {"waited_for_delta_us", "", kTimeDeltaUs, [](const Kind& k) { return k.waited_for_us; }, true},
+                      {"waiting_delta_us", "", kTimeDeltaUs, [](const Kind& k) { return k.waiting_us; }, true}});
+  table.shown = 0;
+  return table;
+}
+
+std::string Answer(const LineDifferences& d, double delta_us) {
+  const auto along = std::ranges::find_if(d.lines, [&](const DifferentLine& l) { return l.DeltaUs() * delta_us > 0; });
+  if (along == d.lines.end()) return "no line changed the way the time did";
+  return fmt::format("{}: {} of warps' time waited for it, {} of the difference ({})", NameOf(*along),
+                     Format(along->DeltaUs(), kTimeDeltaUs), Format(100 * along->DeltaUs() / delta_us, kPercent),
+                     Operations(*along));
+}
+
+}  // namespace
+
+Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
+                                const LineDifferences& differences, const FindSourceText& source) {
+  const double base_us = explanation.base_us.value_or(0), candidate_us = explanation.candidate_us.value_or(0);
+  Report report{.kind = "why_lines", .title = VerdictLine(base, candidate, explanation)};
+  report.warnings = WarningsOf(base, candidate);
+  if (IsDifference(explanation.verdict.speed)) {
+    report.context.push_back({"line", "Line", Answer(differences, candidate_us - base_us)});
+    if (!explanation.causes.empty())
+      report.context.push_back(
+          {"culprit", "Culprit", explanation.causes.front().cause + ": " + explanation.causes.front().text});
+  } else {
+    report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
+  }
+  std::set<std::string> no_text;
+  Section section{"lines", "Lines"};
+  section.facts = {{"base_us", "", Cell(explanation.base_us, kTimeUs)},
+                   {"candidate_us", "", Cell(explanation.candidate_us, kTimeUs)},
+                   {"base_unknown_us", "", Cell(Measured(differences.base_unknown_us), kTimeUs)},
+                   {"candidate_unknown_us", "", Cell(Measured(differences.candidate_unknown_us), kTimeUs)},
+                   {"same_code", "", differences.same_code ? "yes" : "no"}};
+  section.tables = {ForPeople(differences, base_us, candidate_us, source, no_text), ForPrograms(differences),
+                    Kinds(differences)};
+  section.notes.push_back(
+      "A line's time is what warps waited because of its instructions, here or elsewhere; see docs/lines.md.");
+  if (differences.same_code)
+    section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
+  for (const std::string& why : no_text) section.notes.push_back(why);
+  report.sections.push_back(std::move(section));
+  report.sections.push_back(RecordedSection(base, candidate));
+  return report;
+}
+
+}  // namespace culprit

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The difference of two kernels by source line (`culprit why BASE CANDIDATE --lines`).
+#pragma once
+#include "analysis/blame/line_difference.h"
+#include "analysis/render/report.h"
+#include "analysis/report/lines_report.h"
+#include "analysis/why/explain.h"
+#include "db/database.h"
+
+namespace culprit {
+
+Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
+                                const LineDifferences& differences, const FindSourceText& source);
+
+}  // namespace culprit
