@@ -45,4 +45,12 @@ inline bool IsToolkitHeader(std::string_view file) {
                               [&](std::string_view beginning) { return file.starts_with(beginning); }));
 }
 
+// Of the lines that an instruction comes from, the innermost first, the one to look at: the first that is neither the
+// toolkit's nor the system's; the innermost when all are. The end when there is none. A line has a `file`.
+template <class Lines>
+auto FindOwnLine(const Lines& lines) {
+  const auto own = std::ranges::find_if(lines, [](const auto& line) { return !IsToolkitHeader(line.file); });
+  return own == lines.end() ? lines.begin() : own;
+}
+
 }  // namespace culprit
