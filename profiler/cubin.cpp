@@ -5,14 +5,13 @@
 #include "profiler/cubin.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "db/error.h"
-#include "db/fnv.h"
-#include "profiler/elf_image.h"
+#include "profiler/sass/code_of.h"
+#include "profiler/sass/elf_image.h"
 #include "profiler/static_attributes.h"
 
 namespace culprit {
@@ -53,12 +52,6 @@ void ForEachInfo(const ElfImage& elf, Bytes info, Visit visit) {
 std::string Arch(const Elf64_Ehdr& header) {
   const bool second = header.e_ident[EI_ABIVERSION] >= kAbiWithArchInSecondByte;
   return "sm_" + std::to_string(header.e_flags >> (second ? 8 : 0) & 0xff);
-}
-
-std::string Digest(Bytes code) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(Fnv1a(code)));
-  return text;
 }
 
 // Values of .nv.info by symbol index.
@@ -119,7 +112,7 @@ std::vector<BuildRecord> ReadCubin(std::string_view name, std::span<const unsign
     const std::string kernel(symbol.name);
     const ElfSection* const text = elf.Find(".text." + kernel);
     if (text == nullptr) continue;  // a declaration: its code is in another cubin
-    BuildRecord build{kernel, Arch(elf.header()), kernel, Digest(text->data), {}};
+    BuildRecord build{kernel, Arch(elf.header()), kernel, CodeDigest(text->data), {}};
     AddAttribute(build, "registers", "cubin", Lookup(info.registers, index));
     AddAttribute(build, "stack_frame_bytes", "cubin", Lookup(info.frame, index));
     AddAttribute(build, "local_bytes", "cubin", Lookup(info.stack, index));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/elf_image.h"
+#include "profiler/sass/elf_image.h"
 
 namespace culprit {
 

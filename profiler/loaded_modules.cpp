@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "profiler/cupti_call.h"
-#include "profiler/sass_opcode.h"
+#include "profiler/sass/sass_opcode.h"
 
 namespace culprit {
 namespace {

@@ -1,17 +1,25 @@
+# Machine code: what a cubin's instructions say. Neither CUDA nor SQLite; the half that reads uses it too.
+culprit_library(sass
+  sass/code_of.cpp
+  sass/elf_image.cpp
+  sass/instruction.cpp
+  sass/sass_opcode.cpp)
+
+culprit_program(sass_dump NOT_INSTALLED sass/sass_dump.cpp)  # for script/check-sass
+target_link_libraries(sass_dump PRIVATE culprit::sass)
+
 # Static attributes: no CUDA in here, so that tables can be read anywhere.
 culprit_library(static
   cubin.cpp
-  elf_image.cpp
   line_table.cpp
   occupancy.cpp
   resource_report.cpp
-  sass_opcode.cpp
   static_attributes.cpp
   static_collector.cpp
   static_table.cpp
   static_table_default.cpp
   static_table_source.cpp)
-target_link_libraries(culprit_static PRIVATE fmt::fmt)
+target_link_libraries(culprit_static PUBLIC culprit::sass PRIVATE fmt::fmt)
 
 culprit_program(culprit_static_table static_table_main.cpp)
 target_link_libraries(culprit_static_table PRIVATE culprit::static CLI11::CLI11 fmt::fmt)

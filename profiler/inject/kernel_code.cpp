@@ -3,7 +3,7 @@
 
 #include "db/error.h"
 #include "profiler/cubin.h"
-#include "profiler/sass_opcode.h"
+#include "profiler/sass/sass_opcode.h"
 #include "profiler/source_lines.h"
 
 namespace culprit {

@@ -4,7 +4,7 @@
 #include "profiler/cubin.h"
 
 #include "profiler/line_table.h"
-#include "profiler/sass_opcode.h"
+#include "profiler/sass/sass_opcode.h"
 #include "profiler/static_collector.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The opcode table on what ptxas makes of opcode_kernels.cu for each architecture.
-#include "profiler/sass_opcode.h"
+#include "profiler/sass/sass_opcode.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/elf_image.h"
+#include "profiler/sass/elf_image.h"
 
 namespace culprit {
 namespace {

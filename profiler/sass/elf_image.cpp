@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiler/elf_image.h"
+#include "profiler/sass/elf_image.h"
 
 #include <algorithm>
 

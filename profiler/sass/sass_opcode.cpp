@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiler/sass_opcode.h"
+#include "profiler/sass/sass_opcode.h"
 
 #include <algorithm>
 #include <array>
 #include <functional>
 
 #include "db/error.h"
-#include "profiler/elf_image.h"
+#include "profiler/sass/elf_image.h"
 
 namespace culprit {
 namespace {

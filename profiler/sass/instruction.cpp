@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/sass/instruction.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "profiler/sass/sass_opcode.h"
+
+namespace culprit {
+namespace {
+
+// What an opcode reads and writes, in the order in which it is written down:
+//   d  general register written, bits 16-23       u  uniform register written, bits 16-23
+//   a  source, bits 24-31                         y  source, bits 64-71
+//   x  source at bit 32, of the form's kind       b c  second and third of three sources: x and y in the form's order
+//   z  y where x would be a register, else x      p q  predicates written, bits 81-83 and 84-86
+//   s  predicate read, bits 87-90                 r t  predicates read, bits 77-80 and 68-71
+//   L  load        S  store      A  atomic that gives a result      R  atomic that gives none      C  compare and swap
+//   K  constant    #  none of these: no registers
+// A number behind a letter: so many registers instead of one; w: as many as the conversion's width says. ?: the
+// predicate is read only by the extended form (.X, .EX, .HI), in `extended` below. U in front: all files are uniform.
+struct Layout {
+  unsigned opcode;
+  std::string_view operands;
+};
+
+constexpr auto kLayouts = std::to_array<Layout>({
+    {0x002, "dx"},        {0x007, "daxs"},     {0x008, "daxs"},    {0x009, "daxs"},     {0x00a, "daxs"},
+    {0x00b, "pqaxs"},     {0x00c, "pqaxst?"},  {0x010, "dpqabcs?r?"}, {0x011, "dpabc?s?"}, {0x012, "dpabcs"},
+    {0x013, "dx"},        {0x014, "dabc"},     {0x015, "dabc"},    {0x016, "dabc"},     {0x017, "daxs"},
+    {0x019, "dabc"},      {0x01a, "dax"},      {0x01b, "dax"},     {0x01c, "pqsrt"},    {0x020, "dax"},
+    {0x021, "dax"},       {0x022, "day"},      {0x023, "dabc"},    {0x024, "dpabcs?"},  {0x025, "d2pabc2s?"},
+    {0x026, "dabc"},      {0x027, "dpabc2s?"}, {0x028, "d2a2x2"},  {0x029, "d2a2z2"},   {0x02a, "pqa2z2s"},
+    {0x02b, "d2a2b2c2"},  {0x030, "dax"},      {0x031, "dabc"},    {0x032, "dax"},      {0x033, "daxs"},
+    {0x034, "pqaxs"},     {0x03a, "da"},       {0x040, "daxs"},    {0x045, "dx"},       {0x048, "daxs"},
+    {0x082, "Uux"},       {0x087, "Uuaxs"},    {0x08c, "Upqaxst?"},   {0x090, "Uupqabcs?r?"}, {0x091, "Uupabc?s?"},
+    {0x092, "Uupabcs"},   {0x096, "Uuabc"},    {0x099, "Uuabc"},   {0x09a, "Uuax"},     {0x09c, "Upqsrt"},
+    {0x0a4, "Uupabcs?"},  {0x0a5, "Uu2pabc2s?"}, {0x0b9, "K"},     {0x0bd, "Uupx"},     {0x0be, "Uux"},
+    {0x0bf, "Uux"},       {0x0ca, "upa"},      {0x100, "dpx"},     {0x101, "dx"},       {0x102, "pax"},
+    {0x104, "dwxw"},      {0x105, "dwxw"},     {0x106, "dwxw"},    {0x107, "dwxw"},     {0x108, "dx"},
+    {0x109, "dx"},        {0x110, "dwxw"},     {0x111, "dwxw"},    {0x112, "dwxw"},     {0x113, "dwxw"},
+    {0x118, "#"},         {0x119, "d"},        {0x11a, "#"},       {0x141, "#"},        {0x142, "#"},
+    {0x145, "#"},         {0x146, "#"},        {0x14d, "s"},       {0x180, "L"},        {0x181, "L"},
+    {0x182, "K"},         {0x183, "L"},        {0x184, "L"},       {0x185, "S"},        {0x186, "S"},
+    {0x187, "S"},         {0x188, "S"},        {0x18c, "A"},       {0x18d, "C"},        {0x18e, "R"},
+    {0x192, "#"},         {0x1a8, "A"},        {0x1a9, "C"},       {0x1a6, "R"},        {0x1af, "#"},
+    {0x1c2, "upa"},       {0x1c3, "u"},        {0x1c4, "ua"},
+});
+
+class Decoder {
+ public:
+  Decoder(std::uint64_t low, std::uint64_t high, SassInstruction& out)
+      : low_(low), high_(high), opcode_(low & 0x1ff), form_(Bits(9, 3)), out_(out) {}
+
+  void Run() {
+    Control();
+    out_.mnemonic = opcode_ == 0x18e ? "RED" : std::string(SassOpcode(low_));
+    if (out_.mnemonic.empty()) return;
+    out_.opcode = out_.mnemonic;
+    const auto found = std::ranges::find(kLayouts, opcode_, &Layout::opcode);
+    std::string_view layout = found == kLayouts.end() ? std::string_view() : found->operands;
+    if (layout.starts_with('U')) {
+      uniform_ = true;
+      layout.remove_prefix(1);
+    } else if (opcode_ == 0x0b9 || opcode_ == 0x1ac) {
+      uniform_ = true;
+    }
+    Guard();
+    Flow();
+    if (!layout.empty()) {
+      out_.registers_known = true;
+      Operands(layout);
+    } else {
+      Others();
+    }
+    Finish();
+  }
+
+ private:
+  std::uint64_t Bits(int first, int count) const {
+    std::uint64_t value = first >= 64 ? high_ >> (first - 64) : low_ >> first;
+    if (first < 64 && first + count > 64) value |= high_ << (64 - first);
+    return count >= 64 ? value : value & ((std::uint64_t{1} << count) - 1);
+  }
+  std::int64_t Signed(int first, int count) const {
+    const std::uint64_t value = Bits(first, count), sign = std::uint64_t{1} << (count - 1);
+    return static_cast<std::int64_t>((value ^ sign) - sign);
+  }
+  bool Bit(int n) const { return Bits(n, 1) != 0; }
+
+  void Control() {
+    out_.stall_cycles = static_cast<int>(Bits(105, 4));
+    out_.yield = !Bit(109);
+    if (const auto board = static_cast<int>(Bits(110, 3)); board < 6) out_.write_scoreboard = board;
+    if (const auto board = static_cast<int>(Bits(113, 3)); board < 6) out_.read_scoreboard = board;
+    out_.wait_mask = static_cast<unsigned>(Bits(116, 6));
+  }
+
+  void Guard() {
+    const auto guard = static_cast<int>(Bits(12, 3));
+    out_.guarded = guard != 7 || Bit(15);
+    if (guard != 7) out_.reads.push_back({uniform_ ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate, guard});
+  }
+
+  // Adds text of an operand.
+  void Text(const std::string& text) {
+    if (!out_.operands.empty()) out_.operands += ", ";
+    out_.operands += text;
+  }
+  static std::string Hex(std::int64_t value) {
+    char text[24];
+    const bool negative = value < 0;
+    std::snprintf(text, sizeof text, "%s0x%llx", negative ? "-" : "",
+                  static_cast<unsigned long long>(negative ? -static_cast<std::uint64_t>(value) : value));
+    return text;
+  }
+
+  // A register and its name. Beyond the end of the file there is nothing: such an encoding is not an instruction.
+  std::string Register(std::vector<RegisterRange>& list, bool uniform, std::uint64_t number, int count) {
+    const int last = uniform ? 63 : 255;
+    const auto first = static_cast<int>(uniform ? number & 63 : number);
+    if (first == last) return uniform ? "URZ" : "RZ";
+    list.push_back({uniform ? RegisterFile::kUniform : RegisterFile::kGeneral, first, std::min(count, last - first)});
+    return (uniform ? "UR" : "R") + std::to_string(first);
+  }
+  std::string Predicate(std::vector<RegisterRange>& list, int bit, bool source, bool uniform) {
+    const auto number = static_cast<int>(Bits(bit, 3));
+    std::string text = source && Bit(bit + 3) ? "!" : "";
+    text += uniform ? "UP" : "P";
+    if (number == 7) return text + "T";
+    list.push_back({uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate, number});
+    return text + std::to_string(number);
+  }
+
+  // The source at bit 32: bits 9 to 11 say what it is.
+  void SlotX(int count) {
+    switch (form_) {
+      case 1:
+        Text(Register(out_.reads, uniform_, Bits(32, 8), count));
+        break;
+      case 2:
+      case 4:
+        Text(Immediate(count));
+        break;
+      case 3:
+      case 5:
+        if (Bit(91)) {
+          Text("cx[" + Register(out_.reads, true, Bits(32, 6), 2) + "][" + Hex(Bits(38, 16)) + "]");
+        } else {
+          Text("c[" + Hex(Bits(54, 5)) + "][" + Hex(Bits(38, 16)) + "]");
+        }
+        break;
+      case 6:
+      case 7:
+        Text(Register(out_.reads, true, Bits(32, 8), count));
+        break;
+      default:
+        out_.registers_known = false;
+    }
+  }
+  std::string Immediate(int count) const {
+    const auto bits = static_cast<std::uint32_t>(Bits(32, 32));
+    const bool single = opcode_ >= 0x020 && opcode_ <= 0x023, compare = opcode_ >= 0x008 && opcode_ <= 0x00b;
+    char text[40];
+    if (single || compare) {
+      float value;
+      std::memcpy(&value, &bits, sizeof value);
+      std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
+      return text;
+    }
+    if (count == 2) {
+      const std::uint64_t wide = std::uint64_t{bits} << 32;
+      double value;
+      std::memcpy(&value, &wide, sizeof value);
+      std::snprintf(text, sizeof text, "%.17g", value);
+      return text;
+    }
+    return Hex(bits);
+  }
+
+  bool Extended(char letter) const {
+    if (letter == 'c') return Bit(80);                        // LEA.HI
+    if (letter == 't') return Bit(72);                        // ISETP.EX
+    return Bit(74);                                           // .X
+  }
+
+  void Operands(std::string_view layout) {
+    const bool swapped = form_ == 2 || form_ == 3 || form_ == 7;
+    bool written = false;
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+      const char letter = layout[i];
+      int count = 1;
+      bool only_extended = false;
+      for (; i + 1 < layout.size() && (layout[i + 1] == '?' || layout[i + 1] == 'w' || std::isdigit(layout[i + 1])); ++i) {
+        const char suffix = layout[i + 1];
+        if (suffix == '?') only_extended = true;
+        else if (suffix == 'w') count = Bits(written ? 84 : 75, 2) == 3 ? 2 : 1;
+        else count = suffix - '0';
+      }
+      if (only_extended && !Extended(letter)) continue;
+      switch (letter) {
+        case 'd':
+        case 'u':
+          Text(Register(out_.writes, letter == 'u', Bits(16, 8), count));
+          written = true;
+          break;
+        case 'a':
+          Text(Register(out_.reads, uniform_, Bits(24, 8), count));
+          break;
+        case 'b':
+        case 'c':
+          if ((letter == 'b') == swapped) Text(Register(out_.reads, uniform_, Bits(64, 8), count));
+          else SlotX(count);
+          break;
+        case 'x':
+          SlotX(count);
+          break;
+        case 'y':
+          Text(Register(out_.reads, uniform_, Bits(64, 8), count));
+          break;
+        case 'z':
+          if (form_ == 1) Text(Register(out_.reads, uniform_, Bits(64, 8), count));
+          else SlotX(count);
+          break;
+        case 'p':
+        case 'q': {
+          const std::string text = Predicate(out_.writes, letter == 'p' ? 81 : 84, false, uniform_);
+          if (!text.ends_with('T') || layout.starts_with("p")) Text(text);
+          break;
+        }
+        case 's':
+        case 'r':
+        case 't': {
+          const std::string text = Predicate(out_.reads, letter == 's' ? 87 : letter == 'r' ? 77 : 68, true, uniform_);
+          if (opcode_ != 0x14d || text != "PT") Text(text);
+          break;
+        }
+        case 'L':
+        case 'S':
+        case 'A':
+        case 'R':
+        case 'C':
+          Memory(letter);
+          break;
+        case 'K':
+          Constant();
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  // Widths of loads and stores, bits 73 to 75, and of atomics.
+  int Width(bool atomic) {
+    static constexpr std::array<int, 8> kAccess{1, 1, 2, 2, 4, 8, 16, 0}, kAtomic{4, 4, 8, 4, 4, 8, 8, 0};
+    static constexpr std::array<std::string_view, 8> kNames{".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ""};
+    const auto type = Bits(73, 3);
+    if (!atomic) out_.opcode += kNames[type];
+    return out_.access_bytes = (atomic ? kAtomic : kAccess)[type];
+  }
+  static int RegistersFor(int bytes) { return std::max(1, bytes / 4); }
+
+  // [R2.64+UR4+0x10]. `uniform_at`: the bit at which the form with a uniform register has it.
+  std::string Address(int uniform_at, bool global, bool wide) {
+    SassAddress address;
+    std::string text, descriptor;
+    address.offset = Signed(40, 24);
+    const bool has_uniform = Bit(91);
+    bool pair = wide;
+    if (has_uniform) {
+      const bool described = global && (uniform_at == 32 || opcode_ == 0x186 || opcode_ == 0x185 ? Bit(76) : Bit(71));
+      if (described) {
+        descriptor = "desc[" + Register(out_.reads, true, Bits(uniform_at, 6), 2) + "]";
+        pair = wide && Bit(90);
+      } else {
+        const auto number = static_cast<int>(Bits(uniform_at, 6));
+        const std::string name = Register(out_.reads, true, number, wide ? 2 : 1);
+        if (number != 63) {
+          address.uniform_base = number;
+          text = name;
+        }
+        pair = wide && Bit(90);
+      }
+    }
+    const auto base = static_cast<int>(Bits(24, 8));
+    const std::string name = Register(out_.reads, false, base, pair ? 2 : 1);
+    if (base != 255) {
+      address.base = base;
+      text = name + (pair ? ".64" : "") + (text.empty() ? "" : "+" + text);
+    }
+    if (address.offset != 0 || text.empty()) {
+      text += (address.offset >= 0 && !text.empty() ? "+" : "") + Hex(address.offset);
+    }
+    out_.address = address;
+    return descriptor + "[" + text + "]";
+  }
+
+  void Memory(char kind) {
+    const bool atomic = kind == 'A' || kind == 'R' || kind == 'C';
+    const bool global = opcode_ == 0x180 || opcode_ == 0x181 || opcode_ == 0x185 || opcode_ == 0x186 || opcode_ == 0x18e ||
+                        opcode_ == 0x1a6 || opcode_ == 0x1a8 || opcode_ == 0x1a9;
+    const bool wide = global && Bit(72);
+    if (wide) out_.opcode += ".E";
+    const int count = RegistersFor(Width(atomic));
+    if (kind == 'L') {
+      Text(Register(out_.writes, false, Bits(16, 8), count));
+      Text(Address(32, global, wide));
+      return;
+    }
+    if (kind == 'A' || kind == 'C') {
+      if (global) Predicate(out_.writes, 81, false, false);
+      Text(Register(out_.writes, false, Bits(16, 8), count));
+    }
+    Text(Address(64, global, wide));
+    if (opcode_ == 0x18c && form_ == 7) return;  // ATOMS.POPC.INC: counts threads, no data
+    Text(Register(out_.reads, false, Bits(32, 8), count));
+    if (kind == 'C') Text(Register(out_.reads, false, Bits(64, 8), count));
+  }
+
+  void Constant() {
+    const int count = RegistersFor(Width(false));
+    Text(Register(out_.writes, uniform_, Bits(16, 8), count));
+    std::string index = Register(out_.reads, uniform_, uniform_ && !(opcode_ == 0x1ac) ? 255 : Bits(24, 8), 1);
+    index = index.ends_with('Z') ? "" : index + "+";
+    Text("c[" + Hex(Bits(54, 5)) + "][" + index + Hex(Bits(38, 16)) + "]");
+  }
+
+  void Flow() {
+    const bool choice = Bits(87, 3) != 7 || Bit(90);
+    // Distances are in units of four bytes. sm_90 and later keep their lowest eight bits at bit 16.
+    const auto target = [&] {
+      const std::int64_t high = Signed(34, 48), low = static_cast<std::int64_t>(Bits(16, 8));
+      const bool split = low != 0 || high % 4 != 0;
+      return out_.pc_offset + 16 + (split ? high * 256 + low : high) * 4;
+    };
+    switch (opcode_) {
+      case 0x147:
+        out_.flow = SassFlow::kBranch;
+        out_.target = target();
+        if (choice || form_ != 4) out_.guarded = true;
+        out_.registers_known = form_ == 4;
+        if (form_ == 4 && choice) Text(Predicate(out_.reads, 87, true, false));
+        Text(Hex(*out_.target));
+        break;
+      case 0x144:
+        out_.flow = SassFlow::kCall;
+        out_.registers_known = true;
+        out_.target = target();
+        Text(Hex(*out_.target));
+        break;
+      case 0x143:
+        out_.flow = SassFlow::kCall;
+        break;
+      case 0x145:
+        out_.target = out_.pc_offset + 16 + Signed(34, 30) * 4;
+        Text("B" + std::to_string(Bits(16, 4)));
+        Text(Hex(*out_.target));
+        break;
+      case 0x141:
+      case 0x142:
+        Text("B" + std::to_string(Bits(16, 4)));
+        break;
+      case 0x149:
+      case 0x14a:
+      case 0x158:
+        out_.flow = SassFlow::kIndirect;
+        break;
+      case 0x14d:
+        out_.flow = SassFlow::kExit;
+        if (choice) out_.guarded = true;
+        break;
+      case 0x150:
+        out_.flow = SassFlow::kReturn;
+        out_.registers_known = true;
+        Text(Register(out_.reads, false, Bits(24, 8), 2));
+        break;
+      default:
+        break;
+    }
+  }
+
+  // Opcodes whose registers depend on more than a letter can say.
+  void Others() {
+    switch (opcode_) {
+      case 0x003:  // P2R: any of the predicates
+        out_.registers_known = true;
+        Text(Register(out_.writes, false, Bits(16, 8), 1));
+        out_.reads.push_back({RegisterFile::kPredicate, 0, 7});
+        Text("PR");
+        Text(Register(out_.reads, false, Bits(24, 8), 1));
+        SlotX(1);
+        break;
+      case 0x004:
+        out_.registers_known = true;
+        out_.writes.push_back({RegisterFile::kPredicate, 0, 7});
+        Text("PR");
+        Text(Register(out_.reads, false, Bits(24, 8), 1));
+        SlotX(1);
+        break;
+      case 0x005:  // CS2R
+        out_.registers_known = true;
+        Text(Register(out_.writes, false, Bits(16, 8), Bit(80) ? 2 : 1));
+        break;
+      case 0x006:
+      case 0x086:
+        out_.registers_known = true;
+        Text(Register(out_.writes, opcode_ == 0x086, Bits(16, 8), 1));
+        Text(Predicate(out_.writes, 81, false, opcode_ == 0x086));
+        Text(Predicate(out_.reads, 87, true, false));
+        break;
+      case 0x03b: {  // LDSM: one, two or four matrices
+        out_.registers_known = Bits(72, 2) < 3;
+        const int matrices = 1 << Bits(72, 2);
+        out_.access_bytes = 4 * matrices;
+        Text(Register(out_.writes, false, Bits(16, 8), matrices));
+        Text(Address(32, false, false));
+        break;
+      }
+      case 0x03c: {  // HMMA: bit 75 the longer of two depths, bit 76 single precision sums
+        out_.registers_known = form_ == 1;
+        const int depth = Bit(75) ? 2 : 1;
+        Text(Register(out_.writes, false, Bits(16, 8), Bit(76) ? 4 : 2));
+        Text(Register(out_.reads, false, Bits(24, 8), 2 * depth));
+        Text(Register(out_.reads, false, Bits(32, 8), depth));
+        Text(Register(out_.reads, false, Bits(64, 8), Bit(76) ? 4 : 2));
+        break;
+      }
+      case 0x03e:  // F2FP: the third source only where it is merged with (bit 78)
+        out_.registers_known = true;
+        Text(Register(out_.writes, false, Bits(16, 8), 1));
+        Text(Register(out_.reads, false, Bits(24, 8), 1));
+        SlotX(1);
+        if (Bit(78)) Text(Register(out_.reads, false, Bits(64, 8), 1));
+        break;
+      case 0x11d:  // BAR: its name and number of threads may be in registers
+        out_.registers_known = form_ == 5;
+        break;
+      case 0x189:  // SHFL
+        out_.registers_known = true;
+        Predicate(out_.writes, 81, false, false);
+        Text(Register(out_.writes, false, Bits(16, 8), 1));
+        Text(Register(out_.reads, false, Bits(24, 8), 1));
+        Text(form_ == 1 || form_ == 2 ? Register(out_.reads, false, Bits(32, 8), 1) : Hex(Bits(53, 5)));
+        Text(form_ == 1 || form_ == 4 ? Register(out_.reads, false, Bits(64, 8), 1) : Hex(Bits(40, 13)));
+        break;
+      case 0x1ae: {  // LDGSTS: both addresses are read
+        Width(false);
+        Register(out_.reads, false, Bits(16, 8), 1);
+        Register(out_.reads, false, Bits(24, 8), 2);
+        if (Bit(91)) Register(out_.reads, true, Bits(64, 6), 2);
+        out_.registers_known = true;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  void Finish() {
+    if (opcode_ == 0x108) {
+      static constexpr std::array<std::string_view, 10> kFunctions{".COS", ".SIN", ".EX2",    ".LG2",    ".RCP",
+                                                                   ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT", ".TANH"};
+      if (const auto function = Bits(74, 6); function < kFunctions.size()) out_.opcode += kFunctions[function];
+    }
+    if (opcode_ == 0x025 || opcode_ == 0x0a5) out_.opcode += ".WIDE";
+    if (opcode_ == 0x027) out_.opcode += ".HI";
+  }
+
+  std::uint64_t low_, high_;
+  unsigned opcode_;
+  std::uint64_t form_;
+  SassInstruction& out_;
+  bool uniform_ = false;
+};
+
+}  // namespace
+
+SassInstruction DecodeSass(std::uint64_t low, std::uint64_t high, std::int64_t pc_offset) {
+  SassInstruction instruction;
+  instruction.pc_offset = pc_offset;
+  Decoder(low, high, instruction).Run();
+  return instruction;
+}
+
+void Describe(MachineInstruction& instruction) {
+  SassInstruction decoded = DecodeSass(instruction.low, instruction.high, instruction.pc_offset);
+  instruction.opcode = std::move(decoded.opcode);
+  instruction.operands = std::move(decoded.operands);
+  instruction.stall_cycles = decoded.stall_cycles;
+  instruction.yield = decoded.yield;
+  instruction.write_scoreboard = decoded.write_scoreboard;
+  instruction.read_scoreboard = decoded.read_scoreboard;
+  instruction.wait_mask = decoded.wait_mask;
+}
+
+}  // namespace culprit
