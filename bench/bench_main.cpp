@@ -17,6 +17,7 @@
 #include "bench/new_run.h"
 #include "bench/options.h"
 #include "bench/recorder.h"
+#include "bench/sampling_phase.h"
 #include "bench/sass_worker.h"
 #include "bench/standard_output.h"
 #include "bench/timed_launches.h"
@@ -142,6 +143,12 @@ void SayCost(const InterventionCost& cost) {
                     cost.launch_s / cost.launches, cost.longest_s, cost.launches, cost.set_up_s));
 }
 
+void SayCost(const SamplingCost& cost) {
+  if (cost.processes > 0)
+    Say(fmt::format("samples of instructions: {:.2f} s in {} process{} of their own ({} launches)", cost.seconds,
+                    cost.processes, cost.processes == 1 ? "" : "es", cost.launches));
+}
+
 void SayCost(const CountingCost& cost) {
   if (cost.range.launches > 0)
     Say(fmt::format(
@@ -226,6 +233,7 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
       for (Job& job : jobs)
         if (is_measured(job)) PrepareToCount(job);
     if (timed.ran && exact) SayCost(RunInterventionPhase(jobs, options, recorder));
+    if (timed.ran && options.lines) SayCost(RunSamplingPhase(jobs, device, recorder, argc, argv));
   }
   RunMachinePhase(options, device, recorder);
   if (early && !workers) start_workers(is_measured);  // nothing else may start while something is timed
@@ -262,6 +270,10 @@ int Run(int argc, char** argv, const MakeWorkloads& make) {
     std::erase_if(jobs, [](const Job& job) { return !job.workload.refusal.empty(); });
     RunTimingPhase(
         jobs, parsed.options, std::nullopt, [](Job&, std::span<const Sample>) {}, parsed.google_benchmark);
+    return 0;
+  }
+  if (parsed.options.sampling_report >= 0) {  // before anything else arms CUPTI
+    ReportSamples(jobs, parsed.options);
     return 0;
   }
   std::string why;

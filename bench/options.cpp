@@ -39,9 +39,11 @@ struct Texts {
 
 void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_option("--db", o.db, "Database to record into; created if missing")->check(kNotEmpty)->type_name("FILE");
-  app.add_option("--profile", t.profile, "Count after timing: none, core, full; without a value: core")
+  app.add_option("--profile", t.profile,
+                 "Count after timing: none, core, full; without a value: core. full also "
+                 "samples instructions; lines does that alone")
       ->expected(0, 1)
-      ->check(CLI::IsMember({"none", "core", "full"}))
+      ->check(CLI::IsMember({"none", "core", "full", "lines"}))
       ->type_name("SET");
   app.add_option("--stages", o.stages, "Which stages: 'v1_*,cublas_sgemm'")
       ->delimiter(',')
@@ -81,6 +83,9 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_flag("--culprit-verified", o.verified)->group("");
   app.add_option("--culprit-turn", o.turn)->group("");
   app.add_option("--culprit-turn-done", o.turn_done)->group("");
+  app.add_option("--culprit-sampling-job", o.sampling_jobs)->allow_extra_args(false)->group("");
+  app.add_option("--culprit-sampling-period", o.sampling_period)->group("");
+  app.add_option("--culprit-sampling-report", o.sampling_report)->group("");
   app.add_option("--culprit-sass-worker", o.sass_worker)->group("");
   app.add_option("--culprit-sass-report", o.sass_report)->group("");
   app.add_option("--culprit-sass-go", o.sass_go)->group("");
@@ -109,6 +114,7 @@ ParsedOptions ParseOptions(int argc, char** argv) {
   if (bare_profile) texts.profile = "core";
   if (texts.profile == "core") o.profile = MetricSet::kCore;
   if (texts.profile == "full") o.profile = MetricSet::kFull;
+  o.lines = texts.profile == "full" || texts.profile == "lines";
   o.l2 = texts.l2 == "flush" ? CacheState::kFlush : CacheState::kHot;
 
   parsed.google_benchmark.push_back(argc > 0 ? argv[0] : "bench");
@@ -119,8 +125,9 @@ ParsedOptions ParseOptions(int argc, char** argv) {
       parsed.list_only = !extra.ends_with("=false");
     parsed.google_benchmark.push_back(extra);
   }
-  if (o.profile && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only && !o.once && !o.verify_only)
-    throw Error("--profile has nowhere to put its counters: name a database with --db FILE");
+  if ((o.profile || o.lines) && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only && !o.once &&
+      !o.verify_only)
+    throw Error("--profile has nowhere to put what it finds: name a database with --db FILE");
   if (o.once + o.verify_only + o.count_only > 1)
     throw Error("--once, --verify-only and --count-only each do something else: give one of them");
   if (o.processes > 1 && (o.once || o.verify_only || o.count_only))

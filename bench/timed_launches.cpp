@@ -12,6 +12,13 @@
 namespace culprit {
 
 void TimedLaunches::Store(Job& job, std::span<const Sample> samples) {
+  std::vector<double> times, clocks;
+  for (const Sample& s : samples) {
+    times.push_back(s.time_us);
+    if (s.clock_mhz) clocks.push_back(*s.clock_mhz);
+  }
+  job.time_us = Median(std::move(times));
+  job.clock_mhz = Median(std::move(clocks));
   if (job.stored)
     job.stored = recorder_.StoreAgain(job.record, samples);
   else

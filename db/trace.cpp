@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "db/error.h"
 #include "db/trace_line.h"
@@ -23,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTraceMagic = "culprit-trace\t1", kPlanMagic = "culprit-plan\t1";
-constexpr std::array<std::string_view, 3> kModes = {"time", "count", "exact"};  // in the order of TraceMode
+constexpr std::array<std::string_view, 4> kModes = {"time", "count", "exact", "sample"};  // in the order of TraceMode
 constexpr std::size_t kBuffered = std::size_t{1} << 16;
 
 std::string TextOf(const std::optional<double>& value) { return value ? NumberText(*value) : std::string(); }
@@ -174,7 +175,68 @@ void ReadInstruction(LineFields& line, ProcessTrace& trace, const std::vector<Me
   trace.counted.back().instructions.push_back(std::move(instruction));
 }
 
-void ReadLine(LineFields& line, ProcessTrace& trace, std::vector<MetricDefinition>& metrics) {
+// Lines of samples come before the line that ends them.
+struct UnendedSampling {
+  std::vector<MachineCode> functions;  // those without code are names alone
+  std::vector<PcSample> rows;
+};
+
+template <class Number>
+Number NotNegative(LineFields& line) {
+  const Number value = line.Value<Number>();
+  if (value < 0) throw BadField();
+  return value;
+}
+
+int Scoreboard(LineFields& line) {
+  const int number = line.Value<int>();
+  if (number < -1 || number > 6) throw BadField();
+  return number;
+}
+
+MachineInstruction MachineInstructionOf(LineFields& line) {
+  MachineInstruction i;
+  i.pc_offset = NotNegative<std::int64_t>(line);
+  i.low = line.Value<std::uint64_t>();
+  i.high = line.Value<std::uint64_t>();
+  i.opcode = line.Text();
+  i.operands = line.Text();
+  i.stall_cycles = NotNegative<int>(line);
+  i.yield = line.Value<int>() != 0;
+  i.write_scoreboard = Scoreboard(line);
+  i.read_scoreboard = Scoreboard(line);
+  i.wait_mask = line.Value<unsigned>();
+  while (!line.Empty()) {
+    const std::string file = line.Text();
+    i.frames.push_back({file, NotNegative<int>(line)});
+  }
+  return i;
+}
+
+PcSample SampleOf(LineFields& line, const std::vector<MachineCode>& functions) {
+  PcSample row;
+  row.function = functions[static_cast<std::size_t>(line.Index(functions.size()))].function;
+  row.pc_offset = NotNegative<std::int64_t>(line);
+  row.reason = line.Text();
+  row.samples = NotNegative<std::int64_t>(line);
+  row.not_issued = NotNegative<std::int64_t>(line);
+  if (row.not_issued > row.samples) throw BadField();
+  return row;
+}
+
+TracedSampling SamplingOf(LineFields& line, UnendedSampling& unended) {
+  TracedSampling sampled{line.Text(), {}};
+  SamplingRecord& s = sampled.sampling;
+  for (std::int64_t* const value : {&s.period_cycles, &s.launches, &s.samples, &s.dropped})
+    *value = NotNegative<std::int64_t>(line);
+  UnendedSampling ended = std::exchange(unended, {});
+  s.rows = std::move(ended.rows);
+  std::erase_if(ended.functions, [](const MachineCode& code) { return code.instructions.empty(); });
+  s.code = std::move(ended.functions);
+  return sampled;
+}
+
+void ReadLine(LineFields& line, ProcessTrace& trace, std::vector<MetricDefinition>& metrics, UnendedSampling& unended) {
   const std::string what = line.Text();
   if (what == "launch") {
     trace.launches.push_back(LaunchOf(line, trace));
@@ -191,6 +253,17 @@ void ReadLine(LineFields& line, ProcessTrace& trace, std::vector<MetricDefinitio
     trace.counted.push_back(CountedOf(line, trace, metrics));
   } else if (what == "instruction") {
     ReadInstruction(line, trace, metrics);
+  } else if (what == "code") {
+    MachineCode& code = unended.functions.emplace_back();
+    code.function = line.Text();
+    code.digest = line.Text();
+  } else if (what == "encoding") {
+    if (unended.functions.empty()) throw BadField();
+    unended.functions.back().instructions.push_back(MachineInstructionOf(line));
+  } else if (what == "sample") {
+    unended.rows.push_back(SampleOf(line, unended.functions));
+  } else if (what == "sampling") {
+    trace.sampled.push_back(SamplingOf(line, unended));
   } else if (what == "build") {
     ReadBuild(line, trace);
   } else if (what == "place") {
@@ -222,6 +295,7 @@ void WritePlan(const fs::path& folder, const TracePlan& plan) {
   std::string text(kPlanMagic);
   text += fmt::format("\nmode\t{}\nprofile\t{}\n", kModes.at(static_cast<std::size_t>(plan.mode)), plan.profile);
   if (!plan.nvtx.empty()) text += "nvtx\t" + Escaped(plan.nvtx) + "\n";
+  if (plan.mode == TraceMode::kSample) text += fmt::format("period\t{}\n", plan.sampling_period);
   for (const PlannedKernel& kernel : plan.kernels) {
     std::vector<std::string> fields{Escaped(kernel.symbol)};
     Append(fields, kernel.geometry);
@@ -249,6 +323,8 @@ TracePlan ReadPlan(const fs::path& folder) {
       plan.profile = line.Text();
     } else if (what == "nvtx") {
       plan.nvtx = line.Text();
+    } else if (what == "period") {
+      plan.sampling_period = line.Value<int>();
     } else if (what == "kernel") {
       PlannedKernel kernel;
       kernel.symbol = line.Text();
@@ -386,19 +462,61 @@ void TraceWriter::Counted(const CountedLaunch& launch) {
   }
 }
 
+void TraceWriter::Sampled(const TracedSampling& sampled) {
+  buffer_ += SamplingLines(sampled);
+  if (buffer_.size() >= kBuffered) Flush();
+}
+
 void TraceWriter::Warn(const Warning& warning) { Line("warning", {Escaped(warning.code), Escaped(warning.text)}); }
 
 void TraceWriter::LaunchesSeen(std::int64_t launches) { Line("seen", {NumberText(launches)}); }
 
 void TraceWriter::Complete() { Line("complete", {}); }
 
+std::string TraceHead() { return std::string(kTraceMagic) + '\n'; }
+
+std::string WarningLine(const Warning& warning) {
+  return fmt::format("warning\t{}\t{}\n", Escaped(warning.code), Escaped(warning.text));
+}
+
+std::string SamplingLines(const TracedSampling& sampled) {
+  const SamplingRecord& s = sampled.sampling;
+  std::string text;
+  std::map<std::string, std::size_t> numbers;
+  const auto number_of = [&](const std::string& function, std::string_view digest) {
+    const auto [known, is_new] = numbers.try_emplace(function, numbers.size());
+    if (is_new) text += fmt::format("code\t{}\t{}\n", Escaped(function), Escaped(digest));
+    return known->second;
+  };
+  for (const MachineCode& code : s.code) {
+    if (numbers.contains(code.function)) continue;
+    number_of(code.function, code.digest);
+    for (const MachineInstruction& i : code.instructions) {
+      text += fmt::format("encoding\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", i.pc_offset, i.low, i.high,
+                          Escaped(i.opcode), Escaped(i.operands), i.stall_cycles, int{i.yield}, i.write_scoreboard,
+                          i.read_scoreboard, i.wait_mask);
+      for (const SourceFrame& frame : i.frames) text += fmt::format("\t{}\t{}", Escaped(frame.file), frame.line);
+      text += '\n';
+    }
+  }
+  for (const PcSample& row : s.rows) {
+    const std::size_t function = number_of(row.function, "");
+    text += fmt::format("sample\t{}\t{}\t{}\t{}\t{}\n", function, row.pc_offset, Escaped(row.reason), row.samples,
+                        row.not_issued);
+  }
+  text += fmt::format("sampling\t{}\t{}\t{}\t{}\t{}\n", Escaped(sampled.about), s.period_cycles, s.launches, s.samples,
+                      s.dropped);
+  return text;
+}
+
 ProcessTrace ParseTrace(std::string_view text, std::string_view name) {
   ProcessTrace trace;
   std::vector<MetricDefinition> metrics;
+  UnendedSampling unended;
   ForEachLine(text, kTraceMagic, name, [&](std::string_view line_text) {
     try {
       LineFields line(line_text);
-      ReadLine(line, trace, metrics);
+      ReadLine(line, trace, metrics, unended);
     } catch (const BadField&) {  // of a file that somebody touched
     }
   });

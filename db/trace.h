@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "db/code.h"
 #include "db/records.h"
 
 namespace culprit {
@@ -63,6 +64,12 @@ struct CountedLaunch {
   std::string not_counted = {};                      // one sentence
 };
 
+// What sampling saw. `about`: the symbol of a program's kernel, or what a benchmark calls its launch.
+struct TracedSampling {
+  std::string about;
+  SamplingRecord sampling;
+};
+
 struct TracedDevice {
   std::string uuid;  // tells one GPU from another of its model
   Device device;
@@ -82,6 +89,7 @@ struct ProcessTrace {
   std::vector<TracedLaunch> launches;
   std::vector<TracedCopy> copies;
   std::vector<CountedLaunch> counted;
+  std::vector<TracedSampling> sampled;
   std::vector<Warning> warnings;
   // By callbacks, outside graphs, with and without a time; 0 where the process ended without telling.
   std::int64_t launches_seen = 0;
@@ -95,9 +103,9 @@ inline const std::string& SymbolOf(const ProcessTrace& trace, const CountedLaunc
   return trace.kernels[static_cast<std::size_t>(launch.kernel)];
 }
 
-// One execution of a program: with times of all launches, hardware counters of some, or exact counts of the first that
-// is planned.
-enum class TraceMode { kTime, kCount, kExact };
+// One execution of a program: with times of all launches, hardware counters of some, exact counts of the first that is
+// planned, or samples of the instructions of all.
+enum class TraceMode { kTime, kCount, kExact, kSample };
 
 struct PlannedKernel {
   std::string symbol;
@@ -113,6 +121,7 @@ struct TracePlan {
   // ranges.
   std::string nvtx;
   std::vector<PlannedKernel> kernels;  // kCount, kExact
+  int sampling_period = 12;            // kSample: 2 to the power of it are the cycles between two samples of an SM
 };
 
 void WritePlan(const std::filesystem::path& folder, const TracePlan& plan);
@@ -139,6 +148,7 @@ class TraceWriter {
   void Copy(const TracedCopy& copy);
   // The instructions' metrics are those of its readings.
   void Counted(const CountedLaunch& launch);
+  void Sampled(const TracedSampling& sampled);
   void Warn(const Warning& warning);
   void LaunchesSeen(std::int64_t launches);
   void Complete();
@@ -154,6 +164,12 @@ class TraceWriter {
   std::string buffer_;
   std::map<std::string, int> kernels_, ranges_, metrics_;
 };
+
+// What a process that samples tells its parent without a file: a head, then any of the others, whole lines each. A
+// sampling that was not written to its end is left out when read.
+std::string TraceHead();
+std::string SamplingLines(const TracedSampling& sampled);
+std::string WarningLine(const Warning& warning);
 
 // Throws culprit::Error where the file cannot be read or is no trace.
 ProcessTrace ReadTrace(const std::filesystem::path& file);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiler/cupti_call.h"
+#include "profiler/function_code.h"
 #include "profiler/sass/sass_opcode.h"
 
 namespace culprit {
@@ -30,7 +31,7 @@ struct LoadedModules::Impl {
     }
   };
 
-  Impl() {
+  explicit Impl(Keep k) : keep(k) {
     if (cuptiSubscribe(&subscriber, OnModule, this) != CUPTI_SUCCESS) {
       subscriber = nullptr;
       return;
@@ -49,8 +50,8 @@ struct LoadedModules::Impl {
         static_cast<const CUpti_ModuleResourceData*>(static_cast<const CUpti_ResourceData*>(data)->resourceDescriptor);
     if (module == nullptr || module->pCubin == nullptr) return;
     const std::string_view image(module->pCubin, module->cubinSize);
-    if (image.size() > kSmall && image.find(".debug_line") == image.npos) return;
     auto& impl = *static_cast<Impl*>(self);
+    if (impl.keep == Keep::kOwn && image.size() > kSmall && image.find(".debug_line") == image.npos) return;
     try {
       const std::lock_guard lock(impl.mutex);
       impl.modules.push_back({{image.begin(), image.end()}});
@@ -58,12 +59,13 @@ struct LoadedModules::Impl {
     }
   }
 
+  const Keep keep;
   CUpti_SubscriberHandle subscriber = nullptr;
   mutable std::mutex mutex;
   std::vector<Module> modules;
 };
 
-LoadedModules::LoadedModules() : impl_(std::make_unique<Impl>()) {}
+LoadedModules::LoadedModules(Keep keep) : impl_(std::make_unique<Impl>(keep)) {}
 LoadedModules::~LoadedModules() = default;
 LoadedModules::LoadedModules(LoadedModules&&) noexcept = default;
 LoadedModules& LoadedModules::operator=(LoadedModules&&) noexcept = default;
@@ -90,6 +92,15 @@ std::string LoadedModules::Opcode(const std::string& function, std::int64_t pc_o
     found = opcode;
   }
   return std::string(found);
+}
+
+std::optional<MachineCode> LoadedModules::Code(const std::string& function) const {
+  const std::lock_guard lock(impl_->mutex);
+  for (Impl::Module& module : impl_->modules) {
+    if (!module.lines) module.lines.emplace(module.image);
+    if (auto code = FunctionCode(module.image, *module.lines, function)) return code;
+  }
+  return std::nullopt;
 }
 
 }  // namespace culprit

@@ -7,14 +7,16 @@
 #include <optional>
 #include <string>
 
+#include "db/code.h"
 #include "profiler/source_lines.h"
 
 namespace culprit {
 
 class LoadedModules {
  public:
+  enum class Keep { kOwn, kAll };  // kAll: also large ones without lines, a library's
   // Never throws: where CUPTI does not report modules (another tool has subscribed) there are none.
-  LoadedModules();
+  explicit LoadedModules(Keep keep = Keep::kOwn);
   ~LoadedModules();
   LoadedModules(LoadedModules&&) noexcept;
   LoadedModules& operator=(LoadedModules&&) noexcept;
@@ -25,6 +27,9 @@ class LoadedModules {
 
   // As SassOpcodeAt; empty also when no module has the function, or modules disagree.
   std::string Opcode(const std::string& function, std::int64_t pc_offset) const;
+
+  // Of the first module that has the function; nullopt when none has.
+  std::optional<MachineCode> Code(const std::string& function) const;
 
  private:
   struct Impl;

@@ -14,6 +14,8 @@ culprit_library(static
   line_table.cpp
   occupancy.cpp
   resource_report.cpp
+  sample_sums.cpp
+  sampling_plan.cpp
   static_attributes.cpp
   static_collector.cpp
   static_table.cpp

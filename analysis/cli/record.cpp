@@ -40,7 +40,9 @@ struct Arguments {
 constexpr const char* kNotes =
     "The program runs as it is, once for times and a second time for counters, of\n"
     "which the output is discarded; again, five times at most, without each kernel\n"
-    "that cannot be replayed; --profile full: once more for each of up to 8 kernels.\n"
+    "that cannot be replayed; --profile full: once more for each of up to 8 kernels,\n"
+    "and once to sample instructions, which --profile lines does alone. Samples of a\n"
+    "kernel stand with that of its launches which has most time.\n"
     "An execution for counters that hangs is ended, and may leave the program's files\n"
     "half-written: --profile none runs it once. Its input, output and signals are its\n"
     "own. See docs/programs.md.\n"
@@ -376,6 +378,45 @@ void AddExactCounts(const Arguments& args, const fs::path& library, const TraceP
   database.StoreProgram(stored.run, timed.program);
 }
 
+// Samples of instructions (--profile full and lines).
+void AddSamples(const Arguments& args, const fs::path& library, InputAgain& again, Database& database,
+                const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
+  const auto warn = [&](const Warning& warning) {
+    for (const Warning& known : timed.warnings)
+      if (known.code == warning.code && known.text == warning.text) return;
+    database.StoreWarning(stored.run, std::nullopt, warning);
+    timed.warnings.push_back(warning);
+  };
+  if (SignalsPassedOn::Received() != 0) return;
+  if (!again.Descriptor())
+    return warn({"not_sampled",
+                 "samples of instructions need an execution of their own, and what the first one read from a pipe is "
+                 "gone: give the program a file as its input."});
+  streams.err << "culprit: running it once more, to sample instructions\n" << std::flush;
+  const PrivateFolder folder;
+  const Descriptor nowhere("/dev/null", O_RDWR);
+  const TracePlan plan = PlanSampling(timed);
+  const double limit_s = LimitS(plan, timed.program);
+  const Execution run = Execute(args, library, plan, folder,
+                                {again.Descriptor().value_or(nowhere.get()), nowhere.get(), nowhere.get()}, limit_s);
+  timed.program.counted_wall_us = timed.program.counted_wall_us.value_or(0) + run.end.wall_us;
+  for (const ProcessTrace& trace : run.traces)
+    for (const Warning& warning : trace.warnings) warn(warning);
+  const StoredSamples samples = StoreSamples(database, stored, timed, run.traces);
+  if (run.end.was_ended)
+    warn({"sampling_ended", fmt::format("the execution that samples instructions {}: it has no samples, or too few.",
+                                        DidNotEnd(limit_s))});
+  else if (samples.stored == 0)
+    warn({"not_sampled", fmt::format("the execution that samples instructions ended with status {} and gave no samples "
+                                     "(a program that ends by _exit or a signal gives none).",
+                                     run.end.status)});
+  if (samples.of_no_kernel > 0)
+    warn({"samples_of_no_kernel",
+          fmt::format("{} of {} samples are of functions that kernels call: they belong to no kernel here.",
+                      samples.of_no_kernel, samples.stored + samples.of_no_kernel)});
+  database.StoreProgram(stored.run, timed.program);
+}
+
 void Run(const Arguments& args, Streams& streams) {
   if (args.words.empty()) throw Error("record needs a program to run: culprit record -- ./my_program its arguments.");
   const CountingWishes wishes{args.profile, NamesOf(args), args.range, args.launches};
@@ -388,7 +429,7 @@ void Run(const Arguments& args, Streams& streams) {
   run.started_utc = NowUtc();
   run.label = args.label;
   run.command_line = CommandLine(args.words);
-  run.profile = args.profile;
+  run.profile = args.profile == "lines" ? "none" : args.profile;  // of counters
 
   const SignalsPassedOn signals;
   InputAgain again;
@@ -408,7 +449,8 @@ void Run(const Arguments& args, Streams& streams) {
     if (!timed.UsedGpu()) return SayNothingRecorded(args, execution, timed, streams);
     streams.exit_status = execution.end.status;
   }
-  const bool counts = args.profile != "none" && !timed.classes.empty();
+  const bool samples = (args.profile == "full" || args.profile == "lines") && !timed.classes.empty();
+  const bool counts = run.profile != "none" && !timed.classes.empty();
   const CountingPlan plan =
       counts ? PlanCounting(timed, wishes) : CountingPlan{{}, std::vector<std::string>(timed.classes.size())};
   const StoredProgram stored = StoreTimed(database, run, timed, plan.not_counted);
@@ -420,6 +462,7 @@ void Run(const Arguments& args, Streams& streams) {
     goes_on = AddCounts(args, library, plan, again, database, stored, timed, streams);
   if (args.profile == "full" && goes_on)
     AddExactCounts(args, library, plan.plan, again, database, stored, timed, streams);
+  if (samples && goes_on) AddSamples(args, library, again, database, stored, timed, streams);
   database.FinishRun(stored.run);
   SayWarnings(timed.warnings, streams);
   Summarise(args, run, timed, streams);
@@ -440,8 +483,9 @@ Action AddRecord(Syntax& syntax) {
              {.value = "RANGE", .not_empty = true});
   syntax.Add("--launches", &args->launches, "read counters of so many launches of each kernel (default: 3)",
              {.value = "N", .least = 1, .most = 1000});
-  syntax.Add("--profile", &args->profile, "none, core or full: which counters (default: core)",
-             {.value = "SET", .among = {"none", "core", "full"}});
+  syntax.Add("--profile", &args->profile,
+             "none, core or full: which counters (default: core); lines: samples of instructions alone",
+             {.value = "SET", .among = {"none", "core", "full", "lines"}});
   syntax.Add("--keep-output-of-counting", &args->keep_output, "show what the second execution prints, too");
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -25,6 +26,11 @@ constexpr double kLimitS = 10, kLimitPerLaunch = 200;
 constexpr double kMostStartS = 60, kMostSlowdown = 20;
 // Enough of a name: what std::regex needs of the stack grows with the text.
 constexpr std::size_t kSearched = 2000;
+
+// Samples of a kernel, twice those that are enough (profiler/sampling_plan.h), and of a program: what CUPTI's buffers
+// take at once where its threads read them ten times a second. At 2^12 cycles nothing was dropped (docs/cupti.md), and
+// more samples than that gives are of no use.
+constexpr double kWantedSamples = 40'000, kMostSamplesOfProgram = 2e7, kUsualPeriod = 12;
 
 bool IsNamed(const ProgramKernel& kernel, const std::regex& names) {
   return std::regex_search(kernel.readable.substr(0, kSearched), names) || std::regex_search(kernel.stage, names);
@@ -81,6 +87,19 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
                         Format(all_us > 0 ? 100 * of.time_us / all_us : 0, Unit::kPercent));
   }
   return result;
+}
+
+TracePlan PlanSampling(const TimedProgram& timed) {
+  TracePlan plan{.mode = TraceMode::kSample, .profile = "lines", .nvtx = {}, .kernels = {}};
+  const double all_us = timed.KernelTimeUs();
+  if (!timed.device || !(timed.device->sm_clock_mhz > 0) || timed.device->sm_count < 1 || !(all_us > 0)) return plan;
+  double least_us = all_us;
+  for (const Countable* countable : Choose(timed, {})) least_us = std::min(least_us, countable->time_us);
+  const double cycles_per_us = timed.device->sm_clock_mhz * timed.device->sm_count;  // of all SMs together
+  const double dense = std::floor(std::log2(least_us * cycles_per_us / kWantedSamples));
+  const double sparse = std::ceil(std::log2(all_us * cycles_per_us / kMostSamplesOfProgram));
+  plan.sampling_period = static_cast<int>(std::clamp(std::max(std::min(dense, kUsualPeriod), sparse), 8.0, 28.0));
+  return plan;
 }
 
 std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const ProcessTrace> counted) {

@@ -27,6 +27,10 @@ struct CountingPlan {
 // Kernels with most time first, until they have 95 % of it, or are 24.
 CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes);
 
+// An execution that samples instructions: as densely as the least of the kernels that have 95 % of the time needs, but
+// so that the whole program gives no more than CUPTI's buffers take.
+TracePlan PlanSampling(const TimedProgram& timed);
+
 // What is left of a plan whose execution ended early: without kernels that could not be replayed, and without launches
 // that were counted. Nothing where no kernel is to blame, or nothing is left.
 std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const ProcessTrace> counted);

@@ -491,4 +491,43 @@ bool StoreExactCounts(Database& database, const StoredProgram& stored, const Tim
   return false;
 }
 
+StoredSamples StoreSamples(Database& database, const StoredProgram& stored, const TimedProgram& timed,
+                           std::span<const ProcessTrace> traces) {
+  std::map<std::string, SamplingRecord> by_kernel;
+  std::map<std::string, std::map<std::pair<std::int64_t, std::string>, PcSample>> rows;
+  for (const ProcessTrace& trace : traces)
+    for (const TracedSampling& sampled : trace.sampled) {
+      SamplingRecord& sum = by_kernel[sampled.about];
+      const SamplingRecord& one = sampled.sampling;
+      sum.period_cycles = one.period_cycles;
+      sum.launches += one.launches;
+      sum.samples += one.samples;
+      sum.dropped += one.dropped;
+      if (sum.code.empty()) sum.code = one.code;
+      for (const PcSample& row : one.rows) {
+        PcSample& at = rows[sampled.about]
+                           .try_emplace({row.pc_offset, row.reason}, PcSample{row.function, row.pc_offset, row.reason})
+                           .first->second;
+        at.samples += row.samples;
+        at.not_issued += row.not_issued;
+      }
+    }
+  StoredSamples result;
+  for (auto& [symbol, sampling] : by_kernel) {
+    for (auto& [key, row] : rows[symbol]) sampling.rows.push_back(std::move(row));
+    const auto of = std::ranges::find_if(
+        timed.classes, [&](const LaunchClass& c) { return timed.kernels[c.kernel].symbol == symbol; });
+    if (of == timed.classes.end() || sampling.period_cycles < 1) {
+      result.of_no_kernel += sampling.samples;
+      continue;
+    }
+    // Launches by graphs are not seen: then there were as many as when it was timed.
+    if (sampling.launches == 0)
+      for (const LaunchClass& c : timed.classes) sampling.launches += c.kernel == of->kernel ? c.calls : 0;
+    database.StoreSampling(stored.launches[static_cast<std::size_t>(of - timed.classes.begin())], sampling);
+    result.stored += sampling.samples;
+  }
+  return result;
+}
+
 }  // namespace culprit

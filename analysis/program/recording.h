@@ -98,4 +98,13 @@ void StoreCounts(Database& database, const StoredProgram& stored, const TimedPro
 bool StoreExactCounts(Database& database, const StoredProgram& stored, const TimedProgram& timed,
                       std::span<const ProcessTrace> traces);
 
+// Adds the samples of each kernel (TraceMode::kSample), of all processes together, to that of its launches which has
+// most time: sampling cannot tell launches of a kernel apart. Returns how many were added, and how many are of
+// functions that are no kernels of the program's: what a kernel calls and the compiler did not inline.
+struct StoredSamples {
+  std::int64_t stored = 0, of_no_kernel = 0;
+};
+StoredSamples StoreSamples(Database& database, const StoredProgram& stored, const TimedProgram& timed,
+                           std::span<const ProcessTrace> traces);
+
 }  // namespace culprit

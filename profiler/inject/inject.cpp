@@ -31,6 +31,7 @@
 #include "profiler/inject/kernel_code.h"
 #include "profiler/inject/launch_call.h"
 #include "profiler/inject/nvtx_ranges.h"
+#include "profiler/inject/program_sampler.h"
 #include "profiler/inject/quiet_thread.h"
 #include "profiler/inject/replay_counter.h"
 
@@ -95,7 +96,9 @@ class Injected {
     }
     if (log_) log_->Collect(true);
     if (watch_) watch_->Close();
+    if (sampler_) sampler_->Close();
     const std::lock_guard lock(mutex_);
+    if (sampler_) sampler_->Write([this](const std::string& function) { return code_.Code(function); }, trace_);
     if (log_) {
       WriteCode();
       trace_.LaunchesSeen(launches_seen_);
@@ -120,6 +123,10 @@ class Injected {
       log_->Enable();
       StartQuietThread([this] { CollectNowAndThen(); });
       cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
+    } else if (plan_.mode == TraceMode::kSample) {
+      sampler_.emplace(plan_.sampling_period);
+      Enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
+      Enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
     } else {
       watch_.emplace(plan_, CounterOf(plan_, code_), trace_, mutex_);
     }
@@ -207,6 +214,11 @@ class Injected {
     const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
     const bool failed = result != nullptr && *result != CUDA_SUCCESS;
     if (watch_) watch_->Exit(failed);
+    if (sampler_ && !failed && !finished_) {
+      const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
+      if (launch ? !IsCaptured(launch->stream) : GraphOf(id, call) != nullptr)
+        sampler_->NoteLaunch(call.context, launch && call.symbolName != nullptr ? call.symbolName : "");
+    }
     if (!failed || !log_ || !LaunchCallOf(id, call)) return;
     --launches_seen_;
     log_->ForgetRange(call.correlationId);
@@ -219,8 +231,15 @@ class Injected {
         if (module != nullptr && plan_.mode != TraceMode::kCount) code_.Keep(module->pCubin, module->cubinSize);
         return;
       }
+      case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+        if (sampler_) sampler_->Begin(data.context);
+        return;
+      case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+        if (sampler_) sampler_->ReadAll();
+        return;
       case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
         if (watch_) watch_->ForgetContext(data.context);
+        if (sampler_) sampler_->Forget(data.context);
         return;
       case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
       case CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING: {
@@ -249,6 +268,7 @@ class Injected {
     if (log_) {
       const bool wanted = plan_.nvtx.empty() || IsInRange(path, plan_.nvtx);
       if (wanted && !path.empty()) log_->NoteRange(call.correlationId, path);
+    } else if (!watch_) {  // what is sampled is noted when it is launched
     } else if (launch) {
       watch_->Enter(call.context, {call.symbolName != nullptr ? call.symbolName : "", launch->geometry}, path);
     } else {
@@ -294,6 +314,7 @@ class Injected {
   KernelCode code_;
   std::optional<ActivityLog> log_;
   std::optional<CountingWatch> watch_;
+  std::optional<ProgramSampler> sampler_;
   std::size_t symbols_written_ = 0;  // under mutex_, as is the next
   std::set<std::uint32_t> devices_;
   std::timed_mutex collect_mutex_;  // held while our thread collects, and by Finish

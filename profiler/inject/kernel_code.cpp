@@ -3,6 +3,7 @@
 
 #include "db/error.h"
 #include "profiler/cubin.h"
+#include "profiler/function_code.h"
 #include "profiler/sass/sass_opcode.h"
 #include "profiler/source_lines.h"
 
@@ -39,6 +40,15 @@ void KernelCode::Write(const std::function<bool(const std::string&)>& wanted, Tr
     } catch (const Error&) {  // no cubin as we know them: nothing is known of its kernels
       module.builds.emplace();
     }
+}
+
+std::optional<MachineCode> KernelCode::Code(const std::string& function) {
+  const std::lock_guard lock(mutex_);
+  for (Module& module : modules_) {
+    if (module.lines == nullptr) module.lines = std::make_unique<LineTable>(module.image);
+    if (auto code = FunctionCode(module.image, *module.lines, function)) return code;
+  }
+  return std::nullopt;
 }
 
 void KernelCode::Describe(InstructionRecord& instruction) {

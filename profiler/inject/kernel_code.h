@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "db/code.h"
 #include "db/trace.h"
 #include "profiler/line_table.h"
 
@@ -23,6 +24,9 @@ class KernelCode {
 
   // What is known of the kernels that are `wanted`, each once, into the trace, under whoever's lock that is.
   void Write(const std::function<bool(const std::string& symbol)>& wanted, TraceWriter& trace);
+
+  // Of the first module that has the function.
+  std::optional<MachineCode> Code(const std::string& function);
 
   // Its opcode and source line, where a module has its function.
   void Describe(InstructionRecord& instruction);

@@ -151,6 +151,59 @@ TEST(Inject, FollowsRangesAndOnlyThoseAskedFor) {
   EXPECT_THAT(some.traces[0].warnings, IsEmpty());
 }
 
+const TracePlan kSampling{
+    .mode = TraceMode::kSample, .profile = "lines", .nvtx = "", .kernels = {}, .sampling_period = 8};
+
+TEST(Inject, SamplesTheInstructionsOfEveryKernel) {
+  const Execution bare = RunSampler("plain 50");
+  const Traced traced = RunTraced("plain 50", kSampling);
+  EXPECT_EQ(traced.execution.output, bare.output);
+  EXPECT_EQ(traced.execution.status, bare.status);
+  ASSERT_THAT(traced.traces, SizeIs(1));
+  const ProcessTrace& t = traced.traces[0];
+  for (const Warning& warning : t.warnings) ADD_FAILURE() << warning.code << ": " << warning.text;
+  EXPECT_TRUE(t.complete);
+  std::set<std::string> about;
+  std::int64_t samples = 0;
+  for (const TracedSampling& sampled : t.sampled) {
+    about.insert(sampled.about);
+    samples += sampled.sampling.samples;
+    std::printf("%s: %lld samples in %lld launches, %zu rows, %zu codes\n", sampled.about.c_str(),
+                static_cast<long long>(sampled.sampling.samples), static_cast<long long>(sampled.sampling.launches),
+                sampled.sampling.rows.size(), sampled.sampling.code.size());
+    if (sampled.about.find("AddOne") != std::string::npos) {
+      EXPECT_EQ(sampled.sampling.launches, 50);
+      EXPECT_EQ(sampled.sampling.period_cycles, 256);
+      ASSERT_THAT(sampled.sampling.code, SizeIs(1));
+      EXPECT_FALSE(sampled.sampling.code[0].instructions.empty());
+      bool has_line = false;
+      for (const MachineInstruction& i : sampled.sampling.code[0].instructions)
+        for (const SourceFrame& frame : i.frames)
+          has_line = has_line || frame.file.find("sampler.cu") != std::string::npos;
+      EXPECT_TRUE(has_line);
+    }
+  }
+  EXPECT_GE(samples, 20'000);
+  EXPECT_GE(about.size(), 3u) << "AddOne and two that scatter, at least";
+}
+
+class InjectSampledModes : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(InjectSampledModes, TheSampledProgramDoesWhatItDoesWithout) {
+  const Execution bare = RunSampler(GetParam());
+  const Traced traced = RunTraced(GetParam(), kSampling);
+  EXPECT_EQ(traced.execution.output, bare.output);
+  EXPECT_EQ(traced.execution.status, bare.status);
+  for (const ProcessTrace& t : traced.traces) {
+    std::printf("%s: %zu functions sampled\n", GetParam(), t.sampled.size());
+    for (const Warning& warning : t.warnings) std::printf("  %s: %s\n", warning.code.c_str(), warning.text.c_str());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, InjectSampledModes,
+                         ::testing::Values("graph", "branches", "threads", "cooperative", "wait", "fork", "exec",
+                                           "child", "_exit", "abort", "reset", "refused", "nvtx_first"));
+
 struct Mode {
   const char* what;
   std::size_t traces, launches;

@@ -107,13 +107,33 @@ TEST(Options, TakeAProfileWithAValue) {
   EXPECT_EQ(Parse({"--db", "m.db", "--profile=none"}).options.profile, std::nullopt);
 }
 
+TEST(Options, SampleInstructionsWithTheFullProfileAndWithLinesAlone) {
+  EXPECT_TRUE(Parse({"--db", "m.db", "--profile=full"}).options.lines);
+  EXPECT_FALSE(Parse({"--db", "m.db", "--profile=core"}).options.lines);
+  EXPECT_FALSE(Parse({}).options.lines);
+  const BenchOptions lines = Parse({"--db", "m.db", "--profile", "lines"}).options;
+  EXPECT_TRUE(lines.lines);
+  EXPECT_EQ(lines.profile, std::nullopt) << "no counters";
+  EXPECT_THAT(Complaint({"--profile=lines"}), HasSubstr("name a database with --db FILE"));
+}
+
+TEST(Options, TakeEveryJobThatASamplingProcessIsTold) {
+  const BenchOptions o = Parse({"--culprit-sampling-period=12", "--culprit-sampling-job=sgemm/v0/64x64x64",
+                                "--culprit-sampling-job=a,b/1", "--culprit-sampling-report=5"})
+                             .options;
+  EXPECT_THAT(o.sampling_jobs, ElementsAre("sgemm/v0/64x64x64", "a,b/1"));
+  EXPECT_EQ(o.sampling_period, 12);
+  EXPECT_EQ(o.sampling_report, 5);
+  EXPECT_EQ(Parse({}).options.sampling_report, -1);
+}
+
 TEST(Options, RefuseAProfileThatThereIsNot) {
   EXPECT_THAT(Complaint({"--db", "m.db", "--profile=most"}), HasSubstr("--profile"));
   EXPECT_THAT(Complaint({"--db", "m.db", "--profile", "most"}), HasSubstr("--profile"));
 }
 
 TEST(Options, RefuseAProfileWithoutADatabase) {
-  for (const char* profile : {"--profile", "--profile=core", "--profile=full"})
+  for (const char* profile : {"--profile", "--profile=core", "--profile=full", "--profile=lines"})
     EXPECT_THAT(Complaint({profile}), HasSubstr("name a database with --db FILE")) << profile;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <tuple>
 
 #include "db/error.h"
 #include "tests/support/scratch.h"
@@ -107,6 +108,86 @@ TEST(Trace, ReadsWhatWasWritten) {
   EXPECT_THAT(t.warnings, SizeIs(1));
   EXPECT_EQ(t.launches_seen, 9);
   EXPECT_TRUE(t.complete);
+}
+
+TracedSampling InventedSampling() {
+  SamplingRecord s{4096, 3, 1000, 7, {}, {}};
+  s.rows = {{"_Z1afPi", 16, "long_scoreboard", 600, 550},
+            {"_Z1afPi", 32, "selected", 300, 0},
+            {"tab\there", 0, "wait", 1, 1}};
+  s.code = {{"_Z1afPi",
+             "0123456789abcdef",
+             {{0, 0xffff'ffff'ffff'fff0, 1, "LDG.E", "R2, [R4.64]", 4, true, 2, -1, 0, {{"a b.cuh", 3}, {"a.cu", 9}}},
+              {16, 1, 2, "", "", 15, false, -1, 5, 63, {}}}}};
+  return {"gemm/v\t1/4096", s};
+}
+
+void ExpectEqual(const TracedSampling& a, const TracedSampling& b) {
+  EXPECT_EQ(a.about, b.about);
+  const SamplingRecord &s = a.sampling, &t = b.sampling;
+  EXPECT_EQ(std::tie(s.period_cycles, s.launches, s.samples, s.dropped),
+            std::tie(t.period_cycles, t.launches, t.samples, t.dropped));
+  ASSERT_EQ(s.rows.size(), t.rows.size());
+  for (std::size_t i = 0; i < s.rows.size(); ++i) {
+    const PcSample &p = s.rows[i], &q = t.rows[i];
+    EXPECT_EQ(std::tie(p.function, p.pc_offset, p.reason, p.samples, p.not_issued),
+              std::tie(q.function, q.pc_offset, q.reason, q.samples, q.not_issued));
+  }
+  ASSERT_EQ(s.code.size(), t.code.size());
+  for (std::size_t i = 0; i < s.code.size(); ++i) {
+    EXPECT_EQ(s.code[i].function, t.code[i].function);
+    EXPECT_EQ(s.code[i].digest, t.code[i].digest);
+    EXPECT_EQ(s.code[i].instructions, t.code[i].instructions);
+  }
+}
+
+TEST(Trace, ReadsSamplesAsTheyWereWritten) {
+  const Scratch scratch;
+  {
+    TraceWriter writer(scratch.path(), 1);
+    writer.Sampled(InventedSampling());
+    writer.Sampled({"none", {256, 1, 0, 0, {}, {}}});
+  }
+  const std::vector<ProcessTrace> traces = ReadTraces(scratch.path());
+  ASSERT_THAT(traces.at(0).sampled, SizeIs(2));
+  ExpectEqual(traces[0].sampled[0], InventedSampling());
+  ExpectEqual(traces[0].sampled[1], {"none", {256, 1, 0, 0, {}, {}}});
+}
+
+TEST(Trace, ReadsAReportThatIsNoFile) {
+  const ProcessTrace trace =
+      ParseTrace(TraceHead() + SamplingLines(InventedSampling()) + WarningLine({"code", "a\tb"}), "report");
+  ASSERT_THAT(trace.sampled, SizeIs(1));
+  ExpectEqual(trace.sampled[0], InventedSampling());
+  ASSERT_THAT(trace.warnings, SizeIs(1));
+  EXPECT_EQ(trace.warnings[0].text, "a\tb");
+}
+
+TEST(Trace, LeavesOutSamplesThatWereNotWrittenToTheirEnd) {
+  const std::string first = TraceHead() + SamplingLines(InventedSampling()),
+                    all = first + SamplingLines(InventedSampling());
+  for (std::size_t size = first.size(); size < all.size(); ++size) {
+    const ProcessTrace trace = ParseTrace(std::string_view(all).substr(0, size), "t");
+    ASSERT_THAT(trace.sampled, SizeIs(1)) << size;
+  }
+  EXPECT_THAT(ParseTrace(all, "t").sampled, SizeIs(2));
+}
+
+TEST(Trace, LeavesOutSamplesThatCannotBe) {
+  for (const char* row : {"sample\t1\t0\twait\t1\t0", "sample\t0\t-16\twait\t1\t0", "sample\t0\t0\twait\t1\t2",
+                          "sample\t0\t0\twait\t-1\t0", "encoding\t0\t1\t1\tNOP\t\t0\t0\t7\t-1\t0", "encoding\t0\t1"}) {
+    const ProcessTrace trace = ParseTrace(TraceHead() + "code\tk\td\n" + row + "\nsampling\tk\t256\t1\t1\t0\n", "t");
+    ASSERT_THAT(trace.sampled, SizeIs(1)) << row;
+    EXPECT_TRUE(trace.sampled[0].sampling.rows.empty() && trace.sampled[0].sampling.code.empty()) << row;
+  }
+  EXPECT_TRUE(ParseTrace(TraceHead() + "sampling\tk\t256\t-1\t1\t0\n", "t").sampled.empty());
+}
+
+TEST(Trace, APlanSaysHowDenselyToSample) {
+  const Scratch scratch;
+  WritePlan(scratch.path(), {.mode = TraceMode::kSample, .nvtx = "", .kernels = {}, .sampling_period = 9});
+  EXPECT_EQ(ReadPlan(scratch.path()).mode, TraceMode::kSample);
+  EXPECT_EQ(ReadPlan(scratch.path()).sampling_period, 9);
 }
 
 TEST(Trace, TwoProgramsOfOneProcessHaveAFileEach) {

@@ -122,6 +122,36 @@ TEST_F(Record, WithTheFullProfileTheHeaviestKernelsGetExactCountsToo) {
   EXPECT_EQ(Shell("culprit record --profile full --db b.db $fake hang gather_rows").status, 0);
 }
 
+TEST_F(Record, SamplesGoToTheLaunchesWithMostTime) {
+  const Ended ended = Shell("culprit record --profile lines -- $fake print hello");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.out, "hello\n");
+  EXPECT_THAT(ended.err, HasSubstr("once more, to sample instructions"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("to read counters")));
+  EXPECT_THAT(ended.err, HasSubstr("60000 of 120000 samples are of functions that kernels call"));
+  EXPECT_EQ(OnlyRun().run.profile, "none") << "of counters";
+  const std::vector<KernelRecord> kernels = Kernels();
+  EXPECT_EQ(kernels.at(0).stage.id, "gather_rows");
+  const std::optional<SamplingRecord> sampling = Stored().Sampling(kernels[0].id);
+  ASSERT_TRUE(sampling);
+  EXPECT_EQ(sampling->samples, 60'000);
+  EXPECT_EQ(sampling->launches, 101);
+  ASSERT_THAT(sampling->rows, SizeIs(2));
+  EXPECT_EQ(sampling->rows[0].not_issued, 45'000);
+  ASSERT_THAT(sampling->code, SizeIs(1));
+  EXPECT_THAT(sampling->code[0].instructions, SizeIs(3));
+  for (std::size_t i = 1; i < kernels.size(); ++i) EXPECT_FALSE(Stored().Sampling(kernels[i].id)) << i;
+}
+
+TEST_F(Record, TheFullProfileSamplesTooAndGoesOnWithoutSamples) {
+  const Ended ended = Shell("culprit record --profile full -- $fake not_sampled");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("warning: the driver says no"));
+  EXPECT_EQ(Kernels().at(0).program->counted, 3);
+  EXPECT_FALSE(Stored().Sampling(Kernels()[0].id));
+  EXPECT_EQ(OnlyRun().state, "complete");
+}
+
 TEST_F(Record, GivesTheProgramItsWordsAsTheyAre) {
   EXPECT_EQ(Shell("culprit record --profile none -- /bin/echo '[1,2]' -- --db x '' \"a'b\"").out,
             "[1,2] -- --db x  a'b\n");

@@ -72,6 +72,13 @@ BuildRecord Build(const char* symbol, double registers) {
       {{"registers", "runtime", registers, ReadingStatus::kOk}, {"local_bytes", "runtime", 0.0, ReadingStatus::kOk}}};
 }
 
+MachineInstruction Encoded(std::int64_t pc_offset) {
+  MachineInstruction instruction;
+  instruction.pc_offset = pc_offset;
+  instruction.low = static_cast<std::uint64_t>(pc_offset) + 1;
+  return instruction;
+}
+
 class Program {
  public:
   explicit Program(const std::filesystem::path& folder) : plan_(ReadPlan(folder)), writer_(folder, getpid()) {
@@ -98,6 +105,16 @@ class Program {
     Launch("gather_rows", narrow, "", 2);
     Launch("rare", narrow, "", 1);
     if (plan_.mode == TraceMode::kTime) writer_.LaunchesSeen(seen_);
+    if (plan_.mode == TraceMode::kSample && Has("not_sampled")) writer_.Warn({"not_sampled", "the driver says no"});
+    if (plan_.mode == TraceMode::kSample && !Has("not_sampled"))
+      for (const char* symbol : {"gather_rows", "helper"})
+        writer_.Sampled({symbol,
+                         {1 << plan_.sampling_period,
+                          101,
+                          60'000,
+                          0,
+                          {{symbol, 16, "long_scoreboard", 50'000, 45'000}, {symbol, 32, "selected", 10'000, 0}},
+                          {{symbol, "0123456789abcdef", {Encoded(0), Encoded(16), Encoded(32)}}}}});
     if (!Has("cut")) writer_.Complete();
   }
 
@@ -167,7 +184,8 @@ bool Deaf() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::set<std::string> alone = {"echo", "wait", "no_gpu", "unused", "broken", "cut", "changed", "input"};
+  const std::set<std::string> alone = {"echo", "wait",    "no_gpu", "unused",     "broken",
+                                       "cut",  "changed", "input",  "not_sampled"};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     options[option] = alone.contains(option) || i + 1 == argc ? "" : argv[++i];

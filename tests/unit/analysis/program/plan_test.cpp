@@ -85,6 +85,32 @@ CountedLaunch CountedOf(std::int64_t nth) {
   return {0, kWide, -1, nth, {{{"m", "range", "", "inst", ""}, 1.0, ReadingStatus::kOk}}, {}, ""};
 }
 
+// The period of a program on an H200 (132 SMs, 1980 MHz).
+int PeriodOf(const std::vector<std::tuple<std::string, int, int>>& kernels) {
+  const ProcessTrace trace = Trace(kernels);
+  TimedProgram timed = ReadTimed(std::span(&trace, 1));
+  timed.device = Device{.name = "H200", .chip = "GH100", .sm_count = 132, .sm_clock_mhz = 1980};
+  const TracePlan plan = PlanSampling(timed);
+  EXPECT_EQ(plan.mode, TraceMode::kSample);
+  return plan.sampling_period;
+}
+
+TEST(SamplingPlan, GivesTheLeastOfTheKernelsThatMatterEnoughSamples) {
+  EXPECT_EQ(PeriodOf({{"k", 10, 1000}}), 12) << "10 ms: 637,000 samples, and more are of no use";
+  EXPECT_EQ(PeriodOf({{"k", 10, 100}, {"l", 10, 20}}), 10) << "200 us of l: 51,000 samples";
+  EXPECT_EQ(PeriodOf({{"k", 1, 10}}), 8) << "no denser, though there are 10,000 then";
+  EXPECT_EQ(PeriodOf({{"k", 10, 10'000}, {"l", 1, 100}}), 12) << "a thousandth of the time is not worth it";
+}
+
+TEST(SamplingPlan, TakesNoMoreThanCuptisBuffersHold) {
+  EXPECT_EQ(PeriodOf({{"k", 1000, 10'000}}), 17) << "10 s: 19.9 million samples";
+}
+
+TEST(SamplingPlan, IsTheUsualWhereTheGpuIsNotKnown) {
+  const ProcessTrace trace = Trace({{"k", 1, 10}});
+  EXPECT_EQ(PlanSampling(ReadTimed(std::span(&trace, 1))).sampling_period, 12);
+}
+
 TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
   const TracePlan plan{
       TraceMode::kCount, "core", "", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1, 2}, 10}, {"c", kWide, {1}, 10}}};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/sampling_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace culprit {
+namespace {
+
+// kPeriodStep below it, one launch still gives kWantedSamples.
+constexpr double kMostSamples = static_cast<double>(kWantedSamples) * (1 << kPeriodStep);
+// A kernel of one short block gives a sample in 256 of its cycles: a thousand launches of 10 us are 77,000.
+constexpr std::int64_t kMostLaunches = 1000;
+constexpr double kMostTimeUs = 200'000;
+
+}  // namespace
+
+double ExpectedSamples(const KernelSpan& kernel, int period) {
+  return kernel.time_us * kernel.clock_mhz * kernel.busy_sms / std::ldexp(1, period);
+}
+
+int PeriodFor(const KernelSpan& kernel) {
+  int period = kShortestPeriod;
+  while (period < kLongestPeriod && ExpectedSamples(kernel, period) > kMostSamples) period += kPeriodStep;
+  return period;
+}
+
+std::int64_t MoreLaunches(std::int64_t launches, std::int64_t samples, double time_us) {
+  if (samples >= kWantedSamples) return 0;
+  const double wanted = samples > 0 ? std::ceil(static_cast<double>(kWantedSamples - samples) *
+                                                static_cast<double>(launches) / static_cast<double>(samples))
+                                    : static_cast<double>(kMostLaunches);
+  const double in_time = time_us > 0 ? kMostTimeUs / time_us : static_cast<double>(kMostLaunches);
+  const double most = std::min(static_cast<double>(kMostLaunches), in_time) - static_cast<double>(launches);
+  return static_cast<std::int64_t>(std::max(0.0, std::min(wanted, most)));
+}
+
+}  // namespace culprit

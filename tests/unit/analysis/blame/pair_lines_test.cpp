@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/blame/pair_lines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace culprit {
+namespace {
+
+using ::testing::UnorderedElementsAre;
+using Lines = std::vector<CodeLine>;
+using Content = std::map<std::string, int>;
+
+CodeLine Line(int number, Content content, double cost_us = 1, int depth = 1, const std::string& file = "a.cu") {
+  return {{file, number}, std::move(content), depth, cost_us};
+}
+
+const Content kLoad = {{"LDG", 1}, {"IMAD", 1}}, kMultiply = {{"FFMA", 8}}, kStore = {{"STS", 2}},
+              kBarrier = {{"BAR", 1}}, kLocal = {{"LDL", 4}, {"FFMA", 8}};
+
+TEST(PairLines, TakesEqualPlacesOfOneSourceForTheSameLineWhateverBecameOfIt) {
+  const Lines base = {Line(10, kLoad), Line(11, kMultiply)}, candidate = {Line(10, kStore), Line(11, kLocal)};
+  EXPECT_THAT(PairLines(base, candidate, true), UnorderedElementsAre(LinePair{0, 0}, LinePair{1, 1}));
+}
+
+TEST(PairLines, FollowsLinesThatAnEditMoved) {
+  const Lines base = {Line(10, kLoad), Line(11, kLoad), Line(12, kMultiply)};
+  const Lines candidate = {Line(9, kBarrier), Line(13, kLoad), Line(14, kLoad), Line(16, kMultiply)};
+  EXPECT_THAT(PairLines(base, candidate, false),
+              UnorderedElementsAre(LinePair{0, 1}, LinePair{1, 2}, LinePair{2, 3}, LinePair{-1, 0}));
+}
+
+TEST(PairLines, FindsTheSameWorkInAnotherBranchOfOneSource) {
+  const Lines base = {Line(10, kLoad), Line(75, kMultiply, 50)}, candidate = {Line(10, kLoad), Line(114, kLocal, 90)};
+  EXPECT_THAT(PairLines(base, candidate, true), UnorderedElementsAre(LinePair{0, 0}, LinePair{1, 1}));
+}
+
+TEST(PairLines, FindsLinesThatWereExchanged) {
+  const Lines base = {Line(10, kLoad), Line(11, kMultiply)}, candidate = {Line(10, kMultiply), Line(11, kLoad)};
+  EXPECT_THAT(PairLines(base, candidate, false), UnorderedElementsAre(LinePair{0, 1}, LinePair{1, 0}));
+}
+
+TEST(PairLines, LeavesAloneWhatHasNothingInCommon) {
+  const Lines base = {Line(10, kLoad)}, candidate = {Line(11, kBarrier)};
+  EXPECT_THAT(PairLines(base, candidate, true), UnorderedElementsAre(LinePair{0, -1}, LinePair{-1, 0}));
+}
+
+TEST(PairLines, GivesADoubtfulPairToThoseThatCostMost) {
+  const Lines base = {Line(10, kMultiply, 70)}, candidate = {Line(20, kMultiply, 1), Line(30, kMultiply, 90)};
+  EXPECT_THAT(PairLines(base, candidate, true), UnorderedElementsAre(LinePair{0, 1}, LinePair{-1, 0}));
+}
+
+TEST(Likeness, IsBlindToUnrolling) {
+  EXPECT_EQ(Likeness(Line(1, {{"FFMA", 8}, {"LDS", 2}}), Line(2, {{"FFMA", 64}, {"LDS", 16}})), 1);
+  EXPECT_EQ(Likeness(Line(1, kLoad), Line(2, kBarrier)), 0);
+}
+
+rc::Gen<Lines> AnyLines() {
+  static const std::vector<std::string> mnemonics = {"LDG", "FFMA", "STS", "BAR"};
+  const auto line = rc::gen::apply(
+      [](int number, int file, int first, int count, int depth, int cost) {
+        return Line(number, {{mnemonics.at(static_cast<std::size_t>(first)), count}, {"MOV", 1}}, cost, depth,
+                    file == 0 ? "a.cu" : "b.cuh");
+      },
+      rc::gen::inRange(1, 40), rc::gen::inRange(0, 2), rc::gen::inRange(0, 4), rc::gen::inRange(1, 5),
+      rc::gen::inRange(0, 3), rc::gen::inRange(0, 100));
+  return rc::gen::uniqueBy<Lines>(line,
+                                  [](const CodeLine& l) { return std::pair(l.place.file, l.place.line); });
+}
+
+RC_GTEST_PROP(PairLinesProperties, EveryLineIsInExactlyOnePair, ()) {
+  const Lines base = *AnyLines(), candidate = *AnyLines();
+  const bool same_source = *rc::gen::arbitrary<bool>();
+  std::multiset<int> of_base, of_candidate;
+  for (const LinePair& pair : PairLines(base, candidate, same_source)) {
+    RC_ASSERT(pair.base >= 0 || pair.candidate >= 0);
+    if (pair.base >= 0) of_base.insert(pair.base);
+    if (pair.candidate >= 0) of_candidate.insert(pair.candidate);
+  }
+  RC_ASSERT(of_base.size() == base.size());
+  RC_ASSERT(of_candidate.size() == candidate.size());
+  RC_ASSERT(std::set<int>(of_base.begin(), of_base.end()).size() == base.size());
+  RC_ASSERT(std::set<int>(of_candidate.begin(), of_candidate.end()).size() == candidate.size());
+}
+
+RC_GTEST_PROP(PairLinesProperties, ALineIsItselfWhereverItsFileWasShiftedTo, (bool same_source)) {
+  const Lines base = *AnyLines();
+  const int shift = same_source ? 0 : *rc::gen::inRange(0, 100);
+  Lines candidate = base;
+  for (CodeLine& line : candidate) line.place.line += shift;
+  for (const LinePair& pair : PairLines(base, candidate, same_source)) RC_ASSERT(pair.base == pair.candidate);
+}
+
+RC_GTEST_PROP(PairLinesProperties, NoPairIsOfLinesThatHaveLittleInCommonButOfOnePlace, ()) {
+  const Lines base = *AnyLines(), candidate = *AnyLines();
+  for (const LinePair& pair : PairLines(base, candidate, false))
+    if (pair.base >= 0 && pair.candidate >= 0)
+      RC_ASSERT(Likeness(base.at(static_cast<std::size_t>(pair.base)),
+                         candidate.at(static_cast<std::size_t>(pair.candidate))) >= 0.5);
+}
+
+}  // namespace
+}  // namespace culprit
