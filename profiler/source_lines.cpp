@@ -3,7 +3,6 @@
 
 #include <cupti_pcsampling.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -20,10 +19,8 @@ using Allocated = std::unique_ptr<char, decltype(&std::free)>;  // CUPTI leaves 
 }  // namespace
 
 std::optional<SourceLine> OwnLine(const std::vector<SourceLine>& lines) {
-  if (lines.empty()) return std::nullopt;
-  const auto own = std::ranges::find_if(lines, [](const SourceLine& line) { return !IsToolkitHeader(line.file); });
-  const SourceLine& line = own == lines.end() ? lines.front() : *own;
-  return SourceLine{PlaceOf(line.file), line.line};
+  const auto own = FindOwnLine(lines);
+  return own == lines.end() ? std::nullopt : std::optional(SourceLine{PlaceOf(own->file), own->line});
 }
 
 std::optional<SourceLine> InnermostLineOf(std::span<const unsigned char> cubin, const std::string& function,

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <memory>
 
 #include "analysis/banks/conflict_lines.h"
+#include "analysis/blame/costs.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
+#include "analysis/cli/source_files.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/kernel/recording.h"
 #include "analysis/report/kernel_report.h"
+#include "analysis/report/lines_report.h"
 #include "analysis/report/static_report.h"
 
 namespace culprit {
@@ -14,19 +21,48 @@ struct Arguments {
   DatabaseOption db;
   OutputOptions output;
   Selector selector;
-  std::string stage;
+  std::string stage, source;
+  bool lines = false;
 };
+
+Report ReportOfLines(const Database& database, const KernelRecord& kernel, const std::string& source) {
+  const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
+  if (!sampling || sampling->samples == 0)
+    throw Error(
+        fmt::format("stage '{}' has no samples of its instructions in run {}; record it with --profile=lines "
+                    "(or --profile=full).",
+                    kernel.stage.id, ShortUuid(kernel.run.run)));
+  const Measured time = KernelView(kernel).Get("time_us");
+  if (!time)
+    throw Error(
+        fmt::format("stage '{}' was sampled and not timed in run {}, so its lines have no microseconds; record "
+                    "it with --profile=lines (or --profile=full).",
+                    kernel.stage.id, ShortUuid(kernel.run.run)));
+  SourceFiles files(source);
+  return MakeLinesReport(kernel, *sampling, CostsOf(*time, *sampling, database.Instructions(kernel.id)),
+                         [&](const SourceFrame& line) { return files.At(line); });
+}
 
 }  // namespace
 
 Action AddShow(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true, .words = "stages"});
+  syntax.Add("--lines", &args->lines, "which source lines and instructions warps waited for, from samples");
+  syntax.Add("--source", &args->source,
+             "folder of the sources that --lines quotes (default: the working directory and those above it)",
+             {.value = "DIR", .not_empty = true});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   AddSelector(syntax, args->selector);
   return [args](Streams& streams) {
+    if (!args->source.empty() && !args->lines) throw Error("--source is of --lines: add it, or leave --source out.");
     const Database database = Database::OpenForReading(args->db.File());
+    if (args->lines) {
+      const KernelRecord kernel = FindMeasured(database, args->stage, args->selector);
+      Render(ReportOfLines(database, kernel, args->source), args->output, streams);
+      return;
+    }
     const auto found = FindStage(database, args->stage, args->selector);
     if (const auto* kernel = std::get_if<KernelRecord>(&found)) {
       Report report = MakeKernelReport(*kernel);

@@ -37,31 +37,6 @@ std::string VerificationLine(const LaunchRecord& launch) {
                      launch.verify_reference);
 }
 
-void AddKernelHeader(const KernelRecord& k, Report& report) {
-  const LaunchRecord& launch = k.launch;
-  std::string stage = k.stage.family;
-  if (!k.stage.parent.empty()) stage += ", changed from " + k.stage.parent;
-  for (const auto& [factor, value] : k.stage.factors) stage += ", " + factor + " = " + value;
-  std::string config = fmt::format("{} {}, shape {}, grid {}, block {}", launch.kernel, launch.arch, launch.shape,
-                                   Extent(launch.grid_x, launch.grid_y, launch.grid_z),
-                                   Extent(launch.block_x, launch.block_y, launch.block_z));
-  if (launch.dynamic_shared_bytes > 0)
-    config += ", dynamic shared memory " + Format(static_cast<double>(launch.dynamic_shared_bytes), kCapacity);
-  report.context.insert(report.context.end(), {{"stage", "Stage", k.stage.id + " (" + stage + ")", true},
-                                               {"kernel", "Kernel", std::move(config), true}});
-  if (k.program)
-    report.context.push_back({"program", "In the program", InTheProgram(k)});
-  else
-    report.context.push_back({"verification", "Verified", VerificationLine(launch)});
-  report.identity.insert(report.identity.end(), {{"stage", "", k.stage.id},
-                                                 {"family", "", k.stage.family},
-                                                 {"parent", "", k.stage.parent},
-                                                 {"shape", "", launch.shape},
-                                                 {"arch", "", launch.arch},
-                                                 {"kernel", "", launch.kernel},
-                                                 {"factors", "", k.stage.factors}});
-}
-
 // A peak that the kernel is ten times farther from than from another is not what it is about.
 constexpr double kNearThePeak = 0.1;
 
@@ -96,6 +71,31 @@ Section Answer(const KernelView& view, const Roofline& roof, const Findings& fin
 }
 
 }  // namespace
+
+void AddKernelHeader(const KernelRecord& k, Report& report) {
+  const LaunchRecord& launch = k.launch;
+  std::string stage = k.stage.family;
+  if (!k.stage.parent.empty()) stage += ", changed from " + k.stage.parent;
+  for (const auto& [factor, value] : k.stage.factors) stage += ", " + factor + " = " + value;
+  std::string config = fmt::format("{} {}, shape {}, grid {}, block {}", launch.kernel, launch.arch, launch.shape,
+                                   Extent(launch.grid_x, launch.grid_y, launch.grid_z),
+                                   Extent(launch.block_x, launch.block_y, launch.block_z));
+  if (launch.dynamic_shared_bytes > 0)
+    config += ", dynamic shared memory " + Format(static_cast<double>(launch.dynamic_shared_bytes), kCapacity);
+  report.context.insert(report.context.end(), {{"stage", "Stage", k.stage.id + " (" + stage + ")", true},
+                                               {"kernel", "Kernel", std::move(config), true}});
+  if (k.program)
+    report.context.push_back({"program", "In the program", InTheProgram(k)});
+  else
+    report.context.push_back({"verification", "Verified", VerificationLine(launch)});
+  report.identity.insert(report.identity.end(), {{"stage", "", k.stage.id},
+                                                 {"family", "", k.stage.family},
+                                                 {"parent", "", k.stage.parent},
+                                                 {"shape", "", launch.shape},
+                                                 {"arch", "", launch.arch},
+                                                 {"kernel", "", launch.kernel},
+                                                 {"factors", "", k.stage.factors}});
+}
 
 Report MakeKernelReport(const KernelRecord& kernel) {
   const KernelView view(kernel);

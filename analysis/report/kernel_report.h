@@ -12,6 +12,9 @@ namespace culprit {
 
 Report MakeKernelReport(const KernelRecord& kernel);
 
+// Which stage and launch it is: what follows AddRunHeader in a report of one kernel.
+void AddKernelHeader(const KernelRecord& kernel, Report& report);
+
 // Its sections, in the order in which they are shown.
 Section MakeTimeSection(const KernelView& kernel);
 Section MakeVerificationSection(const LaunchRecord& launch);

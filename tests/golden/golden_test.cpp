@@ -17,6 +17,7 @@
 #include "tests/support/invented_gate.h"
 #include "tests/support/invented_program.h"
 #include "tests/support/invented_recording.h"
+#include "tests/support/invented_samples.h"
 #include "tests/support/invented_why.h"
 
 namespace culprit {
@@ -137,6 +138,17 @@ const std::vector<Case>& Cases() {
       {"program_show.json", {"show", "gather_rows", "--json"}, "recorded.db"},
       {"program_show_waiting.txt", {"show", "wait_for_peer"}, "recorded.db"},
       {"program_why.txt", {"why", "gather_rows@before", "gather_rows@after"}, "recorded.db"},
+      {"lines.txt", {"show", "local_sums", "--lines", "--source", CULPRIT_SOURCE_DIR}, "sampled.db"},
+      {"lines_details.txt", {"show", "local_sums", "--lines", "-v", "--source", CULPRIT_SOURCE_DIR}, "sampled.db"},
+      {"lines.md", {"show", "local_sums", "--lines", "--format", "md", "--source", CULPRIT_SOURCE_DIR}, "sampled.db"},
+      {"lines.json", {"show", "local_sums", "--lines", "--json", "--source", CULPRIT_SOURCE_DIR}, "sampled.db"},
+      {"lines.csv",
+       {"show", "local_sums", "--lines", "--table", "lines.lines", "--source", CULPRIT_SOURCE_DIR},
+       "sampled.db"},
+      {"lines_unpadded.txt",
+       {"show", "transpose_unpadded", "--lines", "-v", "--source", CULPRIT_SOURCE_DIR},
+       "sampled.db"},
+      {"lines_padded.txt", {"show", "transpose_padded", "--lines", "--source", CULPRIT_SOURCE_DIR}, "sampled.db"},
       {"help.txt", {"--help"}},
       {"help_record.txt", {"record", "--help"}},
       {"help_check.txt", {"check", "--help"}},
@@ -186,6 +198,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteProgramDatabase(database);
   else if (std::string(GetParam().database) == "recorded.db")
     testing::WriteRecordedDatabase(database);
+  else if (std::string(GetParam().database) == "sampled.db")
+    testing::WriteSampledDatabase(database);
   else if (std::string(GetParam().database) == "foreign.db")
     WriteForeignDatabase(database);
   else if (std::string(GetParam().database) == "why.db")

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/blame/operation.h"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+
+namespace culprit {
+namespace {
+
+using enum Operation;
+
+struct Name {
+  Operation operation;
+  const char* key;
+  const char* title;
+};
+
+constexpr Name kNames[] = {
+    {kGlobalLoad, "global_load", "global load"},
+    {kGlobalStore, "global_store", "global store"},
+    {kGlobalAtomic, "global_atomic", "global atomic"},
+    {kLocalLoad, "local_load", "local load"},
+    {kLocalStore, "local_store", "local store"},
+    {kGenericLoad, "generic_load", "generic load"},
+    {kGenericStore, "generic_store", "generic store"},
+    {kAsyncCopy, "async_copy", "asynchronous copy"},
+    {kTexture, "texture", "texture"},
+    {kSharedLoad, "shared_load", "shared load"},
+    {kSharedStore, "shared_store", "shared store"},
+    {kSharedAtomic, "shared_atomic", "shared atomic"},
+    {kConstantLoad, "constant_load", "constant load"},
+    {kBarrier, "barrier", "barrier"},
+    {kFence, "fence", "fence"},
+    {kShuffle, "shuffle", "shuffle"},
+    {kSpecialFunction, "special_function", "special function"},
+    {kConversion, "conversion", "conversion"},
+    {kFp32, "fp32", "FP32"},
+    {kFp16, "fp16", "FP16"},
+    {kFp64, "fp64", "FP64"},
+    {kTensor, "tensor", "tensor"},
+    {kInteger, "integer", "integer"},
+    {kMove, "move", "move"},
+    {kUniform, "uniform", "uniform"},
+    {kBranch, "branch", "branch"},
+    {kSpecialRegister, "special_register", "special register"},
+    {kOther, "other", "other"},
+};
+static_assert(std::size(kNames) == static_cast<std::size_t>(kOther) + 1);
+
+struct Group {
+  Operation operation;
+  Queue queue;
+  std::string_view mnemonics;  // a blank before and after each
+};
+
+// Queues and pipes as Nsight Compute's documentation describes them ("Pipelines", "Warp Stall Reasons"): special
+// functions, conversions, shuffles and dynamic branches go through the MIO queue as shared memory does; on sm_80 and
+// later the FMA pipes multiply integers and halves too.
+constexpr Group kGroups[] = {
+    {kGlobalLoad, Queue::kLocalGlobal, " LDG "},
+    {kGlobalStore, Queue::kLocalGlobal, " STG "},
+    {kGlobalAtomic, Queue::kLocalGlobal, " ATOM ATOMG RED REDG "},
+    {kLocalLoad, Queue::kLocalGlobal, " LDL "},
+    {kLocalStore, Queue::kLocalGlobal, " STL "},
+    {kGenericLoad, Queue::kLocalGlobal, " LD "},
+    {kGenericStore, Queue::kLocalGlobal, " ST "},
+    {kAsyncCopy, Queue::kLocalGlobal, " LDGSTS LDGDEPBAR ARRIVES "},
+    {kAsyncCopy, Queue::kNone, " UBLKCP UBLKPF UBLKRED UTMALDG UTMASTG UTMAREDG UTMAPF UTMACMDFLUSH "},
+    {kTexture, Queue::kTexture, " TEX TLD TLD4 TMML TXD TXQ SULD SUST SUATOM SURED SUQUERY "},
+    {kSharedLoad, Queue::kMio, " LDS LDSM "},
+    {kSharedStore, Queue::kMio, " STS STSM STAS "},
+    {kSharedAtomic, Queue::kMio, " ATOMS REDAS "},
+    {kConstantLoad, Queue::kMio, " LDC "},
+    {kConstantLoad, Queue::kUniform, " ULDC LDCU "},
+    {kBarrier, Queue::kMio, " BAR SYNCS "},
+    {kBarrier, Queue::kNone, " UCGABAR_ARV UCGABAR_WAIT ACQBULK ELECT WARPSYNC NANOSLEEP DEPBAR B2R "},
+    {kFence, Queue::kNone, " MEMBAR FENCE ERRBAR CCTL CCTLL "},
+    {kShuffle, Queue::kMio, " SHFL REDUX CREDUX MATCH "},
+    {kShuffle, Queue::kAlu, " VOTE "},
+    {kSpecialFunction, Queue::kMio, " MUFU "},
+    {kConversion, Queue::kMio, " F2F F2I I2F FRND I2I "},
+    {kConversion, Queue::kAlu, " F2FP I2FP F2IP I2IP "},
+    {kFp32, Queue::kFma, " FADD FMUL FFMA FFMA32I FADD32I FMUL32I FADD2 FMUL2 FFMA2 FSWZADD "},
+    {kFp32, Queue::kAlu, " FSETP FSET FSEL FMNMX FMNMX3 FCHK "},
+    {kFp16, Queue::kFma, " HADD2 HMUL2 HFMA2 HADD2_32 "},
+    {kFp16, Queue::kAlu, " HMNMX2 HSET2 HSETP2 VHMNMX "},
+    {kFp64, Queue::kFp64, " DADD DMUL DFMA DSETP DMNMX "},
+    {kTensor, Queue::kTensor,
+     " HMMA IMMA DMMA BMMA QMMA OMMA HGMMA IGMMA QGMMA BGMMA WARPGROUP WARPGROUPSET UTCHMMA UTCIMMA UTCQMMA UTCOMMA "
+     "UTCCP UTCBAR UTCATOMSWS UTCSHIFT LDTM STTM "},
+    {kInteger, Queue::kFma, " IMAD IDP IMUL "},
+    {kInteger, Queue::kAlu,
+     " IADD3 IADD IADD2 LEA LOP3 SHF ISETP IABS IMNMX VIMNMX VIMNMX3 VIADD VIADDMNMX VABSDIFF VABSDIFF4 PRMT SGXT BMSK "
+     "PLOP3 LOP PSETP "},
+    {kInteger, Queue::kMio, " FLO POPC BREV "},
+    {kMove, Queue::kAlu, " MOV SEL P2R R2P CS2R "},
+    {kMove, Queue::kMio, " MOVM "},
+    {kUniform, Queue::kUniform,
+     " UMOV UIADD3 UIMAD ULEA ULOP3 USHF USEL UISETP UPLOP3 UPRMT USGXT UBMSK UFLO UPOPC UBREV UP2UR UR2UP R2UR VOTEU "
+     "CS2UR UI2F UI2FP UF2F UF2FP UFADD UFMUL UFFMA UFSETP UFSEL UFMNMX UVIADD UVIMNMX UI2I UI2IP USETMAXREG S2UR "},
+    {kBranch, Queue::kNone,
+     " BRA BRX BRXU JMP JMX JMXU BREAK BSSY BSYNC BMOV CALL RET EXIT KILL YIELD RPCMOV LEPC BPT PREEXIT RTT "},
+    {kSpecialRegister, Queue::kMio, " S2R "},
+};
+
+// 20,000 instructions ask for it several times.
+const std::unordered_map<std::string_view, OperationOf>& ByMnemonic() {
+  static const std::unordered_map<std::string_view, OperationOf> all = [] {
+    std::unordered_map<std::string_view, OperationOf> found;
+    for (const Group& group : kGroups) {
+      std::string_view rest = group.mnemonics.substr(1);
+      for (std::size_t end; (end = rest.find(' ')) != rest.npos; rest.remove_prefix(end + 1))
+        found.emplace(rest.substr(0, end), OperationOf{group.operation, group.queue});
+    }
+    return found;
+  }();
+  return all;
+}
+
+const Name& NameOf(Operation operation) { return *std::ranges::find(kNames, operation, &Name::operation); }
+
+}  // namespace
+
+OperationOf FindOperation(std::string_view mnemonic) {
+  const auto found = ByMnemonic().find(mnemonic);
+  return found == ByMnemonic().end() ? OperationOf{} : found->second;
+}
+
+const char* KeyOf(Operation operation) { return NameOf(operation).key; }
+const char* TitleOf(Operation operation) { return NameOf(operation).title; }
+
+}  // namespace culprit

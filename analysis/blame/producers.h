@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instruction may have waited for: the instructions that made it wait, by the reason that a sample has.
+//
+//   long_scoreboard, short_scoreboard  those that set a scoreboard for which it waits, on every path back to where that
+//       scoreboard was waited for before (then it was free); of both kinds in one wait, the kind that the reason names.
+//       DEPBAR waits for a scoreboard by its operand, but for the newest ones that it lets pass; LDGDEPBAR stands for
+//       the copies before it
+//   wait                  the nearest on each path that wrote one of its operands no longer ago than a fixed latency
+//   is;
+//       else the instruction before it, which asked for the distance
+//   lg_, mio_, tex_, math_pipe_throttle  those that go through the same queue or pipe: of its innermost loop, or in
+//       straight code the nearest of its block up to itself
+//   membar, sleeping      the fence or NANOSLEEP: itself or the nearest before
+//   branch_resolving      itself, or the branch before it
+//   drain                 the stores before EXIT, as of a queue; gmma: likewise the matrix products
+//   barrier               the BAR: what made the late warps late needs samples, see costs.h
+//   all others            itself: selected, not_selected, no_instruction (its own fetch), dispatch_stall, imc_miss, ...
+//
+// Several share by how often they ran, those with scoreboards also by how long what they do typically takes. Where
+// there is none it is the instruction itself.
+#pragma once
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/blame/flow_graph.h"
+#include "analysis/blame/operation.h"
+#include "analysis/blame/trips.h"
+#include "profiler/sass/instruction.h"
+
+namespace culprit {
+
+struct Producer {
+  int instruction = 0;
+  double share = 0;
+};
+// By instruction, each once; not empty; the shares sum to 1.
+using Producers = std::vector<Producer>;
+
+constexpr std::string_view kBarrierReason = "barrier";
+
+class ProducerFinder {
+ public:
+  // Keeps references: all three must outlive the finder. `trips` of each block.
+  ProducerFinder(std::span<const SassInstruction> code, const FlowGraph& graph, std::span<const BlockTrips> trips);
+
+  // The reference stays as long as the finder does. Instructions that wait for the same may get the same one.
+  const Producers& Of(int instruction, std::string_view reason);
+
+  // The instructions on the paths to the barrier `bar` from the barriers before it, or from the entry.
+  std::vector<int> BeforeBarrier(int bar);
+
+ private:
+  enum class Kind;
+  static Kind KindOf(std::string_view reason);
+
+  template <class Visit>
+  void WalkBack(int from, Visit visit);
+  std::vector<int> Before(int instruction) const;
+  template <class Wanted>
+  std::vector<int> Nearest(int from, Wanted wanted, bool itself);
+  void AddSetters(int from, int scoreboard, int pass, std::vector<int>& found);
+  std::vector<int> ForScoreboards(int instruction, bool l1tex);
+  std::vector<int> ForFixedLatency(int instruction);
+  const std::vector<int>& MembersOf(int block, int key);
+  bool IsMember(int instruction, int key) const;
+  const Producers& ForQueue(int instruction, Kind kind);
+  Producers SharesOf(std::vector<int> instructions, int otherwise, bool by_latency = false) const;
+
+  std::span<const SassInstruction> code_;
+  const FlowGraph& graph_;
+  std::span<const BlockTrips> trips_;
+  std::vector<OperationOf> operations_;  // of each instruction
+  std::vector<unsigned> frees_;          // scoreboards that are free once it issued, of each instruction
+  std::vector<int> visited_;             // of each block: the last walk that entered it at its end
+  int walk_ = 0;
+  std::map<std::pair<int, Kind>, Producers> found_;
+  std::map<std::pair<int, int>, Producers> of_loop_;                        // by loop and queue
+  std::map<std::pair<int, int>, std::vector<int>> members_, before_block_;  // by block and queue
+};
+
+}  // namespace culprit

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source text of recorded lines, where the files are at hand.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/report/lines_report.h"
+
+namespace culprit {
+
+// Looks for a file, as recordings name it, below `folder` (anywhere below it, where that is one file), and then in the
+// working directory and those above it. An empty folder: only there. Recordings may come from anybody: what names a
+// place outside of these folders, or is no regular file, is not at hand.
+class SourceFiles {
+ public:
+  // Throws culprit::Error when `folder` is none.
+  explicit SourceFiles(std::filesystem::path folder);
+
+  SourceText At(const SourceFrame& line);
+
+ private:
+  struct File {
+    std::vector<std::string> lines;
+    std::string why_not;  // it is not at hand
+  };
+  File Read(const std::string& file) const;
+
+  std::filesystem::path folder_;
+  std::map<std::string, File> files_;
+};
+
+}  // namespace culprit

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/lines_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "analysis/blame/lines.h"
+#include "analysis/render/format.h"
+#include "analysis/render/joined.h"
+#include "analysis/render/printable.h"
+#include "analysis/render/tabulate.h"
+#include "analysis/report/kernel_report.h"
+#include "analysis/report/run_header.h"
+#include "db/source_place.h"
+
+namespace culprit {
+namespace {
+
+using enum Unit;
+
+constexpr std::size_t kLines = 10;         // that people see; the others are summed
+constexpr std::size_t kInstructions = 12;  // of each of them, with the details
+constexpr std::size_t kNamed = 2;          // leading reasons and classes
+constexpr double kLeastShare = 0.1;        // that one beside the first must have to be named
+constexpr std::size_t kTextColumns = 60;   // of a source line
+
+struct ShownLine {
+  const CostLine* line;
+  std::string text;  // of the source, without the blanks around it; empty: not at hand
+};
+
+std::string NameOf(const SourceFrame& at) {
+  return at.file.empty() ? "(no line information)" : fmt::format("{}:{}", at.file, at.line);
+}
+
+// The heaviest by what is blamed on them, by what waits where nothing is: "long_scoreboard 80 %, wait 15 %".
+template <class Key, class Title>
+std::string Leading(const std::map<Key, Cost>& parts, const Cost& whole, Title title) {
+  const auto weight = [&](const Cost& cost) {
+    return whole.blamed_us > 0 ? cost.blamed_us / whole.blamed_us : cost.waiting_us / whole.waiting_us;
+  };
+  std::vector<std::pair<double, std::string>> all;
+  for (const auto& [key, cost] : parts) all.emplace_back(weight(cost), title(key));
+  std::ranges::stable_sort(all, std::ranges::greater(), &std::pair<double, std::string>::first);
+  std::string text;
+  for (std::size_t n = 0; n < std::min(kNamed, all.size()); ++n)
+    if (n == 0 || all[n].first >= kLeastShare)
+      text += fmt::format("{}{} {:.0f} %", n == 0 ? "" : ", ", all[n].second, 100 * all[n].first);
+  return text;
+}
+
+std::string Reasons(const std::map<std::string, Cost>& by_reason, const Cost& whole) {
+  return Leading(by_reason, whole, [](const std::string& reason) { return reason; });
+}
+
+std::string Classes(const CostLine& line) {
+  return Leading(line.by_operation, line.cost, [](Operation operation) { return TitleOf(operation); });
+}
+
+class Maker {
+ public:
+  Maker(const KernelCosts& costs, const FindSourceText& source) : costs_(costs), lines_(LinesOf(costs)) {
+    for (const CostLine& line : lines_) {
+      SourceText found = line.at.file.empty() ? SourceText() : source(line.at);
+      const auto first = found.text.find_first_not_of(" \t");
+      const auto last = found.text.find_last_not_of(" \t\r");
+      shown_.push_back({&line, first == found.text.npos ? "" : found.text.substr(first, last - first + 1)});
+      if (!found.why_not.empty() && shown_.size() <= kLines) no_text_.insert(std::move(found.why_not));
+    }
+  }
+
+  Section Answer(const SamplingRecord& sampling) const {
+    Section section;
+    section.facts = {{"", "Result",
+                      fmt::format("{}, shared out over {} samples of {} each", Format(costs_.time_us, kTimeUs),
+                                  Format(static_cast<double>(sampling.samples), kCount),
+                                  Format(sampling.samples > 0 ? costs_.time_us / static_cast<double>(sampling.samples)
+                                                              : 0.0,
+                                         kTimeUs))}};
+    return section;
+  }
+
+  Section Lines() const {
+    Section section{"lines", "Hottest lines"};
+    section.tables = {ForPeople(), ForPrograms(), Reasons(), Operations(), Chains()};
+    section.notes.push_back(
+        "Waited for: what the line's instructions made warps wait, here or elsewhere. Waiting: what warps waited at "
+        "the line. Each column adds up to the kernel's time; see docs/lines.md.");
+    for (const std::string& why : no_text_) section.notes.push_back(why);
+    return section;
+  }
+
+  Section Classes() const {
+    Section section{"classes", "By class of instruction"};
+    section.tables = {Tabulate<std::pair<Operation, Cost>>(
+        "classes", "", Sorted(OperationsOf(costs_)),
+        {{"class", "", [](const auto& c) { return std::string(KeyOf(c.first)); }, true},
+         {"title", "Class", [](const auto& c) { return std::string(TitleOf(c.first)); }},
+         {"waited_for_us", "Waited for", kTimeUs, [](const auto& c) { return c.second.blamed_us; }},
+         {"waiting_us", "Waiting", kTimeUs, [](const auto& c) { return c.second.waiting_us; }}})};
+    section.detail = true;
+    return section;
+  }
+
+  Section StallReasons() const {
+    Section section{"reasons", "By reason"};
+    section.tables = {Tabulate<std::pair<std::string, Cost>>(
+        "reasons", "", Sorted(ReasonsOf(costs_)),
+        {{"reason", "Reason", [](const auto& r) { return r.first; }},
+         {"time_us", "Time", kTimeUs, [](const auto& r) { return r.second.waiting_us; }}})};
+    section.detail = true;
+    return section;
+  }
+
+  Section Instructions() const {
+    Section section{"instructions", "Instructions of the hottest lines"};
+    ReportTable all{.key = "instructions", .columns = Heads(InstructionColumns())};
+    for (const ShownLine& shown : shown_)
+      for (const InstructionPlace& place : shown.line->instructions) AddRow(place, all);
+    all.shown = 0;
+    for (std::size_t n = 0; n < std::min(kLines, shown_.size()); ++n) section.tables.push_back(OfLine(shown_[n]));
+    section.tables.push_back(std::move(all));
+    section.detail = true;
+    return section;
+  }
+
+  Section Sampling(const SamplingRecord& sampling) const {
+    Section section{"sampling", "Sampling"};
+    int guessed = 0;
+    for (const FunctionCosts& function : costs_.functions) guessed += function.graph.indirect_branches;
+    const auto count = [](std::int64_t n) { return Cell(Measured(static_cast<double>(n)), kCount); };
+    section.facts = {{"time_us", "time", Cell(Measured(costs_.time_us), kTimeUs)},
+                     {"unknown_us", "of samples without a known instruction", Cell(Measured(costs_.unknown_us), kTimeUs)},
+                     {"samples", "samples", count(sampling.samples)},
+                     {"dropped", "dropped", count(sampling.dropped)},
+                     {"launches", "launches sampled", count(sampling.launches)},
+                     {"period_cycles", "cycles between two samples of an SM", count(sampling.period_cycles)},
+                     {"indirect_branches", "indirect branches", count(guessed)}};
+    if (guessed > 0)
+      section.notes.push_back(
+          "Where an indirect branch leads the code does not say: it is taken to lead to the code behind it that nothing "
+          "else leads to.");
+    section.detail = true;
+    return section;
+  }
+
+ private:
+  const FunctionCosts& FunctionOf(const InstructionPlace& place) const { return costs_.functions[place.function]; }
+  const InstructionCost& CostAt(const InstructionPlace& place) const {
+    return FunctionOf(place).costs[place.instruction];
+  }
+  Measured Executions(const InstructionPlace& place) const {
+    const auto counted = FunctionOf(place).Executions(place.instruction);
+    return counted ? Measured(*counted) : Measured::Missing(Absence::kUndefined);
+  }
+  // Of the line's instruction that was executed most.
+  Measured Executions(const CostLine& line) const {
+    Measured most = Measured::Missing(Absence::kUndefined);
+    for (const InstructionPlace& place : line.instructions)
+      if (const Measured n = Executions(place); n && *n > most.value_or(-1)) most = n;
+    return most;
+  }
+  int Depth(const CostLine& line) const {
+    int most = 0;
+    for (const InstructionPlace& place : line.instructions)
+      most = std::max(most, FunctionOf(place).graph.DepthOf(place.instruction));
+    return most;
+  }
+
+  template <class Key>
+  static std::vector<std::pair<Key, Cost>> Sorted(const std::map<Key, Cost>& parts) {
+    std::vector<std::pair<Key, Cost>> all(parts.begin(), parts.end());
+    std::ranges::stable_sort(all, std::ranges::greater(), [](const auto& part) {
+      return std::pair(part.second.blamed_us, part.second.waiting_us);
+    });
+    return all;
+  }
+
+  ReportTable ForPeople() const {
+    const bool counted =
+        std::ranges::any_of(lines_, [&](const CostLine& line) { return static_cast<bool>(Executions(line)); });
+    const bool text = std::ranges::any_of(shown_, [](const ShownLine& shown) { return !shown.text.empty(); });
+    ReportTable table{.columns = {{"", "Line"},
+                                  {"", "Waited for"},
+                                  {"", "Waiting"},
+                                  {"", "Reason"},
+                                  {"", "Class"},
+                                  {"", "Executed", !counted},
+                                  {"", "Source", !text}}};
+    const auto us = [](double value) { return Cell(Measured(value), kTimeUs); };
+    const auto add = [&](std::string name, const Cost& cost, std::string reasons, std::string classes, Measured executed,
+                         std::string source) {
+      table.rows.push_back({std::move(name), us(cost.blamed_us), us(cost.waiting_us), std::move(reasons),
+                            std::move(classes), Cell(executed, kCount), std::move(source)});
+    };
+    const Measured none = Measured::Missing(Absence::kUndefined);
+    Cost others, all;
+    std::map<std::string, Cost> reasons;
+    for (std::size_t n = 0; n < shown_.size(); ++n) {
+      const CostLine& line = *shown_[n].line;
+      all += line.cost;
+      if (n < kLines) {
+        std::string printable = culprit::Printable(shown_[n].text);
+        if (Width(printable) > kTextColumns) printable = printable.substr(0, BytesWithin(printable, kTextColumns)) + "...";
+        add(NameOf(line.at), line.cost, culprit::Reasons(line.by_reason, line.cost), culprit::Classes(line),
+            Executions(line), std::move(printable));
+        continue;
+      }
+      others += line.cost;
+      for (const auto& [reason, cost] : line.by_reason) reasons[reason] += cost;
+    }
+    if (shown_.size() > kLines)
+      add(fmt::format("{} other lines", shown_.size() - kLines), others, culprit::Reasons(reasons, others), "", none, "");
+    if (costs_.unknown_us > 0)
+      add("unknown", {costs_.unknown_us, costs_.unknown_us}, "no known instruction", "", none, "");
+    all += {costs_.unknown_us, costs_.unknown_us};
+    add("all", all, "", "", none, "");
+    return table;
+  }
+
+  ReportTable ForPrograms() const {
+    const auto line = [](const ShownLine& shown) -> const CostLine& { return *shown.line; };
+    ReportTable table = Tabulate<ShownLine>(
+        "lines", "", shown_,
+        {{"file", "File", [=](const auto& s) { return line(s).at.file; }},
+         {"line", "Line", kInteger, [=](const auto& s) { return static_cast<double>(line(s).at.line); }},
+         {"waited_for_us", "Waited for", kTimeUs, [=](const auto& s) { return line(s).cost.blamed_us; }},
+         {"waiting_us", "Waiting", kTimeUs, [=](const auto& s) { return line(s).cost.waiting_us; }},
+         {"executed", "Executed", kCount, [=, this](const auto& s) { return Executions(line(s)); }},
+         {"instructions", "Instructions", kCount,
+          [=](const auto& s) { return static_cast<double>(line(s).instructions.size()); }},
+         {"loop_depth", "Loops", kInteger, [=, this](const auto& s) { return static_cast<double>(Depth(line(s))); }},
+         {"source", "Source", [](const auto& s) { return s.text; }}});
+    table.shown = 0;
+    return table;
+  }
+
+  // A table of what the lines consist of: `add` adds the rows of one.
+  template <class Add>
+  ReportTable PartsOfLines(std::string key, std::vector<Column> columns, Add add) const {
+    ReportTable table{.key = std::move(key), .columns = {{"file", "File"}, {"line", "Line"}}};
+    table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+    table.columns.insert(table.columns.end(), {{"waited_for_us", "Waited for"}, {"waiting_us", "Waiting"}});
+    for (const CostLine& line : lines_)
+      add(line, [&](const Cost& cost, auto... cells) {
+        table.rows.push_back({line.at.file, Number{line.at.line, kInteger}, Cell(cells)...,
+                              Number{cost.blamed_us, kTimeUs}, Number{cost.waiting_us, kTimeUs}});
+      });
+    table.shown = 0;
+    return table;
+  }
+  ReportTable Reasons() const {
+    return PartsOfLines("reasons", {{"reason", "Reason"}}, [](const CostLine& line, auto add) {
+      for (const auto& [reason, cost] : line.by_reason) add(cost, reason);
+    });
+  }
+  ReportTable Operations() const {
+    return PartsOfLines("classes", {{"class", "Class"}}, [](const CostLine& line, auto add) {
+      for (const auto& [operation, cost] : line.by_operation) add(cost, std::string(KeyOf(operation)));
+    });
+  }
+  ReportTable Chains() const {
+    return PartsOfLines("chains", {{"frames", "Innermost first"}}, [](const CostLine& line, auto add) {
+      for (const CostLine::Chain& chain : line.chains) add(chain.cost, Joined(chain.frames, NameOf, " < "));
+    });
+  }
+
+  static std::vector<ColumnOf<int>> InstructionColumns() {
+    const auto none = [](int) { return std::string(); };
+    return {{"function", "", none, true},
+            {"file", "", none, true},
+            {"line", "", none, true},
+            {"pc_offset", "Offset", none},
+            {"opcode", "", none, true},
+            {"operands", "", none, true},
+            {"instruction", "Instruction", none},
+            {"waited_for_us", "Waited for", none},
+            {"waiting_us", "Waiting", none},
+            {"blamed_for", "For", none},
+            {"waits_for", "At it", none},
+            {"loop_depth", "Loops", none},
+            {"executed", "Executed", none}};
+  }
+
+  void AddRow(const InstructionPlace& place, ReportTable& table) const {
+    const FunctionCosts& function = FunctionOf(place);
+    const MachineInstruction& instruction = function.code.instructions[place.instruction];
+    const SassInstruction& decoded = function.decoded[place.instruction];
+    const InstructionCost& cost = CostAt(place);
+    const auto own = FindOwnLine(instruction.frames);
+    const bool known = own != instruction.frames.end();
+    const std::string opcode = decoded.opcode.empty() ? instruction.opcode : decoded.opcode;
+    const std::string operands = decoded.opcode.empty() ? instruction.operands : decoded.operands;
+    const auto leading = [](const std::map<std::string, double>& by_reason, double whole) {
+      std::map<std::string, Cost> parts;
+      for (const auto& [reason, us] : by_reason) parts[reason] = {us, us};
+      return whole > 0 ? culprit::Reasons(parts, {whole, whole}) : std::string();
+    };
+    table.rows.push_back({function.code.function, known ? own->file : std::string(),
+                          Number{known ? own->line : 0, kInteger}, fmt::format("0x{:04x}", instruction.pc_offset),
+                          opcode, operands, opcode.empty() ? std::string("(not decoded)") : opcode + " " + operands,
+                          Number{cost.Blamed(), kTimeUs}, Number{cost.Waiting(), kTimeUs},
+                          leading(cost.blamed_us, cost.Blamed()), leading(cost.waiting_us, cost.Waiting()),
+                          Number{function.graph.DepthOf(place.instruction), kInteger},
+                          Number{Executions(place), kCount}});
+  }
+
+  ReportTable OfLine(const ShownLine& shown) const {
+    const CostLine& line = *shown.line;
+    ReportTable table{.title = NameOf(line.at) + (shown.text.empty() ? "" : ": " + shown.text),
+                      .columns = Heads(InstructionColumns())};
+    const std::size_t rows = std::min(kInstructions, line.instructions.size());
+    for (std::size_t n = 0; n < rows; ++n) AddRow(line.instructions[n], table);
+    if (line.instructions.size() > rows) {
+      Cost rest;
+      for (std::size_t n = rows; n < line.instructions.size(); ++n) {
+        const InstructionCost& cost = CostAt(line.instructions[n]);
+        rest += {cost.Waiting(), cost.Blamed()};
+      }
+      table.notes.push_back(fmt::format("{} more instructions: waited for {}, waiting {}.",
+                                        line.instructions.size() - rows, Format(rest.blamed_us, kTimeUs),
+                                        Format(rest.waiting_us, kTimeUs)));
+    }
+    for (const CostLine::Chain& chain : line.chains)
+      if (chain.frames.size() > 1)
+        table.notes.push_back(fmt::format("Inlined: {}: waited for {}, waiting {}.",
+                                          Joined(chain.frames, NameOf, ", called at "),
+                                          Format(chain.cost.blamed_us, kTimeUs), Format(chain.cost.waiting_us, kTimeUs)));
+    return table;
+  }
+
+  const KernelCosts& costs_;
+  const std::vector<CostLine> lines_;
+  std::vector<ShownLine> shown_;   // of all lines
+  std::set<std::string> no_text_;  // why the text of a line that people see is not at hand
+};
+
+}  // namespace
+
+Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& sampling, const KernelCosts& costs,
+                       const FindSourceText& source) {
+  Report report{.kind = "lines",
+                .title = fmt::format("{} at {}: line by line", kernel.stage.id, kernel.launch.shape)};
+  std::vector<Warning> warnings = kernel.warnings;
+  for (Warning& w : warnings) w.launch.clear();  // the title names it
+  AddRunHeader(kernel.run, warnings, report);
+  AddKernelHeader(kernel, report);
+  if (sampling.dropped > 0)
+    report.warnings.push_back(fmt::format("{} samples were dropped while sampling: what is shown is the rest.",
+                                          Format(static_cast<double>(sampling.dropped), kCount)));
+  const Maker maker(costs, source);
+  report.answer = maker.Answer(sampling);
+  report.sections = {maker.Lines(), maker.Classes(), maker.StallReasons(), maker.Instructions(),
+                     maker.Sampling(sampling)};
+  return report;
+}
+
+}  // namespace culprit

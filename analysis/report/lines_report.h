@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hottest lines of a kernel (`culprit show STAGE --lines`).
+#pragma once
+#include <functional>
+#include <string>
+
+#include "analysis/blame/costs.h"
+#include "analysis/render/report.h"
+#include "db/database.h"
+
+namespace culprit {
+
+struct SourceText {
+  std::string text;     // of the line, as it stands there
+  std::string why_not;  // one sentence about the file; empty where there is text
+};
+using FindSourceText = std::function<SourceText(const SourceFrame& line)>;
+
+// `costs` of a launch with a time.
+Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& sampling, const KernelCosts& costs,
+                       const FindSourceText& source);
+
+}  // namespace culprit
