@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "db/source_place.h"
+#include "analysis/blame/lines.h"
 #include "tests/planted/csv.h"
 
 namespace culprit::testing {
@@ -53,18 +53,13 @@ class Source {
 using Lines = std::map<std::pair<std::string, int>, double>;
 
 void AddBlame(const KernelCosts& costs, double sign, Lines& lines) {
-  for (const FunctionCosts& function : costs.functions)
-    for (std::size_t i = 0; i < function.costs.size(); ++i) {
-      const auto& frames = function.code.instructions[i].frames;
-      const auto own = FindOwnLine(frames);
-      if (own == frames.end()) continue;
-      double& us = lines[{own->file, own->line}];
-      for (const auto& [reason, blamed] : function.costs[i].blamed_us) us += sign * blamed;
-    }
+  for (const CostLine& line : LinesOf(costs))
+    if (!line.at.file.empty()) lines[{line.at.file, line.at.line}] += sign * line.cost.blamed_us;
 }
 
 bool Holds(const PlantedPlace& place, const GrownLine& line) {
-  return place.OnLine() && line.file == PlantedSource(place.planted) && line.line >= place.first && line.line <= place.last;
+  return place.OnLine() && line.file == PlantedSource(place.planted) && line.line >= place.first &&
+         line.line <= place.last;
 }
 
 }  // namespace

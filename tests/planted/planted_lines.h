@@ -37,7 +37,7 @@ struct GrownLine {
 };
 
 // The lines on which more microseconds are blamed in the candidate, the largest growth first. A line is the reader's
-// own (see FindOwnLine); what has none is left out.
+// own (see CostLine); what has none is left out.
 std::vector<GrownLine> GrownLines(const KernelCosts& base, const KernelCosts& candidate);
 
 // 1: the line that grew most is planted for this cause. Each line before the first such adds 1, unless something else

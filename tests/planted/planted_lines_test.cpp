@@ -85,6 +85,7 @@ KernelCosts Costs(const std::vector<std::pair<std::vector<SourceFrame>, double>>
   for (const auto& [frames, us] : instructions) {
     MachineInstruction& instruction = function.code.instructions.emplace_back();
     instruction.frames = frames;
+    function.decoded.emplace_back();
     InstructionCost& cost = function.costs.emplace_back();
     cost.waiting_us["barrier"] = 100;  // where warps wait is not whom they wait for
     cost.blamed_us["wait"] = us / 4;
