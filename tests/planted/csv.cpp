@@ -16,6 +16,7 @@ std::vector<std::vector<std::string>> ReadCsv(const std::filesystem::path& file,
     std::vector<std::string>& read = lines.emplace_back();
     std::istringstream of(line);
     for (std::string field; std::getline(of, field, ',');) read.push_back(field);
+    if (line.ends_with(',')) read.emplace_back();
     if (read.size() != fields)
       throw std::runtime_error("'" + line + "' does not have " + std::to_string(fields) + " fields");
   }

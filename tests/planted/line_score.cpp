@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/planted/line_score.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "analysis/kernel/kernel_view.h"
+#include "tests/planted/accuracy.h"
+#include "tests/planted/mixtures.h"
+#include "tests/planted/planted_lines.h"
+
+namespace culprit::testing {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kNone = "none";
+
+std::string AnswerOf(std::span<const PlantedPlace> places, const std::string& cause) {
+  std::string text;
+  for (const PlantedPlace& place : places)
+    if (place.cause == cause && place.OnLine())
+      text += fmt::format(
+          "{}{}", text.empty() ? "" : " and ",
+          place.first == place.last ? std::to_string(place.first) : fmt::format("{} to {}", place.first, place.last));
+  return text.empty() ? std::string(kNone) : text;
+}
+
+std::string Said(std::span<const GrownLine> grown, const std::string& planted) {
+  std::string text;
+  for (const GrownLine& line : grown.first(std::min<std::size_t>(grown.size(), kLinesShown)))
+    text += fmt::format("{}{}{} {:+.1f} us", text.empty() ? "" : ", ",
+                        line.file == PlantedSource(planted) ? "" : fs::path(line.file).filename().string() + ":",
+                        line.line, line.us);
+  return text.empty() ? "no line grew" : text;
+}
+
+// Kernels of one run and shape that were sampled, each with what its samples cost.
+using Sampled = std::map<std::string, KernelCosts>;
+
+// By run and shape, for people: "2048".
+std::vector<std::pair<std::string, Sampled>> SampledLaunches(const Database& database) {
+  const auto rows = database.Query(
+      "SELECT launch.id, run_id, stage.key, shape FROM launch JOIN stage ON stage.id = stage_id WHERE state = 'ok' "
+      "ORDER BY run_id, CAST(shape AS INTEGER), stage.key");
+  std::vector<std::pair<std::string, Sampled>> found;
+  std::pair<std::int64_t, std::string> last;
+  for (const auto& row : rows.rows) {
+    const auto id = std::get<std::int64_t>(row[0]);
+    const auto sampling = database.Sampling(id);
+    if (!sampling) continue;
+    const KernelRecord record = database.LoadKernel(id);
+    const auto time_us = KernelView(record).Get("time_us");
+    if (!time_us) continue;
+    const std::pair where(std::get<std::int64_t>(row[1]), record.launch.shape);
+    if (found.empty() || where != last) found.emplace_back(record.launch.shape, Sampled{});
+    last = where;
+    found.back().second.emplace(record.stage.id, CostsOf(*time_us, *sampling));
+  }
+  return found;
+}
+
+struct Count {
+  int all = 0, first = 0, shown = 0;
+
+  void Add(int rank) {
+    ++all;
+    first += rank == 1;
+    shown += rank >= 1 && rank <= kLinesShown;
+  }
+  std::string Cells() const {
+    const auto of = [&](int n) { return all == 0 ? "-" : fmt::format("{} ({:.0f} %)", n, 100.0 * n / all); };
+    return fmt::format("{} | {} | {} | {} |\n", all, of(first), of(shown), all - shown);
+  }
+};
+
+// A mixture is as right as the cause that comes later.
+std::map<std::string, int> LaterOfMixtures(std::span<const LineCase> cases) {
+  std::map<std::string, int> ranks;
+  for (const LineCase& c : cases) {
+    if (!c.mixture || !c.on_line) continue;
+    const int rank = c.rank == 0 ? kLinesShown + 1 : c.rank;
+    int& later = ranks[c.planted + " " + c.shape];
+    later = std::max(later, rank);
+  }
+  return ranks;
+}
+
+}  // namespace
+
+std::vector<LineCase> JudgeLines(const Database& database, const fs::path& tests, const fs::path& root) {
+  std::map<std::string, std::vector<PlantedPlace>> places;
+  for (const PlantedPlace& place : ReadPlantedPlaces(tests / "lines.csv", root)) places[place.planted].push_back(place);
+  struct Change {
+    std::string planted, base, candidate;
+    std::vector<std::string> causes;
+  };
+  std::vector<Change> changes;
+  for (const PlantedAnswer& a : ReadAnswers(tests / "answers.csv"))
+    changes.push_back({a.pair, a.base, a.candidate, {a.cause}});
+  for (const MixtureAnswer& m : ReadMixtures(tests / "mixtures.csv"))
+    changes.push_back({m.mixture, m.base, m.both, {m.cause_a, m.cause_b}});
+
+  const auto launches = SampledLaunches(database);
+  std::vector<LineCase> cases;
+  for (const Change& change : changes)
+    for (const auto& [shape, sampled] : launches) {
+      const auto base = sampled.find(change.base), candidate = sampled.find(change.candidate);
+      if (base == sampled.end() || candidate == sampled.end()) continue;
+      const std::vector<GrownLine> grown = GrownLines(base->second, candidate->second);
+      const std::vector<PlantedPlace>& planted = places.at(change.planted);
+      for (const std::string& cause : change.causes) {
+        const std::string answer = AnswerOf(planted, cause);
+        cases.push_back({change.planted, shape, cause, change.causes.size() > 1, answer != kNone,
+                         IsHeldOut(change.planted), RankOf(grown, planted, cause), answer,
+                         Said(grown, change.planted)});
+      }
+    }
+  return cases;
+}
+
+std::string LineReport(std::span<const LineCase> cases) {
+  Count singles, held_out, mixtures;
+  std::map<std::string, Count> by_cause;
+  int nowhere = 0;
+  for (const LineCase& c : cases) {
+    if (!c.on_line) {
+      ++nowhere;
+      continue;
+    }
+    by_cause[c.cause].Add(c.rank);
+    if (!c.mixture) (c.held_out ? held_out : singles).Add(c.rank);
+  }
+  for (const auto& [name, rank] : LaterOfMixtures(cases)) mixtures.Add(rank);
+  std::string text =
+      fmt::format("| | all | first | among the first {} | not |\n|---|---:|---:|---:|---:|\n", kLinesShown);
+  text += "| pairs of one cause | " + singles.Cells();
+  text += "| of those held out | " + held_out.Cells();
+  text += "| mixtures, both causes | " + mixtures.Cells();
+  text += fmt::format("\n{} more cause{} on no line: how many warps fit an SM, how work is dealt out, launches.\n",
+                      nowhere, nowhere == 1 ? " stands" : "s stand");
+  text += fmt::format("\n| cause | all | first | among the first {} | not |\n|---|---:|---:|---:|---:|\n", kLinesShown);
+  for (const auto& [cause, count] : by_cause) text += "| " + cause + " | " + count.Cells();
+  text += "\n## Not first\n\n| planted | size | cause | stands on | grew most |\n|---|---:|---|---|---|\n";
+  for (const LineCase& c : cases)
+    if (c.on_line && c.rank != 1)
+      text += fmt::format("| {} | {} | {} | {} | {} |\n", c.planted, c.shape, c.cause, c.answer, c.said);
+  return text;
+}
+
+std::string LineDocument(std::span<const LineCase> cases) {
+  return "<!-- written by planted_test with CULPRIT_UPDATE_GOLDEN=1 -->\n\n# Whether the blamed line is the planted "
+         "line\n\n"
+         "On the recordings that ship, of an H200. Where each planted cause stands was written down from the sources "
+         "alone (`tests/planted/lines.csv`), before anything was blamed: the statement whose cost the planted change "
+         "raises in the slower kernel, with the helper that does it and the line that calls it where the compiler "
+         "inlines one. Of each pair, and of each mixture from its base to both, lines are ordered by how many "
+         "microseconds more are blamed on them; the first is right when the cause stands there. In mixtures a line "
+         "that the other cause stands on does not count against a cause, and both must be right. Nothing is fitted "
+         "to this.\n\n"
+         "To judge other recordings: `build/cpu/bin/planted_lines PLANTED.db`.\n\n" +
+         LineReport(cases);
+}
+
+}  // namespace culprit::testing

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether blamed lines are the planted ones: the counting, on made-up cases, and what it comes to on a real GPU.
+#include "tests/planted/line_score.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/planted/accuracy.h"
+#include "tests/support/invented_database.h"
+#include "tests/support/small_run.h"
+
+namespace culprit::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+const fs::path kSource = CULPRIT_SOURCE_DIR;
+// A folder of its own, so that whoever reads the counters of planted kernels need not read their machine code.
+const fs::path kRecorded = kSource / "db/recorded/planted/lines";
+
+// Samples in which a warp issued, by line: what is blamed on the instruction itself.
+SamplingRecord Sampled(const std::map<int, std::int64_t>& samples) {
+  SamplingRecord sampling;
+  sampling.period_cycles = 1024;
+  sampling.launches = 1;
+  MachineCode& code = sampling.code.emplace_back(MachineCode{"kernel", "00c0ffee", {}});
+  for (const auto& [line, count] : samples) {
+    MachineInstruction& instruction = code.instructions.emplace_back();
+    instruction.pc_offset = 16 * static_cast<std::int64_t>(code.instructions.size() - 1);
+    instruction.frames = {{"kernels/planted/transpose_padding.cu", line}};
+    sampling.rows.push_back({"kernel", instruction.pc_offset, "selected", count, 0});
+    sampling.samples += count;
+  }
+  return sampling;
+}
+
+void Store(Database& db, RunId run, const std::string& stage, double us, const std::map<int, std::int64_t>& samples) {
+  const BuildRecord build = ABuild(stage);
+  db.StoreStage(run, AStage(stage), {&build, 1});
+  const LaunchId launch = db.StoreLaunch(run, ALaunch(stage, 2048), Samples({us, us}));
+  if (!samples.empty()) db.StoreSampling(launch, Sampled(samples));
+}
+
+TEST(LineScore, JudgesThePairsOfWhichBothKernelsWereSampled) {
+  const TemporaryFolder scratch;
+  Database db = Database::OpenForRecording(scratch / "m.db");
+  const RunId run = db.BeginRun(ARun("11111111"));
+  Store(db, run, "transpose_padded", 10, {{17, 10}, {19, 10}});
+  Store(db, run, "transpose_unpadded", 20, {{17, 14}, {19, 26}});
+  Store(db, run, "logistic_unrolled_32", 10, {{23, 10}});
+  Store(db, run, "logistic_rolled", 10, {});
+  const std::vector<LineCase> cases = JudgeLines(db, kSource / "tests/planted", kSource);
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases[0].planted, "transpose_padding");
+  EXPECT_EQ(cases[0].cause, "shared_bank_conflicts");
+  EXPECT_EQ(cases[0].answer, "19");
+  EXPECT_EQ(cases[0].rank, 1);
+  EXPECT_EQ(cases[0].said, "19 +8.0 us, 17 +2.0 us");
+  EXPECT_TRUE(cases[0].on_line);
+  EXPECT_FALSE(cases[0].mixture);
+}
+
+TEST(LineReport, CountsFirstShownAndNot) {
+  const auto one = [](int rank, const char* cause = "barrier") {
+    LineCase c{"heat_sweeps", "512", cause};
+    c.on_line = true;
+    c.rank = rank;
+    return c;
+  };
+  const std::vector<LineCase> cases = {one(1), one(1), one(3), one(4), one(0, "atomics")};
+  const std::string report = LineReport(cases);
+  EXPECT_THAT(report, HasSubstr("| pairs of one cause | 5 | 2 (40 %) | 3 (60 %) | 2 |"));
+  EXPECT_THAT(report, HasSubstr("| barrier | 4 | 2 (50 %) | 3 (75 %) | 1 |"));
+  EXPECT_THAT(report, HasSubstr("| atomics | 1 | 0 (0 %) | 0 (0 %) | 1 |"));
+}
+
+TEST(LineReport, CallsAMixtureRightWhereBothItsCausesAre) {
+  const auto half = [](const char* mixture, const char* cause, int rank, bool on_line = true) {
+    LineCase c{mixture, "512", cause};
+    c.mixture = true;
+    c.on_line = on_line;
+    c.rank = rank;
+    return c;
+  };
+  const std::string report = LineReport(
+      std::vector<LineCase>{half("m1", "barrier", 1), half("m1", "atomics", 1), half("m2", "barrier", 1),
+                            half("m2", "atomics", 0), half("m3", "barrier", 2), half("m3", "launch", 0, false)});
+  EXPECT_THAT(report, HasSubstr("| mixtures, both causes | 3 | 1 (33 %) | 2 (67 %) | 1 |"));
+  EXPECT_THAT(report, HasSubstr("1 more cause"));
+  EXPECT_THAT(report, Not(HasSubstr("| launch |")));
+}
+
+TEST(PlantedLines, AreTheBlamedOnesAsOftenAsTheDocumentSays) {
+  if (!fs::exists(kRecorded))
+    GTEST_SKIP() << kRecorded.string() << " holds no samples: record them with planted_bench --profile=lines";
+  const TemporaryFolder scratch;
+  Database database = Database::OpenForRecording(scratch / "planted.db");
+  ImportRecordings(kRecorded, database);
+  const std::vector<LineCase> cases = JudgeLines(database, kSource / "tests/planted", kSource);
+  ASSERT_FALSE(cases.empty()) << kRecorded.string() << " holds no pair of which both kernels were sampled";
+  const fs::path document = kSource / "docs/planted_lines.md";
+  const std::string text = LineDocument(cases);
+  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << text;
+  std::ifstream in(document);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text)
+      << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
+}
+
+}  // namespace
+}  // namespace culprit::testing

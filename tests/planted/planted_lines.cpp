@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/planted/planted_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/blame/lines.h"
+#include "tests/planted/csv.h"
+
+namespace culprit::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The lines of a planted kernel's file, found by what stands there; counted from 1.
+class Source {
+ public:
+  explicit Source(const fs::path& file) : name_(file.filename().string()) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) lines_.push_back(line);
+    if (lines_.empty()) throw std::runtime_error(file.string() + " holds no line");
+  }
+
+  // The first line behind `above` that holds `piece`; 0: none.
+  int Find(std::string_view piece, int above) const {
+    for (std::size_t i = above; i < lines_.size(); ++i)
+      if (lines_[i].find(piece) != std::string::npos) return static_cast<int>(i) + 1;
+    return 0;
+  }
+  int First(std::string_view piece, int above) const {
+    const int line = Find(piece, above);
+    if (line == 0) throw std::runtime_error(fmt::format("no line of {} below {} holds '{}'", name_, above, piece));
+    return line;
+  }
+  int Only(std::string_view piece) const {
+    const int line = First(piece, 0);
+    if (const int other = Find(piece, line); other != 0)
+      throw std::runtime_error(fmt::format("lines {} and {} of {} hold '{}'", line, other, name_, piece));
+    return line;
+  }
+
+ private:
+  std::string name_;
+  std::vector<std::string> lines_;
+};
+
+using Lines = std::map<std::pair<std::string, int>, double>;
+
+void AddBlame(const KernelCosts& costs, double sign, Lines& lines) {
+  for (const CostLine& line : LinesOf(costs))
+    if (!line.at.file.empty()) lines[{line.at.file, line.at.line}] += sign * line.cost.blamed_us;
+}
+
+bool Holds(const PlantedPlace& place, const GrownLine& line) {
+  return place.OnLine() && line.file == PlantedSource(place.planted) && line.line >= place.first &&
+         line.line <= place.last;
+}
+
+}  // namespace
+
+std::string PlantedSource(const std::string& planted) { return "kernels/planted/" + planted + ".cu"; }
+
+std::vector<PlantedPlace> ReadPlantedPlaces(const fs::path& csv, const fs::path& root) {
+  std::vector<PlantedPlace> places;
+  for (const auto& f : ReadCsv(csv, 5)) {
+    PlantedPlace& place = places.emplace_back(PlantedPlace{f[0], f[1]});
+    if (f[2] == "none") continue;
+    const Source source(root / PlantedSource(place.planted));
+    place.first = f[4].empty() ? source.Only(f[2]) : source.First(f[2], source.Only(f[4]));
+    place.last = f[3].empty() ? place.first : source.First(f[3], place.first);
+  }
+  return places;
+}
+
+std::vector<GrownLine> GrownLines(const KernelCosts& base, const KernelCosts& candidate) {
+  Lines lines;
+  AddBlame(base, -1, lines);
+  AddBlame(candidate, 1, lines);
+  std::vector<GrownLine> grown;
+  for (const auto& [place, us] : lines)
+    if (us > 0) grown.push_back({place.first, place.second, us});
+  std::ranges::stable_sort(grown, std::greater{}, &GrownLine::us);
+  return grown;
+}
+
+int RankOf(std::span<const GrownLine> grown, std::span<const PlantedPlace> planted, const std::string& cause) {
+  int rank = 1;
+  for (const GrownLine& line : grown) {
+    bool other = false;
+    for (const PlantedPlace& place : planted) {
+      if (!Holds(place, line)) continue;
+      if (place.cause == cause) return rank;
+      other = true;
+    }
+    if (!other) ++rank;
+  }
+  return 0;
+}
+
+}  // namespace culprit::testing

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// On which source lines planted causes stand, and which lines cost more in one kernel than in another.
+#pragma once
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/blame/costs.h"
+
+namespace culprit::testing {
+
+// A line of lines.csv: a statement of kernels/planted/<planted>.cu whose cost the planted change raises. A cause may
+// stand on several. What was planted outside of the kernel's code, how many blocks fit an SM and the like, stands on
+// none.
+struct PlantedPlace {
+  std::string planted;      // id of a pair or of a mixture
+  std::string cause;        // an id of Causes()
+  int first = 0, last = 0;  // lines, both included; 0: on no line
+
+  bool OnLine() const { return first > 0; }
+};
+
+// "kernels/planted/<planted>.cu", as recordings name it.
+std::string PlantedSource(const std::string& planted);
+
+// The file says lines by what stands there, as line numbers go stale unseen: `line` is a piece of the statement's first
+// line that no other line of the file has, or the first of that kind below the one line that holds `below`; `to`, where
+// the statement has more lines than one, is a piece of its last, the first that fits. "none" is no line. `root` holds
+// kernels/. Throws std::runtime_error where text is not there, or is not the only one.
+std::vector<PlantedPlace> ReadPlantedPlaces(const std::filesystem::path& csv, const std::filesystem::path& root);
+
+struct GrownLine {
+  std::string file;
+  int line = 0;
+  double us = 0;
+};
+
+// The lines on which more microseconds are blamed in the candidate, the largest growth first. A line is the reader's
+// own (see CostLine); what has none is left out.
+std::vector<GrownLine> GrownLines(const KernelCosts& base, const KernelCosts& candidate);
+
+// 1: the line that grew most is planted for this cause. Each line before the first such adds 1, unless something else
+// was planted there. 0: none of the lines that grew.
+int RankOf(std::span<const GrownLine> grown, std::span<const PlantedPlace> planted, const std::string& cause);
+
+}  // namespace culprit::testing
