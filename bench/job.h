@@ -14,10 +14,10 @@ struct Job {
   Workload workload;
   LaunchRecord record;
   std::vector<StaticAttribute>
-      launched;             // attributes of the kernel as loaded, source "runtime"; empty: could not be asked
-  std::size_t kernels = 0;  // how many kernels one launch starts; 0: could not be asked
+      launched;                       // attributes of the kernel as loaded, source "runtime"; empty: could not be asked
+  std::size_t kernels = 0;            // how many kernels one launch starts; 0: could not be asked
   double time_us = 0, clock_mhz = 0;  // medians of its samples; 0: not timed, no clock was seen
-  bool prepared = false;    // probed and verified, successfully or not
+  bool prepared = false;              // probed and verified, successfully or not
   StoredLaunch stored;
 
   // "sgemm/v1_6/4096x4096x4096": what Google Benchmark calls it.

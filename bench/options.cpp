@@ -39,7 +39,8 @@ struct Texts {
 
 void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_option("--db", o.db, "Database to record into; created if missing")->check(kNotEmpty)->type_name("FILE");
-  app.add_option("--profile", t.profile, "Count after timing: none, core, full; without a value: core. full also "
+  app.add_option("--profile", t.profile,
+                 "Count after timing: none, core, full; without a value: core. full also "
                  "samples instructions; lines does that alone")
       ->expected(0, 1)
       ->check(CLI::IsMember({"none", "core", "full", "lines"}))
@@ -124,7 +125,8 @@ ParsedOptions ParseOptions(int argc, char** argv) {
       parsed.list_only = !extra.ends_with("=false");
     parsed.google_benchmark.push_back(extra);
   }
-  if ((o.profile || o.lines) && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only && !o.once && !o.verify_only)
+  if ((o.profile || o.lines) && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only && !o.once &&
+      !o.verify_only)
     throw Error("--profile has nowhere to put what it finds: name a database with --db FILE");
   if (o.once + o.verify_only + o.count_only > 1)
     throw Error("--once, --verify-only and --count-only each do something else: give one of them");

@@ -103,7 +103,8 @@ void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, Recorder& r
 
 class Sampler {
  public:
-  Sampler(int period, CacheState l2) : period_(period), l2_(l2), session_(StartSampling(CurrentContext(), period)), caches_(l2) {}
+  Sampler(int period, CacheState l2)
+      : period_(period), l2_(l2), session_(StartSampling(CurrentContext(), period)), caches_(l2) {}
 
   // What came of it; nothing where a buffer was full.
   std::optional<SamplingRecord> Sample(Job& job) {
@@ -118,7 +119,8 @@ class Sampler {
         Range(job, more, sums);
         launches += more;
       } else {
-        for (std::int64_t i = 0; i < more && (launches == 0 || SecondsSince(begin) < kMostPreparingS); ++i, ++launches) {
+        for (std::int64_t i = 0; i < more && (launches == 0 || SecondsSince(begin) < kMostPreparingS);
+             ++i, ++launches) {
           if (launches > 0) Prepare(job);
           Range(job, 1, sums);
         }

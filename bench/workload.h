@@ -88,13 +88,13 @@ struct BenchOptions {
   int processes = 1;          // how many, one after the other, time all workloads; more than 1 needs a database
   int timing_report = -1;     // internal: the file descriptor that this process reports its times on; -1: it does not
   bool verified = false;      // internal: another process has verified the workloads
-  int turn = -1, turn_done = -1;  // internal: file descriptors, see bench/turns.h
-  std::string sass_worker;        // internal: Job::Name of the one whose exact counts this process reports
+  int turn = -1, turn_done = -1;           // internal: file descriptors, see bench/turns.h
+  std::string sass_worker;                 // internal: Job::Name of the one whose exact counts this process reports
   std::vector<std::string> sampling_jobs;  // internal: Job::Name of those whose instructions this process samples
   int sampling_period = 0;                 // internal: 2 to the power of it are the cycles between two samples
   int sampling_report = -1;                // internal: the file descriptor that it reports on; -1: it does not
-  int sass_report = 1;            // internal: the file descriptor that it reports on
-  int sass_go = 0;                // internal: the one whose end says that it may begin
+  int sass_report = 1;                     // internal: the file descriptor that it reports on
+  int sass_go = 0;                         // internal: the one whose end says that it may begin
 };
 
 using MakeWorkloads = std::function<std::vector<Workload>(const BenchOptions&)>;

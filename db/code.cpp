@@ -63,10 +63,10 @@ std::string ListingOf(const MachineCode& code) {
   if (code.instructions.empty()) return {};
   std::uint64_t hash = kFnvBasis;
   for (const MachineInstruction& i : code.instructions)
-    hash = Fnv1a(fmt::format("{} {} {} {} {} {} {} {}\n{}\n{}\n", i.pc_offset, EncodingText(i), i.stall_cycles, i.yield,
-                             i.write_scoreboard, i.read_scoreboard, i.wait_mask, FramesAsJson(i.frames), i.opcode,
-                             i.operands),
-                 hash);
+    hash = Fnv1a(
+        fmt::format("{} {} {} {} {} {} {} {}\n{}\n{}\n", i.pc_offset, EncodingText(i), i.stall_cycles, i.yield,
+                    i.write_scoreboard, i.read_scoreboard, i.wait_mask, FramesAsJson(i.frames), i.opcode, i.operands),
+        hash);
   return fmt::format("{:016x}", hash);
 }
 
@@ -187,9 +187,10 @@ void CheckListings(Connection& connection, std::string_view name) {
   for (const auto& [id, listing] : listings) {
     const MachineCode code = LoadCode(connection, id);
     if (ListingOf(code) != listing)
-      throw Error(fmt::format("{}: the instructions of '{}' are not those that its listing names, which no recording "
-                              "writes",
-                              name, code.function));
+      throw Error(
+          fmt::format("{}: the instructions of '{}' are not those that its listing names, which no recording "
+                      "writes",
+                      name, code.function));
   }
 }
 

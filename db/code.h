@@ -18,20 +18,20 @@ struct SourceFrame {
 struct MachineInstruction {
   std::int64_t pc_offset = 0;  // bytes from the function's start
   std::uint64_t low = 0, high = 0;
-  std::string opcode;         // with modifiers: "LDG.E.128"; empty: not in our tables
-  std::string operands;       // "R4, desc[UR4][R2.64+0x10]"; empty: none, or not decoded
-  int stall_cycles = 0;       // 0..15: the least distance to the next instruction of the warp
-  bool yield = false;         // the scheduler is asked to take another warp
-  int write_scoreboard = -1;  // 0..5: released when the results are there; -1: none
-  int read_scoreboard = -1;   // 0..5: released when the operands were read; -1: none
-  unsigned wait_mask = 0;     // bit n: waits until scoreboard n is free
+  std::string opcode;               // with modifiers: "LDG.E.128"; empty: not in our tables
+  std::string operands;             // "R4, desc[UR4][R2.64+0x10]"; empty: none, or not decoded
+  int stall_cycles = 0;             // 0..15: the least distance to the next instruction of the warp
+  bool yield = false;               // the scheduler is asked to take another warp
+  int write_scoreboard = -1;        // 0..5: released when the results are there; -1: none
+  int read_scoreboard = -1;         // 0..5: released when the operands were read; -1: none
+  unsigned wait_mask = 0;           // bit n: waits until scoreboard n is free
   std::vector<SourceFrame> frames;  // innermost first, the last in the kernel itself; empty: no line information
   bool operator==(const MachineInstruction&) const = default;
 };
 
 struct MachineCode {
-  std::string function;  // symbol
-  std::string digest;    // over its bytes, as BuildRecord has it
+  std::string function;                          // symbol
+  std::string digest;                            // over its bytes, as BuildRecord has it
   std::vector<MachineInstruction> instructions;  // by pc_offset, without gaps
 };
 
@@ -40,7 +40,7 @@ struct MachineCode {
 struct PcSample {
   std::string function;
   std::int64_t pc_offset = 0;
-  std::string reason;           // "long_scoreboard", "selected", ...: CUPTI's, without "smsp__pcsamp_warps_issue_stalled_"
+  std::string reason;  // "long_scoreboard", "selected", ...: CUPTI's, without "smsp__pcsamp_warps_issue_stalled_"
   std::int64_t samples = 0;
   std::int64_t not_issued = 0;  // of them in cycles in which the scheduler issued nothing
 };

@@ -28,9 +28,10 @@ std::vector<const PcSample*> CheckedRows(const SamplingRecord& sampling) {
       throw Error(fmt::format("cannot store samples of the instruction at {:#x} of {} twice for {}: add them up first",
                               row.pc_offset, row.function, row.reason));
     if (row.not_issued > row.samples)
-      throw Error(fmt::format("cannot store samples of the instruction at {:#x} of {}: of {} for {}, {} are said to be "
-                              "in cycles without an issue",
-                              row.pc_offset, row.function, row.samples, row.reason, row.not_issued));
+      throw Error(
+          fmt::format("cannot store samples of the instruction at {:#x} of {}: of {} for {}, {} are said to be "
+                      "in cycles without an issue",
+                      row.pc_offset, row.function, row.samples, row.reason, row.not_issued));
   }
   return rows;
 }
@@ -75,8 +76,9 @@ void LoadRows(Connection& connection, std::int64_t sampled_code, const std::stri
                     row.Integer(2, RangeOf("instruction_sample", "samples")),
                     row.Integer(3, RangeOf("instruction_sample", "not_issued"))});
     if (rows.back().not_issued > rows.back().samples)
-      throw Error(fmt::format("the database has {} samples of {} at {:#x} without an issue, of {}: record the run again",
-                              rows.back().not_issued, function, rows.back().pc_offset, rows.back().samples));
+      throw Error(
+          fmt::format("the database has {} samples of {} at {:#x} without an issue, of {}: record the run again",
+                      rows.back().not_issued, function, rows.back().pc_offset, rows.back().samples));
   }
 }
 

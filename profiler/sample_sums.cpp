@@ -64,7 +64,8 @@ SamplingRecord SampleSums::Record() const {
   const std::int64_t told = totals_.total - totals_.dropped - totals_.other;
   // A total over all counts has those without issue twice.
   const std::int64_t twice = sum.samples + (beside ? 0 : sum.not_issued);
-  const bool is_twice = twice > sum.samples && std::abs(static_cast<double>(told - twice)) <= kClose * static_cast<double>(twice);
+  const bool is_twice =
+      twice > sum.samples && std::abs(static_cast<double>(told - twice)) <= kClose * static_cast<double>(twice);
   record.samples = is_twice ? sum.samples : std::max(sum.samples, told);
   record.dropped = totals_.dropped;
   return record;

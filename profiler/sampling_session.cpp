@@ -89,13 +89,14 @@ SamplingSession::~SamplingSession() = default;
 void SamplingSession::AskForReasons() {
   std::size_t number = 0;
   auto ask = SizedParams<CUpti_PCSamplingGetNumStallReasonsParams>(CUpti_PCSamplingGetNumStallReasonsParamsSize,
-                                                                  enabled_.context);
+                                                                   enabled_.context);
   ask.numStallReasons = &number;
   Check(cuptiPCSamplingGetNumStallReasons(&ask), "ask how many reasons to stall there are");
   if (number == 0 || number > kMostReasons)
-    throw Error(fmt::format("CUPTI names {} reasons to stall, where 1 to {} were expected: use the CUPTI that belongs "
-                            "to this driver",
-                            number, kMostReasons));
+    throw Error(
+        fmt::format("CUPTI names {} reasons to stall, where 1 to {} were expected: use the CUPTI that belongs "
+                    "to this driver",
+                    number, kMostReasons));
   reason_numbers_.resize(number);
   std::vector<std::array<char, CUPTI_STALL_REASON_STRING_SIZE>> texts(number);
   std::vector<char*> names;
@@ -111,7 +112,8 @@ void SamplingSession::AskForReasons() {
     if (auto reason = StallReasonOf(texts[i].data())) reasons_.emplace(reason_numbers_[i], *std::move(reason));
   }
   if (reasons_.empty())
-    throw Error(fmt::format("CUPTI names its reasons to stall in a way that is not known here ('{}')", texts[0].data()));
+    throw Error(
+        fmt::format("CUPTI names its reasons to stall in a way that is not known here ('{}')", texts[0].data()));
 }
 
 void SamplingSession::Configure(int period) {
@@ -194,8 +196,8 @@ bool SamplingSession::ReadOnce(SampleSums& sums) {
   }
   const SampleTotals now{Signed(data.totalSamples), Signed(data.droppedSamples),
                          Signed(data.nonUsrKernelsTotalSamples)};
-  // Whether a call says its own numbers or sums over all calls, the manual leaves open. Own numbers fall back to 0 in the
-  // calls that bring nothing, with which every Read ends; of sums what is new is added.
+  // Whether a call says its own numbers or sums over all calls, the manual leaves open. Own numbers fall back to 0 in
+  // the calls that bring nothing, with which every Read ends; of sums what is new is added.
   const bool is_sum = now.total >= seen_.total && seen_.total > 0;
   sums.Add(is_sum ? SampleTotals{now.total - seen_.total, now.dropped - seen_.dropped, now.other - seen_.other} : now);
   seen_ = now;

@@ -92,8 +92,8 @@ void ProgramSampler::Write(const std::function<std::optional<MachineCode>(const 
                 "a buffer of CUPTI's was full while instructions were sampled: what was in it is lost, so samples of "
                 "some kernels are too few"});
   if (const SampleTotals& totals = sums_.totals(); totals.dropped > 0)
-    trace.Warn({"samples_dropped", fmt::format("the hardware dropped {} of {} samples of instructions", totals.dropped,
-                                               totals.total)});
+    trace.Warn({"samples_dropped",
+                fmt::format("the hardware dropped {} of {} samples of instructions", totals.dropped, totals.total)});
 }
 
 }  // namespace culprit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a 128-bit machine instruction of sm_75 to sm_120 says: its name, what it reads and writes, when it may issue and
-// where it jumps. NVIDIA does not publish the encoding: docs/sass.md says where each field comes from and how it was held
-// against NVIDIA's disassembler. No CUDA in here.
+// where it jumps. NVIDIA does not publish the encoding: docs/sass.md says where each field comes from and how it was
+// held against NVIDIA's disassembler. No CUDA in here.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -24,24 +24,24 @@ struct RegisterRange {
 
 // How a load, store or atomic makes its address.
 struct SassAddress {
-  int base = -1;              // general register (the first of a pair); -1: none
-  int uniform_base = -1;      // uniform register; -1: none
-  std::int64_t offset = 0;    // bytes
+  int base = -1;            // general register (the first of a pair); -1: none
+  int uniform_base = -1;    // uniform register; -1: none
+  std::int64_t offset = 0;  // bytes
 };
 
 enum class SassFlow { kNext, kBranch, kExit, kCall, kReturn, kIndirect };
 
 struct SassInstruction {
   std::int64_t pc_offset = 0;
-  std::string mnemonic;  // "LDG"; empty: not in the table, and then only the control fields hold
-  std::string opcode;    // with the modifiers that we decode: "LDG.E.128"
-  std::string operands;  // for people
-  bool guarded = false;  // @P or @!P: it may not be done
+  std::string mnemonic;                      // "LDG"; empty: not in the table, and then only the control fields hold
+  std::string opcode;                        // with the modifiers that we decode: "LDG.E.128"
+  std::string operands;                      // for people
+  bool guarded = false;                      // @P or @!P: it may not be done
   std::vector<RegisterRange> writes, reads;  // the guard is among the reads
   std::optional<SassAddress> address;        // memory instructions
   int access_bytes = 0;                      // of each thread; 0: no memory access, or not known
   SassFlow flow = SassFlow::kNext;
-  std::optional<std::int64_t> target;        // kBranch, kCall: pc offset in the same function, where it is in the code
+  std::optional<std::int64_t> target;  // kBranch, kCall: pc offset in the same function, where it is in the code
   int stall_cycles = 0;
   bool yield = false;
   int write_scoreboard = -1, read_scoreboard = -1;

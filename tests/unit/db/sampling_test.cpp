@@ -134,7 +134,8 @@ TEST_F(Sampled, NamesTheReadersOwnLine) {
 
 TEST_F(Sampled, KeepsTextsOfAnyKind) {
   SamplingRecord odd = ASampling();
-  for (const std::string text : {"it's; DROP TABLE run;--", "\"[\\", "a\nb\tc", "\x01\x1f\x7f", "\xc3\xa9 \xff\xfe", "]]"}) {
+  for (const std::string text :
+       {"it's; DROP TABLE run;--", "\"[\\", "a\nb\tc", "\x01\x1f\x7f", "\xc3\xa9 \xff\xfe", "]]"}) {
     MachineInstruction i = odd.code[0].instructions.back();
     i.pc_offset += 16;
     i.opcode = text;
@@ -226,7 +227,10 @@ TEST_F(Sampled, RefusesWhatCannotBeAndLeavesWhatIsThere) {
   EXPECT_THAT(complaint([](auto& s) { s.samples = -1; }), HasSubstr("sampling.samples is -1"));
   EXPECT_THAT(complaint([](auto& s) { s.dropped = std::numeric_limits<std::int64_t>::max(); }),
               HasSubstr("sampling.dropped is 9"));
-  EXPECT_THAT(complaint([](auto& s) { s.rows[0].samples = -1; s.rows[0].not_issued = -5; }),
+  EXPECT_THAT(complaint([](auto& s) {
+                s.rows[0].samples = -1;
+                s.rows[0].not_issued = -5;
+              }),
               HasSubstr(" is -"));
   EXPECT_THAT(complaint([](auto& s) { s.rows[0].not_issued = -1; }), HasSubstr("instruction_sample.not_issued is -1"));
   EXPECT_THAT(complaint([](auto& s) { s.rows[1].not_issued = 11; }), AllOf(HasSubstr("of 10 for selected, 11")));
@@ -338,7 +342,9 @@ TEST_F(Sampled, IsStoredAndReadInWellBelowASecond) {
   const auto stored = now();
   EXPECT_EQ(db.Sampling(launch)->rows.size(), 100'000u);
   const auto read = now();
-  const auto ms = [](auto d) { return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(d).count()); };
+  const auto ms = [](auto d) {
+    return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(d).count());
+  };
   RecordProperty("store_ms", ms(stored - start));
   RecordProperty("read_ms", ms(read - stored));
 #ifdef NDEBUG
@@ -370,10 +376,11 @@ TEST(SampledAndKilled, HasAllOfASamplingOrNothing) {
     const Database db = Database::OpenForReading(file);
     EXPECT_EQ(std::get<std::string>(db.Query("PRAGMA integrity_check").rows.at(0).at(0)), "ok");
     EXPECT_TRUE(db.Query("PRAGMA foreign_key_check").rows.empty());
-    EXPECT_TRUE(db.Query("SELECT id FROM launch WHERE (SELECT count(*) FROM instruction_sample JOIN sampled_code ON "
-                         "sampled_code.id = sampled_code_id WHERE launch_id = launch.id) <> 800 * (SELECT count(*) FROM "
-                         "sampling WHERE launch_id = launch.id)")
-                    .rows.empty());
+    EXPECT_TRUE(
+        db.Query("SELECT id FROM launch WHERE (SELECT count(*) FROM instruction_sample JOIN sampled_code ON "
+                 "sampled_code.id = sampled_code_id WHERE launch_id = launch.id) <> 800 * (SELECT count(*) FROM "
+                 "sampling WHERE launch_id = launch.id)")
+            .rows.empty());
     EXPECT_TRUE(db.Query("SELECT id FROM code WHERE (SELECT count(*) FROM code_instruction WHERE code_id = code.id) <> "
                          "200")
                     .rows.empty());
