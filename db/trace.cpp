@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "db/error.h"
+#include "db/sample_range.h"
 #include "db/trace_line.h"
 
 namespace culprit {
@@ -23,9 +24,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kTraceMagic = "culprit-trace\t1", kPlanMagic = "culprit-plan\t1";
+constexpr std::string_view kTraceMagic = "culprit-trace\t2", kPlanMagic = "culprit-plan\t1";
 constexpr std::array<std::string_view, 4> kModes = {"time", "count", "exact", "sample"};  // in the order of TraceMode
 constexpr std::size_t kBuffered = std::size_t{1} << 16;
+
+// First of the key of what is summed: of copies it is their kind.
+constexpr int kLaunches = -1;
+
+const char* NameOf(CopyKind kind) { return std::ranges::find(kCopyKindNames, kind, &CopyKindName::kind)->name; }
 
 std::string TextOf(const std::optional<double>& value) { return value ? NumberText(*value) : std::string(); }
 
@@ -57,27 +63,46 @@ ReadingStatus ReadingStatusOf(LineFields& line) {
   return static_cast<ReadingStatus>(status);
 }
 
-std::string WholeFile(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.is_open() || in.bad()) throw Error("cannot read " + file.string() + ": " + std::strerror(errno) + ".");
-  return text;
-}
+// The lines of a file that were written to their end, behind the first, which is `magic`.
+class WholeLines {
+ public:
+  WholeLines(std::string_view magic, std::string_view name) : magic_(magic), name_(name) {}
 
-// Every line that was written to its end; the first is `magic`.
-template <class Visit>
-void ForEachLine(std::string_view text, std::string_view magic, std::string_view name, Visit visit) {
-  bool first = true;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    if (end == text.npos) break;
-    const std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
-    if (first && line != magic) break;
-    if (!first) visit(line);
-    first = false;
+  template <class Visit>
+  void Take(std::string_view piece, Visit visit) {
+    for (std::size_t end = piece.find('\n'); end != piece.npos; end = piece.find('\n')) {
+      const std::string_view head = piece.substr(0, end);
+      piece.remove_prefix(end + 1);
+      if (!begun_.empty()) begun_ += head;
+      const std::string_view line = begun_.empty() ? head : begun_;
+      if (is_ours_ && *is_ours_) visit(line);
+      if (!is_ours_) is_ours_ = line == magic_;
+      begun_.clear();
+    }
+    begun_ += piece;
   }
-  if (first) throw Error(std::string(name) + " is not what a recorded program writes: record the program again.");
+
+  void End() const {
+    if (!is_ours_.value_or(false))
+      throw Error(name_ + " is not what a recorded program writes: record the program again.");
+  }
+
+ private:
+  const std::string magic_, name_;
+  std::string begun_;
+  std::optional<bool> is_ours_;
+};
+
+// Piece by piece, for it may be long.
+template <class Visit>
+void ForEachLine(const fs::path& file, std::string_view magic, Visit visit) {
+  std::ifstream in(file, std::ios::binary);
+  WholeLines lines(magic, file.string());
+  std::string piece(std::size_t{1} << 20, '\0');
+  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
+    lines.Take(std::string_view(piece).substr(0, static_cast<std::size_t>(in.gcount())), visit);
+  if (!in.is_open() || in.bad()) throw Error("cannot read " + file.string() + ": " + std::strerror(errno) + ".");
+  lines.End();
 }
 
 void ReadBuild(LineFields& line, ProcessTrace& trace) {
@@ -113,32 +138,57 @@ void ReadDevice(LineFields& line, ProcessTrace& trace) {
   trace.devices[ordinal] = std::move(traced);
 }
 
-TracedLaunch LaunchOf(LineFields& line, const ProcessTrace& trace) {
-  TracedLaunch launch;
-  launch.kernel = line.Index(trace.kernels.size());
-  launch.geometry = GeometryOf(line);
-  launch.device = line.Value<int>();
-  launch.context = line.Value<std::int64_t>();
-  launch.stream = line.Value<std::int64_t>();
-  launch.range = line.Index(trace.ranges.size(), true);
-  launch.from_graph = line.Value<int>() != 0;
-  launch.start_ns = line.Value<std::int64_t>();
-  launch.end_ns = line.Value<std::int64_t>();
-  if (launch.start_ns < 0 || launch.end_ns < launch.start_ns) throw BadField();
-  return launch;
+bool IsSpan(std::int64_t start_ns, std::int64_t end_ns) { return start_ns >= 0 && end_ns >= start_ns; }
+
+// What launches have in common, but for their time.
+TracedLaunch KindOf(LineFields& line, const ProcessTrace& trace) {
+  TracedLaunch kind;
+  kind.kernel = line.Index(trace.kernels.size());
+  kind.geometry = GeometryOf(line);
+  kind.device = line.Value<int>();
+  kind.context = line.Value<std::int64_t>();
+  kind.stream = line.Value<std::int64_t>();
+  kind.range = line.Index(trace.ranges.size(), true);
+  kind.from_graph = line.Value<int>() != 0;
+  return kind;
+}
+
+template <class Number>
+Number NotNegative(LineFields& line) {
+  const Number value = line.Value<Number>();
+  if (value < 0) throw BadField();
+  return value;
+}
+
+Summed SummedOf(LineFields& line) {
+  Summed sum;
+  for (std::int64_t* const value : {&sum.calls, &sum.bytes, &sum.time_ns, &sum.slowest_ns, &sum.first_ns, &sum.last_ns})
+    *value = NotNegative<std::int64_t>(line);
+  sum.share_us = NotNegative<double>(line);
+  constexpr double kNsPerUs = 1000, kRounding = 1e-6;
+  const bool adds_up = sum.calls > 0 && sum.slowest_ns <= sum.time_ns && IsSpan(sum.first_ns, sum.last_ns) &&
+                       sum.share_us <= static_cast<double>(sum.time_ns) / kNsPerUs + kRounding;
+  if (!adds_up) throw BadField();
+  while (!line.Empty()) sum.samples_ns.push_back(NotNegative<std::int64_t>(line));
+  if (static_cast<std::int64_t>(sum.samples_ns.size()) > sum.calls) throw BadField();
+  return sum;
+}
+
+CopyKind CopyKindOf(LineFields& line) {
+  const std::string name = line.Text();
+  const auto known = std::ranges::find(kCopyKindNames, name, &CopyKindName::name);
+  if (known == std::end(kCopyKindNames)) throw BadField();
+  return known->kind;
 }
 
 TracedCopy CopyOf(LineFields& line) {
   TracedCopy copy;
-  const std::string name = line.Text();
-  const auto known = std::ranges::find(kCopyKindNames, name, &CopyKindName::name);
-  if (known == std::end(kCopyKindNames)) throw BadField();
-  copy.kind = known->kind;
+  copy.kind = CopyKindOf(line);
   copy.device = line.Value<int>();
   copy.bytes = line.Value<std::int64_t>();
   copy.start_ns = line.Value<std::int64_t>();
   copy.end_ns = line.Value<std::int64_t>();
-  if (copy.bytes < 0 || copy.start_ns < 0 || copy.end_ns < copy.start_ns) throw BadField();
+  if (copy.bytes < 0 || !IsSpan(copy.start_ns, copy.end_ns)) throw BadField();
   return copy;
 }
 
@@ -180,13 +230,6 @@ struct UnendedSampling {
   std::vector<MachineCode> functions;  // those without code are names alone
   std::vector<PcSample> rows;
 };
-
-template <class Number>
-Number NotNegative(LineFields& line) {
-  const Number value = line.Value<Number>();
-  if (value < 0) throw BadField();
-  return value;
-}
 
 int Scoreboard(LineFields& line) {
   const int number = line.Value<int>();
@@ -236,65 +279,120 @@ TracedSampling SamplingOf(LineFields& line, UnendedSampling& unended) {
   return sampled;
 }
 
-void ReadLine(LineFields& line, ProcessTrace& trace, std::vector<MetricDefinition>& metrics, UnendedSampling& unended) {
-  const std::string what = line.Text();
-  if (what == "launch") {
-    trace.launches.push_back(LaunchOf(line, trace));
-  } else if (what == "copy") {
-    trace.copies.push_back(CopyOf(line));
-  } else if (what == "kernel") {
-    trace.kernels.push_back(line.Text());
-  } else if (what == "range") {
-    trace.ranges.push_back(line.Text());
-  } else if (what == "metric") {
-    MetricDefinition& m = metrics.emplace_back();
-    for (std::string* const text : {&m.id, &m.source, &m.cupti_name, &m.unit, &m.meaning}) *text = line.Text();
-  } else if (what == "counted") {
-    trace.counted.push_back(CountedOf(line, trace, metrics));
-  } else if (what == "instruction") {
-    ReadInstruction(line, trace, metrics);
-  } else if (what == "code") {
-    MachineCode& code = unended.functions.emplace_back();
-    code.function = line.Text();
-    code.digest = line.Text();
-  } else if (what == "encoding") {
-    if (unended.functions.empty()) throw BadField();
-    unended.functions.back().instructions.push_back(MachineInstructionOf(line));
-  } else if (what == "sample") {
-    unended.rows.push_back(SampleOf(line, unended.functions));
-  } else if (what == "sampling") {
-    trace.sampled.push_back(SamplingOf(line, unended));
-  } else if (what == "build") {
-    ReadBuild(line, trace);
-  } else if (what == "place") {
-    const std::string symbol = line.Text(), file = line.Text();
-    trace.places[symbol] = {file, line.Value<int>()};
-  } else if (what == "device") {
-    ReadDevice(line, trace);
-  } else if (what == "process") {
-    trace.pid = line.Value<std::int64_t>();
-    trace.parent = line.Value<std::int64_t>();
-    trace.command_line = line.Text();
-    Toolchain& t = trace.toolchain;
-    for (std::string* const text :
-         {&t.driver, &t.cuda_driver_api, &t.cuda_runtime, &t.cupti, &t.nvcc, &t.host_compiler})
-      *text = line.Text();
-  } else if (what == "warning") {
-    const std::string code = line.Text();
-    trace.warnings.push_back({code, line.Text()});
-  } else if (what == "seen") {
-    trace.launches_seen = line.Value<std::int64_t>();
-  } else if (what == "complete") {
-    trace.complete = true;
+class Parser {
+ public:
+  void Take(std::string_view text) try {
+    LineFields line(text);
+    Take(line);
+  } catch (const BadField&) {  // of a file that somebody touched
   }
-}
+
+  ProcessTrace trace;
+
+ private:
+  void Take(LineFields& line) {
+    const std::string what = line.Text();
+    if (what == "launch") {
+      Launch(line);
+    } else if (what == "copy") {
+      trace.copies.push_back(CopyOf(line));
+    } else if (what == "kind") {
+      kinds_.emplace_back().kernel = -1;  // a number of its own, also where the rest is bad
+      kinds_.back() = KindOf(line, trace);
+    } else if (what == "launches") {
+      const TracedLaunch& like = Kind(line);
+      trace.summed_launches.push_back({like, SummedOf(line)});
+    } else if (what == "copies") {
+      TracedCopy like;
+      like.kind = CopyKindOf(line);
+      like.device = line.Value<int>();
+      trace.summed_copies.push_back({like, SummedOf(line)});
+    } else if (what == "kernel") {
+      trace.kernels.push_back(line.Text());
+    } else if (what == "range") {
+      trace.ranges.push_back(line.Text());
+    } else if (what == "metric") {
+      MetricDefinition& m = metrics_.emplace_back();
+      for (std::string* const text : {&m.id, &m.source, &m.cupti_name, &m.unit, &m.meaning}) *text = line.Text();
+    } else if (what == "counted") {
+      trace.counted.push_back(CountedOf(line, trace, metrics_));
+    } else if (what == "instruction") {
+      ReadInstruction(line, trace, metrics_);
+    } else if (what == "code") {
+      MachineCode& code = unended_.functions.emplace_back();
+      code.function = line.Text();
+      code.digest = line.Text();
+    } else if (what == "encoding") {
+      if (unended_.functions.empty()) throw BadField();
+      unended_.functions.back().instructions.push_back(MachineInstructionOf(line));
+    } else if (what == "sample") {
+      unended_.rows.push_back(SampleOf(line, unended_.functions));
+    } else if (what == "sampling") {
+      trace.sampled.push_back(SamplingOf(line, unended_));
+    } else if (what == "build") {
+      ReadBuild(line, trace);
+    } else if (what == "place") {
+      const std::string symbol = line.Text(), file = line.Text();
+      trace.places[symbol] = {file, line.Value<int>()};
+    } else if (what == "device") {
+      ReadDevice(line, trace);
+    } else if (what == "process") {
+      trace.pid = line.Value<std::int64_t>();
+      trace.parent = line.Value<std::int64_t>();
+      trace.command_line = line.Text();
+      Toolchain& t = trace.toolchain;
+      for (std::string* const text :
+           {&t.driver, &t.cuda_driver_api, &t.cuda_runtime, &t.cupti, &t.nvcc, &t.host_compiler})
+        *text = line.Text();
+    } else if (what == "warning") {
+      const std::string code = line.Text();
+      trace.warnings.push_back({code, line.Text()});
+    } else if (what == "seen") {
+      trace.launches_seen = line.Value<std::int64_t>();
+    } else if (what == "complete") {
+      trace.complete = true;
+    }
+  }
+
+  const TracedLaunch& Kind(LineFields& line) {
+    const TracedLaunch& kind = kinds_[static_cast<std::size_t>(line.Index(kinds_.size()))];
+    if (kind.kernel < 0) throw BadField();
+    return kind;
+  }
+
+  void Launch(LineFields& line) {
+    TracedLaunch launch = Kind(line);
+    const std::int64_t since_last_ns = line.Value<std::int64_t>(), ns = NotNegative<std::int64_t>(line);
+    if (__builtin_add_overflow(last_start_ns_, since_last_ns, &launch.start_ns) ||
+        __builtin_add_overflow(launch.start_ns, ns, &launch.end_ns) || launch.start_ns < 0)
+      throw BadField();
+    last_start_ns_ = launch.start_ns;
+    trace.launches.push_back(launch);
+  }
+
+  std::vector<TracedLaunch> kinds_;
+  std::int64_t last_start_ns_ = 0;
+  std::vector<MetricDefinition> metrics_;
+  UnendedSampling unended_;
+};
 
 }  // namespace
+
+std::string NormalRange(std::string_view range) {
+  std::string normal;
+  for (const char c : range) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit)
+      normal += c;
+    else if (!normal.ends_with('#'))
+      normal += '#';
+  }
+  return normal;
+}
 
 void WritePlan(const fs::path& folder, const TracePlan& plan) {
   std::string text(kPlanMagic);
   text += fmt::format("\nmode\t{}\nprofile\t{}\n", kModes.at(static_cast<std::size_t>(plan.mode)), plan.profile);
-  if (!plan.nvtx.empty()) text += "nvtx\t" + Escaped(plan.nvtx) + "\n";
   if (plan.mode == TraceMode::kSample) text += fmt::format("period\t{}\n", plan.sampling_period);
   for (const PlannedKernel& kernel : plan.kernels) {
     std::vector<std::string> fields{Escaped(kernel.symbol)};
@@ -313,7 +411,7 @@ void WritePlan(const fs::path& folder, const TracePlan& plan) {
 TracePlan ReadPlan(const fs::path& folder) {
   const fs::path file = folder / kPlanName;
   TracePlan plan;
-  ForEachLine(WholeFile(file), kPlanMagic, file.string(), [&](std::string_view text) {
+  ForEachLine(file, kPlanMagic, [&](std::string_view text) {
     LineFields line(text);
     const std::string what = line.Text();
     if (what == "mode") {
@@ -321,8 +419,6 @@ TracePlan ReadPlan(const fs::path& folder) {
       if (mode != kModes.end()) plan.mode = static_cast<TraceMode>(mode - kModes.begin());
     } else if (what == "profile") {
       plan.profile = line.Text();
-    } else if (what == "nvtx") {
-      plan.nvtx = line.Text();
     } else if (what == "period") {
       plan.sampling_period = line.Value<int>();
     } else if (what == "kernel") {
@@ -337,7 +433,7 @@ TracePlan ReadPlan(const fs::path& folder) {
   return plan;
 }
 
-TraceWriter::TraceWriter(const fs::path& folder, std::int64_t pid) {
+TraceWriter::TraceWriter(const fs::path& folder, std::int64_t pid, std::int64_t most_alone) : left_alone_(most_alone) {
   // A process that replaces its program by another keeps its id.
   for (int program = 0; file_ < 0; ++program) {
     path_ = folder / fmt::format("{}-{}{}", pid, program, kTraceSuffix);
@@ -348,6 +444,7 @@ TraceWriter::TraceWriter(const fs::path& folder, std::int64_t pid) {
 }
 
 TraceWriter::~TraceWriter() {
+  CloseSums();
   Flush();
   close(file_);
 }
@@ -402,8 +499,9 @@ int TraceWriter::KernelNumber(const std::string& symbol) {
 }
 
 int TraceWriter::RangeNumber(const std::string& range) {
-  const auto [known, is_new] = ranges_.try_emplace(range, static_cast<int>(ranges_.size()));
-  if (is_new) Line("range", {Escaped(range)});
+  const std::string& wanted = left_alone_ > 0 ? range : NormalRange(range);
+  const auto [known, is_new] = ranges_.try_emplace(wanted, static_cast<int>(ranges_.size()));
+  if (is_new) Line("range", {Escaped(wanted)});
   return known->second;
 }
 
@@ -419,18 +517,66 @@ void TraceWriter::Place(std::string_view symbol, std::string_view file, int line
   Line("place", {Escaped(symbol), Escaped(file), NumberText(line)});
 }
 
+int TraceWriter::KindNumber(const TracedLaunch& l) {
+  const auto [known, is_new] = kinds_.try_emplace(
+      {l.kernel, l.geometry, l.device, l.context, l.stream, l.range, l.from_graph}, static_cast<int>(kinds_.size()));
+  if (is_new) {
+    std::vector<std::string> fields{NumberText(l.kernel)};
+    Append(fields, l.geometry);
+    fields.insert(fields.end(), {NumberText(l.device), NumberText(l.context), NumberText(l.stream), NumberText(l.range),
+                                 NumberText(int{l.from_graph})});
+    Line("kind", fields);
+  }
+  return known->second;
+}
+
+bool TraceWriter::IsAlone(int device, std::int64_t end_ns) {
+  if (left_alone_ <= 0) return false;
+  --left_alone_;
+  sums_.Taken(device, end_ns);
+  return true;
+}
+
 void TraceWriter::Launch(const TracedLaunch& launch) {
-  std::vector<std::string> fields{NumberText(launch.kernel)};
-  Append(fields, launch.geometry);
-  fields.insert(fields.end(), {NumberText(launch.device), NumberText(launch.context), NumberText(launch.stream),
-                               NumberText(launch.range), NumberText(int{launch.from_graph}),
-                               NumberText(launch.start_ns), NumberText(launch.end_ns)});
-  Line("launch", fields);
+  if (IsAlone(launch.device, launch.end_ns)) {
+    const int kind = KindNumber(launch);
+    fmt::format_to(std::back_inserter(buffer_), "launch\t{}\t{}\t{}\n", kind, launch.start_ns - last_start_ns_,
+                   launch.end_ns - launch.start_ns);
+    last_start_ns_ = launch.start_ns;
+    if (buffer_.size() >= kBuffered) Flush();
+    return;
+  }
+  TracedLaunch like = launch;
+  like.context = like.stream = 0;
+  Sum({kLaunches, KindNumber(like)}, launch.device, launch.start_ns, launch.end_ns, 0);
 }
 
 void TraceWriter::Copy(const TracedCopy& copy) {
-  Line("copy", {std::ranges::find(kCopyKindNames, copy.kind, &CopyKindName::kind)->name, NumberText(copy.device),
-                NumberText(copy.bytes), NumberText(copy.start_ns), NumberText(copy.end_ns)});
+  if (!IsAlone(copy.device, copy.end_ns))
+    return Sum({static_cast<int>(copy.kind), copy.device}, copy.device, copy.start_ns, copy.end_ns, copy.bytes);
+  Line("copy", {NameOf(copy.kind), NumberText(copy.device), NumberText(copy.bytes), NumberText(copy.start_ns),
+                NumberText(copy.end_ns)});
+}
+
+void TraceWriter::Sum(TraceSums::Key key, int device, std::int64_t start_ns, std::int64_t end_ns, std::int64_t bytes) {
+  // A clock that jumped: such a launch has no time.
+  if (static_cast<double>(end_ns - start_ns) > kMostSampleUs * 1e3) return;
+  sums_.Add(key, device, start_ns, end_ns, bytes);
+  if (sums_.IsFull()) CloseSums();
+}
+
+void TraceWriter::CloseSums() {
+  for (const auto& [key, sum] : sums_.Close()) {
+    const auto& [what, which] = key;
+    std::vector<std::string> fields;
+    if (what != kLaunches) fields.push_back(NameOf(static_cast<CopyKind>(what)));
+    fields.push_back(NumberText(which));
+    for (const std::int64_t value : {sum.calls, sum.bytes, sum.time_ns, sum.slowest_ns, sum.first_ns, sum.last_ns})
+      fields.push_back(NumberText(value));
+    fields.push_back(NumberText(sum.share_us));
+    for (const std::int64_t ns : sum.samples_ns) fields.push_back(NumberText(ns));
+    Line(what == kLaunches ? "launches" : "copies", fields);
+  }
 }
 
 int TraceWriter::MetricNumber(const MetricDefinition& m) {
@@ -471,7 +617,10 @@ void TraceWriter::Warn(const Warning& warning) { Line("warning", {Escaped(warnin
 
 void TraceWriter::LaunchesSeen(std::int64_t launches) { Line("seen", {NumberText(launches)}); }
 
-void TraceWriter::Complete() { Line("complete", {}); }
+void TraceWriter::Complete() {
+  CloseSums();
+  Line("complete", {});
+}
 
 std::string TraceHead() { return std::string(kTraceMagic) + '\n'; }
 
@@ -510,20 +659,18 @@ std::string SamplingLines(const TracedSampling& sampled) {
 }
 
 ProcessTrace ParseTrace(std::string_view text, std::string_view name) {
-  ProcessTrace trace;
-  std::vector<MetricDefinition> metrics;
-  UnendedSampling unended;
-  ForEachLine(text, kTraceMagic, name, [&](std::string_view line_text) {
-    try {
-      LineFields line(line_text);
-      ReadLine(line, trace, metrics, unended);
-    } catch (const BadField&) {  // of a file that somebody touched
-    }
-  });
-  return trace;
+  Parser parser;
+  WholeLines lines(kTraceMagic, name);
+  lines.Take(text, [&](std::string_view line) { parser.Take(line); });
+  lines.End();
+  return std::move(parser.trace);
 }
 
-ProcessTrace ReadTrace(const fs::path& file) { return ParseTrace(WholeFile(file), file.string()); }
+ProcessTrace ReadTrace(const fs::path& file) {
+  Parser parser;
+  ForEachLine(file, kTraceMagic, [&](std::string_view line) { parser.Take(line); });
+  return std::move(parser.trace);
+}
 
 std::vector<ProcessTrace> ReadTraces(const fs::path& folder) {
   std::vector<fs::path> files;

@@ -10,10 +10,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "db/code.h"
 #include "db/records.h"
+#include "db/trace_sums.h"
 
 namespace culprit {
 
@@ -53,6 +55,24 @@ struct TracedCopy {
   std::int64_t start_ns = 0, end_ns = 0;
 };
 
+// So many launches and copies of a process are written one by one; what comes later is summed (TraceSums): a program
+// that runs for hours fills neither the disk nor the memory of who reads its trace. A line takes some 20 bytes on the
+// disk, and 170 in memory while the timeline is shared out.
+inline constexpr std::int64_t kMostAlone = 2'000'000;
+
+// Of `like` no stream and no time is known, and of its range and geometry all.
+struct SummedLaunches {
+  TracedLaunch like;
+  Summed sum;
+};
+struct SummedCopies {
+  TracedCopy like;
+  Summed sum;
+};
+
+// "step 12/forward" is "step #/forward".
+std::string NormalRange(std::string_view range);
+
 // A launch with its counters, or why there are none.
 struct CountedLaunch {
   int kernel = 0;
@@ -88,6 +108,9 @@ struct ProcessTrace {
   std::map<std::string, std::pair<std::string, int>> places;
   std::vector<TracedLaunch> launches;
   std::vector<TracedCopy> copies;
+  // Beyond kMostAlone, block by block. Their ranges are normal.
+  std::vector<SummedLaunches> summed_launches;
+  std::vector<SummedCopies> summed_copies;
   std::vector<CountedLaunch> counted;
   std::vector<TracedSampling> sampled;
   std::vector<Warning> warnings;
@@ -98,6 +121,9 @@ struct ProcessTrace {
 
 // Code of the warning that an execution was ended because a launch did not come back: the last that it counted.
 inline constexpr const char* kDidNotEnd = "did_not_end";
+
+// Code of the warning that a process could not be watched at all, and why.
+inline constexpr const char* kNotRecorded = "not_recorded";
 
 inline const std::string& SymbolOf(const ProcessTrace& trace, const CountedLaunch& launch) {
   return trace.kernels[static_cast<std::size_t>(launch.kernel)];
@@ -116,12 +142,9 @@ struct PlannedKernel {
 
 struct TracePlan {
   TraceMode mode = TraceMode::kTime;
-  std::string profile = "core";  // "core" | "full": which metrics
-  // kTime: only launches inside a range of this name; empty: all. Planned launches are numbered among those of all
-  // ranges.
-  std::string nvtx;
-  std::vector<PlannedKernel> kernels;  // kCount, kExact
-  int sampling_period = 12;            // kSample: 2 to the power of it are the cycles between two samples of an SM
+  std::string profile = "core";             // "core" | "full": which metrics
+  std::vector<PlannedKernel> kernels = {};  // kCount, kExact
+  int sampling_period = 12;                 // kSample: 2 to the power of it are the cycles between two samples of an SM
 };
 
 void WritePlan(const std::filesystem::path& folder, const TracePlan& plan);
@@ -130,9 +153,11 @@ TracePlan ReadPlan(const std::filesystem::path& folder);
 
 // Appends lines. What it keeps in memory goes to the file with Flush, and by itself now and then. Not thread-safe.
 class TraceWriter {
+  using LaunchKind = std::tuple<int, LaunchGeometry, int, std::int64_t, std::int64_t, int, bool>;
+
  public:
   // Makes a new file in `folder`. Throws culprit::Error where that cannot be done.
-  TraceWriter(const std::filesystem::path& folder, std::int64_t pid);
+  TraceWriter(const std::filesystem::path& folder, std::int64_t pid, std::int64_t most_alone = kMostAlone);
   ~TraceWriter();
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
@@ -141,6 +166,7 @@ class TraceWriter {
   void AddDevice(int ordinal, const TracedDevice& device);
   // Their number, which launches name: of an equal one it is that of the first.
   int KernelNumber(const std::string& symbol);
+  // Beyond the launches that are written one by one, that of its normal range.
   int RangeNumber(const std::string& range);
   void Build(const BuildRecord& build);
   void Place(std::string_view symbol, std::string_view file, int line);
@@ -156,6 +182,10 @@ class TraceWriter {
 
  private:
   int MetricNumber(const MetricDefinition& metric);
+  int KindNumber(const TracedLaunch& launch);
+  bool IsAlone(int device, std::int64_t end_ns);
+  void Sum(TraceSums::Key key, int device, std::int64_t start_ns, std::int64_t end_ns, std::int64_t bytes);
+  void CloseSums();
   void Line(std::string_view what, const std::vector<std::string>& fields);
 
   std::filesystem::path path_;
@@ -163,6 +193,10 @@ class TraceWriter {
   int trouble_ = 0;  // errno: nothing more is written
   std::string buffer_;
   std::map<std::string, int> kernels_, ranges_, metrics_;
+  std::map<LaunchKind, int> kinds_;
+  std::int64_t last_start_ns_ = 0;  // what launches are written from
+  std::int64_t left_alone_;
+  TraceSums sums_;
 };
 
 // What a process that samples tells its parent without a file: a head, then any of the others, whole lines each. A

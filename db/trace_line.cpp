@@ -36,14 +36,6 @@ std::string Unescaped(std::string_view field) {
   return text;
 }
 
-LineFields::LineFields(std::string_view line) {
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', begin), line.size());
-    fields_.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
-
 std::string LineFields::Text() { return Unescaped(Next()); }
 
 }  // namespace culprit

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of fields separated by tabs. Private to db/.
 #pragma once
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace culprit {
 
@@ -29,9 +30,9 @@ std::string NumberText(Number value) {
 // The fields of a line one after the other. A missing one is a BadField.
 class LineFields {
  public:
-  explicit LineFields(std::string_view line);
+  explicit LineFields(std::string_view line) : rest_(line) {}
 
-  bool Empty() const { return next_ == fields_.size(); }
+  bool Empty() const { return !rest_; }
   std::string Text();
   // Finite, and within its type.
   template <class Number>
@@ -53,12 +54,17 @@ class LineFields {
 
  private:
   std::string_view Next() {
-    if (Empty()) throw BadField();
-    return fields_[next_++];
+    if (!rest_) throw BadField();
+    const std::size_t end = std::min(rest_->find('\t'), rest_->size());
+    const std::string_view field = rest_->substr(0, end);
+    if (end == rest_->size())
+      rest_.reset();
+    else
+      rest_->remove_prefix(end + 1);
+    return field;
   }
 
-  std::vector<std::string_view> fields_;
-  std::size_t next_ = 0;
+  std::optional<std::string_view> rest_;
 };
 
 }  // namespace culprit

@@ -20,6 +20,7 @@
 #include "analysis/program/recording.h"
 #include "analysis/program/work.h"
 #include "analysis/render/format.h"
+#include "analysis/render/plural.h"
 #include "analysis/render/printable.h"
 #include "analysis/report/run_header.h"
 #include "db/new_run_id.h"
@@ -179,10 +180,6 @@ struct Counted {
 // A kernel that does not come back ends the program that launched it: so often it is run again, without that kernel.
 constexpr int kMostExecutions = 6;
 
-std::string Plural(std::size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
-
 double LimitS(const TracePlan& plan, const ProgramRecord& timed) {
   return OwnLimitS().value_or(CountingLimitS(plan, *timed.wall_us / 1e6));
 }
@@ -278,9 +275,8 @@ void Summarise(const Arguments& args, const RunRecord& run, const TimedProgram& 
   for (std::size_t i = 0; i < std::min(kShown, shares.size()); ++i) {
     const auto& [share_us, kernel] = shares[i];
     if (calls[kernel] == 0) break;
-    Say(fmt::format("  {:>6} {}: {} in {} call{}", Percent(share_us, work_us), timed.kernels[kernel].stage,
-                    Format(share_us, Unit::kTimeUs), Format(static_cast<double>(calls[kernel]), Unit::kCount),
-                    calls[kernel] == 1 ? "" : "s"),
+    Say(fmt::format("  {:>6} {}: {} in {}", Percent(share_us, work_us), timed.kernels[kernel].stage,
+                    Format(share_us, Unit::kTimeUs), Plural(calls[kernel], "call")),
         streams);
   }
   const std::string db = DatabaseWords(args);
@@ -302,6 +298,12 @@ void SayNothingRecorded(const Arguments& args, const Execution& execution, const
   SayWarnings(timed.warnings, streams);
   bool launched = false;
   for (const ProcessTrace& trace : execution.traces) launched = launched || !trace.launches.empty();
+  if (std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kNotRecorded; })) {
+    Say(fmt::format("nothing was recorded of {}: the warning above says why.", args.words.front()), streams);
+    constexpr int kCouldNotBeRecorded = 2;
+    streams.exit_status = execution.end.status == 0 ? kCouldNotBeRecorded : execution.end.status;
+    return;
+  }
   Say(launched ? fmt::format("no launch was made in NVTX range '{}': nothing was recorded.", args.range)
                : fmt::format("{} used no GPU through CUDA: nothing was recorded.", args.words.front()),
       streams);
@@ -354,7 +356,7 @@ void AddExactCounts(const Arguments& args, const fs::path& library, const TraceP
   };
   std::vector<std::string> failed;
   for (std::size_t k = 0; k < kernels && SignalsPassedOn::Received() == 0; ++k) {
-    TracePlan one{TraceMode::kExact, plan.profile, plan.nvtx, {plan.kernels[k]}};
+    TracePlan one{TraceMode::kExact, plan.profile, {plan.kernels[k]}};
     one.kernels.front().nth.resize(1);
     const PrivateFolder folder;
     const Descriptor nowhere("/dev/null", O_RDWR);
@@ -436,8 +438,7 @@ void Run(const Arguments& args, Streams& streams) {
   TimedProgram timed;
   {
     const PrivateFolder folder;
-    // All ranges: launches are numbered among all of their kernel.
-    const Execution execution = Execute(args, library, {TraceMode::kTime, args.profile, "", {}}, folder);
+    const Execution execution = Execute(args, library, {TraceMode::kTime, args.profile, {}}, folder);
     if (!execution.end.not_started.empty()) {
       Say(fmt::format("cannot run {}: {}.", args.words.front(), execution.end.not_started), streams);
       streams.exit_status = execution.end.status;

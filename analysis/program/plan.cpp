@@ -67,8 +67,9 @@ std::vector<const Countable*> Choose(const TimedProgram& timed, const CountingWi
 
 }  // namespace
 
+// Of launches in all ranges: the library numbers them among all of their kernel.
 CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes) {
-  CountingPlan result{{TraceMode::kCount, wishes.profile, wishes.range, {}}, {}};
+  CountingPlan result{{TraceMode::kCount, wishes.profile, {}}, {}};
   std::set<Key> chosen;
   for (const Countable* countable : Choose(timed, wishes)) {
     chosen.emplace(countable->kernel, countable->geometry);
@@ -90,7 +91,7 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
 }
 
 TracePlan PlanSampling(const TimedProgram& timed) {
-  TracePlan plan{.mode = TraceMode::kSample, .profile = "lines", .nvtx = {}, .kernels = {}};
+  TracePlan plan{.mode = TraceMode::kSample, .profile = "lines", .kernels = {}};
   const double all_us = timed.KernelTimeUs();
   if (!timed.device || !(timed.device->sm_clock_mhz > 0) || timed.device->sm_count < 1 || !(all_us > 0)) return plan;
   double least_us = all_us;

@@ -12,6 +12,7 @@
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/machine/machine.h"
+#include "analysis/program/copy_words.h"
 #include "analysis/program/counted_clock.h"
 #include "analysis/program/executions.h"
 #include "analysis/program/name.h"
@@ -34,14 +35,6 @@ constexpr double kSameClock = 0.02;
 constexpr double kCountedAlike = 0.10;
 // A span and what it is made of are sums of the same times.
 constexpr double kRounding = 1e-6;
-
-constexpr std::array<std::pair<CopyKind, const char*>, 6> kCopies = {
-    {{CopyKind::kToDevice, "copies to the device"},
-     {CopyKind::kToHost, "copies to the host"},
-     {CopyKind::kOnDevice, "copies on the device"},
-     {CopyKind::kBetweenDevices, "copies between GPUs"},
-     {CopyKind::kSet, "memory sets"},
-     {CopyKind::kOther, "other copies"}}};
 
 bool HasTimeline(const RunSummary& run, std::span<const KernelRecord> launches) {
   const auto& program = run.run.program;
@@ -92,7 +85,7 @@ ProgramPart PartOfLaunches(const ProgramExplanation& e, MatchedLaunches match) {
 }
 
 void AddCopies(ProgramExplanation& e) {
-  for (const auto& [kind, name] : kCopies) {
+  for (const auto& [kind, name] : kCopyWords) {
     ProgramPart part;
     part.of = PartOf::kCopies;
     part.name = name;

@@ -30,7 +30,7 @@ struct PartCauses {
 // What a group of launches, copies of one kind, or idling did to the difference.
 struct ProgramPart {
   PartOf of = PartOf::kLaunches;
-  std::string name;       // for people: "softmax_kernel", "copies to the device", "idle"
+  std::string name;       // for people: "softmax_kernel", "copies to the GPU", "idle"
   MatchedLaunches match;  // kLaunches; places in ProgramExplanation::base_launches, candidate_launches
   double base_calls = 0, candidate_calls = 0;
   double base_us = 0, candidate_us = 0;  // of all calls

@@ -9,10 +9,11 @@
 #include <tuple>
 
 #include "analysis/program/name.h"
-#include "analysis/program/timeline.h"
+#include "analysis/render/format.h"
 #include "db/launch_facts.h"
 #include "db/medians.h"
 #include "db/sample_range.h"
+#include "db/timeline.h"
 
 namespace culprit {
 namespace {
@@ -49,7 +50,26 @@ std::vector<Row> FirstOfEach(std::vector<Row> rows, KeyOf key_of) {
 struct Gpu {
   std::optional<Device> device;
   std::vector<BusyInterval> intervals;
+  // Of what is not among the intervals: by class, and by kind of copies behind them.
+  std::map<std::size_t, double> summed_us;
+  // From the first start to the last end of what is wanted.
+  std::optional<std::int64_t> first_ns, last_ns;
   double time_us = 0;
+
+  void Take(std::int64_t start_ns, std::int64_t end_ns, std::size_t key) {
+    Reach(start_ns, end_ns);
+    intervals.push_back({start_ns, end_ns, key});
+  }
+  void Take(const Summed& sum, std::size_t key) {
+    Reach(sum.first_ns, sum.last_ns);
+    summed_us[key] += sum.share_us;
+  }
+
+ private:
+  void Reach(std::int64_t start_ns, std::int64_t end_ns) {
+    first_ns = std::min(first_ns.value_or(start_ns), start_ns);
+    last_ns = std::max(last_ns.value_or(end_ns), end_ns);
+  }
 };
 
 // The parts of a program as they are found, process by process.
@@ -75,6 +95,11 @@ class Reader {
     std::uint32_t launch_class, countable;
     std::uint32_t process;
     bool is_wanted;
+  };
+  struct ClassSum {
+    const Summed* sum;
+    std::size_t launch_class, gpu;
+    std::uint32_t process;
   };
 
   std::size_t GpuOf(const ProcessTrace& trace, int ordinal) {
@@ -125,9 +150,18 @@ class Reader {
         const std::size_t launch_class = ClassOf(kernel, launch.geometry, nvtx);
         call.launch_class = static_cast<std::uint32_t>(launch_class);
         timed_.classes[launch_class].graph_calls += launch.from_graph ? 1 : 0;
-        gpus_[gpu->second].intervals.push_back({launch.start_ns, launch.end_ns, launch_class});
+        gpus_[gpu->second].Take(launch.start_ns, launch.end_ns, launch_class);
       }
       calls_.push_back(call);
+    }
+    for (const SummedLaunches& launches : trace.summed_launches) {
+      timed += launches.like.from_graph ? 0 : launches.sum.calls;
+      const auto range = static_cast<std::size_t>(launches.like.range + 1);
+      if (wanted[range] == '\0') continue;
+      const std::size_t of = ClassOf(kernels[static_cast<std::size_t>(launches.like.kernel)], launches.like.geometry,
+                                     range == 0 ? kNone : ranges[range - 1]);
+      sums_.push_back({&launches.sum, of, GpuOf(trace, launches.like.device), static_cast<std::uint32_t>(process)});
+      if (launches.like.from_graph) timed_.classes[of].graph_calls += launches.sum.calls;
     }
     timed_.program.lost_launches += std::max<std::int64_t>(0, trace.launches_seen - timed);
   }
@@ -144,30 +178,45 @@ class Reader {
     return at->second;
   }
 
+  // Of n calls the one in the middle of each of kMostSamples parts: whether one that stands for `calls` of them is.
+  static bool IsSample(const LaunchClass& of, std::int64_t calls, std::int64_t all) {
+    const auto part = [all](std::int64_t call) {
+      return static_cast<std::int64_t>(static_cast<__int128>(call) * static_cast<std::int64_t>(kMostSamples) / all);
+    };
+    return all <= static_cast<std::int64_t>(kMostSamples) || part(of.calls + calls) > part(of.calls);
+  }
+
+  int ProcessNumber(std::uint32_t process) {  // in the order of their first launch
+    return processes_.try_emplace(process, static_cast<int>(processes_.size())).first->second;
+  }
+
+  static void AddSample(LaunchClass& of, std::int64_t ns, int process) {
+    if (ns <= 0) return;  // a call of no time is no sample
+    of.samples.emplace_back().time_us = static_cast<double>(ns) / kNsPerUs;
+    of.samples.back().process = process;
+  }
+
   // In the order in which they began: samples, and the numbers by which a plan names launches of a process.
   void NumberCalls() {
-    std::vector<std::int64_t> wanted_calls(timed_.classes.size(), 0);
+    all_calls_.assign(timed_.classes.size(), 0);
     for (const Call& call : calls_)
-      if (call.is_wanted) ++wanted_calls[call.launch_class];
+      if (call.is_wanted) ++all_calls_[call.launch_class];
+    for (const ClassSum& sum : sums_) all_calls_[sum.launch_class] += sum.sum->calls;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> numbers;  // by countable and process
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::int64_t>> wanted;
-    std::map<std::uint32_t, int> processes;  // in the order of their first launch
     std::int64_t order = 0;
     for (const Call& call : calls_) {
       const std::int64_t number = numbers[{call.countable, call.process}]++;
       if (!call.is_wanted) continue;
       wanted[{call.countable, call.process}].push_back(number);
-      const int process = processes.try_emplace(call.process, static_cast<int>(processes.size())).first->second;
+      const int process = ProcessNumber(call.process);
       LaunchClass& of = timed_.classes[call.launch_class];
       const double us = static_cast<double>(call.duration_ns) / kNsPerUs;
       if (of.first < 0) of.first = order;
       ++order;
       of.time_us += us;
       of.slowest_us = std::max(of.slowest_us, us);
-      // Of n calls the one in the middle of each of kMostSamples parts. A call of no time is no sample.
-      const std::int64_t all = wanted_calls[call.launch_class], most = static_cast<std::int64_t>(kMostSamples);
-      if (call.duration_ns > 0 && (all <= most || (of.calls + 1) * most / all > of.calls * most / all))
-        of.samples.emplace_back().time_us = us, of.samples.back().process = process;
+      if (IsSample(of, 1, all_calls_[call.launch_class])) AddSample(of, call.duration_ns, process);
       ++of.calls;
       Countable& countable = timed_.countables[call.countable];
       countable.time_us += us;
@@ -178,51 +227,102 @@ class Reader {
       if (all.size() > most.size()) most = std::move(all);
     }
     calls_ = {};
+    for (const ClassSum& sum : sums_) AddSum(sum, order);
+  }
+
+  // Behind those that are known one by one. Of its samples each stands for as many calls.
+  void AddSum(const ClassSum& from, std::int64_t& order) {
+    const Summed& sum = *from.sum;
+    LaunchClass& of = timed_.classes[from.launch_class];
+    if (of.first < 0) of.first = order;
+    order += sum.calls;
+    const double us = static_cast<double>(sum.time_ns) / kNsPerUs;
+    const double slowest_us = static_cast<double>(sum.slowest_ns) / kNsPerUs;
+    of.time_us += us;
+    of.slowest_us = std::max(of.slowest_us, slowest_us);
+    Countable& countable = timed_.countables[CountableOf(of.kernel, of.geometry)];
+    countable.time_us += us;
+    countable.slowest_us = std::max(countable.slowest_us, slowest_us);
+    const std::int64_t all = all_calls_[from.launch_class], before = of.calls;
+    const auto samples = static_cast<std::int64_t>(sum.samples_ns.size());
+    for (std::int64_t i = 0; i < samples; ++i) {
+      const std::int64_t until =
+          before + static_cast<std::int64_t>(static_cast<__int128>(sum.calls) * (i + 1) / samples);
+      if (IsSample(of, until - of.calls, all))
+        AddSample(of, sum.samples_ns[static_cast<std::size_t>(i)], ProcessNumber(from.process));
+      of.calls = until;
+    }
+    of.calls = before + sum.calls;
+    gpus_[from.gpu].Take(sum, from.launch_class);
   }
 
   void ReadCopies() {
     std::map<CopyKind, ProgramCopy> copies;
+    std::vector<std::optional<std::pair<std::int64_t, std::int64_t>>> spans;  // of the launches that are wanted
+    for (const Gpu& gpu : gpus_)
+      spans.push_back(gpu.first_ns ? std::optional(std::pair(*gpu.first_ns, *gpu.last_ns)) : std::nullopt);
+    const auto is_wanted = [&](std::size_t gpu, std::int64_t start_ns, std::int64_t end_ns) {
+      if (range_.empty()) return true;
+      if (gpu >= spans.size() || !spans[gpu]) return false;
+      return start_ns >= spans[gpu]->first && end_ns <= spans[gpu]->second;
+    };
+    const auto add = [&](const TracedCopy& copy, std::int64_t calls, std::int64_t bytes, std::int64_t time_ns) {
+      ProgramCopy& sum = copies[copy.kind];
+      sum.kind = copy.kind;
+      sum.calls += calls;
+      sum.bytes += static_cast<double>(bytes);
+      sum.time_us += static_cast<double>(time_ns) / kNsPerUs;
+      return timed_.classes.size() + static_cast<std::size_t>(copy.kind);
+    };
     for (const ProcessTrace& trace : traces_) {
       for (const TracedCopy& copy : trace.copies) {
         if (!IsTime(copy.start_ns, copy.end_ns)) continue;
-        Gpu& gpu = gpus_[GpuOf(trace, copy.device)];
-        if (!range_.empty() && !IsAmongLaunches(copy, gpu)) continue;
-        ProgramCopy& sum = copies[copy.kind];
-        sum.kind = copy.kind;
-        ++sum.calls;
-        sum.bytes += static_cast<double>(copy.bytes);
-        sum.time_us += static_cast<double>(copy.end_ns - copy.start_ns) / kNsPerUs;
-        gpu.intervals.push_back(
-            {copy.start_ns, copy.end_ns, timed_.classes.size() + static_cast<std::size_t>(copy.kind)});
+        const std::size_t gpu = GpuOf(trace, copy.device);
+        if (!is_wanted(gpu, copy.start_ns, copy.end_ns)) continue;
+        gpus_[gpu].Take(copy.start_ns, copy.end_ns, add(copy, 1, copy.bytes, copy.end_ns - copy.start_ns));
+      }
+      for (const auto& [like, sum] : trace.summed_copies) {
+        const std::size_t gpu = GpuOf(trace, like.device);
+        if (!is_wanted(gpu, sum.first_ns, sum.last_ns)) continue;
+        gpus_[gpu].Take(sum, add(like, sum.calls, sum.bytes, sum.time_ns));
       }
     }
     for (const auto& [kind, copy] : copies) timed_.program.copies.push_back(copy);
   }
 
-  // Between the first and the last of the launches that are wanted, which stand first among the intervals.
-  bool IsAmongLaunches(const TracedCopy& copy, const Gpu& gpu) {
-    auto [at, is_new] = hulls_.try_emplace(&gpu, std::pair<std::int64_t, std::int64_t>(0, 0));
-    if (is_new && !gpu.intervals.empty())
-      at->second = {std::ranges::min(gpu.intervals, {}, &BusyInterval::start_ns).start_ns,
-                    std::ranges::max(gpu.intervals, {}, &BusyInterval::end_ns).end_ns};
-    return copy.start_ns >= at->second.first && copy.end_ns <= at->second.second;
-  }
-
   void Share() {
     const std::size_t classes = timed_.classes.size();
+    const auto give = [&](std::size_t key, double us) {
+      if (key < classes) timed_.classes[key].share_us += us;
+      for (ProgramCopy& copy : timed_.program.copies)
+        if (key == classes + static_cast<std::size_t>(copy.kind)) copy.share_us += us;
+    };
     double span_us = 0, idle_us = 0;
     for (Gpu& gpu : gpus_) {
-      if (gpu.intervals.empty()) continue;
+      if (!gpu.first_ns) continue;
       ++timed_.program.gpus;
-      const TimelineShares shares = SharesOf(gpu.intervals, classes + std::size(kCopyKindNames));
+      TimelineShares shares = SharesOf(gpu.intervals, classes + std::size(kCopyKindNames));
       gpu.intervals = {};
+      for (std::size_t key = 0; key < shares.share_us.size(); ++key) give(key, shares.share_us[key]);
+      if (!gpu.summed_us.empty()) AddSummed(gpu, shares, give);
       gpu.time_us = shares.span_us - shares.idle_us;
       span_us += shares.span_us, idle_us += shares.idle_us;
-      for (std::size_t i = 0; i < classes; ++i) timed_.classes[i].share_us += shares.share_us[i];
-      for (ProgramCopy& copy : timed_.program.copies)
-        copy.share_us += shares.share_us[classes + static_cast<std::size_t>(copy.kind)];
     }
     if (timed_.program.gpus > 0) timed_.program.span_us = span_us, timed_.program.idle_us = idle_us;
+  }
+
+  // Shares of sums were taken by each process by itself, as if it had the GPU alone: where several had it, together
+  // they have no more than there was.
+  template <class Give>
+  static void AddSummed(const Gpu& gpu, TimelineShares& shares, Give give) {
+    double busy_us = 0, summed_us = 0;
+    for (const double share_us : shares.share_us) busy_us += share_us;
+    for (const auto& [key, us] : gpu.summed_us) summed_us += us;
+    shares.span_us = static_cast<double>(static_cast<long double>(*gpu.last_ns) - *gpu.first_ns) / kNsPerUs;
+    const double left_us = std::max(0.0, shares.span_us - busy_us);
+    const double scale = summed_us > left_us ? left_us / summed_us : 1;
+    for (const auto& [key, us] : gpu.summed_us) give(key, scale * us);
+    shares.idle_us = std::max(0.0, left_us - scale * summed_us);
   }
 
   // Names, and of each kernel one code: that of the process in which the GPU had most to do.
@@ -281,13 +381,19 @@ class Reader {
     std::size_t incomplete = 0;
     std::set<std::pair<std::string, std::string>> said;
     for (const ProcessTrace& trace : traces_) {
-      const bool used_gpu = !trace.launches.empty() || !trace.copies.empty();
+      const bool used_gpu = !trace.launches.empty() || !trace.copies.empty() || !trace.summed_launches.empty() ||
+                            !trace.summed_copies.empty();
       timed_.program.processes += used_gpu ? 1 : 0;
       incomplete += trace.complete ? 0 : 1;
       if (used_gpu && timed_.toolchain.driver.empty()) timed_.toolchain = trace.toolchain;
       for (const Warning& warning : trace.warnings)
         if (said.emplace(warning.code, warning.text).second) timed_.warnings.push_back(warning);
     }
+    if (std::ranges::any_of(traces_, [](const ProcessTrace& t) { return !t.summed_launches.empty(); }))
+      Warn("launches_summed",
+           fmt::format("a process launched and copied more than {} times: what came later was summed while it ran. "
+                       "Calls, times and idle time are exact; NVTX ranges whose numbers differ are one.",
+                       Format(static_cast<double>(kMostAlone), Unit::kCount)));
     if (timed_.program.lost_launches > 0)
       Warn("launches_lost",
            fmt::format("{} launches were seen and have no time: shares and idle time are of the others.",
@@ -316,7 +422,9 @@ class Reader {
   std::map<std::string, std::size_t> gpu_numbers_, kernel_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry>, std::size_t> countable_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry, std::string>, std::size_t> class_numbers_;
-  std::map<const Gpu*, std::pair<std::int64_t, std::int64_t>> hulls_;
+  std::vector<ClassSum> sums_;
+  std::vector<std::int64_t> all_calls_;  // by class
+  std::map<std::uint32_t, int> processes_;
 };
 
 std::string ShapeOf(const LaunchGeometry& g) {
@@ -357,6 +465,45 @@ std::string NormalRangeOf(const ProcessTrace& trace, const CountedLaunch& launch
   return launch.range < 0 ? "" : NormalRange(trace.ranges[static_cast<std::size_t>(launch.range)]);
 }
 
+// What was counted, by kernel and geometry.
+class CountedLaunches {
+ public:
+  explicit CountedLaunches(std::span<const ProcessTrace> traces) {
+    for (const ProcessTrace& trace : traces)
+      for (const CountedLaunch& launch : trace.counted)
+        launches_[{SymbolOf(trace, launch), launch.geometry}].emplace_back(&launch, NormalRangeOf(trace, launch));
+  }
+
+  // Those that count for a class: with its range where there are any, else all of its kernel and geometry.
+  std::vector<const CountedLaunch*> Of(const LaunchClass& of, const TimedProgram& timed) const {
+    std::vector<const CountedLaunch*> all, in_range;
+    for (const auto& [launch, range] : Like(of, timed)) {
+      if (launch->readings.empty()) continue;
+      all.push_back(launch);
+      if (range == of.nvtx) in_range.push_back(launch);
+    }
+    return in_range.empty() ? all : in_range;
+  }
+
+  // What is said of the first of them that has no counters; empty: nothing.
+  std::string WhyNot(const LaunchClass& of, const TimedProgram& timed) const {
+    for (const auto& [launch, range] : Like(of, timed))
+      if (launch->readings.empty() && !launch->not_counted.empty()) return launch->not_counted;
+    return {};
+  }
+
+ private:
+  using Launches = std::vector<std::pair<const CountedLaunch*, std::string>>;  // with their ranges
+
+  const Launches& Like(const LaunchClass& of, const TimedProgram& timed) const {
+    static const Launches kNone;
+    const auto found = launches_.find({timed.kernels[of.kernel].symbol, of.geometry});
+    return found != launches_.end() ? found->second : kNone;
+  }
+
+  std::map<std::pair<std::string_view, LaunchGeometry>, Launches> launches_;
+};
+
 // A stage by the kernel that comes first, which is the one with most time.
 void StoreStage(Database& database, RunId run, const ProgramKernel& kernel, const TimedProgram& timed) {
   StageRecord stage;
@@ -380,18 +527,6 @@ double TimedProgram::KernelTimeUs() const {
 
 TimedProgram ReadTimed(std::span<const ProcessTrace> traces, const std::string& range) {
   return Reader(traces, range).Read();
-}
-
-std::string NormalRange(std::string_view range) {
-  std::string normal;
-  for (const char c : range) {
-    const bool is_digit = c >= '0' && c <= '9';
-    if (!is_digit)
-      normal += c;
-    else if (!normal.ends_with('#'))
-      normal += '#';
-  }
-  return normal;
 }
 
 StoredProgram StoreTimed(Database& database, RunRecord run, const TimedProgram& timed,
@@ -424,30 +559,16 @@ StoredProgram StoreTimed(Database& database, RunRecord run, const TimedProgram& 
 
 std::vector<ClassCounts> MatchCounts(const TimedProgram& timed, std::span<const ProcessTrace> counted,
                                      const std::string& missing) {
-  using Key = std::tuple<std::string_view, LaunchGeometry>;
-  std::map<Key, std::vector<std::pair<const CountedLaunch*, std::string>>> launches;  // with their ranges
-  for (const ProcessTrace& trace : counted)
-    for (const CountedLaunch& launch : trace.counted)
-      launches[{SymbolOf(trace, launch), launch.geometry}].emplace_back(&launch, NormalRangeOf(trace, launch));
-  std::vector<ClassCounts> counts(timed.classes.size());
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const LaunchClass& of = timed.classes[i];
-    const auto found = launches.find({timed.kernels[of.kernel].symbol, of.geometry});
-    if (found != launches.end()) {
-      const bool range_agrees = std::ranges::any_of(found->second, [&](const auto& launch) {
-        return launch.second == of.nvtx && !launch.first->readings.empty();
-      });
-      for (const auto& [launch, range] : found->second) {
-        if (!launch->readings.empty() && (!range_agrees || range == of.nvtx))
-          counts[i].repetitions.push_back(
-              FirstOfEach(launch->readings, [](const Reading& r) { return std::pair(r.metric.id, r.metric.source); }));
-        if (launch->readings.empty() && counts[i].not_counted.empty()) counts[i].not_counted = launch->not_counted;
-      }
-    }
-    if (!counts[i].repetitions.empty())
-      counts[i].not_counted.clear();
-    else if (counts[i].not_counted.empty())
-      counts[i].not_counted = missing;
+  const CountedLaunches launches(counted);
+  std::vector<ClassCounts> counts;
+  for (const LaunchClass& of : timed.classes) {
+    ClassCounts& its = counts.emplace_back();
+    for (const CountedLaunch* launch : launches.Of(of, timed))
+      its.repetitions.push_back(
+          FirstOfEach(launch->readings, [](const Reading& r) { return std::pair(r.metric.id, r.metric.source); }));
+    if (!its.repetitions.empty()) continue;
+    its.not_counted = launches.WhyNot(of, timed);
+    if (its.not_counted.empty()) its.not_counted = missing;
   }
   return counts;
 }
@@ -470,25 +591,16 @@ void StoreCounts(Database& database, const StoredProgram& stored, const TimedPro
 
 bool StoreExactCounts(Database& database, const StoredProgram& stored, const TimedProgram& timed,
                       std::span<const ProcessTrace> traces) {
-  for (const ProcessTrace& trace : traces)
-    for (const CountedLaunch& launch : trace.counted) {
-      if (launch.readings.empty()) continue;
-      const std::string& symbol = SymbolOf(trace, launch);
-      const std::string range = NormalRangeOf(trace, launch);
-      const auto is_of_it = [&](const LaunchClass& of) {
-        return timed.kernels[of.kernel].symbol == symbol && of.geometry == launch.geometry;
-      };
-      const bool range_agrees =
-          std::ranges::any_of(timed.classes, [&](const LaunchClass& of) { return is_of_it(of) && of.nvtx == range; });
-      for (std::size_t i = 0; i < timed.classes.size(); ++i) {
-        const LaunchClass& of = timed.classes[i];
-        if (!is_of_it(of) || (range_agrees && of.nvtx != range)) continue;
-        database.StoreReadings(stored.launches[i], launch.readings);
-        database.StoreInstructions(stored.launches[i], launch.instructions);
-      }
-      return true;
-    }
-  return false;
+  const CountedLaunches launches(traces);
+  bool has_any = false;
+  for (std::size_t i = 0; i < timed.classes.size(); ++i) {
+    const std::vector<const CountedLaunch*> of = launches.Of(timed.classes[i], timed);
+    if (of.empty()) continue;
+    has_any = true;
+    database.StoreReadings(stored.launches[i], of.front()->readings);
+    database.StoreInstructions(stored.launches[i], of.front()->instructions);
+  }
+  return has_any;
 }
 
 StoredSamples StoreSamples(Database& database, const StoredProgram& stored, const TimedProgram& timed,

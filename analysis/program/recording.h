@@ -64,9 +64,6 @@ struct TimedProgram {
 // words: "step" finds "step 17"), and the copies between the first and the last of them.
 TimedProgram ReadTimed(std::span<const ProcessTrace> traces, const std::string& range = {});
 
-// "step 12/forward" is "step #/forward".
-std::string NormalRange(std::string_view range);
-
 // A run in a database, and its launches: one for each class.
 struct StoredProgram {
   RunId run = 0;
@@ -93,8 +90,8 @@ std::vector<ClassCounts> MatchCounts(const TimedProgram& timed, std::span<const 
 void StoreCounts(Database& database, const StoredProgram& stored, const TimedProgram& timed,
                  std::span<const ClassCounts> counts, std::span<const std::string> not_counted);
 
-// Adds the exact counts (TraceMode::kExact) of the first launch that has any to the launches of its kernel and
-// geometry, those of its range where there are any. False: `traces` have none.
+// Adds exact counts (TraceMode::kExact) to the launches of `stored`: each class has those of the first of the launches
+// that count for it, as in MatchCounts. False: `traces` have none.
 bool StoreExactCounts(Database& database, const StoredProgram& stored, const TimedProgram& timed,
                       std::span<const ProcessTrace> traces);
 

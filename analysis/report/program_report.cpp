@@ -7,6 +7,7 @@
 
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/number/measured.h"
+#include "analysis/program/copy_words.h"
 #include "analysis/program/work.h"
 #include "analysis/render/format.h"
 #include "analysis/render/tabulate.h"
@@ -57,24 +58,6 @@ double Calls(const KernelRecord& kernel) {
   return kernel.program ? static_cast<double>(kernel.program->calls) : static_cast<double>(kernel.samples.size());
 }
 
-std::string Readable(CopyKind kind) {
-  switch (kind) {
-    case CopyKind::kToDevice:
-      return "copies to the GPU";
-    case CopyKind::kToHost:
-      return "copies to the host";
-    case CopyKind::kOnDevice:
-      return "copies on the GPU";
-    case CopyKind::kBetweenDevices:
-      return "copies between GPUs";
-    case CopyKind::kSet:
-      return "sets of memory";
-    case CopyKind::kOther:
-      break;
-  }
-  return "other copies";
-}
-
 // People: the first kernels, then what is left of the time.
 ReportTable TableForPeople(const RunSummary& run, const std::vector<const KernelRecord*>& kernels) {
   ReportTable table;
@@ -104,7 +87,7 @@ ReportTable TableForPeople(const RunSummary& run, const std::vector<const Kernel
     add(fmt::format("{} launches more", kernels.size() - kShown), Measured(other_calls), Measured(others));
   const ProgramRecord& program = *run.run.program;
   for (const ProgramCopy& copy : program.copies)
-    add(Readable(copy.kind), Measured(static_cast<double>(copy.calls)), Measured(copy.share_us));
+    add(CopyWords(copy.kind), Measured(static_cast<double>(copy.calls)), Measured(copy.share_us));
   if (const Measured work = Maybe(WorkUs(program))) {
     table.rows.push_back({"all work", {PartOfWork(work, run), kPercent}, {work, kTimeUs}, "", "", "", ""});
     table.rows.push_back({fmt::format("idle ({} of the span)", IdlePart(program)),

@@ -13,6 +13,7 @@
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
+#include "analysis/render/plural.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/report/run_header.h"
@@ -32,7 +33,6 @@ constexpr double kWorthAWord = 0.05;
 std::string Us(double us) { return Format(us, kTimeUs); }
 std::string DeltaUs(double us) { return Format(us, kTimeDeltaUs); }
 std::string Calls(double calls) { return Format(calls, kCount); }
-std::string Plural(double n, const char* one) { return fmt::format("{} {}{}", Calls(n), one, n == 1 ? "" : "s"); }
 
 double ChangeOf(const ProgramExplanation& e) { return e.base_us > 0 ? e.DeltaUs() / e.base_us : 0; }
 

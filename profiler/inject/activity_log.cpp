@@ -2,10 +2,8 @@
 #include "profiler/inject/activity_log.h"
 
 #include <cstdlib>
-#include <utility>
 
 #include "profiler/cupti_call.h"
-#include "profiler/inject/nvtx_ranges.h"
 
 namespace culprit {
 namespace {
@@ -13,6 +11,9 @@ namespace {
 // A kernel's record takes 200 bytes: large enough that a thread is seldom woken, small enough that little is lost with
 // a process that is killed.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20, kAlignment = 8;
+// All kernels of a launched graph have its correlation id, and nobody says which is the last: its range is forgotten
+// when records of so many later ones have come.
+constexpr std::size_t kMostGraphs = 4096;
 
 // Newer headers make records longer and keep what is in front.
 #if CUPTI_API_VERSION >= 130000
@@ -57,10 +58,7 @@ unsigned Extent(std::int32_t value) { return static_cast<unsigned>(value); }
 
 }  // namespace
 
-ActivityLog::ActivityLog(TraceWriter& trace, std::timed_mutex& mutex, std::string only)
-    : trace_(trace), mutex_(mutex), only_(std::move(only)) {
-  the_log = this;
-}
+ActivityLog::ActivityLog(TraceWriter& trace, std::timed_mutex& mutex) : trace_(trace), mutex_(mutex) { the_log = this; }
 
 void ActivityLog::Enable() {
   Check(cuptiActivityRegisterCallbacks(GiveBuffer, TakeBuffer), "take CUPTI's activity records");
@@ -106,12 +104,20 @@ void ActivityLog::Take(std::uint8_t* buffer, std::size_t valid) {
   while (valid > 0 && cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) TakeRecord(*record);
 }
 
-int ActivityLog::RangeOf(std::uint32_t correlation, bool keep) {
+int ActivityLog::RangeOf(std::uint32_t correlation, bool from_graph) {
   const std::lock_guard lock(ranges_mutex_);
   const auto found = ranges_.find(correlation);
   if (found == ranges_.end()) return -1;
   const int range = trace_.RangeNumber(found->second);
-  if (!keep) ranges_.erase(found);
+  if (!from_graph) {
+    ranges_.erase(found);
+  } else if (graphs_.empty() || graphs_.back() != correlation) {  // a graph's kernels come one behind the other
+    graphs_.push_back(correlation);
+    if (graphs_.size() > kMostGraphs) {
+      ranges_.erase(graphs_.front());
+      graphs_.pop_front();
+    }
+  }
   return range;
 }
 
@@ -123,8 +129,6 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
       if (r.start == 0 || r.end < r.start) return;  // it had not ended
       const bool from_graph = r.graphId != 0;
       if (!from_graph) ++kernels_;
-      const int range = RangeOf(r.correlationId, from_graph);
-      if (!only_.empty() && range < 0) return;  // only ranges that count are noted
       const std::string symbol = r.name != nullptr ? r.name : "";
       symbols_.insert(symbol);
       trace_.Launch({.kernel = trace_.KernelNumber(symbol),
@@ -133,7 +137,7 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
                      .device = static_cast<int>(r.deviceId),
                      .context = r.contextId,
                      .stream = r.streamId,
-                     .range = range,
+                     .range = RangeOf(r.correlationId, from_graph),
                      .from_graph = from_graph,
                      .start_ns = static_cast<std::int64_t>(r.start),
                      .end_ns = static_cast<std::int64_t>(r.end)});
@@ -141,17 +145,17 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
       const auto& r = reinterpret_cast<const CopyRecord&>(record);
-      if (only_.empty()) trace_.Copy(CopyOf(KindOf(r.copyKind), r));
+      trace_.Copy(CopyOf(KindOf(r.copyKind), r));
       return;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
       const auto& r = reinterpret_cast<const PeerCopyRecord&>(record);
-      if (only_.empty()) trace_.Copy(CopyOf(CopyKind::kBetweenDevices, r));
+      trace_.Copy(CopyOf(CopyKind::kBetweenDevices, r));
       return;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto& r = reinterpret_cast<const SetRecord&>(record);
-      if (only_.empty()) trace_.Copy(CopyOf(CopyKind::kSet, r));
+      trace_.Copy(CopyOf(CopyKind::kSet, r));
       return;
     }
     default:

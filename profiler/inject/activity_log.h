@@ -4,6 +4,7 @@
 #include <cupti.h>
 
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -16,9 +17,8 @@ namespace culprit {
 // One in a process: CUPTI's callbacks for buffers know no object.
 class ActivityLog {
  public:
-  // Records go to `trace` under `mutex`, on a thread of CUPTI's. Only launches within the NVTX range `only`, where it
-  // is not empty.
-  ActivityLog(TraceWriter& trace, std::timed_mutex& mutex, std::string only);
+  // Records go to `trace` under `mutex`, on a thread of CUPTI's.
+  ActivityLog(TraceWriter& trace, std::timed_mutex& mutex);
   ActivityLog(const ActivityLog&) = delete;
 
   // Throws CuptiError.
@@ -40,13 +40,13 @@ class ActivityLog {
   void Take(std::uint8_t* buffer, std::size_t valid);
   void TakeRecord(const CUpti_Activity& record);
   // -1: in none.
-  int RangeOf(std::uint32_t correlation, bool keep);
+  int RangeOf(std::uint32_t correlation, bool from_graph);
 
   TraceWriter& trace_;
   std::timed_mutex& mutex_;
-  const std::string only_;
   std::mutex ranges_mutex_;
   std::unordered_map<std::uint32_t, std::string> ranges_;  // by correlation id
+  std::deque<std::uint32_t> graphs_;                       // of those that have had a record, the oldest first
   std::unordered_set<std::string> symbols_;
   std::int64_t kernels_ = 0;
   std::size_t dropped_ = 0;

@@ -73,14 +73,18 @@ class Injected {
     try {
       return Watch();
     } catch (const CuptiError& e) {
-      why = Explain(e).text;
+      why = e.code() == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
+                ? "the program, or another tool that watches it (ncu, nsys, compute-sanitizer), uses CUPTI already, "
+                  "which "
+                  "takes one: switch that off and record again"
+                : Explain(e).text;
     } catch (const std::exception& e) {
       why = e.what();
     }
     finished_ = true;
     if (subscriber_ != nullptr) cuptiUnsubscribe(subscriber_);
     const std::lock_guard lock(mutex_);
-    trace_.Warn({"not_recorded", why});
+    trace_.Warn({kNotRecorded, why});
     trace_.Complete();
     trace_.Flush();
   }
@@ -119,7 +123,7 @@ class Injected {
   void Watch() {
     Check(cuptiSubscribe(&subscriber_, OnEvent, this), "watch the program, which another tool seems to do");
     if (plan_.mode == TraceMode::kTime) {
-      log_.emplace(trace_, mutex_, plan_.nvtx);
+      log_.emplace(trace_, mutex_);
       log_->Enable();
       StartQuietThread([this] { CollectNowAndThen(); });
       cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
@@ -266,8 +270,7 @@ class Injected {
     if (launch) ++launches_seen_;
     const std::string& path = NvtxPath();
     if (log_) {
-      const bool wanted = plan_.nvtx.empty() || IsInRange(path, plan_.nvtx);
-      if (wanted && !path.empty()) log_->NoteRange(call.correlationId, path);
+      if (!path.empty()) log_->NoteRange(call.correlationId, path);
     } else if (!watch_) {  // what is sampled is noted when it is launched
     } else if (launch) {
       watch_->Enter(call.context, {call.symbolName != nullptr ? call.symbolName : "", launch->geometry}, path);
@@ -311,7 +314,7 @@ class Injected {
   std::timed_mutex mutex_;  // of trace_
   TraceWriter trace_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
-  KernelCode code_;
+  KernelCode code_{plan_.mode != TraceMode::kTime};
   std::optional<ActivityLog> log_;
   std::optional<CountingWatch> watch_;
   std::optional<ProgramSampler> sampler_;

@@ -8,7 +8,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "db/code.h"
@@ -19,6 +21,9 @@ namespace culprit {
 
 class KernelCode {
  public:
+  // `is_asked`: for code and for instructions (Code, Describe); else a module goes when it was read.
+  explicit KernelCode(bool is_asked) : is_asked_(is_asked) {}
+
   // A module that the program has loaded: its bytes are kept, because CUPTI's are gone when its callback returns.
   void Keep(const void* cubin, std::size_t size);
 
@@ -36,11 +41,23 @@ class KernelCode {
     std::vector<unsigned char> image;
     std::optional<std::vector<BuildRecord>> builds = {};  // of kernels that were not written; read when first asked for
     std::unique_ptr<LineTable> lines = {};                // read when first asked for
+
+    const LineTable& Lines();
+  };
+  struct Function {
+    Module* module;
+    std::span<const unsigned char> code;
   };
 
+  // Null: no module has it.
+  const Function* Find(const std::string& function);
+
+  const bool is_asked_;
   std::mutex mutex_;
   std::deque<Module> modules_;
-  std::size_t kept_ = 0;  // bytes
+  std::size_t kept_ = 0;     // bytes
+  std::size_t indexed_ = 0;  // modules whose functions are there:
+  std::unordered_map<std::string, Function> functions_;
 };
 
 }  // namespace culprit

@@ -6,25 +6,39 @@
 #include <generated_nvtx_meta.h>
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace culprit {
 namespace {
 
+// Each domain has a stack of its own: what a library pops it has pushed, whatever the program did meanwhile.
 struct Ranges {
-  std::vector<std::size_t> lengths;  // of the path before each push
+  struct Open {
+    nvtxDomainHandle_t domain;  // null: that of calls without one
+    std::string name;
+  };
+  std::vector<Open> open;
   std::string path;
 
-  void Push(std::string name) {
-    lengths.push_back(path.size());
+  void Push(nvtxDomainHandle_t domain, std::string name) {
     std::ranges::replace(name, '/', '|');
-    path += (path.empty() ? "" : "/") + name;
+    open.push_back({domain, std::move(name)});
+    Append(open.back().name);
   }
-  void Pop() {
-    if (lengths.empty()) return;
-    path.resize(lengths.back());
-    lengths.pop_back();
+  void Pop(nvtxDomainHandle_t domain) {
+    const auto last = std::ranges::find(open.rbegin(), open.rend(), domain, &Open::domain);
+    if (last == open.rend()) return;
+    open.erase(std::next(last).base());
+    path.clear();
+    for (const Open& range : open) Append(range.name);
   }
+
+ private:
+  void Append(const std::string& name) { path += (path.empty() ? "" : "/") + name; }
 };
 
 // Never destroyed: a thread's objects go before the program's, which may still push and launch.
@@ -40,12 +54,42 @@ std::string Narrow(const wchar_t* wide) {
   return text;
 }
 
+// Strings that the program registered, by handle. Never destroyed, as above.
+class Registered {
+ public:
+  static Registered& All() {
+    static Registered* const all = new Registered;
+    return *all;
+  }
+  void Add(const void* handle, std::string text) {
+    const std::lock_guard lock(mutex_);
+    texts_[handle] = std::move(text);
+  }
+  std::string Text(const void* handle) {
+    const std::lock_guard lock(mutex_);
+    const auto found = texts_.find(handle);
+    return found != texts_.end() ? found->second : "?";  // registered before we were there
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<const void*, std::string> texts_;
+};
+
+// Null where CUPTI does not say it.
+const void* HandleOf(const CUpti_NvtxData& call) {
+  const auto* const handle = static_cast<const nvtxStringHandle_t*>(call.functionReturnValue);
+  return handle != nullptr ? *handle : nullptr;
+}
+
 std::string NameOf(const nvtxEventAttributes_t* attributes) {
   if (attributes == nullptr) return "?";
   if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII && attributes->message.ascii != nullptr)
     return attributes->message.ascii;
   if (attributes->messageType == NVTX_MESSAGE_TYPE_UNICODE) return Narrow(attributes->message.unicode);
-  return "?";  // registered strings: CUPTI does not say their text
+  if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED)
+    return Registered::All().Text(attributes->message.registered);
+  return "?";
 }
 
 }  // namespace
@@ -55,31 +99,34 @@ void OnNvtxCall(CUpti_CallbackId id, const CUpti_NvtxData& call) {
   switch (id) {
     case CUPTI_CBID_NVTX_nvtxRangePushA: {
       const char* const name = static_cast<const nvtxRangePushA_params*>(params)->message;
-      return Mine().Push(name != nullptr ? name : "?");
+      return Mine().Push(nullptr, name != nullptr ? name : "?");
     }
     case CUPTI_CBID_NVTX_nvtxRangePushW:
-      return Mine().Push(Narrow(static_cast<const nvtxRangePushW_params*>(params)->message));
+      return Mine().Push(nullptr, Narrow(static_cast<const nvtxRangePushW_params*>(params)->message));
     case CUPTI_CBID_NVTX_nvtxRangePushEx:
-      return Mine().Push(NameOf(static_cast<const nvtxRangePushEx_params*>(params)->eventAttrib));
-    case CUPTI_CBID_NVTX_nvtxDomainRangePushEx:
-      return Mine().Push(NameOf(static_cast<const nvtxDomainRangePushEx_params*>(params)->core.eventAttrib));
+      return Mine().Push(nullptr, NameOf(static_cast<const nvtxRangePushEx_params*>(params)->eventAttrib));
+    case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
+      const auto& push = *static_cast<const nvtxDomainRangePushEx_params*>(params);
+      return Mine().Push(push.domain, NameOf(push.core.eventAttrib));
+    }
     case CUPTI_CBID_NVTX_nvtxRangePop:
+      return Mine().Pop(nullptr);
     case CUPTI_CBID_NVTX_nvtxDomainRangePop:
-      return Mine().Pop();
+      return Mine().Pop(static_cast<const nvtxDomainRangePop_params*>(params)->domain);
+    case CUPTI_CBID_NVTX_nvtxDomainRegisterStringA:
+    case CUPTI_CBID_NVTX_nvtxDomainRegisterStringW: {
+      // Of both the header says that the text is narrow: of the second it is not.
+      const char* const text = static_cast<const nvtxDomainRegisterStringA_params*>(params)->string;
+      const void* const handle = HandleOf(call);
+      if (text == nullptr || handle == nullptr) return;
+      const bool is_narrow = id == CUPTI_CBID_NVTX_nvtxDomainRegisterStringA;
+      return Registered::All().Add(handle, is_narrow ? text : Narrow(reinterpret_cast<const wchar_t*>(text)));
+    }
     default:
       return;
   }
 }
 
 const std::string& NvtxPath() { return Mine().path; }
-
-bool IsInRange(const std::string& path, const std::string& name) {
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    if (path.compare(begin, end - begin, name) == 0) return true;
-    begin = end + 1;
-  }
-  return false;
-}
 
 }  // namespace culprit

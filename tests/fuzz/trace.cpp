@@ -36,6 +36,6 @@ void Read(std::string_view text) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = culprit::fuzz::Text(data, size);
   culprit::Read(text);
-  culprit::Read("culprit-trace\t1\n" + std::string(text));
+  culprit::Read("culprit-trace\t2\n" + std::string(text));
   return 0;
 }

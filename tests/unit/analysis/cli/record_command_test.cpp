@@ -191,6 +191,12 @@ TEST_F(Record, SaysWhereNoGpuWasUsed) {
   EXPECT_THAT(ended.err, HasSubstr("used no GPU through CUDA"));
   EXPECT_EQ(Shell("culprit record -- $fake no_gpu exit 6").status, 6);
   EXPECT_EQ(Shell("culprit record -- $fake unused").status, 1);
+  const Ended watched = Shell("culprit record -- $fake watched");
+  EXPECT_EQ(watched.status, 2);
+  EXPECT_THAT(watched.err, HasSubstr("warning: another tool uses CUPTI\n"));
+  EXPECT_THAT(watched.err, HasSubstr("nothing was recorded of "));
+  EXPECT_THAT(watched.err, Not(HasSubstr("used no GPU")));
+  EXPECT_EQ(Shell("culprit record -- $fake watched exit 7").status, 7);
   EXPECT_EQ(Shell("culprit record -- $fake broken").status, 1);
   EXPECT_THAT(Stored().Runs(), IsEmpty());
 }
@@ -319,6 +325,25 @@ TEST_F(Record, EveryReadingCommandTakesSuchRuns) {
   const Ended check = Shell("culprit check --base was --cand is");
   EXPECT_EQ(check.status, 1) << check.out << check.err;
   EXPECT_THAT(check.out, HasSubstr("gather_rows"));
+}
+
+TEST_F(Record, WhatALongProgramDoesIsSummedAndAddsUpAsIfItWereNot) {
+  ASSERT_EQ(Shell("culprit record --profile none --db whole.db -- $fake many 3000").status, 0);
+  const Ended summed = Shell("culprit record --profile none -- $fake many 3000 alone 200");
+  ASSERT_EQ(summed.status, 0) << summed.err;
+  EXPECT_THAT(summed.err, HasSubstr("warning: a process launched and copied more than"));
+  const Database whole = Database::OpenForReading(scratch_ / "whole.db");
+  const ProgramRecord a = *whole.Runs().at(0).run.program, b = *OnlyRun().run.program;
+  EXPECT_EQ(a.lost_launches, b.lost_launches);
+  EXPECT_NEAR(*a.span_us, *b.span_us, 1e-6);
+  EXPECT_NEAR(*a.idle_us, *b.idle_us, 1e-6);
+  const std::vector<KernelRecord> as = whole.LoadKernels(whole.Runs().at(0).id, Ordinals::kAll), bs = Kernels();
+  ASSERT_EQ(as.size(), bs.size());
+  for (std::size_t i = 0; i < as.size(); ++i) {
+    EXPECT_EQ(as[i].program->calls, bs[i].program->calls);
+    EXPECT_NEAR(*as[i].program->time_us, *bs[i].program->time_us, 1e-6);
+    EXPECT_NEAR(*as[i].program->share_us, *bs[i].program->share_us, 1e-6);
+  }
 }
 
 }  // namespace

@@ -12,9 +12,11 @@
 //                      their ids go to FILE
 //   fail N             when counted: it ends with status N before it counts
 //   no_gpu, unused     no trace; a trace of nothing
+//   watched            another profiler watches it: it cannot be recorded
 //   broken             a trace that is none
 //   cut                it ends without saying so
 //   many N             N launches of gather_rows instead of 100
+//   alone N            so many launches and copies are written one by one, what comes later is summed
 //   changed            other code, with which gather_rows takes twice as long
 //   input              fails where standard input is not "words\n"
 #include <unistd.h>
@@ -81,7 +83,8 @@ MachineInstruction Encoded(std::int64_t pc_offset) {
 
 class Program {
  public:
-  explicit Program(const std::filesystem::path& folder) : plan_(ReadPlan(folder)), writer_(folder, getpid()) {
+  explicit Program(const std::filesystem::path& folder)
+      : plan_(ReadPlan(folder)), writer_(folder, getpid(), NumberOf("alone", kMostAlone)) {
     writer_.Process(getpid(), getppid(), "fake", {"580.159.04", "13.0", "13.0", "26", "", ""});
     writer_.AddDevice(0, {"GPU-1", Gpu()});
     writer_.Build(Build("gather_rows", 32));
@@ -93,7 +96,7 @@ class Program {
     const LaunchGeometry wide{1024, 1, 1, 256, 1, 1, 0}, narrow{64, 1, 1, 256, 1, 1, 0};
     const int rows_us = Has("changed") ? 20 : 10;
     for (long i = 0; i < NumberOf("many", 100); ++i) {
-      Launch("gather_rows", wide, "step " + std::to_string(i) + "/forward", rows_us);
+      Launch("gather_rows", wide, "step " + std::to_string(i % 1000) + "/forward", rows_us);
       if (i % 10 == 0) Launch(kTemplate, narrow, "", 5);
       if (i % 50 == 0) Copy(CopyKind::kToDevice, 4096, 3);
       now_ns_ += 1000;
@@ -184,8 +187,8 @@ bool Deaf() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::set<std::string> alone = {"echo", "wait",    "no_gpu", "unused",     "broken",
-                                       "cut",  "changed", "input",  "not_sampled"};
+  const std::set<std::string> alone = {"echo",   "wait", "no_gpu",  "unused", "watched",
+                                       "broken", "cut",  "changed", "input",  "not_sampled"};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     options[option] = alone.contains(option) || i + 1 == argc ? "" : argv[++i];
@@ -207,6 +210,10 @@ int main(int argc, char** argv) {
       std::ofstream(std::filesystem::path(folder) / "1-0.trace") << "culprit-tr";
     } else if (Has("unused")) {
       TraceWriter(folder, getpid()).Complete();
+    } else if (Has("watched")) {
+      TraceWriter writer(folder, getpid());
+      writer.Warn({kNotRecorded, "another tool uses CUPTI"});
+      writer.Complete();
     } else {
       Program(folder).Run();
     }

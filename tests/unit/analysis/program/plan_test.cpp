@@ -113,7 +113,7 @@ TEST(SamplingPlan, IsTheUsualWhereTheGpuIsNotKnown) {
 
 TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
   const TracePlan plan{
-      TraceMode::kCount, "core", "", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1, 2}, 10}, {"c", kWide, {1}, 10}}};
+      TraceMode::kCount, "core", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1, 2}, 10}, {"c", kWide, {1}, 10}}};
   ProcessTrace trace;
   trace.kernels = {"a", "b"};
   trace.counted = {CountedOf(1), {1, kWide, -1, 1, {}, {}, "it waits"}};
@@ -132,7 +132,7 @@ TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {
 }
 
 TEST(CountingPlan, AnExecutionMayTakeAsLongAsAllOfItsLaunchesMay) {
-  const TracePlan plan{TraceMode::kCount, "core", "", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1}, 30}}};
+  const TracePlan plan{TraceMode::kCount, "core", {{"a", kWide, {1, 2}, 10}, {"b", kWide, {1}, 30}}};
   EXPECT_EQ(CountingLimitS(plan, 3), 60 + 20 * 3 + 2 * 10 + 30);
 }
 

@@ -56,8 +56,8 @@ TEST(SplitProgram, HasCopiesByKindAndIdling) {
   base.Copy(CopyKind::kToDevice, 10, 100).idle_us = 50;
   candidate.Copy(CopyKind::kToDevice, 20, 300).Copy(CopyKind::kSet, 1, 5).idle_us = 20;
   const ProgramExplanation e = Split(base, candidate);
-  EXPECT_NEAR(Find(e, "copies to the device").calls_us, 125, 1e-9);
-  EXPECT_NEAR(Find(e, "copies to the device").time_us, 75, 1e-9);
+  EXPECT_NEAR(Find(e, "copies to the GPU").calls_us, 125, 1e-9);
+  EXPECT_NEAR(Find(e, "copies to the GPU").time_us, 75, 1e-9);
   EXPECT_NEAR(Find(e, "memory sets").calls_us, 5, 1e-9);
   EXPECT_NEAR(Find(e, "idle").time_us, -30, 1e-9);
 }

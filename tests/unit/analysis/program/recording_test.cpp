@@ -64,6 +64,80 @@ double Sum(const TimedProgram& timed) {
   return sum;
 }
 
+SummedLaunches Summed9(int kernel, int range) {
+  TracedLaunch like;
+  like.kernel = kernel, like.geometry = kWide, like.range = range;
+  return {like,
+          {.calls = 9,
+           .time_ns = 90'000,
+           .slowest_ns = 20'000,
+           .first_ns = 200'000,
+           .last_ns = 400'000,
+           .share_us = 80,
+           .samples_ns = {10'000, 12'000}}};
+}
+
+TEST(ProgramRecording, WhatWasSummedAddsToCallsTimesSharesAndIdleTime) {
+  ProcessTrace trace = Process(1);
+  Launch(trace, 0, 0, 100, 0);
+  trace.summed_launches = {Summed9(0, 1), Summed9(1, -1)};
+  trace.summed_copies = {{{CopyKind::kSet},
+                          {.calls = 2,
+                           .bytes = 64,
+                           .time_ns = 3000,
+                           .slowest_ns = 2000,
+                           .first_ns = 410'000,
+                           .last_ns = 500'000,
+                           .share_us = 3}}};
+  trace.launches_seen += 18;
+  const TimedProgram timed = Read(trace);
+  EXPECT_EQ(timed.program.lost_launches, 0);
+  EXPECT_EQ(*timed.program.span_us, 500);
+  EXPECT_DOUBLE_EQ(*timed.program.idle_us, 500 - 100 - 80 - 80 - 3);
+  EXPECT_NEAR(Sum(timed), 500, 1e-9);
+  ASSERT_THAT(timed.classes, SizeIs(2));
+  const LaunchClass& of = timed.classes[0];
+  EXPECT_EQ(of.nvtx, "step #");
+  EXPECT_EQ(of.calls, 10);
+  EXPECT_DOUBLE_EQ(of.time_us, 190);
+  EXPECT_DOUBLE_EQ(of.share_us, 180);
+  EXPECT_EQ(of.slowest_us, 100);
+  ASSERT_THAT(of.samples, SizeIs(3));
+  EXPECT_EQ(of.samples[2].time_us, 12);
+  EXPECT_EQ(timed.program.copies.at(0).calls, 2);
+  EXPECT_EQ(timed.warnings.at(0).code, "launches_summed");
+}
+
+TEST(ProgramRecording, ProcessesThatWereSummedShareOneGpu) {
+  std::vector<ProcessTrace> traces{Process(1), Process(2)};
+  for (ProcessTrace& trace : traces) trace.summed_launches = {Summed9(0, -1)}, trace.launches_seen = 9;
+  traces[0].summed_launches[0].sum.share_us = traces[1].summed_launches[0].sum.share_us = 90;
+  traces[0].summed_launches[0].sum.last_ns = traces[1].summed_launches[0].sum.last_ns = 300'000;
+  const TimedProgram timed = ReadTimed(traces);
+  EXPECT_EQ(*timed.program.span_us, 100);
+  EXPECT_EQ(*timed.program.idle_us, 0);
+  EXPECT_NEAR(Sum(timed), 100, 1e-9);
+  EXPECT_DOUBLE_EQ(timed.classes.at(0).time_us, 180);
+}
+
+TEST(ProgramRecording, SamplesOfSumsStandForAsManyCalls) {
+  ProcessTrace trace = Process(1);
+  for (int i = 0; i < 4000; ++i) Launch(trace, 0, 20 * i, 10);
+  for (int block = 0; block < 100; ++block) {
+    trace.summed_launches.push_back(Summed9(0, -1));
+    Summed& sum = trace.summed_launches.back().sum;
+    sum.calls = 360, sum.first_ns = 100'000'000 + block, sum.last_ns = 200'000'000 + block;
+    sum.samples_ns.assign(12, 20'000);
+  }
+  const TimedProgram timed = Read(trace);
+  const LaunchClass& of = timed.classes.at(0);
+  EXPECT_EQ(of.calls, 40'000);
+  std::map<double, int> samples;
+  for (const Sample& sample : of.samples) ++samples[sample.time_us];
+  EXPECT_EQ(samples[10], 200) << "a tenth of the calls, a tenth of 2,000";
+  EXPECT_NEAR(samples[20], 1200, 2) << "all that there are of the others";
+}
+
 TEST(ProgramRecording, ClassesAreKernelGeometryAndRangeWithoutItsNumbers) {
   ProcessTrace trace = Process(1);
   Launch(trace, 0, 0, 10, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/program/timeline.h"
+#include "db/timeline.h"
 
 #include <algorithm>
 
