@@ -41,7 +41,8 @@ std::optional<fs::path> Below(const fs::path& folder, const fs::path& file, bool
        !none && at != fs::recursive_directory_iterator() && ++entries <= kMostEntries; at.increment(none)) {
     if (at->path().filename().string().starts_with('.')) at.disable_recursion_pending();
     if (at->path().filename() != file.filename() || !IsReadable(at->path())) continue;
-    const auto parts = std::distance(file.begin(), file.end()), has = std::distance(at->path().begin(), at->path().end());
+    const auto parts = std::distance(file.begin(), file.end()),
+               has = std::distance(at->path().begin(), at->path().end());
     if (has < parts || !std::equal(file.begin(), file.end(), std::next(at->path().begin(), has - parts))) continue;
     several = found.has_value();
     if (several) return std::nullopt;
@@ -55,8 +56,8 @@ std::optional<fs::path> Below(const fs::path& folder, const fs::path& file, bool
 SourceFiles::SourceFiles(fs::path folder) : folder_(std::move(folder)) {
   std::error_code none;
   if (!folder_.empty() && !fs::is_directory(folder_, none))
-    throw Error(fmt::format("--source '{}' is no folder; give the one that holds the sources.",
-                            Printable(folder_.string())));
+    throw Error(
+        fmt::format("--source '{}' is no folder; give the one that holds the sources.", Printable(folder_.string())));
 }
 
 SourceFiles::File SourceFiles::Read(const std::string& file) const {
@@ -76,8 +77,9 @@ SourceFiles::File SourceFiles::Read(const std::string& file) const {
   std::ifstream in;
   if (found) in.open(*found, std::ios::binary);
   if (!in.is_open())
-    return {{}, fmt::format("The text of {} is not at hand: run this where it lies, or name its folder with --source DIR.",
-                            file)};
+    return {{},
+            fmt::format("The text of {} is not at hand: run this where it lies, or name its folder with --source DIR.",
+                        file)};
   File read;
   for (std::string line; std::getline(in, line);) read.lines.push_back(std::move(line));
   return read;

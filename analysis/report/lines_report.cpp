@@ -74,12 +74,12 @@ class Maker {
 
   Section Answer(const SamplingRecord& sampling) const {
     Section section;
-    section.facts = {{"", "Result",
-                      fmt::format("{}, shared out over {} samples of {} each", Format(costs_.time_us, kTimeUs),
-                                  Format(static_cast<double>(sampling.samples), kCount),
-                                  Format(sampling.samples > 0 ? costs_.time_us / static_cast<double>(sampling.samples)
-                                                              : 0.0,
-                                         kTimeUs))}};
+    section.facts = {
+        {"", "Result",
+         fmt::format(
+             "{}, shared out over {} samples of {} each", Format(costs_.time_us, kTimeUs),
+             Format(static_cast<double>(sampling.samples), kCount),
+             Format(sampling.samples > 0 ? costs_.time_us / static_cast<double>(sampling.samples) : 0.0, kTimeUs))}};
     return section;
   }
 
@@ -132,16 +132,18 @@ class Maker {
     int guessed = 0;
     for (const FunctionCosts& function : costs_.functions) guessed += function.graph.indirect_branches;
     const auto count = [](std::int64_t n) { return Cell(Measured(static_cast<double>(n)), kCount); };
-    section.facts = {{"time_us", "time", Cell(Measured(costs_.time_us), kTimeUs)},
-                     {"unknown_us", "of samples without a known instruction", Cell(Measured(costs_.unknown_us), kTimeUs)},
-                     {"samples", "samples", count(sampling.samples)},
-                     {"dropped", "dropped", count(sampling.dropped)},
-                     {"launches", "launches sampled", count(sampling.launches)},
-                     {"period_cycles", "cycles between two samples of an SM", count(sampling.period_cycles)},
-                     {"indirect_branches", "indirect branches", count(guessed)}};
+    section.facts = {
+        {"time_us", "time", Cell(Measured(costs_.time_us), kTimeUs)},
+        {"unknown_us", "of samples without a known instruction", Cell(Measured(costs_.unknown_us), kTimeUs)},
+        {"samples", "samples", count(sampling.samples)},
+        {"dropped", "dropped", count(sampling.dropped)},
+        {"launches", "launches sampled", count(sampling.launches)},
+        {"period_cycles", "cycles between two samples of an SM", count(sampling.period_cycles)},
+        {"indirect_branches", "indirect branches", count(guessed)}};
     if (guessed > 0)
       section.notes.push_back(
-          "Where an indirect branch leads the code does not say: it is taken to lead to the code behind it that nothing "
+          "Where an indirect branch leads the code does not say: it is taken to lead to the code behind it that "
+          "nothing "
           "else leads to.");
     section.detail = true;
     return section;
@@ -173,9 +175,8 @@ class Maker {
   template <class Key>
   static std::vector<std::pair<Key, Cost>> Sorted(const std::map<Key, Cost>& parts) {
     std::vector<std::pair<Key, Cost>> all(parts.begin(), parts.end());
-    std::ranges::stable_sort(all, std::ranges::greater(), [](const auto& part) {
-      return std::pair(part.second.blamed_us, part.second.waiting_us);
-    });
+    std::ranges::stable_sort(all, std::ranges::greater(),
+                             [](const auto& part) { return std::pair(part.second.blamed_us, part.second.waiting_us); });
     return all;
   }
 
@@ -191,8 +192,8 @@ class Maker {
                                   {"", "Executed", !counted},
                                   {"", "Source", !text}}};
     const auto us = [](double value) { return Cell(Measured(value), kTimeUs); };
-    const auto add = [&](std::string name, const Cost& cost, std::string reasons, std::string classes, Measured executed,
-                         std::string source) {
+    const auto add = [&](std::string name, const Cost& cost, std::string reasons, std::string classes,
+                         Measured executed, std::string source) {
       table.rows.push_back({std::move(name), us(cost.blamed_us), us(cost.waiting_us), std::move(reasons),
                             std::move(classes), Cell(executed, kCount), std::move(source)});
     };
@@ -204,7 +205,8 @@ class Maker {
       all += line.cost;
       if (n < kLines) {
         std::string printable = culprit::Printable(shown_[n].text);
-        if (Width(printable) > kTextColumns) printable = printable.substr(0, BytesWithin(printable, kTextColumns)) + "...";
+        if (Width(printable) > kTextColumns)
+          printable = printable.substr(0, BytesWithin(printable, kTextColumns)) + "...";
         add(NameOf(line.at), line.cost, culprit::Reasons(line.by_reason, line.cost), culprit::Classes(line),
             Executions(line), std::move(printable));
         continue;
@@ -213,7 +215,8 @@ class Maker {
       for (const auto& [reason, cost] : line.by_reason) reasons[reason] += cost;
     }
     if (shown_.size() > kLines)
-      add(fmt::format("{} other lines", shown_.size() - kLines), others, culprit::Reasons(reasons, others), "", none, "");
+      add(fmt::format("{} other lines", shown_.size() - kLines), others, culprit::Reasons(reasons, others), "", none,
+          "");
     if (costs_.unknown_us > 0)
       add("unknown", {costs_.unknown_us, costs_.unknown_us}, "no known instruction", "", none, "");
     all += {costs_.unknown_us, costs_.unknown_us};
@@ -326,9 +329,9 @@ class Maker {
     }
     for (const CostLine::Chain& chain : line.chains)
       if (chain.frames.size() > 1)
-        table.notes.push_back(fmt::format("Inlined: {}: waited for {}, waiting {}.",
-                                          Joined(chain.frames, NameOf, ", called at "),
-                                          Format(chain.cost.blamed_us, kTimeUs), Format(chain.cost.waiting_us, kTimeUs)));
+        table.notes.push_back(
+            fmt::format("Inlined: {}: waited for {}, waiting {}.", Joined(chain.frames, NameOf, ", called at "),
+                        Format(chain.cost.blamed_us, kTimeUs), Format(chain.cost.waiting_us, kTimeUs)));
     return table;
   }
 
@@ -342,8 +345,7 @@ class Maker {
 
 Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& sampling, const KernelCosts& costs,
                        const FindSourceText& source) {
-  Report report{.kind = "lines",
-                .title = fmt::format("{} at {}: line by line", kernel.stage.id, kernel.launch.shape)};
+  Report report{.kind = "lines", .title = fmt::format("{} at {}: line by line", kernel.stage.id, kernel.launch.shape)};
   std::vector<Warning> warnings = kernel.warnings;
   for (Warning& w : warnings) w.launch.clear();  // the title names it
   AddRunHeader(kernel.run, warnings, report);

@@ -29,26 +29,26 @@ struct Layout {
 };
 
 constexpr auto kLayouts = std::to_array<Layout>({
-    {0x002, "dx"},        {0x007, "daxs"},     {0x008, "daxs"},    {0x009, "daxs"},     {0x00a, "daxs"},
-    {0x00b, "pqaxs"},     {0x00c, "pqaxst?"},  {0x010, "dpqabcs?r?"}, {0x011, "dpabc?s?"}, {0x012, "dpabcs"},
-    {0x013, "dx"},        {0x014, "dabc"},     {0x015, "dabc"},    {0x016, "dabc"},     {0x017, "daxs"},
-    {0x019, "dabc"},      {0x01a, "dax"},      {0x01b, "dax"},     {0x01c, "pqsrt"},    {0x020, "dax"},
-    {0x021, "dax"},       {0x022, "day"},      {0x023, "dabc"},    {0x024, "dpabcs?"},  {0x025, "d2pabc2s?"},
-    {0x026, "dabc"},      {0x027, "dpabc2s?"}, {0x028, "d2a2x2"},  {0x029, "d2a2z2"},   {0x02a, "pqa2z2s"},
-    {0x02b, "d2a2b2c2"},  {0x030, "dax"},      {0x031, "dabc"},    {0x032, "dax"},      {0x033, "daxs"},
-    {0x034, "pqaxs"},     {0x03a, "da"},       {0x040, "daxs"},    {0x045, "dx"},       {0x048, "daxs"},
-    {0x082, "Uux"},       {0x087, "Uuaxs"},    {0x08c, "Upqaxst?"},   {0x090, "Uupqabcs?r?"}, {0x091, "Uupabc?s?"},
-    {0x092, "Uupabcs"},   {0x096, "Uuabc"},    {0x099, "Uuabc"},   {0x09a, "Uuax"},     {0x09c, "Upqsrt"},
-    {0x0a4, "Uupabcs?"},  {0x0a5, "Uu2pabc2s?"}, {0x0b9, "K"},     {0x0bd, "Uupx"},     {0x0be, "Uux"},
-    {0x0bf, "Uux"},       {0x0ca, "upa"},      {0x100, "dpx"},     {0x101, "dx"},       {0x102, "pax"},
-    {0x104, "dwxw"},      {0x105, "dwxw"},     {0x106, "dwxw"},    {0x107, "dwxw"},     {0x108, "dx"},
-    {0x109, "dx"},        {0x110, "dwxw"},     {0x111, "dwxw"},    {0x112, "dwxw"},     {0x113, "dwxw"},
-    {0x118, "#"},         {0x119, "d"},        {0x11a, "#"},       {0x141, "#"},        {0x142, "#"},
-    {0x145, "#"},         {0x146, "#"},        {0x14d, "s"},       {0x180, "L"},        {0x181, "L"},
-    {0x182, "K"},         {0x183, "L"},        {0x184, "L"},       {0x185, "S"},        {0x186, "S"},
-    {0x187, "S"},         {0x188, "S"},        {0x18c, "A"},       {0x18d, "C"},        {0x18e, "R"},
-    {0x192, "#"},         {0x1a8, "A"},        {0x1a9, "C"},       {0x1a6, "R"},        {0x1af, "#"},
-    {0x1c2, "upa"},       {0x1c3, "u"},        {0x1c4, "ua"},
+    {0x002, "dx"},       {0x007, "daxs"},       {0x008, "daxs"},       {0x009, "daxs"},        {0x00a, "daxs"},
+    {0x00b, "pqaxs"},    {0x00c, "pqaxst?"},    {0x010, "dpqabcs?r?"}, {0x011, "dpabc?s?"},    {0x012, "dpabcs"},
+    {0x013, "dx"},       {0x014, "dabc"},       {0x015, "dabc"},       {0x016, "dabc"},        {0x017, "daxs"},
+    {0x019, "dabc"},     {0x01a, "dax"},        {0x01b, "dax"},        {0x01c, "pqsrt"},       {0x020, "dax"},
+    {0x021, "dax"},      {0x022, "day"},        {0x023, "dabc"},       {0x024, "dpabcs?"},     {0x025, "d2pabc2s?"},
+    {0x026, "dabc"},     {0x027, "dpabc2s?"},   {0x028, "d2a2x2"},     {0x029, "d2a2z2"},      {0x02a, "pqa2z2s"},
+    {0x02b, "d2a2b2c2"}, {0x030, "dax"},        {0x031, "dabc"},       {0x032, "dax"},         {0x033, "daxs"},
+    {0x034, "pqaxs"},    {0x03a, "da"},         {0x040, "daxs"},       {0x045, "dx"},          {0x048, "daxs"},
+    {0x082, "Uux"},      {0x087, "Uuaxs"},      {0x08c, "Upqaxst?"},   {0x090, "Uupqabcs?r?"}, {0x091, "Uupabc?s?"},
+    {0x092, "Uupabcs"},  {0x096, "Uuabc"},      {0x099, "Uuabc"},      {0x09a, "Uuax"},        {0x09c, "Upqsrt"},
+    {0x0a4, "Uupabcs?"}, {0x0a5, "Uu2pabc2s?"}, {0x0b9, "K"},          {0x0bd, "Uupx"},        {0x0be, "Uux"},
+    {0x0bf, "Uux"},      {0x0ca, "upa"},        {0x100, "dpx"},        {0x101, "dx"},          {0x102, "pax"},
+    {0x104, "dwxw"},     {0x105, "dwxw"},       {0x106, "dwxw"},       {0x107, "dwxw"},        {0x108, "dx"},
+    {0x109, "dx"},       {0x110, "dwxw"},       {0x111, "dwxw"},       {0x112, "dwxw"},        {0x113, "dwxw"},
+    {0x118, "#"},        {0x119, "d"},          {0x11a, "#"},          {0x141, "#"},           {0x142, "#"},
+    {0x145, "#"},        {0x146, "#"},          {0x14d, "s"},          {0x180, "L"},           {0x181, "L"},
+    {0x182, "K"},        {0x183, "L"},          {0x184, "L"},          {0x185, "S"},           {0x186, "S"},
+    {0x187, "S"},        {0x188, "S"},          {0x18c, "A"},          {0x18d, "C"},           {0x18e, "R"},
+    {0x192, "#"},        {0x1a8, "A"},          {0x1a9, "C"},          {0x1a6, "R"},           {0x1af, "#"},
+    {0x1c2, "upa"},      {0x1c3, "u"},          {0x1c4, "ua"},
 });
 
 class Decoder {
@@ -103,7 +103,8 @@ class Decoder {
   void Guard() {
     const auto guard = static_cast<int>(Bits(12, 3));
     out_.guarded = guard != 7 || Bit(15);
-    if (guard != 7) out_.reads.push_back({uniform_ ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate, guard});
+    if (guard != 7)
+      out_.reads.push_back({uniform_ ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate, guard});
   }
 
   // Adds text of an operand.
@@ -183,9 +184,9 @@ class Decoder {
   }
 
   bool Extended(char letter) const {
-    if (letter == 'c') return Bit(80);                        // LEA.HI
-    if (letter == 't') return Bit(72);                        // ISETP.EX
-    return Bit(74);                                           // .X
+    if (letter == 'c') return Bit(80);  // LEA.HI
+    if (letter == 't') return Bit(72);  // ISETP.EX
+    return Bit(74);                     // .X
   }
 
   void Operands(std::string_view layout) {
@@ -195,11 +196,15 @@ class Decoder {
       const char letter = layout[i];
       int count = 1;
       bool only_extended = false;
-      for (; i + 1 < layout.size() && (layout[i + 1] == '?' || layout[i + 1] == 'w' || std::isdigit(layout[i + 1])); ++i) {
+      for (; i + 1 < layout.size() && (layout[i + 1] == '?' || layout[i + 1] == 'w' || std::isdigit(layout[i + 1]));
+           ++i) {
         const char suffix = layout[i + 1];
-        if (suffix == '?') only_extended = true;
-        else if (suffix == 'w') count = Bits(written ? 84 : 75, 2) == 3 ? 2 : 1;
-        else count = suffix - '0';
+        if (suffix == '?')
+          only_extended = true;
+        else if (suffix == 'w')
+          count = Bits(written ? 84 : 75, 2) == 3 ? 2 : 1;
+        else
+          count = suffix - '0';
       }
       if (only_extended && !Extended(letter)) continue;
       switch (letter) {
@@ -213,8 +218,10 @@ class Decoder {
           break;
         case 'b':
         case 'c':
-          if ((letter == 'b') == swapped) Text(Register(out_.reads, uniform_, Bits(64, 8), count));
-          else SlotX(count);
+          if ((letter == 'b') == swapped)
+            Text(Register(out_.reads, uniform_, Bits(64, 8), count));
+          else
+            SlotX(count);
           break;
         case 'x':
           SlotX(count);
@@ -223,8 +230,10 @@ class Decoder {
           Text(Register(out_.reads, uniform_, Bits(64, 8), count));
           break;
         case 'z':
-          if (form_ == 1) Text(Register(out_.reads, uniform_, Bits(64, 8), count));
-          else SlotX(count);
+          if (form_ == 1)
+            Text(Register(out_.reads, uniform_, Bits(64, 8), count));
+          else
+            SlotX(count);
           break;
         case 'p':
         case 'q': {
@@ -302,8 +311,8 @@ class Decoder {
 
   void Memory(char kind) {
     const bool atomic = kind == 'A' || kind == 'R' || kind == 'C';
-    const bool global = opcode_ == 0x180 || opcode_ == 0x181 || opcode_ == 0x185 || opcode_ == 0x186 || opcode_ == 0x18e ||
-                        opcode_ == 0x1a6 || opcode_ == 0x1a8 || opcode_ == 0x1a9;
+    const bool global = opcode_ == 0x180 || opcode_ == 0x181 || opcode_ == 0x185 || opcode_ == 0x186 ||
+                        opcode_ == 0x18e || opcode_ == 0x1a6 || opcode_ == 0x1a8 || opcode_ == 0x1a9;
     const bool wide = global && Bit(72);
     if (wide) out_.opcode += ".E";
     const int count = RegistersFor(Width(atomic));
@@ -364,6 +373,12 @@ class Decoder {
       case 0x141:
       case 0x142:
         Text("B" + std::to_string(Bits(16, 4)));
+        break;
+      case 0x11a:  // DEPBAR.LE: of those that set the scoreboard last so many need not be done
+        if (!Bit(47)) break;
+        out_.opcode += ".LE";
+        Text("SB" + std::to_string(Bits(44, 3)));
+        Text(Hex(static_cast<std::int64_t>(Bits(38, 6))));
         break;
       case 0x149:
       case 0x14a:
@@ -463,7 +478,7 @@ class Decoder {
 
   void Finish() {
     if (opcode_ == 0x108) {
-      static constexpr std::array<std::string_view, 10> kFunctions{".COS", ".SIN", ".EX2",    ".LG2",    ".RCP",
+      static constexpr std::array<std::string_view, 10> kFunctions{".COS", ".SIN",    ".EX2",    ".LG2",  ".RCP",
                                                                    ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT", ".TANH"};
       if (const auto function = Bits(74, 6); function < kFunctions.size()) out_.opcode += kFunctions[function];
     }

@@ -16,7 +16,8 @@ std::string Names(const std::vector<culprit::RegisterRange>& ranges) {
   std::string text;
   for (const culprit::RegisterRange& range : ranges)
     for (int i = 0; i < range.count; ++i)
-      text += (text.empty() ? "" : " ") + std::string(kFiles[static_cast<int>(range.file)]) + std::to_string(range.first + i);
+      text += (text.empty() ? "" : " ") + std::string(kFiles[static_cast<int>(range.file)]) +
+              std::to_string(range.first + i);
   return text;
 }
 

@@ -15,10 +15,10 @@ namespace culprit {
 namespace {
 
 using testing::Assemble;
-using testing::Sass;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
+using testing::Sass;
 
 std::vector<InstructionCost> CostsOf(const std::vector<SassInstruction>& code,
                                      const std::vector<ReasonSamples>& samples, double us_per_sample = 1) {
@@ -91,8 +91,7 @@ TEST(Costs, ACountOfAllSamplesThatIsTooSmallMakesNothingNegative) {
 }
 
 TEST(Trips, AreThoseCountedAndElseInTheirProportion) {
-  const FlowGraph graph =
-      MakeFlowGraph(Assemble({Sass("LDG"), Sass("BRA").If().To(0), Sass("FADD"), Sass("EXIT")}));
+  const FlowGraph graph = MakeFlowGraph(Assemble({Sass("LDG"), Sass("BRA").If().To(0), Sass("FADD"), Sass("EXIT")}));
   const std::vector<std::optional<double>> counted = {1000, std::nullopt, std::nullopt, std::nullopt};
   const auto trips = TripsOf(graph, counted, std::vector<double>{40, 60, 4, 6});
   EXPECT_TRUE(trips[0].exact);
@@ -136,8 +135,8 @@ struct AnyBlock {
 };
 
 Sass AnyInstruction() {
-  static const std::vector<std::string> opcodes = {"LDG.E",  "STG.E", "LDS",    "STS",    "LDL",       "STL",
-                                                   "FFMA",   "IADD3", "MUFU",   "BAR.SYNC", "MEMBAR.SC", "HGMMA",
+  static const std::vector<std::string> opcodes = {"LDG.E",  "STG.E", "LDS",       "STS",      "LDL",       "STL",
+                                                   "FFMA",   "IADD3", "MUFU",      "BAR.SYNC", "MEMBAR.SC", "HGMMA",
                                                    "LDGSTS", "ATOMG", "DEPBAR.LE", "LDGDEPBAR"};
   Sass sass(*rc::gen::elementOf(opcodes));
   if (sass.mnemonic == "DEPBAR") sass = sass.Operands("SB0, 0x" + std::to_string(*rc::gen::inRange(0, 3)));
@@ -189,8 +188,8 @@ using SamplesAt = std::map<std::pair<int, int>, ReasonSamples>;
 
 SamplesAt AnySamples(const Laid& laid) {
   static const std::vector<std::string> reasons = {
-      "selected",    "not_selected", "wait",     "long_scoreboard", "short_scoreboard", "barrier",  "membar",
-      "lg_throttle", "mio_throttle", "sleeping", "branch_resolving", "no_instruction",  "drain",    "gmma",
+      "selected",           "not_selected", "wait",      "long_scoreboard",  "short_scoreboard", "barrier", "membar",
+      "lg_throttle",        "mio_throttle", "sleeping",  "branch_resolving", "no_instruction",   "drain",   "gmma",
       "math_pipe_throttle", "tex_throttle", "new_reason"};
   SamplesAt samples;
   for (const auto& place : laid.place)
@@ -247,8 +246,7 @@ RC_GTEST_PROP(Costs, DoNotDependOnTheOrderOfTheBlocks, ()) {
   const std::vector<AnyBlock> blocks = AnyBlocks();
   std::vector<int> order = InOrder(blocks.size());
   const Laid laid = LaidOut(blocks, order);
-  for (std::size_t i = order.size(); i > 2; --i)
-    std::swap(order[i - 1], order[*rc::gen::inRange<std::size_t>(1, i)]);
+  for (std::size_t i = order.size(); i > 2; --i) std::swap(order[i - 1], order[*rc::gen::inRange<std::size_t>(1, i)]);
   const SamplesAt samples = AnySamples(laid);
   AssertSame(CostsAt(laid, samples), CostsAt(LaidOut(blocks, order), samples));
 }

@@ -11,9 +11,9 @@ namespace culprit {
 namespace {
 
 using testing::Assemble;
-using testing::Sass;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using testing::Sass;
 
 TEST(FlowGraph, StraightCodeIsOneBlockInNoLoop) {
   const FlowGraph graph = MakeFlowGraph(Assemble({Sass("MOV"), Sass("FADD"), Sass("EXIT")}));
@@ -25,8 +25,8 @@ TEST(FlowGraph, StraightCodeIsOneBlockInNoLoop) {
 }
 
 TEST(FlowGraph, AConditionalBranchLeadsBothWaysAndAPlainOneOnlyToItsTarget) {
-  const FlowGraph graph = MakeFlowGraph(
-      Assemble({Sass("BRA").If().To(3), Sass("FADD"), Sass("BRA").To(4), Sass("FMUL"), Sass("EXIT")}));
+  const FlowGraph graph =
+      MakeFlowGraph(Assemble({Sass("BRA").If().To(3), Sass("FADD"), Sass("BRA").To(4), Sass("FMUL"), Sass("EXIT")}));
   ASSERT_EQ(graph.blocks.size(), 4);
   EXPECT_THAT(graph.blocks[0].successors, ElementsAre(1, 2));
   EXPECT_THAT(graph.blocks[1].successors, ElementsAre(3));
@@ -36,8 +36,8 @@ TEST(FlowGraph, AConditionalBranchLeadsBothWaysAndAPlainOneOnlyToItsTarget) {
 }
 
 TEST(FlowGraph, ABranchThatAsksForDivergenceOrByAnOperandIsConditional) {
-  const FlowGraph graph = MakeFlowGraph(
-      Assemble({Sass("BRA.DIV").To(3), Sass("BRA").Reads(7).To(3), Sass("FADD"), Sass("EXIT")}));
+  const FlowGraph graph =
+      MakeFlowGraph(Assemble({Sass("BRA.DIV").To(3), Sass("BRA").Reads(7).To(3), Sass("FADD"), Sass("EXIT")}));
   EXPECT_THAT(graph.blocks[0].successors, ElementsAre(1, 3));
   EXPECT_THAT(graph.blocks[1].successors, ElementsAre(2, 3));
 }
@@ -56,23 +56,24 @@ TEST(FlowGraph, ACallLeadsBehindItselfAndToItsTarget) {
 }
 
 TEST(FlowGraph, AnIndirectBranchIsToldAndTakenToLeadToWhatNothingElseLeadsTo) {
-  const FlowGraph graph = MakeFlowGraph(Assemble(
-      {Sass("BRX"), Sass("FADD"), Sass("BRA").To(5), Sass("FMUL"), Sass("BRA").To(5), Sass("EXIT")}));
+  const FlowGraph graph = MakeFlowGraph(
+      Assemble({Sass("BRX"), Sass("FADD"), Sass("BRA").To(5), Sass("FMUL"), Sass("BRA").To(5), Sass("EXIT")}));
   EXPECT_EQ(graph.indirect_branches, 1);
   EXPECT_THAT(graph.blocks[0].successors, ElementsAre(1, 2));
 }
 
 TEST(FlowGraph, BsyncLeadsToWhereItsBssySays) {
-  const FlowGraph graph = MakeFlowGraph(Assemble({Sass("BSSY").Operands("B1").To(5), Sass("BRA").If().To(4), Sass("FADD"),
-                                                  Sass("BSYNC").Operands("B1"), Sass("BSYNC").Operands("B1"), Sass("EXIT")}));
+  const FlowGraph graph =
+      MakeFlowGraph(Assemble({Sass("BSSY").Operands("B1").To(5), Sass("BRA").If().To(4), Sass("FADD"),
+                              Sass("BSYNC").Operands("B1"), Sass("BSYNC").Operands("B1"), Sass("EXIT")}));
   EXPECT_THAT(graph.blocks[graph.block_of[3]].successors, ElementsAre(graph.block_of[5]));
   EXPECT_THAT(graph.blocks[graph.block_of[4]].successors, ElementsAre(graph.block_of[5]));
 }
 
 TEST(FlowGraph, LoopsNest) {
   // 0  1:{2:{3}4}  5; the inner loop is 2..3, the outer 1..4
-  const FlowGraph graph = MakeFlowGraph(Assemble({Sass("MOV"), Sass("MOV"), Sass("FADD"), Sass("BRA").If().To(2),
-                                                  Sass("BRA").If().To(1), Sass("EXIT")}));
+  const FlowGraph graph = MakeFlowGraph(
+      Assemble({Sass("MOV"), Sass("MOV"), Sass("FADD"), Sass("BRA").If().To(2), Sass("BRA").If().To(1), Sass("EXIT")}));
   ASSERT_EQ(graph.loops.size(), 2);
   EXPECT_EQ(graph.DepthOf(0), 0);
   EXPECT_EQ(graph.DepthOf(1), 1);

@@ -10,10 +10,10 @@ namespace culprit {
 namespace {
 
 using testing::Assemble;
-using testing::Sass;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::FieldsAre;
+using testing::Sass;
 
 // Whom `instruction` waited for. `trips` of each block; none given: all alike.
 Producers Of(const std::vector<Sass>& assembly, int instruction, std::string_view reason,
@@ -28,8 +28,8 @@ Producers Of(const std::vector<Sass>& assembly, int instruction, std::string_vie
 auto Is(int instruction, double share = 1) { return FieldsAre(instruction, DoubleNear(share, 1e-12)); }
 
 TEST(Producers, OfAScoreboardAreThoseThatSetIt) {
-  const std::vector<Sass> code = {Sass("LDG").Sets(0), Sass("LDG").Sets(1), Sass("LDG").Sets(0),
-                                  Sass("FADD").Waits(0), Sass("EXIT")};
+  const std::vector<Sass> code = {Sass("LDG").Sets(0), Sass("LDG").Sets(1), Sass("LDG").Sets(0), Sass("FADD").Waits(0),
+                                  Sass("EXIT")};
   EXPECT_THAT(Of(code, 3, "long_scoreboard"), ElementsAre(Is(0, 0.5), Is(2, 0.5)));
 }
 
@@ -54,9 +54,9 @@ TEST(Producers, AreFoundRoundALoopAndSharedByTrips) {
 
 TEST(Producers, OnTheOtherPathHaveNoShare) {
   // Two arms, each loads and waits; only the load before the branch is common.
-  const std::vector<Sass> code = {Sass("BRA").If().To(4), Sass("LDG").Sets(0), Sass("FADD").Waits(0),
-                                  Sass("BRA").To(6),      Sass("LDG").Sets(0), Sass("FADD").Waits(0),
-                                  Sass("EXIT")};
+  const std::vector<Sass> code = {
+      Sass("BRA").If().To(4), Sass("LDG").Sets(0),   Sass("FADD").Waits(0), Sass("BRA").To(6),
+      Sass("LDG").Sets(0),    Sass("FADD").Waits(0), Sass("EXIT")};
   EXPECT_THAT(Of(code, 2, "long_scoreboard"), ElementsAre(Is(1)));
   EXPECT_THAT(Of(code, 5, "long_scoreboard"), ElementsAre(Is(4)));
 }
@@ -79,11 +79,23 @@ TEST(Producers, OfAStoreAreThoseThatStillReadItsOperands) {
 }
 
 TEST(Producers, OfDepbarAreTheCopiesBeforeTheGroupsThatItLetsPass) {
-  const std::vector<Sass> code = {Sass("LDGSTS"),           Sass("LDGDEPBAR").Sets(0),
-                                  Sass("LDGSTS"),           Sass("LDGDEPBAR").Sets(0),
-                                  Sass("DEPBAR.LE").Operands("SB0, 0x1"), Sass("DEPBAR.LE").Operands("SB0, 0x0")};
+  const std::vector<Sass> code = {Sass("LDGSTS"),
+                                  Sass("LDGDEPBAR").Sets(0),
+                                  Sass("LDGSTS"),
+                                  Sass("LDGDEPBAR").Sets(0),
+                                  Sass("DEPBAR.LE").Operands("SB0, 0x1"),
+                                  Sass("DEPBAR.LE").Operands("SB0, 0x0")};
   EXPECT_THAT(Of(code, 4, "long_scoreboard"), ElementsAre(Is(0)));
   EXPECT_THAT(Of(code, 5, "long_scoreboard"), ElementsAre(Is(0, 0.5), Is(2, 0.5)));
+}
+
+// As ptxas of CUDA 13.0 writes it for sm_80 and sm_90.
+TEST(Producers, FindTheScoreboardThatADecodedDepbarNames) {
+  const SassInstruction depbar = DecodeSass(0x000080400000791a, 0, 32);
+  EXPECT_EQ(depbar.opcode, "DEPBAR.LE");
+  EXPECT_EQ(depbar.operands, "SB0, 0x1");
+  const SassInstruction group = DecodeSass(0x00000000000079af, 0, 16);
+  EXPECT_EQ(group.mnemonic, "LDGDEPBAR");
 }
 
 TEST(Producers, OfAFixedLatencyAreTheNearestThatWroteAnOperand) {
@@ -135,7 +147,8 @@ TEST(Producers, OfAnythingElseIsTheInstructionItself) {
 }
 
 TEST(Producers, BeforeABarrierAreThosePassedSinceTheLast) {
-  const std::vector<SassInstruction> code = Assemble({Sass("MOV"), Sass("BAR"), Sass("LDS"), Sass("FADD"), Sass("BAR")});
+  const std::vector<SassInstruction> code =
+      Assemble({Sass("MOV"), Sass("BAR"), Sass("LDS"), Sass("FADD"), Sass("BAR")});
   const FlowGraph graph = MakeFlowGraph(code);
   const std::vector<BlockTrips> trips(graph.blocks.size());
   EXPECT_THAT(ProducerFinder(code, graph, trips).BeforeBarrier(4), ::testing::UnorderedElementsAre(2, 3));
