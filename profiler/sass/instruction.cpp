@@ -379,6 +379,12 @@ class Decoder {
       case 0x142:
         Text("B" + std::to_string(Bits(16, 4)));
         break;
+      case 0x11a:  // DEPBAR.LE: of those that set the scoreboard last so many need not be done
+        if (!Bit(47)) break;
+        out_.opcode += ".LE";
+        Text("SB" + std::to_string(Bits(44, 3)));
+        Text(Hex(static_cast<std::int64_t>(Bits(38, 6))));
+        break;
       case 0x149:
       case 0x14a:
       case 0x158:

@@ -89,6 +89,15 @@ TEST(Producers, OfDepbarAreTheCopiesBeforeTheGroupsThatItLetsPass) {
   EXPECT_THAT(Of(code, 5, "long_scoreboard"), ElementsAre(Is(0, 0.5), Is(2, 0.5)));
 }
 
+// As ptxas of CUDA 13.0 writes it for sm_80 and sm_90.
+TEST(Producers, FindTheScoreboardThatADecodedDepbarNames) {
+  const SassInstruction depbar = DecodeSass(0x000080400000791a, 0, 32);
+  EXPECT_EQ(depbar.opcode, "DEPBAR.LE");
+  EXPECT_EQ(depbar.operands, "SB0, 0x1");
+  const SassInstruction group = DecodeSass(0x00000000000079af, 0, 16);
+  EXPECT_EQ(group.mnemonic, "LDGDEPBAR");
+}
+
 TEST(Producers, OfAFixedLatencyAreTheNearestThatWroteAnOperand) {
   const std::vector<Sass> code = {Sass("FADD").Writes(1).Stall(4), Sass("FADD").Writes(2).Stall(4),
                                   Sass("MOV").Writes(9).Stall(2), Sass("FMUL").Reads(1).Reads(2).Writes(3)};
