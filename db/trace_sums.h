@@ -41,7 +41,7 @@ class TraceSums {
   };
   struct Sum {
     Summed all;
-    std::size_t number = 0;    // in the order in which they were met
+    std::size_t number = 0;   // in the order in which they were met
     std::int64_t stride = 1;  // every such call is among the samples
   };
 

@@ -13,12 +13,16 @@ constexpr double kClose = 0.01;
 
 }  // namespace
 
+// One state has one name here, that of its counter.
+constexpr std::string_view kNoInstructions = "no_instructions", kNoInstruction = "no_instruction";
+
 std::optional<StallReason> StallReasonOf(std::string_view cupti_name) {
   if (!cupti_name.starts_with(kPrefix)) return std::nullopt;
   std::string_view reason = cupti_name.substr(kPrefix.size());
   const bool not_issued = reason.ends_with(kNotIssued);
   if (not_issued) reason.remove_suffix(kNotIssued.size());
   if (reason.empty()) return std::nullopt;
+  if (reason == kNoInstructions) reason = kNoInstruction;
   return StallReason{std::string(reason), not_issued};
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/blame/passes.h"
 #include "analysis/blame/producers.h"
 
 namespace culprit {
@@ -40,8 +41,8 @@ struct Sums {
 class Sharer {
  public:
   Sharer(std::span<const SassInstruction> code, const FlowGraph& graph, std::span<const BlockTrips> trips,
-         std::span<const ReasonSamples> samples)
-      : graph_(graph), trips_(trips), samples_(samples), finder_(code, graph, trips) {}
+         std::span<const double> passes, std::span<const ReasonSamples> samples)
+      : graph_(graph), trips_(trips), samples_(samples), finder_(code, graph, trips, passes) {}
 
   std::vector<InstructionCost> Share(double us_per_sample) {
     std::vector<InstructionCost> costs(samples_.size());
@@ -105,9 +106,9 @@ std::optional<double> FunctionCosts::Executions(int instruction) const {
 }
 
 std::vector<InstructionCost> ShareCosts(std::span<const SassInstruction> code, const FlowGraph& graph,
-                                        std::span<const BlockTrips> trips, std::span<const ReasonSamples> samples,
-                                        double us_per_sample) {
-  return Sharer(code, graph, trips, samples).Share(us_per_sample);
+                                        std::span<const BlockTrips> trips, std::span<const double> passes,
+                                        std::span<const ReasonSamples> samples, double us_per_sample) {
+  return Sharer(code, graph, trips, passes, samples).Share(us_per_sample);
 }
 
 namespace {
@@ -115,8 +116,14 @@ namespace {
 // What is known of each instruction of a function.
 struct Known {
   std::vector<ReasonSamples> samples;
-  std::vector<std::optional<double>> counted;
+  std::vector<const InstructionRecord*> counted;  // null: not counted
 };
+
+std::optional<double> ExecutionsOf(const InstructionRecord* counted) {
+  if (counted == nullptr) return std::nullopt;
+  const auto found = counted->counts.find(kExecutions);
+  return found == counted->counts.end() ? std::nullopt : std::optional(found->second);
+}
 
 FunctionCosts CostsOfFunction(const MachineCode& code, const Known& known, double us_per_sample) {
   FunctionCosts function;
@@ -135,8 +142,14 @@ FunctionCosts CostsOfFunction(const MachineCode& code, const Known& known, doubl
   std::vector<double> estimate = issued(true);
   // A sampler that does not say which samples issued: any tells how much of the time was spent there.
   if (std::ranges::all_of(estimate, [](double n) { return n == 0; })) estimate = issued(false);
-  function.trips = TripsOf(function.graph, known.counted, estimate);
-  function.costs = ShareCosts(function.decoded, function.graph, function.trips, known.samples, us_per_sample);
+  std::vector<std::optional<double>> executions;
+  std::vector<double> passes;
+  for (std::size_t i = 0; i < function.decoded.size(); ++i) {
+    executions.push_back(ExecutionsOf(known.counted[i]));
+    passes.push_back(PassesOf(function.decoded[i], known.counted[i]));
+  }
+  function.trips = TripsOf(function.graph, executions, estimate);
+  function.costs = ShareCosts(function.decoded, function.graph, function.trips, passes, known.samples, us_per_sample);
   return function;
 }
 
@@ -148,7 +161,7 @@ KernelCosts CostsOf(double time_us, const SamplingRecord& sampling, std::span<co
   for (const MachineCode& function : sampling.code) {
     if (function.instructions.empty() || !code.emplace(function.function, &function).second) continue;
     known[function.function] = {std::vector<ReasonSamples>(function.instructions.size()),
-                                std::vector<std::optional<double>>(function.instructions.size())};
+                                std::vector<const InstructionRecord*>(function.instructions.size())};
   }
   const auto find = [&](const std::string& function, std::int64_t pc_offset) -> std::optional<std::size_t> {
     const auto found = code.find(function);
@@ -167,11 +180,8 @@ KernelCosts CostsOf(double time_us, const SamplingRecord& sampling, std::span<co
       with_instruction += samples;
     }
   }
-  for (const InstructionRecord& i : counted) {
-    const auto executions = i.counts.find(kExecutions);
-    if (executions == i.counts.end()) continue;
-    if (const auto at = find(i.function, i.pc_offset)) known[i.function].counted[*at] = executions->second;
-  }
+  for (const InstructionRecord& i : counted)
+    if (const auto at = find(i.function, i.pc_offset)) known[i.function].counted[*at] = &i;
 
   KernelCosts costs{.time_us = time_us, .samples = sampling.samples};
   const double all = std::max(static_cast<double>(sampling.samples), in_rows);

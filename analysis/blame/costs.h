@@ -58,7 +58,7 @@ using ReasonSamples = std::map<std::string, double>;
 // that waiting goes to what was waited for between the barriers before it and this one, in proportion to the time that
 // one warp spent there: what few warps do counts for more, by how much fewer they are.
 std::vector<InstructionCost> ShareCosts(std::span<const SassInstruction> code, const FlowGraph& graph,
-                                        std::span<const BlockTrips> trips, std::span<const ReasonSamples> samples,
-                                        double us_per_sample);
+                                        std::span<const BlockTrips> trips, std::span<const double> passes,
+                                        std::span<const ReasonSamples> samples, double us_per_sample);
 
 }  // namespace culprit

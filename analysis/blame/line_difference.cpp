@@ -82,6 +82,69 @@ bool SameCode(const KernelCosts& base, const KernelCosts& candidate) {
          std::ranges::none_of(of_base, [](const auto& code) { return code.second.empty(); });
 }
 
+// How often warps came to barriers, in any unit that both kernels of a pair have; by samples in which a barrier issued
+// where it was not counted.
+struct BarrierVisits {
+  double exact = 0, sampled_us = 0, samples = 0;
+  bool all_exact = true;
+};
+
+bool IsBarrier(const SassInstruction& i) { return i.mnemonic == "BAR"; }
+
+BarrierVisits VisitsOf(const KernelCosts& kernel) {
+  BarrierVisits visits;
+  for (const FunctionCosts& function : kernel.functions)
+    for (std::size_t i = 0; i < function.decoded.size(); ++i) {
+      if (!IsBarrier(function.decoded[i])) continue;
+      const std::optional<double> exact = function.Executions(static_cast<int>(i));
+      visits.exact += exact.value_or(0);
+      visits.all_exact = visits.all_exact && exact.has_value();
+      if (const auto issued = function.costs[i].waiting_us.find("selected");
+          issued != function.costs[i].waiting_us.end())
+        visits.sampled_us += issued->second;
+    }
+  if (kernel.time_us > 0) visits.samples = visits.sampled_us / kernel.time_us * static_cast<double>(kernel.samples);
+  return visits;
+}
+
+// Which part of the second one's visits to barriers the first has not; 0 where samples do not tell them apart.
+double MoreVisits(const BarrierVisits& few, const BarrierVisits& many) {
+  if (few.all_exact && many.all_exact) return many.exact > few.exact ? 1 - few.exact / many.exact : 0;
+  if (!(many.sampled_us > few.sampled_us)) return 0;
+  const auto variance = [](const BarrierVisits& v) {
+    return v.samples > 0 ? v.sampled_us * v.sampled_us / v.samples : 0;
+  };
+  constexpr double kSigmas = 3;
+  const double more = many.sampled_us - few.sampled_us;
+  return more > kSigmas * std::sqrt(variance(few) + variance(many)) ? more / many.sampled_us : 0;
+}
+
+// Waiting at a barrier is blamed on what made warps late for it. Of a pair of which one has more of them that is half
+// of the truth: without the barrier nobody would have waited. So what the additional visits waited is the barriers'
+// own.
+KernelCosts WithBarriersBlamed(KernelCosts kernel, double share) {
+  if (share == 0) return kernel;
+  for (FunctionCosts& function : kernel.functions) {
+    double moved = 0;
+    std::map<std::size_t, double> visits;
+    double all = 0;
+    for (std::size_t i = 0; i < function.costs.size(); ++i) {
+      if (const auto late = function.costs[i].blamed_us.find("barrier"); late != function.costs[i].blamed_us.end()) {
+        moved += share * late->second;
+        late->second *= 1 - share;
+      }
+      if (!IsBarrier(function.decoded[i])) continue;
+      const double trips = function.trips[static_cast<std::size_t>(function.graph.block_of[i])].trips;
+      visits[i] = trips;
+      all += trips;
+    }
+    for (const auto& [bar, trips] : visits)
+      function.costs[bar].blamed_us["barrier"] +=
+          moved * (all > 0 ? trips / all : 1.0 / static_cast<double>(visits.size()));
+  }
+  return kernel;
+}
+
 void Add(DifferentLine& to, const Line& line, int sign) {
   for (const auto& [kind, us] : line.blamed_for) to.blamed_for[kind] += sign * us;
   for (const auto& [kind, us] : line.waiting_at) to.waiting_at[kind] += sign * us;
@@ -109,7 +172,10 @@ double LineDifferences::DeltaUs() const {
 }
 
 LineDifferences CompareLines(const KernelCosts& base, const KernelCosts& candidate, bool same_source) {
-  const std::vector<Line> of_base = SideOf(base), of_candidate = SideOf(candidate);
+  const BarrierVisits base_visits = VisitsOf(base), candidate_visits = VisitsOf(candidate);
+  const std::vector<Line> of_base = SideOf(WithBarriersBlamed(base, MoreVisits(candidate_visits, base_visits)));
+  const std::vector<Line> of_candidate =
+      SideOf(WithBarriersBlamed(candidate, MoreVisits(base_visits, candidate_visits)));
   LineDifferences differences;
   differences.base_unknown_us = base.unknown_us;
   differences.candidate_unknown_us = candidate.unknown_us;

@@ -19,6 +19,7 @@ enum class ProducerFinder::Kind {
   kMioQueue,
   kTextureQueue,
   kMathPipe,
+  kIssueSlots,
   kStores,
   kMatrixProducts,
   kFence,
@@ -32,9 +33,8 @@ namespace {
 // A stall count has four bits, and no more distance is asked for between two instructions.
 constexpr int kFixedWindowCycles = 15;
 
-// In straight code only so many, so that 20,000 instructions without a loop take no minutes.
-constexpr std::ptrdiff_t kQueueMembers = 64;
-constexpr int kStoresKey = -1;
+// Keys beside those of Queue: stores, whatever they go through, and all that issues.
+constexpr int kStoresKey = -1, kIssueKey = -2;
 
 // What the H200 needs (db/recorded): cycles until a dependent instruction may issue. Where a load ends, its instruction
 // does not say: taken are L2 for what leaves the SM, L1 for local memory, shared memory for the rest.
@@ -101,6 +101,7 @@ ProducerFinder::Kind ProducerFinder::KindOf(std::string_view reason) {
       {"mio_throttle", Kind::kMioQueue},
       {"tex_throttle", Kind::kTextureQueue},
       {"math_pipe_throttle", Kind::kMathPipe},
+      {"not_selected", Kind::kIssueSlots},
       {"drain", Kind::kStores},
       {"gmma", Kind::kMatrixProducts},
       {"membar", Kind::kFence},
@@ -113,8 +114,8 @@ ProducerFinder::Kind ProducerFinder::KindOf(std::string_view reason) {
 }
 
 ProducerFinder::ProducerFinder(std::span<const SassInstruction> code, const FlowGraph& graph,
-                               std::span<const BlockTrips> trips)
-    : code_(code), graph_(graph), trips_(trips), visited_(graph.blocks.size(), 0) {
+                               std::span<const BlockTrips> trips, std::span<const double> passes)
+    : code_(code), graph_(graph), trips_(trips), passes_(passes), visited_(graph.blocks.size(), 0) {
   for (const SassInstruction& i : code) {
     operations_.push_back(FindOperation(i.mnemonic));
     const auto depbar = DepbarOf(i);
@@ -200,8 +201,11 @@ std::vector<int> ProducerFinder::ForScoreboards(int instruction, bool l1tex) {
   std::vector<int> setters;
   for (int scoreboard = 0; scoreboard < 6; ++scoreboard)
     if (code_[instruction].wait_mask >> scoreboard & 1) AddSetters(instruction, scoreboard, 0, setters);
-  if (const auto depbar = DepbarOf(code_[instruction]))
-    AddSetters(instruction, depbar->scoreboard, depbar->pass, setters);
+  // A warp that waits in DEPBAR stands at the instruction behind it.
+  std::vector<int> waiting = Before(instruction);
+  waiting.push_back(instruction);
+  for (const int i : waiting)
+    if (const auto depbar = DepbarOf(code_[i])) AddSetters(i, depbar->scoreboard, depbar->pass, setters);
 
   std::vector<int> found;
   for (const int i : setters) {
@@ -244,17 +248,9 @@ std::vector<int> ProducerFinder::ForFixedLatency(int instruction) {
   return found;
 }
 
-// Those of a block, in order, that go through a queue, by its key: kStoresKey for stores, whatever they go through.
-const std::vector<int>& ProducerFinder::MembersOf(int block, int key) {
-  const auto [members, is_new] = members_.try_emplace({block, key});
-  if (is_new)
-    for (int i = graph_.blocks[block].first; i <= graph_.blocks[block].last; ++i)
-      if (IsMember(i, key)) members->second.push_back(i);
-  return members->second;
-}
-
 bool ProducerFinder::IsMember(int instruction, int key) const {
   const auto [operation, queue] = operations_[instruction];
+  if (key == kIssueKey) return true;
   if (key != kStoresKey) return static_cast<int>(queue) == key;
   return operation == Operation::kGlobalStore || operation == Operation::kGlobalAtomic ||
          operation == Operation::kLocalStore || operation == Operation::kGenericStore;
@@ -269,35 +265,23 @@ const Producers& ProducerFinder::ForQueue(int instruction, Kind kind) {
   const std::pair own(instruction, kind);
   if (kind == Kind::kMathPipe && !IsMathPipe(queue))
     return found_.emplace(own, SharesOf({}, instruction)).first->second;
-  const int key = kind == Kind::kStores ? kStoresKey : static_cast<int>(queue);
+  const int key = kind == Kind::kStores ? kStoresKey : kind == Kind::kIssueSlots ? kIssueKey : static_cast<int>(queue);
 
-  // One answer for all that wait in a loop.
-  if (const int loop = graph_.LoopOf(instruction); loop >= 0) {
-    const auto [at, is_new] = of_loop_.try_emplace({loop, key});
-    if (is_new) {
-      std::vector<int> all;
-      for (const int b : graph_.loops[loop].blocks)
-        all.insert(all.end(), MembersOf(b, key).begin(), MembersOf(b, key).end());
-      if (!all.empty()) at->second = SharesOf(std::move(all), instruction);
-    }
-    if (!at->second.empty()) return at->second;
+  // One answer for all that wait.
+  const auto [of_queue, is_new] = of_queue_.try_emplace(key);
+  if (is_new) {
+    std::vector<int> all;
+    for (int i = 0; i < static_cast<int>(code_.size()); ++i)
+      if (IsMember(i, key)) all.push_back(i);
+    if (!all.empty())
+      of_queue->second =
+          SharesOf(std::move(all), instruction, key == kIssueKey ? Weight::kExecutions : Weight::kPasses);
   }
-  const int block = graph_.block_of[instruction];
-  const std::vector<int>& all = MembersOf(block, key);
-  const auto end = std::ranges::upper_bound(all, instruction);
-  if (end == all.begin()) {
-    // One answer for all in the block that have none before them in it.
-    const auto [before, is_new] = before_block_.try_emplace({block, key});
-    if (is_new)
-      before->second = Nearest(
-          graph_.blocks[block].first, [&](int i) { return IsMember(i, key); }, false);
-    return found_.emplace(own, SharesOf(before->second, instruction)).first->second;
-  }
-  const auto begin = end - std::min<std::ptrdiff_t>(kQueueMembers, end - all.begin());
-  return found_.emplace(own, SharesOf({begin, end}, instruction)).first->second;
+  if (!of_queue->second.empty()) return of_queue->second;
+  return found_.emplace(own, SharesOf({}, instruction)).first->second;
 }
 
-Producers ProducerFinder::SharesOf(std::vector<int> instructions, int otherwise, bool by_latency) const {
+Producers ProducerFinder::SharesOf(std::vector<int> instructions, int otherwise, Weight by) const {
   std::ranges::sort(instructions);
   instructions.erase(std::unique(instructions.begin(), instructions.end()), instructions.end());
   if (instructions.empty()) return {{otherwise, 1}};
@@ -306,7 +290,8 @@ Producers ProducerFinder::SharesOf(std::vector<int> instructions, int otherwise,
   for (const int i : instructions) {
     // One that has no result is waited for until its operands are read.
     const double cycles = code_[i].write_scoreboard < 0 ? kSharedCycles : TypicalCycles(operations_[i].operation);
-    const double weight = trips_[graph_.block_of[i]].trips * (by_latency ? cycles : 1);
+    const double each = by == Weight::kLatency ? cycles : by == Weight::kPasses ? passes_[i] : 1;
+    const double weight = trips_[graph_.block_of[i]].trips * each;
     shares.push_back({i, weight});
     all += weight;
   }
@@ -333,6 +318,7 @@ const Producers& ProducerFinder::Of(int instruction, std::string_view reason) {
     case Kind::kMioQueue:
     case Kind::kTextureQueue:
     case Kind::kMathPipe:
+    case Kind::kIssueSlots:
     case Kind::kStores:
     case Kind::kMatrixProducts:
       return ForQueue(instruction, kind);
@@ -354,8 +340,10 @@ const Producers& ProducerFinder::Of(int instruction, std::string_view reason) {
           instruction, [&](int i) { return code_[i].mnemonic == "BAR"; }, true);
       break;
   }
-  const bool by_latency = kind == Kind::kLongScoreboard || kind == Kind::kShortScoreboard;
-  return found_.emplace(key, SharesOf(std::move(found), instruction, by_latency)).first->second;
+  const bool is_scoreboard = kind == Kind::kLongScoreboard || kind == Kind::kShortScoreboard;
+  return found_
+      .emplace(key, SharesOf(std::move(found), instruction, is_scoreboard ? Weight::kLatency : Weight::kExecutions))
+      .first->second;
 }
 
 std::vector<int> ProducerFinder::BeforeBarrier(int bar) {

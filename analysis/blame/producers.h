@@ -3,18 +3,20 @@
 //
 //   long_scoreboard, short_scoreboard  those that set a scoreboard for which it waits, on every path back to where that
 //       scoreboard was waited for before (then it was free); of both kinds in one wait, the kind that the reason names.
-//       DEPBAR waits for a scoreboard by its operand, but for the newest ones that it lets pass; LDGDEPBAR stands for
-//       the copies before it
+//       DEPBAR waits, at the instruction behind it, for a scoreboard by its operand, but for the newest ones that it
+//       lets pass; LDGDEPBAR stands for the copies before it
 //   wait                  the nearest on each path that wrote one of its operands no longer ago than a fixed latency
 //   is;
 //       else the instruction before it, which asked for the distance
-//   lg_, mio_, tex_, math_pipe_throttle  those that go through the same queue or pipe: of its innermost loop, or in
-//       straight code the nearest of its block up to itself
+//   lg_, mio_, tex_, math_pipe_throttle  all of the kernel that go through the same queue or pipe, which all warps
+//   share,
+//       by how often they ran and for how long they keep it busy (passes.h)
+//   not_selected          all of the kernel, as each issues: another warp's was taken
 //   membar, sleeping      the fence or NANOSLEEP: itself or the nearest before
 //   branch_resolving      itself, or the branch before it
 //   drain                 the stores before EXIT, as of a queue; gmma: likewise the matrix products
 //   barrier               the BAR: what made the late warps late needs samples, see costs.h
-//   all others            itself: selected, not_selected, no_instruction (its own fetch), dispatch_stall, imc_miss, ...
+//   all others            itself: selected, no_instruction (its own fetch), dispatch_stall, imc_miss, ...
 //
 // Several share by how often they ran, those with scoreboards also by how long what they do typically takes. Where
 // there is none it is the instruction itself.
@@ -44,7 +46,9 @@ constexpr std::string_view kBarrierReason = "barrier";
 class ProducerFinder {
  public:
   // Keeps references: all three must outlive the finder. `trips` of each block.
-  ProducerFinder(std::span<const SassInstruction> code, const FlowGraph& graph, std::span<const BlockTrips> trips);
+  // `passes` of each instruction.
+  ProducerFinder(std::span<const SassInstruction> code, const FlowGraph& graph, std::span<const BlockTrips> trips,
+                 std::span<const double> passes);
 
   // The reference stays as long as the finder does. Instructions that wait for the same may get the same one.
   const Producers& Of(int instruction, std::string_view reason);
@@ -54,6 +58,7 @@ class ProducerFinder {
 
  private:
   enum class Kind;
+  enum class Weight { kExecutions, kLatency, kPasses };  // an execution counts for so much
   static Kind KindOf(std::string_view reason);
 
   template <class Visit>
@@ -64,21 +69,20 @@ class ProducerFinder {
   void AddSetters(int from, int scoreboard, int pass, std::vector<int>& found);
   std::vector<int> ForScoreboards(int instruction, bool l1tex);
   std::vector<int> ForFixedLatency(int instruction);
-  const std::vector<int>& MembersOf(int block, int key);
   bool IsMember(int instruction, int key) const;
   const Producers& ForQueue(int instruction, Kind kind);
-  Producers SharesOf(std::vector<int> instructions, int otherwise, bool by_latency = false) const;
+  Producers SharesOf(std::vector<int> instructions, int otherwise, Weight by = Weight::kExecutions) const;
 
   std::span<const SassInstruction> code_;
   const FlowGraph& graph_;
   std::span<const BlockTrips> trips_;
+  std::span<const double> passes_;
   std::vector<OperationOf> operations_;  // of each instruction
   std::vector<unsigned> frees_;          // scoreboards that are free once it issued, of each instruction
   std::vector<int> visited_;             // of each block: the last walk that entered it at its end
   int walk_ = 0;
   std::map<std::pair<int, Kind>, Producers> found_;
-  std::map<std::pair<int, int>, Producers> of_loop_;                        // by loop and queue
-  std::map<std::pair<int, int>, std::vector<int>> members_, before_block_;  // by block and queue
+  std::map<int, Producers> of_queue_;
 };
 
 }  // namespace culprit

@@ -5,8 +5,8 @@
 
 #include "db/error.h"
 #include "profiler/cubin.h"
-#include "profiler/sass/elf_image.h"
 #include "profiler/function_code.h"
+#include "profiler/sass/elf_image.h"
 #include "profiler/sass/sass_opcode.h"
 #include "profiler/source_lines.h"
 

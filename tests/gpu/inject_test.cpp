@@ -146,8 +146,7 @@ TEST(Inject, FollowsRanges) {
   EXPECT_TRUE(ranges.contains("step 3/scatter"));
 }
 
-const TracePlan kSampling{
-    .mode = TraceMode::kSample, .profile = "lines", .kernels = {}, .sampling_period = 8};
+const TracePlan kSampling{.mode = TraceMode::kSample, .profile = "lines", .kernels = {}, .sampling_period = 8};
 
 TEST(Inject, SamplesTheInstructionsOfEveryKernel) {
   const Execution bare = RunSampler("plain 50");

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "analysis/blame/lines.h"
+#include "analysis/blame/line_difference.h"
 #include "tests/planted/csv.h"
 
 namespace culprit::testing {
@@ -50,13 +50,6 @@ class Source {
   std::vector<std::string> lines_;
 };
 
-using Lines = std::map<std::pair<std::string, int>, double>;
-
-void AddBlame(const KernelCosts& costs, double sign, Lines& lines) {
-  for (const CostLine& line : LinesOf(costs))
-    if (!line.at.file.empty()) lines[{line.at.file, line.at.line}] += sign * line.cost.blamed_us;
-}
-
 bool Holds(const PlantedPlace& place, const GrownLine& line) {
   return place.OnLine() && line.file == PlantedSource(place.planted) && line.line >= place.first &&
          line.line <= place.last;
@@ -79,13 +72,12 @@ std::vector<PlantedPlace> ReadPlantedPlaces(const fs::path& csv, const fs::path&
 }
 
 std::vector<GrownLine> GrownLines(const KernelCosts& base, const KernelCosts& candidate) {
-  Lines lines;
-  AddBlame(base, -1, lines);
-  AddBlame(candidate, 1, lines);
   std::vector<GrownLine> grown;
-  for (const auto& [place, us] : lines)
-    if (us > 0) grown.push_back({place.first, place.second, us});
-  std::ranges::stable_sort(grown, std::greater{}, &GrownLine::us);
+  for (const DifferentLine& line : CompareLines(base, candidate, true).lines) {
+    const CodePlace& place = line.candidate ? *line.candidate : *line.base;
+    if (line.DeltaUs() > 0 && place.frame.line > 0)
+      grown.push_back({place.frame.file, place.frame.line, line.DeltaUs()});
+  }
   return grown;
 }
 

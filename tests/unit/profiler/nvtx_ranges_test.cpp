@@ -37,9 +37,7 @@ void PushRegistered(nvtxDomainHandle_t domain, std::size_t handle) {
   attributes.message.registered = reinterpret_cast<nvtxStringHandle_t>(handle);
   Push(domain, attributes);
 }
-void Pop(nvtxDomainHandle_t domain) {
-  Call(CUPTI_CBID_NVTX_nvtxDomainRangePop, nvtxDomainRangePop_params{domain});
-}
+void Pop(nvtxDomainHandle_t domain) { Call(CUPTI_CBID_NVTX_nvtxDomainRangePop, nvtxDomainRangePop_params{domain}); }
 
 // Ranges are of a thread: each test has one of its own.
 template <class Test>
