@@ -251,6 +251,9 @@ std::vector<int> ProducerFinder::ForFixedLatency(int instruction) {
 bool ProducerFinder::IsMember(int instruction, int key) const {
   const auto [operation, queue] = operations_[instruction];
   if (key == kIssueKey) return true;
+  // Loads and stores of global and local memory are seen to wait with mio_throttle, too: they pass the MIO on their way
+  // to L1 (an H200, docs/lines.md).
+  if (key == static_cast<int>(Queue::kMio)) return queue == Queue::kMio || IsL1Tex(queue);
   if (key != kStoresKey) return static_cast<int>(queue) == key;
   return operation == Operation::kGlobalStore || operation == Operation::kGlobalAtomic ||
          operation == Operation::kLocalStore || operation == Operation::kGenericStore;

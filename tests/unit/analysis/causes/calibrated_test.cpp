@@ -27,13 +27,13 @@ constexpr double kLastDigit = 0.0015;
 
 Calibration OfRecordedRuns(const fs::path& file) {
   Database database = Database::OpenForRecording(file);
-  // The planted pairs in the folder below are experiments too.
-  for (const fs::directory_entry& entry :
-       fs::recursive_directory_iterator(fs::path(CULPRIT_SOURCE_DIR) / "db/recorded"))
-    if (entry.path().extension() == ".sql") {
-      std::ifstream in(entry.path());
-      database.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
-    }
+  // As script/update-docs does; the planted pairs in the folder below are experiments too.
+  for (const fs::path folder : {"db/recorded", "db/recorded/planted"})
+    for (const fs::directory_entry& entry : fs::directory_iterator(CULPRIT_SOURCE_DIR / folder))
+      if (entry.path().extension() == ".sql") {
+        std::ifstream in(entry.path());
+        database.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
+      }
   std::vector<Trial> trials;
   std::string gpu;  // of the newest run, as in culprit calibrate: runs come newest first
   for (const RunSummary& run : database.Runs()) {
