@@ -23,7 +23,8 @@ class SamplingSession {
   // CUPTI's own size, said aloud: what an H200 samples in a tenth of a second at the shortest period.
   static constexpr std::size_t kHardwareBytes = std::size_t{512} << 20;
 
-  // Kernels that were loaded before may have no records: make the session first. Throws CuptiError or Error, and then
+  // Kernels that were loaded before have no records, their samples count as those of no user's kernel (CUDA 13.0): make
+  // the session first, and one in a process. Throws CuptiError or Error, and then
   // sampling is off.
   SamplingSession(CUcontext context, int period, std::size_t hardware_bytes = kHardwareBytes);
   ~SamplingSession();
