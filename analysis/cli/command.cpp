@@ -21,6 +21,8 @@ std::span<const Command> Commands() {
               "culprit compare softmax_rows_41 softmax_rows_40", AddCompare},
       Command{"check", kEveryday, "whether anything became slower between two runs: a gate, by its exit status",
               "culprit check --base main --cand change --max-slowdown 2%", AddCheck},
+      Command{"ab", kEveryday, "whether a program became slower, from executions of both in turns until it is clear",
+              "culprit ab --budget 300 -- ./old_program -- ./new_program", AddAb},
       Command{"report", kEveryday, "every stage of a run: time, steps, heaviest findings",
               "culprit report --format md > REPORT.md", AddReport},
       Command{"study", kFurther, "a chain or family of stages: what each step changed, its time and its causes",

@@ -128,6 +128,7 @@ const std::vector<Case>& Cases() {
       {"check.junit.xml", {"check", "--base", "main", "--cand", "change", "--format", "junit"}, "gate.db", 1},
       {"check.github", {"check", "--base", "main", "--cand", "newest", "--format", "github"}, "gate.db", 1},
       {"check_program.github", {"check", "--base", "newest", "--cand", "after", "--format", "github"}, "program.db", 1},
+      {"help_ab.txt", {"ab", "--help"}},
       {"check_fine.md",
        {"check", "--base", "main", "--cand", "change", "--stages", "v1_6,creeping", "--format", "md"},
        "gate.db"},
