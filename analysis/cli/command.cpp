@@ -27,6 +27,8 @@ std::span<const Command> Commands() {
               "culprit report --format md > REPORT.md", AddReport},
       Command{"study", kFurther, "a chain or family of stages: what each step changed, its time and its causes",
               "culprit study v2 v1_6", AddStudy},
+      Command{"history", kFurther, "one stage over labelled runs: when its time changed for good, and why",
+              "culprit history v1_7", AddHistory},
       Command{"banks", kFurther, "which lane meets which bank, and a padding and a swizzle that keep them apart",
               "culprit banks --pattern 'lane * 64' --op ldmatrix --row-bytes 64", AddBanks},
       Command{"stages", kFurther, "list stages: idea, parent, factors; with --static what the compiler made of them",
