@@ -155,7 +155,7 @@ Report MakeAbReport(const AbOutcome& o) {
   report.sections.push_back(Judged(o));
   if (o.why) {
     Report why = MakeProgramWhyReport(*o.why, {}, {});
-    report.notes.push_back("Of two executions with counters: " + why.title + ".");
+    report.answer.notes.push_back("Of two executions with counters: " + why.title + ".");
     for (Section& section : why.sections) report.sections.push_back(std::move(section));
   }
   report.notes.push_back(

@@ -17,7 +17,7 @@
 namespace culprit::testing {
 namespace {
 
-constexpr int kPairs = 2000, kKernels = 3;
+constexpr int kPairs = 2000, kPairsToFind = 500, kKernels = 3;
 constexpr double kFloor = 0.0035;  // between processes that took turns: machine.cpp
 
 int Times() {
@@ -90,12 +90,12 @@ struct Rates {
   double different = 0, slower = 0, open = 0, processes = 0;
 };
 
-Rates RatesOf(const ProcessModel& model, double slowdown, double limit = kAbUsualLimit) {
+Rates RatesOf(const ProcessModel& model, double slowdown) {
   std::mt19937_64 random(Times() > 0 ? std::random_device()() : 2026);
-  const int pairs = kPairs * std::max(1, Times());
+  const int pairs = (slowdown > 0 ? kPairsToFind : kPairs) * std::max(1, Times());
   Rates rates;
   for (int i = 0; i < pairs; ++i) {
-    const Judged judged = Judge(Draw(model, slowdown, random), limit);
+    const Judged judged = Judge(Draw(model, slowdown, random), kAbUsualLimit);
     rates.different += judged.different, rates.slower += judged.slower, rates.open += judged.open;
     rates.processes += judged.processes;
   }

@@ -70,6 +70,7 @@ TEST_F(Ab, FindsAProgramThatIsSlowerAndSaysWhy) {
   EXPECT_EQ(ended.status, 1) << ended.err;
   EXPECT_THAT(ended.out, StartsWith("Slower: "));
   EXPECT_THAT(ended.out, HasSubstr("gather_rows at 1024x1x1x256x1x1"));
+  EXPECT_LT(ended.out.find("gather_rows takes 10.00 us longer"), ended.out.find("Recorded on")) << "with the answer";
   EXPECT_THAT(ended.out, HasSubstr("nvidia-smi: status 9"));
   EXPECT_THAT(ended.out, HasSubstr("SM clock during the kernels"));
   EXPECT_THAT(ended.out, Not(HasSubstr("hello"))) << "the output is the report's";
