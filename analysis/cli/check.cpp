@@ -5,17 +5,19 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <memory>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/name_runs.h"
+#include "analysis/cli/percent.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/program/executions.h"
 #include "analysis/program/program_why.h"
+#include "analysis/report/check_formats.h"
 #include "analysis/report/check_report.h"
 #include "analysis/report/run_header.h"
+#include "analysis/why/sources.h"
 #include "analysis/why/why.h"
 
 namespace culprit {
@@ -30,6 +32,12 @@ struct Arguments {
 };
 
 constexpr const char* kNotes =
+    "Which run\n"
+    "  newest       --cand: the newest complete one; --base: the newest before the\n"
+    "               candidate, of the same program or benchmark on such a GPU\n"
+    "  branch:NAME  of the newest commit that branch and HEAD have in common for which\n"
+    "               there is a run: of a clean build of it, or labelled with its hash\n"
+    "\n"
     "Exit status\n"
     "  1  a launch is slower by more than the limit\n"
     "  2  else: something could not be judged. A launch of the base run is missing,\n"
@@ -38,26 +46,6 @@ constexpr const char* kNotes =
     "     whether one is slower by more than the limit; the time of the same code\n"
     "     rose and its cycles did not; or the two runs cannot be compared\n"
     "  0  else. What has no counterpart in the base run is named and does not count";
-
-// "2%", "2 %" or "2": a share, 0.02.
-double ParsePercent(const std::string& text) {
-  double percent = 0;
-  const char* const end = text.data() + text.size();
-  const auto [next, error] = std::from_chars(text.data(), end, percent);
-  const std::string_view rest(next, static_cast<std::size_t>(end - next));
-  if (error != std::errc() || !(rest.empty() || rest == "%" || rest == " %") || !std::isfinite(percent) || percent < 0)
-    throw Error(fmt::format("--max-slowdown takes a percentage from 0 on, such as 2%, not '{}'.", text));
-  return percent / 100;
-}
-
-// One run; of a program all executions that were recorded with that label.
-std::vector<RunSummary> FindRuns(const Database& database, const char* option, const std::string& name) {
-  if (name.empty()) throw Error(fmt::format("{} is empty; name a run ('culprit runs' lists them).", option));
-  std::vector<RunSummary> runs = database.RunsNamed(name);
-  const auto is_execution = [&](const RunSummary& run) { return run.run.program && run.run.label == name; };
-  if (runs.size() > 1 && std::ranges::all_of(runs, is_execution)) return runs;
-  return {database.FindRun({.run = name})};
-}
 
 std::vector<KernelRecord> Load(const Database& database, const RunSummary& run, const Arguments& args) {
   std::vector<KernelRecord> kernels;
@@ -90,12 +78,29 @@ void RequireMatches(const Database& database, const Arguments& args, const RunSu
     throw Error(UnknownMessage("shape", args.shape, shapes));
 }
 
+// A reader of what became slower wants the line.
+Explanation WithLines(const Database& database, const KernelView& base, const KernelView& candidate) {
+  Explanation explanation = ExplainWithNeighbours(database, base, candidate);
+  if (IsDifference(explanation.verdict.speed) && !explanation.causes.empty())
+    AddSources(base.record(), database.Instructions(base.record().id), candidate.record(),
+               database.Instructions(candidate.record().id), explanation);
+  return explanation;
+}
+
+// Forms of a check that no other report has.
+struct OwnFormat {
+  std::string_view name;
+  void (*render)(const Check&, std::ostream&);
+};
+constexpr OwnFormat kOwnFormats[] = {
+    {"sarif", RenderCheckSarif}, {"junit", RenderCheckJunit}, {"github", RenderCheckGithub}};
+
 void Run(const Arguments& args, Streams& streams) {
-  const double max_slowdown = ParsePercent(args.max_slowdown);
+  const double max_slowdown = ParsePercent("--max-slowdown", args.max_slowdown);
   const Database database = Database::OpenForReading(args.db.File());
   database.CheckWhole();
-  const std::vector<RunSummary> base_runs = FindRuns(database, "--base", args.base);
-  const std::vector<RunSummary> candidate_runs = FindRuns(database, "--cand", args.candidate);
+  const std::vector<RunSummary> candidate_runs = FindCandidate(database, args.candidate);
+  const std::vector<RunSummary> base_runs = FindBase(database, args.base, candidate_runs);
   // Of several executions the one that `why` explains, too.
   const RunSummary base = base_runs.size() > 1 ? MakeSide(base_runs).run : base_runs.front();
   const RunSummary candidate = candidate_runs.size() > 1 ? MakeSide(candidate_runs).run : candidate_runs.front();
@@ -113,13 +118,17 @@ void Run(const Arguments& args, Streams& streams) {
     for (KernelRecord& kernel : to) of_candidate.AddTo(kernel);
   }
   Check check = MakeCheck(base, from, candidate, to, max_slowdown,
-                          [&](const auto& was, const auto& is) { return ExplainWithNeighbours(database, was, is); });
+                          [&](const auto& was, const auto& is) { return WithLines(database, was, is); });
   if (pooled)
     check.caveats.push_back(
         fmt::format("{} executions of the base and {} of the candidate are held against one "
                     "another: each counts as one value of a kernel.",
                     MakeSide(base_runs).runs, MakeSide(candidate_runs).runs));
-  Render(MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id)), args.output, streams);
+  const auto own = std::ranges::find(kOwnFormats, args.output.json ? "json" : args.output.format, &OwnFormat::name);
+  if (own == std::end(kOwnFormats))
+    Render(MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id)), args.output, streams);
+  else
+    own->render(check, streams.out);
   streams.exit_status = static_cast<int>(check.Status());
 }
 
@@ -127,15 +136,18 @@ void Run(const Arguments& args, Streams& streams) {
 
 Action AddCheck(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("--base", &args->base, "run to hold the other against: UUID prefix, id or label",
-             {.value = "RUN", .required = true});
-  syntax.Add("--cand", &args->candidate, "run to judge", {.value = "RUN", .required = true, .words = "runs"});
+  syntax.Add("--base", &args->base,
+             "run to hold the other against: UUID prefix, id or label; newest, branch:NAME (see below)",
+             {.value = "RUN", .required = true, .words = "runs"});
+  syntax.Add("--cand", &args->candidate, "run to judge; newest", {.value = "RUN", .required = true, .words = "runs"});
   syntax.Add("--max-slowdown", &args->max_slowdown, "a rise of the time that is accepted (default: 2%)",
              {.value = "PERCENT"});
   syntax.Add("--stages", &args->stages, "only these: v1_*,cublas_sgemm", {.value = "GLOB[,GLOB]", .commas = true});
   syntax.Add("--shape", &args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)", {.value = "SHAPE"});
   AddDatabaseOption(syntax, args->db);
-  AddOutputOptions(syntax, args->output);
+  std::vector<std::string> own;
+  for (const OwnFormat& format : kOwnFormats) own.emplace_back(format.name);
+  AddOutputOptions(syntax, args->output, own);
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };
 }

@@ -64,6 +64,8 @@ Action AddShow(Syntax& syntax);
 Action AddCompare(Syntax& syntax);
 Action AddWhy(Syntax& syntax);
 Action AddVersus(Syntax& syntax);
+Action AddAb(Syntax& syntax);
+Action AddHistory(Syntax& syntax);
 Action AddBanks(Syntax& syntax);
 Action AddQuery(Syntax& syntax);
 Action AddReport(Syntax& syntax);

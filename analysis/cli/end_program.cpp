@@ -5,8 +5,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
 
 #include "db/error.h"
@@ -32,7 +36,19 @@ Processes Line(pid_t pid, pid_t ancestor) {
   return line;
 }
 
+Processes Below(pid_t child) {
+  Processes found;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; }))
+      found.merge(Line(static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10)), child));
+  }
+  return found;
+}
+
 Processes Traced(pid_t child, const std::filesystem::path& traces) try {
+  if (traces.empty()) return Below(child);
   Processes found;
   for (const ProcessTrace& trace : ReadTraces(traces)) found.merge(Line(static_cast<pid_t>(trace.pid), child));
   return found;
@@ -54,9 +70,9 @@ bool AreGoneWithin(std::chrono::seconds patience, pid_t child, const Processes& 
   return true;
 }
 
-// The child keeps its id until we wait for it.
+// The child keeps its id until we wait for it. 0: to the others alone.
 void Send(int signal, pid_t child, const Processes& others) {
-  kill(child, signal);
+  if (child > 0) kill(child, signal);
   for (const auto& other : others)
     if (IsThere(other)) kill(other.first, signal);
 }
@@ -69,6 +85,10 @@ void EndProgram(pid_t child, const std::filesystem::path& traces) {
   Send(SIGTERM, child, others);
   if (AreGoneWithin(kToEnd, child, others)) return;
   others.merge(Traced(child, traces));  // of a program that began others instead
+  if (traces.empty()) {
+    Send(SIGKILL, 0, others);
+    if (AreGoneWithin(kToEnd, child, others)) return;
+  }
   Send(SIGKILL, child, others);
   AreGoneWithin(kToEnd, child, others);
 }

@@ -48,10 +48,13 @@ constexpr OutputFormat kFormats[] = {
 
 }  // namespace
 
-void AddOutputOptions(Syntax& syntax, OutputOptions& options) {
+void AddOutputOptions(Syntax& syntax, OutputOptions& options, const std::vector<std::string>& also) {
   std::vector<std::string> names;
   for (const OutputFormat& format : kFormats) names.emplace_back(format.name);
-  syntax.Add("--format", &options.format, "text (or table), md, csv or json", {.value = "FORMAT", .among = names});
+  names.insert(names.end(), also.begin(), also.end());
+  std::string help = "text (or table), md, csv";
+  for (const std::string& name : also) help += ", " + name;
+  syntax.Add("--format", &options.format, help + " or json", {.value = "FORMAT", .among = names});
   syntax.Add("--json", &options.json, "same as --format json");
   syntax.Add("--table", &options.table, "this table alone, as CSV; the beginning of its name is enough",
              {.value = "NAME"});

@@ -2,6 +2,7 @@
 // In which form a command shows its report.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "analysis/cli/syntax.h"
 #include "analysis/render/report.h"
@@ -22,7 +23,8 @@ struct OutputOptions {
   // Documents have room for columns that people do not get in a terminal.
   bool IsWide() const { return !json && format == "md"; }
 };
-void AddOutputOptions(Syntax& syntax, OutputOptions& options);
+// `also`: formats that the command writes itself, behind those of every report.
+void AddOutputOptions(Syntax& syntax, OutputOptions& options, const std::vector<std::string>& also = {});
 
 void Render(const Report& report, const OutputOptions& options, Streams& streams);
 

@@ -46,7 +46,7 @@ struct ProgramEnd {
 
 struct TimeLimit {
   double seconds = 0;
-  std::filesystem::path traces;  // names its processes (EndProgram)
+  std::filesystem::path traces;  // names its processes (EndProgram); empty: all below it
 };
 
 // `words`: its path or name, then its arguments. `variables` are added to its environment. Without `limit` it takes as

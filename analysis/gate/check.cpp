@@ -178,10 +178,19 @@ void CompareCode(const KernelRecord& base, const KernelRecord& candidate, Checke
   explanation.unexplained_us = explanation.DeltaUs();
 }
 
+CheckedLaunch NewLaunch(const KernelRecord* base, const KernelRecord* candidate, Judgement judgement) {
+  const KernelRecord &one = base ? *base : *candidate, &newer = candidate ? *candidate : *base;
+  CheckedLaunch launch{one.stage.id, one.launch.shape, judgement, {}, {}, {}, {}, {}, {}, {}, {}};
+  launch.source_file = newer.stage.source_file;
+  launch.source_line = newer.stage.source_line;
+  if (newer.program) launch.calls = static_cast<double>(newer.program->calls);
+  return launch;
+}
+
 CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidate, double limit,
                           const Explainer& explain) {
   const KernelRecord& one = base ? *base : *candidate;
-  CheckedLaunch launch{one.stage.id, one.launch.shape, Judgement::kNotJudged, {}, {}, {}, {}, {}, {}, {}, {}};
+  CheckedLaunch launch = NewLaunch(base, candidate, Judgement::kNotJudged);
   if (base) launch.base_us = KernelView(*base).Get("time_us");
   if (candidate) launch.candidate_us = KernelView(*candidate).Get("time_us");
   const bool failed = candidate && (candidate->launch.state == LaunchState::kFailed || IsWrong(*candidate));
@@ -247,8 +256,7 @@ CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const K
                                            ToText(match.rule)));
     return launch;
   }
-  const KernelRecord& one = from != nullptr ? *from : *to;
-  CheckedLaunch launch{one.stage.id, one.launch.shape, Judgement::kNotCompared, {}, {}, {}, {}, {}, {}, {}, {}};
+  CheckedLaunch launch = NewLaunch(from, to, Judgement::kNotCompared);
   if (from == nullptr)
     launch.why = "New in the candidate run.";
   else if (to == nullptr)
@@ -283,6 +291,11 @@ std::string WhatIsNew(const RunSummary& base_run, std::span<const KernelRecord> 
 }
 
 }  // namespace
+
+std::optional<double> CheckedLaunch::CostUs() const {
+  if (!base_us || !candidate_us) return std::nullopt;
+  return calls * (*candidate_us - *base_us);
+}
 
 std::optional<Shift> CheckedLaunch::Change() const { return explanation ? explanation->verdict.time : std::nullopt; }
 

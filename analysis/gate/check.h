@@ -46,9 +46,15 @@ struct CheckedLaunch {
   // It passes, and the intervals of time and cycles leave open a slow-down of up to this share, beyond the limit.
   std::optional<double> not_excluded;
   std::vector<std::string> remarks;  // sentences that qualify the judgement
+  // Where its kernel begins, of the candidate where it has it; empty: not known.
+  std::string source_file = {};
+  int source_line = 0;
+  double calls = 1;  // of a program's candidate run: so often its change is paid
 
   // Of the candidate over the base, with the interval of the verdict. None without a verdict.
   std::optional<Shift> Change() const;
+  // Microseconds that the candidate takes more, over all calls. None unless both were timed.
+  std::optional<double> CostUs() const;
 };
 
 enum class CheckStatus { kFine = 0, kRegression = 1, kNotJudged = 2 };  // the exit status of `culprit check`

@@ -278,8 +278,11 @@ ProgramSide MakeSide(std::span<const RunSummary> runs) {
   if (timed.empty()) return {runs.front(), 1, {}, {}, {}};
   const auto span = [](const RunSummary* run) { return *run->run.program->span_us; };
   std::ranges::stable_sort(timed, {}, span);
-  const RunSummary* median = timed[(timed.size() - 1) / 2];
-  return {*median, static_cast<int>(timed.size()), span(timed.front()), span(median), span(timed.back())};
+  const auto median = [](const std::vector<const RunSummary*>& all) { return all[(all.size() - 1) / 2]; };
+  std::vector<const RunSummary*> counted = timed;
+  std::erase_if(counted, [](const RunSummary* run) { return run->run.profile == "none"; });
+  return {*median(counted.empty() ? timed : counted), static_cast<int>(timed.size()), span(timed.front()),
+          span(median(timed)), span(timed.back())};
 }
 
 ProgramExplanation SplitProgram(RunSummary base_run, std::vector<KernelRecord> base, RunSummary candidate_run,

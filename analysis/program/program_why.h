@@ -48,7 +48,8 @@ struct ProgramPart {
 
 // The runs that stand for one side: several executions of one program where their label names several.
 struct ProgramSide {
-  RunSummary run;  // the one that is explained: of several that with the median span
+  // The one that is explained: of several that with the median span, of those with counters where some have none.
+  RunSummary run;
   int runs = 1;    // complete ones with a span; 1 where there is none
   std::optional<double> least_us, median_us, most_us;  // of their spans
 };

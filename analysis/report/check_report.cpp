@@ -10,6 +10,7 @@
 
 #include "analysis/kernel/recording.h"
 #include "analysis/render/joined.h"
+#include "analysis/report/check_notes.h"
 #include "analysis/report/check_tables.h"
 #include "analysis/report/run_header.h"
 #include "analysis/why/leading_causes.h"
@@ -23,33 +24,9 @@ constexpr std::size_t kMostNamed = 3;  // launches that one remark names
 
 std::string Limit(const Check& check) { return fmt::format("{:g} %", 100 * check.max_slowdown); }
 
-std::string Launches(int n) { return fmt::format("{} {}", n, n == 1 ? "launch" : "launches"); }
-
-// The first line decides whether anyone reads the second.
-std::string Headline(const Check& check) {
-  const int all = static_cast<int>(check.launches.size()), unjudged = check.Count(Judgement::kNotJudged);
-  const std::size_t open = NotExcluded(check).size();
-  switch (check.Status()) {
-    case CheckStatus::kRegression:
-      return fmt::format("Regression: {} of {} {} slower by more than {}{}", check.Count(Judgement::kRegression),
-                         Launches(all), check.Count(Judgement::kRegression) == 1 ? "is" : "are", Limit(check),
-                         unjudged > 0 ? fmt::format(", {} could not be judged", unjudged) : "");
-    case CheckStatus::kNotJudged:
-      return unjudged > 0 ? fmt::format("Not judged: {} of {} could not be judged", unjudged, Launches(all))
-                          : "Not judged: the two runs have nothing that can be compared";
-    case CheckStatus::kFine:
-      return fmt::format("Fine: of {} none is shown to be slower by more than {}{}",
-                         Launches(all - check.Count(Judgement::kNotCompared)), Limit(check),
-                         open > 0 ? fmt::format(", of {} the samples do not exclude it", open) : "");
-  }
-  return {};
-}
-
-std::string At(const CheckedLaunch& launch) { return launch.stage + " at " + launch.shape; }
-
 // A launch that was as it should be and is folded away says nothing of the answer.
 bool IsShown(const Check& check, const std::string& name) {
-  const auto found = std::ranges::find(check.launches, name, At);
+  const auto found = std::ranges::find(check.launches, name, LaunchName);
   if (found == check.launches.end()) return false;
   return found->not_excluded || (found->judgement != Judgement::kSame && found->judgement != Judgement::kWithinLimit);
 }
@@ -131,7 +108,7 @@ std::string Names(const std::vector<std::string>& launches) {
 void AddRemarks(const Check& check, Judgement judgement, std::vector<std::string>& notes) {
   std::map<std::string, std::vector<std::string>> launches;
   for (const CheckedLaunch* launch : LaunchesWith(check, judgement))
-    for (const std::string& remark : launch->remarks) launches[remark].push_back(At(*launch));
+    for (const std::string& remark : launch->remarks) launches[remark].push_back(LaunchName(*launch));
   for (const auto& [remark, names] : launches) notes.push_back(Names(names) + ": " + remark);
 }
 
@@ -146,13 +123,13 @@ void AddReasons(const Check& check, Judgement judgement, const char* title, Repo
   Section& section = report.sections.emplace_back();
   section = {.title = title, .one_line = true, .item_titles = {"Launch", "", "Why"}};
   for (const CheckedLaunch* launch : LaunchesWith(check, judgement))
-    section.items.push_back({.key = At(*launch), .text = launch->why, .brief = launch->why});
+    section.items.push_back({.key = LaunchName(*launch), .text = launch->why, .brief = launch->why});
   AddRemarks(check, judgement, section.notes);
 }
 
 Item CausesOf(const CheckedLaunch& launch) {
   const Explanation& e = *launch.explanation;
-  Item item{At(launch), {e.DeltaUs(), kTimeDeltaUs}, e.verdict.reason};
+  Item item{LaunchName(launch), {e.DeltaUs(), kTimeDeltaUs}, e.verdict.reason};
   for (const CausePart& cause : e.causes) item.details.push_back(CauseText(&cause, e.DeltaUs()) + ": " + cause.text);
   item.details.push_back(e.decomposition ? "unexplained " + PartText(e.unexplained_us, e.DeltaUs())
                                          : "not measured: " + e.no_decomposition);
@@ -176,9 +153,7 @@ Section Details(const Check& check) {
 
 Report MakeCheckReport(const Check& check, std::span<const Warning> base_warnings,
                        std::span<const Warning> candidate_warnings) {
-  Report report{
-      .kind = "check",
-      .title = check.not_comparable.empty() ? Headline(check) : "Not judged: the two runs cannot be compared"};
+  Report report{.kind = "check", .title = CheckHeadline(check)};
   AddRunHeader(check.candidate, OfBoth(check, base_warnings, candidate_warnings), report);
   // Its lines about one run would stand above what is wrong with the other.
   report.context = {{"base", "Base", RunText(check.base)},
@@ -188,7 +163,9 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   report.identity.push_back({"base_run_uuid", "", check.base.run.uuid});
   report.identity.push_back({"base_run_label", "", check.base.run.label});
   report.warnings.insert(report.warnings.end(), check.caveats.begin(), check.caveats.end());
-  report.answer.notes = {check.not_comparable.empty() ? Counts(check) : check.not_comparable};
+  // Who has ten seconds reads this and the title.
+  if (std::string worst = WorstLine(check); !worst.empty()) report.answer.notes.push_back(std::move(worst));
+  report.answer.notes.push_back(check.not_comparable.empty() ? Counts(check) : check.not_comparable);
   report.sections.push_back(Summary(check));
   AddChanged(check, Judgement::kRegression, "Regressions", report);
   AddReasons(check, Judgement::kNotJudged, "Could not be judged", report);

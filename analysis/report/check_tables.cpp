@@ -8,6 +8,7 @@
 
 #include "analysis/render/format.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/check_notes.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/why/leading_causes.h"
 
@@ -69,6 +70,7 @@ ReportTable LaunchTable(const Check& check) {
         }},
        {"not_excluded_pct", "", kChangePercent, NotExcludedPct},
        {"code", "", Code},
+       {"source", "", [](const Launch& l) { return BlamedLineOf(l).Text(); }},
        {"decomposed", "", [](const Launch& l) { return IsDecomposed(l) ? "yes" : "no"; }},
        {"unexplained_us", "", kTimeDeltaUs,
         [](const Launch& l) { return IsDecomposed(l) ? Measured(l.explanation->unexplained_us) : Measured(); }},

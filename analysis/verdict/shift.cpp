@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "analysis/verdict/interval.h"
+
 namespace culprit {
 namespace {
 
@@ -103,6 +105,25 @@ long BoundingRatio(long n, long m, double confidence) {
     if (below > outside * all) return static_cast<long>(u);
   }
   return static_cast<long>(ways.size());
+}
+
+double LevelOf(long n, long m, long bound) {
+  if (bound < 1 || n < 1 || m < 1) return 0;
+  if (n + m > kMostForExact) {
+    const auto product = static_cast<double>(n) * static_cast<double>(m);
+    const boost::math::normal u(product / 2, std::sqrt(product * static_cast<double>(n + m + 1) / 12));
+    return std::min(1.0, 2 * boost::math::cdf(u, static_cast<double>(bound)));
+  }
+  const std::vector<double> ways = ArrangementsByU(n, m);
+  double below = 0;
+  for (std::size_t u = 0; u < std::min(ways.size(), static_cast<std::size_t>(bound)); ++u) below += ways[u];
+  return std::min(1.0, 2 * below / Arrangements(n, m));
+}
+
+Shift Widened(const Shift& s, double noise) {
+  const double middle = std::log1p(s.change), floor = std::log1p(noise);
+  return {s.change, std::expm1(middle - std::hypot(middle - std::log1p(s.low), floor)),
+          std::expm1(middle + std::hypot(std::log1p(s.high) - middle, floor))};
 }
 
 std::optional<Shift> EstimateShift(std::span<const double> base, std::span<const double> candidate, double confidence) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/number/statistics.h"
+#include "analysis/verdict/interval.h"
 #include "analysis/verdict/verdict_reason.h"
 
 namespace culprit {
@@ -25,14 +26,6 @@ constexpr double kLargestHiddenInFloors = 3;
 constexpr double kAgreement = 0.5;
 
 Shift Exchanged(const Shift& s) { return {1 / (1 + s.change) - 1, 1 / (1 + s.high) - 1, 1 / (1 + s.low) - 1}; }
-
-// The scatter of samples within a launch and the noise from launch to launch are independent: their widths add as
-// squares. On logarithms, where a shift and its reverse have one size.
-Shift Widened(const Shift& s, double noise) {
-  const double middle = std::log1p(s.change), floor = std::log1p(noise);
-  return {s.change, std::expm1(middle - std::hypot(middle - std::log1p(s.low), floor)),
-          std::expm1(middle + std::hypot(std::log1p(s.high) - middle, floor))};
-}
 
 // Not so far down either that nothing is left of the base: -100 % has no logarithm.
 bool IsFinite(const Shift& s) {

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds what every command writes with --json against its schema in docs/schema.
 
-Usage: report_schema_test.py CULPRIT SCHEMAS GOLDEN RECORDED.sql...
+Usage: report_schema_test.py CULPRIT FAKE_PROGRAM SCHEMAS GOLDEN RECORDED.sql...
 
-Validates each tests/golden/*.json, and what import and export say, whose answers name files. Then takes each key away
+Validates each tests/golden/*.json, what import and export say, whose answers name files, and what ab says of two
+programs that it runs. Then takes each key away
 that all objects of its place have: the schema must notice, or it would notice nothing.
 """
 import collections
@@ -54,12 +55,15 @@ def run(culprit, *words):
 
 
 def main():
-    culprit, schemas, golden, *recorded = sys.argv[1:]
+    culprit, fake, schemas, golden, *recorded = sys.argv[1:]
+    os.environ["CULPRIT_INJECT"] = fake
     documents = {file.name: json.loads(file.read_text()) for file in sorted(pathlib.Path(golden).glob("*.json"))}
     with tempfile.TemporaryDirectory() as folder:
         database, sql = os.path.join(folder, "m.db"), os.path.join(folder, "m.sql")
         documents["import"] = json.loads(run(culprit, "import", *recorded, "--db", database, "--json"))
         documents["export"] = json.loads(run(culprit, "export", "--db", database, "-o", sql, "--json"))
+        documents["ab"] = json.loads(run(culprit, "ab", "--db", os.path.join(folder, "ab.db"), "--json", "--",
+                                         fake, "--", fake))
 
     store = {file.name: json.loads(file.read_text()) for file in pathlib.Path(schemas).glob("*.schema.json")}
     validators, problems = {}, []

@@ -67,6 +67,33 @@ TEST(CheckCommand, IsFineWhenNothingChanged) {
   EXPECT_EQ(json["check"]["same"], 3);
 }
 
+TEST(CheckCommand, TakesTheNewestRunAndTheNewestBeforeIt) {
+  const testing::TemporaryFolder folder;
+  GateRuns runs;
+  SetTimes(runs.At("v1_7"), 705 * 1.05);
+  runs.At("v1_7").cubin_digest = "18";
+  runs.Write(folder / "m.db");
+  const Json json = Json::parse(Check(folder / "m.db", {"--base", "newest", "--cand", "newest", "--json"}).out);
+  EXPECT_EQ(json["context"]["run_label"], "change");
+  EXPECT_EQ(json["context"]["base_run_label"], "main");
+  EXPECT_EQ(json["check"]["regressions"], 1);
+  const Result first = Check(folder / "m.db", {"--base", "newest", "--cand", "main"});
+  EXPECT_EQ(first.status, 2);
+  EXPECT_THAT(first.err, HasSubstr("--base newest finds no complete run before the candidate"));
+  EXPECT_THAT(Check(folder / "m.db", {"--base", "branch:", "--cand", "change"}).err, HasSubstr("branch:main"));
+}
+
+TEST(CheckCommand, BeginsWithTheCostliestRegressionItsCauseAndItsLine) {
+  const testing::TemporaryFolder folder;
+  testing::WriteRecordedGate(folder / "m.db");
+  const Result md = Check(folder / "m.db", {"--format", "md"});
+  std::istringstream lines(md.out);
+  std::string title, empty, worst;
+  std::getline(lines, title), std::getline(lines, empty), std::getline(lines, worst);
+  EXPECT_THAT(title, StartsWith("# Regression: "));
+  EXPECT_THAT(worst, ::testing::MatchesRegex("v1.*_7 at .* us -> .* us, .*Cause: .* us .*, at .*:[0-9]+.*")) << md.out;
+}
+
 // What a database lets in is checked where it enters; the gate is safe without that.
 class CheckOfNoNumbers : public ::testing::Test {
  protected:

@@ -225,6 +225,12 @@ TEST(MakeSide, TakesTheExecutionWithTheMedianSpan) {
   EXPECT_EQ(side.least_us, 10);
   EXPECT_EQ(side.median_us, 20);
   EXPECT_EQ(side.most_us, 30);
+  for (RunSummary& run : runs) run.run.profile = "none";
+  EXPECT_EQ(MakeSide(runs).run.run.uuid, runs[2].run.uuid);
+  runs[0].run.profile = "core";
+  const ProgramSide counted = MakeSide(runs);
+  EXPECT_EQ(counted.run.run.uuid, runs[0].run.uuid) << "the others have no counters";
+  EXPECT_EQ(counted.median_us, 20) << "of all";
 }
 
 }  // namespace

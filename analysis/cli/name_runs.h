@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a word on a command line to the runs that it names, for commands that hold one run against another.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "db/database.h"
+
+namespace culprit {
+
+// One run; of a program all executions that were recorded with that label. `option` is for messages. Throws
+// culprit::Error with what there is instead.
+std::vector<RunSummary> FindRuns(const Database& database, const char* option, const std::string& name);
+
+// The same; "newest", where no run is called so, is the newest complete one.
+std::vector<RunSummary> FindCandidate(const Database& database, const std::string& name);
+
+// The same for what the candidate is held against. Where no run is called so,
+//   newest       the newest complete one that began before the candidate, of the same program or of a benchmark as it
+//                is one, on a GPU of the same name
+//   branch:NAME  of the newest commit that NAME and HEAD of the git repository in the working directory have in common
+//                and for which there is a complete run: built from it without local changes, or labelled with its hash
+//                or 7 or more characters of it
+std::vector<RunSummary> FindBase(const Database& database, const std::string& name,
+                                 const std::vector<RunSummary>& candidate);
+
+}  // namespace culprit

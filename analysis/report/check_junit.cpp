@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/kernel/recording.h"
+#include "analysis/render/printable.h"
+#include "analysis/report/check_formats.h"
+#include "analysis/report/check_notes.h"
+#include "analysis/report/run_header.h"
+
+namespace culprit {
+namespace {
+
+// Printable text has no character that XML 1.0 forbids.
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : Printable(text)) switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  return escaped;
+}
+
+struct Test {
+  std::string group, name, outcome, message;  // outcome: "" | "failure" | "error" | "skipped"
+  double seconds = 0;
+  BlamedLine at = {};
+};
+
+Test TestOf(const CheckedLaunch& launch) {
+  Test test{launch.stage, launch.shape, "", launch.why, launch.candidate_us.value_or(0) / 1e6, BlamedLineOf(launch)};
+  if (launch.judgement == Judgement::kRegression) test.outcome = "failure";
+  if (launch.judgement == Judgement::kNotJudged) test.outcome = "error";
+  if (launch.judgement == Judgement::kNotCompared) test.outcome = "skipped";
+  return test;
+}
+
+void Render(const Test& test, std::ostream& out) {
+  out << fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", Escaped(test.group),
+                     Escaped(test.name), test.seconds);
+  if (!test.at.file.empty()) out << " file=\"" << Escaped(test.at.file) << '"';
+  if (!test.at.file.empty() && test.at.line > 0) out << " line=\"" << test.at.line << '"';
+  if (test.outcome.empty()) {
+    out << "/>\n";
+    return;
+  }
+  out << ">\n      <" << test.outcome << " message=\"" << Escaped(test.message) << '"';
+  if (test.outcome != "skipped") out << " type=\"" << (test.outcome == "failure" ? "slower" : "not judged") << '"';
+  out << "/>\n    </testcase>\n";
+}
+
+}  // namespace
+
+void RenderCheckJunit(const Check& check, std::ostream& out) {
+  std::vector<Test> tests;
+  for (const CheckedLaunch& launch : check.launches) tests.push_back(TestOf(launch));
+  for (const CheckNote& note : CheckNotes(check))
+    if (note.launch->judgement == Judgement::kRegression)
+      tests[static_cast<std::size_t>(note.launch - check.launches.data())].message = note.text;
+  if (tests.empty())
+    tests.push_back({"culprit check", "the two runs", "error",
+                     check.not_comparable.empty() ? CheckHeadline(check) + "." : check.not_comparable});
+  const auto count = [&](std::string_view outcome) {
+    return std::ranges::count_if(tests, [&](const Test& test) { return test.outcome == outcome; });
+  };
+  double seconds = 0;
+  for (const Test& test : tests) seconds += test.seconds;
+  const std::string totals = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.9f}\"", tests.size(),
+                                         count("failure"), count("error"), seconds);
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"culprit check\" " << totals << ">\n"
+      << "  <testsuite name=\"" << Escaped(CheckHeadline(check)) << "\" " << totals << " skipped=\"" << count("skipped")
+      << "\" timestamp=\"" << Escaped(check.candidate.run.started_utc) << "\">\n    <properties>\n";
+  for (const auto& [name, run] : {std::pair("base", &check.base), std::pair("candidate", &check.candidate)})
+    out << "      <property name=\"" << name << "\" value=\"" << Escaped(RunName(run->run)) << "\"/>\n";
+  out << fmt::format("      <property name=\"max_slowdown_pct\" value=\"{:g}\"/>\n    </properties>\n",
+                     100 * check.max_slowdown);
+  for (const Test& test : tests) Render(test, out);
+  out << "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace culprit

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/check_notes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "analysis/render/format.h"
+#include "analysis/report/check_tables.h"
+#include "analysis/why/leading_causes.h"
+
+namespace culprit {
+namespace {
+
+using enum Unit;
+
+std::string Limit(const Check& check) { return fmt::format("{:g} %", 100 * check.max_slowdown); }
+
+std::string Launches(int n) { return fmt::format("{} {}", n, n == 1 ? "launch" : "launches"); }
+
+double Cost(const CheckedLaunch* launch) { return launch->CostUs().value_or(-std::numeric_limits<double>::infinity()); }
+
+std::vector<const CheckedLaunch*> CostliestFirst(const Check& check) {
+  std::vector<const CheckedLaunch*> launches = LaunchesWith(check, Judgement::kRegression);
+  std::ranges::stable_sort(launches, std::greater(), Cost);
+  return launches;
+}
+
+// "705.0 us -> 1,286.9 us, +582.0 us (+82.6 %)"
+std::string TimesText(const CheckedLaunch& launch) {
+  const double base = launch.base_us.value_or(0), candidate = launch.candidate_us.value_or(0);
+  std::string text = fmt::format("{} -> {}, {}", Format(base, kTimeUs), Format(candidate, kTimeUs),
+                                 Format(candidate - base, kTimeDeltaUs));
+  if (const auto change = launch.Change()) text += fmt::format(" ({})", Format(100 * change->change, kChangePercent));
+  if (launch.calls > 1) text += fmt::format(" in each of {} calls", Format(launch.calls, kCount));
+  return text;
+}
+
+// "local_memory_array +403.7 us (69.4 %), at kernels/v1_6.cu:34."
+std::string CauseOf(const CheckedLaunch& launch) {
+  std::string text = "Cause: ";
+  if (launch.same_program)
+    text += "not the code, which is the same in both runs";
+  else if (const CausePart* first = launch.explanation ? FirstCause(*launch.explanation) : nullptr)
+    text += CauseText(first, launch.explanation->DeltaUs());
+  else
+    text += "not known (" + (launch.explanation ? WithoutCause(*launch.explanation) : "not measured") + ")";
+  if (const std::string line = BlamedLineOf(launch).Text(); !line.empty()) text += ", at " + line;
+  return text + ".";
+}
+
+std::string RegressionText(const CheckedLaunch& launch) {
+  std::string text = LaunchName(launch) + ": " + TimesText(launch) + ". " + CauseOf(launch);
+  for (const std::string& remark : launch.remarks) text += " " + remark;
+  return text;
+}
+
+}  // namespace
+
+std::string BlamedLine::Text() const {
+  if (file.empty()) return "";
+  return line > 0 ? fmt::format("{}:{}", file, line) : file;
+}
+
+BlamedLine BlamedLineOf(const CheckedLaunch& launch) {
+  const CausePart* first = launch.explanation ? FirstCause(*launch.explanation) : nullptr;
+  if (first != nullptr && !first->source.empty() && !first->source.front().file.empty())
+    return {first->source.front().file, first->source.front().line};
+  return {launch.source_file, launch.source_line};
+}
+
+std::string LaunchName(const CheckedLaunch& launch) { return launch.stage + " at " + launch.shape; }
+
+std::vector<CheckNote> CheckNotes(const Check& check) {
+  std::vector<CheckNote> notes;
+  for (const CheckedLaunch* launch : CostliestFirst(check)) notes.push_back({launch, RegressionText(*launch)});
+  for (const CheckedLaunch* launch : LaunchesWith(check, Judgement::kNotJudged))
+    notes.push_back({launch, LaunchName(*launch) + ": " + launch->why});
+  return notes;
+}
+
+std::string CheckHeadline(const Check& check) {
+  if (!check.not_comparable.empty()) return "Not judged: the two runs cannot be compared";
+  const int all = static_cast<int>(check.launches.size()), unjudged = check.Count(Judgement::kNotJudged);
+  const std::size_t open = NotExcluded(check).size();
+  switch (check.Status()) {
+    case CheckStatus::kRegression:
+      return fmt::format("Regression: {} of {} {} slower by more than {}{}", check.Count(Judgement::kRegression),
+                         Launches(all), check.Count(Judgement::kRegression) == 1 ? "is" : "are", Limit(check),
+                         unjudged > 0 ? fmt::format(", {} could not be judged", unjudged) : "");
+    case CheckStatus::kNotJudged:
+      return unjudged > 0 ? fmt::format("Not judged: {} of {} could not be judged", unjudged, Launches(all))
+                          : "Not judged: the two runs have nothing that can be compared";
+    case CheckStatus::kFine:
+      return fmt::format("Fine: of {} none is shown to be slower by more than {}{}",
+                         Launches(all - check.Count(Judgement::kNotCompared)), Limit(check),
+                         open > 0 ? fmt::format(", of {} the samples do not exclude it", open) : "");
+  }
+  return {};
+}
+
+std::string WorstLine(const Check& check) {
+  if (const auto costliest = CostliestFirst(check); !costliest.empty())
+    return fmt::format("{}{}: {}. {}", costliest.size() > 1 ? "Worst: " : "", LaunchName(*costliest.front()),
+                       TimesText(*costliest.front()), CauseOf(*costliest.front()));
+  return {};
+}
+
+}  // namespace culprit

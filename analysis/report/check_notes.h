@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a check says of single launches, for the forms in which continuous integration takes it. Not printable yet:
+// names in it may be anybody's.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/gate/check.h"
+
+namespace culprit {
+
+// One line that a launch is to blame at; no line where the file is not known.
+struct BlamedLine {
+  std::string file;  // empty: not known
+  int line = 0;
+
+  std::string Text() const;  // "kernels/v1_6.cu:34", or ""
+};
+
+// Of the first cause of a difference, else where the kernel begins.
+BlamedLine BlamedLineOf(const CheckedLaunch& launch);
+
+struct CheckNote {
+  const CheckedLaunch* launch;
+  std::string text;  // sentences: what became of it, and of a regression its cause
+};
+
+// Regressions, those that cost most first; then what could not be judged.
+std::vector<CheckNote> CheckNotes(const Check& check);
+
+std::string LaunchName(const CheckedLaunch& launch);  // "v1_7 at 2048x2048x2048"
+
+// The first line of every form: the outcome with its numbers.
+std::string CheckHeadline(const Check& check);
+// The regression that costs most, with its cause and line; empty: there is none.
+std::string WorstLine(const Check& check);
+
+}  // namespace culprit

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+
+#include "analysis/kernel/recording.h"
+#include "analysis/render/json_cell.h"
+#include "analysis/render/printable.h"
+#include "analysis/report/check_formats.h"
+#include "analysis/report/check_notes.h"
+#include "analysis/report/run_header.h"
+#include "analysis/why/leading_causes.h"
+
+namespace culprit {
+namespace {
+
+using Json = OrderedJson;
+
+struct Rule {
+  const char *id, *level, *title, *text;
+};
+constexpr Rule kRules[] = {
+    {"kernel-slower", "error", "A kernel became slower",
+     "It is slower by more than the limit, beyond the noise between recordings."},
+    {"kernel-not-judged", "warning", "A kernel could not be judged",
+     "The candidate run does not show what the base run vouches for, or its samples leave it open."},
+    {"runs-not-comparable", "warning", "Two runs cannot be compared",
+     "They come from different GPUs or settings, or have no launch in common."},
+};
+enum RuleIndex { kSlower, kNotJudged, kNotComparable };
+
+// RFC 3986: what is no letter, digit or mark of a path stands as %20. A path from the root gets its scheme.
+std::string Uri(std::string_view path) {
+  std::string uri = path.starts_with('/') ? "file://" : "";
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/+").find(c) != std::string_view::npos;
+    plain ? uri += c : uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return uri;
+}
+
+Json Location(const CheckedLaunch& launch) {
+  Json location = Json::object();
+  if (const BlamedLine at = BlamedLineOf(launch); !at.file.empty()) {
+    Json& physical = location["physicalLocation"];
+    physical["artifactLocation"]["uri"] = Uri(at.file);
+    if (!at.file.starts_with('/')) physical["artifactLocation"]["uriBaseId"] = "%SRCROOT%";
+    if (at.line > 0) physical["region"]["startLine"] = at.line;
+  }
+  location["logicalLocations"] = {{{"name", Printable(launch.stage)}, {"kind", "function"}}};
+  return location;
+}
+
+Json Numbers(const CheckedLaunch& launch) {
+  Json numbers = {
+      {"stage", Printable(launch.stage)}, {"shape", Printable(launch.shape)}, {"judgement", ToText(launch.judgement)}};
+  Put(numbers, "base_us", launch.base_us);
+  Put(numbers, "candidate_us", launch.candidate_us);
+  if (const auto change = launch.Change()) {
+    numbers["change_pct"] = 100 * change->change;
+    numbers["change_low_pct"] = 100 * change->low;
+    numbers["change_high_pct"] = 100 * change->high;
+  }
+  if (const CausePart* first = launch.explanation ? FirstCause(*launch.explanation) : nullptr) {
+    numbers["cause"] = first->cause;
+    numbers["cause_us"] = first->delta_us;
+  }
+  return numbers;
+}
+
+Json Result(RuleIndex rule, const std::string& text) {
+  return {{"ruleId", kRules[rule].id},
+          {"ruleIndex", static_cast<int>(rule)},
+          {"level", kRules[rule].level},
+          {"message", {{"text", Printable(text)}}}};
+}
+
+Json Results(const Check& check) {
+  Json results = Json::array();
+  for (const CheckNote& note : CheckNotes(check)) {
+    const bool slower = note.launch->judgement == Judgement::kRegression;
+    Json result = Result(slower ? kSlower : kNotJudged, note.text);
+    result["locations"] = {Location(*note.launch)};
+    // The same launch from run to run, whatever its numbers.
+    result["partialFingerprints"]["culpritLaunch/v1"] = Printable(LaunchName(*note.launch));
+    result["properties"] = Numbers(*note.launch);
+    results.push_back(std::move(result));
+  }
+  if (results.empty() && check.Status() != CheckStatus::kFine)
+    results.push_back(
+        Result(kNotComparable, check.not_comparable.empty() ? CheckHeadline(check) + "." : check.not_comparable));
+  return results;
+}
+
+}  // namespace
+
+void RenderCheckSarif(const Check& check, std::ostream& out) {
+  Json rules = Json::array();
+  for (const Rule& rule : kRules)
+    rules.push_back({{"id", rule.id},
+                     {"shortDescription", {{"text", rule.title}}},
+                     {"fullDescription", {{"text", rule.text}}},
+                     {"defaultConfiguration", {{"level", rule.level}}}});
+  Json run;
+  run["tool"]["driver"] = {{"name", "culprit"}, {"rules", std::move(rules)}};
+  run["automationDetails"]["id"] = "culprit/check/";
+  run["invocations"] = {{{"executionSuccessful", true}, {"exitCode", static_cast<int>(check.Status())}}};
+  run["columnKind"] = "unicodeCodePoints";
+  run["results"] = Results(check);
+  run["properties"] = {{"headline", Printable(CheckHeadline(check))},
+                       {"base", Printable(RunName(check.base.run))},
+                       {"candidate", Printable(RunName(check.candidate.run))},
+                       {"max_slowdown_pct", 100 * check.max_slowdown}};
+  Json document = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                   {"version", "2.1.0"},
+                   {"runs", Json::array({std::move(run)})}};
+  Write(std::move(document), out);
+}
+
+}  // namespace culprit

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/history_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/kernel/recording.h"
+#include "analysis/render/format.h"
+#include "analysis/render/tabulate.h"
+#include "analysis/report/program_tables.h"
+#include "analysis/report/run_header.h"
+#include "analysis/why/leading_causes.h"
+
+namespace culprit {
+namespace {
+
+using enum Unit;
+
+constexpr double kBar = 24;  // columns of the longest
+
+using Side = double Shift::*;
+
+Measured Bound(const HistoryPoint& p, Side side) { return p.change ? Measured(100 * (*p.change).*side) : Measured(); }
+
+std::string ChangeOf(const HistoryPoint& p) { return p.change ? Format(100 * p.change->change, kChangePercent) : "-"; }
+
+const CausePart* CauseOf(const HistoryPoint& p) { return p.explanation ? FirstCause(*p.explanation) : nullptr; }
+
+std::string CauseWords(const HistoryPoint& p) {
+  if (!p.explanation) return "";
+  if (const CausePart* cause = CauseOf(p)) return CauseText(cause, p.explanation->DeltaUs());
+  return WithoutCause(*p.explanation);
+}
+
+std::string SourceOf(const HistoryPoint& p) {
+  const CausePart* cause = CauseOf(p);
+  if (cause == nullptr || cause->source.empty()) return "";
+  return fmt::format("{}:{}", cause->source.front().file, cause->source.front().line);
+}
+
+std::string NameOf(const HistoryPoint& p) {
+  const RunRecord& run = p.kernel.run.run;
+  return run.label.empty() ? ShortUuid(run) : run.label;
+}
+
+std::string What(const HistoryPoint& p) {
+  if (!p.is_change) return "";
+  return p.change->change > 0 ? "slower" : "faster";
+}
+
+double Largest(const History& history) {
+  double largest = 0;
+  for (const HistoryPoint& p : history.points) largest = std::max(largest, p.median_us.value_or(0));
+  return largest;
+}
+
+// "3 changes over 12 runs; since the last, in \"change\": ..."
+std::string Headline(const History& h) {
+  const std::string of = fmt::format("{} at {}", h.stage, h.shape);
+  const auto last = std::find_if(h.points.rbegin(), h.points.rend(), [](const auto& p) { return p.is_change; });
+  if (last == h.points.rend()) return fmt::format("{}: no change over {} runs", of, h.points.size());
+  const std::string cause = CauseWords(*last);
+  return fmt::format("{}: {} change{} over {} runs, the last in {}: {} by {}{}", of, h.Changes(),
+                     h.Changes() == 1 ? "" : "s", h.points.size(), NameOf(*last), What(*last),
+                     Format(100 * last->change->change, kChangePercent), cause.empty() ? "" : ", " + cause);
+}
+
+ReportTable RunTable(const History& h) {
+  return ForPrograms(Tabulate<HistoryPoint>(
+      "runs", "", h.points,
+      {{"run_uuid", "", [](const HistoryPoint& p) { return p.kernel.run.run.uuid; }},
+       {"run_label", "", [](const HistoryPoint& p) { return p.kernel.run.run.label; }},
+       {"recorded_utc", "", [](const HistoryPoint& p) { return p.kernel.run.run.started_utc; }},
+       {"git_sha", "", [](const HistoryPoint& p) { return p.kernel.run.run.git_sha; }},
+       {"executions", "", kCount, &HistoryPoint::executions},
+       {"samples", "", kCount, [](const HistoryPoint& p) { return static_cast<double>(p.kernel.samples.size()); }},
+       {"median_us", "", kTimeUs, &HistoryPoint::median_us},
+       {"of", "", [](const HistoryPoint& p) { return p.by_cycles ? "cycles" : "time"; }},
+       {"change_pct", "", kChangePercent, [](const HistoryPoint& p) { return Bound(p, &Shift::change); }},
+       {"change_low_pct", "", kChangePercent, [](const HistoryPoint& p) { return Bound(p, &Shift::low); }},
+       {"change_high_pct", "", kChangePercent, [](const HistoryPoint& p) { return Bound(p, &Shift::high); }},
+       {"changed", "", What},
+       {"segment", "", kCount, &HistoryPoint::segment},
+       {"cause", "", [](const HistoryPoint& p) { return CauseOf(p) ? CauseOf(p)->cause : std::string(); }},
+       {"cause_us", "", kTimeDeltaUs,
+        [](const HistoryPoint& p) { return CauseOf(p) ? Measured(CauseOf(p)->delta_us) : Measured(); }},
+       {"source", "", SourceOf}}));
+}
+
+ReportTable ForPeople(const History& h) {
+  const double largest = Largest(h);
+  const auto bar = [largest](const HistoryPoint& p) {
+    const double share = largest > 0 ? p.median_us.value_or(0) / largest : 0;
+    return std::string(static_cast<std::size_t>(std::lround(kBar * share)), '=');
+  };
+  return Tabulate<HistoryPoint>("", "", h.points,
+                                {{"", "Run", NameOf},
+                                 {"", "Recorded", [](const HistoryPoint& p) { return p.kernel.run.run.started_utc; }},
+                                 {"", "Time", kTimeUs, &HistoryPoint::median_us},
+                                 {"", "", bar},
+                                 {"", "Change", ChangeOf},
+                                 {"", "Shown", What},
+                                 {"", "First cause", CauseWords},
+                                 {"", "At", SourceOf}});
+}
+
+}  // namespace
+
+Report MakeHistoryReport(const History& h) {
+  Report report{.kind = "history", .title = Headline(h)};
+  AddRunHeader(h.points.back().kernel.run, {}, report);
+  report.context = {{"gpu", "Recorded on", GpuName(h.points.back().kernel.run.run)}};
+  report.warnings = h.left_out;
+  Section section{.key = "history",
+                  .facts = {{"stage", "", h.stage},
+                            {"shape", "", h.shape},
+                            {"changes", "", Cell(h.Changes(), kInteger)},
+                            {"confidence_pct", "", {100 * h.confidence, kPercent}}},
+                  .tables = {RunTable(h)}};
+  report.sections.push_back(std::move(section));
+  report.sections.push_back(
+      {.title = "",
+       .tables = {ForPeople(h)},
+       .notes = {fmt::format("Change: in {} against all runs since the last change together. Shown: the interval at "
+                             "{:.4g} %, with the noise between recordings, excludes 0; a history without any change "
+                             "shows one in 1 of 100.",
+                             h.points.back().by_cycles ? "cycles" : "time", 100 * h.confidence)}});
+  return report;
+}
+
+}  // namespace culprit

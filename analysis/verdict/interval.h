@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done with the interval of a shift (shift.h), and how sure it is.
+#pragma once
+#include "analysis/verdict/shift.h"
+
+namespace culprit {
+
+// The scatter of values and a noise beside it are independent, so their widths add as squares: on logarithms, where a
+// shift and its reverse have one size.
+Shift Widened(const Shift& shift, double noise);
+
+// How often the interval that the `bound`-th ratios bound lies beside the truth, 2 P(U < bound). Exact up to 50 values;
+// beyond, that of the normal approximation, which is larger: U has lighter tails.
+double LevelOf(long n, long m, long bound);
+
+}  // namespace culprit

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// `culprit ab` on programs without a GPU that write traces as the injected library does (fake_program.cpp).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "db/database.h"
+#include "tests/support/scratch.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+struct Ended {
+  int status = 0;
+  std::string out, err;
+};
+
+class Ab : public ::testing::Test {
+ protected:
+  // In a shell, with `culprit` and `fake` for the two programs, and what stands in `bin` before all others.
+  Ended Shell(const std::string& script) {
+    std::filesystem::create_directory(scratch_ / "tmp");
+    std::filesystem::create_directory(scratch_ / "bin");
+    Write(scratch_ / "script",
+          "cd " + scratch_.path().string() +
+              "\nculprit=" CULPRIT_PROGRAM " fake=" CULPRIT_FAKE_PROGRAM
+              "\nexport TMPDIR=$PWD/tmp CULPRIT_INJECT=$fake PATH=$PWD/bin:$PATH\nunset CUDA_INJECTION64_PATH "
+              "NVTX_INJECTION64_PATH CULPRIT_DB\n" +
+              script + "\n");
+    const int status = std::system(("sh " + (scratch_ / "script").string() + " >" + (scratch_ / "out").string() +
+                                    " 2>" + (scratch_ / "err").string())
+                                       .c_str());
+    EXPECT_THAT(Left(), IsEmpty()) << "what it leaves in the folder for temporary files";
+    return {WEXITSTATUS(status), Bytes(scratch_ / "out"), Bytes(scratch_ / "err")};
+  }
+
+  std::vector<std::string> Left() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(scratch_ / "tmp"))
+      names.push_back(entry.path().string());
+    return names;
+  }
+
+  void Program(const std::string& name, const std::string& script) {
+    std::filesystem::create_directory(scratch_ / "bin");
+    Write(scratch_ / ("bin/" + name), "#!/bin/sh\n" + script + "\n");
+    std::filesystem::permissions(scratch_ / ("bin/" + name), std::filesystem::perms::owner_all);
+  }
+
+  std::vector<RunSummary> Runs(const char* label) {
+    return Database::OpenForReading(scratch_ / "culprit.db").RunsNamed(label);
+  }
+
+  Scratch scratch_;
+};
+
+TEST_F(Ab, FindsAProgramThatIsSlowerAndSaysWhy) {
+  Program("nvidia-smi", "exit 9");
+  const Ended ended = Shell("$culprit ab --label old,new -- $fake print hello -- $fake changed");
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  EXPECT_THAT(ended.out, StartsWith("Slower: "));
+  EXPECT_THAT(ended.out, HasSubstr("gather_rows at 1024x1x1x256x1x1"));
+  EXPECT_LT(ended.out.find("gather_rows takes 10.00 us longer"), ended.out.find("Recorded on")) << "with the answer";
+  EXPECT_THAT(ended.out, HasSubstr("nvidia-smi: status 9"));
+  EXPECT_THAT(ended.out, HasSubstr("SM clock during the kernels"));
+  EXPECT_THAT(ended.out, Not(HasSubstr("hello"))) << "the output is the report's";
+  EXPECT_THAT(ended.err, HasSubstr("8 and 8 processes"));
+  EXPECT_THAT(Runs("old"), SizeIs(8 + 1)) << "and one with counters";
+  EXPECT_EQ(Runs("new").front().run.profile, "core");
+  for (const RunSummary& run : Runs("new")) EXPECT_EQ(run.state, "complete");
+}
+
+TEST_F(Ab, TakesTurnsForthAndBack) {
+  Program("program", "echo $1 >> order; shift; exec \"$@\"");
+  EXPECT_EQ(Shell("$culprit ab --profile none -- program a $fake -- program b $fake changed").status, 1);
+  EXPECT_EQ(Bytes(scratch_ / "order"), "a\nb\nb\na\na\nb\nb\na\na\nb\nb\na\na\nb\nb\na\n");
+}
+
+TEST_F(Ab, ClaimsNothingOfOneProgram) {
+  const Ended ended = Shell("$culprit ab --label a,b --json -- $fake -- $fake");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  const Json json = Json::parse(ended.out);
+  EXPECT_EQ(json["kind"], "ab");
+  EXPECT_EQ(json["ab"]["outcome"], "fine");
+  EXPECT_EQ(json["ab"]["clear"], "yes");
+  ASSERT_THAT(json["ab"]["quantities"], SizeIs(2)) << "the program, and gather_rows: no other has a tenth of its work";
+  for (const Json& quantity : json["ab"]["quantities"]) {
+    EXPECT_EQ(quantity["verdict"], "the same");
+    EXPECT_EQ(quantity["change_pct"], 0);
+    EXPECT_GT(quantity["change_high_pct"], 0) << "the noise floor";
+  }
+  EXPECT_THAT(json["ab"]["executions"], SizeIs(16));
+  EXPECT_THAT(Runs("a"), SizeIs(8)) << "nothing to count where nothing differs";
+}
+
+TEST_F(Ab, FindsAProgramThatIsFaster) {
+  const Ended ended = Shell("$culprit ab --profile none -- $fake changed -- $fake");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, StartsWith("Faster: "));
+}
+
+TEST_F(Ab, TellsAProgramThatFails) {
+  Ended ended = Shell("$culprit ab -- $fake -- $fake print_error 'no such layer' exit 3");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("The candidate (" CULPRIT_FAKE_PROGRAM ") ended with status 3"));
+  EXPECT_THAT(ended.out, IsEmpty());
+  ended = Shell("$culprit ab -- ./none -- $fake");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("cannot run ./none"));
+  ended = Shell("$culprit ab -- $fake no_gpu -- $fake");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("used no GPU"));
+}
+
+TEST_F(Ab, GoesOnAfterOneFailureAndPassesNoGateWithIt) {
+  Program("once",
+          "if [ $(ls seen* 2>/dev/null | wc -l) = 3 ]; then touch seen4; exit 7; fi\n"
+          "touch seen$$; exec \"$@\"");
+  const Ended ended = Shell("$culprit ab --label a,b -- $fake -- once $fake");
+  EXPECT_EQ(ended.status, 2) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("The candidate (once) ended with status 7"));
+  EXPECT_THAT(ended.out, StartsWith("Not slower: "));
+  EXPECT_THAT(Runs("a"), SizeIs(8));
+  EXPECT_THAT(Runs("b"), SizeIs(7));
+}
+
+TEST_F(Ab, EndsAProgramThatHangsWithAllBelowIt) {
+  Program("hangs", "trap '' TERM; echo $$ >deaf; sleep 1000 & echo $! >>deaf; wait; wait; sleep 1000");
+  const Ended ended = Shell(
+      "$culprit ab --budget 2 -- $fake -- hangs\nstatus=$?\nfor pid in $(cat deaf); do\n"
+      "[ ! -e /proc/$pid ] || grep -q 'State:.Z' /proc/$pid/status || echo alive\ndone\nexit $status");
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr("The candidate (hangs) did not end within 2"));
+  EXPECT_THAT(ended.out, Not(HasSubstr("alive")));
+}
+
+TEST_F(Ab, StopsWhereTheBudgetEndsAndSaysThatItIsOpen) {
+  Program("slow", "sleep 0.3; exec \"$@\"");
+  const Ended ended = Shell("$culprit ab --label a,b --budget 2 -- slow $fake -- slow $fake");
+  EXPECT_EQ(ended.status, 2) << ended.out;
+  EXPECT_THAT(ended.out, StartsWith("Open: "));
+  EXPECT_THAT(ended.out, HasSubstr("The budget of 2 s was spent after "));
+}
+
+TEST_F(Ab, KeepsWhatWasRecordedWhenItIsKilled) {
+  Program("counts", "echo x >>began; while [ $(wc -l <began) -gt 6 ] && [ ! -f go ]; do sleep 0.05; done; exec \"$@\"");
+  const Ended ended = Shell(
+      "$culprit ab --label a,b -- counts $fake -- counts $fake >report 2>said & pid=$!\n"
+      "while [ ! -f began ] || [ $(wc -l <began) -lt 7 ]; do sleep 0.05; done\nkill -9 $pid\nwait $pid\nsleep 0.1\n"
+      "touch go\nwhile [ $($culprit runs --format csv | grep -c complete) -lt 7 ]; do sleep 0.1; done\n"
+      "rm -rf tmp/*\n$culprit check --base a --cand b; exit 0");
+  EXPECT_THAT(Runs("a"), SizeIs(3));
+  EXPECT_THAT(Runs("b"), SizeIs(4)) << "the one that ran when it was killed goes on";
+  EXPECT_THAT(ended.out, StartsWith("Fine: ")) << ended.err;
+}
+
+TEST_F(Ab, ASignalEndsItWithWhatThereIs) {
+  Program("counts", "echo x >>began; [ $(wc -l <began) -lt 7 ] || exec sleep 1000; exec \"$@\"");
+  const Ended ended = Shell(
+      "$culprit ab --label a,b -- counts $fake -- counts $fake & pid=$!\n"
+      "while [ ! -f began ] || [ $(wc -l <began) -lt 7 ]; do sleep 0.05; done\nsleep 0.2\nkill -TERM $pid\nwait $pid");
+  EXPECT_EQ(ended.status, 2) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("A signal stopped it"));
+  EXPECT_THAT(Runs("a"), SizeIs(3));
+}
+
+TEST_F(Ab, SaysWhoElseUsedTheGpuAndForHowLongClocksWereHeldDown) {
+  // 2 ms more of the power limit with each question, which is asked after each execution.
+  Program(
+      "nvidia-smi",
+      "case $1 in *compute-apps*) echo '4711, [a](b) <script>';;\n"
+      "*) n=$(cat asked 2>/dev/null || echo 0); n=$((n + 1)); echo $n >asked; echo \"$((n * 2000)), 0, 0, 0\";; esac");
+  const Ended ended = Shell("$culprit ab --profile none --format md -- $fake -- $fake");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("4711, \\[a\\](b) \\<script>"));
+  EXPECT_THAT(ended.out,
+              HasSubstr("held down by the power limit for 16,000.0 us of the base's executions and 16,000.0 us of "
+                        "the candidate's"));
+  EXPECT_THAT(ended.out, Not(HasSubstr("is not known: nvidia-smi")));
+  Program("nvidia-smi", "case $1 in *compute-apps*) ;; *) echo '[N/A], [N/A], [N/A], [N/A]';; esac");
+  EXPECT_THAT(Shell("$culprit ab --profile none -- $fake -- $fake").out,
+              HasSubstr("Whether clocks were held down is not known: nvidia-smi: it does not count them on this GPU."));
+}
+
+TEST_F(Ab, SaysHowItIsCalled) {
+  for (const char* words : {"", "-- $fake", "-- $fake --", "-- -- $fake", "-- $fake -- $fake -- x"})
+    EXPECT_THAT(Shell(std::string("$culprit ab ") + words).err, HasSubstr("ab needs two programs")) << words;
+  EXPECT_THAT(Shell("$culprit ab --processes 3 -- $fake -- $fake").err, HasSubstr("fewer than 6 processes"));
+  EXPECT_THAT(Shell("$culprit ab --processes 9..3 -- $fake -- $fake").err, HasSubstr("--processes takes"));
+  EXPECT_THAT(Shell("$culprit ab --label one -- $fake -- $fake").err, HasSubstr("two different labels"));
+  EXPECT_THAT(Shell("$culprit ab --max-slowdown much -- $fake -- $fake").err, HasSubstr("--max-slowdown takes"));
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "culprit.db"));
+}
+
+}  // namespace
+}  // namespace culprit
