@@ -20,7 +20,7 @@ struct OutputOptions {
   bool IsText() const { return !json && table.empty() && (format.empty() || format == "text" || format == "table"); }
   bool IsJson() const { return json || format == "json"; }
   // Documents have room for columns that people do not get in a terminal.
-  bool IsWide() const { return !json && format == "md"; }
+  bool IsWide() const { return !json && (format == "md" || format == "html"); }
 };
 void AddOutputOptions(Syntax& syntax, OutputOptions& options);
 

@@ -10,6 +10,7 @@
 
 #include "analysis/kernel/recording.h"
 #include "analysis/render/joined.h"
+#include "analysis/report/charts.h"
 #include "analysis/report/check_tables.h"
 #include "analysis/report/run_header.h"
 #include "analysis/why/leading_causes.h"
@@ -200,6 +201,7 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   if (Section causes = Causes(check); !causes.items.empty()) report.sections.push_back(std::move(causes));
   if (!check.launches.empty()) report.sections.push_back(Details(check));
   for (Section& section : report.sections) section.detail |= section.folded;
+  if (std::optional<Chart> chart = CheckChart(check)) report.charts.push_back(*std::move(chart));
   return report;
 }
 
