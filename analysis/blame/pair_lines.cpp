@@ -61,8 +61,8 @@ class Pairing {
     };
     for (std::size_t r = rows.size(); r-- > 0;)
       for (std::size_t c = columns.size(); c-- > 0;)
-        best[r * width + c] = std::max(
-            {best[(r + 1) * width + c], best[r * width + c + 1], best[(r + 1) * width + c + 1] + score(r, c)});
+        best[r * width + c] =
+            std::max({best[(r + 1) * width + c], best[r * width + c + 1], best[(r + 1) * width + c + 1] + score(r, c)});
     for (std::size_t r = 0, c = 0; r < rows.size() && c < columns.size();) {
       const double here = best[r * width + c], matched = score(r, c);
       if (matched > 0 && here == best[(r + 1) * width + c + 1] + matched)
@@ -122,8 +122,7 @@ double Likeness(const CodeLine& a, const CodeLine& b) {
   return common;
 }
 
-std::vector<LinePair> PairLines(std::span<const CodeLine> base, std::span<const CodeLine> candidate,
-                                bool same_source) {
+std::vector<LinePair> PairLines(std::span<const CodeLine> base, std::span<const CodeLine> candidate, bool same_source) {
   Pairing pairing(base, candidate);
   if (same_source)
     pairing.SamePlaces();

@@ -45,7 +45,8 @@ constexpr OutputFormat kFormats[] = {
     {"md", [](const Report& report, const OutputOptions&, Streams& s) { RenderMarkdown(report, s.out); }},
     {"csv", AsCsv},
     {"json", [](const Report& report, const OutputOptions&, Streams& s) { RenderJson(report, s.out); }},
-    {"html", [](const Report& report, const OutputOptions&, Streams& s) { RenderPage(report, s.out, BuiltPageParts()); }},
+    {"html",
+     [](const Report& report, const OutputOptions&, Streams& s) { RenderPage(report, s.out, BuiltPageParts()); }},
 };
 
 }  // namespace
@@ -53,7 +54,8 @@ constexpr OutputFormat kFormats[] = {
 void AddOutputOptions(Syntax& syntax, OutputOptions& options) {
   std::vector<std::string> names;
   for (const OutputFormat& format : kFormats) names.emplace_back(format.name);
-  syntax.Add("--format", &options.format, "text (or table), md, html, csv or json", {.value = "FORMAT", .among = names});
+  syntax.Add("--format", &options.format, "text (or table), md, html, csv or json",
+             {.value = "FORMAT", .among = names});
   syntax.Add("--json", &options.json, "same as --format json");
   syntax.Add("--table", &options.table, "this table alone, as CSV; the beginning of its name is enough",
              {.value = "NAME"});

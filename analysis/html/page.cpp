@@ -23,6 +23,8 @@ namespace {
 
 // More evidence than this of one item waits until a reader opens it.
 constexpr std::size_t kShownEvidence = 6;
+// A detail of more rows than this waits until a reader opens it.
+constexpr std::size_t kLong = 25;
 // Links to fewer sections than this save nobody a scroll.
 constexpr std::size_t kWorthLinks = 3;
 
@@ -78,8 +80,8 @@ void RenderEvidence(std::span<const Fact> evidence, std::ostream& out) {
   out << "<ul class=\"evidence\">\n";
   for (const Fact& fact : evidence) {
     const std::string text = Format(fact.value);
-    out << "<li><code>" << Shortened(fact.key) << "</code> <span" << TitleOf(fact.value, text) << '>'
-        << Shortened(text) << "</span></li>\n";
+    out << "<li><code>" << Shortened(fact.key) << "</code> <span" << TitleOf(fact.value, text) << '>' << Shortened(text)
+        << "</span></li>\n";
   }
   out << "</ul>\n" << (folded ? "</details>\n" : "");
 }
@@ -105,9 +107,11 @@ void RenderItem(const Item& item, std::ostream& out) {
 ReportTable AsTable(const Section& section) {
   const ItemTitles& titles = section.item_titles;
   ReportTable table{.columns = {{"key", titles.key}, {"weight", titles.weight}, {"text", titles.text}}};
-  table.columns[1].for_programs = std::ranges::none_of(section.items, [](const Item& i) { return bool(i.weight.value); });
+  table.columns[1].for_programs =
+      std::ranges::none_of(section.items, [](const Item& i) { return bool(i.weight.value); });
   for (const Item& item : section.items)
-    table.rows.push_back({item.key, item.weight.value ? Cell(item.weight.value, item.weight.unit) : Cell(""), item.brief});
+    table.rows.push_back(
+        {item.key, item.weight.value ? Cell(item.weight.value, item.weight.unit) : Cell(""), item.brief});
   return table;
 }
 
@@ -116,13 +120,15 @@ struct Placed {
   std::vector<const Chart*> charts;
   std::string id;  // empty: it has no title to link to
 
-  bool IsFolded() const { return section->folded || (section->detail && section->repeated); }
+  bool IsFolded() const {
+    const auto is_long = [](const ReportTable& t) { return t.shown.value_or(t.rows.size()) > kLong; };
+    return section->folded || (section->detail && (section->repeated || std::ranges::any_of(section->tables, is_long)));
+  }
   bool IsOfPeople() const {
     const Section& s = *section;
     const auto has_table = [](const ReportTable& t) {
-      return !t.notes.empty() || (t.shown.value_or(1) > 0 && std::ranges::any_of(t.columns, [](const Column& c) {
-                                    return !c.for_programs;
-                                  }));
+      return !t.notes.empty() || (t.shown.value_or(1) > 0 &&
+                                  std::ranges::any_of(t.columns, [](const Column& c) { return !c.for_programs; }));
     };
     return !charts.empty() || !s.items.empty() || !s.notes.empty() || !s.drawings.empty() ||
            std::ranges::any_of(s.facts, culprit::IsOfPeople) || std::ranges::any_of(s.tables, has_table);
@@ -148,7 +154,11 @@ void RenderSection(const Placed& placed, std::ostream& out) {
   for (const Chart* chart : placed.charts) AddRestsOn(*chart, rests_on);
   for (const Chart* chart : placed.charts) RenderHtmlChart(*chart, out);
   RenderFacts(section.facts, out);
+  // A chart shows it already.
+  const bool drawn = !placed.charts.empty() && !section.drawings.empty();
+  if (drawn) out << "<details><summary>The same as text</summary>\n";
   for (const Drawing& drawing : section.drawings) RenderDrawing(drawing, out);
+  if (drawn) out << "</details>\n";
   for (const ReportTable& table : section.tables) RenderHtmlTable(table, rests_on, out);
   if (section.one_line && !section.items.empty()) {
     RenderHtmlTable(AsTable(section), {}, out);
@@ -195,7 +205,8 @@ void RenderHead(const Report& report, const PageParts& parts, std::ostream& out)
   if (!parts.charts.empty()) scripts += fmt::format(" 'sha256-{}'", Sha256InBase64(parts.charts));
   out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       // Nothing is loaded and nothing is sent, whatever a name in it holds; of scripts only these run.
-      << "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src "
+      << "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+         "script-src "
       << scripts << "; base-uri 'none'; form-action 'none'\">\n"
       << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       << "<meta name=\"color-scheme\" content=\"light dark\">\n"

@@ -62,7 +62,8 @@ void RenderWords(const Report& report, std::ostream& out) {
   for (const Word& word : Words())
     if (word.kinds.empty() || std::ranges::find(word.kinds, report.kind) != word.kinds.end())
       out << "<div><dt>" << word.word << "</dt><dd>" << word.meaning << "</dd></div>\n";
-  out << "</dl></details>\n<p class=\"note\">One file, complete in itself: it loads nothing and sends nothing. A number's "
+  out << "</dl></details>\n<p class=\"note\">One file, complete in itself: it loads nothing and sends nothing. A "
+         "number's "
          "title, where the cursor rests on it, has all its digits and what it rests on.</p>\n";
 }
 

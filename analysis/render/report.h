@@ -157,7 +157,7 @@ struct Report {
   std::vector<std::string> notes = {};
   // For people, before everything else: what programs read off the sections. None while it says nothing.
   Section answer = {};
-  bool bare = false;  // one table and nothing else: JSON has its rows alone, as a list
+  bool bare = false;               // one table and nothing else: JSON has its rows alone, as a list
   std::vector<Chart> charts = {};  // for pages alone
 };
 

@@ -57,10 +57,11 @@ Chart BankChart(const SharedAccess& access, const BankCost& cost, std::string se
   }
   return {.kind = ChartKind::kBankMap,
           .title = "Which lane meets which bank, and when",
-          .text = fmt::format("A box is a lane in the banks that it wants, a row is one wavefront: what memory does at once. "
-                              "These {} take {} instead of {}.",
-                              table.rows.size() == 1 ? "bytes of 1 lane" : fmt::format("bytes of {} lanes", table.rows.size()),
-                              Wavefronts(cost.wavefronts), cost.least),
+          .text = fmt::format(
+              "A box is a lane in the banks that it wants, a row is one wavefront: what memory does at once. "
+              "These {} take {} instead of {}.",
+              table.rows.size() == 1 ? "bytes of 1 lane" : fmt::format("bytes of {} lanes", table.rows.size()),
+              Wavefronts(cost.wavefronts), cost.least),
           .section = std::move(section),
           .data = std::move(table)};
 }

@@ -31,7 +31,7 @@ std::optional<Chart> StallChart(std::span<const NamedKernel> kernels, std::strin
 struct WaterfallPart {
   std::string name;
   double us = 0;
-  std::string what = {};                         // in words
+  std::string what = {};                           // in words
   std::optional<Scatter> interval = std::nullopt;  // of `us`
   std::string evidence = {};
   bool is_rest = false;  // what no part claims
@@ -41,8 +41,8 @@ Chart MakeWaterfall(const WaterfallPart& base, std::span<const WaterfallPart> pa
 
 std::vector<Chart> WhyCharts(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation);
 std::vector<Chart> KernelCharts(const KernelView& kernel);
-// Stages of one shape, by throughput, else by time.
-std::optional<Chart> LadderChart(const Rungs& rungs, std::string section);
+// Stages of one shape, by throughput, else by time; one for each input, whose speeds are worlds apart.
+std::vector<Chart> LadderCharts(const Rungs& rungs, const std::string& section);
 std::vector<Chart> StudyCharts(const Study& study);
 // Changes of launches with their intervals.
 std::optional<Chart> CheckChart(const Check& check);

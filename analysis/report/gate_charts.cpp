@@ -31,10 +31,8 @@ Chart StageChart(const Study& study) {
           .data = std::move(table)};
 }
 
-}  // namespace
-
-std::optional<Chart> LadderChart(const Rungs& rungs, std::string section) {
-  const bool speeds = std::ranges::any_of(rungs, [](const Rung& r) { return bool(r.roof.achieved_gflops); });
+std::optional<Chart> LadderChart(const std::vector<const Rung*>& rungs, const std::string& input) {
+  const bool speeds = std::ranges::any_of(rungs, [](const Rung* r) { return bool(r->roof.achieved_gflops); });
   const auto value = [&](const Rung& r) { return speeds ? r.roof.achieved_gflops : r.view.Get("time_us"); };
   const Unit unit = speeds ? kGflops : kTimeUs;
   ReportTable table{.columns = {{"name", "Stage"},
@@ -49,12 +47,11 @@ std::optional<Chart> LadderChart(const Rungs& rungs, std::string section) {
       table.rows.push_back({name, "line", {at, kGflops}, {Measured::Missing(Absence::kUndefined), kTimeUs}, ""});
   };
   std::size_t bars = 0;
-  for (const Rung& rung : rungs) {
+  for (const Rung* of : rungs) {
+    const Rung& rung = *of;
     const Measured time = rung.view.Get("time_us");
     if (!time || !value(rung) || bars == kMostStages) continue;
-    const std::string input = rung.roof.input;
-    table.rows.push_back(
-        {rung.kernel->stage.id, "bar", {value(rung), unit}, {time, kTimeUs}, rung.kernel->stage.idea});
+    table.rows.push_back({rung.kernel->stage.id, "bar", {value(rung), unit}, {time, kTimeUs}, rung.kernel->stage.idea});
     ++bars;
     if (IsReference(*rung.kernel)) line(rung.kernel->stage.id, value(rung));
     // The clock, and with it the peak, differs from launch to launch by little: the first stands for all.
@@ -62,11 +59,31 @@ std::optional<Chart> LadderChart(const Rungs& rungs, std::string section) {
     line("tensor peak", rung.roof.tensor_peak_gflops);
   }
   if (bars < 2) return std::nullopt;
-  return Chart{.kind = ChartKind::kBars,
-               .title = speeds ? "How fast each stage is" : "How long each stage takes",
-               .text = lines.empty() ? "Medians." : "Useful operations per second; the lines are what they are held against.",
-               .section = std::move(section),
-               .data = std::move(table)};
+  return Chart{
+      .kind = ChartKind::kBars,
+      .title = fmt::format("{}{}", speeds ? "How fast each stage is" : "How long each stage takes",
+                           input.empty() ? "" : ", " + input),
+      .text = lines.empty() ? "Medians." : "Useful operations per second; the lines are what they are held against.",
+      .data = std::move(table)};
+}
+
+}  // namespace
+
+std::vector<Chart> LadderCharts(const Rungs& rungs, const std::string& section) {
+  std::vector<std::string> inputs;
+  for (const Rung& rung : rungs)
+    if (std::ranges::find(inputs, rung.roof.input) == inputs.end()) inputs.push_back(rung.roof.input);
+  std::vector<Chart> charts;
+  for (const std::string& input : inputs) {
+    std::vector<const Rung*> same;
+    for (const Rung& rung : rungs)
+      if (rung.roof.input == input) same.push_back(&rung);
+    if (std::optional<Chart> chart = LadderChart(same, inputs.size() > 1 ? input : "")) {
+      chart->section = section;
+      charts.push_back(*std::move(chart));
+    }
+  }
+  return charts;
 }
 
 std::vector<Chart> StudyCharts(const Study& study) {
@@ -76,16 +93,17 @@ std::vector<Chart> StudyCharts(const Study& study) {
   const ChainTotal& total = *study.total;
   std::vector<WaterfallPart> parts;
   for (const ChainPart& part : total.parts)
-    parts.push_back({part.cause, part.delta_us,
-                     part.most_base.empty() ? "" : fmt::format("most of it at {} -> {}", part.most_base, part.most_candidate)});
+    parts.push_back(
+        {part.cause, part.delta_us,
+         part.most_base.empty() ? "" : fmt::format("most of it at {} -> {}", part.most_base, part.most_candidate)});
   const auto rest = [&](const char* name, double us, const char* what) {
     if (us != 0) parts.push_back({.name = name, .us = us, .what = what, .is_rest = true});
   };
   rest("unexplained", total.unexplained_us, "what no cause claims");
   rest("without counters", total.without_counters_us, "steps that could not be taken apart");
   rest("no difference", total.no_difference_us, "steps whose verdict is same or ambiguous");
-  charts.push_back(MakeWaterfall({study.stages.front().id, total.base_us}, parts,
-                                 {study.stages.back().id, total.candidate_us}));
+  charts.push_back(
+      MakeWaterfall({study.stages.front().id, total.base_us}, parts, {study.stages.back().id, total.candidate_us}));
   charts.back().section = "The whole chain";
   return charts;
 }
@@ -96,7 +114,8 @@ std::optional<Chart> CheckChart(const Check& check) {
     if (launch.Change()) launches.push_back(&launch);
   if (launches.empty()) return std::nullopt;
   const std::size_t all = launches.size();
-  std::ranges::stable_sort(launches, std::greater(), [](const CheckedLaunch* l) { return std::abs(l->Change()->change); });
+  std::ranges::stable_sort(launches, std::greater(),
+                           [](const CheckedLaunch* l) { return std::abs(l->Change()->change); });
   launches.resize(std::min(all, kMostLaunches));
   std::ranges::stable_sort(launches, std::greater(), [](const CheckedLaunch* l) { return l->Change()->change; });
   ReportTable table{.columns = {{"name", "Launch"},
@@ -115,12 +134,13 @@ std::optional<Chart> CheckChart(const Check& check) {
                           ToText(launch->judgement)});
   }
   const Number none{Measured::Missing(Absence::kUndefined), kChangePercent};
-  table.rows.push_back({"limit", "line", {100 * check.max_slowdown, kChangePercent}, none, none, "slower is a regression"});
+  table.rows.push_back(
+      {"limit", "line", {100 * check.max_slowdown, kChangePercent}, none, none, "slower is a regression"});
   return Chart{.kind = ChartKind::kIntervals,
                .title = "What changed",
-               .text = fmt::format("Time of the candidate over the base, with its 99 % interval{}. Right of 0 is slower.",
-                                   all > kMostLaunches ? fmt::format("; the {} of {} that changed most", kMostLaunches, all)
-                                                       : ""),
+               .text = fmt::format(
+                   "Time of the candidate over the base, with its 99 % interval{}. Right of 0 is slower.",
+                   all > kMostLaunches ? fmt::format("; the {} of {} that changed most", kMostLaunches, all) : ""),
                .data = std::move(table)};
 }
 

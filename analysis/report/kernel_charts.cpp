@@ -54,7 +54,8 @@ void AddRoof(const std::string& name, const char* role, const Measured& height, 
 }
 
 std::string Of(std::span<const NamedKernel> kernels) {
-  return Joined(kernels, [](const NamedKernel& k) { return k.name; }, " and ");
+  return Joined(
+      kernels, [](const NamedKernel& k) { return k.name; }, " and ");
 }
 
 }  // namespace
@@ -82,16 +83,16 @@ std::optional<Chart> SampleChart(std::span<const NamedKernel> kernels, std::stri
                             s->low_clock ? "no, its clock was low" : "yes"});
   }
   if (table.rows.empty()) return std::nullopt;
-  return Chart{.kind = ChartKind::kDistribution,
-               .title = "How long each launch took",
-               .text = fmt::format(
-                   "A dot is one launch{}, a line the median{}.",
-                   drawn < all ? fmt::format(" ({} of {} are drawn)", Format(static_cast<double>(drawn), kCount),
-                                             Format(static_cast<double>(all), kCount))
-                               : "",
-                   kernels.size() > 1 ? "; where the dots of both lie apart, the difference is no chance" : ""),
-               .section = std::move(section),
-               .data = std::move(table)};
+  return Chart{
+      .kind = ChartKind::kDistribution,
+      .title = "How long each launch took",
+      .text = fmt::format("A dot is one launch{}, a line the median{}.",
+                          drawn < all ? fmt::format(" ({} of {} are drawn)", Format(static_cast<double>(drawn), kCount),
+                                                    Format(static_cast<double>(all), kCount))
+                                      : "",
+                          kernels.size() > 1 ? "; where the dots of both lie apart, the difference is no chance" : ""),
+      .section = std::move(section),
+      .data = std::move(table)};
 }
 
 std::optional<Chart> RooflineChart(std::span<const NamedKernel> kernels, std::string section) {
@@ -170,17 +171,19 @@ std::optional<Chart> StallChart(std::span<const NamedKernel> kernels, std::strin
         add(reason, part->second->share / whole, state->meaning);
     if (rest > 1e-9) add("other states", rest, "each below 2 %");
   }
-  return Chart{.kind = ChartKind::kStack,
-               .title = "What its warps did",
-               .text = fmt::format("The time of {}, shared out among what warps were doing or waiting for.", Of(kernels)),
-               .section = std::move(section),
-               .data = std::move(table)};
+  return Chart{
+      .kind = ChartKind::kStack,
+      .title = "What its warps did",
+      .text = fmt::format("The time of {}, shared out among what warps were doing or waiting for.", Of(kernels)),
+      .section = std::move(section),
+      .data = std::move(table)};
 }
 
 std::vector<Chart> KernelCharts(const KernelView& kernel) {
   const NamedKernel only[] = {{kernel.record().stage.id, &kernel}};
   std::vector<Chart> charts;
-  for (auto& chart : {SampleChart(only, "Time"), RooflineChart(only, "Roofline"), StallChart(only, "Where the time went")})
+  for (auto& chart :
+       {SampleChart(only, "Time"), RooflineChart(only, "Roofline"), StallChart(only, "Where the time went")})
     if (chart) charts.push_back(*chart);
   return charts;
 }

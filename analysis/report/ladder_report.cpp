@@ -104,7 +104,7 @@ Section MakeShape(const Ladder& ladder, std::vector<Chart>& charts) {
   const Rungs& ok = rungs[LaunchState::kOk];
   Section section = SectionOf("shapes", "Shape " + ladder.shape, ok, false);
   section.repeated = true;
-  if (std::optional<Chart> chart = LadderChart(ok, section.title)) charts.push_back(*std::move(chart));
+  for (Chart& chart : LadderCharts(ok, section.title)) charts.push_back(std::move(chart));
   section.facts.push_back({"shape", "", ladder.shape});
   if (std::ranges::any_of(ok, [](const Rung& r) { return IsTimed(r.view); }))
     for (std::string& note : MissingReferences(ladder)) section.tables.back().notes.push_back(std::move(note));

@@ -20,7 +20,9 @@ constexpr std::size_t kMostBars = 12;
 const char* WhatOf(const ProgramPart& part) {
   switch (part.of) {
     case PartOf::kLaunches:
-      return part.match.base.empty() ? "a kernel that is new" : part.match.candidate.empty() ? "a kernel that is gone" : "a kernel";
+      return part.match.base.empty()        ? "a kernel that is new"
+             : part.match.candidate.empty() ? "a kernel that is gone"
+                                            : "a kernel";
     case PartOf::kCopies:
       return "copies";
     case PartOf::kIdle:
@@ -39,17 +41,21 @@ Chart DifferenceChart(const ProgramExplanation& e, std::span<const std::string> 
   std::vector<WaterfallPart> parts;
   WaterfallPart rest{.name = "", .what = "each of them less than those above"};
   std::size_t more = 0;
+  const auto is_idle = [](const ProgramPart& part) { return part.of == PartOf::kIdle; };
+  const auto all = e.parts.size() - static_cast<std::size_t>(std::ranges::count_if(e.parts, is_idle));
   for (std::size_t i = 0; i < e.parts.size(); ++i) {
-    if (parts.size() < kMostBars || e.parts.size() <= kMostBars + 1)
+    if (is_idle(e.parts[i])) continue;
+    if (parts.size() < kMostBars || all <= kMostBars + 1)
       parts.push_back({names[i], e.parts[i].DeltaUs(), WhatOf(e.parts[i])});
     else
       rest.us += e.parts[i].DeltaUs(), ++more;
   }
   rest.name = fmt::format("{} more", more);
   if (more > 0) parts.push_back(rest);
-  Chart chart = MakeWaterfall({"base", e.base_us, "the whole program on the GPU"}, parts,
-                              {"candidate", e.candidate_us, "the whole program on the GPU"});
-  chart.title = "From base to candidate";
+  // Idling, of which a program does most while it starts up, would be the largest bar and nobody's kernel.
+  Chart chart = MakeWaterfall({"base", e.base_work_us, "its kernels and copies"}, parts,
+                              {"candidate", e.candidate_work_us, "its kernels and copies"});
+  chart.title = "From base to candidate: kernels and copies";
   return chart;
 }
 

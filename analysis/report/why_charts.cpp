@@ -28,7 +28,9 @@ Chart MakeWaterfall(const WaterfallPart& base, std::span<const WaterfallPart> pa
                                 {"evidence", "Rests on", true}}};
   const auto add = [&](const WaterfallPart& p, const char* role, double from, double to) {
     const bool total = std::string_view(role) == "total";
-    const auto bound = [&](double Scatter::*side) { return p.interval ? Measured(from + (*p.interval).*side) : Measured(); };
+    const auto bound = [&](double Scatter::*side) {
+      return p.interval ? Measured(from + (*p.interval).*side) : Measured();
+    };
     table.rows.push_back({p.name,
                           role,
                           {p.us, total ? kTimeUs : kTimeDeltaUs},
@@ -51,10 +53,11 @@ Chart MakeWaterfall(const WaterfallPart& base, std::span<const WaterfallPart> pa
   add(candidate, "total", 0, candidate.us);
   return {.kind = ChartKind::kWaterfall,
           .title = fmt::format("From {} to {}", base.name, candidate.name),
-          .text = fmt::format("Each bar begins where the one above it ends: bars to the right are time that {} takes more, bars "
-                              "to the left time that it takes less. Together they are the whole difference, {}.{}",
-                              candidate.name, Format(candidate.us - base.us, kTimeDeltaUs),
-                              ranged ? " A thin line is where a bar ends in nine of ten cases." : ""),
+          .text = fmt::format(
+              "Each bar begins where the one above it ends: bars to the right are time that {} takes more, bars "
+              "to the left time that it takes less. Together they are the whole difference, {}.{}",
+              candidate.name, Format(candidate.us - base.us, kTimeDeltaUs),
+              ranged ? " A thin line is where a bar ends in nine of ten cases." : ""),
           .data = std::move(table)};
 }
 

@@ -7,12 +7,15 @@ import {axisX, axisY, barX, dot, gridX, gridY, line, link, plot, ruleX, ruleY, t
 const says = (row) => row.says.join("\n");
 const drop = (values) => values.filter((v) => Number.isFinite(v));
 
-// Of text in the font of the page, about.
-const kCharacter = 6.6;
-const widthOf = (label) => label.length * kCharacter;
+// Of text in the drawings' font.
+const ruler = document.createElement("canvas").getContext("2d");
+ruler.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+const widthOf = (label) => ruler.measureText(label).width;
 const shorten = (label, width) => {
-  const fits = Math.max(3, Math.floor(width / kCharacter));
-  return label.length <= fits ? label : label.slice(0, fits - 1) + "\u2026";
+  if (widthOf(label) <= width) return label;
+  let fits = label.length;
+  while (fits > 1 && widthOf(label.slice(0, fits) + "\u2026") > width) --fits;
+  return label.slice(0, fits) + "\u2026";
 };
 
 // Times are in microseconds; an axis is read in what its largest suits, as the report's numbers are.
@@ -41,8 +44,15 @@ const frame = (width, options) => ({
   ...options,
 });
 
-const axis = (label, ticks, tickFormat = plain) =>
-  [gridX({ticks, stroke: "var(--line)", strokeOpacity: 1}), axisX({ticks, label, tickFormat, labelAnchor: "center", labelArrow: "none"})];
+// `inner`: pixels of the axis.
+function axis(label, inner, tickFormat = plain) {
+  const ticks = Math.max(2, Math.floor(inner / 78));
+  return [gridX({ticks, stroke: "var(--line)", strokeOpacity: 1}),
+          axisX({ticks, label, tickFormat, labelAnchor: "center", labelArrow: "none"})];
+}
+
+// Of values in microseconds, in the unit of its ticks.
+const scaled = (least, most, us) => ({domain: [least / us, most / us], transform: (v) => v / us});
 
 // From which least to which most, with room for `label` pixels behind the most.
 const withRoom = (most, inner, label) => (most * inner) / Math.max(inner - label, inner / 2);
@@ -50,17 +60,21 @@ const withRoom = (most, inner, label) => (most * inner) / Math.max(inner - label
 function waterfall(rows, width) {
   const names = rowsByName(rows, width);
   const ends = rows.flatMap((r) => drop([r.from_us, r.to_us, r.low_us, r.high_us]));
-  const least = Math.min(0, ...ends), largest = Math.max(...ends);
+  const largest = Math.max(...ends);
+  // What moves little beside the whole would not be seen beside it: the axis then begins near it, and says so.
+  const moved = rows.flatMap((r) => (r.role === "total" ? [r.to_us] : drop([r.from_us, r.to_us, r.low_us, r.high_us])));
+  const span = Math.max(...moved) - Math.min(...moved), isCut = span > 0 && span < 0.3 * largest;
+  const least = isCut ? Math.min(...moved) - 0.35 * span : Math.min(0, ...ends);
   const [us, unit] = timeUnit(largest);
   const inner = width - names.marginLeft - 20, pixels = (v) => ((v - least) / (largest - least)) * inner;
   // A number stands before its bar, behind one that begins too far left for it, in one that is a whole.
   const places = rows.map((row, i) => {
-    const all = drop([row.from_us, row.to_us, row.low_us, row.high_us]), from = Math.min(...all), to = Math.max(...all);
+    const all = drop([row.from_us, row.to_us, row.low_us, row.high_us]).map((v) => Math.max(v, least)), from = Math.min(...all), to = Math.max(...all);
     const label = widthOf(row.shown.us) + 8;
     if (row.role === "total") return {...row, i, at: to, side: pixels(to) > label ? "in" : "behind"};
     return pixels(from) > label ? {...row, i, at: from, side: "before"} : {...row, i, at: to, side: "behind"};
   });
-  const behind = places.filter((r) => r.side === "behind").map((r) => withRoom(r.at, inner, widthOf(r.shown.us) + 10));
+  const behind = places.filter((r) => r.side === "behind").map((r) => least + withRoom(r.at - least, inner, widthOf(r.shown.us) + 10));
   const most = Math.max(largest, ...behind);
   const steps = places.filter((r) => r.role !== "total");
   const number = (side, options) =>
@@ -69,19 +83,19 @@ function waterfall(rows, width) {
     r.role === "total" ? "var(--whole)" : r.role === "rest" ? "var(--rest)" : r.us >= 0 ? "var(--more)" : "var(--less)";
   return plot(frame(width, {
     marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, height: names.height + 60,
-    x: {domain: [least, most], transform: (v) => v / us}, y: names.y,
+    x: scaled(least, most, us), y: names.y,
     marks: [
-      ...axis(`time in ${unit}`, width < 500 ? 4 : 8), names.axis,
+      ...axis(`time in ${unit}${isCut ? " (not from 0)" : ""}`, width - names.marginLeft - 20), names.axis,
       link(places.slice(1), {x1: (r) => (r.role === "total" ? r.to_us : r.from_us),
                              x2: (r) => (r.role === "total" ? r.to_us : r.from_us), y1: (r) => r.i - 1, y2: "i",
                              stroke: "var(--faint)"}),
-      barX(places, {x1: "from_us", x2: "to_us", y: "i", fill: colour, ariaLabel: says, insetLeft: 0, rx: 1}),
+      barX(places, {x1: (r) => Math.max(r.from_us, least), x2: (r) => Math.max(r.to_us, least), y: "i", fill: colour, ariaLabel: says, insetLeft: 0, rx: 1}),
       ruleY(steps.filter((r) => r.low_us !== null && r.high_us !== null),
             {x1: "low_us", x2: "high_us", y: "i", stroke: "var(--ink)", strokeWidth: 1.5}),
       number("before", {textAnchor: "end", dx: -6, fill: "var(--ink)", stroke: "var(--page)", strokeWidth: 4}),
       number("behind", {textAnchor: "start", dx: 6, fill: "var(--ink)"}),
       number("in", {textAnchor: "end", dx: -6, fill: "var(--on-part)"}),
-      ruleX([0], {stroke: "var(--faint)"}),
+      ...(isCut ? [] : [ruleX([0], {stroke: "var(--faint)"})]),
     ],
   }));
 }
@@ -116,10 +130,10 @@ function stack(rows, width) {
   const fits = (r) => (r.time_us / Math.max(...totals)) * inner;
   const drawing = plot(frame(width, {
     marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, height: sides.length * 52 + 60,
-    x: {domain: [0, Math.max(...totals)], transform: (v) => v / us},
+    x: scaled(0, Math.max(...totals), us),
     y: {...names.y, padding: 0.15},
     marks: [
-      ...axis(`time in ${unit}`, width < 500 ? 4 : 8), names.axis,
+      ...axis(`time in ${unit}`, width - names.marginLeft - 20), names.axis,
       barX(placed, {x1: "from", x2: "to", y: "i", fill: (r) => colour(r.part), stroke: "var(--page)", ariaLabel: says}),
       text(placed.filter((r) => fits(r) > widthOf(r.part) + 6),
            {x: (r) => (r.from + r.to) / 2, y: "i", text: "part", fill: "var(--on-part)", pointerEvents: "none"}),
@@ -152,6 +166,9 @@ function roofline(rows, width) {
   const pixels = (v) => (Math.log(v / from) / Math.log(to / from)) * (width - 58 - 16);
   // A label stands to the left of a point that leaves no room for it on the right.
   const labelOf = (p) => `${p.name}, ${p.shown.gflops}`;
+  // Of two points on one spot one is named above, the other below.
+  const apart = points.length === 2 && Math.abs(Math.log(points[0].gflops / points[1].gflops)) < 0.25 &&
+    Math.abs(pixels(points[0].intensity) - pixels(points[1].intensity)) < 160 ? 13 : 0;
   const atRight = (p) => pixels(p.intensity) + widthOf(labelOf(p)) + 14 > width - 58;
   return plot(frame(width, {
     marginLeft: 58, marginRight: 16, marginBottom: 42, marginTop: 18, height: Math.min(380, Math.max(260, width * 0.55)),
@@ -178,8 +195,9 @@ function roofline(rows, width) {
         stroke: (p) => sideColour(p.i), strokeDasharray: "3 3"}),
       dot(place, {x: "intensity", y: "gflops", r: 7, symbol: (p) => (p.i === 0 ? "circle" : "diamond"),
                   fill: (p) => sideColour(p.i), stroke: "var(--page)", ariaLabel: says}),
-      text(place.filter((p) => !atRight(p)), {x: "intensity", y: "gflops", text: labelOf, textAnchor: "start", dx: 11, fill: "var(--ink)", stroke: "var(--page)", strokeWidth: 4}),
-      text(place.filter(atRight), {x: "intensity", y: "gflops", text: labelOf, textAnchor: "end", dx: -11, fill: "var(--ink)", stroke: "var(--page)", strokeWidth: 4}),
+      ...place.map((p) => text([p], {x: "intensity", y: "gflops", text: labelOf, textAnchor: atRight(p) ? "end" : "start",
+                                     dx: atRight(p) ? -11 : 11, dy: p.i === 0 ? -apart : apart, fill: "var(--ink)",
+                                     stroke: "var(--page)", strokeWidth: 4, pointerEvents: "none"})),
     ],
     symbol: {type: "identity"},
   }));
@@ -198,9 +216,9 @@ function distribution(rows, width) {
   const lanes = [-10, 5, -5, 10, 0];
   return plot(frame(width, {
     marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, height: sides.length * 58 + 56,
-    x: {domain: [Math.max(0, least - room), most + room], transform: (v) => v / us}, y: {...names.y, padding: 0.05},
+    x: scaled(Math.max(0, least - room), most + room, us), y: {...names.y, padding: 0.05},
     marks: [
-      ...axis(`time of a launch in ${unit}`, width < 500 ? 4 : 8), names.axis,
+      ...axis(`time of a launch in ${unit}`, width - names.marginLeft - 20), names.axis,
       ...lanes.map((dy, lane) => dot(samples.filter((r) => r.n % lanes.length === lane),
         {x: "time_us", y: "i", dy, r: 3.5, fill: (r) => (r.kept === "yes" ? sideColour(r.i) : "none"), fillOpacity: 0.7,
          stroke: (r) => sideColour(r.i), ariaLabel: says})),
@@ -222,9 +240,9 @@ function bars(rows, width) {
   const tops = lines.length * 15;
   return plot(frame(width, {
     marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, marginTop: 16 + tops, height: names.height + 60 + tops,
-    x: {domain: [0, withRoom(largest, width - names.marginLeft - 20, label)], transform: (v) => v / us}, y: names.y,
+    x: scaled(0, withRoom(largest, width - names.marginLeft - 20, label), us), y: names.y,
     marks: [
-      ...axis(speeds ? `speed in ${unit}` : `time in ${unit}`, width < 500 ? 4 : 8), names.axis,
+      ...axis(speeds ? `speed in ${unit}` : `time in ${unit}`, width - names.marginLeft - 20), names.axis,
       barX(placed, {x: "value", y: "i", fill: "var(--base)", ariaLabel: says}),
       ruleX(lines, {x: "value", stroke: "var(--candidate)", strokeWidth: 1.5, strokeDasharray: "5 3", insetTop: -4, ariaLabel: says}),
       ...lines.map((l, n) => text([l], {x: "value", frameAnchor: "top", dy: -(8 + n * 15), dx: l.value > largest / 2 ? 3 : -3, text: (r) => `${r.name} ${r.shown.value}`,
@@ -245,9 +263,9 @@ function pairs(rows, width) {
   const bar = 36 * 0.75 / 2;
   const drawing = plot(frame(width, {
     marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, height: names.height + 60,
-    x: {domain: [0, withRoom(largest, width - names.marginLeft - 20, label)], transform: (v) => v / us}, y: names.y,
+    x: scaled(0, withRoom(largest, width - names.marginLeft - 20, label), us), y: names.y,
     marks: [
-      ...axis(`time of all calls in ${unit}`, width < 500 ? 4 : 8), names.axis,
+      ...axis(`time of all calls in ${unit}`, width - names.marginLeft - 20), names.axis,
       barX(placed, {x: "base", y: "i", fill: sideColour(0), insetBottom: bar, ariaLabel: says}),
       barX(placed, {x: "candidate", y: "i", fill: sideColour(1), insetTop: bar, ariaLabel: says}),
       text(placed, {x: (r) => Math.max(r.base, r.candidate), y: "i", text: (r) => r.shown.delta, textAnchor: "start", dx: 6,
@@ -269,7 +287,7 @@ function intervals(rows, width) {
     marginLeft: names.marginLeft, marginRight: 20, marginTop: 28, marginBottom: 40, height: names.height + 76,
     x: {domain: [least - room, most + room]}, y: names.y,
     marks: [
-      ...axis("change of the time in %", width < 500 ? 4 : 8, (v) => (v > 0 ? "+" : "") + plain(v)), names.axis,
+      ...axis("change of the time in %", width - names.marginLeft - 20, (v) => (v > 0 ? "+" : "") + plain(v)), names.axis,
       ruleX([0], {stroke: "var(--ink)"}),
       ruleX(lines, {x: "value", stroke: "var(--more)", strokeDasharray: "5 3", ariaLabel: says}),
       text(lines, {x: "value", frameAnchor: "top", dy: -10, text: (r) => `${r.name} ${r.shown.value}`, fill: "var(--ink)",

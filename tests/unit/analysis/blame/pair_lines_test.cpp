@@ -68,8 +68,7 @@ rc::Gen<Lines> AnyLines() {
       },
       rc::gen::inRange(1, 40), rc::gen::inRange(0, 2), rc::gen::inRange(0, 4), rc::gen::inRange(1, 5),
       rc::gen::inRange(0, 3), rc::gen::inRange(0, 100));
-  return rc::gen::uniqueBy<Lines>(line,
-                                  [](const CodeLine& l) { return std::pair(l.place.file, l.place.line); });
+  return rc::gen::uniqueBy<Lines>(line, [](const CodeLine& l) { return std::pair(l.place.file, l.place.line); });
 }
 
 RC_GTEST_PROP(PairLinesProperties, EveryLineIsInExactlyOnePair, ()) {

@@ -49,7 +49,8 @@ TEST(HtmlText, EscapesWhatMeansSomethingToABrowser) {
 TEST(HtmlText, CutsAWordThatIsTooLongAndKeepsTheWholeInItsTitle) {
   const std::string word(100, 'x');
   const std::string text = Shortened("see " + word + " there");
-  EXPECT_THAT(text, StartsWith("see <span class=\"cut\" title=\"" + word + "\">" + word.substr(0, kWidestWord) + "..."));
+  EXPECT_THAT(text,
+              StartsWith("see <span class=\"cut\" title=\"" + word + "\">" + word.substr(0, kWidestWord) + "..."));
   EXPECT_THAT(text, EndsWith("</span> there"));
 }
 
@@ -85,7 +86,8 @@ TEST(Page, KeepsHostileTextText) {
   const std::string evil = "<script>alert(1)</script><!--\x01\x1b\xe2\x80\xa8\xe2\x80\xae\xff";
   Report report{.kind = evil, .title = evil, .context = {{"k", evil, evil}}, .warnings = {evil}, .notes = {evil}};
   Section section{"s", evil, {{"k", evil, evil}}};
-  section.tables = {{.title = evil, .columns = {{"c", evil}, {"d", evil}}, .rows = {{evil, Pairs{{evil, evil}}}}, .notes = {evil}}};
+  section.tables = {
+      {.title = evil, .columns = {{"c", evil}, {"d", evil}}, .rows = {{evil, Pairs{{evil, evil}}}}, .notes = {evil}}};
   section.items = {{.key = evil, .text = evil, .evidence = {{evil, evil, evil}}, .details = {evil}}};
   section.notes = {evil};
   section.drawings = {{.lines = {{{evil, 0}}}}};
@@ -96,7 +98,8 @@ TEST(Page, KeepsHostileTextText) {
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"));
   EXPECT_THAT(page, HasSubstr("\\u003cscript\\u003ealert"));
-  for (const char* raw : {"\x01", "\x1b", "\xe2\x80\xa8", "\xe2\x80\xae", "\xff"}) EXPECT_THAT(page, Not(HasSubstr(raw)));
+  for (const char* raw : {"\x01", "\x1b", "\xe2\x80\xa8", "\xe2\x80\xae", "\xff"})
+    EXPECT_THAT(page, Not(HasSubstr(raw)));
   EXPECT_THAT(MarksOf(page)[0]["name"].get<std::string>(), StartsWith("<script>alert(1)</script>"));
 }
 
@@ -110,10 +113,11 @@ TEST(Page, BoundsNamesOfAnyLength) {
 TEST(Page, SaysOfANumberAllItsDigitsAndWhatItRestsOn) {
   Report report{.title = "t", .charts = {Bars("slow")}};
   report.charts[0].section = "Causes";
-  report.sections = {{.key = "c",
-                      .title = "Causes",
-                      .tables = {{.columns = {{"cause", "Cause"}, {"us", "Time"}},
-                                  .rows = {{"slow", {4496.771630604308, kTimeDeltaUs}}, {"other", {1.0, kTimeDeltaUs}}}}}}};
+  report.sections = {
+      {.key = "c",
+       .title = "Causes",
+       .tables = {{.columns = {{"cause", "Cause"}, {"us", "Time"}},
+                   .rows = {{"slow", {4496.771630604308, kTimeDeltaUs}}, {"other", {1.0, kTimeDeltaUs}}}}}}};
   const std::string page = Page(report);
   EXPECT_THAT(page, HasSubstr("title=\"4496.771630604308 us\nRests on: a = 1; b = 2\">+4,496.8 us</td>"));
   EXPECT_THAT(page, HasSubstr("title=\"1 us\">+1.0 us</td>"));
@@ -124,7 +128,8 @@ TEST(Page, PutsAChartIntoItsSectionElseAboveThem) {
   of_section.section = "Second", alone.section = "no section of this title";
   of_section.title = "first chart", alone.title = "second chart";
   Report report{.title = "t", .charts = {of_section, alone}};
-  report.sections = {{.key = "a", .title = "First", .notes = {"one"}}, {.key = "b", .title = "Second", .notes = {"two"}}};
+  report.sections = {{.key = "a", .title = "First", .notes = {"one"}},
+                     {.key = "b", .title = "Second", .notes = {"two"}}};
   const std::string page = Page(report);
   EXPECT_LT(page.find("second chart"), page.find("<h2>First"));
   EXPECT_GT(page.find("first chart"), page.find("<h2>Second"));
