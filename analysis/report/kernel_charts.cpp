@@ -173,7 +173,7 @@ std::optional<Chart> StallChart(std::span<const NamedKernel> kernels, std::strin
   }
   return Chart{
       .kind = ChartKind::kStack,
-      .title = "What its warps did",
+      .title = kernels.size() > 1 ? "What their warps did" : "What its warps did",
       .text = fmt::format("The time of {}, shared out among what warps were doing or waiting for.", Of(kernels)),
       .section = std::move(section),
       .data = std::move(table)};

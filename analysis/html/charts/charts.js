@@ -318,7 +318,7 @@ function bankMap(rows, width) {
     marginLeft: left, marginRight: right, marginBottom: 40, height: wavefronts.length * 22 + 62,
     x: {domain: [0, 32]}, y: {type: "band", domain: wavefronts, padding: 0.1},
     marks: [
-      axisX({ticks: 8, label: "bank", tickFormat: plain, labelAnchor: "center", labelArrow: "none"}),
+      axisX({ticks: [0, 4, 8, 12, 16, 20, 24, 28], label: "bank", tickFormat: plain, labelAnchor: "center", labelArrow: "none"}),
       axisY({label: "wavefront", tickSize: 0, labelAnchor: "top", labelArrow: "none"}),
       gridX({ticks: 32, stroke: "var(--line)", strokeOpacity: 1}),
       barX(cells, {x1: "bank", x2: (r) => r.bank + r.banks, y: "wavefront", fill: (r) => `var(--part${wavefronts.indexOf(r.wavefront) % 10})`,
