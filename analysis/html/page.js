@@ -60,7 +60,8 @@
     hide();
     place.replaceChildren(...window.culpritDraw(figure.dataset.kind, rows, width));
     makeMarks(place.querySelector("svg"), figure.querySelector("figcaption").textContent);
-    place.dataset.width = width;
+    // How to read a drawing is of use where there is one.
+    figure.querySelector(".reading").hidden = false;
   }
 
   if (window.culpritDraw) {

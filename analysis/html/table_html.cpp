@@ -29,6 +29,9 @@ std::string Title(const Cell& cell, std::string_view shown, std::string_view res
 // A text of up to this many columns stays one line: a phone scrolls a table rather than break each of its cells.
 constexpr std::size_t kOneLine = 40;
 
+// Numbers of a chart that a page without its drawing shows at once; more wait until a reader opens them.
+constexpr std::size_t kShort = 25;
+
 bool IsShare(const Cell& cell) {
   const auto* number = std::get_if<Number>(&cell);
   return number != nullptr && number->unit == Unit::kPercent && number->value && *number->value > 0;
@@ -173,9 +176,11 @@ void RenderHtmlChart(const Chart& chart, std::ostream& out) {
   }
   const std::string json = marks.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
   out << R"(<figure class="chart" data-kind=")" << ToText(chart.kind) << "\">\n<figcaption><strong>"
-      << Shortened(chart.title, kWidestLine) << "</strong> " << Shortened(chart.text) << "</figcaption>\n"
+      << Shortened(chart.title, kWidestLine) << "</strong> <span class=\"reading\" hidden>" << Shortened(chart.text)
+      << "</span></figcaption>\n"
       << "<div class=\"drawn\"></div>\n<script type=\"application/json\">" << EscapeScript(PrintableJson(json))
-      << "</script>\n<details class=\"numbers\" open><summary>The numbers of this chart</summary>\n";
+      << "</script>\n<details class=\"numbers\"" << (chart.data.rows.size() <= kShort ? " open" : "")
+      << "><summary>The numbers of this chart</summary>\n";
   RestsOn rests_on;
   AddRestsOn(chart, rests_on);
   RenderHtmlTable(chart.data, rests_on, out);

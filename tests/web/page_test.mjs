@@ -2,7 +2,7 @@
 // Pages of the recordings that ship, and of hostile names, in a real Chromium. Prints a line per check, ends with 1 where
 // one fails. Usage: page_test.mjs CULPRIT CHROMIUM WEB_DIR RECORDED_DIR
 import {join} from "node:path";
-import {readdirSync} from "node:fs";
+import {readFileSync, readdirSync} from "node:fs";
 import {Workshop} from "./browser.mjs";
 
 const [program, chromium, web, recorded] = process.argv.slice(2);
@@ -37,6 +37,12 @@ const planted = workshop.database("planted.db", sqlIn(join(recorded, "planted"))
 const programs = workshop.database("programs.db", sqlIn(join(recorded, "programs")));
 const hostile = workshop.database("hostile.db", [workshop.write("base.json", hostileReport(1)),
                                                  workshop.write("candidate.json", hostileReport(2))]);
+// A recording whose stages are called so, in charts as well.
+const quoted = (name) => `'${name.replaceAll("'", "''")}'`;
+const hostileStage = `${kEvil}'"&amp;\u202e]]>`;
+const hostileSql = readFileSync(sqlIn(recorded)[0], "utf8").replaceAll("'v1_6'", quoted(hostileStage))
+  .replaceAll("'v1_7'", quoted("L".repeat(2_000_000)));
+const hostileRecording = workshop.database("hostile_recording.db", [workshop.write("hostile.sql", hostileSql)]);
 const charts = {
   why: workshop.page("why", main, "why", "v1_7", "v1_6"),
   same: workshop.page("same", main, "why", "v1_6", "v1_6_1"),
@@ -51,6 +57,8 @@ const charts = {
 };
 const hostilePages = {
   hostileReport: workshop.page("hostile_report", hostile, "report"),
+  hostileWhy: workshop.page("hostile_why", hostileRecording, "why", "v1_8", hostileStage),
+  hostileLadder: workshop.page("hostile_ladder", hostileRecording, "report"),
   hostileRuns: workshop.page("hostile_runs", hostile, "runs"),
   hostileStages: workshop.page("hostile_stages", hostile, "stages"),
 };
@@ -91,11 +99,11 @@ for (const page of pages) {
       expect((await tab.title()).length > 0 && (await tab.locator("h1, h2, table").count()) > 0, `${page.name}: says something`);
     });
 }
-for (const page of Object.values(charts))
+for (const page of [...Object.values(charts), hostilePages.hostileWhy, hostilePages.hostileLadder])
   expect((page.text.match(/<figure class="chart"/g) || []).length > 0, `${page.name}: has a chart`);
 
 // Hostile names are there, as text.
-await visit(hostilePages.hostileReport, {}, async (tab) => {
+for (const page of [hostilePages.hostileReport, hostilePages.hostileWhy, hostilePages.hostileLadder]) await visit(page, {}, async (tab) => {
   const text = await tab.evaluate(() => document.body.textContent);
   expect(text.includes("<img src=x"), "hostile: a name with HTML stands there as it is written");
   expect(await tab.evaluate(() => document.querySelectorAll("img, iframe, object, form").length) === 0, "hostile: and makes no element");
@@ -203,6 +211,7 @@ await visit(charts.why, {colorScheme: "dark"}, async (tab) => {
 // Where no script may run, as in many mail readers, the numbers stand there nevertheless.
 await visit(charts.why, {javaScriptEnabled: false}, async (tab) => {
   expect(await tab.locator("figure[data-kind=waterfall] td.n").first().isVisible(), "why: without scripts the tables are open");
+  expect(!(await tab.locator("figure[data-kind=waterfall] .reading").isVisible()), "why: and nothing says how to read a picture");
 });
 
 await browser.close();
