@@ -41,7 +41,7 @@ const hostile = workshop.database("hostile.db", [workshop.write("base.json", hos
 const quoted = (name) => `'${name.replaceAll("'", "''")}'`;
 const hostileStage = `${kEvil}'"&amp;\u202e]]>`;
 const hostileSql = readFileSync(sqlIn(recorded)[0], "utf8").replaceAll("'v1_6'", quoted(hostileStage))
-  .replaceAll("'v1_7'", quoted("L".repeat(2_000_000)));
+  .replaceAll("'v1_7'", quoted("L".repeat(100_000)));
 const hostileRecording = workshop.database("hostile_recording.db", [workshop.write("hostile.sql", hostileSql)]);
 const charts = {
   why: workshop.page("why", main, "why", "v1_7", "v1_6"),
