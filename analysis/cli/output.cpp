@@ -8,6 +8,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/terminal.h"
+#include "analysis/html/page.h"
 
 namespace culprit {
 namespace {
@@ -44,6 +45,8 @@ constexpr OutputFormat kFormats[] = {
     {"md", [](const Report& report, const OutputOptions&, Streams& s) { RenderMarkdown(report, s.out); }},
     {"csv", AsCsv},
     {"json", [](const Report& report, const OutputOptions&, Streams& s) { RenderJson(report, s.out); }},
+    {"html",
+     [](const Report& report, const OutputOptions&, Streams& s) { RenderPage(report, s.out, BuiltPageParts()); }},
 };
 
 }  // namespace
@@ -52,7 +55,7 @@ void AddOutputOptions(Syntax& syntax, OutputOptions& options, const std::vector<
   std::vector<std::string> names;
   for (const OutputFormat& format : kFormats) names.emplace_back(format.name);
   names.insert(names.end(), also.begin(), also.end());
-  std::string help = "text (or table), md, csv";
+  std::string help = "text (or table), md, html, csv";
   for (const std::string& name : also) help += ", " + name;
   syntax.Add("--format", &options.format, help + " or json", {.value = "FORMAT", .among = names});
   syntax.Add("--json", &options.json, "same as --format json");

@@ -21,7 +21,7 @@ struct OutputOptions {
   bool IsText() const { return !json && table.empty() && (format.empty() || format == "text" || format == "table"); }
   bool IsJson() const { return json || format == "json"; }
   // Documents have room for columns that people do not get in a terminal.
-  bool IsWide() const { return !json && format == "md"; }
+  bool IsWide() const { return !json && (format == "md" || format == "html"); }
 };
 // `also`: formats that the command writes itself, behind those of every report.
 void AddOutputOptions(Syntax& syntax, OutputOptions& options, const std::vector<std::string>& also = {});

@@ -127,6 +127,39 @@ std::string SixDigits(double value) {
   return text;
 }
 
+// As a number in its own size is written.
+std::string_view WordOf(Unit unit) {
+  switch (unit) {
+    case Unit::kCount:
+    case Unit::kInteger:
+    case Unit::kRatio:
+      return "";
+    case Unit::kTimeUs:
+    case Unit::kTimeDeltaUs:
+      return "us";
+    case Unit::kTimeMs:
+      return "ms";
+    case Unit::kGflops:
+      return "GFLOP/s";
+    case Unit::kBytes:
+    case Unit::kCapacity:
+      return "B";
+    case Unit::kBytesPerSecond:
+      return "B/s";
+    case Unit::kPercent:
+    case Unit::kChangePercent:
+      return "%";
+    case Unit::kTimes:
+    case Unit::kSlowdown:
+      return "x";
+    case Unit::kMhz:
+      return "MHz";
+    case Unit::kFlopPerByte:
+      return "FLOP/B";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string Format(double value, Unit unit) { return Format(value, unit, value); }
@@ -185,6 +218,12 @@ std::string InFull(const Stored& stored) {
   if (const auto* integer = std::get_if<std::int64_t>(&stored.value)) return fmt::format("{}", *integer);
   if (const auto* real = std::get_if<double>(&stored.value)) return fmt::format("{}", *real);
   return "NULL";
+}
+
+std::string InFull(const Number& number) {
+  if (!number.value) return Format(number);
+  const std::string_view unit = WordOf(number.unit);
+  return fmt::format("{}{}{}", *number.value, unit.empty() ? "" : " ", unit);
 }
 
 std::string Format(const Cell& cell) {

@@ -15,6 +15,8 @@ std::string Format(double value, Unit unit, double largest);
 std::string Format(const Number& number);
 std::string Format(const Stored& stored);  // a real number with six significant digits
 std::string InFull(const Stored& stored);  // with all of them
+// Likewise, in the unit's own size: "4496.771630604308 us".
+std::string InFull(const Number& number);
 std::string Format(const Cell& cell);
 
 // The cells of the first `rows` rows, times in one unit and with one number of decimals, so that they can be compared

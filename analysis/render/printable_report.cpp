@@ -23,6 +23,7 @@ struct Cleaner {
   void operator()(Section& s) const {
     All(s.key, s.title, s.facts, s.tables, s.items, s.notes, s.item_titles, s.drawings);
   }
+  void operator()(Chart& c) const { All(c.title, c.text, c.section, c.data); }
   void operator()(Cell& cell) const {
     if (auto* text = std::get_if<std::string>(&cell)) {
       All(*text);
@@ -44,7 +45,7 @@ struct Cleaner {
 }  // namespace
 
 Report Printable(Report r) {
-  Cleaner().All(r.title, r.answer, r.context, r.warnings, r.sections, r.notes);
+  Cleaner().All(r.title, r.answer, r.context, r.warnings, r.sections, r.notes, r.charts);
   return r;
 }
 

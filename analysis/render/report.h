@@ -125,6 +125,28 @@ struct Section {
   std::vector<Drawing> drawings = {};  // between facts and tables
 };
 
+// What a page draws of rows of numbers; text, Markdown, CSV and JSON have the same numbers in tables. Each says which
+// columns it reads, by their keys; `analysis/html/charts/` draws them.
+enum class ChartKind {
+  kWaterfall,     // name, role (total, part, rest), from_us, to_us; low_us, high_us: where a part may end
+  kStack,         // side, part, time_us
+  kRoofline,      // name, role (compute, memory, point), intensity, gflops, bytes_per_s
+  kDistribution,  // side, time_us, kept (yes, no)
+  kBars,          // name, value; role "line": a line across all of them
+  kPairs,         // name, base, candidate
+  kIntervals,     // name, value, low, high; role "line"
+  kBankMap,       // lane, bank, banks, wavefront
+};
+struct Chart {
+  ChartKind kind = ChartKind::kBars;
+  std::string title = {};
+  std::string text = {};     // what it shows and how to read it: its caption, and its text alternative
+  std::string section = {};  // title of the section that it opens; none of that title: it stands by itself, above them
+  // A column with a title is among what a mark says of itself, a column for programs there alone. Of a key `evidence`:
+  // the values that a row rests on, which a table of this section says of the same first cell as well.
+  ReportTable data = {};
+};
+
 struct Report {
   std::string kind = {};  // "show", "compare", ...: which shape of JSON this is, see docs/json.md
   std::string title = {};
@@ -135,7 +157,8 @@ struct Report {
   std::vector<std::string> notes = {};
   // For people, before everything else: what programs read off the sections. None while it says nothing.
   Section answer = {};
-  bool bare = false;  // one table and nothing else: JSON has its rows alone, as a list
+  bool bare = false;               // one table and nothing else: JSON has its rows alone, as a list
+  std::vector<Chart> charts = {};  // for pages alone
 };
 
 // What a report says, fit for people's eyes: every text in it goes through Printable (printable.h).

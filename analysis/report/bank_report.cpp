@@ -38,7 +38,35 @@ ReportTable LaneTable(const SharedAccess& access, const BankCost& cost) {
   return table;
 }
 
-Section AccessSection(const SharedAccess& access) {
+// The same as a picture.
+Chart BankChart(const SharedAccess& access, const BankCost& cost, std::string section) {
+  ReportTable table{.columns = {{"name", "Lane"},
+                                {"lane", "", true},
+                                {"address", "Address"},
+                                {"bank", "First bank"},
+                                {"banks", "Banks"},
+                                {"group", "", true},
+                                {"wavefront", "Wavefront"}}};
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    const std::int64_t address = access.address[lane];
+    if (address == kInactiveLane) continue;
+    const int bytes = IsMatrix(access.op) ? 16 : access.lane_bytes;
+    table.rows.push_back({fmt::format("lane {}", lane), Bytes(lane), Bytes(static_cast<double>(address)),
+                          Bytes(BankOf(address)), Bytes(std::max(1, bytes / kBankBytes)),
+                          Bytes(cost.group_of_lane[lane]), Bytes(cost.wavefront_of_lane[lane])});
+  }
+  return {.kind = ChartKind::kBankMap,
+          .title = "Which lane meets which bank, and when",
+          .text = fmt::format(
+              "A box is a lane in the banks that it wants, a row is one wavefront: what memory does at once. "
+              "These {} take {} instead of {}.",
+              table.rows.size() == 1 ? "bytes of 1 lane" : fmt::format("bytes of {} lanes", table.rows.size()),
+              Wavefronts(cost.wavefronts), cost.least),
+          .section = std::move(section),
+          .data = std::move(table)};
+}
+
+Section AccessSection(const SharedAccess& access, std::vector<Chart>& charts) {
   const BankCost cost = Model(access);
   std::string rows = access.row_bytes > 0 ? fmt::format(", rows of {} bytes", access.row_bytes) : "";
   Section section{.key = "accesses", .repeated = true};
@@ -64,6 +92,7 @@ Section AccessSection(const SharedAccess& access) {
         "belong, will say {}.",
         Wavefronts(cost.sass_wavefronts)));
   section.drawings = {DrawBanks(access, cost)};
+  charts.push_back(BankChart(access, cost, section.title));
   section.tables = {LaneTable(access, cost)};
   return section;
 }
@@ -176,7 +205,7 @@ void AddBankSections(std::span<const SharedAccess> accesses, std::string_view on
   std::vector<std::string> arrays;
   for (const SharedAccess& access : accesses) {
     if (!only.empty() && access.name != only) continue;
-    report.sections.push_back(AccessSection(access));
+    report.sections.push_back(AccessSection(access, report.charts));
     if (std::ranges::find(arrays, access.array) == arrays.end()) arrays.push_back(access.array);
   }
   for (const std::string& array : arrays) {

@@ -11,6 +11,7 @@
 #include "analysis/kernel/recording.h"
 #include "analysis/render/joined.h"
 #include "analysis/report/check_notes.h"
+#include "analysis/report/charts.h"
 #include "analysis/report/check_tables.h"
 #include "analysis/report/run_header.h"
 #include "analysis/why/leading_causes.h"
@@ -177,6 +178,7 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   if (Section causes = Causes(check); !causes.items.empty()) report.sections.push_back(std::move(causes));
   if (!check.launches.empty()) report.sections.push_back(Details(check));
   for (Section& section : report.sections) section.detail |= section.folded;
+  if (std::optional<Chart> chart = CheckChart(check)) report.charts.push_back(*std::move(chart));
   return report;
 }
 

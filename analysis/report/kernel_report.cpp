@@ -9,6 +9,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/charts.h"
 #include "analysis/report/gain_line.h"
 #include "analysis/report/program_report.h"
 #include "analysis/report/run_header.h"
@@ -123,6 +124,7 @@ Report MakeKernelReport(const KernelRecord& kernel) {
     report.sections.push_back(MakeFindingsSection(view, findings));
     report.sections.push_back(MakeNotMeasuredSection(view, findings));
   }
+  report.charts = KernelCharts(view);
   // Where there is no finding, what was not measured is the answer.
   for (Section& section : report.sections)
     section.detail =

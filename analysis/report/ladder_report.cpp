@@ -10,6 +10,7 @@
 
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
+#include "analysis/report/charts.h"
 #include "analysis/report/ladder_tables.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
@@ -97,12 +98,13 @@ Section SectionOf(std::string key, std::string title, const Rungs& rungs, bool s
   return section;
 }
 
-Section MakeShape(const Ladder& ladder) {
+Section MakeShape(const Ladder& ladder, std::vector<Chart>& charts) {
   std::map<LaunchState, Rungs> rungs;
   for (const KernelRecord* kernel : InOrder(ladder)) rungs[kernel->launch.state].emplace_back(*kernel, ladder);
   const Rungs& ok = rungs[LaunchState::kOk];
   Section section = SectionOf("shapes", "Shape " + ladder.shape, ok, false);
   section.repeated = true;
+  for (Chart& chart : LadderCharts(ok, section.title)) charts.push_back(std::move(chart));
   section.facts.push_back({"shape", "", ladder.shape});
   if (std::ranges::any_of(ok, [](const Rung& r) { return IsTimed(r.view); }))
     for (std::string& note : MissingReferences(ladder)) section.tables.back().notes.push_back(std::move(note));
@@ -210,7 +212,7 @@ Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, 
   else
     AddLargestOfEach(ladders, report);
   for (const Ladder& ladder : ladders) {
-    report.sections.push_back(MakeShape(ladder));
+    report.sections.push_back(MakeShape(ladder, report.charts));
     report.sections.back().detail = &ladder != shown;
   }
   report.notes.push_back(

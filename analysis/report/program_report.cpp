@@ -12,6 +12,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/ladder_tables.h"
+#include "analysis/report/program_charts.h"
 #include "analysis/report/run_header.h"
 
 namespace culprit {
@@ -177,6 +178,7 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
                 {"idle_us", "", {Maybe(program.idle_us), kTimeUs}},
                 {"lost_launches", "", {count(program.lost_launches), kCount}}},
       .tables = {TableForPeople(run, ordered), KernelTable(run, ordered), CopyTable(run)}};
+  if (std::optional<Chart> chart = ProgramChart(ordered, section.title)) report.charts.push_back(*std::move(chart));
   report.sections.push_back(std::move(section));
   Section findings{.key = "findings",
                    .title = "Heaviest finding of each kernel that was counted",

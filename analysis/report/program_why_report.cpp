@@ -15,6 +15,7 @@
 #include "analysis/render/joined.h"
 #include "analysis/render/plural.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/program_charts.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/report/run_header.h"
 #include "analysis/why/headline.h"
@@ -466,6 +467,7 @@ Report MakeProgramWhyReport(const ProgramExplanation& e, std::span<const Warning
   report.identity.push_back({"base_run_label", "", e.base.run.run.label});
   report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());
   report.sections.push_back(PartsSection(e));
+  report.charts = ProgramWhyCharts(e, NamesOf(e));
   if (Section causes = CauseSection(e); !causes.items.empty()) report.sections.push_back(std::move(causes));
   if (!PlacesOf(e).empty()) report.sections.push_back(MatchSection(e));
   return report;

@@ -6,6 +6,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/charts.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/report/run_header.h"
 #include "analysis/why/leading_causes.h"
@@ -256,6 +257,7 @@ Report MakeStudyReport(const Study& study, const RunSummary& run, std::span<cons
        .notes = TimeNotes(edges)},
       {.key = "why", .title = "Why", .tables = {CauseTable(edges), AllCauses(edges)}, .notes = CauseNotes(edges)}};
   if (!study.is_tree) report.sections.push_back(TotalSection(study));
+  report.charts = StudyCharts(study);
   return report;
 }
 

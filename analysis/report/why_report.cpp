@@ -14,6 +14,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/charts.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_header.h"
 #include "analysis/why/headline.h"
@@ -63,23 +64,6 @@ std::vector<ColumnOf<Row>> WithRange(std::vector<ColumnOf<Row>> columns, std::si
 
 constexpr const char* kScatterTitle = "Scatter of this recording";
 
-// What distinguishes the two in a sentence.
-struct Names {
-  std::string base, candidate;
-};
-Names NamesOf(const KernelRecord& base, const KernelRecord& candidate) {
-  Names names{base.stage.id, candidate.stage.id};
-  if (base.stage.id == candidate.stage.id) {
-    names.base += " in run " + ShortUuid(base.run.run);
-    names.candidate += " in run " + ShortUuid(candidate.run.run);
-  }
-  if (base.launch.shape != candidate.launch.shape) {
-    names.base += " at " + base.launch.shape;
-    names.candidate += " at " + candidate.launch.shape;
-  }
-  return names;
-}
-
 // What stood still tells a reader nothing, what is missing on one side does.
 bool Moved(const CauseEvidence& e) {
   return !e.base || !e.candidate || std::abs(*e.candidate - *e.base) >= kMoved * std::max(*e.base, *e.candidate);
@@ -100,15 +84,21 @@ std::string LineOf(const CauseSource& s) {
   return fmt::format("{}{}{}", s.kernel.empty() ? "" : "in ", PlaceOf(s), s.what.empty() ? "" : ", " + s.what);
 }
 
-Item ItemOf(const CausePart& part) {
-  Item item{part.cause, {IsMeasured(part) ? Measured(part.delta_us) : Measured(), kTimeDeltaUs}, part.text};
+std::vector<Fact> MovedEvidence(const CausePart& part) {
+  std::vector<Fact> moved;
   for (const CauseEvidence& e : part.evidence) {
-    if (item.evidence.size() == kShownEvidence) break;
     if (!Moved(e)) continue;
     const Unit unit = UnitFromCatalogue(e.unit);
-    item.evidence.push_back(
+    moved.push_back(
         {e.metric, e.metric, fmt::format("{} -> {}", Format(Number{e.base, unit}), Format(Number{e.candidate, unit}))});
   }
+  return moved;
+}
+
+Item ItemOf(const CausePart& part) {
+  Item item{part.cause, {IsMeasured(part) ? Measured(part.delta_us) : Measured(), kTimeDeltaUs}, part.text};
+  item.evidence = MovedEvidence(part);
+  item.evidence.resize(std::min(item.evidence.size(), kShownEvidence));
   if (!part.measured.empty())
     item.details.push_back(part.measured);
   else if (const Cause* cause = FindCause(part.cause); cause != nullptr && !cause->warp_limits.empty())
@@ -259,8 +249,26 @@ void AddAnswer(const Explanation& e, Report& report) {
 
 }  // namespace
 
+PairNames NamesOf(const KernelRecord& base, const KernelRecord& candidate) {
+  PairNames names{base.stage.id, candidate.stage.id};
+  if (base.stage.id == candidate.stage.id) {
+    names.base += " in run " + ShortUuid(base.run.run);
+    names.candidate += " in run " + ShortUuid(candidate.run.run);
+  }
+  if (base.launch.shape != candidate.launch.shape) {
+    names.base += " at " + base.launch.shape;
+    names.candidate += " at " + candidate.launch.shape;
+  }
+  return names;
+}
+
+std::string EvidenceText(const CausePart& part) {
+  return Joined(
+      MovedEvidence(part), [](const Fact& fact) { return fact.key + " = " + Format(fact.value); }, "; ");
+}
+
 std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e) {
-  const Names names = NamesOf(base, candidate);
+  const PairNames names = NamesOf(base, candidate);
   if (!e.base_us || !e.candidate_us)
     return fmt::format("{} cannot be compared with {}: {}", names.candidate, names.base, e.verdict.reason);
   const std::string times = fmt::format("{} -> {}, {} ({})", Us(*e.base_us), Us(*e.candidate_us), DeltaUs(e.DeltaUs()),
@@ -303,6 +311,7 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
     if (Section section = NotJudgedSection(base, candidate, e); !section.facts.empty() || !e.not_judged.empty())
       report.sections.push_back(std::move(section));
   report.sections.push_back(RecordedSection(base, candidate));
+  report.charts = WhyCharts(base, candidate, e);
   if (!explains && even_without_difference)
     report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
   else if (!explains)

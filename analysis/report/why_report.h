@@ -17,6 +17,15 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
 // where they are the same stage, and by their shapes where those differ.
 std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation);
 
+// What distinguishes the two in a sentence.
+struct PairNames {
+  std::string base, candidate;
+};
+PairNames NamesOf(const KernelRecord& base, const KernelRecord& candidate);
+
+// The counters that moved: "stack_frame_bytes = 0 B -> 256 B; local_load_inst = 0 -> 268,697,600".
+std::string EvidenceText(const CausePart& part);
+
 // "confirmed by v1_6_4 (7,410.2 us), v1_6 but for intermediate results: ... => ...: it accounts for 59.8 % of the
 // difference".
 std::string Describe(const Counterfactual& counterfactual, bool confirms);

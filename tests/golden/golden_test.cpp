@@ -61,6 +61,7 @@ const std::vector<Case>& Cases() {
       {"why.md", {"why", "v1_7", "v1_6", "--format", "md"}, "why.db"},
       {"why.json", {"why", "v1_7", "v1_6", "--json"}, "why.db"},
       {"why.csv", {"why", "v1_7", "v1_6", "--format", "csv"}, "why.db"},
+      {"why.html", {"why", "v1_7", "v1_6", "--format", "html"}, "why.db"},
       {"why_faster.txt", {"why", "v1_6", "v1_6_4"}, "why.db"},
       {"why_same.txt", {"why", "v1_6", "v1_6_1"}, "why.db"},
       {"why_same_all.txt", {"why", "v1_6", "v1_6_1", "--all"}, "why.db"},
@@ -134,6 +135,7 @@ const std::vector<Case>& Cases() {
       {"history.csv", {"history", "v1_7", "--format", "csv"}, "gate.db"},
       {"history.json", {"history", "v1_7", "--json"}, "gate.db"},
       {"help_ab.txt", {"ab", "--help"}},
+      {"check.html", {"check", "--base", "main", "--cand", "change", "--format", "html"}, "gate.db", 1},
       {"check_fine.md",
        {"check", "--base", "main", "--cand", "change", "--stages", "v1_6,creeping", "--format", "md"},
        "gate.db"},
@@ -166,6 +168,14 @@ const std::vector<Case>& Cases() {
       {"help_why.txt", {"why", "--help"}},
   };
   return cases;
+}
+
+// What a page holds of the program itself is no answer, and differs with what it was built with.
+void LeaveOut(std::string_view from, std::string_view to, std::string& text) {
+  const std::size_t begin = text.find(from);
+  if (begin == text.npos) return;
+  const std::size_t end = text.find(to, begin);
+  text.erase(begin + from.size(), end - begin - from.size());
 }
 
 std::string Read(const std::filesystem::path& file) {
@@ -227,6 +237,9 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
   for (std::size_t at; (at = written.find(database.string())) != written.npos;)
     written.replace(at, database.string().size(), "FILE");
 
+  LeaveOut("script-src ", "; base-uri", written);
+  LeaveOut("<style>", "</style>", written);
+  LeaveOut("<!-- scripts -->", "<!-- /scripts -->", written);
   const std::filesystem::path golden = std::filesystem::path(CULPRIT_SOURCE_DIR) / "tests/golden" / GetParam().file;
   if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(golden, std::ios::binary) << written;

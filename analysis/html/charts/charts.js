@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws the charts of a page. Each takes the rows that analysis/render/report.h names at ChartKind, and the width that
+// there is. A row's `says` is what its mark says of itself, `shown` its numbers as the report writes them: no digit is
+// chosen here but those of the axes. Colours are the page's (style.css), for dark and light.
+import {axisX, axisY, barX, dot, gridX, gridY, line, link, plot, ruleX, ruleY, text, tickX} from "@observablehq/plot";
+
+const says = (row) => row.says.join("\n");
+const drop = (values) => values.filter((v) => Number.isFinite(v));
+
+// Of text in the drawings' font.
+const ruler = document.createElement("canvas").getContext("2d");
+ruler.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+const widthOf = (label) => ruler.measureText(label).width;
+const shorten = (label, width) => {
+  if (widthOf(label) <= width) return label;
+  let fits = label.length;
+  while (fits > 1 && widthOf(label.slice(0, fits) + "\u2026") > width) --fits;
+  return label.slice(0, fits) + "\u2026";
+};
+
+// Times are in microseconds; an axis is read in what its largest suits, as the report's numbers are.
+const timeUnit = (largest) => (largest >= 1e8 ? [1e6, "s"] : largest >= 1e5 ? [1e3, "ms"] : [1, "us"]);
+const plain = (value) => value.toLocaleString("en", {maximumSignificantDigits: 4});
+const compact = (value) =>
+  value >= 1e4 || value < 1e-2
+    ? value.toLocaleString("en", {notation: "compact", maximumSignificantDigits: 3})
+    : plain(value);
+
+// Rows by place: names may be the same, so a row's key is its number.
+function rowsByName(rows, width, height = 24) {
+  const left = Math.min(width * 0.36, Math.max(...rows.map((r) => widthOf(r.name))) + 10);
+  return {
+    marginLeft: left,
+    axis: axisY({tickSize: 0, label: null, tickFormat: (i) => shorten(rows[i].name, left - 8)}),
+    y: {type: "band", domain: rows.map((_, i) => i), padding: 0.25},
+    height: rows.length * height,
+  };
+}
+
+const frame = (width, options) => ({
+  width,
+  style: {background: "none", color: "inherit", fontFamily: "inherit", fontSize: "12px"},
+  color: {type: "identity"},
+  ...options,
+});
+
+// `inner`: pixels of the axis.
+function axis(label, inner, tickFormat = plain) {
+  const ticks = Math.max(2, Math.floor(inner / 78));
+  return [gridX({ticks, stroke: "var(--line)", strokeOpacity: 1}),
+          axisX({ticks, label, tickFormat, labelAnchor: "center", labelArrow: "none"})];
+}
+
+// Of values in microseconds, in the unit of its ticks.
+const scaled = (least, most, us) => ({domain: [least / us, most / us], transform: (v) => v / us});
+
+// From which least to which most, with room for `label` pixels behind the most.
+const withRoom = (most, inner, label) => (most * inner) / Math.max(inner - label, inner / 2);
+
+function waterfall(rows, width) {
+  const names = rowsByName(rows, width);
+  const ends = rows.flatMap((r) => drop([r.from_us, r.to_us, r.low_us, r.high_us]));
+  const largest = Math.max(...ends);
+  // What moves little beside the whole would not be seen beside it: the axis then begins near it, and says so.
+  const moved = rows.flatMap((r) => (r.role === "total" ? [r.to_us] : drop([r.from_us, r.to_us, r.low_us, r.high_us])));
+  const span = Math.max(...moved) - Math.min(...moved), isCut = span > 0 && span < 0.3 * largest;
+  const least = isCut ? Math.min(...moved) - 0.35 * span : Math.min(0, ...ends);
+  const [us, unit] = timeUnit(largest);
+  const inner = width - names.marginLeft - 20, pixels = (v) => ((v - least) / (largest - least)) * inner;
+  // A number stands before its bar, behind one that begins too far left for it, in one that is a whole.
+  const places = rows.map((row, i) => {
+    const all = drop([row.from_us, row.to_us, row.low_us, row.high_us]).map((v) => Math.max(v, least)), from = Math.min(...all), to = Math.max(...all);
+    const label = widthOf(row.shown.us) + 8;
+    if (row.role === "total") return {...row, i, at: to, side: pixels(to) > label ? "in" : "behind"};
+    return pixels(from) > label ? {...row, i, at: from, side: "before"} : {...row, i, at: to, side: "behind"};
+  });
+  const behind = places.filter((r) => r.side === "behind").map((r) => least + withRoom(r.at - least, inner, widthOf(r.shown.us) + 10));
+  const most = Math.max(largest, ...behind);
+  const steps = places.filter((r) => r.role !== "total");
+  const number = (side, options) =>
+    text(places.filter((r) => r.side === side), {x: "at", y: "i", text: (r) => r.shown.us, pointerEvents: "none", ...options});
+  const colour = (r) =>
+    r.role === "total" ? "var(--whole)" : r.role === "rest" ? "var(--rest)" : r.us >= 0 ? "var(--more)" : "var(--less)";
+  return plot(frame(width, {
+    marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, height: names.height + 60,
+    x: scaled(least, most, us), y: names.y,
+    marks: [
+      ...axis(`time in ${unit}${isCut ? " (not from 0)" : ""}`, width - names.marginLeft - 20), names.axis,
+      link(places.slice(1), {x1: (r) => (r.role === "total" ? r.to_us : r.from_us),
+                             x2: (r) => (r.role === "total" ? r.to_us : r.from_us), y1: (r) => r.i - 1, y2: "i",
+                             stroke: "var(--faint)"}),
+      barX(places, {x1: (r) => Math.max(r.from_us, least), x2: (r) => Math.max(r.to_us, least), y: "i", fill: colour, ariaLabel: says, insetLeft: 0, rx: 1}),
+      ruleY(steps.filter((r) => r.low_us !== null && r.high_us !== null),
+            {x1: "low_us", x2: "high_us", y: "i", stroke: "var(--ink)", strokeWidth: 1.5}),
+      number("before", {textAnchor: "end", dx: -6, fill: "var(--ink)", stroke: "var(--page)", strokeWidth: 4}),
+      number("behind", {textAnchor: "start", dx: 6, fill: "var(--ink)"}),
+      number("in", {textAnchor: "end", dx: -6, fill: "var(--on-part)"}),
+      ...(isCut ? [] : [ruleX([0], {stroke: "var(--faint)"})]),
+    ],
+  }));
+}
+
+// Of the two sides wherever both are drawn.
+const sideColour = (i) => (i === 0 ? "var(--base)" : "var(--candidate)");
+
+function swatches(entries) {
+  const legend = document.createElement("div");
+  legend.className = "legend";
+  for (const [name, colour] of entries) {
+    const entry = document.createElement("span"), box = document.createElement("i");
+    box.style.background = colour;
+    entry.append(box, name);
+    legend.append(entry);
+  }
+  return legend;
+}
+
+function stack(rows, width) {
+  const sides = [...new Set(rows.map((r) => r.side))], parts = [...new Set(rows.map((r) => r.part))];
+  const colour = (part) => (part === "other states" ? "var(--rest)" : `var(--part${parts.indexOf(part) % 10})`);
+  const totals = sides.map((side) => rows.filter((r) => r.side === side).reduce((sum, r) => sum + r.time_us, 0));
+  const [us, unit] = timeUnit(Math.max(...totals));
+  const names = rowsByName(sides.map((name) => ({name})), width);
+  const inner = width - names.marginLeft - 20;
+  const placed = rows.map((row) => {
+    const before = rows.slice(0, rows.indexOf(row)).filter((r) => r.side === row.side);
+    const from = before.reduce((sum, r) => sum + r.time_us, 0);
+    return {...row, i: sides.indexOf(row.side), from, to: from + row.time_us};
+  });
+  const fits = (r) => (r.time_us / Math.max(...totals)) * inner;
+  const drawing = plot(frame(width, {
+    marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, height: sides.length * 52 + 60,
+    x: scaled(0, Math.max(...totals), us),
+    y: {...names.y, padding: 0.15},
+    marks: [
+      ...axis(`time in ${unit}`, width - names.marginLeft - 20), names.axis,
+      barX(placed, {x1: "from", x2: "to", y: "i", fill: (r) => colour(r.part), stroke: "var(--page)", ariaLabel: says}),
+      text(placed.filter((r) => fits(r) > widthOf(r.part) + 6),
+           {x: (r) => (r.from + r.to) / 2, y: "i", text: "part", fill: "var(--on-part)", pointerEvents: "none"}),
+    ],
+  }));
+  return [drawing, swatches(parts.map((part) => [part, colour(part)]))];
+}
+
+function roofline(rows, width) {
+  const points = rows.filter((r) => r.role === "point");
+  const roofs = rows.filter((r) => r.role === "compute" || r.role === "tensor");
+  const slopes = rows.filter((r) => r.role === "memory");
+  const top = Math.max(...roofs.map((r) => r.gflops), ...points.map((r) => r.gflops));
+  const ridges = slopes.flatMap((s) => roofs.map((r) => (r.gflops * 1e9) / s.bytes_per_s));
+  const across = [...ridges, ...points.map((r) => r.intensity)];
+  const from = Math.min(...across) / 6, to = Math.max(...across) * 6;
+  const least = Math.min(...points.map((r) => r.gflops), top / 100) / 2;
+  const lines = [
+    ...slopes.map((s) => {
+      const begin = Math.max(from, (least * 1e9) / s.bytes_per_s), end = roofs.length ? (top * 1e9) / s.bytes_per_s : to;
+      return {row: s, ends: [[begin, (begin * s.bytes_per_s) / 1e9], [end, (end * s.bytes_per_s) / 1e9]]};
+    }),
+    ...roofs.map((r) => {
+      const begins = slopes.map((s) => (r.gflops * 1e9) / s.bytes_per_s);
+      return {row: r, ends: [[begins.length ? Math.min(...begins) : from, r.gflops], [to, r.gflops]]};
+    }),
+  ];
+  const speed = (v) => (v >= 1e3 ? `${plain(v / 1e3)} T` : `${plain(v)} G`);
+  const place = points.map((p, i) => ({...p, i}));
+  const pixels = (v) => (Math.log(v / from) / Math.log(to / from)) * (width - 58 - 16);
+  // A label stands to the left of a point that leaves no room for it on the right.
+  const labelOf = (p) => `${p.name}, ${p.shown.gflops}`;
+  // Of two points on one spot one is named above, the other below.
+  const apart = points.length === 2 && Math.abs(Math.log(points[0].gflops / points[1].gflops)) < 0.25 &&
+    Math.abs(pixels(points[0].intensity) - pixels(points[1].intensity)) < 160 ? 13 : 0;
+  const atRight = (p) => pixels(p.intensity) + widthOf(labelOf(p)) + 14 > width - 58;
+  return plot(frame(width, {
+    marginLeft: 58, marginRight: 16, marginBottom: 42, marginTop: 18, height: Math.min(380, Math.max(260, width * 0.55)),
+    x: {type: "log", domain: [from, to]}, y: {type: "log", domain: [least, top * 2]},
+    marks: [
+      gridX({ticks: 5, stroke: "var(--line)", strokeOpacity: 1}), gridY({ticks: 5, stroke: "var(--line)", strokeOpacity: 1}),
+      axisX({ticks: width < 500 ? 4 : 7, tickFormat: compact, label: "operations per byte of device memory (FLOP/B)", labelAnchor: "center", labelArrow: "none"}),
+      axisY({ticks: 5, tickFormat: speed, label: "operations per second (FLOP/s)", labelAnchor: "top", labelArrow: "none"}),
+      ...lines.map(({row, ends}) => line(ends, {stroke: "var(--ink)", strokeWidth: 2})),
+      ...lines.map(({row, ends}) =>
+        dot([ends[row.role === "memory" ? 0 : 1]], {r: 3, fill: "var(--ink)", ariaLabel: () => says(row)})),
+      ...lines.map(({row, ends}) => {
+        const flat = row.role !== "memory";
+        const at = flat ? ends[1] : [Math.sqrt(ends[0][0] * ends[1][0]), Math.sqrt(ends[0][1] * ends[1][1])];
+        const label = `${row.name} ${flat ? row.shown.gflops : row.shown.bytes_per_s}`;
+        const below = !flat && pixels(at[0]) < widthOf(label) + 10;
+        return text([at], {text: () => label, textAnchor: below ? "start" : "end", dx: flat ? 0 : below ? 10 : -8,
+                           dy: flat ? -9 : below ? 8 : -4, fill: "var(--ink)"});
+      }),
+      link(place.filter((p) => slopes.length && roofs.length), {
+        x1: "intensity", x2: "intensity", y1: "gflops",
+        y2: (p) => Math.min(Math.max(...roofs.map((r) => r.gflops)),
+                            (p.intensity * Math.max(...slopes.map((s) => s.bytes_per_s))) / 1e9),
+        stroke: (p) => sideColour(p.i), strokeDasharray: "3 3"}),
+      dot(place, {x: "intensity", y: "gflops", r: 7, symbol: (p) => (p.i === 0 ? "circle" : "diamond"),
+                  fill: (p) => sideColour(p.i), stroke: "var(--page)", ariaLabel: says}),
+      ...place.map((p) => text([p], {x: "intensity", y: "gflops", text: labelOf, textAnchor: atRight(p) ? "end" : "start",
+                                     dx: atRight(p) ? -11 : 11, dy: p.i === 0 ? -apart : apart, fill: "var(--ink)",
+                                     stroke: "var(--page)", strokeWidth: 4, pointerEvents: "none"})),
+    ],
+    symbol: {type: "identity"},
+  }));
+}
+
+function distribution(rows, width) {
+  const sides = [...new Set(rows.map((r) => r.side))];
+  const names = rowsByName(sides.map((name) => ({name})), width);
+  const times = rows.map((r) => r.time_us);
+  const least = Math.min(...times), most = Math.max(...times), room = (most - least) * 0.06 || most * 0.01;
+  const [us, unit] = timeUnit(most);
+  const samples = rows.filter((r) => r.role === "sample").map((r, n) => ({...r, i: sides.indexOf(r.side), n}));
+  const medians = rows.filter((r) => r.role === "median").map((r) => ({...r, i: sides.indexOf(r.side)}));
+  const atRight = (r) => r.time_us > least + (most - least) * 0.6;
+  // Five heights in turn, so that equal times do not hide each other.
+  const lanes = [-10, 5, -5, 10, 0];
+  return plot(frame(width, {
+    marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, height: sides.length * 58 + 56,
+    x: scaled(Math.max(0, least - room), most + room, us), y: {...names.y, padding: 0.05},
+    marks: [
+      ...axis(`time of a launch in ${unit}`, width - names.marginLeft - 20), names.axis,
+      ...lanes.map((dy, lane) => dot(samples.filter((r) => r.n % lanes.length === lane),
+        {x: "time_us", y: "i", dy, r: 3.5, fill: (r) => (r.kept === "yes" ? sideColour(r.i) : "none"), fillOpacity: 0.7,
+         stroke: (r) => sideColour(r.i), ariaLabel: says})),
+      tickX(medians, {x: "time_us", y: "i", stroke: "var(--ink)", strokeWidth: 2, inset: 4, ariaLabel: says}),
+      ...[["start", 9, (r) => !atRight(r)], ["end", -9, atRight]].map(([textAnchor, dx, which]) =>
+        text(medians.filter(which), {x: "time_us", y: "i", text: (r) => `median ${r.shown.time_us}`, textAnchor, dx, dy: -20,
+                                     fill: "var(--ink)", stroke: "var(--page)", strokeWidth: 4})),
+    ],
+  }));
+}
+
+function bars(rows, width) {
+  const lines = rows.filter((r) => r.role === "line"), placed = rows.filter((r) => r.role !== "line").map((r, i) => ({...r, i}));
+  const names = rowsByName(placed, width, 22);
+  const speeds = / [GT]FLOP\/s$/.test(placed[0].shown.value);
+  const largest = Math.max(...rows.map((r) => r.value));
+  const [us, unit] = speeds ? (largest >= 1e4 ? [1e3, "TFLOP/s"] : [1, "GFLOP/s"]) : timeUnit(largest);
+  const label = Math.max(...placed.map((r) => widthOf(r.shown.value))) + 10;
+  const tops = lines.length * 15;
+  return plot(frame(width, {
+    marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, marginTop: 16 + tops, height: names.height + 60 + tops,
+    x: scaled(0, withRoom(largest, width - names.marginLeft - 20, label), us), y: names.y,
+    marks: [
+      ...axis(speeds ? `speed in ${unit}` : `time in ${unit}`, width - names.marginLeft - 20), names.axis,
+      barX(placed, {x: "value", y: "i", fill: "var(--base)", ariaLabel: says}),
+      ruleX(lines, {x: "value", stroke: "var(--candidate)", strokeWidth: 1.5, strokeDasharray: "5 3", insetTop: -4, ariaLabel: says}),
+      ...lines.map((l, n) => text([l], {x: "value", frameAnchor: "top", dy: -(8 + n * 15), dx: l.value > largest / 2 ? 3 : -3, text: (r) => `${r.name} ${r.shown.value}`,
+                                        textAnchor: l.value > largest / 2 ? "end" : "start", fill: "var(--ink)"})),
+      text(placed, {x: "value", y: "i", text: (r) => r.shown.value, textAnchor: "start", dx: 5, fill: "var(--ink)",
+                    stroke: "var(--page)", strokeWidth: 4}),
+      ruleX([0], {stroke: "var(--faint)"}),
+    ],
+  }));
+}
+
+function pairs(rows, width) {
+  const placed = rows.map((r, i) => ({...r, i}));
+  const names = rowsByName(rows, width, 36);
+  const [us, unit] = timeUnit(Math.max(...rows.flatMap((r) => [r.base, r.candidate])));
+  const largest = Math.max(...rows.flatMap((r) => [r.base, r.candidate]));
+  const label = Math.max(...rows.map((r) => widthOf(r.shown.delta))) + 10;
+  const bar = 36 * 0.75 / 2;
+  const drawing = plot(frame(width, {
+    marginLeft: names.marginLeft, marginRight: 20, marginBottom: 40, height: names.height + 60,
+    x: scaled(0, withRoom(largest, width - names.marginLeft - 20, label), us), y: names.y,
+    marks: [
+      ...axis(`time of all calls in ${unit}`, width - names.marginLeft - 20), names.axis,
+      barX(placed, {x: "base", y: "i", fill: sideColour(0), insetBottom: bar, ariaLabel: says}),
+      barX(placed, {x: "candidate", y: "i", fill: sideColour(1), insetTop: bar, ariaLabel: says}),
+      text(placed, {x: (r) => Math.max(r.base, r.candidate), y: "i", text: (r) => r.shown.delta, textAnchor: "start", dx: 6,
+                    fill: "var(--ink)"}),
+      ruleX([0], {stroke: "var(--faint)"}),
+    ],
+  }));
+  return [drawing, swatches([["base", sideColour(0)], ["candidate", sideColour(1)]])];
+}
+
+function intervals(rows, width) {
+  const lines = rows.filter((r) => r.role === "line"), placed = rows.filter((r) => r.role !== "line").map((r, i) => ({...r, i}));
+  const names = rowsByName(placed, width, 20);
+  const all = [0, ...lines.map((r) => r.value), ...placed.flatMap((r) => drop([r.value, r.low, r.high]))];
+  const least = Math.min(...all), most = Math.max(...all), room = (most - least) * 0.04 || 1;
+  const limit = lines.length ? lines[0].value : Infinity;
+  const colour = (r) => (r.judgement === "regression" ? "var(--more)" : r.judgement === "improvement" ? "var(--less)" : "var(--whole)");
+  return plot(frame(width, {
+    marginLeft: names.marginLeft, marginRight: 20, marginTop: 28, marginBottom: 40, height: names.height + 76,
+    x: {domain: [least - room, most + room]}, y: names.y,
+    marks: [
+      ...axis("change of the time in %", width - names.marginLeft - 20, (v) => (v > 0 ? "+" : "") + plain(v)), names.axis,
+      ruleX([0], {stroke: "var(--ink)"}),
+      ruleX(lines, {x: "value", stroke: "var(--more)", strokeDasharray: "5 3", ariaLabel: says}),
+      text(lines, {x: "value", frameAnchor: "top", dy: -10, text: (r) => `${r.name} ${r.shown.value}`, fill: "var(--ink)",
+                   textAnchor: limit > (least + most) / 2 ? "end" : "start"}),
+      ruleY(placed, {x1: "low", x2: "high", y: "i", stroke: colour, strokeWidth: 2}),
+      dot(placed, {x: "value", y: "i", r: 4.5, fill: colour, ariaLabel: says}),
+    ],
+  }));
+}
+
+function bankMap(rows, width) {
+  // Lanes that want the same banks at once share a box: they are served together.
+  const boxes = new Map();
+  for (const row of rows) {
+    const key = `${row.wavefront} ${row.bank}`, box = boxes.get(key);
+    if (box) box.lanes.push(row);
+    else boxes.set(key, {...row, lanes: [row]});
+  }
+  const cells = [...boxes.values()].map((box) => ({
+    ...box,
+    text: box.lanes.length === 1 ? String(box.lane) : `${box.lane}+${box.lanes.length - 1}`,
+    says: box.lanes.length === 1 ? box.says : [`lanes ${box.lanes.map((r) => r.lane).join(", ")}: the same banks, served together`, ...box.says.slice(1)],
+  }));
+  const wavefronts = [...new Set(rows.map((r) => r.wavefront))].sort((a, b) => a - b);
+  const left = 46, right = 8, bank = (width - left - right) / 32, font = Math.min(11, bank * 0.85);
+  const fits = (r) => r.text.length * font * 0.6 <= bank * r.banks;
+  return plot(frame(width, {
+    marginLeft: left, marginRight: right, marginBottom: 40, height: wavefronts.length * 22 + 62,
+    x: {domain: [0, 32]}, y: {type: "band", domain: wavefronts, padding: 0.1},
+    marks: [
+      axisX({ticks: [0, 4, 8, 12, 16, 20, 24, 28], label: "bank", tickFormat: plain, labelAnchor: "center", labelArrow: "none"}),
+      axisY({label: "wavefront", tickSize: 0, labelAnchor: "top", labelArrow: "none"}),
+      gridX({ticks: 32, stroke: "var(--line)", strokeOpacity: 1}),
+      barX(cells, {x1: "bank", x2: (r) => r.bank + r.banks, y: "wavefront", fill: (r) => `var(--part${wavefronts.indexOf(r.wavefront) % 10})`,
+                   stroke: "var(--page)", ariaLabel: says}),
+      text(cells.filter(fits), {x: (r) => r.bank + r.banks / 2, y: "wavefront", text: "text", fontSize: font, fill: "var(--on-part)",
+                                pointerEvents: "none"}),
+    ],
+  }));
+}
+
+const kinds = {waterfall, stack, roofline, distribution, bars, pairs, intervals, bank_map: bankMap};
+
+// The elements of one drawing.
+window.culpritDraw = (kind, rows, width) => [kinds[kind](rows, width)].flat();

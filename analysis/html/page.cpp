@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/html/page.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <span>
+
+#include "analysis/html/html_text.h"
+#include "analysis/html/sha256.h"
+#include "analysis/html/table_html.h"
+#include "analysis/html/words.h"
+#include "analysis/render/format.h"
+#include "analysis/render/printable.h"
+#include "db/embedded_text.h"
+
+namespace culprit {
+
+std::span<const EmbeddedText> PageFiles();   // page.css, page.js
+std::span<const EmbeddedText> ChartFiles();  // the bundle, or none
+
+namespace {
+
+// More evidence than this of one item waits until a reader opens it.
+constexpr std::size_t kShownEvidence = 6;
+// A detail of more rows than this waits until a reader opens it.
+constexpr std::size_t kLong = 25;
+// Links to fewer sections than this save nobody a scroll.
+constexpr std::size_t kWorthLinks = 3;
+
+bool IsOfPeople(const Fact& fact) { return !fact.title.empty(); }
+
+std::string TitleOf(const Cell& cell, std::string_view shown) {
+  const auto* number = std::get_if<Number>(&cell);
+  if (number == nullptr || !number->value) return "";
+  const std::string full = InFull(*number);
+  return full == shown ? "" : fmt::format(R"( title="{}")", EscapeHtml(full));
+}
+
+void RenderFacts(std::span<const Fact> facts, std::ostream& out, bool details) {
+  const auto is_shown = [&](const Fact& fact) { return IsOfPeople(fact) && fact.detail == details; };
+  if (std::ranges::none_of(facts, is_shown)) return;
+  out << "<dl>\n";
+  for (const Fact& fact : facts) {
+    if (!is_shown(fact)) continue;
+    const std::string text = Format(fact.value);
+    out << "<div><dt>" << Shortened(fact.title) << "</dt><dd" << TitleOf(fact.value, text) << '>' << Shortened(text)
+        << "</dd></div>\n";
+  }
+  out << "</dl>\n";
+}
+
+void RenderFacts(std::span<const Fact> facts, std::ostream& out) {
+  RenderFacts(facts, out, false);
+  RenderFacts(facts, out, true);
+}
+
+void RenderDrawing(const Drawing& drawing, std::ostream& out) {
+  out << "<pre class=\"scroll\">";
+  for (const auto& line : drawing.lines) {
+    for (const Span& span : line) {
+      if (span.hue >= 0)
+        out << "<span class=\"hue" << span.hue << "\">" << EscapeHtml(span.text) << "</span>";
+      else
+        out << EscapeHtml(span.text);
+    }
+    out << '\n';
+  }
+  out << "</pre>\n";
+}
+
+void RenderNotes(std::span<const std::string> notes, std::ostream& out) {
+  for (const std::string& note : notes) out << "<p class=\"note\">" << Shortened(note) << "</p>\n";
+}
+
+void RenderEvidence(std::span<const Fact> evidence, std::ostream& out) {
+  if (evidence.empty()) return;
+  const bool folded = evidence.size() > kShownEvidence;
+  if (folded) out << "<details><summary>Rests on " << evidence.size() << " values</summary>\n";
+  out << "<ul class=\"evidence\">\n";
+  for (const Fact& fact : evidence) {
+    const std::string text = Format(fact.value);
+    out << "<li><code>" << Shortened(fact.key) << "</code> <span" << TitleOf(fact.value, text) << '>' << Shortened(text)
+        << "</span></li>\n";
+  }
+  out << "</ul>\n" << (folded ? "</details>\n" : "");
+}
+
+void RenderItem(const Item& item, std::ostream& out) {
+  out << "<li><p><strong>" << Shortened(item.key, kWidestLine) << "</strong>";
+  if (item.weight.value) {
+    const std::string text = Format(item.weight);
+    out << " <span class=\"weight\"" << TitleOf(Cell(item.weight.value, item.weight.unit), text) << '>' << text
+        << "</span>";
+  }
+  out << "<br>" << Shortened(item.text) << "</p>\n";
+  RenderEvidence(item.evidence, out);
+  if (!item.details.empty()) {
+    out << "<ul>\n";
+    for (const std::string& detail : item.details) out << "<li>" << Shortened(detail) << "</li>\n";
+    out << "</ul>\n";
+  }
+  out << "</li>\n";
+}
+
+// Items that people read one line each.
+ReportTable AsTable(const Section& section) {
+  const ItemTitles& titles = section.item_titles;
+  ReportTable table{.columns = {{"key", titles.key}, {"weight", titles.weight}, {"text", titles.text}}};
+  table.columns[1].for_programs =
+      std::ranges::none_of(section.items, [](const Item& i) { return bool(i.weight.value); });
+  for (const Item& item : section.items)
+    table.rows.push_back(
+        {item.key, item.weight.value ? Cell(item.weight.value, item.weight.unit) : Cell(""), item.brief});
+  return table;
+}
+
+struct Placed {
+  const Section* section;
+  std::vector<const Chart*> charts;
+  std::string id;  // empty: it has no title to link to
+
+  bool IsFolded() const {
+    const auto is_long = [](const ReportTable& t) { return t.shown.value_or(t.rows.size()) > kLong; };
+    return section->folded || (section->detail && (section->repeated || std::ranges::any_of(section->tables, is_long)));
+  }
+  bool IsOfPeople() const {
+    const Section& s = *section;
+    const auto has_table = [](const ReportTable& t) {
+      return !t.notes.empty() || (t.shown.value_or(1) > 0 &&
+                                  std::ranges::any_of(t.columns, [](const Column& c) { return !c.for_programs; }));
+    };
+    return !charts.empty() || !s.items.empty() || !s.notes.empty() || !s.drawings.empty() ||
+           std::ranges::any_of(s.facts, culprit::IsOfPeople) || std::ranges::any_of(s.tables, has_table);
+  }
+};
+
+void RenderSection(const Placed& placed, std::ostream& out) {
+  const Section& section = *placed.section;
+  const std::string id = placed.id.empty() ? "" : fmt::format(R"( id="{}")", placed.id);
+  const std::string heading =
+      section.title.empty() ? "" : fmt::format("<h2>{}</h2>", Shortened(section.title, kWidestLine));
+  if (placed.IsFolded())
+    out << "<details class=\"section\"" << id << "><summary>" << heading << "</summary>\n";
+  else
+    out << "<section" << id << ">\n" << heading << '\n';
+  RestsOn rests_on;
+  for (const Item& item : section.items) {
+    std::string text;
+    for (const Fact& fact : item.evidence)
+      text += fmt::format("{}{} = {}", text.empty() ? "" : "; ", fact.key, Format(fact.value));
+    if (!text.empty()) rests_on[item.key] = std::move(text);
+  }
+  for (const Chart* chart : placed.charts) AddRestsOn(*chart, rests_on);
+  for (const Chart* chart : placed.charts) RenderHtmlChart(*chart, out);
+  RenderFacts(section.facts, out);
+  // A chart shows it already.
+  const bool drawn = !placed.charts.empty() && !section.drawings.empty();
+  if (drawn) out << "<details><summary>The same as text</summary>\n";
+  for (const Drawing& drawing : section.drawings) RenderDrawing(drawing, out);
+  if (drawn) out << "</details>\n";
+  for (const ReportTable& table : section.tables) RenderHtmlTable(table, rests_on, out);
+  if (section.one_line && !section.items.empty()) {
+    RenderHtmlTable(AsTable(section), {}, out);
+  } else if (!section.items.empty()) {
+    out << "<ol class=\"items\">\n";
+    for (const Item& item : section.items) RenderItem(item, out);
+    out << "</ol>\n";
+  }
+  RenderNotes(section.notes, out);
+  out << (placed.IsFolded() ? "</details>\n" : "</section>\n");
+}
+
+// The sections that people read, each with its charts, which leave `charts`.
+std::vector<Placed> Place(const Report& report, std::vector<const Chart*>& charts) {
+  std::vector<Placed> all;
+  for (const Section& section : report.sections) {
+    Placed placed{&section, {}, {}};
+    std::erase_if(charts, [&](const Chart* chart) {
+      if (chart->section.empty() || chart->section != section.title) return false;
+      placed.charts.push_back(chart);
+      return true;
+    });
+    if (!placed.IsOfPeople()) continue;
+    if (!section.title.empty()) placed.id = fmt::format("s{}", all.size() + 1);
+    all.push_back(std::move(placed));
+  }
+  return all;
+}
+
+void RenderLinks(std::span<const Placed> sections, std::ostream& out) {
+  std::string links;
+  std::size_t count = 0;
+  for (const Placed& placed : sections) {
+    // One link for all sections of a kind would say nothing, and twenty of them too much.
+    if (placed.id.empty() || placed.IsFolded()) continue;
+    links += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", placed.id, Shortened(placed.section->title, kWidestWord));
+    ++count;
+  }
+  if (count >= kWorthLinks) out << "<nav aria-label=\"Sections\"><ul>\n" << links << "</ul></nav>\n";
+}
+
+void RenderHead(const Report& report, const PageParts& parts, std::ostream& out) {
+  std::string scripts = fmt::format("'sha256-{}'", Sha256InBase64(parts.script));
+  if (!parts.charts.empty()) scripts += fmt::format(" 'sha256-{}'", Sha256InBase64(parts.charts));
+  out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      // Nothing is loaded and nothing is sent, whatever a name in it holds; of scripts only these run.
+      << "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+         "script-src "
+      << scripts << "; base-uri 'none'; form-action 'none'\">\n"
+      << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      << "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      << "<meta name=\"referrer\" content=\"no-referrer\">\n<title>"
+      << EscapeHtml(Printable(report.title.empty() ? "culprit" : report.title, kWidestLine)) << "</title>\n<style>\n"
+      << parts.style << "</style>\n</head>\n";
+}
+
+void RenderScripts(const Report& report, const PageParts& parts, std::ostream& out) {
+  out << "<!-- scripts -->\n";
+  if (parts.charts.empty() && !report.charts.empty())
+    out << "<p class=\"note\">Charts are left out: this culprit was built without them (script/web makes them). Each "
+           "one's numbers stand in the table where it would be.</p>\n";
+  if (!parts.charts.empty() && !report.charts.empty()) out << "<script>" << parts.charts << "</script>\n";
+  out << "<script>" << parts.script << "</script>\n<!-- /scripts -->\n";
+}
+
+}  // namespace
+
+PageParts BuiltPageParts() {
+  const auto text = [](std::span<const EmbeddedText> files, std::string_view name) {
+    const auto found = std::ranges::find(files, name, &EmbeddedText::name);
+    return found == files.end() ? std::string_view() : found->text;
+  };
+  return {text(PageFiles(), "style"), text(PageFiles(), "page"), text(ChartFiles(), "charts")};
+}
+
+void RenderPage(const Report& given, std::ostream& out, const PageParts& parts) {
+  const Report report = Printable(given);
+  std::vector<const Chart*> charts;
+  for (const Chart& chart : report.charts) charts.push_back(&chart);
+  const std::vector<Placed> sections = Place(report, charts);
+  RenderHead(report, parts, out);
+  out << "<body>\n<header>\n";
+  if (!report.title.empty()) out << "<h1>" << Shortened(report.title, 2 * kWidestLine) << "</h1>\n";
+  if (Placed answer{&report.answer, {}, {}}; answer.IsOfPeople()) RenderSection(answer, out);
+  RenderFacts(report.context, out, false);
+  for (const std::string& warning : report.warnings)
+    out << "<p class=\"warning\"><strong>Warning</strong> " << Shortened(warning) << "</p>\n";
+  RenderLinks(sections, out);
+  out << "</header>\n<main>\n";
+  for (const Chart* chart : charts) RenderHtmlChart(*chart, out);
+  for (const Placed& placed : sections) RenderSection(placed, out);
+  RenderNotes(report.notes, out);
+  if (std::ranges::any_of(report.context, [](const Fact& fact) { return IsOfPeople(fact) && fact.detail; })) {
+    out << "<details class=\"section\"><summary><h2>More about this recording</h2></summary>\n";
+    RenderFacts(report.context, out, true);
+    out << "</details>\n";
+  }
+  out << "</main>\n<footer>\n";
+  RenderWords(report, out);
+  RenderScripts(report, parts, out);
+  out << "</footer>\n</body>\n</html>\n";
+}
+
+}  // namespace culprit

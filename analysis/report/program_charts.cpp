@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/program_charts.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/render/format.h"
+#include "analysis/report/charts.h"
+
+namespace culprit {
+namespace {
+
+using enum Unit;
+
+// Bars that fit a screen; what is left out is one bar more.
+constexpr std::size_t kMostBars = 12;
+
+const char* WhatOf(const ProgramPart& part) {
+  switch (part.of) {
+    case PartOf::kLaunches:
+      return part.match.base.empty()        ? "a kernel that is new"
+             : part.match.candidate.empty() ? "a kernel that is gone"
+                                            : "a kernel";
+    case PartOf::kCopies:
+      return "copies";
+    case PartOf::kIdle:
+      return "the GPU waits";
+  }
+  return "";
+}
+
+std::string CallsOf(const ProgramPart& part) {
+  return part.of == PartOf::kIdle
+             ? ""
+             : fmt::format("{} -> {}", Format(part.base_calls, kCount), Format(part.candidate_calls, kCount));
+}
+
+Chart DifferenceChart(const ProgramExplanation& e, std::span<const std::string> names) {
+  std::vector<WaterfallPart> parts;
+  WaterfallPart rest{.name = "", .what = "each of them less than those above"};
+  std::size_t more = 0;
+  const auto is_idle = [](const ProgramPart& part) { return part.of == PartOf::kIdle; };
+  const auto all = e.parts.size() - static_cast<std::size_t>(std::ranges::count_if(e.parts, is_idle));
+  for (std::size_t i = 0; i < e.parts.size(); ++i) {
+    if (is_idle(e.parts[i])) continue;
+    if (parts.size() < kMostBars || all <= kMostBars + 1)
+      parts.push_back({names[i], e.parts[i].DeltaUs(), WhatOf(e.parts[i])});
+    else
+      rest.us += e.parts[i].DeltaUs(), ++more;
+  }
+  rest.name = fmt::format("{} more", more);
+  if (more > 0) parts.push_back(rest);
+  // Idling, of which a program does most while it starts up, would be the largest bar and nobody's kernel.
+  Chart chart = MakeWaterfall({"base", e.base_work_us, "its kernels and copies"}, parts,
+                              {"candidate", e.candidate_work_us, "its kernels and copies"});
+  chart.title = "From base to candidate: kernels and copies";
+  return chart;
+}
+
+Chart PairChart(const ProgramExplanation& e, std::span<const std::string> names) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < e.parts.size(); ++i)
+    if (e.parts[i].of != PartOf::kIdle) order.push_back(i);
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t i) { return std::max(e.parts[i].base_us, e.parts[i].candidate_us); });
+  ReportTable table{.columns = {{"name", "Kernel or copy"},
+                                {"base", "Base"},
+                                {"candidate", "Candidate"},
+                                {"delta", "Difference"},
+                                {"calls", "Calls"}}};
+  const std::size_t shown = std::min(order.size(), kMostBars);
+  for (const std::size_t i : std::span(order).first(shown))
+    table.rows.push_back({names[i],
+                          {e.parts[i].base_us, kTimeUs},
+                          {e.parts[i].candidate_us, kTimeUs},
+                          {e.parts[i].DeltaUs(), kTimeDeltaUs},
+                          CallsOf(e.parts[i])});
+  return {.kind = ChartKind::kPairs,
+          .title = "What takes the time",
+          .text = fmt::format("{} of kernels and copies, in the base and in the candidate, all calls together; the "
+                              "longest first.",
+                              shown < order.size() ? fmt::format("The {} longest", shown) : "Times"),
+          .data = std::move(table)};
+}
+
+}  // namespace
+
+std::vector<Chart> ProgramWhyCharts(const ProgramExplanation& e, std::span<const std::string> names) {
+  if (e.parts.empty()) return {};
+  std::vector<Chart> charts = {DifferenceChart(e, names), PairChart(e, names)};
+  for (Chart& chart : charts) chart.section = "Where the difference is";
+  return charts;
+}
+
+std::optional<Chart> ProgramChart(std::span<const KernelRecord* const> kernels, std::string section) {
+  ReportTable table{.columns = {{"name", "Kernel"},
+                                {"role", "", true},
+                                {"value", "Time of all calls"},
+                                {"calls", "Calls"},
+                                {"shape", "Launch", true}}};
+  for (const KernelRecord* kernel : kernels) {
+    if (table.rows.size() == kMostBars || !kernel->program) continue;
+    const ProgramLaunch& program = *kernel->program;
+    const auto us = program.share_us ? program.share_us : program.time_us;
+    if (us)
+      table.rows.push_back({kernel->stage.id,
+                            "bar",
+                            {*us, kTimeUs},
+                            Cell(Measured(static_cast<double>(program.calls)), kCount),
+                            kernel->launch.shape});
+  }
+  if (table.rows.empty()) return std::nullopt;
+  const bool all = table.rows.size() == kernels.size();
+  return Chart{.kind = ChartKind::kBars,
+               .title = "What takes the time",
+               .text = fmt::format("{} on the GPU, all calls of each together.",
+                                   all ? "Kernels" : fmt::format("The {} kernels that take most", table.rows.size())),
+               .section = std::move(section),
+               .data = std::move(table)};
+}
+
+}  // namespace culprit

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program and a browser, for tests and pictures of pages. What is of npm lies where script/web put it.
+import {execFileSync, spawnSync} from "node:child_process";
+import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import {tmpdir} from "node:os";
+import {join, resolve} from "node:path";
+import {pathToFileURL} from "node:url";
+
+export class Workshop {
+  constructor(program, web) {
+    this.program = resolve(program);
+    this.folder = mkdtempSync(join(tmpdir(), "culprit-pages-"));
+    this.chromium = createRequire(join(resolve(web), "package.json"))("playwright-core").chromium;
+  }
+
+  // A database of what is imported; its name.
+  database(name, files) {
+    const db = join(this.folder, name);
+    execFileSync(this.program, ["import", "--db", db, ...files.map((f) => resolve(f))], {stdio: ["ignore", "ignore", "inherit"]});
+    return db;
+  }
+
+  write(name, text) {
+    const file = join(this.folder, name);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  // A page of what the command answers: its file and text.
+  page(name, db, ...words) {
+    const ran = spawnSync(this.program, [...words, "--db", db, "--format", "html"], {maxBuffer: 1 << 28});
+    // 1: a regression found, which is an answer.
+    if (ran.status !== 0 && ran.status !== 1) throw new Error(`culprit ${words.join(" ")}: ${ran.stderr}`);
+    const file = join(this.folder, `${name}.html`);
+    writeFileSync(file, ran.stdout);
+    return {name, file, url: pathToFileURL(file).href, bytes: ran.stdout.length, text: ran.stdout.toString("utf8")};
+  }
+
+  // As root, as in a container, Chromium has no sandbox.
+  async open(executablePath) {
+    return this.chromium.launch({executablePath, args: process.getuid() === 0 ? ["--no-sandbox"] : []});
+  }
+
+  clear() {
+    rmSync(this.folder, {recursive: true, force: true});
+  }
+}
+

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages of the recordings that ship, and of hostile names, in a real Chromium. Prints a line per check, ends with 1 where
+// one fails. Usage: page_test.mjs CULPRIT CHROMIUM WEB_DIR RECORDED_DIR
+import {join} from "node:path";
+import {readFileSync, readdirSync} from "node:fs";
+import {Workshop} from "./browser.mjs";
+
+const [program, chromium, web, recorded] = process.argv.slice(2);
+const workshop = new Workshop(program, web);
+let failures = 0, checks = 0;
+function expect(holds, what) {
+  ++checks;
+  if (!holds) ++failures, console.log(`FAILED: ${what}`);
+}
+
+const sqlIn = (folder) => readdirSync(folder).filter((f) => f.endsWith(".sql")).map((f) => join(folder, f));
+
+// A report of Google Benchmark can be of anyone: names are what it says they are.
+const kEvil = "<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script></script><!--";
+const hostileNames = [
+  kEvil,
+  "\"'></td></table></script><script>window.hacked=1</script>",
+  "controls \u0000\u0001\u001b[31m \u007f \u202e right \u2028 line \u2029 paragraph",
+  "L".repeat(2_000_000),
+  "]]> --> {{constructor.constructor('window.hacked=1')()}} javascript:window.hacked=1",
+];
+function hostileReport(factor) {
+  const benchmarks = hostileNames.flatMap((name) => [0, 1, 2, 3, 4, 5].map((repetition) => ({
+    name, run_name: name, run_type: "iteration", repetitions: 6, repetition_index: repetition, threads: 1, iterations: 100,
+    real_time: (100 + repetition) * factor, cpu_time: 100, time_unit: "us"})));
+  return JSON.stringify({context: {date: "2026-01-01T00:00:00+00:00", host_name: kEvil, executable: kEvil, num_cpus: 1,
+                                   mhz_per_cpu: 1000, caches: [], library_build_type: "release"}, benchmarks});
+}
+
+const main = workshop.database("main.db", sqlIn(recorded));
+const planted = workshop.database("planted.db", sqlIn(join(recorded, "planted")));
+const programs = workshop.database("programs.db", sqlIn(join(recorded, "programs")));
+const hostile = workshop.database("hostile.db", [workshop.write("base.json", hostileReport(1)),
+                                                 workshop.write("candidate.json", hostileReport(2))]);
+// A recording whose stages are called so, in charts as well.
+const quoted = (name) => `'${name.replaceAll("'", "''")}'`;
+const hostileStage = `${kEvil}'"&amp;\u202e]]>`;
+const hostileSql = readFileSync(sqlIn(recorded)[0], "utf8").replaceAll("'v1_6'", quoted(hostileStage))
+  .replaceAll("'v1_7'", quoted("L".repeat(100_000)));
+const hostileRecording = workshop.database("hostile_recording.db", [workshop.write("hostile.sql", hostileSql)]);
+const charts = {
+  why: workshop.page("why", main, "why", "v1_7", "v1_6"),
+  same: workshop.page("same", main, "why", "v1_6", "v1_6_1"),
+  show: workshop.page("show", main, "show", "v1_6"),
+  report: workshop.page("report", main, "report"),
+  study: workshop.page("study", main, "study", "v1_7", "v1_6"),
+  banks: workshop.page("banks", main, "banks", "--pattern", "lane * 64", "--op", "ldmatrix", "--row-bytes", "64"),
+  planted: workshop.page("planted", planted, "why", "tree_sum_packed", "tree_sum_in_place"),
+  program: workshop.page("program", programs, "why", "--base", "before", "--cand", "after"),
+  programReport: workshop.page("program_report", programs, "report"),
+  check: workshop.page("check", programs, "check", "--base", "before", "--cand", "after"),
+};
+const hostilePages = {
+  hostileReport: workshop.page("hostile_report", hostile, "report"),
+  hostileWhy: workshop.page("hostile_why", hostileRecording, "why", "v1_8", hostileStage),
+  hostileLadder: workshop.page("hostile_ladder", hostileRecording, "report"),
+  hostileRuns: workshop.page("hostile_runs", hostile, "runs"),
+  hostileStages: workshop.page("hostile_stages", hostile, "stages"),
+};
+const pages = [...Object.values(charts), ...Object.values(hostilePages)];
+
+const browser = await workshop.open(chromium);
+// `options` of the browser's context; what the page complained of and asked for is checked whatever else is.
+async function visit(page, options, look) {
+  const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});
+  const tab = await context.newPage();
+  const complaints = [], requests = [];
+  tab.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(message.text()); });
+  tab.on("pageerror", (error) => complaints.push(String(error)));
+  tab.on("request", (request) => { if (request.url() !== page.url) requests.push(request.url()); });
+  await tab.goto(page.url, {waitUntil: "load"});
+  await look(tab);
+  expect(complaints.length === 0, `${page.name}: no complaint in the console: ${complaints.join(" | ").slice(0, 400)}`);
+  expect(requests.length === 0, `${page.name}: asks the network for nothing: ${requests}`);
+  await context.close();
+}
+
+// By asking again and again: the browser's own waiting would need an eval, which the page forbids.
+async function drawn(tab) {
+  const all = () => tab.evaluate(() =>
+    [...document.querySelectorAll("figure.chart .drawn")].every((d) => d.closest("details:not([open])") || d.querySelector("svg")));
+  for (let i = 0; i < 100; ++i, await tab.waitForTimeout(50)) if (await all()) return;
+  expect(false, `${tab.url()}: every chart is drawn`);
+}
+
+for (const page of pages) {
+  expect(page.bytes < 2_000_000, `${page.name}: ${page.bytes} bytes are below 2 MB`);
+  for (const width of [390, 1280])
+    await visit(page, {viewport: {width, height: 844}}, async (tab) => {
+      await drawn(tab);
+      const over = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect(over <= 0, `${page.name} at ${width}: nothing is wider than the page (${over} px)`);
+      expect(await tab.evaluate(() => !("hacked" in window)), `${page.name}: no name became a script`);
+      expect((await tab.title()).length > 0 && (await tab.locator("h1, h2, table").count()) > 0, `${page.name}: says something`);
+    });
+}
+for (const page of [...Object.values(charts), hostilePages.hostileWhy, hostilePages.hostileLadder])
+  expect((page.text.match(/<figure class="chart"/g) || []).length > 0, `${page.name}: has a chart`);
+
+// Hostile names are there, as text.
+for (const page of [hostilePages.hostileReport, hostilePages.hostileWhy, hostilePages.hostileLadder]) await visit(page, {}, async (tab) => {
+  const text = await tab.evaluate(() => document.body.textContent);
+  expect(text.includes("<img src=x"), "hostile: a name with HTML stands there as it is written");
+  expect(await tab.evaluate(() => document.querySelectorAll("img, iframe, object, form").length) === 0, "hostile: and makes no element");
+  expect(await tab.evaluate(() => [...document.scripts].every((s) => s.type === "application/json" || !s.textContent.includes("hacked"))),
+         "hostile: nor a script");
+  expect(!/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202e\u2028\u2029]/.test(text), "hostile: no control character is left");
+});
+
+// What is folded is drawn when a reader opens it.
+await visit(charts.report, {}, async (tab) => {
+  const folded = tab.locator("details.section:has(figure.chart)").first();
+  await folded.locator("summary").first().click();
+  await drawn(tab);
+  expect(await folded.locator("figure.chart svg").first().isVisible(), "report: a folded chart is drawn when it is opened");
+});
+
+// What a mark rests on, by cursor, finger and keyboard.
+await visit(charts.why, {hasTouch: true}, async (tab) => {
+  await drawn(tab);
+  const cause = tab.locator("figure[data-kind=waterfall] [aria-label^=local_memory_array]");
+  expect(await cause.count() === 1, "why: the first cause is one bar");
+  await cause.scrollIntoViewIfNeeded();
+  await cause.hover();
+  const tip = tab.locator("#tip");
+  expect(await tip.isVisible(), "why: a bar says what it is where the cursor is");
+  const said = await tip.innerText();
+  expect(said.includes("local_load_inst = 0 \u2192 268,697,600") && said.includes("4,496.8 us"), `why: with the counters that it rests on: ${said}`);
+  await tab.mouse.move(1, 1);
+  expect(!(await tip.isVisible()), "why: and no longer");
+  const first = tab.locator("figure[data-kind=waterfall] [tabindex='0']");
+  expect(await first.count() === 1, "why: the bars are one stop of the Tab key");
+  await first.focus();
+  await tab.keyboard.press("ArrowDown");
+  expect(await tip.isVisible() && (await tip.innerText()).startsWith("local_memory_array"), "why: arrows go from bar to bar");
+  await tab.keyboard.press("Escape");
+  expect(!(await tip.isVisible()), "why: Escape ends it");
+  const cell = tab.locator("section:has(h2:text-is('Causes')) > .scroll td.n[title]").first();
+  expect((await cell.getAttribute("title")).includes("Rests on: stack_frame_bytes"), "why: a number of the table says what it rests on");
+  await cell.tap();
+  expect((await tip.innerText()).includes("Rests on"), "why: to a finger as well");
+  for (const kind of ["waterfall", "stack", "roofline", "distribution"]) {
+    const figure = tab.locator(`figure[data-kind=${kind}]`);
+    expect(await figure.count() === 1, `why: has a ${kind}`);
+    expect(await figure.locator("details.numbers tbody tr").count() > 1, `why: with a table of its numbers`);
+    expect(((await figure.locator("svg").getAttribute("aria-label")) || "").length > 20, `why: and words instead of the picture`);
+  }
+});
+
+// The parts of the waterfall, as drawn, lead from the base to the candidate.
+await visit(charts.why, {}, async (tab) => {
+  await drawn(tab);
+  const rows = await tab.evaluate(() => JSON.parse(document.querySelector("figure[data-kind=waterfall] script").textContent));
+  const parts = rows.filter((r) => r.role !== "total"), [base, candidate] = rows.filter((r) => r.role === "total");
+  const sum = parts.reduce((total, r) => total + r.us, base.us);
+  expect(Math.abs(sum - candidate.us) < 1e-6 * candidate.us, `why: base and parts add up to the candidate: ${sum} ${candidate.us}`);
+  expect(parts.at(-1).name === "unexplained", "why: what is unexplained has its place");
+});
+
+// Every text against what is behind it, at least 4.5 : 1 (WCAG 2.1, 1.4.3), in the light and in the dark.
+const lightness = {};
+for (const colorScheme of ["light", "dark"])
+  await visit(charts.why, {colorScheme}, async (tab) => {
+    await drawn(tab);
+    const {page, worst} = await tab.evaluate(() => {
+      const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+      const rgb = (colour) => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        return [...canvas.getImageData(0, 0, 1, 1).data];
+      };
+      const luminance = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+      const behind = (element) => {
+        for (let e = element; e; e = e.parentElement) {
+          const colour = rgb(getComputedStyle(e).backgroundColor);
+          if (colour[3] === 255) return colour;
+        }
+        return [255, 255, 255];
+      };
+      let least = {ratio: 99};
+      for (const element of document.querySelectorAll("h1, h2, p, li, dt, dd, th, td, a, summary, figcaption, code, .legend span")) {
+        if (!element.textContent.trim() || element.clientWidth === 0 && element.getClientRects().length === 0) continue;
+        const [a, b] = [luminance(rgb(getComputedStyle(element).color)), luminance(behind(element))];
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < least.ratio) least = {ratio, what: `${element.tagName} ${element.textContent.slice(0, 30)}`};
+      }
+      return {page: luminance(behind(document.body)), worst: least};
+    });
+    lightness[colorScheme] = page;
+    expect(worst.ratio >= 4.5, `why, ${colorScheme}: the least contrast of text is ${worst.ratio.toFixed(2)} (${worst.what})`);
+  });
+expect(lightness.light > 0.8 && lightness.dark < 0.05, `why: the page follows the reader's choice of light and dark: ${JSON.stringify(lightness)}`);
+
+// On paper: in light colours, whatever the screen has, and on few sheets.
+await visit(charts.why, {colorScheme: "dark"}, async (tab) => {
+  await drawn(tab);
+  const pdf = await tab.pdf({format: "A4", printBackground: true});
+  const sheets = (pdf.toString("latin1").match(/\/Type\s*\/Page[^s]/g) || []).length;
+  expect(sheets >= 1 && sheets <= 6, `why: prints on ${sheets} sheets`);
+  await tab.emulateMedia({media: "print"});
+  expect(await tab.evaluate(() => getComputedStyle(document.body).backgroundColor) === "rgb(255, 255, 255)", "why: prints on white");
+});
+
+// Where no script may run, as in many mail readers, the numbers stand there nevertheless.
+await visit(charts.why, {javaScriptEnabled: false}, async (tab) => {
+  expect(await tab.locator("figure[data-kind=waterfall] td.n").first().isVisible(), "why: without scripts the tables are open");
+  expect(!(await tab.locator("figure[data-kind=waterfall] .reading").isVisible()), "why: and nothing says how to read a picture");
+});
+
+await browser.close();
+workshop.clear();
+console.log(`${checks - failures} of ${checks} checks hold, of ${pages.length} pages in ${chromium}.`);
+process.exit(failures === 0 ? 0 : 1);
