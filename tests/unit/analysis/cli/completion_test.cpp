@@ -63,7 +63,7 @@ TEST(Completion, OffersTheOptionsOfTheCommandAlone) {
 }
 
 TEST(Completion, OffersTheWordsThatAnOptionTakes) {
-  EXPECT_THAT(Offered("why a b --format \"\""), ElementsAre("text", "table", "md", "csv", "json"));
+  EXPECT_THAT(Offered("why a b --format \"\""), ElementsAre("text", "table", "md", "csv", "json", "html"));
   EXPECT_THAT(Offered("banks --op ldm"), ElementsAre("ldmatrix"));
   EXPECT_THAT(Offered("completion f"), ElementsAre("fish"));
   EXPECT_THAT(Offered("help cal"), ElementsAre("calibrate"));
