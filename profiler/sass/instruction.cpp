@@ -56,8 +56,9 @@ constexpr auto kLayouts = std::to_array<Layout>({
     {0x1c3, "u"},         {0x1c4, "ua"},      {0x036, "dax"},      {0x046, "dabcs"},
     {0x053, "Upqaxs"},    {0x05a, "Uux"},     {0x076, "dabcs"},    {0x097, "Uu2pqa2b2c2s?r?"},
     {0x14e, "d2"},        {0x156, "x"},       {0x155, "d"},        {0x11c, "dp"},
-    {0x18a, "A"},         {0x18b, "C"},       {0x1a3, "A"},        {0x1aa, "Q"},
-    {0x1ab, "#"},         {0x1ac, "K"},       {0x15c, "#"},
+    {0x18a, "A"},         {0x18b, "C"},       {0x1a3, "A"},        {0x1a2, "A"},
+    {0x1c5, "#"},         {0x1aa, "Q"},       {0x1ab, "#"},        {0x1ac, "K"},
+    {0x15c, "#"},
 });
 
 // Names that the opcode alone does not decide, so that SassOpcode() gives none.
@@ -343,7 +344,7 @@ class Decoder {
                                                   {8, ".F64.RN"}}};
     static constexpr std::array<std::string_view, 9> kOperations{".ADD", ".MIN", ".MAX", ".INC", ".DEC",
                                                                  ".AND", ".OR",  ".XOR", ".EXCH"};
-    const bool floats = opcode_ == 0x1a3 || opcode_ == 0x1a6;
+    const bool floats = (opcode_ >= 0x1a2 && opcode_ <= 0x1a3) || opcode_ == 0x1a6;
     if (swap) {
       out_.opcode += Bits(87, 2) == 0 ? ".CAS" : opcode_ == 0x18d ? ".CAST" : "";
     } else if (const auto operation = floats ? 0 : Bits(87, reduction ? 3 : 4); operation < kOperations.size()) {

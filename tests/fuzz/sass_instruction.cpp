@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine instructions: an architecture, then encodings of 16 bytes.
-#include "profiler/sass/instruction.h"
-
 #include <array>
 #include <cstring>
 #include <vector>
 
+#include "profiler/sass/instruction.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -24,10 +23,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::Require(it.opcode.starts_with(it.mnemonic), "modifiers stand behind the name");
     for (const auto* list : {&it.writes, &it.reads})
       for (const RegisterRange& range : *list) {
-        const int end = range.file == RegisterFile::kGeneral                           ? 255
+        const int end = range.file == RegisterFile::kGeneral                          ? 255
                         : range.file == RegisterFile::kUniform && architecture >= 100 ? 255
-                        : range.file == RegisterFile::kUniform                         ? 63
-                                                                                       : 7;
+                        : range.file == RegisterFile::kUniform                        ? 63
+                                                                                      : 7;
         fuzz::Require(range.first >= 0 && range.count > 0 && range.first + range.count <= end,
                       "a register lies in its file");
       }

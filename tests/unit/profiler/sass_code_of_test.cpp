@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine code of cubins that ptxas of CUDA 13.0 made of kernels of ours.
-#include "profiler/sass/code_of.h"
-
 #include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiler/sass/code_of.h"
 #include "profiler/sass/elf_image.h"
 #include "profiler/sass/instruction.h"
 
