@@ -29,40 +29,79 @@ struct Layout {
 };
 
 constexpr auto kLayouts = std::to_array<Layout>({
-    {0x002, "dx"},       {0x007, "daxs"},       {0x008, "daxs"},       {0x009, "daxs"},        {0x00a, "daxs"},
-    {0x00b, "pqaxs"},    {0x00c, "pqaxst?"},    {0x010, "dpqabcs?r?"}, {0x011, "dpabc?s?"},    {0x012, "dpabcs"},
-    {0x013, "dx"},       {0x014, "dabc"},       {0x015, "dabc"},       {0x016, "dabc"},        {0x017, "daxs"},
-    {0x019, "dabc"},     {0x01a, "dax"},        {0x01b, "dax"},        {0x01c, "pqsrt"},       {0x020, "dax"},
-    {0x021, "dax"},      {0x022, "day"},        {0x023, "dabc"},       {0x024, "dpabcs?"},     {0x025, "d2pabc2s?"},
-    {0x026, "dabc"},     {0x027, "dpabc2s?"},   {0x028, "d2a2x2"},     {0x029, "d2a2z2"},      {0x02a, "pqa2z2s"},
-    {0x02b, "d2a2b2c2"}, {0x030, "dax"},        {0x031, "dabc"},       {0x032, "dax"},         {0x033, "daxs"},
-    {0x034, "pqaxs"},    {0x03a, "da"},         {0x040, "daxs"},       {0x045, "dx"},          {0x048, "daxs"},
-    {0x082, "Uux"},      {0x087, "Uuaxs"},      {0x08c, "Upqaxst?"},   {0x090, "Uupqabcs?r?"}, {0x091, "Uupabc?s?"},
-    {0x092, "Uupabcs"},  {0x096, "Uuabc"},      {0x099, "Uuabc"},      {0x09a, "Uuax"},        {0x09c, "Upqsrt"},
-    {0x0a4, "Uupabcs?"}, {0x0a5, "Uu2pabc2s?"}, {0x0b9, "K"},          {0x0bd, "Uupx"},        {0x0be, "Uux"},
-    {0x0bf, "Uux"},      {0x0ca, "upa"},        {0x100, "dpx"},        {0x101, "dx"},          {0x102, "pax"},
-    {0x104, "dwxw"},     {0x105, "dwxw"},       {0x106, "dwxw"},       {0x107, "dwxw"},        {0x108, "dx"},
-    {0x109, "dx"},       {0x110, "dwxw"},       {0x111, "dwxw"},       {0x112, "dwxw"},        {0x113, "dwxw"},
-    {0x118, "#"},        {0x119, "d"},          {0x11a, "#"},          {0x141, "#"},           {0x142, "#"},
-    {0x145, "#"},        {0x146, "#"},          {0x14d, "s"},          {0x180, "L"},           {0x181, "L"},
-    {0x182, "K"},        {0x183, "L"},          {0x184, "L"},          {0x185, "S"},           {0x186, "S"},
-    {0x187, "S"},        {0x188, "S"},          {0x18c, "A"},          {0x18d, "C"},           {0x18e, "R"},
-    {0x192, "#"},        {0x1a8, "A"},          {0x1a9, "C"},          {0x1a6, "R"},           {0x1af, "#"},
-    {0x1c2, "upa"},      {0x1c3, "u"},          {0x1c4, "ua"},
+    {0x002, "dx"},        {0x007, "daxs"},    {0x008, "daxs"},     {0x009, "daxs"},
+    {0x00a, "daxs"},      {0x00b, "pqaxs"},   {0x00c, "pqaxst?"},  {0x010, "dpqabcs?r?"},
+    {0x011, "dpabc?s?"},  {0x012, "dpabcs"},  {0x013, "dx"},       {0x014, "dabc"},
+    {0x015, "dabc"},      {0x016, "dabc"},    {0x017, "daxs"},     {0x019, "dabc"},
+    {0x01a, "dax"},       {0x01b, "dax"},     {0x01c, "pqsrt"},    {0x020, "dax"},
+    {0x021, "dax"},       {0x022, "day"},     {0x023, "dabc"},     {0x024, "dpabcs?"},
+    {0x025, "d2pabc2s?"}, {0x026, "dabc"},    {0x027, "dpabc2s?"}, {0x028, "d2a2x2"},
+    {0x029, "d2a2z2"},    {0x02a, "pqa2z2s"}, {0x02b, "d2a2b2c2"}, {0x030, "dax"},
+    {0x031, "dabc"},      {0x032, "dax"},     {0x033, "daxs"},     {0x034, "pqaxs"},
+    {0x03a, "da"},        {0x040, "daxs"},    {0x045, "dx"},       {0x048, "daxs"},
+    {0x082, "Uux"},       {0x087, "Uuaxs"},   {0x08c, "Upqaxst?"}, {0x090, "Uupqabcs?r?"},
+    {0x091, "Uupabc?s?"}, {0x092, "Uupabcs"}, {0x096, "Uuabc"},    {0x099, "Uuabc"},
+    {0x09a, "Uuax"},      {0x09c, "Upqsrt"},  {0x0a4, "Uupabcs?"}, {0x0a5, "Uu2pabc2s?"},
+    {0x0b9, "K"},         {0x0bd, "Uupx"},    {0x0be, "Uux"},      {0x0bf, "Uux"},
+    {0x0ca, "upa"},       {0x100, "dpx"},     {0x101, "dx"},       {0x102, "pax"},
+    {0x104, "dwxw"},      {0x105, "dwxw"},    {0x106, "dwxw"},     {0x107, "dwxw"},
+    {0x108, "dx"},        {0x109, "dx"},      {0x110, "dwxw"},     {0x111, "dwxw"},
+    {0x112, "dwxw"},      {0x113, "dwxw"},    {0x118, "#"},        {0x119, "d"},
+    {0x11a, "#"},         {0x141, "#"},       {0x142, "#"},        {0x145, "#"},
+    {0x146, "#"},         {0x14d, "s"},       {0x180, "L"},        {0x181, "L"},
+    {0x182, "K"},         {0x183, "L"},       {0x184, "L"},        {0x185, "S"},
+    {0x186, "S"},         {0x187, "S"},       {0x188, "S"},        {0x18c, "A"},
+    {0x18d, "C"},         {0x18e, "R"},       {0x192, "#"},        {0x1a8, "A"},
+    {0x1a9, "C"},         {0x1a6, "R"},       {0x1af, "#"},        {0x1c2, "upa"},
+    {0x1c3, "u"},         {0x1c4, "ua"},      {0x036, "dax"},      {0x046, "dabcs"},
+    {0x053, "Upqaxs"},    {0x05a, "Uux"},     {0x076, "dabcs"},    {0x097, "Uu2pqa2b2c2s?r?"},
+    {0x14e, "d2"},        {0x156, "x"},       {0x155, "d"},        {0x11c, "dp"},
+    {0x18a, "A"},         {0x18b, "C"},       {0x1a3, "A"},        {0x1a2, "A"},
+    {0x1c5, "#"},         {0x1aa, "Q"},       {0x1ab, "#"},        {0x1ac, "K"},
+    {0x15c, "#"},
 });
+
+// Names that the opcode alone does not decide, so that SassOpcode() gives none.
+std::string_view NameByFormOrArchitecture(unsigned opcode, std::uint64_t form, int architecture) {
+  switch (opcode) {
+    case 0x035:
+      return architecture >= 100 ? "IADD" : architecture != 0 ? "HFMA2" : "";
+    case 0x036:
+      return architecture >= 90 && architecture < 120 ? "VIADD" : "";
+    case 0x046:
+      return architecture >= 90 && architecture < 120 ? "VIADDMNMX" : "";
+    case 0x18e:
+      return architecture >= 90 ? "REDG" : "RED";
+    case 0x1ab:
+      return form == 4 ? "ERRBAR" : form == 2 ? "CGAERRBAR" : "";
+    default:
+      return "";
+  }
+}
 
 class Decoder {
  public:
-  Decoder(std::uint64_t low, std::uint64_t high, SassInstruction& out)
-      : low_(low), high_(high), opcode_(low & 0x1ff), form_(Bits(9, 3)), out_(out) {}
+  Decoder(std::uint64_t low, std::uint64_t high, int architecture, SassInstruction& out)
+      : low_(low),
+        high_(high),
+        opcode_(low & 0x1ff),
+        form_(Bits(9, 3)),
+        architecture_(architecture),
+        blackwell_(architecture >= 100),
+        out_(out) {}
 
   void Run() {
     Control();
-    out_.mnemonic = opcode_ == 0x18e ? "RED" : std::string(SassOpcode(low_));
+    out_.mnemonic = SassOpcode(low_);
+    if (out_.mnemonic.empty()) out_.mnemonic = NameByFormOrArchitecture(opcode_, form_, architecture_);
     if (out_.mnemonic.empty()) return;
     out_.opcode = out_.mnemonic;
     const auto found = std::ranges::find(kLayouts, opcode_, &Layout::opcode);
     std::string_view layout = found == kLayouts.end() ? std::string_view() : found->operands;
+    if (opcode_ == 0x035) layout = blackwell_ ? "d2a2x2" : "dabc";
+    if (blackwell_ && opcode_ == 0x048) layout = "dpqaxs";
+    if (blackwell_ && opcode_ == 0x082 && (form_ == 2 || Bit(80))) layout = "Uu2x2";  // UMOV.64
+    if (blackwell_ && opcode_ == 0x087 && form_ == 6) layout = "Uu2a2x2s";            // USEL.64
     if (layout.starts_with('U')) {
       uniform_ = true;
       layout.remove_prefix(1);
@@ -122,8 +161,8 @@ class Decoder {
 
   // A register and its name. Beyond the end of the file there is nothing: such an encoding is not an instruction.
   std::string Register(std::vector<RegisterRange>& list, bool uniform, std::uint64_t number, int count) {
-    const int last = uniform ? 63 : 255;
-    const auto first = static_cast<int>(uniform ? number & 63 : number);
+    const int last = uniform && !blackwell_ ? 63 : 255;
+    const auto first = static_cast<int>(number) & last;
     if (first == last) return uniform ? "URZ" : "RZ";
     list.push_back({uniform ? RegisterFile::kUniform : RegisterFile::kGeneral, first, std::min(count, last - first)});
     return (uniform ? "UR" : "R") + std::to_string(first);
@@ -150,7 +189,9 @@ class Decoder {
       case 3:
       case 5:
         if (Bit(91)) {
-          Text("cx[" + Register(out_.reads, true, Bits(32, 6), 2) + "][" + Hex(Bits(38, 16)) + "]");
+          const std::uint64_t number = Bits(32, 6);  // 63 is none on all architectures
+          Text("cx[" + Register(out_.reads, true, blackwell_ && number == 63 ? 255 : number, 2) + "][" +
+               Hex(Bits(38, 16)) + "]");
         } else {
           Text("c[" + Hex(Bits(54, 5)) + "][" + Hex(Bits(38, 16)) + "]");
         }
@@ -263,43 +304,105 @@ class Decoder {
         case 'K':
           Constant();
           break;
+        case 'Q':  // QSPC: in which memory a generic address lies
+          Predicate(out_.writes, 81, false, false);
+          Text(Register(out_.writes, false, Bits(16, 8), 1));
+          Text(Register(out_.reads, false, Bits(24, 8), Bit(72) ? 2 : 1));
+          break;
         default:
           break;
       }
     }
   }
 
-  // Widths of loads and stores, bits 73 to 75, and of atomics.
-  int Width(bool atomic) {
-    static constexpr std::array<int, 8> kAccess{1, 1, 2, 2, 4, 8, 16, 0}, kAtomic{4, 4, 8, 4, 4, 8, 8, 0};
+  // Widths of loads and stores, bits 73 to 75.
+  int Width() {
+    static constexpr std::array<int, 8> kAccess{1, 1, 2, 2, 4, 8, 16, 0};
     static constexpr std::array<std::string_view, 8> kNames{".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ""};
     const auto type = Bits(73, 3);
-    if (!atomic) out_.opcode += kNames[type];
-    return out_.access_bytes = (atomic ? kAtomic : kAccess)[type];
+    out_.opcode += kNames[type];
+    return out_.access_bytes = kAccess[type];
+  }
+
+  // What an atomic does and on what: sm_90 gave sums of floating-point numbers opcodes of their own.
+  int AtomicWidth(bool swap, bool reduction) {
+    struct Type {
+      int bytes;
+      std::string_view name;
+    };
+    static constexpr std::array<Type, 8> kBefore{
+        {{4, ""}, {4, ".S32"}, {8, ".64"}, {4, ".F32.FTZ.RN"}, {4, ".F16x2.RN"}, {8, ".S64"}, {8, ".F64.RN"}, {0, ""}}};
+    static constexpr std::array<Type, 8> kSince{
+        {{4, ""}, {4, ".S32"}, {8, ".64"}, {8, ".S64"}, {16, ".128"}, {0, ""}, {0, ""}, {0, ""}}};
+    static constexpr std::array<Type, 8> kFloats{{{4, ""},
+                                                  {4, ".F32.FTZ.RN"},
+                                                  {8, ".F32x2.FTZ.RN"},
+                                                  {16, ".F32x4.FTZ.RN"},
+                                                  {0, ""},
+                                                  {0, ""},
+                                                  {0, ""},
+                                                  {8, ".F64.RN"}}};
+    static constexpr std::array<std::string_view, 9> kOperations{".ADD", ".MIN", ".MAX", ".INC", ".DEC",
+                                                                 ".AND", ".OR",  ".XOR", ".EXCH"};
+    const bool floats = (opcode_ >= 0x1a2 && opcode_ <= 0x1a3) || opcode_ == 0x1a6;
+    if (swap) {
+      out_.opcode += Bits(87, 2) == 0 ? ".CAS" : opcode_ == 0x18d ? ".CAST" : "";
+    } else if (const auto operation = floats ? 0 : Bits(87, reduction ? 3 : 4); operation < kOperations.size()) {
+      out_.opcode += kOperations[operation];
+    }
+    const Type& type = (floats ? kFloats : architecture_ >= 90 ? kSince : kBefore)[Bits(73, 3)];
+    if (architecture_ != 0 || floats || Bits(73, 3) < 3) out_.opcode += type.name;
+    if (type.bytes == 0) out_.registers_known = false;
+    return out_.access_bytes = type.bytes;
+  }
+
+  // Who sees an access of global memory in order, and what the caches are told about it.
+  void Scope(bool load_or_store) {
+    const auto eviction = Bits(84, 3), scope = Bits(77, 4);
+    if (load_or_store) out_.opcode += eviction == 0 ? ".EF" : eviction == 2 ? ".EL" : eviction == 5 ? ".NA" : "";
+    out_.opcode += scope == 4    ? ".CONSTANT"
+                   : scope == 5  ? ".STRONG.SM"
+                   : scope == 7  ? ".STRONG.GPU"
+                   : scope == 10 ? ".STRONG.SYS"
+                                 : "";
   }
   static int RegistersFor(int bytes) { return std::max(1, bytes / 4); }
 
-  // [R2.64+UR4+0x10]. `uniform_at`: the bit at which the form with a uniform register has it.
-  std::string Address(int uniform_at, bool global, bool wide) {
+  // Where bit 91 says that a uniform register takes part: where it stands, which bit says that it is a descriptor, and
+  // which that the general register is the first of a pair.
+  struct UniformPart {
+    int at, described, pair;
+  };
+  UniformPart UniformPartOf(char kind) const {
+    if (kind == 'L') return {32, 76, 90};
+    if (kind == 'A') return blackwell_ ? UniformPart{64, 76, 63} : UniformPart{64, 71, 70};
+    if (kind == 'R') return {64, blackwell_ ? 81 : 71, 90};
+    return {64, 76, 90};
+  }
+
+  // [R2.64+UR4+0x10]
+  std::string Address(char kind, bool global, bool wide) {
     SassAddress address;
     std::string text, descriptor;
-    address.offset = Signed(40, 24);
     const bool has_uniform = Bit(91);
+    const UniformPart uniform = UniformPartOf(kind);
+    if (!has_uniform && (opcode_ == 0x180 || (opcode_ == 0x185 && form_ == 1)))
+      address.offset = Signed(32, 32);  // no register stands there
+    else
+      address.offset = Signed(40, has_uniform && global && uniform.pair == 63 ? 23 : 24);
     bool pair = wide;
     if (has_uniform) {
-      const bool described = global && (uniform_at == 32 || opcode_ == 0x186 || opcode_ == 0x185 ? Bit(76) : Bit(71));
-      if (described) {
-        descriptor = "desc[" + Register(out_.reads, true, Bits(uniform_at, 6), 2) + "]";
-        pair = wide && Bit(90);
+      const auto number = Bits(uniform.at, blackwell_ ? 8 : 6);
+      if (global && Bit(uniform.described)) {
+        descriptor = "desc[" + Register(out_.reads, true, number, 2) + "]";
       } else {
-        const auto number = static_cast<int>(Bits(uniform_at, 6));
         const std::string name = Register(out_.reads, true, number, wide ? 2 : 1);
-        if (number != 63) {
-          address.uniform_base = number;
+        if (name != "URZ") {
+          address.uniform_base = static_cast<int>(number);
           text = name;
         }
-        pair = wide && Bit(90);
       }
+      pair = wide && Bit(uniform.pair);
     }
     const auto base = static_cast<int>(Bits(24, 8));
     const std::string name = Register(out_.reads, false, base, pair ? 2 : 1);
@@ -317,31 +420,35 @@ class Decoder {
   void Memory(char kind) {
     const bool atomic = kind == 'A' || kind == 'R' || kind == 'C';
     const bool global = opcode_ == 0x180 || opcode_ == 0x181 || opcode_ == 0x185 || opcode_ == 0x186 ||
-                        opcode_ == 0x18e || opcode_ == 0x1a6 || opcode_ == 0x1a8 || opcode_ == 0x1a9;
+                        (atomic && opcode_ != 0x18c && opcode_ != 0x18d);
+    const bool counts = opcode_ == 0x18c && form_ == 7;  // ATOMS.POPC.INC: counts threads, no data
     const bool wide = global && Bit(72);
     if (wide) out_.opcode += ".E";
-    const int count = RegistersFor(Width(atomic));
+    const int count = RegistersFor(!atomic ? Width() : counts ? 4 : AtomicWidth(kind == 'C', kind == 'R'));
+    if (counts) out_.access_bytes = 4;
+    if (global) Scope(!atomic);
     if (kind == 'L') {
       Text(Register(out_.writes, false, Bits(16, 8), count));
-      Text(Address(32, global, wide));
+      Text(Address(kind, global, wide));
       return;
     }
     if (kind == 'A' || kind == 'C') {
       if (global) Predicate(out_.writes, 81, false, false);
       Text(Register(out_.writes, false, Bits(16, 8), count));
     }
-    Text(Address(64, global, wide));
-    if (opcode_ == 0x18c && form_ == 7) return;  // ATOMS.POPC.INC: counts threads, no data
-    Text(Register(out_.reads, false, Bits(32, 8), count));
+    Text(Address(kind, global, wide));
+    if (counts) return;
+    Text(Register(out_.reads, false, Bits(opcode_ == 0x185 && form_ == 1 ? 64 : 32, 8), count));
     if (kind == 'C') Text(Register(out_.reads, false, Bits(64, 8), count));
   }
 
   void Constant() {
-    const int count = RegistersFor(Width(false));
+    const int count = RegistersFor(Width());
     Text(Register(out_.writes, uniform_, Bits(16, 8), count));
-    std::string index = Register(out_.reads, uniform_, uniform_ && !(opcode_ == 0x1ac) ? 255 : Bits(24, 8), 1);
+    std::string index = Register(out_.reads, uniform_, uniform_ && opcode_ != 0x1ac ? 255 : Bits(24, 8), 1);
     index = index.ends_with('Z') ? "" : index + "+";
-    Text("c[" + Hex(Bits(54, 5)) + "][" + index + Hex(Bits(38, 16)) + "]");
+    const auto offset = opcode_ == 0x1ac ? Bits(37, 17) : Bits(38, 16);
+    Text("c[" + Hex(Bits(54, 5)) + "][" + index + Hex(static_cast<std::int64_t>(offset)) + "]");
   }
 
   void Flow() {
@@ -349,7 +456,7 @@ class Decoder {
     // Distances are in units of four bytes. sm_90 and later keep their lowest eight bits at bit 16.
     const auto target = [&] {
       const std::int64_t high = Signed(34, 48), low = static_cast<std::int64_t>(Bits(16, 8));
-      const bool split = low != 0 || high % 4 != 0;
+      const bool split = architecture_ != 0 ? architecture_ >= 90 : low != 0 || high % 4 != 0;
       return out_.pc_offset + 16 + (split ? high * 256 + low : high) * 4;
     };
     switch (opcode_) {
@@ -357,7 +464,11 @@ class Decoder {
         out_.flow = SassFlow::kBranch;
         out_.target = target();
         if (choice || form_ != 4) out_.guarded = true;
-        out_.registers_known = form_ == 4;
+        out_.registers_known = form_ == 4 || form_ == 2;
+        if (form_ == 2) {
+          out_.opcode += ".U";
+          Text(Predicate(out_.reads, 24, true, true));
+        }
         if (form_ == 4 && choice) Text(Predicate(out_.reads, 87, true, false));
         Text(Hex(*out_.target));
         break;
@@ -369,6 +480,8 @@ class Decoder {
         break;
       case 0x143:
         out_.flow = SassFlow::kCall;
+        out_.registers_known = form_ == 1 || form_ == 4;
+        if (form_ == 1) Text(Register(out_.reads, false, Bits(24, 8), 2));
         break;
       case 0x145:
         out_.target = out_.pc_offset + 16 + Signed(34, 30) * 4;
@@ -385,8 +498,12 @@ class Decoder {
         Text("SB" + std::to_string(Bits(44, 3)));
         Text(Hex(static_cast<std::int64_t>(Bits(38, 6))));
         break;
-      case 0x149:
-      case 0x14a:
+      case 0x149:  // BRX
+      case 0x14c:  // JMX
+        out_.registers_known = form_ == 4;
+        Text(Register(out_.reads, false, Bits(24, 8), 2));
+        [[fallthrough]];
+      case 0x14a:  // JMP: to an absolute address, which only the loader knows
       case 0x158:
         out_.flow = SassFlow::kIndirect;
         break;
@@ -438,18 +555,58 @@ class Decoder {
         const int matrices = 1 << Bits(72, 2);
         out_.access_bytes = 4 * matrices;
         Text(Register(out_.writes, false, Bits(16, 8), matrices));
-        Text(Address(32, false, false));
+        out_.opcode += Matrices();
+        Text(Address('L', false, false));
         break;
       }
-      case 0x03c: {  // HMMA: bit 75 the longer of two depths, bit 76 single precision sums
-        out_.registers_known = form_ == 1;
-        const int depth = Bit(75) ? 2 : 1;
-        Text(Register(out_.writes, false, Bits(16, 8), Bit(76) ? 4 : 2));
-        Text(Register(out_.reads, false, Bits(24, 8), 2 * depth));
-        Text(Register(out_.reads, false, Bits(32, 8), depth));
-        Text(Register(out_.reads, false, Bits(64, 8), Bit(76) ? 4 : 2));
+      case 0x044: {  // STSM
+        out_.registers_known = Bits(72, 2) < 3;
+        const int matrices = 1 << Bits(72, 2);
+        out_.access_bytes = 4 * matrices;
+        out_.opcode += Matrices();
+        Text(Address('S', false, false));
+        Text(Register(out_.reads, false, Bits(32, 8), matrices));
         break;
       }
+      case 0x037:
+        IntegerMatrix();
+        break;
+      case 0x03c:
+        HalfMatrix();
+        break;
+      case 0x03d:
+        if (const auto shape = Bits(75, 2); shape == 1 || shape == 2)
+          Fragments(shape == 1 ? ".168128" : ".168256", {4, static_cast<int>(2 * shape), static_cast<int>(shape), 4});
+        break;
+      case 0x03f: {  // DMMA: depth 4, 4, 8, 16 and, but for the first, 16 rows
+        static constexpr std::array<std::string_view, 4> kShapes{".8x8x4", ".16x8x4", ".16x8x8", ".16x8x16"};
+        const auto shape = Bits(76, 2);
+        const int b = 1 << std::max(1, static_cast<int>(shape));
+        Fragments(shape == 0 && architecture_ < 90 ? ".884" : kShapes[shape],
+                  {shape == 0 ? 4 : 8, shape == 0 ? 2 : 2 * b, b, shape == 0 ? 4 : 8});
+        break;
+      }
+      case 0x1f0:
+        GroupMatrix();
+        break;
+      case 0x148:  // WARPSYNC: which lanes
+        out_.registers_known = form_ == 1 || form_ == 4;
+        if (form_ == 1) Text(Register(out_.reads, false, Bits(32, 8), 1));
+        break;
+      case 0x15d:  // NANOSLEEP
+        out_.registers_known = true;
+        SlotX(1);
+        break;
+      case 0x18f:  // CCTL
+        out_.registers_known = !Bit(91) || Bits(24, 8) == 255;
+        Text(Register(out_.reads, false, Bits(24, 8), Bit(72) ? 2 : 1));
+        break;
+      case 0x1a1:  // MATCH
+        out_.registers_known = true;
+        Predicate(out_.writes, 81, false, false);
+        Text(Register(out_.writes, false, Bits(16, 8), 1));
+        Text(Register(out_.reads, false, Bits(24, 8), 1));
+        break;
       case 0x03e:  // F2FP: the third source only where it is merged with (bit 78)
         out_.registers_known = true;
         Text(Register(out_.writes, false, Bits(16, 8), 1));
@@ -457,8 +614,8 @@ class Decoder {
         SlotX(1);
         if (Bit(78)) Text(Register(out_.reads, false, Bits(64, 8), 1));
         break;
-      case 0x11d:  // BAR: its name and number of threads may be in registers
-        out_.registers_known = form_ == 5;
+      case 0x11d:
+        Barrier();
         break;
       case 0x189:  // SHFL
         out_.registers_known = true;
@@ -468,20 +625,152 @@ class Decoder {
         Text(form_ == 1 || form_ == 2 ? Register(out_.reads, false, Bits(32, 8), 1) : Hex(Bits(53, 5)));
         Text(form_ == 1 || form_ == 4 ? Register(out_.reads, false, Bits(64, 8), 1) : Hex(Bits(40, 13)));
         break;
-      case 0x1ae: {  // LDGSTS: both addresses are read
-        Width(false);
-        Register(out_.reads, false, Bits(16, 8), 1);
-        Register(out_.reads, false, Bits(24, 8), 2);
-        if (Bit(91)) Register(out_.reads, true, Bits(64, 6), 2);
-        out_.registers_known = true;
+      case 0x1ae:
+        GlobalToShared();
         break;
-      }
       default:
         break;
     }
   }
 
+  std::string Matrices() const {
+    static constexpr std::array<std::string_view, 4> kCounts{"", ".2", ".4", ""};
+    return (Bit(78) ? ".16.MT88" : ".16.M88") + std::string(kCounts[Bits(72, 2)]);
+  }
+
+  // Registers of a thread's part of a product of matrices. What 11.8 prints is the first of each; the counts follow
+  // from the shape: rows times columns over 32 threads.
+  struct Counts {
+    int result, a, b, sum;
+  };
+  void Fragments(std::string_view modifiers, Counts counts) {
+    out_.registers_known = form_ == 1;
+    out_.opcode += modifiers;
+    Text(Register(out_.writes, false, Bits(16, 8), counts.result));
+    Text(Register(out_.reads, false, Bits(24, 8), counts.a));
+    Text(Register(out_.reads, false, Bits(32, 8), counts.b));
+    Text(Register(out_.reads, false, Bits(64, 8), counts.sum));
+  }
+  void Metadata() { Text(Register(out_.reads, false, Bits(40, 8), 1)); }  // which of a sparse matrix are there
+
+  void HalfMatrix() {
+    const auto type = Bits(82, 2), shape = Bits(78, 1) * 2 + Bits(75, 1);  // F16, BF16, TF32
+    const bool sparse = Bit(73);
+    const int sums = Bit(76) ? 4 : 2;
+    const auto with = [&](std::string_view dims, int a, int b) {
+      const std::string sum = Bit(76) ? ".F32" : ".F16", kind = type == 1 ? ".BF16" : type == 2 ? ".TF32" : "";
+      Fragments((sparse ? ".SP" : "") + std::string(dims) + sum + kind, {sums, a, b, sums});
+      if (sparse) Metadata();
+    };
+    if (!sparse && type < 2 && shape == 0) return with(".1688", 2, 1);
+    if (!sparse && type < 2 && shape == 1) return with(".16816", 4, 2);
+    if (!sparse && type == 2 && shape == 2) return with(".1684", 2, 1);
+    if (!sparse && type == 2 && shape == 0) return with(".1688", 4, 2);
+    if (sparse && type < 2 && shape == 1) return with(".16816", 2, 2);
+    if (sparse && type < 2 && shape == 3) return with(".16832", 4, 4);
+  }
+
+  void IntegerMatrix() {
+    const bool sparse = Bit(72), four_bits = Bits(83, 2) == 3;
+    const auto shape = Bits(85, 2) * 2 + Bits(75, 1);
+    const auto with = [&](std::string_view dims, int a, int b, int sums) {
+      const std::string bits = four_bits ? "4" : "8";
+      Fragments((sparse ? ".SP" : "") + std::string(dims) + (Bit(76) ? ".S" : ".U") + bits + (Bit(78) ? ".S" : ".U") +
+                    bits + (Bit(82) ? ".SAT" : ""),
+                {sums, a, b, sums});
+      if (sparse) Metadata();
+    };
+    if (Bits(83, 2) != 0 && !four_bits) return;
+    if (!sparse && !four_bits && shape == 0) return with(".8816", 1, 1, 2);
+    if (!sparse && !four_bits && shape == 4) return with(".16816", 2, 1, 4);
+    if (!sparse && !four_bits && shape == 5) return with(".16832", 4, 2, 4);
+    if (!sparse && four_bits && shape == 5) return with(".16832", 2, 1, 4);
+    if (!sparse && four_bits && shape == 6) return with(".16864", 4, 2, 4);
+    if (sparse && !four_bits && shape == 6) return with(".16864", 4, 4, 4);
+  }
+
+  // HGMMA: 64 rows over 128 threads. B, and A unless it is in registers, are descriptors of shared memory.
+  void GroupMatrix() {
+    const auto columns = static_cast<int>(8 * (Bits(53, 5) + 1)), type = static_cast<int>(Bits(76, 2));
+    if (type > 2 || (form_ != 4 && form_ != 6)) return;
+    const int sums = Bit(75) ? columns / 2 : columns / 4;
+    static constexpr std::array<std::string_view, 3> kTypes{"", ".BF16", ".TF32"};
+    out_.opcode += ".64x" + std::to_string(columns) + (type == 2 ? "x8" : "x16") + (Bit(75) ? ".F32" : ".F16");
+    out_.opcode += kTypes[type];
+    Text(Register(out_.writes, false, Bits(16, 8), sums));
+    if (form_ == 6) Text(Register(out_.reads, false, Bits(24, 8), 4));
+    Text("gdesc[" + Register(out_.reads, true, Bits(form_ == 6 ? 32 : 24, 8), form_ == 6 ? 2 : 4) + "]");
+    Text(Register(out_.reads, false, Bits(64, 8), sums));
+    out_.registers_known = Bits(87, 3) == 0;  // else a uniform predicate says whether the sums are read
+  }
+
+  // Name and number of threads are numbers or registers, by the form.
+  void Barrier() {
+    static constexpr std::array<std::string_view, 3> kModes{".SYNC", ".ARV", ".RED"};
+    static constexpr std::array<std::string_view, 3> kReductions{".POPC", ".AND", ".OR"};
+    const auto mode = Bits(77, 3), reduction = Bits(74, 2);
+    if (mode > 2) return;
+    out_.opcode += kModes[mode];
+    if (mode == 2 && reduction < 3) out_.opcode += kReductions[reduction];
+    if (Bit(80)) out_.opcode += ".DEFER_BLOCKING";
+    const auto threads = static_cast<std::int64_t>(Bits(42, 12));
+    out_.registers_known = form_ == 1 || form_ == 2 || form_ == 4 || form_ == 5;
+    if (form_ == 1)
+      Text(Register(out_.reads, false, Bits(24, 8), 1));
+    else if (form_ == 2)
+      Text(Register(out_.reads, false, Bits(32, 8), 1));
+    else
+      Text(Hex(static_cast<std::int64_t>(Bits(54, 4))));
+    if (form_ == 1 || form_ == 4)
+      Text(Register(out_.reads, false, Bits(32, 8), 1));
+    else if (threads != 0)
+      Text(Hex(threads));
+    if (mode == 2) Text(Predicate(out_.reads, 87, true, false));
+  }
+
+  // LDGSTS: both addresses are read. `address` is that in global memory.
+  void GlobalToShared() {
+    if (form_ != 7) return;
+    out_.registers_known = true;
+    if (blackwell_) {
+      out_.access_bytes = Bits(74, 2) < 3 ? 4 << Bits(74, 2) : 0;
+      out_.opcode += Bits(74, 2) == 1 ? ".64" : Bits(74, 2) == 2 ? ".128" : "";
+    } else {
+      Width();
+    }
+    if (!Bit(81)) out_.opcode += ".BYPASS";
+    if (Bit(82)) out_.opcode += ".ZFILL";
+    const std::int64_t to = Signed(44, 20);
+    Text("[" + Register(out_.reads, false, Bits(16, 8), 1) + (to < 0 ? "" : "+") + Hex(to) + "]");
+    SassAddress address;
+    address.offset = Signed(32, 12);
+    const auto base = static_cast<int>(Bits(24, 8));
+    if (base != 255) address.base = base;
+    std::string from;
+    if (Bit(91)) from = "desc[" + Register(out_.reads, true, Bits(64, blackwell_ ? 8 : 6), 2) + "]";
+    Text(from + "[" + Register(out_.reads, false, base, 2) + (address.offset < 0 ? "" : "+") + Hex(address.offset) +
+         "]");
+    out_.address = address;
+    if (Bits(87, 3) != 7 || Bit(90)) Text(Predicate(out_.reads, 87, true, false));
+  }
+
   void Finish() {
+    static constexpr std::array<std::string_view, 4> kFloats{"", ".F16", ".F32", ".F64"};
+    if (opcode_ == 0x104 || opcode_ == 0x110) {
+      if (Bits(75, 2) != 0 && Bits(84, 2) != 0) {
+        out_.opcode += kFloats[Bits(75, 2)];
+        out_.opcode += kFloats[Bits(84, 2)];
+      }
+    }
+    if (opcode_ == 0x192) {
+      static constexpr std::array<std::string_view, 4> kScopes{".CTA", "", ".GPU", ".SYS"};
+      if (Bits(79, 2) < 2) out_.opcode += Bit(79) ? ".ALL" : ".SC";
+      out_.opcode += kScopes[Bits(76, 2)];
+    }
+    if (opcode_ == 0x035) out_.opcode += blackwell_ ? ".64" : ".MMA";
+    if (opcode_ == 0x097 ||
+        (blackwell_ && ((opcode_ == 0x082 && (form_ == 2 || Bit(80))) || (opcode_ == 0x087 && form_ == 6))))
+      out_.opcode += ".64";
     if (opcode_ == 0x108) {
       static constexpr std::array<std::string_view, 10> kFunctions{".COS", ".SIN",    ".EX2",    ".LG2",  ".RCP",
                                                                    ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT", ".TANH"};
@@ -494,21 +783,36 @@ class Decoder {
   std::uint64_t low_, high_;
   unsigned opcode_;
   std::uint64_t form_;
+  int architecture_;
+  bool blackwell_;  // uniform registers have eight bits
   SassInstruction& out_;
   bool uniform_ = false;
 };
 
 }  // namespace
 
-SassInstruction DecodeSass(std::uint64_t low, std::uint64_t high, std::int64_t pc_offset) {
+SassInstruction DecodeSass(std::uint64_t low, std::uint64_t high, std::int64_t pc_offset, int architecture) {
   SassInstruction instruction;
   instruction.pc_offset = pc_offset;
-  Decoder(low, high, instruction).Run();
+  Decoder(low, high, architecture, instruction).Run();
   return instruction;
 }
 
-void Describe(MachineInstruction& instruction) {
-  SassInstruction decoded = DecodeSass(instruction.low, instruction.high, instruction.pc_offset);
+int ArchitectureOf(std::span<const MachineInstruction> code) {
+  int architecture = 0;
+  for (const MachineInstruction& instruction : code) {
+    const auto opcode = instruction.low & 0x1ff;
+    if (opcode == 0x1ac) return 100;  // LDCU, with which all code since sm_100 reads its parameters
+    // The branch to itself behind the end of every function.
+    if (opcode != 0x147) continue;
+    if (instruction.low >> 16 == 0xfffffffc00fc) architecture = 90;
+    if (instruction.low >> 16 == 0xfffffff00000) architecture = 80;
+  }
+  return architecture;
+}
+
+void Describe(MachineInstruction& instruction, int architecture) {
+  SassInstruction decoded = DecodeSass(instruction.low, instruction.high, instruction.pc_offset, architecture);
   instruction.opcode = std::move(decoded.opcode);
   instruction.operands = std::move(decoded.operands);
   instruction.stall_cycles = decoded.stall_cycles;

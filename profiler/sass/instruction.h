@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,9 +50,16 @@ struct SassInstruction {
   unsigned wait_mask = 0;
 };
 
-SassInstruction DecodeSass(std::uint64_t low, std::uint64_t high, std::int64_t pc_offset);
+// `architecture` is a compute capability such as 80, 90 or 120. With 0, unknown, the encoding is read as sm_90's, and
+// lost are: uniform registers beyond UR62 (since sm_100 there are 255), whether a global access of sm_100 has a
+// descriptor, the width of its LDGSTS, opcodes whose name the architecture decides (HFMA2.MMA or IADD, VIADD, REDG),
+// the type of an atomic, and branches over a multiple of 4096 bytes.
+SassInstruction DecodeSass(std::uint64_t low, std::uint64_t high, std::int64_t pc_offset, int architecture = 0);
+
+// What the code of a whole function tells of its architecture: 80 (before sm_90), 90, 100 (sm_100 and later) or 0.
+int ArchitectureOf(std::span<const MachineInstruction> code);
 
 // Fills texts and control fields of an instruction whose encoding and pc_offset are set.
-void Describe(MachineInstruction& instruction);
+void Describe(MachineInstruction& instruction, int architecture = 0);
 
 }  // namespace culprit

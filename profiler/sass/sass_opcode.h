@@ -15,9 +15,10 @@ namespace culprit {
 // constants or immediates. An opcode is in the table when NVIDIA's disassembler prints one and the same mnemonic for it
 // in every form and on every architecture where it was seen: in records of sm_75, sm_80, sm_86, sm_100, sm_110 and
 // sm_120 that public assemblers keep, and, for those that PTX can ask for one by one, where ptxas of CUDA 13.0 puts it
-// on those architectures and on sm_90. HGMMA, of sm_90 alone, is what ptxas makes of wgmma.mma_async on 16-bit inputs.
-// Left out are opcodes that mean different instructions by form or architecture (0x035, 0x036, 0x18e: RED or REDG,
-// 0x1ab, 0x1c7, 0x1ea). script/check-opcodes holds the table against the disassembler.
+// on those architectures and on sm_90. HGMMA and WARPGROUP, of sm_90 alone, are what ptxas makes of wgmma on 16-bit
+// inputs; JMP and JMX are what nvdisasm 11.8 prints. Left out are opcodes that mean different instructions by form or
+// architecture (0x035, 0x036, 0x18e: RED or REDG, 0x1ab, 0x1c7, 0x1ea). script/check-opcodes holds the table against
+// the disassembler.
 std::string_view SassOpcode(std::uint64_t first_word);
 
 // Of the instruction at `pc_offset` of `function`; empty also when the cubin does not have it, or is none.

@@ -4,6 +4,7 @@
 #include "profiler/cubin.h"
 
 #include "profiler/line_table.h"
+#include "profiler/sass/code_of.h"
 #include "profiler/sass/sass_opcode.h"
 #include "profiler/static_collector.h"
 #include "tests/fuzz/fuzz.h"
@@ -14,11 +15,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::vector<BuildRecord> builds;
   fuzz::Accepts([&] { builds = ReadCubin("fuzz", bytes); });
   const LineTable lines(bytes);
-  for (const BuildRecord& build : builds)
+  for (const BuildRecord& build : builds) {
+    CodeOf(bytes, build.kernel);
     for (const std::int64_t pc : {std::int64_t{0}, std::int64_t{16}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {
       SassOpcodeAt(bytes, build.kernel, pc);
       lines.At(build.kernel, pc);
     }
+  }
   fuzz::Accepts([&] { StaticTableSource(builds); });
   return 0;
 }
