@@ -129,8 +129,9 @@ std::optional<double> ExecutionsOf(const InstructionRecord* counted) {
 FunctionCosts CostsOfFunction(const MachineCode& code, const Known& known, double us_per_sample) {
   FunctionCosts function;
   function.code = code;
+  const int architecture = ArchitectureOf(code.instructions);
   for (const MachineInstruction& i : code.instructions)
-    function.decoded.push_back(DecodeSass(i.low, i.high, i.pc_offset));
+    function.decoded.push_back(DecodeSass(i.low, i.high, i.pc_offset, architecture));
   function.graph = MakeFlowGraph(function.decoded);
   const auto issued = [&](bool alone) {
     std::vector<double> all;

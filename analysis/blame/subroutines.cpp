@@ -34,7 +34,9 @@ std::vector<bool> ReachedFrom(int block, std::span<const SassInstruction> decode
 void PlaceSubroutinesAtTheirCalls(std::span<const SassInstruction> decoded, const FlowGraph& graph,
                                   std::span<const BlockTrips> trips, MachineCode& code) {
   std::map<std::int64_t, int> calls;  // of each target the call that is executed most
-  const auto trips_of = [&](int i) { return trips[static_cast<std::size_t>(graph.block_of[static_cast<std::size_t>(i)])].trips; };
+  const auto trips_of = [&](int i) {
+    return trips[static_cast<std::size_t>(graph.block_of[static_cast<std::size_t>(i)])].trips;
+  };
   for (int i = 0; i < static_cast<int>(decoded.size()); ++i) {
     const SassInstruction& call = decoded[static_cast<std::size_t>(i)];
     if (call.flow != SassFlow::kCall || !call.target) continue;

@@ -9,8 +9,9 @@
 
 namespace culprit {
 
-// They have no lines: what stands there is the line of whatever stands before them in the code. Gives their instructions
-// the line of the call, of several the one that is executed most. Subroutines with lines of their own keep them.
+// They have no lines: what stands there is the line of whatever stands before them in the code. Gives their
+// instructions the line of the call, of several the one that is executed most. Subroutines with lines of their own keep
+// them.
 void PlaceSubroutinesAtTheirCalls(std::span<const SassInstruction> decoded, const FlowGraph& graph,
                                   std::span<const BlockTrips> trips, MachineCode& code);
 

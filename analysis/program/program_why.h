@@ -50,7 +50,7 @@ struct ProgramPart {
 struct ProgramSide {
   // The one that is explained: of several that with the median span, of those with counters where some have none.
   RunSummary run;
-  int runs = 1;    // complete ones with a span; 1 where there is none
+  int runs = 1;                                        // complete ones with a span; 1 where there is none
   std::optional<double> least_us, median_us, most_us;  // of their spans
 };
 

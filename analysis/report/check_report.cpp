@@ -10,8 +10,8 @@
 
 #include "analysis/kernel/recording.h"
 #include "analysis/render/joined.h"
-#include "analysis/report/check_notes.h"
 #include "analysis/report/charts.h"
+#include "analysis/report/check_notes.h"
 #include "analysis/report/check_tables.h"
 #include "analysis/report/run_header.h"
 #include "analysis/why/leading_causes.h"

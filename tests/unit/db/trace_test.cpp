@@ -185,159 +185,160 @@ TEST(Trace, LeavesOutSamplesThatCannotBe) {
 
 TEST(Trace, APlanSaysHowDenselyToSample) {
   const Scratch scratch;
-  WritePlan(scratch.path(), {.mode = TraceMode::kSample, .nvtx = "", .kernels = {}, .sampling_period = 9});
+  WritePlan(scratch.path(), {.mode = TraceMode::kSample, .kernels = {}, .sampling_period = 9});
   EXPECT_EQ(ReadPlan(scratch.path()).mode, TraceMode::kSample);
   EXPECT_EQ(ReadPlan(scratch.path()).sampling_period, 9);
-  TEST(Trace, WhatComesAfterTheFirstIsSummed) {
-    const Scratch scratch;
-    {
-      TraceWriter writer(scratch.path(), 7, 3);
-      const int a = writer.KernelNumber("a");
-      for (int i = 0; i < 10; ++i) {
-        const int range = writer.RangeNumber("step " + std::to_string(i));
-        writer.Launch({a, kGeometry, 0, 1, i, range, false, 1000 * i, 1000 * i + 100 + i});
-      }
-      writer.Copy({CopyKind::kSet, 0, 64, 20'000, 20'500});
-      writer.Copy({CopyKind::kSet, 0, 64, 21'000, 21'500});
-      writer.Launch({a, kGeometry, 0, 1, 7, -1, false, 0, 9'000'000'000'000'000'000});  // a clock jumped
-      writer.LaunchesSeen(11);
-      writer.Complete();
+}
+
+TEST(Trace, WhatComesAfterTheFirstIsSummed) {
+  const Scratch scratch;
+  {
+    TraceWriter writer(scratch.path(), 7, 3);
+    const int a = writer.KernelNumber("a");
+    for (int i = 0; i < 10; ++i) {
+      const int range = writer.RangeNumber("step " + std::to_string(i));
+      writer.Launch({a, kGeometry, 0, 1, i, range, false, 1000 * i, 1000 * i + 100 + i});
     }
-    const ProcessTrace t = ReadTraces(scratch.path()).at(0);
-    EXPECT_THAT(t.ranges, ElementsAre("step 0", "step 1", "step 2", "step #"));
-    ASSERT_THAT(t.launches, SizeIs(3));
-    EXPECT_EQ(t.launches[2].start_ns, 2000);
-    EXPECT_EQ(t.launches[2].stream, 2);
-    ASSERT_THAT(t.summed_launches, SizeIs(1)) << "of all streams";
-    const SummedLaunches& sum = t.summed_launches[0];
-    EXPECT_EQ(sum.like.geometry, kGeometry);
-    EXPECT_EQ(sum.like.range, 3);
-    EXPECT_EQ(sum.sum.calls, 7);
-    EXPECT_EQ(sum.sum.time_ns, 7 * 100 + 3 + 4 + 5 + 6 + 7 + 8 + 9);
-    EXPECT_EQ(sum.sum.slowest_ns, 109);
-    EXPECT_EQ(sum.sum.first_ns, 3000);
-    EXPECT_EQ(sum.sum.last_ns, 9109);
-    EXPECT_DOUBLE_EQ(sum.sum.share_us, 0.742);
-    EXPECT_THAT(sum.sum.samples_ns, ElementsAre(103, 104, 105, 106, 107, 108, 109));
-    ASSERT_THAT(t.summed_copies, SizeIs(1));
-    EXPECT_EQ(t.summed_copies[0].like.kind, CopyKind::kSet);
-    EXPECT_EQ(t.summed_copies[0].sum.calls, 2);
-    EXPECT_EQ(t.summed_copies[0].sum.bytes, 128);
-    EXPECT_TRUE(t.complete);
+    writer.Copy({CopyKind::kSet, 0, 64, 20'000, 20'500});
+    writer.Copy({CopyKind::kSet, 0, 64, 21'000, 21'500});
+    writer.Launch({a, kGeometry, 0, 1, 7, -1, false, 0, 9'000'000'000'000'000'000});  // a clock jumped
+    writer.LaunchesSeen(11);
+    writer.Complete();
   }
+  const ProcessTrace t = ReadTraces(scratch.path()).at(0);
+  EXPECT_THAT(t.ranges, ElementsAre("step 0", "step 1", "step 2", "step #"));
+  ASSERT_THAT(t.launches, SizeIs(3));
+  EXPECT_EQ(t.launches[2].start_ns, 2000);
+  EXPECT_EQ(t.launches[2].stream, 2);
+  ASSERT_THAT(t.summed_launches, SizeIs(1)) << "of all streams";
+  const SummedLaunches& sum = t.summed_launches[0];
+  EXPECT_EQ(sum.like.geometry, kGeometry);
+  EXPECT_EQ(sum.like.range, 3);
+  EXPECT_EQ(sum.sum.calls, 7);
+  EXPECT_EQ(sum.sum.time_ns, 7 * 100 + 3 + 4 + 5 + 6 + 7 + 8 + 9);
+  EXPECT_EQ(sum.sum.slowest_ns, 109);
+  EXPECT_EQ(sum.sum.first_ns, 3000);
+  EXPECT_EQ(sum.sum.last_ns, 9109);
+  EXPECT_DOUBLE_EQ(sum.sum.share_us, 0.742);
+  EXPECT_THAT(sum.sum.samples_ns, ElementsAre(103, 104, 105, 106, 107, 108, 109));
+  ASSERT_THAT(t.summed_copies, SizeIs(1));
+  EXPECT_EQ(t.summed_copies[0].like.kind, CopyKind::kSet);
+  EXPECT_EQ(t.summed_copies[0].sum.calls, 2);
+  EXPECT_EQ(t.summed_copies[0].sum.bytes, 128);
+  EXPECT_TRUE(t.complete);
+}
 
-  TEST(Trace, ALongFileIsReadWholeAcrossItsPieces) {
-    const Scratch scratch;
-    const std::string longest(3'000'000, 'k');
-    {
-      TraceWriter writer(scratch.path(), 7);
-      for (int i = 0; i < 100'000; ++i) writer.Copy({CopyKind::kSet, 0, i, i, i + 1});
-      writer.KernelNumber(longest);
-      writer.Complete();
-    }
-    const ProcessTrace t = ReadTraces(scratch.path()).at(0);
-    EXPECT_THAT(t.copies, SizeIs(100'000));
-    EXPECT_EQ(t.copies.back().bytes, 99'999);
-    EXPECT_EQ(t.kernels.at(0), longest);
-    EXPECT_TRUE(t.complete);
+TEST(Trace, ALongFileIsReadWholeAcrossItsPieces) {
+  const Scratch scratch;
+  const std::string longest(3'000'000, 'k');
+  {
+    TraceWriter writer(scratch.path(), 7);
+    for (int i = 0; i < 100'000; ++i) writer.Copy({CopyKind::kSet, 0, i, i, i + 1});
+    writer.KernelNumber(longest);
+    writer.Complete();
   }
+  const ProcessTrace t = ReadTraces(scratch.path()).at(0);
+  EXPECT_THAT(t.copies, SizeIs(100'000));
+  EXPECT_EQ(t.copies.back().bytes, 99'999);
+  EXPECT_EQ(t.kernels.at(0), longest);
+  EXPECT_TRUE(t.complete);
+}
 
-  TEST(Trace, TwoProgramsOfOneProcessHaveAFileEach) {
-    const Scratch scratch;
-    TraceWriter first(scratch.path(), 5), second(scratch.path(), 5);
-    first.Flush(), second.Flush();
-    EXPECT_THAT(ReadTraces(scratch.path()), SizeIs(2));
-  }
+TEST(Trace, TwoProgramsOfOneProcessHaveAFileEach) {
+  const Scratch scratch;
+  TraceWriter first(scratch.path(), 5), second(scratch.path(), 5);
+  first.Flush(), second.Flush();
+  EXPECT_THAT(ReadTraces(scratch.path()), SizeIs(2));
+}
 
-  TEST(Trace, EveryPrefixIsReadUpToItsLastWholeLine) {
-    const std::string text =
-        "culprit-trace\t2\nkernel\tk\nkind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20\nseen\t1\n"
-        "complete\n";
-    for (std::size_t size = std::string("culprit-trace\t2\n").size(); size <= text.size(); ++size) {
-      const ProcessTrace trace = ParseTrace(std::string_view(text).substr(0, size), "t");
-      EXPECT_EQ(trace.complete, size == text.size());
-      EXPECT_LE(trace.launches.size(), trace.kernels.size());
-    }
+TEST(Trace, EveryPrefixIsReadUpToItsLastWholeLine) {
+  const std::string text =
+      "culprit-trace\t2\nkernel\tk\nkind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20\nseen\t1\n"
+      "complete\n";
+  for (std::size_t size = std::string("culprit-trace\t2\n").size(); size <= text.size(); ++size) {
+    const ProcessTrace trace = ParseTrace(std::string_view(text).substr(0, size), "t");
+    EXPECT_EQ(trace.complete, size == text.size());
+    EXPECT_LE(trace.launches.size(), trace.kernels.size());
   }
+}
 
-  TEST(Trace, WhatIsWrongIsLeftOut) {
-    const std::string head = "culprit-trace\t2\nkernel\tk\n";
-    for (const char* line : {"kind\t1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20",
-                             "kind\t-1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20",
-                             "kind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t0\t0\nlaunch\t0\t10\t20",
-                             "kind\t0\t1\t1\t1\t32\t1\t1\t-5\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20",
-                             "kind\t0\t99999999999\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20",
-                             "launch\t0\t10\t20",
-                             "launch\t0",
-                             "launch",
-                             "kind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t-20",
-                             "kind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t-10\t20",
-                             "kind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t9223372036854775807",
-                             "copy\tsideways\t0\t1\t1\t2",
-                             "copy\tset\t0\t-1\t1\t2",
-                             "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t0\t5\t0",
-                             "copies\tset\t0\t0\t0\t0\t0\t0\t0\t0",
-                             "copies\tset\t0\t1\t0\t5\t9\t0\t9\t0",
-                             "copies\tset\t0\t1\t0\t5000\t5\t0\t9\t5.1",
-                             "copies\tset\t0\t1\t0\t5000\t5\t0\t9\t5\t1\t2",
-                             "",
-                             "\t\t\t"}) {
-      const ProcessTrace trace = ParseTrace(head + line + "\n", "t");
-      EXPECT_TRUE(trace.launches.empty() && trace.copies.empty() && trace.counted.empty() &&
-                  trace.summed_copies.empty())
-          << line;
-    }
-    const std::string metric = "metric\tm\trange\tn\tinst\tx\n";
-    for (const char* end : {"0\tinf\t0", "0\tnan\t0", "0\t1\t3", "0\t\t0", "0\t1\t9", "0\t1"})
-      EXPECT_TRUE(
-          ParseTrace(head + metric + "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t" + end + "\n", "t").counted.empty())
-          << end;
+TEST(Trace, WhatIsWrongIsLeftOut) {
+  const std::string head = "culprit-trace\t2\nkernel\tk\n";
+  for (const char* line : {"kind\t1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20",
+                           "kind\t-1\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20",
+                           "kind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t0\t0\nlaunch\t0\t10\t20",
+                           "kind\t0\t1\t1\t1\t32\t1\t1\t-5\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20",
+                           "kind\t0\t99999999999\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t20",
+                           "launch\t0\t10\t20",
+                           "launch\t0",
+                           "launch",
+                           "kind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t-20",
+                           "kind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t-10\t20",
+                           "kind\t0\t1\t1\t1\t32\t1\t1\t0\t0\t1\t7\t-1\t0\nlaunch\t0\t10\t9223372036854775807",
+                           "copy\tsideways\t0\t1\t1\t2",
+                           "copy\tset\t0\t-1\t1\t2",
+                           "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t0\t5\t0",
+                           "copies\tset\t0\t0\t0\t0\t0\t0\t0\t0",
+                           "copies\tset\t0\t1\t0\t5\t9\t0\t9\t0",
+                           "copies\tset\t0\t1\t0\t5000\t5\t0\t9\t5.1",
+                           "copies\tset\t0\t1\t0\t5000\t5\t0\t9\t5\t1\t2",
+                           "",
+                           "\t\t\t"}) {
+    const ProcessTrace trace = ParseTrace(head + line + "\n", "t");
+    EXPECT_TRUE(trace.launches.empty() && trace.copies.empty() && trace.counted.empty() && trace.summed_copies.empty())
+        << line;
   }
+  const std::string metric = "metric\tm\trange\tn\tinst\tx\n";
+  for (const char* end : {"0\tinf\t0", "0\tnan\t0", "0\t1\t3", "0\t\t0", "0\t1\t9", "0\t1"})
+    EXPECT_TRUE(
+        ParseTrace(head + metric + "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\t" + end + "\n", "t").counted.empty())
+        << end;
+}
 
-  TEST(Trace, RefusesOtherFiles) {
-    EXPECT_THROW(ParseTrace("", "t"), Error);
-    EXPECT_THROW(ParseTrace("SQLite format 3\n", "t"), Error);
-    EXPECT_THROW(ReadTrace("/no/such/file"), Error);
-  }
+TEST(Trace, RefusesOtherFiles) {
+  EXPECT_THROW(ParseTrace("", "t"), Error);
+  EXPECT_THROW(ParseTrace("SQLite format 3\n", "t"), Error);
+  EXPECT_THROW(ReadTrace("/no/such/file"), Error);
+}
 
-  TEST(Trace, PlanComesBack) {
-    const Scratch scratch;
-    EXPECT_THROW(ReadPlan(scratch.path()), Error);
-    WritePlan(scratch.path(), {TraceMode::kCount, "full", {{"k\t1", kGeometry, {0, 5, 9}, 12.5}}});
-    const TracePlan plan = ReadPlan(scratch.path());
-    EXPECT_EQ(plan.mode, TraceMode::kCount);
-    EXPECT_EQ(plan.profile, "full");
-    ASSERT_THAT(plan.kernels, SizeIs(1));
-    EXPECT_EQ(plan.kernels[0].symbol, "k\t1");
-    EXPECT_EQ(plan.kernels[0].geometry, kGeometry);
-    EXPECT_THAT(plan.kernels[0].nth, ElementsAre(0, 5, 9));
-    EXPECT_EQ(plan.kernels[0].limit_s, 12.5);
-  }
+TEST(Trace, PlanComesBack) {
+  const Scratch scratch;
+  EXPECT_THROW(ReadPlan(scratch.path()), Error);
+  WritePlan(scratch.path(), {TraceMode::kCount, "full", {{"k\t1", kGeometry, {0, 5, 9}, 12.5}}});
+  const TracePlan plan = ReadPlan(scratch.path());
+  EXPECT_EQ(plan.mode, TraceMode::kCount);
+  EXPECT_EQ(plan.profile, "full");
+  ASSERT_THAT(plan.kernels, SizeIs(1));
+  EXPECT_EQ(plan.kernels[0].symbol, "k\t1");
+  EXPECT_EQ(plan.kernels[0].geometry, kGeometry);
+  EXPECT_THAT(plan.kernels[0].nth, ElementsAre(0, 5, 9));
+  EXPECT_EQ(plan.kernels[0].limit_s, 12.5);
+}
 
-  TEST(Trace, SaysWhereTheDiskWasFull) {
-    const Scratch folder;
-    rlimit before{};
-    getrlimit(RLIMIT_FSIZE, &before);
-    const auto usual = std::signal(SIGXFSZ, SIG_IGN);
-    {
-      TraceWriter writer(folder.path(), 7);
-      writer.KernelNumber("k");
-      writer.Flush();
-      const rlimit full{40, before.rlim_max};
-      setrlimit(RLIMIT_FSIZE, &full);
-      for (int i = 0; i < 9; ++i) writer.KernelNumber("kernel" + std::to_string(i)), writer.Flush();
-      writer.Complete();
-    }
-    setrlimit(RLIMIT_FSIZE, &before);
-    std::signal(SIGXFSZ, usual);
-    const std::vector<ProcessTrace> traces = ReadTraces(folder.path());
-    ASSERT_EQ(traces.size(), 1);
-    EXPECT_FALSE(traces[0].complete);
-    EXPECT_EQ(traces[0].kernels.at(0), "k");
-    ASSERT_EQ(traces[0].warnings.size(), 1);
-    EXPECT_EQ(traces[0].warnings[0].code, kTraceCut);
-    EXPECT_NE(traces[0].warnings[0].text.find("File too large"), std::string::npos) << traces[0].warnings[0].text;
+TEST(Trace, SaysWhereTheDiskWasFull) {
+  const Scratch folder;
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto usual = std::signal(SIGXFSZ, SIG_IGN);
+  {
+    TraceWriter writer(folder.path(), 7);
+    writer.KernelNumber("k");
+    writer.Flush();
+    const rlimit full{40, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &full);
+    for (int i = 0; i < 9; ++i) writer.KernelNumber("kernel" + std::to_string(i)), writer.Flush();
+    writer.Complete();
   }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, usual);
+  const std::vector<ProcessTrace> traces = ReadTraces(folder.path());
+  ASSERT_EQ(traces.size(), 1);
+  EXPECT_FALSE(traces[0].complete);
+  EXPECT_EQ(traces[0].kernels.at(0), "k");
+  ASSERT_EQ(traces[0].warnings.size(), 1);
+  EXPECT_EQ(traces[0].warnings[0].code, kTraceCut);
+  EXPECT_NE(traces[0].warnings[0].text.find("File too large"), std::string::npos) << traces[0].warnings[0].text;
+}
 
 }  // namespace
 }  // namespace culprit

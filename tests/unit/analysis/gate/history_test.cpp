@@ -60,8 +60,7 @@ TEST(History, FindsATimeThatCreeps) {
 
 TEST(History, ShowsAChangeInOneOfAHundredUnchangedOnesAtMost) {
   int wrong = 0;
-  for (unsigned seed = 0; seed < 300; ++seed)
-    wrong += Of(Recorded(std::vector<double>(12, 100.0), seed)).Changes() > 0;
+  for (unsigned seed = 0; seed < 300; ++seed) wrong += Of(Recorded(std::vector<double>(12, 100.0), seed)).Changes() > 0;
   EXPECT_LE(wrong, 3);
 }
 

@@ -38,8 +38,8 @@ class RecordedLines : public ::testing::Test {
     folder_.reset();
   }
   static KernelRecord Kernel(const std::string& stage) {
-    const auto rows = database_->Query("SELECT launch.id FROM launch JOIN stage ON stage.id = stage_id WHERE stage.key = '" +
-                                       stage + "'");
+    const auto rows = database_->Query(
+        "SELECT launch.id FROM launch JOIN stage ON stage.id = stage_id WHERE stage.key = '" + stage + "'");
     return database_->LoadKernel(std::get<std::int64_t>(rows.rows.at(0).at(0)));
   }
 
@@ -76,8 +76,8 @@ TEST_F(RecordedLines, TheCauseNamesThatLineByItsSamples) {
 }
 
 TEST_F(RecordedLines, LinesAddUpToTheDifferenceOfEveryPair) {
-  const std::vector<std::string> stages = {"v0",        "v1_6",      "v1_6_4",            "v1_7",
-                                           "hgemm_mma", "sgemm_naive", "hgemm_mma_swizzle", "cublas_sgemm"};
+  const std::vector<std::string> stages = {
+      "v0", "v1_6", "v1_6_4", "v1_7", "hgemm_mma", "sgemm_naive", "hgemm_mma_swizzle", "cublas_sgemm"};
   for (const std::string& base : stages)
     for (const std::string& candidate : stages) {
       const auto differences = SampledDifference(*database_, Kernel(base), Kernel(candidate));
