@@ -72,9 +72,9 @@ TEST(CompareLines, TellsWhatALineCostsOnBothSidesAndTheLargestFirst) {
 }
 
 TEST(CompareLines, GivesWhatIsNewAndWhatIsGoneALineOfItsOwn) {
-  const LineDifferences all = CompareLines(Kernel({{Sass("LDG"), 10, {{"wait", 3}}}, {Sass("MUFU"), 12, {{"wait", 7}}}}),
-                                           Kernel({{Sass("LDG"), 10, {{"wait", 3}}}, {Sass("STL"), 14, {{"wait", 9}}}}),
-                                           true);
+  const LineDifferences all =
+      CompareLines(Kernel({{Sass("LDG"), 10, {{"wait", 3}}}, {Sass("MUFU"), 12, {{"wait", 7}}}}),
+                   Kernel({{Sass("LDG"), 10, {{"wait", 3}}}, {Sass("STL"), 14, {{"wait", 9}}}}), true);
   ASSERT_EQ(all.lines.size(), 3);
   EXPECT_EQ(all.lines[0].base, std::nullopt);
   EXPECT_EQ(all.lines[0].DeltaUs(), 9);
@@ -84,13 +84,13 @@ TEST(CompareLines, GivesWhatIsNewAndWhatIsGoneALineOfItsOwn) {
 
 TEST(CompareLines, GathersCodeWithoutLinesByWhatItDoesAndItsLoop) {
   // Two loads in a loop and one behind it.
-  const LineDifferences all = CompareLines(
-      Kernel({}), Kernel({{Sass("LDG"), 0, {{"wait", 1}}},
-                          {Sass("LDG"), 0, {{"wait", 2}}},
-                          {Sass("BRA").If().To(0), 0, {{"wait", 16}}},
-                          {Sass("LDG"), 0, {{"wait", 8}}},
-                          {Sass("EXIT"), 0}}),
-      true);
+  const LineDifferences all = CompareLines(Kernel({}),
+                                           Kernel({{Sass("LDG"), 0, {{"wait", 1}}},
+                                                   {Sass("LDG"), 0, {{"wait", 2}}},
+                                                   {Sass("BRA").If().To(0), 0, {{"wait", 16}}},
+                                                   {Sass("LDG"), 0, {{"wait", 8}}},
+                                                   {Sass("EXIT"), 0}}),
+                                           true);
   std::map<std::string, double> parts;
   for (const DifferentLine& line : all.lines) {
     EXPECT_EQ(line.candidate->frame.line, 0);
@@ -192,8 +192,7 @@ std::vector<Placed> AnyCode() {
 KernelCosts AnyKernel() {
   KernelCosts kernel = Kernel(AnyCode(), {}, *rc::gen::inRange(0, 20));
   const bool counted = *rc::gen::arbitrary<bool>();
-  for (BlockTrips& block : kernel.functions[0].trips)
-    block = {static_cast<double>(*rc::gen::inRange(0, 50)), counted};
+  for (BlockTrips& block : kernel.functions[0].trips) block = {static_cast<double>(*rc::gen::inRange(0, 50)), counted};
   return kernel;
 }
 
