@@ -117,7 +117,7 @@ Cause Barrier() {
       .loads = units::kIssue,
       .asks = AsksBarriers,
       .source = {"barriers", Barriers},
-      .sampled = SampledAt{{Operation::kBarrier}, {"barrier"}, true},
+      .sampled = SampledAt{{Operation::kBarrier}, {"barrier"}},
       .finding = {{"stall_barrier", "warps_active", "time_us"}, JudgeBarrier},
       .gain = {"no warp came late to a barrier", WithoutLateWarps, "warp-cycles waiting at barriers", BarrierWaiting},
   };

@@ -12,6 +12,7 @@
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
+#include "analysis/report/why_header.h"
 #include "analysis/verdict/verdict.h"
 
 namespace culprit {
@@ -162,12 +163,7 @@ Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate
   AddRunHeader(base.run, WarningsBeside(base, candidate), report);
   report.context.push_back({"base", "Base", Name(base)});
   report.context.push_back({"candidate", "Candidate", Name(candidate)});
-  const std::vector<Fact> pair = {{"base", "", base.stage.id},
-                                  {"candidate", "", candidate.stage.id},
-                                  {"base_shape", "", base.launch.shape},
-                                  {"candidate_shape", "", candidate.launch.shape},
-                                  {"base_run_uuid", "", base.run.run.uuid},
-                                  {"candidate_run_uuid", "", candidate.run.run.uuid}};
+  const std::vector<Fact> pair = PairIdentity(base, candidate);
   report.identity.insert(report.identity.end(), pair.begin(), pair.end());
   AddWarnings(WarningsBeside(candidate, base), report);
   report.warnings.insert(report.warnings.end(), comparison.caveats.begin(), comparison.caveats.end());

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/line_cells.h"
 #include "analysis/report/why_header.h"
 #include "analysis/report/why_report.h"
 
@@ -22,9 +24,6 @@ using enum Unit;
 // Of the difference: a line below it is in the sum, and not worth one here.
 constexpr double kWorthALine = 0.01;
 constexpr std::size_t kMostLines = 12;
-constexpr std::size_t kNamed = 2;         // leading classes and reasons
-constexpr double kLeastShare = 0.1;       // that one beside the first must have to be named
-constexpr std::size_t kTextColumns = 60;  // of a source line
 
 std::string NameOf(const std::optional<CodePlace>& place) {
   if (!place) return "-";
@@ -35,20 +34,19 @@ std::string NameOf(const DifferentLine& line) {
   if (!line.base) return "new: " + NameOf(line.candidate);
   if (!line.candidate) return "gone: " + NameOf(line.base);
   if (*line.base == *line.candidate) return NameOf(line.base);
+  const SourceFrame &base = line.base->frame, &candidate = line.candidate->frame;
+  if (base.line > 0 && candidate.line > 0 && base.file == candidate.file)
+    return fmt::format("{}:{} -> {}", base.file, base.line, candidate.line);
   return fmt::format("{} -> {}", NameOf(line.base), NameOf(line.candidate));
 }
 
 // Those that changed most, the way the whole did: "local load, FP32".
 template <class Key, class Title>
 std::string Leading(const std::map<Key, double>& parts, double whole, Title title) {
-  std::vector<std::pair<double, std::string>> along;
+  std::vector<LinePart> along;
   for (const auto& [key, us] : parts)
-    if (us * whole > 0) along.emplace_back(std::abs(us), title(key));
-  std::ranges::stable_sort(along, std::ranges::greater(), &std::pair<double, std::string>::first);
-  std::string text;
-  for (std::size_t n = 0; n < std::min(kNamed, along.size()); ++n)
-    if (n == 0 || along[n].first >= kLeastShare * std::abs(whole)) text += (n == 0 ? "" : ", ") + along[n].second;
-  return text;
+    if (us * whole > 0) along.push_back({us / whole, title(key)});
+  return Joined(LeadingParts(std::move(along)), &LinePart::name);
 }
 
 std::string Operations(const DifferentLine& line) {
@@ -63,26 +61,25 @@ std::string Reasons(const DifferentLine& line) {
   return Leading(parts, line.DeltaUs(), [](const std::string& reason) { return reason; });
 }
 
-std::string Trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
-  return first == text.npos ? "" : text.substr(first, last - first + 1);
-}
-
 // A line of the table for people.
 struct Shown {
-  std::string name, operations, reasons, text;
+  std::string name = {}, operations = {}, reasons = {}, text = {};
   double base_us = 0, candidate_us = 0, delta_us = 0;
 };
 
+// Those that say most come first: a narrow terminal shows the others below them. Both times are one column, as in the
+// verdict, so that neither is torn from the other.
 std::vector<ColumnOf<Shown>> ShownColumns(double delta_us) {
   return {{"line", "Line", &Shown::name},
-          {"base_us", "Base", kTimeUs, &Shown::base_us},
-          {"candidate_us", "Candidate", kTimeUs, &Shown::candidate_us},
           {"delta_us", "Difference", kTimeDeltaUs, &Shown::delta_us},
           {"share_pct", "Share", kPercent,
            [delta_us](const Shown& s) { return Measured(100 * s.delta_us) / Measured(delta_us); }},
           {"operations", "Waited for", &Shown::operations},
           {"reasons", "Because of", &Shown::reasons},
+          {"times", "Base -> candidate",
+           [](const Shown& s) {
+             return fmt::format("{} -> {}", Format(s.base_us, kTimeUs), Format(s.candidate_us, kTimeUs));
+           }},
           {"text", "Source", &Shown::text}};
 }
 
@@ -102,8 +99,8 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
     const auto& place = line.candidate ? line.candidate : line.base;
     SourceText found = place->frame.line == 0 ? SourceText() : source(place->frame);
     if (!found.why_not.empty()) no_text.insert(std::move(found.why_not));
-    rows.push_back({NameOf(line), Operations(line), Reasons(line), Trimmed(found.text).substr(0, kTextColumns),
-                    line.base_us, line.candidate_us, line.DeltaUs()});
+    rows.push_back({NameOf(line), Operations(line), Reasons(line), SourceCell(found.text), line.base_us,
+                    line.candidate_us, line.DeltaUs()});
   }
   for (Shown* sum : {&others, &unknown}) {
     sum->delta_us = sum->candidate_us - sum->base_us;
@@ -185,6 +182,8 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
                                 const LineDifferences& differences, const FindSourceText& source) {
   const double base_us = explanation.base_us.value_or(0), candidate_us = explanation.candidate_us.value_or(0);
   Report report{.kind = "why_lines", .title = VerdictLine(base, candidate, explanation)};
+  report.identity = PairIdentity(base, candidate);
+  report.identity.push_back({"verdict", "", ToText(explanation.verdict.speed)});
   report.warnings = WarningsOf(base, candidate);
   if (IsDifference(explanation.verdict.speed)) {
     report.context.push_back({"line", "Line", Answer(differences, candidate_us - base_us)});

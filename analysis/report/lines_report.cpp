@@ -10,9 +10,9 @@
 #include "analysis/blame/lines.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
-#include "analysis/render/printable.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/kernel_report.h"
+#include "analysis/report/line_cells.h"
 #include "analysis/report/run_header.h"
 #include "db/source_place.h"
 
@@ -23,9 +23,6 @@ using enum Unit;
 
 constexpr std::size_t kLines = 10;         // that people see; the others are summed
 constexpr std::size_t kInstructions = 12;  // of each of them, with the details
-constexpr std::size_t kNamed = 2;          // leading reasons and classes
-constexpr double kLeastShare = 0.1;        // that one beside the first must have to be named
-constexpr std::size_t kTextColumns = 60;   // of a source line
 
 struct ShownLine {
   const CostLine* line;
@@ -42,14 +39,10 @@ std::string Leading(const std::map<Key, Cost>& parts, const Cost& whole, Title t
   const auto weight = [&](const Cost& cost) {
     return whole.blamed_us > 0 ? cost.blamed_us / whole.blamed_us : cost.waiting_us / whole.waiting_us;
   };
-  std::vector<std::pair<double, std::string>> all;
-  for (const auto& [key, cost] : parts) all.emplace_back(weight(cost), title(key));
-  std::ranges::stable_sort(all, std::ranges::greater(), &std::pair<double, std::string>::first);
-  std::string text;
-  for (std::size_t n = 0; n < std::min(kNamed, all.size()); ++n)
-    if (n == 0 || all[n].first >= kLeastShare)
-      text += fmt::format("{}{} {:.0f} %", n == 0 ? "" : ", ", all[n].second, 100 * all[n].first);
-  return text;
+  std::vector<LinePart> all;
+  for (const auto& [key, cost] : parts) all.push_back({weight(cost), title(key)});
+  return Joined(LeadingParts(std::move(all)),
+                [](const LinePart& part) { return fmt::format("{} {:.0f} %", part.name, 100 * part.share); });
 }
 
 std::string Reasons(const std::map<std::string, Cost>& by_reason, const Cost& whole) {
@@ -65,9 +58,7 @@ class Maker {
   Maker(const KernelCosts& costs, const FindSourceText& source) : costs_(costs), lines_(LinesOf(costs)) {
     for (const CostLine& line : lines_) {
       SourceText found = line.at.file.empty() ? SourceText() : source(line.at);
-      const auto first = found.text.find_first_not_of(" \t");
-      const auto last = found.text.find_last_not_of(" \t\r");
-      shown_.push_back({&line, first == found.text.npos ? "" : found.text.substr(first, last - first + 1)});
+      shown_.push_back({&line, Trimmed(found.text)});
       if (!found.why_not.empty() && shown_.size() <= kLines) no_text_.insert(std::move(found.why_not));
     }
   }
@@ -204,11 +195,8 @@ class Maker {
       const CostLine& line = *shown_[n].line;
       all += line.cost;
       if (n < kLines) {
-        std::string printable = culprit::Printable(shown_[n].text);
-        if (Width(printable) > kTextColumns)
-          printable = printable.substr(0, BytesWithin(printable, kTextColumns)) + "...";
         add(NameOf(line.at), line.cost, culprit::Reasons(line.by_reason, line.cost), culprit::Classes(line),
-            Executions(line), std::move(printable));
+            Executions(line), SourceCell(shown_[n].text));
         continue;
       }
       others += line.cost;

@@ -16,6 +16,15 @@ std::string GpuOf(const KernelRecord& kernel) {
   return kernel.run.run.device ? kernel.run.run.device->name : std::string();
 }
 
+std::vector<Fact> PairIdentity(const KernelRecord& base, const KernelRecord& candidate) {
+  return {{"base", "", base.stage.id},
+          {"candidate", "", candidate.stage.id},
+          {"base_shape", "", base.launch.shape},
+          {"candidate_shape", "", candidate.launch.shape},
+          {"base_run_uuid", "", base.run.run.uuid},
+          {"candidate_run_uuid", "", candidate.run.run.uuid}};
+}
+
 std::vector<std::string> WarningsOf(const KernelRecord& base, const KernelRecord& candidate) {
   Report report;
   for (const auto& [kernel, other] : {std::pair(&base, &candidate), std::pair(&candidate, &base)}) {

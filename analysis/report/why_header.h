@@ -12,6 +12,9 @@ namespace culprit {
 
 std::string GpuOf(const KernelRecord& kernel);  // "" when recorded without one
 
+// For programs: which two launches these are.
+std::vector<Fact> PairIdentity(const KernelRecord& base, const KernelRecord& candidate);
+
 // Of the runs, and of these two launches of them; once each.
 std::vector<std::string> WarningsOf(const KernelRecord& base, const KernelRecord& candidate);
 

@@ -160,6 +160,21 @@ const std::vector<Case>& Cases() {
        {"show", "transpose_unpadded", "--lines", "-v", "--source", CULPRIT_SOURCE_DIR},
        "sampled.db"},
       {"lines_padded.txt", {"show", "transpose_padded", "--lines", "--source", CULPRIT_SOURCE_DIR}, "sampled.db"},
+      {"why_lines.txt", {"why", "v1_7", "v1_6", "--lines", "--source", CULPRIT_SOURCE_DIR}, "why_sampled.db"},
+      {"why_lines.md",
+       {"why", "v1_7", "v1_6", "--lines", "--format", "md", "--source", CULPRIT_SOURCE_DIR},
+       "why_sampled.db"},
+      {"why_lines.json",
+       {"why", "v1_7", "v1_6", "--lines", "--json", "--source", CULPRIT_SOURCE_DIR},
+       "why_sampled.db"},
+      {"why_lines.csv",
+       {"why", "v1_7", "v1_6", "--lines", "--format", "csv", "--source", CULPRIT_SOURCE_DIR},
+       "why_sampled.db"},
+      {"why_lines_conflicts.txt",
+       {"why", "transpose_padded", "transpose_unpadded", "--lines", "--source", CULPRIT_SOURCE_DIR},
+       "sampled.db"},
+      {"why_sampled.txt", {"why", "v1_7", "v1_6"}, "why_sampled.db"},
+      {"why_sampled.json", {"why", "v1_7", "v1_6", "--json"}, "why_sampled.db"},
       {"help.txt", {"--help"}},
       {"help_record.txt", {"record", "--help"}},
       {"help_check.txt", {"check", "--help"}},
@@ -219,6 +234,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteRecordedDatabase(database);
   else if (std::string(GetParam().database) == "sampled.db")
     testing::WriteSampledDatabase(database);
+  else if (std::string(GetParam().database) == "why_sampled.db")
+    testing::WriteSampledWhyDatabase(database);
   else if (std::string(GetParam().database) == "foreign.db")
     WriteForeignDatabase(database);
   else if (std::string(GetParam().database) == "why.db")

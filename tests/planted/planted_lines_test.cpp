@@ -91,6 +91,8 @@ KernelCosts Costs(const std::vector<std::pair<std::vector<SourceFrame>, double>>
     cost.blamed_us["wait"] = us / 4;
     cost.blamed_us["long_scoreboard"] = us * 3 / 4;
   }
+  function.graph = MakeFlowGraph(function.decoded);
+  function.trips.resize(function.graph.blocks.size());
   return costs;
 }
 

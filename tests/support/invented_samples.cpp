@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "profiler/sass/instruction.h"
+#include "tests/support/invented_why.h"
 #include "tests/support/kernel_builder.h"
 
 namespace culprit::testing {
@@ -153,6 +154,24 @@ void WriteSampledDatabase(const std::filesystem::path& file) {
   }
   Store(database, run, "not_sampled", "an invented stage of which nothing was sampled", 100);
   database.FinishRun(run);
+}
+
+void WriteSampledWhyDatabase(const std::filesystem::path& file) {
+  WriteWhyDatabase(file);
+  Database database = Database::OpenForRecording(file);
+  const RunId run = database.Runs().front().id;
+  for (const KernelRecord& kernel : database.LoadKernels(run)) {
+    if (kernel.stage.id != "v1_6" && kernel.stage.id != "v1_7") continue;
+    SamplingRecord sampling = InventedSamples("local_sums");
+    if (kernel.stage.id == "v1_7")
+      for (PcSample& row : sampling.rows)
+        if (row.reason == "long_scoreboard" || row.reason == "lg_throttle") {
+          const std::int64_t fewer = row.samples - row.samples / 8;
+          row.samples -= fewer;
+          sampling.samples -= fewer;
+        }
+    database.StoreSampling(kernel.id, sampling);
+  }
 }
 
 }  // namespace culprit::testing

@@ -17,4 +17,8 @@ SamplingRecord InventedSamples(const std::string& function);
 // "not_sampled" without samples.
 void WriteSampledDatabase(const std::filesystem::path& file);
 
+// As WriteWhyDatabase; v1_7 and v1_6 have samples, as if both had been local_sums, once without waiting for local
+// memory.
+void WriteSampledWhyDatabase(const std::filesystem::path& file);
+
 }  // namespace culprit::testing

@@ -9,6 +9,8 @@
 #include <numeric>
 
 #include "analysis/blame/lines.h"
+#include "analysis/blame/passes.h"
+#include "tests/support/invented_samples.h"
 #include "tests/support/sass_builder.h"
 
 namespace culprit {
@@ -26,7 +28,9 @@ std::vector<InstructionCost> CostsOf(const std::vector<SassInstruction>& code,
   std::vector<double> issued;
   for (const ReasonSamples& s : samples) issued.push_back(s.contains("selected") ? s.at("selected") : 0);
   const std::vector<std::optional<double>> counted(code.size());
-  return ShareCosts(code, graph, TripsOf(graph, counted, issued), samples, us_per_sample);
+  std::vector<double> passes;
+  for (const SassInstruction& i : code) passes.push_back(PassesOf(i, nullptr));
+  return ShareCosts(code, graph, TripsOf(graph, counted, issued), passes, samples, us_per_sample);
 }
 
 TEST(Costs, WaitingStaysWhereItIsAndBlameGoesToTheProducer) {
@@ -46,6 +50,25 @@ TEST(Costs, AtABarrierWhatTheLateWarpsWaitedForIsBlamed) {
   EXPECT_THAT(costs[2].blamed_us, ElementsAre(Pair("barrier", 100), Pair("long_scoreboard", 8)));
   EXPECT_THAT(costs[0].blamed_us, ElementsAre(Pair("selected", 50)));
   EXPECT_EQ(costs[4].Blamed(), 0);
+}
+
+TEST(Costs, OfABarrierAreTheSameWhereItsWaitIsSeenBehindIt) {
+  const auto costs = CostsOf(
+      Assemble({Sass("BAR"), Sass("LDG").Sets(0), Sass("FADD").Waits(0), Sass("BAR"), Sass("MUFU"), Sass("EXIT")}),
+      {{}, {}, {{"long_scoreboard", 8}}, {}, {{"barrier", 100}, {"selected", 1}}, {}});
+  EXPECT_THAT(costs[1].blamed_us, ElementsAre(Pair("barrier", 100), Pair("long_scoreboard", 8)));
+  EXPECT_THAT(costs[4].blamed_us, ElementsAre(Pair("selected", 1))) << "nobody waited for what stands behind it";
+}
+
+TEST(Costs, OfAFullQueueAreThoseOfWhatKeepsItBusy) {
+  // The wide store takes four times as long as the narrow one; both run as often.
+  Sass wide("STS");
+  wide.access_bytes = 16;
+  const auto costs = CostsOf(Assemble({Sass("STS"), wide, Sass("FADD"), Sass("EXIT")}),
+                             {{{"mio_throttle", 100}}, {}, {{"not_selected", 40}}, {{"selected", 4}}});
+  EXPECT_THAT(costs[0].blamed_us, ElementsAre(Pair("mio_throttle", 20), Pair("not_selected", 10)));
+  EXPECT_THAT(costs[1].blamed_us, ElementsAre(Pair("mio_throttle", 80), Pair("not_selected", 10)));
+  EXPECT_THAT(costs[2].blamed_us, ElementsAre(Pair("not_selected", 10)));
 }
 
 TEST(Costs, WhatFewWarpsDoBeforeABarrierCountsForMore) {
@@ -88,6 +111,29 @@ TEST(Costs, ACountOfAllSamplesThatIsTooSmallMakesNothingNegative) {
   const KernelCosts costs = culprit::CostsOf(100, OneInstruction(60, 19, 3));
   EXPECT_NEAR(costs.unknown_us, 25, 1e-9);
   EXPECT_NEAR(costs.functions.at(0).costs.at(0).Waiting(), 75, 1e-9);
+}
+
+TEST(Costs, TakeConflictsThatWereCounted) {
+  // One load twice; of the second one 30 of 31 wavefronts are conflicts.
+  SamplingRecord sampling;
+  sampling.samples = 64;
+  sampling.rows = {{"k", 0, "mio_throttle", 64, 0}};
+  MachineInstruction load = testing::SampledCode("transpose_unpadded").instructions.at(0x270 / 16);
+  load.pc_offset = 0;
+  MachineInstruction again = load;
+  again.pc_offset = 16;
+  sampling.code = {{"k", "", {load, again}}};
+  InstructionRecord counted[2];
+  for (InstructionRecord& i : counted) {
+    i.function = "k";
+    i.counts = {{"sass_inst", 10}, {"sass_shared_wavefronts", 10}};
+  }
+  counted[1].pc_offset = 16;
+  counted[1].counts["sass_shared_wavefronts"] = 310;
+  const KernelCosts costs = culprit::CostsOf(64, sampling, counted);
+  ASSERT_EQ(costs.functions.at(0).decoded.at(0).mnemonic, "LDS");
+  EXPECT_NEAR(costs.functions[0].costs[0].Blamed(), 2, 1e-9);
+  EXPECT_NEAR(costs.functions[0].costs[1].Blamed(), 62, 1e-9);
 }
 
 TEST(Trips, AreThoseCountedAndElseInTheirProportion) {
@@ -144,6 +190,7 @@ Sass AnyInstruction() {
   sass.read_scoreboard = *rc::gen::inRange(-1, 3);
   sass.wait_mask = *rc::gen::inRange(0U, 8U);
   sass.stall_cycles = *rc::gen::inRange(0, 16);
+  sass.access_bytes = *rc::gen::element(0, 4, 8, 16);
   return sass.Writes(*rc::gen::inRange(0, 16)).Reads(*rc::gen::inRange(0, 16), *rc::gen::inRange(1, 3));
 }
 
@@ -275,6 +322,11 @@ RC_GTEST_PROP(Costs, OfOnePathAreNeverBlamedOnTheOther, ()) {
   const Laid laid = LaidOut(blocks, InOrder(4));
   SamplesAt samples = AnySamples(laid);
   std::erase_if(samples, [](const auto& at) { return at.first.first == 2 || at.first.first == 3; });
+  // All warps share queues and issue slots, those of the other path too.
+  for (auto& [place, by_reason] : samples)
+    for (const char* shared :
+         {"lg_throttle", "mio_throttle", "tex_throttle", "math_pipe_throttle", "not_selected", "drain", "gmma"})
+      by_reason.erase(shared);
   for (const auto& [place, cost] : CostsAt(laid, samples)) {
     if (place.first == 2 || place.first == 3) RC_ASSERT(cost.Blamed() == 0);
   }

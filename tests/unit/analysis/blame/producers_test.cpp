@@ -15,14 +15,15 @@ using ::testing::ElementsAre;
 using ::testing::FieldsAre;
 using testing::Sass;
 
-// Whom `instruction` waited for. `trips` of each block; none given: all alike.
+// Whom `instruction` waited for. `trips` of each block and `passes` of each instruction; none given: all alike.
 Producers Of(const std::vector<Sass>& assembly, int instruction, std::string_view reason,
-             const std::vector<double>& trips = {}) {
+             const std::vector<double>& trips = {}, std::vector<double> passes = {}) {
   const std::vector<SassInstruction> code = Assemble(assembly);
   const FlowGraph graph = MakeFlowGraph(code);
   std::vector<BlockTrips> all(graph.blocks.size(), {1, true});
   for (std::size_t b = 0; b < trips.size(); ++b) all.at(b).trips = trips[b];
-  return ProducerFinder(code, graph, all).Of(instruction, reason);
+  passes.resize(code.size(), 1);
+  return ProducerFinder(code, graph, all, passes).Of(instruction, reason);
 }
 
 auto Is(int instruction, double share = 1) { return FieldsAre(instruction, DoubleNear(share, 1e-12)); }
@@ -89,6 +90,25 @@ TEST(Producers, OfDepbarAreTheCopiesBeforeTheGroupsThatItLetsPass) {
   EXPECT_THAT(Of(code, 5, "long_scoreboard"), ElementsAre(Is(0, 0.5), Is(2, 0.5)));
 }
 
+TEST(Producers, OfAWaitInDepbarAreTheSameAtTheInstructionBehindIt) {
+  const std::vector<Sass> code = {Sass("LDGSTS"),
+                                  Sass("LDGDEPBAR").Sets(0),
+                                  Sass("LDGSTS"),
+                                  Sass("LDGDEPBAR").Sets(0),
+                                  Sass("DEPBAR.LE").Operands("SB0, 0x1"),
+                                  Sass("BAR"),
+                                  Sass("FADD")};
+  EXPECT_THAT(Of(code, 5, "long_scoreboard"), ElementsAre(Is(0)));
+  EXPECT_THAT(Of(code, 6, "long_scoreboard"), ElementsAre(Is(6))) << "DEPBAR is not at once before it";
+  const std::vector<Sass> at_a_jump = {Sass("LDGSTS"),
+                                       Sass("LDGDEPBAR").Sets(0),
+                                       Sass("DEPBAR.LE").Operands("SB0, 0x0"),
+                                       Sass("BRA").If().To(4),
+                                       Sass("FADD"),
+                                       Sass("EXIT")};
+  EXPECT_THAT(Of(at_a_jump, 3, "long_scoreboard"), ElementsAre(Is(0)));
+}
+
 // As ptxas of CUDA 13.0 writes it for sm_80 and sm_90.
 TEST(Producers, FindTheScoreboardThatADecodedDepbarNames) {
   const SassInstruction depbar = DecodeSass(0x000080400000791a, 0, 32);
@@ -112,22 +132,44 @@ TEST(Producers, OfAFixedLatencyAreNotOlderThanAnyLatency) {
   EXPECT_THAT(Of(at_once, 2, "wait"), ElementsAre(Is(2))) << "nobody asked for more than one cycle";
 }
 
-TEST(Producers, OfAQueueAreThoseOfTheLoopThatGoThroughIt) {
-  const std::vector<Sass> code = {Sass("STS"), Sass("LDS"), Sass("LDG"), Sass("SHFL"), Sass("BRA").If().To(1),
-                                  Sass("EXIT")};
-  EXPECT_THAT(Of(code, 1, "mio_throttle"), ElementsAre(Is(1, 0.5), Is(3, 0.5)));
-  EXPECT_THAT(Of(code, 2, "lg_throttle"), ElementsAre(Is(2)));
+TEST(Producers, OfAQueueAreAllOfTheKernelByHowOftenTheyRan) {
+  // Other warps fill it, wherever they are: the store before the loop and the shuffle behind it too.
+  const std::vector<Sass> code = {Sass("STS"),  Sass("LDS"), Sass("LDG"), Sass("BRA").If().To(1),
+                                  Sass("SHFL"), Sass("EXIT")};
+  const auto of_all = ElementsAre(Is(0, 1 / 19.), Is(1, 9 / 19.), Is(4, 9 / 19.));
+  EXPECT_THAT(Of(code, 1, "mio_throttle", {1, 9, 9}), of_all);
+  EXPECT_THAT(Of(code, 0, "mio_throttle", {1, 9, 9}), of_all);
+  EXPECT_THAT(Of(code, 3, "mio_throttle", {1, 9, 9}), of_all) << "the reason names the queue, whoever waits";
+  EXPECT_THAT(Of(code, 1, "lg_throttle", {1, 9, 9}), ElementsAre(Is(2)));
+  EXPECT_THAT(Of(code, 1, "tex_throttle"), ElementsAre(Is(1))) << "nothing goes through it";
 }
 
-TEST(Producers, OfAQueueInStraightCodeAreThoseBeforeIt) {
-  const std::vector<Sass> code = {Sass("STG"), Sass("LDG"), Sass("FADD"), Sass("LDG"), Sass("STG")};
-  EXPECT_THAT(Of(code, 3, "lg_throttle"), ElementsAre(Is(0, 1 / 3.), Is(1, 1 / 3.), Is(3, 1 / 3.)));
+TEST(Producers, OfAQueueCountForAsLongAsTheyKeepItBusy) {
+  const std::vector<Sass> code = {Sass("LDS"), Sass("LDS"), Sass("STG"), Sass("EXIT")};
+  EXPECT_THAT(Of(code, 0, "mio_throttle", {}, {1, 31, 100}), ElementsAre(Is(0, 1 / 32.), Is(1, 31 / 32.)));
+  EXPECT_THAT(Of(code, 3, "drain", {}, {1, 31, 100}), ElementsAre(Is(2)));
 }
 
 TEST(Producers, OfAPipeAreThoseOfTheSamePipe) {
   const std::vector<Sass> code = {Sass("FFMA"), Sass("IADD3"), Sass("IMAD"), Sass("DFMA"), Sass("FFMA")};
   EXPECT_THAT(Of(code, 4, "math_pipe_throttle"), ElementsAre(Is(0, 1 / 3.), Is(2, 1 / 3.), Is(4, 1 / 3.)));
+  EXPECT_THAT(Of(code, 0, "math_pipe_throttle", {}, {1, 1, 1, 1, 2}), ElementsAre(Is(0, .25), Is(2, .25), Is(4, .5)))
+      << "those behind it too: other warps are there";
   EXPECT_THAT(Of({Sass("LDG"), Sass("LDG")}, 1, "math_pipe_throttle"), ElementsAre(Is(1)));
+}
+
+TEST(Producers, OfAnIssueSlotThatAnotherWarpGotAreAllThatIssue) {
+  const std::vector<Sass> code = {Sass("LDS"), Sass("FADD"), Sass("BRA").If().To(1), Sass("EXIT")};
+  // However long they take where they go.
+  EXPECT_THAT(Of(code, 0, "not_selected", {1, 8, 1}, {32, 1, 1, 1}),
+              ElementsAre(Is(0, 1 / 18.), Is(1, 8 / 18.), Is(2, 8 / 18.), Is(3, 1 / 18.)));
+}
+
+TEST(Producers, OfABarrierIsTheBarrierWhereverItsWaitIsSeen) {
+  const std::vector<Sass> code = {Sass("BAR"), Sass("FADD"), Sass("BAR"), Sass("FADD"), Sass("EXIT")};
+  EXPECT_THAT(Of(code, 2, "barrier"), ElementsAre(Is(2)));
+  EXPECT_THAT(Of(code, 3, "barrier"), ElementsAre(Is(2))) << "a warp that waits in BAR may stand behind it";
+  EXPECT_THAT(Of(code, 1, "barrier"), ElementsAre(Is(0)));
 }
 
 TEST(Producers, OfAFenceOfSleepAndOfABranchMayStandBefore) {
@@ -141,7 +183,7 @@ TEST(Producers, OfAFenceOfSleepAndOfABranchMayStandBefore) {
 
 TEST(Producers, OfAnythingElseIsTheInstructionItself) {
   const std::vector<Sass> code = {Sass("LDG").Sets(0), Sass("FADD").Waits(0)};
-  for (const char* reason : {"selected", "not_selected", "no_instruction", "dispatch_stall", "imc_miss", "misc", "new"})
+  for (const char* reason : {"selected", "no_instruction", "dispatch_stall", "imc_miss", "misc", "new"})
     EXPECT_THAT(Of(code, 1, reason), ElementsAre(Is(1))) << reason;
   EXPECT_THAT(Of({Sass("FADD")}, 0, "long_scoreboard"), ElementsAre(Is(0))) << "nothing set a scoreboard";
 }
@@ -151,8 +193,9 @@ TEST(Producers, BeforeABarrierAreThosePassedSinceTheLast) {
       Assemble({Sass("MOV"), Sass("BAR"), Sass("LDS"), Sass("FADD"), Sass("BAR")});
   const FlowGraph graph = MakeFlowGraph(code);
   const std::vector<BlockTrips> trips(graph.blocks.size());
-  EXPECT_THAT(ProducerFinder(code, graph, trips).BeforeBarrier(4), ::testing::UnorderedElementsAre(2, 3));
-  EXPECT_THAT(ProducerFinder(code, graph, trips).BeforeBarrier(1), ElementsAre(0));
+  const std::vector<double> passes(code.size(), 1);
+  EXPECT_THAT(ProducerFinder(code, graph, trips, passes).BeforeBarrier(4), ::testing::UnorderedElementsAre(2, 3));
+  EXPECT_THAT(ProducerFinder(code, graph, trips, passes).BeforeBarrier(1), ElementsAre(0));
 }
 
 }  // namespace

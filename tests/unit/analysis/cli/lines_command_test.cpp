@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -12,6 +12,7 @@
 #include "analysis/cli/culprit.h"
 #include "analysis/cli/source_files.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/invented_recording.h"
 #include "tests/support/invented_samples.h"
 #include "tests/support/kernel_builder.h"
 #include "tests/support/slow_build.h"
@@ -32,13 +33,15 @@ class LinesCommand : public ::testing::Test {
  protected:
   LinesCommand() { testing::WriteSampledDatabase(folder_ / "m.db"); }
 
-  Result Show(std::vector<std::string> args) const {
-    args.insert(args.begin(), "show");
-    args.insert(args.end(), {"--db", (folder_ / "m.db").string()});
+  Result Run(std::string command, std::vector<std::string> args, const char* database = "m.db") const {
+    args.insert(args.begin(), std::move(command));
+    args.insert(args.end(), {"--db", (folder_ / database).string()});
     std::ostringstream out, err;
     const int status = Main(args, out, err, false);
     return {status, out.str(), err.str()};
   }
+  Result Show(std::vector<std::string> args) const { return Run("show", std::move(args)); }
+  Result Why(std::vector<std::string> args) const { return Run("why", std::move(args)); }
 
   testing::TemporaryFolder folder_;
 };
@@ -69,6 +72,48 @@ TEST_F(LinesCommand, BothColumnsSumToTheTime) {
 TEST_F(LinesCommand, TheSourceOptionIsOfLines) {
   EXPECT_THAT(Show({"local_sums", "--source", "."}).err, HasSubstr("--lines"));
   EXPECT_THAT(Show({"local_sums", "--lines", "--source", "/nowhere/at/all"}).err, HasSubstr("is no folder"));
+}
+
+TEST_F(LinesCommand, OfAPairSayWhichOfTheTwoHasNoSamples) {
+  for (const auto& pair : {std::pair("not_sampled", "local_sums"), {"local_sums", "not_sampled"}}) {
+    const Result result = Why({pair.first, pair.second, "--lines"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.err, HasSubstr("stage 'not_sampled' has no samples"));
+    EXPECT_THAT(result.err, HasSubstr("--profile=lines"));
+    EXPECT_THAT(result.out, IsEmpty());
+  }
+  EXPECT_EQ(Why({"not_sampled", "local_sums"}).status, 0) << "without --lines it needs none";
+}
+
+TEST_F(LinesCommand, OfAPairSumToTheDifference) {
+  const Result result = Why({"transpose_padded", "transpose_unpadded", "--lines", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto lines = nlohmann::json::parse(result.out)["lines"];
+  double delta = lines["candidate_unknown_us"].get<double>() - lines["base_unknown_us"].get<double>();
+  std::vector<double> of_kinds(lines["lines"].size());
+  for (const auto& line : lines["lines"]) delta += line["delta_us"].get<double>();
+  EXPECT_NEAR(delta, 212 - 75, 1e-9);
+  for (const auto& kind : lines["kinds"])
+    of_kinds.at(kind["line"].get<std::size_t>()) += kind["waited_for_delta_us"].get<double>();
+  for (std::size_t i = 0; i < of_kinds.size(); ++i)
+    EXPECT_NEAR(of_kinds[i], lines["lines"][i]["delta_us"].get<double>(), 1e-9) << i;
+}
+
+TEST_F(LinesCommand, OfAPairNeedTwoKernels) {
+  const Result result = Why({"--lines"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("culprit why BASE CANDIDATE --lines"));
+  EXPECT_THAT(Why({"local_sums", "transpose_padded", "--source", "."}).err, HasSubstr("--source is of --lines"));
+  EXPECT_THAT(Why({"local_sums", "transpose_padded", "--lines", "--source", "/nowhere/at/all"}).err,
+              HasSubstr("is no folder"));
+}
+
+TEST_F(LinesCommand, OfProgramsAreThoseOfOneKernel) {
+  testing::WriteRecordedDatabase(folder_ / "programs.db");
+  EXPECT_THAT(Run("why", {"--lines"}, "programs.db").err, HasSubstr("name them"));
+  const Result result = Run("why", {"gather_rows", "--base", "before", "--cand", "after", "--lines"}, "programs.db");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("'gather_rows' has no samples"));
 }
 
 class SourceFilesTest : public ::testing::Test {
@@ -143,16 +188,16 @@ TEST(Lines, OfAVeryLongKernelAreThereAtOnce) {
       large.rows.push_back({code.function, instruction.pc_offset, reason, 1 + i % 7, 0});
     large.samples += 5 * (1 + i % 7);
   }
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const std::vector<CostLine> lines = LinesOf(CostsOf(100, large));
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const double took_s = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   EXPECT_GE(lines.size(), 999);
   double all = 0;
   for (const CostLine& line : lines) all += line.cost.blamed_us;
   EXPECT_NEAR(all, 100, 1e-6);
-  // Where the machine is busy it takes longer than the half second that people get.
-  EXPECT_LT(took.count(), 2.5);
-  RecordProperty("milliseconds", static_cast<int>(1000 * took.count()));
+  // Of a processor, which others may keep busy. Half a second is what people get.
+  EXPECT_LT(took_s, 2.5);
+  RecordProperty("milliseconds", static_cast<int>(1000 * took_s));
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/line_cells.h"
+
+#include <algorithm>
+
+#include "analysis/render/printable.h"
+
+namespace culprit {
+namespace {
+
+constexpr std::size_t kNamed = 2;
+constexpr double kLeastShare = 0.1;
+constexpr std::size_t kColumns = 60;
+
+}  // namespace
+
+std::vector<LinePart> LeadingParts(std::vector<LinePart> parts) {
+  std::ranges::stable_sort(parts, std::ranges::greater(), &LinePart::share);
+  std::size_t named = std::min(kNamed, parts.size());
+  while (named > 1 && parts[named - 1].share < kLeastShare) --named;
+  parts.resize(named);
+  return parts;
+}
+
+std::string Trimmed(std::string_view source) {
+  const auto first = source.find_first_not_of(" \t"), last = source.find_last_not_of(" \t\r");
+  return first == source.npos ? "" : std::string(source.substr(first, last - first + 1));
+}
+
+std::string SourceCell(std::string_view source) {
+  std::string text = Printable(Trimmed(source));
+  if (Width(text) > kColumns) text = text.substr(0, BytesWithin(text, kColumns)) + "...";
+  return text;
+}
+
+}  // namespace culprit

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tables of source lines say alike (lines_report.h, line_difference_report.h).
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace culprit {
+
+struct LinePart {
+  double share = 0;  // of the line
+  std::string name;
+};
+
+// The heaviest first; beside it one more, where that is a tenth of the line or more.
+std::vector<LinePart> LeadingParts(std::vector<LinePart> parts);
+
+// Without the blanks around it.
+std::string Trimmed(std::string_view source);
+
+// The beginning of a source line, as printable text.
+std::string SourceCell(std::string_view source);
+
+}  // namespace culprit
