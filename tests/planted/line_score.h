@@ -14,9 +14,9 @@ namespace culprit::testing {
 struct LineCase {
   std::string planted, shape, cause;
   bool mixture = false, on_line = false, held_out = false;
-  int rank = 0;        // see RankOf
-  std::string answer;  // "19", "34 to 35 and 36"
-  std::string said;    // the lines that grew most, "19 +12.3 us, ..."
+  int rank = 0;             // see RankOf
+  std::string answer = {};  // "19", "34 to 35 and 36"
+  std::string said = {};    // the lines that grew most, "19 +12.3 us, ..."
 };
 
 // Of whatever of the pairs and mixtures was sampled; `tests` is the folder of the tables of answers, `root` the one
