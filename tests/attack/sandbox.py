@@ -12,6 +12,7 @@ SENTINEL_TEXT = b"whatever else happens, this file stays as it is\n"
 SHARED_MEMORY = "-shm"
 # 1 is a regression that check found, and nothing else; 126 and 127 are programs that record could not start.
 MORE_STATUSES = {"check": {1}, "record": {126, 127}}
+STARTERS = {"record", "ab"}
 READ_ONLY = "runs stages show compare why study check banks query report reproduce claims causes calibrate export".split()
 
 
@@ -85,7 +86,7 @@ class Sandbox:
         command = next((arg for arg in args if arg in READ_ONLY), None)
         writes = command is None or any(arg.startswith(("-o", "--output")) for arg in args)
         before = None if writes else self.contents()
-        if "record" in args:  # it starts whatever its words name: here they name no program
+        if STARTERS & set(args):  # they start whatever their words name: here they name no program
             limits["env"] = {**limits.get("env", {}), "PATH": self.path("no_programs")}
         ended = watched.run([self.world.culprit, *args], self.folder, sanitized=self.world.sanitized, **limits)
         self.judge(ended, {0, 2} | MORE_STATUSES.get(next((arg for arg in args if arg in MORE_STATUSES), None), set()))
