@@ -10,11 +10,10 @@ namespace {
 constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_", kNotIssued = "_not_issued";
 // Of the total: how far it may be from a sum that it should be.
 constexpr double kClose = 0.01;
-
-}  // namespace
-
 // One state has one name here, that of its counter.
 constexpr std::string_view kNoInstructions = "no_instructions", kNoInstruction = "no_instruction";
+
+}  // namespace
 
 std::optional<StallReason> StallReasonOf(std::string_view cupti_name) {
   if (!cupti_name.starts_with(kPrefix)) return std::nullopt;

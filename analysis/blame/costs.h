@@ -22,7 +22,7 @@ namespace culprit {
 struct InstructionCost {
   std::map<std::string, double> waiting_us = {};  // at this instruction, by reason
   // For what this instruction does, at whatever instruction warps waited for it, by the reason that they had there. A
-  // sample that waits for nothing but its turn (selected, not_selected, ...) is blamed on the instruction itself.
+  // sample that waits for nobody (selected, ...) is blamed on the instruction itself.
   std::map<std::string, double> blamed_us = {};
 
   double Waiting() const;

@@ -123,7 +123,6 @@ double MoreVisits(const BarrierVisits& few, const BarrierVisits& many) {
 // of the truth: without the barrier nobody would have waited. So what the additional visits waited is the barriers'
 // own.
 KernelCosts WithBarriersBlamed(KernelCosts kernel, double share) {
-  if (share == 0) return kernel;
   for (FunctionCosts& function : kernel.functions) {
     double moved = 0;
     std::map<std::size_t, double> visits;
@@ -173,9 +172,11 @@ double LineDifferences::DeltaUs() const {
 
 LineDifferences CompareLines(const KernelCosts& base, const KernelCosts& candidate, bool same_source) {
   const BarrierVisits base_visits = VisitsOf(base), candidate_visits = VisitsOf(candidate);
-  const std::vector<Line> of_base = SideOf(WithBarriersBlamed(base, MoreVisits(candidate_visits, base_visits)));
-  const std::vector<Line> of_candidate =
-      SideOf(WithBarriersBlamed(candidate, MoreVisits(base_visits, candidate_visits)));
+  const auto side = [](const KernelCosts& kernel, double share) {
+    return share == 0 ? SideOf(kernel) : SideOf(WithBarriersBlamed(kernel, share));
+  };
+  const std::vector<Line> of_base = side(base, MoreVisits(candidate_visits, base_visits));
+  const std::vector<Line> of_candidate = side(candidate, MoreVisits(base_visits, candidate_visits));
   LineDifferences differences;
   differences.base_unknown_us = base.unknown_us;
   differences.candidate_unknown_us = candidate.unknown_us;
