@@ -11,6 +11,18 @@
 namespace culprit {
 namespace {
 
+// Rows are ordered by places of names rather than by the names: those may be long (a symbol of C++, or whatever
+// somebody called it), and a sorter keeps a copy for each row.
+constexpr const char* kFunctionPlaces =
+    "(SELECT id AS placed_function, dense_rank() OVER (ORDER BY function) AS function_place FROM function_source) ON "
+    "placed_function = function_source_id";
+constexpr const char* kMetricPlaces =
+    "(SELECT id AS placed_metric, dense_rank() OVER (ORDER BY key, source, cupti_name, unit, meaning) AS metric_place "
+    "FROM metric) ON placed_metric = metric_id";
+constexpr const char* kCodePlaces =
+    "(SELECT id AS placed_code, dense_rank() OVER (ORDER BY function, digest, listing) AS code_place FROM code) ON "
+    "placed_code = code_id";
+
 std::vector<TravelTable> WithColumns(std::vector<TravelTable> tables) {
   for (TravelTable& table : tables) {
     table.columns = ColumnsOf(table.name);
@@ -54,13 +66,13 @@ std::span<const TravelTable> TravelTables() {
        "metric_id FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id WHERE run_id = ?1) "
        "ORDER BY key, source, cupti_name, unit, meaning"},
       {"metric_value", kDetail,
-       "FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id CROSS JOIN metric ON metric.id = "
-       "metric_id "
-       "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning"},
+       fmt::format("FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id CROSS JOIN {} WHERE "
+                   "run_id = ?1 ORDER BY launch.id, metric_place",
+                   kMetricPlaces)},
       {"metric_repeat", kDetail,
-       "FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id CROSS JOIN metric ON metric.id = "
-       "metric_id "
-       "WHERE run_id = ?1 ORDER BY launch.id, key, source, cupti_name, unit, meaning, repetition"},
+       fmt::format("FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id CROSS JOIN {} WHERE "
+                   "run_id = ?1 ORDER BY launch.id, metric_place, repetition",
+                   kMetricPlaces)},
       {"intervention", kDetail,
        "FROM launch CROSS JOIN intervention ON intervention.launch_id = launch.id WHERE run_id = ?1 ORDER BY "
        "launch.id, "
@@ -69,14 +81,16 @@ std::span<const TravelTable> TravelTables() {
        "FROM function_source WHERE id IN (SELECT function_source_id FROM launch CROSS JOIN instruction ON "
        "instruction.launch_id = launch.id WHERE run_id = ?1) ORDER BY function, source_file"},
       {"instruction", kOwned,
-       "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN function_source ON "
-       "function_source.id = function_source_id WHERE run_id = ?1 ORDER BY launch.id, function, pc_offset"},
+       fmt::format(
+           "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN {} WHERE run_id = "
+           "?1 ORDER BY launch.id, function_place, pc_offset",
+           kFunctionPlaces)},
       {"instruction_value", kDetail,
-       "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN instruction_value ON "
-       "instruction_id = instruction.id CROSS JOIN function_source ON function_source.id = function_source_id CROSS "
-       "JOIN "
-       "metric ON metric.id = metric_id WHERE run_id = ?1 "
-       "ORDER BY launch.id, function, pc_offset, key, source, cupti_name, unit, meaning"},
+       fmt::format(
+           "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN instruction_value "
+           "ON instruction_id = instruction.id CROSS JOIN {} CROSS JOIN {} WHERE run_id = ?1 ORDER BY launch.id, "
+           "function_place, pc_offset, metric_place",
+           kFunctionPlaces, kMetricPlaces)},
       {"line_chain", kShared,
        "FROM line_chain WHERE id IN (SELECT line_chain_id FROM code_instruction WHERE code_id IN (SELECT code_id FROM "
        "launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1)) ORDER BY source_file, "
@@ -89,24 +103,28 @@ std::span<const TravelTable> TravelTables() {
        "FROM code WHERE id IN (SELECT code_id FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = "
        "launch.id WHERE run_id = ?1) ORDER BY function, digest, listing"},
       {"code_instruction", kDetail,
-       "FROM code CROSS JOIN code_instruction ON code_instruction.code_id = code.id WHERE code.id IN (SELECT code_id "
-       "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1) ORDER BY "
-       "function, "
-       "digest, listing, pc_offset"},
+       fmt::format(
+           "FROM code_instruction CROSS JOIN {} WHERE code_id IN (SELECT code_id FROM launch CROSS JOIN "
+           "sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1) ORDER BY code_place, pc_offset",
+           kCodePlaces)},
       {"sampling", kDetail,
        "FROM launch CROSS JOIN sampling ON sampling.launch_id = launch.id WHERE run_id = ?1 ORDER BY launch.id"},
       {"sampled_code", kOwned,
-       "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id CROSS JOIN code ON code.id = code_id "
-       "WHERE run_id = ?1 ORDER BY launch.id, function, digest, listing"},
+       fmt::format(
+           "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id CROSS JOIN {} WHERE run_id "
+           "= ?1 ORDER BY launch.id, code_place",
+           kCodePlaces)},
       {"sample_reason", kShared,
        "FROM sample_reason WHERE id IN (SELECT sample_reason_id FROM launch CROSS JOIN sampled_code ON "
        "sampled_code.launch_id = launch.id CROSS JOIN instruction_sample ON sampled_code_id = sampled_code.id WHERE "
        "run_id = ?1) ORDER BY name"},
       {"instruction_sample", kDetail,
-       "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id CROSS JOIN code ON code.id = code_id "
-       "CROSS JOIN instruction_sample ON sampled_code_id = sampled_code.id CROSS JOIN sample_reason ON "
-       "sample_reason.id = sample_reason_id WHERE run_id = ?1 ORDER BY launch.id, function, digest, listing, "
-       "instruction_sample.pc_offset, sample_reason.name"},
+       fmt::format(
+           "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id CROSS JOIN {} CROSS JOIN "
+           "instruction_sample ON sampled_code_id = sampled_code.id CROSS JOIN sample_reason ON sample_reason.id = "
+           "sample_reason_id WHERE run_id = ?1 ORDER BY launch.id, code_place, instruction_sample.pc_offset, "
+           "sample_reason.name",
+           kCodePlaces)},
       {"program", kDetail, "FROM program WHERE run_id = ?1"},
       {"program_copy", kDetail, "FROM program_copy WHERE run_id = ?1 ORDER BY kind"},
       {"program_launch", kDetail,

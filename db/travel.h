@@ -28,7 +28,7 @@ struct TravelTable {
   RowKind kind;
   // Selects the rows of run ?1 in an order that does not depend on ids given out by chance: `FROM name ... ORDER BY
   // ...`.
-  std::string_view rows_of_run;
+  std::string rows_of_run;
   std::vector<StoredColumn> columns = {};  // those of db/columns.h that travel
 };
 
