@@ -117,6 +117,7 @@ class Session {
   void Run() {
     const SignalsPassedOn signals;
     Record();
+    watch_.LookAgain();
     if (sides_[0].runs.empty() || sides_[1].runs.empty())
       throw Error(problems_.empty() ? "a signal stopped it before both programs had run once." : problems_.back());
     if (Differs() && args_.profile != "none" && SignalsPassedOn::Received() == 0 && problems_.empty()) Count();

@@ -53,24 +53,37 @@ std::optional<GpuWatch::Held> HeldNow(std::string& why_not) {
 GpuWatch::GpuWatch() {
   held_ = HeldNow(no_held_);
   LookForOthers();
+  asking_ = Clock::now() - start_;
 }
 
 void GpuWatch::LookForOthers() {
-  const Answer answer = Ask({"nvidia-smi", "--query-compute-apps=pid,process_name", "--format=csv,noheader"});
+  const Answer answer = culprit::Ask({"nvidia-smi", "--query-compute-apps=pid,process_name", "--format=csv,noheader"});
   if (answer.status != 0) no_others_ = answer.WhyNot();
   if (answer.status == 0)
     for (const std::string& line : answer.out)
       if (!line.empty() && line.front() >= '0' && line.front() <= '9') others_.insert(line);
 }
 
-void GpuWatch::Look(int side) {
+void GpuWatch::Ask() {
   if (!no_others_.empty() && !held_) return;  // nothing answers: it need not be asked thirty times
+  const Clock::time_point begin = Clock::now();
   LookForOthers();
-  if (!held_) return;
-  const auto now = HeldNow(no_held_);
-  for (std::size_t i = 0; now && i < now->size(); ++i)
-    of_sides_.at(static_cast<std::size_t>(side))[i] += std::max(0.0, (*now)[i] - (*held_)[i]);
-  held_ = now;
+  const auto now = held_ ? HeldNow(no_held_) : std::nullopt;
+  const std::size_t side = ran_[0] && ran_[1] ? 2 : ran_[1] ? 1 : 0;
+  for (std::size_t i = 0; now && i < now->size(); ++i) of_sides_.at(side)[i] += std::max(0.0, (*now)[i] - (*held_)[i]);
+  if (held_) held_ = now;
+  ran_ = {};
+  asking_ += Clock::now() - begin;
+}
+
+void GpuWatch::Look(int side) {
+  constexpr int kMost = 20;  // of the time a part
+  ran_.at(static_cast<std::size_t>(side)) = true;
+  if (kMost * asking_ <= Clock::now() - start_) Ask();
+}
+
+void GpuWatch::LookAgain() {
+  if (ran_[0] || ran_[1]) Ask();
 }
 
 std::vector<std::string> GpuWatch::Findings() const {
@@ -81,10 +94,14 @@ std::vector<std::string> GpuWatch::Findings() const {
                     "them: {}.",
                     fmt::join(others_, "; ")));
   for (std::size_t i = 0; i < std::size(kReasons); ++i)
-    if (const double base = of_sides_[0][i], candidate = of_sides_[1][i]; base + candidate > 0)
+    if (const double base = of_sides_[0][i], candidate = of_sides_[1][i], both = of_sides_[2][i];
+        base + candidate + both > 0)
       findings.push_back(
-          fmt::format("Clocks were held down by {} for {} of the base's executions and {} of the candidate's.",
-                      kReasons[i].what, Format(base, Unit::kTimeUs), Format(candidate, Unit::kTimeUs)));
+          both == 0
+              ? fmt::format("Clocks were held down by {} for {} of the base's executions and {} of the candidate's.",
+                            kReasons[i].what, Format(base, Unit::kTimeUs), Format(candidate, Unit::kTimeUs))
+              : fmt::format("Clocks were held down by {} for {} of the executions.", kReasons[i].what,
+                            Format(base + candidate + both, Unit::kTimeUs)));
   if (!no_others_.empty())
     findings.push_back(fmt::format("Whether anybody else used the GPU is not known: nvidia-smi: {}.", no_others_));
   if (!no_held_.empty())

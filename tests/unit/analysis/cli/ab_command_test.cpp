@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `culprit ab` on programs without a GPU that write traces as the injected library does (fake_program.cpp).
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "analysis/cli/gpu_watch.h"
 #include "db/database.h"
 #include "tests/support/scratch.h"
 
@@ -174,22 +178,51 @@ TEST_F(Ab, ASignalEndsItWithWhatThereIs) {
   EXPECT_THAT(Runs("a"), SizeIs(3));
 }
 
+// 2 ms more of the power limit with each question.
+constexpr const char* kPowerLimited =
+    "case $1 in *compute-apps*) echo '4711, [a](b) <script>';;\n"
+    "*) n=$(cat asked 2>/dev/null || echo 0); n=$((n + 1)); echo $n >asked; echo \"$((n * 2000)), 0, 0, 0\";; esac";
+
 TEST_F(Ab, SaysWhoElseUsedTheGpuAndForHowLongClocksWereHeldDown) {
-  // 2 ms more of the power limit with each question, which is asked after each execution.
-  Program(
-      "nvidia-smi",
-      "case $1 in *compute-apps*) echo '4711, [a](b) <script>';;\n"
-      "*) n=$(cat asked 2>/dev/null || echo 0); n=$((n + 1)); echo $n >asked; echo \"$((n * 2000)), 0, 0, 0\";; esac");
+  Program("nvidia-smi", kPowerLimited);
   const Ended ended = Shell("$culprit ab --profile none --format md -- $fake -- $fake");
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("4711, \\[a\\](b) \\<script>"));
-  EXPECT_THAT(ended.out,
-              HasSubstr("held down by the power limit for 16,000.0 us of the base's executions and 16,000.0 us of "
-                        "the candidate's"));
+  const int asked = std::stoi(Bytes(scratch_ / "asked"));
+  EXPECT_GT(asked, 1);
+  EXPECT_LT(asked, 17) << "of executions that take no longer than the question most are not followed by one";
+  EXPECT_THAT(ended.out, HasSubstr(fmt::format("held down by the power limit for {},000.0 us of the executions",
+                                               2 * (asked - 1))));
   EXPECT_THAT(ended.out, Not(HasSubstr("is not known: nvidia-smi")));
   Program("nvidia-smi", "case $1 in *compute-apps*) ;; *) echo '[N/A], [N/A], [N/A], [N/A]';; esac");
   EXPECT_THAT(Shell("$culprit ab --profile none -- $fake -- $fake").out,
               HasSubstr("Whether clocks were held down is not known: nvidia-smi: it does not count them on this GPU."));
+}
+
+TEST_F(Ab, AsksAfterEachExecutionThatTakesMuchLongerThanTheQuestion) {
+  Program("nvidia-smi", "cd " + scratch_.path().string() + "\n" + kPowerLimited);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", ((scratch_ / "bin").string() + ":" + path).c_str(), 1);
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  GpuWatch watch;
+  const auto execute = [began = Clock::now() - start] { std::this_thread::sleep_for(60 * began); };
+  execute(), watch.Look(0);
+  execute(), watch.Look(1);
+  const auto asked = [&] { return std::stoi(Bytes(scratch_ / "asked")); };
+  ASSERT_EQ(asked(), 3);
+  for (int i = 0; i < 1000; ++i) watch.Look(0);  // of executions that take no time
+  const int enough = asked();
+  EXPECT_LT(enough, 500);
+  watch.LookAgain();
+  EXPECT_EQ(asked(), enough + 1);
+  watch.LookAgain();
+  EXPECT_EQ(asked(), enough + 1) << "nothing ran since";
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_THAT(watch.Findings(),
+              ::testing::Contains(fmt::format("Clocks were held down by the power limit for {},000.0 us of the base's "
+                                              "executions and 2,000.0 us of the candidate's.",
+                                              2 * (enough - 1))));
 }
 
 TEST_F(Ab, SaysHowItIsCalled) {
