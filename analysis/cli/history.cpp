@@ -72,6 +72,7 @@ void Run(const Arguments& args, Streams& streams) {
   const History history = MakeHistory(std::move(kernels), executions, [&](const auto& was, const auto& is) {
     return Why(database, was.record(), is.record());
   });
+  if (history.points.empty() && !history.left_out.empty()) throw Error(history.left_out.front());
   if (history.points.empty())
     throw Error(fmt::format("no complete run with a label has timed {} at {}: record with --label, or take --all.",
                             newest.stage.id, newest.launch.shape));

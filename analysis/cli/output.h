@@ -20,6 +20,7 @@ struct OutputOptions {
 
   bool IsText() const { return !json && table.empty() && (format.empty() || format == "text" || format == "table"); }
   bool IsJson() const { return json || format == "json"; }
+  bool IsPage() const { return !json && format == "html"; }
   // Documents have room for columns that people do not get in a terminal.
   bool IsWide() const { return !json && (format == "md" || format == "html"); }
 };

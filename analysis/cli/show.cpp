@@ -56,7 +56,8 @@ Action AddShow(Syntax& syntax) {
   AddOutputOptions(syntax, args->output);
   AddSelector(syntax, args->selector);
   return [args](Streams& streams) {
-    if (!args->source.empty() && !args->lines) throw Error("--source is of --lines: add it, or leave --source out.");
+    if (!args->source.empty() && !args->lines && !args->output.IsPage())
+      throw Error("--source is of --lines and of pages: add --lines or --format html, or leave --source out.");
     const Database database = Database::OpenForReading(args->db.File());
     if (args->lines) {
       const KernelRecord kernel = FindMeasured(database, args->stage, args->selector);
@@ -66,7 +67,18 @@ Action AddShow(Syntax& syntax) {
     const auto found = FindStage(database, args->stage, args->selector);
     if (const auto* kernel = std::get_if<KernelRecord>(&found)) {
       Report report = MakeKernelReport(*kernel);
-      AddConflictLines(database.Instructions(kernel->id), report);
+      const std::vector<InstructionRecord> instructions = database.Instructions(kernel->id);
+      AddConflictLines(instructions, report);
+      // Those who open a page cannot ask for more.
+      const std::optional<SamplingRecord> sampling =
+          args->output.IsPage() ? database.Sampling(kernel->id) : std::nullopt;
+      const Measured time = KernelView(*kernel).Get("time_us");
+      if (sampling && sampling->samples > 0 && time) {
+        SourceFiles files(args->source);
+        AddHottestLines(
+            kernel->stage.id, CostsOf(*time, *sampling, instructions),
+            [&](const SourceFrame& line) { return files.At(line); }, report);
+      }
       Render(report, args->output, streams);
     } else {
       const auto& built = std::get<StaticStage>(found);

@@ -104,8 +104,17 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
            args.output, streams);
   } else if (args.output.IsJson())
     RenderWhyJson(base, candidate, explanation, streams.out);
-  else
-    Render(MakeWhyReport(base, candidate, explanation, args.all), args.output, streams);
+  else {
+    Report report = MakeWhyReport(base, candidate, explanation, args.all);
+    // Those who open a page cannot ask for more.
+    if (args.output.IsPage() && IsDifference(explanation.verdict.speed))
+      if (const auto differences = SampledDifference(database, base, candidate)) {
+        SourceFiles files(args.source);
+        AddDifferentLines(
+            base, candidate, *differences, [&](const SourceFrame& line) { return files.At(line); }, report);
+      }
+    Render(report, args.output, streams);
+  }
 }
 
 constexpr const char* kNotes =
@@ -139,7 +148,8 @@ Action AddWhy(Syntax& syntax) {
              {.value = "DIR", .not_empty = true});
   syntax.notes = kNotes;
   return [args](Streams& streams) {
-    if (!args->source.empty() && !args->lines) throw Error("--source is of --lines: add it, or leave --source out.");
+    if (!args->source.empty() && !args->lines && !args->output.IsPage())
+      throw Error("--source is of --lines and of pages: add --lines or --format html, or leave --source out.");
     if (args->lines && args->words.base.empty())
       throw Error("--lines compares two kernels: name them ('culprit why BASE CANDIDATE --lines').");
     const Database database = Database::OpenForReading(args->db.File());

@@ -12,12 +12,17 @@ namespace {
 
 // `shown` of `whole`, where that is less.
 std::string Cut(std::string_view shown, std::string_view whole) {
-  return fmt::format(R"(<span class="cut" title="{}">{}...</span>)", EscapeHtml(whole), EscapeHtml(shown));
+  return fmt::format(R"(<span class="cut" title="{}">{}...</span>)", EscapeMarkup(whole), EscapeMarkup(shown));
+}
+
+bool BeginsWithUnit(std::string_view text) {
+  const std::string_view word = text.substr(0, text.find_first_of(" ,;:.)"));
+  return word == "%" || word == "us" || word == "ms" || word == "s";
 }
 
 }  // namespace
 
-std::string EscapeHtml(std::string_view text) {
+std::string EscapeMarkup(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size());
   for (const char c : text) {
@@ -52,6 +57,9 @@ std::string Shortened(std::string_view text, std::size_t most) {
     return Cut(text.substr(0, end), text);
   }
   std::string escaped;
+  // What is longer may be broken into lines, and is no number that somebody copies.
+  constexpr std::size_t kNumber = 40;
+  const bool may_break = text.size() > kNumber;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     const std::size_t fits = BytesWithin(word, kWidestWord);
@@ -59,10 +67,15 @@ std::string Shortened(std::string_view text, std::size_t most) {
     if (word == "->")
       escaped += "&rarr;";
     else
-      escaped += fits < word.size() ? Cut(word.substr(0, fits), word) : EscapeHtml(word);
+      escaped += fits < word.size() ? Cut(word.substr(0, fits), word) : EscapeMarkup(word);
     text.remove_prefix(word.size());
     const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
-    escaped.append(text.substr(0, blanks));
+    // No line begins with an arrow, or with the unit of the number before it.
+    const bool ends_in_digit = !word.empty() && word.back() >= '0' && word.back() <= '9';
+    if (may_break && blanks == 1 && (text.starts_with(" -> ") || (ends_in_digit && BeginsWithUnit(text.substr(1)))))
+      escaped += "&nbsp;";
+    else
+      escaped.append(text.substr(0, blanks));
     text.remove_prefix(blanks);
   }
   return escaped;

@@ -11,8 +11,8 @@ namespace culprit {
 // the cursor shows there, as far as a report holds it (kMostColumns of printable.h).
 inline constexpr std::size_t kWidestWord = 72, kWidestLine = 160, kWidestSentence = 1200;
 
-// For text and for the values of quoted attributes.
-std::string EscapeHtml(std::string_view text);
+// For text and for the values of quoted attributes, of HTML and of XML.
+std::string EscapeMarkup(std::string_view text);
 
 // Escaped; what is wider than `most`, and each word wider than kWidestWord, ends in an ellipsis that has the whole as
 // its title.

@@ -34,7 +34,7 @@ std::string TitleOf(const Cell& cell, std::string_view shown) {
   const auto* number = std::get_if<Number>(&cell);
   if (number == nullptr || !number->value) return "";
   const std::string full = InFull(*number);
-  return full == shown ? "" : fmt::format(R"( title="{}")", EscapeHtml(full));
+  return full == shown ? "" : fmt::format(R"( title="{}")", EscapeMarkup(full));
 }
 
 void RenderFacts(std::span<const Fact> facts, std::ostream& out, bool details) {
@@ -60,9 +60,9 @@ void RenderDrawing(const Drawing& drawing, std::ostream& out) {
   for (const auto& line : drawing.lines) {
     for (const Span& span : line) {
       if (span.hue >= 0)
-        out << "<span class=\"hue" << span.hue << "\">" << EscapeHtml(span.text) << "</span>";
+        out << "<span class=\"hue" << span.hue << "\">" << EscapeMarkup(span.text) << "</span>";
       else
-        out << EscapeHtml(span.text);
+        out << EscapeMarkup(span.text);
     }
     out << '\n';
   }
@@ -80,14 +80,14 @@ void RenderEvidence(std::span<const Fact> evidence, std::ostream& out) {
   out << "<ul class=\"evidence\">\n";
   for (const Fact& fact : evidence) {
     const std::string text = Format(fact.value);
-    out << "<li><code>" << Shortened(fact.key) << "</code> <span" << TitleOf(fact.value, text) << '>' << Shortened(text)
-        << "</span></li>\n";
+    out << "<li><code" << MeaningTitle(fact.key) << '>' << Shortened(fact.key) << "</code> <span"
+        << TitleOf(fact.value, text) << '>' << Shortened(text) << "</span></li>\n";
   }
   out << "</ul>\n" << (folded ? "</details>\n" : "");
 }
 
 void RenderItem(const Item& item, std::ostream& out) {
-  out << "<li><p><strong>" << Shortened(item.key, kWidestLine) << "</strong>";
+  out << "<li><p><strong" << MeaningTitle(item.key) << '>' << Shortened(item.key, kWidestLine) << "</strong>";
   if (item.weight.value) {
     const std::string text = Format(item.weight);
     out << " <span class=\"weight\"" << TitleOf(Cell(item.weight.value, item.weight.unit), text) << '>' << text
@@ -144,6 +144,7 @@ void RenderSection(const Placed& placed, std::ostream& out) {
     out << "<details class=\"section\"" << id << "><summary>" << heading << "</summary>\n";
   else
     out << "<section" << id << ">\n" << heading << '\n';
+  if (!section.intro.empty()) out << "<p class=\"intro\">" << Shortened(section.intro) << "</p>\n";
   RestsOn rests_on;
   for (const Item& item : section.items) {
     std::string text;
@@ -211,7 +212,7 @@ void RenderHead(const Report& report, const PageParts& parts, std::ostream& out)
       << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       << "<meta name=\"color-scheme\" content=\"light dark\">\n"
       << "<meta name=\"referrer\" content=\"no-referrer\">\n<title>"
-      << EscapeHtml(Printable(report.title.empty() ? "culprit" : report.title, kWidestLine)) << "</title>\n<style>\n"
+      << EscapeMarkup(Printable(report.title.empty() ? "culprit" : report.title, kWidestLine)) << "</title>\n<style>\n"
       << parts.style << "</style>\n</head>\n";
 }
 
@@ -242,6 +243,7 @@ void RenderPage(const Report& given, std::ostream& out, const PageParts& parts) 
   RenderHead(report, parts, out);
   out << "<body>\n<header>\n";
   if (!report.title.empty()) out << "<h1>" << Shortened(report.title, 2 * kWidestLine) << "</h1>\n";
+  if (!report.intro.empty()) out << "<p class=\"intro\">" << Shortened(report.intro) << "</p>\n";
   if (Placed answer{&report.answer, {}, {}}; answer.IsOfPeople()) RenderSection(answer, out);
   RenderFacts(report.context, out, false);
   for (const std::string& warning : report.warnings)

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/html/html_text.h"
+#include "analysis/html/words.h"
 #include "analysis/render/format.h"
 #include "analysis/render/json_cell.h"
 #include "analysis/render/printable.h"
@@ -23,7 +24,7 @@ std::string Title(const Cell& cell, std::string_view shown, std::string_view res
   if (const auto* number = std::get_if<Number>(&cell); number != nullptr && number->value)
     if (std::string full = InFull(*number); full != shown) title = std::move(full);
   if (!rests_on.empty()) title += fmt::format("{}Rests on: {}", title.empty() ? "" : "\n", rests_on);
-  return title.empty() ? "" : fmt::format(R"( title="{}")", EscapeHtml(title));
+  return title.empty() ? "" : fmt::format(R"( title="{}")", EscapeMarkup(title));
 }
 
 // A text of up to this many columns stays one line: a phone scrolls a table rather than break each of its cells.
@@ -77,7 +78,9 @@ std::string_view RestsOnOf(const std::vector<Cell>& row, const RestsOn& rests_on
 void RenderRows(const ReportTable& table, std::size_t rows, const RestsOn& rests_on, std::ostream& out) {
   std::vector<std::pair<std::size_t, ShownColumn>> columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c)
-    if (!table.columns[c].for_programs) columns.emplace_back(c, ShownColumn(table, c, rows));
+    // One without any name draws bars of text, which a page has charts for.
+    if (const Column& column = table.columns[c]; !column.for_programs && !(column.key.empty() && column.title.empty()))
+      columns.emplace_back(c, ShownColumn(table, c, rows));
   out << "<thead><tr>";
   for (const auto& [c, column] : columns)
     out << "<th scope=\"col\"" << column.css << '>' << Shortened(table.columns[c].title) << "</th>";
@@ -90,8 +93,10 @@ void RenderRows(const ReportTable& table, std::size_t rows, const RestsOn& rests
       const bool names_row = c == columns.front().first && !column.right;
       const char* tag = names_row ? "th" : "td";
       out << '<' << tag << (names_row ? R"( scope="row")" : "") << column.css
-          << (column.right ? column.Bar(cell) + Title(cell, column.text[r], evidence) : "") << '>'
-          << Shortened(column.text[r], kWidestLine) << "</" << tag << '>';
+          << (column.right ? column.Bar(cell) + Title(cell, column.text[r], evidence)
+              : names_row  ? MeaningTitle(column.text[r])
+                           : "")
+          << '>' << Shortened(column.text[r], kWidestLine) << "</" << tag << '>';
     }
     out << "</tr>\n";
   }
@@ -131,6 +136,10 @@ std::string_view ToText(ChartKind kind) {
       return "intervals";
     case ChartKind::kBankMap:
       return "bank_map";
+    case ChartKind::kLines:
+      return "lines";
+    case ChartKind::kHistory:
+      return "history";
   }
   return {};
 }

@@ -21,7 +21,7 @@ struct Cleaner {
   void operator()(Span& s) const { All(s.text); }
   void operator()(Drawing& d) const { All(d.lines); }
   void operator()(Section& s) const {
-    All(s.key, s.title, s.facts, s.tables, s.items, s.notes, s.item_titles, s.drawings);
+    All(s.key, s.title, s.facts, s.tables, s.items, s.notes, s.item_titles, s.drawings, s.intro);
   }
   void operator()(Chart& c) const { All(c.title, c.text, c.section, c.data); }
   void operator()(Cell& cell) const {
@@ -45,7 +45,7 @@ struct Cleaner {
 }  // namespace
 
 Report Printable(Report r) {
-  Cleaner().All(r.title, r.answer, r.context, r.warnings, r.sections, r.notes, r.charts);
+  Cleaner().All(r.title, r.answer, r.context, r.warnings, r.sections, r.notes, r.charts, r.intro);
   return r;
 }
 

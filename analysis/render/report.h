@@ -123,6 +123,7 @@ struct Section {
   bool detail = false;    // text has it with the details alone, Markdown as if folded
   ItemTitles item_titles = {};
   std::vector<Drawing> drawings = {};  // between facts and tables
+  std::string intro = {};              // for pages alone: how to read it, below the title
 };
 
 // What a page draws of rows of numbers; text, Markdown, CSV and JSON have the same numbers in tables. Each says which
@@ -136,6 +137,8 @@ enum class ChartKind {
   kPairs,         // name, base, candidate
   kIntervals,     // name, value, low, high; role "line"
   kBankMap,       // lane, bank, banks, wavefront
+  kLines,         // name, role (file, line, text, gap, place), line, text, base_us, candidate_us
+  kHistory,       // name, time_us, low_us, high_us, level_us, segment, change, moved ("", slower, faster)
 };
 struct Chart {
   ChartKind kind = ChartKind::kBars;
@@ -159,6 +162,7 @@ struct Report {
   Section answer = {};
   bool bare = false;               // one table and nothing else: JSON has its rows alone, as a list
   std::vector<Chart> charts = {};  // for pages alone
+  std::string intro = {};          // for pages alone: what it is about, below the title, for whoever was sent it
 };
 
 // What a report says, fit for people's eyes: every text in it goes through Printable (printable.h).

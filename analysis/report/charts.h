@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/gate/check.h"
+#include "analysis/gate/history.h"
 #include "analysis/gate/study.h"
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/render/report.h"
@@ -14,6 +15,12 @@
 #include "analysis/why/explain.h"
 
 namespace culprit {
+
+// Above every stall stack of a page.
+inline constexpr const char* kWhatStatesAre =
+    "In each cycle a warp (32 threads) is in one state: selected is work, all others are waiting. The states of all "
+    "warps "
+    "share out the kernel's time.";
 
 // A kernel, and what a picture calls it.
 struct NamedKernel {
@@ -44,6 +51,8 @@ std::vector<Chart> KernelCharts(const KernelView& kernel);
 // Stages of one shape, by throughput, else by time; one for each input, whose speeds are worlds apart.
 std::vector<Chart> LadderCharts(const Rungs& rungs, const std::string& section);
 std::vector<Chart> StudyCharts(const Study& study);
+// Times of one kernel over runs, with the changes marked. None of a single run.
+std::optional<Chart> HistoryChart(const History& history);
 // Changes of launches with their intervals.
 std::optional<Chart> CheckChart(const Check& check);
 

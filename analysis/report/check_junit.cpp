@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/html/html_text.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/printable.h"
 #include "analysis/report/check_formats.h"
@@ -16,26 +17,7 @@ namespace culprit {
 namespace {
 
 // Printable text has no character that XML 1.0 forbids.
-std::string Escaped(std::string_view text) {
-  std::string escaped;
-  for (const char c : Printable(text)) switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  return escaped;
-}
+std::string Escaped(std::string_view text) { return EscapeMarkup(Printable(text)); }
 
 struct Test {
   std::string group, name, outcome, message;  // outcome: "" | "failure" | "error" | "skipped"

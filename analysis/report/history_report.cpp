@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include "analysis/kernel/recording.h"
+#include "analysis/number/statistics.h"
 #include "analysis/render/format.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/charts.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/report/run_header.h"
 #include "analysis/why/leading_causes.h"
@@ -106,13 +108,63 @@ ReportTable ForPeople(const History& h) {
                                  {"", "At", SourceOf}});
 }
 
+// Medians of the runs between two changes, and the median of these.
+std::vector<double> Levels(const History& h) {
+  std::vector<std::vector<double>> medians(static_cast<std::size_t>(h.Changes()) + 1);
+  for (const HistoryPoint& p : h.points)
+    if (p.median_us) medians[static_cast<std::size_t>(p.segment)].push_back(*p.median_us);
+  std::vector<double> levels;
+  for (std::vector<double>& of : medians) {
+    const auto all = Describe(std::move(of));
+    levels.push_back(all ? all->median : 0);
+  }
+  return levels;
+}
+
 }  // namespace
+
+std::optional<Chart> HistoryChart(const History& h) {
+  if (h.points.size() < 2) return std::nullopt;
+  ReportTable table{.columns = {{"name", "Run"},
+                                {"recorded", "Recorded"},
+                                {"time_us", "Median"},
+                                {"low_us", "Lower quartile"},
+                                {"high_us", "Upper quartile"},
+                                {"level_us", "", true},
+                                {"segment", "", true},
+                                {"change", "Change"},
+                                {"moved", "Shown"},
+                                {"cause", "First cause"},
+                                {"at", "At"}}};
+  const std::vector<double> levels = Levels(h);
+  for (const HistoryPoint& p : h.points) {
+    const auto& time = KernelView(p.kernel).time().time_us;
+    table.rows.push_back({NameOf(p),
+                          p.kernel.run.run.started_utc,
+                          {p.median_us, kTimeUs},
+                          {time ? time->q1 : Measured(), kTimeUs},
+                          {time ? time->q3 : Measured(), kTimeUs},
+                          {levels[static_cast<std::size_t>(p.segment)], kTimeUs},
+                          {p.segment, kInteger},
+                          {Bound(p, &Shift::change), kChangePercent},
+                          What(p),
+                          CauseWords(p),
+                          SourceOf(p)});
+  }
+  return Chart{.kind = ChartKind::kHistory,
+               .title = "How long it took, run by run",
+               .text =
+                   "A dot is the median of a run, the oldest at the left, its line from the lower quartile of the "
+                   "times to the upper. Where the time changed for good a dashed line stands, with by how much.",
+               .data = std::move(table)};
+}
 
 Report MakeHistoryReport(const History& h) {
   Report report{.kind = "history", .title = Headline(h)};
   AddRunHeader(h.points.back().kernel.run, {}, report);
   report.context = {{"gpu", "Recorded on", GpuName(h.points.back().kernel.run.run)}};
   report.warnings = h.left_out;
+  if (std::optional<Chart> chart = HistoryChart(h)) report.charts.push_back(*std::move(chart));
   Section section{.key = "history",
                   .facts = {{"stage", "", h.stage},
                             {"shape", "", h.shape},

@@ -202,6 +202,7 @@ Section MakeRooflineSection(const Roofline& r) {
 
 Section MakeStallSection(const StallStackResult& result) {
   Section section{"stall_stack", "Where the time went"};
+  section.intro = kWhatStatesAre;
   if (!result.stack) {
     section.notes.push_back(result.why_not);
     return section;
@@ -223,9 +224,11 @@ Section MakeStallSection(const StallStackResult& result) {
   section.facts = {{"closure", "closure", {stack.closure, kRatio}}};
   section.notes.push_back(
       !stack.time_us
-          ? "Shares are W_r / W; there is no time to split. Closure is their sum; 1 means that nothing is missing."
-          : "T_r = T x W_r / W. Closure is the sum of all states over the resident warp-cycles; 1 means that nothing "
-            "is missing.");
+          ? "A share is of all cycles of resident warps; there is no time to split. Closure is their sum; 1 means that "
+            "nothing is missing."
+          : "A state has the part of the time that its cycles are of all cycles of resident warps. Closure is the sum "
+            "of "
+            "these parts; 1 means that nothing is missing.");
   if (WholeOf(stack) > 1 && stack.time_us)
     section.notes.push_back(
         "Counted in several passes, the states are a little more than the whole: why and compare take their sum for "

@@ -13,6 +13,7 @@
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/line_cells.h"
+#include "analysis/report/source_chart.h"
 #include "analysis/report/why_header.h"
 #include "analysis/report/why_report.h"
 
@@ -83,6 +84,10 @@ std::vector<ColumnOf<Shown>> ShownColumns(double delta_us) {
           {"text", "Source", &Shown::text}};
 }
 
+bool IsWorthALine(const DifferentLine& line, double delta_us) {
+  return std::abs(line.DeltaUs()) >= kWorthALine * std::abs(delta_us);
+}
+
 ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate_us, const FindSourceText& source,
                       std::set<std::string>& no_text) {
   const double delta_us = candidate_us - base_us;
@@ -91,7 +96,7 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
   unknown.base_us = d.base_unknown_us;
   unknown.candidate_us = d.candidate_unknown_us;
   for (const DifferentLine& line : d.lines) {
-    if (rows.size() == kMostLines || std::abs(line.DeltaUs()) < kWorthALine * std::abs(delta_us)) {
+    if (rows.size() == kMostLines || !IsWorthALine(line, delta_us)) {
       others.base_us += line.base_us;
       others.candidate_us += line.candidate_us;
       continue;
@@ -108,6 +113,17 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
   }
   rows.push_back({"difference", "", "", "the sum of these lines", base_us, candidate_us, delta_us});
   return Tabulate<Shown>("", "", rows, ShownColumns(delta_us));
+}
+
+std::optional<Chart> SourceOf(const LineDifferences& d, double delta_us, const FindSourceText& source,
+                              std::string section) {
+  std::vector<TimedLine> timed;
+  for (const DifferentLine& line : d.lines) {
+    const auto& place = line.candidate ? line.candidate : line.base;
+    timed.push_back({place->frame, NameOf(line), line.base_us, line.candidate_us, Operations(line),
+                     timed.size() < kMostLines && IsWorthALine(line, delta_us), !line.candidate});
+  }
+  return SourceChart(timed, true, source, std::move(section));
 }
 
 std::string FileOf(const std::optional<CodePlace>& place) { return place ? place->frame.file : ""; }
@@ -209,7 +225,23 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
   for (const std::string& why : no_text) section.notes.push_back(why);
   report.sections.push_back(std::move(section));
   report.sections.push_back(RecordedSection(base, candidate));
+  if (std::optional<Chart> chart = SourceOf(differences, candidate_us - base_us, source, "Lines"))
+    report.charts.push_back(*std::move(chart));
   return report;
+}
+
+void AddDifferentLines(const KernelRecord& base, const KernelRecord& candidate, const LineDifferences& differences,
+                       const FindSourceText& source, Report& page) {
+  Section section{.title = "Source lines"};
+  std::optional<Chart> chart = SourceOf(differences, differences.DeltaUs(), source, section.title);
+  if (!chart) return;
+  section.notes = {
+      fmt::format("Samples of instructions say it: another measurement than the counters of the causes. "
+                  "'culprit why {} {} --lines' has them as a table.",
+                  base.stage.id, candidate.stage.id)};
+  const auto causes = std::ranges::find(page.sections, "causes", &Section::key);
+  page.sections.insert(causes == page.sections.end() ? page.sections.begin() : std::next(causes), std::move(section));
+  page.charts.push_back(*std::move(chart));
 }
 
 }  // namespace culprit

@@ -12,4 +12,8 @@ namespace culprit {
 Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
                                 const LineDifferences& differences, const FindSourceText& source);
 
+// What a page says of lines beside the causes (`culprit why BASE CANDIDATE --format html`).
+void AddDifferentLines(const KernelRecord& base, const KernelRecord& candidate, const LineDifferences& differences,
+                       const FindSourceText& source, Report& page);
+
 }  // namespace culprit

@@ -14,6 +14,7 @@
 #include "analysis/report/kernel_report.h"
 #include "analysis/report/line_cells.h"
 #include "analysis/report/run_header.h"
+#include "analysis/report/source_chart.h"
 #include "db/source_place.h"
 
 namespace culprit {
@@ -82,6 +83,16 @@ class Maker {
         "the line. Each column adds up to the kernel's time; see docs/lines.md.");
     for (const std::string& why : no_text_) section.notes.push_back(why);
     return section;
+  }
+
+  std::optional<Chart> Source(const FindSourceText& source) const {
+    std::vector<TimedLine> timed;
+    for (const ShownLine& shown : shown_) {
+      const CostLine& line = *shown.line;
+      timed.push_back({line.at, NameOf(line.at), Measured::Missing(Absence::kUndefined), line.cost.blamed_us,
+                       culprit::Classes(line), timed.size() < kLines && line.cost.blamed_us > 0});
+    }
+    return SourceChart(timed, false, source, "Hottest lines");
   }
 
   Section Classes() const {
@@ -345,7 +356,20 @@ Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& samplin
   report.answer = maker.Answer(sampling);
   report.sections = {maker.Lines(), maker.Classes(), maker.StallReasons(), maker.Instructions(),
                      maker.Sampling(sampling)};
+  if (std::optional<Chart> chart = maker.Source(source)) report.charts.push_back(*std::move(chart));
   return report;
+}
+
+void AddHottestLines(const std::string& stage, const KernelCosts& costs, const FindSourceText& source, Report& page) {
+  std::optional<Chart> chart = Maker(costs, source).Source(source);
+  if (!chart) return;
+  Section section{.title = "Source lines"};
+  section.notes = {fmt::format("Samples of instructions say it; 'culprit show {} --lines' has them as tables.", stage)};
+  chart->section = section.title;
+  // Behind the states of the warps, of which it says where they were.
+  const auto states = std::ranges::find(page.sections, "stall_stack", &Section::key);
+  page.sections.insert(states == page.sections.end() ? states : std::next(states), std::move(section));
+  page.charts.push_back(*std::move(chart));
 }
 
 }  // namespace culprit

@@ -20,4 +20,7 @@ using FindSourceText = std::function<SourceText(const SourceFrame& line)>;
 Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& sampling, const KernelCosts& costs,
                        const FindSourceText& source);
 
+// What a page says of lines beside everything else that is known of a kernel (`culprit show STAGE --format html`).
+void AddHottestLines(const std::string& stage, const KernelCosts& costs, const FindSourceText& source, Report& page);
+
 }  // namespace culprit

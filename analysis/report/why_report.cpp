@@ -9,6 +9,7 @@
 #include <span>
 
 #include "analysis/causes/cause.h"
+#include "analysis/kernel/factor_change.h"
 #include "analysis/kernel/how_to_measure.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
@@ -122,6 +123,9 @@ struct Part {
 
 Section CauseSection(const Explanation& e) {
   Section section{"causes", "Causes"};
+  section.intro =
+      "What made the difference, by the hardware counters of both kernels. The parts add up to it: one that works the "
+      "other way is made up for by the others, which can then be more than the whole.";
   std::vector<Part> parts;
   for (const CausePart& part : e.causes) {
     if (IsMeasured(part))
@@ -156,6 +160,9 @@ constexpr std::array<std::string_view, kFactors.size()> kMeanings = {
 
 Section FactorSection(const Explanation& e) {
   Section section{"factors", "Which factor changed"};
+  section.intro =
+      "A kernel's time is the instructions that it issues, times the cycles that a warp spends on each, over the warps "
+      "that do so at once, stretched by SMs that stand idle, over the clock. Which of these moved:";
   std::vector<Part> parts;
   for (std::size_t f = 0; f < kFactors.size(); ++f)
     if (const auto us = e.decomposition->factors.find(kFactors[f]); us != e.decomposition->factors.end())
@@ -201,7 +208,7 @@ Section StallSection(const Explanation& e) {
         fmt::format("{} more, none of them a hundredth of the difference: {} together.", hidden, DeltaUs(rest)));
   table.notes.push_back(fmt::format("All states together: {} -> {}, {}.", Us(e.decomposition->base_us),
                                     Us(e.decomposition->candidate_us), DeltaUs(delta)));
-  return {.key = "stalls", .title = "Where the time went", .tables = {std::move(table)}};
+  return {.key = "stalls", .title = "Where the time went", .tables = {std::move(table)}, .intro = kWhatStatesAre};
 }
 
 // A line of a terminal holds three; JSON has all.
@@ -288,15 +295,40 @@ std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate,
 }
 
 std::string Describe(const Counterfactual& c, bool confirms) {
-  std::string line = fmt::format("{} by {} ({}), {} but for {}: it accounts for {} of the difference",
-                                 confirms ? "confirmed" : "refuted", c.stage, Us(c.time_us), c.differs_from, c.change,
-                                 Percent(c.recovers));
+  std::string line = fmt::format(
+      "{} by the kernel {} ({}), which is {} but for {}: it accounts for {} of the difference",
+      confirms ? "confirmed" : "refuted", c.stage, Us(c.time_us), c.differs_from, c.change, Percent(c.recovers));
   return line + (c.note.empty() ? "" : "; " + c.note);
 }
+
+namespace {
+
+// For those who were sent a page and know neither kernel.
+std::string IntroOf(const KernelRecord& base, const KernelRecord& candidate) {
+  const PairNames names = NamesOf(base, candidate);
+  const std::string gpu = GpuOf(candidate), where = gpu.empty() ? "" : fmt::format(", measured on an {}", gpu);
+  std::string intro =
+      base.launch.shape == candidate.launch.shape
+          ? fmt::format("{} against {}, both at {}{}.", names.candidate, names.base, candidate.launch.shape, where)
+          : fmt::format("{} against {}{}.", names.candidate, names.base, where);
+  const auto add = [&](const std::string& name, const std::string& idea) {
+    if (!idea.empty()) intro += fmt::format(" {}: {}.", name, idea);
+  };
+  add(names.base, base.stage.idea);
+  if (candidate.stage.idea != base.stage.idea) add(names.candidate, candidate.stage.idea);
+  // More than two say no longer what was tried.
+  if (const std::vector<FactorChange> changes = FactorChanges(base.stage, candidate.stage);
+      !changes.empty() && changes.size() <= 2)
+    intro += fmt::format(" They differ in {}.", Joined(changes, [](const FactorChange& c) { return ToText(c); }));
+  return intro;
+}
+
+}  // namespace
 
 Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e,
                      bool even_without_difference) {
   Report report{.kind = "why", .title = VerdictLine(base, candidate, e)};
+  report.intro = IntroOf(base, candidate);
   const bool explains = HasDifference(e);
   if (explains) AddAnswer(e, report);
   report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.speed), e.verdict.reason)});

@@ -106,10 +106,16 @@ const sideColour = (i) => (i === 0 ? "var(--base)" : "var(--candidate)");
 function swatches(entries) {
   const legend = document.createElement("div");
   legend.className = "legend";
-  for (const [name, colour] of entries) {
+  for (const [name, colour, meaning] of entries) {
     const entry = document.createElement("span"), box = document.createElement("i");
     box.style.background = colour;
     entry.append(box, name);
+    if (meaning) {
+      const said = document.createElement("small");
+      said.textContent = meaning;
+      entry.append(" ", said);
+      legend.classList.add("explained");
+    }
     legend.append(entry);
   }
   return legend;
@@ -139,7 +145,15 @@ function stack(rows, width) {
            {x: (r) => (r.from + r.to) / 2, y: "i", text: "part", fill: "var(--on-part)", pointerEvents: "none"}),
     ],
   }));
-  return [drawing, swatches(parts.map((part) => [part, colour(part)]))];
+  return [drawing, swatches(parts.map((part) => [part, colour(part), rows.find((r) => r.part === part).meaning]))];
+}
+
+// 1, 10, 100, and 2 and 5 of each where a decade has room for them.
+function decades(from, to, pixels) {
+  const each = pixels / Math.log10(to / from), steps = each > 130 ? [1, 2, 5] : [1], ticks = [];
+  for (let power = Math.floor(Math.log10(from)); power <= Math.log10(to); ++power)
+    ticks.push(...steps.map((s) => s * 10 ** power).filter((v) => v >= from && v <= to));
+  return ticks;
 }
 
 function roofline(rows, width) {
@@ -170,13 +184,15 @@ function roofline(rows, width) {
   const apart = points.length === 2 && Math.abs(Math.log(points[0].gflops / points[1].gflops)) < 0.25 &&
     Math.abs(pixels(points[0].intensity) - pixels(points[1].intensity)) < 160 ? 13 : 0;
   const atRight = (p) => pixels(p.intensity) + widthOf(labelOf(p)) + 14 > width - 58;
+  const height = Math.min(380, Math.max(260, width * 0.55));
+  const across10 = decades(from, to, width - 74), up10 = decades(least, top * 2, height - 60);
   return plot(frame(width, {
-    marginLeft: 58, marginRight: 16, marginBottom: 42, marginTop: 18, height: Math.min(380, Math.max(260, width * 0.55)),
+    marginLeft: 58, marginRight: 16, marginBottom: 42, marginTop: 18, height,
     x: {type: "log", domain: [from, to]}, y: {type: "log", domain: [least, top * 2]},
     marks: [
-      gridX({ticks: 5, stroke: "var(--line)", strokeOpacity: 1}), gridY({ticks: 5, stroke: "var(--line)", strokeOpacity: 1}),
-      axisX({ticks: width < 500 ? 4 : 7, tickFormat: compact, label: "operations per byte of device memory (FLOP/B)", labelAnchor: "center", labelArrow: "none"}),
-      axisY({ticks: 5, tickFormat: speed, label: "operations per second (FLOP/s)", labelAnchor: "top", labelArrow: "none"}),
+      gridX(across10, {stroke: "var(--line)", strokeOpacity: 1}), gridY(up10, {stroke: "var(--line)", strokeOpacity: 1}),
+      axisX(across10, {text: compact, label: "operations per byte of device memory (FLOP/B)", labelAnchor: "center", labelArrow: "none"}),
+      axisY(up10, {text: speed, label: "operations per second (FLOP/s)", labelAnchor: "top", labelArrow: "none"}),
       ...lines.map(({row, ends}) => line(ends, {stroke: "var(--ink)", strokeWidth: 2})),
       ...lines.map(({row, ends}) =>
         dot([ends[row.role === "memory" ? 0 : 1]], {r: 3, fill: "var(--ink)", ariaLabel: () => says(row)})),
@@ -329,7 +345,102 @@ function bankMap(rows, width) {
   }));
 }
 
-const kinds = {waterfall, stack, roofline, distribution, bars, pairs, intervals, bank_map: bankMap};
+// Source as it stands in its files, its microseconds before it. A phone scrolls it: code that is cut says nothing.
+function lines(rows, room) {
+  const width = Math.max(room, 680), font = 12;
+  const mono = 'ui-monospace, "DejaVu Sans Mono", "Liberation Mono", monospace';
+  const pair = rows.some((r) => Number.isFinite(r.base_us)), placed = rows.map((r, i) => ({...r, i}));
+  const timed = placed.filter((r) => r.role === "line" || r.role === "place");
+  const label = (r) => (pair ? r.shown.delta_us : r.shown.candidate_us);
+  const most = Math.max(...timed.flatMap((r) => drop([r.base_us, r.candidate_us])));
+  const left = Math.max(...timed.map((r) => widthOf(label(r)))) + 10, bars = Math.round(width * 0.2), numbers = 40;
+  const top = 22, height = 20, code = left + bars + numbers + 12;
+  ruler.save();
+  ruler.font = `${font}px ${mono}`;
+  const letters = Math.floor((width - code) / ruler.measureText("m").width);
+  ruler.restore();
+  const cut = (line) => (line.length <= letters ? line : line.slice(0, letters - 1) + "\u2026").replaceAll(" ", "\u00a0");
+  // Blank where a side has none.
+  const some = (key) => timed.filter((r) => Number.isFinite(r[key]) && r[key] > 0);
+  const drawing = plot(frame(width, {
+    marginLeft: left, marginRight: width - left - bars, marginTop: top, marginBottom: 6, height: top + 6 + rows.length * height,
+    x: {domain: [0, most], axis: null}, y: {type: "band", domain: placed.map((r) => r.i), padding: 0.15, axis: null},
+    marks: [
+      barX(timed, {x1: 0, x2: most, y: "i", fill: "var(--panel)", pointerEvents: "none"}),
+      ...(pair
+        ? [barX(some("base_us"), {x: "base_us", y: "i", fill: sideColour(0), insetBottom: height * 0.425, ariaLabel: says}),
+           barX(some("candidate_us"), {x: "candidate_us", y: "i", fill: sideColour(1), insetTop: height * 0.425, ariaLabel: says})]
+        : [barX(some("candidate_us"), {x: "candidate_us", y: "i", fill: sideColour(0), ariaLabel: says})]),
+      ruleX([0], {stroke: "var(--faint)"}),
+      text(timed, {x: 0, y: "i", text: label, textAnchor: "end", dx: -6, fill: "var(--ink)"}),
+      text(placed.filter((r) => Number.isFinite(r.line)),
+           {x: most, y: "i", dx: numbers, text: (r) => String(r.line), textAnchor: "end", fill: "var(--quiet)", fontFamily: mono}),
+      text(placed.filter((r) => r.role === "line" || r.role === "text"),
+           {x: most, y: "i", dx: numbers + 12, text: (r) => cut(r.text), textAnchor: "start", fontFamily: mono,
+            fill: (r) => (r.role === "line" ? "var(--ink)" : "var(--quiet)")}),
+      text(placed.filter((r) => r.role === "place"),
+           {x: most, y: "i", dx: 12, text: (r) => shorten(r.name, width - code + numbers), textAnchor: "start", fill: "var(--ink)"}),
+      text(placed.filter((r) => r.role === "gap"), {x: most, y: "i", dx: numbers, text: () => "\u22ee", textAnchor: "end", fill: "var(--quiet)"}),
+      text(placed.filter((r) => r.role === "file"),
+           {x: most, y: "i", dx: 12, text: (r) => shorten(r.name, width - code + numbers), textAnchor: "start", fontWeight: 600, fill: "var(--ink)"}),
+      text([pair ? "difference" : "time"], {x: 0, frameAnchor: "top", dy: -14, dx: -6, textAnchor: "end", fill: "var(--quiet)"}),
+      text([`0 to ${Math.round(most) >= 10 ? plain(Math.round(most)) : plain(most)} us`],
+           {x: 0, frameAnchor: "top", dy: -14, textAnchor: "start", fill: "var(--quiet)"}),
+    ],
+  }));
+  return pair ? [drawing, swatches([["base", sideColour(0)], ["candidate", sideColour(1)]])] : drawing;
+}
+
+// One kernel over runs, from left to right.
+function history(rows, width) {
+  const placed = rows.map((r, i) => ({...r, i}));
+  const ends = placed.flatMap((r) => drop([r.time_us, r.low_us, r.high_us]));
+  const least = Math.min(...ends), largest = Math.max(...ends);
+  const [us, unit] = timeUnit(largest);
+  // From 0 where that leaves the changes visible.
+  const isCut = largest - least < 0.6 * largest, room = (largest - least) * 0.12 || largest * 0.05;
+  const from = isCut ? Math.max(0, least - room) : 0, to = largest + 2.5 * room;
+  const left = 62, right = 16, each = (width - left - right) / placed.length;
+  const longest = Math.max(...placed.map((r) => widthOf(r.name)));
+  // Names lean where they have no room side by side; of very many only some stand there.
+  const leans = longest + 8 > each, step = leans ? Math.ceil(16 / each) : 1;
+  const most = Math.min(longest, 110);
+  const bottom = leans ? 34 + most * 0.72 : 44;
+  const changes = placed.filter((r) => r.moved);
+  const segments = [...new Set(placed.map((r) => r.segment))].map((s) => placed.filter((r) => r.segment === s));
+  // Of neighbours that have no room side by side one stands higher.
+  const inner = width - left - right, pixels = (i) => left + ((i + 0.5) / placed.length) * inner;
+  const tiers = [];
+  const heights = changes.map((r) => {
+    const half = widthOf(r.shown.change) / 2 + 5, at = Math.min(pixels(r.i), width - half);
+    let tier = 0;
+    while (tiers[tier] > at - half) ++tier;
+    tiers[tier] = at + half;
+    return {row: r, tier, at};
+  });
+  const top = 24 + 15 * Math.max(0, tiers.length - 1);
+  const colour = (r) => (r.moved === "slower" ? "var(--more)" : r.moved === "faster" ? "var(--less)" : "var(--base)");
+  return plot(frame(width, {
+    marginLeft: left, marginRight: right, marginTop: top, marginBottom: bottom, height: 224 + top + bottom,
+    x: {domain: [-0.5, placed.length - 0.5]},
+    y: {domain: [from / us, to / us], transform: (v) => v / us},
+    marks: [
+      gridY({ticks: 5, stroke: "var(--line)", strokeOpacity: 1}),
+      axisY({ticks: 5, tickFormat: plain, label: `time in ${unit}${isCut ? " (not from 0)" : ""}`, labelAnchor: "top", labelArrow: "none", labelOffset: top}),
+      axisX(placed.filter((r) => r.i % step === 0).map((r) => r.i),
+            {tickSize: 4, label: null, tickFormat: (i) => shorten(placed[i].name, leans ? most : each), tickRotate: leans ? -40 : 0}),
+      ruleX(changes, {x: (r) => r.i - 0.5, stroke: "var(--faint)", strokeDasharray: "5 3"}),
+      ...segments.map((s) => line([[s[0].i - 0.4, s[0].level_us], [s.at(-1).i + 0.4, s.at(-1).level_us]], {stroke: "var(--faint)", strokeWidth: 2})),
+      link(placed.filter((r) => Number.isFinite(r.low_us) && Number.isFinite(r.high_us)),
+           {x1: "i", x2: "i", y1: "low_us", y2: "high_us", stroke: colour, strokeWidth: 2}),
+      dot(placed, {x: "i", y: "time_us", r: 5, fill: colour, stroke: "var(--page)", ariaLabel: says}),
+      ...heights.map(({row, tier, at}) =>
+        text([row], {x: "i", frameAnchor: "top", dx: at - pixels(row.i), dy: -10 - 15 * tier, text: (r) => r.shown.change, fill: colour, fontWeight: 600})),
+    ],
+  }));
+}
+
+const kinds = {waterfall, stack, roofline, distribution, bars, pairs, intervals, bank_map: bankMap, lines, history};
 
 // The elements of one drawing.
 window.culpritDraw = (kind, rows, width) => [kinds[kind](rows, width)].flat();

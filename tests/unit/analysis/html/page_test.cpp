@@ -43,7 +43,7 @@ Chart Bars(const std::string& name) {
 }
 
 TEST(HtmlText, EscapesWhatMeansSomethingToABrowser) {
-  EXPECT_EQ(EscapeHtml("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+  EXPECT_EQ(EscapeMarkup("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
 }
 
 TEST(HtmlText, CutsAWordThatIsTooLongAndKeepsTheWholeInItsTitle) {
