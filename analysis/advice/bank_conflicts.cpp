@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses to shared memory whose lanes meet in banks, with the layouts that the bank model proposes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/advice/kinds.h"
+#include "analysis/advice/strides.h"
+#include "analysis/banks/bank_layout.h"
+#include "db/error.h"
+
+namespace culprit::advice {
+namespace {
+
+// Of an access's wavefronts, those beyond what its bytes need.
+constexpr double kManyConflicts = 0.25;
+
+std::optional<SharedOp> OpOf(const AdviceCode& code, int i) {
+  const std::string& mnemonic = code.At(i).mnemonic;
+  if (mnemonic == "LDS") return SharedOp::kLoad;
+  if (mnemonic == "STS") return SharedOp::kStore;
+  return std::nullopt;  // the lanes of matrix forms name rows of several matrices
+}
+
+// As the bank model takes it: from the first lane's address, which moves all lanes by as many banks.
+std::optional<SharedAccess> AccessOf(const AdviceCode& code, int i, int lanes) {
+  const LaneValue& address = code.AddressAt(i);
+  const auto op = OpOf(code, i);
+  const int bytes = code.At(i).access_bytes;
+  if (!op || !address.IsKnown() || address.scaled || (bytes != 4 && bytes != 8 && bytes != 16)) return std::nullopt;
+  SharedAccess access{.name = fmt::format("{}", i), .array = "array", .op = *op, .lane_bytes = bytes};
+  const std::int64_t least = *std::min_element(address.lanes.begin(), address.lanes.begin() + lanes);
+  for (int l = 0; l < kWarpLanes; ++l) access.address[l] = l < lanes ? address.lanes[l] - least : kInactiveLane;
+  for (int l = 0; l < lanes; ++l)
+    if (access.address[l] % bytes != 0) return std::nullopt;
+  if (!FitsAnSm(access)) return std::nullopt;
+  return access;
+}
+
+struct Wavefronts {
+  double used = 0, needed = 0;
+  bool AreMany() const { return used - needed >= kManyConflicts * used && used - needed >= 0.5; }
+};
+
+// Of one execution; nothing where no conflict is known.
+std::optional<Wavefronts> ConflictOf(const AdviceCode& code, int i, int lanes) {
+  std::optional<Wavefronts> modelled;
+  if (const auto access = AccessOf(code, i, lanes)) {
+    const BankCost cost = Model(*access);
+    modelled = Wavefronts{static_cast<double>(cost.wavefronts), static_cast<double>(cost.least)};
+    // Whatever was counted: no lanes meet that need not.
+    if (cost.conflicts() == 0) return std::nullopt;
+  }
+  const auto used = code.Each(i, "sass_shared_wavefronts"), needed = code.Each(i, "sass_shared_wavefronts_ideal");
+  std::optional<Wavefronts> known = modelled;
+  if (used && needed) known = Wavefronts{*used, *needed};
+  // The lanes of a guarded access that take part are known only where it was counted.
+  if (!used && code.At(i).guarded) return std::nullopt;
+  return known && known->AreMany() ? known : std::nullopt;
+}
+
+std::string Words(int bytes) {
+  return bytes % 4 == 0 && bytes > 0 ? fmt::format("{} bytes ({} float{})", bytes, bytes / 4, bytes == 4 ? "" : "s")
+                                     : fmt::format("{} bytes", bytes);
+}
+
+// A layout of rows under which the accesses that conflict, and those along rows, have fewer conflicts.
+std::string Layout(const AdviceCode& code, const std::vector<int>& conflicting, int heaviest, int lanes) {
+  const auto row = RowOf(code.AddressAt(heaviest), code.At(heaviest).access_bytes, lanes);
+  if (!row || *row > kMostSharedBytes || *row % code.At(heaviest).access_bytes != 0) return "";
+  std::vector<SharedAccess> accesses;
+  const auto add = [&](int i) {
+    if (auto access = AccessOf(code, i, lanes)) {
+      access->row_bytes = static_cast<int>(*row);
+      if (std::ranges::none_of(accesses, [&](const SharedAccess& a) {
+            return a.address == access->address && a.op == access->op && a.lane_bytes == access->lane_bytes;
+          }))
+        accesses.push_back(std::move(*access));
+    }
+  };
+  for (const int i : conflicting)
+    if (RowOf(code.AddressAt(i), code.At(i).access_bytes, lanes) == row) add(i);
+  // Others that walk along a row, or down the same rows, must not become worse.
+  for (int i = 0; i < code.Size(); ++i) {
+    if (!OpOf(code, i) || !code.AddressAt(i).IsKnown() || code.AddressAt(i).IsShared()) continue;
+    const auto stride = StrideOf(code.AddressAt(i), lanes);
+    if (stride && *stride == code.At(i).access_bytes && *stride * lanes <= *row && *row % code.At(i).access_bytes == 0) add(i);
+  }
+  if (accesses.empty()) return "";
+  try {
+    const LayoutProposals proposals = ProposeLayouts(accesses);
+    std::string text;
+    if (proposals.padding && proposals.padding->padding.bytes != 0)
+      text = fmt::format("make the rows of {} bytes longer by {}", *row, Words(proposals.padding->padding.bytes));
+    if (proposals.swizzle && proposals.swizzle->row_bytes == *row)
+      text += fmt::format("{}permute the byte offset into the array: {}", text.empty() ? "" : ", or ",
+                          proposals.swizzle->swizzle.Expression());
+    if (!text.empty()) {
+      const int left = proposals.padding ? proposals.padding->cost.conflicts() : proposals.swizzle->cost.conflicts();
+      text += left == 0 ? ", so that no lanes meet" : ", so that fewer lanes meet";
+    }
+    return text;
+  } catch (const Error&) {
+    return "";  // rows that no layout fits
+  }
+}
+
+}  // namespace
+
+std::vector<Advice> BankConflicts(const AdviceCode& code) {
+  const BlockShape& block = code.question().block;
+  const int threads = block.x * block.y * block.z;
+  const int lanes = threads > 0 ? std::min(threads, kWarpLanes) : kWarpLanes;
+  std::map<std::pair<std::string, int>, std::vector<int>> by_line;
+  for (int i = 0; i < code.Size(); ++i) {
+    const Operation operation = code.OperationAt(i);
+    if (operation != Operation::kSharedLoad && operation != Operation::kSharedStore) continue;
+    if (!ConflictOf(code, i, lanes)) continue;
+    const SourceFrame line = code.LineOf(i);
+    by_line[{line.file, line.line}].push_back(i);
+  }
+  std::vector<Advice> all;
+  for (const auto& [line, accesses] : by_line) {
+    Advice advice = code.About("bank_conflicts", accesses);
+    const int heaviest = *std::ranges::max_element(accesses, {}, [&](int i) { return code.BlamedUs(i); });
+    const LaneValue& address = code.AddressAt(heaviest);
+    const Wavefronts wavefronts = *ConflictOf(code, heaviest, lanes);
+    advice.finding = fmt::format("{}, so that they meet in banks: {:.3g} wavefronts where {:.3g} would do",
+                                 StrideText(address, lanes), wavefronts.used, wavefronts.needed);
+    advice.action = Layout(code, accesses, heaviest, lanes);
+    if (advice.action.empty() && address.scaled)
+      advice.action = "let neighbouring lanes take neighbouring words";
+    if (advice.action.empty())
+      advice.action = "pad or permute the rows of the array; 'culprit banks' draws an access and proposes layouts";
+    all.push_back(std::move(advice));
+  }
+  return all;
+}
+
+}  // namespace culprit::advice
