@@ -40,6 +40,7 @@ std::optional<SharedAccess> AccessOf(const AdviceCode& code, int i, int lanes) {
 
 struct Wavefronts {
   double used = 0, needed = 0;
+  bool certain = true;
   bool AreMany() const { return used - needed >= kManyConflicts * used && used - needed >= 0.5; }
 };
 
@@ -55,13 +56,13 @@ std::optional<Wavefronts> ConflictOf(const AdviceCode& code, int i, int lanes) {
   const auto used = code.Each(i, "sass_shared_wavefronts"), needed = code.Each(i, "sass_shared_wavefronts_ideal");
   std::optional<Wavefronts> known = modelled;
   if (used && needed) known = Wavefronts{*used, *needed};
-  // The lanes of a guarded access that take part are known only where it was counted.
-  if (!used && code.At(i).guarded) return std::nullopt;
+  // Which lanes of a guarded access take part is known only where it was counted.
+  if (known) known->certain = !code.At(i).guarded || (used && needed);
   return known && known->AreMany() ? known : std::nullopt;
 }
 
 std::string Words(int bytes) {
-  return bytes % 4 == 0 && bytes > 0 ? fmt::format("{} bytes ({} float{})", bytes, bytes / 4, bytes == 4 ? "" : "s")
+  return bytes % 4 == 0 && bytes > 0 ? fmt::format("{} bytes ({} word{})", bytes, bytes / 4, bytes == 4 ? "" : "s")
                                      : fmt::format("{} bytes", bytes);
 }
 
@@ -92,7 +93,8 @@ std::string Layout(const AdviceCode& code, const std::vector<int>& conflicting, 
     const LayoutProposals proposals = ProposeLayouts(accesses);
     std::string text;
     if (proposals.padding && proposals.padding->padding.bytes != 0)
-      text = fmt::format("make the rows of {} bytes longer by {}", *row, Words(proposals.padding->padding.bytes));
+      text = fmt::format("leave {} free behind every {} of the array (its row, or what a lane takes of it)",
+                         Words(proposals.padding->padding.bytes), *row);
     if (proposals.swizzle && proposals.swizzle->row_bytes == *row)
       text += fmt::format("{}permute the byte offset into the array: {}", text.empty() ? "" : ", or ",
                           proposals.swizzle->swizzle.Expression());
@@ -106,28 +108,33 @@ std::string Layout(const AdviceCode& code, const std::vector<int>& conflicting, 
   }
 }
 
+std::string Finding(const AdviceCode& code, int i, int lanes) {
+  const Wavefronts wavefronts = *ConflictOf(code, i, lanes);
+  return fmt::format("{}, so that they {} in banks: {:.3g} wavefronts where {:.3g} would do",
+                     StrideText(code.AddressAt(i), lanes), wavefronts.certain ? "meet" : "may meet", wavefronts.used,
+                     wavefronts.needed);
+}
+
 }  // namespace
 
 std::vector<Advice> BankConflicts(const AdviceCode& code) {
   const BlockShape& block = code.question().block;
   const int threads = block.x * block.y * block.z;
   const int lanes = threads > 0 ? std::min(threads, kWarpLanes) : kWarpLanes;
-  std::map<std::pair<std::string, int>, std::vector<int>> by_line;
+  // Accesses of one kind, on whichever lines, are one piece of advice.
+  std::map<std::pair<std::string, std::string>, std::vector<int>> by_finding;
   for (int i = 0; i < code.Size(); ++i) {
     const Operation operation = code.OperationAt(i);
     if (operation != Operation::kSharedLoad && operation != Operation::kSharedStore) continue;
-    if (!ConflictOf(code, i, lanes)) continue;
-    const SourceFrame line = code.LineOf(i);
-    by_line[{line.file, line.line}].push_back(i);
+    if (ConflictOf(code, i, lanes)) by_finding[{code.LineOf(i).file, Finding(code, i, lanes)}].push_back(i);
   }
   std::vector<Advice> all;
-  for (const auto& [line, accesses] : by_line) {
+  for (const auto& [finding, accesses] : by_finding) {
     Advice advice = code.About("bank_conflicts", accesses);
     const int heaviest = *std::ranges::max_element(accesses, {}, [&](int i) { return code.BlamedUs(i); });
     const LaneValue& address = code.AddressAt(heaviest);
-    const Wavefronts wavefronts = *ConflictOf(code, heaviest, lanes);
-    advice.finding = fmt::format("{}, so that they meet in banks: {:.3g} wavefronts where {:.3g} would do",
-                                 StrideText(address, lanes), wavefronts.used, wavefronts.needed);
+    advice.certain = ConflictOf(code, heaviest, lanes)->certain;
+    advice.finding = finding.second;
     advice.action = Layout(code, accesses, heaviest, lanes);
     if (advice.action.empty() && address.scaled)
       advice.action = "let neighbouring lanes take neighbouring words";

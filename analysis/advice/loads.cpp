@@ -179,6 +179,9 @@ std::vector<Advice> LoadChains(const AdviceCode& code) {
       waited.loads.push_back(i);
     }
     if (waited.us < kWorthWaiting * code.TimeUs()) continue;
+    // Those that nobody waits for are not what holds the loop up.
+    std::erase_if(waited.loads, [&](int i) { return code.BlamedUs(i, kLong) < 0.1 * waited.us; });
+    if (waited.loads.empty()) continue;
     Advice advice = code.About("load_chain", waited.loads);
     advice.us = waited.us;
     advice.finding = "the address is made of what a load of the loop fetched, so that each load waits for the one before";

@@ -143,15 +143,15 @@ std::vector<Advice> NarrowNeighbours(const AdviceCode& code) {
     int wide = 0, bytes = 0, narrow = 0;
     bool pointer = false;
   };
-  // By the line and mnemonic of the run's first access.
-  std::map<std::tuple<std::string, int, std::string>, Found> by_line;
+  // Those of one kind and width, on whichever lines, are one piece of advice.
+  std::map<std::tuple<std::string, std::string, int, int>, Found> by_kind;
   for (const BasicBlock& block : code.graph().blocks) {
     if (!block.reached) continue;
     for (const Run& run : RunsOf(code, block)) {
       const Together together = TogetherOf(code, run);
       if (together.accesses.empty()) continue;
       const SourceFrame line = code.LineOf(together.accesses.front());
-      Found& found = by_line[{line.file, line.line, run.mnemonic}];
+      Found& found = by_kind[{line.file, run.mnemonic, run.bytes, together.bytes}];
       found.accesses.insert(found.accesses.end(), together.accesses.begin(), together.accesses.end());
       found.wide += together.wide;
       found.bytes = std::max(found.bytes, together.bytes);
@@ -160,7 +160,7 @@ std::vector<Advice> NarrowNeighbours(const AdviceCode& code) {
     }
   }
   std::vector<Advice> all;
-  for (auto& [line, found] : by_line) {
+  for (auto& [kind, found] : by_kind) {
     std::ranges::sort(found.accesses);
     Advice advice = code.About("narrow", found.accesses);
     advice.finding = fmt::format("{} accesses of {} bytes lie beside each other; {} of up to {} bytes would do",

@@ -17,7 +17,7 @@ constexpr double kScattered = 2;
 
 struct Met {
   double met = 0, needed = 0;
-  bool counted = false;
+  bool certain = false;
   bool IsScattered() const { return needed > 0 && met >= kScattered * needed && met >= needed + 2; }
 };
 
@@ -26,9 +26,19 @@ Met SectorsMet(const AdviceCode& code, int i, int lanes) {
   const auto met = code.Each(i, "sass_global_sectors"), needed = code.Each(i, "sass_global_sectors_ideal");
   if (met && needed) return {*met, *needed, true};
   const LaneValue& address = code.AddressAt(i);
-  if (!address.IsKnown() || address.scaled || code.At(i).guarded) return {};
-  const Sectors sectors = SectorsOf(address, code.At(i).access_bytes, lanes);
-  return {static_cast<double>(sectors.met), static_cast<double>(sectors.needed), false};
+  if (!address.IsKnown() || address.IsShared()) return {};
+  Sectors sectors = SectorsOf(address, code.At(i).access_bytes, lanes);
+  // Lanes as far apart as a number that only the launch knows: a sector each, unless it is a small one.
+  if (address.scaled) sectors.met = std::max(sectors.met, lanes);
+  return {static_cast<double>(sectors.met), static_cast<double>(sectors.needed),
+          !address.scaled && !code.At(i).guarded};
+}
+
+std::string Finding(const AdviceCode& code, int i, int lanes) {
+  const Met sectors = SectorsMet(code, i, lanes);
+  return fmt::format("{}: a warp's access {} {:.3g} sectors of 32 bytes where {:.3g} would hold what it asks for",
+                     StrideText(code.AddressAt(i), lanes), sectors.certain ? "meets" : "may meet", sectors.met,
+                     sectors.needed);
 }
 
 }  // namespace
@@ -37,22 +47,21 @@ std::vector<Advice> Uncoalesced(const AdviceCode& code) {
   const BlockShape& block = code.question().block;
   const int threads = block.x * block.y * block.z;
   const int lanes = threads > 0 ? std::min(threads, kWarpLanes) : kWarpLanes;
-  std::map<std::pair<std::string, int>, std::vector<int>> by_line;
+  // Accesses of one kind, on whichever lines, are one piece of advice.
+  std::map<std::pair<std::string, std::string>, std::vector<int>> by_finding;
   for (int i = 0; i < code.Size(); ++i) {
     const Operation operation = code.OperationAt(i);
     if (operation != Operation::kGlobalLoad && operation != Operation::kGlobalStore) continue;
     if (code.At(i).access_bytes == 0 || !SectorsMet(code, i, lanes).IsScattered()) continue;
-    const SourceFrame line = code.LineOf(i);
-    by_line[{line.file, line.line}].push_back(i);
+    by_finding[{code.LineOf(i).file, Finding(code, i, lanes)}].push_back(i);
   }
   std::vector<Advice> all;
-  for (const auto& [line, accesses] : by_line) {
+  for (const auto& [finding, accesses] : by_finding) {
     Advice advice = code.About("uncoalesced", accesses);
     const int heaviest = *std::ranges::max_element(accesses, {}, [&](int i) { return code.BlamedUs(i); });
     const LaneValue& address = code.AddressAt(heaviest);
-    const Met sectors = SectorsMet(code, heaviest, lanes);
-    advice.finding = fmt::format("{}: a warp's access meets {:.3g} sectors of 32 bytes where {:.3g} would hold what it asks for",
-                                 StrideText(address, lanes), sectors.met, sectors.needed);
+    advice.certain = SectorsMet(code, heaviest, lanes).certain;
+    advice.finding = finding.second;
     if (!address.IsKnown()) {
       advice.certain = false;
       advice.action =

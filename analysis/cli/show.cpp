@@ -39,7 +39,8 @@ Report ReportOfLines(const Database& database, const KernelRecord& kernel, const
                     "it with --profile=lines (or --profile=full).",
                     kernel.stage.id, ShortUuid(kernel.run.run)));
   SourceFiles files(source);
-  return MakeLinesReport(kernel, *sampling, CostsOf(*time, *sampling, database.Instructions(kernel.id)),
+  const std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
+  return MakeLinesReport(kernel, *sampling, CostsOf(*time, *sampling, counted), counted,
                          [&](const SourceFrame& line) { return files.At(line); });
 }
 

@@ -17,6 +17,7 @@
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_json.h"
 #include "analysis/report/why_report.h"
+#include "analysis/why/sampled_advice.h"
 #include "analysis/why/sampled_sources.h"
 
 namespace culprit {
@@ -100,6 +101,9 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   if (args.lines) {
     SourceFiles files(args.source);
     Render(MakeLineDifferenceReport(base, candidate, explanation, RequireSamples(database, base, candidate),
+                                    IsDifference(explanation.verdict.speed)
+                                        ? AdviceOnDifference(database, base, candidate)
+                                        : std::vector<DifferenceAdvice>(),
                                     [&](const SourceFrame& line) { return files.At(line); }),
            args.output, streams);
   } else if (args.output.IsJson())

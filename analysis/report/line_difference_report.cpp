@@ -12,6 +12,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/advice_section.h"
 #include "analysis/report/line_cells.h"
 #include "analysis/report/why_header.h"
 #include "analysis/report/why_report.h"
@@ -179,7 +180,8 @@ std::string Answer(const LineDifferences& d, double delta_us) {
 }  // namespace
 
 Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
-                                const LineDifferences& differences, const FindSourceText& source) {
+                                const LineDifferences& differences, std::span<const DifferenceAdvice> advice,
+                                const FindSourceText& source) {
   const double base_us = explanation.base_us.value_or(0), candidate_us = explanation.candidate_us.value_or(0);
   Report report{.kind = "why_lines", .title = VerdictLine(base, candidate, explanation)};
   report.identity = PairIdentity(base, candidate);
@@ -201,13 +203,14 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
                    {"candidate_unknown_us", "", Cell(Measured(differences.candidate_unknown_us), kTimeUs)},
                    {"same_code", "", differences.same_code ? "yes" : "no"}};
   section.tables = {ForPeople(differences, base_us, candidate_us, source, no_text), ForPrograms(differences),
-                    Kinds(differences)};
+                    Kinds(differences), AdviceTable(advice)};
   section.notes.push_back(
       "A line's time is what warps waited because of its instructions, here or elsewhere; see docs/lines.md.");
   if (differences.same_code)
     section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
   for (const std::string& why : no_text) section.notes.push_back(why);
   report.sections.push_back(std::move(section));
+  report.sections.push_back(AdviceSection(advice));
   report.sections.push_back(RecordedSection(base, candidate));
   return report;
 }

@@ -2,6 +2,7 @@
 // The hottest lines of a kernel (`culprit show STAGE --lines`).
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
 
 #include "analysis/blame/costs.h"
@@ -16,8 +17,8 @@ struct SourceText {
 };
 using FindSourceText = std::function<SourceText(const SourceFrame& line)>;
 
-// `costs` of a launch with a time.
+// `costs` of a launch with a time; `counted`: exact counts of its instructions, as far as there are any.
 Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& sampling, const KernelCosts& costs,
-                       const FindSourceText& source);
+                       std::span<const InstructionRecord> counted, const FindSourceText& source);
 
 }  // namespace culprit

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Advice on a kernel's lines as reports show it (lines_report.h, line_difference_report.h).
+#pragma once
+#include <span>
+
+#include "analysis/render/report.h"
+#include "analysis/why/sampled_advice.h"
+
+namespace culprit {
+
+// For people, alone; empty where there is no advice.
+Section AdviceSection(std::span<const Advice> advice);
+Section AdviceSection(std::span<const DifferenceAdvice> advice);
+
+// For programs.
+ReportTable AdviceTable(std::span<const Advice> advice);
+ReportTable AdviceTable(std::span<const DifferenceAdvice> advice);
+
+}  // namespace culprit

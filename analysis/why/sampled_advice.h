@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to do about the slower of two kernels: advice on its code that is not as true of the other's.
+#pragma once
+#include <vector>
+
+#include "analysis/advice/advice.h"
+#include "analysis/blame/line_difference.h"
+#include "analysis/why/explain.h"
+#include "db/database.h"
+
+namespace culprit {
+
+struct DifferenceAdvice {
+  Advice advice;       // on the slower kernel
+  bool of_base = false;  // which is the base
+  // Microseconds of the advice less those of the same advice on the other kernel.
+  double more_us = 0;
+};
+
+// The most first. None where one of the two was not sampled, has no time, or where both take as long.
+std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,
+                                                 const KernelRecord& candidate);
+
+// Says beside each cause what its code asks for (CausePart::to_do).
+void AddAdvice(const std::vector<DifferenceAdvice>& advice, Explanation& explanation);
+
+}  // namespace culprit
