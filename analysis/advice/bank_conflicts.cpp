@@ -55,9 +55,12 @@ std::optional<Wavefronts> ConflictOf(const AdviceCode& code, int i, int lanes) {
   }
   const auto used = code.Each(i, "sass_shared_wavefronts"), needed = code.Each(i, "sass_shared_wavefronts_ideal");
   std::optional<Wavefronts> known = modelled;
+  // Lanes as far apart as a number that only the launch knows: all may lie in one bank.
+  if (const LaneValue& address = code.AddressAt(i); address.IsKnown() && address.scaled && !address.IsShared())
+    known = Wavefronts{static_cast<double>(lanes), 1, false};
   if (used && needed) known = Wavefronts{*used, *needed};
   // Which lanes of a guarded access take part is known only where it was counted.
-  if (known) known->certain = !code.At(i).guarded || (used && needed);
+  if (known && code.At(i).guarded && !(used && needed)) known->certain = false;
   return known && known->AreMany() ? known : std::nullopt;
 }
 
@@ -83,6 +86,12 @@ std::string Layout(const AdviceCode& code, const std::vector<int>& conflicting, 
   for (const int i : conflicting)
     if (RowOf(code.AddressAt(i), code.At(i).access_bytes, lanes) == row) add(i);
   // Others that walk along a row, or down the same rows, must not become worse.
+  bool others = false;
+  for (int i = 0; i < code.Size(); ++i) {
+    const Operation operation = code.OperationAt(i);
+    if (operation == Operation::kSharedLoad || operation == Operation::kSharedStore)
+      others |= !code.AddressAt(i).IsKnown() || !OpOf(code, i);
+  }
   for (int i = 0; i < code.Size(); ++i) {
     if (!OpOf(code, i) || !code.AddressAt(i).IsKnown() || code.AddressAt(i).IsShared()) continue;
     const auto stride = StrideOf(code.AddressAt(i), lanes);
@@ -92,14 +101,16 @@ std::string Layout(const AdviceCode& code, const std::vector<int>& conflicting, 
   try {
     const LayoutProposals proposals = ProposeLayouts(accesses);
     std::string text;
-    if (proposals.padding && proposals.padding->padding.bytes != 0)
+    // Rows made shorter would be for these accesses alone.
+    if (proposals.padding && proposals.padding->padding.bytes > 0)
       text = fmt::format("leave {} free behind every {} of the array (its row, or what a lane takes of it)",
                          Words(proposals.padding->padding.bytes), *row);
     if (proposals.swizzle && proposals.swizzle->row_bytes == *row)
       text += fmt::format("{}permute the byte offset into the array: {}", text.empty() ? "" : ", or ",
                           proposals.swizzle->swizzle.Expression());
     if (!text.empty()) {
-      const int left = proposals.padding ? proposals.padding->cost.conflicts() : proposals.swizzle->cost.conflicts();
+      if (others) text += fmt::format(" (it must suit the accesses that are not followed here, too)");
+      const int left = text.starts_with("leave") ? proposals.padding->cost.conflicts() : proposals.swizzle->cost.conflicts();
       text += left == 0 ? ", so that no lanes meet" : ", so that fewer lanes meet";
     }
     return text;
@@ -110,9 +121,13 @@ std::string Layout(const AdviceCode& code, const std::vector<int>& conflicting, 
 
 std::string Finding(const AdviceCode& code, int i, int lanes) {
   const Wavefronts wavefronts = *ConflictOf(code, i, lanes);
-  return fmt::format("{}, so that they {} in banks: {:.3g} wavefronts where {:.3g} would do",
-                     StrideText(code.AddressAt(i), lanes), wavefronts.certain ? "meet" : "may meet", wavefronts.used,
-                     wavefronts.needed);
+  const LaneValue& address = code.AddressAt(i);
+  if (!address.IsKnown())
+    return fmt::format("lanes meet in banks: {:.3g} wavefronts where {:.3g} would do", wavefronts.used,
+                       wavefronts.needed);
+  return fmt::format("{}, so that they {} in banks: {}{:.3g} wavefronts where {:.3g} would do",
+                     StrideText(address, lanes), wavefronts.certain ? "meet" : "may meet",
+                     wavefronts.certain ? "" : "up to ", wavefronts.used, wavefronts.needed);
 }
 
 }  // namespace

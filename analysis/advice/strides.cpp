@@ -41,7 +41,7 @@ Sectors SectorsOf(const LaneValue& address, int lane_bytes, int lanes) {
 }
 
 std::string StrideText(const LaneValue& address, int lanes) {
-  if (!address.IsKnown()) return "the lanes' addresses are scattered";
+  if (!address.IsKnown()) return "which addresses the lanes name, the code does not tell";
   if (address.scaled) return "neighbouring lanes are a multiple of a number apart that only the launch knows";
   if (const auto stride = StrideOf(address, lanes)) return fmt::format("neighbouring lanes are {} bytes apart", *stride);
   return "the lanes' addresses lie in several rows";

@@ -63,6 +63,11 @@ Section AdviceSection(std::span<const DifferenceAdvice> advice) {
   return section;
 }
 
+std::string AdviceLine(std::span<const Advice> advice) {
+  if (advice.empty()) return "";
+  return fmt::format("{}: {}; {}", NameOf(advice.front().at), advice.front().finding, advice.front().action);
+}
+
 ReportTable AdviceTable(std::span<const Advice> advice) {
   ReportTable table = Tabulate<Advice>("advice", "", advice, Columns());
   table.shown = 0;

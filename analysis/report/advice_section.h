@@ -12,6 +12,9 @@ namespace culprit {
 Section AdviceSection(std::span<const Advice> advice);
 Section AdviceSection(std::span<const DifferenceAdvice> advice);
 
+// The first, in one line: what to do, and where; empty where there is none.
+std::string AdviceLine(std::span<const Advice> advice);
+
 // For programs.
 ReportTable AdviceTable(std::span<const Advice> advice);
 ReportTable AdviceTable(std::span<const DifferenceAdvice> advice);

@@ -192,6 +192,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
     if (!explanation.causes.empty())
       report.context.push_back(
           {"culprit", "Culprit", explanation.causes.front().cause + ": " + explanation.causes.front().text});
+    if (!advice.empty()) report.context.push_back({"", "To do", AdviceLine({&advice.front().advice, 1})});
   } else {
     report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
   }

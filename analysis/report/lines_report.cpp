@@ -346,6 +346,7 @@ Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& samplin
   const Maker maker(costs, source);
   report.answer = maker.Answer(sampling);
   const std::vector<Advice> advice = AdviceOn(QuestionOf(kernel, costs, counted));
+  if (!advice.empty()) report.answer.facts.push_back({"", "To do", AdviceLine(advice)});
   Section lines = maker.Lines();
   lines.tables.push_back(AdviceTable(advice));
   report.sections = {std::move(lines),      AdviceSection(advice),    maker.Classes(),
