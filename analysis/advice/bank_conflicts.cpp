@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "analysis/advice/kinds.h"
@@ -69,9 +70,57 @@ std::string Words(int bytes) {
                                      : fmt::format("{} bytes", bytes);
 }
 
+// What the bank model proposes for rows of so many bytes; empty where it has nothing.
+std::string Proposal(std::span<const SharedAccess> accesses, std::int64_t row, const std::string& of, bool others) {
+  try {
+    const LayoutProposals proposals = ProposeLayouts(accesses);
+    // Rows made shorter would be for these accesses alone.
+    const bool can_pad = proposals.padding && proposals.padding->padding.bytes > 0;
+    const bool can_permute = proposals.swizzle && proposals.swizzle->row_bytes == row;
+    if (!can_pad && !can_permute) return "";
+    const int padded = can_pad ? proposals.padding->cost.conflicts() : std::numeric_limits<int>::max();
+    const int permuted = can_permute ? proposals.swizzle->cost.conflicts() : std::numeric_limits<int>::max();
+    std::string text;
+    if (padded <= permuted)
+      text = fmt::format("leave {} free behind every {} of {}", Words(proposals.padding->padding.bytes), row, of);
+    if (permuted <= padded)
+      text += text.empty()
+                  ? fmt::format("permute the byte offset into {}: {}", of, proposals.swizzle->swizzle.Expression())
+                  : fmt::format(", or permute the byte offset into it: {}", proposals.swizzle->swizzle.Expression());
+    if (others) text += " (it must suit the accesses that are not followed here, too)";
+    return text + (std::min(padded, permuted) == 0 ? ", so that no lanes meet" : ", so that fewer lanes meet");
+  } catch (const Error&) {
+    return "";  // rows that no layout fits
+  }
+}
+
+// Of an access that the code does not tell: of the array whose stated access costs as much.
+std::string StatedLayout(const AdviceCode& code, int i) {
+  const bool matrix = code.At(i).mnemonic == "LDSM" || code.At(i).mnemonic == "STSM";
+  const bool store = code.OperationAt(i) == Operation::kSharedStore;
+  const auto used = code.Each(i, "sass_shared_wavefronts");
+  if (!used) return "";
+  for (const SharedAccess& stated : code.question().stated) {
+    const bool is_store = stated.op == SharedOp::kStore || stated.op == SharedOp::kStoreMatrix;
+    try {
+      if (IsMatrix(stated.op) != matrix || is_store != store || stated.row_bytes == 0 ||
+          Model(stated).sass_wavefronts != static_cast<int>(*used + 0.5))
+        continue;
+    } catch (const Error&) {
+      continue;
+    }
+    std::vector<SharedAccess> array;
+    for (const SharedAccess& access : code.question().stated)
+      if (access.array == stated.array) array.push_back(access);
+    return Proposal(array, stated.row_bytes, fmt::format("array '{}', as its stage states it", stated.array), false);
+  }
+  return "";
+}
+
 // A layout of rows under which the accesses that conflict, and those along rows, have fewer conflicts.
 std::string Layout(const AdviceCode& code, const std::vector<int>& conflicting, int heaviest, int lanes) {
   const auto row = RowOf(code.AddressAt(heaviest), code.At(heaviest).access_bytes, lanes);
+  if (!code.AddressAt(heaviest).IsKnown()) return StatedLayout(code, heaviest);
   if (!row || *row > kMostSharedBytes || *row % code.At(heaviest).access_bytes != 0) return "";
   std::vector<SharedAccess> accesses;
   const auto add = [&](int i) {
@@ -95,28 +144,10 @@ std::string Layout(const AdviceCode& code, const std::vector<int>& conflicting, 
   for (int i = 0; i < code.Size(); ++i) {
     if (!OpOf(code, i) || !code.AddressAt(i).IsKnown() || code.AddressAt(i).IsShared()) continue;
     const auto stride = StrideOf(code.AddressAt(i), lanes);
-    if (stride && *stride == code.At(i).access_bytes && *stride * lanes <= *row && *row % code.At(i).access_bytes == 0) add(i);
+    if (stride && *stride == code.At(i).access_bytes && *stride * lanes <= *row && *row % code.At(i).access_bytes == 0)
+      add(i);
   }
-  if (accesses.empty()) return "";
-  try {
-    const LayoutProposals proposals = ProposeLayouts(accesses);
-    std::string text;
-    // Rows made shorter would be for these accesses alone.
-    if (proposals.padding && proposals.padding->padding.bytes > 0)
-      text = fmt::format("leave {} free behind every {} of the array (its row, or what a lane takes of it)",
-                         Words(proposals.padding->padding.bytes), *row);
-    if (proposals.swizzle && proposals.swizzle->row_bytes == *row)
-      text += fmt::format("{}permute the byte offset into the array: {}", text.empty() ? "" : ", or ",
-                          proposals.swizzle->swizzle.Expression());
-    if (!text.empty()) {
-      if (others) text += fmt::format(" (it must suit the accesses that are not followed here, too)");
-      const int left = text.starts_with("leave") ? proposals.padding->cost.conflicts() : proposals.swizzle->cost.conflicts();
-      text += left == 0 ? ", so that no lanes meet" : ", so that fewer lanes meet";
-    }
-    return text;
-  } catch (const Error&) {
-    return "";  // rows that no layout fits
-  }
+  return accesses.empty() ? "" : Proposal(accesses, *row, "the array (its row, or what a lane takes of it)", others);
 }
 
 std::string Finding(const AdviceCode& code, int i, int lanes) {
@@ -151,8 +182,7 @@ std::vector<Advice> BankConflicts(const AdviceCode& code) {
     advice.certain = ConflictOf(code, heaviest, lanes)->certain;
     advice.finding = finding.second;
     advice.action = Layout(code, accesses, heaviest, lanes);
-    if (advice.action.empty() && address.scaled)
-      advice.action = "let neighbouring lanes take neighbouring words";
+    if (advice.action.empty() && address.scaled) advice.action = "let neighbouring lanes take neighbouring words";
     if (advice.action.empty())
       advice.action = "pad or permute the rows of the array; 'culprit banks' draws an access and proposes layouts";
     all.push_back(std::move(advice));

@@ -105,7 +105,8 @@ std::vector<Advice> Barriers(const AdviceCode& code) {
     } else {
       advice.certain = false;
       advice.action =
-          "more work between two barriers (several steps or a larger tile a trip) may hide them; where only the lanes of "
+          "more work between two barriers (several steps or a larger tile a trip) may hide them; where only the lanes "
+          "of "
           "one warp exchange data, use __syncwarp()";
     }
     all.push_back(std::move(advice));

@@ -215,6 +215,7 @@ Advice AdviceCode::About(std::string_view id, const std::vector<int>& instructio
     by_line[{line.file, line.line}] += BlamedUs(i) + 1e-9;
     advice.us += BlamedUs(i);
     advice.places.push_back(PlaceOf(i));
+    if (std::ranges::count(advice.operations, operations_[i]) == 0) advice.operations.push_back(operations_[i]);
   }
   const auto most = std::ranges::max_element(by_line, {}, [](const auto& of) { return of.second; });
   if (most != by_line.end()) {

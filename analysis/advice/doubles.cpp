@@ -40,7 +40,8 @@ std::vector<Advice> Doubles(const AdviceCode& code) {
         if (code.OperationAt(writer) != Operation::kFp64 && !Widens(w) && !IsMove(w)) return {};
       }
     }
-    literal |= code.At(i).operands.find("c[") != std::string::npos || code.At(i).operands.find('.') != std::string::npos;
+    literal |=
+        code.At(i).operands.find("c[") != std::string::npos || code.At(i).operands.find('.') != std::string::npos;
     for (const RegisterRange& r : code.At(i).writes) {
       if (r.file != RegisterFile::kGeneral) continue;
       for (const int reader : code.Readers(i, r)) {
@@ -59,8 +60,9 @@ std::vector<Advice> Doubles(const AdviceCode& code) {
     if (line.file == advice.at.file) advice.also_lines.push_back(advice.at.line);
     advice.at = line;
   }
-  advice.finding = literal ? "floats are converted to double and back: a number or a variable of type double is among them"
-                           : "floats are converted to double and back: a variable of type double is among them";
+  advice.finding = literal
+                       ? "floats are converted to double and back: a number or a variable of type double is among them"
+                       : "floats are converted to double and back: a variable of type double is among them";
   advice.action =
       "where single precision is enough, end the line's literals in f (0.5f) and declare its variables float";
   return {advice};

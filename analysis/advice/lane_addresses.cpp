@@ -96,9 +96,7 @@ class Follower {
   }
 
   // A register that nothing of this function wrote: a caller's, or one of the ABI.
-  static LaneValue Read(const LaneValue& v) {
-    return v.kind == LaneValue::Kind::kNothing ? LaneValue::Varies() : v;
-  }
+  static LaneValue Read(const LaneValue& v) { return v.kind == LaneValue::Kind::kNothing ? LaneValue::Varies() : v; }
 
   LaneValue AddressOf(int i, const Registers& now) const {
     const SassAddress& address = *decoded_[i].address;
@@ -176,7 +174,8 @@ class Follower {
           if (x >= kWarp) {
             v = LaneValue::Shared();
           } else if (const int rows = kWarp / x; y % rows == 0) {
-            v = LaneValue::OfLanes(lanes, y == rows ? LaneValue::kExactBits : std::countr_zero(static_cast<unsigned>(rows)));
+            v = LaneValue::OfLanes(lanes,
+                                   y == rows ? LaneValue::kExactBits : std::countr_zero(static_cast<unsigned>(rows)));
           } else {
             return LaneValue::Varies();
           }
@@ -245,8 +244,9 @@ class Follower {
         return Add(Add(s.a, s.b), s.c);
       }
       case 0x036:  // VIADD
-        return w.Bit(72) || NegatesB(w) ? LaneValue::Varies()
-                                        : Add(Read(Get(now, false, static_cast<int>(w.Bits(24, 8)))), SlotX(w, now, false));
+        return w.Bit(72) || NegatesB(w)
+                   ? LaneValue::Varies()
+                   : Add(Read(Get(now, false, static_cast<int>(w.Bits(24, 8)))), SlotX(w, now, false));
       case 0x011:
       case 0x091: {
         if (extended || w.Bit(72) || NegatesB(w)) break;
@@ -296,7 +296,8 @@ class Follower {
       case 0x182:
       case 0x0b9:
       case 0x1ac: {
-        if (opcode == 0x182 && w.Bits(24, 8) != 255 && !Read(Get(now, false, static_cast<int>(w.Bits(24, 8)))).IsShared())
+        if (opcode == 0x182 && w.Bits(24, 8) != 255 &&
+            !Read(Get(now, false, static_cast<int>(w.Bits(24, 8)))).IsShared())
           return LaneValue::Varies();
         return Constant(static_cast<unsigned>(w.Bits(54, 5)),
                         static_cast<unsigned>(opcode == 0x1ac ? w.Bits(37, 17) : w.Bits(38, 16)), decoded.access_bytes);

@@ -10,8 +10,12 @@ namespace {
 // Beyond this nothing is an address; keeps products far from overflow.
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
 
+// A larger factor belongs to no address within a warp. Together with kMost below what a number can hold.
+constexpr std::int64_t kMostFactor = std::int64_t{1} << 20;
+
 int BitsOf(std::int64_t number) {
-  return number == 0 ? LaneValue::kExactBits : std::min(LaneValue::kExactBits, std::countr_zero(static_cast<std::uint64_t>(number)));
+  return number == 0 ? LaneValue::kExactBits
+                     : std::min(LaneValue::kExactBits, std::countr_zero(static_cast<std::uint64_t>(number)));
 }
 
 bool TooLarge(const LaneValue& v) {
@@ -99,9 +103,12 @@ LaneValue Multiplied(const LaneValue& a, const LaneValue& b) {
     const std::int64_t factor = *a.shared + a.lanes[0];
     if (factor > kMost || factor < -kMost) return b.IsShared() ? LaneValue::Shared() : LaneValue::Varies();
     if (factor == 0) return LaneValue::Number(0);
-    if (TooLarge(b) || std::abs(factor) > (std::int64_t{1} << 22)) {
-      // A factor this large belongs to no address within a warp, unless it is the lanes' common one.
+    if (std::abs(factor) > kMostFactor) {
       if (!b.IsShared()) return LaneValue::Varies();
+      const bool small = IsExact(b) && std::abs(*b.shared) <= kMostFactor && std::abs(b.lanes[0]) <= kMostFactor;
+      if (!small)
+        return LaneValue::Shared(b.lanes[0] == 0 ? std::min(LaneValue::kExactBits - 1, b.aligned_bits + BitsOf(factor))
+                                                 : 0);
     }
     for (std::int64_t& n : product.lanes) n *= factor;
     if (product.shared) product.shared = *product.shared * factor;
@@ -116,7 +123,8 @@ LaneValue Multiplied(const LaneValue& a, const LaneValue& b) {
   product.shared.reset();
   product.below.reset();
   const int bits = a.IsShared() && a.lanes[0] == 0 ? a.aligned_bits : 0;
-  if (b.IsShared()) return LaneValue::Shared(std::min(LaneValue::kExactBits - 1, bits + (b.lanes[0] == 0 ? b.aligned_bits : 0)));
+  if (b.IsShared())
+    return LaneValue::Shared(std::min(LaneValue::kExactBits - 1, bits + (b.lanes[0] == 0 ? b.aligned_bits : 0)));
   product.scaled = true;
   product.aligned_bits = std::min(LaneValue::kExactBits - 1, bits + b.aligned_bits);
   return product;
@@ -173,12 +181,15 @@ LaneValue Bitwise(unsigned table, const LaneValue& a, const LaneValue& b, const 
     exact.below = below;
     return exact;
   }
-  // Above the low bits all lanes must have the same.
+  // Above the low bits, which the shared parts of all leave free, all lanes must have the same.
   const std::int64_t mask = (std::int64_t{1} << low_bits) - 1;
   for (const LaneValue* v : operands)
-    if (v->shared)
+    if (!v->shared) {
+      if (std::ranges::any_of(v->lanes, [&](std::int64_t n) { return n > mask; })) return LaneValue::Varies();
+    } else {
       for (int l = 1; l < kWarpLanes; ++l)
         if ((of(*v, l) & ~mask) != (of(*v, 0) & ~mask)) return LaneValue::Varies();
+    }
   for (int l = 0; l < kWarpLanes; ++l) lanes[l] = combine(of(a, l), of(b, l), of(c, l)) & mask;
   LaneValue result = LaneValue::OfLanes(lanes, low_bits);
   // What a mask leaves of the shared part may be nothing, or a multiple of more.

@@ -21,8 +21,8 @@ struct LaneValue {
   static constexpr int kExactBits = 62;
 
   Kind kind = Kind::kNothing;
-  Lanes lanes = {};      // the part that differs
-  bool scaled = false;   // it is to be multiplied by a number that all lanes share and that is not known
+  Lanes lanes = {};     // the part that differs
+  bool scaled = false;  // it is to be multiplied by a number that all lanes share and that is not known
   std::optional<std::int64_t> shared = {};  // the part that lanes share, where it is known
   int aligned_bits = 0;                     // the shared part is a multiple of 1 << this; kExactBits where it is 0
   std::optional<std::int64_t> below = {};   // the value is not negative and smaller than this

@@ -74,7 +74,8 @@ double MostUnderWay(const AdviceCode& code, const Trip& trip) {
   for (const Trip::Load& first : trip.loads) {
     double bytes = 0;
     for (const Trip::Load& other : trip.loads)
-      if (!other.next_trip && other.at < first.needed && other.needed >= first.needed) bytes += BytesOf(code, other.instruction);
+      if (!other.next_trip && other.at < first.needed && other.needed >= first.needed)
+        bytes += BytesOf(code, other.instruction);
     most = std::max(most, bytes);
   }
   return most;
@@ -83,7 +84,8 @@ double MostUnderWay(const AdviceCode& code, const Trip& trip) {
 // Loads of the loop that the address of `load` is made of, itself a trip before among them.
 bool HangsOnLoads(const AdviceCode& code, int load, int loop) {
   const auto is_load = [&](int i) {
-    return IsLoad(code, i) || code.OperationAt(i) == Operation::kSharedLoad || code.OperationAt(i) == Operation::kLocalLoad;
+    return IsLoad(code, i) || code.OperationAt(i) == Operation::kSharedLoad ||
+           code.OperationAt(i) == Operation::kLocalLoad;
   };
   for (const int i : code.MadeOf(load, code.AddressRegisters(load), is_load))
     if (IsLoad(code, i) && code.IsIn(i, loop)) return true;
@@ -138,10 +140,10 @@ std::vector<Advice> EarlyLoads(const AdviceCode& code) {
     Advice advice = code.About("load_early", waited.loads);
     advice.us = waited.us;
     const int loads = static_cast<int>(waited.loads.size());
-    advice.finding = copies ? fmt::format("copies are waited for {} instruction{} after they are asked for", nearest,
-                                          nearest == 1 ? "" : "s")
-                            : fmt::format("what is loaded is needed {} instruction{} later", nearest,
-                                          nearest == 1 ? "" : "s");
+    advice.finding =
+        copies ? fmt::format("copies are waited for {} instruction{} after they are asked for", nearest,
+                             nearest == 1 ? "" : "s")
+               : fmt::format("what is loaded is needed {} instruction{} later", nearest, nearest == 1 ? "" : "s");
     if (warps && enough)
       advice.finding += fmt::format(
           ": a warp has {:.0f} bytes under way, the {:.0f} warps of an SM {:.1f} KB, and device memory takes {:.1f} KB "
@@ -160,9 +162,10 @@ std::vector<Advice> EarlyLoads(const AdviceCode& code) {
       advice.finding += "; a barrier stands before, which no load passes";
       advice.action = "load for the next steps before the barrier, into registers";
     } else {
-      advice.action = fmt::format("{} load the next trip's values before this one's are used",
-                                  advice.certain ? "unroll the loop so that several loads are under way, or"
-                                                 : "it may help to unroll the loop so that several loads are under way, or to");
+      advice.action =
+          fmt::format("{} load the next trip's values before this one's are used",
+                      advice.certain ? "unroll the loop so that several loads are under way, or"
+                                     : "it may help to unroll the loop so that several loads are under way, or to");
     }
     all.push_back(std::move(advice));
   }
@@ -184,7 +187,8 @@ std::vector<Advice> LoadChains(const AdviceCode& code) {
     if (waited.loads.empty()) continue;
     Advice advice = code.About("load_chain", waited.loads);
     advice.us = waited.us;
-    advice.finding = "the address is made of what a load of the loop fetched, so that each load waits for the one before";
+    advice.finding =
+        "the address is made of what a load of the loop fetched, so that each load waits for the one before";
     advice.action =
         "no load of this chain can go ahead of another: walk several chains in a thread, keep more warps on an SM, or "
         "lay the data out so that an address can be computed";

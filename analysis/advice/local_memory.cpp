@@ -22,7 +22,7 @@ std::vector<int> AccessesTo(const AdviceCode& code, std::initializer_list<LocalP
 
 // What an index is made of.
 struct Index {
-  int counted_by = -1;     // a loop around the access whose trips count it
+  int counted_by = -1;  // a loop around the access whose trips count it
   bool from_memory = false, from_launch = false, from_thread = false;
 };
 
@@ -80,19 +80,18 @@ std::vector<Advice> LocalArrays(const AdviceCode& code) {
   const Index index = IndexOf(code, heaviest);
   if (index.counted_by >= 0) {
     const int line = code.LineOfLoop(index.counted_by);
-    advice.finding = fmt::format(
-        "an array lies in local memory because the loop{} that counts its index is not unrolled",
-        line > 0 ? fmt::format(" at line {}", line) : "");
+    advice.finding =
+        fmt::format("an array lies in local memory because the loop{} that counts its index is not unrolled",
+                    line > 0 ? fmt::format(" at line {}", line) : "");
     advice.action =
         "unroll that loop whole (#pragma unroll, with bounds known when compiling), so that each index is a constant "
         "and the elements fit into registers";
   } else {
-    advice.finding = fmt::format(
-        "an array lies in local memory because its index is {}",
-        index.from_memory   ? "read from memory"
-        : index.from_launch ? "made of a value that only the launch knows"
-        : index.from_thread ? "made of the thread's index"
-                            : "computed when the kernel runs");
+    advice.finding = fmt::format("an array lies in local memory because its index is {}",
+                                 index.from_memory   ? "read from memory"
+                                 : index.from_launch ? "made of a value that only the launch knows"
+                                 : index.from_thread ? "made of the thread's index"
+                                                     : "computed when the kernel runs");
     advice.action =
         "make the index a constant (a template argument, or elements chosen by comparisons in an unrolled loop), or "
         "keep the array in shared memory";
@@ -110,9 +109,11 @@ std::vector<Advice> Spills(const AdviceCode& code) {
   Advice advice = code.About("spill", accesses);
   advice.finding = fmt::format("{} value{} a thread did not fit into its registers and go through local memory",
                                places.size(), places.size() == 1 ? "" : "s");
-  if (places.size() == 1) advice.finding = "a value of each thread did not fit into its registers and goes through local memory";
+  if (places.size() == 1)
+    advice.finding = "a value of each thread did not fit into its registers and goes through local memory";
   advice.action =
-      "let a thread have more registers (__launch_bounds__ with fewer threads or blocks, --maxrregcount), or keep fewer "
+      "let a thread have more registers (__launch_bounds__ with fewer threads or blocks, --maxrregcount), or keep "
+      "fewer "
       "values at once: a smaller tile a thread, or computed again where they are used";
   return {advice};
 }

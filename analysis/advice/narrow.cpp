@@ -25,7 +25,8 @@ bool IsPlain(const AdviceCode& code, int i) {
     default:
       return false;
   }
-  return code.At(i).mnemonic != "LDSM" && code.At(i).mnemonic != "STSM" && code.At(i).access_bytes > 0 && !code.At(i).guarded;
+  return code.At(i).mnemonic != "LDSM" && code.At(i).mnemonic != "STSM" && code.At(i).access_bytes > 0 &&
+         !code.At(i).guarded;
 }
 bool IsGlobal(const AdviceCode& code, int i) {
   return code.OperationAt(i) == Operation::kGlobalLoad || code.OperationAt(i) == Operation::kGlobalStore;
@@ -94,7 +95,9 @@ std::vector<Run> RunsOf(const AdviceCode& code, const BasicBlock& block) {
     }
     for (const RegisterRange& r : code.At(i).writes)
       close([&](const Run& run) {
-        const int number = r.file == RegisterFile::kGeneral ? run.base : r.file == RegisterFile::kUniform ? run.uniform : -1;
+        const int number = r.file == RegisterFile::kGeneral   ? run.base
+                           : r.file == RegisterFile::kUniform ? run.uniform
+                                                              : -1;
         return number >= r.first && number < r.first + r.count;
       });
   }
@@ -165,11 +168,10 @@ std::vector<Advice> NarrowNeighbours(const AdviceCode& code) {
     Advice advice = code.About("narrow", found.accesses);
     advice.finding = fmt::format("{} accesses of {} bytes lie beside each other; {} of up to {} bytes would do",
                                  found.accesses.size(), found.narrow, found.wide, found.bytes);
-    advice.action = fmt::format("read or write {} at once through a pointer to {}{}",
-                                found.bytes == kWidest ? "16 bytes" : "8 bytes",
-                                found.bytes == kWidest ? "float4 or uint4" : "float2 or uint2",
-                                found.pointer ? fmt::format(", where the array begins at a multiple of {}", found.bytes)
-                                              : "");
+    advice.action = fmt::format(
+        "read or write {} at once through a pointer to {}{}", found.bytes == kWidest ? "16 bytes" : "8 bytes",
+        found.bytes == kWidest ? "float4 or uint4" : "float2 or uint2",
+        found.pointer ? fmt::format(", where the array begins at a multiple of {}", found.bytes) : "");
     all.push_back(std::move(advice));
   }
   return all;
@@ -204,8 +206,8 @@ std::optional<std::int64_t> MovedBy(const AdviceCode& code, int access, int loop
   const int base = registers.front().first;
   std::optional<std::int64_t> moved;
   // The address may be copied before it is moved, and made of an index that is moved.
-  for (const int i : code.MadeOf(access, {{RegisterFile::kGeneral, base, 1}},
-                                 [&](int i) { return !code.IsIn(i, loop); })) {
+  for (const int i :
+       code.MadeOf(access, {{RegisterFile::kGeneral, base, 1}}, [&](int i) { return !code.IsIn(i, loop); })) {
     if (!code.IsIn(i, loop)) continue;
     const SassInstruction& s = code.At(i);
     const bool adds = s.mnemonic == "IADD3" || s.mnemonic == "VIADD" || s.mnemonic == "IADD" || s.mnemonic == "UIADD3";
@@ -238,7 +240,8 @@ std::vector<Advice> NarrowElements(const AdviceCode& code) {
     const Operation operation = code.OperationAt(i);
     const bool other = operation == Operation::kGlobalAtomic || operation == Operation::kGenericLoad ||
                        operation == Operation::kGenericStore || code.At(i).mnemonic == "LDGSTS";
-    if ((IsGlobal(code, i) || other) && code.graph().blocks[code.BlockOf(i)].reached) by_loop[code.LoopOf(i)].push_back(i);
+    if ((IsGlobal(code, i) || other) && code.graph().blocks[code.BlockOf(i)].reached)
+      by_loop[code.LoopOf(i)].push_back(i);
   }
   std::vector<Advice> all;
   for (const auto& [loop, accesses] : by_loop) {
@@ -273,11 +276,13 @@ std::vector<Advice> NarrowElements(const AdviceCode& code) {
     Advice advice = code.About("narrow", accesses);
     advice.certain = false;
     advice.finding = fmt::format(
-        "each access takes {} byte{} of a thread and {} of a warp, beside those of the next: the {:.0f} warps of an SM have "
+        "each access takes {} byte{} of a thread and {} of a warp, beside those of the next: the {:.0f} warps of an SM "
+        "have "
         "{:.1f} KB under way, and device memory takes {:.1f} KB to be busy",
         width, width == 1 ? "" : "s", width * kWarpLanes, *warps, *warps * bytes / 1000, *enough / 1000);
-    advice.action = fmt::format(
-        "where its elements are independent a thread may take {} neighbours with one access of 16 bytes", kWidest / width);
+    advice.action =
+        fmt::format("where its elements are independent a thread may take {} neighbours with one access of 16 bytes",
+                    kWidest / width);
     all.push_back(std::move(advice));
   }
   return all;

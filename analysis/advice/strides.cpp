@@ -22,7 +22,8 @@ std::optional<std::int64_t> RowOf(const LaneValue& address, int lane_bytes, int 
   for (int l = 1; l < lanes; ++l) {
     const std::int64_t apart = address.lanes[l] - address.lanes[0];
     if (apart < 0) return std::nullopt;
-    if (apart != std::int64_t{l} * lane_bytes && apart != 0) return apart > lane_bytes ? std::optional(apart) : std::nullopt;
+    if (apart != std::int64_t{l} * lane_bytes && apart != 0)
+      return apart > lane_bytes ? std::optional(apart) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -43,7 +44,8 @@ Sectors SectorsOf(const LaneValue& address, int lane_bytes, int lanes) {
 std::string StrideText(const LaneValue& address, int lanes) {
   if (!address.IsKnown()) return "which addresses the lanes name, the code does not tell";
   if (address.scaled) return "neighbouring lanes are a multiple of a number apart that only the launch knows";
-  if (const auto stride = StrideOf(address, lanes)) return fmt::format("neighbouring lanes are {} bytes apart", *stride);
+  if (const auto stride = StrideOf(address, lanes))
+    return fmt::format("neighbouring lanes are {} bytes apart", *stride);
   return "the lanes' addresses lie in several rows";
 }
 

@@ -14,6 +14,9 @@ namespace {
 // (`dram_latency` of db/recorded).
 constexpr double kDramCycles = 700;
 
+// Of a block, along any axis.
+constexpr unsigned kMostThreads = 1024;
+
 constexpr AdviceKind kKinds[] = {
     {"local_array", "array in local memory"},
     {"spill", "spilled registers"},
@@ -27,9 +30,8 @@ constexpr AdviceKind kKinds[] = {
 };
 
 constexpr std::vector<Advice> (*kGivers[])(const AdviceCode&) = {
-    advice::LocalArrays,      advice::Spills,         advice::BankConflicts, advice::Uncoalesced,
-    advice::NarrowNeighbours, advice::NarrowElements, advice::Doubles,       advice::EarlyLoads,
-    advice::LoadChains,       advice::Barriers};
+    advice::LocalArrays,    advice::Spills,  advice::BankConflicts, advice::Uncoalesced, advice::NarrowNeighbours,
+    advice::NarrowElements, advice::Doubles, advice::EarlyLoads,    advice::LoadChains,  advice::Barriers};
 
 }  // namespace
 
@@ -54,10 +56,12 @@ std::vector<Advice> AdviceOn(const AdviceQuestion& question) {
 
 AdviceQuestion QuestionOf(const KernelRecord& kernel, const KernelCosts& costs,
                           std::span<const InstructionRecord> counted) {
-  AdviceQuestion question{costs, counted, {}, {}, {}};
+  AdviceQuestion question{.costs = costs, .counted = counted, .stated = kernel.stage.shared_accesses};
   const LaunchRecord& launch = kernel.launch;
-  question.block = {static_cast<int>(launch.block_x), static_cast<int>(launch.block_y),
-                    static_cast<int>(launch.block_z)};
+  const auto fits = [](unsigned extent) { return extent > 0 && extent <= kMostThreads; };
+  if (fits(launch.block_x) && fits(launch.block_y) && fits(launch.block_z))
+    question.block = {static_cast<int>(launch.block_x), static_cast<int>(launch.block_y),
+                      static_cast<int>(launch.block_z)};
   const KernelView view(kernel);
   if (const Measured warps = view.Get("theoretical_warps_per_sm")) question.warps_per_sm = *warps;
   if (const Machine machine = MachineOf(kernel.run.run); machine.dram_bytes > 0)

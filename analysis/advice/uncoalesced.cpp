@@ -73,7 +73,8 @@ std::vector<Advice> Uncoalesced(const AdviceCode& code) {
           "shared memory";
     } else {
       advice.action =
-          "let neighbouring lanes take neighbouring elements: each field in an array of its own, or a tile through shared "
+          "let neighbouring lanes take neighbouring elements: each field in an array of its own, or a tile through "
+          "shared "
           "memory";
     }
     all.push_back(std::move(advice));

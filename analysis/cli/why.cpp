@@ -100,10 +100,10 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   const Explanation explanation = Why(database, base, candidate);
   if (args.lines) {
     SourceFiles files(args.source);
-    Render(MakeLineDifferenceReport(base, candidate, explanation, RequireSamples(database, base, candidate),
-                                    IsDifference(explanation.verdict.speed)
-                                        ? AdviceOnDifference(database, base, candidate)
-                                        : std::vector<DifferenceAdvice>(),
+    const LineDifferences differences = RequireSamples(database, base, candidate);
+    std::vector<DifferenceAdvice> advice;
+    if (IsDifference(explanation.verdict.speed)) advice = AdviceOnDifference(database, base, candidate, differences);
+    Render(MakeLineDifferenceReport(base, candidate, explanation, differences, advice,
                                     [&](const SourceFrame& line) { return files.At(line); }),
            args.output, streams);
   } else if (args.output.IsJson())

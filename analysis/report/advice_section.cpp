@@ -35,7 +35,11 @@ std::vector<ColumnOf<Advice>> Columns() {
           {"file", "", [](const Advice& a) { return a.at.file; }, true},
           {"line", "", kInteger, [](const Advice& a) { return a.at.line; }, true},
           {"also_lines", "",
-           [](const Advice& a) { return Joined(a.also_lines, [](int line) { return std::to_string(line); }, " "); }, true},
+           [](const Advice& a) {
+             return Joined(
+                 a.also_lines, [](int line) { return std::to_string(line); }, " ");
+           },
+           true},
           {"time_us", "", kTimeUs, &Advice::us, true},
           {"instructions", "", [](const Advice& a) { return a.instructions; }, true},
           {"finding", "", [](const Advice& a) { return a.finding; }, true},

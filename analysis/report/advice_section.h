@@ -8,7 +8,7 @@
 
 namespace culprit {
 
-// For people, alone; empty where there is no advice.
+// For people, alone.
 Section AdviceSection(std::span<const Advice> advice);
 Section AdviceSection(std::span<const DifferenceAdvice> advice);
 

@@ -192,7 +192,8 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
     if (!explanation.causes.empty())
       report.context.push_back(
           {"culprit", "Culprit", explanation.causes.front().cause + ": " + explanation.causes.front().text});
-    if (!advice.empty()) report.context.push_back({"", "To do", AdviceLine({&advice.front().advice, 1})});
+    if (!advice.empty() && !advice.front().of_base)
+      report.context.push_back({"", "To do", AdviceLine({&advice.front().advice, 1})});
   } else {
     report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
   }
@@ -211,7 +212,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
     section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
   for (const std::string& why : no_text) section.notes.push_back(why);
   report.sections.push_back(std::move(section));
-  report.sections.push_back(AdviceSection(advice));
+  if (!advice.empty()) report.sections.push_back(AdviceSection(advice));
   report.sections.push_back(RecordedSection(base, candidate));
   return report;
 }

@@ -349,8 +349,11 @@ Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& samplin
   if (!advice.empty()) report.answer.facts.push_back({"", "To do", AdviceLine(advice)});
   Section lines = maker.Lines();
   lines.tables.push_back(AdviceTable(advice));
-  report.sections = {std::move(lines),      AdviceSection(advice),    maker.Classes(),
-                     maker.StallReasons(), maker.Instructions(), maker.Sampling(sampling)};
+  report.sections.push_back(std::move(lines));
+  if (!advice.empty()) report.sections.push_back(AdviceSection(advice));
+  for (Section& section :
+       std::vector{maker.Classes(), maker.StallReasons(), maker.Instructions(), maker.Sampling(sampling)})
+    report.sections.push_back(std::move(section));
   return report;
 }
 

@@ -38,10 +38,34 @@ std::optional<std::vector<Advice>> AdviceOnKernel(const Database& database, cons
   return AdviceOn(QuestionOf(kernel, CostsOf(*time_us, *sampling, counted), counted));
 }
 
+// By how much longer warps waited in the slower kernel for what the advice is about.
+double GrowthOf(const Advice& advice, const LineDifferences& differences, bool base_is_slower) {
+  const double sign = base_is_slower ? -1 : 1;
+  const bool barriers = advice.id == "barrier_in_loop";
+  double us = 0;
+  for (const DifferentLine& line : differences.lines) {
+    // Warps that wait at a barrier are seen behind it, on whatever line that is.
+    if (barriers) {
+      for (const auto& [kind, delta_us] : line.waiting_at)
+        if (kind.second == "barrier") us += sign * delta_us;
+      continue;
+    }
+    const auto& place = base_is_slower ? line.base : line.candidate;
+    if (!place) continue;
+    const bool named =
+        place->frame.file == advice.at.file &&
+        (place->frame.line == advice.at.line || std::ranges::count(advice.also_lines, place->frame.line) != 0);
+    if (!named && advice.at.line != 0) continue;
+    for (const auto& [kind, delta_us] : line.blamed_for)
+      if (std::ranges::count(advice.operations, kind.first) != 0) us += sign * delta_us;
+  }
+  return us;
+}
+
 }  // namespace
 
 std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,
-                                                 const KernelRecord& candidate) {
+                                                 const KernelRecord& candidate, const LineDifferences& differences) {
   const auto of_base = AdviceOnKernel(database, base);
   if (!of_base) return {};
   const auto of_candidate = AdviceOnKernel(database, candidate);
@@ -59,6 +83,7 @@ std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const
       more.more_us -= both;
       there.us -= both;
     }
+    more.more_us = std::min(more.more_us, GrowthOf(advice, differences, base_is_slower));
     if (more.more_us > 0 && more.more_us >= kLeastShare * std::abs(delta_us)) all.push_back(std::move(more));
   }
   std::ranges::stable_sort(all, std::ranges::greater(), &DifferenceAdvice::more_us);

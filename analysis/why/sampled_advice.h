@@ -11,15 +11,16 @@
 namespace culprit {
 
 struct DifferenceAdvice {
-  Advice advice;       // on the slower kernel
+  Advice advice;         // on the slower kernel
   bool of_base = false;  // which is the base
-  // Microseconds of the advice less those of the same advice on the other kernel.
+  // Microseconds of the advice less those of the same advice on the other kernel, and no more than by what the same
+  // instructions of its lines, or barriers, grew.
   double more_us = 0;
 };
 
-// The most first. None where one of the two was not sampled, has no time, or where both take as long.
+// The most first. None where one of the two was not sampled or has no time. `differences` of the two.
 std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,
-                                                 const KernelRecord& candidate);
+                                                 const KernelRecord& candidate, const LineDifferences& differences);
 
 // Says beside each cause what its code asks for (CausePart::to_do).
 void AddAdvice(const std::vector<DifferenceAdvice>& advice, Explanation& explanation);

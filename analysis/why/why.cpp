@@ -23,8 +23,10 @@ Explanation Why(const Database& database, const KernelRecord& base, const Kernel
   Explanation explanation = ExplainWithNeighbours(database, KernelView(base), KernelView(candidate));
   if (explanation.causes.empty()) return explanation;
   AddSources(base, database.Instructions(base.id), candidate, database.Instructions(candidate.id), explanation);
-  if (const auto lines = SampledDifference(database, base, candidate)) AddSampledSources(*lines, explanation);
-  AddAdvice(AdviceOnDifference(database, base, candidate), explanation);
+  if (const auto lines = SampledDifference(database, base, candidate)) {
+    AddSampledSources(*lines, explanation);
+    AddAdvice(AdviceOnDifference(database, base, candidate, *lines), explanation);
+  }
   return explanation;
 }
 

@@ -34,9 +34,9 @@ std::vector<AdviceCase> JudgeAdvice(const Database& database, const std::filesys
                                     const std::filesystem::path& root);
 
 struct AdviceShares {
-  int wanted = 0, right = 0;                          // kernels that must be given advice
-  int all = 0, wrong = 0;                             // kernels, and those that were given wrong advice
-  int harmless = 0, wrong_harmless = 0;               // of them those on which none was planted
+  int wanted = 0, right = 0;             // kernels that must be given advice
+  int all = 0, wrong = 0;                // kernels, and those that were given wrong advice
+  int harmless = 0, wrong_harmless = 0;  // of them those on which none was planted
   double Right() const { return wanted == 0 ? 0 : static_cast<double>(right) / wanted; }
   double Wrong() const { return all == 0 ? 0 : static_cast<double>(wrong) / all; }
 };

@@ -12,12 +12,12 @@ int main(int count, char** arguments) {
   }
   try {
     const auto planted = culprit::Database::OpenForReading(arguments[1]);
-    const auto cases =
-        culprit::testing::JudgeAdvice(planted, CULPRIT_SOURCE_DIR "/tests/planted", CULPRIT_SOURCE_DIR);
+    const auto cases = culprit::testing::JudgeAdvice(planted, CULPRIT_SOURCE_DIR "/tests/planted", CULPRIT_SOURCE_DIR);
     if (cases.empty()) {
-      std::fprintf(stderr,
-                   "%s holds no planted kernel that was sampled: record them with planted_bench --profile=lines or full\n",
-                   arguments[1]);
+      std::fprintf(
+          stderr,
+          "%s holds no planted kernel that was sampled: record them with planted_bench --profile=lines or full\n",
+          arguments[1]);
       return 1;
     }
     std::fputs(culprit::testing::AdviceTables(cases).c_str(), stdout);
