@@ -178,6 +178,16 @@ std::vector<int> AdviceCode::MadeOf(int i, const std::vector<RegisterRange>& reg
   return {made.begin(), made.end()};
 }
 
+bool AdviceCode::FeedsItself(int i) const {
+  std::vector<RegisterRange> registers;
+  for (const RegisterRange& r : At(i).reads)
+    if (r.file == RegisterFile::kGeneral || r.file == RegisterFile::kUniform) registers.push_back(r);
+  const int loop = LoopOf(i);
+  if (loop < 0) return false;
+  const std::vector<int> made = MadeOf(i, registers, [&](int n) { return At(n).access_bytes > 0 || !IsIn(n, loop); });
+  return std::ranges::binary_search(made, i);
+}
+
 std::string AdviceCode::Describe(const std::vector<int>& instructions) const {
   std::map<int, double> us;  // by loop
   for (const int i : instructions) us[LoopOf(i)] += BlamedUs(i) + 1e-9;

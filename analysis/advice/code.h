@@ -49,6 +49,9 @@ class AdviceCode {
   std::vector<int> MadeOf(int i, const std::vector<RegisterRange>& registers,
                           const std::function<bool(int)>& stop) const;
 
+  // Whether what `i` writes is made of what it wrote a trip before, without a load in between.
+  bool FeedsItself(int i) const;
+
   // See LaneAddresses.
   const LaneValue& AddressAt(int i) const { return addresses_[i]; }
 

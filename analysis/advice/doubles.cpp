@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic in double precision that begins and ends with floats.
+// Arithmetic in double precision that begins with floats or integers and ends with floats.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,10 @@ namespace {
 
 bool Widens(const SassInstruction& i) { return i.opcode.starts_with("F2F.F64.F32"); }
 bool Narrows(const SassInstruction& i) { return i.opcode.starts_with("F2F.F32.F64"); }
+// An integer becomes a double: two registers.
+bool ToDouble(const SassInstruction& i) {
+  return i.mnemonic == "I2F" && std::ranges::any_of(i.writes, [](const RegisterRange& r) { return r.count == 2; });
+}
 bool IsMove(const SassInstruction& i) {
   static constexpr std::string_view kMoves[] = {"MOV", "UMOV", "CS2R", "SEL", "FSEL", "R2UR", "LDC", "ULDC", "LDCU"};
   if (std::ranges::count(kMoves, i.mnemonic) != 0) return true;
@@ -25,9 +29,9 @@ std::vector<Advice> Doubles(const AdviceCode& code) {
   bool literal = false;
   for (int i = 0; i < code.Size(); ++i) {
     if (code.OperationAt(i) == Operation::kFp64) arithmetic.push_back(i);
-    if (Widens(code.At(i)) || Narrows(code.At(i))) conversions.push_back(i);
+    if (Widens(code.At(i)) || Narrows(code.At(i)) || ToDouble(code.At(i))) conversions.push_back(i);
   }
-  const auto widens = [&](int i) { return Widens(code.At(i)); };
+  const auto widens = [&](int i) { return Widens(code.At(i)) || ToDouble(code.At(i)); };
   const auto narrows = [&](int i) { return Narrows(code.At(i)); };
   if (arithmetic.empty() || std::ranges::none_of(conversions, widens) || std::ranges::none_of(conversions, narrows))
     return {};
@@ -37,7 +41,7 @@ std::vector<Advice> Doubles(const AdviceCode& code) {
       if (r.file == RegisterFile::kPredicate || r.file == RegisterFile::kUniformPredicate) continue;
       for (const int writer : code.Writers(i, r)) {
         const SassInstruction& w = code.At(writer);
-        if (code.OperationAt(writer) != Operation::kFp64 && !Widens(w) && !IsMove(w)) return {};
+        if (code.OperationAt(writer) != Operation::kFp64 && !Widens(w) && !ToDouble(w) && !IsMove(w)) return {};
       }
     }
     literal |=
@@ -60,9 +64,10 @@ std::vector<Advice> Doubles(const AdviceCode& code) {
     if (line.file == advice.at.file) advice.also_lines.push_back(advice.at.line);
     advice.at = line;
   }
-  advice.finding = literal
-                       ? "floats are converted to double and back: a number or a variable of type double is among them"
-                       : "floats are converted to double and back: a variable of type double is among them";
+  advice.finding =
+      literal ? "values are converted to double, and to float in the end: a number or a variable of type double is "
+                "among them"
+              : "values are converted to double, and to float in the end: a variable of type double is among them";
   advice.action =
       "where single precision is enough, end the line's literals in f (0.5f) and declare its variables float";
   return {advice};

@@ -38,21 +38,10 @@ bool IsLoad(const AdviceCode& code, int i) {
   }
 }
 
-// Whether `i` adds to what it wrote a trip before.
-bool CountsItself(const AdviceCode& code, int i, const std::set<int>& made) {
-  const auto loads = [&](int n) { return IsLoad(code, n) || !made.contains(n); };
-  std::vector<RegisterRange> registers;
-  for (const RegisterRange& r : code.At(i).reads)
-    if (r.file == RegisterFile::kGeneral || r.file == RegisterFile::kUniform) registers.push_back(r);
-  const std::vector<int> sources = code.MadeOf(i, registers, loads);
-  return std::ranges::binary_search(sources, i);
-}
-
 Index IndexOf(const AdviceCode& code, int access) {
   Index index;
   const std::vector<int> made =
       code.MadeOf(access, code.AddressRegisters(access), [&](int i) { return IsLoad(code, i); });
-  const std::set<int> all(made.begin(), made.end());
   for (const int i : made) {
     // The stack pointer comes from the constant bank as well.
     const bool stack = std::ranges::any_of(code.At(i).writes, [](const RegisterRange& r) {
@@ -62,8 +51,7 @@ Index IndexOf(const AdviceCode& code, int access) {
     if (code.At(i).operands.find("c[") != std::string::npos && !stack) index.from_launch = true;
     if (code.OperationAt(i) == Operation::kSpecialRegister) index.from_thread = true;
     const int loop = code.LoopOf(i);
-    if (loop >= 0 && code.IsIn(access, loop) && index.counted_by < 0 && CountsItself(code, i, all))
-      index.counted_by = loop;
+    if (loop >= 0 && code.IsIn(access, loop) && index.counted_by < 0 && code.FeedsItself(i)) index.counted_by = loop;
   }
   return index;
 }

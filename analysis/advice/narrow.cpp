@@ -212,11 +212,8 @@ std::optional<std::int64_t> MovedBy(const AdviceCode& code, int access, int loop
     const SassInstruction& s = code.At(i);
     const bool adds = s.mnemonic == "IADD3" || s.mnemonic == "VIADD" || s.mnemonic == "IADD" || s.mnemonic == "UIADD3";
     if (!adds && s.mnemonic != "MOV" && s.mnemonic != "IMAD") return std::nullopt;
-    const bool itself = std::ranges::any_of(s.writes, [&](const RegisterRange& w) {
-      return w.file != RegisterFile::kPredicate && std::ranges::count(s.reads, w) != 0;
-    });
     const auto at = s.operands.rfind("0x");
-    if (!adds || !itself || at == std::string::npos) continue;
+    if (!adds || at == std::string::npos || !code.FeedsItself(i)) continue;
     if (moved) return std::nullopt;
     moved = std::stoll(s.operands.substr(at), nullptr, 16);
     if (*moved > 0x7fffffff) *moved -= std::int64_t{1} << 32;
@@ -263,16 +260,23 @@ std::vector<Advice> NarrowElements(const AdviceCode& code) {
       waiting += code.BlamedUs(i, "long_scoreboard") + code.BlamedUs(i, "lg_throttle");
       bytes += own * kWarpLanes;
     }
-    if (!fits || loads.empty() || waiting < kMostWaiting * code.TimeUs() || *warps * bytes >= *enough) continue;
+    if (!fits || loads.empty() || waiting < kMostWaiting * code.TimeUs()) continue;
     if (loop >= 0) {
       // The block walks through one piece: a trip moves on by as much as its threads took.
+      std::map<int, std::int64_t> moved_by;  // by the register that holds the address
+      const std::int64_t each = std::int64_t{block.x} * width;
       for (const int i : loads) {
         const auto moved = MovedBy(code, i, loop);
-        const std::int64_t each = std::int64_t{block.x} * width;
         fits &= moved && *moved > 0 && *moved % each == 0 && *moved / each <= static_cast<std::int64_t>(loads.size());
+        if (moved) moved_by[code.At(i).address->base] = *moved;
       }
       if (!fits) continue;
+      // What a trip moves on by is all that it asks of device memory: loads that overlap find the rest nearer by.
+      double anew = 0;
+      for (const auto& [base, moved] : moved_by) anew += static_cast<double>(moved) * kWarpLanes / block.x;
+      bytes = std::min(bytes, anew);
     }
+    if (*warps * bytes >= *enough) continue;
     Advice advice = code.About("narrow", accesses);
     advice.certain = false;
     advice.finding = fmt::format(

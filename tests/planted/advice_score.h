@@ -4,14 +4,15 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/database.h"
 
 namespace culprit::testing {
 
-// A line of advice.csv: advice that is right for a kernel. The slower one of a pair whose cause advice is about must be
-// given it, at a line on which the cause stands (lines.csv); other kernels may be.
+// A line of advice.csv: advice that is right for a kernel. One with a planted cause that advice is about must be given
+// it, at a line on which the cause stands (lines.csv); other kernels may be.
 struct RightAdvice {
   std::string planted, kernel, advice;
   bool must = false;
@@ -19,14 +20,24 @@ struct RightAdvice {
 // Throws std::runtime_error where a word is not known.
 std::vector<RightAdvice> ReadRightAdvice(const std::filesystem::path& csv);
 
+// Whether advice of that kind is the right one where that cause was planted.
+bool IsAdviceAbout(std::string_view advice, std::string_view cause);
+
+// Where a kernel comes from: a pair of one planted cause, one with nothing that matters, or a mixture of two causes.
+enum class AdviceSource { kPair, kHarmless, kMixture };
+
+struct WantedAdvice {
+  std::string advice;
+  bool given = false;  // at one of the planted lines
+};
+
 // What was said of a kernel at one size.
 struct AdviceCase {
   std::string planted, kernel, shape;
-  bool harmless = false;    // of a pair that makes no difference, or whose cause no advice is about
-  std::string wanted = {};  // the advice that must be given; empty: none must
-  bool right = false;       // it was given at one of the planted lines
-  std::string said = {};    // "spill at 37, narrow at 31"
-  std::string wrong = {};   // of it what is not right for the kernel
+  AdviceSource source = AdviceSource::kPair;
+  std::vector<WantedAdvice> wanted = {};  // that must be given; empty: none must
+  std::string said = {};                  // "spill at 37, narrow at 31"
+  std::string wrong = {};                 // of it what is not right for the kernel
 };
 
 // Of whatever planted kernels were sampled; `tests` is the folder of the tables of answers, `root` holds kernels/.
@@ -34,7 +45,7 @@ std::vector<AdviceCase> JudgeAdvice(const Database& database, const std::filesys
                                     const std::filesystem::path& root);
 
 struct AdviceShares {
-  int wanted = 0, right = 0;             // kernels that must be given advice
+  int wanted = 0, right = 0;             // advice that must be given
   int all = 0, wrong = 0;                // kernels, and those that were given wrong advice
   int harmless = 0, wrong_harmless = 0;  // of them those on which none was planted
   double Right() const { return wanted == 0 ? 0 : static_cast<double>(right) / wanted; }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/advice/advice.h"
 #include "tests/planted/accuracy.h"
+#include "tests/planted/mixtures.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/small_run.h"
 
@@ -27,51 +30,64 @@ using ::testing::Not;
 const fs::path kSource = CULPRIT_SOURCE_DIR;
 const fs::path kRecorded = kSource / "db/recorded/planted/lines";
 
-TEST(RightAdvice, IsSaidOfEachPairWhoseCauseAdviceIsAboutAndOfItsKernels) {
-  // Of each cause the advice that must be given.
-  const std::map<std::string, std::string> of_cause = {
-      {"shared_bank_conflicts", "bank_conflicts"}, {"local_memory_array", "local_array"},
-      {"local_memory_spill", "spill"},             {"global_uncoalesced", "uncoalesced"},
-      {"global_access_width", "narrow"},           {"shared_access_width", "narrow"},
-      {"fp64_pipe", "double"},                     {"exposed_latency", "load_early"},
-      {"barrier", "barrier_in_loop"}};
-  std::map<std::string, PlantedAnswer> pairs;
-  std::set<std::pair<std::string, std::string>> wanted, said;
+bool HasAdvice(const std::string& cause) {
+  return std::ranges::any_of(AdviceKinds(), [&](const AdviceKind& kind) { return IsAdviceAbout(kind.id, cause); });
+}
+
+TEST(RightAdvice, IsSaidOfEachKernelWithACauseThatAdviceIsAbout) {
+  using Planted = std::pair<std::string, std::string>;  // kernel, cause
+  std::set<Planted> wanted;
+  std::map<std::string, std::set<std::string>> kernels;  // of each pair or mixture
+  const auto plant = [&](const std::string& kernel, const std::string& cause) {
+    if (HasAdvice(cause)) wanted.emplace(kernel, cause);
+  };
   for (const PlantedAnswer& a : ReadAnswers(kSource / "tests/planted/answers.csv")) {
-    pairs.emplace(a.pair, a);
-    if (const auto found = of_cause.find(a.cause); found != of_cause.end()) wanted.emplace(a.pair, found->second);
+    kernels[a.pair] = {a.base, a.candidate};
+    plant(a.candidate, a.cause);
   }
+  for (const MixtureAnswer& m : ReadMixtures(kSource / "tests/planted/mixtures.csv")) {
+    kernels[m.mixture] = {m.base, m.a, m.b, m.both};
+    for (const std::string& kernel : {m.a, m.both}) plant(kernel, m.cause_a);
+    for (const std::string& kernel : {m.b, m.both}) plant(kernel, m.cause_b);
+  }
+  for (const HarmlessPair& h : ReadHarmless(kSource / "tests/planted/harmless.csv"))
+    kernels.try_emplace(h.pair, std::set<std::string>{h.base, h.candidate});
+  std::set<Planted> said;
   for (const RightAdvice& r : ReadRightAdvice(kSource / "tests/planted/advice.csv")) {
-    ASSERT_TRUE(pairs.contains(r.planted)) << r.planted;
-    const PlantedAnswer& pair = pairs.at(r.planted);
-    EXPECT_TRUE(r.kernel == pair.base || r.kernel == pair.candidate) << r.kernel;
+    ASSERT_TRUE(kernels.contains(r.planted)) << r.planted;
+    EXPECT_TRUE(kernels[r.planted].contains(r.kernel)) << r.kernel << " is not of " << r.planted;
     if (!r.must) continue;
-    EXPECT_EQ(r.kernel, pair.candidate) << "the slower one";
-    EXPECT_TRUE(said.emplace(r.planted, r.advice).second);
+    const auto of = std::ranges::find_if(
+        wanted, [&](const Planted& p) { return p.first == r.kernel && IsAdviceAbout(r.advice, p.second); });
+    ASSERT_NE(of, wanted.end()) << r.advice << " is about nothing that was planted in " << r.kernel;
+    said.insert(*of);
   }
   EXPECT_EQ(said, wanted);
 }
 
 TEST(AdviceShares, CountWhatWasWantedAndWhatWasWrong) {
   AdviceCase right{"transpose_padding", "transpose_unpadded", "2048"};
-  right.wanted = "bank_conflicts";
-  right.right = true;
+  right.wanted = {{"bank_conflicts", true}};
   AdviceCase missed = right;
-  missed.right = false;
+  missed.wanted[0].given = false;
   missed.wrong = missed.said = "spill at 3";
-  AdviceCase harmless{"transpose_padding", "transpose_padded", "2048"};
-  harmless.harmless = true;
-  AdviceCase alarmed = harmless;
+  const AdviceCase fine{"transpose_padding", "transpose_padded", "2048"};
+  AdviceCase alarmed = fine;
+  alarmed.source = AdviceSource::kHarmless;
   alarmed.wrong = alarmed.said = "double at 9";
-  const std::vector<AdviceCase> cases = {right, missed, harmless, alarmed};
+  const std::vector<AdviceCase> cases = {right, missed, fine, alarmed};
   const AdviceShares shares = SharesOf(cases);
   EXPECT_DOUBLE_EQ(shares.Right(), 0.5);
   EXPECT_DOUBLE_EQ(shares.Wrong(), 0.5);
   EXPECT_EQ(shares.harmless, 2);
   EXPECT_EQ(shares.wrong_harmless, 1);
   const std::string tables = AdviceTables(cases);
+  EXPECT_THAT(tables, HasSubstr("| pairs of one cause | 3 | 2 | 1 (50 %) | 1 (33 %) | 0 of 1 |"));
+  EXPECT_THAT(tables, HasSubstr("| pairs that make no difference | 1 | 0 | - | 1 (100 %) | 1 of 1 |"));
   EXPECT_THAT(tables, HasSubstr("| bank_conflicts | 2 | 1 (50 %) |"));
-  EXPECT_THAT(tables, HasSubstr("| transpose_padding | transpose_unpadded | 2048 | bank_conflicts | spill at 3 | spill at 3 |"));
+  EXPECT_THAT(
+      tables,
+      HasSubstr("| transpose_padding | transpose_unpadded | 2048 | bank_conflicts | spill at 3 | spill at 3 |"));
   EXPECT_THAT(tables, Not(HasSubstr("| nothing |")));
 }
 

@@ -15,7 +15,9 @@ constexpr int kRz = 255;
 // One instruction: Encoded(0x981).To(4).A(2).Bits(40, 24, 0x10).
 class Encoded {
  public:
-  explicit Encoded(std::uint64_t opcode_and_form) { Bits(0, 12, opcode_and_form).Bits(12, 3, 7).Bits(110, 3, 7).Bits(113, 3, 7).Bits(105, 4, 1); }
+  explicit Encoded(std::uint64_t opcode_and_form) {
+    Bits(0, 12, opcode_and_form).Bits(12, 3, 7).Bits(110, 3, 7).Bits(113, 3, 7).Bits(105, 4, 1);
+  }
   Encoded& Bits(int first, int count, std::uint64_t value) {
     for (int n = 0; n < count; ++n) {
       const int bit = first + n;
@@ -72,10 +74,20 @@ inline Encoded Parameter(int to, int offset, int bytes) {
   return Encoded(0xb82).To(to).A(kRz).Bits(38, 16, offset).Bits(73, 3, WidthBits(bytes));
 }
 inline Encoded Ldg(int to, int at, int offset, int bytes = 4) {
-  return Encoded(0x981).To(to).A(at).Bits(40, 24, static_cast<std::uint64_t>(offset)).Bits(72, 1, 1).Bits(73, 3, WidthBits(bytes));
+  return Encoded(0x981)
+      .To(to)
+      .A(at)
+      .Bits(40, 24, static_cast<std::uint64_t>(offset))
+      .Bits(72, 1, 1)
+      .Bits(73, 3, WidthBits(bytes));
 }
 inline Encoded Stg(int at, int offset, int from, int bytes = 4) {
-  return Encoded(0x986).A(at).B(from).Bits(40, 24, static_cast<std::uint64_t>(offset)).Bits(72, 1, 1).Bits(73, 3, WidthBits(bytes));
+  return Encoded(0x986)
+      .A(at)
+      .B(from)
+      .Bits(40, 24, static_cast<std::uint64_t>(offset))
+      .Bits(72, 1, 1)
+      .Bits(73, 3, WidthBits(bytes));
 }
 inline Encoded Lds(int to, int at, int offset, int bytes = 4) {
   return Encoded(0x984).To(to).A(at).Bits(40, 24, static_cast<std::uint64_t>(offset)).Bits(73, 3, WidthBits(bytes));
@@ -92,6 +104,7 @@ inline Encoded Stl(int at, int offset, int from) {
 inline Encoded Fadd(int to, int a, int b) { return Encoded(0x221).To(to).A(a).B(b); }
 inline Encoded ToDouble(int to, int from) { return Encoded(0x310).To(to).B(from).Bits(75, 2, 3).Bits(84, 2, 2); }
 inline Encoded ToFloat(int to, int from) { return Encoded(0x310).To(to).B(from).Bits(75, 2, 2).Bits(84, 2, 3); }
+inline Encoded IntegerToDouble(int to, int from) { return Encoded(0x312).To(to).B(from).Bits(75, 2, 3).Bits(84, 2, 2); }
 inline Encoded Dfma(int to, int a, int b, int c) { return Encoded(0x22b).To(to).A(a).B(b).C(c); }
 inline Encoded Bar() { return Encoded(0xb1d); }
 inline Encoded Shfl(int to, int from) { return Encoded(0xf89).To(to).A(from).Bits(81, 3, 7); }
@@ -99,7 +112,11 @@ inline Encoded Exit() { return Encoded(0x94d).Bits(87, 3, 7); }
 // To the instruction with that number, where predicate `p` holds.
 inline Encoded BranchTo(int from, int to, int p) {
   const std::int64_t distance = (std::int64_t{16} * to - (std::int64_t{16} * from + 16)) / 4;
-  return Encoded(0x947).If(p).Bits(16, 8, static_cast<std::uint64_t>(distance)).Bits(34, 48, static_cast<std::uint64_t>(distance >> 8)).Bits(87, 3, 7);
+  return Encoded(0x947)
+      .If(p)
+      .Bits(16, 8, static_cast<std::uint64_t>(distance))
+      .Bits(34, 48, static_cast<std::uint64_t>(distance >> 8))
+      .Bits(87, 3, 7);
 }
 
 // A function "kernel" of these instructions and the branch to itself that every function ends in, on lines of

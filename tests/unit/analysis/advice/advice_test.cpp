@@ -88,9 +88,12 @@ TEST(LocalArrayAdvice, IsNotGivenForWhatTakesNoTime) {
 }
 
 TEST(SpillAdvice, IsAboutConstantPlacesOfTheStack) {
-  const std::vector<Encoded> code = {Stl(1, 8, 5).Line(20), Stl(1, 12, 6).Line(20), Ldl(5, 1, 8).Sets(0).Line(21),
+  const std::vector<Encoded> code = {Stl(1, 8, 5).Line(20),
+                                     Stl(1, 12, 6).Line(20),
+                                     Ldl(5, 1, 8).Sets(0).Line(21),
                                      Ldl(6, 1, 12).Sets(0).Line(21),
-                                     Fadd(5, 5, 6).Waits(0).Line(22).Samples("long_scoreboard", 100), Exit()};
+                                     Fadd(5, 5, 6).Waits(0).Line(22).Samples("long_scoreboard", 100),
+                                     Exit()};
   const Advice advice = Only(code);
   EXPECT_EQ(advice.id, "spill");
   EXPECT_EQ(advice.at.line, 21);
@@ -117,8 +120,12 @@ TEST(BankConflictAdvice, ProposesALayoutThatTheModelChecked) {
 TEST(BankConflictAdvice, IsNotGivenForRowsThatArePadded) { EXPECT_TRUE(Advise(ColumnCode(132)).empty()); }
 
 TEST(BankConflictAdvice, SaysMayWhereOnlyTheLaunchKnowsTheDistance) {
-  std::vector<Encoded> code = {S2r(0, kThreadIdX), Parameter(3, 0x218, 4), ImadByRegister(2, 0, 3, kRz),
-                               Lds(4, 2, 0).Sets(0), Fadd(4, 4, 4).Waits(0).Samples("short_scoreboard", 100), Exit()};
+  std::vector<Encoded> code = {S2r(0, kThreadIdX),
+                               Parameter(3, 0x218, 4),
+                               ImadByRegister(2, 0, 3, kRz),
+                               Lds(4, 2, 0).Sets(0),
+                               Fadd(4, 4, 4).Waits(0).Samples("short_scoreboard", 100),
+                               Exit()};
   const Advice advice = Only(code);
   EXPECT_EQ(advice.id, "bank_conflicts");
   EXPECT_FALSE(advice.certain);
@@ -130,8 +137,12 @@ TEST(BankConflictAdvice, SaysMayWhereOnlyTheLaunchKnowsTheDistance) {
 
 // Each thread reads a float from a record of so many bytes.
 std::vector<Encoded> RecordCode(int bytes) {
-  return {S2r(0, kThreadIdX), Parameter(6, 0x210, 8), ImadWide(2, 0, bytes, 6), Ldg(4, 2, 8).Sets(0).Line(40),
-          Fadd(4, 4, 4).Waits(0).Samples("long_scoreboard", 100), Exit()};
+  return {S2r(0, kThreadIdX),
+          Parameter(6, 0x210, 8),
+          ImadWide(2, 0, bytes, 6),
+          Ldg(4, 2, 8).Sets(0).Line(40),
+          Fadd(4, 4, 4).Waits(0).Samples("long_scoreboard", 100),
+          Exit()};
 }
 
 TEST(UncoalescedAdvice, TellsTheStrideAndTheSectors) {
@@ -153,9 +164,14 @@ TEST(UncoalescedAdvice, IsNotGivenForNeighbours) {
 
 // Four floats of a thread from a record of so many bytes.
 std::vector<Encoded> FourFloats(int record, int first = 0) {
-  return {S2r(0, kThreadIdX), Imad(2, 0, record, kRz), Lds(4, 2, first).Line(50), Lds(5, 2, first + 4).Line(50),
-          Lds(6, 2, first + 8).Line(50), Lds(7, 2, first + 12).Sets(0).Line(50),
-          Fadd(4, 4, 5).Waits(0).Samples("short_scoreboard", 100), Exit()};
+  return {S2r(0, kThreadIdX),
+          Imad(2, 0, record, kRz),
+          Lds(4, 2, first).Line(50),
+          Lds(5, 2, first + 4).Line(50),
+          Lds(6, 2, first + 8).Line(50),
+          Lds(7, 2, first + 12).Sets(0).Line(50),
+          Fadd(4, 4, 5).Waits(0).Samples("short_scoreboard", 100),
+          Exit()};
 }
 
 TEST(NarrowAdvice, ProvesNeighboursAndTheirAlignment) {
@@ -179,10 +195,15 @@ TEST(NarrowAdvice, IsNotGivenWhereLanesOverlapOrAreNotAligned) {
 
 TEST(NarrowAdvice, IsNotGivenAcrossAStoreOrAnotherAddress) {
   const auto between = [](const Encoded& other) {
-    return std::vector<Encoded>{Mov(2, 1024), Lds(4, 2, 0).Sets(0), other, Lds(5, 2, 4).Sets(0),
-                                Fadd(4, 4, 5).Waits(0).Samples("short_scoreboard", 100), Exit()};
+    return std::vector<Encoded>{Mov(2, 1024),
+                                Lds(4, 2, 0).Sets(0),
+                                other,
+                                Lds(5, 2, 4).Sets(0),
+                                Fadd(4, 4, 5).Waits(0).Samples("short_scoreboard", 100),
+                                Exit()};
   };
-  EXPECT_THAT(Only(between(Fadd(9, 9, 9))).finding, HasSubstr("2 accesses of 4 bytes lie beside each other; 1 of up to 8"));
+  EXPECT_THAT(Only(between(Fadd(9, 9, 9))).finding,
+              HasSubstr("2 accesses of 4 bytes lie beside each other; 1 of up to 8"));
   EXPECT_TRUE(Advise(between(Sts(9, 0, 8))).empty());
   EXPECT_TRUE(Advise(between(Bar())).empty());
   EXPECT_TRUE(Advise(between(Iadd(2, 2, 64))).empty());
@@ -214,6 +235,12 @@ TEST(NarrowAdvice, SaysMayOfElementsThatAThreadCouldTakeTogether) {
       EXPECT_FALSE(a.certain);
       EXPECT_THAT(a.action, HasSubstr("may take 4 neighbours"));
     }
+  // The address is copied and moved in another register.
+  std::vector<Encoded> copied = WalkCode(512);
+  copied[3] = Ldg(4, 8, 0).Sets(0).Line(60);
+  copied.insert(copied.begin() + 3, {Copy(8, 2), Copy(9, 3)});
+  copied[8] = BranchTo(8, 3, 0).Line(59).Samples("selected", 100);
+  EXPECT_THAT(Ids(Advise(copied)), ::testing::UnorderedElementsAre("narrow", "load_early"));
   // Rows that are further apart than the block is wide are no piece.
   EXPECT_THAT(Ids(Advise(WalkCode(4096))), ::testing::ElementsAre("load_early"));
 }
@@ -255,7 +282,8 @@ TEST(EarlyLoadAdvice, NamesStoresThatLoadsMayNotPass) {
 }
 
 TEST(LoadChainAdvice, IsAboutAnAddressThatALoadFetched) {
-  const std::vector<Encoded> code = {Parameter(2, 0x210, 8), Ldg(2, 2, 0, 8).Sets(0).Line(70).Waits(0).Samples("long_scoreboard", 900),
+  const std::vector<Encoded> code = {Parameter(2, 0x210, 8),
+                                     Ldg(2, 2, 0, 8).Sets(0).Line(70).Waits(0).Samples("long_scoreboard", 900),
                                      BranchTo(2, 1, 0).Samples("selected", 100), Exit()};
   const Advice advice = Only(code);
   EXPECT_EQ(advice.id, "load_chain");
@@ -289,6 +317,12 @@ TEST(DoubleAdvice, IsGivenWhereDoublesBeginAndEndAsFloats) {
   EXPECT_EQ(advice.id, "double");
   EXPECT_EQ(advice.at.line, 81);
   EXPECT_THAT(advice.action, HasSubstr("0.5f"));
+}
+
+TEST(DoubleAdvice, IsGivenOfIntegersToo) {
+  std::vector<Encoded> code = DoubleCode();
+  code[2] = IntegerToDouble(6, 4).Waits(0).Line(80);
+  EXPECT_EQ(Only(code).id, "double");
 }
 
 TEST(DoubleAdvice, IsNotGivenWhereDoublesAreLoadedOrStored) {
@@ -335,7 +369,8 @@ TEST(BarrierAdvice, IsNotGivenOutsideLoopsOrWhereNobodyWaits) {
 
 TEST(Advice, ComesWithTheMostMicrosecondsFirst) {
   std::vector<Encoded> code = BarrierCode(Sts(9, 0, 5));
-  code.insert(code.end() - 1, {Stl(1, 8, 5), Ldl(5, 1, 8).Sets(0), Fadd(5, 5, 6).Waits(0).Samples("long_scoreboard", 5000)});
+  code.insert(code.end() - 1,
+              {Stl(1, 8, 5), Ldl(5, 1, 8).Sets(0), Fadd(5, 5, 6).Waits(0).Samples("long_scoreboard", 5000)});
   const std::vector<Advice> all = Advise(code);
   EXPECT_THAT(Ids(all), ::testing::ElementsAre("spill", "barrier_in_loop"));
   for (const Advice& a : all) EXPECT_NE(AdviceTitle(a.id), a.id);

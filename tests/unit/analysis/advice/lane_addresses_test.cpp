@@ -56,19 +56,19 @@ LaneValue AddressOf(const std::vector<Encoded>& instructions, const BlockShape& 
 }
 
 TEST(LaneAddresses, StayAsFarApartRoundALoop) {
-  const std::vector<Encoded> code = {S2r(0, kThreadIdX),          Imad(2, 0, 4, kRz), Lds(4, 2, 0), Iadd(2, 2, 512),
-                                     BranchTo(4, 2, 0), Exit()};
+  const std::vector<Encoded> code = {S2r(0, kThreadIdX), Imad(2, 0, 4, kRz), Lds(4, 2, 0),
+                                     Iadd(2, 2, 512),    BranchTo(4, 2, 0),  Exit()};
   EXPECT_EQ(StrideOf(AddressOf(code, {128, 1, 1}, 2), kWarpLanes), 4);
   // Moved by as much as the lane's number each time they drift apart.
-  const std::vector<Encoded> drifting = {S2r(0, kThreadIdX), Imad(2, 0, 4, kRz), Lds(4, 2, 0), ImadByRegister(2, 0, 0, 2),
-                                         BranchTo(4, 2, 0), Exit()};
+  const std::vector<Encoded> drifting = {S2r(0, kThreadIdX),         Imad(2, 0, 4, kRz), Lds(4, 2, 0),
+                                         ImadByRegister(2, 0, 0, 2), BranchTo(4, 2, 0),  Exit()};
   EXPECT_FALSE(AddressOf(drifting, {128, 1, 1}, 2).IsKnown());
 }
 
 TEST(LaneAddresses, TakeRowsOfABlockNarrowerThanAWarp) {
   // 16 threads along x: a warp is two rows.
-  const std::vector<Encoded> code = {S2r(0, kThreadIdX), S2r(1, kThreadIdY), Imad(2, 1, 1024, kRz), Imad(2, 0, 4, 2),
-                                     Lds(4, 2, 0), Exit()};
+  const std::vector<Encoded> code = {S2r(0, kThreadIdX), S2r(1, kThreadIdY), Imad(2, 1, 1024, kRz),
+                                     Imad(2, 0, 4, 2),   Lds(4, 2, 0),       Exit()};
   const LaneValue address = AddressOf(code, {16, 16, 1}, 4);
   ASSERT_TRUE(address.IsKnown());
   EXPECT_EQ(address.lanes[15], 60);
