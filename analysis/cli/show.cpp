@@ -49,7 +49,8 @@ Report ReportOfLines(const Database& database, const KernelRecord& kernel, const
 Action AddShow(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true, .words = "stages"});
-  syntax.Add("--lines", &args->lines, "which source lines and instructions warps waited for, from samples");
+  syntax.Add("--lines", &args->lines,
+             "which source lines and instructions warps waited for, from samples, and what to do about them");
   syntax.Add("--source", &args->source,
              "folder of the sources that --lines quotes (default: the working directory and those above it)",
              {.value = "DIR", .not_empty = true});
