@@ -10,9 +10,11 @@
 #include "analysis/cli/source_files.h"
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/report/advice_section.h"
 #include "analysis/report/kernel_report.h"
 #include "analysis/report/lines_report.h"
 #include "analysis/report/static_report.h"
+#include "analysis/why/sampled_advice.h"
 
 namespace culprit {
 namespace {
@@ -69,6 +71,7 @@ Action AddShow(Syntax& syntax) {
     if (const auto* kernel = std::get_if<KernelRecord>(&found)) {
       Report report = MakeKernelReport(*kernel);
       AddConflictLines(database.Instructions(kernel->id), report);
+      AddAdvice(AdviceOnKernel(database, *kernel), report);
       Render(report, args->output, streams);
     } else {
       const auto& built = std::get<StaticStage>(found);

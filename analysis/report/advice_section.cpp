@@ -72,6 +72,17 @@ std::string AdviceLine(std::span<const Advice> advice) {
   return fmt::format("{}: {}; {}", NameOf(advice.front().at), advice.front().finding, advice.front().action);
 }
 
+void AddAdvice(std::span<const Advice> advice, Report& report) {
+  for (Section& section : report.sections) {
+    if (section.key != "findings") continue;
+    for (Item& item : section.items)
+      for (const Advice& a : advice)
+        if (IsAdviceOn(item.key, a.id) && a.at.line > 0)
+          item.details.push_back(
+              fmt::format("the code at {}:{}: {}; to do: {}", a.at.file, a.at.line, a.finding, a.action));
+  }
+}
+
 ReportTable AdviceTable(std::span<const Advice> advice) {
   ReportTable table = Tabulate<Advice>("advice", "", advice, Columns());
   table.shown = 0;

@@ -15,6 +15,9 @@ Section AdviceSection(std::span<const DifferenceAdvice> advice);
 // The first, in one line: what to do, and where; empty where there is none.
 std::string AdviceLine(std::span<const Advice> advice);
 
+// Says beside each finding of `culprit show` what the code asks for.
+void AddAdvice(std::span<const Advice> advice, Report& report);
+
 // For programs.
 ReportTable AdviceTable(std::span<const Advice> advice);
 ReportTable AdviceTable(std::span<const DifferenceAdvice> advice);

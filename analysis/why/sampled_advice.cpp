@@ -30,14 +30,6 @@ constexpr OfCause kCauses[] = {{"local_array", "local_memory_array"},
                                {"load_chain", "exposed_latency"},
                                {"barrier_in_loop", "barrier"}};
 
-std::optional<std::vector<Advice>> AdviceOnKernel(const Database& database, const KernelRecord& kernel) {
-  const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
-  const Measured time_us = KernelView(kernel).Get("time_us");
-  if (!sampling || !time_us) return std::nullopt;
-  const std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
-  return AdviceOn(QuestionOf(kernel, CostsOf(*time_us, *sampling, counted), counted));
-}
-
 // By how much longer warps waited in the slower kernel for what the advice is about.
 double GrowthOf(const Advice& advice, const LineDifferences& differences, bool base_is_slower) {
   const double sign = base_is_slower ? -1 : 1;
@@ -64,18 +56,30 @@ double GrowthOf(const Advice& advice, const LineDifferences& differences, bool b
 
 }  // namespace
 
+bool IsAdviceOn(std::string_view cause, std::string_view advice) {
+  return std::ranges::any_of(kCauses, [&](const OfCause& of) { return of.advice == advice && of.cause == cause; });
+}
+
+std::vector<Advice> AdviceOnKernel(const Database& database, const KernelRecord& kernel) {
+  const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
+  const Measured time_us = KernelView(kernel).Get("time_us");
+  if (!sampling || !time_us) return {};
+  const std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
+  return AdviceOn(QuestionOf(kernel, CostsOf(*time_us, *sampling, counted), counted));
+}
+
 std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,
                                                  const KernelRecord& candidate, const LineDifferences& differences) {
-  const auto of_base = AdviceOnKernel(database, base);
-  if (!of_base) return {};
-  const auto of_candidate = AdviceOnKernel(database, candidate);
-  if (!of_candidate) return {};
-  const double delta_us = KernelView(candidate).At("time_us") - KernelView(base).At("time_us");
+  const Measured base_us = KernelView(base).Get("time_us"), candidate_us = KernelView(candidate).Get("time_us");
+  if (!base_us || !candidate_us) return {};
+  const std::vector<Advice> of_base = AdviceOnKernel(database, base),
+                            of_candidate = AdviceOnKernel(database, candidate);
+  const double delta_us = *candidate_us - *base_us;
   const bool base_is_slower = delta_us < 0;
   // What is true of the other kernel as well made no difference: of each kind as many microseconds as it has there.
-  std::vector<Advice> other = base_is_slower ? *of_candidate : *of_base;
+  std::vector<Advice> other = base_is_slower ? of_candidate : of_base;
   std::vector<DifferenceAdvice> all;
-  for (const Advice& advice : base_is_slower ? *of_base : *of_candidate) {
+  for (const Advice& advice : base_is_slower ? of_base : of_candidate) {
     DifferenceAdvice more{advice, base_is_slower, advice.us};
     for (Advice& there : other) {
       if (there.id != advice.id) continue;
@@ -94,9 +98,7 @@ void AddAdvice(const std::vector<DifferenceAdvice>& advice, Explanation& explana
   for (CausePart& part : explanation.causes) {
     if (part.delta_us * explanation.DeltaUs() <= 0) continue;
     for (const DifferenceAdvice& more : advice) {
-      const bool is_of_cause = std::ranges::any_of(
-          kCauses, [&](const OfCause& of) { return of.advice == more.advice.id && of.cause == part.cause; });
-      if (!is_of_cause || more.advice.at.line == 0) continue;
+      if (!IsAdviceOn(part.cause, more.advice.id) || more.advice.at.line == 0) continue;
       part.to_do.push_back({more.advice.at.file, more.advice.at.line, std::string(more.advice.id), more.advice.finding,
                             more.advice.action});
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to do about the slower of two kernels: advice on its code that is not as true of the other's.
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "analysis/advice/advice.h"
@@ -17,6 +18,12 @@ struct DifferenceAdvice {
   // instructions of its lines, or barriers, grew.
   double more_us = 0;
 };
+
+// Whether what the advice changes is what that cause (an id of Causes()) is about.
+bool IsAdviceOn(std::string_view cause, std::string_view advice);
+
+// Advice on a launch, of itself; none where it was not sampled or has no time.
+std::vector<Advice> AdviceOnKernel(const Database& database, const KernelRecord& kernel);
 
 // The most first. None where one of the two was not sampled or has no time. `differences` of the two.
 std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -374,6 +377,34 @@ TEST(Advice, ComesWithTheMostMicrosecondsFirst) {
   const std::vector<Advice> all = Advise(code);
   EXPECT_THAT(Ids(all), ::testing::ElementsAre("spill", "barrier_in_loop"));
   for (const Advice& a : all) EXPECT_NE(AdviceTitle(a.id), a.id);
+}
+
+// Code that no compiler makes: registers, numbers, branches and operands as they fall.
+TEST(Advice, ComesToAnEndOnAnyCode) {
+  std::mt19937_64 random(1);
+  constexpr std::uint64_t kOpcodes[] = {0x919, 0x802, 0x202, 0x824, 0x224, 0x825, 0x225, 0x810, 0x210, 0x812, 0x212,
+                                        0x819, 0x811, 0x211, 0xb82, 0x981, 0x986, 0x984, 0x988, 0x983, 0x987, 0x221,
+                                        0x310, 0x22b, 0xb1d, 0xf89, 0x947, 0x94d, 0x7ae, 0xab9, 0x890, 0x98f};
+  std::size_t given = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Encoded> code;
+    for (int i = 0; i < 40; ++i) {
+      const std::uint64_t opcode = kOpcodes[random() % std::size(kOpcodes)];
+      Encoded instruction(opcode);
+      instruction.low = (random() & ~std::uint64_t{0xfff}) | opcode;
+      instruction.high = random();
+      if (opcode == 0x947) instruction = BranchTo(i, static_cast<int>(random() % 40), static_cast<int>(random() % 8));
+      // Few registers, so that they meet.
+      if (random() % 2 == 0) instruction.To(static_cast<int>(random() % 8)).A(static_cast<int>(random() % 8));
+      if (random() % 2 == 0) instruction.If(7);
+      for (const char* reason : {"long_scoreboard", "short_scoreboard", "barrier", "selected"})
+        if (random() % 4 == 0) instruction.Samples(reason, static_cast<std::int64_t>(random() % 1000));
+      code.push_back(instruction.Line(static_cast<int>(random() % 9)));
+    }
+    const BlockShape blocks[] = {{128, 1, 1}, {16, 16, 1}, {7, 3, 2}, {1, 1, 1}, {}};
+    given += Advise(code, {.block = blocks[round % std::size(blocks)]}).size();
+  }
+  EXPECT_GT(given, 100u);
 }
 
 }  // namespace

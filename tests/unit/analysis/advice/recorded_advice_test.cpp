@@ -14,6 +14,8 @@
 
 #include "analysis/advice/advice.h"
 #include "analysis/kernel/kernel_view.h"
+#include "analysis/report/advice_section.h"
+#include "analysis/report/kernel_report.h"
 #include "analysis/why/sampled_advice.h"
 #include "analysis/why/sampled_sources.h"
 #include "analysis/why/why.h"
@@ -87,6 +89,20 @@ TEST_F(RecordedAdvice, OfAPairIsOnTheSlowerOneAndBesideItsCause) {
   ASSERT_NE(cause, explanation.causes.end());
   ASSERT_EQ(cause->to_do.size(), 1u);
   EXPECT_EQ(cause->to_do[0].line, 114);
+}
+
+TEST_F(RecordedAdvice, StandsBesideTheFindingThatItIsAbout) {
+  const KernelRecord kernel = Kernel("v1_6");
+  Report report = MakeKernelReport(kernel);
+  AddAdvice(AdviceOnKernel(*database_, kernel), report);
+  int findings = 0;
+  for (const Section& section : report.sections)
+    for (const Item& item : section.items)
+      if (section.key == "findings" && item.key == "local_memory_array") {
+        ++findings;
+        EXPECT_THAT(item.details, ::testing::Contains(HasSubstr("the code at kernels/sgemm/v_study.cuh:114")));
+      }
+  EXPECT_EQ(findings, 1);
 }
 
 TEST_F(RecordedAdvice, ProposesOfAMatrixLoadWhatBanksProposesForTheStatedAccess) {
