@@ -10,9 +10,11 @@
 #include "analysis/cli/source_files.h"
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/report/advice_section.h"
 #include "analysis/report/kernel_report.h"
 #include "analysis/report/lines_report.h"
 #include "analysis/report/static_report.h"
+#include "analysis/why/sampled_advice.h"
 
 namespace culprit {
 namespace {
@@ -39,7 +41,8 @@ Report ReportOfLines(const Database& database, const KernelRecord& kernel, const
                     "it with --profile=lines (or --profile=full).",
                     kernel.stage.id, ShortUuid(kernel.run.run)));
   SourceFiles files(source);
-  return MakeLinesReport(kernel, *sampling, CostsOf(*time, *sampling, database.Instructions(kernel.id)),
+  const std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
+  return MakeLinesReport(kernel, *sampling, CostsOf(*time, *sampling, counted), counted,
                          [&](const SourceFrame& line) { return files.At(line); });
 }
 
@@ -48,7 +51,8 @@ Report ReportOfLines(const Database& database, const KernelRecord& kernel, const
 Action AddShow(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true, .words = "stages"});
-  syntax.Add("--lines", &args->lines, "which source lines and instructions warps waited for, from samples");
+  syntax.Add("--lines", &args->lines,
+             "which source lines and instructions warps waited for, from samples, and what to do about them");
   syntax.Add("--source", &args->source,
              "folder of the sources that --lines quotes (default: the working directory and those above it)",
              {.value = "DIR", .not_empty = true});
@@ -69,6 +73,7 @@ Action AddShow(Syntax& syntax) {
       Report report = MakeKernelReport(*kernel);
       const std::vector<InstructionRecord> instructions = database.Instructions(kernel->id);
       AddConflictLines(instructions, report);
+      AddAdvice(AdviceOnKernel(database, *kernel), report);
       // Those who open a page cannot ask for more.
       const std::optional<SamplingRecord> sampling =
           args->output.IsPage() ? database.Sampling(kernel->id) : std::nullopt;

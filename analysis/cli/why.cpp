@@ -17,6 +17,7 @@
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_json.h"
 #include "analysis/report/why_report.h"
+#include "analysis/why/sampled_advice.h"
 #include "analysis/why/sampled_sources.h"
 
 namespace culprit {
@@ -99,7 +100,10 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   const Explanation explanation = Why(database, base, candidate);
   if (args.lines) {
     SourceFiles files(args.source);
-    Render(MakeLineDifferenceReport(base, candidate, explanation, RequireSamples(database, base, candidate),
+    const LineDifferences differences = RequireSamples(database, base, candidate);
+    std::vector<DifferenceAdvice> advice;
+    if (IsDifference(explanation.verdict.speed)) advice = AdviceOnDifference(database, base, candidate, differences);
+    Render(MakeLineDifferenceReport(base, candidate, explanation, differences, advice,
                                     [&](const SourceFrame& line) { return files.At(line); }),
            args.output, streams);
   } else if (args.output.IsJson())

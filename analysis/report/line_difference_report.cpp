@@ -12,6 +12,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/advice_section.h"
 #include "analysis/report/line_cells.h"
 #include "analysis/report/source_chart.h"
 #include "analysis/report/why_header.h"
@@ -195,7 +196,8 @@ std::string Answer(const LineDifferences& d, double delta_us) {
 }  // namespace
 
 Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
-                                const LineDifferences& differences, const FindSourceText& source) {
+                                const LineDifferences& differences, std::span<const DifferenceAdvice> advice,
+                                const FindSourceText& source) {
   const double base_us = explanation.base_us.value_or(0), candidate_us = explanation.candidate_us.value_or(0);
   Report report{.kind = "why_lines", .title = VerdictLine(base, candidate, explanation)};
   report.identity = PairIdentity(base, candidate);
@@ -206,6 +208,8 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
     if (!explanation.causes.empty())
       report.context.push_back(
           {"culprit", "Culprit", explanation.causes.front().cause + ": " + explanation.causes.front().text});
+    if (!advice.empty() && !advice.front().of_base)
+      report.context.push_back({"", "To do", AdviceLine({&advice.front().advice, 1})});
   } else {
     report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
   }
@@ -217,13 +221,14 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
                    {"candidate_unknown_us", "", Cell(Measured(differences.candidate_unknown_us), kTimeUs)},
                    {"same_code", "", differences.same_code ? "yes" : "no"}};
   section.tables = {ForPeople(differences, base_us, candidate_us, source, no_text), ForPrograms(differences),
-                    Kinds(differences)};
+                    Kinds(differences), AdviceTable(advice)};
   section.notes.push_back(
       "A line's time is what warps waited because of its instructions, here or elsewhere; see docs/lines.md.");
   if (differences.same_code)
     section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
   for (const std::string& why : no_text) section.notes.push_back(why);
   report.sections.push_back(std::move(section));
+  if (!advice.empty()) report.sections.push_back(AdviceSection(advice));
   report.sections.push_back(RecordedSection(base, candidate));
   if (std::optional<Chart> chart = SourceOf(differences, candidate_us - base_us, source, "Lines"))
     report.charts.push_back(*std::move(chart));

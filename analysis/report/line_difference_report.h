@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The difference of two kernels by source line (`culprit why BASE CANDIDATE --lines`).
 #pragma once
+#include <span>
+
 #include "analysis/blame/line_difference.h"
 #include "analysis/render/report.h"
 #include "analysis/report/lines_report.h"
 #include "analysis/why/explain.h"
+#include "analysis/why/sampled_advice.h"
 #include "db/database.h"
 
 namespace culprit {
 
 Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
-                                const LineDifferences& differences, const FindSourceText& source);
+                                const LineDifferences& differences, std::span<const DifferenceAdvice> advice,
+                                const FindSourceText& source);
 
 // What a page says of lines beside the causes (`culprit why BASE CANDIDATE --format html`).
 void AddDifferentLines(const KernelRecord& base, const KernelRecord& candidate, const LineDifferences& differences,

@@ -7,10 +7,12 @@
 #include <set>
 #include <utility>
 
+#include "analysis/advice/advice.h"
 #include "analysis/blame/lines.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/advice_section.h"
 #include "analysis/report/kernel_report.h"
 #include "analysis/report/line_cells.h"
 #include "analysis/report/run_header.h"
@@ -343,7 +345,7 @@ class Maker {
 }  // namespace
 
 Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& sampling, const KernelCosts& costs,
-                       const FindSourceText& source) {
+                       std::span<const InstructionRecord> counted, const FindSourceText& source) {
   Report report{.kind = "lines", .title = fmt::format("{} at {}: line by line", kernel.stage.id, kernel.launch.shape)};
   std::vector<Warning> warnings = kernel.warnings;
   for (Warning& w : warnings) w.launch.clear();  // the title names it
@@ -354,8 +356,15 @@ Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& samplin
                                           Format(static_cast<double>(sampling.dropped), kCount)));
   const Maker maker(costs, source);
   report.answer = maker.Answer(sampling);
-  report.sections = {maker.Lines(), maker.Classes(), maker.StallReasons(), maker.Instructions(),
-                     maker.Sampling(sampling)};
+  const std::vector<Advice> advice = AdviceOn(QuestionOf(kernel, costs, counted));
+  if (!advice.empty()) report.answer.facts.push_back({"", "To do", AdviceLine(advice)});
+  Section lines = maker.Lines();
+  lines.tables.push_back(AdviceTable(advice));
+  report.sections.push_back(std::move(lines));
+  if (!advice.empty()) report.sections.push_back(AdviceSection(advice));
+  for (Section& section :
+       std::vector{maker.Classes(), maker.StallReasons(), maker.Instructions(), maker.Sampling(sampling)})
+    report.sections.push_back(std::move(section));
   if (std::optional<Chart> chart = maker.Source(source)) report.charts.push_back(*std::move(chart));
   return report;
 }

@@ -2,6 +2,7 @@
 // The hottest lines of a kernel (`culprit show STAGE --lines`).
 #pragma once
 #include <functional>
+#include <span>
 #include <string>
 
 #include "analysis/blame/costs.h"
@@ -16,9 +17,9 @@ struct SourceText {
 };
 using FindSourceText = std::function<SourceText(const SourceFrame& line)>;
 
-// `costs` of a launch with a time.
+// `costs` of a launch with a time; `counted`: exact counts of its instructions, as far as there are any.
 Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& sampling, const KernelCosts& costs,
-                       const FindSourceText& source);
+                       std::span<const InstructionRecord> counted, const FindSourceText& source);
 
 // What a page says of lines beside everything else that is known of a kernel (`culprit show STAGE --format html`).
 void AddHottestLines(const std::string& stage, const KernelCosts& costs, const FindSourceText& source, Report& page);

@@ -113,6 +113,10 @@ Json From(const CausePart& cause) {
                              {"what", s.what},
                              {"kernel", s.kernel},
                              {"waited_us", s.waited_us ? Json(*s.waited_us) : Json(nullptr)}});
+  one["to_do"] = Json::array();
+  for (const CauseAdvice& a : cause.to_do)
+    one["to_do"].push_back(
+        {{"file", a.file}, {"line", a.line}, {"advice", a.advice}, {"finding", a.finding}, {"action", a.action}});
   one["confirmed_by"] = From(cause.confirmed_by);
   one["refuted_by"] = From(cause.refuted_by);
   return one;

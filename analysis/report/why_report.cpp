@@ -110,6 +110,8 @@ Item ItemOf(const CausePart& part) {
   for (const Counterfactual& c : part.refuted_by) item.details.push_back(Describe(c, false));
   if (const Cause* cause = FindCause(part.cause); cause != nullptr && part.delta_us > 0 && !cause->remedy.empty())
     item.details.push_back(fmt::format("what helps: {}", cause->remedy));
+  for (const CauseAdvice& a : part.to_do)
+    item.details.push_back(fmt::format("the code at {}:{}: {}; to do: {}", a.file, a.line, a.finding, a.action));
   return item;
 }
 

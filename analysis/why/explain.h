@@ -39,6 +39,13 @@ struct CauseSource {
   std::optional<double> waited_us = {};
 };
 
+// What the slower kernel's machine code asks for (analysis/advice/).
+struct CauseAdvice {
+  std::string file;
+  int line = 0;
+  std::string advice, finding, action;
+};
+
 // A stage that differs from one of the two in one factor.
 struct Counterfactual {
   std::string stage;
@@ -67,6 +74,7 @@ struct CausePart {
   std::vector<Counterfactual> confirmed_by, refuted_by;
   // How its part was measured, one sentence; empty: it is modelled, from counters.
   std::string measured = {};
+  std::vector<CauseAdvice> to_do = {};
 };
 
 // A cause that could not be judged because something was not measured.

@@ -2,6 +2,7 @@
 #include "analysis/why/why.h"
 
 #include "analysis/why/counterfactual.h"
+#include "analysis/why/sampled_advice.h"
 #include "analysis/why/sampled_sources.h"
 #include "analysis/why/sources.h"
 
@@ -22,7 +23,10 @@ Explanation Why(const Database& database, const KernelRecord& base, const Kernel
   Explanation explanation = ExplainWithNeighbours(database, KernelView(base), KernelView(candidate));
   if (explanation.causes.empty()) return explanation;
   AddSources(base, database.Instructions(base.id), candidate, database.Instructions(candidate.id), explanation);
-  if (const auto lines = SampledDifference(database, base, candidate)) AddSampledSources(*lines, explanation);
+  if (const auto lines = SampledDifference(database, base, candidate)) {
+    AddSampledSources(*lines, explanation);
+    AddAdvice(AdviceOnDifference(database, base, candidate, *lines), explanation);
+  }
   return explanation;
 }
 

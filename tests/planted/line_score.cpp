@@ -8,10 +8,10 @@
 #include <map>
 #include <utility>
 
-#include "analysis/kernel/kernel_view.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/mixtures.h"
 #include "tests/planted/planted_lines.h"
+#include "tests/planted/sampled_launches.h"
 
 namespace culprit::testing {
 namespace {
@@ -41,39 +41,15 @@ std::string Said(std::span<const GrownLine> grown, const std::string& planted) {
 // Kernels of one run and shape that were sampled, each with what its samples cost.
 using Sampled = std::map<std::string, KernelCosts>;
 
-// Exact counts of the launch's instructions; of the same code at the same size in another run where it was sampled
-// alone.
-std::vector<InstructionRecord> CountedInstructions(const Database& database, const KernelRecord& sampled) {
-  if (auto counted = database.Instructions(sampled.id); !counted.empty()) return counted;
-  const auto rows =
-      database.Query("SELECT launch.id FROM launch JOIN stage ON stage.id = stage_id WHERE stage.key = '" +
-                     sampled.stage.id + "' AND shape = '" + sampled.launch.shape + "' ORDER BY launch.id");
-  for (const auto& row : rows.rows) {
-    const auto id = std::get<std::int64_t>(row[0]);
-    if (database.LoadKernel(id).cubin_digest != sampled.cubin_digest) continue;
-    if (auto counted = database.Instructions(id); !counted.empty()) return counted;
-  }
-  return {};
-}
-
 // By run and shape, for people: "2048".
-std::vector<std::pair<std::string, Sampled>> SampledLaunches(const Database& database) {
-  const auto rows = database.Query(
-      "SELECT launch.id, run_id, stage.key, shape FROM launch JOIN stage ON stage.id = stage_id WHERE state = 'ok' "
-      "ORDER BY run_id, CAST(shape AS INTEGER), stage.key");
+std::vector<std::pair<std::string, Sampled>> ByRunAndShape(const Database& database) {
   std::vector<std::pair<std::string, Sampled>> found;
   std::pair<std::int64_t, std::string> last;
-  for (const auto& row : rows.rows) {
-    const auto id = std::get<std::int64_t>(row[0]);
-    const auto sampling = database.Sampling(id);
-    if (!sampling) continue;
-    const KernelRecord record = database.LoadKernel(id);
-    const auto time_us = KernelView(record).Get("time_us");
-    if (!time_us) continue;
-    const std::pair where(std::get<std::int64_t>(row[1]), record.launch.shape);
-    if (found.empty() || where != last) found.emplace_back(record.launch.shape, Sampled{});
+  for (SampledLaunch& launch : SampledLaunches(database)) {
+    const std::pair where(launch.record.run.id, launch.record.launch.shape);
+    if (found.empty() || where != last) found.emplace_back(where.second, Sampled{});
     last = where;
-    found.back().second.emplace(record.stage.id, CostsOf(*time_us, *sampling, CountedInstructions(database, record)));
+    found.back().second.emplace(launch.record.stage.id, std::move(launch.costs));
   }
   return found;
 }
@@ -119,7 +95,7 @@ std::vector<LineCase> JudgeLines(const Database& database, const fs::path& tests
   for (const MixtureAnswer& m : ReadMixtures(tests / "mixtures.csv"))
     changes.push_back({m.mixture, m.base, m.both, {m.cause_a, m.cause_b}});
 
-  const auto launches = SampledLaunches(database);
+  const auto launches = ByRunAndShape(database);
   std::vector<LineCase> cases;
   for (const Change& change : changes)
     for (const auto& [shape, sampled] : launches) {

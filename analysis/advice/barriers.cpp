@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers that warps meet at in every trip of a loop.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/advice/kinds.h"
+
+namespace culprit::advice {
+namespace {
+
+constexpr std::string_view kBarrier = "barrier";
+
+// What warps waited at each barrier: the sampler sees them at it or behind it, up to where they need what the barrier
+// holds back.
+std::map<int, double> WaitedAtBarriers(const AdviceCode& code) {
+  std::map<int, double> waited;
+  for (int i = 0; i < code.Size(); ++i) {
+    const double us = code.WaitingUs(i, kBarrier);
+    if (!(us > 0)) continue;
+    // The nearest barrier on each path before it.
+    std::vector<int> bars;
+    std::set<int> seen;
+    std::vector<std::pair<int, int>> open = {{code.BlockOf(i), i}};
+    while (!open.empty()) {
+      auto [block, at] = open.back();
+      open.pop_back();
+      while (at >= code.graph().blocks[block].first && code.At(at).mnemonic != "BAR") --at;
+      if (at >= code.graph().blocks[block].first) {
+        bars.push_back(at);
+        continue;
+      }
+      for (const int before : code.graph().blocks[block].predecessors)
+        if (seen.insert(before).second) open.emplace_back(before, code.graph().blocks[before].last);
+    }
+    for (const int bar : bars) waited[bar] += us / static_cast<double>(bars.size());
+  }
+  return waited;
+}
+
+}  // namespace
+
+std::vector<Advice> Barriers(const AdviceCode& code) {
+  std::map<int, std::vector<int>> by_loop;
+  for (int i = 0; i < code.Size(); ++i)
+    if (code.At(i).mnemonic == "BAR" && code.LoopOf(i) >= 0) by_loop[code.LoopOf(i)].push_back(i);
+  if (by_loop.empty()) return {};
+  const std::map<int, double> waited = WaitedAtBarriers(code);
+  std::vector<Advice> all;
+  for (const auto& [loop, bars] : by_loop) {
+    Advice advice = code.About("barrier_in_loop", bars);
+    std::map<int, double> by_line;
+    advice.us = 0;
+    for (const int bar : bars) {
+      const auto found = waited.find(bar);
+      const double us = found == waited.end() ? 0 : found->second;
+      advice.us += us;
+      by_line[code.LineOf(bar).line] += us;
+    }
+    const auto most = std::ranges::max_element(by_line, {}, [](const auto& of) { return of.second; });
+    advice.at = {code.LineOf(bars.front()).file, most->first};
+    advice.also_lines.clear();
+    for (const auto& [line, us] : by_line)
+      if (line != most->first && line > 0) advice.also_lines.push_back(line);
+
+    bool writes = false, reads = false;
+    std::vector<int> writers;
+    for (const int i : code.InstructionsOf(loop)) {
+      switch (code.OperationAt(i)) {
+        case Operation::kSharedStore:
+        case Operation::kSharedAtomic:
+        case Operation::kGlobalStore:
+        case Operation::kGlobalAtomic:
+        case Operation::kGenericStore:
+        case Operation::kAsyncCopy:
+          writes = true;
+          break;
+        case Operation::kSharedLoad:
+        case Operation::kGlobalLoad:
+        case Operation::kGenericLoad:
+          reads = true;
+          break;
+        default:
+          break;
+      }
+    }
+    const BlockShape& block = code.question().block;
+    const int threads = block.x * block.y * block.z;
+    advice.finding = fmt::format("all warps of the block meet in every trip of the loop, and {} there",
+                                 bars.size() == 1 ? "wait" : "wait each time");
+    if (!writes) {
+      advice.finding += reads ? "; nothing in the loop writes memory that others read"
+                              : "; nothing in the loop goes through memory that they share";
+      advice.action = "take the barrier out of the loop";
+      if (code.At(bars.front()).opcode.find(".RED") != std::string::npos) continue;
+    } else if (threads > 0 && threads <= kWarpLanes) {
+      advice.action = "a block of one warp needs no barrier: use __syncwarp()";
+    } else if (bars.size() > 1) {
+      advice.certain = false;
+      advice.action =
+          "one barrier a step may be enough where steps alternate between two buffers in shared memory; or let each "
+          "step do more work";
+    } else {
+      advice.certain = false;
+      advice.action =
+          "more work between two barriers (several steps or a larger tile a trip) may hide them; where only the lanes "
+          "of "
+          "one warp exchange data, use __syncwarp()";
+    }
+    all.push_back(std::move(advice));
+  }
+  return all;
+}
+
+}  // namespace culprit::advice

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads in loops whose results are needed at once: one after the other although they do not depend on each other, or
+// because each one's address is what the one before it loaded.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/advice/kinds.h"
+
+namespace culprit::advice {
+namespace {
+
+// Of the kernel's time, for warps that wait for loads: less is hidden well enough by other warps.
+constexpr double kWorthWaiting = 0.15;
+constexpr std::string_view kLong = "long_scoreboard";
+
+bool IsLoad(const AdviceCode& code, int i) {
+  const Operation operation = code.OperationAt(i);
+  return operation == Operation::kGlobalLoad || code.At(i).mnemonic == "LDGSTS";
+}
+
+// The instructions of a loop, in the order of the code, and where each load's result is needed first.
+struct Trip {
+  std::vector<int> instructions;
+  struct Load {
+    int instruction = 0;
+    int at = 0, needed = 0;  // places in `instructions`
+    bool next_trip = false;  // it is needed first a trip later
+  };
+  std::vector<Load> loads;
+};
+
+// LDGSTS: where the copies are waited for. Its group is closed by LDGDEPBAR, which sets the scoreboard of a DEPBAR.
+bool WaitsForCopies(const AdviceCode& code, int i) { return code.At(i).mnemonic == "DEPBAR"; }
+
+Trip TripOf(const AdviceCode& code, int loop) {
+  Trip trip;
+  for (const int i : code.InstructionsOf(loop))
+    if (code.LoopOf(i) == loop) trip.instructions.push_back(i);
+  const int size = static_cast<int>(trip.instructions.size());
+  for (int at = 0; at < size; ++at) {
+    const int i = trip.instructions[at];
+    if (!IsLoad(code, i)) continue;
+    std::set<int> uses;
+    if (code.At(i).mnemonic == "LDGSTS") {
+      for (const int n : trip.instructions)
+        if (WaitsForCopies(code, n)) uses.insert(n);
+    } else {
+      for (const RegisterRange& r : code.At(i).writes)
+        if (r.file == RegisterFile::kGeneral)
+          for (const int reader : code.Readers(i, r)) uses.insert(reader);
+    }
+    for (int step = 1; step <= size; ++step) {
+      const int place = (at + step) % size;
+      if (!uses.contains(trip.instructions[place])) continue;
+      trip.loads.push_back({i, at, place, at + step >= size});
+      break;
+    }
+  }
+  return trip;
+}
+
+double BytesOf(const AdviceCode& code, int i) {
+  const int bytes = std::max(1, code.At(i).access_bytes);
+  // Lanes that all want the same fetch it once.
+  return code.AddressAt(i).IsShared() ? bytes : bytes * kWarpLanes;
+}
+
+// Under way in a warp when the first of them is needed.
+double MostUnderWay(const AdviceCode& code, const Trip& trip) {
+  double most = 0;
+  for (const Trip::Load& first : trip.loads) {
+    double bytes = 0;
+    for (const Trip::Load& other : trip.loads)
+      if (!other.next_trip && other.at < first.needed && other.needed >= first.needed)
+        bytes += BytesOf(code, other.instruction);
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+// Loads of the loop that the address of `load` is made of, itself a trip before among them.
+bool HangsOnLoads(const AdviceCode& code, int load, int loop) {
+  const auto is_load = [&](int i) {
+    return IsLoad(code, i) || code.OperationAt(i) == Operation::kSharedLoad ||
+           code.OperationAt(i) == Operation::kLocalLoad;
+  };
+  for (const int i : code.MadeOf(load, code.AddressRegisters(load), is_load))
+    if (IsLoad(code, i) && code.IsIn(i, loop)) return true;
+  return false;
+}
+
+// What stands between an earlier use and the load, so that the compiler cannot move it up.
+enum class Fence { kNone, kStore, kBarrier };
+Fence FenceBefore(const AdviceCode& code, const Trip& trip, const Trip::Load& load) {
+  const int block = code.BlockOf(load.instruction);
+  for (int at = load.at - 1; at >= 0 && code.BlockOf(trip.instructions[at]) == block; --at) {
+    const int i = trip.instructions[at];
+    const Operation operation = code.OperationAt(i);
+    if (code.At(i).mnemonic == "BAR") return Fence::kBarrier;
+    if (operation == Operation::kGlobalStore || operation == Operation::kGenericStore) return Fence::kStore;
+  }
+  return Fence::kNone;
+}
+
+struct Waited {
+  double us = 0;
+  std::vector<int> loads;
+};
+
+}  // namespace
+
+std::vector<Advice> EarlyLoads(const AdviceCode& code) {
+  std::vector<Advice> all;
+  for (int loop = 0; loop < static_cast<int>(code.graph().loops.size()); ++loop) {
+    const Trip trip = TripOf(code, loop);
+    Waited waited;
+    int behind_stores = 0, behind_barriers = 0;
+    bool copies = false;
+    int nearest = 1 << 30;
+    for (const Trip::Load& load : trip.loads) {
+      if (load.next_trip || HangsOnLoads(code, load.instruction, loop)) continue;
+      const double us = code.BlamedUs(load.instruction, kLong);
+      if (!(us > 0)) continue;
+      waited.us += us;
+      waited.loads.push_back(load.instruction);
+      nearest = std::min(nearest, load.needed - load.at);
+      const Fence fence = FenceBefore(code, trip, load);
+      behind_stores += fence == Fence::kStore;
+      behind_barriers += fence == Fence::kBarrier;
+      copies |= code.At(load.instruction).mnemonic == "LDGSTS";
+    }
+    if (waited.us < kWorthWaiting * code.TimeUs()) continue;
+    const double bytes = MostUnderWay(code, trip);
+    const auto& warps = code.question().warps_per_sm;
+    const auto& enough = code.question().bytes_under_way;
+    if (warps && enough && *warps * bytes >= *enough) continue;
+    Advice advice = code.About("load_early", waited.loads);
+    advice.us = waited.us;
+    const int loads = static_cast<int>(waited.loads.size());
+    advice.finding =
+        copies ? fmt::format("copies are waited for {} instruction{} after they are asked for", nearest,
+                             nearest == 1 ? "" : "s")
+               : fmt::format("what is loaded is needed {} instruction{} later", nearest, nearest == 1 ? "" : "s");
+    if (warps && enough)
+      advice.finding += fmt::format(
+          ": a warp has {:.0f} bytes under way, the {:.0f} warps of an SM {:.1f} KB, and device memory takes {:.1f} KB "
+          "to be busy",
+          bytes, *warps, *warps * bytes / 1000, *enough / 1000);
+    else
+      advice.certain = false;
+    if (copies) {
+      advice.action = "wait for the copies behind the work that does not need them, a trip later";
+    } else if (2 * behind_stores >= loads && loads > 1) {
+      advice.finding += "; stores stand between the loads, which may not pass them";
+      advice.action =
+          "declare the pointers __restrict__ where they do not overlap, or load several values before the first is "
+          "stored";
+    } else if (2 * behind_barriers >= loads) {
+      advice.finding += "; a barrier stands before, which no load passes";
+      advice.action = "load for the next steps before the barrier, into registers";
+    } else {
+      advice.action =
+          fmt::format("{} load the next trip's values before this one's are used",
+                      advice.certain ? "unroll the loop so that several loads are under way, or"
+                                     : "it may help to unroll the loop so that several loads are under way, or to");
+    }
+    all.push_back(std::move(advice));
+  }
+  return all;
+}
+
+std::vector<Advice> LoadChains(const AdviceCode& code) {
+  std::vector<Advice> all;
+  for (int loop = 0; loop < static_cast<int>(code.graph().loops.size()); ++loop) {
+    Waited waited;
+    for (const int i : code.InstructionsOf(loop)) {
+      if (code.LoopOf(i) != loop || !IsLoad(code, i) || !HangsOnLoads(code, i, loop)) continue;
+      waited.us += code.BlamedUs(i, kLong);
+      waited.loads.push_back(i);
+    }
+    if (waited.us < kWorthWaiting * code.TimeUs()) continue;
+    // Those that nobody waits for are not what holds the loop up.
+    std::erase_if(waited.loads, [&](int i) { return code.BlamedUs(i, kLong) < 0.1 * waited.us; });
+    if (waited.loads.empty()) continue;
+    Advice advice = code.About("load_chain", waited.loads);
+    advice.us = waited.us;
+    advice.finding =
+        "the address is made of what a load of the loop fetched, so that each load waits for the one before";
+    advice.action =
+        "no load of this chain can go ahead of another: walk several chains in a thread, keep more warps on an SM, or "
+        "lay the data out so that an address can be computed";
+    all.push_back(std::move(advice));
+  }
+  return all;
+}
+
+}  // namespace culprit::advice

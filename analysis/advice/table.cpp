@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "analysis/advice/advice.h"
+#include "analysis/advice/kinds.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/machine/machine.h"
+
+namespace culprit {
+namespace {
+
+// A load from device memory that waits for the one before it: 691 to 711 cycles below half of its bandwidth on an H200
+// (`dram_latency` of db/recorded).
+constexpr double kDramCycles = 700;
+
+// Of a block, along any axis.
+constexpr unsigned kMostThreads = 1024;
+
+constexpr AdviceKind kKinds[] = {
+    {"local_array", "array in local memory"},
+    {"spill", "spilled registers"},
+    {"bank_conflicts", "bank conflicts"},
+    {"uncoalesced", "scattered global accesses"},
+    {"narrow", "narrow accesses"},
+    {"double", "double precision between floats"},
+    {"load_early", "loads used at once"},
+    {"load_chain", "loads that wait for one another"},
+    {"barrier_in_loop", "barriers in a loop"},
+};
+
+constexpr std::vector<Advice> (*kGivers[])(const AdviceCode&) = {
+    advice::LocalArrays,    advice::Spills,  advice::BankConflicts, advice::Uncoalesced, advice::NarrowNeighbours,
+    advice::NarrowElements, advice::Doubles, advice::EarlyLoads,    advice::LoadChains,  advice::Barriers};
+
+}  // namespace
+
+std::span<const AdviceKind> AdviceKinds() { return kKinds; }
+
+std::string_view AdviceTitle(std::string_view id) {
+  const auto found = std::ranges::find(kKinds, id, &AdviceKind::id);
+  return found == std::end(kKinds) ? id : found->title;
+}
+
+std::vector<Advice> AdviceOn(const AdviceQuestion& question) {
+  std::vector<Advice> all;
+  for (int f = 0; f < static_cast<int>(question.costs.functions.size()); ++f) {
+    const AdviceCode code(question, f);
+    for (const auto give : kGivers)
+      for (Advice& advice : give(code))
+        if (advice.us >= kWorthAdvice * question.costs.time_us) all.push_back(std::move(advice));
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(), &Advice::us);
+  return all;
+}
+
+AdviceQuestion QuestionOf(const KernelRecord& kernel, const KernelCosts& costs,
+                          std::span<const InstructionRecord> counted) {
+  AdviceQuestion question{.costs = costs, .counted = counted, .stated = kernel.stage.shared_accesses};
+  const LaunchRecord& launch = kernel.launch;
+  const auto fits = [](unsigned extent) { return extent > 0 && extent <= kMostThreads; };
+  if (fits(launch.block_x) && fits(launch.block_y) && fits(launch.block_z))
+    question.block = {static_cast<int>(launch.block_x), static_cast<int>(launch.block_y),
+                      static_cast<int>(launch.block_z)};
+  const KernelView view(kernel);
+  if (const Measured warps = view.Get("theoretical_warps_per_sm")) question.warps_per_sm = *warps;
+  if (const Machine machine = MachineOf(kernel.run.run); machine.dram_bytes > 0)
+    question.bytes_under_way = machine.dram_bytes * kDramCycles;
+  return question;
+}
+
+}  // namespace culprit

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/advice_section.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/render/format.h"
+#include "analysis/render/joined.h"
+#include "analysis/render/tabulate.h"
+
+namespace culprit {
+namespace {
+
+using enum Unit;
+
+constexpr const char* kNote =
+    "Only what the machine code proves; the time is what warps waited for these instructions, no promise of a gain.";
+
+std::string NameOf(const SourceFrame& at) {
+  return at.line == 0 ? "(no line information)" : fmt::format("{}:{}", at.file, at.line);
+}
+
+Item ItemOf(const Advice& advice, Number weight) {
+  Item item{.key = NameOf(advice.at), .weight = std::move(weight)};
+  item.text = fmt::format("{}: {}.", advice.instructions, advice.finding);
+  item.details.push_back(fmt::format("To do: {}.", advice.action));
+  return item;
+}
+
+std::vector<ColumnOf<Advice>> Columns() {
+  return {{"advice", "", [](const Advice& a) { return std::string(a.id); }, true},
+          {"file", "", [](const Advice& a) { return a.at.file; }, true},
+          {"line", "", kInteger, [](const Advice& a) { return a.at.line; }, true},
+          {"also_lines", "",
+           [](const Advice& a) {
+             return Joined(
+                 a.also_lines, [](int line) { return std::to_string(line); }, " ");
+           },
+           true},
+          {"time_us", "", kTimeUs, &Advice::us, true},
+          {"instructions", "", [](const Advice& a) { return a.instructions; }, true},
+          {"finding", "", [](const Advice& a) { return a.finding; }, true},
+          {"action", "", [](const Advice& a) { return a.action; }, true},
+          {"certain", "", [](const Advice& a) { return std::string(a.certain ? "yes" : "no"); }, true}};
+}
+
+}  // namespace
+
+Section AdviceSection(std::span<const Advice> advice) {
+  Section section{"", "What to do"};
+  for (const Advice& a : advice) section.items.push_back(ItemOf(a, {a.us, kTimeUs}));
+  if (!section.items.empty()) section.notes.push_back(kNote);
+  return section;
+}
+
+Section AdviceSection(std::span<const DifferenceAdvice> advice) {
+  Section section{"", "What to do"};
+  for (const DifferenceAdvice& a : advice) {
+    Item item = ItemOf(a.advice, {a.of_base ? -a.more_us : a.more_us, kTimeDeltaUs});
+    if (a.of_base) item.text = "Of the base, which is the slower one. " + item.text;
+    section.items.push_back(std::move(item));
+  }
+  if (!section.items.empty()) section.notes.push_back(kNote);
+  return section;
+}
+
+std::string AdviceLine(std::span<const Advice> advice) {
+  if (advice.empty()) return "";
+  return fmt::format("{}: {}; {}", NameOf(advice.front().at), advice.front().finding, advice.front().action);
+}
+
+void AddAdvice(std::span<const Advice> advice, Report& report) {
+  for (Section& section : report.sections) {
+    if (section.key != "findings") continue;
+    for (Item& item : section.items)
+      for (const Advice& a : advice)
+        if (IsAdviceOn(item.key, a.id) && a.at.line > 0)
+          item.details.push_back(
+              fmt::format("the code at {}:{}: {}; to do: {}", a.at.file, a.at.line, a.finding, a.action));
+  }
+}
+
+ReportTable AdviceTable(std::span<const Advice> advice) {
+  ReportTable table = Tabulate<Advice>("advice", "", advice, Columns());
+  table.shown = 0;
+  return table;
+}
+
+ReportTable AdviceTable(std::span<const DifferenceAdvice> advice) {
+  ReportTable table{.key = "advice", .columns = Heads(Columns())};
+  table.columns.push_back({"more_us", "", true});
+  table.columns.push_back({"kernel", "", true});
+  for (const DifferenceAdvice& a : advice) {
+    auto& row = table.rows.emplace_back();
+    for (const ColumnOf<Advice>& column : Columns()) row.push_back(column.cell(a.advice));
+    row.push_back(Cell(Measured(a.more_us), kTimeUs));
+    row.push_back(std::string(a.of_base ? "base" : "candidate"));
+  }
+  table.shown = 0;
+  return table;
+}
+
+}  // namespace culprit

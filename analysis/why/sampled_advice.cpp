@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/sampled_advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "analysis/kernel/kernel_view.h"
+
+namespace culprit {
+namespace {
+
+// Of the difference: what came with less of it is not what to change.
+constexpr double kLeastShare = 0.05;
+
+struct OfCause {
+  std::string_view advice, cause;
+};
+constexpr OfCause kCauses[] = {{"local_array", "local_memory_array"},
+                               {"spill", "local_memory_spill"},
+                               {"bank_conflicts", "shared_bank_conflicts"},
+                               {"uncoalesced", "global_uncoalesced"},
+                               {"narrow", "global_access_width"},
+                               {"narrow", "shared_access_width"},
+                               {"double", "fp64_pipe"},
+                               {"load_early", "exposed_latency"},
+                               {"load_chain", "exposed_latency"},
+                               {"barrier_in_loop", "barrier"}};
+
+// By how much longer warps waited in the slower kernel for what the advice is about.
+double GrowthOf(const Advice& advice, const LineDifferences& differences, bool base_is_slower) {
+  const double sign = base_is_slower ? -1 : 1;
+  const bool barriers = advice.id == "barrier_in_loop";
+  double us = 0;
+  for (const DifferentLine& line : differences.lines) {
+    // Warps that wait at a barrier are seen behind it, on whatever line that is.
+    if (barriers) {
+      for (const auto& [kind, delta_us] : line.waiting_at)
+        if (kind.second == "barrier") us += sign * delta_us;
+      continue;
+    }
+    const auto& place = base_is_slower ? line.base : line.candidate;
+    if (!place) continue;
+    const bool named =
+        place->frame.file == advice.at.file &&
+        (place->frame.line == advice.at.line || std::ranges::count(advice.also_lines, place->frame.line) != 0);
+    if (!named && advice.at.line != 0) continue;
+    for (const auto& [kind, delta_us] : line.blamed_for)
+      if (std::ranges::count(advice.operations, kind.first) != 0) us += sign * delta_us;
+  }
+  return us;
+}
+
+}  // namespace
+
+bool IsAdviceOn(std::string_view cause, std::string_view advice) {
+  return std::ranges::any_of(kCauses, [&](const OfCause& of) { return of.advice == advice && of.cause == cause; });
+}
+
+std::vector<Advice> AdviceOnKernel(const Database& database, const KernelRecord& kernel) {
+  const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
+  const Measured time_us = KernelView(kernel).Get("time_us");
+  if (!sampling || !time_us) return {};
+  const std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
+  return AdviceOn(QuestionOf(kernel, CostsOf(*time_us, *sampling, counted), counted));
+}
+
+std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,
+                                                 const KernelRecord& candidate, const LineDifferences& differences) {
+  const Measured base_us = KernelView(base).Get("time_us"), candidate_us = KernelView(candidate).Get("time_us");
+  if (!base_us || !candidate_us) return {};
+  const std::vector<Advice> of_base = AdviceOnKernel(database, base),
+                            of_candidate = AdviceOnKernel(database, candidate);
+  const double delta_us = *candidate_us - *base_us;
+  const bool base_is_slower = delta_us < 0;
+  // What is true of the other kernel as well made no difference: of each kind as many microseconds as it has there.
+  std::vector<Advice> other = base_is_slower ? of_candidate : of_base;
+  std::vector<DifferenceAdvice> all;
+  for (const Advice& advice : base_is_slower ? of_base : of_candidate) {
+    DifferenceAdvice more{advice, base_is_slower, advice.us};
+    for (Advice& there : other) {
+      if (there.id != advice.id) continue;
+      const double both = std::min(more.more_us, there.us);
+      more.more_us -= both;
+      there.us -= both;
+    }
+    more.more_us = std::min(more.more_us, GrowthOf(advice, differences, base_is_slower));
+    if (more.more_us > 0 && more.more_us >= kLeastShare * std::abs(delta_us)) all.push_back(std::move(more));
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(), &DifferenceAdvice::more_us);
+  return all;
+}
+
+void AddAdvice(const std::vector<DifferenceAdvice>& advice, Explanation& explanation) {
+  for (CausePart& part : explanation.causes) {
+    if (part.delta_us * explanation.DeltaUs() <= 0) continue;
+    for (const DifferenceAdvice& more : advice) {
+      if (!IsAdviceOn(part.cause, more.advice.id) || more.advice.at.line == 0) continue;
+      part.to_do.push_back({more.advice.at.file, more.advice.at.line, std::string(more.advice.id), more.advice.finding,
+                            more.advice.action});
+    }
+  }
+}
+
+}  // namespace culprit

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to do about the slower of two kernels: advice on its code that is not as true of the other's.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "analysis/advice/advice.h"
+#include "analysis/blame/line_difference.h"
+#include "analysis/why/explain.h"
+#include "db/database.h"
+
+namespace culprit {
+
+struct DifferenceAdvice {
+  Advice advice;         // on the slower kernel
+  bool of_base = false;  // which is the base
+  // Microseconds of the advice less those of the same advice on the other kernel, and no more than by what the same
+  // instructions of its lines, or barriers, grew.
+  double more_us = 0;
+};
+
+// Whether what the advice changes is what that cause (an id of Causes()) is about.
+bool IsAdviceOn(std::string_view cause, std::string_view advice);
+
+// Advice on a launch, of itself; none where it was not sampled or has no time.
+std::vector<Advice> AdviceOnKernel(const Database& database, const KernelRecord& kernel);
+
+// The most first. None where one of the two was not sampled or has no time. `differences` of the two.
+std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,
+                                                 const KernelRecord& candidate, const LineDifferences& differences);
+
+// Says beside each cause what its code asks for (CausePart::to_do).
+void AddAdvice(const std::vector<DifferenceAdvice>& advice, Explanation& explanation);
+
+}  // namespace culprit

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launches of a database that were sampled, with what their samples cost.
+#pragma once
+#include <vector>
+
+#include "analysis/blame/costs.h"
+#include "db/database.h"
+
+namespace culprit::testing {
+
+struct SampledLaunch {
+  KernelRecord record;
+  // Exact counts of the launch's instructions; where it was sampled alone those of the same code at the same size in
+  // another run.
+  std::vector<InstructionRecord> counted;
+  KernelCosts costs;
+};
+
+// By run, then by size.
+std::vector<SampledLaunch> SampledLaunches(const Database& database);
+
+}  // namespace culprit::testing

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to do about the kernels of the ladder, as recorded with samples on an H200. docs/lines.md shows the first.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/advice/advice.h"
+#include "analysis/kernel/kernel_view.h"
+#include "analysis/report/advice_section.h"
+#include "analysis/report/kernel_report.h"
+#include "analysis/why/sampled_advice.h"
+#include "analysis/why/sampled_sources.h"
+#include "analysis/why/why.h"
+#include "tests/support/invented_database.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RecordedAdvice : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<testing::TemporaryFolder>();
+    database_.emplace(Database::OpenForRecording(*folder_ / "lines.db"));
+    const std::string sql = std::string(CULPRIT_SOURCE_DIR) + "/db/recorded/lines/h200_sxm_cuda13.0_2026-11-23.sql";
+    std::ifstream in(sql);
+    database_->Import(std::string(std::istreambuf_iterator<char>(in), {}), sql);
+  }
+  static void TearDownTestSuite() {
+    database_.reset();
+    folder_.reset();
+  }
+  static KernelRecord Kernel(const std::string& stage) {
+    const auto rows = database_->Query(
+        "SELECT launch.id FROM launch JOIN stage ON stage.id = stage_id WHERE stage.key = '" + stage + "'");
+    return database_->LoadKernel(std::get<std::int64_t>(rows.rows.at(0).at(0)));
+  }
+  static std::vector<Advice> On(const std::string& stage) {
+    const KernelRecord kernel = Kernel(stage);
+    const std::vector<InstructionRecord> counted = database_->Instructions(kernel.id);
+    return AdviceOn(QuestionOf(
+        kernel, CostsOf(KernelView(kernel).At("time_us"), *database_->Sampling(kernel.id), counted), counted));
+  }
+
+  static std::unique_ptr<testing::TemporaryFolder> folder_;
+  static std::optional<Database> database_;
+};
+std::unique_ptr<testing::TemporaryFolder> RecordedAdvice::folder_;
+std::optional<Database> RecordedAdvice::database_;
+
+TEST_F(RecordedAdvice, SaysThatV16UnrollsTheLoopWhoseCounterIndexesItsSums) {
+  const std::vector<Advice> all = On("v1_6");
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].id, "local_array");
+  EXPECT_EQ(all[0].at, (SourceFrame{"kernels/sgemm/v_study.cuh", 114}));
+  EXPECT_EQ(all[0].instructions, "8 LDL, 8 STL a trip of the loop at line 110");
+  EXPECT_THAT(all[0].finding, HasSubstr("the loop at line 110 that counts its index is not unrolled"));
+  EXPECT_THAT(all[0].action, HasSubstr("#pragma unroll"));
+  EXPECT_NEAR(all[0].us, 601, 1);
+}
+
+TEST_F(RecordedAdvice, OfAPairIsOnTheSlowerOneAndBesideItsCause) {
+  const KernelRecord base = Kernel("v1_7"), candidate = Kernel("v1_6");
+  const auto differences = SampledDifference(*database_, base, candidate);
+  ASSERT_TRUE(differences);
+  const auto forward = AdviceOnDifference(*database_, base, candidate, *differences);
+  ASSERT_FALSE(forward.empty());
+  EXPECT_EQ(forward[0].advice.id, "local_array");
+  EXPECT_FALSE(forward[0].of_base);
+  // What both kernels have, and what did not grow, is not among it.
+  for (const DifferenceAdvice& a : forward) EXPECT_NE(a.advice.id, "bank_conflicts");
+  const auto turned = SampledDifference(*database_, candidate, base);
+  const auto backward = AdviceOnDifference(*database_, candidate, base, *turned);
+  ASSERT_FALSE(backward.empty());
+  EXPECT_TRUE(backward[0].of_base);
+  EXPECT_NEAR(backward[0].more_us, forward[0].more_us, 1);
+
+  const Explanation explanation = Why(*database_, base, candidate);
+  const auto cause = std::ranges::find(explanation.causes, "local_memory_array", &CausePart::cause);
+  ASSERT_NE(cause, explanation.causes.end());
+  ASSERT_EQ(cause->to_do.size(), 1u);
+  EXPECT_EQ(cause->to_do[0].line, 114);
+}
+
+TEST_F(RecordedAdvice, StandsBesideTheFindingThatItIsAbout) {
+  const KernelRecord kernel = Kernel("v1_6");
+  Report report = MakeKernelReport(kernel);
+  AddAdvice(AdviceOnKernel(*database_, kernel), report);
+  int findings = 0;
+  for (const Section& section : report.sections)
+    for (const Item& item : section.items)
+      if (section.key == "findings" && item.key == "local_memory_array") {
+        ++findings;
+        EXPECT_THAT(item.details, ::testing::Contains(HasSubstr("the code at kernels/sgemm/v_study.cuh:114")));
+      }
+  EXPECT_EQ(findings, 1);
+}
+
+TEST_F(RecordedAdvice, ProposesOfAMatrixLoadWhatBanksProposesForTheStatedAccess) {
+  const std::vector<Advice> all = On("hgemm_mma");
+  const auto b = std::ranges::find_if(all, [](const Advice& a) { return a.action.find("'B'") != std::string::npos; });
+  ASSERT_NE(b, all.end());
+  EXPECT_EQ(b->id, "bank_conflicts");
+  EXPECT_EQ(b->at.line, 26);
+  EXPECT_THAT(b->finding, HasSubstr("32 wavefronts where 4 would do"));
+  EXPECT_THAT(b->action, HasSubstr("leave 16 bytes (4 words) free behind every 512"));
+  EXPECT_THAT(b->action, HasSubstr("offset ^ (offset >> 5 & 0x70)"));
+  for (const Advice& a : On("hgemm_mma_swizzle")) EXPECT_NE(a.id, "bank_conflicts");
+}
+
+TEST_F(RecordedAdvice, HasNothingToSayOfALibrarysProduct) { EXPECT_TRUE(On("cublas_sgemm").empty()); }
+
+}  // namespace
+}  // namespace culprit
