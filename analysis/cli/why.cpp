@@ -17,7 +17,6 @@
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_json.h"
 #include "analysis/report/why_report.h"
-#include "analysis/why/sampled_sources.h"
 
 namespace culprit {
 namespace {
@@ -42,9 +41,7 @@ void RequireTimes(const KernelRecord& kernel) {
         kernel.stage.id, kernel.launch.shape, ShortUuid(kernel.run.run)));
 }
 
-LineDifferences RequireSamples(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
-  if (std::optional<LineDifferences> differences = SampledDifference(database, base, candidate))
-    return *std::move(differences);
+[[noreturn]] void RefuseLines(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
   const KernelRecord& lacks = database.Sampling(base.id) ? candidate : base;
   throw Error(fmt::format(
       "stage '{}' has no samples of its instructions in run {}; record it with --profile=lines (or --profile=full).",
@@ -96,10 +93,12 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
                     base.stage.id, ShortUuid(base.run.run)));
   RequireTimes(base);
   RequireTimes(candidate);
-  const Explanation explanation = Why(database, base, candidate);
+  const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
+  if (args.lines && !sampled) RefuseLines(database, base, candidate);
+  const Explanation explanation = Why(database, base, candidate, sampled);
   if (args.lines) {
     SourceFiles files(args.source);
-    Render(MakeLineDifferenceReport(base, candidate, explanation, RequireSamples(database, base, candidate),
+    Render(MakeLineDifferenceReport(base, candidate, explanation, sampled->lines,
                                     [&](const SourceFrame& line) { return files.At(line); }),
            args.output, streams);
   } else if (args.output.IsJson())
