@@ -85,7 +85,8 @@ Parts Printed(const Launches::Launch& base, const Launches::Launch& candidate, S
   Parts parts{*base.view.Get("time_us"), *candidate.view.Get("time_us"), {}};
   std::optional<SampledPair> sampled;
   if (base.costs && candidate.costs) sampled = CompareSamples(*base.costs, *candidate.costs, true);
-  score.pairs_sampled += sampled.has_value();
+  ++score.asked;
+  score.asked_with_samples += sampled.has_value();
   for (const auto& [cause, us] : PartsBeyondFloor(base.view, candidate.view, sampled ? &*sampled : nullptr))
     parts.us[cause] = us;
   return parts;
@@ -299,7 +300,52 @@ std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score) {
       {"more than 30 % unexplained", fmt::format("{} of {} pairs", score.largely_unexplained, score.pairs)}};
 }
 
+std::string SamplesReport(const Score& counters, const Score& sampled) {
+  if (sampled.asked_with_samples == 0) return "";
+  constexpr double kChanged = 0.02;
+  std::string text = fmt::format(
+      "\n## With samples of instructions\n\nBoth kernels were sampled in {} of the {} pairs that are asked about.\n\n"
+      "| figure | counters alone | and samples |\n|---|---|---|\n",
+      sampled.asked_with_samples, sampled.asked);
+  const auto row = [&](std::string_view what, const std::string& without, const std::string& with) {
+    text += fmt::format("| {} | {} | {} |\n", what, without, with);
+  };
+  const auto of_counters = FiguresOf(counters), of_samples = FiguresOf(sampled);
+  constexpr std::size_t kOfPlanted = 5;  // the others are of the ladder, which is asked without samples
+  for (std::size_t i = 0; i < kOfPlanted; ++i) row(of_counters[i].first, of_counters[i].second, of_samples[i].second);
+  const std::tuple<std::string_view, std::vector<Score::Case> Score::*> kinds[] = {
+      {"off on average: single causes", &Score::singles},
+      {"one cause alone, or on top of the other", &Score::on_top},
+      {"shares in mixtures", &Score::mixtures}};
+  const auto mean = [](const std::vector<Score::Case>& cases, bool held_out) {
+    double sum = 0, n = 0;
+    for (const Score::Case& c : cases)
+      if (c.held_out == held_out) sum += c.error, ++n;
+    return n > 0 ? 100 * sum / n : NAN;
+  };
+  const auto means = [&](const std::vector<Score::Case>& cases) {
+    return fmt::format("{:.2f} points; held out {:.2f}", mean(cases, false), mean(cases, true));
+  };
+  for (const auto& [what, cases] : kinds) row(what, means(counters.*cases), means(sampled.*cases));
+  text += fmt::format("\n| off by {:.0f} points less, or more, by samples | truth | counters alone | and samples |\n"
+                      "|---|---|---|---|\n", 100 * kChanged);
+  for (const auto& [what, cases] : kinds)
+    for (std::size_t i = 0; i < (counters.*cases).size(); ++i) {
+      const Score::Case &without = (counters.*cases)[i], &with = (sampled.*cases)[i];
+      if (std::abs(without.error - with.error) < kChanged) continue;
+      text += fmt::format("| {}{}: {:.0f} -> {:.0f} | {} | {} | {} |\n", with.name, with.held_out ? " (held out)" : "",
+                          100 * without.error, 100 * with.error, with.expected, without.said, with.said);
+    }
+  return text;
+}
+
 double MedianError(const std::vector<Score::Case>& cases) { return At(ErrorsOf(cases), 0.5); }
+
+double MeanError(const std::vector<Score::Case>& cases) {
+  double sum = 0;
+  for (const Score::Case& c : cases) sum += c.error;
+  return cases.empty() ? 0 : sum / static_cast<double>(cases.size());
+}
 
 int Right(const std::vector<Score::Case>& cases) {
   return static_cast<int>(std::ranges::count_if(cases, [](const Score::Case& c) { return c.right; }));

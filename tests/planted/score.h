@@ -36,7 +36,7 @@ struct Score {
     bool right = true, held_out = false;
   };
   std::vector<Case> singles, on_top, mixtures, harmless;
-  int pairs_sampled = 0;  // of those of which a case is, by how many both were sampled
+  int asked = 0, asked_with_samples = 0;  // how often a pair was asked about, and both of its kernels were sampled
   // Each part that was said of a pair whose answer is known, beside what it should have been: shares of the change.
   struct Residual {
     std::string pair, cause;  // the planted pair or mixture, without its size
@@ -64,7 +64,12 @@ std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score);
 // A table in Markdown, then the cases that are wrong.
 std::string ScoreReport(const Score& score);
 
+// The same method on the same pairs, without samples and with them: its figures side by side, and the cases that they
+// changed. Nothing where no pair was sampled.
+std::string SamplesReport(const Score& counters, const Score& sampled);
+
 double MedianError(const std::vector<Score::Case>& cases);
+double MeanError(const std::vector<Score::Case>& cases);
 int Right(const std::vector<Score::Case>& cases);
 
 }  // namespace culprit::testing
