@@ -7,8 +7,8 @@
 namespace culprit {
 namespace {
 
-// kPeriodStep below it, one launch still gives kWantedSamples.
-constexpr double kMostSamples = static_cast<double>(kWantedSamples) * (1 << kPeriodStep);
+// Reading as many takes CUPTI some 50 ms.
+constexpr double kMostSamples = 64.0 * kWantedSamples;
 // A kernel of one short block gives a sample in 256 of its cycles: a thousand launches of 10 us are 77,000.
 constexpr std::int64_t kMostLaunches = 1000;
 constexpr double kMostTimeUs = 200'000;
@@ -20,9 +20,9 @@ double ExpectedSamples(const KernelSpan& kernel, int period) {
 }
 
 int PeriodFor(const KernelSpan& kernel) {
-  int period = kShortestPeriod;
-  while (period < kLongestPeriod && ExpectedSamples(kernel, period) > kMostSamples) period += kPeriodStep;
-  return period;
+  const auto fits = [&](int period) { return ExpectedSamples(kernel, period) <= kMostSamples; };
+  const auto found = std::ranges::find_if(kPeriods, fits);
+  return found == kPeriods.end() ? kPeriods.back() : *found;
 }
 
 std::int64_t MoreLaunches(std::int64_t launches, std::int64_t samples, double time_us) {

@@ -126,6 +126,16 @@ std::optional<double> ExecutionsOf(const InstructionRecord* counted) {
   return found == counted->counts.end() ? std::nullopt : std::optional(found->second);
 }
 
+// Of global and local memory.
+std::optional<double> SectorsOf(const InstructionRecord* counted) {
+  std::optional<double> sectors;
+  if (counted == nullptr) return sectors;
+  for (const char* metric : {"sass_global_sectors", "sass_local_sectors"})
+    if (const auto found = counted->counts.find(metric); found != counted->counts.end())
+      sectors = sectors.value_or(0) + found->second;
+  return sectors;
+}
+
 FunctionCosts CostsOfFunction(const MachineCode& code, const Known& known, double us_per_sample) {
   FunctionCosts function;
   function.code = code;
@@ -148,6 +158,7 @@ FunctionCosts CostsOfFunction(const MachineCode& code, const Known& known, doubl
   std::vector<double> passes;
   for (std::size_t i = 0; i < function.decoded.size(); ++i) {
     executions.push_back(ExecutionsOf(known.counted[i]));
+    function.sectors.push_back(SectorsOf(known.counted[i]));
     passes.push_back(PassesOf(function.decoded[i], known.counted[i]));
   }
   function.trips = TripsOf(function.graph, executions, estimate);

@@ -22,6 +22,8 @@ struct Line {
   std::map<std::string, int> content;
   std::map<int, int> depths;  // how many instructions are in so many loops
   int instructions = 0;
+  double sectors = 0;       // of global and local memory, that its instructions moved
+  bool all_counted = true;  // of each that moves any
 
   int Depth() const {
     const auto most = std::ranges::max_element(depths, {}, [](const auto& entry) { return entry.second; });
@@ -54,6 +56,11 @@ std::vector<Line> SideOf(const KernelCosts& kernel) {
       ++line.content[function.decoded[i].mnemonic];
       ++line.depths[function.graph.DepthOf(static_cast<int>(i))];
       ++line.instructions;
+      if (IsL1Tex(FindOperation(function.decoded[i].mnemonic).queue)) {
+        const std::optional<double> sectors = i < function.sectors.size() ? function.sectors[i] : std::nullopt;
+        line.all_counted = line.all_counted && sectors;
+        line.sectors += sectors.value_or(0);
+      }
     }
   std::vector<Line> found;
   for (auto& [key, line] : lines) found.push_back(std::move(line));
@@ -144,6 +151,72 @@ KernelCosts WithBarriersBlamed(KernelCosts kernel, double share) {
   return kernel;
 }
 
+// --- others' traffic ---
+
+constexpr const char* kLoaded = "long_scoreboard";
+// Sectors of a line: as many as before; so many more of the whole kernel's that they can hold up others.
+constexpr double kAsMany = 0.05, kMoreTraffic = 0.10;
+
+bool IsMemory(Operation operation) {
+  return operation == Operation::kGlobalLoad || operation == Operation::kGlobalStore ||
+         operation == Operation::kGlobalAtomic || operation == Operation::kGenericLoad ||
+         operation == Operation::kGenericStore || operation == Operation::kAsyncCopy ||
+         operation == Operation::kLocalLoad || operation == Operation::kLocalStore;
+}
+
+double LoadedUs(const Line& line) {
+  double us = 0;
+  for (const auto& [kind, of] : line.blamed_for)
+    if (kind.second == kLoaded && IsMemory(kind.first)) us += of;
+  return us;
+}
+
+// By what a line's memory accesses are blamed for, or its first one where that is nothing.
+void BlameFor(Line& line, double us) {
+  std::map<Operation, double> own;
+  double all = 0;
+  for (const auto& [kind, of] : line.blamed_for)
+    if (IsMemory(kind.first)) own[kind.first] += of, all += of;
+  for (const auto& [operation, of] : own)
+    line.blamed_for[{operation, kLoaded}] += all > 0 ? us * of / all : us / static_cast<double>(own.size());
+  if (own.empty()) line.blamed_for[{Operation::kOther, kLoaded}] += us;
+  line.blamed_us += us;
+}
+
+// Loads that move as many sectors as in the other kernel are waited for longer because others move more: by how many
+// more, these are blamed for it. Pairs of a line of `few`, or -1, and one of `many`, whose kernel moves more.
+void BlameMoreTraffic(const std::vector<std::pair<int, int>>& pairs, const std::vector<Line>& few,
+                      std::vector<Line>& many) {
+  double of_few = 0, of_many = 0;
+  for (const Line& line : few) of_few += line.sectors;
+  for (const Line& line : many) of_many += line.sectors;
+  const auto all_counted = [](const std::vector<Line>& lines) { return std::ranges::all_of(lines, &Line::all_counted); };
+  if (!all_counted(few) || !all_counted(many) || of_many - of_few <= kMoreTraffic * of_few) return;
+  std::vector<std::pair<int, double>> longer, more;  // lines of `many`: microseconds, sectors
+  double more_sectors = 0;
+  for (const auto& [from, to] : pairs) {
+    if (to < 0) continue;
+    const Line* before = from < 0 ? nullptr : &few[static_cast<std::size_t>(from)];
+    const Line& after = many[static_cast<std::size_t>(to)];
+    const double was = before == nullptr ? 0 : before->sectors;
+    if (before != nullptr && std::abs(after.sectors - was) <= kAsMany * std::max(after.sectors, was)) {
+      if (const double us = LoadedUs(after) - LoadedUs(*before); us > 0) longer.emplace_back(to, us);
+    } else if (after.sectors > was) {
+      more.emplace_back(to, after.sectors - was);
+      more_sectors += after.sectors - was;
+    }
+  }
+  for (const auto& [held_up, us] : longer) {
+    Line& line = many[static_cast<std::size_t>(held_up)];
+    const double stays = 1 - us / LoadedUs(line);
+    for (auto& [kind, of] : line.blamed_for)
+      if (kind.second == kLoaded && IsMemory(kind.first)) of *= stays;
+    line.blamed_us -= us;
+    for (const auto& [other, sectors] : more)
+      BlameFor(many[static_cast<std::size_t>(other)], us * sectors / more_sectors);
+  }
+}
+
 void Add(DifferentLine& to, const Line& line, int sign) {
   for (const auto& [kind, us] : line.blamed_for) to.blamed_for[kind] += sign * us;
   for (const auto& [kind, us] : line.waiting_at) to.waiting_at[kind] += sign * us;
@@ -175,13 +248,21 @@ LineDifferences CompareLines(const KernelCosts& base, const KernelCosts& candida
   const auto side = [](const KernelCosts& kernel, double share) {
     return share == 0 ? SideOf(kernel) : SideOf(WithBarriersBlamed(kernel, share));
   };
-  const std::vector<Line> of_base = side(base, MoreVisits(candidate_visits, base_visits));
-  const std::vector<Line> of_candidate = side(candidate, MoreVisits(base_visits, candidate_visits));
+  std::vector<Line> of_base = side(base, MoreVisits(candidate_visits, base_visits));
+  std::vector<Line> of_candidate = side(candidate, MoreVisits(base_visits, candidate_visits));
   LineDifferences differences;
   differences.base_unknown_us = base.unknown_us;
   differences.candidate_unknown_us = candidate.unknown_us;
   differences.same_code = SameCode(base, candidate);
-  for (const LinePair& pair : PairLines(ForPairing(of_base), ForPairing(of_candidate), same_source)) {
+  const std::vector<LinePair> pairs = PairLines(ForPairing(of_base), ForPairing(of_candidate), same_source);
+  std::vector<std::pair<int, int>> forth, back;
+  for (const LinePair& pair : pairs) {
+    forth.emplace_back(pair.base, pair.candidate);
+    back.emplace_back(pair.candidate, pair.base);
+  }
+  BlameMoreTraffic(forth, of_base, of_candidate);
+  BlameMoreTraffic(back, of_candidate, of_base);
+  for (const LinePair& pair : pairs) {
     DifferentLine& line = differences.lines.emplace_back();
     if (pair.base >= 0) Add(line, of_base[static_cast<std::size_t>(pair.base)], -1);
     if (pair.candidate >= 0) Add(line, of_candidate[static_cast<std::size_t>(pair.candidate)], 1);

@@ -33,8 +33,8 @@ namespace {
 // A stall count has four bits, and no more distance is asked for between two instructions.
 constexpr int kFixedWindowCycles = 15;
 
-// Keys beside those of Queue: stores, whatever they go through, and all that issues.
-constexpr int kStoresKey = -1, kIssueKey = -2;
+// A key beside those of Queue: all that issues.
+constexpr int kIssueKey = -1;
 
 // What the H200 needs (db/recorded): cycles until a dependent instruction may issue. Where a load ends, its instruction
 // does not say: taken are L2 for what leaves the SM, L1 for local memory, shared memory for the rest.
@@ -249,14 +249,29 @@ std::vector<int> ProducerFinder::ForFixedLatency(int instruction) {
 }
 
 bool ProducerFinder::IsMember(int instruction, int key) const {
-  const auto [operation, queue] = operations_[instruction];
+  const Queue queue = operations_[instruction].queue;
   if (key == kIssueKey) return true;
   // Loads and stores of global and local memory are seen to wait with mio_throttle, too: they pass the MIO on their way
   // to L1 (an H200, docs/lines.md).
   if (key == static_cast<int>(Queue::kMio)) return queue == Queue::kMio || IsL1Tex(queue);
-  if (key != kStoresKey) return static_cast<int>(queue) == key;
-  return operation == Operation::kGlobalStore || operation == Operation::kGlobalAtomic ||
-         operation == Operation::kLocalStore || operation == Operation::kGenericStore;
+  return static_cast<int>(queue) == key;
+}
+
+// What the warp itself stored on its way to its end: all of it, as the last wait behind the others in one queue. Local
+// memory, which nobody reads any more, only where there is nothing else.
+std::vector<int> ProducerFinder::ForDrain(int instruction) {
+  // A warp that waits in EXIT is seen at the instruction behind it, to which no path need lead.
+  if (instruction > 0 && code_[instruction - 1].mnemonic == "EXIT") --instruction;
+  std::vector<int> stores, local;
+  WalkBack(instruction, [&](int i) {
+    const Operation operation = operations_[i].operation;
+    if (operation == Operation::kGlobalStore || operation == Operation::kGlobalAtomic ||
+        operation == Operation::kGenericStore)
+      stores.push_back(i);
+    if (operation == Operation::kLocalStore) local.push_back(i);
+    return false;
+  });
+  return stores.empty() ? local : stores;
 }
 
 const Producers& ProducerFinder::ForQueue(int instruction, Kind kind) {
@@ -268,7 +283,7 @@ const Producers& ProducerFinder::ForQueue(int instruction, Kind kind) {
   const std::pair own(instruction, kind);
   if (kind == Kind::kMathPipe && !IsMathPipe(queue))
     return found_.emplace(own, SharesOf({}, instruction)).first->second;
-  const int key = kind == Kind::kStores ? kStoresKey : kind == Kind::kIssueSlots ? kIssueKey : static_cast<int>(queue);
+  const int key = kind == Kind::kIssueSlots ? kIssueKey : static_cast<int>(queue);
 
   // One answer for all that wait.
   const auto [of_queue, is_new] = of_queue_.try_emplace(key);
@@ -322,9 +337,11 @@ const Producers& ProducerFinder::Of(int instruction, std::string_view reason) {
     case Kind::kTextureQueue:
     case Kind::kMathPipe:
     case Kind::kIssueSlots:
-    case Kind::kStores:
     case Kind::kMatrixProducts:
       return ForQueue(instruction, kind);
+    case Kind::kStores:
+      found = ForDrain(instruction);
+      break;
     case Kind::kFence:
       found = Nearest(
           instruction, [&](int i) { return operations_[i].operation == Operation::kFence; }, true);
@@ -344,9 +361,10 @@ const Producers& ProducerFinder::Of(int instruction, std::string_view reason) {
       break;
   }
   const bool is_scoreboard = kind == Kind::kLongScoreboard || kind == Kind::kShortScoreboard;
-  return found_
-      .emplace(key, SharesOf(std::move(found), instruction, is_scoreboard ? Weight::kLatency : Weight::kExecutions))
-      .first->second;
+  const Weight by = is_scoreboard           ? Weight::kLatency
+                    : kind == Kind::kStores ? Weight::kPasses
+                                            : Weight::kExecutions;
+  return found_.emplace(key, SharesOf(std::move(found), instruction, by)).first->second;
 }
 
 std::vector<int> ProducerFinder::BeforeBarrier(int bar) {

@@ -14,7 +14,9 @@
 //   not_selected          all of the kernel, as each issues: another warp's was taken
 //   membar, sleeping      the fence or NANOSLEEP: itself or the nearest before
 //   branch_resolving      itself, or the branch before it
-//   drain                 the stores before EXIT, as of a queue; gmma: likewise the matrix products
+//   drain                 the stores on the paths before EXIT, as of a queue; those of local memory only where there are
+//       no others
+//   gmma                  all matrix products, as of a queue
 //   barrier               the BAR: what made the late warps late needs samples, see costs.h
 //   all others            itself: selected, no_instruction (its own fetch), dispatch_stall, imc_miss, ...
 //
@@ -69,6 +71,7 @@ class ProducerFinder {
   void AddSetters(int from, int scoreboard, int pass, std::vector<int>& found);
   std::vector<int> ForScoreboards(int instruction, bool l1tex);
   std::vector<int> ForFixedLatency(int instruction);
+  std::vector<int> ForDrain(int instruction);
   bool IsMember(int instruction, int key) const;
   const Producers& ForQueue(int instruction, Kind kind);
   Producers SharesOf(std::vector<int> instructions, int otherwise, Weight by = Weight::kExecutions) const;

@@ -45,12 +45,14 @@ void PlaceSubroutinesAtTheirCalls(std::span<const SassInstruction> decoded, cons
   }
   if (calls.empty()) return;
   const std::vector<bool> outside = ReachedFrom(0, decoded, graph);
+  // Of the code as it is: behind one subroutine the next may lie, with the same line.
+  const std::vector<MachineInstruction> unplaced = code.instructions;
   for (const auto& [target, call] : calls) {
     const auto first = std::ranges::lower_bound(decoded, target, {}, &SassInstruction::pc_offset);
     if (first == decoded.end() || first == decoded.begin() || first->pc_offset != target) continue;
     const auto begin = static_cast<std::size_t>(first - decoded.begin());
-    const std::vector<SourceFrame> before = code.instructions[begin - 1].frames,
-                                   at_call = code.instructions[static_cast<std::size_t>(call)].frames;
+    const std::vector<SourceFrame> before = unplaced[begin - 1].frames,
+                                   at_call = unplaced[static_cast<std::size_t>(call)].frames;
     const std::vector<bool> inside = ReachedFrom(graph.block_of[begin], decoded, graph);
     for (std::size_t i = 0; i < decoded.size(); ++i) {
       const auto block = static_cast<std::size_t>(graph.block_of[i]);

@@ -35,6 +35,7 @@ struct SampledAt {
   std::vector<Operation> operations = {};      // empty: whatever it does
   std::vector<std::string_view> reasons = {};  // that warps had; empty: any
   bool stood_at = false;                       // the warps that stood there, not those that waited for it
+  std::vector<std::string_view> instead = {};  // ids that the cause needs, and that the sampled code stands for
 };
 
 inline const std::vector<Operation> kGlobalAccesses = {Operation::kGlobalLoad,   Operation::kGlobalStore,

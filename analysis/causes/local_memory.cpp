@@ -84,7 +84,9 @@ Range Asks(Wait wait, const Asker& a) {
 }
 template <LocalMemory kind>
 Range AsksOf(Wait wait, const Asker& asker) {
-  return asker.local == kind ? Asks(wait, asker) : 0.0;
+  if (!asker.arrays) return asker.local == kind ? Asks(wait, asker) : 0.0;
+  if (kind == LocalMemory::kUnknown) return 0.0;
+  return Asks(wait, asker) * (kind == LocalMemory::kArray ? *asker.arrays : 1 - *asker.arrays);
 }
 
 std::optional<Removal> WithoutLocal(const Sharing& k) {
@@ -164,7 +166,7 @@ Cause LocalMemorySpill() {
       .asks = AsksOf<LocalMemory::kSpill>,
       .symptom = kSymptom,
       .source = kSource,
-      .sampled = SampledAt{kLocalAccesses},
+      .sampled = SampledAt{.operations = kLocalAccesses, .instead = {"spill_store_bytes", "stack_frame_bytes"}},
       .finding = {kFindingNeeds, JudgeSpill, kAlso},
       .gain = kGain,
   };

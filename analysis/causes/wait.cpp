@@ -99,6 +99,12 @@ Askers::Askers(const KernelView& base_kernel, const Demand& from, const KernelVi
   if (unknown) base.local = candidate.local = LocalMemory::kUnknown;
 }
 
+void Askers::TellArrays(std::optional<double> of_base, std::optional<double> of_candidate) {
+  if ((UsesLocal(base.demand) && !of_base) || (UsesLocal(candidate.demand) && !of_candidate)) return;
+  base.arrays = of_base.value_or(0);
+  candidate.arrays = of_candidate.value_or(0);
+}
+
 Range GrowthOf(const StallDifference& stall, const Decomposition& d) {
   const auto growth = [](double from, double to) {
     return from > 0 && to > 0 ? std::abs(std::log(to / from)) : std::numeric_limits<double>::infinity();

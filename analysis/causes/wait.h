@@ -57,7 +57,7 @@ struct Asker {
   const KernelView& kernel;
   const Demand& demand;
   Machine machine;
-  LocalMemory local = LocalMemory::kUnknown;  // what its local memory holds
+  LocalMemory local = LocalMemory::kUnknown;  // what its local memory holds, by the compiler's report
   // What a request costs whatever it brings, in sectors at L1, at the levels that it passes.
   Range local_request, global_request;
 
@@ -68,6 +68,8 @@ struct Asker {
   bool alone = false;
   // What a sector costs at each level alone. Of one unit's work (unit.h) only that level counts.
   double at_l1 = 1, at_l2 = 1, at_dram = 1;
+  // Where the code was sampled, instead of `local`: the part of what it asks of local memory that is for arrays.
+  std::optional<double> arrays = {};
   bool of_unit = false;
   Pipe pipe = Pipe::kAll;  // of Wait::kPipe
   bool IsOf(Pipe one) const { return pipe == Pipe::kAll || pipe == one; }
@@ -88,6 +90,10 @@ struct Asker {
 struct Askers {
   Askers(const KernelView& base, const Demand& from, const KernelView& candidate, const Demand& to);
   Asker base, candidate;
+
+  // Which part of each one's waiting for local memory was for arrays, where samples tell.
+  void TellArrays(std::optional<double> of_base, std::optional<double> of_candidate);
+  bool KnowArrays() const { return base.arrays && candidate.arrays; }
 };
 Asker AskerAlone(const KernelView& kernel, const Demand& demand);
 

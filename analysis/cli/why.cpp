@@ -18,7 +18,7 @@
 #include "analysis/report/why_json.h"
 #include "analysis/report/why_report.h"
 #include "analysis/why/sampled_advice.h"
-#include "analysis/why/sampled_sources.h"
+#include "analysis/why/sampled_pair.h"
 
 namespace culprit {
 namespace {
@@ -43,9 +43,7 @@ void RequireTimes(const KernelRecord& kernel) {
         kernel.stage.id, kernel.launch.shape, ShortUuid(kernel.run.run)));
 }
 
-LineDifferences RequireSamples(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
-  if (std::optional<LineDifferences> differences = SampledDifference(database, base, candidate))
-    return *std::move(differences);
+[[noreturn]] void RefuseLines(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
   const KernelRecord& lacks = database.Sampling(base.id) ? candidate : base;
   throw Error(fmt::format(
       "stage '{}' has no samples of its instructions in run {}; record it with --profile=lines (or --profile=full).",
@@ -97,13 +95,15 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
                     base.stage.id, ShortUuid(base.run.run)));
   RequireTimes(base);
   RequireTimes(candidate);
-  const Explanation explanation = Why(database, base, candidate);
+  const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
+  if (args.lines && !sampled) RefuseLines(database, base, candidate);
+  const Explanation explanation = Why(database, base, candidate, sampled);
   if (args.lines) {
     SourceFiles files(args.source);
-    const LineDifferences differences = RequireSamples(database, base, candidate);
     std::vector<DifferenceAdvice> advice;
-    if (IsDifference(explanation.verdict.speed)) advice = AdviceOnDifference(database, base, candidate, differences);
-    Render(MakeLineDifferenceReport(base, candidate, explanation, differences, advice,
+    if (IsDifference(explanation.verdict.speed))
+      advice = AdviceOnDifference(database, base, candidate, sampled->lines);
+    Render(MakeLineDifferenceReport(base, candidate, explanation, sampled->lines, advice,
                                     [&](const SourceFrame& line) { return files.At(line); }),
            args.output, streams);
   } else if (args.output.IsJson())
@@ -111,12 +111,11 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   else {
     Report report = MakeWhyReport(base, candidate, explanation, args.all);
     // Those who open a page cannot ask for more.
-    if (args.output.IsPage() && IsDifference(explanation.verdict.speed))
-      if (const auto differences = SampledDifference(database, base, candidate)) {
-        SourceFiles files(args.source);
-        AddDifferentLines(
-            base, candidate, *differences, [&](const SourceFrame& line) { return files.At(line); }, report);
-      }
+    if (args.output.IsPage() && sampled && IsDifference(explanation.verdict.speed)) {
+      SourceFiles files(args.source);
+      AddDifferentLines(
+          base, candidate, sampled->lines, [&](const SourceFrame& line) { return files.At(line); }, report);
+    }
     Render(report, args.output, streams);
   }
 }

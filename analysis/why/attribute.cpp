@@ -118,6 +118,7 @@ class Attributor::Ledger {
     PassOn("not_selected");
     PassOnWhatHides();
     ShareElapsed();
+    ShareAsSampled();
     Parts parts = waiting_;
     for (const auto& [cause, us] : apart_) parts[cause] += us;
     Attribution result;
@@ -278,6 +279,57 @@ class Attributor::Ledger {
     found->second = along * Range(1 - share.low, 1 - share.high) * sign;
   }
 
+  // What a state has left although nobody asked for so much more: to the causes in the change, by what samples blame in
+  // it on the instructions that are theirs, and no more than that, nor than is unexplained of the whole.
+  void ShareAsSampled() {
+    if (a_.sampled_ == nullptr || d_.DeltaUs() == 0) return;
+    const double sign = d_.DeltaUs() < 0 ? -1 : 1;
+    // What a cause has of the change, if the operation is one of its own: as much as is proven, at least.
+    const auto own_part = [&](const std::string& id, const Range& us, Operation operation) {
+      const auto& scope = FindCause(id)->sampled;
+      if (!scope || scope->stood_at || std::ranges::find(scope->operations, operation) == scope->operations.end())
+        return Range();
+      const Range along = Along(sign, us), evidence = a_.EvidenceOf(id, sign < 0 ? -1 : 1);
+      return Range(a_.IsJudged(id) ? along.low * evidence.low : 0, along.high * evidence.high);
+    };
+    struct Gift {
+      std::string state, cause;
+      Range us;  // along the change
+    };
+    std::vector<Gift> gifts;
+    Range left, given;
+    for (const auto& [state, rest] : rest_) {
+      left += rest * sign;
+      // All of the kernel's instructions, or those before a barrier: whose they are, PassOn says.
+      if (state == "barrier" || state == "not_selected") continue;
+      const Range along = Along(sign, rest);
+      const std::map<Operation, double> grew = a_.sampled_->Grew(state, sign);
+      double all = 0;
+      for (const auto& [operation, us] : grew) all += us;
+      for (const auto& [operation, us] : grew) {
+        Range total;
+        for (const auto& [cause, part] : waiting_) total += own_part(cause, part, operation);
+        for (const auto& [cause, part] : waiting_) {
+          const Range own = own_part(cause, part, operation);
+          if (own.high == 0) continue;
+          const Range share(own.low > 0 ? own.low / (own.low + total.high - own.high) : 0.0,
+                            own.high / (own.high + total.low - own.low));
+          gifts.push_back({state, cause, Min(along * (us / all), us) * share});
+          given += gifts.back().us;
+        }
+      }
+    }
+    if (given.high == 0) return;
+    left = Max(left, 0.0);
+    const Range part(given.high > 0 ? std::min(1.0, left.low / given.high) : 0.0,
+                     given.low > 0 ? std::min(1.0, left.high / given.low) : left.high > 0 ? 1.0 : 0.0);
+    for (const Gift& gift : gifts) {
+      const Range us = gift.us * part * sign;
+      Book(gift.cause, us);
+      rest_[gift.state] = rest_[gift.state] - us;
+    }
+  }
+
   // Between the kernels of one launch no SM has work: with more of them, or fewer, idle SMs are launching's.
   void ShareElapsed() {
     const Measured kernels_from = base_.Get("launch_kernels"), kernels_to = candidate_.Get("launch_kernels");
@@ -373,13 +425,16 @@ class Attributor::Ledger {
   const MeasuredOccupancy* measured_ = nullptr;
 };
 
-Attributor::Attributor(const KernelView& base, const KernelView& candidate)
+Attributor::Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled)
     : base_(base),
       candidate_(candidate),
+      sampled_(sampled),
       from_(base),
       to_(candidate),
       pair_(base, from_, candidate, to_),
-      occupancy_(MeasureOccupancy(base, candidate)) {}
+      occupancy_(MeasureOccupancy(base, candidate)) {
+  if (sampled_ != nullptr) pair_.TellArrays(sampled_->base_arrays, sampled_->candidate_arrays);
+}
 
 const std::vector<UnitWork>& Attributor::Work() const {
   if (work_.empty()) work_ = WorkOf(pair_);
@@ -388,12 +443,16 @@ const std::vector<UnitWork>& Attributor::Work() const {
 
 double Attribution::UnexplainedUs() const { return SumOf(rest); }
 
-std::vector<std::string> MissingFor(const Cause& cause, const KernelView& base, const KernelView& candidate) {
+std::vector<std::string> Attributor::MissingFor(const Cause& cause) const {
   std::vector<std::string> missing;
+  const auto known = [&](std::string_view id) {
+    return pair_.KnowArrays() && cause.sampled &&
+           std::ranges::find(cause.sampled->instead, id) != cause.sampled->instead.end();
+  };
   for (const std::string_view id : cause.needs)
     // A ratio over no accesses at all is judged: there is nothing there.
-    for (const KernelView* view : {&base, &candidate})
-      if (const Measured value = view->Get(id); !value && value.absence() != Absence::kUndefined) {
+    for (const KernelView* view : {&base_, &candidate_})
+      if (const Measured value = view->Get(id); !known(id) && !value && value.absence() != Absence::kUndefined) {
         missing.emplace_back(id);
         break;
       }
@@ -407,7 +466,7 @@ const Attributor::CauseBounds& Attributor::BoundsOf(const std::string& id) const
   const Cause* known_cause = FindCause(id);
   if (known_cause == nullptr) throw std::logic_error("a room takes for '" + id + "', which is no cause");
   const Cause& cause = *known_cause;
-  bounds.judged = MissingFor(cause, base_, candidate_).empty();
+  bounds.judged = MissingFor(cause).empty();
   bounds.came = EvidenceMoved(cause, base_, candidate_, 1);
   bounds.went = EvidenceMoved(cause, base_, candidate_, -1);
   bounds.most_candidate = MostShare(cause, candidate_, to_);

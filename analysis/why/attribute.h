@@ -8,6 +8,9 @@
 // of resident blocks was (measured_occupancy.h). Waiting that grew although nobody asked for more is netted with warps,
 // passed on (barrier, not_selected), a second cause's (exposed_latency), or unexplained.
 //
+// Where both kernels were sampled, what a state has left so goes to causes that had part in the change anyway, by what
+// samples blame in that state on the instructions that are theirs, and what local memory holds is read from the code.
+//
 // All of it is in ranges (range.h): a cause gets the least that it can have done, whatever was not measured; nothing
 // without evidence of its own that moved; and no more than taking it away could give (limits.h).
 #pragma once
@@ -25,6 +28,7 @@
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/split/decompose.h"
 #include "analysis/why/measured_occupancy.h"
+#include "analysis/why/sampled_pair.h"
 
 namespace culprit {
 
@@ -44,19 +48,19 @@ struct Attribution {
   double UnexplainedUs() const;
 };
 
-// Which of the metrics that a cause needs were not measured for both.
-std::vector<std::string> MissingFor(const Cause& cause, const KernelView& base, const KernelView& candidate);
-
 // Antisymmetric in base and candidate. A metric that was not measured can only take from the part of a cause.
 class Attributor {
  public:
-  // Keeps references: the views must outlive it.
-  Attributor(const KernelView& base, const KernelView& candidate);
+  // Keeps references: the views must outlive it, and what was sampled (null: nothing).
+  Attributor(const KernelView& base, const KernelView& candidate, const SampledPair* sampled = nullptr);
   Attributor(const Attributor&) = delete;
   Attributor& operator=(const Attributor&) = delete;
 
   // `decomposition` is of the same two, from the counters of one repetition or their medians.
   Attribution Attribute(const Decomposition& decomposition) const;
+
+  // Which of the metrics that a cause needs were not measured for both, and samples do not say either.
+  std::vector<std::string> MissingFor(const Cause& cause) const;
 
   // Metrics that causes were to be told by and that one of the two lacks.
   std::vector<std::string> Missing() const;
@@ -78,6 +82,7 @@ class Attributor {
   Range MostOf(const std::string& cause, int sign) const;
 
   const KernelView &base_, &candidate_;
+  const SampledPair* sampled_;
   Demand from_, to_;
   Askers pair_;  // of these four
   std::optional<MeasuredOccupancy> occupancy_;

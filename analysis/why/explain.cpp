@@ -50,11 +50,10 @@ std::vector<CauseEvidence> Collect(const Cause& cause, const KernelView& base, c
 }
 
 // A cause whose metrics are missing, and one that others which are missing leave open.
-std::vector<CauseNotJudged> NotJudged(const KernelView& base, const KernelView& candidate, const Attributor& attributor,
-                                      const Attribution& attribution, double floor_us) {
+std::vector<CauseNotJudged> NotJudged(const Attributor& attributor, const Attribution& attribution, double floor_us) {
   std::vector<CauseNotJudged> result;
   for (const Cause& cause : Causes()) {
-    CauseNotJudged n{std::string(cause.id), MissingFor(cause, base, candidate)};
+    CauseNotJudged n{std::string(cause.id), attributor.MissingFor(cause)};
     const auto could = attribution.could.find(cause.id);
     const bool open = could != attribution.could.end() &&
                       std::max(std::abs(could->second.low), std::abs(could->second.high)) > floor_us;
@@ -217,6 +216,10 @@ void SetVerdict(const KernelView& base, const KernelView& candidate, Explanation
 }  // namespace
 
 Explanation Explain(const KernelView& base, const KernelView& candidate) {
+  return ExplainSampled(base, candidate, nullptr);
+}
+
+Explanation ExplainSampled(const KernelView& base, const KernelView& candidate, const SampledPair* sampled) {
   Explanation result;
   SetVerdict(base, candidate, result);
   result.unexplained_us = result.DeltaUs();
@@ -234,10 +237,11 @@ Explanation Explain(const KernelView& base, const KernelView& candidate) {
   AddCounterCaveats(base, *from.counters, result.caveats);
   AddCounterCaveats(candidate, *to.counters, result.caveats);
   AddPairCaveats(base, candidate, result.caveats);
-  const Attributor attributor(base, candidate);
+  const Attributor attributor(base, candidate, sampled);
   const Attribution attribution = attributor.Attribute(*result.decomposition);
-  const Replicates replicates = Replicate(base, candidate, *result.decomposition, attribution, result.verdict.floor);
-  result.not_judged = NotJudged(base, candidate, attributor, attribution,
+  const Replicates replicates =
+      Replicate(base, candidate, sampled, *result.decomposition, attribution, result.verdict.floor);
+  result.not_judged = NotJudged(attributor, attribution,
                                 result.verdict.floor.change * std::min(*result.base_us, *result.candidate_us));
   const double sign = result.DeltaUs() < 0 ? -1 : 1;
   for (const auto& [cause, us] : attribution.could)
@@ -248,14 +252,15 @@ Explanation Explain(const KernelView& base, const KernelView& candidate) {
   return result;
 }
 
-std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& base, const KernelView& candidate) {
+std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& base, const KernelView& candidate,
+                                                            const SampledPair* sampled) {
   Explanation judged;
   SetVerdict(base, candidate, judged);
   if (!IsDifference(judged.verdict.speed)) return {};
   const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) return {};
   const Decomposition whole = Decompose(*from.counters, *to.counters);
-  auto parts = Attributor(base, candidate).Attribute(whole).parts;
+  auto parts = Attributor(base, candidate, sampled).Attribute(whole).parts;
   std::erase_if(parts, [&](const auto& part) {
     return std::abs(part.second) <= FloorUs(judged.verdict.floor, whole, part.first == CauseOf(Factor::kClock).id);
   });

@@ -14,6 +14,8 @@
 
 namespace culprit {
 
+struct SampledPair;  // sampled_pair.h
+
 // Between which values a part lies in 95 of 100 draws from this very recording, its samples and the repetitions of its
 // counters, widened by the noise floor. How wrong the model is that made the part is not in it, so neither the truth
 // nor a second recording need lie inside: docs/noise.md has how often the latter does. CausePart::interval has it in.
@@ -107,10 +109,13 @@ struct Explanation {
 // Verdict, decomposition and causes; no counterfactuals, which need other launches (counterfactual.h), and sources only
 // where the views' records have them (AddSources).
 Explanation Explain(const KernelView& base, const KernelView& candidate);
+// The same, with what samples of both show; null: they were not sampled.
+Explanation ExplainSampled(const KernelView& base, const KernelView& candidate, const SampledPair* sampled);
 
 // The parts of Explain's causes alone, by id, with the noise floor for their scatter: for tables over hundreds of
 // pairs, which need neither each one's evidence nor the recording drawn again 200 times. Empty when the verdict is not
 // slower or faster, or a counter is missing.
-std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& base, const KernelView& candidate);
+std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& base, const KernelView& candidate,
+                                                            const SampledPair* sampled = nullptr);
 
 }  // namespace culprit

@@ -143,8 +143,8 @@ double FloorUs(const NoiseFloor& floor, const Decomposition& whole, bool of_cloc
   return (of_clock ? floor.clock_change : floor.change) * std::hypot(whole.base_us, whole.candidate_us);
 }
 
-Replicates Replicate(const KernelView& base, const KernelView& candidate, const Decomposition& whole,
-                     const Attribution& attribution, const NoiseFloor& floor) {
+Replicates Replicate(const KernelView& base, const KernelView& candidate, const SampledPair* sampled,
+                     const Decomposition& whole, const Attribution& attribution, const NoiseFloor& floor) {
   Resampler from(base), to(candidate);
   if (!from.CanDraw() || !to.CanDraw()) return {};
   // What was asked for depends on the two repetitions alone, of which there are few.
@@ -155,7 +155,7 @@ Replicates Replicate(const KernelView& base, const KernelView& candidate, const 
     const auto drawn_from = from.Draw(), drawn_to = to.Draw();
     const std::pair pair(drawn_from.repetition, drawn_to.repetition);
     const Attributor& attributor =
-        attributors.try_emplace(pair, from.View(pair.first), to.View(pair.second)).first->second;
+        attributors.try_emplace(pair, from.View(pair.first), to.View(pair.second), sampled).first->second;
     const Decomposition d = Decompose(drawn_from.counters, drawn_to.counters);
     for (const auto& [factor, us] : d.factors) factors[factor].push_back(us);
     for (const StallDifference& stall : d.stalls) stalls[stall.reason].push_back(stall.DeltaUs());

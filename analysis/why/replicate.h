@@ -22,12 +22,12 @@ struct Replicates {
 // draws, for each kernel on its own, as many samples as there are with replacement, which give time and clock, and one
 // repetition of the counters (KernelRecord::repeats), of which all is made anew: warp states, demand and how busy the
 // units are. What a kernel draws depends on its launch alone, so exchanging the two changes signs and nothing else.
-// Without repetitions the counters are taken as they are.
+// Without repetitions the counters are taken as they are. What samples show (null: nothing) is the same in all.
 //
 // The result is widened to hold the part itself where need be, which is of the medians of the repetitions (`whole` and
 // `attribution`), and then by FloorUs, which is independent of it: as squares.
-Replicates Replicate(const KernelView& base, const KernelView& candidate, const Decomposition& whole,
-                     const Attribution& attribution, const NoiseFloor& floor);
+Replicates Replicate(const KernelView& base, const KernelView& candidate, const SampledPair* sampled,
+                     const Decomposition& whole, const Attribution& attribution, const NoiseFloor& floor);
 
 // By how much a part of the difference moves when both kernels are recorded again: each time by the noise floor, and
 // the two independently of each other, sqrt(base^2 + candidate^2) times it. `of_clock`: the clock's floor, for the

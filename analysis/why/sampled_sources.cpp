@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/causes/cause.h"
-#include "analysis/kernel/kernel_view.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 
@@ -61,21 +61,6 @@ std::optional<CauseSource> SourceOf(const DifferentLine& line, const SampledAt& 
 }
 
 }  // namespace
-
-std::optional<LineDifferences> SampledDifference(const Database& database, const KernelRecord& base,
-                                                 const KernelRecord& candidate) {
-  const auto costs = [&](const KernelRecord& kernel) -> std::optional<KernelCosts> {
-    const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
-    const Measured time_us = KernelView(kernel).Get("time_us");
-    if (!sampling || !time_us) return std::nullopt;
-    return CostsOf(*time_us, *sampling, database.Instructions(kernel.id));
-  };
-  const std::optional<KernelCosts> of_base = costs(base);
-  if (!of_base) return std::nullopt;
-  const std::optional<KernelCosts> of_candidate = costs(candidate);
-  if (!of_candidate) return std::nullopt;
-  return CompareLines(*of_base, *of_candidate, base.run.run.uuid == candidate.run.run.uuid);
-}
 
 void AddSampledSources(const LineDifferences& differences, Explanation& explanation) {
   const double least = kLeastShare * std::abs(explanation.DeltaUs());

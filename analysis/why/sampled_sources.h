@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which lines a cause is at, by samples: where warps waited longer because of it, in microseconds.
 #pragma once
-#include <optional>
-
 #include "analysis/blame/line_difference.h"
 #include "analysis/why/explain.h"
-#include "db/database.h"
 
 namespace culprit {
-
-// None where one of the two was not sampled, or has no time.
-std::optional<LineDifferences> SampledDifference(const Database& database, const KernelRecord& base,
-                                                 const KernelRecord& candidate);
 
 // Names for each cause that samples can show (Cause::sampled) up to three lines, those first where it came or went
 // most, instead of those where most was counted. A cause that they show on no line that is known keeps what it has.

@@ -7,9 +7,11 @@
 #include "analysis/why/sources.h"
 
 namespace culprit {
+namespace {
 
-Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate) {
-  Explanation explanation = Explain(base, candidate);
+Explanation WithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate,
+                           const std::optional<SampledPair>& sampled) {
+  Explanation explanation = ExplainSampled(base, candidate, sampled ? &*sampled : nullptr);
   // Neighbours explain a difference; most pairs of a gate have none, and loading neighbours is most of the work.
   if (!IsDifference(explanation.verdict.speed)) return explanation;
   const auto near = [&](const KernelView& kernel) {
@@ -19,13 +21,24 @@ Explanation ExplainWithNeighbours(const Database& database, const KernelView& ba
   return explanation;
 }
 
+}  // namespace
+
+Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate) {
+  return WithNeighbours(database, base, candidate, LoadSamples(database, base.record(), candidate.record()));
+}
+
 Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
-  Explanation explanation = ExplainWithNeighbours(database, KernelView(base), KernelView(candidate));
+  return Why(database, base, candidate, LoadSamples(database, base, candidate));
+}
+
+Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate,
+                const std::optional<SampledPair>& sampled) {
+  Explanation explanation = WithNeighbours(database, KernelView(base), KernelView(candidate), sampled);
   if (explanation.causes.empty()) return explanation;
   AddSources(base, database.Instructions(base.id), candidate, database.Instructions(candidate.id), explanation);
-  if (const auto lines = SampledDifference(database, base, candidate)) {
-    AddSampledSources(*lines, explanation);
-    AddAdvice(AdviceOnDifference(database, base, candidate, *lines), explanation);
+  if (sampled) {
+    AddSampledSources(sampled->lines, explanation);
+    AddAdvice(AdviceOnDifference(database, base, candidate, sampled->lines), explanation);
   }
   return explanation;
 }

@@ -3,14 +3,17 @@
 #pragma once
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/why/explain.h"
+#include "analysis/why/sampled_pair.h"
 #include "db/database.h"
 
 namespace culprit {
 
-// Explain, with the stages of the same runs that confirm or refute a cause.
+// Explain, with samples where both were sampled, and the stages of the same runs that confirm or refute a cause.
 Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate);
 
-// The same with source lines.
+// The same with source lines. `sampled`: of the two, as LoadSamples has it.
+Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate,
+                const std::optional<SampledPair>& sampled);
 Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate);
 
 }  // namespace culprit

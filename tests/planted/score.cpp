@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
 
+#include "analysis/blame/costs.h"
 #include "analysis/causes/cause.h"
 #include "analysis/causes/demand.h"
 #include "analysis/number/statistics.h"
@@ -18,6 +20,7 @@
 #include "analysis/why/attribute.h"
 #include "analysis/why/explain.h"
 #include "analysis/why/limits.h"
+#include "analysis/why/sampled_pair.h"
 
 namespace culprit::testing {
 namespace {
@@ -31,13 +34,21 @@ constexpr double kLargely = 0.3;
 // All launches of a database that can be compared, by shape and stage, each read once.
 class Launches {
  public:
-  explicit Launches(const Database& database) {
+  Launches(const Database& database, Evidence evidence) {
     const auto rows = database.Query(
         "SELECT launch.id, run_id, stage.key, shape FROM launch JOIN stage ON stage.id = stage_id WHERE state = 'ok' "
         "ORDER BY run_id, CAST(shape AS INTEGER), stage.key");
+    std::map<std::array<std::string, 3>, SamplingRecord> sampled;
+    if (evidence == Evidence::kSamples)
+      for (const auto& row : rows.rows)
+        if (auto sampling = database.Sampling(std::get<std::int64_t>(row[0])))
+          sampled.emplace(CodeOf(database.LoadKernel(std::get<std::int64_t>(row[0]))), *std::move(sampling));
     for (const auto& row : rows.rows) {
       auto launch = std::make_unique<Launch>(database.LoadKernel(std::get<std::int64_t>(row[0])));
       if (!CountersOf(launch->view).counters) continue;
+      if (const auto found = sampled.find(CodeOf(launch->record)); found != sampled.end() && !found->first[2].empty())
+        launch->costs =
+            CostsOf(*launch->view.Get("time_us"), found->second, database.Instructions(launch->record.id));
       const std::string where = std::to_string(std::get<std::int64_t>(row[1])) + " " + launch->record.launch.shape;
       by_shape_[where][launch->record.stage.id] = std::move(launch);
     }
@@ -46,12 +57,17 @@ class Launches {
   struct Launch {
     KernelRecord record;
     KernelView view;
+    std::optional<KernelCosts> costs;  // none: not sampled
     explicit Launch(KernelRecord r) : record(std::move(r)), view(record) {}
   };
   using Stages = std::map<std::string, std::unique_ptr<Launch>>;
   const std::map<std::string, Stages>& ByShape() const { return by_shape_; }
 
  private:
+  static std::array<std::string, 3> CodeOf(const KernelRecord& kernel) {
+    return {kernel.stage.id, kernel.launch.shape, kernel.cubin_digest};
+  }
+
   std::map<std::string, Stages> by_shape_;
 };
 
@@ -65,9 +81,14 @@ Parts Attributed(const KernelView& base, const KernelView& candidate) {
 }
 
 // What `why` would print.
-Parts Printed(const KernelView& base, const KernelView& candidate) {
-  Parts parts{*base.Get("time_us"), *candidate.Get("time_us"), {}};
-  for (const auto& [cause, us] : PartsBeyondFloor(base, candidate)) parts.us[cause] = us;
+Parts Printed(const Launches::Launch& base, const Launches::Launch& candidate, Score& score) {
+  Parts parts{*base.view.Get("time_us"), *candidate.view.Get("time_us"), {}};
+  std::optional<SampledPair> sampled;
+  if (base.costs && candidate.costs) sampled = CompareSamples(*base.costs, *candidate.costs, true);
+  ++score.asked;
+  score.asked_with_samples += sampled.has_value();
+  for (const auto& [cause, us] : PartsBeyondFloor(base.view, candidate.view, sampled ? &*sampled : nullptr))
+    parts.us[cause] = us;
   return parts;
 }
 
@@ -103,7 +124,7 @@ void JudgeSingles(const Launches& launches, const std::filesystem::path& csv, Sc
     for (const auto& [where, stages] : launches.ByShape()) {
       const auto base = stages.find(answer.base), candidate = stages.find(answer.candidate);
       if (base == stages.end() || candidate == stages.end()) continue;
-      const Parts parts = Printed(base->second->view, candidate->second->view);
+      const Parts parts = Printed(*base->second, *candidate->second, score);
       score.singles.push_back(
           JudgeSingle(answer.pair + " " + base->second->record.launch.shape, answer.cause, answer.IsHeldOut(), parts));
       AddResiduals(answer.pair, parts, {{answer.cause, 1}}, score);
@@ -113,16 +134,16 @@ void JudgeSingles(const Launches& launches, const std::filesystem::path& csv, Sc
 void JudgeMixtures(const Launches& launches, const std::filesystem::path& csv, Score& score) {
   for (const MixtureAnswer& m : ReadMixtures(csv))
     for (const auto& [where, stages] : launches.ByShape()) {
-      std::map<std::string, const KernelView*> views;
+      std::map<std::string, const Launches::Launch*> kernels;
       for (const std::string* id : {&m.base, &m.a, &m.b, &m.both})
-        if (const auto found = stages.find(*id); found != stages.end()) views[*id] = &found->second->view;
-      if (views.size() < 4) continue;
-      const auto us = [&](const std::string& id) { return *views.at(id)->Get("time_us"); };
+        if (const auto found = stages.find(*id); found != stages.end()) kernels[*id] = found->second.get();
+      if (kernels.size() < 4) continue;
+      const auto us = [&](const std::string& id) { return *kernels.at(id)->view.Get("time_us"); };
       const bool held_out = IsHeldOut(m.mixture);
       const double share_a = ShareOfA(us(m.base), us(m.a), us(m.b), us(m.both));
       const double interaction = us(m.both) - us(m.a) - us(m.b) + us(m.base);
-      const std::string shape = views.at(m.base)->record().launch.shape;
-      const Parts parts = Printed(*views.at(m.base), *views.at(m.both));
+      const std::string shape = kernels.at(m.base)->record.launch.shape;
+      const Parts parts = Printed(*kernels.at(m.base), *kernels.at(m.both), score);
       const double whole = parts.DeltaUs();
       AddResiduals(m.mixture, parts, {{m.cause_a, share_a}, {m.cause_b, 1 - share_a}}, score);
       for (const auto& [cause, share] : {std::pair(m.cause_a, share_a), std::pair(m.cause_b, 1 - share_a)})
@@ -133,7 +154,7 @@ void JudgeMixtures(const Launches& launches, const std::filesystem::path& csv, S
       // Each cause planted where the other is already.
       for (const auto& [from, to, cause] : {std::tuple(m.base, m.a, m.cause_a), std::tuple(m.base, m.b, m.cause_b),
                                             std::tuple(m.b, m.both, m.cause_a), std::tuple(m.a, m.both, m.cause_b)}) {
-        const Parts edge = Printed(*views.at(from), *views.at(to));
+        const Parts edge = Printed(*kernels.at(from), *kernels.at(to), score);
         if (edge.DeltaUs() < kClaim * edge.base_us) continue;  // here it costs nothing
         score.on_top.push_back(JudgeSingle(fmt::format("{} {} -> {}", shape, from, to), cause, held_out, edge));
         AddResiduals(m.mixture, edge, {{cause, 1}}, score);
@@ -150,8 +171,8 @@ void JudgeHarmless(const Launches& launches, const std::filesystem::path& answer
     for (const auto& [where, stages] : launches.ByShape()) {
       const auto base = stages.find(h.base), candidate = stages.find(h.candidate);
       if (base == stages.end() || candidate == stages.end()) continue;
-      const KernelView &from = base->second->view, &to = candidate->second->view;
-      const Parts parts = Printed(from, to);
+      const KernelView& from = base->second->view;
+      const Parts parts = Printed(*base->second, *candidate->second, score);
       double claimed = 0;
       for (const auto& [cause, us] : parts.us) claimed = std::max(claimed, std::abs(us) / parts.base_us);
       const bool null = h.kind == "null";
@@ -255,9 +276,10 @@ double InconsistencyOf(const Parts& ab, const Parts& bc, const Parts& ac) {
   return largest > 0 ? apart / 2 / largest : 0;
 }
 
-Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers) {
+Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers,
+              Evidence evidence) {
   Score score;
-  const Launches kernels(planted), stages(ladder);
+  const Launches kernels(planted, evidence), stages(ladder, Evidence::kCounters);
   JudgeSingles(kernels, answers / "answers.csv", score);
   JudgeMixtures(kernels, answers / "mixtures.csv", score);
   JudgeHarmless(kernels, answers, score);
@@ -278,7 +300,52 @@ std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score) {
       {"more than 30 % unexplained", fmt::format("{} of {} pairs", score.largely_unexplained, score.pairs)}};
 }
 
+std::string SamplesReport(const Score& counters, const Score& sampled) {
+  if (sampled.asked_with_samples == 0) return "";
+  constexpr double kChanged = 0.02;
+  std::string text = fmt::format(
+      "\n## With samples of instructions\n\nBoth kernels were sampled in {} of the {} pairs that are asked about.\n\n"
+      "| figure | counters alone | and samples |\n|---|---|---|\n",
+      sampled.asked_with_samples, sampled.asked);
+  const auto row = [&](std::string_view what, const std::string& without, const std::string& with) {
+    text += fmt::format("| {} | {} | {} |\n", what, without, with);
+  };
+  const auto of_counters = FiguresOf(counters), of_samples = FiguresOf(sampled);
+  constexpr std::size_t kOfPlanted = 5;  // the others are of the ladder, which is asked without samples
+  for (std::size_t i = 0; i < kOfPlanted; ++i) row(of_counters[i].first, of_counters[i].second, of_samples[i].second);
+  const std::tuple<std::string_view, std::vector<Score::Case> Score::*> kinds[] = {
+      {"off on average: single causes", &Score::singles},
+      {"one cause alone, or on top of the other", &Score::on_top},
+      {"shares in mixtures", &Score::mixtures}};
+  const auto mean = [](const std::vector<Score::Case>& cases, bool held_out) {
+    double sum = 0, n = 0;
+    for (const Score::Case& c : cases)
+      if (c.held_out == held_out) sum += c.error, ++n;
+    return n > 0 ? 100 * sum / n : NAN;
+  };
+  const auto means = [&](const std::vector<Score::Case>& cases) {
+    return fmt::format("{:.2f} points; held out {:.2f}", mean(cases, false), mean(cases, true));
+  };
+  for (const auto& [what, cases] : kinds) row(what, means(counters.*cases), means(sampled.*cases));
+  text += fmt::format("\n| off by {:.0f} points less, or more, by samples | truth | counters alone | and samples |\n"
+                      "|---|---|---|---|\n", 100 * kChanged);
+  for (const auto& [what, cases] : kinds)
+    for (std::size_t i = 0; i < (counters.*cases).size(); ++i) {
+      const Score::Case &without = (counters.*cases)[i], &with = (sampled.*cases)[i];
+      if (std::abs(without.error - with.error) < kChanged) continue;
+      text += fmt::format("| {}{}: {:.0f} -> {:.0f} | {} | {} | {} |\n", with.name, with.held_out ? " (held out)" : "",
+                          100 * without.error, 100 * with.error, with.expected, without.said, with.said);
+    }
+  return text;
+}
+
 double MedianError(const std::vector<Score::Case>& cases) { return At(ErrorsOf(cases), 0.5); }
+
+double MeanError(const std::vector<Score::Case>& cases) {
+  double sum = 0;
+  for (const Score::Case& c : cases) sum += c.error;
+  return cases.empty() ? 0 : sum / static_cast<double>(cases.size());
+}
 
 int Right(const std::vector<Score::Case>& cases) {
   return static_cast<int>(std::ranges::count_if(cases, [](const Score::Case& c) { return c.right; }));

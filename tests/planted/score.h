@@ -36,6 +36,7 @@ struct Score {
     bool right = true, held_out = false;
   };
   std::vector<Case> singles, on_top, mixtures, harmless;
+  int asked = 0, asked_with_samples = 0;  // how often a pair was asked about, and both of its kernels were sampled
   // Each part that was said of a pair whose answer is known, beside what it should have been: shares of the change.
   struct Residual {
     std::string pair, cause;  // the planted pair or mixture, without its size
@@ -47,8 +48,15 @@ struct Score {
   std::size_t parts = 0, beyond_limit = 0;         // of occupancy, beyond what the busiest unit leaves
 };
 
+// What a method may see of a kernel: its counters alone; or also samples of its instructions, as far as there are any.
+// Counters and samples of planted kernels stand in different recordings: samples are those of another run of the same
+// stage at the same size, if its machine code is the same, and say shares alone: microseconds are those of the run that
+// was counted.
+enum class Evidence { kCounters, kSamples };
+
 // `planted` holds planted kernels, `ladder` the stages.
-Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers);
+Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers,
+              Evidence evidence = Evidence::kCounters);
 
 // The figures that a table of methods has, by name, in its order.
 std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score);
@@ -56,7 +64,12 @@ std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score);
 // A table in Markdown, then the cases that are wrong.
 std::string ScoreReport(const Score& score);
 
+// The same method on the same pairs, without samples and with them: its figures side by side, and the cases that they
+// changed. Nothing where no pair was sampled.
+std::string SamplesReport(const Score& counters, const Score& sampled);
+
 double MedianError(const std::vector<Score::Case>& cases);
+double MeanError(const std::vector<Score::Case>& cases);
 int Right(const std::vector<Score::Case>& cases);
 
 }  // namespace culprit::testing

@@ -6,7 +6,7 @@
 
 namespace culprit::testing {
 
-// docs/score.md.
-std::string ScoreDocument(const Score& score);
+// docs/score.md: of counters alone, and what samples change.
+std::string ScoreDocument(const Score& counters, const Score& sampled);
 
 }  // namespace culprit::testing

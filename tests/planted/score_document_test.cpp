@@ -32,6 +32,16 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   Database ladder = Database::OpenForRecording(scratch / "ladder.db");
   ImportRecordings(kSource / "db/recorded", ladder);
   const Score score = ScoreOf(planted, ladder, kSource / "tests/planted");
+  // Samples of the same kernels, of another run.
+  ImportRecordings(kSource / "db/recorded/planted/lines", planted);
+  const Score sampled = ScoreOf(planted, ladder, kSource / "tests/planted", Evidence::kSamples);
+  EXPECT_GE(sampled.asked_with_samples, 400);
+  EXPECT_EQ(Right(sampled.singles), Right(score.singles));
+  EXPECT_GE(Right(sampled.on_top), Right(score.on_top));
+  EXPECT_GE(Right(sampled.harmless), Right(score.harmless)) << "no false claim by samples";
+  EXPECT_LT(MeanError(sampled.singles), MeanError(score.singles));
+  EXPECT_LT(MeanError(sampled.on_top), MeanError(score.on_top));
+  EXPECT_LE(MeanError(sampled.mixtures), MeanError(score.mixtures) + 0.002);
   ASSERT_GE(score.singles.size(), 140u);
   ASSERT_GE(score.mixtures.size(), 50u);
   EXPECT_EQ(Right(score.singles), static_cast<int>(score.singles.size()));
@@ -56,7 +66,7 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   EXPECT_EQ(ReadText(errors), errors_text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and build again";
 
   const fs::path document = kSource / "docs/score.md";
-  const std::string text = ScoreDocument(score);
+  const std::string text = ScoreDocument(score, sampled);
   if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << text;
   EXPECT_EQ(ReadText(document), text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
 }

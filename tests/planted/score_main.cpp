@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// planted_score PLANTED.db LADDER.db: how right attribution is, as a table.
+// planted_score PLANTED.db LADDER.db: how right attribution is, as a table; also with samples, where planted kernels
+// have any.
 #include <cstdio>
 #include <exception>
 
@@ -12,9 +13,11 @@ int main(int count, char** arguments) {
   }
   try {
     using culprit::Database;
+    using namespace culprit::testing;
     const Database planted = Database::OpenForReading(arguments[1]), ladder = Database::OpenForReading(arguments[2]);
-    const auto score = culprit::testing::ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted");
-    std::fputs(culprit::testing::ScoreReport(score).c_str(), stdout);
+    const Score counters = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted");
+    const Score sampled = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSamples);
+    std::fputs((ScoreReport(counters) + SamplesReport(counters, sampled)).c_str(), stdout);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

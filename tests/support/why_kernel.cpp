@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "analysis/split/decompose.h"
 #include "analysis/why/attribute.h"
@@ -15,14 +16,14 @@ constexpr double kClockMhz = 2000, kSubPartitions = 4 * 132, kWarpCyclesPerUs = 
 // Of microseconds: what rounding leaves, not what a rule could give.
 constexpr double kExact = 1e-6;
 
-Us Once(const KernelRecord& base, const KernelRecord& candidate) {
+Us Once(const KernelRecord& base, const KernelRecord& candidate, const SampledPair* sampled) {
   const KernelView from(base), to(candidate);
   const LaunchCountersResult a = CountersOf(from), b = CountersOf(to);
   if (!a.counters || !b.counters) {
     ADD_FAILURE() << a.why_not << b.why_not;
     return {};
   }
-  const Attribution attribution = Attributor(from, to).Attribute(Decompose(*a.counters, *b.counters));
+  const Attribution attribution = Attributor(from, to, sampled).Attribute(Decompose(*a.counters, *b.counters));
   Us us;
   for (const auto& [cause, part] : attribution.parts)
     if (std::abs(part) > kExact) us[cause] = part;
@@ -128,12 +129,41 @@ KernelBuilder& Taking(KernelBuilder& kernel, double us) {
   return kernel;
 }
 
-Us Attributed(const KernelBuilder& base, const KernelBuilder& candidate) {
-  const Us forth = Once(base.record, candidate.record);
+namespace {
+
+Us BothWays(const KernelBuilder& base, const KernelBuilder& candidate, const SampledPair* sampled) {
+  const Us forth = Once(base.record, candidate.record, sampled);
+  const SampledPair exchanged = sampled ? Exchanged(*sampled) : SampledPair();
   Us mirrored;
-  for (const auto& [cause, us] : Once(candidate.record, base.record)) mirrored[cause] = -us;
+  for (const auto& [cause, us] : Once(candidate.record, base.record, sampled ? &exchanged : nullptr))
+    mirrored[cause] = -us;
   EXPECT_THAT(mirrored, AreUs(forth)) << "when the two are exchanged";
   return forth;
+}
+
+}  // namespace
+
+Us Attributed(const KernelBuilder& base, const KernelBuilder& candidate) { return BothWays(base, candidate, nullptr); }
+
+Us Attributed(const KernelBuilder& base, const KernelBuilder& candidate, const SampledPair& sampled) {
+  return BothWays(base, candidate, &sampled);
+}
+
+SampledPair Sampled(const CostByKind& more_us) {
+  SampledPair sampled;
+  DifferentLine& line = sampled.lines.lines.emplace_back();
+  line.base = line.candidate = CodePlace{{"k.cu", 1}, ""};
+  line.blamed_for = more_us;
+  return sampled;
+}
+
+SampledPair Exchanged(SampledPair sampled) {
+  std::swap(sampled.base_arrays, sampled.candidate_arrays);
+  for (DifferentLine& line : sampled.lines.lines) {
+    std::swap(line.base, line.candidate);
+    for (auto& [kind, us] : line.blamed_for) us = -us;
+  }
+  return sampled;
 }
 
 ::testing::Matcher<const Us&> AreUs(const Us& expected) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/why/sampled_pair.h"
 #include "tests/support/kernel_builder.h"
 
 namespace culprit::testing {
@@ -29,6 +30,13 @@ KernelBuilder& Taking(KernelBuilder& kernel, double us);
 // By cause, and the sum of what no cause explains as "unexplained" unless that is 0. Fails the test where exchanging
 // the two does not flip every sign.
 Us Attributed(const KernelBuilder& base, const KernelBuilder& candidate);
+// The same with what samples of the two show.
+Us Attributed(const KernelBuilder& base, const KernelBuilder& candidate, const SampledPair& sampled);
+
+// What samples show where warps waited so much longer for instructions of one operation in one state.
+SampledPair Sampled(const CostByKind& more_us);
+// Of the same two kernels the other way round.
+SampledPair Exchanged(SampledPair sampled);
 
 // Exactly these causes with these microseconds.
 ::testing::Matcher<const Us&> AreUs(const Us& expected);

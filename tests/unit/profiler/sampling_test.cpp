@@ -15,27 +15,28 @@ constexpr int kSms = 132;
 constexpr double kClock = 1980;
 
 TEST(SamplingPeriod, IsTheShortestForAKernelOfMostLengths) {
-  EXPECT_EQ(PeriodFor({5, kClock, kSms}), 8);
-  EXPECT_EQ(PeriodFor({500, kClock, kSms}), 8);
+  EXPECT_EQ(PeriodFor({5, kClock, kSms}), 6);
+  EXPECT_EQ(PeriodFor({500, kClock, kSms}), 6);
   EXPECT_NEAR(ExpectedSamples({700, kClock, kSms}, 8), 715'000, 1'000) << "as measured: 2.1 million of three launches";
 }
 
-TEST(SamplingPeriod, GivesEnoughAndAFewHundredThousandAtMost) {
+TEST(SamplingPeriod, IsOneOfThoseThatLoopsDoNotKeepTimeWithAndGivesAFewMillionAtMost) {
   for (double us = 1; us < 1e7; us *= 1.3) {
     const KernelSpan kernel{us, kClock, kSms};
     const int period = PeriodFor(kernel);
-    EXPECT_EQ(period % kPeriodStep, kShortestPeriod % kPeriodStep);
-    EXPECT_LE(ExpectedSamples(kernel, period), 700'000) << us;
+    EXPECT_TRUE(period == 6 || period == 14 || period == 22) << period;
+    EXPECT_LE(ExpectedSamples(kernel, period), 2.6e6) << us;
+    // A few launches give enough.
     if (period > kShortestPeriod) {
-      EXPECT_GE(ExpectedSamples(kernel, period), kWantedSamples) << us;
+      EXPECT_GE(5 * ExpectedSamples(kernel, period), kWantedSamples) << us;
     }
   }
 }
 
 TEST(SamplingPeriod, CountsSmsThatHaveWork) {
-  EXPECT_GT(PeriodFor({5000, kClock, kSms}), 8);
-  EXPECT_EQ(PeriodFor({5000, kClock, 1}), 8);
-  EXPECT_EQ(PeriodFor({0, kClock, kSms}), 8);
+  EXPECT_EQ(PeriodFor({5000, kClock, kSms}), 14);
+  EXPECT_EQ(PeriodFor({5000, kClock, 1}), 6);
+  EXPECT_EQ(PeriodFor({0, kClock, kSms}), 6);
 }
 
 TEST(MoreLaunches, AreAsManyAsTheFirstOnesSay) {

@@ -294,7 +294,9 @@ RC_GTEST_PROP(Costs, DoNotDependOnTheOrderOfTheBlocks, ()) {
   std::vector<int> order = InOrder(blocks.size());
   const Laid laid = LaidOut(blocks, order);
   for (std::size_t i = order.size(); i > 2; --i) std::swap(order[i - 1], order[*rc::gen::inRange<std::size_t>(1, i)]);
-  const SamplesAt samples = AnySamples(laid);
+  SamplesAt samples = AnySamples(laid);
+  // A warp that waits in EXIT is seen at whatever comes next in the order.
+  for (auto& [place, by_reason] : samples) by_reason.erase("drain");
   AssertSame(CostsAt(laid, samples), CostsAt(LaidOut(blocks, order), samples));
 }
 
@@ -325,7 +327,7 @@ RC_GTEST_PROP(Costs, OfOnePathAreNeverBlamedOnTheOther, ()) {
   // All warps share queues and issue slots, those of the other path too.
   for (auto& [place, by_reason] : samples)
     for (const char* shared :
-         {"lg_throttle", "mio_throttle", "tex_throttle", "math_pipe_throttle", "not_selected", "drain", "gmma"})
+         {"lg_throttle", "mio_throttle", "tex_throttle", "math_pipe_throttle", "not_selected", "gmma"})
       by_reason.erase(shared);
   for (const auto& [place, cost] : CostsAt(laid, samples)) {
     if (place.first == 2 || place.first == 3) RC_ASSERT(cost.Blamed() == 0);

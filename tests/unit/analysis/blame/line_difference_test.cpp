@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "tests/support/sass_builder.h"
 
@@ -216,6 +217,50 @@ double WaitingOf(const KernelCosts& kernel) {
   for (const FunctionCosts& function : kernel.functions)
     for (const InstructionCost& cost : function.costs) sum += cost.Waiting();
   return sum;
+}
+
+// `sectors` of each instruction, by place.
+KernelCosts Moving(KernelCosts kernel, const std::map<int, double>& sectors) {
+  FunctionCosts& function = kernel.functions[0];
+  function.sectors.resize(function.costs.size());
+  for (const auto& [i, moved] : sectors) function.sectors[static_cast<std::size_t>(i)] = moved;
+  return kernel;
+}
+
+// Line 1 loads, line 2 stores.
+KernelCosts LoadingAndStoring(double load_us, double store_us, double stored) {
+  return Moving(Kernel({{Sass("LDG"), 1, {{"long_scoreboard", load_us}, {"not_selected", 1}}},
+                        {Sass("STG"), 2, {{"drain", store_us}}}}),
+                {{0, 400}, {1, stored}});
+}
+
+TEST(CompareLines, BlamesWhatMovesMoreForLoadsThatMoveAsMuchAndAreWaitedForLonger) {
+  const KernelCosts base = LoadingAndStoring(10, 2, 100), candidate = LoadingAndStoring(30, 6, 500);
+  const LineDifferences all = CompareLines(base, candidate, true);
+  EXPECT_DOUBLE_EQ(At(all, 1).DeltaUs(), 0);
+  EXPECT_DOUBLE_EQ(At(all, 2).DeltaUs(), 24);
+  EXPECT_DOUBLE_EQ(At(all, 2).blamed_for.at({Operation::kGlobalStore, "long_scoreboard"}), 20);
+  EXPECT_NEAR(all.DeltaUs(), candidate.time_us - base.time_us, 1e-9);
+  const LineDifferences back = CompareLines(candidate, base, true);
+  EXPECT_DOUBLE_EQ(At(back, 1).DeltaUs(), 0);
+  EXPECT_DOUBLE_EQ(At(back, 2).DeltaUs(), -24);
+}
+
+TEST(CompareLines, BlamesLoadsThemselvesWhereNothingMovesMore) {
+  EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), LoadingAndStoring(30, 6, 100), true), 1).DeltaUs(), 20);
+  EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), LoadingAndStoring(30, 6, 120), true), 1).DeltaUs(), 20)
+      << "a few sectors more hold nobody up";
+  KernelCosts uncounted = LoadingAndStoring(30, 6, 500);
+  uncounted.functions[0].sectors.clear();
+  EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), uncounted, true), 1).DeltaUs(), 20)
+      << "nobody knows";
+}
+
+TEST(CompareLines, BlamesLoadsThemselvesWhereTheyMoveMore) {
+  const KernelCosts base = LoadingAndStoring(10, 2, 100);
+  KernelCosts candidate = LoadingAndStoring(30, 6, 500);
+  candidate.functions[0].sectors[0] = 800;
+  EXPECT_DOUBLE_EQ(At(CompareLines(base, candidate, true), 1).DeltaUs(), 20);
 }
 
 RC_GTEST_PROP(CompareLinesProperties, LinesSumToTheDifferenceOfTheTimes, (bool same_source)) {

@@ -152,6 +152,16 @@ TEST(Producers, OfAQueueCountForAsLongAsTheyKeepItBusy) {
   EXPECT_THAT(Of(code, 3, "drain", {}, {1, 31, 100}), ElementsAre(Is(2)));
 }
 
+TEST(Producers, OfAnEndAreTheStoresOnTheWayThere) {
+  // Two ends, each behind stores of its own; the wait in EXIT may be seen behind it, where no path leads.
+  const std::vector<Sass> code = {Sass("STL"), Sass("BRA").If().To(4), Sass("STG"), Sass("EXIT"), Sass("RED"),
+                                  Sass("STG"), Sass("EXIT"),           Sass("NOP")};
+  EXPECT_THAT(Of(code, 3, "drain"), ElementsAre(Is(2)));
+  EXPECT_THAT(Of(code, 7, "drain"), ElementsAre(Is(4, 0.5), Is(5, 0.5)));
+  EXPECT_THAT(Of(code, 6, "drain", {}, {1, 1, 1, 1, 3, 1, 1, 1}), ElementsAre(Is(4, 0.75), Is(5, 0.25)));
+  EXPECT_THAT(Of({Sass("STL"), Sass("EXIT")}, 1, "drain"), ElementsAre(Is(0))) << "there is nothing else";
+}
+
 TEST(Producers, OfAPipeAreThoseOfTheSamePipe) {
   const std::vector<Sass> code = {Sass("FFMA"), Sass("IADD3"), Sass("IMAD"), Sass("DFMA"), Sass("FFMA")};
   EXPECT_THAT(Of(code, 4, "math_pipe_throttle"), ElementsAre(Is(0, 1 / 3.), Is(2, 1 / 3.), Is(4, 1 / 3.)));

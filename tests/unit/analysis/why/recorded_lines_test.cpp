@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analysis/causes/cause.h"
+#include "analysis/why/sampled_pair.h"
 #include "analysis/why/sampled_sources.h"
 #include "analysis/why/why.h"
 #include "tests/support/invented_database.h"
@@ -51,13 +52,13 @@ std::optional<Database> RecordedLines::database_;
 
 TEST_F(RecordedLines, V16IsSlowerByTheLocalAccessesOfItsAccumulation) {
   const KernelRecord base = Kernel("v1_7"), candidate = Kernel("v1_6");
-  const auto differences = SampledDifference(*database_, base, candidate);
+  const auto differences = LoadSamples(*database_, base, candidate);
   ASSERT_TRUE(differences);
-  const DifferentLine& first = differences->lines.at(0);
+  const DifferentLine& first = differences->lines.lines.at(0);
   ASSERT_TRUE(first.base && first.candidate);
   EXPECT_EQ(first.candidate->frame, (SourceFrame{"kernels/sgemm/v_study.cuh", 114}));
   EXPECT_EQ(first.base->frame, (SourceFrame{"kernels/sgemm/v_study.cuh", 105})) << "the same work, in another nest";
-  EXPECT_GT(first.DeltaUs(), 0.8 * differences->DeltaUs());
+  EXPECT_GT(first.DeltaUs(), 0.8 * differences->lines.DeltaUs());
   std::map<Operation, double> by_operation;
   for (const auto& [kind, us] : first.blamed_for) by_operation[kind.first] += us;
   EXPECT_GT(by_operation[Operation::kLocalLoad] + by_operation[Operation::kLocalStore], 0.5 * first.DeltaUs());
@@ -80,10 +81,10 @@ TEST_F(RecordedLines, LinesAddUpToTheDifferenceOfEveryPair) {
       "v0", "v1_6", "v1_6_4", "v1_7", "hgemm_mma", "sgemm_naive", "hgemm_mma_swizzle", "cublas_sgemm"};
   for (const std::string& base : stages)
     for (const std::string& candidate : stages) {
-      const auto differences = SampledDifference(*database_, Kernel(base), Kernel(candidate));
+      const auto differences = LoadSamples(*database_, Kernel(base), Kernel(candidate));
       ASSERT_TRUE(differences) << base << " " << candidate;
       const double delta = *KernelView(Kernel(candidate)).Get("time_us") - *KernelView(Kernel(base)).Get("time_us");
-      EXPECT_NEAR(differences->DeltaUs(), delta, 1e-6 * (1 + std::abs(delta))) << base << " " << candidate;
+      EXPECT_NEAR(differences->lines.DeltaUs(), delta, 1e-6 * (1 + std::abs(delta))) << base << " " << candidate;
     }
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/why/sampled_pair.h"
+
+#include "analysis/blame/local_access.h"
+#include "analysis/kernel/kernel_view.h"
+
+namespace culprit {
+namespace {
+
+std::optional<double> ArraysOf(const KernelCosts& kernel) {
+  double arrays = 0, all = 0;
+  for (const FunctionCosts& function : kernel.functions)
+    for (const LocalAccess& access : LocalAccesses(function.decoded)) {
+      const double us = function.costs[access.instruction].Blamed();
+      all += us;
+      if (access.place != LocalPlace::kSpill) arrays += us;
+    }
+  return all > 0 ? std::optional(arrays / all) : std::nullopt;
+}
+
+}  // namespace
+
+std::map<Operation, double> SampledPair::Grew(std::string_view state, double sign) const {
+  std::map<Operation, double> grew;
+  for (const DifferentLine& line : lines.lines)
+    for (const auto& [kind, us] : line.blamed_for)
+      if (kind.second == state) grew[kind.first] += us * sign;
+  std::erase_if(grew, [](const auto& entry) { return !(entry.second > 0); });
+  return grew;
+}
+
+SampledPair CompareSamples(const KernelCosts& base, const KernelCosts& candidate, bool same_source) {
+  return {CompareLines(base, candidate, same_source), ArraysOf(base), ArraysOf(candidate)};
+}
+
+std::optional<SampledPair> LoadSamples(const Database& database, const KernelRecord& base,
+                                       const KernelRecord& candidate) {
+  const auto costs = [&](const KernelRecord& kernel) -> std::optional<KernelCosts> {
+    const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
+    const Measured time_us = KernelView(kernel).Get("time_us");
+    if (!sampling || !time_us) return std::nullopt;
+    return CostsOf(*time_us, *sampling, database.Instructions(kernel.id));
+  };
+  const std::optional<KernelCosts> of_base = costs(base);
+  if (!of_base) return std::nullopt;
+  const std::optional<KernelCosts> of_candidate = costs(candidate);
+  if (!of_candidate) return std::nullopt;
+  return CompareSamples(*of_base, *of_candidate, base.run.run.uuid == candidate.run.run.uuid);
+}
+
+}  // namespace culprit

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What samples of instructions show of a pair of kernels: which lines cost more, and, for causes, who made warps wait in
+// each state. docs/lines.md has how samples are shared out.
+#pragma once
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "analysis/blame/line_difference.h"
+#include "db/database.h"
+
+namespace culprit {
+
+struct SampledPair {
+  LineDifferences lines;
+  // Of the time that warps waited for local memory, the part in which it was for an array's, by how addresses are made
+  // (local_access.h), and not for spilled registers. None where no warp was seen to wait for any.
+  std::optional<double> base_arrays, candidate_arrays;
+
+  // By how many microseconds more (`sign` > 0) or less warps waited in a state because of instructions that do this; of
+  // those operations alone of which it is so.
+  std::map<Operation, double> Grew(std::string_view state, double sign) const;
+};
+
+// `same_source`: both were compiled from the same files.
+SampledPair CompareSamples(const KernelCosts& base, const KernelCosts& candidate, bool same_source);
+
+// None where one of the two was not sampled, or has no time.
+std::optional<SampledPair> LoadSamples(const Database& database, const KernelRecord& base,
+                                       const KernelRecord& candidate);
+
+}  // namespace culprit
