@@ -160,6 +160,27 @@ TEST(Launch, WantsPointersAlignedWhereSeveralElementsAreAccessedAtOnce) {
   for (const char* id : {"hgemm_wmma", "hgemm_wmma_padded"}) ExpectAlignment<__half>(*FindStage(id), 32);
 }
 
+TEST(DeviceRefusal, ComparesWithTheLeastComputeCapability) {
+  Stage stage;
+  stage.id = "some";
+  EXPECT_THAT(DeviceRefusal(stage, 75), IsEmpty());
+  stage.device = {.least = 90};
+  EXPECT_EQ(DeviceRefusal(stage, 89),
+            "some runs on GPUs of compute capability 9.0 or later, and this one has 8.9: leave it out, or use one that "
+            "has what it needs.");
+  EXPECT_THAT(DeviceRefusal(stage, 90), IsEmpty());
+  EXPECT_THAT(DeviceRefusal(stage, 120), IsEmpty());
+}
+
+TEST(DeviceRefusal, KnowsOfCodeForOneArchitectureAlone) {
+  Stage stage;
+  stage.id = "some";
+  stage.device = {.least = 90, .no_other = true};
+  EXPECT_THAT(DeviceRefusal(stage, 89), HasSubstr("9.0 alone, and this one has 8.9"));
+  EXPECT_THAT(DeviceRefusal(stage, 90), IsEmpty());
+  EXPECT_THAT(DeviceRefusal(stage, 100), HasSubstr("9.0 alone, and this one has 10.0"));
+}
+
 TEST(Refusal, KnowsTheLimitOfGridY) {
   EXPECT_THAT(Refusal(*FindStage("sgemm_naive"), {65535 * 32, 1, 1}), IsEmpty());
   EXPECT_THAT(Refusal(*FindStage("sgemm_naive"), {65535 * 32 + 1, 1, 1}), HasSubstr("65536 blocks along grid y"));
