@@ -22,8 +22,9 @@ Encode EncodeFunction() {
   if (status == cudaSuccess && found == cudaDriverEntryPointSuccess && function != nullptr)
     return reinterpret_cast<Encode>(function);
   cudaGetLastError();  // told here; the next launch must not tell it again
-  throw Error("cannot describe a matrix to the TMA: this driver has no cuTensorMapEncodeTiled; use one of CUDA 12 or "
-              "later, or leave the stage out with --stages");
+  throw Error(
+      "cannot describe a matrix to the TMA: this driver has no cuTensorMapEncodeTiled; use one of CUDA 12 or "
+      "later, or leave the stage out with --stages");
 }
 
 struct Type {
@@ -33,9 +34,12 @@ struct Type {
 
 Type TypeOf(TensorElement element) {
   switch (element) {
-    case TensorElement::kHalf: return {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2};
-    case TensorElement::kBfloat16: return {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2};
-    case TensorElement::kFloat: break;
+    case TensorElement::kHalf:
+      return {CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2};
+    case TensorElement::kBfloat16:
+      return {CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2};
+    case TensorElement::kFloat:
+      break;
   }
   return {CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4};
 }
@@ -53,15 +57,15 @@ CUtensorMap TensorMapOf(const TensorMatrix& m) {
   const cuuint32_t box[] = {static_cast<cuuint32_t>(m.box_columns), static_cast<cuuint32_t>(m.box_rows)};
   const cuuint32_t step[] = {1, 1};
   CUtensorMap map{};
-  const CUresult status =
-      encode(&map, element.type, 2, const_cast<void*>(m.data), extent, row_bytes, box, step,
-             CU_TENSOR_MAP_INTERLEAVE_NONE,
-             m.swizzle == TensorSwizzle::k128Bytes ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult status = encode(
+      &map, element.type, 2, const_cast<void*>(m.data), extent, row_bytes, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      m.swizzle == TensorSwizzle::k128Bytes ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE,
+      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status == CUDA_SUCCESS) return map;
-  throw Error("cannot describe a matrix of " + std::to_string(m.rows) + " x " + std::to_string(m.columns) +
-              " to the TMA (CUDA error " + std::to_string(static_cast<int>(status)) +
-              "): give rows of a multiple of 16 bytes, a pointer as cudaMalloc returns it and a box of at most 256 x 256");
+  throw Error(
+      "cannot describe a matrix of " + std::to_string(m.rows) + " x " + std::to_string(m.columns) +
+      " to the TMA (CUDA error " + std::to_string(static_cast<int>(status)) +
+      "): give rows of a multiple of 16 bytes, a pointer as cudaMalloc returns it and a box of at most 256 x 256");
 }
 
 }  // namespace culprit

@@ -21,8 +21,8 @@ struct TensorMatrix {
   TensorSwizzle swizzle = TensorSwizzle::kNone;
 };
 
-// What lies outside of the matrix is read as 0 and not written. Throws culprit::Error when the driver has no TMA or does
-// not take the matrix.
+// What lies outside of the matrix is read as 0 and not written. Throws culprit::Error when the driver has no TMA or
+// does not take the matrix.
 CUtensorMap TensorMapOf(const TensorMatrix& matrix);
 
 }  // namespace culprit
