@@ -55,6 +55,7 @@ Workload Make(const Stage& stage, const GemmShape& shape, std::uint64_t seed) {
   w.flop = 2 * m * n * k;
   w.min_bytes = (half ? 2 : 4) * (m * k + k * n) + sizeof(float) * m * n;
   w.refusal = Refusal(stage, shape);
+  if (w.refusal.empty()) w.refusal = DeviceRefusal(stage);
   if (stage.config != nullptr) {
     const LaunchConfig config = stage.config(shape);
     w.block_threads = static_cast<int>(config.block.x * config.block.y * config.block.z);

@@ -45,6 +45,16 @@ void AskForShared(std::string_view stage, const void* kernel, std::size_t bytes)
 
 }  // namespace
 
+int Multiprocessors() {
+  int device = 0, count = 0;
+  if (cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess) {
+    return count;
+  }
+  cudaGetLastError();  // the next launch must not report it
+  return 132;
+}
+
 void RequireAlignment(std::string_view stage, const void* a, const void* b, const void* c, std::size_t alignment) {
   for (const auto& [name, pointer] : {std::pair{'A', a}, {'B', b}, {'C', c}}) {
     if (reinterpret_cast<std::uintptr_t>(pointer) % alignment == 0) continue;

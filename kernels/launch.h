@@ -11,6 +11,9 @@ namespace culprit {
 // Blocks of `tile` that cover `extent`.
 constexpr unsigned Tiles(int extent, int tile) { return (static_cast<unsigned>(extent) + tile - 1) / tile; }
 
+// Of the current device; 132, those of an H100 or H200, where there is none.
+int Multiprocessors();
+
 // Every stage's kernel takes the problem by value: no argument lists to keep in step with.
 template <class Element>
 using KernelOf = void (*)(GemmProblemOf<Element>);

@@ -24,6 +24,11 @@ std::array<Rule, 3> Rules(const ShapeConstraint& c, const GemmShape& s) {
   return {{{'m', s.m, c.m_multiple}, {'n', s.n, c.n_multiple}, {'k', s.k, c.k_multiple}}};
 }
 
+// 90 as "9.0".
+std::string Version(int compute_capability) {
+  return std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
+}
+
 }  // namespace
 
 ElementType ElementOf(const Stage& stage) {
@@ -56,6 +61,25 @@ std::string Refusal(const Stage& stage, const GemmShape& shape) {
     return stage.id + " would need " + std::to_string(stage.config(shape).grid.y) +
            " blocks along grid y, where CUDA allows " + std::to_string(kMaxGridY) + ": choose a smaller m or n.";
   }
+  return "";
+}
+
+std::string DeviceRefusal(const Stage& stage, int compute_capability) {
+  const DeviceConstraint& d = stage.device;
+  if (compute_capability >= d.least && (!d.no_other || compute_capability == d.least)) return "";
+  return stage.id + " runs on GPUs of compute capability " + Version(d.least) + (d.no_other ? " alone" : " or later") +
+         ", and this one has " + Version(compute_capability) + ": leave it out, or use one that has what it needs.";
+}
+
+std::string DeviceRefusal(const Stage& stage) {
+  if (stage.device.least == 0) return "";
+  int device = 0, major = 0, minor = 0;
+  if (cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess) {
+    return DeviceRefusal(stage, 10 * major + minor);
+  }
+  cudaGetLastError();  // the next launch must not report it
   return "";
 }
 

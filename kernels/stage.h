@@ -56,6 +56,12 @@ struct ShapeConstraint {
   int m_multiple = 1, n_multiple = 1, k_multiple = 1;
 };
 
+// GPUs that run a stage, by compute capability times ten: 90 is 9.0.
+struct DeviceConstraint {
+  int least = 0;          // 0: every GPU that this program is built for
+  bool no_other = false;  // made for this one alone (sm_90a): later GPUs do not have its instructions
+};
+
 using Factors = std::vector<std::pair<std::string, std::string>>;
 
 struct Stage {
@@ -65,6 +71,7 @@ struct Stage {
   std::string idea;    // one sentence
   Factors factors;     // the columns in which stages of the family differ
   ShapeConstraint constraint;
+  DeviceConstraint device = {};
   std::string source_file;                             // relative to the repository root
   int source_line = 0;                                 // of the kernel
   const void* kernel = nullptr;                        // for cudaFuncGetAttributes; null for a library's kernel
@@ -73,8 +80,8 @@ struct Stage {
   // Computed by the same functions as the kernel's own indices, so that the two cannot drift apart.
   std::vector<SharedAccess> shared_accesses = {};
   // Enqueues the stage on `stream`; which of the two it is tells what A and B consist of. The shape must satisfy
-  // Refusal(...) == "". Throws culprit::Error when a pointer is not aligned as GemmProblemOf says, and when CUDA
-  // refuses the launch. DeviceInputs calls either.
+  // Refusal(...) == "", the device DeviceRefusal(...) == "". Throws culprit::Error when a pointer is not aligned as
+  // GemmProblemOf says, and when CUDA refuses the launch. DeviceInputs calls either.
   std::variant<LaunchOf<float>, LaunchOf<__half>> launch;
 };
 
@@ -82,6 +89,12 @@ ElementType ElementOf(const Stage& stage);
 
 // Why `stage` does not take `shape`, as a sentence; empty when it does.
 std::string Refusal(const Stage& stage, const GemmShape& shape);
+
+// Why a GPU of `compute_capability` (times ten) does not run `stage`, as a sentence; empty when it does.
+std::string DeviceRefusal(const Stage& stage, int compute_capability);
+
+// The same of the current device; empty where there is none, which is for others to say.
+std::string DeviceRefusal(const Stage& stage);
 
 // "any size" or "m % 128 == 0, n % 128 == 0, k % 8 == 0".
 std::string Describe(const ShapeConstraint& constraint);

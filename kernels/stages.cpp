@@ -42,6 +42,14 @@
   X(HgemmWmmaPadded)      \
   X(HgemmMma)             \
   X(HgemmMmaSwizzle)      \
+  X(HgemmWgmma)           \
+  X(HgemmTmaRing)         \
+  X(HgemmSpecialised)     \
+  X(HgemmPersistent)      \
+  X(HgemmGrouped)         \
+  X(HgemmCluster)         \
+  X(HgemmTmaStore)        \
+  X(HgemmStaggered)       \
   X(CublasSgemm)          \
   X(CublasHgemm)
 

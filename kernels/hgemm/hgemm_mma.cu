@@ -25,7 +25,7 @@ Stage HgemmMmaStage() {
           .family = "hgemm",
           .parent = "hgemm_wmma",
           .idea = "mma.sync and ldmatrix instead of WMMA, on the same plain tiles",
-          .factors = HgemmFactors(kMmaApi, "none", "none"),
+          .factors = HgemmFactors({}),
           .constraint = kHgemmShapes,
           .source_file = "kernels/hgemm/hgemm_mma.cu",
           .source_line = kKernelLine,

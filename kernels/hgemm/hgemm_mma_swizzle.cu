@@ -25,7 +25,7 @@ Stage HgemmMmaSwizzleStage() {
           .family = "hgemm",
           .parent = "hgemm_mma",
           .idea = "permute the chunks of both tiles, so that neither loads nor stores have bank conflicts",
-          .factors = HgemmFactors(kMmaApi, "none", "XOR of 16-byte chunks"),
+          .factors = HgemmFactors({.permutation = "XOR of 16-byte chunks"}),
           .constraint = kHgemmShapes,
           .source_file = "kernels/hgemm/hgemm_mma_swizzle.cu",
           .source_line = kKernelLine,

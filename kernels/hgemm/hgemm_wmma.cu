@@ -25,7 +25,7 @@ Stage HgemmWmmaStage() {
           .family = "hgemm",
           .parent = "",
           .idea = "fp16 tensor cores through WMMA on plain tiles in shared memory",
-          .factors = HgemmFactors("wmma 16x16x16", "none", "none"),
+          .factors = HgemmFactors({.api = "wmma 16x16x16"}),
           .constraint = kHgemmShapes,
           .source_file = "kernels/hgemm/hgemm_wmma.cu",
           .source_line = kKernelLine,

@@ -24,7 +24,7 @@ Stage HgemmWmmaPaddedStage() {
           .family = "hgemm",
           .parent = "hgemm_wmma",
           .idea = "pad the rows of both tiles by 8 halves, so that fragment loads have no bank conflicts",
-          .factors = HgemmFactors("wmma 16x16x16", "8 halves a row", "none"),
+          .factors = HgemmFactors({.api = "wmma 16x16x16", .padding = "8 halves a row"}),
           .constraint = kHgemmShapes,
           .source_file = "kernels/hgemm/hgemm_wmma_padded.cu",
           .source_line = kKernelLine,

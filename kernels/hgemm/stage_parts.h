@@ -19,20 +19,44 @@ inline LaunchConfig HgemmConfig(const GemmShape& s) {
 
 inline constexpr const char* kMmaApi = "mma.sync m16n8k16 with ldmatrix";
 
-inline Factors HgemmFactors(const char* api, const char* padding, const char* permutation) {
+// The columns in which half-precision stages differ; what it says by itself is what mma.sync stages have.
+struct HgemmChoice {
+  const char* block_tile = "128x256x32";
+  const char* warp_tile = "64x64";
+  const char* api = kMmaApi;
+  const char* padding = "none";
+  const char* permutation = "none";
+  const char* copies = "128 bit through registers";
+  const char* buffers = "1";
+  const char* copied_by = "warps that multiply";
+  const char* blocks = "one for each tile";
+  const char* order = "row after row";
+  const char* cluster = "none";
+  const char* c_stores = "from registers";
+  const char* tile_starts = "together";
+};
+
+inline Factors HgemmFactors(const HgemmChoice& c) {
   return {{"input", "fp16"},
           {"accumulator", "fp32"},
-          {"block tile", "128x256x32"},
-          {"warp tile", "64x64"},
-          {"matrix API", api},
-          {"smem padding", padding},
-          {"smem permutation", permutation},
-          {"gmem->smem", "128 bit through registers"}};
+          {"block tile", c.block_tile},
+          {"warp tile", c.warp_tile},
+          {"matrix API", c.api},
+          {"smem padding", c.padding},
+          {"smem permutation", c.permutation},
+          {"gmem->smem", c.copies},
+          {"tiles on their way", c.buffers},
+          {"copied by", c.copied_by},
+          {"blocks", c.blocks},
+          {"tile order", c.order},
+          {"cluster", c.cluster},
+          {"C stores", c.c_stores},
+          {"warpgroups begin", c.tile_starts}};
 }
 
-// Every stage copies as ACopied and BCopied say, and loads fragments with ldmatrix.x4 as ALoaded and BLoaded say. The
-// WMMA stages too: PTX leaves open which lane reads what of a WMMA fragment, but in the machine code that CUDA 13.0
-// makes for sm_90 each load is one LDSM.x4 in which lane l names chunk l / 16 of row l % 16.
+// Every mma.sync stage copies as ACopied and BCopied say, and loads fragments with ldmatrix.x4 as ALoaded and BLoaded
+// say. The WMMA stages too: PTX leaves open which lane reads what of a WMMA fragment, but in the machine code that
+// CUDA 13.0 makes for sm_90 each load is one LDSM.x4 in which lane l names chunk l / 16 of row l % 16.
 template <class Layout>
 std::vector<SharedAccess> HgemmSharedAccesses() {
   const auto access = [](const char* name, SharedOp op, char matrix, auto chunk) {

@@ -35,6 +35,9 @@ constexpr std::size_t kGuards = 1024;  // on either side of C; a multiple of 4, 
 
 class StageOnGpu : public ::testing::TestWithParam<std::string> {
  protected:
+  void SetUp() override {
+    if (const std::string why = DeviceRefusal(stage()); !why.empty()) GTEST_SKIP() << why;
+  }
   const Stage& stage() { return *FindStage(GetParam()); }
 };
 

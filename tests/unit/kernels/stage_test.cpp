@@ -30,9 +30,32 @@ std::set<std::string> FactorNames(const Stage& stage) {
 TEST(Stages, HaveUniqueIds) {
   std::set<std::string> ids;
   for (const Stage& stage : AllStages()) EXPECT_TRUE(ids.insert(stage.id).second) << stage.id;
-  for (const char* id : {"sgemm_naive", "sgemm_naive_swapped", "sgemm_smem", "sgemm_tile_2d_reg", "sgemm_float4",
-                         "sgemm_zorder", "v2", "v1_8", "v1_7", "v1_6", "v1_6_4", "v0", "cublas_sgemm", "hgemm_wmma",
-                         "hgemm_wmma_padded", "hgemm_mma", "hgemm_mma_swizzle", "cublas_hgemm"}) {
+  for (const char* id : {"sgemm_naive",
+                         "sgemm_naive_swapped",
+                         "sgemm_smem",
+                         "sgemm_tile_2d_reg",
+                         "sgemm_float4",
+                         "sgemm_zorder",
+                         "v2",
+                         "v1_8",
+                         "v1_7",
+                         "v1_6",
+                         "v1_6_4",
+                         "v0",
+                         "cublas_sgemm",
+                         "hgemm_wmma",
+                         "hgemm_wmma_padded",
+                         "hgemm_mma",
+                         "hgemm_mma_swizzle",
+                         "hgemm_wgmma",
+                         "hgemm_tma_ring",
+                         "hgemm_specialised",
+                         "hgemm_persistent",
+                         "hgemm_grouped",
+                         "hgemm_cluster",
+                         "hgemm_tma_store",
+                         "hgemm_staggered",
+                         "cublas_hgemm"}) {
     EXPECT_TRUE(ids.contains(id)) << id << " is a database key and may not go away";
   }
 }
@@ -77,7 +100,8 @@ TEST(Stages, HaveOneIdeaAndAWayToLaunch) {
 
 TEST(Stages, CoverEveryElementOfALargeSquare) {
   for (const Stage& stage : AllStages()) {
-    if (stage.config == nullptr) continue;
+    // Where warps have different work, threads are not what covers C; hgemm_tile_test.cpp looks at those stages.
+    if (stage.config == nullptr || stage.device.no_other) continue;
     const LaunchConfig c = stage.config({4096, 4096, 4096});
     const std::size_t threads = std::size_t{c.grid.x} * c.grid.y * c.block.x * c.block.y;
     const std::size_t per_thread = 4096u * 4096u / threads;
@@ -156,8 +180,31 @@ TEST(Launch, WantsPointersAlignedWhereSeveralElementsAreAccessedAtOnce) {
                          "sgemm_pingpong", "v2"}) {
     ExpectAlignment<float>(*FindStage(id), 16);
   }
-  for (const char* id : {"hgemm_mma", "hgemm_mma_swizzle"}) ExpectAlignment<__half>(*FindStage(id), 16);
+  for (const char* id : {"hgemm_mma", "hgemm_mma_swizzle", "hgemm_wgmma", "hgemm_tma_ring", "hgemm_specialised",
+                         "hgemm_persistent", "hgemm_grouped", "hgemm_cluster", "hgemm_tma_store", "hgemm_staggered"})
+    ExpectAlignment<__half>(*FindStage(id), 16);
   for (const char* id : {"hgemm_wmma", "hgemm_wmma_padded"}) ExpectAlignment<__half>(*FindStage(id), 32);
+}
+
+TEST(DeviceRefusal, ComparesWithTheLeastComputeCapability) {
+  Stage stage;
+  stage.id = "some";
+  EXPECT_THAT(DeviceRefusal(stage, 75), IsEmpty());
+  stage.device = {.least = 90};
+  EXPECT_EQ(DeviceRefusal(stage, 89),
+            "some runs on GPUs of compute capability 9.0 or later, and this one has 8.9: leave it out, or use one that "
+            "has what it needs.");
+  EXPECT_THAT(DeviceRefusal(stage, 90), IsEmpty());
+  EXPECT_THAT(DeviceRefusal(stage, 120), IsEmpty());
+}
+
+TEST(DeviceRefusal, KnowsOfCodeForOneArchitectureAlone) {
+  Stage stage;
+  stage.id = "some";
+  stage.device = {.least = 90, .no_other = true};
+  EXPECT_THAT(DeviceRefusal(stage, 89), HasSubstr("9.0 alone, and this one has 8.9"));
+  EXPECT_THAT(DeviceRefusal(stage, 90), IsEmpty());
+  EXPECT_THAT(DeviceRefusal(stage, 100), HasSubstr("9.0 alone, and this one has 10.0"));
 }
 
 TEST(Refusal, KnowsTheLimitOfGridY) {

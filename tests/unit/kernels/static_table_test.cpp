@@ -16,9 +16,10 @@
 namespace culprit {
 namespace {
 
+// Those that the build was asked for, by a stage that runs everywhere.
 std::set<std::string> BuiltArchitectures() {
   std::set<std::string> out;
-  for (const BuildRecord& build : StaticTable()) out.insert(build.arch);
+  for (const BuildRecord& build : StaticTable("sgemm_naive")) out.insert(build.arch);
   return out;
 }
 
@@ -29,7 +30,10 @@ TEST(StaticTable, HasEveryStageForEveryArchitectureBuilt) {
     if (stage.kernel == nullptr) continue;
     std::set<std::string> have;
     for (const BuildRecord& build : StaticTable(stage.id)) have.insert(build.arch);
-    EXPECT_EQ(have, archs) << stage.id;
+    if (stage.device.no_other)
+      EXPECT_EQ(have, std::set{"sm_" + std::to_string(stage.device.least)}) << stage.id;
+    else
+      EXPECT_EQ(have, archs) << stage.id;
   }
 }
 
