@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hgemm_tma_store with C draining while the next tile is multiplied.
-// Idea     the last two buffers of a tile are not given back at once: with the boxes of C they hold all of its sums. Warps
+// Idea     the last two buffers of a tile are not given back at once: with the boxes of C they hold all of its sums.
+// Warps
 //          write these at once instead of waiting for the TMA box after box, and multiply the next tile from the other
 //          two buffers. What the TMA has read by then is given back.
 // Expect   the end of a tile takes as long as writing it to shared memory; tensor cores wait a few thousand cycles less
@@ -9,7 +10,8 @@
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {
-constexpr culprit::Specialised kWhat{.persistent = true, .order = culprit::TileOrder::kGroups, .cluster = 2, .tma_store = true, .drained_later = true};
+constexpr culprit::Specialised kWhat{
+    .persistent = true, .order = culprit::TileOrder::kGroups, .cluster = 2, .tma_store = true, .drained_later = true};
 }  // namespace
 
 constexpr int kKernelLine = __LINE__ + 2;
