@@ -49,7 +49,8 @@
   X(HgemmGrouped)         \
   X(HgemmCluster)         \
   X(HgemmTmaStore)        \
-  X(HgemmStaggered)       \
+  X(HgemmDrained)         \
+  X(HgemmSmallTile)       \
   X(CublasSgemm)          \
   X(CublasHgemm)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies by the Tensor Memory Accelerator and the barriers in shared memory that count their bytes: one PTX instruction a
-// function (PTX ISA, "cp.async.bulk.tensor", "mbarrier"). From compute capability 9.0 on.
+// Copies by the Tensor Memory Accelerator and the barriers in shared memory that count their bytes: one PTX instruction
+// a function (PTX ISA, "cp.async.bulk.tensor", "mbarrier"). From compute capability 9.0 on.
 #pragma once
 #include <cuda.h>
 
@@ -86,10 +86,11 @@ __device__ __forceinline__ void ShowToTma() { asm volatile("fence.proxy.async.sh
 
 // Copies the box at `from` into the matrix at (row, column), in a group of its own.
 __device__ __forceinline__ void StoreBox(const CUtensorMap& matrix, SharedAddress from, int row, int column) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];\n"
-               "cp.async.bulk.commit_group;" ::"l"(&matrix),
-               "r"(from), "r"(column), "r"(row)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];\n"
+      "cp.async.bulk.commit_group;" ::"l"(&matrix),
+      "r"(from), "r"(column), "r"(row)
+      : "memory");
 }
 
 // Waits until at most kGroups of this thread's stores have yet to read shared memory.

@@ -6,7 +6,7 @@
 #include "kernels/hgemm/wgmma_stage.h"
 
 constexpr int kKernelLine = __LINE__ + 2;
-extern "C" __global__ void __launch_bounds__(culprit::kWarpgroups * culprit::kWarpgroup, 1)
+extern "C" __global__ void __launch_bounds__(culprit::kWarpgroups* culprit::kWarpgroup, 1)
     hgemm_tma_ring(const __grid_constant__ culprit::TmaProblem t) {
   culprit::WgmmaBlock<4>(t);
 }

@@ -3,11 +3,12 @@
 // Idea     a warp writes 16x32 of its sums to shared memory and goes on; whole rows of 128 bytes leave behind its back,
 //          without a bounds check or an address for each pair of sums.
 // Expect   no global store instruction (smsp__inst_executed_op_global_st: 0) and a shorter end of each tile.
-// Not yet  multiplications of one warpgroup while the other stores (hgemm_staggered).
+// Not yet  multiplications while C is on its way (hgemm_drained).
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {
-constexpr culprit::Specialised kWhat{.persistent = true, .order = culprit::TileOrder::kGroups, .cluster = 2, .tma_store = true};
+constexpr culprit::Specialised kWhat{
+    .persistent = true, .order = culprit::TileOrder::kGroups, .cluster = 2, .tma_store = true};
 }  // namespace
 
 constexpr int kKernelLine = __LINE__ + 2;

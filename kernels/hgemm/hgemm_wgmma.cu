@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A warpgroup multiplies from shared memory, and the TMA puts the tiles there.
 // Idea     wgmma reads both factors itself, so no fragment passes through registers; the TMA copies whole boxes in the
-//          layout that wgmma wants, so no thread computes an address. The two belong together: either alone would have to
-//          write or read the permuted tiles by hand. Bounds come with the TMA, hence sizes that are no multiples.
-// Expect   no ldmatrix and no global load (smsp__inst_executed_op_ldsm, smsp__inst_executed_op_global_ld: 0); the waiting
+//          layout that wgmma wants, so no thread computes an address. The two belong together: either alone would have
+//          to write or read the permuted tiles by hand. Bounds come with the TMA, hence sizes that are no multiples.
+// Expect   no ldmatrix and no global load (smsp__inst_executed_op_ldsm, smsp__inst_executed_op_global_ld: 0); the
+// waiting
 //          moves to the barrier of the copy.
 // Not yet  anything on its way while the tensor cores work: they wait for each tile (hgemm_tma_ring).
 #include "kernels/hgemm/wgmma_stage.h"
 
 constexpr int kKernelLine = __LINE__ + 2;
-extern "C" __global__ void __launch_bounds__(culprit::kWarpgroups * culprit::kWarpgroup, 1)
+extern "C" __global__ void __launch_bounds__(culprit::kWarpgroups* culprit::kWarpgroup, 1)
     hgemm_wgmma(const __grid_constant__ culprit::TmaProblem t) {
   culprit::WgmmaBlock<1>(t);
 }

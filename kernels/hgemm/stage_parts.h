@@ -33,7 +33,7 @@ struct HgemmChoice {
   const char* order = "row after row";
   const char* cluster = "none";
   const char* c_stores = "from registers";
-  const char* tile_starts = "together";
+  const char* c_waits = "the next tile";
 };
 
 inline Factors HgemmFactors(const HgemmChoice& c) {
@@ -51,7 +51,7 @@ inline Factors HgemmFactors(const HgemmChoice& c) {
           {"tile order", c.order},
           {"cluster", c.cluster},
           {"C stores", c.c_stores},
-          {"warpgroups begin", c.tile_starts}};
+          {"waits for C's stores", c.c_waits}};
 }
 
 // Every mma.sync stage copies as ACopied and BCopied say, and loads fragments with ldmatrix.x4 as ALoaded and BLoaded

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplication by a warpgroup, 128 threads, which reads both factors from shared memory itself (PTX ISA, "Asynchronous
-// Warpgroup Level Matrix Instructions"; sm_90a alone).
+// Multiplication by a warpgroup, 128 threads, which reads both factors from shared memory itself (PTX ISA,
+// "Asynchronous Warpgroup Level Matrix Instructions"; sm_90a alone).
 //
-// The result of a warpgroup, 64 rows, is spread over its threads: warp w has rows 16 w to 16 w + 15. Of 8 columns, lane l
-// holds row l / 4, columns 2 (l % 4) and the next, in elements 4 j and 4 j + 1 of its sums, and row l / 4 + 8 in the two
-// after.
+// The result of a warpgroup, 64 rows, is spread over its threads: warp w has rows 16 w to 16 w + 15. Of 8 columns, lane
+// l holds row l / 4, columns 2 (l % 4) and the next, in elements 4 j and 4 j + 1 of its sums, and row l / 4 + 8 in the
+// two after.
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -29,27 +29,28 @@ __device__ __forceinline__ void WgmmaAwait() {
 #define CULPRIT_F4(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3])
 #define CULPRIT_F16(i) CULPRIT_F4(i), CULPRIT_F4(i + 4), CULPRIT_F4(i + 8), CULPRIT_F4(i + 12)
 #define CULPRIT_F64(i) CULPRIT_F16(i), CULPRIT_F16(i + 16), CULPRIT_F16(i + 32), CULPRIT_F16(i + 48)
-#define CULPRIT_REGISTERS_64 \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
+#define CULPRIT_REGISTERS_64                                                         \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "           \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define CULPRIT_REGISTERS_128 \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
-  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, " \
-  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, " \
+#define CULPRIT_REGISTERS_128                                                                    \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
+  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "             \
+  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "             \
+  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "             \
+  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "             \
+  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "             \
   "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
   "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-// The two descriptors follow the sums, then whether the product is added to them (else it takes their place). A is as its
-// rows lie (K-major), B as its columns do not (MN-major), hence 0 and 1 at the end.
-#define CULPRIT_WGMMA(shape, type, registers, a_at, b_at, add_at, ...)                                            \
-  asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, " add_at ", 0;\n"                                            \
-               "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" registers "}, " a_at ", " b_at     \
-               ", add, 1, 1, 0, 1;\n}"                                                                             \
-               : __VA_ARGS__                                                                                       \
+// The two descriptors follow the sums, then whether the product is added to them (else it takes their place). A is as
+// its rows lie (K-major), B as its columns do not (MN-major), hence 0 and 1 at the end.
+#define CULPRIT_WGMMA(shape, type, registers, a_at, b_at, add_at, ...)                                         \
+  asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, " add_at                                                  \
+               ", 0;\n"                                                                                        \
+               "wgmma.mma_async.sync.aligned." shape ".f32." type "." type " {" registers "}, " a_at ", " b_at \
+               ", add, 1, 1, 0, 1;\n}"                                                                         \
+               : __VA_ARGS__                                                                                   \
                : "l"(a), "l"(b), "r"(static_cast<int>(add)))
 
 // sums (64 x 2 N) = [sums +] a (64 x 16) * b (16 x 2 N), where a thread holds N sums.

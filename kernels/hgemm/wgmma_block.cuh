@@ -20,8 +20,10 @@ using TmaProblem = TmaProblemOf<__half>;
 
 // The block's shared memory: buffers, boxes of C if any, two barriers a buffer. It is larger than these by what the
 // beginning may have to move.
-template <int kBuffers, int kBytesOfC = 0>
+template <int kBuffers, int kBytesOfC = 0, int kTileM = kWgmmaTileM, int kTileN = kWgmmaTileN>
 struct WgmmaShared {
+  static constexpr int kABytes = kTileM * kBoxRowBytes, kBBoxes = kTileN / kBoxColumns;
+  static constexpr int kBufferBytes = kABytes + kBBoxes * kBBoxBytes;
   static constexpr int kBytes = kSwizzleBytes + kBuffers * kBufferBytes + kBytesOfC + 2 * kBuffers * 8;
 
   __device__ WgmmaShared() {
@@ -54,16 +56,16 @@ struct Turn {
 template <class Shared>
 __device__ __forceinline__ void LoadBuffer(const Shared& shared, int buffer, const CUtensorMap& a, const CUtensorMap& b,
                                            int row, int column, int k0) {
-  BarrierExpect(shared.Full(buffer), kBufferBytes);
+  BarrierExpect(shared.Full(buffer), Shared::kBufferBytes);
   LoadBox(shared.A(buffer), a, row, k0, shared.Full(buffer));
 #pragma unroll
-  for (int i = 0; i < kBBoxes; ++i)
+  for (int i = 0; i < Shared::kBBoxes; ++i)
     LoadBox(shared.B(buffer) + i * kBBoxBytes, b, k0, column + i * kBoxColumns, shared.Full(buffer));
 }
 
-// One warpgroup begins to multiply its 64 rows of A, at `a`, by all of B. `first`: the sums begin here.
-template <class Element>
-__device__ __forceinline__ void MultiplyBuffer(float (&sums)[kWgmmaSums], SharedAddress a, SharedAddress b, bool first) {
+// One warpgroup begins to multiply its 64 rows of A, at `a`, by 2 kSums columns of B. `first`: the sums begin here.
+template <class Element, int kSums>
+__device__ __forceinline__ void MultiplyBuffer(float (&sums)[kSums], SharedAddress a, SharedAddress b, bool first) {
   WgmmaBegin();
 #pragma unroll
   for (int step = 0; step < kWgmmaTileK / kWgmmaStepK; ++step)
@@ -72,11 +74,11 @@ __device__ __forceinline__ void MultiplyBuffer(float (&sums)[kWgmmaSums], Shared
 }
 
 // Sums become alpha * product + beta * C, where `row` and `column` are those of the warpgroup's first sum.
-template <class Problem>
-__device__ __forceinline__ void ScaleSums(float (&sums)[kWgmmaSums], const Problem& p, int row, int column) {
+template <int kSums, class Problem>
+__device__ __forceinline__ void ScaleSums(float (&sums)[kSums], const Problem& p, int row, int column) {
   if (p.beta == 0.0f) {
 #pragma unroll
-    for (int i = 0; i < kWgmmaSums; ++i) sums[i] *= p.alpha;
+    for (int i = 0; i < kSums; ++i) sums[i] *= p.alpha;
     return;
   }
   const int lane = threadIdx.x % 32, warp = threadIdx.x % kWarpgroup / 32;
@@ -85,7 +87,7 @@ __device__ __forceinline__ void ScaleSums(float (&sums)[kWgmmaSums], const Probl
     const int m = row + 16 * warp + lane / 4 + 8 * half;
     const float* const old_row = p.c + static_cast<std::int64_t>(m) * p.shape.n;
 #pragma unroll
-    for (int j = 0; j < kWgmmaTileN / 8; ++j) {
+    for (int j = 0; j < kSums / 4; ++j) {
       const int n = column + 8 * j + 2 * (lane % 4);
       float2 old = make_float2(0.0f, 0.0f);
       if (m < p.shape.m && n < p.shape.n) old = *reinterpret_cast<const float2*>(old_row + n);
@@ -97,8 +99,8 @@ __device__ __forceinline__ void ScaleSums(float (&sums)[kWgmmaSums], const Probl
 }
 
 // Each thread stores its own sums, two neighbours at a time: 4 lanes fill a sector.
-template <class Problem>
-__device__ __forceinline__ void StoreSums(const float (&sums)[kWgmmaSums], const Problem& p, int row, int column) {
+template <int kSums, class Problem>
+__device__ __forceinline__ void StoreSums(const float (&sums)[kSums], const Problem& p, int row, int column) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x % kWarpgroup / 32;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -106,16 +108,17 @@ __device__ __forceinline__ void StoreSums(const float (&sums)[kWgmmaSums], const
     if (m >= p.shape.m) continue;
     float* const c = p.c + static_cast<std::int64_t>(m) * p.shape.n + column + 2 * (lane % 4);
 #pragma unroll
-    for (int j = 0; j < kWgmmaTileN / 8; ++j) {
+    for (int j = 0; j < kSums / 4; ++j) {
       if (column + 8 * j < p.shape.n)
         *reinterpret_cast<float2*>(c + 8 * j) = make_float2(sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]);
     }
   }
 }
 
-__device__ __forceinline__ void ClearSums(float (&sums)[kWgmmaSums]) {
+template <int kSums>
+__device__ __forceinline__ void ClearSums(float (&sums)[kSums]) {
 #pragma unroll
-  for (int i = 0; i < kWgmmaSums; ++i) sums[i] = 0.0f;
+  for (int i = 0; i < kSums; ++i) sums[i] = 0.0f;
 }
 
 __device__ __forceinline__ int StepsOfK(int k) { return (k + kWgmmaTileK - 1) / kWgmmaTileK; }

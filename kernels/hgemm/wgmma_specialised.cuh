@@ -10,9 +10,9 @@ namespace culprit {
 struct Specialised {
   bool persistent = false;  // a block takes tile after tile
   TileOrder order = TileOrder::kRows;
-  int cluster = 1;          // blocks, one below the other in C, which share each tile of B
-  bool tma_store = false;   // C goes through shared memory
-  int stagger = 0;          // buffers by which the second warpgroup begins later than the first
+  int cluster = 1;             // blocks, one below the other in C, which share each tile of B
+  bool tma_store = false;      // C goes through shared memory
+  bool drained_later = false;  // C leaves by way of the last two buffers too, while the next tile is multiplied
 };
 
 inline constexpr int kSpecialisedThreads = (1 + kWarpgroups) * kWarpgroup;
@@ -23,7 +23,8 @@ inline constexpr int kCopyingRegisters = 40, kMultiplyingRegisters = 232;
 template <Specialised kWhat>
 using SpecialisedShared = WgmmaShared<kSpecialisedBuffers, kWhat.tma_store ? kCBytes : 0>;
 
-// The tiles that this block takes one after the other. `Of(i)` is the block's own tile where the cluster takes the i-th.
+// The tiles that this block takes one after the other. `Of(i)` is the block's own tile where the cluster takes the
+// i-th.
 template <Specialised kWhat>
 struct BlockTiles {
   int rows, columns, rank;  // rows of clusters
@@ -58,9 +59,9 @@ __device__ __forceinline__ void CopyTiles(const TmaProblemOf<Element>& t) {
         LoadBuffer(shared, turn.buffer, t.a, t.b, row, column, i * kWgmmaTileK);
       } else {
         // Each block fetches its part of B for all.
-        constexpr int kBoxes = kBBoxes / kWhat.cluster;
+        constexpr int kBoxes = SpecialisedShared<kWhat>::kBBoxes / kWhat.cluster;
         const SharedAddress full = shared.Full(turn.buffer);
-        BarrierExpect(full, kBufferBytes);
+        BarrierExpect(full, SpecialisedShared<kWhat>::kBufferBytes);
         LoadBox(shared.A(turn.buffer), t.a, row, i * kWgmmaTileK, full);
 #pragma unroll
         for (int j = 0; j < kBoxes; ++j) {
@@ -73,84 +74,116 @@ __device__ __forceinline__ void CopyTiles(const TmaProblemOf<Element>& t) {
   });
 }
 
-// A warp's 16 rows through its two boxes, 32 columns at a time: while the TMA reads one, the other is written.
-__device__ __forceinline__ void StoreSumsByTma(const float (&sums)[kWgmmaSums], SharedAddress boxes,
+// One box of C: 32 columns of a warp's 16 rows, columns 32 i and after, to shared memory and from there on its way.
+__device__ __forceinline__ void StoreBoxOfSums(const float (&sums)[kWgmmaSums], int i, SharedAddress box,
                                                const CUtensorMap& c, int row, int column) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x % kWarpgroup / 32;
 #pragma unroll
-  for (int i = 0; i < kWgmmaTileN / kCBoxColumns; ++i) {
-    const SharedAddress box = boxes + i % kCBoxesOfWarp * kCBoxBytes;
-    if (lane == 0) AwaitStoresRead<kCBoxesOfWarp - 1>();
-    __syncwarp();
+  for (int j = 0; j < kCBoxColumns / 8; ++j)
 #pragma unroll
-    for (int j = 0; j < kCBoxColumns / 8; ++j)
+    for (int half = 0; half < 2; ++half) {
+      const float* const sum = sums + i * kCBoxColumns / 2 + 4 * j + 2 * half;
+      asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(box + CPair(lane / 4 + 8 * half, 4 * j + lane % 4)),
+                   "f"(sum[0]), "f"(sum[1])
+                   : "memory");
+    }
+  ShowToTma();
+  __syncwarp();
+  if (lane == 0) StoreBox(c, box, row + kCBoxRows * warp, column + i * kCBoxColumns);
+}
+
+// All of a warp's sums through its two boxes: while the TMA reads one, the other is written.
+__device__ __forceinline__ void StoreSumsByTma(const float (&sums)[kWgmmaSums], SharedAddress boxes,
+                                               const CUtensorMap& c, int row, int column) {
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const float* const sum = sums + i * kCBoxColumns / 2 + 4 * j + 2 * half;
-        asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(box + CPair(lane / 4 + 8 * half, 4 * j + lane % 4)),
-                     "f"(sum[0]), "f"(sum[1])
-                     : "memory");
-      }
-    ShowToTma();
+  for (int i = 0; i < kCBoxes; ++i) {
+    if (threadIdx.x % 32 == 0) AwaitStoresRead<kCBoxesOfWarp - 1>();
     __syncwarp();
-    if (lane == 0) StoreBox(c, box, row + kCBoxRows * warp, column + i * kCBoxColumns);
+    StoreBoxOfSums(sums, i, boxes + i % kCBoxesOfWarp * kCBoxBytes, c, row, column);
   }
 }
 
 // Named barriers, of which 0 is __syncthreads().
-inline constexpr int kStaggerBarrier = 1;
+inline constexpr int kMultiplyingBarrier = 1;
+
+__device__ __forceinline__ void SyncMultiplying() {
+  asm volatile("bar.sync %0, %1;" ::"n"(kMultiplyingBarrier), "n"(kWarpgroups * kWarpgroup) : "memory");
+}
+
+// Two buffers have room for three more boxes of each warp, and with these for all of C.
+inline constexpr int kHeldBuffers = 2;
 
 template <Specialised kWhat, class Element>
 __device__ __forceinline__ void MultiplyTiles(const TmaProblemOf<Element>& t) {
-  const SpecialisedShared<kWhat> shared;
+  using Shared = SpecialisedShared<kWhat>;
+  const Shared shared;
   const BlockTiles<kWhat> tiles(t.p.shape);
   const int steps = StepsOfK(t.p.shape.k), warpgroup = threadIdx.x / kWarpgroup - 1;
-  const int thread = threadIdx.x % kWarpgroup;
-  // One thread of the warpgroup for each block that writes into its buffers.
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 - 4;  // of those that multiply
+  // Each warp has read the buffer: every block that writes into it hears so.
   const auto release = [&](int buffer) {
-    if (thread >= kWhat.cluster) return;
-    if constexpr (kWhat.cluster == 1)
-      BarrierArrive(shared.Empty(buffer));
-    else
-      BarrierArriveAt(shared.Empty(buffer), thread);
+    if constexpr (kWhat.cluster == 1) {
+      if (lane == 0) BarrierArrive(shared.Empty(buffer));
+    } else {
+      if (lane < kWhat.cluster) BarrierArriveAt(shared.Empty(buffer), lane);
+    }
   };
-  const SharedAddress boxes = shared.C() + (warpgroup * 4 + thread / 32) * kCBoxesOfWarp * kCBoxBytes;
+  const SharedAddress boxes = shared.C() + warp * kCBoxesOfWarp * kCBoxBytes;
 
   Turn<kSpecialisedBuffers> turn;
-  [[maybe_unused]] bool first_tile = true;
+  int held[kHeldBuffers];  // of the tile before
+  bool holds = false;
   tiles.ForEach([&](int row, int column) {
-    if constexpr (kWhat.stagger > 0) {
-      if (first_tile && warpgroup == 1) asm volatile("bar.sync %0, 256;" ::"n"(kStaggerBarrier) : "memory");
-    }
     float sums[kWgmmaSums];
     if (steps == 0) ClearSums(sums);
     int before = 0;  // the buffer that the multiplication before this one reads
+    const int released = kWhat.drained_later && steps >= kHeldBuffers ? steps - kHeldBuffers : steps;
     for (int i = 0; i < steps; ++i, turn.Next()) {
       BarrierWait(shared.Full(turn.buffer), turn.phase);
       MultiplyBuffer<Element>(sums, shared.A(turn.buffer) + warpgroup * kWgmmaRows * kBoxRowBytes,
                               shared.B(turn.buffer), i == 0);
-      WgmmaAwait<1>();
-      if (i > 0) release(before);
-      before = turn.buffer;
-      if constexpr (kWhat.stagger > 0) {
-        if (first_tile && warpgroup == 0 && i == kWhat.stagger - 1)
-          asm volatile("bar.arrive %0, 256;" ::"n"(kStaggerBarrier) : "memory");
+      if constexpr (kWhat.drained_later) {
+        if (holds && i == kHeldBuffers - 1) {  // the buffers beside them are being multiplied
+          if (lane == 0) AwaitStoresRead<0>();
+          __syncwarp();
+#pragma unroll
+          for (int h = 0; h < kHeldBuffers; ++h) release(held[h]);
+        }
       }
-    }
-    if constexpr (kWhat.stagger > 0) {
-      if (first_tile && warpgroup == 0 && steps < kWhat.stagger)
-        asm volatile("bar.arrive %0, 256;" ::"n"(kStaggerBarrier) : "memory");
-      first_tile = false;
+      WgmmaAwait<1>();
+      if (i > 0 && i <= released) release(before);
+      if constexpr (kWhat.drained_later) {
+        if (i == steps - 1) held[0] = before;
+      }
+      before = turn.buffer;
     }
     WgmmaAwait<0>();
-    if (steps > 0) release(before);
     ScaleSums(sums, t.p, row + warpgroup * kWgmmaRows, column);
-    if constexpr (kWhat.tma_store)
-      StoreSumsByTma(sums, boxes, t.c, row + warpgroup * kWgmmaRows, column);
-    else
-      StoreSums(sums, t.p, row + warpgroup * kWgmmaRows, column);
+    if (kWhat.drained_later && released < steps) {
+      held[1] = before;
+      holds = true;
+      SyncMultiplying();  // both warpgroups have read both buffers
+      if (lane == 0) AwaitStoresRead<0>();
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < kCBoxes; ++i) {
+        constexpr int kOfBuffer = Shared::kBufferBytes / kCBoxBytes / (kWarpgroups * 4);  // boxes of a warp
+        const SharedAddress in_held = i < kCBoxesOfWarp
+                                          ? 0
+                                          : shared.A(held[(i - kCBoxesOfWarp) / kOfBuffer]) +
+                                                (warp * kOfBuffer + (i - kCBoxesOfWarp) % kOfBuffer) * kCBoxBytes;
+        StoreBoxOfSums(sums, i, i < kCBoxesOfWarp ? boxes + i * kCBoxBytes : in_held, t.c, row + warpgroup * kWgmmaRows,
+                       column);
+      }
+    } else {
+      if (steps > 0) release(before);
+      if constexpr (kWhat.tma_store)
+        StoreSumsByTma(sums, boxes, t.c, row + warpgroup * kWgmmaRows, column);
+      else
+        StoreSums(sums, t.p, row + warpgroup * kWgmmaRows, column);
+    }
   });
-  if (kWhat.tma_store && thread % 32 == 0) AwaitStores();
+  if (kWhat.tma_store && lane == 0) AwaitStores();
 }
 
 template <Specialised kWhat, class Element>
@@ -159,7 +192,7 @@ __device__ __forceinline__ void SpecialisedBlock(const TmaProblemOf<Element>& t)
   if (threadIdx.x == 0) {
     for (int i = 0; i < kSpecialisedBuffers; ++i) {
       BarrierInit(shared.Full(i), 1);
-      BarrierInit(shared.Empty(i), kWarpgroups * kWhat.cluster);
+      BarrierInit(shared.Empty(i), kWarpgroups * 4 * kWhat.cluster);
     }
     PublishBarriers();
   }

@@ -35,15 +35,14 @@ LaunchConfig SpecialisedConfig(const GemmShape& s) {
   return WgmmaConfig(clusters * kWhat.cluster, kSpecialisedThreads, SpecialisedShared<kWhat>::kBytes);
 }
 
-template <class Element>
+template <int kTileM = kWgmmaTileM, class Element>
 void EnqueueTma(std::string_view stage, void (*kernel)(TmaProblemOf<Element>), const LaunchConfig& config,
                 const GemmProblemOf<Element>& p, cudaStream_t stream) {
   RequireAlignment(stage, p.a, p.b, p.c, 16);
-  constexpr TensorElement kElement =
-      std::is_same_v<Element, __half> ? TensorElement::kHalf : TensorElement::kBfloat16;
+  constexpr TensorElement kElement = std::is_same_v<Element, __half> ? TensorElement::kHalf : TensorElement::kBfloat16;
   const auto [m, n, k] = p.shape;
   TmaProblemOf<Element> argument{
-      TensorMapOf({p.a, kElement, m, k, kWgmmaTileM, kBoxColumns, TensorSwizzle::k128Bytes}),
+      TensorMapOf({p.a, kElement, m, k, kTileM, kBoxColumns, TensorSwizzle::k128Bytes}),
       TensorMapOf({p.b, kElement, k, n, kWgmmaTileK, kBoxColumns, TensorSwizzle::k128Bytes}),
       TensorMapOf({p.c, TensorElement::kFloat, m, n, kCBoxRows, kCBoxColumns, TensorSwizzle::k128Bytes}), p};
   void* arguments[] = {&argument};
@@ -65,7 +64,7 @@ constexpr HgemmChoice SpecialisedChoice(const Specialised& what) {
   if (what.order == TileOrder::kGroups) c.order = "groups of 8 rows";
   if (what.cluster == 2) c.cluster = "2, sharing B";
   if (what.tma_store) c.c_stores = "TMA, from shared memory";
-  if (what.stagger > 0) c.tile_starts = "one after the other";
+  if (what.drained_later) c.c_waits = "no tile";
   return c;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tiles of the wgmma stages lie in shared memory, how they are described to the tensor cores, and in which order
-// blocks take the tiles of C. Plain functions, as in block_tile.h.
+// Where the tiles of the wgmma stages lie in shared memory, how they are described to the tensor cores, and in which
+// order blocks take the tiles of C. Plain functions, as in block_tile.h.
 //
 // A buffer holds what one step of k needs: 128x64 of A, then 64x256 of B. The TMA writes rows of 128 bytes, 64 halves,
 // with their 16-byte chunks permuted in the way that wgmma undoes: 8 rows are a pattern of 1024 bytes. A is one box of
@@ -13,20 +13,18 @@
 namespace culprit {
 
 inline constexpr int kWgmmaTileM = 128, kWgmmaTileN = 256, kWgmmaTileK = 64;
-inline constexpr int kWgmmaRows = 64, kWgmmaStepK = 16;  // of one multiplication: m64n256k16
-inline constexpr int kWarpgroup = 128;                   // threads
+inline constexpr int kWgmmaRows = 64, kWgmmaStepK = 16;       // of one multiplication: m64n256k16
+inline constexpr int kWarpgroup = 128;                        // threads
 inline constexpr int kWarpgroups = kWgmmaTileM / kWgmmaRows;  // that multiply
 inline constexpr int kWgmmaSums = kWgmmaRows * kWgmmaTileN / kWarpgroup;
 
 inline constexpr int kBoxColumns = 64, kBoxRowBytes = 128;
-inline constexpr int kBBoxes = kWgmmaTileN / kBoxColumns, kBBoxBytes = kWgmmaTileK * kBoxRowBytes;
-inline constexpr int kABytes = kWgmmaTileM * kBoxRowBytes, kBBytes = kBBoxes * kBBoxBytes;
-inline constexpr int kBufferBytes = kABytes + kBBytes;
+inline constexpr int kBBoxBytes = kWgmmaTileK * kBoxRowBytes;
 
 inline constexpr int kSwizzleBytes = 1024;  // after which the permutation of chunks repeats
 
-// What wgmma has to know of a matrix in shared memory (PTX ISA, "Matrix Descriptor"): where it begins, two distances, and
-// that its chunks are permuted within 128 bytes. Distances are in bytes.
+// What wgmma has to know of a matrix in shared memory (PTX ISA, "Matrix Descriptor"): where it begins, two distances,
+// and that its chunks are permuted within 128 bytes. Distances are in bytes.
 CULPRIT_HOST_DEVICE constexpr std::uint64_t MatrixDescriptor(std::uint32_t address, std::uint32_t leading,
                                                              std::uint32_t stride) {
   return (address & 0x3ffffu) >> 4 | static_cast<std::uint64_t>(leading >> 4) << 16 |
@@ -46,6 +44,7 @@ CULPRIT_HOST_DEVICE constexpr std::uint64_t BDescriptor(std::uint32_t boxes, int
 // C on its way through shared memory: each warp has 16 rows and takes 32 columns, 128 bytes, at a time, in turns in one
 // of two boxes.
 inline constexpr int kCBoxRows = 16, kCBoxColumns = 32, kCBoxBytes = kCBoxRows * kBoxRowBytes, kCBoxesOfWarp = 2;
+inline constexpr int kCBoxes = kWgmmaTileN / kCBoxColumns;  // of a warp
 inline constexpr int kCBytes = kWgmmaTileM / kCBoxRows * kCBoxesOfWarp * kCBoxBytes;
 
 // Where in a box of C the pair of columns 2 p and 2 p + 1 of a row begins, in bytes: half of chunk p / 2.
@@ -58,8 +57,8 @@ struct TilePlace {
   bool operator==(const TilePlace&) const = default;
 };
 
-// Tiles are taken row after row, or in groups of kGroupRows rows, within a group column after column: blocks that run at
-// the same time then share more of A and B.
+// Tiles are taken row after row, or in groups of kGroupRows rows, within a group column after column: blocks that run
+// at the same time then share more of A and B.
 enum class TileOrder { kRows, kGroups };
 inline constexpr int kGroupRows = 8;
 

@@ -70,7 +70,7 @@ TEST(CPair, HasAPlaceOfItsOwnAndMeetsEveryBankTwice) {
 }
 
 const std::vector<std::string> kStages = {"hgemm_wgmma",   "hgemm_tma_ring", "hgemm_specialised", "hgemm_persistent",
-                                          "hgemm_grouped", "hgemm_cluster",  "hgemm_tma_store",   "hgemm_staggered"};
+                                          "hgemm_grouped", "hgemm_cluster",  "hgemm_tma_store",   "hgemm_drained"};
 
 TEST(WgmmaStages, HaveABlockForEachTileOrFillTheDevice) {
   for (const std::string& id : kStages) {
@@ -106,7 +106,7 @@ TEST(WgmmaStages, ChangeOneFactorAStep) {
                {"hgemm_grouped", "hgemm_persistent", "tile order"},
                {"hgemm_cluster", "hgemm_grouped", "cluster"},
                {"hgemm_tma_store", "hgemm_cluster", "C stores"},
-               {"hgemm_staggered", "hgemm_tma_store", "warpgroups begin"}};
+               {"hgemm_drained", "hgemm_tma_store", "waits for C's stores"}};
   for (const auto& edge : edges) {
     EXPECT_EQ(FindStage(edge.id)->parent, edge.parent) << edge.id;
     EXPECT_THAT(ChangedFactors(edge.id), ElementsAre(edge.factor)) << edge.id;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/gpu/hgemm_bfloat16_kernel.h"
+
+#include "kernels/hgemm/wgmma_stage.h"
+
+namespace {
+constexpr culprit::Specialised kWhat{.persistent = true,
+                                     .order = culprit::TileOrder::kGroups,
+                                     .cluster = 2,
+                                     .tma_store = true,
+                                     .drained_later = true};
+}  // namespace
+
+__global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(culprit::kSpecialisedThreads, 1)
+    HgemmBfloat16(const __grid_constant__ culprit::TmaProblemOf<__nv_bfloat16> t) {
+  culprit::SpecialisedBlock<kWhat>(t);
+}
+
+namespace culprit {
+
+void LaunchBfloat16(const GemmProblemOf<__nv_bfloat16>& p) {
+  EnqueueTma("bfloat16", ::HgemmBfloat16, SpecialisedConfig<kWhat>(p.shape), p, nullptr);
+}
+
+}  // namespace culprit
