@@ -23,6 +23,7 @@ struct AdviceQuestion {
   BlockShape block = {};
   // Warps that an SM holds at once, and bytes that they must have under way so that device memory is never idle.
   std::optional<double> warps_per_sm = {}, bytes_under_way = {};
+  std::optional<double> registers = {};       // of a thread
   std::span<const SharedAccess> stated = {};  // how the stage's author says that it touches shared memory
 };
 
