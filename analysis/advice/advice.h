@@ -10,7 +10,6 @@
 
 #include "analysis/advice/lane_addresses.h"
 #include "analysis/blame/costs.h"
-#include "analysis/blame/lines.h"
 #include "analysis/kernel/operation.h"
 #include "db/database.h"
 #include "db/shared_access.h"
@@ -37,8 +36,7 @@ struct Advice {
   std::string finding = {};  // what the code shows
   std::string action = {};   // what to do, one sentence
   bool certain = true;       // false: something that the advice rests on is not in the code; its sentence says "may"
-  std::vector<InstructionPlace> places = {};
-  std::vector<Operation> operations = {};  // what these do
+  std::vector<Operation> operations = {};  // what these instructions do
 };
 
 struct AdviceKind {
