@@ -10,7 +10,6 @@
 
 #include "analysis/advice/lane_addresses.h"
 #include "analysis/blame/costs.h"
-#include "analysis/blame/lines.h"
 #include "analysis/kernel/operation.h"
 #include "db/database.h"
 #include "db/shared_access.h"
@@ -23,6 +22,7 @@ struct AdviceQuestion {
   BlockShape block = {};
   // Warps that an SM holds at once, and bytes that they must have under way so that device memory is never idle.
   std::optional<double> warps_per_sm = {}, bytes_under_way = {};
+  std::optional<double> registers = {};       // of a thread
   std::span<const SharedAccess> stated = {};  // how the stage's author says that it touches shared memory
 };
 
@@ -36,8 +36,7 @@ struct Advice {
   std::string finding = {};  // what the code shows
   std::string action = {};   // what to do, one sentence
   bool certain = true;       // false: something that the advice rests on is not in the code; its sentence says "may"
-  std::vector<InstructionPlace> places = {};
-  std::vector<Operation> operations = {};  // what these do
+  std::vector<Operation> operations = {};  // what these instructions do
 };
 
 struct AdviceKind {

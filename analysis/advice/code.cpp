@@ -31,7 +31,7 @@ bool Covers(const std::vector<RegisterRange>& list, const RegisterRange& all) {
 }  // namespace
 
 AdviceCode::AdviceCode(const AdviceQuestion& question, int function)
-    : question_(question), index_(function), function_(question.costs.functions[function]) {
+    : question_(question), function_(question.costs.functions[function]) {
   for (const SassInstruction& i : function_.decoded) operations_.push_back(FindOperation(i.mnemonic).operation);
   std::map<std::int64_t, const InstructionRecord*> counted;
   for (const InstructionRecord& i : question.counted)
@@ -224,7 +224,6 @@ Advice AdviceCode::About(std::string_view id, const std::vector<int>& instructio
     const SourceFrame line = LineOf(i);
     by_line[{line.file, line.line}] += BlamedUs(i) + 1e-9;
     advice.us += BlamedUs(i);
-    advice.places.push_back(PlaceOf(i));
     if (std::ranges::count(advice.operations, operations_[i]) == 0) advice.operations.push_back(operations_[i]);
   }
   const auto most = std::ranges::max_element(by_line, {}, [](const auto& of) { return of.second; });

@@ -55,15 +55,13 @@ class AdviceCode {
   // See LaneAddresses.
   const LaneValue& AddressAt(int i) const { return addresses_[i]; }
 
-  InstructionPlace PlaceOf(int i) const { return {index_, i}; }
   // "64 LDL a trip of the loop at line 112", of those of them in the loop where they cost most; without a loop "9 LDL".
   std::string Describe(const std::vector<int>& instructions) const;
-  // With line (the one that they cost most at), time, instructions and places.
+  // With line (the one that they cost most at), time, instructions and what they do.
   Advice About(std::string_view id, const std::vector<int>& instructions) const;
 
  private:
   const AdviceQuestion& question_;
-  int index_;
   const FunctionCosts& function_;
   std::vector<Operation> operations_;
   std::vector<const InstructionRecord*> counted_;

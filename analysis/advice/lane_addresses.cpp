@@ -17,7 +17,8 @@ constexpr int kWarp = kWarpLanes;
 
 // Special registers, as NAK numbers them; their names are what the disassembler prints.
 constexpr unsigned kLaneId = 0x00, kThreadX = 0x21, kThreadY = 0x22, kThreadZ = 0x23, kBlockX = 0x25, kBlockZ = 0x27,
-                   kZero = 0xff;
+                   kClusterBlock = 0x88,  // where sm_90 and later find the block's window of shared memory
+    kZero = 0xff;
 
 using Registers = std::vector<LaneValue>;
 
@@ -47,7 +48,6 @@ class Follower {
   std::vector<LaneValue> Follow() {
     std::vector<LaneValue> addresses(code_.size());
     if (graph_.blocks.empty()) return addresses;
-    // Code with indirect branches or subroutines has paths that the graph only guesses.
     std::vector<Registers> entering(graph_.blocks.size());
     entering[0].assign(kGeneral + kUniform, LaneValue::Nothing());
     std::deque<int> open = {0};
@@ -121,7 +121,7 @@ class Follower {
   LaneValue SlotX(const Word& w, const Registers& now, bool uniform) const {
     switch (w.Form()) {
       case 1:
-        return Read(Get(now, uniform, static_cast<int>(w.Bits(32, 8)) & (uniform ? 0xff : 0xff)));
+        return Read(Get(now, uniform, static_cast<int>(w.Bits(32, 8))));
       case 2:
       case 4:
         return LaneValue::Number(static_cast<std::int32_t>(w.Bits(32, 32)));
@@ -210,7 +210,7 @@ class Follower {
       return v;
     }
     if (which == kZero) return LaneValue::Number(0);
-    if (which == 0x88) return LaneValue::Shared();  // the block's place in its cluster: the window of shared memory
+    if (which == kClusterBlock) return LaneValue::Shared();
     return LaneValue::Varies();
   }
 

@@ -32,6 +32,15 @@ LaneValue Checked(LaneValue v) {
 
 bool IsExact(const LaneValue& v) { return v.IsKnown() && !v.scaled && v.shared.has_value(); }
 
+// What is computed with is no address: a number of 64 bits that the launch passes need be a multiple of nothing.
+LaneValue AsNumber(const LaneValue& v) {
+  if (!v.pointer) return v;
+  LaneValue number = v;
+  number.pointer = false;
+  number.aligned_bits = 0;
+  return number;
+}
+
 // The lanes' part is within the bits that the shared part leaves free.
 bool Fits(const LaneValue& v) {
   return v.IsKnown() && !v.scaled && std::ranges::all_of(v.lanes, [&](std::int64_t n) {
@@ -95,6 +104,7 @@ LaneValue Negated(const LaneValue& a) {
 
 LaneValue Multiplied(const LaneValue& a, const LaneValue& b) {
   if (!a.IsKnown() || !b.IsKnown()) return LaneValue::Varies();
+  if (a.pointer || b.pointer) return Multiplied(AsNumber(a), AsNumber(b));
   if (!a.IsShared()) return b.IsShared() ? Multiplied(b, a) : LaneValue::Varies();
   if (a.scaled) return b.IsShared() ? LaneValue::Shared() : LaneValue::Varies();
   LaneValue product = b;
@@ -136,6 +146,7 @@ LaneValue ShiftedLeft(const LaneValue& a, int bits) {
 }
 
 LaneValue ShiftedRight(const LaneValue& a, int bits) {
+  if (a.pointer) return ShiftedRight(AsNumber(a), bits);
   if (!a.IsKnown() || bits < 0 || bits > 62) return LaneValue::Varies();
   if (a.below && *a.below <= std::int64_t{1} << bits) return LaneValue::Number(0);
   if (IsExact(a)) {
@@ -154,6 +165,7 @@ LaneValue ShiftedRight(const LaneValue& a, int bits) {
 }
 
 LaneValue Bitwise(unsigned table, const LaneValue& a, const LaneValue& b, const LaneValue& c) {
+  if (a.pointer || b.pointer || c.pointer) return Bitwise(table, AsNumber(a), AsNumber(b), AsNumber(c));
   const std::array<const LaneValue*, 3> operands = {&a, &b, &c};
   int low_bits = LaneValue::kExactBits;
   for (const LaneValue* v : operands) {

@@ -95,10 +95,12 @@ std::vector<Advice> Spills(const AdviceCode& code) {
     for (int byte = 0; byte < std::max(4, code.At(i).access_bytes); byte += 4)
       places.insert(code.At(i).address->offset + byte);
   Advice advice = code.About("spill", accesses);
-  advice.finding = fmt::format("{} value{} a thread did not fit into its registers and go through local memory",
-                               places.size(), places.size() == 1 ? "" : "s");
-  if (places.size() == 1)
-    advice.finding = "a value of each thread did not fit into its registers and goes through local memory";
+  const auto& registers = code.question().registers;
+  const std::string its = registers ? fmt::format("its {:.0f} registers", *registers) : "its registers";
+  advice.finding =
+      places.size() == 1
+          ? fmt::format("a value of each thread did not fit into {} and goes through local memory", its)
+          : fmt::format("{} values a thread did not fit into {} and go through local memory", places.size(), its);
   advice.action =
       "let a thread have more registers (__launch_bounds__ with fewer threads or blocks, --maxrregcount), or keep "
       "fewer "

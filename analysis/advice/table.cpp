@@ -64,6 +64,7 @@ AdviceQuestion QuestionOf(const KernelRecord& kernel, const KernelCosts& costs,
                       static_cast<int>(launch.block_z)};
   const KernelView view(kernel);
   if (const Measured warps = view.Get("theoretical_warps_per_sm")) question.warps_per_sm = *warps;
+  if (const Measured registers = view.Get("registers")) question.registers = *registers;
   if (const Machine machine = MachineOf(kernel.run.run); machine.dram_bytes > 0)
     question.bytes_under_way = machine.dram_bytes * kDramCycles;
   return question;

@@ -10,6 +10,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/line_cells.h"
 
 namespace culprit {
 namespace {
@@ -17,15 +18,20 @@ namespace {
 using enum Unit;
 
 constexpr const char* kNote =
-    "Only what the machine code proves; the time is what warps waited for these instructions, no promise of a gain.";
+    "As the machine code shows it, with \"may\" where that alone does not tell. The time is what warps waited for "
+    "these "
+    "instructions, no promise of a gain.";
 
 std::string NameOf(const SourceFrame& at) {
   return at.line == 0 ? "(no line information)" : fmt::format("{}:{}", at.file, at.line);
 }
 
-Item ItemOf(const Advice& advice, Number weight) {
+Item ItemOf(const Advice& advice, Number weight, const FindSourceText& source) {
   Item item{.key = NameOf(advice.at), .weight = std::move(weight)};
   item.text = fmt::format("{}: {}.", advice.instructions, advice.finding);
+  if (advice.at.line > 0)
+    if (const std::string text = SourceCell(source(advice.at).text); !text.empty())
+      item.details.push_back(fmt::format("Line {}: {}", advice.at.line, text));
   item.details.push_back(fmt::format("To do: {}.", advice.action));
   return item;
 }
@@ -49,17 +55,17 @@ std::vector<ColumnOf<Advice>> Columns() {
 
 }  // namespace
 
-Section AdviceSection(std::span<const Advice> advice) {
+Section AdviceSection(std::span<const Advice> advice, const FindSourceText& source) {
   Section section{"", "What to do"};
-  for (const Advice& a : advice) section.items.push_back(ItemOf(a, {a.us, kTimeUs}));
+  for (const Advice& a : advice) section.items.push_back(ItemOf(a, {a.us, kTimeUs}, source));
   if (!section.items.empty()) section.notes.push_back(kNote);
   return section;
 }
 
-Section AdviceSection(std::span<const DifferenceAdvice> advice) {
+Section AdviceSection(std::span<const DifferenceAdvice> advice, const FindSourceText& source) {
   Section section{"", "What to do"};
   for (const DifferenceAdvice& a : advice) {
-    Item item = ItemOf(a.advice, {a.of_base ? -a.more_us : a.more_us, kTimeDeltaUs});
+    Item item = ItemOf(a.advice, {a.of_base ? -a.more_us : a.more_us, kTimeDeltaUs}, source);
     if (a.of_base) item.text = "Of the base, which is the slower one. " + item.text;
     section.items.push_back(std::move(item));
   }

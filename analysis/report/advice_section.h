@@ -4,13 +4,14 @@
 #include <span>
 
 #include "analysis/render/report.h"
+#include "analysis/report/lines_report.h"
 #include "analysis/why/sampled_advice.h"
 
 namespace culprit {
 
 // For people, alone.
-Section AdviceSection(std::span<const Advice> advice);
-Section AdviceSection(std::span<const DifferenceAdvice> advice);
+Section AdviceSection(std::span<const Advice> advice, const FindSourceText& source);
+Section AdviceSection(std::span<const DifferenceAdvice> advice, const FindSourceText& source);
 
 // The first, in one line: what to do, and where; empty where there is none.
 std::string AdviceLine(std::span<const Advice> advice);

@@ -228,7 +228,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
     section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
   for (const std::string& why : no_text) section.notes.push_back(why);
   report.sections.push_back(std::move(section));
-  if (!advice.empty()) report.sections.push_back(AdviceSection(advice));
+  if (!advice.empty()) report.sections.push_back(AdviceSection(advice, source));
   report.sections.push_back(RecordedSection(base, candidate));
   if (std::optional<Chart> chart = SourceOf(differences, candidate_us - base_us, source, "Lines"))
     report.charts.push_back(*std::move(chart));

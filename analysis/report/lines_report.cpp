@@ -361,7 +361,7 @@ Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& samplin
   Section lines = maker.Lines();
   lines.tables.push_back(AdviceTable(advice));
   report.sections.push_back(std::move(lines));
-  if (!advice.empty()) report.sections.push_back(AdviceSection(advice));
+  if (!advice.empty()) report.sections.push_back(AdviceSection(advice, source));
   for (Section& section :
        std::vector{maker.Classes(), maker.StallReasons(), maker.Instructions(), maker.Sampling(sampling)})
     report.sections.push_back(std::move(section));

@@ -194,6 +194,11 @@ TEST(NarrowAdvice, IsNotGivenWhereLanesOverlapOrAreNotAligned) {
   std::vector<Encoded> code = FourFloats(16, 4);
   code[1] = Mov(2, 1026);
   EXPECT_TRUE(Advise(code).empty());
+  // From a place that a number of the launch, of 64 bits as a pointer is, says in floats.
+  std::vector<Encoded> anywhere = FourFloats(16);
+  anywhere[0] = Parameter(8, 0x218, 8);
+  anywhere[1] = Imad(2, 8, 4, kRz);
+  EXPECT_TRUE(Advise(anywhere).empty());
 }
 
 TEST(NarrowAdvice, IsNotGivenAcrossAStoreOrAnotherAddress) {
