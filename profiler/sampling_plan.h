@@ -14,9 +14,9 @@ inline constexpr std::int64_t kWantedSamples = 2 * kEnoughSamples;
 inline constexpr std::string_view kFewSamples = "few_samples";
 
 // Periods are 2 to the power of p cycles; CUPTI takes p from 5 to 31. Warps that all do the same again and again keep
-// time with some of them, so that samples are of the same moments of their loops: on an H200 shares of states were up to
-// 40 points off at 2^8 cycles and 19 at 2^12, in each repetition alike. At 2^6 the hardware drops about half, and not at
-// random. Of 94 launches, the worst of 528 among them, 2^14 was best and 2^11 next (docs/cupti.md).
+// time with some of them, so that samples are of the same moments of their loops: on an H200 shares of states were up
+// to 40 points off at 2^8 cycles and 19 at 2^12, in each repetition alike. At 2^6 the hardware drops about half, and
+// not at random. Of 94 launches, the worst of 528 among them, 2^14 was best and 2^11 next (docs/cupti.md).
 inline constexpr int kUsualPeriod = 14;
 // For kernels that are too short, or keep too few SMs busy, to give enough at that; and for those that give too much.
 inline constexpr int kDensePeriod = 11, kDensestPeriod = 7, kSparsePeriod = 20;
