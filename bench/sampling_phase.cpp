@@ -92,7 +92,7 @@ void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, Recorder& r
                                  "rough",
                                  sampling.samples, sampling.launches, kEnoughSamples)},
                     name, job->stored);
-    if (sampling.dropped > 0 && !DropsByDesign(sampling))
+    if (sampling.dropped > 0)
       recorder.Warn({"samples_dropped", fmt::format("the hardware dropped {} of {} samples of instructions",
                                                     sampling.dropped, sampling.samples + sampling.dropped)},
                     name, job->stored);

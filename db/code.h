@@ -55,10 +55,4 @@ struct SamplingRecord {
   std::vector<MachineCode> code;   // of the functions that have rows, as far as their modules were at hand
 };
 
-// Sampled so densely that the hardware is known to drop some: those that are left are as good (docs/cupti.md).
-inline bool DropsByDesign(const SamplingRecord& sampling) {
-  constexpr std::int64_t kKeepsUpFrom = 128;
-  return sampling.period_cycles < kKeepsUpFrom;
-}
-
 }  // namespace culprit

@@ -144,7 +144,7 @@ struct TracePlan {
   TraceMode mode = TraceMode::kTime;
   std::string profile = "core";             // "core" | "full": which metrics
   std::vector<PlannedKernel> kernels = {};  // kCount, kExact
-  int sampling_period = 12;                 // kSample: 2 to the power of it are the cycles between two samples of an SM
+  int sampling_period = 14;                 // kSample: 2 to the power of it are the cycles between two samples of an SM
 };
 
 void WritePlan(const std::filesystem::path& folder, const TracePlan& plan);

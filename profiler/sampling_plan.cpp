@@ -7,9 +7,9 @@
 namespace culprit {
 namespace {
 
-// Reading as many takes CUPTI some 50 ms.
+// Of one launch: more are of no use, and reading them takes CUPTI some 50 ms.
 constexpr double kMostSamples = 64.0 * kWantedSamples;
-// A kernel of one short block gives a sample in 256 of its cycles: a thousand launches of 10 us are 77,000.
+// A kernel of one short block gives a sample in 128 of its cycles: a thousand launches of 10 us are 155,000.
 constexpr std::int64_t kMostLaunches = 1000;
 constexpr double kMostTimeUs = 200'000;
 
@@ -20,9 +20,12 @@ double ExpectedSamples(const KernelSpan& kernel, int period) {
 }
 
 int PeriodFor(const KernelSpan& kernel) {
-  const auto fits = [&](int period) { return ExpectedSamples(kernel, period) <= kMostSamples; };
-  const auto found = std::ranges::find_if(kPeriods, fits);
-  return found == kPeriods.end() ? kPeriods.back() : *found;
+  if (ExpectedSamples(kernel, kUsualPeriod) > kMostSamples) return kSparsePeriod;
+  const double launches =
+      kernel.time_us > 0 ? std::clamp(kMostTimeUs / kernel.time_us, 1.0, static_cast<double>(kMostLaunches)) : 1;
+  for (const int period : {kUsualPeriod, kDensePeriod})
+    if (launches * ExpectedSamples(kernel, period) >= static_cast<double>(kWantedSamples)) return period;
+  return kDensestPeriod;
 }
 
 std::int64_t MoreLaunches(std::int64_t launches, std::int64_t samples, double time_us) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How densely a kernel is sampled, and how often it is launched for it. No CUDA in here.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -14,13 +13,13 @@ inline constexpr std::int64_t kWantedSamples = 2 * kEnoughSamples;
 // Code of the warning about fewer than kEnoughSamples.
 inline constexpr std::string_view kFewSamples = "few_samples";
 
-// Periods are 2 to the power of p cycles; CUPTI takes p from 5 to 31. A process samples at one: the fewer different ones
-// there are, the fewer processes. Warps that all do the same again and again keep time with some periods, so that
-// samples are of the same moments of their loops: on an H200 shares of states were up to 40 points off at 2^8 cycles and
-// 19 at 2^12, 1.5 at 2^6 and 3.9 at 2^14, in each repetition alike (docs/cupti.md). At 2^6 the hardware cannot keep up
-// and drops about half, which seems to be what breaks the rhythm.
-inline constexpr std::array kPeriods = {6, 14, 22};
-inline constexpr int kShortestPeriod = kPeriods.front();
+// Periods are 2 to the power of p cycles; CUPTI takes p from 5 to 31. Warps that all do the same again and again keep
+// time with some of them, so that samples are of the same moments of their loops: on an H200 shares of states were up
+// to 40 points off at 2^8 cycles and 19 at 2^12, in each repetition alike. At 2^6 the hardware drops about half, and
+// not at random. Of 94 launches, the worst of 528 among them, 2^14 was best and 2^11 next (docs/cupti.md).
+inline constexpr int kUsualPeriod = 14;
+// For kernels that are too short, or keep too few SMs busy, to give enough at that; and for those that give too much.
+inline constexpr int kDensePeriod = 11, kDensestPeriod = 7, kSparsePeriod = 20;
 
 struct KernelSpan {
   double time_us = 0;
@@ -31,7 +30,7 @@ struct KernelSpan {
 // One launch's: each SM that has work gives one a period.
 double ExpectedSamples(const KernelSpan& kernel, int period);
 
-// The shortest of kPeriods at which one launch gives two or three million at most.
+// A process samples at one period: so that there are few processes, the usual one wherever it will do.
 int PeriodFor(const KernelSpan& kernel);
 
 // How many more launches give kWantedSamples, where `launches` of them gave `samples` and took `time_us` each. Bounded,

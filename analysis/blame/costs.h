@@ -31,11 +31,11 @@ struct InstructionCost {
 
 struct FunctionCosts {
   MachineCode code;
-  std::vector<SassInstruction> decoded;  // of each instruction of `code`
-  std::vector<InstructionCost> costs;    // of each instruction of `code`
+  std::vector<SassInstruction> decoded;        // of each instruction of `code`
+  std::vector<InstructionCost> costs;          // of each instruction of `code`
   std::vector<std::optional<double>> sectors;  // of global and local memory, that each moved; none: not counted
-  FlowGraph graph;                       // of `decoded`
-  std::vector<BlockTrips> trips;         // of each block of `graph`
+  FlowGraph graph;                             // of `decoded`
+  std::vector<BlockTrips> trips;               // of each block of `graph`
 
   // How often warps executed an instruction; none: not counted.
   std::optional<double> Executions(int instruction) const;

@@ -190,7 +190,9 @@ void BlameMoreTraffic(const std::vector<std::pair<int, int>>& pairs, const std::
   double of_few = 0, of_many = 0;
   for (const Line& line : few) of_few += line.sectors;
   for (const Line& line : many) of_many += line.sectors;
-  const auto all_counted = [](const std::vector<Line>& lines) { return std::ranges::all_of(lines, &Line::all_counted); };
+  const auto all_counted = [](const std::vector<Line>& lines) {
+    return std::ranges::all_of(lines, &Line::all_counted);
+  };
   if (!all_counted(few) || !all_counted(many) || of_many - of_few <= kMoreTraffic * of_few) return;
   std::vector<std::pair<int, double>> longer, more;  // lines of `many`: microseconds, sectors
   double more_sectors = 0;

@@ -361,9 +361,7 @@ const Producers& ProducerFinder::Of(int instruction, std::string_view reason) {
       break;
   }
   const bool is_scoreboard = kind == Kind::kLongScoreboard || kind == Kind::kShortScoreboard;
-  const Weight by = is_scoreboard           ? Weight::kLatency
-                    : kind == Kind::kStores ? Weight::kPasses
-                                            : Weight::kExecutions;
+  const Weight by = is_scoreboard ? Weight::kLatency : kind == Kind::kStores ? Weight::kPasses : Weight::kExecutions;
   return found_.emplace(key, SharesOf(std::move(found), instruction, by)).first->second;
 }
 

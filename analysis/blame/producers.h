@@ -14,7 +14,8 @@
 //   not_selected          all of the kernel, as each issues: another warp's was taken
 //   membar, sleeping      the fence or NANOSLEEP: itself or the nearest before
 //   branch_resolving      itself, or the branch before it
-//   drain                 the stores on the paths before EXIT, as of a queue; those of local memory only where there are
+//   drain                 the stores on the paths before EXIT, as of a queue; those of local memory only where there
+//   are
 //       no others
 //   gmma                  all matrix products, as of a queue
 //   barrier               the BAR: what made the late warps late needs samples, see costs.h

@@ -159,8 +159,9 @@ Cause ExposedLatency() {
       .rises = {"stall_long_scoreboard"},
       .takes_rest = TakesRest,
       .source = {"global loads", GlobalLoads},
-      .sampled = SampledAt{{Operation::kGlobalLoad, Operation::kGenericLoad, Operation::kTexture, Operation::kAsyncCopy},
-                            {"long_scoreboard"}},
+      .sampled =
+          SampledAt{{Operation::kGlobalLoad, Operation::kGenericLoad, Operation::kTexture, Operation::kAsyncCopy},
+                    {"long_scoreboard"}},
       .topics = {{"global prefetch", topic::IsNone, true}, {"shared buffers", IsOneBuffer, true}},
       .finding = {{"stall_long_scoreboard", "warps_active", "time_us", "achieved_occupancy_pct", "global_sectors",
                    "local_sectors"},

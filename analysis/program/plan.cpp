@@ -28,9 +28,10 @@ constexpr double kMostStartS = 60, kMostSlowdown = 20;
 constexpr std::size_t kSearched = 2000;
 
 // Samples of a kernel, twice those that are enough (profiler/sampling_plan.h), and of a program: what CUPTI's buffers
-// take at once where its threads read them ten times a second. At 2^12 cycles nothing was dropped (docs/cupti.md), and
-// more samples than that gives are of no use.
-constexpr double kWantedSamples = 40'000, kMostSamplesOfProgram = 2e7, kUsualPeriod = 12;
+// take at once where its threads read them ten times a second. More samples than those at 2^14 cycles are of no use.
+constexpr double kWantedSamples = 40'000, kMostSamplesOfProgram = 2e7, kUsualPeriod = 14;
+// Denser ones that loops keep time with least (profiler/sampling_plan.h).
+constexpr double kDensePeriod = 11, kDensestPeriod = 7, kSparsestPeriod = 28;
 
 bool IsNamed(const ProgramKernel& kernel, const std::regex& names) {
   return std::regex_search(kernel.readable.substr(0, kSearched), names) || std::regex_search(kernel.stage, names);
@@ -99,7 +100,8 @@ TracePlan PlanSampling(const TimedProgram& timed) {
   const double cycles_per_us = timed.device->sm_clock_mhz * timed.device->sm_count;  // of all SMs together
   const double dense = std::floor(std::log2(least_us * cycles_per_us / kWantedSamples));
   const double sparse = std::ceil(std::log2(all_us * cycles_per_us / kMostSamplesOfProgram));
-  plan.sampling_period = static_cast<int>(std::clamp(std::max(std::min(dense, kUsualPeriod), sparse), 8.0, 28.0));
+  const double enough = dense >= kUsualPeriod ? kUsualPeriod : dense >= kDensePeriod ? kDensePeriod : kDensestPeriod;
+  plan.sampling_period = static_cast<int>(std::min(std::max(enough, sparse), kSparsestPeriod));
   return plan;
 }
 

@@ -351,7 +351,7 @@ Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& samplin
   for (Warning& w : warnings) w.launch.clear();  // the title names it
   AddRunHeader(kernel.run, warnings, report);
   AddKernelHeader(kernel, report);
-  if (sampling.dropped > 0 && !DropsByDesign(sampling))
+  if (sampling.dropped > 0)
     report.warnings.push_back(fmt::format("{} samples were dropped while sampling: what is shown is the rest.",
                                           Format(static_cast<double>(sampling.dropped), kCount)));
   const Maker maker(costs, source);

@@ -322,7 +322,9 @@ class Attributor::Ledger {
     if (given.high == 0) return;
     left = Max(left, 0.0);
     const Range part(given.high > 0 ? std::min(1.0, left.low / given.high) : 0.0,
-                     given.low > 0 ? std::min(1.0, left.high / given.low) : left.high > 0 ? 1.0 : 0.0);
+                     given.low > 0   ? std::min(1.0, left.high / given.low)
+                     : left.high > 0 ? 1.0
+                                     : 0.0);
     for (const Gift& gift : gifts) {
       const Range us = gift.us * part * sign;
       Book(gift.cause, us);

@@ -241,8 +241,8 @@ Explanation ExplainSampled(const KernelView& base, const KernelView& candidate, 
   const Attribution attribution = attributor.Attribute(*result.decomposition);
   const Replicates replicates =
       Replicate(base, candidate, sampled, *result.decomposition, attribution, result.verdict.floor);
-  result.not_judged = NotJudged(attributor, attribution,
-                                result.verdict.floor.change * std::min(*result.base_us, *result.candidate_us));
+  result.not_judged =
+      NotJudged(attributor, attribution, result.verdict.floor.change * std::min(*result.base_us, *result.candidate_us));
   const double sign = result.DeltaUs() < 0 ? -1 : 1;
   for (const auto& [cause, us] : attribution.could)
     if (!attribution.parts.contains(cause)) result.open_us = std::max({result.open_us, sign * us.low, sign * us.high});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What samples of instructions show of a pair of kernels: which lines cost more, and, for causes, who made warps wait in
-// each state. docs/lines.md has how samples are shared out.
+// What samples of instructions show of a pair of kernels: which lines cost more, and, for causes, who made warps wait
+// in each state. docs/lines.md has how samples are shared out.
 #pragma once
 #include <map>
 #include <optional>

@@ -35,7 +35,7 @@ class PcSampling : public ::testing::Test {
     if (!device_) return;
     modules_ = std::make_unique<LoadedModules>(LoadedModules::Keep::kAll);  // before the first kernel
     try {
-      session_ = StartSampling(CurrentContext(), kShortestPeriod);
+      session_ = StartSampling(CurrentContext(), kDensestPeriod);
     } catch (const std::exception& e) {
       refused_ = NotSampled(e).text;
     }

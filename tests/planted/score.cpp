@@ -47,8 +47,7 @@ class Launches {
       auto launch = std::make_unique<Launch>(database.LoadKernel(std::get<std::int64_t>(row[0])));
       if (!CountersOf(launch->view).counters) continue;
       if (const auto found = sampled.find(CodeOf(launch->record)); found != sampled.end() && !found->first[2].empty())
-        launch->costs =
-            CostsOf(*launch->view.Get("time_us"), found->second, database.Instructions(launch->record.id));
+        launch->costs = CostsOf(*launch->view.Get("time_us"), found->second, database.Instructions(launch->record.id));
       const std::string where = std::to_string(std::get<std::int64_t>(row[1])) + " " + launch->record.launch.shape;
       by_shape_[where][launch->record.stage.id] = std::move(launch);
     }
@@ -327,8 +326,10 @@ std::string SamplesReport(const Score& counters, const Score& sampled) {
     return fmt::format("{:.2f} points; held out {:.2f}", mean(cases, false), mean(cases, true));
   };
   for (const auto& [what, cases] : kinds) row(what, means(counters.*cases), means(sampled.*cases));
-  text += fmt::format("\n| off by {:.0f} points less, or more, by samples | truth | counters alone | and samples |\n"
-                      "|---|---|---|---|\n", 100 * kChanged);
+  text += fmt::format(
+      "\n| off by {:.0f} points less, or more, by samples | truth | counters alone | and samples |\n"
+      "|---|---|---|---|\n",
+      100 * kChanged);
   for (const auto& [what, cases] : kinds)
     for (std::size_t i = 0; i < (counters.*cases).size(); ++i) {
       const Score::Case &without = (counters.*cases)[i], &with = (sampled.*cases)[i];

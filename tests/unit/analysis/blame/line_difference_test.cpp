@@ -247,13 +247,14 @@ TEST(CompareLines, BlamesWhatMovesMoreForLoadsThatMoveAsMuchAndAreWaitedForLonge
 }
 
 TEST(CompareLines, BlamesLoadsThemselvesWhereNothingMovesMore) {
-  EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), LoadingAndStoring(30, 6, 100), true), 1).DeltaUs(), 20);
-  EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), LoadingAndStoring(30, 6, 120), true), 1).DeltaUs(), 20)
+  EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), LoadingAndStoring(30, 6, 100), true), 1).DeltaUs(),
+                   20);
+  EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), LoadingAndStoring(30, 6, 120), true), 1).DeltaUs(),
+                   20)
       << "a few sectors more hold nobody up";
   KernelCosts uncounted = LoadingAndStoring(30, 6, 500);
   uncounted.functions[0].sectors.clear();
-  EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), uncounted, true), 1).DeltaUs(), 20)
-      << "nobody knows";
+  EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), uncounted, true), 1).DeltaUs(), 20) << "nobody knows";
 }
 
 TEST(CompareLines, BlamesLoadsThemselvesWhereTheyMoveMore) {

@@ -96,10 +96,10 @@ int PeriodOf(const std::vector<std::tuple<std::string, int, int>>& kernels) {
 }
 
 TEST(SamplingPlan, GivesTheLeastOfTheKernelsThatMatterEnoughSamples) {
-  EXPECT_EQ(PeriodOf({{"k", 10, 1000}}), 12) << "10 ms: 637,000 samples, and more are of no use";
-  EXPECT_EQ(PeriodOf({{"k", 10, 100}, {"l", 10, 20}}), 10) << "200 us of l: 51,000 samples";
-  EXPECT_EQ(PeriodOf({{"k", 1, 10}}), 8) << "no denser, though there are 10,000 then";
-  EXPECT_EQ(PeriodOf({{"k", 10, 10'000}, {"l", 1, 100}}), 12) << "a thousandth of the time is not worth it";
+  EXPECT_EQ(PeriodOf({{"k", 10, 1000}}), 14) << "10 ms: 159,000 samples, and more are of no use";
+  EXPECT_EQ(PeriodOf({{"k", 10, 100}, {"l", 10, 50}}), 11) << "500 us of l: 64,000 samples";
+  EXPECT_EQ(PeriodOf({{"k", 1, 10}}), 7) << "no denser, though there are 20,000 then";
+  EXPECT_EQ(PeriodOf({{"k", 10, 10'000}, {"l", 1, 100}}), 14) << "a thousandth of the time is not worth it";
 }
 
 TEST(SamplingPlan, TakesNoMoreThanCuptisBuffersHold) {
@@ -108,7 +108,7 @@ TEST(SamplingPlan, TakesNoMoreThanCuptisBuffersHold) {
 
 TEST(SamplingPlan, IsTheUsualWhereTheGpuIsNotKnown) {
   const ProcessTrace trace = Trace({{"k", 1, 10}});
-  EXPECT_EQ(PlanSampling(ReadTimed(std::span(&trace, 1))).sampling_period, 12);
+  EXPECT_EQ(PlanSampling(ReadTimed(std::span(&trace, 1))).sampling_period, 14);
 }
 
 TEST(CountingPlan, GoesOnWithoutTheKernelThatEndedIt) {

@@ -100,7 +100,8 @@ SampledPair InventedSamples(Draw& draw) {
 Attribution Ask(const KernelRecord& base, const KernelRecord& candidate, const SampledPair* sampled = nullptr) {
   const KernelView from(base), to(candidate);
   const LaunchCountersResult a = CountersOf(from), b = CountersOf(to);
-  return a.counters && b.counters ? Attributor(from, to, sampled).Attribute(Decompose(*a.counters, *b.counters)) : Attribution{};
+  return a.counters && b.counters ? Attributor(from, to, sampled).Attribute(Decompose(*a.counters, *b.counters))
+                                  : Attribution{};
 }
 
 KernelRecord Without(KernelRecord record, const std::string& id) {
