@@ -252,8 +252,6 @@ class Session {
           "Both changed by {} from the first half of the executions to the second: the machine's state did; they took "
           "turns, so it moved both alike.",
           Format(100 * *drift, Unit::kChangePercent)));
-    if (!test_.has_clocks())
-      caveats.emplace_back("The SM clock during the kernels of a recorded program is not known.");
     Render(MakeAbReport({test_, sides_[0].runs, sides_[1].runs, sides_[0].label, sides_[1].label, Seconds(), caveats,
                          std::move(why_)}),
            args_.output, streams_);

@@ -261,9 +261,11 @@ std::string ProgramName(const RunRecord& run) {
     const auto end = std::min(rest.find_first_of(" '\""), rest.size());
     std::string_view word = rest.substr(0, end);
     rest.remove_prefix(end);
-    if (const auto slash = word.find_last_of('/'); slash != word.npos) word.remove_prefix(slash + 1);
-    if (word.empty() || word.starts_with('-')) continue;
+    // Before its path is cut off: --chdir=/tmp/change names no program.
+    if (word.starts_with('-')) continue;
     const bool variable = word.find('=') != word.npos;
+    if (const auto slash = word.find_last_of('/'); slash != word.npos) word.remove_prefix(slash + 1);
+    if (word.empty()) continue;
     const std::string_view stem = word.substr(0, word.find_first_of("0123456789."));
     if (fallback.empty() && !variable) fallback = word;
     if (!variable && std::ranges::find(kStarters, stem) == kStarters.end()) return std::string(word);

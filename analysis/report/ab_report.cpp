@@ -132,6 +132,8 @@ Section Judged(const AbOutcome& o) {
       fmt::format("Medians; the scatter is from the fastest of the base's processes to the slowest. Two programs that "
                   "are one are called different in {:g} % at most, however often it is looked.",
                   100 * kAbFalseAlarms));
+  if (!o.test.has_clocks())
+    section.notes.emplace_back("The SM clock during the kernels of a recorded program is not known.");
   return section;
 }
 

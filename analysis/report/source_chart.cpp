@@ -102,7 +102,8 @@ class Listing {
  private:
   void Add(const std::string& name, const char* role, int number, const std::string& text, const TimedLine* line) {
     const Measured none = Measured::Missing(Absence::kUndefined);
-    const Measured base = line != nullptr ? line->base_us : none, candidate = line != nullptr ? line->candidate_us : none;
+    const Measured base = line != nullptr ? line->base_us : none,
+                   candidate = line != nullptr ? line->candidate_us : none;
     table_.rows.push_back({name,
                            role,
                            {number > 0 ? Measured(number) : none, kInteger},
@@ -170,15 +171,16 @@ std::optional<Chart> SourceChart(const std::vector<TimedLine>& lines, bool compa
   for (const auto& [file, weight] : order)
     listing.AddFile(file.second + (file.first ? " (only in the base)" : ""), files[file]);
   listing.AddPlaces(places);
-  return Chart{.kind = ChartKind::kLines,
-               .title = compares ? "The source, with what its lines cost in both" : "The source, with what its lines cost",
-               .text = compares ? "A bar is the time that warps waited because of this line, in the base (above) and in "
-                                  "the candidate (below); the number is what the candidate takes more or less. The text "
-                                  "is the candidate's."
-                                : "A bar is the time that warps waited because of this line, here or further down where "
-                                  "its result was needed. All lines together are the kernel's time.",
-               .section = std::move(section),
-               .data = listing.Take()};
+  return Chart{
+      .kind = ChartKind::kLines,
+      .title = compares ? "The source, with what its lines cost in both" : "The source, with what its lines cost",
+      .text = compares ? "A bar is the time that warps waited because of this line, in the base (above) and in "
+                         "the candidate (below); the number is what the candidate takes more or less. The text "
+                         "is the candidate's."
+                       : "A bar is the time that warps waited because of this line, here or further down where "
+                         "its result was needed. All lines together are the kernel's time.",
+      .section = std::move(section),
+      .data = listing.Take()};
 }
 
 }  // namespace culprit

@@ -12,8 +12,8 @@ namespace culprit {
 
 // A line with a time. Of one kernel: `candidate_us` alone.
 struct TimedLine {
-  SourceFrame at;             // whose text is shown; line 0: there is none, `name` says what it is
-  std::string name;           // as tables call it
+  SourceFrame at;    // whose text is shown; line 0: there is none, `name` says what it is
+  std::string name;  // as tables call it
   Measured base_us, candidate_us;
   std::string what = {};      // for what warps waited
   bool is_listed = true;      // else its time is shown only where the line stands near a listed one

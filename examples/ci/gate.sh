@@ -8,8 +8,8 @@
 #   gate.sh judge     runs $GATE_RUN in both in turns until it is clear whether the change is slower by more than
 #                     $GATE_LIMIT (1%) or $GATE_BUDGET seconds (600) are over; exit status as of 'culprit ab'
 #
-# Leaves gate/summary.md (also on the job's page), gate/gate.db, and of a slower program gate/culprit.sarif and
-# gate/culprit.junit.xml with the lines to blame.
+# Leaves gate/summary.md (also on the job's page), gate/gate.db, and of a slower program gate/culprit.html, a page with
+# pictures of where and why, gate/culprit.sarif and gate/culprit.junit.xml with the lines to blame.
 set -euo pipefail
 culprit=${CULPRIT:-$HOME/culprit/bin/culprit}
 root=$(git rev-parse --show-toplevel)
@@ -43,6 +43,7 @@ judge() {
     -- env --chdir="$gate/change" bash -c "$GATE_RUN" >"$gate/summary.md" || status=$?
   cat "$gate/summary.md" >>"${GITHUB_STEP_SUMMARY:-/dev/stdout}"
   if [ "$status" = 1 ]; then
+    "$culprit" why --db "$gate/gate.db" --base base --cand change --format html >"$gate/culprit.html" || true
     for form in sarif junit.xml; do
       "$culprit" check --db "$gate/gate.db" --base base --cand change --max-slowdown "${GATE_LIMIT:-1%}" \
         --format "${form%.xml}" >"$gate/culprit.$form" || true

@@ -75,6 +75,9 @@ def main():
         assert sarif["runs"][0]["results"][0]["ruleId"] == "kernel-slower"
         junit = ElementTree.parse(toy.root / "gate/culprit.junit.xml").getroot()
         assert int(junit.attrib["failures"]) >= 1
+        assert "as a whole by" in summary.splitlines()[0] and "change as a whole" not in summary.splitlines()[0], summary
+        page = (toy.root / "gate/culprit.html").read_text()
+        assert page.startswith("<!DOCTYPE html>") and "gather_rows" in page
         assert toy.run("git", "status", "--short").stdout == ""
 
         toy.commit("cannot be built", "changed", builds=False)

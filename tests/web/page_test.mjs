@@ -35,14 +35,27 @@ function hostileReport(factor) {
 const main = workshop.database("main.db", sqlIn(recorded));
 const planted = workshop.database("planted.db", sqlIn(join(recorded, "planted")));
 const programs = workshop.database("programs.db", sqlIn(join(recorded, "programs")));
+const lines = workshop.database("lines.db", sqlIn(join(recorded, "lines")));
+// A stage over twelve runs, of which it was the slow one in some: v1_6 in its place.
+const linesSql = readFileSync(sqlIn(join(recorded, "lines"))[0], "utf8");
+const uuidOfLines = linesSql.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/)[0];
+const overRuns = [..."ffffsssssffs"].map((speed, i) => {
+  const sql = linesSql.replaceAll(uuidOfLines, uuidOfLines.replace(/^.{8}/, `0000000${i.toString(16)}`))
+    .replaceAll("2026-11-23T", `2026-${String(i + 1).padStart(2, "0")}-23T`).replace(/'h200-lines'/g, `'release 1.${i}'`);
+  return speed === "f" ? sql : sql.replaceAll("'v1_7'", "'?'").replaceAll("'v1_6'", "'v1_7'").replaceAll("'?'", "'v1_6'");
+});
+const history = workshop.database("history.db", overRuns.map((sql, i) => workshop.write(`history_${i}.sql`, sql)));
 const hostile = workshop.database("hostile.db", [workshop.write("base.json", hostileReport(1)),
                                                  workshop.write("candidate.json", hostileReport(2))]);
 // A recording whose stages are called so, in charts as well.
 const quoted = (name) => `'${name.replaceAll("'", "''")}'`;
 const hostileStage = `${kEvil}'"&amp;\u202e]]>`;
 const hostileSql = readFileSync(sqlIn(recorded)[0], "utf8").replaceAll("'v1_6'", quoted(hostileStage))
-  .replaceAll("'v1_7'", quoted("L".repeat(100_000)));
+  .replaceAll("'v1_7'", quoted("L".repeat(2_000_000)));
 const hostileRecording = workshop.database("hostile_recording.db", [workshop.write("hostile.sql", hostileSql)]);
+const sources = ["--source", join(recorded, "../..")];
+const hostileLines = workshop.database("hostile_lines.db", [workshop.write("hostile_lines.sql",
+  linesSql.replaceAll("'v1_6'", quoted(hostileStage)))]);
 const charts = {
   why: workshop.page("why", main, "why", "v1_7", "v1_6"),
   same: workshop.page("same", main, "why", "v1_6", "v1_6_1"),
@@ -53,12 +66,18 @@ const charts = {
   planted: workshop.page("planted", planted, "why", "tree_sum_packed", "tree_sum_in_place"),
   program: workshop.page("program", programs, "why", "--base", "before", "--cand", "after"),
   programReport: workshop.page("program_report", programs, "report"),
+  lines: workshop.page("lines", lines, "show", "v1_6", "--lines", ...sources),
+  whyLines: workshop.page("why_lines", lines, "why", "v1_7", "v1_6", "--lines", ...sources),
+  whySampled: workshop.page("why_sampled", lines, "why", "v1_7", "v1_6", ...sources),
+  showSampled: workshop.page("show_sampled", lines, "show", "v1_6", ...sources),
+  history: workshop.page("history", history, "history", "v1_7"),
   check: workshop.page("check", programs, "check", "--base", "before", "--cand", "after"),
 };
 const hostilePages = {
   hostileReport: workshop.page("hostile_report", hostile, "report"),
   hostileWhy: workshop.page("hostile_why", hostileRecording, "why", "v1_8", hostileStage),
   hostileLadder: workshop.page("hostile_ladder", hostileRecording, "report"),
+  hostileLines: workshop.page("hostile_lines", hostileLines, "why", "v1_7", hostileStage, "--lines"),
   hostileRuns: workshop.page("hostile_runs", hostile, "runs"),
   hostileStages: workshop.page("hostile_stages", hostile, "stages"),
 };
@@ -68,6 +87,8 @@ const browser = await workshop.open(chromium);
 // `options` of the browser's context; what the page complained of and asked for is checked whatever else is.
 async function visit(page, options, look) {
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});
+  // Of a machine that does much else.
+  context.setDefaultTimeout(120_000);
   const tab = await context.newPage();
   const complaints = [], requests = [];
   tab.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(message.text()); });
@@ -99,11 +120,11 @@ for (const page of pages) {
       expect((await tab.title()).length > 0 && (await tab.locator("h1, h2, table").count()) > 0, `${page.name}: says something`);
     });
 }
-for (const page of [...Object.values(charts), hostilePages.hostileWhy, hostilePages.hostileLadder])
+for (const page of [...Object.values(charts), hostilePages.hostileWhy, hostilePages.hostileLadder, hostilePages.hostileLines])
   expect((page.text.match(/<figure class="chart"/g) || []).length > 0, `${page.name}: has a chart`);
 
 // Hostile names are there, as text.
-for (const page of [hostilePages.hostileReport, hostilePages.hostileWhy, hostilePages.hostileLadder]) await visit(page, {}, async (tab) => {
+for (const page of [hostilePages.hostileReport, hostilePages.hostileWhy, hostilePages.hostileLadder, hostilePages.hostileLines]) await visit(page, {}, async (tab) => {
   const text = await tab.evaluate(() => document.body.textContent);
   expect(text.includes("<img src=x"), "hostile: a name with HTML stands there as it is written");
   expect(await tab.evaluate(() => document.querySelectorAll("img, iframe, object, form").length) === 0, "hostile: and makes no element");
@@ -160,6 +181,57 @@ await visit(charts.why, {}, async (tab) => {
   const sum = parts.reduce((total, r) => total + r.us, base.us);
   expect(Math.abs(sum - candidate.us) < 1e-6 * candidate.us, `why: base and parts add up to the candidate: ${sum} ${candidate.us}`);
   expect(parts.at(-1).name === "unexplained", "why: what is unexplained has its place");
+});
+
+// Source stands there as in its file, what lies around a line that costs too, and its bars are as long as it says.
+for (const [page, pair] of [[charts.lines, false], [charts.whyLines, true], [charts.whySampled, true], [charts.showSampled, false]])
+  await visit(page, {}, async (tab) => {
+    await drawn(tab);
+    const figure = tab.locator("figure[data-kind=lines]");
+    expect(await figure.count() === 1, `${page.name}: has the source`);
+    const texts = (await figure.locator("svg").textContent()).replaceAll("\u00a0", " ");
+    expect(texts.includes("for (int k = 0; k < kTileK; ++k) r_c(i, j) +="), `${page.name}: with the line that accumulates: ${texts}`);
+    expect(texts.includes("for (int j = 0; j < kThreadN; ++j) {") && texts.includes("kernels/sgemm/v_study.cuh"), `${page.name}: the loop around it, and its file`);
+    expect(texts.includes(pair ? "+573.5 us" : "1,086.4 us"), `${page.name}: and its time`);
+    const longest = (side) => figure.locator(`g[fill='var(--${side})'] rect`).evaluateAll((all) =>
+      Math.max(...all.map((bar) => bar.getBoundingClientRect().width)));
+    const base = await longest("base"), candidate = pair ? await longest("candidate") : base;
+    expect(candidate > 100 && (!pair || Math.abs(base / candidate - 512.9 / 1086.4) < 0.01), `${page.name}: bars of their length: ${base} ${candidate}`);
+    const bars = figure.locator("[aria-label^='kernels/sgemm/v_study.cuh:']");
+    await bars.first().hover();
+    expect((await tab.locator("#tip").innerText()).includes("Source: "), `${page.name}: a bar says its line`);
+  });
+await visit(charts.lines, {viewport: {width: 390, height: 844}}, async (tab) => {
+  await drawn(tab);
+  const [room, whole] = await tab.locator("figure[data-kind=lines] .drawn").evaluate((d) => [d.clientWidth, d.scrollWidth]);
+  expect(whole > room, `lines: on a phone the source is scrolled, not cut: ${room} ${whole}`);
+});
+// Changes stand at the runs that brought them.
+await visit(charts.history, {}, async (tab) => {
+  await drawn(tab);
+  const figure = tab.locator("figure[data-kind=history]");
+  expect(await figure.locator("[aria-label^='release 1.']").count() === 12, "history: a dot for each run");
+  const said = await figure.locator("[aria-label^='release 1.4']").getAttribute("aria-label");
+  expect(said.includes("slower") && said.includes("local_memory_array"), `history: the cause at a change: ${said}`);
+  const texts = await figure.locator("svg").textContent();
+  expect(texts.split("+88.5 %").length === 3 && texts.includes("-47.0 %"), `history: three changes, by how much: ${texts}`);
+});
+for (const width of [390, 1280]) await visit(charts.history, {viewport: {width, height: 844}}, async (tab) => {
+  await drawn(tab);
+  const boxes = await tab.locator("figure[data-kind=history] svg text").evaluateAll((all) =>
+    all.filter((t) => / %$/.test(t.textContent)).map((t) => { const b = t.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; }));
+  const meet = ([l, t, r, b], [l2, t2, r2, b2]) => l < r2 && l2 < r && t < b2 && t2 < b;
+  expect(boxes.length === 3 && boxes.every((a, i) => boxes.slice(i + 1).every((b) => !meet(a, b))), `history at ${width}: no number stands on another`);
+});
+
+// A word that only profilers use has its meaning where it stands.
+await visit(charts.why, {}, async (tab) => {
+  await drawn(tab);
+  const title = (selector) => tab.locator(selector).first().getAttribute("title");
+  expect((await title("th:text-is('long_scoreboard')")).includes("waiting for global, local"), "why: a state of warps says what they wait for");
+  expect((await title("code:text-is('local_load_inst')") || "").length > 5, "why: a metric says what it counts");
+  expect((await tab.locator("figure[data-kind=stack] .legend").innerText()).includes("waiting for sibling warps at a barrier"), "why: the states' legend too");
+  expect((await tab.locator(".intro").first().innerText()).includes("NVIDIA H200"), "why: what is compared stands at the top");
 });
 
 // Every text against what is behind it, at least 4.5 : 1 (WCAG 2.1, 1.4.3), in the light and in the dark.

@@ -366,12 +366,13 @@ function lines(rows, room) {
     marginLeft: left, marginRight: width - left - bars, marginTop: top, marginBottom: 6, height: top + 6 + rows.length * height,
     x: {domain: [0, most], axis: null}, y: {type: "band", domain: placed.map((r) => r.i), padding: 0.15, axis: null},
     marks: [
-      barX(timed, {x1: 0, x2: most, y: "i", fill: "var(--panel)", pointerEvents: "none"}),
+      // The place of a bar speaks for it: many are too short for a cursor.
+      barX(timed, {x1: 0, x2: most, y: "i", fill: "var(--panel)", ariaLabel: says}),
       ...(pair
-        ? [barX(some("base_us"), {x: "base_us", y: "i", fill: sideColour(0), insetBottom: height * 0.425, ariaLabel: says}),
-           barX(some("candidate_us"), {x: "candidate_us", y: "i", fill: sideColour(1), insetTop: height * 0.425, ariaLabel: says})]
-        : [barX(some("candidate_us"), {x: "candidate_us", y: "i", fill: sideColour(0), ariaLabel: says})]),
-      ruleX([0], {stroke: "var(--faint)"}),
+        ? [barX(some("base_us"), {x: "base_us", y: "i", fill: sideColour(0), insetBottom: height * 0.425, pointerEvents: "none"}),
+           barX(some("candidate_us"), {x: "candidate_us", y: "i", fill: sideColour(1), insetTop: height * 0.425, pointerEvents: "none"})]
+        : [barX(some("candidate_us"), {x: "candidate_us", y: "i", fill: sideColour(0), pointerEvents: "none"})]),
+      ruleX([0], {stroke: "var(--faint)", pointerEvents: "none"}),
       text(timed, {x: 0, y: "i", text: label, textAnchor: "end", dx: -6, fill: "var(--ink)"}),
       text(placed.filter((r) => Number.isFinite(r.line)),
            {x: most, y: "i", dx: numbers, text: (r) => String(r.line), textAnchor: "end", fill: "var(--quiet)", fontFamily: mono}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For script/ab-rates: a program that starts fast and does little, so that many executions fit into a minute, 12 launches
-// of a kernel of some 300 us. Usage: light [PERCENT]: by how much more it computes in each launch.
+// For script/ab-rates: a program that starts fast and does little, so that many executions fit into a minute, 12
+// launches of a kernel of some 300 us. Usage: light [PERCENT]: by how much more it computes in each launch.
 #include <cuda_runtime.h>
 
 #include <cstdio>

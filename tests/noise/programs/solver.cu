@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For script/ab-rates: conjugate gradients for Poisson's equation on a square grid, as solvers do them: five kernels an iteration, a sum that
-// the host waits for in each. Usage: solver [EVERY]: recomputes the residual from its definition every so many
-// iterations (40), which is what slows it down.
+// For script/ab-rates: conjugate gradients for Poisson's equation on a square grid, as solvers do them: five kernels an
+// iteration, a sum that the host waits for in each. Usage: solver [EVERY]: recomputes the residual from its definition
+// every so many iterations (40), which is what slows it down.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -28,7 +28,8 @@ __global__ void Stencil(const float* x, float* y) {
 __global__ void Dot(const float* a, const float* b, double* sum) {
   __shared__ double part[kThreads / 32];
   double mine = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < kCells; i += gridDim.x * blockDim.x) mine += double(a[i]) * b[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < kCells; i += gridDim.x * blockDim.x)
+    mine += double(a[i]) * b[i];
   for (int d = 16; d > 0; d /= 2) mine += __shfl_down_sync(~0u, mine, d);
   if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = mine;
   __syncthreads();
@@ -47,7 +48,8 @@ __global__ void Residual(const float* b, const float* ax, float* r) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < kCells; i += gridDim.x * blockDim.x) r[i] = b[i] - ax[i];
 }
 __global__ void Fill(float* b) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < kCells; i += gridDim.x * blockDim.x) b[i] = float(i % 97) / 97 - 0.5f;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < kCells; i += gridDim.x * blockDim.x)
+    b[i] = float(i % 97) / 97 - 0.5f;
 }
 
 }  // namespace
