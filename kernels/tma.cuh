@@ -84,12 +84,20 @@ __device__ __forceinline__ void LoadBoxInto(std::uint16_t blocks, SharedAddress 
 // What threads wrote to shared memory before this, the TMA sees after it.
 __device__ __forceinline__ void ShowToTma() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
+// What is stored so is the first to leave L2: nobody reads C again, and A and B are.
+__device__ __forceinline__ std::uint64_t LeavesL2First() {
+  std::uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
 // Copies the box at `from` into the matrix at (row, column), in a group of its own.
-__device__ __forceinline__ void StoreBox(const CUtensorMap& matrix, SharedAddress from, int row, int column) {
+__device__ __forceinline__ void StoreBox(const CUtensorMap& matrix, SharedAddress from, int row, int column,
+                                         std::uint64_t policy) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];\n"
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.L2::cache_hint [%0, {%2, %3}], [%1], %4;\n"
       "cp.async.bulk.commit_group;" ::"l"(&matrix),
-      "r"(from), "r"(column), "r"(row)
+      "r"(from), "r"(column), "r"(row), "l"(policy)
       : "memory");
 }
 

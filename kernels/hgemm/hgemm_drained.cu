@@ -4,9 +4,11 @@
 // Warps
 //          write these at once instead of waiting for the TMA box after box, and multiply the next tile from the other
 //          two buffers. What the TMA has read by then is given back.
-// Expect   the end of a tile takes as long as writing it to shared memory; tensor cores wait a few thousand cycles less
-//          for each tile.
-// Not yet  smaller tiles for shapes that have fewer tiles than the device has SMs (hgemm_small_tile).
+// Expect   the end of a tile takes as long as writing it to shared memory.
+// Found    nothing gained on an H200 (docs/ladder.md): what the end of a tile costs is not the waiting for boxes.
+// Meanwhile
+//          the next tile has two buffers instead of four.
+// Not yet  anything for shapes that have fewer tiles than the device has SMs (hgemm_small_tile).
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {

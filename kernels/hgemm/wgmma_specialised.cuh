@@ -89,7 +89,7 @@ __device__ __forceinline__ void StoreBoxOfSums(const float (&sums)[kWgmmaSums], 
     }
   ShowToTma();
   __syncwarp();
-  if (lane == 0) StoreBox(c, box, row + kCBoxRows * warp, column + i * kCBoxColumns);
+  if (lane == 0) StoreBox(c, box, row + kCBoxRows * warp, column + i * kCBoxColumns, LeavesL2First());
 }
 
 // All of a warp's sums through its two boxes: while the TMA reads one, the other is written.
@@ -112,6 +112,16 @@ __device__ __forceinline__ void SyncMultiplying() {
 
 // Two buffers have room for three more boxes of each warp, and with these for all of C.
 inline constexpr int kHeldBuffers = 2;
+inline constexpr int kHeldBoxes = WgmmaShared<1>::kBufferBytes / kCBoxBytes / (kWarpgroups * 4);
+static_assert(kHeldBuffers * kHeldBoxes + kCBoxesOfWarp == kCBoxes, "each box of a warp has a place of its own");
+
+// Gives a buffer back when at most kStores of the warp's stores have yet to read theirs.
+template <int kStores, class Release>
+__device__ __forceinline__ void GiveBack(int buffer, Release release) {
+  if (threadIdx.x % 32 == 0) AwaitStoresRead<kStores>();
+  __syncwarp();
+  release(buffer);
+}
 
 template <Specialised kWhat, class Element>
 __device__ __forceinline__ void MultiplyTiles(const TmaProblemOf<Element>& t) {
@@ -143,12 +153,9 @@ __device__ __forceinline__ void MultiplyTiles(const TmaProblemOf<Element>& t) {
       MultiplyBuffer<Element>(sums, shared.A(turn.buffer) + warpgroup * kWgmmaRows * kBoxRowBytes,
                               shared.B(turn.buffer), i == 0);
       if constexpr (kWhat.drained_later) {
-        if (holds && i == kHeldBuffers - 1) {  // the buffers beside them are being multiplied
-          if (lane == 0) AwaitStoresRead<0>();
-          __syncwarp();
-#pragma unroll
-          for (int h = 0; h < kHeldBuffers; ++h) release(held[h]);
-        }
+        // Step 0 and 1 are in the buffers beside them. What was stored first is read first.
+        if (holds && i == 1) GiveBack<kCBoxes - kHeldBoxes>(held[0], release);
+        if (holds && i == (steps == 2 ? 1 : 2)) GiveBack<kCBoxes - 2 * kHeldBoxes>(held[1], release);
       }
       WgmmaAwait<1>();
       if (i > 0 && i <= released) release(before);
@@ -167,13 +174,10 @@ __device__ __forceinline__ void MultiplyTiles(const TmaProblemOf<Element>& t) {
       __syncwarp();
 #pragma unroll
       for (int i = 0; i < kCBoxes; ++i) {
-        constexpr int kOfBuffer = Shared::kBufferBytes / kCBoxBytes / (kWarpgroups * 4);  // boxes of a warp
-        const SharedAddress in_held = i < kCBoxesOfWarp
-                                          ? 0
-                                          : shared.A(held[(i - kCBoxesOfWarp) / kOfBuffer]) +
-                                                (warp * kOfBuffer + (i - kCBoxesOfWarp) % kOfBuffer) * kCBoxBytes;
-        StoreBoxOfSums(sums, i, i < kCBoxesOfWarp ? boxes + i * kCBoxBytes : in_held, t.c, row + warpgroup * kWgmmaRows,
-                       column);
+        const SharedAddress box = i < kHeldBuffers * kHeldBoxes ? shared.A(held[i / kHeldBoxes]) +
+                                                                      (warp * kHeldBoxes + i % kHeldBoxes) * kCBoxBytes
+                                                                : boxes + (i - kHeldBuffers * kHeldBoxes) * kCBoxBytes;
+        StoreBoxOfSums(sums, i, box, t.c, row + warpgroup * kWgmmaRows, column);
       }
     } else {
       if (steps > 0) release(before);

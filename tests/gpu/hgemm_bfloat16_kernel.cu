@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/hgemm/wgmma_stage.h"
 #include "tests/gpu/hgemm_bfloat16_kernel.h"
 
-#include "kernels/hgemm/wgmma_stage.h"
-
 namespace {
-constexpr culprit::Specialised kWhat{.persistent = true,
-                                     .order = culprit::TileOrder::kGroups,
-                                     .cluster = 2,
-                                     .tma_store = true,
-                                     .drained_later = true};
+constexpr culprit::Specialised kWhat{
+    .persistent = true, .order = culprit::TileOrder::kGroups, .cluster = 2, .tma_store = true, .drained_later = true};
 }  // namespace
 
 __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(culprit::kSpecialisedThreads, 1)

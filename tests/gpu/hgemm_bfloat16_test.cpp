@@ -36,8 +36,8 @@ TEST(Bfloat16, IsAnElementLikeHalf) {
     a_there.Upload(a);
     b_there.Upload(b);
     const DeviceArray c(inputs.c);
-    LaunchBfloat16({shape, inputs.alpha, a_there.As<__nv_bfloat16>(), b_there.As<__nv_bfloat16>(), inputs.beta,
-                    c.data()});
+    LaunchBfloat16(
+        {shape, inputs.alpha, a_there.As<__nv_bfloat16>(), b_there.As<__nv_bfloat16>(), inputs.beta, c.data()});
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     const Verification v = Compare(Float64Expected(inputs), c.Download());
     EXPECT_TRUE(v.passed) << shape.m << 'x' << shape.n << 'x' << shape.k << ": " << v.message;
