@@ -198,7 +198,9 @@ void RenderLinks(std::span<const Placed> sections, std::ostream& out) {
     links += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", placed.id, Shortened(placed.section->title, kWidestWord));
     ++count;
   }
-  if (count >= kWorthLinks) out << "<nav aria-label=\"Sections\"><ul>\n" << links << "</ul></nav>\n";
+  if (count >= kWorthLinks)
+    out << "<nav aria-label=\"Sections\"><ul>\n"
+        << links << "<li><a href=\"#words\">What the words mean</a></li>\n</ul></nav>\n";
 }
 
 void RenderHead(const Report& report, const PageParts& parts, std::ostream& out) {

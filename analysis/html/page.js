@@ -87,6 +87,10 @@
   });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 
+  // A link to what is folded opens it.
+  for (const link of document.querySelectorAll("nav a"))
+    link.addEventListener("click", () => { const to = document.querySelector(link.hash); if (to.tagName === "DETAILS") to.open = true; });
+
   // What is wider than the page is scrolled by the keyboard as well.
   for (const wide of document.querySelectorAll(".scroll"))
     if (wide.scrollWidth > wide.clientWidth + 1) {

@@ -110,7 +110,7 @@ std::string MeaningTitle(std::string_view word) {
 }
 
 void RenderWords(const Report& report, std::ostream& out) {
-  out << "<details class=\"section\"><summary><h2>Words on this page</h2></summary>\n<dl>\n";
+  out << "<details class=\"section\" id=\"words\"><summary><h2>Words on this page</h2></summary>\n<dl>\n";
   for (const Word& word : Words())
     if (word.kinds.empty() || std::ranges::find(word.kinds, report.kind) != word.kinds.end())
       out << "<div><dt>" << word.word << "</dt><dd>" << word.meaning << "</dd></div>\n";

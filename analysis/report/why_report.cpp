@@ -240,8 +240,8 @@ std::string Pointers(const CausePart& part) {
     text += fmt::format(" Look {} {}.", first.kernel.empty() ? "at" : "into", PlaceOf(first));
   }
   if (!part.confirmed_by.empty())
-    text += fmt::format(" Confirmed by {}, which accounts for {} of the difference.", part.confirmed_by.front().stage,
-                        Percent(part.confirmed_by.front().recovers));
+    text += fmt::format(" Confirmed by a third kernel, {}, which accounts for {} of the difference.",
+                        part.confirmed_by.front().stage, Percent(part.confirmed_by.front().recovers));
   return text;
 }
 
@@ -321,7 +321,9 @@ std::string IntroOf(const KernelRecord& base, const KernelRecord& candidate) {
   // More than two say no longer what was tried.
   if (const std::vector<FactorChange> changes = FactorChanges(base.stage, candidate.stage);
       !changes.empty() && changes.size() <= 2)
-    intro += fmt::format(" They differ in {}.", Joined(changes, [](const FactorChange& c) { return ToText(c); }));
+    for (const FactorChange& c : changes)
+      intro += fmt::format(" They differ in {}: {} in {}, {} in {}.", c.factor, c.base, names.base, c.candidate,
+                           names.candidate);
   return intro;
 }
 

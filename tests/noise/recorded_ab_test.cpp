@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pairs of programs measured on an H200 (ab_h200.csv, by script/ab-rates), judged again as `culprit ab` judges them
-// and in ways for which there was no time there: how often are two programs that are one called different, and how many
-// slow-downs are found? Prints the table of docs/ab.md.
+// What pairs of programs measured on an H200 (ab_h200.csv, by script/ab-rates), judged again as `culprit ab` judges
+// them and in ways for which there was no time there: how often are two programs that are one called different, and how
+// many slow-downs are found? Prints the table of docs/ab.md.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -100,7 +100,8 @@ Counts Found(int slower_pct) {
     for (std::size_t from = 0; from + kBlock <= Processes(pair.quantities.at("program")); from += kBlock) {
       AbVerdict verdict = AbVerdict::kOpen;
       for (const auto& [name, quantity] : pair.quantities)
-        if (const AbVerdict of = Judge(quantity, from, kFloor); verdict == AbVerdict::kOpen || of < verdict) verdict = of;
+        if (const AbVerdict of = Judge(quantity, from, kFloor); verdict == AbVerdict::kOpen || of < verdict)
+          verdict = of;
       counts.Add(verdict);
     }
   }

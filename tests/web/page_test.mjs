@@ -231,6 +231,8 @@ await visit(charts.why, {}, async (tab) => {
   expect((await title("th:text-is('long_scoreboard')")).includes("waiting for global, local"), "why: a state of warps says what they wait for");
   expect((await title("code:text-is('local_load_inst')") || "").length > 5, "why: a metric says what it counts");
   expect((await tab.locator("figure[data-kind=stack] .legend").innerText()).includes("waiting for sibling warps at a barrier"), "why: the states' legend too");
+  await tab.locator("nav a[href='#words']").click();
+  expect(await tab.locator("#words dl").isVisible(), "why: the link to the words opens them");
   expect((await tab.locator(".intro").first().innerText()).includes("NVIDIA H200"), "why: what is compared stands at the top");
 });
 

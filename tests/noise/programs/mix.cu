@@ -98,7 +98,8 @@ int main(int argc, char** argv) {
     Integers<<<kBlocks, kThreads>>>(a, times(6000));
     Special<<<kBlocks, kThreads>>>(a, times(6500));
     Shared<<<kBlocks, kThreads>>>(a, times(6500));
-    Stream<<<kBlocks, kThreads>>>(reinterpret_cast<float4*>(a), reinterpret_cast<const float4*>(b), times(kLarge / 4 / 110 * 100));
+    Stream<<<kBlocks, kThreads>>>(reinterpret_cast<float4*>(a), reinterpret_cast<const float4*>(b),
+                                  times(kLarge / 4 / 110 * 100));
     Cached<<<kBlocks, kThreads>>>(a, reinterpret_cast<const float4*>(b), times(80));
     Chase<<<132, 32>>>(a, next, times(1800));
   }

@@ -139,7 +139,9 @@ TEST(WhyReport, AConfirmationAccountsForAPartOfTheWholeDifference) {
   Made made;
   made.e.decomposition.emplace();
   made.e.causes[0].confirmed_by = {{"padded", "after", "padding: none => 4", 120, 0.6, true, ""}};
-  EXPECT_THAT(made.Text(), HasSubstr("Confirmed by padded, which accounts for 60.0 %\n           of the difference."));
+  EXPECT_THAT(
+      made.Text(),
+      HasSubstr("Confirmed by a third kernel, padded, which\n           accounts for 60.0 % of the difference."));
   EXPECT_EQ(made.Json().at("causes").at(0).at("confirmed_by").at(0).at("symptom_moved"), true);
 }
 
