@@ -54,7 +54,7 @@ Action AddShow(Syntax& syntax) {
              {.value = "DIR", .not_empty = true});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddSelector(syntax, args->selector);
+  AddLaunchSelector(syntax, args->selector);
   return [args](Streams& streams) {
     if (!args->source.empty() && !args->lines) throw Error("--source is of --lines: add it, or leave --source out.");
     const Database database = Database::OpenForReading(args->db.File());
@@ -67,6 +67,12 @@ Action AddShow(Syntax& syntax) {
     if (const auto* kernel = std::get_if<KernelRecord>(&found)) {
       Report report = MakeKernelReport(*kernel);
       AddConflictLines(database.Instructions(kernel->id), report);
+      if (const auto launches = LaunchesOf(database, kernel->run.id, kernel->stage.id); launches.size() > 1)
+        report.sections.push_back(MakeLaunchesSection(*kernel, launches));
+      if (!KernelView(*kernel).WasCounted())
+        if (const std::optional<SamplingRecord> sampling = database.Sampling(kernel->id); sampling && sampling->samples > 0)
+          report.notes.push_back(
+              fmt::format("Its instructions were sampled: culprit show {} --lines says what they waited for.", args->stage));
       Render(report, args->output, streams);
     } else {
       const auto& built = std::get<StaticStage>(found);

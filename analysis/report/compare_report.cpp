@@ -42,7 +42,10 @@ Section TimeSection(const KernelView& base, const KernelView& candidate) {
   add("samples_kept", kCount, [](const KernelView& k) { return k.time().kept; });
   add("samples_left_out", kCount, [](const KernelView& k) { return k.time().left_out; });
   add("gflops", kGflops, [](const KernelView& k) { return MakeRoofline(k).achieved_gflops; });
-  add("clock_mhz", kMhz, [](const KernelView& k) { return MakeRoofline(k).clock_mhz; });
+  add("clock_mhz", kMhz, [](const KernelView& k) {
+    const Roofline roof = MakeRoofline(k);
+    return roof.clock_measured ? roof.clock_mhz : Measured();
+  });
   for (const char* name : {"registers", "stack_frame_bytes", "static_shared_bytes", "code_bytes"})
     add(name, UnitOfAttribute(name), [name](const KernelView& k) { return k.Get(name); });
   return {.key = "time", .title = "Time and code", .tables = {std::move(table)}};

@@ -70,8 +70,14 @@ class Maker {
          fmt::format(
              "{}, shared out over {} samples of {} each", Format(costs_.time_us, kTimeUs),
              Format(static_cast<double>(sampling.samples), kCount),
-             Format(sampling.samples > 0 ? costs_.time_us / static_cast<double>(sampling.samples) : 0.0, kTimeUs))}};
+             EachOf(sampling.samples))}};
     return section;
+  }
+
+  // A sample may stand for less than a nanosecond.
+  std::string EachOf(std::int64_t samples) const {
+    const double us = samples > 0 ? costs_.time_us / static_cast<double>(samples) : 0;
+    return us >= 0.1 || us == 0 ? Format(us, kTimeUs) : fmt::format("{:.2g} ns", 1e3 * us);
   }
 
   Section Lines() const {
