@@ -79,8 +79,8 @@ struct Selector {
   std::string run = {};    // a UUID prefix of 4 or more characters, a run id, or a label
   std::string shape = {};  // "4096" (square) or "4096x2048x1024"
   std::string gpu = {};    // part of the device name, case-insensitive
-  // Of several launches at a shape, which: as IsInRange says of NVTX ranges, whose numbers may be named; and by number, 1
-  // being the first, 0 any. Neither: the first.
+  // Of several launches at a shape, which: as IsInRange says of NVTX ranges, whose numbers may be named; and by number,
+  // 1 being the first, 0 any. Neither: the first.
   std::string nvtx = {};
   int launch = 0;
 };

@@ -20,7 +20,8 @@ inline std::string NormalRange(std::string_view range) {
   return normal;
 }
 
-// Whether a word of the path is `wanted`, or begins with it and goes on with a space, a number or a colon; or all of it is.
+// Whether a word of the path is `wanted`, or begins with it and goes on with a space, a number or a colon; or all of it
+// is.
 inline bool IsInRange(std::string_view path, std::string_view wanted) {
   if (wanted.empty()) return true;
   for (std::size_t begin = 0; begin <= path.size();) {

@@ -82,7 +82,8 @@ void AddLaunchSelector(Syntax& syntax, Selector& selector) {
   AddSelector(syntax, selector);
   syntax.Add("--nvtx", &selector.nvtx, "of a program's launches one in this NVTX range (numbers do not count)",
              {.value = "RANGE", .not_empty = true});
-  syntax.Add("--launch", &selector.launch, "of several at that shape, which: 'culprit show' lists them (default: the first)",
+  syntax.Add("--launch", &selector.launch,
+             "of several at that shape, which: 'culprit show' lists them (default: the first)",
              {.value = "N", .least = 1});
 }
 

@@ -95,7 +95,8 @@ KernelRecord FindMeasured(const Database& database, const std::string& stage, co
 std::vector<KernelLaunch> LaunchesOf(const Database& database, RunId run, const std::string& stage) {
   std::vector<KernelLaunch> launches;
   const Table table = database.Query(
-      "SELECT launch.id, shape, ordinal, dynamic_shared_bytes, nvtx, calls, time_us, share_us, counted FROM launch JOIN "
+      "SELECT launch.id, shape, ordinal, dynamic_shared_bytes, nvtx, calls, time_us, share_us, counted FROM launch "
+      "JOIN "
       "stage ON stage.id = stage_id JOIN program_launch ON launch_id = launch.id WHERE run_id = :run AND key = :stage "
       "ORDER BY coalesce(share_us, time_us) DESC, launch.id",
       {{":run", run}, {":stage", stage}});
@@ -117,7 +118,12 @@ std::vector<KernelLaunch> LaunchesOf(const Database& database, RunId run, const 
     launch.launch.shape = text(1);
     launch.launch.ordinal = static_cast<int>(integer(2));
     launch.launch.dynamic_shared_bytes = integer(3);
-    launch.program = {.name = {}, .nvtx = text(4), .calls = integer(5), .time_us = real(6), .share_us = real(7), .counted = integer(8)};
+    launch.program = {.name = {},
+                      .nvtx = text(4),
+                      .calls = integer(5),
+                      .time_us = real(6),
+                      .share_us = real(7),
+                      .counted = integer(8)};
   }
   return launches;
 }

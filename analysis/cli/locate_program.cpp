@@ -62,15 +62,17 @@ ProgramPair Newest(const Database& database) {
   if (labelled.size() > 1) return {{labelled[1]}, {labelled[0]}};
   if (runs.size() > 1) {
     const auto name = [](const RunSummary& run) { return run.run.label.empty() ? ShortUuid(run.run) : run.run.label; };
-    throw Error(fmt::format("no two runs of programs have one label or one command line: name them ('culprit why --base {} "
-                            "--cand {}' are the newest two; 'culprit runs' lists all).",
-                            name(runs[1]), name(runs[0])));
+    throw Error(
+        fmt::format("no two runs of programs have one label or one command line: name them ('culprit why --base {} "
+                    "--cand {}' are the newest two; 'culprit runs' lists all).",
+                    name(runs[1]), name(runs[0])));
   }
-  throw Error(runs.empty()
-                  ? "there is no run of a program to compare: record one before and after the change ('culprit record "
-                    "./program', twice), or name two stages ('culprit why BASE CANDIDATE')."
-                  : "there is one run of a program, and nothing to compare it with: record the program after the change "
-                    "too ('culprit record ./program').");
+  throw Error(
+      runs.empty()
+          ? "there is no run of a program to compare: record one before and after the change ('culprit record "
+            "./program', twice), or name two stages ('culprit why BASE CANDIDATE')."
+          : "there is one run of a program, and nothing to compare it with: record the program after the change "
+            "too ('culprit record ./program').");
 }
 
 }  // namespace
@@ -139,7 +141,8 @@ KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, 
   const bool has_shape = !shapes.empty() && (shape.empty() || std::ranges::find(shapes, shape) != shapes.end());
   if (has_shape && !range.empty()) throw Error(UnknownMessage("NVTX range", selector.nvtx, ranges));
   if (has_shape && selector.launch > 0)
-    throw Error(fmt::format("'{}' has no launch {} there: 'culprit show {}' lists them.", kernel, selector.launch, kernel));
+    throw Error(
+        fmt::format("'{}' has no launch {} there: 'culprit show {}' lists them.", kernel, selector.launch, kernel));
   if (!shapes.empty()) throw Error(UnknownMessage("shape", shape, shapes));
   throw Error(UnknownMessage("kernel", kernel, ids, kListsStages));
 }

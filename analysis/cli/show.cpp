@@ -70,9 +70,10 @@ Action AddShow(Syntax& syntax) {
       if (const auto launches = LaunchesOf(database, kernel->run.id, kernel->stage.id); launches.size() > 1)
         report.sections.push_back(MakeLaunchesSection(*kernel, launches));
       if (!KernelView(*kernel).WasCounted())
-        if (const std::optional<SamplingRecord> sampling = database.Sampling(kernel->id); sampling && sampling->samples > 0)
-          report.notes.push_back(
-              fmt::format("Its instructions were sampled: culprit show {} --lines says what they waited for.", args->stage));
+        if (const std::optional<SamplingRecord> sampling = database.Sampling(kernel->id);
+            sampling && sampling->samples > 0)
+          report.notes.push_back(fmt::format(
+              "Its instructions were sampled: culprit show {} --lines says what they waited for.", args->stage));
       Render(report, args->output, streams);
     } else {
       const auto& built = std::get<StaticStage>(found);

@@ -62,8 +62,9 @@ Action AddStages(Syntax& syntax) {
     const RunSummary run = PickRun(database, args->selector);
     Report report{"stages", (run.run.program ? "Kernels of run " : "Stages of run ") + ShortUuid(run.run)};
     AddRunHeader(run, OfTheRun(database.Warnings(run.id)), report);
-    report.sections.push_back(args->statics || !args->arch.empty() ? BuildSection(database.Builds(run.id), args->arch)
-                                                                   : StageSection(database.Stages(run.id), run.run.program.has_value()));
+    report.sections.push_back(args->statics || !args->arch.empty()
+                                  ? BuildSection(database.Builds(run.id), args->arch)
+                                  : StageSection(database.Stages(run.id), run.run.program.has_value()));
     Render(report, args->output, streams);
   };
 }

@@ -56,7 +56,8 @@ void RenderProgram(const Database& database, const Arguments& args, Streams& str
   if (!args.selector.run.empty() || !args.selector.shape.empty() || !args.selector.gpu.empty() ||
       !args.selector.nvtx.empty() || args.selector.launch > 0)
     throw Error(
-        "--run, --shape, --gpu, --nvtx and --launch narrow which launches of two stages are compared: name the stages ('culprit why BASE "
+        "--run, --shape, --gpu, --nvtx and --launch narrow which launches of two stages are compared: name the stages "
+        "('culprit why BASE "
         "CANDIDATE'), or two runs of a program ('culprit why --base RUN --cand RUN').");
   const ProgramPair runs = FindPrograms(database, words.base_run, words.candidate_run);
   const ProgramExplanation explanation = ExplainProgram(database, runs.base, runs.candidate);

@@ -162,7 +162,11 @@ std::string Name(const KernelRecord& k) {
 Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate, bool all) {
   const KernelView b(base), c(candidate);
   const Comparison comparison = Compare(b, c);
-  Report report{.kind = "compare", .title = candidate.stage.id + " compared with " + base.stage.id};
+  const bool same_stage = candidate.stage.id == base.stage.id && candidate.run.id != base.run.id;
+  const auto title = [&](const KernelRecord& k) {
+    return same_stage ? fmt::format("{} in run {}", k.stage.id, ShortUuid(k.run.run)) : k.stage.id;
+  };
+  Report report{.kind = "compare", .title = title(candidate) + " compared with " + title(base)};
   AddRunHeader(base.run, WarningsBeside(base, candidate), report);
   report.context.push_back({"base", "Base", Name(base)});
   report.context.push_back({"candidate", "Candidate", Name(candidate)});

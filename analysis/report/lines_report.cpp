@@ -65,12 +65,9 @@ class Maker {
 
   Section Answer(const SamplingRecord& sampling) const {
     Section section;
-    section.facts = {
-        {"", "Result",
-         fmt::format(
-             "{}, shared out over {} samples of {} each", Format(costs_.time_us, kTimeUs),
-             Format(static_cast<double>(sampling.samples), kCount),
-             EachOf(sampling.samples))}};
+    section.facts = {{"", "Result",
+                      fmt::format("{}, shared out over {} samples of {} each", Format(costs_.time_us, kTimeUs),
+                                  Format(static_cast<double>(sampling.samples), kCount), EachOf(sampling.samples))}};
     return section;
   }
 

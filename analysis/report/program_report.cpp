@@ -160,11 +160,10 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
                                                IdlePart(program), Format(*program.span_us, kTimeUs))});
   if (!ordered.empty()) {
     const Measured part = PartOfWork(Share(*ordered.front()), run);
-    report.answer.facts.push_back({"", "Most of it",
-                                   ordered.front()->stage.id + (part ? ", " + Format(*part, kPercent) : "") +
-                                       (ordered.front()->stage.idea == ordered.front()->stage.id
-                                            ? ""
-                                            : ": " + ordered.front()->stage.idea)});
+    report.answer.facts.push_back(
+        {"", "Most of it",
+         ordered.front()->stage.id + (part ? ", " + Format(*part, kPercent) : "") +
+             (ordered.front()->stage.idea == ordered.front()->stage.id ? "" : ": " + ordered.front()->stage.idea)});
   }
   const auto count = [](auto value) { return Measured(static_cast<double>(value)); };
   Section section{
@@ -220,7 +219,10 @@ Section MakeLaunchesSection(const KernelRecord& shown, std::span<const KernelLau
   using L = KernelLaunch;
   Section section{.key = "launches", .title = "Launches of this kernel"};
   const auto is_shown = [&](const L& l) { return l.id == shown.id; };
-  const auto percent = [&](const L& l) { return shown.run.run.program ? PartOfWork(Maybe(l.program.share_us), shown.run) : Measured(); };
+  const auto percent = [&](const L& l) {
+    return shown.run.run.program ? PartOfWork(Maybe(l.program.share_us), shown.run) : Measured();
+  };
+  const bool no_ranges = std::ranges::all_of(launches, [](const L& l) { return l.program.nvtx.empty(); });
   section.tables = {Tabulate<L>(
       "all", "", launches,
       {{"shown", "", [&](const L& l) { return is_shown(l) ? "this" : ""; }},
@@ -228,18 +230,21 @@ Section MakeLaunchesSection(const KernelRecord& shown, std::span<const KernelLau
        {"launch", "Launch", kInteger, [](const L& l) { return Measured(l.launch.ordinal + 1); }},
        {"dynamic_shared_bytes", "Dynamic shared", kCapacity,
         [](const L& l) { return Measured(static_cast<double>(l.launch.dynamic_shared_bytes)); }},
-       {"nvtx", "NVTX range", [](const L& l) { return l.program.nvtx; }},
+       {"nvtx", "NVTX range", [](const L& l) { return l.program.nvtx; }, no_ranges},
        {"calls", "Calls", kCount, [](const L& l) { return Measured(static_cast<double>(l.program.calls)); }},
-       {"share_us", "Time", kTimeUs, [](const L& l) { return Maybe(l.program.share_us ? l.program.share_us : l.program.time_us); }},
+       {"share_us", "Time", kTimeUs,
+        [](const L& l) { return Maybe(l.program.share_us ? l.program.share_us : l.program.time_us); }},
        {"work_pct", "Work", kPercent, percent},
        {"counted", "Counted", kCount, [](const L& l) { return Measured(static_cast<double>(l.program.counted)); }}})};
   ReportTable& table = section.tables.front();
   constexpr std::size_t kLaunches = 8;
   if (table.rows.size() > kLaunches) {
     table.shown = kLaunches;
-    table.notes.push_back(fmt::format("{} more have less time; --json has all of them.", table.rows.size() - kLaunches));
+    table.notes.push_back(
+        fmt::format("{} more have less time; --json has all of them.", table.rows.size() - kLaunches));
   }
-  section.notes.push_back("To see another one: --shape SHAPE, then --nvtx RANGE or --launch N where several have that shape.");
+  section.notes.push_back(
+      "To see another one: --shape SHAPE, then --nvtx RANGE or --launch N where several have that shape.");
   return section;
 }
 
