@@ -358,7 +358,10 @@ void AddExactCounts(const Arguments& args, const fs::path& library, const TraceP
                     Database& database, const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
   const std::size_t kernels = std::min(kMostExact, plan.kernels.size());
   if (SignalsPassedOn::Received() != 0 || kernels == 0 || !again.Descriptor()) return;
-  streams.err << fmt::format("culprit: running it {} more times, to read exact counts of one kernel each\n", kernels)
+  streams.err << (kernels == 1 ? std::string("culprit: running it once more, to read exact counts of one kernel\n")
+                               : fmt::format("culprit: running it {} more times, to read exact counts of one kernel "
+                                             "each\n",
+                                             kernels))
               << std::flush;
   const auto warn = [&](const Warning& warning) {
     database.StoreWarning(stored.run, std::nullopt, warning);

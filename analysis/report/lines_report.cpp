@@ -84,6 +84,9 @@ class Maker {
         "Waited for: what the line's instructions made warps wait, here or elsewhere. Waiting: what warps waited at "
         "the line. Each column adds up to the kernel's time; see docs/lines.md.");
     for (const std::string& why : no_text_) section.notes.push_back(why);
+    if (std::ranges::all_of(shown_, [](const auto& shown) { return shown.line->at.file.empty(); }))
+      section.notes.push_back(
+          "No instruction has a line: compile with -lineinfo, which costs nothing at run time; -v has the instructions.");
     return section;
   }
 
