@@ -155,6 +155,11 @@ function(_culprit_install_rest)
   ]])
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/recorded/ DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit/recorded
           COMPONENT reading FILES_MATCHING PATTERN "*.sql")
+  # Who has the bundle alone reads them there; their links hold.
+  install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/culprit
+          COMPONENT reading)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/culprit
+          COMPONENT reading FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN schema EXCLUDE)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit COMPONENT reading)
   if(TARGET culprit_workload)
     _culprit_install_development()

@@ -79,6 +79,10 @@ struct Selector {
   std::string run = {};    // a UUID prefix of 4 or more characters, a run id, or a label
   std::string shape = {};  // "4096" (square) or "4096x2048x1024"
   std::string gpu = {};    // part of the device name, case-insensitive
+  // Of several launches at a shape, which: as IsInRange says of NVTX ranges, whose numbers may be named; and by number,
+  // 1 being the first, 0 any. Neither: the first.
+  std::string nvtx = {};
+  int launch = 0;
 };
 
 struct NamedQuery;
@@ -132,8 +136,8 @@ class Database {
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
 
   // --- reading ---
-  // Of several launches of a stage at a shape in one run, whatever looks for launches takes the first, which is what is
-  // judged and shown; LoadKernel and Query have all.
+  // Of several launches of a stage at a shape in one run, whatever looks for launches takes the first unless a Selector
+  // names another; LoadKernel and Query have all.
   std::vector<RunSummary> Runs() const;  // newest first
   // Those that Selector::run can name by `run`, complete ones first, then newest first; empty: none.
   std::vector<RunSummary> RunsNamed(std::string_view run) const;

@@ -8,6 +8,7 @@
 #include "db/candidates.h"
 #include "db/database_impl.h"
 #include "db/failure.h"
+#include "db/nvtx_range.h"
 #include "db/read.h"
 #include "db/shape_text.h"
 
@@ -35,7 +36,35 @@ struct Choice {
   bool ok = false;
   SizedShape size;
   std::optional<double> share_us;  // of a program's timeline
+  int number = 1;                  // of those of its stage at its shape
+  std::string nvtx;
 };
+
+bool IsMeant(const Choice& launch, const Selector& selector) {
+  if (selector.launch > 0 && launch.number != selector.launch) return false;
+  if (selector.nvtx.empty()) return selector.launch > 0 || launch.number == 1;
+  return IsInRange(launch.nvtx, NormalRange(selector.nvtx));
+}
+
+std::string NoSuchNumberOrRange(std::string_view stage, const Selector& selector, const std::vector<Choice>& all) {
+  if (selector.nvtx.empty()) {
+    const Choice& last = *std::ranges::max_element(all, {}, &Choice::number);
+    return fmt::format("'{}' has no launch {}{} in that run: {} at {} is the last", stage, selector.launch,
+                       selector.shape.empty() ? "" : " at " + selector.shape, last.number, last.size.shape);
+  }
+  std::vector<std::string> ranges;
+  for (const Choice& launch : all)
+    if (!launch.nvtx.empty() && std::ranges::find(ranges, launch.nvtx) == ranges.end()) ranges.push_back(launch.nvtx);
+  if (ranges.empty()) return fmt::format("'{}' has no launch in an NVTX range in that run", stage);
+  constexpr std::size_t kNamed = 8;
+  const std::size_t named = std::min(kNamed, ranges.size());
+  std::string list;
+  for (std::size_t i = 0; i < named; ++i) list += fmt::format("{}'{}'", i > 0 ? ", " : "", ranges[i]);
+  return fmt::format("'{}' has no launch{} in NVTX range '{}'{} in that run: it has some in {}{}", stage,
+                     selector.launch > 0 ? fmt::format(" {}", selector.launch) : "", selector.nvtx,
+                     selector.shape.empty() ? "" : " at " + selector.shape, list,
+                     ranges.size() > named ? fmt::format(" and {} more", ranges.size() - named) : "");
+}
 
 // What was measured before what failed or was refused; of a program what takes most of its time; squares before others;
 // the largest.
@@ -71,20 +100,26 @@ KernelRecord Database::FindKernel(std::string_view stage, const Selector& select
     const RunId run = Find(connection, selector, stage);
     const std::vector<std::string> spellings = Spellings(selector.shape);
     Lease row = connection.Prepared(
-        "SELECT launch.id, state = 'ok', shape, flop, share_us FROM launch JOIN stage ON stage.id = stage_id LEFT JOIN "
-        "program_launch ON launch_id = launch.id WHERE run_id = ? AND key = ? AND ordinal = 0");
+        "SELECT launch.id, state = 'ok', shape, flop, share_us, ordinal, coalesce(nvtx, '') FROM launch JOIN stage ON "
+        "stage.id = stage_id LEFT JOIN program_launch ON launch_id = launch.id WHERE run_id = ? AND key = ?");
     row.Bind(run, stage);
+    std::vector<Choice> all;
     std::optional<Choice> best;
     while (row.Step()) {
       const Choice choice{row.Integer(0),
                           row.Int(1) != 0,
                           {row.Text(2), row.Real(3, RangeOf("launch", "flop"))},
-                          row.MaybeReal(4, RangeOf("program_launch", "share_us"))};
+                          row.MaybeReal(4, RangeOf("program_launch", "share_us")),
+                          row.Int(5) + 1,
+                          row.Text(6)};
       if (!selector.shape.empty() &&
           std::find(spellings.begin(), spellings.end(), choice.size.shape) == spellings.end())
         continue;
-      if (!best || IsBetter(choice, *best)) best = choice;
+      all.push_back(choice);
+      if (IsMeant(choice, selector) && (!best || IsBetter(choice, *best))) best = choice;
     }
+    if (!best && !all.empty() && (selector.launch > 0 || !selector.nvtx.empty()))
+      throw Error(NoSuchNumberOrRange(stage, selector, all));
     // An index of a damaged file may have what its table lacks.
     if (!best) throw SQLite::Exception("a launch that its index names is not there", SQLITE_CORRUPT);
     return best->id;

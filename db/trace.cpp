@@ -378,18 +378,6 @@ class Parser {
 
 }  // namespace
 
-std::string NormalRange(std::string_view range) {
-  std::string normal;
-  for (const char c : range) {
-    const bool is_digit = c >= '0' && c <= '9';
-    if (!is_digit)
-      normal += c;
-    else if (!normal.ends_with('#'))
-      normal += '#';
-  }
-  return normal;
-}
-
 void WritePlan(const fs::path& folder, const TracePlan& plan) {
   std::string text(kPlanMagic);
   text += fmt::format("\nmode\t{}\nprofile\t{}\n", kModes.at(static_cast<std::size_t>(plan.mode)), plan.profile);

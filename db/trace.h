@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "db/code.h"
+#include "db/nvtx_range.h"
 #include "db/records.h"
 #include "db/trace_sums.h"
 
@@ -69,9 +70,6 @@ struct SummedCopies {
   TracedCopy like;
   Summed sum;
 };
-
-// "step 12/forward" is "step #/forward".
-std::string NormalRange(std::string_view range);
 
 // A launch with its counters, or why there are none.
 struct CountedLaunch {

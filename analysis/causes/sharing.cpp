@@ -76,7 +76,8 @@ double Sharing::WaitUs(std::initializer_list<std::string_view> states, CauseIds 
     if (!us) throw std::logic_error("a cause shares out '" + std::string(state) + "' without naming it in its needs");
     sum += *us * Of(*WaitOf(state), causes);
   }
-  return sum;
+  // States that several passes counted may be more than the whole together.
+  return std::min(sum, *Get("time_us"));
 }
 
 Measured ConflictShare(const KernelView& k) {

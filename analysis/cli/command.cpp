@@ -78,4 +78,13 @@ void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_sh
   syntax.Add("--gpu", &selector.gpu, "part of the GPU's name", {.value = "NAME"});
 }
 
+void AddLaunchSelector(Syntax& syntax, Selector& selector) {
+  AddSelector(syntax, selector);
+  syntax.Add("--nvtx", &selector.nvtx, "of a program's launches one in this NVTX range (numbers do not count)",
+             {.value = "RANGE", .not_empty = true});
+  syntax.Add("--launch", &selector.launch,
+             "of several at that shape, which: 'culprit show' lists them (default: the first)",
+             {.value = "N", .least = 1});
+}
+
 }  // namespace culprit

@@ -92,6 +92,42 @@ KernelRecord FindMeasured(const Database& database, const std::string& stage, co
                           ShortUuid(std::get<StaticStage>(found).run.run), HowToMeasure()));
 }
 
+std::vector<KernelLaunch> LaunchesOf(const Database& database, RunId run, const std::string& stage) {
+  std::vector<KernelLaunch> launches;
+  const Table table = database.Query(
+      "SELECT launch.id, shape, ordinal, dynamic_shared_bytes, nvtx, calls, time_us, share_us, counted FROM launch "
+      "JOIN "
+      "stage ON stage.id = stage_id JOIN program_launch ON launch_id = launch.id WHERE run_id = :run AND key = :stage "
+      "ORDER BY coalesce(share_us, time_us) DESC, launch.id",
+      {{":run", run}, {":stage", stage}});
+  for (const auto& row : table.rows) {
+    const auto integer = [&](std::size_t i) {
+      const auto* value = std::get_if<std::int64_t>(&row[i]);
+      return value != nullptr ? *value : 0;
+    };
+    const auto text = [&](std::size_t i) {
+      const auto* value = std::get_if<std::string>(&row[i]);
+      return value != nullptr ? *value : std::string();
+    };
+    const auto real = [&](std::size_t i) {
+      const auto* value = std::get_if<double>(&row[i]);
+      return value != nullptr ? std::optional(*value) : std::nullopt;
+    };
+    KernelLaunch& launch = launches.emplace_back();
+    launch.id = integer(0);
+    launch.launch.shape = text(1);
+    launch.launch.ordinal = static_cast<int>(integer(2));
+    launch.launch.dynamic_shared_bytes = integer(3);
+    launch.program = {.name = {},
+                      .nvtx = text(4),
+                      .calls = integer(5),
+                      .time_us = real(6),
+                      .share_us = real(7),
+                      .counted = integer(8)};
+  }
+  return launches;
+}
+
 KernelPair FindPair(const Database& database, const PairWords& words, const Selector& selector) {
   const Target base_target = Parse(words.base, words.base_run, selector);
   KernelRecord base = FindMeasured(database, base_target.stage, base_target.selector);

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/report/program_report.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -22,6 +23,9 @@ std::variant<KernelRecord, StaticStage> FindStage(const Database& database, cons
 
 // As FindStage, for commands that need times.
 KernelRecord FindMeasured(const Database& database, const std::string& stage, const Selector& selector);
+
+// All launches of a kernel in a program's run, most time first; empty where it is no program's.
+std::vector<KernelLaunch> LaunchesOf(const Database& database, RunId run, const std::string& stage);
 
 // BASE and CANDIDATE of a command that compares: "v1_6", or "v1_6@h100", which names a run of its own.
 struct PairWords {

@@ -11,6 +11,7 @@
 #include "analysis/kernel/recording.h"
 #include "analysis/program/executions.h"
 #include "analysis/program/program_why.h"
+#include "db/nvtx_range.h"
 
 namespace culprit {
 namespace {
@@ -55,11 +56,23 @@ ProgramPair Newest(const Database& database) {
       older = std::find_if(newer + 1, runs.end(), [&](const auto& run) { return same_command(newer->run, run.run); });
     if (older != runs.end()) return {{*older}, {*newer}};
   }
-  throw Error(runs.empty()
-                  ? "there is no run of a program to compare: record one before and after the change ('culprit record "
-                    "./program', twice), or name two stages ('culprit why BASE CANDIDATE')."
-                  : "no two runs of programs have one label or one command line: name them ('culprit why --base RUN "
-                    "--cand RUN'; 'culprit runs' lists them).");
+  // Two binaries, each with a label of its own.
+  std::vector<RunSummary> labelled;
+  std::ranges::copy_if(runs, std::back_inserter(labelled), [](const RunSummary& r) { return !r.run.label.empty(); });
+  if (labelled.size() > 1) return {{labelled[1]}, {labelled[0]}};
+  if (runs.size() > 1) {
+    const auto name = [](const RunSummary& run) { return run.run.label.empty() ? ShortUuid(run.run) : run.run.label; };
+    throw Error(
+        fmt::format("no two runs of programs have one label or one command line: name them ('culprit why --base {} "
+                    "--cand {}' are the newest two; 'culprit runs' lists all).",
+                    name(runs[1]), name(runs[0])));
+  }
+  throw Error(
+      runs.empty()
+          ? "there is no run of a program to compare: record one before and after the change ('culprit record "
+            "./program', twice), or name two stages ('culprit why BASE CANDIDATE')."
+          : "there is one run of a program, and nothing to compare it with: record the program after the change "
+            "too ('culprit record ./program').");
 }
 
 }  // namespace
@@ -75,12 +88,16 @@ ProgramPair FindPrograms(const Database& database, const std::string& base, cons
 }
 
 KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, const std::string& kernel,
-                             const std::string& shape) {
+                             const Selector& selector) {
+  const std::string& shape = selector.shape;
+  const std::string range = NormalRange(selector.nvtx);
   const RunSummary from = MakeSide(runs.base).run, to = MakeSide(runs.candidate).run;
   const std::vector<KernelRecord> base = database.LoadKernels(from.id, Ordinals::kAll);
   const std::vector<KernelRecord> candidate = database.LoadKernels(to.id, Ordinals::kAll);
   const auto is_meant = [&](const KernelRecord& k) {
-    return k.stage.id == kernel && (shape.empty() || k.launch.shape == shape);
+    return k.stage.id == kernel && (shape.empty() || k.launch.shape == shape) &&
+           (selector.launch == 0 || k.launch.ordinal + 1 == selector.launch) &&
+           (range.empty() || (k.program && IsInRange(k.program->nvtx, range)));
   };
   const auto us = [](const KernelRecord& k) { return k.program ? k.program->time_us.value_or(0) : 0; };
   std::optional<KernelPair> best;
@@ -111,13 +128,21 @@ KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, 
     throw Error(
         fmt::format("'{}' has no counterpart: only the {} run launched it{}. 'culprit show {}' has what it takes.",
                     kernel, alone, shape.empty() ? "" : " at " + shape, kernel));
-  std::vector<std::string> ids, shapes;
+  std::vector<std::string> ids, shapes, ranges;
   for (const auto* side : {&base, &candidate})
     for (const KernelRecord& k : *side) {
       if (std::ranges::find(ids, k.stage.id) == ids.end()) ids.push_back(k.stage.id);
       if (k.stage.id == kernel && std::ranges::find(shapes, k.launch.shape) == shapes.end())
         shapes.push_back(k.launch.shape);
+      if (k.stage.id == kernel && k.program && !k.program->nvtx.empty() &&
+          std::ranges::find(ranges, k.program->nvtx) == ranges.end())
+        ranges.push_back(k.program->nvtx);
     }
+  const bool has_shape = !shapes.empty() && (shape.empty() || std::ranges::find(shapes, shape) != shapes.end());
+  if (has_shape && !range.empty()) throw Error(UnknownMessage("NVTX range", selector.nvtx, ranges));
+  if (has_shape && selector.launch > 0)
+    throw Error(
+        fmt::format("'{}' has no launch {} there: 'culprit show {}' lists them.", kernel, selector.launch, kernel));
   if (!shapes.empty()) throw Error(UnknownMessage("shape", shape, shapes));
   throw Error(UnknownMessage("kernel", kernel, ids, kListsStages));
 }

@@ -53,8 +53,11 @@ Report Build(const RunSummary& run) {
   Section section{"list", "", {}, {std::move(table)}};
   if (run.run.machine.empty())
     section.notes.push_back(
-        "This run did not measure its GPU: record with --profile or --machine. Numbers of its kind "
-        "are taken instead.");
+        run.run.program
+            ? "This run is a program's, and measured nothing of its GPU, as benchmarks do. Numbers of its kind "
+              "are taken instead."
+            : "This run did not measure its GPU: record with --profile or --machine. Numbers of its kind "
+              "are taken instead.");
   if (const std::string borrowed = MachineOf(run.run).borrowed; !borrowed.empty())
     section.notes.push_back(
         fmt::format("Neither measured nor known of this GPU, and taken from others: {}.", borrowed));

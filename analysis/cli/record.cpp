@@ -296,11 +296,21 @@ void SayWarnings(const std::vector<Warning>& warnings, Streams& streams) {
 void SayNothingRecorded(const Arguments& args, const Execution& execution, const TimedProgram& timed,
                         Streams& streams) {
   SayWarnings(timed.warnings, streams);
-  bool launched = false;
-  for (const ProcessTrace& trace : execution.traces) launched = launched || !trace.launches.empty();
+  constexpr int kCouldNotBeRecorded = 2;
+  bool launched = false, cut_short = false;
+  for (const ProcessTrace& trace : execution.traces) {
+    launched = launched || !trace.launches.empty();
+    cut_short = cut_short || (!trace.complete && !trace.devices.empty());  // a device is noted with the first launch
+  }
   if (std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kNotRecorded; })) {
     Say(fmt::format("nothing was recorded of {}: the warning above says why.", args.words.front()), streams);
-    constexpr int kCouldNotBeRecorded = 2;
+    streams.exit_status = execution.end.status == 0 ? kCouldNotBeRecorded : execution.end.status;
+    return;
+  }
+  if (cut_short && !launched) {
+    Say(fmt::format("{} used a GPU and ended, by _exit or a signal, before a time was written: nothing was recorded.",
+                    args.words.front()),
+        streams);
     streams.exit_status = execution.end.status == 0 ? kCouldNotBeRecorded : execution.end.status;
     return;
   }
@@ -348,7 +358,10 @@ void AddExactCounts(const Arguments& args, const fs::path& library, const TraceP
                     Database& database, const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
   const std::size_t kernels = std::min(kMostExact, plan.kernels.size());
   if (SignalsPassedOn::Received() != 0 || kernels == 0 || !again.Descriptor()) return;
-  streams.err << fmt::format("culprit: running it {} more times, to read exact counts of one kernel each\n", kernels)
+  streams.err << (kernels == 1 ? std::string("culprit: running it once more, to read exact counts of one kernel\n")
+                               : fmt::format("culprit: running it {} more times, to read exact counts of one kernel "
+                                             "each\n",
+                                             kernels))
               << std::flush;
   const auto warn = [&](const Warning& warning) {
     database.StoreWarning(stored.run, std::nullopt, warning);

@@ -58,7 +58,7 @@ Action AddShow(Syntax& syntax) {
              {.value = "DIR", .not_empty = true});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddSelector(syntax, args->selector);
+  AddLaunchSelector(syntax, args->selector);
   return [args](Streams& streams) {
     if (!args->source.empty() && !args->lines && !args->output.IsPage())
       throw Error("--source is of --lines and of pages: add --lines or --format html, or leave --source out.");
@@ -74,15 +74,21 @@ Action AddShow(Syntax& syntax) {
       const std::vector<InstructionRecord> instructions = database.Instructions(kernel->id);
       AddConflictLines(instructions, report);
       AddAdvice(AdviceOnKernel(database, *kernel), report);
-      // Those who open a page cannot ask for more.
-      const std::optional<SamplingRecord> sampling =
-          args->output.IsPage() ? database.Sampling(kernel->id) : std::nullopt;
-      const Measured time = KernelView(*kernel).Get("time_us");
-      if (sampling && sampling->samples > 0 && time) {
-        SourceFiles files(args->source);
-        AddHottestLines(
-            kernel->stage.id, CostsOf(*time, *sampling, instructions),
-            [&](const SourceFrame& line) { return files.At(line); }, report);
+      if (const auto launches = LaunchesOf(database, kernel->run.id, kernel->stage.id); launches.size() > 1)
+        report.sections.push_back(MakeLaunchesSection(*kernel, launches));
+      if (const std::optional<SamplingRecord> sampling = database.Sampling(kernel->id);
+          sampling && sampling->samples > 0) {
+        const KernelView view(*kernel);
+        if (!view.WasCounted())
+          report.notes.push_back(fmt::format(
+              "Its instructions were sampled: culprit show {} --lines says what they waited for.", args->stage));
+        // Those who open a page cannot ask for more.
+        if (const Measured time = view.Get("time_us"); time && args->output.IsPage()) {
+          SourceFiles files(args->source);
+          AddHottestLines(
+              kernel->stage.id, CostsOf(*time, *sampling, instructions),
+              [&](const SourceFrame& line) { return files.At(line); }, report);
+        }
       }
       Render(report, args->output, streams);
     } else {

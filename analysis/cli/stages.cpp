@@ -21,17 +21,18 @@ struct Arguments {
   bool statics = false;
 };
 
-Section StageSection(const std::vector<StageRecord>& stages) {
+// Of a program's kernels nobody knows more than names.
+Section StageSection(const std::vector<StageRecord>& stages, bool of_program) {
   return {"list",
           "",
           {},
           {Tabulate<StageRecord>("stages", "", stages,
-                                 {{"stage", "Stage", &StageRecord::id},
-                                  {"family", "Family", &StageRecord::family},
-                                  {"parent", "Parent", &StageRecord::parent},
-                                  {"idea", "Idea", &StageRecord::idea},
-                                  {"factors", "Factors", &StageRecord::factors},
-                                  {"constraint", "Takes", &StageRecord::constraint}})}};
+                                 {{"stage", of_program ? "Kernel" : "Stage", &StageRecord::id},
+                                  {"family", "Family", &StageRecord::family, of_program},
+                                  {"parent", "Parent", &StageRecord::parent, of_program},
+                                  {"idea", of_program ? "Name" : "Idea", &StageRecord::idea},
+                                  {"factors", "Factors", &StageRecord::factors, of_program},
+                                  {"constraint", "Takes", &StageRecord::constraint, of_program}})}};
 }
 
 Section BuildSection(std::vector<BuildRecord> builds, const std::string& arch) {
@@ -59,10 +60,11 @@ Action AddStages(Syntax& syntax) {
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);
-    Report report{"stages", "Stages of run " + ShortUuid(run.run)};
+    Report report{"stages", (run.run.program ? "Kernels of run " : "Stages of run ") + ShortUuid(run.run)};
     AddRunHeader(run, OfTheRun(database.Warnings(run.id)), report);
-    report.sections.push_back(args->statics || !args->arch.empty() ? BuildSection(database.Builds(run.id), args->arch)
-                                                                   : StageSection(database.Stages(run.id)));
+    report.sections.push_back(args->statics || !args->arch.empty()
+                                  ? BuildSection(database.Builds(run.id), args->arch)
+                                  : StageSection(database.Stages(run.id), run.run.program.has_value()));
     Render(report, args->output, streams);
   };
 }

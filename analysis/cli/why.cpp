@@ -52,9 +52,11 @@ void RequireTimes(const KernelRecord& kernel) {
 
 void RenderProgram(const Database& database, const Arguments& args, Streams& streams) {
   const PairWords& words = args.words;
-  if (!args.selector.run.empty() || !args.selector.shape.empty() || !args.selector.gpu.empty())
+  if (!args.selector.run.empty() || !args.selector.shape.empty() || !args.selector.gpu.empty() ||
+      !args.selector.nvtx.empty() || args.selector.launch > 0)
     throw Error(
-        "--run, --shape and --gpu narrow which launches of two stages are compared: name the stages ('culprit why BASE "
+        "--run, --shape, --gpu, --nvtx and --launch narrow which launches of two stages are compared: name the stages "
+        "('culprit why BASE "
         "CANDIDATE'), or two runs of a program ('culprit why --base RUN --cand RUN').");
   const ProgramPair runs = FindPrograms(database, words.base_run, words.candidate_run);
   const ProgramExplanation explanation = ExplainProgram(database, runs.base, runs.candidate);
@@ -80,7 +82,7 @@ KernelPair FindOneKernel(const Database& database, const Arguments& args) {
                     words.base.substr(0, words.base.find('@'))));
   if (words.base_run.empty() || (NamesProgram(database, words.base_run) && NamesProgram(database, words.candidate_run)))
     return FindProgramKernel(database, FindPrograms(database, words.base_run, words.candidate_run), words.base,
-                             args.selector.shape);
+                             args.selector);
   words.candidate = words.base;
   return FindPair(database, words, args.selector);
 }
@@ -139,7 +141,7 @@ Action AddWhy(Syntax& syntax) {
              {.words = "stages"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddSelector(syntax, args->selector);
+  AddLaunchSelector(syntax, args->selector);
   syntax.Add("--base,--base-run", &args->words.base_run, "run of BASE alone, or of a program",
              {.value = "RUN", .not_empty = true, .words = "runs"});
   syntax.Add("--cand,--cand-run", &args->words.candidate_run, "run of CANDIDATE alone, or of a program",

@@ -12,6 +12,7 @@
 #include "analysis/render/format.h"
 #include "db/launch_facts.h"
 #include "db/medians.h"
+#include "db/nvtx_range.h"
 #include "db/sample_range.h"
 #include "db/timeline.h"
 
@@ -23,20 +24,6 @@ constexpr double kNsPerUs = 1000;
 // Beyond the longest sample a clock jumped.
 bool IsTime(std::int64_t start_ns, std::int64_t end_ns) {
   return static_cast<double>(end_ns - start_ns) <= kMostSampleUs * kNsPerUs;
-}
-
-// A word of the range's path that is `wanted`, or begins with it and goes on with a space, a number or a colon.
-bool IsWithin(std::string_view path, std::string_view wanted) {
-  if (wanted.empty()) return true;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    const std::string_view word = path.substr(begin, end - begin);
-    if (word == wanted) return true;
-    if (word.starts_with(wanted) && std::string_view(" :_-#0123456789").find(word[wanted.size()]) != word.npos)
-      return true;
-    begin = end + 1;
-  }
-  return path == wanted;
 }
 
 // A trace may say a thing twice, and a database has it once.
@@ -127,7 +114,7 @@ class Reader {
     std::vector<char> wanted{range_.empty() ? '\1' : '\0'};  // of no range, then of each
     for (const std::string& range : trace.ranges) {
       ranges.push_back(NormalRange(range));
-      wanted.push_back(IsWithin(range, range_) ? '\1' : '\0');
+      wanted.push_back(IsInRange(range, range_) ? '\1' : '\0');
     }
     std::map<int, std::size_t> gpus;  // by ordinal
     std::int64_t timed = 0;

@@ -42,7 +42,10 @@ Section TimeSection(const KernelView& base, const KernelView& candidate) {
   add("samples_kept", kCount, [](const KernelView& k) { return k.time().kept; });
   add("samples_left_out", kCount, [](const KernelView& k) { return k.time().left_out; });
   add("gflops", kGflops, [](const KernelView& k) { return MakeRoofline(k).achieved_gflops; });
-  add("clock_mhz", kMhz, [](const KernelView& k) { return MakeRoofline(k).clock_mhz; });
+  add("clock_mhz", kMhz, [](const KernelView& k) {
+    const Roofline roof = MakeRoofline(k);
+    return roof.clock_measured ? roof.clock_mhz : Measured();
+  });
   for (const char* name : {"registers", "stack_frame_bytes", "static_shared_bytes", "code_bytes"})
     add(name, UnitOfAttribute(name), [name](const KernelView& k) { return k.Get(name); });
   return {.key = "time", .title = "Time and code", .tables = {std::move(table)}};
@@ -159,7 +162,11 @@ std::string Name(const KernelRecord& k) {
 Report MakeCompareReport(const KernelRecord& base, const KernelRecord& candidate, bool all) {
   const KernelView b(base), c(candidate);
   const Comparison comparison = Compare(b, c);
-  Report report{.kind = "compare", .title = candidate.stage.id + " compared with " + base.stage.id};
+  const bool same_stage = candidate.stage.id == base.stage.id && candidate.run.id != base.run.id;
+  const auto title = [&](const KernelRecord& k) {
+    return same_stage ? fmt::format("{} in run {}", k.stage.id, ShortUuid(k.run.run)) : k.stage.id;
+  };
+  Report report{.kind = "compare", .title = title(candidate) + " compared with " + title(base)};
   AddRunHeader(base.run, WarningsBeside(base, candidate), report);
   report.context.push_back({"base", "Base", Name(base)});
   report.context.push_back({"candidate", "Candidate", Name(candidate)});

@@ -38,6 +38,9 @@ std::string VerificationLine(const LaunchRecord& launch) {
                      launch.verify_reference);
 }
 
+// What a program's kernel is called may be all that is known of it.
+std::string Idea(const StageRecord& stage) { return stage.idea == stage.id ? "" : ": " + stage.idea; }
+
 // A peak that the kernel is ten times farther from than from another is not what it is about.
 constexpr double kNearThePeak = 0.1;
 
@@ -101,7 +104,7 @@ void AddKernelHeader(const KernelRecord& k, Report& report) {
 Report MakeKernelReport(const KernelRecord& kernel) {
   const KernelView view(kernel);
   const Findings findings = JudgeKernel(view);
-  Report report{.kind = "show", .title = kernel.stage.id + " at " + kernel.launch.shape + ": " + kernel.stage.idea};
+  Report report{.kind = "show", .title = kernel.stage.id + " at " + kernel.launch.shape + Idea(kernel.stage)};
   std::vector<Warning> warnings = kernel.warnings;
   for (Warning& w : warnings) w.launch.clear();  // the title names it
   AddRunHeader(kernel.run, warnings, report);
@@ -111,7 +114,7 @@ Report MakeKernelReport(const KernelRecord& kernel) {
   report.answer = Answer(view, roof, findings);
   report.sections.push_back(MakeTimeSection(view));
   if (kernel.program) report.sections.push_back(MakeProgramSection(kernel));
-  report.sections.push_back(MakeVerificationSection(kernel.launch));
+  report.sections.push_back(MakeVerificationSection(kernel.launch, kernel.program.has_value()));
   // What a wrong result cost says nothing about the stage.
   if (kernel.launch.state == LaunchState::kOk) {
     report.sections.push_back(MakeRooflineSection(roof));
@@ -155,13 +158,17 @@ Section MakeTimeSection(const KernelView& kernel) {
   return section;
 }
 
-Section MakeVerificationSection(const LaunchRecord& launch) {
+Section MakeVerificationSection(const LaunchRecord& launch, bool is_of_program) {
   Section section{"verification",
                   "Verification",
                   {{"state", "state", ToText(launch.state)},
                    {"error_over_bound", "error / bound", {launch.verify_error_over_bound, kRatio}},
                    {"reference", "reference", launch.verify_reference.empty() ? "none" : launch.verify_reference}}};
   if (!launch.message.empty()) section.facts.push_back({"message", "message", launch.message});
+  if (is_of_program) {
+    for (Fact& fact : section.facts) fact.title.clear();
+    section.notes.push_back("Nobody knows what a program's kernel should compute: it is not verified.");
+  }
   return section;
 }
 

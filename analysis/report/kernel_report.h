@@ -17,7 +17,7 @@ void AddKernelHeader(const KernelRecord& kernel, Report& report);
 
 // Its sections, in the order in which they are shown.
 Section MakeTimeSection(const KernelView& kernel);
-Section MakeVerificationSection(const LaunchRecord& launch);
+Section MakeVerificationSection(const LaunchRecord& launch, bool is_of_program = false);
 Section MakeRooflineSection(const Roofline& roofline);
 Section MakeStallSection(const StallStackResult& result);
 Section MakeMemorySection(const MemoryTables& tables);

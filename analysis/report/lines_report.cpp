@@ -68,13 +68,16 @@ class Maker {
 
   Section Answer(const SamplingRecord& sampling) const {
     Section section;
-    section.facts = {
-        {"", "Result",
-         fmt::format(
-             "{}, shared out over {} samples of {} each", Format(costs_.time_us, kTimeUs),
-             Format(static_cast<double>(sampling.samples), kCount),
-             Format(sampling.samples > 0 ? costs_.time_us / static_cast<double>(sampling.samples) : 0.0, kTimeUs))}};
+    section.facts = {{"", "Result",
+                      fmt::format("{}, shared out over {} samples of {} each", Format(costs_.time_us, kTimeUs),
+                                  Format(static_cast<double>(sampling.samples), kCount), EachOf(sampling.samples))}};
     return section;
+  }
+
+  // A sample may stand for less than a nanosecond.
+  std::string EachOf(std::int64_t samples) const {
+    const double us = samples > 0 ? costs_.time_us / static_cast<double>(samples) : 0;
+    return us >= 0.1 || us == 0 ? Format(us, kTimeUs) : fmt::format("{:.2g} ns", 1e3 * us);
   }
 
   Section Lines() const {
@@ -84,6 +87,9 @@ class Maker {
         "Waited for: what the line's instructions made warps wait, here or elsewhere. Waiting: what warps waited at "
         "the line. Each column adds up to the kernel's time; see docs/lines.md.");
     for (const std::string& why : no_text_) section.notes.push_back(why);
+    if (std::ranges::all_of(shown_, [](const auto& shown) { return shown.line->at.file.empty(); }))
+      section.notes.push_back(
+          "No instruction has a line: compile with -lineinfo, which costs nothing at run time; -v has the instructions.");
     return section;
   }
 

@@ -160,9 +160,10 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
                                                IdlePart(program), Format(*program.span_us, kTimeUs))});
   if (!ordered.empty()) {
     const Measured part = PartOfWork(Share(*ordered.front()), run);
-    report.answer.facts.push_back({"", "Most of it",
-                                   ordered.front()->stage.id + (part ? ", " + Format(*part, kPercent) : "") + ": " +
-                                       ordered.front()->stage.idea});
+    report.answer.facts.push_back(
+        {"", "Most of it",
+         ordered.front()->stage.id + (part ? ", " + Format(*part, kPercent) : "") +
+             (ordered.front()->stage.idea == ordered.front()->stage.id ? "" : ": " + ordered.front()->stage.idea)});
   }
   const auto count = [](auto value) { return Measured(static_cast<double>(value)); };
   Section section{
@@ -214,6 +215,39 @@ std::string InTheProgram(const KernelRecord& kernel) {
   return line;
 }
 
+Section MakeLaunchesSection(const KernelRecord& shown, std::span<const KernelLaunch> launches) {
+  using L = KernelLaunch;
+  Section section{.key = "launches", .title = "Launches of this kernel"};
+  const auto is_shown = [&](const L& l) { return l.id == shown.id; };
+  const auto percent = [&](const L& l) {
+    return shown.run.run.program ? PartOfWork(Maybe(l.program.share_us), shown.run) : Measured();
+  };
+  const bool no_ranges = std::ranges::all_of(launches, [](const L& l) { return l.program.nvtx.empty(); });
+  section.tables = {Tabulate<L>(
+      "all", "", launches,
+      {{"shown", "", [&](const L& l) { return is_shown(l) ? "this" : ""; }},
+       {"shape", "Shape", [](const L& l) { return l.launch.shape; }},
+       {"launch", "Launch", kInteger, [](const L& l) { return Measured(l.launch.ordinal + 1); }},
+       {"dynamic_shared_bytes", "Dynamic shared", kCapacity,
+        [](const L& l) { return Measured(static_cast<double>(l.launch.dynamic_shared_bytes)); }},
+       {"nvtx", "NVTX range", [](const L& l) { return l.program.nvtx; }, no_ranges},
+       {"calls", "Calls", kCount, [](const L& l) { return Measured(static_cast<double>(l.program.calls)); }},
+       {"share_us", "Time", kTimeUs,
+        [](const L& l) { return Maybe(l.program.share_us ? l.program.share_us : l.program.time_us); }},
+       {"work_pct", "Work", kPercent, percent},
+       {"counted", "Counted", kCount, [](const L& l) { return Measured(static_cast<double>(l.program.counted)); }}})};
+  ReportTable& table = section.tables.front();
+  constexpr std::size_t kLaunches = 8;
+  if (table.rows.size() > kLaunches) {
+    table.shown = kLaunches;
+    table.notes.push_back(
+        fmt::format("{} more have less time; --json has all of them.", table.rows.size() - kLaunches));
+  }
+  section.notes.push_back(
+      "To see another one: --shape SHAPE, then --nvtx RANGE or --launch N where several have that shape.");
+  return section;
+}
+
 Section MakeProgramSection(const KernelRecord& kernel) {
   const ProgramLaunch& program = *kernel.program;
   const auto count = [](std::int64_t value) { return Cell(Measured(static_cast<double>(value)), kCount); };
@@ -221,14 +255,14 @@ Section MakeProgramSection(const KernelRecord& kernel) {
   return {.key = "program",
           .title = "In the program",
           .facts = {{"name", "name", program.name},
-                    {"nvtx", "NVTX", program.nvtx},
+                    {"nvtx", program.nvtx.empty() ? "" : "NVTX", program.nvtx},
                     {"calls", "calls", count(program.calls)},
                     {"graph_calls", "by a graph", count(program.graph_calls)},
                     {"time_us", "time of all calls", {Maybe(program.time_us), kTimeUs}},
                     {"share_us", "share of the timeline", {Maybe(program.share_us), kTimeUs}},
                     {"work_pct", "part of the GPU's work", {part, kPercent}},
                     {"counted", "launches counted", count(program.counted)},
-                    {"not_counted", "not counted", program.not_counted}}};
+                    {"not_counted", program.not_counted.empty() ? "" : "not counted", program.not_counted}}};
 }
 
 }  // namespace culprit

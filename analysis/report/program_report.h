@@ -19,4 +19,13 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
 std::string InTheProgram(const KernelRecord& kernel);
 Section MakeProgramSection(const KernelRecord& kernel);
 
+// One of the launches that a program's kernel has in a run.
+struct KernelLaunch {
+  LaunchId id = 0;
+  LaunchRecord launch;  // its shape, number, geometry
+  ProgramLaunch program;
+};
+// What the others are, most time first, and how to see them. Only of several.
+Section MakeLaunchesSection(const KernelRecord& shown, std::span<const KernelLaunch> launches);
+
 }  // namespace culprit

@@ -387,6 +387,16 @@ std::string UndecidedText(const Verdict& verdict) {
                      Format(100 * verdict.time->low, kChangePercent), Format(100 * verdict.time->high, kChangePercent));
 }
 
+// What only --profile full counts.
+bool LacksExactCounts(const Explanation& x) {
+  return std::ranges::any_of(x.not_judged, [](const auto& rule) {
+    return std::ranges::any_of(rule.missing, [](const std::string& metric) { return metric.starts_with("sass_"); });
+  });
+}
+
+// So much of a part must be unexplained for a word about what would explain it.
+constexpr double kMuch = 0.2;
+
 Item ItemOf(const ProgramPart& part) {
   Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part) + ". " + CodeText(part)};
   if (!part.causes) {
@@ -410,6 +420,9 @@ Item ItemOf(const ProgramPart& part) {
     item.details.push_back("not explained: " + x.no_decomposition);
   else
     item.details.push_back(UndecidedText(x.verdict));
+  if (IsExplained(x) && LacksExactCounts(x) && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us))
+    item.details.push_back(
+        "exact counts are missing, so bank conflicts and coalescing are not judged: record both with --profile full");
   item.details.insert(item.details.end(), part.causes->notes.begin(), part.causes->notes.end());
   return item;
 }

@@ -42,7 +42,8 @@ namespace {
 constexpr std::chrono::milliseconds kCollect{50};
 // For our thread, when the program ends.
 constexpr std::chrono::seconds kPatience{1};
-// Share of the program's time that collecting on its own threads may take.
+// What collecting on the program's own threads may take: so much, and this share of its time.
+constexpr std::chrono::milliseconds kFreeCollecting{20};
 constexpr double kMostCollecting = 0.01;
 
 std::string CommandLine() {
@@ -127,6 +128,7 @@ class Injected {
       log_->Enable();
       StartQuietThread([this] { CollectNowAndThen(); });
       cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
+      for (const CUpti_CallbackId id : kWaitingCopies) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     } else if (plan_.mode == TraceMode::kSample) {
       sampler_.emplace(plan_.sampling_period);
       Enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
@@ -163,7 +165,7 @@ class Injected {
     const auto begin = std::chrono::steady_clock::now();
     {
       const std::lock_guard lock(wait_mutex_);
-      if (work_ == collected_at_ || collecting_ > kMostCollecting * (begin - begin_)) return;
+      if (work_ == collected_at_ || collecting_ > kFreeCollecting + kMostCollecting * (begin - begin_)) return;
       collected_at_ = work_;
     }
     log_->Collect(false);
@@ -200,8 +202,12 @@ class Injected {
   void Take(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     // What a launch holds it gives back, also while the program ends.
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
-        static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT)
-      return OnLaunched(id, *static_cast<const CUpti_CallbackData*>(data));
+        static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT) {
+      if (std::ranges::find(kWaitingCopies, id) == kWaitingCopies.end())
+        return OnLaunched(id, *static_cast<const CUpti_CallbackData*>(data));
+      if (!finished_) CollectAfterWait();
+      return;
+    }
     if (finished_) return;
     if (domain == CUPTI_CB_DOMAIN_SYNCHRONIZE) {
       CollectAfterWait();

@@ -16,6 +16,12 @@ namespace culprit {
 inline constexpr std::array kGraphCalls = {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                            CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
 
+// Copies to the host that come back when the GPU is done: CUPTI does not report them as waiting.
+inline constexpr std::array kWaitingCopies = {
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2, CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpy,        CUPTI_DRIVER_TRACE_CBID_cuMemcpy_ptds,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpy2D_v2,   CUPTI_DRIVER_TRACE_CBID_cuMemcpy2D_v2_ptds};
+
 struct LaunchCall {
   LaunchGeometry geometry;
   CUstream stream = nullptr;

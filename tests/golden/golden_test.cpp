@@ -3,6 +3,7 @@
 // files; review the diff.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -149,6 +150,13 @@ const std::vector<Case>& Cases() {
       {"program_show.json", {"show", "gather_rows", "--json"}, "recorded.db"},
       {"program_show_waiting.txt", {"show", "wait_for_peer"}, "recorded.db"},
       {"program_why.txt", {"why", "gather_rows@before", "gather_rows@after"}, "recorded.db"},
+      {"compare_program.txt", {"compare", "transpose_tile@padded", "transpose_tile@unpadded"}, "shipped.db"},
+      {"compare_program_details.txt",
+       {"compare", "transpose_tile@padded", "transpose_tile@unpadded", "-v"},
+       "shipped.db"},
+      {"program_stages.txt", {"stages", "--run", "before"}, "shipped.db"},
+      {"program_show_launches.txt", {"show", "reduce_kernel~c3780a", "--shape", "8x128x1x32x4x1"}, "shipped.db"},
+      {"program_show_launches.json", {"show", "reduce_kernel~c3780a", "--json"}, "shipped.db"},
       {"lines.txt", {"show", "local_sums", "--lines", "--source", CULPRIT_SOURCE_DIR}, "sampled.db"},
       {"lines_details.txt", {"show", "local_sums", "--lines", "-v", "--source", CULPRIT_SOURCE_DIR}, "sampled.db"},
       {"lines.md", {"show", "local_sums", "--lines", "--format", "md", "--source", CULPRIT_SOURCE_DIR}, "sampled.db"},
@@ -198,6 +206,17 @@ std::string Read(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// The programs whose recordings ship.
+void ImportPrograms(const std::filesystem::path& file) {
+  std::vector<std::string> words{"import", "--db", file.string()};
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(CULPRIT_SOURCE_DIR) / "db/recorded/programs"))
+    words.push_back(entry.path().string());
+  std::ranges::sort(words.begin() + 3, words.end());
+  std::ostringstream out, err;
+  ASSERT_EQ(Main(words, out, err, false), 0) << err.str();
+}
+
 // Reports of other tools, as runs.
 void WriteForeignDatabase(const std::filesystem::path& file) {
   const std::filesystem::path reports = std::filesystem::path(CULPRIT_SOURCE_DIR) / "tests/unit/analysis/foreign";
@@ -236,6 +255,8 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
     testing::WriteSampledDatabase(database);
   else if (std::string(GetParam().database) == "why_sampled.db")
     testing::WriteSampledWhyDatabase(database);
+  else if (std::string(GetParam().database) == "shipped.db")
+    ImportPrograms(database);
   else if (std::string(GetParam().database) == "foreign.db")
     WriteForeignDatabase(database);
   else if (std::string(GetParam().database) == "why.db")

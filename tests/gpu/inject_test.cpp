@@ -229,9 +229,9 @@ INSTANTIATE_TEST_SUITE_P(Of, InjectModes,
                          ::testing::Values(Mode{"plain 20 5", 1, 80}, Mode{"graph", 1, 80}, Mode{"branches", 1, 120},
                                            Mode{"threads", 1, 400}, Mode{"cooperative", 1, 10}, Mode{"wait", 1, 11},
                                            Mode{"fork", 2, 40}, Mode{"exec", 1, 20}, Mode{"child", 2, 40},
-                                           Mode{"_exit", 1, 80}, Mode{"abort", 1, 80}, Mode{"kill", 1, 80},
-                                           Mode{"throw", 1, 80}, Mode{"reset", 1, 160}, Mode{"none", 0, 0},
-                                           Mode{"refused", 1, 20}, Mode{"nvtx_first", 1, 4}),
+                                           Mode{"_exit", 1, 80}, Mode{"copy_exit", 1, 80}, Mode{"abort", 1, 80},
+                                           Mode{"kill", 1, 80}, Mode{"throw", 1, 80}, Mode{"reset", 1, 160},
+                                           Mode{"none", 0, 0}, Mode{"refused", 1, 20}, Mode{"nvtx_first", 1, 4}),
                          NameOf);
 
 class InjectCountedModes : public ::testing::TestWithParam<const char*> {};

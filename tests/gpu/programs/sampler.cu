@@ -276,6 +276,14 @@ int main(int argc, char** argv) {
     Plain(steps);
     usleep(200'000);
     _exit(7);
+  } else if (what == "copy_exit") {  // waits for the GPU by copies alone, and is gone at once
+    Data d;
+    for (int i = 0; i < steps; ++i) Step(d);
+    unsigned count = 0;
+    Check(cudaMemcpy(&count, d.counter, sizeof count, cudaMemcpyDeviceToHost));
+    std::printf("counter %u\n", count);
+    std::fflush(stdout);
+    _exit(7);
   } else if (what == "abort") {
     Plain(steps);
     std::abort();

@@ -78,6 +78,28 @@ TEST_F(Find, TakesTheLargestShapeByFlopWhenNoneIsSquare) {
   EXPECT_EQ(db.FindKernel("v1_7", {}).launch.shape, "64x64x4096");
 }
 
+TEST_F(Find, TakesAnotherLaunchOfAShapeByNumberAndByRange) {
+  const RunId run = RecordRun(db, ARun("aaaa"), {"scale"}, {});
+  const char* const ranges[] = {"step #/solve", "step #/check", "step #/solve"};
+  for (int i = 0; i < 3; ++i) {
+    LaunchRecord launch = ALaunch("scale");
+    launch.shape = "64x1x1x256x1x1";
+    launch.ordinal = i;
+    ProgramLaunch program{.name = "scale", .nvtx = ranges[i]};
+    program.share_us = 3.0 - i;
+    db.StoreProgramLaunch(db.StoreLaunch(run, launch, {}), program);
+  }
+  EXPECT_EQ(db.FindKernel("scale", {}).launch.ordinal, 0);
+  EXPECT_EQ(db.FindKernel("scale", {.launch = 2}).launch.ordinal, 1);
+  EXPECT_EQ(db.FindKernel("scale", {.nvtx = "check"}).launch.ordinal, 1);
+  EXPECT_EQ(db.FindKernel("scale", {.nvtx = "step 17"}).launch.ordinal, 0) << "of several that with most time";
+  EXPECT_EQ(db.FindKernel("scale", {.nvtx = "solve", .launch = 3}).launch.ordinal, 2);
+  EXPECT_THAT(Complaint("scale", {.launch = 4}), HasSubstr("'scale' has no launch 4 in that run: 3 at 64x1x1x256x1x1"));
+  EXPECT_THAT(Complaint("scale", {.nvtx = "solv"}),
+              AllOf(HasSubstr("no launch in NVTX range 'solv'"), HasSubstr("'step #/solve', 'step #/check'")));
+  EXPECT_THAT(Complaint("scale", {.nvtx = "solve", .launch = 2}), HasSubstr("no launch 2 in NVTX range 'solve'"));
+}
+
 TEST_F(Find, TakesWhatWasMeasuredBeforeWhatFailed) {
   const RunId run = RecordRun(db, ARun("aaaa"), {"v1_7", "v1_6"}, {1024});
   LaunchRecord failed = ALaunch("v1_7", 4096);

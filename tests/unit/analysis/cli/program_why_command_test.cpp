@@ -153,6 +153,13 @@ TEST_F(ProgramWhyCommand, TakesTheNewestTwoOfOneCommandWhereLabelsDiffer) {
   EXPECT_EQ(Of({"why"}).at("context").at("base_run_label"), "before");
 }
 
+TEST_F(ProgramWhyCommand, TakesTheNewestTwoThatHaveLabelsWhereNothingElseIsAlike) {
+  Write({Adding(1, "before", 100, "./v1"), Adding(2, "", 500, "./other"), Adding(3, "after", 200, "./v2")});
+  const Json context = Of({"why"}).at("context");
+  EXPECT_EQ(context.at("base_run_label"), "before");
+  EXPECT_EQ(context.at("run_uuid"), Adding(3, "", 1).run.uuid);
+}
+
 TEST_F(ProgramWhyCommand, SaysWhatToDoWithoutTwoRuns) {
   Open();
   EXPECT_THAT(Run({"why"}).err, HasSubstr("there is no run of a program to compare: record one before and after"));
@@ -160,10 +167,12 @@ TEST_F(ProgramWhyCommand, SaysWhatToDoWithoutTwoRuns) {
   const Result none = Run({"why"});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("no two runs of programs have one label or one command line"));
+  const auto name = [](int number) { return Adding(number, "", 1).run.uuid.substr(0, 8); };
+  EXPECT_THAT(none.err, HasSubstr("culprit why --base " + name(1) + " --cand " + name(2)));
   EXPECT_THAT(Run({"why", "--base", "./a"}).err, HasSubstr("--cand is missing"));
   EXPECT_THAT(Run({"why", "--base", "./a", "--cand", "./a"}).err, HasSubstr("--base and --cand both name run"));
   EXPECT_THAT(Run({"why", "--base", "./c", "--cand", "./a"}).err, HasSubstr("./c"));
-  EXPECT_THAT(Run({"why", "--run", "./c"}).err, HasSubstr("--run, --shape and --gpu narrow"));
+  EXPECT_THAT(Run({"why", "--run", "./c"}).err, HasSubstr("--run, --shape, --gpu, --nvtx and --launch narrow"));
 }
 
 TEST_F(ProgramWhyCommand, FindsARunByWordsOfItsCommand) {

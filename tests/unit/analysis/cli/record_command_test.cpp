@@ -197,6 +197,10 @@ TEST_F(Record, SaysWhereNoGpuWasUsed) {
   EXPECT_THAT(watched.err, HasSubstr("nothing was recorded of "));
   EXPECT_THAT(watched.err, Not(HasSubstr("used no GPU")));
   EXPECT_EQ(Shell("culprit record -- $fake watched exit 7").status, 7);
+  const Ended cut = Shell("culprit record -- $fake unused cut");
+  EXPECT_EQ(cut.status, 2);
+  EXPECT_THAT(cut.err, HasSubstr("used a GPU and ended, by _exit or a signal, before a time was written"));
+  EXPECT_THAT(cut.err, Not(HasSubstr("used no GPU")));
   EXPECT_EQ(Shell("culprit record -- $fake broken").status, 1);
   EXPECT_THAT(Stored().Runs(), IsEmpty());
 }

@@ -209,7 +209,11 @@ int main(int argc, char** argv) {
     if (Has("broken")) {
       std::ofstream(std::filesystem::path(folder) / "1-0.trace") << "culprit-tr";
     } else if (Has("unused")) {
-      TraceWriter(folder, getpid()).Complete();
+      TraceWriter writer(folder, getpid());
+      if (Has("cut"))
+        writer.AddDevice(0, {"GPU-1", Gpu()});
+      else
+        writer.Complete();
     } else if (Has("watched")) {
       TraceWriter writer(folder, getpid());
       writer.Warn({kNotRecorded, "another tool uses CUPTI"});
