@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/source_chart.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fmt/format.h>
 
 namespace culprit {
 namespace {
@@ -27,29 +26,33 @@ std::vector<std::string> Rows(const Chart& chart) {
   std::vector<std::string> rows;
   for (const auto& row : chart.data.rows) {
     const Measured number = std::get<Number>(row[2]).value;
-    rows.push_back(fmt::format("{} {} {}", std::get<std::string>(row[1]), number ? *number : 0, std::get<std::string>(row[3])));
+    rows.push_back(
+        fmt::format("{} {} {}", std::get<std::string>(row[1]), number ? *number : 0, std::get<std::string>(row[3])));
   }
   return rows;
 }
 
 TEST(SourceChart, ListsWhatStandsAroundALineWithATime) {
-  const std::vector<TimedLine> lines = {{{"a.cu", 4}, "a.cu:4", kNone, 10.0, "global load"}, {{"a.cu", 10}, "a.cu:10", kNone, 90.0}};
+  const std::vector<TimedLine> lines = {{{"a.cu", 4}, "a.cu:4", kNone, 10.0, "global load"},
+                                        {{"a.cu", 10}, "a.cu:10", kNone, 90.0}};
   const auto chart = SourceChart(lines, false, At, "Lines");
   ASSERT_TRUE(chart);
-  EXPECT_THAT(Rows(*chart),
-              ElementsAre("file 0 ", "text 2 line 2", "text 3 line 3", "line 4 line 4", "text 5 line 5", "text 6 line 6",
-                          "gap 0 ", "text 8 line 8", "text 9 line 9", "line 10 line 10", "text 11 line 11"))
+  EXPECT_THAT(Rows(*chart), ElementsAre("file 0 ", "text 2 line 2", "text 3 line 3", "line 4 line 4", "text 5 line 5",
+                                        "text 6 line 6", "gap 0 ", "text 8 line 8", "text 9 line 9", "line 10 line 10",
+                                        "text 11 line 11"))
       << "without the blank line at the end, and without what all lines begin with";
   EXPECT_EQ(std::get<Number>(chart->data.rows[3][5]).value.value_or(0), 10);
   EXPECT_FALSE(std::get<Number>(chart->data.rows[2][5]).value) << "a line without a time has none, not 0";
 }
 
 TEST(SourceChart, ShowsNeighboursThatCostWithoutBeingListed) {
-  std::vector<TimedLine> lines = {{{"a.cu", 4}, "a.cu:4", kNone, 100.0}, {{"a.cu", 5}, "a.cu:5", kNone, 1.0}, {{"a.cu", 6}, "a.cu:6", kNone, 0.1}};
+  std::vector<TimedLine> lines = {
+      {{"a.cu", 4}, "a.cu:4", kNone, 100.0}, {{"a.cu", 5}, "a.cu:5", kNone, 1.0}, {{"a.cu", 6}, "a.cu:6", kNone, 0.1}};
   lines[1].is_listed = lines[2].is_listed = false;
   const auto chart = SourceChart(lines, false, At, "");
   ASSERT_TRUE(chart);
-  EXPECT_THAT(Rows(*chart), ElementsAre("file 0 ", "text 2 line 2", "text 3 line 3", "line 4 line 4", "line 5 line 5", "text 6 line 6"));
+  EXPECT_THAT(Rows(*chart), ElementsAre("file 0 ", "text 2 line 2", "text 3 line 3", "line 4 line 4", "line 5 line 5",
+                                        "text 6 line 6"));
   lines[0].is_listed = false;
   EXPECT_FALSE(SourceChart(lines, false, At, "")) << "nothing is listed";
 }
@@ -71,9 +74,16 @@ TEST(SourceChart, HasLinesWhoseTextIsNotAtHandAndPlacesWithoutALine) {
 TEST(SourceChart, NeverLeavesOutALineWithATime) {
   std::vector<TimedLine> lines;
   for (int i = 1; i <= 200; ++i) lines.push_back({{"b.cu", 10 * i}, fmt::format("b.cu:{}", 10 * i), kNone, 1.0});
-  const auto chart = SourceChart(lines, false, [](const SourceFrame&) { return SourceText{"x", ""}; }, "");
+  const auto chart = SourceChart(
+      lines, false,
+      [](const SourceFrame&) {
+        return SourceText{"x", ""};
+      },
+      "");
   ASSERT_TRUE(chart);
-  EXPECT_EQ(std::ranges::count_if(chart->data.rows, [](const auto& row) { return std::get<std::string>(row[1]) == "line"; }), 200);
+  EXPECT_EQ(
+      std::ranges::count_if(chart->data.rows, [](const auto& row) { return std::get<std::string>(row[1]) == "line"; }),
+      200);
 }
 
 }  // namespace
