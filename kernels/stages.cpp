@@ -20,6 +20,16 @@
   X(SgemmZorder)          \
   X(SgemmDoubleBuffer)    \
   X(SgemmPingpong)        \
+  X(SgemmAsync)           \
+  X(SgemmSnake)           \
+  X(SgemmTile16x8)        \
+  X(SgemmSmallTile)       \
+  X(SgemmSplitK)          \
+  X(SgemmSplitSmall)      \
+  X(SgemmSplit8)          \
+  X(SgemmSplitFine)       \
+  X(SgemmBest)            \
+  X(Sgemm3xtf32)          \
   X(V2)                   \
   X(V19)                  \
   X(V18)                  \

@@ -21,6 +21,7 @@ struct LadderFactors {
   const char* unroll = "no pragma";
   const char* shared_buffers = "-";
   const char* global_prefetch = "none";
+  const char* k_split = "none";  // which blocks share a tile of C
   const char* bounds_checks = "yes";
 
   Factors Named() const {
@@ -38,6 +39,7 @@ struct LadderFactors {
             {"unroll", unroll},
             {"shared buffers", shared_buffers},
             {"global prefetch", global_prefetch},
+            {"split of k", k_split},
             {"bounds checks", bounds_checks}};
   }
 };

@@ -38,10 +38,13 @@ TEST(Ladder, HasEveryStageOfItsSources) {
   for (const Stage& stage : AllStages()) {
     if (stage.family == "ladder") ids.insert(stage.id);
   }
-  EXPECT_THAT(ids, IsSupersetOf({"sgemm_naive", "sgemm_naive_swapped", "sgemm_smem", "sgemm_smem_swapped",
-                                 "sgemm_smem_no_unroll", "sgemm_tile_1d", "sgemm_tile_2d", "sgemm_tile_2d_kinner",
-                                 "sgemm_tile_2d_reg", "sgemm_float4", "sgemm_padded", "sgemm_quadrants", "sgemm_zorder",
-                                 "sgemm_double_buffer", "sgemm_pingpong"}))
+  EXPECT_THAT(ids,
+              IsSupersetOf({"sgemm_naive",          "sgemm_naive_swapped", "sgemm_smem",       "sgemm_smem_swapped",
+                            "sgemm_smem_no_unroll", "sgemm_tile_1d",       "sgemm_tile_2d",    "sgemm_tile_2d_kinner",
+                            "sgemm_tile_2d_reg",    "sgemm_float4",        "sgemm_padded",     "sgemm_quadrants",
+                            "sgemm_zorder",         "sgemm_double_buffer", "sgemm_pingpong",   "sgemm_async",
+                            "sgemm_snake",          "sgemm_tile_16x8",     "sgemm_small_tile", "sgemm_split_k",
+                            "sgemm_split_small",    "sgemm_split_8",       "sgemm_split_fine"}))
       << "ids are database keys and may not go away";
 }
 
@@ -55,7 +58,11 @@ TEST(Ladder, ChangesOneFactorWhereItIsAnExperiment) {
                {"sgemm_padded", "sgemm_float4", "A tile layout"},
                {"sgemm_quadrants", "sgemm_float4", "lane map"},
                {"sgemm_zorder", "sgemm_padded", "lane map"},
-               {"sgemm_double_buffer", "sgemm_float4", "shared buffers"}};
+               {"sgemm_double_buffer", "sgemm_float4", "shared buffers"},
+               {"sgemm_snake", "sgemm_async", "loop nest"},
+               {"sgemm_small_tile", "sgemm_snake", "block tile"},
+               {"sgemm_split_k", "sgemm_snake", "split of k"},
+               {"sgemm_split_8", "sgemm_split_small", "split of k"}};
   for (const auto& edge : edges) {
     EXPECT_EQ(Get(edge.id).parent, edge.parent) << edge.id;
     EXPECT_THAT(ChangedFactors(edge.id), ElementsAre(edge.factor)) << edge.id;
@@ -71,6 +78,13 @@ TEST(Ladder, SaysWhatElseChangesWhereItClimbs) {
   EXPECT_THAT(ChangedFactors("sgemm_float4"),
               ElementsAre("A tile layout", "block tile", "bounds checks", "load width", "unroll"));
   EXPECT_THAT(ChangedFactors("sgemm_pingpong"), ElementsAre("block tile", "fragments", "global prefetch", "lane map"));
+  EXPECT_THAT(ChangedFactors("sgemm_async"), ElementsAre("block tile", "bounds checks", "fragments", "global prefetch",
+                                                         "load width", "shared buffers"));
+  EXPECT_THAT(ChangedFactors("sgemm_tile_16x8"),
+              ElementsAre("block tile", "global prefetch", "shared buffers", "thread tile"));
+  EXPECT_THAT(ChangedFactors("sgemm_split_small"),
+              ElementsAre("block tile", "global prefetch", "shared buffers", "thread tile"));
+  EXPECT_THAT(ChangedFactors("sgemm_split_fine"), ElementsAre("block tile", "thread tile"));
 }
 
 // Which way blockIdx.x walks, as the grid shows it.
@@ -84,7 +98,8 @@ TEST(Ladder, StatesTheBlockMappingOfItsGrid) {
 
 TEST(Ladder, TakesAnySizeWhereItsSourceDoes) {
   for (const char* id : {"sgemm_naive", "sgemm_naive_swapped", "sgemm_tile_1d", "sgemm_tile_2d", "sgemm_tile_2d_kinner",
-                         "sgemm_tile_2d_reg"}) {
+                         "sgemm_tile_2d_reg", "sgemm_async", "sgemm_snake", "sgemm_tile_16x8", "sgemm_small_tile",
+                         "sgemm_split_k", "sgemm_split_small", "sgemm_split_8", "sgemm_split_fine"}) {
     EXPECT_EQ(Describe(Get(id).constraint), "any size") << id;
     for (const GemmShape shape : {GemmShape{1, 1, 1}, {1, 1, 0}, {127, 129, 33}, {4093, 1, 2}}) {
       EXPECT_THAT(Refusal(Get(id), shape), IsEmpty()) << id;

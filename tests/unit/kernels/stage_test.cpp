@@ -87,7 +87,7 @@ TEST(Stages, NameTheSourceLineOfTheirKernel) {
     ASSERT_TRUE(in.is_open()) << stage.source_file;
     std::string line;
     for (int i = 0; i < stage.source_line; ++i) ASSERT_TRUE(std::getline(in, line)) << stage.id;
-    EXPECT_THAT(line, HasSubstr(stage.kernel == nullptr ? "{ Cublas" : " " + stage.id + "(")) << stage.id;
+    EXPECT_THAT(line, HasSubstr(stage.kernel == nullptr ? "void Launch(" : " " + stage.id + "(")) << stage.id;
   }
 }
 
