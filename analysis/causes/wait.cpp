@@ -100,6 +100,14 @@ Askers::Askers(const KernelView& base_kernel, const Demand& from, const KernelVi
 }
 
 void Askers::TellArrays(std::optional<double> of_base, std::optional<double> of_candidate) {
+  const auto reported = [](const Asker& a, std::optional<double> sampled) {
+    const Measured spilled = a.kernel.Get("spill_store_bytes"), frame = a.kernel.Get("stack_frame_bytes");
+    if (spilled && *spilled == 0) return std::optional(1.0);
+    if (spilled && frame && *frame <= *spilled) return std::optional(0.0);
+    return sampled;
+  };
+  of_base = reported(base, of_base);
+  of_candidate = reported(candidate, of_candidate);
   if ((UsesLocal(base.demand) && !of_base) || (UsesLocal(candidate.demand) && !of_candidate)) return;
   base.arrays = of_base.value_or(0);
   candidate.arrays = of_candidate.value_or(0);

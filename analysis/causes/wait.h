@@ -91,7 +91,8 @@ struct Askers {
   Askers(const KernelView& base, const Demand& from, const KernelView& candidate, const Demand& to);
   Asker base, candidate;
 
-  // Which part of each one's waiting for local memory was for arrays, where samples tell.
+  // Which part of each one's waiting for local memory was for arrays, where samples tell. Of a kernel that spills
+  // nothing, or whose frame holds nothing else, the compiler's report says it better.
   void TellArrays(std::optional<double> of_base, std::optional<double> of_candidate);
   bool KnowArrays() const { return base.arrays && candidate.arrays; }
 };

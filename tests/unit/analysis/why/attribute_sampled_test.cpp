@@ -85,6 +85,12 @@ TEST(SampledCode, SaysWhatLocalMemoryHoldsWhereTheCompilersReportIsMissing) {
       << "no warp was seen to wait for it";
 }
 
+// An array's elements may be written and read at constant offsets, as spills are.
+TEST(SampledCode, DoesNotContradictTheCompilersReport) {
+  EXPECT_THAT(Attributed(Loading(60, 100), UsingLocal(256, 0), WithArrays(0.9)), AreUs({{"local_memory_array", 60}}));
+  EXPECT_THAT(Attributed(Loading(60, 100), UsingLocal(16, 16), WithArrays(0.1)), AreUs({{"local_memory_spill", 60}}));
+}
+
 TEST(SampledCode, TellsArraysFromSpillsInOneFrame) {
   const KernelBuilder base = Loading(60, 100), candidate = UsingLocal(256, 16);
   EXPECT_THAT(Attributed(base, candidate), AreUs({{"local_memory_array", 60}}));
