@@ -32,8 +32,18 @@ bool Waits(const Sharing& k) { return WaitUs(k, kSharedCauses) >= kMinStallShare
 
 double BusyUs(const BusyTime& busy, double BusyTime::*part) { return busy.saturated ? busy.*part : 0; }
 
+// Global accesses that are spread out and special registers wait in the same queue. Matrix units read shared memory
+// without an instruction that loads from it, and then it is busy.
+constexpr double kIdlePct = 3;
+bool TouchesShared(const KernelView& k, const BusyTime& busy) {
+  const Measured instructions =
+      k.Get("shared_load_inst") + k.Get("shared_store_inst") + k.Get("shared_ldsm_inst") + k.Get("shared_atom_inst");
+  return !instructions || *instructions > 0 || busy.pct >= kIdlePct;
+}
+
 std::optional<Opinion> JudgeTraffic(const Sharing& k) {
   const BusyTime busy = SharedBusy(k).value_or(BusyTime{});
+  if (!TouchesShared(k.kernel(), busy)) return std::nullopt;
   // Without exact counts nothing is known about conflicts, and all of it is traffic.
   const double wait = WaitUs(k, kTrafficCause), of_all = WaitUs(k, kSharedCauses);
   if (!(busy.RestPct() >= kBusyPct) && !(wait >= kMuchStallShare * k.At("time_us"))) return std::nullopt;

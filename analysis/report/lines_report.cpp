@@ -89,7 +89,8 @@ class Maker {
     for (const std::string& why : no_text_) section.notes.push_back(why);
     if (std::ranges::all_of(shown_, [](const auto& shown) { return shown.line->at.file.empty(); }))
       section.notes.push_back(
-          "No instruction has a line: compile with -lineinfo, which costs nothing at run time; -v has the instructions.");
+          "No instruction has a line: compile with -lineinfo, which costs nothing at run time; -v has the "
+          "instructions.");
     return section;
   }
 

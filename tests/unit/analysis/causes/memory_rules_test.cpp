@@ -134,6 +134,14 @@ TEST(SharedTraffic, StaysSilentWhereNothingAccessesSharedMemory) {
   EXPECT_FALSE(Judge("shared_traffic", SharedWait().Metric("shared_load_inst", 0).Metric("shared_wavefronts", 0)));
 }
 
+TEST(SharedTraffic, StaysSilentWhereWavefrontsAreNoAccesses) {
+  // Uncoalesced global accesses on an H200: 0.9 % of the cycles, and no instruction that loads or stores.
+  const KernelBuilder none = SharedWait().Metric("shared_load_inst", 0).Metric("shared_store_inst", 0);
+  EXPECT_FALSE(Judge("shared_traffic", KernelBuilder(none).Metric("shared_wavefronts_pct", 0.9)));
+  EXPECT_TRUE(Judge("shared_traffic", KernelBuilder(none).Metric("shared_wavefronts_pct", 70)))
+      << "matrix units read it";
+}
+
 TEST(SharedTraffic, StaysSilentWhenThatWaitingIsForBankConflicts) {
   EXPECT_FALSE(Judge("shared_traffic",
                      SharedWait().Metric("sass_shared_wavefronts", 1000).Metric("sass_shared_wavefronts_ideal", 600)));
