@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// sgemm_split_small with tiles of 64x64.
+// sgemm_split_k with tiles of 64x64.
 // Idea     512x512 has 16 tiles of 128x128: 32 blocks even when two share one. Of 64x64 it has 64, so 128 blocks for
 // 132
 //          SMs, and 8x4 results keep 128 threads busy in each.
-// Expect   faster than every other stage at 512, slower than sgemm_split_small at 1024: 3 shared loads for 32 FFMA.
+// Expect   faster than every other stage at 512, slower than sgemm_split_k at 1024: 3 shared loads for 32 FFMA.
 #include "kernels/sgemm/ladder_factors.h"
 #include "kernels/sgemm/multistage_split.cuh"
 
@@ -29,7 +29,7 @@ void Launch(const GemmProblem& p, cudaStream_t stream) {
 Stage SgemmSplitSmallStage() {
   return {.id = "sgemm_split_small",
           .family = "ladder",
-          .parent = "sgemm_split_small",
+          .parent = "sgemm_split_k",
           .idea = "tiles of 64x64 that two blocks of a cluster share",
           .factors = LadderFactors{.shared_memory = "A and B tiles",
                                    .copy_mapping = "x along rows",
