@@ -3,7 +3,7 @@
 // Idea     1024x1024 has 64 tiles of 128x128 for 132 SMs, but 128 of 64x128. Blocks of 128 threads also leave and come
 // in
 //          smaller steps where the last wave is not full.
-// Expect   faster than sgemm_snake at 1024 and at odd shapes of its size; at 4096 about a third more of L2's sectors.
+// Expect   faster than sgemm_snake at 1024 and at odd shapes of its size, not at 4096: the same FFMAs ask L2 for more.
 // Not yet  512x512 has 32 such tiles (sgemm_split_k).
 #include "kernels/sgemm/ladder_factors.h"
 #include "kernels/sgemm/multistage_gemm.cuh"

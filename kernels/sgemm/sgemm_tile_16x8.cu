@@ -2,7 +2,7 @@
 // sgemm_snake with 16x8 results a thread.
 // Idea     128 FFMA for 6 shared loads of 128 bits, where 8x8 needs 4 for 64: a quarter less of everything that is no
 //          FFMA. A tile of 128x128 then has 128 threads, and two blocks of them fill the registers. Tiles are 8 k deep,
-//          so that the unrolled loop is as long as before: 16 k are 36 KB of instructions, and cost 6 % more.
+//          so that the unrolled loop is as long as before: 16 k are 36 KB of instructions.
 // Expect   at 4096 6 / 8 of sgemm_snake's shared loads (smsp__inst_executed_op_shared_ld). Against it: 2 warps a
 //          scheduler instead of 4 hide less.
 #include "kernels/sgemm/ladder_factors.h"
