@@ -17,7 +17,7 @@
 #include "analysis/report/advice_section.h"
 #include "analysis/report/kernel_report.h"
 #include "analysis/why/sampled_advice.h"
-#include "analysis/why/sampled_sources.h"
+#include "analysis/why/sampled_pair.h"
 #include "analysis/why/why.h"
 #include "tests/support/invented_database.h"
 
@@ -70,16 +70,16 @@ TEST_F(RecordedAdvice, SaysThatV16UnrollsTheLoopWhoseCounterIndexesItsSums) {
 
 TEST_F(RecordedAdvice, OfAPairIsOnTheSlowerOneAndBesideItsCause) {
   const KernelRecord base = Kernel("v1_7"), candidate = Kernel("v1_6");
-  const auto differences = SampledDifference(*database_, base, candidate);
-  ASSERT_TRUE(differences);
-  const auto forward = AdviceOnDifference(*database_, base, candidate, *differences);
+  const auto sampled = LoadSamples(*database_, base, candidate);
+  ASSERT_TRUE(sampled);
+  const auto forward = AdviceOnDifference(*database_, base, candidate, sampled->lines);
   ASSERT_FALSE(forward.empty());
   EXPECT_EQ(forward[0].advice.id, "local_array");
   EXPECT_FALSE(forward[0].of_base);
   // What both kernels have, and what did not grow, is not among it.
   for (const DifferenceAdvice& a : forward) EXPECT_NE(a.advice.id, "bank_conflicts");
-  const auto turned = SampledDifference(*database_, candidate, base);
-  const auto backward = AdviceOnDifference(*database_, candidate, base, *turned);
+  const auto turned = LoadSamples(*database_, candidate, base);
+  const auto backward = AdviceOnDifference(*database_, candidate, base, turned->lines);
   ASSERT_FALSE(backward.empty());
   EXPECT_TRUE(backward[0].of_base);
   EXPECT_NEAR(backward[0].more_us, forward[0].more_us, 1);
