@@ -138,14 +138,15 @@ std::optional<Chart> HistoryChart(const History& h) {
                                 {"at", "At"}}};
   const std::vector<double> levels = Levels(h);
   for (const HistoryPoint& p : h.points) {
-    const auto& time = KernelView(p.kernel).time().time_us;
+    const KernelView view(p.kernel);
+    const auto& time = view.time().time_us;
     table.rows.push_back({NameOf(p),
                           p.kernel.run.run.started_utc,
                           {p.median_us, kTimeUs},
                           {time ? time->q1 : Measured(), kTimeUs},
                           {time ? time->q3 : Measured(), kTimeUs},
                           {levels[static_cast<std::size_t>(p.segment)], kTimeUs},
-                          {p.segment, kInteger},
+                          {static_cast<double>(p.segment), kInteger},
                           {Bound(p, &Shift::change), kChangePercent},
                           What(p),
                           CauseWords(p),
