@@ -92,8 +92,8 @@ KernelRecord FindMeasured(const Database& database, const std::string& stage, co
                           ShortUuid(std::get<StaticStage>(found).run.run), HowToMeasure()));
 }
 
-std::vector<KernelLaunch> LaunchesOf(const Database& database, RunId run, const std::string& stage) {
-  std::vector<KernelLaunch> launches;
+std::vector<LaunchOfKernel> LaunchesOf(const Database& database, RunId run, const std::string& stage) {
+  std::vector<LaunchOfKernel> launches;
   const Table table = database.Query(
       "SELECT launch.id, shape, ordinal, dynamic_shared_bytes, nvtx, calls, time_us, share_us, counted FROM launch "
       "JOIN "
@@ -113,7 +113,7 @@ std::vector<KernelLaunch> LaunchesOf(const Database& database, RunId run, const 
       const auto* value = std::get_if<double>(&row[i]);
       return value != nullptr ? std::optional(*value) : std::nullopt;
     };
-    KernelLaunch& launch = launches.emplace_back();
+    LaunchOfKernel& launch = launches.emplace_back();
     launch.id = integer(0);
     launch.launch.shape = text(1);
     launch.launch.ordinal = static_cast<int>(integer(2));

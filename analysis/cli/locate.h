@@ -25,7 +25,7 @@ std::variant<KernelRecord, StaticStage> FindStage(const Database& database, cons
 KernelRecord FindMeasured(const Database& database, const std::string& stage, const Selector& selector);
 
 // All launches of a kernel in a program's run, most time first; empty where it is no program's.
-std::vector<KernelLaunch> LaunchesOf(const Database& database, RunId run, const std::string& stage);
+std::vector<LaunchOfKernel> LaunchesOf(const Database& database, RunId run, const std::string& stage);
 
 // BASE and CANDIDATE of a command that compares: "v1_6", or "v1_6@h100", which names a run of its own.
 struct PairWords {

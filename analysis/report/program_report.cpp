@@ -215,8 +215,8 @@ std::string InTheProgram(const KernelRecord& kernel) {
   return line;
 }
 
-Section MakeLaunchesSection(const KernelRecord& shown, std::span<const KernelLaunch> launches) {
-  using L = KernelLaunch;
+Section MakeLaunchesSection(const KernelRecord& shown, std::span<const LaunchOfKernel> launches) {
+  using L = LaunchOfKernel;
   Section section{.key = "launches", .title = "Launches of this kernel"};
   const auto is_shown = [&](const L& l) { return l.id == shown.id; };
   const auto percent = [&](const L& l) {

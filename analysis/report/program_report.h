@@ -20,12 +20,12 @@ std::string InTheProgram(const KernelRecord& kernel);
 Section MakeProgramSection(const KernelRecord& kernel);
 
 // One of the launches that a program's kernel has in a run.
-struct KernelLaunch {
+struct LaunchOfKernel {
   LaunchId id = 0;
   LaunchRecord launch;  // its shape, number, geometry
   ProgramLaunch program;
 };
 // What the others are, most time first, and how to see them. Only of several.
-Section MakeLaunchesSection(const KernelRecord& shown, std::span<const KernelLaunch> launches);
+Section MakeLaunchesSection(const KernelRecord& shown, std::span<const LaunchOfKernel> launches);
 
 }  // namespace culprit
