@@ -85,7 +85,9 @@ TEST_F(Find, TakesAnotherLaunchOfAShapeByNumberAndByRange) {
     LaunchRecord launch = ALaunch("scale");
     launch.shape = "64x1x1x256x1x1";
     launch.ordinal = i;
-    ProgramLaunch program{.name = "scale", .nvtx = ranges[i]};
+    ProgramLaunch program;
+    program.name = "scale";
+    program.nvtx = ranges[i];
     program.share_us = 3.0 - i;
     db.StoreProgramLaunch(db.StoreLaunch(run, launch, {}), program);
   }
