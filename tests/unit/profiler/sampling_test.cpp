@@ -36,7 +36,9 @@ TEST(SamplingPeriod, GivesEnoughAndAFewMillionAtMost) {
       const double one = ExpectedSamples(kernel, PeriodFor(kernel));
       EXPECT_LE(one, 2.6e6) << us;
       const double launches = std::clamp(0.2e6 / us, 1.0, 1000.0);
-      if (us * sms > 10) EXPECT_GE(one * launches, kEnoughSamples) << us << " us on " << sms;
+      if (us * sms > 10) {
+        EXPECT_GE(one * launches, kEnoughSamples) << us << " us on " << sms;
+      }
     }
 }
 
