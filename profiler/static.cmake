@@ -8,20 +8,21 @@ culprit_library(sass
 culprit_program(sass_dump NOT_INSTALLED sass/sass_dump.cpp)  # for script/check-sass
 target_link_libraries(sass_dump PRIVATE culprit::sass)
 
+# How many blocks fit an SM: the half that reads asks for kernels of recorded programs.
+culprit_library(occupancy occupancy.cpp static_attributes.cpp)
+
 # Static attributes: no CUDA in here, so that tables can be read anywhere.
 culprit_library(static
   cubin.cpp
   line_table.cpp
-  occupancy.cpp
   resource_report.cpp
   sample_sums.cpp
   sampling_plan.cpp
-  static_attributes.cpp
   static_collector.cpp
   static_table.cpp
   static_table_default.cpp
   static_table_source.cpp)
-target_link_libraries(culprit_static PUBLIC culprit::sass PRIVATE fmt::fmt)
+target_link_libraries(culprit_static PUBLIC culprit::occupancy culprit::sass PRIVATE fmt::fmt)
 
 culprit_program(culprit_static_table static_table_main.cpp)
 target_link_libraries(culprit_static_table PRIVATE culprit::static CLI11::CLI11 fmt::fmt)

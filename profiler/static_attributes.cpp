@@ -18,7 +18,7 @@ std::optional<double> FindAttribute(const BuildRecord& build, std::string_view n
 }
 
 std::optional<double> FindAttribute(const BuildRecord& build, std::string_view name) {
-  for (const char* source : {"runtime", "cubin", "compiler", "model"}) {
+  for (const char* source : {"launch", "runtime", "cubin", "compiler", "model"}) {
     if (const std::optional<double> value = FindAttribute(build, name, source)) return value;
   }
   return std::nullopt;

@@ -14,7 +14,7 @@ void AddAttribute(BuildRecord& build, std::string_view name, std::string_view so
 // The value that `source` gave for `name`.
 std::optional<double> FindAttribute(const BuildRecord& build, std::string_view name, std::string_view source);
 
-// The same from the best source that has it: the running system, then the code, then the compiler, then a model.
+// The same from the best source: the launch, the running system, the code, the compiler, a model.
 std::optional<double> FindAttribute(const BuildRecord& build, std::string_view name);
 
 }  // namespace culprit

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "profiler/occupancy.h"
+
 namespace culprit {
 namespace {
 
@@ -21,10 +23,26 @@ std::vector<StaticAttribute> AllAttributes(const KernelRecord& record) {
   return attributes;
 }
 
+// A kernel of a recorded program comes with its own facts alone: how many of its blocks fit an SM follows from them and
+// from the launch. What a recording says itself stands, be it that nobody knows.
+StaticView FactsOf(const KernelRecord& record) {
+  const LaunchRecord& launch = record.launch;
+  StaticView facts(AllAttributes(record));
+  const auto threads = static_cast<int>(launch.block_x * launch.block_y * launch.block_z);
+  // Of several kernels that one launch starts, the facts would be of any.
+  const bool one_kernel = facts.Get("kernels").value_or(1) == 1;
+  const bool stated = facts.Has("theoretical_occupancy") || facts.Has("blocks_per_sm_by_registers");
+  if (stated || threads == 0 || !one_kernel) return facts;
+  if (!facts.Get("registers") || !facts.Get("static_shared_bytes")) return facts;
+  BuildRecord build{launch.stage, launch.arch, launch.kernel, "", AllAttributes(record)};
+  AddOccupancy(build, threads, static_cast<int>(launch.dynamic_shared_bytes));
+  return StaticView(build.attributes);
+}
+
 }  // namespace
 
 KernelView::KernelView(const KernelRecord& record)
-    : record_(record), time_(Summarize(record.samples)), statics_(AllAttributes(record)) {
+    : record_(record), time_(Summarize(record.samples)), statics_(FactsOf(record)) {
   known_.reserve(record.readings.size() + statics_.Facts().size());
   for (const Reading& reading : record.readings)
     known_.try_emplace(reading.metric.id, Known{Measured(reading.value, reading.status), &reading});

@@ -74,11 +74,6 @@ class Database:
         run, shape = place
         return json.loads(self.run("why", base, candidate, "--run", run, "--shape", shape, "--json"))
 
-    def change(self, *statements):
-        with contextlib.closing(sqlite3.connect(self.file)) as raw, raw:
-            for statement in statements:
-                raw.execute(statement)
-
 
 # What a recording that went well does not have, each made in a copy of the database.
 MUTATIONS = {
@@ -88,6 +83,7 @@ MUTATIONS = {
     "no counters": "UPDATE metric_value SET value = NULL, status = 'denied'",
     "one counter unsupported": "UPDATE metric_value SET value = NULL, status = 'unsupported' WHERE metric_id IN "
                                "(SELECT id FROM metric WHERE key = 'dram_write_bytes')",
+    "no limits of residency": "DELETE FROM static_attribute WHERE name LIKE 'blocks_per_sm_by_%'",
 }
 # What an answer must have had somewhere for its schema to have been tried.
 MUST_OCCUR = {

@@ -36,6 +36,45 @@ TEST(KernelView, LocalBytesDoNotStandForAStackFrameThatIsKnown) {
   EXPECT_DOUBLE_EQ(*KernelView(k.record).Get("stack_frame_bytes"), 0);
 }
 
+// As a kernel of a recorded program: the launch and facts of the loaded kernel, no build.
+KernelBuilder Loaded() {
+  KernelBuilder k("k");
+  k.Metric("launch_registers", 56).Metric("launch_static_shared_bytes", 8192);
+  k.record.launch.arch = "sm_90";
+  k.record.launch.grid_x = 264, k.record.launch.grid_y = k.record.launch.grid_z = 1;
+  k.record.launch.block_x = 32, k.record.launch.block_y = 8, k.record.launch.block_z = 1;
+  k.record.launch.dynamic_shared_bytes = 65536;
+  return k;
+}
+
+TEST(KernelView, WhatFitsAnSmFollowsFromTheLoadedKernelAndItsLaunch) {
+  const KernelBuilder k = Loaded();
+  const KernelView view(k.record);
+  EXPECT_DOUBLE_EQ(*view.Get("blocks_per_sm_by_shared"), 3) << "228 KB for blocks of 73 KB";
+  EXPECT_DOUBLE_EQ(*view.Get("blocks_per_sm_by_registers"), 4);
+  EXPECT_DOUBLE_EQ(*view.Get("theoretical_occupancy"), 24.0 / 64);
+  EXPECT_DOUBLE_EQ(*view.Get("waves"), 264.0 / (132 * 3));
+}
+
+TEST(KernelView, WhatFitsAnSmIsNotGuessed) {
+  KernelBuilder of_two = Loaded();
+  of_two.Metric("launch_kernels", 2);
+  EXPECT_FALSE(KernelView(of_two.record).Get("theoretical_occupancy")) << "facts of which kernel?";
+  KernelBuilder unknown = Loaded();
+  unknown.record.launch.arch = "sm_999";
+  EXPECT_FALSE(KernelView(unknown.record).Get("theoretical_occupancy"));
+  KernelBuilder bare("k");
+  bare.record.launch = Loaded().record.launch;
+  EXPECT_EQ(KernelView(bare.record).Get("theoretical_occupancy").absence(), Absence::kNotAsked);
+}
+
+TEST(KernelView, WhatARecordingSaysOfOccupancyStands) {
+  const KernelBuilder k = Loaded().Attribute("theoretical_occupancy", 0.5);
+  const KernelView view(k.record);
+  EXPECT_DOUBLE_EQ(*view.Get("theoretical_occupancy"), 0.5);
+  EXPECT_FALSE(view.Get("blocks_per_sm_by_shared")) << "nothing of ours beside it";
+}
+
 TEST(KernelView, NeedsTheFullProfileOnlyForWhatTheCoreProfileLeavesOut) {
   KernelBuilder k = KernelBuilder("k").Missing("sass_inst", ReadingStatus::kDenied);
   k.record.run.run.profile = "core";
