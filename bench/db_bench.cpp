@@ -105,18 +105,24 @@ Database Recording(const fs::path& file, RunId& run) {
   return db;
 }
 
-void StoreRepeatsOnly(benchmark::State& state) {
+// What `store` does to a new launch, and nothing else.
+template <class Store>
+void StoreOnly(benchmark::State& state, Store store) {
   RunId run = 0;
   Database db = Recording(Scratch::Get().File("store.db"), run);
-  const std::vector repetitions(kRepetitions, SomeReadings(0));
   int number = 0;
   for (auto _ : state) {
     state.PauseTiming();
     ++number;
     const LaunchId launch = db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", number), number), {});
     state.ResumeTiming();
-    db.StoreRepeats(launch, repetitions);
+    store(db, launch);
   }
+}
+
+void StoreRepeatsOnly(benchmark::State& state) {
+  const std::vector repetitions(kRepetitions, SomeReadings(0));
+  StoreOnly(state, [&](Database& db, LaunchId launch) { db.StoreRepeats(launch, repetitions); });
 }
 BENCHMARK(StoreRepeatsOnly)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
@@ -138,17 +144,8 @@ void StoreOneLaunch(benchmark::State& state) {
 BENCHMARK(StoreOneLaunch)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
 void StoreReadingsOnly(benchmark::State& state) {
-  RunId run = 0;
-  Database db = Recording(Scratch::Get().File("store.db"), run);
   const auto readings = SomeReadings(0);
-  int number = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
-    ++number;
-    const LaunchId launch = db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", number), number), {});
-    state.ResumeTiming();
-    db.StoreReadings(launch, readings);
-  }
+  StoreOnly(state, [&](Database& db, LaunchId launch) { db.StoreReadings(launch, readings); });
   state.counters["values/s"] =
       benchmark::Counter(static_cast<double>(state.iterations()) * kReadings, benchmark::Counter::kIsRate);
 }

@@ -32,6 +32,9 @@ function(_culprit_install target destination)
   if(target STREQUAL culprit)
     set(component COMPONENT reading)  # what cmake/CulpritPackage.cmake packs
   endif()
+  if(target STREQUAL gemm_bench)
+    set(component COMPONENT benchmark)
+  endif()
   install(TARGETS ${target} ${export} RUNTIME_DEPENDENCY_SET culprit_dependencies RUNTIME DESTINATION ${destination} ${component})
 endfunction()
 
@@ -40,11 +43,13 @@ function(culprit_install_program target)
   _culprit_install(${target} ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-# culprit_install_library(target): a shared library into lib/, for programs of others that load it.
+# culprit_install_library(target): a shared library into lib/, for programs of others that load it. The components
+# recording and benchmark are what script/bundle takes of a tree that is built in part.
 function(culprit_install_library target)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN;${_culprit_toolkit_libraries}")
   target_link_options(${target} PRIVATE -Wl,--enable-new-dtags)
-  install(TARGETS ${target} RUNTIME_DEPENDENCY_SET culprit_dependencies LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS ${target} RUNTIME_DEPENDENCY_SET culprit_dependencies LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          COMPONENT recording)
 endfunction()
 
 # culprit_install_test(target): into libexec/culprit/tests/, so that tests that need a GPU travel to the one that has it.

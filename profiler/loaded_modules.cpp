@@ -3,13 +3,10 @@
 
 #include <cupti_callbacks.h>
 
-#include <mutex>
 #include <string_view>
-#include <vector>
 
+#include "profiler/code_modules.h"
 #include "profiler/cupti_call.h"
-#include "profiler/function_code.h"
-#include "profiler/sass/sass_opcode.h"
 
 namespace culprit {
 namespace {
@@ -20,17 +17,6 @@ constexpr std::size_t kSmall = std::size_t{4} << 20;
 }  // namespace
 
 struct LoadedModules::Impl {
-  struct Module {
-    std::vector<unsigned char> image;
-    std::optional<LineTable> lines = {};  // read when first asked for: while CUDA loads a module it waits
-
-    std::optional<SourceLine> Find(const std::string& function, std::int64_t pc_offset) {
-      if (!lines) lines.emplace(image);
-      const auto found = OwnLine(lines->At(function, pc_offset));
-      return found ? found : InnermostLineOf(image, function, pc_offset);
-    }
-  };
-
   explicit Impl(Keep k) : keep(k) {
     if (cuptiSubscribe(&subscriber, OnModule, this) != CUPTI_SUCCESS) {
       subscriber = nullptr;
@@ -53,16 +39,14 @@ struct LoadedModules::Impl {
     auto& impl = *static_cast<Impl*>(self);
     if (impl.keep == Keep::kOwn && image.size() > kSmall && image.find(".debug_line") == image.npos) return;
     try {
-      const std::lock_guard lock(impl.mutex);
-      impl.modules.push_back({{image.begin(), image.end()}});
+      impl.modules.Keep({reinterpret_cast<const unsigned char*>(image.data()), image.size()});
     } catch (...) {  // no memory for a copy: nothing may be thrown through CUDA, and lines are not worth a failure
     }
   }
 
   const Keep keep;
   CUpti_SubscriberHandle subscriber = nullptr;
-  mutable std::mutex mutex;
-  std::vector<Module> modules;
+  CodeModules modules;
 };
 
 LoadedModules::LoadedModules(Keep keep) : impl_(std::make_unique<Impl>(keep)) {}
@@ -71,36 +55,17 @@ LoadedModules::LoadedModules(LoadedModules&&) noexcept = default;
 LoadedModules& LoadedModules::operator=(LoadedModules&&) noexcept = default;
 
 std::optional<SourceLine> LoadedModules::Find(const std::string& function, std::int64_t pc_offset) const {
-  const std::lock_guard lock(impl_->mutex);
-  std::optional<SourceLine> found;
-  for (Impl::Module& module : impl_->modules) {
-    const auto line = module.Find(function, pc_offset);
-    if (!line) continue;
-    if (found && *found != *line) return std::nullopt;
-    found = line;
-  }
-  return found;
+  return impl_->modules.Line(function, pc_offset, [&](const CodeModules::Module& module) {
+    return InnermostLineOf(module.image, function, pc_offset);
+  });
 }
 
 std::string LoadedModules::Opcode(const std::string& function, std::int64_t pc_offset) const {
-  const std::lock_guard lock(impl_->mutex);
-  std::string_view found;
-  for (const Impl::Module& module : impl_->modules) {
-    const std::string_view opcode = SassOpcodeAt(module.image, function, pc_offset);
-    if (opcode.empty()) continue;
-    if (!found.empty() && found != opcode) return {};
-    found = opcode;
-  }
-  return std::string(found);
+  return std::string(impl_->modules.Opcode(function, pc_offset));
 }
 
 std::optional<MachineCode> LoadedModules::Code(const std::string& function) const {
-  const std::lock_guard lock(impl_->mutex);
-  for (Impl::Module& module : impl_->modules) {
-    if (!module.lines) module.lines.emplace(module.image);
-    if (auto code = FunctionCode(module.image, *module.lines, function)) return code;
-  }
-  return std::nullopt;
+  return impl_->modules.Code(function);
 }
 
 }  // namespace culprit

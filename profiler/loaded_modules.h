@@ -21,14 +21,9 @@ class LoadedModules {
   LoadedModules(LoadedModules&&) noexcept;
   LoadedModules& operator=(LoadedModules&&) noexcept;
 
-  // The line of the user's own code that it comes from, as OwnLine says. Nullopt when no module has a line for it, or
-  // modules with a function of this name disagree.
+  // As CodeModules says.
   std::optional<SourceLine> Find(const std::string& function, std::int64_t pc_offset) const;
-
-  // As SassOpcodeAt; empty also when no module has the function, or modules disagree.
   std::string Opcode(const std::string& function, std::int64_t pc_offset) const;
-
-  // Of the first module that has the function; nullopt when none has.
   std::optional<MachineCode> Code(const std::string& function) const;
 
  private:

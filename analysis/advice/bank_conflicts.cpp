@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <optional>
+#include <string>
 
 #include "analysis/advice/kinds.h"
 #include "analysis/advice/strides.h"
@@ -164,20 +165,16 @@ std::string Finding(const AdviceCode& code, int i, int lanes) {
 }  // namespace
 
 std::vector<Advice> BankConflicts(const AdviceCode& code) {
-  const BlockShape& block = code.question().block;
-  const int threads = block.x * block.y * block.z;
-  const int lanes = threads > 0 ? std::min(threads, kWarpLanes) : kWarpLanes;
-  // Accesses of one kind, on whichever lines, are one piece of advice.
-  std::map<std::pair<std::string, std::string>, std::vector<int>> by_finding;
-  for (int i = 0; i < code.Size(); ++i) {
+  const int lanes = code.Lanes();
+  const auto find = [&](int i) -> std::optional<std::string> {
     const Operation operation = code.OperationAt(i);
-    if (operation != Operation::kSharedLoad && operation != Operation::kSharedStore) continue;
-    if (ConflictOf(code, i, lanes)) by_finding[{code.LineOf(i).file, Finding(code, i, lanes)}].push_back(i);
-  }
+    const bool shared = operation == Operation::kSharedLoad || operation == Operation::kSharedStore;
+    return shared && ConflictOf(code, i, lanes) ? std::optional(Finding(code, i, lanes)) : std::nullopt;
+  };
   std::vector<Advice> all;
-  for (const auto& [finding, accesses] : by_finding) {
+  for (const auto& [finding, accesses] : code.ByFinding(find)) {
     Advice advice = code.About("bank_conflicts", accesses);
-    const int heaviest = *std::ranges::max_element(accesses, {}, [&](int i) { return code.BlamedUs(i); });
+    const int heaviest = code.Heaviest(accesses);
     const LaneValue& address = code.AddressAt(heaviest);
     advice.certain = ConflictOf(code, heaviest, lanes)->certain;
     advice.finding = finding.second;

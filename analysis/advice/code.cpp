@@ -13,6 +13,22 @@
 namespace culprit {
 namespace {
 
+void SortOnce(std::vector<int>& instructions) {
+  std::ranges::sort(instructions);
+  instructions.erase(std::unique(instructions.begin(), instructions.end()), instructions.end());
+}
+
+// What `find` finds for each register of a pair: each may be written, or read, by an instruction of its own, and one of
+// them alone by a third.
+template <class Find>
+std::vector<int> OfEach(const RegisterRange& registers, Find find) {
+  std::vector<int> found;
+  for (int n = 0; n < registers.count; ++n)
+    for (const int i : find(RegisterRange{registers.file, registers.first + n, 1})) found.push_back(i);
+  SortOnce(found);
+  return found;
+}
+
 // Registers that an address or a value is made of; more is a computation of its own.
 constexpr std::size_t kMostMadeOf = 500;
 
@@ -73,6 +89,23 @@ int AdviceCode::LineOfLoop(int loop) const {
   return LineOf(function_.graph.blocks[l.header].first).line;
 }
 
+int AdviceCode::Lanes() const {
+  const BlockShape& block = question_.block;
+  const int threads = block.x * block.y * block.z;
+  return threads > 0 ? std::min(threads, kWarpLanes) : kWarpLanes;
+}
+
+AdviceCode::Findings AdviceCode::ByFinding(const std::function<std::optional<std::string>(int)>& finding) const {
+  Findings found;
+  for (int i = 0; i < Size(); ++i)
+    if (std::optional<std::string> text = finding(i)) found[{LineOf(i).file, *std::move(text)}].push_back(i);
+  return found;
+}
+
+int AdviceCode::Heaviest(const std::vector<int>& instructions) const {
+  return *std::ranges::max_element(instructions, {}, [&](int i) { return BlamedUs(i); });
+}
+
 double AdviceCode::BlamedUs(int i) const { return function_.costs[i].Blamed(); }
 
 double AdviceCode::BlamedUs(int i, std::string_view reason) const {
@@ -94,15 +127,8 @@ std::optional<double> AdviceCode::Each(int i, const std::string& metric) const {
 }
 
 std::vector<int> AdviceCode::Writers(int i, const RegisterRange& registers) const {
+  if (registers.count > 1) return OfEach(registers, [&](const RegisterRange& one) { return Writers(i, one); });
   std::vector<int> found;
-  // Each register of a pair may be written by an instruction of its own, and one of them alone by a third before.
-  if (registers.count > 1) {
-    for (int n = 0; n < registers.count; ++n)
-      for (const int writer : Writers(i, {registers.file, registers.first + n, 1})) found.push_back(writer);
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-  }
   std::set<int> seen;  // blocks whose end was looked at
   std::vector<std::pair<int, int>> open = {{BlockOf(i), i - 1}};
   while (!open.empty()) {
@@ -118,20 +144,13 @@ std::vector<int> AdviceCode::Writers(int i, const RegisterRange& registers) cons
     for (const int before : function_.graph.blocks[block].predecessors)
       if (seen.insert(before).second) open.emplace_back(before, function_.graph.blocks[before].last);
   }
-  std::ranges::sort(found);
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  SortOnce(found);
   return found;
 }
 
 std::vector<int> AdviceCode::Readers(int i, const RegisterRange& registers) const {
+  if (registers.count > 1) return OfEach(registers, [&](const RegisterRange& one) { return Readers(i, one); });
   std::vector<int> found;
-  if (registers.count > 1) {
-    for (int n = 0; n < registers.count; ++n)
-      for (const int reader : Readers(i, {registers.file, registers.first + n, 1})) found.push_back(reader);
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-  }
   std::set<int> seen;
   std::vector<std::pair<int, int>> open = {{BlockOf(i), i + 1}};
   while (!open.empty()) {
@@ -146,8 +165,7 @@ std::vector<int> AdviceCode::Readers(int i, const RegisterRange& registers) cons
     for (const int next : function_.graph.blocks[block].successors)
       if (seen.insert(next).second) open.emplace_back(next, function_.graph.blocks[next].first);
   }
-  std::ranges::sort(found);
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  SortOnce(found);
   return found;
 }
 
@@ -237,7 +255,5 @@ Advice AdviceCode::About(std::string_view id, const std::vector<int>& instructio
   advice.instructions = Describe(instructions);
   return advice;
 }
-
-std::string Wide(int bytes) { return fmt::format("{}-byte", bytes); }
 
 }  // namespace culprit

@@ -3,8 +3,10 @@
 // it, what an instruction counted, which lines and loops it belongs to.
 #pragma once
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/advice/advice.h"
@@ -30,6 +32,14 @@ class AdviceCode {
   std::vector<int> InstructionsOf(int loop) const;
   SourceFrame LineOf(int i) const;  // the reader's own; line 0: none
   int LineOfLoop(int loop) const;   // of its statement; 0: not known
+
+  // Of a warp, those that the block fills.
+  int Lanes() const;
+  // Instructions of one kind, on whichever lines, are one piece of advice: those with one finding in one file.
+  // `finding`: nothing for an instruction that is beside the point.
+  using Findings = std::map<std::pair<std::string, std::string>, std::vector<int>>;
+  Findings ByFinding(const std::function<std::optional<std::string>(int)>& finding) const;
+  int Heaviest(const std::vector<int>& instructions) const;
 
   double TimeUs() const { return question_.costs.time_us; }
   double BlamedUs(int i) const;
@@ -70,8 +80,5 @@ class AdviceCode {
 
 // Of the kernel's time: what takes less is not worth advice.
 constexpr double kWorthAdvice = 0.05;
-
-// "4-byte", "16-byte"
-std::string Wide(int bytes);
 
 }  // namespace culprit

@@ -64,7 +64,7 @@ std::vector<Advice> LocalArrays(const AdviceCode& code) {
   for (const int i : AccessesTo(code, {LocalPlace::kComputed})) computed.push_back(i);
   if (computed.empty()) return {};
   Advice advice = code.About("local_array", accesses);
-  const int heaviest = *std::ranges::max_element(computed, {}, [&](int i) { return code.BlamedUs(i); });
+  const int heaviest = code.Heaviest(computed);
   const Index index = IndexOf(code, heaviest);
   if (index.counted_by >= 0) {
     const int line = code.LineOfLoop(index.counted_by);

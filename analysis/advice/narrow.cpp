@@ -212,9 +212,10 @@ std::optional<std::int64_t> MovedBy(const AdviceCode& code, int access, int loop
     const SassInstruction& s = code.At(i);
     const bool adds = s.mnemonic == "IADD3" || s.mnemonic == "VIADD" || s.mnemonic == "IADD" || s.mnemonic == "UIADD3";
     if (!adds && s.mnemonic != "MOV" && s.mnemonic != "IMAD") return std::nullopt;
-    const auto at = s.operands.rfind("0x");
-    if (!adds || at == std::string::npos || !code.FeedsItself(i)) continue;
-    if (moved) return std::nullopt;
+    if (!adds || !code.FeedsItself(i)) continue;
+    // What lies in a register or the constant bank, at an offset that is a number as well, only the run knows.
+    const auto at = s.operands.find('[') == std::string::npos ? s.operands.rfind("0x") : std::string::npos;
+    if (moved || at == std::string::npos) return std::nullopt;
     moved = std::stoll(s.operands.substr(at), nullptr, 16);
     if (*moved > 0x7fffffff) *moved -= std::int64_t{1} << 32;
   }

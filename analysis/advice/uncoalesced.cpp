@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <optional>
+#include <string>
 
 #include "analysis/advice/kinds.h"
 #include "analysis/advice/strides.h"
@@ -44,21 +44,17 @@ std::string Finding(const AdviceCode& code, int i, int lanes) {
 }  // namespace
 
 std::vector<Advice> Uncoalesced(const AdviceCode& code) {
-  const BlockShape& block = code.question().block;
-  const int threads = block.x * block.y * block.z;
-  const int lanes = threads > 0 ? std::min(threads, kWarpLanes) : kWarpLanes;
-  // Accesses of one kind, on whichever lines, are one piece of advice.
-  std::map<std::pair<std::string, std::string>, std::vector<int>> by_finding;
-  for (int i = 0; i < code.Size(); ++i) {
+  const int lanes = code.Lanes();
+  const auto find = [&](int i) -> std::optional<std::string> {
     const Operation operation = code.OperationAt(i);
-    if (operation != Operation::kGlobalLoad && operation != Operation::kGlobalStore) continue;
-    if (code.At(i).access_bytes == 0 || !SectorsMet(code, i, lanes).IsScattered()) continue;
-    by_finding[{code.LineOf(i).file, Finding(code, i, lanes)}].push_back(i);
-  }
+    const bool global = operation == Operation::kGlobalLoad || operation == Operation::kGlobalStore;
+    if (!global || code.At(i).access_bytes == 0 || !SectorsMet(code, i, lanes).IsScattered()) return std::nullopt;
+    return Finding(code, i, lanes);
+  };
   std::vector<Advice> all;
-  for (const auto& [finding, accesses] : by_finding) {
+  for (const auto& [finding, accesses] : code.ByFinding(find)) {
     Advice advice = code.About("uncoalesced", accesses);
-    const int heaviest = *std::ranges::max_element(accesses, {}, [&](int i) { return code.BlamedUs(i); });
+    const int heaviest = code.Heaviest(accesses);
     const LaneValue& address = code.AddressAt(heaviest);
     advice.certain = SectorsMet(code, heaviest, lanes).certain;
     advice.finding = finding.second;

@@ -53,15 +53,12 @@ Action AddShow(Syntax& syntax) {
   syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true, .words = "stages"});
   syntax.Add("--lines", &args->lines,
              "which source lines and instructions warps waited for, from samples, and what to do about them");
-  syntax.Add("--source", &args->source,
-             "folder of the sources that --lines quotes (default: the working directory and those above it)",
-             {.value = "DIR", .not_empty = true});
+  AddSourceOption(syntax, args->source);
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   AddLaunchSelector(syntax, args->selector);
   return [args](Streams& streams) {
-    if (!args->source.empty() && !args->lines && !args->output.IsPage())
-      throw Error("--source is of --lines and of pages: add --lines or --format html, or leave --source out.");
+    RequireQuotes(args->source, args->lines, args->output);
     const Database database = Database::OpenForReading(args->db.File());
     if (args->lines) {
       const KernelRecord kernel = FindMeasured(database, args->stage, args->selector);

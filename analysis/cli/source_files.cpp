@@ -53,6 +53,17 @@ std::optional<fs::path> Below(const fs::path& folder, const fs::path& file, bool
 
 }  // namespace
 
+void AddSourceOption(Syntax& syntax, std::string& folder) {
+  syntax.Add("--source", &folder,
+             "folder of the sources that --lines quotes (default: the working directory and those above it)",
+             {.value = "DIR", .not_empty = true});
+}
+
+void RequireQuotes(const std::string& folder, bool lines, const OutputOptions& output) {
+  if (!folder.empty() && !lines && !output.IsPage())
+    throw Error("--source is of --lines and of pages: add --lines or --format html, or leave --source out.");
+}
+
 SourceFiles::SourceFiles(fs::path folder) : folder_(std::move(folder)) {
   std::error_code none;
   if (!folder_.empty() && !fs::is_directory(folder_, none))

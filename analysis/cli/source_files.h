@@ -6,9 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "analysis/cli/output.h"
 #include "analysis/report/lines_report.h"
 
 namespace culprit {
+
+// --source, of commands that quote lines: those of --lines, and in pages.
+void AddSourceOption(Syntax& syntax, std::string& folder);
+// Throws culprit::Error where a folder was named and nothing will be quoted.
+void RequireQuotes(const std::string& folder, bool lines, const OutputOptions& output);
 
 // Looks for a file, as recordings name it, below `folder` (anywhere below it, where that is one file), and then in the
 // working directory and those above it. An empty folder: only there. Recordings may come from anybody: what names a

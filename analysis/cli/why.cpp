@@ -147,13 +147,10 @@ Action AddWhy(Syntax& syntax) {
              {.value = "RUN", .not_empty = true, .words = "runs"});
   syntax.Add("--all", &args->all, "show where the time went although the two are the same or cannot be told apart");
   syntax.Add("--lines", &args->lines, "which source lines cost more, from samples of instructions");
-  syntax.Add("--source", &args->source,
-             "folder of the sources that --lines quotes (default: the working directory and those above it)",
-             {.value = "DIR", .not_empty = true});
+  AddSourceOption(syntax, args->source);
   syntax.notes = kNotes;
   return [args](Streams& streams) {
-    if (!args->source.empty() && !args->lines && !args->output.IsPage())
-      throw Error("--source is of --lines and of pages: add --lines or --format html, or leave --source out.");
+    RequireQuotes(args->source, args->lines, args->output);
     if (args->lines && args->words.base.empty())
       throw Error("--lines compares two kernels: name them ('culprit why BASE CANDIDATE --lines').");
     const Database database = Database::OpenForReading(args->db.File());

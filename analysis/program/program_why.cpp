@@ -263,7 +263,8 @@ std::string ProgramName(const RunRecord& run) {
     rest.remove_prefix(end);
     // Before its path is cut off: --chdir=/tmp/change names no program.
     if (word.starts_with('-')) continue;
-    const bool variable = word.find('=') != word.npos;
+    // LD_LIBRARY_PATH=/opt/lib, but not /data/run=3/solver.
+    const bool variable = word.substr(0, word.find('/')).find('=') != word.npos;
     if (const auto slash = word.find_last_of('/'); slash != word.npos) word.remove_prefix(slash + 1);
     if (word.empty()) continue;
     const std::string_view stem = word.substr(0, word.find_first_of("0123456789."));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 
 #include "db/error.h"
@@ -67,12 +68,19 @@ std::string_view SassOpcode(std::uint64_t first_word) {
   return found != kTable.end() && found->opcode == opcode ? found->mnemonic : std::string_view();
 }
 
+std::string_view SassOpcodeAt(std::span<const unsigned char> code, std::int64_t pc_offset) {
+  std::uint64_t first_word = 0;
+  const auto offset = static_cast<std::uint64_t>(pc_offset);  // a negative one lies beyond every end
+  if (offset > code.size() || code.size() - offset < sizeof first_word) return {};
+  std::memcpy(&first_word, code.data() + offset, sizeof first_word);
+  return SassOpcode(first_word);
+}
+
 std::string_view SassOpcodeAt(std::span<const unsigned char> cubin, const std::string& function,
                               std::int64_t pc_offset) try {
   const ElfImage elf(function, cubin);
   const ElfSection* const code = elf.Find(".text." + function);
-  if (code == nullptr) return {};
-  return SassOpcode(elf.Read<std::uint64_t>(code->data, static_cast<std::uint64_t>(pc_offset)));
+  return code == nullptr ? std::string_view() : SassOpcodeAt(code->data, pc_offset);
 } catch (const Error&) {
   return {};
 }

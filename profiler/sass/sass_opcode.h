@@ -21,7 +21,10 @@ namespace culprit {
 // the disassembler.
 std::string_view SassOpcode(std::uint64_t first_word);
 
-// Of the instruction at `pc_offset` of `function`; empty also when the cubin does not have it, or is none.
+// Of the instruction at `pc_offset` of a function's code; empty also where that ends before.
+std::string_view SassOpcodeAt(std::span<const unsigned char> code, std::int64_t pc_offset);
+
+// Of the one at `pc_offset` of `function`; empty also when the cubin does not have it, or is none.
 std::string_view SassOpcodeAt(std::span<const unsigned char> cubin, const std::string& function,
                               std::int64_t pc_offset);
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "analysis/advice/advice.h"
-#include "analysis/kernel/kernel_view.h"
+#include "analysis/why/sampled_advice.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/csv.h"
 #include "tests/planted/mixtures.h"
@@ -44,20 +44,6 @@ std::vector<PlantedKernels> AllPlanted(const fs::path& tests) {
   return all;
 }
 
-// What advice is about.
-struct AboutCause {
-  std::string_view advice, cause;
-};
-constexpr AboutCause kAbout[] = {{"bank_conflicts", "shared_bank_conflicts"},
-                                 {"local_array", "local_memory_array"},
-                                 {"spill", "local_memory_spill"},
-                                 {"uncoalesced", "global_uncoalesced"},
-                                 {"narrow", "global_access_width"},
-                                 {"narrow", "shared_access_width"},
-                                 {"double", "fp64_pipe"},
-                                 {"load_early", "exposed_latency"},
-                                 {"load_chain", "exposed_latency"},
-                                 {"barrier_in_loop", "barrier"}};
 // Advice names one line, and others of the same file.
 bool IsAt(const Advice& advice, const PlantedPlace& place) {
   if (!place.OnLine() || advice.at.file != PlantedSource(place.planted)) return false;
@@ -69,9 +55,7 @@ void Add(std::string& list, const std::string& what) { list += (list.empty() ? "
 
 }  // namespace
 
-bool IsAdviceAbout(std::string_view advice, std::string_view cause) {
-  return std::ranges::any_of(kAbout, [&](const AboutCause& a) { return a.advice == advice && a.cause == cause; });
-}
+bool IsAdviceAbout(std::string_view advice, std::string_view cause) { return IsAdviceOn(cause, advice); }
 
 std::vector<RightAdvice> ReadRightAdvice(const fs::path& csv) {
   std::vector<RightAdvice> all;

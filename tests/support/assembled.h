@@ -63,6 +63,21 @@ inline Encoded ImadWide(int to, int a, std::int64_t number, int c) {
 inline Encoded Iadd(int to, int a, std::int64_t number) {
   return Encoded(0x810).To(to).A(a).Number(number).C(kRz).Bits(77, 4, 15).Bits(81, 3, 7).Bits(84, 3, 7).Bits(87, 4, 15);
 }
+inline Encoded IaddRegister(int to, int a, int b) {
+  return Encoded(0x210).To(to).A(a).B(b).C(kRz).Bits(77, 4, 15).Bits(81, 3, 7).Bits(84, 3, 7).Bits(87, 4, 15);
+}
+// to = a + the parameter at `offset` of the constant bank
+inline Encoded IaddParameter(int to, int a, int offset) {
+  return Encoded(0xa10)
+      .To(to)
+      .A(a)
+      .C(kRz)
+      .Bits(38, 16, offset)
+      .Bits(77, 4, 15)
+      .Bits(81, 3, 7)
+      .Bits(84, 3, 7)
+      .Bits(87, 4, 15);
+}
 inline Encoded And(int to, int a, std::int64_t number) {
   return Encoded(0x812).To(to).A(a).Number(number).C(kRz).Bits(72, 8, 0xc0).Bits(81, 3, 7).Bits(87, 4, 15);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For script/ab-rates: kernels that have one unit of the GPU busy each, some 250 us, so that an execution says of each
-// whether it is told from itself. Usage: mix [PERCENT]: by how much more each computes.
+// whether it is told from itself. Usage: mix [PERCENT]: by how much more each computes, 10 at most.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -84,7 +84,12 @@ __global__ void Link(int* next) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const double more = 1 + (argc > 1 ? std::atof(argv[1]) : 0) / 100;
+  constexpr double kMostPercent = 10;  // Stream then copies all that there is
+  const double percent = argc > 1 ? std::atof(argv[1]) : 0, more = 1 + percent / 100;
+  if (percent > kMostPercent) {
+    std::fprintf(stderr, "mix: %g %% more is more than its arrays hold: give it %g at most.\n", percent, kMostPercent);
+    return 2;
+  }
   const auto times = [&](int rounds) { return static_cast<int>(rounds * more + 0.5); };
   float *a = nullptr, *b = nullptr;
   int* next = nullptr;

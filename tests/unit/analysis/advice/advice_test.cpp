@@ -249,6 +249,15 @@ TEST(NarrowAdvice, SaysMayOfElementsThatAThreadCouldTakeTogether) {
   copied.insert(copied.begin() + 3, {Copy(8, 2), Copy(9, 3)});
   copied[8] = BranchTo(8, 3, 0).Line(59).Samples("selected", 100);
   EXPECT_THAT(Ids(Advise(copied)), ::testing::UnorderedElementsAre("narrow", "load_early"));
+  // By how much a parameter moves it the code does not say; 0x200 is where the parameter lies.
+  std::vector<Encoded> by_parameter = WalkCode(512);
+  by_parameter[4] = IaddParameter(2, 2, 0x200);
+  EXPECT_THAT(Ids(Advise(by_parameter)), ::testing::ElementsAre("load_early"));
+  // Nor by how much a register does, beside a number.
+  std::vector<Encoded> by_register = WalkCode(512);
+  by_register.insert(by_register.begin() + 5, IaddRegister(2, 2, 9));
+  by_register[7] = BranchTo(7, 3, 0).Line(59).Samples("selected", 100);
+  EXPECT_THAT(Ids(Advise(by_register)), ::testing::ElementsAre("load_early"));
   // Rows that are further apart than the block is wide are no piece.
   EXPECT_THAT(Ids(Advise(WalkCode(4096))), ::testing::ElementsAre("load_early"));
 }
