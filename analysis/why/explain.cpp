@@ -228,11 +228,12 @@ Explanation ExplainSampled(const KernelView& base, const KernelView& candidate, 
     for (std::string& caveat : TimingCaveats(*kernel, fmt::format("{} ({})", kernel->record().stage.id, side)))
       result.caveats.push_back(std::move(caveat));
 
-  const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
+  LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) {
     result.no_decomposition = from.counters ? to.why_not : from.why_not;
     return result;
   }
+  if (sampled != nullptr) TellApart(*sampled, *from.counters, *to.counters);
   result.decomposition = Decompose(*from.counters, *to.counters);
   AddCounterCaveats(base, *from.counters, result.caveats);
   AddCounterCaveats(candidate, *to.counters, result.caveats);
@@ -257,8 +258,9 @@ std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& ba
   Explanation judged;
   SetVerdict(base, candidate, judged);
   if (!IsDifference(judged.verdict.speed)) return {};
-  const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
+  LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) return {};
+  if (sampled != nullptr) TellApart(*sampled, *from.counters, *to.counters);
   const Decomposition whole = Decompose(*from.counters, *to.counters);
   auto parts = Attributor(base, candidate, sampled).Attribute(whole).parts;
   std::erase_if(parts, [&](const auto& part) {
