@@ -85,6 +85,7 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
     const auto scatter = replicates.causes.find(id);
     if (scatter == replicates.causes.end() || !scatter->second.Excludes0()) {
       result.unexplained_us += us;
+      result.within_noise.emplace_back(id, us);
       continue;
     }
     const Cause& cause = *FindCause(id);
@@ -102,6 +103,8 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
     if (attribution.occupancy && attribution.occupancy->cause == id)
       result.causes.back().measured = attribution.occupancy->Text();
   }
+  std::ranges::stable_sort(result.within_noise, std::ranges::greater(),
+                           [](const auto& part) { return std::abs(part.second); });
   std::sort(result.causes.begin(), result.causes.end(), [&](const CausePart& a, const CausePart& b) {
     if (InDirection(a, delta_us) != InDirection(b, delta_us)) return InDirection(a, delta_us);
     if (std::abs(a.delta_us) != std::abs(b.delta_us)) return std::abs(a.delta_us) > std::abs(b.delta_us);

@@ -10,10 +10,10 @@ namespace culprit {
 namespace {
 
 using testing::BranchTo;
-using testing::Encoded;
-using testing::Exit;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
+using testing::Encoded;
+using testing::Exit;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
@@ -42,8 +42,9 @@ std::vector<Encoded> Consumer() {
 
 // Waits until a buffer is empty, and copies into it.
 std::vector<Encoded> Producer() {
-  return {TryWait(), BranchTo(1, 0, 0).Waits(0).Samples("long_scoreboard", 20), BulkLoad(), Release(), BranchTo(4, 0, 1),
-          Exit()};
+  return {TryWait(),         BranchTo(1, 0, 0).Waits(0).Samples("long_scoreboard", 20),
+          BulkLoad(),        Release(),
+          BranchTo(4, 0, 1), Exit()};
 }
 
 TEST(StateParts, AWaitForACopyIsOneBeforeTheProductOfWhatIsCopied) {
@@ -59,7 +60,8 @@ TEST(StateParts, AWaitForProductsIsCountedAmongBarriersAndFullQueues) {
   code[4].Samples("mio_throttle", 24).Samples("warpgroup_arrive", 3);
   const StateParts parts = Parts(code);
   EXPECT_THAT(parts.at("barrier"), ElementsAre(Is(states::kProducts, 1)));
-  EXPECT_THAT(parts.at("mio_throttle"), ElementsAre(Is(states::kProducts, 0.25))) << "of an arrival the queue is another";
+  EXPECT_THAT(parts.at("mio_throttle"), ElementsAre(Is(states::kProducts, 0.25)))
+      << "of an arrival the queue is another";
   EXPECT_THAT(parts.at("gmma"), ElementsAre(Is(states::kProducts, 1))) << "which samples call warpgroup_arrive";
   EXPECT_FALSE(parts.contains("wait"));
 }
