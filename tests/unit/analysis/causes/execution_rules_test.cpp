@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/gain.h"
 #include "tests/support/rules_test.h"
 
 namespace culprit::testing {
