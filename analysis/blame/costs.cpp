@@ -53,7 +53,7 @@ class Sharer {
         if (!(n > 0)) continue;
         costs[i].waiting_us[reason] += n * us_per_sample;
         const Producers& producers = finder_.Of(i, reason);
-        if (reason != kBarrierReason)
+        if (reason != kBarrierReason || !finder_.IsForWarps(i))
           to.Of(producers)[reason] += n;
         else
           for (const Producer& bar : producers) to.Of(LateAt(bar.instruction))[reason] += n * bar.share;
@@ -76,7 +76,7 @@ class Sharer {
       const double trips = trips_[graph_.block_of[i]].trips;
       const double warps = all_warps > 0 ? std::clamp(trips / all_warps, 1 / kMostWarps, 1.0) : 1;
       for (const auto& [reason, n] : samples_[i]) {
-        if (reason == kBarrierReason || !(n > 0)) continue;
+        if ((reason == kBarrierReason && finder_.IsForWarps(i)) || !(n > 0)) continue;
         to.Of(finder_.Of(i, reason)) += n / warps;
         all += n / warps;
       }

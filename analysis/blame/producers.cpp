@@ -104,6 +104,7 @@ ProducerFinder::Kind ProducerFinder::KindOf(std::string_view reason) {
       {"not_selected", Kind::kIssueSlots},
       {"drain", Kind::kStores},
       {"gmma", Kind::kMatrixProducts},
+      {"warpgroup_arrive", Kind::kMatrixProducts},
       {"membar", Kind::kFence},
       {"sleeping", Kind::kSleep},
       {"branch_resolving", Kind::kBranch},
@@ -223,6 +224,22 @@ std::vector<int> ProducerFinder::ForScoreboards(int instruction, bool l1tex) {
   }
   const auto fits = [&](int i) { return IsL1Tex(operations_[i].queue) == l1tex; };
   if (std::ranges::any_of(found, fits)) std::erase_if(found, [&](int i) { return !fits(i); });
+  std::vector<int> beyond;
+  for (const int i : found) {
+    const std::vector<int> of_phase = l1tex && IsPhaseCheck(code_[i]) ? ForPhase(i) : std::vector{i};
+    beyond.insert(beyond.end(), of_phase.begin(), of_phase.end());
+  }
+  return beyond;
+}
+
+// Which copies, or arrivals, complete the phase of one mbarrier the code does not say: all of them.
+std::vector<int> ProducerFinder::ForPhase(int check) {
+  const Phase phase = PhaseWaitedFor(code_, graph_, check);
+  std::vector<int> found;
+  for (int i = 0; i < static_cast<int>(code_.size()); ++i)
+    if (phase == Phase::kRelease ? IsRelease(code_[i]) : phase == Phase::kCopy && IsBulkLoad(code_[i]))
+      found.push_back(i);
+  if (found.empty()) found.push_back(check);
   return found;
 }
 
@@ -251,6 +268,7 @@ std::vector<int> ProducerFinder::ForFixedLatency(int instruction) {
 bool ProducerFinder::IsMember(int instruction, int key) const {
   const Queue queue = operations_[instruction].queue;
   if (key == kIssueKey) return true;
+  if (key == static_cast<int>(Queue::kTensor) && code_[instruction].mnemonic == "WARPGROUP") return false;
   // Loads and stores of global and local memory are seen to wait with mio_throttle, too: they pass the MIO on their way
   // to L1 (an H200, docs/lines.md).
   if (key == static_cast<int>(Queue::kMio)) return queue == Queue::kMio || IsL1Tex(queue);
@@ -318,7 +336,9 @@ Producers ProducerFinder::SharesOf(std::vector<int> instructions, int otherwise,
 }
 
 const Producers& ProducerFinder::Of(int instruction, std::string_view reason) {
-  const Kind kind = KindOf(reason);
+  Kind kind = KindOf(reason);
+  const bool queued = kind == Kind::kMioQueue && IsGroupProduct(code_[instruction]);
+  if (queued || (kind == Kind::kBarrier && IsProductWait(code_[instruction]))) kind = Kind::kMatrixProducts;
   const std::pair key(instruction, kind);
   if (const auto known = found_.find(key); known != found_.end()) return known->second;
   std::vector<int> found;
@@ -357,7 +377,7 @@ const Producers& ProducerFinder::Of(int instruction, std::string_view reason) {
       break;
     case Kind::kBarrier:
       found = Nearest(
-          instruction, [&](int i) { return code_[i].mnemonic == "BAR"; }, true);
+          instruction, [&](int i) { return IsBlockBarrier(code_[i]); }, true);
       break;
   }
   const bool is_scoreboard = kind == Kind::kLongScoreboard || kind == Kind::kShortScoreboard;
@@ -368,7 +388,7 @@ const Producers& ProducerFinder::Of(int instruction, std::string_view reason) {
 std::vector<int> ProducerFinder::BeforeBarrier(int bar) {
   std::vector<int> region;
   WalkBack(bar, [&](int i) {
-    if (code_[i].mnemonic == "BAR") return true;
+    if (IsBlockBarrier(code_[i])) return true;
     region.push_back(i);
     return false;
   });

@@ -17,8 +17,11 @@
 //   drain                 the stores on the paths before EXIT, as of a queue; those of local memory only where there
 //   are
 //       no others
-//   gmma                  all matrix products, as of a queue
-//   barrier               the BAR: what made the late warps late needs samples, see costs.h
+//   gmma                  all matrix products of warpgroups, as of a queue; so too mio_throttle at such a product, and
+//       barrier at WARPGROUP.DEPBAR, which is how the hardware counts wgmma.wait_group
+//   long_scoreboard at an mbarrier  who completes its phase: the copies that the waiter goes on to use, or, where it
+//       goes on to copy, the arrivals of those who give buffers back (asynchronous.h)
+//   barrier               the BAR or UCGABAR_WAIT: what made the late warps late needs samples, see costs.h
 //   all others            itself: selected, no_instruction (its own fetch), dispatch_stall, imc_miss, ...
 //
 // Several share by how often they ran, those with scoreboards also by how long what they do typically takes. Where
@@ -30,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/blame/asynchronous.h"
 #include "analysis/blame/flow_graph.h"
 #include "analysis/blame/trips.h"
 #include "analysis/kernel/operation.h"
@@ -56,6 +60,9 @@ class ProducerFinder {
   // The reference stays as long as the finder does. Instructions that wait for the same may get the same one.
   const Producers& Of(int instruction, std::string_view reason);
 
+  // Whether `barrier` at this instruction is a wait for other warps, not for matrix products.
+  bool IsForWarps(int instruction) const { return !IsProductWait(code_[instruction]); }
+
   // The instructions on the paths to the barrier `bar` from the barriers before it, or from the entry.
   std::vector<int> BeforeBarrier(int bar);
 
@@ -71,6 +78,7 @@ class ProducerFinder {
   std::vector<int> Nearest(int from, Wanted wanted, bool itself);
   void AddSetters(int from, int scoreboard, int pass, std::vector<int>& found);
   std::vector<int> ForScoreboards(int instruction, bool l1tex);
+  std::vector<int> ForPhase(int check);
   std::vector<int> ForFixedLatency(int instruction);
   std::vector<int> ForDrain(int instruction);
   bool IsMember(int instruction, int key) const;

@@ -54,10 +54,20 @@ std::optional<Opinion> JudgeTail(const Sharing& k) {
       wait, std::move(brief)};
 }
 
+// At wgmma.wait_group warps are counted as at a barrier.
+bool MayAwaitProducts(const Sharing& k) { return k.Get("tensor_gmma_inst").value_or(0) > 0; }
+
 std::optional<Opinion> JudgeBarrier(const Sharing& k) {
   const double share = *k.StallShare("barrier");
   if (!(share >= kMinBarrierShare)) return std::nullopt;
   const double wait = *k.StallUs("barrier");
+  if (MayAwaitProducts(k))
+    return Opinion{
+        fmt::format(
+            "{} ({}) waits at barriers for warps that are late, or for matrix products of warpgroups, which the "
+            "hardware counts together: samples tell them apart (--lines).",
+            Format(wait, Unit::kTimeUs), Format(100 * share, Unit::kPercent)),
+        wait, fmt::format("{} waits at barriers or for matrix products", Format(100 * share, Unit::kPercent))};
   return Opinion{
       fmt::format("{} ({}) waits at barriers for warps that are late: their reasons are in the other findings.",
                   Format(wait, Unit::kTimeUs), Format(100 * share, Unit::kPercent)),
@@ -71,7 +81,10 @@ std::optional<Removal> WithoutIdleSms(const Sharing&) {
   r.idle_sms = 1;
   return r;
 }
-std::optional<Removal> WithoutLateWarps(const Sharing&) { return WithoutWaiting("barrier"); }
+std::optional<Removal> WithoutLateWarps(const Sharing& k) {
+  if (MayAwaitProducts(k)) return std::nullopt;
+  return WithoutWaiting("barrier");
+}
 
 Measured KernelsInALaunch(const KernelView& k) { return k.Get("launch_kernels"); }
 Measured IdleCycles(const KernelView& k) { return k.Get("smsp_cycles_elapsed") - k.Get("smsp_cycles_active"); }

@@ -62,6 +62,7 @@ struct Topic {
 struct RestShare {
   std::string_view state;
   Range share;
+  bool either_way = false;  // also of what moved against the change
 };
 
 struct Cause {

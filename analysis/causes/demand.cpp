@@ -13,6 +13,10 @@ constexpr double kSectorBytes = 32;
 constexpr double kWarp = 32;
 // What an access of a lane can name.
 constexpr double kLeastBytes = 1, kMostBytes = 16;
+// The largest product of a warpgroup, m64n256k16, at the 512 products of a sub-partition and cycle.
+constexpr double kMostProductCycles = 64 * 256 * 16 / 4 / 512;
+// Of n columns it reads 32 n bytes of shared memory at least, and takes n / 2 cycles of four sub-partitions.
+constexpr double kCyclesPerWavefront = 4 * 128 / 2 / 32;
 
 Range NotNegative(const Range& r) { return Max(r, 0.0); }
 
@@ -93,16 +97,16 @@ void Demand::ReadInstructions(Reader& read) {
   fp32 = Max(NotNegative(of_threads("fp32_thread_inst") - special), of_threads("ffma_thread_inst"));
   const Range matrix = instructions("tensor_hmma_inst");
   const Range pairs_of_halves = read("tensor_hfma2_inst", matrix.high);
-  const Range of_warps = NotNegative(matrix - pairs_of_halves);
   gmma = instructions("tensor_gmma_inst");
-  tensor = of_warps + gmma;
+  // Products of warpgroups are counted among those of warps, on an H200 once for each of their warps (hgemm_wgmma).
+  tensor = Max(NotNegative(matrix - pairs_of_halves), gmma);
   branch = instructions("branch_inst");
   barriers = instructions("barrier_inst");
   // Half precision is the FMA pipe's and, on some chips, the tensor pipe's.
   in_fma_pipe = instructions("pipe_fma_inst");
   in_alu_pipe = instructions("pipe_alu_inst");
-  // Matrix instructions of a warp are counted among it (hgemm_mma on an H200: 524,288 of each).
-  fp16 = NotNegative(of_threads("fp16_thread_inst") - of_warps);
+  // Matrix instructions are counted among it (hgemm_mma on an H200: 524,288 of each; hgemm_wgmma: 1,048,576).
+  fp16 = NotNegative(of_threads("fp16_thread_inst") - tensor);
   if (!fp16.IsPoint()) fp16 = Min(fp16, NotNegative(in_fma_pipe.high - fp32.low) + pairs_of_halves.high);
 
   // What all kinds together leave to each.
@@ -126,6 +130,7 @@ void Demand::ReadShared(Reader& read, Splits splits) {
   shared_atomic = read("shared_atom_wavefronts", most);
   const Range all = NotNegative(read("shared_wavefronts", most) - shared_atomic);
   shared_all = all;
+  ReadProducts(read);
   const Measured share = ConflictShare(k);
   if (IsCounted(share)) {
     const double part = share ? std::clamp(*share, 0.0, 1.0) : 0;
@@ -149,6 +154,19 @@ void Demand::ReadShared(Reader& read, Splits splits) {
   };
   shared_width = width("shared_access_bytes");
   global_width = width("global_access_bytes");
+}
+
+// How long a product of a warpgroup takes, its shape says, which no count does. How long all took, the pipe's use says;
+// or what they read of shared memory, where one of their matrices always is.
+void Demand::ReadProducts(Reader& read) {
+  if (!(gmma.high > 0)) return;
+  shared_by_products = NotNegative(shared_all - read("shared_load_wavefronts", shared_all.high) -
+                                   read("shared_store_wavefronts", shared_all.high));
+  const Measured used = read.kernel().Get("tensor_pipe_pct"), active = read.kernel().Get("smsp_cycles_active");
+  const bool alone = gmma.low > 0 && gmma.low >= tensor.high;
+  gmma_cycles = used && active && alone
+                    ? Range(*used / 100 * *active)
+                    : Range(0, std::min(gmma.high * kMostProductCycles, shared_by_products.high * kCyclesPerWavefront));
 }
 
 namespace {

@@ -27,6 +27,7 @@ struct Demand {
   Range issued, local, shared, global, atomic;
   Range fp32, fp64, fp16, special, conversion, tensor, branch;
   Range gmma;                      // of tensor, those of four warps
+  Range gmma_cycles;               // that these keep the tensor pipes of sub-partitions busy
   Range other;                     // issued minus all of these but branch
   Range in_fma_pipe, in_alu_pipe;  // of whatever kind
   Range lanes;                     // active threads per warp instruction
@@ -35,6 +36,9 @@ struct Demand {
   // Shared memory, wavefronts.
   Range shared_useful, shared_conflicts, shared_atomic;
   Range shared_all;  // but for atomics
+  // Of these, what matrix instructions of warpgroups read by themselves: it keeps the pipe busy, and no warp waits for
+  // it as for a load.
+  Range shared_by_products;
   // Bytes that a thread names in an access; 0: it makes none.
   Range shared_width, global_width;
 
@@ -54,6 +58,7 @@ struct Demand {
   class Reader;
   void ReadInstructions(Reader& read);
   void ReadShared(Reader& read, Splits splits);
+  void ReadProducts(Reader& read);
   void ReadMemory(Reader& read, Splits splits);
 };
 

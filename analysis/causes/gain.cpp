@@ -35,7 +35,9 @@ WarpTime Before(const StallStack& stack) {
   return time;
 }
 
-WarpTime After(const StallStack& stack, const Removal& removal) {
+// `barrier_is_products`: what is counted as barriers is waiting for products of warpgroups, too, which the tensor pipe
+// ends and no warp.
+WarpTime After(const StallStack& stack, const Removal& removal, bool barrier_is_products) {
   double issuing = 0, waiting = 0, all = 0, kept = 0, barrier = 0;
   for (const StallPart& part : stack.parts) {
     if (part.reason == "not_selected") continue;
@@ -50,7 +52,7 @@ WarpTime After(const StallStack& stack, const Removal& removal) {
     kept += left;
     (part.reason == "selected" ? issuing : waiting) += left;
   }
-  const double late = all > 0 ? kept / all : 1;
+  const double late = all > 0 && !barrier_is_products ? kept / all : 1;
   return {issuing, waiting + late * barrier + std::max(0.0, 1 - stack.closure)};
 }
 
@@ -109,7 +111,8 @@ std::optional<Gain> EstimateGain(const Sharing& sharing, const Removal& removal)
   const Measured warps = kernel.Get("warps_active") / kernel.Get("smsp_cycles_active");
   const StallStackResult stalls = MakeStallStack(kernel);
   if (!time || !warps || !stalls.stack) return std::nullopt;
-  const WarpTime before = Before(*stalls.stack), after = After(*stalls.stack, removal);
+  const bool products = kernel.Get("tensor_gmma_inst").value_or(0) > 0;
+  const WarpTime before = Before(*stalls.stack), after = After(*stalls.stack, removal, products);
   if (before.issuing <= 0) return std::nullopt;
 
   double left_us = 0;

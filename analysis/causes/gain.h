@@ -6,7 +6,8 @@
 //
 //   1. Work and waiting shrink. `selected` and the waits that come with instructions (kPerInstruction) keep their size
 //      per instruction; the waits that the cause owns lose its share; `barrier` shrinks as the waiting of the warps
-//      that everyone waits for does, in proportion to all other states.
+//      that everyone waits for does, in proportion to all other states, but for kernels of wgmma, whose products are
+//      waited for in the same state.
 //   2. What then is the time? Each of the n = W / A warps of a sub-partition alternates between Z cycles of waiting and
 //      one issue slot. So the issue rate is X(n, Z), which issue_rate.h states, and
 //        T' = T x (1 - instructions that went) x X / X(n', k Z'),

@@ -100,8 +100,14 @@ Range SameLoads(const Askers& pair) {
   const bool may = to.high > from.low * std::exp(-kAlike) && to.low < from.high * std::exp(kAlike);
   return {0.0, may ? 1.0 : 0.0};
 }
-std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition&) {
-  return {{"long_scoreboard", SameLoads(pair)}};
+// Bulk copies are no requests of a warp, and count as nobody's: what their bytes ask of L2 and device memory explains
+// of the waiting for them has been shared out before. Where one of two kernels has none, its waiting came or went with
+// them.
+std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition& d) {
+  std::vector<RestShare> shares = {{"long_scoreboard", SameLoads(pair)}};
+  if (const StallDifference* copies = d.Find(states::kCopies))
+    shares.push_back({states::kCopies, 1.0, copies->base_cycles == 0 || copies->candidate_cycles == 0});
+  return shares;
 }
 
 std::optional<Removal> WithLoadsInTime(const Sharing& k) {
@@ -151,7 +157,7 @@ Cause ExposedLatency() {
       .id = "exposed_latency",
       .title = "latency that nothing hides",
       .saves = "latency that is hidden better",
-      .explains = "long_scoreboard",
+      .explains = "long_scoreboard, mbarrier_copy",
       .moves = "none: the same loads are waited for longer",
       .remedy = "issue loads well before their use: prefetch, unroll, more independent work per thread",
       .needs = {"stall_long_scoreboard", "global_load_requests"},

@@ -78,11 +78,13 @@ Range AsksXu(Wait wait, const Asker& a) {
                                                        : InPipe(wait, a, Pipe::kXu, a.demand.special, a.machine.xu);
 }
 
-// How long a matrix instruction takes, its shape says, which no count does: here m16n8k16.
+// How long a matrix instruction of a warp takes, its shape says, which no count does: here m16n8k16.
 constexpr double kMatrixProducts = 16 * 8 * 16;
 Range AsksTensor(Wait wait, const Asker& a) {
-  if (wait == Wait::kWarpgroup) return a.demand.tensor;
-  return InPipe(wait, a, Pipe::kTensor, a.demand.tensor, 32 / kMatrixProducts * a.machine.warp_matrix);
+  if (wait == Wait::kWarpgroup || IsPerInstruction(wait)) return a.demand.tensor;
+  const Range of_warps = Above(a.demand.tensor, a.demand.gmma);
+  return InPipe(wait, a, Pipe::kTensor, of_warps, 32 / kMatrixProducts * a.machine.warp_matrix) +
+         (wait == Wait::kPipe && a.IsOf(Pipe::kTensor) ? a.demand.gmma_cycles : 0.0);
 }
 
 // A double costs conversions where its operands are none: three of them and the result at most. Other conversions are
@@ -232,7 +234,7 @@ Cause TensorPipe() {
       .id = "tensor_pipe",
       .title = "more matrix instructions",
       .saves = "fewer matrix instructions",
-      .explains = "issued instructions, math_pipe_throttle, gmma",
+      .explains = "issued instructions, math_pipe_throttle, gmma, wgmma",
       .moves = "matrix instructions",
       .remedy = "do fewer or larger matrix products",
       .needs = {"tensor_hmma_inst"},

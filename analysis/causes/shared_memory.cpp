@@ -105,9 +105,11 @@ Range AsksConflicts(Wait wait, const Asker& a) {
   return wait == Wait::kResult || wait == Wait::kQueue ? a.demand.shared_conflicts : 0.0;
 }
 Range AsksTraffic(Wait wait, const Asker& a) {
-  if (wait == Wait::kResult || wait == Wait::kQueue)
-    return a.alone || a.of_unit ? Max(a.demand.shared_useful, a.demand.shared)
-                                : a.demand.shared_useful + a.demand.shared;
+  if (wait == Wait::kResult || wait == Wait::kQueue) {
+    if (a.of_unit) return Max(a.demand.shared_useful, a.demand.shared);
+    const Range waited = Above(a.demand.shared_useful, a.demand.shared_by_products);
+    return a.alone ? Max(waited, a.demand.shared) : waited + a.demand.shared;
+  }
   return AsInstructions(wait, a, a.demand.shared);
 }
 

@@ -61,6 +61,8 @@ Range Above(const Range& sectors, const Range& below) { return Max(sectors - bel
 
 std::optional<Wait> WaitOf(std::string_view stall) {
   if (std::ranges::find(kMemoryStates, stall) != kMemoryStates.end()) return Wait::kMemory;
+  if (stall == states::kCopies) return Wait::kMemory;
+  if (stall == states::kProducts) return Wait::kWarpgroup;
   if (stall == "short_scoreboard") return Wait::kResult;
   if (stall == "mio_throttle") return Wait::kQueue;
   if (stall == "selected" || stall == "dispatch_stall") return Wait::kIssue;
@@ -120,9 +122,15 @@ Range GrowthOf(const StallDifference& stall, const Decomposition& d) {
   double least = growth(stall.base_cycles, stall.candidate_cycles);
   for (const std::span<const std::string_view> unit :
        {std::span<const std::string_view>(kMemoryStates), std::span<const std::string_view>(kResultStates)}) {
-    if (std::ranges::find(unit, stall.reason) == unit.end()) continue;
+    const bool of_memory = unit.front() == kMemoryStates.front();
+    if (std::ranges::find(unit, stall.reason) == unit.end() && !(of_memory && stall.reason == states::kCopies))
+      continue;
     double from = 0, to = 0;
     bool all = true;
+    if (const StallDifference* copies = d.Find(states::kCopies); of_memory && copies != nullptr) {
+      from += copies->base_cycles;
+      to += copies->candidate_cycles;
+    }
     for (const std::string_view reason : unit)
       if (const StallDifference* other = d.Find(reason)) {
         from += other->base_cycles;

@@ -16,7 +16,7 @@ namespace culprit {
 
 // States that wait for the same are one.
 enum class Wait {
-  kMemory,     // long_scoreboard, lg_throttle, drain. In sectors at L1
+  kMemory,     // long_scoreboard, lg_throttle, drain, mbarrier_copy. In sectors at L1
   kResult,     // short_scoreboard: of shared memory and what shares its pipe. In cycles of the SM's data pipe
   kQueue,      // mio_throttle: the queue before that pipe. In the same
   kIssue,      // selected, dispatch_stall. In warp instructions
@@ -25,7 +25,7 @@ enum class Wait {
   kBranch,     // branch_resolving. In branches
   kFetch,      // no_instruction. In misses of the instruction cache
   kConstant,   // imc_miss. In misses of the immediate constant cache
-  kWarpgroup,  // gmma. In matrix instructions
+  kWarpgroup,  // gmma, wgmma. In matrix instructions
   kBarrier,    // barrier. In barriers
 };
 inline constexpr std::array kWaits = {Wait::kMemory,   Wait::kResult,    Wait::kQueue,  Wait::kIssue,

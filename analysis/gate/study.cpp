@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "analysis/causes/cause.h"
+#include "analysis/causes/findings.h"
+#include "analysis/causes/gain.h"
 #include "analysis/kernel/roofline.h"
 
 namespace culprit {
@@ -32,8 +35,20 @@ std::vector<FactorChange> Changes(const StudyInput& input, const std::string& ba
   return FactorChanges(*b, *c);
 }
 
+// `explanation` of a step from `base`.
+std::optional<Prediction> Predict(const KernelView& base, const Explanation& explanation) {
+  if (explanation.verdict.speed != Speed::kFaster || explanation.causes.empty()) return std::nullopt;
+  const CausePart& first = explanation.causes.front();
+  const Cause* cause = FindCause(first.cause);
+  if (!(first.delta_us < 0) || cause == nullptr || cause->gain.removal == nullptr) return std::nullopt;
+  if (JudgeKernel(base, *cause).findings.empty()) return std::nullopt;
+  const auto gain = EstimateGain(base, cause->gain);
+  if (!gain) return std::nullopt;
+  return Prediction{first.cause, gain->gain_us, cause->gain.is_bound};
+}
+
 StudyEdge MakeEdge(const StudyInput& input, const Member& member, const Explainer& explain) {
-  StudyEdge edge{member.base, member.stage, Changes(input, member.base, member.stage), {}, {}, {}, {}};
+  StudyEdge edge{member.base, member.stage, Changes(input, member.base, member.stage), {}, {}, {}, {}, {}};
   for (const std::string& id : {member.base, member.stage}) {
     const std::string why = WithoutTime(Find(input, id));
     if (!why.empty()) edge.not_measured += fmt::format("{}{} {}", edge.not_measured.empty() ? "" : "; ", id, why);
@@ -43,6 +58,7 @@ StudyEdge MakeEdge(const StudyInput& input, const Member& member, const Explaine
   edge.base_us = base.Get("time_us");
   edge.candidate_us = candidate.Get("time_us");
   edge.explanation = explain(base, candidate);
+  edge.predicted = Predict(base, *edge.explanation);
   return edge;
 }
 

@@ -22,6 +22,13 @@ struct StudyInput {
   std::map<std::string, KernelRecord, std::less<>> kernels;
 };
 
+// What `culprit show` would have said of the base before the step was made: of the cause that the step then took away.
+struct Prediction {
+  std::string cause;
+  double gain_us = 0;     // if all of the cause went
+  bool is_bound = false;  // at most that
+};
+
 struct StudyEdge {
   std::string base, candidate;
   std::vector<FactorChange> changes;  // one: a one-factor experiment
@@ -29,6 +36,8 @@ struct StudyEdge {
   // None when a side has no time; `not_measured` then says which and why, one phrase.
   std::optional<Explanation> explanation;
   std::string not_measured;
+  // Of a faster step, for its largest cause; none where show has no estimate of it.
+  std::optional<Prediction> predicted = {};
 
   Measured DeltaUs() const { return candidate_us - base_us; }
   // The verdict is slower or faster: there is a difference to explain.

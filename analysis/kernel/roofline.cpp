@@ -9,7 +9,8 @@
 namespace culprit {
 namespace {
 
-// Dense fp16 matrices accumulated in fp32, in flop (an FMA is two) per SM and cycle.
+// Dense matrices accumulated in fp32, in flop (an FMA is two) per SM and cycle: of fp16 or bf16, which are as fast;
+// TF32 is half of that by the same documents (156 and 495 TFLOP/s).
 //   8.0  four tensor cores of 256 FMA each: NVIDIA A100 Tensor Core GPU Architecture, 2020; 108 SMs x 2048 x 1.41 GHz
 //   are
 //        its 312 TFLOP/s.
@@ -29,13 +30,20 @@ bool MultipliesOnTensorCores(const KernelView& kernel) {
   return (hmma && *hmma > 0) || (gmma && *gmma > 0);
 }
 
+// Of the rate of fp16. "fp32 as 2 x tf32": each value is a sum of two, of whose four products the least is left out.
+double RateOf(const std::string& input) {
+  if (input == "fp16" || input == "bf16") return 1;
+  if (input == "tf32") return 1.0 / 2;
+  return input == "fp32 as 2 x tf32" ? 1.0 / 2 / 3 : 0;
+}
+
 double TensorFlopPerCycle(const KernelView& kernel, const std::string& input) {
   const auto& device = kernel.record().run.run.device;
-  if (!device || (input != "fp16" && input != "bf16") || !MultipliesOnTensorCores(kernel)) return 0;
+  if (!device || RateOf(input) == 0 || !MultipliesOnTensorCores(kernel)) return 0;
   const auto found = std::ranges::find_if(kTensorRates, [&](const TensorRate& r) {
     return r.cc_major == device->cc_major && r.cc_minor == device->cc_minor;
   });
-  return found == std::end(kTensorRates) ? 0 : found->flop_per_cycle;
+  return found == std::end(kTensorRates) ? 0 : found->flop_per_cycle * RateOf(input);
 }
 
 }  // namespace

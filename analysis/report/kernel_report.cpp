@@ -196,7 +196,7 @@ Section MakeRooflineSection(const Roofline& r) {
                                        : "the maximum clock that the driver names: no clock was measured.";
   if (r.tensor_peak_gflops)
     section.notes.push_back(
-        fmt::format("Tensor peak is that of dense fp16 matrices: {} flop per SM and cycle x SMs x {}",
+        fmt::format("Tensor peak is that of dense matrices of {}: {} flop per SM and cycle x SMs x {}", r.input,
                     Format(r.tensor_flop_per_cycle, kCount), clock));
   else if (r.input != kSinglePrecision)
     section.notes.push_back("Inputs are " + r.input +

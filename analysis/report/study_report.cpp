@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
@@ -137,6 +139,40 @@ ReportTable CauseTable(const std::vector<const StudyEdge*>& edges) {
   return table;
 }
 
+// What was predicted before a step was made, beside what it then gained.
+ReportTable PredictionTable(const std::vector<const StudyEdge*>& edges) {
+  std::vector<const StudyEdge*> predicted;
+  for (const StudyEdge* e : edges)
+    if (e->predicted) predicted.push_back(e);
+  using Edge = StudyEdge;
+  const auto of_cause = [](const Edge& e) {
+    const auto& causes = e.explanation->causes;
+    return -std::ranges::find(causes, e.predicted->cause, &CausePart::cause)->delta_us;
+  };
+  ReportTable table = Tabulate<Edge>(
+      "predictions", "", predicted,
+      {{"base", "", &Edge::base, true},
+       {"candidate", "", &Edge::candidate, true},
+       {"step", "Step faster", StepName},
+       {"cause", "Cause", [](const Edge& e) { return e.predicted->cause; }},
+       {"is_bound", "", [](const Edge& e) { return e.predicted->is_bound ? "yes" : "no"; }, true},
+       {"predicted_us", "", kTimeUs, [](const Edge& e) { return Measured(e.predicted->gain_us); }, true},
+       {"predicted", "Gain predicted",
+        [](const Edge& e) {
+          return fmt::format("{}{}", e.predicted->is_bound ? "at most " : "", Format(e.predicted->gain_us, kTimeUs));
+        }},
+       {"of_cause_us", "Gain by the cause", kTimeUs, [=](const Edge& e) { return Measured(of_cause(e)); }},
+       {"measured_us", "Gain measured", kTimeUs, [](const Edge& e) { return Measured(0) - e.DeltaUs(); }}});
+  if (predicted.empty())
+    table.shown = 0;
+  else
+    table.notes = {
+        "Predicted: what 'culprit show' estimates of the stage before, from its own counters, if all of the cause "
+        "went. "
+        "A step can take away a part of it, and other causes too."};
+  return table;
+}
+
 ReportTable AllCauses(const std::vector<const StudyEdge*>& edges) {
   ReportTable table = CauseTableForPrograms({"base", "candidate"});
   for (const StudyEdge* e : edges)
@@ -185,6 +221,8 @@ std::vector<std::string> CauseNotes(const std::vector<const StudyEdge*>& edges) 
       several.push_back(fmt::format("{} ({} factors)", StepName(*edge), edge->changes.size()));
     if (!edge->explanation->decomposition)
       notes.push_back(fmt::format("{} has no cause: {}", StepName(*edge), edge->explanation->no_decomposition));
+    if (const std::string noise = WithinNoiseText(*edge->explanation); !noise.empty())
+      notes.push_back(fmt::format("{}: {}.", StepName(*edge), noise));
     AddExperiments(*edge, notes);
   }
   if (!several.empty())
@@ -250,12 +288,14 @@ Report MakeStudyReport(const Study& study, const RunSummary& run, std::span<cons
   report.context.push_back({"shape", "Shape", study.shape.empty() ? "one for each tree" : study.shape});
   report.identity.push_back({"shape", "", study.shape});
   const std::vector<const StudyEdge*> edges = EdgesOf(study);
-  report.sections = {
-      {.key = "steps",
-       .title = "Steps",
-       .tables = {TimeTable(study), StageTable(study), EdgeTable(edges), ChangeTable(edges)},
-       .notes = TimeNotes(edges)},
-      {.key = "why", .title = "Why", .tables = {CauseTable(edges), AllCauses(edges)}, .notes = CauseNotes(edges)}};
+  report.sections = {{.key = "steps",
+                      .title = "Steps",
+                      .tables = {TimeTable(study), StageTable(study), EdgeTable(edges), ChangeTable(edges)},
+                      .notes = TimeNotes(edges)},
+                     {.key = "why",
+                      .title = "Why",
+                      .tables = {CauseTable(edges), PredictionTable(edges), AllCauses(edges)},
+                      .notes = CauseNotes(edges)}};
   if (!study.is_tree) report.sections.push_back(TotalSection(study));
   report.charts = StudyCharts(study);
   return report;

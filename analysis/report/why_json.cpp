@@ -143,6 +143,8 @@ void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, cons
   json["causes"] = Json::array();
   for (const CausePart& cause : e.causes) json["causes"].push_back(From(cause));
   Put(json, "unexplained_us", delta ? Measured(e.unexplained_us) : delta);
+  json["within_noise"] = Json::array();
+  for (const auto& [cause, us] : e.within_noise) json["within_noise"].push_back({{"cause", cause}, {"delta_us", us}});
 
   json["headline"] = Headline(e);
   json["verdict_reason"] = e.verdict.reason;

@@ -19,6 +19,7 @@
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_header.h"
 #include "analysis/why/headline.h"
+#include "analysis/why/leading_causes.h"
 
 namespace culprit {
 namespace {
@@ -147,6 +148,10 @@ Section CauseSection(const Explanation& e) {
   columns = WithRange(std::move(columns), 3, "interval90", "90 % interval", &Part::interval,
                       std::ranges::any_of(e.causes, HasInterval));
   section.tables = {Tabulate<Part>("parts", "", parts, columns)};
+  if (std::string noise = WithinNoiseText(e); !noise.empty()) {
+    noise.front() = 'I';
+    section.notes.push_back(noise + ".");
+  }
   if (!e.decomposition) section.notes.push_back("No cause could be judged: " + e.no_decomposition);
   return section;
 }

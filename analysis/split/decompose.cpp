@@ -107,6 +107,34 @@ double LaunchCounters::CyclesIn(const std::string& reason) const {
   return found == warp_cycles.end() ? 0 : found->second;
 }
 
+namespace {
+
+void TellApart(const StateParts& parts, const std::set<std::string>& wanted, LaunchCounters& c) {
+  for (const std::string& part : wanted) c.warp_cycles[part] += 0;
+  for (const auto& [state, shares] : parts) {
+    const auto found = c.warp_cycles.find(state);
+    if (found == c.warp_cycles.end()) continue;
+    const double all = found->second;
+    for (const auto& [part, share] : shares) {
+      found->second = std::max(0.0, found->second - share * all);
+      if (part != states::kDone) c.warp_cycles[part] += share * all;
+    }
+  }
+}
+
+}  // namespace
+
+void TellApart(const StateParts& of_base, const StateParts& of_candidate, LaunchCounters& base,
+               LaunchCounters& candidate) {
+  std::set<std::string> wanted;
+  for (const StateParts* parts : {&of_base, &of_candidate})
+    for (const auto& [state, shares] : *parts)
+      for (const auto& [part, share] : shares)
+        if (part != states::kDone) wanted.insert(part);
+  TellApart(of_base, wanted, base);
+  TellApart(of_candidate, wanted, candidate);
+}
+
 std::set<std::string> ReasonsOf(const LaunchCounters& base, const LaunchCounters& candidate) {
   std::set<std::string> reasons;
   for (const LaunchCounters* c : {&base, &candidate})

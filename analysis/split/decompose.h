@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "analysis/kernel/kernel_view.h"
+#include "analysis/kernel/warp_states.h"
 
 namespace culprit {
 
@@ -51,6 +52,11 @@ struct LaunchCounters {
   double TotalWarpCycles() const;                    // W
   double CyclesIn(const std::string& reason) const;  // 0 where warps were never seen in it
 };
+// Tells the parts of both apart where one of them has any. Warps that are done are as good as gone, as they are where
+// they may leave: their cycles count as no warp's.
+void TellApart(const StateParts& of_base, const StateParts& of_candidate, LaunchCounters& base,
+               LaunchCounters& candidate);
+
 // The reasons of both.
 std::set<std::string> ReasonsOf(const LaunchCounters& base, const LaunchCounters& candidate);
 

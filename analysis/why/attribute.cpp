@@ -114,7 +114,8 @@ class Attributor::Ledger {
     LeaveOpen();
     ShareParallelism();
     ShareRest();
-    PassOn("barrier");
+    for (const std::string_view of_others : {std::string_view("barrier"), states::kProducts, states::kRelease})
+      PassOn(std::string(of_others));
     PassOn("not_selected");
     PassOnWhatHides();
     ShareElapsed();
@@ -265,14 +266,16 @@ class Attributor::Ledger {
   void ShareRest() {
     for (const Cause& cause : Causes())
       if (cause.takes_rest != nullptr)
-        for (const RestShare& rest : cause.takes_rest(a_.pair_, d_)) Take(rest.state, cause.id, rest.share);
+        for (const RestShare& rest : cause.takes_rest(a_.pair_, d_)) {
+          Take(rest.state, cause.id, rest.share, d_.DeltaUs() < 0 ? -1 : 1);
+          if (rest.either_way) Take(rest.state, cause.id, rest.share, d_.DeltaUs() < 0 ? 1 : -1);
+        }
   }
 
-  // Gives a share of what a state has left to a cause, if that is of the change.
-  void Take(std::string_view reason, std::string_view cause, const Range& share) {
+  // Gives a share of what a state has left to a cause, if that has this sign.
+  void Take(std::string_view reason, std::string_view cause, const Range& share, double sign) {
     const auto found = rest_.find(reason);
     if (found == rest_.end() || share.high == 0) return;
-    const double sign = d_.DeltaUs() < 0 ? -1 : 1;
     const Range along = Along(sign, found->second);
     if (along.high == 0 || d_.DeltaUs() == 0) return;
     Book(cause, along * share * sign);
@@ -301,7 +304,8 @@ class Attributor::Ledger {
     for (const auto& [state, rest] : rest_) {
       left += rest * sign;
       // All of the kernel's instructions, or those before a barrier: whose they are, PassOn says.
-      if (state == "barrier" || state == "not_selected") continue;
+      if (state == "barrier" || state == "not_selected" || state == states::kProducts || state == states::kRelease)
+        continue;
       const Range along = Along(sign, rest);
       const std::map<Operation, double> grew = a_.sampled_->Grew(state, sign);
       double all = 0;

@@ -85,6 +85,7 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
     const auto scatter = replicates.causes.find(id);
     if (scatter == replicates.causes.end() || !scatter->second.Excludes0()) {
       result.unexplained_us += us;
+      result.within_noise.emplace_back(id, us);
       continue;
     }
     const Cause& cause = *FindCause(id);
@@ -102,6 +103,8 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
     if (attribution.occupancy && attribution.occupancy->cause == id)
       result.causes.back().measured = attribution.occupancy->Text();
   }
+  std::ranges::stable_sort(result.within_noise, std::ranges::greater(),
+                           [](const auto& part) { return std::abs(part.second); });
   std::sort(result.causes.begin(), result.causes.end(), [&](const CausePart& a, const CausePart& b) {
     if (InDirection(a, delta_us) != InDirection(b, delta_us)) return InDirection(a, delta_us);
     if (std::abs(a.delta_us) != std::abs(b.delta_us)) return std::abs(a.delta_us) > std::abs(b.delta_us);
@@ -228,11 +231,12 @@ Explanation ExplainSampled(const KernelView& base, const KernelView& candidate, 
     for (std::string& caveat : TimingCaveats(*kernel, fmt::format("{} ({})", kernel->record().stage.id, side)))
       result.caveats.push_back(std::move(caveat));
 
-  const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
+  LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) {
     result.no_decomposition = from.counters ? to.why_not : from.why_not;
     return result;
   }
+  if (sampled != nullptr) TellApart(*sampled, *from.counters, *to.counters);
   result.decomposition = Decompose(*from.counters, *to.counters);
   AddCounterCaveats(base, *from.counters, result.caveats);
   AddCounterCaveats(candidate, *to.counters, result.caveats);
@@ -257,8 +261,9 @@ std::map<std::string, double, std::less<>> PartsBeyondFloor(const KernelView& ba
   Explanation judged;
   SetVerdict(base, candidate, judged);
   if (!IsDifference(judged.verdict.speed)) return {};
-  const LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
+  LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) return {};
+  if (sampled != nullptr) TellApart(*sampled, *from.counters, *to.counters);
   const Decomposition whole = Decompose(*from.counters, *to.counters);
   auto parts = Attributor(base, candidate, sampled).Attribute(whole).parts;
   std::erase_if(parts, [&](const auto& part) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/kernel/kernel_view.h"
@@ -100,6 +101,8 @@ struct Explanation {
   std::vector<CausePart> causes;
   // DeltaUs() minus the causes; the whole difference without a decomposition.
   double unexplained_us = 0;
+  // Of that, what causes have of which each could be noise alone: by cause, largest first.
+  std::vector<std::pair<std::string, double>> within_noise = {};
   std::vector<CauseNotJudged> not_judged;
   // The most that one of those could have done of the change, in its direction: with a larger one open, none leads.
   double open_us = 0;

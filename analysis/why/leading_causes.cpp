@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "analysis/render/format.h"
 
 namespace culprit {
@@ -35,6 +37,26 @@ std::string WithoutCause(const Explanation& explanation) {
   if (!IsDifference(explanation.verdict.speed)) return std::string(ToText(explanation.verdict.speed));
   if (const auto opposed = LargePartsCancel(explanation)) return ToText(*opposed, explanation.DeltaUs());
   return explanation.decomposition ? "unexplained" : "not measured";
+}
+
+std::string WithinNoiseText(const Explanation& explanation) {
+  constexpr std::size_t kNamed = 4;
+  const double change = explanation.DeltaUs(), left = explanation.unexplained_us;
+  if (!(std::abs(left) >= kTellOfNoiseFrom * std::abs(change))) return "";
+  double sum = 0;
+  std::string named;
+  std::size_t count = 0;
+  for (const auto& [cause, us] : explanation.within_noise) {
+    if (us * left <= 0) continue;
+    sum += us;
+    if (++count <= kNamed)
+      named += fmt::format("{}{} {}", count == 1 ? "" : ", ", cause, Format(us, Unit::kTimeDeltaUs));
+  }
+  // Of less than half of it, the others would be the news.
+  if (!(std::abs(sum) >= std::abs(left) / 2)) return "";
+  return fmt::format("in the unexplained {} are {} of causes that noise alone could make, each by itself: {}{}",
+                     Format(left, Unit::kTimeDeltaUs), Format(sum, Unit::kTimeDeltaUs), named,
+                     count > kNamed ? " and others" : "");
 }
 
 std::string CauseText(const CausePart* cause, double change_us) {

@@ -23,6 +23,11 @@ const CausePart* SecondCause(const Explanation& explanation);
 // Why there is no first cause, a phrase: "same", "ambiguous", "not measured", "unexplained", "large parts cancel: ...".
 std::string WithoutCause(const Explanation& explanation);
 
+// From this share of the change on, what is unexplained is told of: which causes have most of it, none of them by more
+// than noise alone could make. Empty: nothing to tell.
+inline constexpr double kTellOfNoiseFrom = 0.2;
+std::string WithinNoiseText(const Explanation& explanation);
+
 // "local_memory_array +4,589.8 us (91.5 %)"; of no cause "-".
 std::string CauseText(const CausePart* cause, double change_us);
 

@@ -152,7 +152,8 @@ Replicates Replicate(const KernelView& base, const KernelView& candidate, const 
   Series<Factor> factors;
   Series<std::string> stalls, causes;
   for (int i = 0; i < kReplicates; ++i) {
-    const auto drawn_from = from.Draw(), drawn_to = to.Draw();
+    auto drawn_from = from.Draw(), drawn_to = to.Draw();
+    if (sampled != nullptr) TellApart(*sampled, drawn_from.counters, drawn_to.counters);
     const std::pair pair(drawn_from.repetition, drawn_to.repetition);
     const Attributor& attributor =
         attributors.try_emplace(pair, from.View(pair.first), to.View(pair.second), sampled).first->second;

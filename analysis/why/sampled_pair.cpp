@@ -2,6 +2,7 @@
 #include "analysis/why/sampled_pair.h"
 
 #include "analysis/blame/local_access.h"
+#include "analysis/blame/state_parts.h"
 #include "analysis/kernel/kernel_view.h"
 
 namespace culprit {
@@ -30,7 +31,8 @@ std::map<Operation, double> SampledPair::Grew(std::string_view state, double sig
 }
 
 SampledPair CompareSamples(const KernelCosts& base, const KernelCosts& candidate, bool same_source) {
-  return {CompareLines(base, candidate, same_source), ArraysOf(base), ArraysOf(candidate)};
+  return {CompareLines(base, candidate, same_source), ArraysOf(base), ArraysOf(candidate), PartsOf(base),
+          PartsOf(candidate)};
 }
 
 std::optional<SampledPair> LoadSamples(const Database& database, const KernelRecord& base,

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analysis/blame/line_difference.h"
+#include "analysis/split/decompose.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -17,10 +18,18 @@ struct SampledPair {
   // (local_access.h), and not for spilled registers. None where no warp was seen to wait for any.
   std::optional<double> base_arrays, candidate_arrays;
 
+  // What their states' cycles are of, where samples tell.
+  StateParts base_states = {}, candidate_states = {};
+
   // By how many microseconds more (`sign` > 0) or less warps waited in a state because of instructions that do this; of
   // those operations alone of which it is so.
   std::map<Operation, double> Grew(std::string_view state, double sign) const;
 };
+
+// Of the pair's counters.
+inline void TellApart(const SampledPair& sampled, LaunchCounters& base, LaunchCounters& candidate) {
+  TellApart(sampled.base_states, sampled.candidate_states, base, candidate);
+}
 
 // `same_source`: both were compiled from the same files.
 SampledPair CompareSamples(const KernelCosts& base, const KernelCosts& candidate, bool same_source);

@@ -74,6 +74,8 @@ std::string_view NameByFormOrArchitecture(unsigned opcode, std::uint64_t form, i
       return architecture >= 90 ? "REDG" : "RED";
     case 0x1ab:
       return form == 4 ? "ERRBAR" : form == 2 ? "CGAERRBAR" : "";
+    case 0x1c7:
+      return architecture != 90 ? "" : form == 4 ? "UCGABAR_ARV" : form == 6 ? "UCGABAR_WAIT" : "";
     default:
       return "";
   }
@@ -767,6 +769,7 @@ class Decoder {
       if (Bits(79, 2) < 2) out_.opcode += Bit(79) ? ".ALL" : ".SC";
       out_.opcode += kScopes[Bits(76, 2)];
     }
+    if (architecture_ == 90) Asynchronous();
     if (opcode_ == 0x035) out_.opcode += blackwell_ ? ".64" : ".MMA";
     if (opcode_ == 0x097 ||
         (blackwell_ && ((opcode_ == 0x082 && (form_ == 2 || Bit(80))) || (opcode_ == 0x087 && form_ == 6))))
@@ -778,6 +781,17 @@ class Decoder {
     }
     if (opcode_ == 0x025 || opcode_ == 0x0a5) out_.opcode += ".WIDE";
     if (opcode_ == 0x027) out_.opcode += ".HI";
+  }
+
+  // Where ptxas of CUDA 13.0 puts what PTX asks for one by one: of mbarriers test_wait, try_wait, arrive, expect_tx and
+  // init; wgmma.fence and wait_group.
+  void Asynchronous() {
+    if (opcode_ == 0x1a7 && form_ == 2) out_.opcode += Bit(72) ? ".PHASECHK.TRYWAIT" : ".PHASECHK";
+    if (opcode_ == 0x1a7 && form_ == 4) out_.opcode += Bit(84) ? ".ARRIVE.A1T0" : ".ARRIVE";
+    if (opcode_ == 0x1b2) out_.opcode += ".EXCH";
+    if (opcode_ != 0x1c5) return;
+    out_.opcode += Bit(80) ? ".DEPBAR" : ".ARRIVE";
+    if (Bit(80)) Text("gsb0, " + Hex(static_cast<std::int64_t>(Bits(72, 3))));
   }
 
   std::uint64_t low_, high_;

@@ -123,6 +123,14 @@ const std::vector<Case>& Cases() {
       {"study_tree.txt", {"study", "--family", "v_study"}, "study.db"},
       {"study_tree.md", {"study", "--family", "v_study", "--format", "md"}, "study.db"},
       {"study_tree.json", {"study", "--family", "v_study", "--json"}, "study.db"},
+      {"ladder_fp16_study.txt", {"study", "hgemm_mma_swizzle", "hgemm_drained"}, "fp16.db"},
+      {"ladder_fp16_study.json", {"study", "--family", "hgemm", "--json"}, "fp16.db"},
+      {"ladder_fp16_why_wgmma.txt", {"why", "hgemm_mma_swizzle", "hgemm_wgmma"}, "fp16.db"},
+      {"ladder_fp16_why_ring.txt", {"why", "hgemm_wgmma", "hgemm_tma_ring"}, "fp16.db"},
+      {"ladder_fp16_why_specialised.txt", {"why", "hgemm_tma_ring", "hgemm_specialised"}, "fp16.db"},
+      {"ladder_fp16_why_drained.txt", {"why", "hgemm_tma_store", "hgemm_drained"}, "fp16.db"},
+      {"ladder_fp32_study.txt", {"study", "--family", "ladder"}, "fp32.db"},
+      {"ladder_fp32_why_async.txt", {"why", "sgemm_pingpong", "sgemm_async"}, "fp32.db"},
       {"check.txt", {"check", "--base", "main", "--cand", "change"}, "gate.db", 1},
       {"check_details.txt", {"check", "--base", "main", "--cand", "change", "-v"}, "gate.db", 1},
       {"check.md", {"check", "--base", "main", "--cand", "change", "--format", "md"}, "gate.db", 1},
@@ -206,12 +214,12 @@ std::string Read(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The programs whose recordings ship.
-void ImportPrograms(const std::filesystem::path& file) {
+// The recordings that ship in a folder and whose names end so.
+void ImportRecorded(std::string_view folder, std::string_view end, const std::filesystem::path& file) {
   std::vector<std::string> words{"import", "--db", file.string()};
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(CULPRIT_SOURCE_DIR) / "db/recorded/programs"))
-    words.push_back(entry.path().string());
+       std::filesystem::directory_iterator(std::filesystem::path(CULPRIT_SOURCE_DIR) / "db/recorded" / folder))
+    if (entry.path().string().ends_with(end)) words.push_back(entry.path().string());
   std::ranges::sort(words.begin() + 3, words.end());
   std::ostringstream out, err;
   ASSERT_EQ(Main(words, out, err, false), 0) << err.str();
@@ -256,7 +264,11 @@ TEST_P(Golden, IsWhatTheCommandWrites) {
   else if (std::string(GetParam().database) == "why_sampled.db")
     testing::WriteSampledWhyDatabase(database);
   else if (std::string(GetParam().database) == "shipped.db")
-    ImportPrograms(database);
+    ImportRecorded("programs", ".sql", database);
+  else if (std::string(GetParam().database) == "fp16.db")
+    ImportRecorded("ladder", "_fp16.sql", database);
+  else if (std::string(GetParam().database) == "fp32.db")
+    ImportRecorded("ladder", "_fp32.sql", database);
   else if (std::string(GetParam().database) == "foreign.db")
     WriteForeignDatabase(database);
   else if (std::string(GetParam().database) == "why.db")

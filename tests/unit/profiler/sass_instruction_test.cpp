@@ -71,6 +71,23 @@ TEST(SassInstruction, FollowsBranches) {
   EXPECT_EQ(DecodeSass(0x000000000000094d, 0x000fea0000800000, 0).flow, SassFlow::kExit);
 }
 
+// What ptxas 13.0 makes of one PTX instruction each, for sm_90a.
+TEST(SassInstruction, TellsAsynchronousInstructionsOfOneOpcodeApart) {
+  const auto name = [](std::uint64_t low, std::uint64_t high) { return DecodeSass(low, high, 0, 90).opcode; };
+  EXPECT_EQ(name(0x00000000ff0075a7, 0x000e220008000144), "SYNCS.PHASECHK.TRYWAIT") << "mbarrier.try_wait";
+  EXPECT_EQ(name(0x00000000ff0075a7, 0x000e220008000044), "SYNCS.PHASECHK") << "mbarrier.test_wait";
+  EXPECT_EQ(name(0x000000ffffff79a7, 0x000fe20008100004), "SYNCS.ARRIVE.A1T0") << "mbarrier.arrive";
+  EXPECT_EQ(name(0x000000ffffff79a7, 0x000fe20008100404), "SYNCS.ARRIVE.A1T0") << "of another block's";
+  EXPECT_EQ(name(0x00000000ffff79a7, 0x000fe20008000004), "SYNCS.ARRIVE") << "with expect_tx";
+  EXPECT_EQ(name(0x00000004063f75b2, 0x0001e40008000100), "SYNCS.EXCH") << "mbarrier.init";
+  EXPECT_EQ(name(0x00000000000079c5, 0x000fcc0000000000), "WARPGROUP.ARRIVE") << "wgmma.fence";
+  EXPECT_EQ(name(0x00008000000079c5, 0x000fe40000010000), "WARPGROUP.DEPBAR") << "wgmma.wait_group 0";
+  EXPECT_EQ(DecodeSass(0x00008000000079c5, 0x000fe40000010300, 0, 90).operands, "gsb0, 0x3") << "wgmma.wait_group 3";
+  EXPECT_EQ(name(0x00000000000079c7, 0x000fe20008000000), "UCGABAR_ARV") << "barrier.cluster.arrive";
+  EXPECT_EQ(name(0x0000000000007dc7, 0x000fe20008000000), "UCGABAR_WAIT") << "barrier.cluster.wait";
+  EXPECT_EQ(DecodeSass(0x0000000000007dc7, 0x000fe20008000000, 0, 120).opcode, "") << "seen on sm_90 alone";
+}
+
 struct Example {
   int architecture;
   std::uint64_t low, high;

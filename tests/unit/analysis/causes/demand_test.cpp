@@ -33,6 +33,21 @@ TEST(ExactOfBoth, NeedsTheCountsOfBothAndTakesNoAccessesForCounted) {
   EXPECT_FALSE(exact(lacking, some).global);
 }
 
+TEST(Demand, ProductsOfWarpgroupsAreAmongTheMatrixInstructions) {
+  KernelBuilder k = Kernel().Metric("tensor_hmma_inst", 100).Metric("tensor_hfma2_inst", 0);
+  k.Metric("tensor_gmma_inst", 100).Metric("shared_wavefronts", 5000).Metric("shared_load_wavefronts", 1000);
+  k.Metric("shared_store_wavefronts", 500).Metric("tensor_pipe_pct", 50).Metric("smsp_cycles_active", 800);
+  const Demand d = Of(k);
+  EXPECT_DOUBLE_EQ(At(d.tensor), 100);
+  EXPECT_DOUBLE_EQ(At(d.gmma), 100);
+  EXPECT_DOUBLE_EQ(At(d.gmma_cycles), 400) << "as long as the pipe was busy";
+  EXPECT_DOUBLE_EQ(At(d.shared_by_products), 3500) << "no load nor store";
+  k.Remove("tensor_pipe_pct");
+  EXPECT_DOUBLE_EQ(Of(k).gmma_cycles.high, 100 * 128) << "the largest products";
+  k.Metric("shared_wavefronts", 1540);
+  EXPECT_DOUBLE_EQ(Of(k).gmma_cycles.high, 40 * 8) << "nor longer than by what they read";
+}
+
 TEST(Demand, OtherInstructionsAreWhatNoKindTakesAndNeverLessThanNone) {
   KernelBuilder k = Kernel();
   k.Metric("local_load_inst", 10).Metric("shared_load_inst", 20).Metric("shared_ldsm_inst", 5);

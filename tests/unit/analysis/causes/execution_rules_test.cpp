@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/gain.h"
 #include "tests/support/rules_test.h"
 
 namespace culprit::testing {
@@ -104,6 +105,16 @@ TEST(ImbalanceTail, NamesTheBlocksOfAKernelWhoseOccupancyIsUnknown) {
 TEST(Barrier, SpeaksAboveATenthOfTheTime) {
   EXPECT_DOUBLE_EQ(*Judge("barrier", Quiet().Metric("stall_barrier", 200))->weight_us, 20);
 }
+TEST(Barrier, SaysThatProductsOfWarpgroupsAreAwaitedInTheSameState) {
+  KernelBuilder k = Quiet().Metric("stall_barrier", 200);
+  const KernelView plain(k.record);
+  EXPECT_TRUE(EstimateGain(plain, FindCause("barrier")->gain));
+  k.Metric("tensor_gmma_inst", 10);
+  EXPECT_THAT(Judge("barrier", k)->text, ::testing::HasSubstr("or for matrix products of warpgroups"));
+  const KernelView products(k.record);
+  EXPECT_FALSE(EstimateGain(products, FindCause("barrier")->gain)) << "how much of it is barriers' is not known";
+}
+
 TEST(Barrier, StaysSilentBelow) { EXPECT_FALSE(Judge("barrier", Quiet().Metric("stall_barrier", 90))); }
 
 TEST(FmaPipe, IsGoodNewsNearThePeak) {

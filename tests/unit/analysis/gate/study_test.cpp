@@ -7,8 +7,11 @@
 
 #include <cmath>
 
+#include "analysis/causes/cause.h"
+#include "analysis/causes/gain.h"
 #include "analysis/gate/study_shape.h"
 #include "tests/support/kernel_builder.h"
+#include "tests/support/why_kernel.h"
 
 namespace culprit {
 namespace {
@@ -53,6 +56,40 @@ double Sum(const ChainTotal& total) {
   double sum = total.unexplained_us + total.without_counters_us + total.no_difference_us;
   for (const ChainPart& part : total.parts) sum += part.delta_us;
   return sum;
+}
+
+// A kernel that issues and waits for global memory, with few warps.
+KernelBuilder Waiting(const std::string& name, double waits_us) {
+  return testing::Spending(name, {{"selected", 40}, {"long_scoreboard", waits_us}})
+      .Metric("achieved_occupancy_pct", 20)
+      .Metric("global_load_sectors", 100)
+      .Metric("global_load_requests", 25);
+}
+
+TEST(Study, AStepIsPredictedByWhatShowSaysOfTheStageBefore) {
+  StudyInput input;
+  for (const KernelBuilder& k : {Waiting("s0", 60), Waiting("s1", 5)}) {
+    input.stages.push_back(k.record.stage);
+    input.kernels.emplace(k.record.stage.id, k.record);
+  }
+  input.stages[1].parent = "s0";
+  std::string cause = "exposed_latency";
+  const auto explain = [&](const KernelView& base, const KernelView& candidate) {
+    Explanation e = Explained(base, candidate);
+    e.causes.front().cause = cause;
+    return e;
+  };
+  const auto predicted = [&] { return MakeChain(input, {"s0", "s1"}, explain).stages.at(1).edge->predicted; };
+  const KernelView base(input.kernels.at("s0"));
+  ASSERT_TRUE(predicted());
+  EXPECT_EQ(predicted()->cause, "exposed_latency");
+  EXPECT_DOUBLE_EQ(predicted()->gain_us, EstimateGain(base, FindCause("exposed_latency")->gain)->gain_us);
+  EXPECT_GT(predicted()->gain_us, 0);
+  cause = "memory_fence";
+  EXPECT_FALSE(predicted()) << "show says nothing of fences there";
+  cause = "exposed_latency";
+  std::swap(input.kernels.at("s0").samples, input.kernels.at("s1").samples);
+  EXPECT_FALSE(predicted()) << "the step is slower";
 }
 
 RC_GTEST_PROP(Study, SumsToTheWholeDifferenceWhateverTheStepsAre, ()) {

@@ -63,6 +63,16 @@ TEST(Roofline, HoldsATensorKernelAgainstTheTensorPeak) {
   EXPECT_FALSE(r.compute_pct);
 }
 
+TEST(Roofline, OfTf32IsHalfAndOfThreeProductsForOneASixth) {
+  KernelBuilder k = TensorKernel();
+  for (const auto& [input, rate] : {std::pair("bf16", 4096.0), {"tf32", 2048.0}, {"fp32 as 2 x tf32", 2048.0 / 3}}) {
+    k.record.stage.factors["input"] = input;
+    EXPECT_DOUBLE_EQ(*Make(k).tensor_peak_gflops, rate * 132) << input;
+  }
+  k.record.stage.factors["input"] = "fp8";
+  EXPECT_FALSE(Make(k).tensor_peak_gflops) << "not known";
+}
+
 TEST(Roofline, KnowsNoTensorPeakOfAChipThatIsNotInTheTable) {
   KernelBuilder k = TensorKernel();
   k.record.run.run.device->cc_minor = 7;

@@ -189,5 +189,26 @@ RC_GTEST_PROP(Attributor, FlipsEverySignWhenTheTwoAreExchanged, ()) {
   }
 }
 
+TEST(TellApart, MovesTheirSharesOfAStateIntoStatesOfBoth) {
+  LaunchCounters base = Simple(), candidate = Simple();
+  TellApart({}, {{"long_scoreboard", {{std::string(states::kCopies), 0.25}}}}, base, candidate);
+  EXPECT_DOUBLE_EQ(candidate.CyclesIn("long_scoreboard"), 2250);
+  EXPECT_DOUBLE_EQ(candidate.CyclesIn(std::string(states::kCopies)), 750);
+  EXPECT_EQ(base.warp_cycles.count(std::string(states::kCopies)), 1u) << "none, which is not: not measured";
+  EXPECT_DOUBLE_EQ(base.CyclesIn("long_scoreboard"), 3000);
+  EXPECT_DOUBLE_EQ(candidate.TotalWarpCycles(), base.TotalWarpCycles());
+  const Decomposition d = Decompose(base, candidate);
+  EXPECT_NEAR(d.Find(states::kCopies)->DeltaUs(), 18.75, 1e-9);
+  EXPECT_NEAR(d.Find("long_scoreboard")->DeltaUs(), -18.75, 1e-9);
+}
+
+TEST(TellApart, TakesWarpsThatAreDoneForGone) {
+  LaunchCounters base = Simple(), candidate = Simple();
+  candidate.warp_cycles["barrier"] = 1000;
+  TellApart({}, {{"barrier", {{std::string(states::kDone), 1}}}}, base, candidate);
+  EXPECT_DOUBLE_EQ(candidate.TotalWarpCycles(), base.TotalWarpCycles());
+  EXPECT_FALSE(candidate.warp_cycles.contains(std::string(states::kDone)));
+}
+
 }  // namespace
 }  // namespace culprit

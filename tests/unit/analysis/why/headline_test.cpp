@@ -107,5 +107,19 @@ TEST(LeadingCauses, AreNoneWhereLargePartsCancel) {
   EXPECT_EQ(FirstCause(Parts(50, {{"fma_pipe", 45}}))->cause, "fma_pipe");
 }
 
+TEST(WithinNoise, NamesTheCausesThatMakeUpMostOfWhatIsUnexplained) {
+  Explanation e = Parts(50, {{"fma_pipe", 30}});
+  EXPECT_EQ(WithinNoiseText(e), "") << "nobody has any of it";
+  e.within_noise = {{"barrier", 8}, {"l2_traffic", -5}, {"clock", 4}};
+  EXPECT_EQ(WithinNoiseText(e),
+            "in the unexplained +20.0 us are +12.0 us of causes that noise alone could make, each by itself: barrier "
+            "+8.0 us, clock +4.0 us");
+  e.within_noise = {{"barrier", 8}};
+  EXPECT_EQ(WithinNoiseText(e), "") << "less than half of it";
+  e = Parts(50, {{"fma_pipe", 45}});
+  e.within_noise = {{"barrier", 5}};
+  EXPECT_EQ(WithinNoiseText(e), "") << "a tenth of the change is no news";
+}
+
 }  // namespace
 }  // namespace culprit
