@@ -63,12 +63,18 @@ std::vector<CauseNotJudged> NotJudged(const Attributor& attributor, const Attrib
   return result;
 }
 
-void AddCounterCaveats(const KernelView& kernel, const LaunchCounters& c, std::vector<std::string>& caveats) {
+// `done_cycles`: of warps that were taken for gone.
+void AddCounterCaveats(const KernelView& kernel, const LaunchCounters& c, double done_cycles,
+                       std::vector<std::string>& caveats) {
   const std::string& name = kernel.record().stage.id;
   const double open = c.CyclesIn(kUnattributed), total = c.TotalWarpCycles();
   if (open > kMaxOpenClosure * total)
     caveats.push_back(fmt::format("{} of {}'s resident warp-cycles are in no stall state: its parts are rough.",
                                   Format(100 * open / total, Unit::kPercent), name));
+  if (const double done = done_cycles / (total + done_cycles); done > kMaxOpenClosure)
+    caveats.push_back(
+        fmt::format("{} of {}'s resident warps only stay until others are done, by samples: they are left out.",
+                    Format(100 * done, Unit::kPercent), name));
   if (c.time_us < kShortUs)
     caveats.push_back(fmt::format("{} takes {}: start and end of a launch are a large part of it.", name,
                                   Format(c.time_us, Unit::kTimeUs)));
@@ -236,10 +242,11 @@ Explanation ExplainSampled(const KernelView& base, const KernelView& candidate, 
     result.no_decomposition = from.counters ? to.why_not : from.why_not;
     return result;
   }
+  const double all_from = from.counters->TotalWarpCycles(), all_to = to.counters->TotalWarpCycles();
   if (sampled != nullptr) TellApart(*sampled, *from.counters, *to.counters);
   result.decomposition = Decompose(*from.counters, *to.counters);
-  AddCounterCaveats(base, *from.counters, result.caveats);
-  AddCounterCaveats(candidate, *to.counters, result.caveats);
+  AddCounterCaveats(base, *from.counters, all_from - from.counters->TotalWarpCycles(), result.caveats);
+  AddCounterCaveats(candidate, *to.counters, all_to - to.counters->TotalWarpCycles(), result.caveats);
   AddPairCaveats(base, candidate, result.caveats);
   const Attributor attributor(base, candidate, sampled);
   const Attribution attribution = attributor.Attribute(*result.decomposition);

@@ -129,6 +129,7 @@ const std::vector<Case>& Cases() {
       {"ladder_fp16_why_ring.txt", {"why", "hgemm_wgmma", "hgemm_tma_ring"}, "fp16.db"},
       {"ladder_fp16_why_specialised.txt", {"why", "hgemm_tma_ring", "hgemm_specialised"}, "fp16.db"},
       {"ladder_fp16_why_drained.txt", {"why", "hgemm_tma_store", "hgemm_drained"}, "fp16.db"},
+      {"ladder_fp16_show.txt", {"show", "hgemm_tma_store"}, "fp16.db"},
       {"ladder_fp32_study.txt", {"study", "--family", "ladder"}, "fp32.db"},
       {"ladder_fp32_why_async.txt", {"why", "sgemm_pingpong", "sgemm_async"}, "fp32.db"},
       {"check.txt", {"check", "--base", "main", "--cand", "change"}, "gate.db", 1},
