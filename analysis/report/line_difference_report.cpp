@@ -17,6 +17,7 @@
 #include "analysis/report/source_chart.h"
 #include "analysis/report/why_header.h"
 #include "analysis/report/why_report.h"
+#include "analysis/why/headline.h"
 
 namespace culprit {
 namespace {
@@ -185,9 +186,16 @@ ReportTable Kinds(const LineDifferences& d) {
   return table;
 }
 
+// As of causes (analysis/why/headline.h): a line beyond the change, whose time others took back, is no answer alone.
 std::string Answer(const LineDifferences& d, double delta_us) {
   const auto along = std::ranges::find_if(d.lines, [&](const DifferentLine& l) { return l.DeltaUs() * delta_us > 0; });
   if (along == d.lines.end()) return "no line changed the way the time did";
+  const auto against =
+      std::ranges::find_if(d.lines, [&](const DifferentLine& l) { return l.DeltaUs() * delta_us < 0; });
+  if (along->DeltaUs() / delta_us > kMostOfAChange && against != d.lines.end())
+    return fmt::format("none alone, because large parts cancel: {} {} ({}) against {} {} ({})", NameOf(*along),
+                       Format(along->DeltaUs(), kTimeDeltaUs), Operations(*along), NameOf(*against),
+                       Format(against->DeltaUs(), kTimeDeltaUs), Operations(*against));
   return fmt::format("{}: {} of warps' time waited for it, {} of the difference ({})", NameOf(*along),
                      Format(along->DeltaUs(), kTimeDeltaUs), Format(100 * along->DeltaUs() / delta_us, kPercent),
                      Operations(*along));
@@ -205,9 +213,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
   report.warnings = WarningsOf(base, candidate);
   if (IsDifference(explanation.verdict.speed)) {
     report.context.push_back({"line", "Line", Answer(differences, candidate_us - base_us)});
-    if (!explanation.causes.empty())
-      report.context.push_back(
-          {"culprit", "Culprit", explanation.causes.front().cause + ": " + explanation.causes.front().text});
+    report.context.push_back({"culprit", "Culprit", Headline(explanation)});
     if (!advice.empty() && !advice.front().of_base)
       report.context.push_back({"", "To do", AdviceLine({&advice.front().advice, 1})});
   } else {
