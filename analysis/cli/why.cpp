@@ -103,7 +103,10 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   if (args.lines) {
     SourceFiles files(args.source);
     std::vector<DifferenceAdvice> advice;
-    if (IsDifference(explanation.verdict.speed)) advice = AdviceOnDifference(database, base, candidate, sampled->lines);
+    if (IsDifference(explanation.verdict.speed)) {
+      advice = AdviceOnDifference(database, base, candidate, sampled->lines);
+      LeadWithFirstCause(explanation, advice);
+    }
     Render(MakeLineDifferenceReport(base, candidate, explanation, sampled->lines, advice,
                                     [&](const SourceFrame& line) { return files.At(line); }),
            args.output, streams);

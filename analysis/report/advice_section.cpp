@@ -58,7 +58,7 @@ std::vector<ColumnOf<Advice>> Columns() {
 Section AdviceSection(std::span<const Advice> advice, const FindSourceText& source) {
   Section section{"", "What to do"};
   for (const Advice& a : advice) section.items.push_back(ItemOf(a, {a.us, kTimeUs}, source));
-  if (!section.items.empty()) section.notes.push_back(kNote);
+  if (!section.items.empty()) section.notes.emplace_back(kNote);
   return section;
 }
 
@@ -69,7 +69,7 @@ Section AdviceSection(std::span<const DifferenceAdvice> advice, const FindSource
     if (a.of_base) item.text = "Of the base, which is the slower one. " + item.text;
     section.items.push_back(std::move(item));
   }
-  if (!section.items.empty()) section.notes.push_back(kNote);
+  if (!section.items.empty()) section.notes.emplace_back(kNote);
   return section;
 }
 

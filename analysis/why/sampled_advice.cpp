@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/kernel/kernel_view.h"
+#include "analysis/why/headline.h"
 
 namespace culprit {
 namespace {
@@ -92,6 +93,12 @@ std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const
   }
   std::ranges::stable_sort(all, std::ranges::greater(), &DifferenceAdvice::more_us);
   return all;
+}
+
+void LeadWithFirstCause(const Explanation& explanation, std::vector<DifferenceAdvice>& advice) {
+  if (!FirstCauseStands(explanation)) return;
+  const std::string& cause = explanation.causes.front().cause;
+  std::ranges::stable_partition(advice, [&](const DifferenceAdvice& a) { return IsAdviceOn(cause, a.advice.id); });
 }
 
 void AddAdvice(const std::vector<DifferenceAdvice>& advice, Explanation& explanation) {

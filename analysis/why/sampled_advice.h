@@ -29,6 +29,10 @@ std::vector<Advice> AdviceOnKernel(const Database& database, const KernelRecord&
 std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,
                                                  const KernelRecord& candidate, const LineDifferences& differences);
 
+// Where the first cause may stand alone, advice on it comes first, the rest behind it in the order that it had: two on
+// one line share its waiting, and samples alone do not say which of them made the difference.
+void LeadWithFirstCause(const Explanation& explanation, std::vector<DifferenceAdvice>& advice);
+
 // Says beside each cause what its code asks for (CausePart::to_do).
 void AddAdvice(const std::vector<DifferenceAdvice>& advice, Explanation& explanation);
 
