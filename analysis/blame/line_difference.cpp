@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -68,11 +69,15 @@ std::vector<Line> SideOf(const KernelCosts& kernel) {
 }
 
 std::vector<CodeLine> ForPairing(const std::vector<Line>& lines) {
+  const double kernel_us =
+      std::accumulate(lines.begin(), lines.end(), 0.0, [](double us, const Line& line) { return us + line.blamed_us; });
   std::vector<CodeLine> all;
   for (const Line& line : lines) {
     SourceFrame place = line.place.frame;
     if (place.line == 0) place.file = line.place.part;
-    all.push_back({std::move(place), line.content, line.Depth(), line.blamed_us});
+    CodeLine& code = all.emplace_back(CodeLine{std::move(place), line.content, line.Depth(), line.blamed_us});
+    for (const auto& [kind, us] : line.blamed_for)
+      if (kernel_us > 0) code.shares[KeyOf(kind.first)] += us / kernel_us;
   }
   return all;
 }

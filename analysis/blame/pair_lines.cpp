@@ -12,10 +12,28 @@ namespace {
 // arithmetic and one of a load share a few moves.
 constexpr double kAlike = 0.5;
 // What speaks for a pair besides: less than half of a likeness can.
-constexpr double kSameDepth = 0.1, kSameFile = 0.1, kSamePlace = 0.2;
+constexpr double kSameDepth = 0.1, kSameFile = 0.1, kSamePlace = 0.2, kCost = 0.01;
+
+template <typename Map>
+double Total(const Map& parts) {
+  return std::accumulate(parts.begin(), parts.end(), 0.0,
+                         [](double sum, const auto& entry) { return sum + entry.second; });
+}
+
+// By how much two are divided alike, 0..1. Neither is empty.
+template <typename Map>
+double Common(const Map& a, double of_a, const Map& b, double of_b) {
+  double common = 0;
+  for (const auto& [part, size] : a)
+    if (const auto found = b.find(part); found != b.end()) common += std::min(size / of_a, found->second / of_b);
+  return common;
+}
+
+// A tenth of a kernel's time is much, and four fifths of the same kind is the same work.
+constexpr double kMuch = 0.1, kSameWork = 0.8;
 
 double Score(const CodeLine& a, const CodeLine& b) {
-  const double likeness = Likeness(a, b);
+  const double likeness = SameRole(a, b) ? std::max(kAlike, Likeness(a, b)) : Likeness(a, b);
   if (likeness < kAlike) return 0;
   return likeness + (a.depth == b.depth ? kSameDepth : 0) + (a.place.file == b.place.file ? kSameFile : 0) +
          (a.place == b.place ? kSamePlace : 0);
@@ -25,14 +43,22 @@ bool Before(const CodeLine& a, const CodeLine& b) {
   return std::tie(a.place.file, a.place.line) < std::tie(b.place.file, b.place.line);
 }
 
-// Indices by file and line: instructions are scheduled in another order than lines are written.
-std::vector<int> InOrder(std::span<const CodeLine> lines) {
-  std::vector<int> order(lines.size());
-  std::iota(order.begin(), order.end(), 0);
+// Indices of lines without a partner by file and line: instructions are scheduled in another order than lines are
+// written.
+std::vector<int> Open(std::span<const CodeLine> lines, std::span<const int> partners) {
+  std::vector<int> order;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (partners[i] < 0) order.push_back(static_cast<int>(i));
   std::ranges::stable_sort(order, [&](int a, int b) {
     return Before(lines[static_cast<std::size_t>(a)], lines[static_cast<std::size_t>(b)]);
   });
   return order;
+}
+
+double MostOf(std::span<const CodeLine> lines) {
+  double most = 0;
+  for (const CodeLine& line : lines) most = std::max(most, line.cost_us);
+  return most;
 }
 
 class Pairing {
@@ -53,11 +79,16 @@ class Pairing {
 
   // The best of all pairings that keep the order (Needleman and Wunsch, 1970; a gap costs nothing).
   void Align() {
-    const std::vector<int> rows = InOrder(base_), columns = InOrder(candidate_);
+    const std::vector<int> rows = Open(base_, of_base_), columns = Open(candidate_, of_candidate_);
     const std::size_t width = columns.size() + 1;
     std::vector<double> best((rows.size() + 1) * width, 0);
+    // Of pairs that are as likely, those that cost most.
+    const double most = std::max({MostOf(base_), MostOf(candidate_), 1e-300});
     const auto score = [&](std::size_t r, std::size_t c) {
-      return Score(base_[static_cast<std::size_t>(rows[r])], candidate_[static_cast<std::size_t>(columns[c])]);
+      const CodeLine& a = base_[static_cast<std::size_t>(rows[r])];
+      const CodeLine& b = candidate_[static_cast<std::size_t>(columns[c])];
+      const double likely = Score(a, b);
+      return likely > 0 ? likely + kCost * std::min(a.cost_us, b.cost_us) / most : 0;
     };
     for (std::size_t r = rows.size(); r-- > 0;)
       for (std::size_t c = columns.size(); c-- > 0;)
@@ -109,25 +140,20 @@ class Pairing {
 }  // namespace
 
 double Likeness(const CodeLine& a, const CodeLine& b) {
-  const auto total = [](const CodeLine& line) {
-    return std::accumulate(line.content.begin(), line.content.end(), 0.0,
-                           [](double sum, const auto& entry) { return sum + entry.second; });
-  };
-  const double of_a = total(a), of_b = total(b);
+  const double of_a = Total(a.content), of_b = Total(b.content);
   if (of_a == 0 || of_b == 0) return of_a == of_b ? 1 : 0;
-  double common = 0;
-  for (const auto& [mnemonic, count] : a.content)
-    if (const auto found = b.content.find(mnemonic); found != b.content.end())
-      common += std::min(count / of_a, found->second / of_b);
-  return common;
+  return Common(a.content, of_a, b.content, of_b);
+}
+
+bool SameRole(const CodeLine& a, const CodeLine& b) {
+  const double of_a = Total(a.shares), of_b = Total(b.shares);
+  return of_a >= kMuch && of_b >= kMuch && Common(a.shares, of_a, b.shares, of_b) >= kSameWork;
 }
 
 std::vector<LinePair> PairLines(std::span<const CodeLine> base, std::span<const CodeLine> candidate, bool same_source) {
   Pairing pairing(base, candidate);
-  if (same_source)
-    pairing.SamePlaces();
-  else
-    pairing.Align();
+  if (same_source) pairing.SamePlaces();
+  pairing.Align();
   pairing.Likeliest();
   return pairing.Pairs();
 }

@@ -152,7 +152,10 @@ Us Attributed(const KernelBuilder& base, const KernelBuilder& candidate, const S
 SampledPair Sampled(const CostByKind& more_us) {
   SampledPair sampled;
   DifferentLine& line = sampled.lines.lines.emplace_back();
-  line.base = line.candidate = CodePlace{{"k.cu", 1}, ""};
+  CodePlace place;
+  place.frame = {"k.cu", 1};
+  line.base = place;
+  line.candidate = place;
   line.blamed_for = more_us;
   return sampled;
 }

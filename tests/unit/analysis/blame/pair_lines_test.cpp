@@ -54,6 +54,29 @@ TEST(PairLines, GivesADoubtfulPairToThoseThatCostMost) {
   EXPECT_THAT(PairLines(base, candidate, true), UnorderedElementsAre(LinePair{0, 1}, LinePair{-1, 0}));
 }
 
+// Takes a share of the kernel's time, all of it by loads.
+CodeLine Reading(int number, Content content, double share) {
+  CodeLine line = Line(number, std::move(content), 100 * share);
+  line.shares = {{"global_load", share}};
+  return line;
+}
+
+TEST(PairLines, KeepsTheOrderOfLinesThatTakeTheTimeOfTheSameWork) {
+  const Content fused = {{"LDG", 1}}, first = {{"LDG", 1}, {"FMNMX", 4}}, second = {{"LDG", 1}, {"MUFU", 8}};
+  const Lines base = {Reading(46, fused, 0.5), Reading(47, fused, 0.4)};
+  const Lines candidate = {Reading(53, first, 0.4), Reading(55, second, 0.5)};
+  ASSERT_LT(Likeness(base[0], candidate[0]), 0.5);
+  EXPECT_THAT(PairLines(base, candidate, true), UnorderedElementsAre(LinePair{0, 0}, LinePair{1, 1}));
+}
+
+TEST(SameRole, IsOfLinesThatMatterAlone) {
+  EXPECT_TRUE(SameRole(Reading(1, kLoad, 0.5), Reading(2, kBarrier, 0.1)));
+  EXPECT_FALSE(SameRole(Reading(1, kLoad, 0.5), Reading(2, kBarrier, 0.09)));
+  CodeLine other = Reading(2, kLoad, 0.5);
+  other.shares = {{"global_load", 0.3}, {"shared_load", 0.2}};
+  EXPECT_FALSE(SameRole(Reading(1, kLoad, 0.5), other)) << "three fifths";
+}
+
 TEST(Likeness, IsBlindToUnrolling) {
   EXPECT_EQ(Likeness(Line(1, {{"FFMA", 8}, {"LDS", 2}}), Line(2, {{"FFMA", 64}, {"LDS", 16}})), 1);
   EXPECT_EQ(Likeness(Line(1, kLoad), Line(2, kBarrier)), 0);
