@@ -230,12 +230,14 @@ void Add(DifferentLine& to, const Line& line, int sign) {
   if (sign < 0) {
     to.base = line.place;
     to.base_us = line.blamed_us;
+    to.base_for = line.blamed_for;
     to.base_waiting_us = line.waiting_us;
     to.base_instructions = line.instructions;
     to.base_depth = line.Depth();
   } else {
     to.candidate = line.place;
     to.candidate_us = line.blamed_us;
+    to.candidate_for = line.blamed_for;
     to.candidate_waiting_us = line.waiting_us;
     to.candidate_instructions = line.instructions;
     to.candidate_depth = line.Depth();
@@ -247,6 +249,7 @@ void Add(DifferentLine& to, const Line& line, int sign) {
 double LineDifferences::DeltaUs() const {
   double sum = candidate_unknown_us - base_unknown_us;
   for (const DifferentLine& line : lines) sum += line.DeltaUs();
+  for (const auto& [cause, us] : on_no_line) sum += us;
   return sum;
 }
 

@@ -28,10 +28,12 @@ struct DifferentLine {
   std::optional<CodePlace> base, candidate;  // none: it is only in the other
   double base_us = 0, candidate_us = 0;
   double base_waiting_us = 0, candidate_waiting_us = 0;  // at the line's own instructions
+  CostByKind base_for, candidate_for;                    // of base_us and candidate_us
   // Candidate - base, by what the instruction does and the reason that warps had: for what they waited, and at what.
   CostByKind blamed_for, waiting_at;
   int base_instructions = 0, candidate_instructions = 0;
   int base_depth = 0, candidate_depth = 0;  // loops around the most of them
+  double moved_us = 0;                      // of the difference what counters say and samples do not (why/)
 
   double DeltaUs() const { return candidate_us - base_us; }
 };
@@ -40,9 +42,11 @@ struct LineDifferences {
   std::vector<DifferentLine> lines;  // the largest difference first, whichever its sign
   // Of samples whose instruction is not known.
   double base_unknown_us = 0, candidate_unknown_us = 0;
+  // By what is no line's (fewer resident warps, ...), where counters say so (why/).
+  std::map<std::string, double, std::less<>> on_no_line = {};
   bool same_code = false;  // the machine code of both is the same
 
-  // Of all lines and of what is not known: the difference of the times.
+  // Of all lines, of what is no line's and of what is not known: the difference of the times.
   double DeltaUs() const;
 };
 

@@ -12,8 +12,8 @@
 
 namespace culprit {
 
-// Changes the frames of spills in `code`, whose instructions `decoded` are. `trips` of each block of `graph`: of several
-// paths the one that is taken most counts. What is not found keeps its line.
+// Changes the frames of spills in `code`, whose instructions `decoded` are. `trips` of each block of `graph`: of
+// several paths the one that is taken most counts. What is not found keeps its line.
 void PlaceSpillsAtTheirUses(std::span<const SassInstruction> decoded, const FlowGraph& graph,
                             std::span<const BlockTrips> trips, MachineCode& code);
 

@@ -36,6 +36,11 @@ struct SampledAt {
   std::vector<std::string_view> reasons = {};  // that warps had; empty: any
   bool stood_at = false;                       // the warps that stood there, not those that waited for it
   std::vector<std::string_view> instead = {};  // ids that the cause needs, and that the sampled code stands for
+  // Beside those: what warps waited for these is its own, for whatever reason.
+  std::vector<Operation> own = {};
+
+  // Of what warps had for a reason because of an instruction.
+  bool Covers(Operation operation, std::string_view reason) const;
 };
 
 inline const std::vector<Operation> kGlobalAccesses = {Operation::kGlobalLoad,   Operation::kGlobalStore,

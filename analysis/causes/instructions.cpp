@@ -249,7 +249,7 @@ Cause ConstantCache() {
       .rises = {"idc_requests", "idc_replays", "imc_misses"},
       .loads = units::kIssue | units::kL1,
       .asks = AsksConstants,
-      .sampled = SampledAt{{}, {"imc_miss"}, true},
+      .sampled = SampledAt{.reasons = {"imc_miss"}, .stood_at = true, .own = {Operation::kConstantLoad}},
       .finding = {{"stall_imc_miss", "stall_short_scoreboard", "stall_mio_throttle", "idc_requests", "idc_replays",
                    "warps_active", "time_us"},
                   JudgeConstantCache,

@@ -58,4 +58,12 @@ Measured Symptom::Of(const KernelView& kernel) const {
   return sum;
 }
 
+bool SampledAt::Covers(Operation operation, std::string_view reason) const {
+  if (std::ranges::find(own, operation) != own.end()) return true;
+  const auto is_among = [](const auto& list, const auto& what) {
+    return list.empty() || std::ranges::find(list, what) != list.end();
+  };
+  return is_among(operations, operation) && is_among(reasons, reason);
+}
+
 }  // namespace culprit

@@ -17,6 +17,7 @@
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_json.h"
 #include "analysis/report/why_report.h"
+#include "analysis/why/causes_on_lines.h"
 #include "analysis/why/sampled_advice.h"
 #include "analysis/why/sampled_pair.h"
 
@@ -100,6 +101,8 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
   if (args.lines && !sampled) RefuseLines(database, base, candidate);
   const Explanation explanation = Why(database, base, candidate, sampled);
+  LineDifferences lines = sampled ? sampled->lines : LineDifferences();
+  PutCausesOnLines(explanation, lines);
   if (args.lines) {
     SourceFiles files(args.source);
     std::vector<DifferenceAdvice> advice;
@@ -107,7 +110,7 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
       advice = AdviceOnDifference(database, base, candidate, sampled->lines);
       LeadWithFirstCause(explanation, advice);
     }
-    Render(MakeLineDifferenceReport(base, candidate, explanation, sampled->lines, advice,
+    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, advice,
                                     [&](const SourceFrame& line) { return files.At(line); }),
            args.output, streams);
   } else if (args.output.IsJson())
@@ -118,7 +121,7 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
     if (args.output.IsPage() && sampled && IsDifference(explanation.verdict.speed)) {
       SourceFiles files(args.source);
       AddDifferentLines(
-          base, candidate, sampled->lines, [&](const SourceFrame& line) { return files.At(line); }, report);
+          base, candidate, lines, [&](const SourceFrame& line) { return files.At(line); }, report);
     }
     Render(report, args.output, streams);
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/causes/cause.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
@@ -90,6 +91,17 @@ bool IsWorthALine(const DifferentLine& line, double delta_us) {
   return std::abs(line.DeltaUs()) >= kWorthALine * std::abs(delta_us);
 }
 
+std::vector<std::pair<std::string, double>> MostFirst(const std::map<std::string, double, std::less<>>& causes) {
+  std::vector<std::pair<std::string, double>> sorted(causes.begin(), causes.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, [](const auto& entry) { return std::abs(entry.second); });
+  return sorted;
+}
+
+std::string TitleOfCause(const std::string& id, double us) {
+  const Cause* cause = FindCause(id);
+  return cause == nullptr ? id : std::string(us < 0 ? cause->saves : cause->title);
+}
+
 ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate_us, const FindSourceText& source,
                       std::set<std::string>& no_text) {
   const double delta_us = candidate_us - base_us;
@@ -108,6 +120,11 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
     if (!found.why_not.empty()) no_text.insert(std::move(found.why_not));
     rows.push_back({NameOf(line), Operations(line), Reasons(line), SourceCell(found.text), line.base_us,
                     line.candidate_us, line.DeltaUs()});
+  }
+  for (const auto& [cause, us] : MostFirst(d.on_no_line)) {
+    Shown& row = rows.emplace_back(Shown{.name = "no line: " + TitleOfCause(cause, us)});
+    (delta_us > 0 ? row.candidate_us : row.base_us) = std::abs(us);
+    row.delta_us = us;
   }
   for (Shown* sum : {&others, &unknown}) {
     sum->delta_us = sum->candidate_us - sum->base_us;
@@ -147,12 +164,22 @@ ReportTable ForPrograms(const LineDifferences& d) {
        {"base_us", "", kTimeUs, &Line::base_us, true},
        {"candidate_us", "", kTimeUs, &Line::candidate_us, true},
        {"delta_us", "", kTimeDeltaUs, &Line::DeltaUs, true},
+       {"moved_us", "", kTimeDeltaUs, [](const Line& l) { return l.moved_us; }, true},
        {"base_waiting_us", "", kTimeUs, &Line::base_waiting_us, true},
        {"candidate_waiting_us", "", kTimeUs, &Line::candidate_waiting_us, true},
        {"base_instructions", "", kInteger, [](const Line& l) { return l.base_instructions; }, true},
        {"candidate_instructions", "", kInteger, [](const Line& l) { return l.candidate_instructions; }, true},
        {"base_loops", "", kInteger, [](const Line& l) { return l.base_depth; }, true},
        {"candidate_loops", "", kInteger, [](const Line& l) { return l.candidate_depth; }, true}});
+  table.shown = 0;
+  return table;
+}
+
+ReportTable OnNoLine(const LineDifferences& d) {
+  using Entry = std::pair<std::string, double>;
+  ReportTable table = Tabulate<Entry>("on_no_line", "", MostFirst(d.on_no_line),
+                                      {{"cause", "", [](const Entry& e) { return e.first; }, true},
+                                       {"delta_us", "", kTimeDeltaUs, [](const Entry& e) { return e.second; }, true}});
   table.shown = 0;
   return table;
 }
@@ -189,6 +216,15 @@ ReportTable Kinds(const LineDifferences& d) {
 // As of causes (analysis/why/headline.h): a line beyond the change, whose time others took back, is no answer alone.
 std::string Answer(const LineDifferences& d, double delta_us) {
   const auto along = std::ranges::find_if(d.lines, [&](const DifferentLine& l) { return l.DeltaUs() * delta_us > 0; });
+  const auto nowhere = MostFirst(d.on_no_line);
+  const std::string most =
+      along == d.lines.end()
+          ? ""
+          : fmt::format("{}: {} ({})", NameOf(*along), Format(along->DeltaUs(), kTimeDeltaUs), Operations(*along));
+  if (!nowhere.empty() && (along == d.lines.end() || nowhere[0].second / delta_us > along->DeltaUs() / delta_us))
+    return fmt::format("none has most of it: {} {}, {} of the difference{}", TitleOfCause(nowhere[0].first, delta_us),
+                       Format(nowhere[0].second, kTimeDeltaUs), Format(100 * nowhere[0].second / delta_us, kPercent),
+                       most.empty() ? "" : "; of lines most " + most);
   if (along == d.lines.end()) return "no line changed the way the time did";
   const auto against =
       std::ranges::find_if(d.lines, [&](const DifferentLine& l) { return l.DeltaUs() * delta_us < 0; });
@@ -227,9 +263,15 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
                    {"candidate_unknown_us", "", Cell(Measured(differences.candidate_unknown_us), kTimeUs)},
                    {"same_code", "", differences.same_code ? "yes" : "no"}};
   section.tables = {ForPeople(differences, base_us, candidate_us, source, no_text), ForPrograms(differences),
-                    Kinds(differences), AdviceTable(advice)};
+                    OnNoLine(differences), Kinds(differences), AdviceTable(advice)};
   section.notes.push_back(
       "A line's time is what warps waited because of its instructions, here or elsewhere; see docs/lines.md.");
+  double moved = 0;
+  for (const DifferentLine& line : differences.lines) moved += std::max(0.0, -line.moved_us / differences.DeltaUs());
+  if (moved >= kWorthALine)
+    section.notes.push_back(
+        fmt::format("{} of it waited at other lines, by samples alone: counters say for what (moved_us in JSON).",
+                    Format(100 * moved, kPercent)));
   if (differences.same_code)
     section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
   for (const std::string& why : no_text) section.notes.push_back(why);
@@ -247,7 +289,7 @@ void AddDifferentLines(const KernelRecord& base, const KernelRecord& candidate, 
   std::optional<Chart> chart = SourceOf(differences, differences.DeltaUs(), source, section.title);
   if (!chart) return;
   section.notes = {
-      fmt::format("Samples of instructions say it: another measurement than the counters of the causes. "
+      fmt::format("By samples of instructions, held against the counters of the causes. "
                   "'culprit why {} {} --lines' has them as a table.",
                   base.stage.id, candidate.stage.id)};
   const auto causes = std::ranges::find(page.sections, "causes", &Section::key);

@@ -22,16 +22,15 @@ constexpr std::size_t kMostLines = 3, kMostOperations = 2;
 // Below a hundredth of the difference a line is not where a cause is.
 constexpr double kLeastShare = 0.01;
 
-template <class List, class T>
-bool IsAmong(const List& list, const T& what) {
-  return list.empty() || std::ranges::find(list, what) != list.end();
-}
-
 // What a line has of a cause, by what its instructions do.
 std::map<Operation, double> ShareOf(const DifferentLine& line, const SampledAt& scope) {
   std::map<Operation, double> found;
+  // What is waited for an instruction of its own is blamed on it, also where the cause is otherwise where warps stood.
+  const auto is_own = [&](Operation operation) { return std::ranges::find(scope.own, operation) != scope.own.end(); };
   for (const auto& [kind, us] : scope.stood_at ? line.waiting_at : line.blamed_for)
-    if (IsAmong(scope.operations, kind.first) && IsAmong(scope.reasons, kind.second)) found[kind.first] += us;
+    if (!is_own(kind.first) && scope.Covers(kind.first, kind.second)) found[kind.first] += us;
+  for (const auto& [kind, us] : line.blamed_for)
+    if (is_own(kind.first)) found[kind.first] += us;
   return found;
 }
 

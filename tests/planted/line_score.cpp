@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "analysis/why/causes_on_lines.h"
+#include "analysis/why/sampled_pair.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/mixtures.h"
 #include "tests/planted/planted_lines.h"
@@ -18,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kNone = "none";
+// Of the time: where another cause hides it a planted one costs nothing (as in the score of causes).
+constexpr double kLeastStep = 0.03;
 
 std::string AnswerOf(std::span<const PlantedPlace> places, const std::string& cause) {
   std::string text;
@@ -38,8 +42,8 @@ std::string Said(std::span<const GrownLine> grown, const std::string& planted) {
   return text.empty() ? "no line grew" : text;
 }
 
-// Kernels of one run and shape that were sampled, each with what its samples cost.
-using Sampled = std::map<std::string, KernelCosts>;
+// Kernels of one run and shape that were sampled.
+using Sampled = std::map<std::string, SampledLaunch>;
 
 // By run and shape, for people: "2048".
 std::vector<std::pair<std::string, Sampled>> ByRunAndShape(const Database& database) {
@@ -49,34 +53,49 @@ std::vector<std::pair<std::string, Sampled>> ByRunAndShape(const Database& datab
     const std::pair where(launch.record.run.id, launch.record.launch.shape);
     if (found.empty() || where != last) found.emplace_back(where.second, Sampled{});
     last = where;
-    found.back().second.emplace(launch.record.stage.id, std::move(launch.costs));
+    std::string stage = launch.record.stage.id;
+    found.back().second.emplace(std::move(stage), std::move(launch));
   }
   return found;
 }
 
-struct Count {
-  int all = 0, first = 0, shown = 0;
+// What `why --lines` says of causes, where both launches were counted: theirs may be other runs than the sampled ones,
+// so that the parts are taken as shares.
+CauseMicroseconds CausesOf(const SampledLaunch& base, const SampledLaunch& candidate, const SampledPair& sampled) {
+  CauseMicroseconds causes;
+  if (!base.counters || !candidate.counters) return causes;
+  const KernelView from(*base.counters), to(*candidate.counters);
+  const double counted_us = *to.Get("time_us") - *from.Get("time_us");
+  for (const auto& [cause, us] : PartsBeyondFloor(from, to, &sampled))
+    causes[cause] = us / counted_us * sampled.lines.DeltaUs();
+  return causes;
+}
 
-  void Add(int rank) {
+struct Count {
+  int all = 0, alone = 0, first = 0, shown = 0;
+
+  void Add(int rank_alone, int rank) {
     ++all;
+    alone += rank_alone == 1;
     first += rank == 1;
     shown += rank >= 1 && rank <= kLinesShown;
   }
   std::string Cells() const {
     const auto of = [&](int n) { return all == 0 ? "-" : fmt::format("{} ({:.0f} %)", n, 100.0 * n / all); };
-    return fmt::format("{} | {} | {} | {} |\n", all, of(first), of(shown), all - shown);
+    return fmt::format("{} | {} | {} | {} | {} |\n", all, of(alone), of(first), of(shown), all - shown);
   }
 };
 
 // A mixture is as right as the cause that comes later.
 struct MixtureRank {
-  int rank = 0, on_lines = 0;  // causes
+  int rank_alone = 0, rank = 0, on_lines = 0;  // causes
 };
 std::map<std::string, MixtureRank> LaterOfMixtures(std::span<const LineCase> cases) {
   std::map<std::string, MixtureRank> ranks;
   for (const LineCase& c : cases) {
     if (!c.mixture || !c.on_line) continue;
     MixtureRank& later = ranks[c.planted + " " + c.shape];
+    later.rank_alone = std::max(later.rank_alone, c.rank_alone == 0 ? kLinesShown + 1 : c.rank_alone);
     later.rank = std::max(later.rank, c.rank == 0 ? kLinesShown + 1 : c.rank);
     ++later.on_lines;
   }
@@ -91,12 +110,17 @@ std::vector<LineCase> JudgeLines(const Database& database, const fs::path& tests
   struct Change {
     std::string planted, base, candidate;
     std::vector<std::string> causes;
+    bool step = false;
   };
   std::vector<Change> changes;
   for (const PlantedAnswer& a : ReadAnswers(tests / "answers.csv"))
     changes.push_back({a.pair, a.base, a.candidate, {a.cause}});
   for (const MixtureAnswer& m : ReadMixtures(tests / "mixtures.csv"))
-    changes.push_back({m.mixture, m.base, m.both, {m.cause_a, m.cause_b}});
+    for (const Change& change :
+         {Change{m.mixture, m.base, m.both, {m.cause_a, m.cause_b}}, Change{m.mixture, m.base, m.a, {m.cause_a}, true},
+          Change{m.mixture, m.base, m.b, {m.cause_b}, true}, Change{m.mixture, m.b, m.both, {m.cause_a}, true},
+          Change{m.mixture, m.a, m.both, {m.cause_b}, true}})
+      changes.push_back(change);
 
   const auto launches = ByRunAndShape(database);
   std::vector<LineCase> cases;
@@ -104,12 +128,18 @@ std::vector<LineCase> JudgeLines(const Database& database, const fs::path& tests
     for (const auto& [shape, sampled] : launches) {
       const auto base = sampled.find(change.base), candidate = sampled.find(change.candidate);
       if (base == sampled.end() || candidate == sampled.end()) continue;
-      const std::vector<GrownLine> grown = GrownLines(base->second, candidate->second);
+      const double base_us = base->second.costs.time_us, delta_us = candidate->second.costs.time_us - base_us;
+      if (change.step && delta_us < kLeastStep * base_us) continue;
+      SampledPair sampled_pair = CompareSamples(base->second.costs, candidate->second.costs, true);
+      const std::vector<GrownLine> alone = GrownLines(sampled_pair.lines);
+      PutCausesOnLines(CausesOf(base->second, candidate->second, sampled_pair), sampled_pair.lines);
+      const std::vector<GrownLine> grown = GrownLines(sampled_pair.lines);
       const std::vector<PlantedPlace>& planted = places.at(change.planted);
       for (const std::string& cause : change.causes) {
         const std::string answer = AnswerOf(planted, cause);
-        cases.push_back({change.planted, shape, cause, change.causes.size() > 1, answer != kNone,
-                         IsHeldOut(change.planted), RankOf(grown, planted, cause), answer,
+        cases.push_back({change.planted + (change.step ? ": " + change.base + " -> " + change.candidate : ""), shape,
+                         cause, change.causes.size() > 1, answer != kNone, IsHeldOut(change.planted), change.step,
+                         RankOf(grown, planted, cause), RankOf(alone, planted, cause), answer,
                          Said(grown, change.planted)});
       }
     }
@@ -117,7 +147,7 @@ std::vector<LineCase> JudgeLines(const Database& database, const fs::path& tests
 }
 
 std::string LineReport(std::span<const LineCase> cases) {
-  Count singles, held_out, mixtures, halves;
+  Count singles, held_out, mixtures, halves, steps, steps_held_out;
   std::map<std::string, Count> by_cause;
   int nowhere = 0;
   for (const LineCase& c : cases) {
@@ -125,19 +155,26 @@ std::string LineReport(std::span<const LineCase> cases) {
       ++nowhere;
       continue;
     }
-    by_cause[c.cause].Add(c.rank);
-    if (!c.mixture) (c.held_out ? held_out : singles).Add(c.rank);
+    by_cause[c.cause].Add(c.rank_alone, c.rank);
+    if (c.step) (c.held_out ? steps_held_out : steps).Add(c.rank_alone, c.rank);
+    if (!c.mixture && !c.step) (c.held_out ? held_out : singles).Add(c.rank_alone, c.rank);
   }
-  for (const auto& [name, later] : LaterOfMixtures(cases)) (later.on_lines > 1 ? mixtures : halves).Add(later.rank);
-  std::string text =
-      fmt::format("| | all | first | among the first {} | not |\n|---|---:|---:|---:|---:|\n", kLinesShown);
+  for (const auto& [name, later] : LaterOfMixtures(cases))
+    (later.on_lines > 1 ? mixtures : halves).Add(later.rank_alone, later.rank);
+  std::string text = fmt::format(
+      "| | all | first by samples alone | first | among the first {} | not |\n|---|---:|---:|---:|---:|---:|\n",
+      kLinesShown);
   text += "| pairs of one cause | " + singles.Cells();
   text += "| of those held out | " + held_out.Cells();
   text += "| mixtures of two causes on lines, both | " + mixtures.Cells();
   text += "| mixtures of one on a line and one on none | " + halves.Cells();
+  text += "| one cause of a mixture alone, or on top of the other | " + steps.Cells();
+  text += "| of those held out | " + steps_held_out.Cells();
   text += fmt::format("\n{} more cause{} on no line: how many warps fit an SM, how work is dealt out, launches.\n",
                       nowhere, nowhere == 1 ? " stands" : "s stand");
-  text += fmt::format("\n| cause | all | first | among the first {} | not |\n|---|---:|---:|---:|---:|\n", kLinesShown);
+  text += fmt::format(
+      "\n| cause | all | first by samples alone | first | among the first {} | not |\n|---|---:|---:|---:|---:|---:|\n",
+      kLinesShown);
   for (const auto& [cause, count] : by_cause) text += "| " + cause + " | " + count.Cells();
   text += "\n## Not first\n\n| planted | size | cause | stands on | grew most |\n|---|---:|---|---|---|\n";
   for (const LineCase& c : cases)

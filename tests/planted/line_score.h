@@ -10,11 +10,13 @@
 
 namespace culprit::testing {
 
-// A cause planted in a pair, or in a mixture from its base to both, at one size.
+// A cause planted in a pair, or in a mixture, at one size.
 struct LineCase {
   std::string planted, shape, cause;
   bool mixture = false, on_line = false, held_out = false;
-  int rank = 0;             // see RankOf
+  bool step = false;        // of a mixture to one of its causes alone, or to both where the other is already
+  int rank = 0;             // see RankOf; by samples and counters, where both kernels were counted
+  int rank_alone = 0;       // by samples alone
   std::string answer = {};  // "19", "34 to 35 and 36"
   std::string said = {};    // the lines that grew most, "19 +12.3 us, ..."
 };

@@ -74,7 +74,7 @@ TEST(LineReport, CountsFirstShownAndNot) {
   const auto one = [](int rank, const char* cause = "barrier") {
     LineCase c{"heat_sweeps", "512", cause};
     c.on_line = true;
-    c.rank = rank;
+    c.rank = c.rank_alone = rank;
     return c;
   };
   const std::vector<LineCase> cases = {one(1), one(1), one(3), one(4), one(0, "atomics")};
@@ -89,7 +89,7 @@ TEST(LineReport, CallsAMixtureRightWhereBothItsCausesAre) {
     LineCase c{mixture, "512", cause};
     c.mixture = true;
     c.on_line = on_line;
-    c.rank = rank;
+    c.rank = c.rank_alone = rank;
     return c;
   };
   const std::string report = LineReport(

@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "analysis/blame/line_difference.h"
 #include "tests/planted/csv.h"
 
 namespace culprit::testing {
@@ -71,13 +70,14 @@ std::vector<PlantedPlace> ReadPlantedPlaces(const fs::path& csv, const fs::path&
   return places;
 }
 
-std::vector<GrownLine> GrownLines(const KernelCosts& base, const KernelCosts& candidate) {
+std::vector<GrownLine> GrownLines(const LineDifferences& differences) {
   std::vector<GrownLine> grown;
-  for (const DifferentLine& line : CompareLines(base, candidate, true).lines) {
+  for (const DifferentLine& line : differences.lines) {
     const CodePlace& place = line.candidate ? *line.candidate : *line.base;
     if (line.DeltaUs() > 0 && place.frame.line > 0)
       grown.push_back({place.frame.file, place.frame.line, line.DeltaUs()});
   }
+  std::ranges::stable_sort(grown, std::ranges::greater{}, &GrownLine::us);
   return grown;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/blame/costs.h"
+#include "analysis/blame/line_difference.h"
 
 namespace culprit::testing {
 
@@ -38,7 +38,7 @@ struct GrownLine {
 
 // The lines on which more microseconds are blamed in the candidate, the largest growth first. A line is the reader's
 // own (see CostLine); what has none is left out.
-std::vector<GrownLine> GrownLines(const KernelCosts& base, const KernelCosts& candidate);
+std::vector<GrownLine> GrownLines(const LineDifferences& differences);
 
 // 1: the line that grew most is planted for this cause. Each line before the first such adds 1, unless something else
 // was planted there. 0: none of the lines that grew.

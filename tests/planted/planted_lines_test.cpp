@@ -106,7 +106,7 @@ TEST(GrownLines, AreTheReadersOwnLinesByHowMuchMoreIsBlamedOnThem) {
                                        {{{"sm_20_atomic_functions.hpp", 82}, {kSum, 7}}, 8},
                                        {{{kSum, 9}}, 5},
                                        {{}, 30}});
-  const std::vector<GrownLine> grown = GrownLines(base, candidate);
+  const std::vector<GrownLine> grown = GrownLines(CompareLines(base, candidate, true));
   ASSERT_EQ(grown.size(), 2u);
   EXPECT_EQ(grown[0].line, 7);
   EXPECT_EQ(grown[0].file, kSum);

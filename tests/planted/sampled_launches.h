@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of a database that were sampled, with what their samples cost.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "analysis/blame/costs.h"
@@ -13,6 +14,8 @@ struct SampledLaunch {
   // Exact counts of the launch's instructions; where it was sampled alone those of the same code at the same size in
   // another run.
   std::vector<InstructionRecord> counted;
+  // The launch whose counters are known: itself, or one of the same code at the same size in another run.
+  std::optional<KernelRecord> counters;
   KernelCosts costs;
 };
 

@@ -42,8 +42,8 @@ TEST(Spills, AreFollowedRoundALoopUntilTheyAreOverwritten) {
   EXPECT_THAT(LinesOf({Stl(kR1, 0, 4).Line(1), Fadd(7, 6, 6).Line(3), Ldl(6, kR1, 0).Line(kLost),
                        BranchTo(3, 1, 0).Line(4), Fadd(6, 7, 7).Line(5), Fadd(8, 6, 6).Line(6), Exit().Line(7)}),
               ElementsAre(1, 3, 3, 4, 5, 6, 7));
-  EXPECT_THAT(LinesOf({Stl(kR1, 0, 4).Line(1), Ldl(6, kR1, 0).Line(kLost), Fadd(6, 7, 7).Line(5),
-                       Fadd(8, 6, 6).Line(6), Exit().Line(7)}),
+  EXPECT_THAT(LinesOf({Stl(kR1, 0, 4).Line(1), Ldl(6, kR1, 0).Line(kLost), Fadd(6, 7, 7).Line(5), Fadd(8, 6, 6).Line(6),
+                       Exit().Line(7)}),
               ElementsAre(1, kLost, 5, 6, 7));
 }
 
