@@ -14,8 +14,10 @@ namespace culprit::testing {
 struct LineCase {
   std::string planted, shape, cause;
   bool mixture = false, on_line = false, held_out = false;
-  bool step = false;        // of a mixture to one of its causes alone, or to both where the other is already
-  int rank = 0;             // see RankOf; by samples and counters, where both kernels were counted
+  bool step = false;  // of a mixture to one of its causes alone, or to both where the other is already
+  // See RankOf; by samples and counters, where both kernels were counted. Of a cause on no line among those that are
+  // said to be on none.
+  int rank = 0;
   int rank_alone = 0;       // by samples alone
   std::string answer = {};  // "19", "34 to 35 and 36"
   std::string said = {};    // the lines that grew most, "19 +12.3 us, ..."
