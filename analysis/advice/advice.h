@@ -39,14 +39,28 @@ struct Advice {
   std::vector<Operation> operations = {};  // what these instructions do
 };
 
+// What the code shows of a cause, whether or not there is advice.
+struct ShownCode {
+  std::string_view cause;  // an id of causes (analysis/causes/)
+  SourceFrame at = {};     // line 0: no line information
+  std::string text = {};   // one sentence without its end
+  // Microseconds of the kernel's time that warps waited for these instructions, or at the barrier.
+  double us = 0;
+};
+
 struct AdviceKind {
   std::string_view id, title;
 };
 std::span<const AdviceKind> AdviceKinds();
 std::string_view AdviceTitle(std::string_view id);
 
-// The most microseconds first.
-std::vector<Advice> AdviceOn(const AdviceQuestion& question);
+// Both with the most microseconds first.
+struct Examined {
+  std::vector<Advice> advice;
+  std::vector<ShownCode> shown;
+};
+Examined Examine(const AdviceQuestion& question);
+inline std::vector<Advice> AdviceOn(const AdviceQuestion& question) { return Examine(question).advice; }
 
 // What a launch's record says of block, warps and memory.
 AdviceQuestion QuestionOf(const KernelRecord& kernel, const KernelCosts& costs,

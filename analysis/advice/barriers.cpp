@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "analysis/advice/kinds.h"
 
@@ -110,6 +111,24 @@ std::vector<Advice> Barriers(const AdviceCode& code) {
           "one warp exchange data, use __syncwarp()";
     }
     all.push_back(std::move(advice));
+  }
+  return all;
+}
+
+std::vector<ShownCode> MetBarriers(const AdviceCode& code) {
+  std::vector<ShownCode> all;
+  const std::map<int, double> waited = WaitedAtBarriers(code);
+  std::map<std::tuple<std::string, int, int>, std::vector<int>> by_place;  // of one line in one loop
+  for (const auto& [bar, us] : waited)
+    by_place[{code.LineOf(bar).file, code.LineOf(bar).line, code.LoopOf(bar)}].push_back(bar);
+  for (const auto& [place, bars] : by_place) {
+    const auto& [file, line, loop] = place;
+    ShownCode shown{"barrier", {file, line}};
+    for (const int bar : bars) shown.us += waited.at(bar);
+    shown.text = loop < 0 ? fmt::format("{} BAR outside of loops", bars.size()) : code.Describe(bars);
+    if (const int depth = loop < 0 ? 0 : code.graph().loops[static_cast<std::size_t>(loop)].depth; depth > 1)
+      shown.text += fmt::format(", which lies in {} other{}", depth - 1, depth == 2 ? "" : "s");
+    all.push_back(std::move(shown));
   }
   return all;
 }

@@ -118,12 +118,15 @@ double AdviceCode::WaitingUs(int i, std::string_view reason) const {
   return found == function_.costs[i].waiting_us.end() ? 0 : found->second;
 }
 
-std::optional<double> AdviceCode::Each(int i, const std::string& metric) const {
+std::optional<double> AdviceCode::Counted(int i, const std::string& metric) const {
   if (counted_[i] == nullptr) return std::nullopt;
-  const auto executed = counted_[i]->counts.find("sass_inst"), found = counted_[i]->counts.find(metric);
-  if (executed == counted_[i]->counts.end() || found == counted_[i]->counts.end() || !(executed->second > 0))
-    return std::nullopt;
-  return found->second / executed->second;
+  const auto found = counted_[i]->counts.find(metric);
+  return found == counted_[i]->counts.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> AdviceCode::Each(int i, const std::string& metric) const {
+  const std::optional<double> executed = Counted(i, "sass_inst"), counted = Counted(i, metric);
+  return executed && counted && *executed > 0 ? std::optional(*counted / *executed) : std::nullopt;
 }
 
 std::vector<int> AdviceCode::Writers(int i, const RegisterRange& registers) const {

@@ -45,6 +45,10 @@ class AdviceCode {
   double BlamedUs(int i) const;
   double BlamedUs(int i, std::string_view reason) const;
   double WaitingUs(int i, std::string_view reason) const;
+  // How often warps executed it; none: not counted.
+  std::optional<double> Executions(int i) const { return function_.Executions(i); }
+  // Of all its executions.
+  std::optional<double> Counted(int i, const std::string& metric) const;
   // Of one execution by a warp.
   std::optional<double> Each(int i, const std::string& metric) const;
 

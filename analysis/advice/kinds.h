@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function for each kind of advice: what the code of a function gives rise to.
+// One function for each kind of advice, and for each cause of which the code shows more than lines: what the code of a
+// function gives rise to.
 #pragma once
 #include <vector>
 
@@ -17,5 +18,13 @@ std::vector<Advice> Doubles(const AdviceCode& code);
 std::vector<Advice> EarlyLoads(const AdviceCode& code);
 std::vector<Advice> LoadChains(const AdviceCode& code);
 std::vector<Advice> Barriers(const AdviceCode& code);
+
+// What it shows of a cause: of exposed_latency how many loads are under way at once, and whether one needs what another
+// fetched; of barrier which loop each stands in; of divergence which lines lanes take apart, or are switched off on; of
+// fp64_pipe which lines hold a literal of type double, and where values become double.
+std::vector<ShownCode> LoadsUnderWay(const AdviceCode& code);
+std::vector<ShownCode> MetBarriers(const AdviceCode& code);
+std::vector<ShownCode> LanesApart(const AdviceCode& code);
+std::vector<ShownCode> WhereDoublesBegin(const AdviceCode& code);
 
 }  // namespace culprit::advice

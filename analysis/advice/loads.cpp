@@ -35,10 +35,14 @@ struct Trip {
 // LDGSTS: where the copies are waited for. Its group is closed by LDGDEPBAR, which sets the scoreboard of a DEPBAR.
 bool WaitsForCopies(const AdviceCode& code, int i) { return code.At(i).mnemonic == "DEPBAR"; }
 
+// Loop -1: the code outside of loops, which has one trip.
 Trip TripOf(const AdviceCode& code, int loop) {
   Trip trip;
-  for (const int i : code.InstructionsOf(loop))
-    if (code.LoopOf(i) == loop) trip.instructions.push_back(i);
+  if (loop >= 0)
+    for (const int i : code.InstructionsOf(loop))
+      if (code.LoopOf(i) == loop) trip.instructions.push_back(i);
+  for (int i = 0; loop < 0 && i < code.Size(); ++i)
+    if (code.LoopOf(i) < 0) trip.instructions.push_back(i);
   const int size = static_cast<int>(trip.instructions.size());
   for (int at = 0; at < size; ++at) {
     const int i = trip.instructions[at];
@@ -52,7 +56,7 @@ Trip TripOf(const AdviceCode& code, int loop) {
         if (r.file == RegisterFile::kGeneral)
           for (const int reader : code.Readers(i, r)) uses.insert(reader);
     }
-    for (int step = 1; step <= size; ++step) {
+    for (int step = 1; step <= (loop < 0 ? size - 1 - at : size); ++step) {
       const int place = (at + step) % size;
       if (!uses.contains(trip.instructions[place])) continue;
       trip.loads.push_back({i, at, place, at + step >= size});
@@ -69,14 +73,20 @@ double BytesOf(const AdviceCode& code, int i) {
 }
 
 // Under way in a warp when the first of them is needed.
-double MostUnderWay(const AdviceCode& code, const Trip& trip) {
-  double most = 0;
+struct UnderWay {
+  int loads = 0;
+  double bytes = 0;
+};
+UnderWay MostUnderWay(const AdviceCode& code, const Trip& trip) {
+  UnderWay most;
   for (const Trip::Load& first : trip.loads) {
-    double bytes = 0;
+    UnderWay now;
     for (const Trip::Load& other : trip.loads)
-      if (!other.next_trip && other.at < first.needed && other.needed >= first.needed)
-        bytes += BytesOf(code, other.instruction);
-    most = std::max(most, bytes);
+      if (!other.next_trip && other.at < first.needed && other.needed >= first.needed) {
+        ++now.loads;
+        now.bytes += BytesOf(code, other.instruction);
+      }
+    most = {std::max(most.loads, now.loads), std::max(most.bytes, now.bytes)};
   }
   return most;
 }
@@ -88,7 +98,7 @@ bool HangsOnLoads(const AdviceCode& code, int load, int loop) {
            code.OperationAt(i) == Operation::kLocalLoad;
   };
   for (const int i : code.MadeOf(load, code.AddressRegisters(load), is_load))
-    if (IsLoad(code, i) && code.IsIn(i, loop)) return true;
+    if (IsLoad(code, i) && (loop < 0 || code.IsIn(i, loop))) return true;
   return false;
 }
 
@@ -133,7 +143,7 @@ std::vector<Advice> EarlyLoads(const AdviceCode& code) {
       copies |= code.At(load.instruction).mnemonic == "LDGSTS";
     }
     if (waited.us < kWorthWaiting * code.TimeUs()) continue;
-    const double bytes = MostUnderWay(code, trip);
+    const double bytes = MostUnderWay(code, trip).bytes;
     const auto& warps = code.question().warps_per_sm;
     const auto& enough = code.question().bytes_under_way;
     if (warps && enough && *warps * bytes >= *enough) continue;
@@ -193,6 +203,44 @@ std::vector<Advice> LoadChains(const AdviceCode& code) {
         "no load of this chain can go ahead of another: walk several chains in a thread, keep more warps on an SM, or "
         "lay the data out so that an address can be computed";
     all.push_back(std::move(advice));
+  }
+  return all;
+}
+
+std::vector<ShownCode> LoadsUnderWay(const AdviceCode& code) {
+  std::vector<ShownCode> all;
+  for (int loop = -1; loop < static_cast<int>(code.graph().loops.size()); ++loop) {
+    const Trip trip = TripOf(code, loop);
+    std::vector<int> loads;
+    int dependent = 0, later = 0, nearest = 1 << 30;
+    double us = 0, most_us = 0;
+    ShownCode shown{"exposed_latency"};
+    for (const Trip::Load& load : trip.loads) {
+      const double waited = code.BlamedUs(load.instruction, kLong);
+      if (loads.empty() || waited > most_us) {
+        shown.at = code.LineOf(load.instruction);
+        most_us = waited;
+      }
+      us += waited;
+      loads.push_back(load.instruction);
+      dependent += HangsOnLoads(code, load.instruction, loop);
+      later += load.next_trip;
+      if (!load.next_trip) nearest = std::min(nearest, load.needed - load.at);
+    }
+    if (loads.empty()) continue;
+    const int number = static_cast<int>(loads.size());
+    const UnderWay most = MostUnderWay(code, trip);
+    shown.us = us;
+    shown.text = code.Describe(loads);
+    if (later < number)
+      shown.text += fmt::format(", at most {} under way in a warp when the first is needed, {} instruction{} later",
+                                most.loads, nearest, nearest == 1 ? "" : "s");
+    if (later > 0)
+      shown.text += fmt::format(", {} needed a trip later", later == number ? "all" : fmt::format("{}", later));
+    shown.text += dependent == 0        ? "; none needs what another fetched"
+                  : dependent == number ? "; each needs what another fetched"
+                                        : fmt::format("; {} of {} need what another fetched", dependent, number);
+    all.push_back(std::move(shown));
   }
   return all;
 }

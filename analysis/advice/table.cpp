@@ -33,6 +33,9 @@ constexpr std::vector<Advice> (*kGivers[])(const AdviceCode&) = {
     advice::LocalArrays,    advice::Spills,  advice::BankConflicts, advice::Uncoalesced, advice::NarrowNeighbours,
     advice::NarrowElements, advice::Doubles, advice::EarlyLoads,    advice::LoadChains,  advice::Barriers};
 
+constexpr std::vector<ShownCode> (*kShowers[])(const AdviceCode&) = {advice::LoadsUnderWay, advice::MetBarriers,
+                                                                     advice::LanesApart, advice::WhereDoublesBegin};
+
 }  // namespace
 
 std::span<const AdviceKind> AdviceKinds() { return kKinds; }
@@ -42,15 +45,19 @@ std::string_view AdviceTitle(std::string_view id) {
   return found == std::end(kKinds) ? id : found->title;
 }
 
-std::vector<Advice> AdviceOn(const AdviceQuestion& question) {
-  std::vector<Advice> all;
+Examined Examine(const AdviceQuestion& question) {
+  Examined all;
   for (int f = 0; f < static_cast<int>(question.costs.functions.size()); ++f) {
     const AdviceCode code(question, f);
     for (const auto give : kGivers)
       for (Advice& advice : give(code))
-        if (advice.us >= kWorthAdvice * question.costs.time_us) all.push_back(std::move(advice));
+        if (advice.us >= kWorthAdvice * question.costs.time_us) all.advice.push_back(std::move(advice));
+    for (const auto show : kShowers)
+      for (ShownCode& shown : show(code))
+        if (shown.us > 0) all.shown.push_back(std::move(shown));
   }
-  std::ranges::stable_sort(all, std::ranges::greater(), &Advice::us);
+  std::ranges::stable_sort(all.advice, std::ranges::greater(), &Advice::us);
+  std::ranges::stable_sort(all.shown, std::ranges::greater(), &ShownCode::us);
   return all;
 }
 

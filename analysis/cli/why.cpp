@@ -100,17 +100,14 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   RequireTimes(candidate);
   const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
   if (args.lines && !sampled) RefuseLines(database, base, candidate);
-  const Explanation explanation = Why(database, base, candidate, sampled);
+  ExaminedPair examined;
+  const Explanation explanation = Why(database, base, candidate, sampled, &examined);
   LineDifferences lines = sampled ? sampled->lines : LineDifferences();
   PutCausesOnLines(explanation, lines);
   if (args.lines) {
     SourceFiles files(args.source);
-    std::vector<DifferenceAdvice> advice;
-    if (IsDifference(explanation.verdict.speed)) {
-      advice = AdviceOnDifference(database, base, candidate, sampled->lines);
-      LeadWithFirstCause(explanation, advice);
-    }
-    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, advice,
+    LeadWithFirstCause(explanation, examined.advice);
+    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, examined.advice,
                                     [&](const SourceFrame& line) { return files.At(line); }),
            args.output, streams);
   } else if (args.output.IsJson())

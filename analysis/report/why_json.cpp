@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/why_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -107,12 +109,28 @@ Json From(const CausePart& cause) {
     one["evidence"].push_back(std::move(evidence));
   }
   one["source"] = Json::array();
-  for (const CauseSource& s : cause.source)
+  for (const CauseSource& s : cause.source) {
+    Json instructions = Json::array();
+    for (const CauseInstruction& i : s.instructions)
+      instructions.push_back({{"function", i.function},
+                              {"pc_offset", fmt::format("0x{:04x}", i.pc_offset)},
+                              {"instruction", i.text},
+                              {"samples", i.samples}});
     one["source"].push_back({{"file", s.file},
                              {"line", s.line},
                              {"what", s.what},
                              {"kernel", s.kernel},
-                             {"waited_us", s.waited_us ? Json(*s.waited_us) : Json(nullptr)}});
+                             {"waited_us", s.waited_us ? Json(*s.waited_us) : Json(nullptr)},
+                             {"samples", s.instructions.empty() ? Json(nullptr) : Json(s.samples)},
+                             {"instructions", std::move(instructions)}});
+  }
+  one["code"] = Json::array();
+  for (const CauseCode& c : cause.code)
+    one["code"].push_back({{"kernel", c.of_base ? "base" : "candidate"},
+                           {"file", c.file},
+                           {"line", c.line},
+                           {"shows", c.text},
+                           {"waited_us", c.waited_us}});
   one["to_do"] = Json::array();
   for (const CauseAdvice& a : cause.to_do)
     one["to_do"].push_back(

@@ -86,6 +86,10 @@ std::string LineOf(const CauseSource& s) {
   return fmt::format("{}{}{}", s.kernel.empty() ? "" : "in ", PlaceOf(s), s.what.empty() ? "" : ", " + s.what);
 }
 
+std::string InstructionOf(const CauseInstruction& i) {
+  return fmt::format("{} ({})", i.text, Format(std::round(i.samples), Unit::kCount));
+}
+
 std::vector<Fact> MovedEvidence(const CausePart& part) {
   std::vector<Fact> moved;
   for (const CauseEvidence& e : part.evidence) {
@@ -107,6 +111,14 @@ Item ItemOf(const CausePart& part) {
     item.details.push_back("modelled: the one with more warps was not timed with as few (--profile=full does)");
   if (!part.source.empty())
     item.details.push_back((part.source.front().kernel.empty() ? "at " : "") + Joined(part.source, LineOf, "; "));
+  for (const CauseSource& s : part.source)
+    if (!s.instructions.empty())
+      item.details.push_back(fmt::format("{}: {} samples, the most of {}", PlaceOf(s),
+                                         Format(std::round(s.samples), Unit::kCount),
+                                         Joined(s.instructions, InstructionOf, ", ")));
+  for (const CauseCode& c : part.code)
+    item.details.push_back(fmt::format("the {}'s code at {}:{} [{}]: {}", c.of_base ? "base" : "candidate", c.file,
+                                       c.line, Format(c.waited_us, Unit::kTimeUs), c.text));
   for (const Counterfactual& c : part.confirmed_by) item.details.push_back(Describe(c, true));
   for (const Counterfactual& c : part.refuted_by) item.details.push_back(Describe(c, false));
   if (const Cause* cause = FindCause(part.cause); cause != nullptr && part.delta_us > 0 && !cause->remedy.empty())

@@ -2,6 +2,7 @@
 // Why one kernel is slower than another: verdict, exact decomposition, causes. One value, which `culprit why`, `study`,
 // `check` and `calibrate` show in their ways.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,6 +33,14 @@ struct CauseEvidence {
   Measured base, candidate;
 };
 
+// A machine instruction for which warps waited, of the kernel that has more of the cause.
+struct CauseInstruction {
+  std::string function;
+  std::int64_t pc_offset = 0;
+  std::string text;    // "LDL R28, [R1+0x64]"
+  double samples = 0;  // of warps that waited for it, or stood at it; a sample can be shared by several
+};
+
 struct CauseSource {
   std::string file;
   int line = 0;
@@ -40,6 +49,18 @@ struct CauseSource {
   std::string kernel = {};
   // By how much longer the candidate's warps waited because of this line, of the cause's own; none: not sampled.
   std::optional<double> waited_us = {};
+  // Of the line, the most samples first; empty: not sampled. `samples` are those of all of the line's instructions.
+  std::vector<CauseInstruction> instructions = {};
+  double samples = 0;
+};
+
+// What the machine code of one of the two shows of a cause (ShownCode).
+struct CauseCode {
+  bool of_base = false;
+  std::string file;
+  int line = 0;
+  std::string text;
+  double waited_us = 0;
 };
 
 // What the slower kernel's machine code asks for (analysis/advice/).
@@ -78,6 +99,7 @@ struct CausePart {
   // How its part was measured, one sentence; empty: it is modelled, from counters.
   std::string measured = {};
   std::vector<CauseAdvice> to_do = {};
+  std::vector<CauseCode> code = {};
 };
 
 // A cause that could not be judged because something was not measured.

@@ -55,6 +55,26 @@ double GrowthOf(const Advice& advice, const LineDifferences& differences, bool b
   return us;
 }
 
+// Of a kernel no more lines, and none for which warps waited less than a hundredth of its time.
+constexpr std::size_t kMostShown = 2;
+constexpr double kLeastShown = 0.01;
+
+void AddShown(const std::vector<ShownCode>& shown, bool of_base, const Explanation& explanation, CausePart& part) {
+  const double time_us = (of_base ? explanation.base_us : explanation.candidate_us).value_or(0);
+  std::size_t added = 0;
+  for (const ShownCode& code : shown) {
+    if (code.cause != part.cause || code.at.line == 0 || code.us < kLeastShown * time_us || added == kMostShown)
+      continue;
+    // The same in both says nothing of their difference: once is enough.
+    if (std::ranges::any_of(part.code, [&](const CauseCode& c) {
+          return c.of_base != of_base && c.file == code.at.file && c.line == code.at.line && c.text == code.text;
+        }))
+      continue;
+    part.code.push_back({of_base, code.at.file, code.at.line, code.text, code.us});
+    ++added;
+  }
+}
+
 }  // namespace
 
 bool IsAdviceOn(std::string_view cause, std::string_view advice) {
@@ -69,17 +89,23 @@ std::vector<Advice> AdviceOnKernel(const Database& database, const KernelRecord&
   return AdviceOn(QuestionOf(kernel, CostsOf(*time_us, *sampling, counted), counted));
 }
 
-std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,
-                                                 const KernelRecord& candidate, const LineDifferences& differences) {
+ExaminedPair ExaminePair(const KernelRecord& base, const KernelRecord& candidate, const SampledPair& sampled) {
+  ExaminedPair pair;
+  const LineDifferences& differences = sampled.lines;
   const Measured base_us = KernelView(base).Get("time_us"), candidate_us = KernelView(candidate).Get("time_us");
-  if (!base_us || !candidate_us) return {};
-  const std::vector<Advice> of_base = AdviceOnKernel(database, base),
-                            of_candidate = AdviceOnKernel(database, candidate);
+  if (!base_us || !candidate_us || !sampled.base || !sampled.candidate) return pair;
+  const auto examine = [](const KernelRecord& kernel, const SampledKernel& of) {
+    return Examine(QuestionOf(kernel, of.costs, of.counted));
+  };
+  Examined examined_base = examine(base, *sampled.base), examined_candidate = examine(candidate, *sampled.candidate);
+  pair.base = std::move(examined_base.shown);
+  pair.candidate = std::move(examined_candidate.shown);
+  const std::vector<Advice>&of_base = examined_base.advice, &of_candidate = examined_candidate.advice;
   const double delta_us = *candidate_us - *base_us;
   const bool base_is_slower = delta_us < 0;
   // What is true of the other kernel as well made no difference: of each kind as many microseconds as it has there.
   std::vector<Advice> other = base_is_slower ? of_candidate : of_base;
-  std::vector<DifferenceAdvice> all;
+  std::vector<DifferenceAdvice>& all = pair.advice;
   for (const Advice& advice : base_is_slower ? of_base : of_candidate) {
     DifferenceAdvice more{advice, base_is_slower, advice.us};
     for (Advice& there : other) {
@@ -92,7 +118,7 @@ std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const
     if (more.more_us > 0 && more.more_us >= kLeastShare * std::abs(delta_us)) all.push_back(std::move(more));
   }
   std::ranges::stable_sort(all, std::ranges::greater(), &DifferenceAdvice::more_us);
-  return all;
+  return pair;
 }
 
 void LeadWithFirstCause(const Explanation& explanation, std::vector<DifferenceAdvice>& advice) {
@@ -101,10 +127,14 @@ void LeadWithFirstCause(const Explanation& explanation, std::vector<DifferenceAd
   std::ranges::stable_partition(advice, [&](const DifferenceAdvice& a) { return IsAdviceOn(cause, a.advice.id); });
 }
 
-void AddAdvice(const std::vector<DifferenceAdvice>& advice, Explanation& explanation) {
+void AddExamined(const ExaminedPair& examined, Explanation& explanation) {
   for (CausePart& part : explanation.causes) {
+    // Of the one that has more of it first.
+    const bool in_base = part.delta_us < 0;
+    AddShown(in_base ? examined.base : examined.candidate, in_base, explanation, part);
+    AddShown(in_base ? examined.candidate : examined.base, !in_base, explanation, part);
     if (part.delta_us * explanation.DeltaUs() <= 0) continue;
-    for (const DifferenceAdvice& more : advice) {
+    for (const DifferenceAdvice& more : examined.advice) {
       if (!IsAdviceOn(part.cause, more.advice.id) || more.advice.at.line == 0) continue;
       part.to_do.push_back({more.advice.at.file, more.advice.at.line, std::string(more.advice.id), more.advice.finding,
                             more.advice.action});

@@ -7,6 +7,7 @@
 #include "analysis/advice/advice.h"
 #include "analysis/blame/line_difference.h"
 #include "analysis/why/explain.h"
+#include "analysis/why/sampled_pair.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -25,15 +26,19 @@ bool IsAdviceOn(std::string_view cause, std::string_view advice);
 // Advice on a launch, of itself; none where it was not sampled or has no time.
 std::vector<Advice> AdviceOnKernel(const Database& database, const KernelRecord& kernel);
 
-// The most first. None where one of the two was not sampled or has no time. `differences` of the two.
-std::vector<DifferenceAdvice> AdviceOnDifference(const Database& database, const KernelRecord& base,
-                                                 const KernelRecord& candidate, const LineDifferences& differences);
+struct ExaminedPair {
+  std::vector<DifferenceAdvice> advice;  // the most first
+  std::vector<ShownCode> base, candidate;
+};
+
+// `sampled`: of the two, as LoadSamples has it.
+ExaminedPair ExaminePair(const KernelRecord& base, const KernelRecord& candidate, const SampledPair& sampled);
 
 // Where the first cause may stand alone, advice on it comes first, the rest behind it in the order that it had: two on
 // one line share its waiting, and samples alone do not say which of them made the difference.
 void LeadWithFirstCause(const Explanation& explanation, std::vector<DifferenceAdvice>& advice);
 
-// Says beside each cause what its code asks for (CausePart::to_do).
-void AddAdvice(const std::vector<DifferenceAdvice>& advice, Explanation& explanation);
+// Says beside each cause what its code asks for (CausePart::to_do), and what it shows of it (CausePart::code).
+void AddExamined(const ExaminedPair& examined, Explanation& explanation);
 
 }  // namespace culprit

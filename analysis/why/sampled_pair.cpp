@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/why/sampled_pair.h"
 
+#include <utility>
+
 #include "analysis/blame/local_access.h"
 #include "analysis/blame/state_parts.h"
 #include "analysis/kernel/kernel_view.h"
@@ -37,17 +39,22 @@ SampledPair CompareSamples(const KernelCosts& base, const KernelCosts& candidate
 
 std::optional<SampledPair> LoadSamples(const Database& database, const KernelRecord& base,
                                        const KernelRecord& candidate) {
-  const auto costs = [&](const KernelRecord& kernel) -> std::optional<KernelCosts> {
+  const auto load = [&](const KernelRecord& kernel) -> std::shared_ptr<const SampledKernel> {
     const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
     const Measured time_us = KernelView(kernel).Get("time_us");
-    if (!sampling || !time_us) return std::nullopt;
-    return CostsOf(*time_us, *sampling, database.Instructions(kernel.id));
+    if (!sampling || !time_us) return nullptr;
+    std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
+    KernelCosts costs = CostsOf(*time_us, *sampling, counted);
+    return std::make_shared<const SampledKernel>(SampledKernel{std::move(costs), std::move(counted)});
   };
-  const std::optional<KernelCosts> of_base = costs(base);
+  const auto of_base = load(base);
   if (!of_base) return std::nullopt;
-  const std::optional<KernelCosts> of_candidate = costs(candidate);
+  const auto of_candidate = load(candidate);
   if (!of_candidate) return std::nullopt;
-  return CompareSamples(*of_base, *of_candidate, base.run.run.uuid == candidate.run.run.uuid);
+  SampledPair pair = CompareSamples(of_base->costs, of_candidate->costs, base.run.run.uuid == candidate.run.run.uuid);
+  pair.base = of_base;
+  pair.candidate = of_candidate;
+  return pair;
 }
 
 }  // namespace culprit

@@ -3,14 +3,22 @@
 // in each state. docs/lines.md has how samples are shared out.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "analysis/blame/line_difference.h"
 #include "analysis/split/decompose.h"
 #include "db/database.h"
 
 namespace culprit {
+
+// A kernel that was sampled.
+struct SampledKernel {
+  KernelCosts costs;
+  std::vector<InstructionRecord> counted;  // exact counts of its instructions, as far as there are any
+};
 
 struct SampledPair {
   LineDifferences lines;
@@ -20,6 +28,9 @@ struct SampledPair {
 
   // What their states' cycles are of, where samples tell.
   StateParts base_states = {}, candidate_states = {};
+
+  // For what is said of single instructions; null where only the comparison is at hand.
+  std::shared_ptr<const SampledKernel> base = nullptr, candidate = nullptr;
 
   // By how many microseconds more (`sign` > 0) or less warps waited in a state because of instructions that do this; of
   // those operations alone of which it is so.

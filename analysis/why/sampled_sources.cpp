@@ -12,26 +12,54 @@
 #include <vector>
 
 #include "analysis/causes/cause.h"
+#include "analysis/kernel/operation.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
+#include "db/source_place.h"
 
 namespace culprit {
 namespace {
 
-constexpr std::size_t kMostLines = 3, kMostOperations = 2;
+constexpr std::size_t kMostLines = 3, kMostOperations = 2, kMostInstructions = 3;
 // Below a hundredth of the difference a line is not where a cause is.
 constexpr double kLeastShare = 0.01;
+
+// Whether warps that stood at such an instruction are the cause's, not those that waited for it.
+bool IsStoodAt(const SampledAt& scope, Operation operation) {
+  return scope.stood_at && std::ranges::find(scope.own, operation) == scope.own.end();
+}
 
 // What a line has of a cause, by what its instructions do.
 std::map<Operation, double> ShareOf(const DifferentLine& line, const SampledAt& scope) {
   std::map<Operation, double> found;
-  // What is waited for an instruction of its own is blamed on it, also where the cause is otherwise where warps stood.
-  const auto is_own = [&](Operation operation) { return std::ranges::find(scope.own, operation) != scope.own.end(); };
-  for (const auto& [kind, us] : scope.stood_at ? line.waiting_at : line.blamed_for)
-    if (!is_own(kind.first) && scope.Covers(kind.first, kind.second)) found[kind.first] += us;
+  for (const auto& [kind, us] : line.waiting_at)
+    if (IsStoodAt(scope, kind.first) && scope.Covers(kind.first, kind.second)) found[kind.first] += us;
   for (const auto& [kind, us] : line.blamed_for)
-    if (is_own(kind.first)) found[kind.first] += us;
+    if (!IsStoodAt(scope, kind.first) && scope.Covers(kind.first, kind.second)) found[kind.first] += us;
   return found;
+}
+
+void AddInstructions(const KernelCosts& kernel, const SampledAt& scope, CauseSource& source) {
+  const double samples_per_us = kernel.time_us > 0 ? static_cast<double>(kernel.samples) / kernel.time_us : 0;
+  for (const FunctionCosts& function : kernel.functions)
+    for (std::size_t i = 0; i < function.costs.size(); ++i) {
+      const MachineInstruction& instruction = function.code.instructions[i];
+      const auto own = FindOwnLine(instruction.frames);
+      if (own == instruction.frames.end() || own->file != source.file || own->line != source.line) continue;
+      const Operation operation = FindOperation(function.decoded[i].mnemonic).operation;
+      double us = 0;
+      for (const auto& [reason, of] :
+           IsStoodAt(scope, operation) ? function.costs[i].waiting_us : function.costs[i].blamed_us)
+        if (scope.Covers(operation, reason)) us += of;
+      if (!(us > 0)) continue;
+      const SassInstruction& decoded = function.decoded[i];
+      source.instructions.push_back({function.code.function, decoded.pc_offset,
+                                     decoded.opcode + (decoded.operands.empty() ? "" : " " + decoded.operands),
+                                     us * samples_per_us});
+      source.samples += us * samples_per_us;
+    }
+  std::ranges::stable_sort(source.instructions, std::ranges::greater{}, &CauseInstruction::samples);
+  if (source.instructions.size() > kMostInstructions) source.instructions.resize(kMostInstructions);
 }
 
 std::string OperationsText(const std::map<Operation, double>& shares) {
@@ -73,6 +101,16 @@ void AddSampledSources(const LineDifferences& differences, Explanation& explanat
                              [](const CauseSource& source) { return std::abs(source.waited_us.value_or(0)); });
     if (sources.size() > kMostLines) sources.resize(kMostLines);
     if (!sources.empty()) part.source = std::move(sources);
+  }
+}
+
+void AddSampledInstructions(const SampledPair& sampled, Explanation& explanation) {
+  for (CausePart& part : explanation.causes) {
+    const Cause* cause = FindCause(part.cause);
+    const auto& kernel = part.delta_us > 0 ? sampled.candidate : sampled.base;
+    if (cause == nullptr || !cause->sampled || kernel == nullptr) continue;
+    for (CauseSource& source : part.source)
+      if (source.waited_us) AddInstructions(kernel->costs, *cause->sampled, source);
   }
 }
 

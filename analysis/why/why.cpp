@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/why/why.h"
 
+#include <utility>
+
 #include "analysis/why/counterfactual.h"
 #include "analysis/why/sampled_advice.h"
 #include "analysis/why/sampled_sources.h"
@@ -32,14 +34,18 @@ Explanation Why(const Database& database, const KernelRecord& base, const Kernel
 }
 
 Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate,
-                const std::optional<SampledPair>& sampled) {
+                const std::optional<SampledPair>& sampled, ExaminedPair* examined) {
   Explanation explanation = WithNeighbours(database, KernelView(base), KernelView(candidate), sampled);
-  if (explanation.causes.empty()) return explanation;
-  AddSources(base, database.Instructions(base.id), candidate, database.Instructions(candidate.id), explanation);
+  if (!IsDifference(explanation.verdict.speed)) return explanation;
+  ExaminedPair pair = sampled ? ExaminePair(base, candidate, *sampled) : ExaminedPair();
+  if (!explanation.causes.empty())
+    AddSources(base, database.Instructions(base.id), candidate, database.Instructions(candidate.id), explanation);
   if (sampled) {
     AddSampledSources(sampled->lines, explanation);
-    AddAdvice(AdviceOnDifference(database, base, candidate, sampled->lines), explanation);
+    AddSampledInstructions(*sampled, explanation);
+    AddExamined(pair, explanation);
   }
+  if (examined != nullptr) *examined = std::move(pair);
   return explanation;
 }
 

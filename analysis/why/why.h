@@ -3,6 +3,7 @@
 #pragma once
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/why/explain.h"
+#include "analysis/why/sampled_advice.h"
 #include "analysis/why/sampled_pair.h"
 #include "db/database.h"
 
@@ -11,9 +12,10 @@ namespace culprit {
 // Explain, with samples where both were sampled, and the stages of the same runs that confirm or refute a cause.
 Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate);
 
-// The same with source lines. `sampled`: of the two, as LoadSamples has it.
+// The same with source lines. `sampled`: of the two, as LoadSamples has it. `examined`, where it is not null, gets what
+// their machine code was found to show, if there is a difference.
 Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate,
-                const std::optional<SampledPair>& sampled);
+                const std::optional<SampledPair>& sampled, ExaminedPair* examined = nullptr);
 Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate);
 
 }  // namespace culprit

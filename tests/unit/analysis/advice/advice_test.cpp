@@ -99,7 +99,7 @@ TEST(SpillAdvice, IsAboutConstantPlacesOfTheStack) {
                                      Exit()};
   const Advice advice = Only(code);
   EXPECT_EQ(advice.id, "spill");
-  EXPECT_EQ(advice.at.line, 21);
+  EXPECT_EQ(advice.at.line, 22);  // where the values are used
   EXPECT_THAT(advice.finding, HasSubstr("2 values"));
   EXPECT_THAT(advice.action, HasSubstr("__launch_bounds__"));
 }

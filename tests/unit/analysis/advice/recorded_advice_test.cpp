@@ -72,14 +72,14 @@ TEST_F(RecordedAdvice, OfAPairIsOnTheSlowerOneAndBesideItsCause) {
   const KernelRecord base = Kernel("v1_7"), candidate = Kernel("v1_6");
   const auto sampled = LoadSamples(*database_, base, candidate);
   ASSERT_TRUE(sampled);
-  const auto forward = AdviceOnDifference(*database_, base, candidate, sampled->lines);
+  const auto forward = ExaminePair(base, candidate, *sampled).advice;
   ASSERT_FALSE(forward.empty());
   EXPECT_EQ(forward[0].advice.id, "local_array");
   EXPECT_FALSE(forward[0].of_base);
   // What both kernels have, and what did not grow, is not among it.
   for (const DifferenceAdvice& a : forward) EXPECT_NE(a.advice.id, "bank_conflicts");
   const auto turned = LoadSamples(*database_, candidate, base);
-  const auto backward = AdviceOnDifference(*database_, candidate, base, turned->lines);
+  const auto backward = ExaminePair(candidate, base, *turned).advice;
   ASSERT_FALSE(backward.empty());
   EXPECT_TRUE(backward[0].of_base);
   EXPECT_NEAR(backward[0].more_us, forward[0].more_us, 1);
