@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "analysis/advice/kinds.h"
@@ -12,32 +11,11 @@
 namespace culprit::advice {
 namespace {
 
-constexpr std::string_view kBarrier = "barrier";
-
-// What warps waited at each barrier: the sampler sees them at it or behind it, up to where they need what the barrier
-// holds back.
+// What warps waited at each barrier.
 std::map<int, double> WaitedAtBarriers(const AdviceCode& code) {
   std::map<int, double> waited;
-  for (int i = 0; i < code.Size(); ++i) {
-    const double us = code.WaitingUs(i, kBarrier);
-    if (!(us > 0)) continue;
-    // The nearest barrier on each path before it.
-    std::vector<int> bars;
-    std::set<int> seen;
-    std::vector<std::pair<int, int>> open = {{code.BlockOf(i), i}};
-    while (!open.empty()) {
-      auto [block, at] = open.back();
-      open.pop_back();
-      while (at >= code.graph().blocks[block].first && code.At(at).mnemonic != "BAR") --at;
-      if (at >= code.graph().blocks[block].first) {
-        bars.push_back(at);
-        continue;
-      }
-      for (const int before : code.graph().blocks[block].predecessors)
-        if (seen.insert(before).second) open.emplace_back(before, code.graph().blocks[before].last);
-    }
-    for (const int bar : bars) waited[bar] += us / static_cast<double>(bars.size());
-  }
+  for (int i = 0; i < code.Size(); ++i)
+    if (code.At(i).mnemonic == "BAR" && code.MetUs(i) > 0) waited[i] = code.MetUs(i);
   return waited;
 }
 

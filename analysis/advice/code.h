@@ -45,6 +45,7 @@ class AdviceCode {
   double BlamedUs(int i) const;
   double BlamedUs(int i, std::string_view reason) const;
   double WaitingUs(int i, std::string_view reason) const;
+  double MetUs(int i) const { return function_.costs[i].met_us; }
   // How often warps executed it; none: not counted.
   std::optional<double> Executions(int i) const { return function_.Executions(i); }
   // Of all its executions.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines on which not all lanes of a warp are at work: on one side of a branch that its lanes take apart, or switched off
-// by a predicate. Exact counts of lanes exist of accesses to memory alone.
+// Lines on which not all lanes of a warp are at work: on one side of a branch that its lanes take apart, or switched
+// off by a predicate. Exact counts of lanes exist of accesses to memory alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,8 +88,8 @@ std::vector<ShownCode> LanesApart(const AdviceCode& code) {
     if (line.apart.Known() && line.apart.Mean() < kNearlyAll)
       add(fmt::format("{:.1f} of 32 lanes at work in its accesses to memory", line.apart.Mean()));
     if (line.guarded > 0 && line.switched.Known() && line.switched.Mean() < kNearlyAll)
-      add(fmt::format("{} of {} instructions predicated, {:.1f} of 32 lanes switched on in those to memory", line.guarded,
-                      line.instructions, line.switched.Mean()));
+      add(fmt::format("{} of {} instructions predicated, {:.1f} of 32 lanes switched on in those to memory",
+                      line.guarded, line.instructions, line.switched.Mean()));
     else if (line.guarded > 0 && !line.branches.empty())
       add(fmt::format("{} of {} instructions predicated", line.guarded, line.instructions));
     if (!text.empty()) all.push_back({"divergence", {place.first, place.second}, std::move(text), line.us});

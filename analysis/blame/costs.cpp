@@ -57,7 +57,10 @@ class Sharer {
         if (reason != kBarrierReason || !finder_.IsForWarps(i))
           to.Of(producers)[reason] += n;
         else
-          for (const Producer& bar : producers) to.Of(LateAt(bar.instruction))[reason] += n * bar.share;
+          for (const Producer& bar : producers) {
+            to.Of(LateAt(bar.instruction))[reason] += n * bar.share;
+            costs[bar.instruction].met_us += n * bar.share * us_per_sample;
+          }
       }
     for (const auto& [producers, by_reason] : to.all)
       for (const Producer& p : *producers)

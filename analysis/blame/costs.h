@@ -24,6 +24,8 @@ struct InstructionCost {
   // For what this instruction does, at whatever instruction warps waited for it, by the reason that they had there. A
   // sample that waits for nobody (selected, ...) is blamed on the instruction itself.
   std::map<std::string, double> blamed_us = {};
+  // Of a barrier for warps: what they waited in it, whoever was late. Such a warp is seen at it, or behind it.
+  double met_us = 0;
 
   double Waiting() const;
   double Blamed() const;

@@ -20,6 +20,8 @@
 namespace culprit {
 namespace {
 
+// A part of one sample that many share is no sample.
+constexpr double kLeastSamples = 1;
 constexpr std::size_t kMostLines = 3, kMostOperations = 2, kMostInstructions = 3;
 // Below a hundredth of the difference a line is not where a cause is.
 constexpr double kLeastShare = 0.01;
@@ -47,11 +49,12 @@ void AddInstructions(const KernelCosts& kernel, const SampledAt& scope, CauseSou
       const auto own = FindOwnLine(instruction.frames);
       if (own == instruction.frames.end() || own->file != source.file || own->line != source.line) continue;
       const Operation operation = FindOperation(function.decoded[i].mnemonic).operation;
-      double us = 0;
+      // What additional visits to barriers wait is the barriers' own (CompareLines): here what warps wait in them.
+      double us = operation == Operation::kBarrier && scope.Covers(operation, "barrier") ? function.costs[i].met_us : 0;
       for (const auto& [reason, of] :
            IsStoodAt(scope, operation) ? function.costs[i].waiting_us : function.costs[i].blamed_us)
-        if (scope.Covers(operation, reason)) us += of;
-      if (!(us > 0)) continue;
+        if (scope.Covers(operation, reason) && (operation != Operation::kBarrier || reason != "barrier")) us += of;
+      if (us * samples_per_us < kLeastSamples) continue;
       const SassInstruction& decoded = function.decoded[i];
       source.instructions.push_back({function.code.function, decoded.pc_offset,
                                      decoded.opcode + (decoded.operands.empty() ? "" : " " + decoded.operands),

@@ -48,17 +48,16 @@ TEST(LoadsUnderWay, AreCountedBetweenTheirIssueAndTheFirstUse) {
             "instructions later; none needs what another fetched");
   EXPECT_DOUBLE_EQ(together.us, 100);
   const ShownCode one_by_one =
-      Only("exposed_latency", {Ldg(4, 2, 0).Sets(0).Line(12), Waiting(Fadd(8, 8, 4), 0).Line(12),
-                               Ldg(5, 2, 64).Sets(1).Line(12), Waiting(Fadd(8, 8, 5), 1).Line(12),
-                               Iadd(2, 2, 128).Line(11), BranchTo(5, 0, 0).Line(11), Exit()});
+      Only("exposed_latency",
+           {Ldg(4, 2, 0).Sets(0).Line(12), Waiting(Fadd(8, 8, 4), 0).Line(12), Ldg(5, 2, 64).Sets(1).Line(12),
+            Waiting(Fadd(8, 8, 5), 1).Line(12), Iadd(2, 2, 128).Line(11), BranchTo(5, 0, 0).Line(11), Exit()});
   EXPECT_THAT(one_by_one.text, HasSubstr("2 LDG a trip of the loop at line 11, at most 1 under way"));
   EXPECT_THAT(one_by_one.text, HasSubstr("1 instruction later"));
 }
 
 TEST(LoadsUnderWay, ThatFetchTheNextAddressAreAChain) {
-  const ShownCode chain =
-      Only("exposed_latency", {Ldg(4, 2, 0, 8).Sets(0).Line(12), Waiting(Copy(2, 4), 0).Line(12), Copy(3, 5).Line(12),
-                               BranchTo(3, 0, 0).Line(11), Exit()});
+  const ShownCode chain = Only("exposed_latency", {Ldg(4, 2, 0, 8).Sets(0).Line(12), Waiting(Copy(2, 4), 0).Line(12),
+                                                   Copy(3, 5).Line(12), BranchTo(3, 0, 0).Line(11), Exit()});
   EXPECT_THAT(chain.text, HasSubstr("; each needs what another fetched"));
 }
 
@@ -69,10 +68,9 @@ TEST(LoadsUnderWay, OfStraightCodeAreOneTrip) {
 }
 
 TEST(LoadsUnderWay, NeededATripLaterAreSaidToBe) {
-  const ShownCode ahead =
-      Only("exposed_latency", {Ldg(4, 2, 0).Sets(0).Line(10), Waiting(Copy(6, 4), 0).Line(12),
-                               Ldg(4, 2, 64).Sets(0).Line(12), Fadd(8, 8, 6).Line(12), Iadd(2, 2, 64).Line(11),
-                               BranchTo(5, 1, 0).Line(11), Exit()});
+  const ShownCode ahead = Only("exposed_latency", {Ldg(4, 2, 0).Sets(0).Line(10), Waiting(Copy(6, 4), 0).Line(12),
+                                                   Ldg(4, 2, 64).Sets(0).Line(12), Fadd(8, 8, 6).Line(12),
+                                                   Iadd(2, 2, 64).Line(11), BranchTo(5, 1, 0).Line(11), Exit()});
   EXPECT_THAT(ahead.text, HasSubstr("1 LDG a trip of the loop at line 11, all needed a trip later"));
 }
 
@@ -158,13 +156,13 @@ TEST(WhereDoublesBegin, NamesTheLineOfTheLiteralAndItsNumber) {
 }
 
 TEST(WhereDoublesBegin, TakesNoVariableForALiteral) {
-  const ShownCode loaded = Only("fp64_pipe", {Ldg(8, 2, 0, 8).Line(3).Sets(0),
-                                              Dfma(6, 4, 8, 6).Line(5).Waits(0).Samples("math_pipe_throttle", 80), Exit()});
+  const ShownCode loaded = Only(
+      "fp64_pipe",
+      {Ldg(8, 2, 0, 8).Line(3).Sets(0), Dfma(6, 4, 8, 6).Line(5).Waits(0).Samples("math_pipe_throttle", 80), Exit()});
   EXPECT_EQ(loaded.text, "1 DFMA");
   // One of two numbers, by the path: no literal of the line.
-  const ShownCode chosen =
-      Only("fp64_pipe", {Mov(8, 0), Mov(9, 0x3fb99999), BranchTo(2, 4, 0), Mov(9, 0x3ff00000),
-                         Dfma(6, 4, 8, 6).Line(5).Samples("math_pipe_throttle", 80), Exit()});
+  const ShownCode chosen = Only("fp64_pipe", {Mov(8, 0), Mov(9, 0x3fb99999), BranchTo(2, 4, 0), Mov(9, 0x3ff00000),
+                                              Dfma(6, 4, 8, 6).Line(5).Samples("math_pipe_throttle", 80), Exit()});
   EXPECT_EQ(chosen.text, "1 DFMA");
 }
 

@@ -4,6 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/why/sampled_advice.h"
+
 namespace culprit {
 namespace {
 
@@ -91,6 +98,127 @@ TEST(SampledSources, OfAdditionalBarriersAreTheBarriers) {
   const CostByKind behind = {{{Operation::kBranch, "barrier"}, 30}};
   EXPECT_THAT(SourcesOf("barrier", 60, {Line(10, {{{Operation::kBarrier, "barrier"}, 30}}), Line(20, {}, behind)}),
               ElementsAre(At(10)));
+}
+
+// --- instructions ---
+
+// A kernel of one function: mnemonic, line and what is blamed on it, or stands at it, of 100 us in 1000 samples.
+struct Instruction {
+  std::string mnemonic;
+  int line = 0;
+  std::map<std::string, double> blamed_us = {}, waiting_us = {};
+  double met_us = 0;
+};
+SampledPair Sampled(const std::vector<Instruction>& instructions) {
+  SampledKernel kernel;
+  kernel.costs.time_us = 100;
+  kernel.costs.samples = 1000;
+  FunctionCosts& function = kernel.costs.functions.emplace_back();
+  function.code.function = "k";
+  for (const Instruction& i : instructions) {
+    function.code.instructions.emplace_back().frames = {{"k.cu", i.line}};
+    SassInstruction& decoded = function.decoded.emplace_back();
+    decoded.mnemonic = decoded.opcode = i.mnemonic;
+    decoded.operands = "R1";
+    decoded.pc_offset = 16 * static_cast<std::int64_t>(function.decoded.size() - 1);
+    function.costs.push_back({i.waiting_us, i.blamed_us, i.met_us});
+  }
+  SampledPair pair;
+  pair.candidate = std::make_shared<const SampledKernel>(kernel);
+  pair.base = std::make_shared<const SampledKernel>();
+  return pair;
+}
+
+CauseSource With(const std::string& cause, const std::vector<Instruction>& instructions) {
+  Explanation e;
+  CausePart part;
+  part.cause = cause;
+  part.delta_us = 50;
+  part.source = {{"k.cu", 10, "", {}, 40.0}};
+  e.causes = {part};
+  AddSampledInstructions(Sampled(instructions), e);
+  return e.causes[0].source[0];
+}
+
+auto Is(const char* text, double samples) {
+  return ::testing::AllOf(Field(&CauseInstruction::text, text),
+                          Field(&CauseInstruction::samples, ::testing::DoubleNear(samples, 1e-9)));
+}
+
+TEST(SampledInstructions, AreThoseOfTheLineThatAreTheCausesByTheirSamples) {
+  const CauseSource source = With("local_memory_array", {{"LDL", 10, {{"long_scoreboard", 4}, {"lg_throttle", 1}}},
+                                                         {"STL", 10, {{"lg_throttle", 9}}},
+                                                         {"FFMA", 10, {{"wait", 70}}},
+                                                         {"LDL", 11, {{"long_scoreboard", 16}}}});
+  EXPECT_THAT(source.instructions, ElementsAre(Is("STL R1", 90), Is("LDL R1", 50)));
+  EXPECT_EQ(source.instructions[0].pc_offset, 16);
+  EXPECT_EQ(source.instructions[0].function, "k");
+  EXPECT_DOUBLE_EQ(source.samples, 140);
+}
+
+TEST(SampledInstructions, AreThreeAndTheLineHasTheSamplesOfAll) {
+  const CauseSource source = With("fp64_pipe", {{"DFMA", 10, {{"wait", 1}}},
+                                                {"DMUL", 10, {{"wait", 3}}},
+                                                {"DADD", 10, {{"wait", 2}}},
+                                                {"DSETP", 10, {{"wait", 4}}}});
+  EXPECT_THAT(source.instructions, ElementsAre(Is("DSETP R1", 40), Is("DMUL R1", 30), Is("DADD R1", 20)));
+  EXPECT_DOUBLE_EQ(source.samples, 100);
+}
+
+TEST(SampledInstructions, AreWhereWarpsStoodForWhatAnInstructionItselfLacks) {
+  const CauseSource source = With("constant_cache", {{"FFMA", 10, {{"imc_miss", 7}}, {{"imc_miss", 5}}},
+                                                     {"LDC", 10, {{"mio_throttle", 6}}, {{"mio_throttle", 2}}}});
+  EXPECT_THAT(source.instructions, ElementsAre(Is("LDC R1", 60), Is("FFMA R1", 50)));
+}
+
+TEST(SampledInstructions, OfBarriersAreWhatWarpsWaitInThem) {
+  const CauseSource source = With("barrier", {{"BAR", 10, {{"barrier", 1}, {"selected", 5}}, {{"barrier", 2}}, 30},
+                                              {"FADD", 10, {{"wait", 9}}, {{"barrier", 28}}}});
+  EXPECT_THAT(source.instructions, ElementsAre(Is("BAR R1", 300)));
+}
+
+TEST(SampledInstructions, AreNoneForAPartOfASample) {
+  EXPECT_TRUE(With("fp64_pipe", {{"DFMA", 10, {{"wait", 0.09}}}}).instructions.empty());
+  EXPECT_EQ(With("fp64_pipe", {{"DFMA", 10, {{"wait", 0.11}}}}).instructions.size(), 1u);
+}
+
+TEST(SampledInstructions, OfACauseThatWentAwayAreTheBases) {
+  Explanation e;
+  CausePart part;
+  part.cause = "fp64_pipe";
+  part.delta_us = -50;
+  part.source = {{"k.cu", 10, "", {}, -40.0}};
+  e.causes = {part};
+  AddSampledInstructions(Sampled({{"DFMA", 10, {{"wait", 1}}}}), e);
+  EXPECT_TRUE(e.causes[0].source[0].instructions.empty()) << "the candidate's are not the base's";
+}
+
+// --- what the code shows ---
+
+TEST(ShownCode, StandsBesideItsCauseOfTheOneThatHasMoreOfItFirst) {
+  Explanation e;
+  e.base_us = 100;
+  e.candidate_us = 200;
+  e.causes.resize(2);
+  e.causes[0].cause = "exposed_latency";
+  e.causes[0].delta_us = 110;
+  e.causes[1].cause = "barrier";
+  e.causes[1].delta_us = -10;
+  ExaminedPair pair;
+  pair.candidate = {{"exposed_latency", {"k.cu", 7}, "one at a time", 90},
+                    {"exposed_latency", {"k.cu", 8}, "worth nothing", 1},
+                    {"barrier", {"k.cu", 3}, "in no loop", 20}};
+  pair.base = {{"exposed_latency", {"k.cu", 7}, "eight at a time", 30},
+               {"barrier", {"k.cu", 3}, "in no loop", 20},
+               {"barrier", {"k.cu", 4}, "in a loop", 15},
+               {"barrier", {}, "on no line that is known", 15}};
+  AddExamined(pair, e);
+  const auto shows = [](const char* text, bool of_base) {
+    return ::testing::AllOf(Field(&CauseCode::text, text), Field(&CauseCode::of_base, of_base));
+  };
+  EXPECT_THAT(e.causes[0].code, ElementsAre(shows("one at a time", false), shows("eight at a time", true)));
+  EXPECT_THAT(e.causes[1].code, ElementsAre(shows("in no loop", true), shows("in a loop", true)))
+      << "of the candidate it is the same";
 }
 
 }  // namespace
