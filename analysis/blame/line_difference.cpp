@@ -136,14 +136,19 @@ double MoreVisits(const BarrierVisits& few, const BarrierVisits& many) {
 // own.
 KernelCosts WithBarriersBlamed(KernelCosts kernel, double share) {
   for (FunctionCosts& function : kernel.functions) {
-    double moved = 0;
+    // Warps that wait for matrix products have the same reason, and met no others.
+    double met = 0, blamed = 0;
+    for (const InstructionCost& cost : function.costs) {
+      met += cost.met_us;
+      if (const auto late = cost.blamed_us.find("barrier"); late != cost.blamed_us.end()) blamed += late->second;
+    }
+    if (!(blamed > 0)) continue;
+    const double moved = share * std::min(met, blamed);
     std::map<std::size_t, double> visits;
     double all = 0;
     for (std::size_t i = 0; i < function.costs.size(); ++i) {
-      if (const auto late = function.costs[i].blamed_us.find("barrier"); late != function.costs[i].blamed_us.end()) {
-        moved += share * late->second;
-        late->second *= 1 - share;
-      }
+      if (const auto late = function.costs[i].blamed_us.find("barrier"); late != function.costs[i].blamed_us.end())
+        late->second *= 1 - moved / blamed;
       if (!IsBarrier(function.decoded[i])) continue;
       const double trips = function.trips[static_cast<std::size_t>(function.graph.block_of[i])].trips;
       visits[i] = trips;

@@ -26,6 +26,7 @@ struct Placed {
   int line = 0;
   Us blamed_us = {};
   Us waiting_us = {};
+  double met_us = 0;
 };
 
 // `trips` of each block; none given: 1, not counted.
@@ -39,7 +40,7 @@ KernelCosts Kernel(const std::vector<Placed>& all, const std::vector<double>& tr
     code.push_back(p.sass);
     MachineInstruction& instruction = function.code.instructions.emplace_back();
     if (p.line > 0) instruction.frames = {{"a.cu", p.line}};
-    function.costs.push_back({p.waiting_us, p.blamed_us});
+    function.costs.push_back({p.waiting_us, p.blamed_us, p.met_us});
     kernel.time_us += function.costs.back().Blamed();
   }
   function.decoded = Assemble(code);
@@ -114,11 +115,12 @@ TEST(CompareLines, SaysWhetherTheCodeIsTheSame) {
 
 // --- barriers ---
 
-// Line 10 makes others wait 80 us at the barriers of line 20, each visited so often.
-KernelCosts WithBarriers(std::vector<double> visits, double issued_us = 0) {
+// Line 10 makes others wait 80 us at the barriers of line 20, each visited so often; or met there in less, because some
+// of that was for matrix products.
+KernelCosts WithBarriers(std::vector<double> visits, double issued_us = 0, double met_us = 80) {
   std::vector<Placed> all = {{Sass("LDG"), 10, {{"barrier", 80}, {"long_scoreboard", 20}}}};
   for (std::size_t n = 0; n < visits.size(); ++n) {
-    all.push_back({Sass("BAR"), 20 + static_cast<int>(n), {}, {}});
+    all.push_back({Sass("BAR"), 20 + static_cast<int>(n), {}, {}, met_us / static_cast<double>(visits.size())});
     if (issued_us > 0) all.back().waiting_us["selected"] = issued_us;
     all.push_back({Sass("BRA").To(static_cast<int>(all.size()) + 1), 10});  // each in a block of its own
   }
@@ -135,6 +137,12 @@ TEST(CompareLines, BlamesBarriersForWhatTheirAdditionalVisitsWaited) {
   EXPECT_NEAR(At(all, 10).candidate_us, 40, 1e-9);
   EXPECT_EQ(At(all, 10).base_us, 100) << "the side with fewer keeps what it has";
   EXPECT_NEAR(At(all, 20).blamed_for.at({Operation::kBarrier, "barrier"}), 60, 1e-9);
+}
+
+TEST(CompareLines, BlamesBarriersForNoMoreThanWarpsWaitedInThem) {
+  const LineDifferences all = CompareLines(WithBarriers({25}), WithBarriers({100}, 0, 20), true);
+  EXPECT_NEAR(At(all, 20).candidate_us, 15, 1e-9);
+  EXPECT_NEAR(At(all, 10).candidate_us, 85, 1e-9);
 }
 
 TEST(CompareLines, BlamesEachBarrierByHowOftenItWasVisited) {
