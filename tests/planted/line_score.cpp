@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/advice/advice.h"
 #include "analysis/why/causes_on_lines.h"
 #include "analysis/why/sampled_pair.h"
 #include "tests/planted/accuracy.h"
@@ -81,6 +82,17 @@ int RankOnNone(const LineDifferences& differences, const std::string& cause) {
          }));
 }
 
+// Where what the code shows of the cause stands, by what warps waited; none: of such a cause it shows nothing.
+std::optional<int> RankOfShown(const SampledLaunch& slower, std::span<const PlantedPlace> planted,
+                               const std::string& cause) {
+  constexpr std::string_view kShown[] = {"exposed_latency", "barrier", "divergence", "fp64_pipe"};
+  if (std::ranges::find(kShown, cause) == std::end(kShown)) return std::nullopt;
+  std::vector<GrownLine> lines;
+  for (const ShownCode& shown : Examine(QuestionOf(slower.record, slower.costs, slower.counted)).shown)
+    if (shown.cause == cause) lines.push_back({shown.at.file, shown.at.line, shown.us});
+  return RankOf(lines, planted, cause);
+}
+
 struct Count {
   int all = 0, alone = 0, first = 0, shown = 0;
 
@@ -150,7 +162,9 @@ std::vector<LineCase> JudgeLines(const Database& database, const fs::path& tests
         cases.push_back({change.planted + (change.step ? ": " + change.base + " -> " + change.candidate : ""), shape,
                          cause, change.causes.size() > 1, answer != kNone, IsHeldOut(change.planted), change.step,
                          answer != kNone ? RankOf(grown, planted, cause) : RankOnNone(sampled_pair.lines, cause),
-                         RankOf(alone, planted, cause), answer, Said(grown, change.planted)});
+                         RankOf(alone, planted, cause),
+                         answer == kNone ? std::nullopt : RankOfShown(candidate->second, planted, cause), answer,
+                         Said(grown, change.planted)});
       }
     }
   return cases;
@@ -159,13 +173,15 @@ std::vector<LineCase> JudgeLines(const Database& database, const fs::path& tests
 std::string LineReport(std::span<const LineCase> cases) {
   Count singles, held_out, mixtures, halves, steps, steps_held_out;
   std::map<std::string, Count> by_cause;
-  int nowhere = 0, first_nowhere = 0;
+  int nowhere = 0, first_nowhere = 0, shown = 0, shown_first = 0;
   for (const LineCase& c : cases) {
     if (!c.on_line) {
       ++nowhere;
       first_nowhere += c.rank == 1;
       continue;
     }
+    shown += c.rank_shown.has_value();
+    shown_first += c.rank_shown == 1;
     by_cause[c.cause].Add(c.rank_alone, c.rank);
     if (c.step) (c.held_out ? steps_held_out : steps).Add(c.rank_alone, c.rank);
     if (!c.mixture && !c.step) (c.held_out ? held_out : singles).Add(c.rank_alone, c.rank);
@@ -186,6 +202,10 @@ std::string LineReport(std::span<const LineCase> cases) {
       "these "
       "first among what is on none; samples alone cannot.\n",
       nowhere, nowhere == 1 ? " stands" : "s stand", first_nowhere);
+  text += fmt::format(
+      "\nWhat the slower kernel's code shows of exposed_latency, barrier, divergence and fp64_pipe stands first on the "
+      "planted line in {} of {}.\n",
+      shown_first, shown);
   text += fmt::format(
       "\n| cause | all | first by samples alone | first | among the first {} | not |\n|---|---:|---:|---:|---:|---:|\n",
       kLinesShown);

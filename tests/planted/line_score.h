@@ -2,6 +2,7 @@
 // How often the line that grew most is the planted one.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,7 +19,9 @@ struct LineCase {
   // See RankOf; by samples and counters, where both kernels were counted. Of a cause on no line among those that are
   // said to be on none.
   int rank = 0;
-  int rank_alone = 0;       // by samples alone
+  int rank_alone = 0;  // by samples alone
+  // Likewise of what the slower kernel's code shows of the cause (ShownCode); none: it shows nothing of such causes.
+  std::optional<int> rank_shown = {};
   std::string answer = {};  // "19", "34 to 35 and 36"
   std::string said = {};    // the lines that grew most, "19 +12.3 us, ..."
 };

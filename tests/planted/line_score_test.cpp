@@ -77,6 +77,7 @@ TEST(LineReport, CountsFirstShownAndNot) {
     c.rank = rank;
     c.rank_alone = rank_alone;
     c.step = step;
+    if (c.cause == "barrier") c.rank_shown = rank;
     return c;
   };
   const std::vector<LineCase> cases = {
@@ -85,6 +86,7 @@ TEST(LineReport, CountsFirstShownAndNot) {
   EXPECT_THAT(report, HasSubstr("| pairs of one cause | 5 | 2 (40 %) | 2 (40 %) | 3 (60 %) | 2 |"));
   EXPECT_THAT(report, HasSubstr("| barrier | 4 | 2 (50 %) | 2 (50 %) | 3 (75 %) | 1 |"));
   EXPECT_THAT(report, HasSubstr("| atomics | 2 | 0 (0 %) | 1 (50 %) | 1 (50 %) | 1 |"));
+  EXPECT_THAT(report, HasSubstr("stands first on the planted line in 2 of 4."));
   EXPECT_THAT(report, HasSubstr("alone, or on top of the other | 1 | 0 (0 %) | 1 (100 %) | 1 (100 %) | 0 |"));
 }
 
@@ -140,6 +142,13 @@ TEST(PlantedLines, AreTheBlamedOnesAsOftenAsTheDocumentSays) {
   const auto both = [&](int within) {
     return std::ranges::count_if(mixtures, [&](const auto& mixture) { return mixture.second <= within; });
   };
+  int shown = 0, shown_first = 0;
+  for (const LineCase& c : cases) {
+    shown += c.rank_shown.has_value();
+    shown_first += c.rank_shown == 1;
+  }
+  EXPECT_EQ(shown, 60);
+  EXPECT_GE(shown_first, 0.95 * shown);
   EXPECT_GE(both(1), 0.95 * 30);
   EXPECT_EQ(both(kLinesShown), 30);
 }
