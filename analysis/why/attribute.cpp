@@ -20,6 +20,10 @@ namespace {
 // power of the demand's is not the demand's doing.
 constexpr double kMaxExponent = 3;
 
+// Causes of less than a tenth of what waits for others' waiting, or is found at their instructions, did not bring it
+// about.
+constexpr double kBroughtAbout = 0.1;
+
 // Where in what is known of units' work it is, in the base and in the candidate: 0, its least, to 1, its most.
 struct UnitEnds {
   double base = 0, candidate = 0;
@@ -313,12 +317,14 @@ class Attributor::Ledger {
       for (const auto& [operation, us] : grew) {
         Range total;
         for (const auto& [cause, part] : waiting_) total += own_part(cause, part, operation);
+        const Range found = Min(along * (us / all), us);
+        if (total.high < found.low * kBroughtAbout) continue;
         for (const auto& [cause, part] : waiting_) {
           const Range own = own_part(cause, part, operation);
           if (own.high == 0) continue;
           const Range share(own.low > 0 ? own.low / (own.low + total.high - own.high) : 0.0,
                             own.high / (own.high + total.low - own.low));
-          gifts.push_back({state, cause, Min(along * (us / all), us) * share});
+          gifts.push_back({state, cause, found * share});
           given += gifts.back().us;
         }
       }
@@ -396,9 +402,8 @@ class Attributor::Ledger {
     const Range size = Max(us, us * -1.0);  // its size, for it has one sign
     Range total;
     for (const auto& [cause, part] : waiting_) total += Along(sign, part);
-    // Causes of less than a tenth of it did not bring it about.
-    if (total.high < size.low / 10) return us;
-    const bool certain = total.low >= size.high / 10;
+    if (total.high < size.low * kBroughtAbout) return us;
+    const bool certain = total.low >= size.high * kBroughtAbout;
     const Range passed(certain ? std::min(size.low, adds ? size.low : total.low) : 0.0,
                        adds ? size.high : std::min(size.high, total.high));
     for (auto& [cause, part] : waiting_) {

@@ -17,8 +17,8 @@ using testing::Sampled;
 using testing::Spending;
 
 // 60 us of waiting for loads become 600 for 1.25 times the sectors: more than these can have brought about.
-KernelBuilder Loading(double us, double requests) {
-  return Spending("k", {{"selected", 40}, {"long_scoreboard", us}})
+KernelBuilder Loading(double us, double requests, const char* state = "long_scoreboard") {
+  return Spending("k", {{"selected", 40}, {state, us}})
       .Metric("global_load_requests", requests)
       .Metric("global_load_sectors", 4 * requests)
       .Metric("sass_global_sectors", 4 * requests)
@@ -48,6 +48,14 @@ TEST(SampledWaiting, ForOthersInstructionsStaysUnexplained) {
       << "another state";
   EXPECT_THAT(Attributed(kBase, kCandidate, Waiting(Operation::kGlobalLoad, -540)), unchanged)
       << "less was waited for them";
+}
+
+TEST(SampledWaiting, StaysUnexplainedWhereItsCausesAskedForHardlyMore) {
+  // 2 % more sectors, and ten times the waiting in a queue: three per cent of it by themselves.
+  const double own = 540 * 3 * std::log(1.02) / std::log(10);
+  EXPECT_THAT(Attributed(Loading(60, 100, "lg_throttle"), Loading(600, 102, "lg_throttle"),
+                         Waiting(Operation::kGlobalLoad, 540, "lg_throttle")),
+              AreUs({{"l2_traffic", own}, {"unexplained", 540 - own}}));
 }
 
 TEST(SampledWaiting, IsSharedByTheOperationsThatItWasFor) {
