@@ -136,7 +136,7 @@ TEST(RecordedAb, CallsNoProgramDifferentFromItself) {
     EXPECT_TRUE(pair.verdict == "the same" || pair.verdict == "open") << pair.verdict;
   }
   Print("pairs of `ab`", counts);
-  EXPECT_GE(counts.looks, 49);
+  EXPECT_GE(counts.looks, 200);
 }
 
 TEST(RecordedAb, WouldCallNoneDifferentWhicheverProcessesItHadSeen) {
@@ -145,7 +145,7 @@ TEST(RecordedAb, WouldCallNoneDifferentWhicheverProcessesItHadSeen) {
   Print("any eight and eight in a row", windows);
   Print("eight and eight, without the noise floor", bare);
   Print("any in a row, without the noise floor", bare_windows);
-  EXPECT_GE(blocks.looks, 200);
+  EXPECT_GE(blocks.looks, 700);
   EXPECT_LE(blocks.Different(), kAbFalseAlarms * blocks.looks);
   EXPECT_LE(windows.Different(), kAbFalseAlarms * windows.looks);
 }
