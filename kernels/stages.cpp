@@ -60,6 +60,7 @@
   X(HgemmCluster)         \
   X(HgemmTmaStore)        \
   X(HgemmDrained)         \
+  X(HgemmPingpong)        \
   X(HgemmSmallTile)       \
   X(CublasSgemm)          \
   X(CublasHgemm)
