@@ -62,6 +62,7 @@
   X(HgemmDrained)         \
   X(HgemmPingpong)        \
   X(HgemmSmallTile)       \
+  X(HgemmBest)            \
   X(CublasSgemm)          \
   X(CublasHgemm)
 

@@ -57,6 +57,7 @@ TEST(Stages, HaveUniqueIds) {
                          "hgemm_drained",
                          "hgemm_pingpong",
                          "hgemm_small_tile",
+                         "hgemm_best",
                          "cublas_hgemm"}) {
     EXPECT_TRUE(ids.contains(id)) << id << " is a database key and may not go away";
   }

@@ -102,7 +102,7 @@ TEST(WgmmaStages, PingPongHasABlockForEachTileUntilTheDeviceIsFull) {
 
 TEST(WgmmaStages, TakeWhatTheTmaTakes) {
   std::vector<std::string> all = kStages;
-  all.insert(all.end(), {"hgemm_pingpong", "hgemm_small_tile"});
+  all.insert(all.end(), {"hgemm_pingpong", "hgemm_small_tile", "hgemm_best"});
   for (const std::string& id : all) {
     EXPECT_THAT(Refusal(*FindStage(id), {129, 264, 72}), IsEmpty()) << id;
     EXPECT_THAT(Refusal(*FindStage(id), {1, 8, 0}), IsEmpty()) << id;
