@@ -60,7 +60,9 @@
   X(HgemmCluster)         \
   X(HgemmTmaStore)        \
   X(HgemmDrained)         \
+  X(HgemmPingpong)        \
   X(HgemmSmallTile)       \
+  X(HgemmBest)            \
   X(CublasSgemm)          \
   X(CublasHgemm)
 

@@ -34,6 +34,10 @@ __device__ __forceinline__ void WgmmaAwait() {
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define CULPRIT_REGISTERS_96                                                         \
+  CULPRIT_REGISTERS_64                                                               \
+  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79" \
+  ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define CULPRIT_REGISTERS_128                                                                    \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "             \
@@ -63,6 +67,16 @@ __device__ __forceinline__ void Wgmma(float (&sums)[64], std::uint64_t a, std::u
 }
 
 template <class Element>
+__device__ __forceinline__ void Wgmma(float (&sums)[96], std::uint64_t a, std::uint64_t b, bool add) {
+  if constexpr (std::is_same_v<Element, __half>)
+    CULPRIT_WGMMA("m64n192k16", "f16", CULPRIT_REGISTERS_96, "%96", "%97", "%98", CULPRIT_F64(0), CULPRIT_F16(64),
+                  CULPRIT_F16(80));
+  else
+    CULPRIT_WGMMA("m64n192k16", "bf16", CULPRIT_REGISTERS_96, "%96", "%97", "%98", CULPRIT_F64(0), CULPRIT_F16(64),
+                  CULPRIT_F16(80));
+}
+
+template <class Element>
 __device__ __forceinline__ void Wgmma(float (&sums)[128], std::uint64_t a, std::uint64_t b, bool add) {
   if constexpr (std::is_same_v<Element, __half>)
     CULPRIT_WGMMA("m64n256k16", "f16", CULPRIT_REGISTERS_128, "%128", "%129", "%130", CULPRIT_F64(0), CULPRIT_F64(64));
@@ -72,6 +86,7 @@ __device__ __forceinline__ void Wgmma(float (&sums)[128], std::uint64_t a, std::
 
 #undef CULPRIT_WGMMA
 #undef CULPRIT_REGISTERS_128
+#undef CULPRIT_REGISTERS_96
 #undef CULPRIT_REGISTERS_64
 #undef CULPRIT_F64
 #undef CULPRIT_F16

@@ -50,6 +50,10 @@ struct Turn {
       phase ^= 1;
     }
   }
+  __device__ void Skip(int buffers) {
+    phase ^= (buffer + buffers) / kBuffers & 1;
+    buffer = (buffer + buffers) % kBuffers;
+  }
 };
 
 // One thread: A and B of k0 into a buffer, which its barrier is told to wait for.
@@ -73,14 +77,26 @@ __device__ __forceinline__ void MultiplyBuffer(float (&sums)[kSums], SharedAddre
   WgmmaCommit();
 }
 
+// The same for kBlocks times 64 rows, one below the other: each value of B that it reads serves them all.
+template <class Element, int kBlocks, int kSums>
+__device__ __forceinline__ void MultiplyBuffer(float (&sums)[kBlocks][kSums], SharedAddress a, SharedAddress b,
+                                               bool first) {
+  WgmmaBegin();
+#pragma unroll
+  for (int step = 0; step < kWgmmaTileK / kWgmmaStepK; ++step)
+#pragma unroll
+    for (int block = 0; block < kBlocks; ++block)
+      Wgmma<Element>(sums[block], ADescriptor(a + block * kWgmmaRows * kBoxRowBytes, step), BDescriptor(b, step),
+                     !first || step > 0);
+  WgmmaCommit();
+}
+
 // Sums become alpha * product + beta * C, where `row` and `column` are those of the warpgroup's first sum.
 template <int kSums, class Problem>
 __device__ __forceinline__ void ScaleSums(float (&sums)[kSums], const Problem& p, int row, int column) {
-  if (p.beta == 0.0f) {
 #pragma unroll
-    for (int i = 0; i < kSums; ++i) sums[i] *= p.alpha;
-    return;
-  }
+  for (int i = 0; i < kSums; ++i) sums[i] *= p.alpha;
+  if (p.beta == 0.0f) return;
   const int lane = threadIdx.x % 32, warp = threadIdx.x % kWarpgroup / 32;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -92,8 +108,8 @@ __device__ __forceinline__ void ScaleSums(float (&sums)[kSums], const Problem& p
       float2 old = make_float2(0.0f, 0.0f);
       if (m < p.shape.m && n < p.shape.n) old = *reinterpret_cast<const float2*>(old_row + n);
       float* const sum = sums + 4 * j + 2 * half;
-      sum[0] = p.alpha * sum[0] + p.beta * old.x;
-      sum[1] = p.alpha * sum[1] + p.beta * old.y;
+      sum[0] += p.beta * old.x;
+      sum[1] += p.beta * old.y;
     }
   }
 }

@@ -75,7 +75,8 @@ __device__ __forceinline__ void CopyTiles(const TmaProblemOf<Element>& t) {
 }
 
 // One box of C: 32 columns of a warp's 16 rows, columns 32 i and after, to shared memory and from there on its way.
-__device__ __forceinline__ void StoreBoxOfSums(const float (&sums)[kWgmmaSums], int i, SharedAddress box,
+template <int kSums>
+__device__ __forceinline__ void StoreBoxOfSums(const float (&sums)[kSums], int i, SharedAddress box,
                                                const CUtensorMap& c, int row, int column) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x % kWarpgroup / 32;
 #pragma unroll
@@ -92,14 +93,15 @@ __device__ __forceinline__ void StoreBoxOfSums(const float (&sums)[kWgmmaSums], 
   if (lane == 0) StoreBox(c, box, row + kCBoxRows * warp, column + i * kCBoxColumns, LeavesL2First());
 }
 
-// All of a warp's sums through its two boxes: while the TMA reads one, the other is written.
-__device__ __forceinline__ void StoreSumsByTma(const float (&sums)[kWgmmaSums], SharedAddress boxes,
-                                               const CUtensorMap& c, int row, int column) {
+// All of a warp's sums through its boxes: while the TMA reads one, the next is written.
+template <int kBoxes = kCBoxesOfWarp, int kSums>
+__device__ __forceinline__ void StoreSumsByTma(const float (&sums)[kSums], SharedAddress boxes, const CUtensorMap& c,
+                                               int row, int column) {
 #pragma unroll
-  for (int i = 0; i < kCBoxes; ++i) {
-    if (threadIdx.x % 32 == 0) AwaitStoresRead<kCBoxesOfWarp - 1>();
+  for (int i = 0; i < 2 * kSums / kCBoxColumns; ++i) {
+    if (threadIdx.x % 32 == 0) AwaitStoresRead<kBoxes - 1>();
     __syncwarp();
-    StoreBoxOfSums(sums, i, boxes + i % kCBoxesOfWarp * kCBoxBytes, c, row, column);
+    StoreBoxOfSums(sums, i, boxes + i % kBoxes * kCBoxBytes, c, row, column);
   }
 }
 

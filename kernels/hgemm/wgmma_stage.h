@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "kernels/hgemm/stage_parts.h"
+#include "kernels/hgemm/wgmma_pingpong.cuh"
 #include "kernels/hgemm/wgmma_specialised.cuh"
 #include "kernels/launch.h"
 #include "kernels/tensor_map.h"
@@ -33,6 +34,11 @@ LaunchConfig SpecialisedConfig(const GemmShape& s) {
   int clusters = static_cast<int>(Tiles(s.m, kWgmmaTileM * kWhat.cluster) * Tiles(s.n, kWgmmaTileN));
   if (kWhat.persistent) clusters = std::min(clusters, Multiprocessors() / kWhat.cluster);
   return WgmmaConfig(clusters * kWhat.cluster, kSpecialisedThreads, SpecialisedShared<kWhat>::kBytes);
+}
+
+inline LaunchConfig PingPongConfig(const GemmShape& s) {
+  const int tiles = static_cast<int>(Tiles(s.m, kWgmmaTileM) * Tiles(s.n, kPingPongTileN));
+  return WgmmaConfig(std::min(tiles, Multiprocessors()), kSpecialisedThreads, PingPongShared::kBytes);
 }
 
 template <int kTileM = kWgmmaTileM, class Element>

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written by script/sgemm-table, which measures it: the fastest candidate at each shape. Measured on an NVIDIA H200.
+// Written by script/best-table, which measures it: the fastest candidate at each shape. Measured on an NVIDIA H200.
 #pragma once
-#include "kernels/stage.h"
+#include "kernels/measured_best.h"
 
 namespace culprit {
 
-struct MeasuredBest {
-  GemmShape shape;
-  const char* stage;
-};
-
-inline constexpr MeasuredBest kMeasuredBest[] = {
+inline constexpr MeasuredBest kMeasuredBestSgemm[] = {
     {{64, 64, 64}, "sgemm_split_fine"},       {{128, 128, 128}, "sgemm_split_fine"},
     {{256, 256, 256}, "sgemm_split_fine"},    {{384, 384, 384}, "sgemm_split_fine"},
     {{512, 512, 512}, "sgemm_split_small"},   {{768, 768, 768}, "sgemm_split_small"},

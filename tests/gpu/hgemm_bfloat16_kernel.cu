@@ -12,10 +12,19 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(culprit::kSpecialise
   culprit::SpecialisedBlock<kWhat>(t);
 }
 
+__global__ void __launch_bounds__(culprit::kSpecialisedThreads, 1)
+    HgemmPingPongBfloat16(const __grid_constant__ culprit::TmaProblemOf<__nv_bfloat16> t) {
+  culprit::PingPongBlock(t);
+}
+
 namespace culprit {
 
 void LaunchBfloat16(const GemmProblemOf<__nv_bfloat16>& p) {
   EnqueueTma("bfloat16", ::HgemmBfloat16, SpecialisedConfig<kWhat>(p.shape), p, nullptr);
+}
+
+void LaunchPingPongBfloat16(const GemmProblemOf<__nv_bfloat16>& p) {
+  EnqueueTma("bfloat16", ::HgemmPingPongBfloat16, PingPongConfig(p.shape), p, nullptr);
 }
 
 }  // namespace culprit

@@ -35,12 +35,13 @@ TEST(Bfloat16, IsAnElementLikeHalf) {
     DeviceMemory a_there(a.size() * sizeof(a[0])), b_there(b.size() * sizeof(b[0]));
     a_there.Upload(a);
     b_there.Upload(b);
-    const DeviceArray c(inputs.c);
-    LaunchBfloat16(
-        {shape, inputs.alpha, a_there.As<__nv_bfloat16>(), b_there.As<__nv_bfloat16>(), inputs.beta, c.data()});
-    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    const Verification v = Compare(Float64Expected(inputs), c.Download());
-    EXPECT_TRUE(v.passed) << shape.m << 'x' << shape.n << 'x' << shape.k << ": " << v.message;
+    for (const auto launch : {LaunchBfloat16, LaunchPingPongBfloat16}) {
+      const DeviceArray c(inputs.c);
+      launch({shape, inputs.alpha, a_there.As<__nv_bfloat16>(), b_there.As<__nv_bfloat16>(), inputs.beta, c.data()});
+      ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+      const Verification v = Compare(Float64Expected(inputs), c.Download());
+      EXPECT_TRUE(v.passed) << shape.m << 'x' << shape.n << 'x' << shape.k << ": " << v.message;
+    }
   }
 }
 

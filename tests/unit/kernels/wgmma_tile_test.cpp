@@ -88,8 +88,22 @@ TEST(WgmmaStages, HaveABlockForEachTileOrFillTheDevice) {
   }
 }
 
+// hgemm_pingpong's tiles are narrower, and each warpgroup has its own: 32 x 22 of them at 4096.
+TEST(WgmmaStages, PingPongHasABlockForEachTileUntilTheDeviceIsFull) {
+  const Stage& stage = *FindStage("hgemm_pingpong");
+  EXPECT_EQ(stage.config({128, 192, 64}).grid.x, 1u);
+  EXPECT_EQ(stage.config({129, 200, 64}).grid.x, 4u);
+  EXPECT_LT(stage.config({4096, 4096, 4096}).grid.x, 32u * 22);
+  EXPECT_LE(stage.config({4096, 4096, 4096}).dynamic_shared_bytes, 227u * 1024);
+  EXPECT_EQ(stage.parent, "hgemm_tma_store");
+  EXPECT_THAT(ChangedFactors("hgemm_pingpong"), ElementsAre("block tile", "cluster", "matrix API", "tiles on their way",
+                                                            "waits for C's stores", "warp tile"));
+}
+
 TEST(WgmmaStages, TakeWhatTheTmaTakes) {
-  for (const std::string& id : kStages) {
+  std::vector<std::string> all = kStages;
+  all.insert(all.end(), {"hgemm_pingpong", "hgemm_small_tile", "hgemm_best"});
+  for (const std::string& id : all) {
     EXPECT_THAT(Refusal(*FindStage(id), {129, 264, 72}), IsEmpty()) << id;
     EXPECT_THAT(Refusal(*FindStage(id), {1, 8, 0}), IsEmpty()) << id;
     EXPECT_THAT(Refusal(*FindStage(id), {128, 256, 65}), Not(IsEmpty())) << id;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wgmma stage that was fastest at the measured shape most like this one.
+// Idea     a tile that spares loads leaves SMs idle where there are few tiles, and small tiles load every value more often.
+//          hgemm_best_table.h says what was measured.
+// Expect   the launched kernel's own counts: it is one of the stages.
+#include <variant>
+
+#include "kernels/hgemm/hgemm_best_table.h"
+#include "kernels/stage.h"
+
+namespace culprit {
+namespace {
+
+constexpr int kCallLine = __LINE__ + 1;
+void Launch(const HgemmProblem& p, cudaStream_t stream) {
+  std::get<LaunchOf<__half>>(NearestBest("hgemm_best", kMeasuredBestHgemm, p.shape, 1).launch)(p, stream);
+}
+
+}  // namespace
+
+Stage HgemmBestStage() {
+  return {.id = "hgemm_best",
+          .family = "dispatcher",
+          .parent = "",
+          .idea = "the wgmma stage that was fastest at the measured shape most like this one",
+          .factors = {{"chosen by", "nearest measured shape"}, {"input", "fp16"}, {"precision", "fp32"}},
+          .constraint = {1, 8, 8},
+          .device = {.least = 90, .no_other = true},
+          .source_file = "kernels/hgemm/hgemm_best.cpp",
+          .source_line = kCallLine,
+          .launch = Launch};
+}
+
+}  // namespace culprit

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// hgemm_tma_store with a tile for each warpgroup instead of one for both.
+// Idea     two warpgroups multiply in turns, each a tile of its own: while one scales and stores its sums, the other has
+//          the tensor cores. A tile is 128x192, so that 2 x 96 sums fill a thread's registers.
+// Expect   the tensor cores do not wait for the end of a tile.
+#include "kernels/hgemm/wgmma_stage.h"
+
+constexpr int kKernelLine = __LINE__ + 2;
+extern "C" __global__ void __launch_bounds__(culprit::kSpecialisedThreads, 1)
+    hgemm_pingpong(const __grid_constant__ culprit::TmaProblem t) {
+  culprit::PingPongBlock(t);
+}
+
+namespace culprit {
+namespace {
+
+void Launch(const HgemmProblem& p, cudaStream_t stream) {
+  EnqueueTma("hgemm_pingpong", ::hgemm_pingpong, PingPongConfig(p.shape), p, stream);
+}
+
+HgemmChoice Choice() {
+  HgemmChoice c = SpecialisedChoice({.persistent = true, .order = TileOrder::kGroups, .tma_store = true});
+  c.block_tile = "128x192x64";
+  c.warp_tile = "128x192 for 4 warps";
+  c.api = "wgmma m64n192k16 from shared memory";
+  c.buffers = "5";
+  c.c_waits = "no tile";
+  return c;
+}
+
+}  // namespace
+
+Stage HgemmPingpongStage() {
+  return {.id = "hgemm_pingpong",
+          .family = "hgemm",
+          .parent = "hgemm_tma_store",
+          .idea = "two warpgroups multiply tiles of their own in turns: one stores while the other multiplies",
+          .factors = HgemmFactors(Choice()),
+          .constraint = kWgmmaShapes,
+          .device = kWgmmaDevice,
+          .source_file = "kernels/hgemm/hgemm_pingpong.cu",
+          .source_line = kKernelLine,
+          .kernel = reinterpret_cast<const void*>(::hgemm_pingpong),
+          .config = PingPongConfig,
+          .launch = Launch};
+}
+
+}  // namespace culprit

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wgmma stages in which each of two warpgroups multiplies tiles of its own, in turns: while one stores its sums, the
+// other multiplies. A warpgroup copies for both, tile after tile, through one ring of buffers.
+#pragma once
+#include "kernels/hgemm/wgmma_specialised.cuh"
+
+namespace culprit {
+
+// A tile is two multiplications high, so that a value of B in shared memory serves 128 rows, and as wide as registers
+// allow: 2 x 96 sums a thread.
+inline constexpr int kPingPongTileN = 192, kPingPongSums = kWgmmaRows * kPingPongTileN / kWarpgroup;
+inline constexpr int kPingPongBlocksOfRows = kWgmmaTileM / kWgmmaRows;
+inline constexpr int kPingPongBuffers = 5;
+inline constexpr int kPingPongCopyingRegisters = 24, kPingPongMultiplyingRegisters = 240;
+inline constexpr int kPingPongBoxesOfWarp = 1;  // of C: nobody waits for them
+inline constexpr int kPingPongCBytes = kWarpgroups * 4 * kPingPongBoxesOfWarp * kCBoxBytes;
+
+using PingPongShared = WgmmaShared<kPingPongBuffers, kPingPongCBytes, kWgmmaTileM, kPingPongTileN>;
+
+// The tiles that a block takes one after the other; its warpgroups take every second.
+struct PingPongTiles {
+  int rows, columns, count;  // count: of this block
+  __device__ explicit PingPongTiles(const GemmShape& s)
+      : rows((s.m + kWgmmaTileM - 1) / kWgmmaTileM), columns((s.n + kPingPongTileN - 1) / kPingPongTileN) {
+    const int left = rows * columns - static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
+    count = (left + blocks - 1) / blocks;
+  }
+  __device__ __forceinline__ TilePlace At(int i) const {  // first row and column in C
+    const TilePlace place =
+        TileAt(TileOrder::kGroups, static_cast<int>(blockIdx.x) + i * static_cast<int>(gridDim.x), rows, columns);
+    return {place.row * kWgmmaTileM, place.column * kPingPongTileN};
+  }
+};
+
+template <class Element>
+__device__ __forceinline__ void CopyInTurns(const TmaProblemOf<Element>& t) {
+  const PingPongShared shared;
+  const PingPongTiles tiles(t.p.shape);
+  const int steps = StepsOfK(t.p.shape.k);
+  Turn<kPingPongBuffers> turn;
+  for (int i = 0; i < tiles.count; ++i) {
+    const TilePlace at = tiles.At(i);
+    for (int step = 0; step < steps; ++step, turn.Next()) {
+      BarrierWait(shared.Empty(turn.buffer), turn.phase ^ 1);
+      LoadBuffer(shared, turn.buffer, t.a, t.b, at.row, at.column, step * kWgmmaTileK);
+    }
+  }
+}
+
+// Named barriers of 2 x 128 threads, one for each warpgroup's turn to multiply.
+__device__ __forceinline__ void AwaitTurn(int warpgroup) {
+  asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(2 * kWarpgroup) : "memory");
+}
+__device__ __forceinline__ void GiveTurn(int warpgroup) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(1 + warpgroup), "n"(2 * kWarpgroup) : "memory");
+}
+
+template <class Element>
+__device__ __forceinline__ void MultiplyInTurns(const TmaProblemOf<Element>& t) {
+  const PingPongShared shared;
+  const PingPongTiles tiles(t.p.shape);
+  const int steps = StepsOfK(t.p.shape.k), warpgroup = threadIdx.x / kWarpgroup - 1;
+  const auto release = [&](int buffer) {
+    if (threadIdx.x % 32 == 0) BarrierArrive(shared.Empty(buffer));
+  };
+  Turn<kPingPongBuffers> turn;
+  turn.Skip(warpgroup * steps);
+  if (warpgroup == 1) GiveTurn(0);
+  for (int i = warpgroup; i < tiles.count; i += kWarpgroups) {
+    float sums[kPingPongBlocksOfRows][kPingPongSums];
+    if (steps == 0) {
+      ClearSums(sums[0]);
+      ClearSums(sums[1]);
+    }
+    // Not before the other has waited for its last buffer: a wait looks at a phase's parity alone, and until then the
+    // barrier of a buffer may be two phases behind.
+    AwaitTurn(warpgroup);
+    int before = 0;
+    for (int step = 0; step < steps; ++step, turn.Next()) {
+      BarrierWait(shared.Full(turn.buffer), turn.phase);
+      MultiplyBuffer<Element>(sums, shared.A(turn.buffer), shared.B(turn.buffer), step == 0);
+      WgmmaAwait<1>();
+      if (step > 0) release(before);
+      before = turn.buffer;
+    }
+    if (i + 1 < tiles.count) GiveTurn(warpgroup ^ 1);
+    WgmmaAwait<0>();
+    if (steps > 0) release(before);
+    turn.Skip(steps);
+    const TilePlace at = tiles.At(i);
+    const int warp = threadIdx.x / 32 - 4;  // of those that multiply
+    const SharedAddress boxes = shared.C() + warp * kPingPongBoxesOfWarp * kCBoxBytes;
+#pragma unroll
+    for (int j = 0; j < kPingPongBlocksOfRows; ++j) {
+      ScaleSums(sums[j], t.p, at.row + j * kWgmmaRows, at.column);
+      StoreSumsByTma<kPingPongBoxesOfWarp>(sums[j], boxes, t.c, at.row + j * kWgmmaRows, at.column);
+    }
+  }
+  if (threadIdx.x % 32 == 0) AwaitStores();
+}
+
+template <class Element>
+__device__ __forceinline__ void PingPongBlock(const TmaProblemOf<Element>& t) {
+  const PingPongShared shared;
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < kPingPongBuffers; ++i) {
+      BarrierInit(shared.Full(i), 1);
+      BarrierInit(shared.Empty(i), 4);  // the warps of one warpgroup
+    }
+    PublishBarriers();
+  }
+  __syncthreads();
+  if (threadIdx.x < kWarpgroup) {
+    GiveRegisters<kPingPongCopyingRegisters>();
+    if (threadIdx.x == 0) CopyInTurns(t);
+  } else {
+    TakeRegisters<kPingPongMultiplyingRegisters>();
+    MultiplyInTurns(t);
+  }
+}
+
+}  // namespace culprit
