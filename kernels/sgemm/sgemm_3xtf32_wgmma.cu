@@ -4,10 +4,11 @@
 //          C^T = B^T A^T, where B^T comes from registers, in which it is split, and A from shared memory as it lies.
 //          Tensor cores cut what they read to TF32, so A itself is its big part; three warps of the warpgroup that
 //          copies write its small part beside it. Nothing is transposed, and no kernel runs before this one.
-// Expect   half as many tensor instructions of twice the rate (stall wait gone, wgmma instead); each B element read
-//          from shared memory once, each of A three times by each of two warpgroups.
-// Not yet  shared memory is busy for nine tenths of the time that tensor cores take; a tile of 192 rows asks for less,
-//          but its registers leave none over.
+// Expect   waits of wgmma instead of stall_wait; the error of sgemm_3xtf32, since what is cut to A's big part is in the
+//          small one. Not measured yet: neither time nor error.
+// Not yet  by count, shared memory is busy for nine tenths of the time that tensor cores take: for 32 k wgmma reads 96
+//          KB, TMA and splits move 80 KB, in 1536 cycles of 128 bytes. A tile of 192 rows asks for less, but 4096 rows
+//          are 22 of them.
 #include <algorithm>
 
 #include "kernels/epilogue.cuh"
@@ -255,9 +256,9 @@ namespace {
 void Launch(const GemmProblem& p, cudaStream_t stream) {
   RequireAlignment("sgemm_3xtf32_wgmma", p.a, p.b, p.c, 16);
   const auto [m, n, k] = p.shape;
-  Tf32Problem argument{
-      TensorMapOf({p.a, TensorElement::kFloat, m, k, kTileM, kBoxFloats, TensorSwizzle::k128Bytes}),
-      TensorMapOf({p.b, TensorElement::kFloat, k, n, kTileK, kBoxFloats, TensorSwizzle::k128Bytes}), p};
+  Tf32Problem argument{TensorMapOf({p.a, TensorElement::kFloat, m, k, kTileM, kBoxFloats, TensorSwizzle::k128Bytes}),
+                       TensorMapOf({p.b, TensorElement::kFloat, k, n, kTileK, kBoxFloats, TensorSwizzle::k128Bytes}),
+                       p};
   void* arguments[] = {&argument};
   EnqueueWithArguments("sgemm_3xtf32_wgmma", reinterpret_cast<const void*>(::sgemm_3xtf32_wgmma), Config(p.shape),
                        arguments, stream);
