@@ -30,6 +30,7 @@
   X(SgemmSplitFine)       \
   X(SgemmBest)            \
   X(Sgemm3xtf32)          \
+  X(Sgemm3xtf32Wgmma)     \
   X(V2)                   \
   X(V19)                  \
   X(V18)                  \

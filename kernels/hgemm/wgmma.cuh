@@ -84,6 +84,18 @@ __device__ __forceinline__ void Wgmma(float (&sums)[128], std::uint64_t a, std::
     CULPRIT_WGMMA("m64n256k16", "bf16", CULPRIT_REGISTERS_128, "%128", "%129", "%130", CULPRIT_F64(0), CULPRIT_F64(64));
 }
 
+// sums (64 x 128) = [sums +] a (64 x 8) * b (8 x 128) in TF32: of each value the 19 leading bits. A is in registers:
+// warp w has rows 16 w to 16 w + 15, lane l columns l % 4 of rows l / 4 and l / 4 + 8, then column l % 4 + 4 of both. B
+// is as its columns lie (K-major), the only way that TF32 has.
+__device__ __forceinline__ void WgmmaTf32(float (&sums)[64], const std::uint32_t (&a)[4], std::uint64_t b, bool add) {
+  asm volatile(
+      "{\n.reg .pred add;\nsetp.ne.b32 add, %69, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" CULPRIT_REGISTERS_64
+      "}, {%64, %65, %66, %67}, %68, add, 1, 1;\n}"
+      : CULPRIT_F64(0)
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(add)));
+}
+
 #undef CULPRIT_WGMMA
 #undef CULPRIT_REGISTERS_128
 #undef CULPRIT_REGISTERS_96

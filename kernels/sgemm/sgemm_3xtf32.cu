@@ -11,6 +11,7 @@
 // A thread's four k of a row of A are neighbours, loaded at once: the k of an mma may be in any order, if it is the
 // same for A and B. B's rows are swizzled by fours so that lanes with different k ask different banks.
 #include "kernels/sgemm/multistage_gemm.cuh"
+#include "kernels/sgemm/tf32_split.cuh"
 
 namespace culprit {
 namespace {
@@ -63,17 +64,6 @@ __device__ __forceinline__ void CopyTiles(const GemmProblem& p, std::uint32_t to
   } else {
     CopyTile<1, kTileK, kTileN>(to + 4 * kAFloats, b, p.shape.n, depth, n, BAt);
   }
-}
-
-struct Split {
-  std::uint32_t big, small;
-};
-
-// Rounded to the 11 leading bits, ties away from 0. Not cvt.rna: two integer operations are faster.
-__device__ __forceinline__ std::uint32_t RoundToTf32(float x) { return (__float_as_uint(x) + 0x1000u) & 0xffffe000u; }
-__device__ __forceinline__ Split SplitInTwo(float x) {
-  const std::uint32_t big = RoundToTf32(x);
-  return {big, __float_as_uint(x - __uint_as_float(big))};  // tensor cores read its 19 leading bits
 }
 
 __device__ __forceinline__ void Mma(float (&sum)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
@@ -183,13 +173,28 @@ extern "C" __global__ void __launch_bounds__(culprit::kThreads, 2) sgemm_3xtf32(
   WaitForCopies<0>();
   // Element e of mma tile j is column 4 * (2 * (lane % 4) + e % 2) + j, in row 8 * (e / 2) + lane / 4 of its 16: so a
   // lane's results are fours.
+  const int first_row = row + warp_row + lane / 4, first_column = column + warp_column + lane % 4 * 8;
+  bool not_finite = false;
+#pragma unroll
+  for (int i = 0; i < kPiecesM; ++i) {
+#pragma unroll
+    for (int j = 0; j < kPiecesN; ++j) not_finite |= AnyNotFinite(sum[i][j]);
+  }
+  if (not_finite) {
+#pragma unroll 1
+    for (int i = 0; i < 4 * kPiecesM * kPiecesN; ++i) {
+      const int r = first_row + i / 8 * 8, c = first_column + i % 8;
+      if (r < p.shape.m && c < p.shape.n)
+        StoreElement(p.c + static_cast<std::int64_t>(r) * p.shape.n + c, p.alpha, DotByFma(p, r, c), p.beta);
+    }
+    return;
+  }
   const bool wide_c = FourAtOnce(p.c, p.shape.n);
 #pragma unroll
   for (int i = 0; i < kPiecesM; ++i) {
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      const int r = row + warp_row + i * kMmaM + e / 2 * 8 + lane / 4;
-      const int c = column + warp_column + 4 * (lane % 4 * 2 + e % 2);
+      const int r = first_row + i * kMmaM + e / 2 * 8, c = first_column + e % 2 * 4;
       if (r >= p.shape.m || c >= p.shape.n) continue;
       float four[kPiecesN];
 #pragma unroll
@@ -225,6 +230,8 @@ Stage Sgemm3xtf32Stage() {
                       {"block tile", "128x64x32"},
                       {"warp tile", "64x32"},
                       {"shared buffers", "3, one barrier a tile"},
+                      {"gmem->smem", "cp.async, by warps that multiply"},
+                      {"blocks", "one for each tile, row after row"},
                       {"sums", "of 32 k in tensor cores, then rounded to nearest"},
                       {"precision", "fp32"}},
           .constraint = {},
