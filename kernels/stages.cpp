@@ -62,6 +62,7 @@
   X(HgemmTmaStore)        \
   X(HgemmDrained)         \
   X(HgemmPingpong)        \
+  X(HgemmPingpong128)     \
   X(HgemmSmallTile)       \
   X(HgemmBest)            \
   X(CublasSgemm)          \

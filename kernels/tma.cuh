@@ -61,6 +61,11 @@ __device__ __forceinline__ void BarrierWait(SharedAddress barrier, int phase) {
   }
 }
 
+// Fetches what describes a matrix before a copy asks for it.
+__device__ __forceinline__ void PrefetchMap(const CUtensorMap& matrix) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&matrix) : "memory");
+}
+
 // Copies the box at (row, column) of the matrix to `to`; `barrier` counts its bytes.
 __device__ __forceinline__ void LoadBox(SharedAddress to, const CUtensorMap& matrix, int row, int column,
                                         SharedAddress barrier) {

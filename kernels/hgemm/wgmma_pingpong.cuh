@@ -6,38 +6,43 @@
 
 namespace culprit {
 
-// A tile is two multiplications high, so that a value of B in shared memory serves 128 rows, and as wide as registers
-// allow: 2 x 96 sums a thread.
-inline constexpr int kPingPongTileN = 192, kPingPongSums = kWgmmaRows * kPingPongTileN / kWarpgroup;
+// In what these stages differ. A tile is two multiplications high, so that a value of B in shared memory serves 128 rows.
+struct PingPong {
+  int tile_n = 0;
+  int buffers = 0;
+};
+
 inline constexpr int kPingPongBlocksOfRows = kWgmmaTileM / kWgmmaRows;
-inline constexpr int kPingPongBuffers = 5;
+// setmaxnreg: the sums of a tile of 128x192 alone are 192 registers of each thread.
 inline constexpr int kPingPongCopyingRegisters = 24, kPingPongMultiplyingRegisters = 240;
 inline constexpr int kPingPongBoxesOfWarp = 1;  // of C: nobody waits for them
 inline constexpr int kPingPongCBytes = kWarpgroups * 4 * kPingPongBoxesOfWarp * kCBoxBytes;
 
-using PingPongShared = WgmmaShared<kPingPongBuffers, kPingPongCBytes, kWgmmaTileM, kPingPongTileN>;
+template <PingPong kWhat>
+using PingPongShared = WgmmaShared<kWhat.buffers, kPingPongCBytes, kWgmmaTileM, kWhat.tile_n>;
 
 // The tiles that a block takes one after the other; its warpgroups take every second.
+template <PingPong kWhat>
 struct PingPongTiles {
   int rows, columns, count;  // count: of this block
   __device__ explicit PingPongTiles(const GemmShape& s)
-      : rows((s.m + kWgmmaTileM - 1) / kWgmmaTileM), columns((s.n + kPingPongTileN - 1) / kPingPongTileN) {
+      : rows((s.m + kWgmmaTileM - 1) / kWgmmaTileM), columns((s.n + kWhat.tile_n - 1) / kWhat.tile_n) {
     const int left = rows * columns - static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
     count = (left + blocks - 1) / blocks;
   }
   __device__ __forceinline__ TilePlace At(int i) const {  // first row and column in C
     const TilePlace place =
         TileAt(TileOrder::kGroups, static_cast<int>(blockIdx.x) + i * static_cast<int>(gridDim.x), rows, columns);
-    return {place.row * kWgmmaTileM, place.column * kPingPongTileN};
+    return {place.row * kWgmmaTileM, place.column * kWhat.tile_n};
   }
 };
 
-template <class Element>
+template <PingPong kWhat, class Element>
 __device__ __forceinline__ void CopyInTurns(const TmaProblemOf<Element>& t) {
-  const PingPongShared shared;
-  const PingPongTiles tiles(t.p.shape);
+  const PingPongShared<kWhat> shared;
+  const PingPongTiles<kWhat> tiles(t.p.shape);
   const int steps = StepsOfK(t.p.shape.k);
-  Turn<kPingPongBuffers> turn;
+  Turn<kWhat.buffers> turn;
   for (int i = 0; i < tiles.count; ++i) {
     const TilePlace at = tiles.At(i);
     for (int step = 0; step < steps; ++step, turn.Next()) {
@@ -49,25 +54,36 @@ __device__ __forceinline__ void CopyInTurns(const TmaProblemOf<Element>& t) {
 
 // Named barriers of 2 x 128 threads, one for each warpgroup's turn to multiply.
 __device__ __forceinline__ void AwaitTurn(int warpgroup) {
-  asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(2 * kWarpgroup) : "memory");
+  asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(kWarpgroups * kWarpgroup) : "memory");
 }
 __device__ __forceinline__ void GiveTurn(int warpgroup) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(1 + warpgroup), "n"(2 * kWarpgroup) : "memory");
+  asm volatile("bar.arrive %0, %1;" ::"r"(1 + warpgroup), "n"(kWarpgroups * kWarpgroup) : "memory");
 }
 
-template <class Element>
+// One more, of the warp that copies and those that multiply: they wait for its barriers, and it for nobody.
+inline constexpr int kReadyBarrier = 1 + kWarpgroups, kReadyThreads = 32 + kWarpgroups * kWarpgroup;
+__device__ __forceinline__ void AwaitReady() {
+  asm volatile("bar.sync %0, %1;" ::"n"(kReadyBarrier), "n"(kReadyThreads) : "memory");
+}
+__device__ __forceinline__ void GiveReady() {
+  asm volatile("bar.arrive %0, %1;" ::"n"(kReadyBarrier), "n"(kReadyThreads) : "memory");
+}
+
+template <PingPong kWhat, class Element>
 __device__ __forceinline__ void MultiplyInTurns(const TmaProblemOf<Element>& t) {
-  const PingPongShared shared;
-  const PingPongTiles tiles(t.p.shape);
+  const PingPongShared<kWhat> shared;
+  const PingPongTiles<kWhat> tiles(t.p.shape);
   const int steps = StepsOfK(t.p.shape.k), warpgroup = threadIdx.x / kWarpgroup - 1;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 - 4;  // of those that multiply
+  const SharedAddress boxes = shared.C() + warp * kPingPongBoxesOfWarp * kCBoxBytes;
   const auto release = [&](int buffer) {
-    if (threadIdx.x % 32 == 0) BarrierArrive(shared.Empty(buffer));
+    if (lane == 0) BarrierArrive(shared.Empty(buffer));
   };
-  Turn<kPingPongBuffers> turn;
+  Turn<kWhat.buffers> turn;
   turn.Skip(warpgroup * steps);
   if (warpgroup == 1) GiveTurn(0);
   for (int i = warpgroup; i < tiles.count; i += kWarpgroups) {
-    float sums[kPingPongBlocksOfRows][kPingPongSums];
+    float sums[kPingPongBlocksOfRows][kWgmmaRows * kWhat.tile_n / kWarpgroup];
     if (steps == 0) {
       ClearSums(sums[0]);
       ClearSums(sums[1]);
@@ -88,34 +104,37 @@ __device__ __forceinline__ void MultiplyInTurns(const TmaProblemOf<Element>& t) 
     if (steps > 0) release(before);
     turn.Skip(steps);
     const TilePlace at = tiles.At(i);
-    const int warp = threadIdx.x / 32 - 4;  // of those that multiply
-    const SharedAddress boxes = shared.C() + warp * kPingPongBoxesOfWarp * kCBoxBytes;
 #pragma unroll
     for (int j = 0; j < kPingPongBlocksOfRows; ++j) {
       ScaleSums(sums[j], t.p, at.row + j * kWgmmaRows, at.column);
       StoreSumsByTma<kPingPongBoxesOfWarp>(sums[j], boxes, t.c, at.row + j * kWgmmaRows, at.column);
     }
   }
-  if (threadIdx.x % 32 == 0) AwaitStores();
+  if (lane == 0) AwaitStores();
 }
 
-template <class Element>
+template <PingPong kWhat, class Element>
 __device__ __forceinline__ void PingPongBlock(const TmaProblemOf<Element>& t) {
-  const PingPongShared shared;
+  const PingPongShared<kWhat> shared;
   if (threadIdx.x == 0) {
-    for (int i = 0; i < kPingPongBuffers; ++i) {
+    PrefetchMap(t.a);
+    PrefetchMap(t.b);
+    PrefetchMap(t.c);
+    for (int i = 0; i < kWhat.buffers; ++i) {
       BarrierInit(shared.Full(i), 1);
       BarrierInit(shared.Empty(i), 4);  // the warps of one warpgroup
     }
     PublishBarriers();
   }
-  __syncthreads();
   if (threadIdx.x < kWarpgroup) {
+    __syncwarp();
+    if (threadIdx.x < 32) GiveReady();
     GiveRegisters<kPingPongCopyingRegisters>();
-    if (threadIdx.x == 0) CopyInTurns(t);
+    if (threadIdx.x == 0) CopyInTurns<kWhat>(t);
   } else {
+    AwaitReady();
     TakeRegisters<kPingPongMultiplyingRegisters>();
-    MultiplyInTurns(t);
+    MultiplyInTurns<kWhat>(t);
   }
 }
 

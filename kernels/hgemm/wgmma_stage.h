@@ -36,9 +36,10 @@ LaunchConfig SpecialisedConfig(const GemmShape& s) {
   return WgmmaConfig(clusters * kWhat.cluster, kSpecialisedThreads, SpecialisedShared<kWhat>::kBytes);
 }
 
-inline LaunchConfig PingPongConfig(const GemmShape& s) {
-  const int tiles = static_cast<int>(Tiles(s.m, kWgmmaTileM) * Tiles(s.n, kPingPongTileN));
-  return WgmmaConfig(std::min(tiles, Multiprocessors()), kSpecialisedThreads, PingPongShared::kBytes);
+template <PingPong kWhat>
+LaunchConfig PingPongConfig(const GemmShape& s) {
+  const int tiles = static_cast<int>(Tiles(s.m, kWgmmaTileM) * Tiles(s.n, kWhat.tile_n));
+  return WgmmaConfig(std::min(tiles, Multiprocessors()), kSpecialisedThreads, PingPongShared<kWhat>::kBytes);
 }
 
 template <int kTileM = kWgmmaTileM, class Element>
@@ -71,6 +72,18 @@ constexpr HgemmChoice SpecialisedChoice(const Specialised& what) {
   if (what.cluster == 2) c.cluster = "2, sharing B";
   if (what.tma_store) c.c_stores = "TMA, from shared memory";
   if (what.drained_later) c.c_waits = "no tile";
+  return c;
+}
+
+// What a tile's width and the number of buffers make of the stage, in words.
+constexpr HgemmChoice PingPongChoice(const char* block_tile, const char* warp_tile, const char* api,
+                                     const char* buffers) {
+  HgemmChoice c = SpecialisedChoice({.persistent = true, .order = TileOrder::kGroups, .tma_store = true});
+  c.block_tile = block_tile;
+  c.warp_tile = warp_tile;
+  c.api = api;
+  c.buffers = buffers;
+  c.c_waits = "no tile";
   return c;
 }
 

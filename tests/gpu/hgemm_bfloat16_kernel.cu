@@ -5,6 +5,7 @@
 namespace {
 constexpr culprit::Specialised kWhat{
     .persistent = true, .order = culprit::TileOrder::kGroups, .cluster = 2, .tma_store = true, .drained_later = true};
+constexpr culprit::PingPong kPingPong{.tile_n = 192, .buffers = 5};
 }  // namespace
 
 __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(culprit::kSpecialisedThreads, 1)
@@ -14,7 +15,7 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(culprit::kSpecialise
 
 __global__ void __launch_bounds__(culprit::kSpecialisedThreads, 1)
     HgemmPingPongBfloat16(const __grid_constant__ culprit::TmaProblemOf<__nv_bfloat16> t) {
-  culprit::PingPongBlock(t);
+  culprit::PingPongBlock<kPingPong>(t);
 }
 
 namespace culprit {
@@ -24,7 +25,7 @@ void LaunchBfloat16(const GemmProblemOf<__nv_bfloat16>& p) {
 }
 
 void LaunchPingPongBfloat16(const GemmProblemOf<__nv_bfloat16>& p) {
-  EnqueueTma("bfloat16", ::HgemmPingPongBfloat16, PingPongConfig(p.shape), p, nullptr);
+  EnqueueTma("bfloat16", ::HgemmPingPongBfloat16, PingPongConfig<kPingPong>(p.shape), p, nullptr);
 }
 
 }  // namespace culprit

@@ -96,13 +96,18 @@ TEST(WgmmaStages, PingPongHasABlockForEachTileUntilTheDeviceIsFull) {
   EXPECT_LT(stage.config({4096, 4096, 4096}).grid.x, 32u * 22);
   EXPECT_LE(stage.config({4096, 4096, 4096}).dynamic_shared_bytes, 227u * 1024);
   EXPECT_EQ(stage.parent, "hgemm_tma_store");
+  EXPECT_EQ(FindStage("hgemm_pingpong_128")->config({128, 192, 64}).grid.x, 2u);
+  EXPECT_LE(FindStage("hgemm_pingpong_128")->config({4096, 4096, 4096}).dynamic_shared_bytes, 227u * 1024);
+  EXPECT_EQ(FindStage("hgemm_pingpong_128")->parent, "hgemm_pingpong");
+  EXPECT_THAT(ChangedFactors("hgemm_pingpong_128"),
+              ElementsAre("block tile", "matrix API", "tiles on their way", "warp tile"));
   EXPECT_THAT(ChangedFactors("hgemm_pingpong"), ElementsAre("block tile", "cluster", "matrix API", "tiles on their way",
                                                             "waits for C's stores", "warp tile"));
 }
 
 TEST(WgmmaStages, TakeWhatTheTmaTakes) {
   std::vector<std::string> all = kStages;
-  all.insert(all.end(), {"hgemm_pingpong", "hgemm_small_tile", "hgemm_best"});
+  all.insert(all.end(), {"hgemm_pingpong", "hgemm_pingpong_128", "hgemm_small_tile", "hgemm_best"});
   for (const std::string& id : all) {
     EXPECT_THAT(Refusal(*FindStage(id), {129, 264, 72}), IsEmpty()) << id;
     EXPECT_THAT(Refusal(*FindStage(id), {1, 8, 0}), IsEmpty()) << id;
