@@ -88,6 +88,19 @@ KernelPair FindOneKernel(const Database& database, const Arguments& args) {
   return FindPair(database, words, args.selector);
 }
 
+// Texts of both kernels, each as it was recorded.
+struct PairFiles {
+  PairFiles(const std::string& folder, const SampledPair& sampled)
+      : base(folder, sampled.base->quotes), candidate(folder, sampled.candidate->quotes) {}
+
+  PairSource Source() {
+    return {[this](const SourceFrame& line) { return base.At(line); },
+            [this](const SourceFrame& line) { return candidate.At(line); }};
+  }
+
+  SourceFiles base, candidate;
+};
+
 void RenderPair(const Database& database, const Arguments& args, Streams& streams) {
   const auto [base, candidate] =
       args.words.candidate.empty() ? FindOneKernel(database, args) : FindPair(database, args.words, args.selector);
@@ -105,20 +118,18 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   LineDifferences lines = sampled ? sampled->lines : LineDifferences();
   PutCausesOnLines(explanation, lines);
   if (args.lines) {
-    SourceFiles files(args.source);
+    PairFiles files(args.source, *sampled);
     LeadWithFirstCause(explanation, examined.advice);
-    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, examined.advice,
-                                    [&](const SourceFrame& line) { return files.At(line); }),
-           args.output, streams);
+    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, examined.advice, files.Source()), args.output,
+           streams);
   } else if (args.output.IsJson())
     RenderWhyJson(base, candidate, explanation, streams.out);
   else {
     Report report = MakeWhyReport(base, candidate, explanation, args.all);
     // Those who open a page cannot ask for more.
     if (args.output.IsPage() && sampled && IsDifference(explanation.verdict.speed)) {
-      SourceFiles files(args.source);
-      AddDifferentLines(
-          base, candidate, lines, [&](const SourceFrame& line) { return files.At(line); }, report);
+      PairFiles files(args.source, *sampled);
+      AddDifferentLines(base, candidate, lines, files.Source(), report);
     }
     Render(report, args.output, streams);
   }

@@ -102,7 +102,7 @@ std::string TitleOfCause(const std::string& id, double us) {
   return cause == nullptr ? id : std::string(us < 0 ? cause->saves : cause->title);
 }
 
-ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate_us, const FindSourceText& source,
+ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate_us, const PairSource& source,
                       std::set<std::string>& no_text) {
   const double delta_us = candidate_us - base_us;
   std::vector<Shown> rows;
@@ -116,7 +116,7 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
       continue;
     }
     const auto& place = line.candidate ? line.candidate : line.base;
-    SourceText found = place->frame.line == 0 ? SourceText() : source(place->frame);
+    SourceText found = place->frame.line == 0 ? SourceText() : source.Of(!line.candidate)(place->frame);
     if (!found.why_not.empty()) no_text.insert(std::move(found.why_not));
     rows.push_back({NameOf(line), Operations(line), Reasons(line), SourceCell(found.text), line.base_us,
                     line.candidate_us, line.DeltaUs()});
@@ -134,7 +134,7 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
   return Tabulate<Shown>("", "", rows, ShownColumns(delta_us));
 }
 
-std::optional<Chart> SourceOf(const LineDifferences& d, double delta_us, const FindSourceText& source,
+std::optional<Chart> SourceOf(const LineDifferences& d, double delta_us, const PairSource& source,
                               std::string section) {
   std::vector<TimedLine> timed;
   for (const DifferentLine& line : d.lines) {
@@ -241,7 +241,7 @@ std::string Answer(const LineDifferences& d, double delta_us) {
 
 Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
                                 const LineDifferences& differences, std::span<const DifferenceAdvice> advice,
-                                const FindSourceText& source) {
+                                const PairSource& source) {
   const double base_us = explanation.base_us.value_or(0), candidate_us = explanation.candidate_us.value_or(0);
   Report report{.kind = "why_lines", .title = VerdictLine(base, candidate, explanation)};
   report.identity = PairIdentity(base, candidate);
@@ -284,7 +284,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
 }
 
 void AddDifferentLines(const KernelRecord& base, const KernelRecord& candidate, const LineDifferences& differences,
-                       const FindSourceText& source, Report& page) {
+                       const PairSource& source, Report& page) {
   Section section{.title = "Source lines"};
   std::optional<Chart> chart = SourceOf(differences, differences.DeltaUs(), source, section.title);
   if (!chart) return;

@@ -14,10 +14,10 @@ namespace culprit {
 
 Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
                                 const LineDifferences& differences, std::span<const DifferenceAdvice> advice,
-                                const FindSourceText& source);
+                                const PairSource& source);
 
 // What a page says of lines beside the causes (`culprit why BASE CANDIDATE --format html`).
 void AddDifferentLines(const KernelRecord& base, const KernelRecord& candidate, const LineDifferences& differences,
-                       const FindSourceText& source, Report& page);
+                       const PairSource& source, Report& page);
 
 }  // namespace culprit

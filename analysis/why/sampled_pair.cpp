@@ -37,6 +37,12 @@ SampledPair CompareSamples(const KernelCosts& base, const KernelCosts& candidate
           PartsOf(candidate)};
 }
 
+std::vector<SourceQuote> QuotesOf(const SamplingRecord& sampling) {
+  std::vector<SourceQuote> quotes;
+  for (const MachineCode& code : sampling.code) quotes.insert(quotes.end(), code.quotes.begin(), code.quotes.end());
+  return quotes;
+}
+
 std::optional<SampledPair> LoadSamples(const Database& database, const KernelRecord& base,
                                        const KernelRecord& candidate) {
   const auto load = [&](const KernelRecord& kernel) -> std::shared_ptr<const SampledKernel> {
@@ -45,7 +51,8 @@ std::optional<SampledPair> LoadSamples(const Database& database, const KernelRec
     if (!sampling || !time_us) return nullptr;
     std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
     KernelCosts costs = CostsOf(*time_us, *sampling, counted);
-    return std::make_shared<const SampledKernel>(SampledKernel{std::move(costs), std::move(counted)});
+    return std::make_shared<const SampledKernel>(
+        SampledKernel{std::move(costs), std::move(counted), QuotesOf(*sampling)});
   };
   const auto of_base = load(base);
   if (!of_base) return std::nullopt;

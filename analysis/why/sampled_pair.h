@@ -18,7 +18,11 @@ namespace culprit {
 struct SampledKernel {
   KernelCosts costs;
   std::vector<InstructionRecord> counted;  // exact counts of its instructions, as far as there are any
+  std::vector<SourceQuote> quotes = {};    // of its source
 };
+
+// Of all its code.
+std::vector<SourceQuote> QuotesOf(const SamplingRecord& sampling);
 
 struct SampledPair {
   LineDifferences lines;

@@ -104,7 +104,7 @@ TEST_F(RecordedLines, WhatStandsOnNoLineIsARowOfItsOwn) {
   const Explanation explanation = Why(*database_, base, candidate, sampled);
   const FindSourceText no_source = [](const SourceFrame&) { return SourceText(); };
   const auto report_of = [&](const LineDifferences& lines) {
-    return MakeLineDifferenceReport(base, candidate, explanation, lines, {}, no_source);
+    return MakeLineDifferenceReport(base, candidate, explanation, lines, {}, {no_source, no_source});
   };
   const auto answer = [&](const Report& report) {
     const auto line = std::ranges::find(report.context, "line", &Fact::key);
