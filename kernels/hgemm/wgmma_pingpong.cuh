@@ -18,7 +18,7 @@ inline constexpr int kPingPongBlocksOfRows = kWgmmaTileM / kWgmmaRows;
 inline constexpr int kPingPongCopyingRegisters = 24, kPingPongMultiplyingRegisters = 240;
 
 template <PingPong kWhat>
-inline constexpr int kPingPongCBytes = kCBoxBytes * kWarpgroups * 4 * kWhat.boxes_of_warp;
+inline constexpr int kPingPongCBytes = 4 * kCBoxBytes * kWarpgroups * kWhat.boxes_of_warp;
 
 template <PingPong kWhat>
 using PingPongShared = WgmmaShared<kWhat.buffers, kPingPongCBytes<kWhat>, kWgmmaTileM, kWhat.tile_n>;
