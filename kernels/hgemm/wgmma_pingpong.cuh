@@ -11,6 +11,8 @@ struct PingPong {
   int tile_n = 0;
   int buffers = 0;
   int boxes_of_warp = 0;  // of C, each of which the TMA may still read while the next is written
+
+  constexpr int CBytes() const { return kWarpgroups * 4 * boxes_of_warp * kCBoxBytes; }
 };
 
 inline constexpr int kPingPongBlocksOfRows = kWgmmaTileM / kWgmmaRows;
@@ -18,10 +20,7 @@ inline constexpr int kPingPongBlocksOfRows = kWgmmaTileM / kWgmmaRows;
 inline constexpr int kPingPongCopyingRegisters = 24, kPingPongMultiplyingRegisters = 240;
 
 template <PingPong kWhat>
-inline constexpr int kPingPongCBytes = 4 * kCBoxBytes * kWarpgroups * kWhat.boxes_of_warp;
-
-template <PingPong kWhat>
-using PingPongShared = WgmmaShared<kWhat.buffers, kPingPongCBytes<kWhat>, kWgmmaTileM, kWhat.tile_n>;
+using PingPongShared = WgmmaShared<kWhat.buffers, kWhat.CBytes(), kWgmmaTileM, kWhat.tile_n>;
 
 // The tiles that a block takes one after the other; its warpgroups take every second.
 template <PingPong kWhat>
