@@ -125,6 +125,19 @@ TEST_F(RecordedLines, WhatStandsOnNoLineIsARowOfItsOwn) {
   EXPECT_THAT(answer(report_of(elsewhere)), HasSubstr("; of lines most kernels/sgemm/v_study.cuh:105 -> 114: +"));
 }
 
+// WMMA's loads of fragments stand beside the arithmetic of their addresses, and ldmatrix in a helper of its own.
+TEST_F(RecordedLines, LoadsOfFragmentsAreTheLoadsOfFragmentsByOtherMeans) {
+  const auto sampled = LoadSamples(*database_, Kernel("hgemm_wmma_padded"), Kernel("hgemm_mma_swizzle"));
+  ASSERT_TRUE(sampled);
+  std::map<int, int> becomes;
+  for (const DifferentLine& line : sampled->lines.lines)
+    if (line.base && line.candidate && line.base->frame.file == "kernels/hgemm/wmma_block.cuh")
+      becomes[line.base->frame.line] = line.candidate->frame.line;
+  EXPECT_EQ(becomes[40], 17) << "A: 9.9 % of the time, and 11.8 %";
+  EXPECT_EQ(becomes[46], 26) << "B";
+  EXPECT_EQ(becomes[49], 37) << "products";
+}
+
 TEST_F(RecordedLines, LinesAddUpToTheDifferenceOfEveryPair) {
   const std::vector<std::string> stages = {
       "v0", "v1_6", "v1_6_4", "v1_7", "hgemm_mma", "sgemm_naive", "hgemm_mma_swizzle", "cublas_sgemm"};
