@@ -128,6 +128,43 @@ Item ItemOf(const CausePart& part) {
   return item;
 }
 
+// From this share of the difference on, what no cause claims gets a paragraph.
+constexpr double kWorthALook = 0.30;
+constexpr std::size_t kMostPlaces = 3, kMostOperations = 2;
+
+// Keys of Attribution::rest that are no warp states.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kPlacesOfRest = {
+    {{"hidden", "waiting that vanished, hidden behind what is waited for now"},
+     {"parallelism", "warps beside each other"},
+     {"imbalance_tail", "SMs short of work"},
+     {"launch", "time beyond the cycles counted"},
+     {"clock", "counted cycles that timed ones do not confirm"},
+     {"units", "units that were counted to work more than they can"},
+     {"not_measured", "what was not measured"},
+     {"no_evidence", "causes of which nothing shows that they changed"},
+     {"beyond_limit", "parts larger than what taking their cause away could give"}}};
+
+std::string PlaceOfRest(const std::string& in) {
+  const auto known = std::ranges::find(kPlacesOfRest, in, &std::pair<std::string_view, std::string_view>::first);
+  return known == kPlacesOfRest.end() ? in : std::string(known->second);
+}
+
+// Where to look when no cause says why.
+Item ItemOfRest(const Explanation& e) {
+  Item item{.key = "unexplained", .weight = {e.unexplained_us, kTimeDeltaUs}};
+  item.text = fmt::format("What no cause claims, {} of the change. It is in:", Percent(e.unexplained_us / e.DeltaUs()));
+  for (const UnexplainedRest& rest : e.rest) {
+    if (item.details.size() == kMostPlaces || std::abs(rest.us) < kWorthAParagraph * std::abs(e.unexplained_us)) break;
+    std::string line = fmt::format("{}: {}", PlaceOfRest(rest.in), DeltaUs(rest.us));
+    const std::span most(rest.operations.data(), std::min(rest.operations.size(), kMostOperations));
+    if (!most.empty())
+      line += ", by samples because of " + Joined(
+                                               most, [](const auto& operation) { return operation.first; }, " and ");
+    item.details.push_back(std::move(line));
+  }
+  return item;
+}
+
 // A line of a table of parts.
 struct Part {
   std::string_view name;
@@ -148,6 +185,8 @@ Section CauseSection(const Explanation& e) {
     const bool speaks = part.share >= kWorthALine || part.share <= -kWorthAParagraph;
     if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
   }
+  if (e.decomposition && std::abs(e.unexplained_us) >= kWorthALook * std::abs(e.DeltaUs()))
+    section.items.push_back(ItemOfRest(e));
   parts.push_back(
       {"unexplained", e.unexplained_us, {}, {}, e.decomposition ? "what no cause claims" : "nothing was decomposed"});
   parts.push_back({"difference", e.DeltaUs(), {}, {}, "the sum of these lines"});

@@ -82,6 +82,22 @@ void AddCounterCaveats(const KernelView& kernel, const LaunchCounters& c, double
 
 bool InDirection(const CausePart& part, double delta_us) { return part.delta_us * delta_us > 0; }
 
+// Where it is that no cause claims it: what is left is an answer, too, if not to the question.
+std::vector<UnexplainedRest> RestOf(const Attribution& attribution, const SampledPair* sampled) {
+  std::vector<UnexplainedRest> rest;
+  for (const auto& [in, us] : attribution.rest) {
+    if (us == 0) continue;
+    UnexplainedRest& part = rest.emplace_back(UnexplainedRest{in, us});
+    if (sampled == nullptr) continue;
+    for (const auto& [operation, grew] : sampled->Grew(in, us < 0 ? -1 : 1))
+      part.operations.emplace_back(TitleOf(operation), us < 0 ? -grew : grew);
+    std::ranges::stable_sort(part.operations, std::ranges::greater(),
+                             [](const auto& operation) { return std::abs(operation.second); });
+  }
+  std::ranges::stable_sort(rest, std::ranges::greater(), [](const auto& part) { return std::abs(part.us); });
+  return rest;
+}
+
 // Parts that can be told from noise, which their scatter holds, become causes; the others stay unexplained.
 void AddCauses(const KernelView& base, const KernelView& candidate, const Attribution& attribution,
                const Replicates& replicates, Explanation& result) {
@@ -259,7 +275,10 @@ Explanation ExplainSampled(const KernelView& base, const KernelView& candidate, 
     if (!attribution.parts.contains(cause)) result.open_us = std::max({result.open_us, sign * us.low, sign * us.high});
   result.factor_scatter = replicates.factors;
   result.stall_scatter = replicates.stalls;
-  if (IsDifference(result.verdict.speed)) AddCauses(base, candidate, attribution, replicates, result);
+  if (IsDifference(result.verdict.speed)) {
+    AddCauses(base, candidate, attribution, replicates, result);
+    result.rest = RestOf(attribution, sampled);
+  }
   return result;
 }
 
