@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines on which not all lanes of a warp are at work: on one side of a branch that its lanes take apart. Exact counts of
-// lanes exist of accesses to memory alone. How many of them a predicate switches off nobody counted: sass_thread_inst
-// has lanes that come by, whatever their predicate. So of `@!PT LDS`, which no lane does, it has as many as of the copy
-// behind (row_filter_wait_after in db/recorded/planted).
+// Lines on which not all lanes of a warp are at work: on one side of a branch that its lanes take apart. Exact counts
+// of lanes exist of accesses to memory alone. How many of them a predicate switches off nobody counted:
+// sass_thread_inst has lanes that come by, whatever their predicate. So of `@!PT LDS`, which no lane does, it has as
+// many as of the copy behind (row_filter_wait_after in db/recorded/planted).
 #include <fmt/format.h>
 
 #include <algorithm>

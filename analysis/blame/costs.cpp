@@ -89,7 +89,8 @@ class Sharer {
       }
     }
     for (const auto& [producers, n] : to.all) found->second.emplace_back(producers, n / all);
-    if (found->second.empty()) found->second.emplace_back(&itself_.try_emplace(bar, Producers{{bar, 1}}).first->second, 1);
+    if (found->second.empty())
+      found->second.emplace_back(&itself_.try_emplace(bar, Producers{{bar, 1}}).first->second, 1);
     return found->second;
   }
 
@@ -97,7 +98,7 @@ class Sharer {
   std::span<const BlockTrips> trips_;
   std::span<const ReasonSamples> samples_;
   ProducerFinder finder_;
-  std::map<int, Late> late_;        // by barrier
+  std::map<int, Late> late_;         // by barrier
   std::map<int, Producers> itself_;  // of those before which nothing was seen
 };
 

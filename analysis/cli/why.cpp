@@ -60,8 +60,9 @@ void RenderProgram(const Database& database, const Arguments& args, Streams& str
         "('culprit why BASE "
         "CANDIDATE'), or two runs of a program ('culprit why --base RUN --cand RUN').");
   if (!args.source.empty())
-    throw Error("--source is of the lines of two kernels: name one of the program ('culprit why KERNEL --base RUN "
-                "--cand RUN'), or leave --source out.");
+    throw Error(
+        "--source is of the lines of two kernels: name one of the program ('culprit why KERNEL --base RUN "
+        "--cand RUN'), or leave --source out.");
   const ProgramPair runs = FindPrograms(database, words.base_run, words.candidate_run);
   const ProgramExplanation explanation = ExplainProgram(database, runs.base, runs.candidate);
   Render(MakeProgramWhyReport(explanation, database.Warnings(explanation.base.run.id),

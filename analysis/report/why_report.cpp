@@ -113,10 +113,9 @@ Item ItemOf(const CausePart& part) {
     item.details.push_back((part.source.front().kernel.empty() ? "at " : "") + Joined(part.source, LineOf, "; "));
   for (const CauseSource& s : part.source)
     if (!s.instructions.empty())
-      item.details.push_back(fmt::format("{}: {} of the {}'s samples, the most of {}", PlaceOf(s),
-                                         Format(std::round(s.samples), Unit::kCount),
-                                         part.delta_us > 0 ? "candidate" : "base",
-                                         Joined(s.instructions, InstructionOf, ", ")));
+      item.details.push_back(fmt::format(
+          "{}: {} of the {}'s samples, the most of {}", PlaceOf(s), Format(std::round(s.samples), Unit::kCount),
+          part.delta_us > 0 ? "candidate" : "base", Joined(s.instructions, InstructionOf, ", ")));
   for (const CauseCode& c : part.code)
     item.details.push_back(fmt::format("the {}'s code at {}:{} [{}]: {}", c.of_base ? "base" : "candidate", c.file,
                                        c.line, Format(c.waited_us, Unit::kTimeUs), c.text));
