@@ -270,7 +270,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
   for (const DifferentLine& line : differences.lines) moved += std::max(0.0, -line.moved_us / differences.DeltaUs());
   if (moved >= kWorthALine)
     section.notes.push_back(
-        fmt::format("By samples alone {} of it stood on other lines; counters say for what warps waited there.",
+        fmt::format("By samples alone {} of it stood on lines where, as counters say, something else was in the way.",
                     Format(100 * moved, kPercent)));
   if (differences.same_code)
     section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
