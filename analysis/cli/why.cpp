@@ -107,8 +107,9 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   if (args.lines) {
     SourceFiles files(args.source);
     LeadWithFirstCause(explanation, examined.advice);
-    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, examined.advice,
-                                    [&](const SourceFrame& line) { return files.At(line); }),
+    Render(MakeLineDifferenceReport(
+               base, candidate, explanation, lines, examined.advice,
+               [&](const SourceFrame& line) { return files.At(line); }, args.all),
            args.output, streams);
   } else if (args.output.IsJson())
     RenderWhyJson(base, candidate, explanation, streams.out);

@@ -112,8 +112,7 @@ bool StrangerCase::LinesRight() const {
 }
 
 bool StrangerCase::CausesRight() const {
-  return std::ranges::all_of(planted,
-                             [&](const Planted& p) { return p.named >= 1 && p.named <= std::ssize(planted); });
+  return std::ranges::all_of(planted, [&](const Planted& p) { return p.named >= 1 && p.named <= std::ssize(planted); });
 }
 
 std::vector<StrangerCase> JudgeStrangers(const Database& database, const fs::path& folder) {
