@@ -124,8 +124,8 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   if (args.lines) {
     PairFiles files(args.source, *sampled);
     LeadWithFirstCause(explanation, examined.advice);
-    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, examined.advice, files.Source()), args.output,
-           streams);
+    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, examined.advice, files.Source(), args.all),
+           args.output, streams);
   } else if (args.output.IsJson())
     RenderWhyJson(base, candidate, explanation, streams.out);
   else {

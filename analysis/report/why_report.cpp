@@ -408,7 +408,7 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
     report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
   else if (!explains)
     report.notes.push_back(e.verdict.speed == Speed::kSame
-                               ? "There is nothing to explain; --all shows where the time went nevertheless."
+                               ? kNothingToExplain
                                : "No cause is named while it is open whether there is a difference; --all shows where "
                                  "the time went nevertheless.");
   return report;

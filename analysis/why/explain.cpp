@@ -226,6 +226,16 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
     }
 }
 
+// Of lines, and of what causes take from samples.
+void AddPeriodCaveat(const SampledPair& sampled, std::vector<std::string>& caveats) {
+  const std::int64_t base = sampled.base_period, candidate = sampled.candidate_period;
+  if (base == candidate) return;
+  caveats.push_back(fmt::format(
+      "The base was sampled every {} cycles, the candidate every {}: loops that keep time with a period "
+      "are seen at other moments, so that lines are less sure.",
+      Format(static_cast<double>(base), Unit::kInteger), Format(static_cast<double>(candidate), Unit::kInteger)));
+}
+
 void SetVerdict(const KernelView& base, const KernelView& candidate, Explanation& result) {
   result.base_us = base.Get("time_us");
   result.candidate_us = candidate.Get("time_us");
@@ -252,6 +262,7 @@ Explanation ExplainSampled(const KernelView& base, const KernelView& candidate, 
   for (const auto& [kernel, side] : {std::pair(&base, "base"), std::pair(&candidate, "candidate")})
     for (std::string& caveat : TimingCaveats(*kernel, fmt::format("{} ({})", kernel->record().stage.id, side)))
       result.caveats.push_back(std::move(caveat));
+  if (sampled != nullptr) AddPeriodCaveat(*sampled, result.caveats);
 
   LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) {
