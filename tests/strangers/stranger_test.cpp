@@ -56,9 +56,9 @@ void Record(Database& db, const std::string& label, double us, const std::map<in
   const std::string kernel = "turn_and_total";
   const BuildRecord build = ABuild(kernel);
   db.StoreStage(id, AStage(kernel), {&build, 1});
-  std::vector<double> times;
-  for (int i = 0; i < 40; ++i) times.push_back(us * (1 + 1e-4 * (i % 5)));
-  const LaunchId launch = db.StoreLaunch(id, ALaunch(kernel, 4096), Samples(times));
+  const LaunchId launch = db.StoreLaunch(id, ALaunch(kernel, 4096),
+                                         Samples({us, us * 1.0001, us * 1.0002, us, us * 1.0003, us, us * 1.0001, us,
+                                                  us * 1.0002, us * 1.0001, us, us * 1.0003}));
   SamplingRecord sampling;
   sampling.period_cycles = 16384;
   sampling.launches = 1;
