@@ -158,7 +158,7 @@ TEST_F(RecordedLines, ThatTwoWereSampledAtOtherPeriodsIsSaid) {
   sampled.base_period = sampled.candidate_period = 16384;
   EXPECT_THAT(caveats(), Not(::testing::Contains(HasSubstr("was sampled every"))));
   sampled.base_period = 2048;
-  EXPECT_THAT(caveats(), ::testing::Contains(HasSubstr("was sampled every 2,048 cycles, the candidate every 16,384")));
+  EXPECT_THAT(caveats(), ::testing::Contains(HasSubstr("was sampled every 2048 cycles, the candidate every 16384")));
 }
 
 TEST_F(RecordedLines, LinesAddUpToTheDifferenceOfEveryPair) {
