@@ -109,7 +109,9 @@ TEST(LeadingCauses, AreNoneWhereLargePartsCancel) {
 
 TEST(Headline, SaysInWhichStateWhatIsNotFoundIs) {
   Explanation e = Parts(50, {{"fma_pipe", 5}});
-  e.decomposition->stalls = {{.reason = "mio_throttle"}, {.reason = "wait"}};
+  e.decomposition->stalls.resize(2);
+  e.decomposition->stalls[0].reason = "mio_throttle";
+  e.decomposition->stalls[1].reason = "wait";
   const std::string without = Headline(e);
   EXPECT_THAT(without, HasSubstr("not found: 90.0 % of the change is unexplained; the largest cause is fma_pipe"));
   e.rest = {{"mio_throttle", 40}, {"hidden", -10}};
