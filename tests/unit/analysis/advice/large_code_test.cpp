@@ -46,7 +46,7 @@ TEST(LargeCode, OfManyLoopsIsExaminedInTime) {
   code.push_back(Exit());
   const KernelCosts costs = CostsOf(100, Sampled(code));
   const double begin = ProcessorSeconds();
-  const Examined examined = Examine({.costs = costs, .block = {128, 1, 1}});
+  const Examined examined = Examine({.costs = costs, .counted = {}, .block = {128, 1, 1}});
   EXPECT_LT(ProcessorSeconds() - begin, kLimitS);
   EXPECT_FALSE(examined.shown.empty());
 }
