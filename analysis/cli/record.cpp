@@ -350,13 +350,11 @@ bool AddCounts(const Arguments& args, const fs::path& library, const CountingPla
   return !counted.hung;
 }
 
-// Of so many kernels exact counts are read: each takes an execution of its own.
-constexpr std::size_t kMostExact = 8;
-
-// Exact counts of those with most time (--profile full).
-void AddExactCounts(const Arguments& args, const fs::path& library, const TracePlan& plan, InputAgain& again,
+// Exact counts of those with most time (--profile full), an execution for each.
+void AddExactCounts(const Arguments& args, const fs::path& library, const CountingPlan& counting, InputAgain& again,
                     Database& database, const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
-  const std::size_t kernels = std::min(kMostExact, plan.kernels.size());
+  const TracePlan& plan = counting.plan;
+  const std::size_t kernels = counting.exact;
   if (SignalsPassedOn::Received() != 0 || kernels == 0 || !again.Descriptor()) return;
   streams.err << (kernels == 1 ? std::string("culprit: running it once more, to read exact counts of one kernel\n")
                                : fmt::format("culprit: running it {} more times, to read exact counts of one kernel "
@@ -466,7 +464,7 @@ void Run(const Arguments& args, Streams& streams) {
   const bool samples = (args.profile == "full" || args.profile == "lines") && !timed.classes.empty();
   const bool counts = run.profile != "none" && !timed.classes.empty();
   const CountingPlan plan =
-      counts ? PlanCounting(timed, wishes) : CountingPlan{{}, std::vector<std::string>(timed.classes.size())};
+      counts ? PlanCounting(timed, wishes) : CountingPlan{{}, std::vector<std::string>(timed.classes.size()), 0};
   const StoredProgram stored = StoreTimed(database, run, timed, plan.not_counted);
   bool goes_on = true;
   if (counts && plan.plan.kernels.empty())
@@ -475,7 +473,7 @@ void Run(const Arguments& args, Streams& streams) {
   else if (counts)
     goes_on = AddCounts(args, library, plan, again, database, stored, timed, streams);
   if (args.profile == "full" && goes_on)
-    AddExactCounts(args, library, plan.plan, again, database, stored, timed, streams);
+    AddExactCounts(args, library, plan, again, database, stored, timed, streams);
   if (samples && goes_on) AddSamples(args, library, again, database, stored, timed, streams);
   database.FinishRun(stored.run);
   SayWarnings(timed.warnings, streams);

@@ -18,6 +18,14 @@ namespace {
 // What the other kernels do is a twentieth of the program: no cause in them is worth a minute of replaying.
 constexpr double kMostTime = 0.95;
 constexpr std::size_t kMostCountables = 24;
+// But of a few kernels all are counted: of the eight in tests/strangers/programs two had less than a twentieth together,
+// and one of them took nine times as long in the next build. A launch costs 0.2 s (docs/programs.md). What has less than
+// a thousandth would have to become fifty times slower to matter.
+constexpr std::size_t kFewCountables = 8;
+constexpr double kLeastTime = 0.001;
+// Exact counts take an execution for each kernel.
+constexpr std::size_t kMostExact = 8;
+constexpr double kMostExactS = 60;
 // A full collection replays a launch some 40 times, with its memory saved and restored each time; a launch that has
 // not come back after this never will.
 constexpr double kLimitS = 10, kLimitPerLaunch = 200;
@@ -49,28 +57,46 @@ std::vector<std::int64_t> Spread(std::span<const std::int64_t> numbers, std::siz
 
 using Key = std::pair<std::size_t, LaunchGeometry>;
 
+// How many of the first have 95 % of the time.
+std::size_t Leading(const TimedProgram& timed) {
+  const double enough_us = kMostTime * timed.KernelTimeUs();
+  double time_us = 0;
+  std::size_t leading = 0;
+  for (; leading < timed.countables.size() && time_us < enough_us; ++leading)
+    time_us += timed.countables[leading].time_us;
+  return leading;
+}
+
 // Those that are counted.
 std::vector<const Countable*> Choose(const TimedProgram& timed, const CountingWishes& wishes) {
   std::vector<const Countable*> chosen;
-  const double enough_us = kMostTime * timed.KernelTimeUs();
-  double time_us = 0;
-  for (const Countable& countable : timed.countables) {
-    if (wishes.names) {
+  if (wishes.names) {
+    for (const Countable& countable : timed.countables)
       if (IsNamed(timed.kernels[countable.kernel], *wishes.names)) chosen.push_back(&countable);
-      continue;
-    }
-    if (chosen.size() == kMostCountables || time_us >= enough_us) break;
+    return chosen;
+  }
+  const std::size_t leading = Leading(timed), most = std::min(std::max(leading, kFewCountables), kMostCountables);
+  for (const Countable& countable : std::span(timed.countables).first(std::min(most, timed.countables.size()))) {
+    if (chosen.size() >= leading && countable.time_us < kLeastTime * timed.KernelTimeUs()) break;
     chosen.push_back(&countable);
-    time_us += countable.time_us;
   }
   return chosen;
+}
+
+// Of how many of the `chosen` kernels exact counts are worth their executions.
+std::size_t ChooseExact(const TimedProgram& timed, const CountingWishes& wishes, std::size_t chosen) {
+  const std::size_t most = std::min(chosen, kMostExact);
+  if (wishes.names || !timed.program.wall_us) return most;
+  const double affordable = kMostExactS * 1e6 / std::max(*timed.program.wall_us, 1.0);
+  const auto few = static_cast<std::size_t>(std::min(affordable, static_cast<double>(kMostExact)));
+  return std::min(most, std::max(Leading(timed), few));
 }
 
 }  // namespace
 
 // Of launches in all ranges: the library numbers them among all of their kernel.
 CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes) {
-  CountingPlan result{{TraceMode::kCount, wishes.profile, {}}, {}};
+  CountingPlan result{{TraceMode::kCount, wishes.profile, {}}, {}, 0};
   std::set<Key> chosen;
   for (const Countable* countable : Choose(timed, wishes)) {
     chosen.emplace(countable->kernel, countable->geometry);
@@ -78,6 +104,7 @@ CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishe
                                    Spread(countable->numbers, static_cast<std::size_t>(wishes.launches)),
                                    kLimitS + kLimitPerLaunch * countable->slowest_us / 1e6});
   }
+  result.exact = ChooseExact(timed, wishes, result.plan.kernels.size());
   const double all_us = timed.KernelTimeUs();
   for (const LaunchClass& of : timed.classes) {
     std::string& why = result.not_counted.emplace_back();
@@ -96,7 +123,8 @@ TracePlan PlanSampling(const TimedProgram& timed) {
   const double all_us = timed.KernelTimeUs();
   if (!timed.device || !(timed.device->sm_clock_mhz > 0) || timed.device->sm_count < 1 || !(all_us > 0)) return plan;
   double least_us = all_us;
-  for (const Countable* countable : Choose(timed, {})) least_us = std::min(least_us, countable->time_us);
+  for (const Countable& countable : std::span(timed.countables).first(std::min(Leading(timed), kMostCountables)))
+    least_us = std::min(least_us, countable.time_us);
   const double cycles_per_us = timed.device->sm_clock_mhz * timed.device->sm_count;  // of all SMs together
   const double dense = std::floor(std::log2(least_us * cycles_per_us / kWantedSamples));
   const double sparse = std::ceil(std::log2(all_us * cycles_per_us / kMostSamplesOfProgram));

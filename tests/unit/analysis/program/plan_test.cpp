@@ -33,16 +33,47 @@ CountingPlan PlanOf(const ProcessTrace& trace, const CountingWishes& wishes = {}
 }
 
 TEST(CountingPlan, TakesWhatHasTheTimeAndSaysWhyNotTheRest) {
-  const CountingPlan plan = PlanOf(Trace({{"small", 1, 4}, {"big", 10, 9}, {"middle", 2, 3}}));
-  ASSERT_THAT(plan.plan.kernels, SizeIs(2));
+  std::vector<std::tuple<std::string, int, int>> kernels{{"small", 1, 40}, {"big", 10, 90}, {"middle", 2, 30}};
+  for (int i = 0; i < 6; ++i) kernels.emplace_back("m" + std::to_string(i), 1, 200);
+  const CountingPlan plan = PlanOf(Trace(kernels));
+  ASSERT_THAT(plan.plan.kernels, SizeIs(8));
   EXPECT_EQ(plan.plan.mode, TraceMode::kCount);
   EXPECT_EQ(plan.plan.kernels[0].symbol, "big");
   EXPECT_THAT(plan.plan.kernels[0].nth, ElementsAre(1, 5, 9));
-  EXPECT_DOUBLE_EQ(plan.plan.kernels[0].limit_s, 10 + 200 * 9e-6);
-  EXPECT_EQ(plan.plan.kernels[1].symbol, "middle");
-  EXPECT_THAT(plan.plan.kernels[1].nth, ElementsAre(0, 1));
+  EXPECT_DOUBLE_EQ(plan.plan.kernels[0].limit_s, 10 + 200 * 90e-6);
+  EXPECT_EQ(plan.plan.kernels[7].symbol, "middle");
+  EXPECT_THAT(plan.plan.kernels[7].nth, ElementsAre(0, 1));
   EXPECT_EQ(plan.not_counted[0], "");
-  EXPECT_THAT(plan.not_counted[2], HasSubstr("4.0 % of kernel time: use -k"));
+  EXPECT_THAT(plan.not_counted[8], HasSubstr("1.8 % of kernel time: use -k"));
+}
+
+TEST(CountingPlan, TakesAllOfAFewButWhatCouldHardlyMatterInAnyBuild) {
+  const CountingPlan plan = PlanOf(Trace({{"big", 1, 100'000}, {"small", 1, 101}, {"tiny", 1, 99}}));
+  ASSERT_THAT(plan.plan.kernels, SizeIs(2)) << "a thousandth is 100 us";
+  EXPECT_EQ(plan.plan.kernels[1].symbol, "small");
+  EXPECT_THAT(plan.not_counted[2], HasSubstr("use -k"));
+  const CountingPlan both = PlanOf(Trace({{"big", 1, 100'000}, {"a", 60, 99}}));
+  EXPECT_THAT(both.plan.kernels, SizeIs(2)) << "of all calls together";
+}
+
+// Of how many kernels exact counts are read, where a program of ten kernels, of which two have 95 %, takes so long.
+std::size_t ExactOf(std::optional<double> wall_s, const CountingWishes& wishes = {}) {
+  std::vector<std::tuple<std::string, int, int>> kernels{{"a", 1, 5000}, {"b", 1, 4800}};
+  for (int i = 0; i < 8; ++i) kernels.emplace_back("m" + std::to_string(i), 1, 25);
+  const ProcessTrace trace = Trace(kernels);
+  TimedProgram timed = ReadTimed(std::span(&trace, 1));
+  if (wall_s) timed.program.wall_us = 1e6 * *wall_s;
+  return PlanCounting(timed, wishes).exact;
+}
+
+TEST(CountingPlan, ReadsExactCountsOfKernelsThatHardlyMatterOnlyWhileTheyTakeNoLongerThanAMinute) {
+  EXPECT_EQ(ExactOf(0.5), 8U);
+  EXPECT_EQ(ExactOf(7.5), 8U);
+  EXPECT_EQ(ExactOf(19), 3U);
+  EXPECT_EQ(ExactOf(600), 2U) << "those with 95 % of the time, however long it takes";
+  EXPECT_EQ(ExactOf(std::nullopt), 8U);
+  EXPECT_EQ(ExactOf(600, {.names = std::regex("m")}), 8U) << "somebody asks for them";
+  EXPECT_EQ(ExactOf(600, {.names = std::regex("m3")}), 1U);
 }
 
 TEST(CountingPlan, TakesNoMoreThanTwentyFour) {
