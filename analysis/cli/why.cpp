@@ -130,6 +130,11 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
     RenderWhyJson(base, candidate, explanation, streams.out);
   else {
     Report report = MakeWhyReport(base, candidate, explanation, args.all);
+    if (!explanation.decomposition && sampled && IsDifference(explanation.verdict.speed))
+      report.notes.push_back(fmt::format(
+          "Instructions of both were sampled: culprit why {}@{} {}@{} --lines says on which source lines warps "
+          "waited longer.",
+          base.stage.id, ShortUuid(base.run.run), candidate.stage.id, ShortUuid(candidate.run.run)));
     // Those who open a page cannot ask for more.
     if (args.output.IsPage() && sampled && IsDifference(explanation.verdict.speed)) {
       PairFiles files(args.source, *sampled);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "analysis/kernel/recording.h"
 #include "profiler/occupancy.h"
 
 namespace culprit {
@@ -124,6 +125,12 @@ bool KernelView::NeedsFullProfile(std::string_view id) const {
 bool KernelView::WasCounted() const {
   return std::any_of(record_.readings.begin(), record_.readings.end(),
                      [](const Reading& r) { return r.metric.source != "launch"; });
+}
+
+std::string KernelView::WhyNotCounted() const {
+  std::string why = "counters of " + record_.stage.id + " were not read in run " + ShortUuid(record_.run.run);
+  if (record_.program && !record_.program->not_counted.empty()) return why + " (" + record_.program->not_counted + ").";
+  return why + " (profile " + record_.run.run.profile + "): record it with --profile=full.";
 }
 
 std::string KernelView::UnitOf(std::string_view id) const {

@@ -51,6 +51,8 @@ class KernelView {
   bool NeedsFullProfile(std::string_view id) const;
   // Whether a counter was asked for; facts about the loaded kernel need none.
   bool WasCounted() const;
+  // Of one that was not: in which run, why, and what to do, as a sentence.
+  std::string WhyNotCounted() const;
   // Unit of a metric, static attribute or derived fact as the catalogue writes it: "inst", "byte", "us", "%", ...
   std::string UnitOf(std::string_view id) const;
 

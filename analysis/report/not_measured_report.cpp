@@ -62,8 +62,7 @@ Section MakeNotMeasuredSection(const KernelView& view, const Findings& findings)
     if (reading.status != ReadingStatus::kOk)
       by_reason[std::string(ToText(reading.status))].push_back(reading.metric.id);
   for (const auto& [reason, ids] : by_reason) section.facts.push_back({reason, reason, Joined(ids)});
-  if (!view.WasCounted())
-    section.notes.push_back("No counter was read: the run was recorded with profile " + kernel.run.run.profile + ".");
+  if (!view.WasCounted()) section.notes.push_back("No counter was read: " + view.WhyNotCounted());
   ReportTable table = Tabulate<NotJudged>("not_judged", "", findings.not_judged,
                                           {{"rule", "Rule", &NotJudged::id}, {"missing", "Missing", Missing}});
   table.shown = 0;

@@ -143,11 +143,11 @@ std::set<std::string> ReasonsOf(const LaunchCounters& base, const LaunchCounters
 }
 
 LaunchCountersResult CountersOf(const KernelView& kernel) {
+  if (!kernel.WasCounted()) return {std::nullopt, kernel.WhyNotCounted()};
   LaunchCounters c;
   const auto missing = [&](std::string_view what) {
-    return LaunchCountersResult{std::nullopt, kernel.record().stage.id + " has no " + std::string(what) + "; " +
-                                                  (kernel.WasCounted() ? "see 'culprit show' for what was not measured."
-                                                                       : "record it with --profile=full.")};
+    return LaunchCountersResult{std::nullopt, kernel.record().stage.id + " has no " + std::string(what) +
+                                                  "; see 'culprit show' for what was not measured."};
   };
   const std::pair<const char*, double*> needs[] = {{"time_us", &c.time_us},
                                                    {"inst_issued", &c.instructions},

@@ -123,10 +123,21 @@ TEST(Decompose, KeepsCountersWithTheStatesThatBothHave) {
 }
 
 TEST(CountersOf, NamesTheCounterThatIsMissing) {
-  const KernelRecord record = testing::KernelBuilder("v1").Time(10).record;
+  const KernelRecord record = testing::KernelBuilder("v1").Time(10).Metric("warps_active", 7).record;
   const LaunchCountersResult result = CountersOf(KernelView(record));
   EXPECT_FALSE(result.counters);
   EXPECT_NE(result.why_not.find("inst_issued"), std::string::npos) << result.why_not;
+}
+
+TEST(CountersOf, SaysOfALaunchThatWasNotCountedInWhichRunAndWhatToDo) {
+  KernelRecord record = testing::KernelBuilder("gather").Time(10).record;
+  record.run.run.uuid = "0123456789abcdef";
+  record.run.run.profile = "none";
+  EXPECT_EQ(CountersOf(KernelView(record)).why_not,
+            "counters of gather were not read in run 01234567 (profile none): record it with --profile=full.");
+  record.program.emplace().not_counted = "1.7 % of kernel time: use -k to count it";
+  EXPECT_EQ(CountersOf(KernelView(record)).why_not,
+            "counters of gather were not read in run 01234567 (1.7 % of kernel time: use -k to count it).");
 }
 
 struct Two {
