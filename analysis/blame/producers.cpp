@@ -232,6 +232,21 @@ std::vector<int> ProducerFinder::ForScoreboards(int instruction, bool l1tex) {
   return beyond;
 }
 
+// Until an access to memory has read its operands, it stands in its queue behind what other warps put there: who waits
+// for nothing but that waits for the queue, whoever filled it.
+std::optional<ProducerFinder::Kind> ProducerFinder::QueueOfOperands(int instruction, std::span<const int> found) const {
+  if (found.empty()) return std::nullopt;
+  const Queue queue = operations_[found.front()].queue;
+  if (queue != Queue::kLocalGlobal && queue != Queue::kMio) return std::nullopt;
+  const unsigned waits_for = code_[instruction].wait_mask;
+  for (const int i : found) {
+    const auto is_awaited = [&](int scoreboard) { return scoreboard >= 0 && (waits_for >> scoreboard & 1) != 0; };
+    if (operations_[i].queue != queue || is_awaited(code_[i].write_scoreboard) || !is_awaited(code_[i].read_scoreboard))
+      return std::nullopt;
+  }
+  return queue == Queue::kMio ? Kind::kMioQueue : Kind::kLocalGlobalQueue;
+}
+
 // Which copies, or arrivals, complete the phase of one mbarrier the code does not say: all of them.
 std::vector<int> ProducerFinder::ForPhase(int check) {
   const Phase phase = PhaseWaitedFor(code_, graph_, check);
@@ -348,6 +363,7 @@ const Producers& ProducerFinder::Of(int instruction, std::string_view reason) {
     case Kind::kLongScoreboard:
     case Kind::kShortScoreboard:
       found = ForScoreboards(instruction, kind == Kind::kLongScoreboard);
+      if (const std::optional<Kind> queue = QueueOfOperands(instruction, found)) return ForQueue(found.front(), *queue);
       break;
     case Kind::kFixedLatency:
       found = ForFixedLatency(instruction);

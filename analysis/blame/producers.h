@@ -5,6 +5,8 @@
 //       scoreboard was waited for before (then it was free); of both kinds in one wait, the kind that the reason names.
 //       DEPBAR waits, at the instruction behind it, for a scoreboard by its operand, but for the newest ones that it
 //       lets pass; LDGDEPBAR stands for the copies before it
+//   the same, where nothing but operands of an access to memory is waited for  as of its queue, behind which it stands
+//   until they are read
 //   wait                  the nearest on each path that wrote one of its operands no longer ago than a fixed latency
 //   is;
 //       else the instruction before it, which asked for the distance
@@ -28,6 +30,7 @@
 // there is none it is the instruction itself.
 #pragma once
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -78,6 +81,7 @@ class ProducerFinder {
   std::vector<int> Nearest(int from, Wanted wanted, bool itself);
   void AddSetters(int from, int scoreboard, int pass, std::vector<int>& found);
   std::vector<int> ForScoreboards(int instruction, bool l1tex);
+  std::optional<Kind> QueueOfOperands(int instruction, std::span<const int> found) const;
   std::vector<int> ForPhase(int check);
   std::vector<int> ForFixedLatency(int instruction);
   std::vector<int> ForDrain(int instruction);

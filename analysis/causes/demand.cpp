@@ -222,7 +222,9 @@ void Demand::ReadMemory(Reader& read, Splits splits) {
   // Sectors that L2's halves and device memory exchange are nobody's demand; older recordings did not tell them apart.
   // Misses that L1 merges wait for L2 all the same.
   const Range at_l2 = read("l2_sectors", std::max(all_l1.high, kUnbounded));
-  const Range l2 = Max(read("l2_sectors_from_l1", at_l2.high), Min(misses, Max(all_l1, misses.low)));
+  // Each sector of an atomic passes L1, and is the atomic's.
+  const Range from_l1 = Max(read("l2_sectors_from_l1", at_l2.high), Min(misses, Max(all_l1, misses.low)));
+  const Range l2 = NotNegative(from_l1 - atomic_sectors);
   // What was dirty in L2 is written back too.
   const auto& device = k.record().run.run.device;
   const double dirty = device ? static_cast<double>(device->l2_bytes) : kUnbounded;

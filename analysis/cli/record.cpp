@@ -472,8 +472,7 @@ void Run(const Arguments& args, Streams& streams) {
         {"no_kernel_named", fmt::format("no kernel's name has '{}': none was counted.", args.names)});
   else if (counts)
     goes_on = AddCounts(args, library, plan, again, database, stored, timed, streams);
-  if (args.profile == "full" && goes_on)
-    AddExactCounts(args, library, plan, again, database, stored, timed, streams);
+  if (args.profile == "full" && goes_on) AddExactCounts(args, library, plan, again, database, stored, timed, streams);
   if (samples && goes_on) AddSamples(args, library, again, database, stored, timed, streams);
   database.FinishRun(stored.run);
   SayWarnings(timed.warnings, streams);

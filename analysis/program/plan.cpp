@@ -18,9 +18,9 @@ namespace {
 // What the other kernels do is a twentieth of the program: no cause in them is worth a minute of replaying.
 constexpr double kMostTime = 0.95;
 constexpr std::size_t kMostCountables = 24;
-// But of a few kernels all are counted: of the eight in tests/strangers/programs two had less than a twentieth together,
-// and one of them took nine times as long in the next build. A launch costs 0.2 s (docs/programs.md). What has less than
-// a thousandth would have to become fifty times slower to matter.
+// But of a few kernels all are counted: of the eight in tests/strangers/programs two had less than a twentieth
+// together, and one of them took nine times as long in the next build. A launch costs 0.2 s (docs/programs.md). What
+// has less than a thousandth would have to become fifty times slower to matter.
 constexpr std::size_t kFewCountables = 8;
 constexpr double kLeastTime = 0.001;
 // Exact counts take an execution for each kernel.

@@ -26,8 +26,8 @@ struct CountingPlan {
 };
 
 // Kernels with most time first, until they are 24, or have 95 % of it and are 8: one that hardly matters may in another
-// build be what matters. Beyond the 95 % none that has less than a thousandth. Exact counts are read of up to 8, each in
-// an execution of its own; beyond the 95 % only while these executions take no longer than a minute.
+// build be what matters. Beyond the 95 % none that has less than a thousandth. Exact counts are read of up to 8, each
+// in an execution of its own; beyond the 95 % only while these executions take no longer than a minute.
 CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes);
 
 // An execution that samples instructions: as densely as the least of the kernels that have 95 % of the time needs, but

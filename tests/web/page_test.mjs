@@ -192,7 +192,7 @@ for (const [page, pair] of [[charts.lines, false], [charts.whyLines, true], [cha
     const texts = (await figure.locator("svg").textContent()).replaceAll("\u00a0", " ");
     expect(texts.includes("for (int k = 0; k < kTileK; ++k) r_c(i, j) +="), `${page.name}: with the line that accumulates: ${texts}`);
     expect(texts.includes("for (int j = 0; j < kThreadN; ++j) {") && texts.includes("kernels/sgemm/v_study.cuh"), `${page.name}: the loop around it, and its file`);
-    expect(texts.includes(pair ? "+530.7 us" : "1,084.8 us"), `${page.name}: and its time`);
+    expect(texts.includes(pair ? "+530.2 us" : "1,089.1 us"), `${page.name}: and its time`);
     const longest = (side) => figure.locator(`g[fill='var(--${side})'] rect`).evaluateAll((all) =>
       Math.max(...all.map((bar) => bar.getBoundingClientRect().width)));
     const base = await longest("base"), candidate = pair ? await longest("candidate") : base;

@@ -316,7 +316,10 @@ RC_GTEST_PROP(Costs, DoNotDependOnTheNamesOfRegisters, ()) {
 RC_GTEST_PROP(Costs, OfOnePathAreNeverBlamedOnTheOther, ()) {
   std::vector<AnyBlock> blocks(4);
   for (AnyBlock& block : blocks)
-    for (int i = *rc::gen::inRange(0, 6); i > 0; --i) block.body.push_back(AnyInstruction());
+    for (int i = *rc::gen::inRange(0, 6); i > 0; --i) {
+      block.body.push_back(AnyInstruction());
+      block.body.back().read_scoreboard = -1;  // operands are waited for as a queue is
+    }
   blocks[0].next = 1;
   blocks[0].other = 2;
   blocks[1].next = blocks[2].next = 3;

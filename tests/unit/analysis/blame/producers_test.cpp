@@ -79,6 +79,18 @@ TEST(Producers, OfAStoreAreThoseThatStillReadItsOperands) {
   EXPECT_THAT(Of(code, 1, "long_scoreboard"), ElementsAre(Is(0)));
 }
 
+TEST(Producers, OfOperandsThatAreNotReadYetAreThoseWhoFillTheQueue) {
+  const std::vector<Sass> code = {Sass("LDG").Sets(0), Sass("IADD3").Waits(0), Sass("STG").SetsWhenRead(2),
+                                  Sass("FADD").Waits(2), Sass("EXIT")};
+  EXPECT_THAT(Of(code, 3, "long_scoreboard", {}, {4, 1, 1, 1, 1}), ElementsAre(Is(0, 0.8), Is(2, 0.2)))
+      << "the load of another warp stands before it";
+  EXPECT_THAT(Of(code, 1, "long_scoreboard"), ElementsAre(Is(0))) << "a result";
+  const std::vector<Sass> both = {Sass("LDG").Sets(1), Sass("LDG").Sets(0), Sass("STG").SetsWhenRead(2),
+                                  Sass("FADD").Waits(0).Waits(2)};
+  EXPECT_THAT(Of(both, 3, "long_scoreboard"), ElementsAre(Is(1, 300. / 323), Is(2, 23. / 323)))
+      << "a result too: by how long each typically takes";
+}
+
 TEST(Producers, OfDepbarAreTheCopiesBeforeTheGroupsThatItLetsPass) {
   const std::vector<Sass> code = {Sass("LDGSTS"),
                                   Sass("LDGDEPBAR").Sets(0),

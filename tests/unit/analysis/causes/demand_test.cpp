@@ -131,6 +131,17 @@ TEST(Demand, SectorsOfL2AreThoseFromL1AndNoMoreThanAllWhereTheyWereNotToldApart)
   EXPECT_EQ(Of(k).useful_l2.high, 250);
 }
 
+TEST(Demand, SectorsOfAtomicsAreNoTrafficOfTheAccessesBesideThem) {
+  KernelBuilder k = Kernel().Metric("global_load_sectors", 100).Metric("global_load_requests", 25);
+  k.Metric("l1_sectors_hit", 0).Metric("l1_sectors_miss", 900).Metric("l2_sectors", 1000);
+  k.Metric("l2_sectors_from_l1", 900).Metric("global_red_requests", 25).Metric("global_red_sectors", 800);
+  k.Metric("sass_global_sectors", 900).Metric("sass_global_sectors_ideal", 900);
+  const Demand d = Of(k);
+  EXPECT_DOUBLE_EQ(At(d.atomic_sectors), 800);
+  EXPECT_DOUBLE_EQ(At(d.sectors_l2), 100);
+  EXPECT_DOUBLE_EQ(At(d.useful_l2), 100);
+}
+
 TEST(Demand, OfLocalMemoryIsNoneWhereNoInstructionNamesIt) {
   KernelBuilder k = Kernel().Remove("local_load_sectors").Remove("local_store_requests");
   EXPECT_EQ(At(Of(k).local_l1), 0);
