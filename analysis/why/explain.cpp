@@ -271,7 +271,7 @@ Explanation ExplainSampled(const KernelView& base, const KernelView& candidate, 
   LaunchCountersResult from = CountersOf(base), to = CountersOf(candidate);
   if (!from.counters || !to.counters) {
     result.no_decomposition = from.counters ? to.why_not : from.why_not;
-    if (!from.counters && !to.counters && to.why_not != from.why_not) result.no_decomposition += " Also, " + to.why_not;
+    if (!base.WasCounted() && !candidate.WasCounted()) result.no_decomposition += " Also, " + to.why_not;
     return result;
   }
   const double all_from = from.counters->TotalWarpCycles(), all_to = to.counters->TotalWarpCycles();
