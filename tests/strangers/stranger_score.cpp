@@ -53,7 +53,10 @@ std::string Said(const Explanation& why) {
   std::string text;
   for (const CausePart& part : why.causes)
     if (std::abs(part.share) >= 0.01) text += fmt::format("{} {:.0f} %, ", part.cause, 100 * part.share);
-  return text + fmt::format("unexplained {:.0f} %", 100 * why.unexplained_us / why.DeltaUs());
+  if (!why.decomposition) return "not counted";
+  const double delta_us = why.DeltaUs();
+  return delta_us == 0 ? text + "no difference"
+                       : text + fmt::format("unexplained {:.0f} %", 100 * why.unexplained_us / delta_us);
 }
 
 int RankAmong(std::span<const CausePart> causes, const std::string& cause) {
