@@ -30,6 +30,31 @@ Range Asks(Wait wait, const Asker& a) {
   }
 }
 
+// Of device memory at its full load an H200's loads take 1,235 cycles (dram_latency, as it was measured for
+// db/recorded); twice that is no latency.
+constexpr double kMostLatency = 2 * 1235;
+
+// The part of what the same loads are waited for longer, in warp-cycles a load, that is no latency. Where more atomics
+// are sent than in the other kernel, and nothing else, the loads stand behind these.
+double HeldUp(const Askers& pair, const Decomposition& d) {
+  const StallDifference* const waited = d.Find("long_scoreboard");
+  const bool rises = d.DeltaUs() > 0;
+  const Demand &faster = (rises ? pair.base : pair.candidate).demand,
+               &slower = (rises ? pair.candidate : pair.base).demand;
+  const auto alike = [](const Range& a, const Range& b) {
+    return a.IsPoint() && b.IsPoint() && a.high > 0 && b.high > 0 && std::abs(std::log(b.high / a.high)) < kAlike;
+  };
+  if (waited == nullptr || !alike(faster.global_requests, slower.global_requests) ||
+      !alike(faster.sectors_l1, slower.sectors_l1) || !(slower.atomic_sectors.low > 2 * faster.atomic_sectors.high))
+    return 0;
+  const auto of_load = [](double cycles, const Demand& k) {
+    return cycles / (k.global_requests + k.local_requests + k.atomics_returning).high;
+  };
+  const double before = of_load(rises ? waited->base_cycles : waited->candidate_cycles, faster);
+  const double now = of_load(rises ? waited->candidate_cycles : waited->base_cycles, slower);
+  return now > std::max(before, kMostLatency) ? (now - std::max(before, kMostLatency)) / (now - before) : 0;
+}
+
 // Reductions (RED) that meet at one address show in no count. Nobody waits for their result, but at its end a warp
 // waits for them to leave (drain): by as much as that grew, they hold up what else waits for memory. Atomics that
 // return a value are waited for as loads are: where there are hardly any loads, the waiting is theirs.
@@ -64,6 +89,8 @@ std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition& d) {
   const Range returning(part(slower.atomics_returning.low, others.high),
                         part(slower.atomics_returning.high, others.low));
   if (returning.high > 1 - kFew) takes.push_back({"long_scoreboard", {returning.low > 1 - kFew ? 1.0 : 0.0, 1.0}});
+  // A block that goes on, or meets at a barrier, before its end has none to wait for there.
+  if (const double held_up = HeldUp(pair, d); held_up > 0) takes.push_back({"long_scoreboard", held_up});
   return takes;
 }
 

@@ -8,7 +8,9 @@
 
 namespace culprit::testing {
 
-// `first_sight`: the report as it was when the recording was first read. `first`: the same recording, judged today.
-std::string StrangerDocument(const std::string& first_sight, std::span<const StrangerCase> first);
+// `first_sight`: the report as it was when the recording was first read. `first`: the same recording, judged today;
+// `second`: another, with counters of all kernels.
+std::string StrangerDocument(const std::string& first_sight, std::span<const StrangerCase> first,
+                             std::span<const StrangerCase> second);
 
 }  // namespace culprit::testing

@@ -225,6 +225,23 @@ TEST(Atomics, ThatMeetHoldUpLoadsByAsMuchAsTheyAreWaitedForThemselves) {
   EXPECT_NEAR(us.at("exposed_latency"), 60 * (1 - share), 0.1);
 }
 
+TEST(Atomics, HoldUpTheSameLoadsByAsMuchAsIsNoLatency) {
+  // 1,000 warp-cycles are a microsecond. A load takes 1,235 cycles in 60 us; twice that is still latency.
+  const double loads = 60 * 1000 / 1235.0;
+  const auto with = [&](double us, double reductions) {
+    return Loading(us, {loads, 4 * loads, 4 * loads})
+        .Metric("global_red_requests", loads / 2)
+        .Metric("global_red_sectors", reductions);
+  };
+  const Us us = Attributed(with(60, 1), with(600, 4));
+  // Beside what their few sectors more ask for by themselves.
+  EXPECT_NEAR(us.at("atomics"), 480, 5);
+  EXPECT_NEAR(us.at("exposed_latency"), 60, 5);
+  EXPECT_NEAR(Attributed(with(600, 4), with(60, 1)).at("atomics"), -480, 5);
+  EXPECT_NEAR(Attributed(with(60, 4), with(600, 4)).at("exposed_latency"), 540, 1) << "no more atomics";
+  EXPECT_NEAR(Attributed(with(60, 1), with(115, 4)).at("exposed_latency"), 55, 10) << "latency under load";
+}
+
 TEST(Atomics, ThatReturnAValueAreWhatIsWaitedForWhereThereAreHardlyAnyLoads) {
   const auto kernel = [](double us, double loads) {
     return Waiting(us).Metric("global_atom_requests", 100).Metric("global_load_requests", loads);
