@@ -169,6 +169,7 @@ FunctionCosts CostsOfFunction(const MachineCode& code, const Known& known, doubl
     passes.push_back(PassesOf(function.decoded[i], known.counted[i]));
   }
   function.trips = TripsOf(function.graph, executions, estimate);
+  function.lanes = LaneCountsOf(function.decoded, function.graph, function.trips, known.counted);
   PlaceSubroutinesAtTheirCalls(function.decoded, function.graph, function.trips, function.code);
   PlaceProductsAtTheirFactors(function.decoded, function.graph, function.code);
   PlaceSpillsAtTheirUses(function.decoded, function.graph, function.trips, function.code);

@@ -22,6 +22,14 @@ std::vector<LinePart> LeadingParts(std::vector<LinePart> parts) {
   return parts;
 }
 
+Measured LanesThere(const LaneCounts& lanes) {
+  return lanes.Known() ? Measured(lanes.There()) : Measured::Missing(Absence::kUndefined);
+}
+
+Measured LanesOn(const LaneCounts& lanes) {
+  return lanes.Known() ? Measured(lanes.On()) : Measured::Missing(Absence::kUndefined);
+}
+
 std::string Trimmed(std::string_view source) {
   const auto first = source.find_first_not_of(" \t"), last = source.find_last_not_of(" \t\r");
   return first == source.npos ? "" : std::string(source.substr(first, last - first + 1));
