@@ -36,7 +36,8 @@ std::string LanesText(const LaneCounts& lanes) {
 }
 
 std::vector<LaneCounts> LaneCountsOf(std::span<const SassInstruction> code, const FlowGraph& graph,
-                           std::span<const BlockTrips> trips, std::span<const InstructionRecord* const> counted) {
+                                     std::span<const BlockTrips> trips,
+                                     std::span<const InstructionRecord* const> counted) {
   std::vector<LaneCounts> all(code.size());
   const auto on = [&](const InstructionRecord* of) { return CountOf(of, "sass_thread_inst_on"); };
   if (std::ranges::none_of(counted, [&](const InstructionRecord* of) { return on(of).has_value(); })) return all;

@@ -33,9 +33,10 @@ struct LaneCounts {
 std::string LanesText(const LaneCounts& lanes);
 
 // Of each instruction of a function. `counted`: what was counted of it, null where nothing is stored, which is so of
-// instructions with all lanes on (db/kept_instructions.h). Recordings before November 2026 did not count lanes that are on:
-// nothing is known of them. A branch has none: its predicate says which way lanes go.
+// instructions with all lanes on (db/kept_instructions.h). Recordings before November 2026 did not count lanes that are
+// on: nothing is known of them. A branch has none: its predicate says which way lanes go.
 std::vector<LaneCounts> LaneCountsOf(std::span<const SassInstruction> code, const FlowGraph& graph,
-                           std::span<const BlockTrips> trips, std::span<const InstructionRecord* const> counted);
+                                     std::span<const BlockTrips> trips,
+                                     std::span<const InstructionRecord* const> counted);
 
 }  // namespace culprit
