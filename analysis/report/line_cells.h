@@ -22,6 +22,13 @@ std::vector<LinePart> LeadingParts(std::vector<LinePart> parts);
 Measured LanesThere(const LaneCounts& lanes);
 Measured LanesOn(const LaneCounts& lanes);
 
+// What is to say of a line: `file` empty where it stands alone, `short_name` beside others of its file.
+struct LineNote {
+  std::string file, name, short_name, text;
+};
+// Sentences, in the order of the first lines: of lines in one file that say the same, one.
+std::vector<std::string> Sentences(const std::vector<LineNote>& notes);
+
 // Without the blanks around it.
 std::string Trimmed(std::string_view source);
 

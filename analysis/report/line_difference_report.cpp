@@ -141,16 +141,19 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
 // Of lines that people see, those whose instructions other lanes carry out than in the other kernel.
 std::vector<std::string> LaneNotes(const LineDifferences& d, double delta_us) {
   constexpr double kOtherLanes = 1;  // less than a lane more or less is no finding
-  std::vector<std::string> notes;
+  std::vector<LineNote> notes;
   std::size_t seen = 0;
   for (const DifferentLine& line : d.lines) {
     if (!IsWorthALine(line, delta_us)) continue;
     if (seen++ == kMostLines) break;
     const LaneCounts &base = line.base_lanes, &candidate = line.candidate_lanes;
     if (!base.Known() || !candidate.Known() || std::abs(candidate.On() - base.On()) < kOtherLanes) continue;
-    notes.push_back(fmt::format("{}: base {}; candidate {}.", NameOf(line), LanesText(base), LanesText(candidate)));
+    const bool one_place = line.base && line.candidate && *line.base == *line.candidate && line.base->frame.line > 0;
+    notes.push_back({one_place ? line.base->frame.file : "", NameOf(line),
+                     one_place ? fmt::format("{}", line.base->frame.line) : "",
+                     fmt::format("base {}; candidate {}", LanesText(base), LanesText(candidate))});
   }
-  return notes;
+  return Sentences(notes);
 }
 
 std::optional<Chart> SourceOf(const LineDifferences& d, double delta_us, const PairSource& source,

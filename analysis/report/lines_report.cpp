@@ -200,22 +200,12 @@ class Maker {
     return std::ranges::any_of(lines_, [](const CostLine& line) { return line.lanes.Known(); });
   }
 
-  // Of lines in one file that say the same, one.
   std::vector<std::string> LaneNotes() const {
-    std::vector<std::pair<std::string, std::string>> notes;  // lines, what is to say of them
-    std::map<std::pair<std::string, std::string>, std::size_t> known;
-    for (const ShownLine& shown : Seen()) {
-      if (!HasLanesOff(shown)) continue;
-      const SourceFrame& at = shown.line->at;
-      const auto [place, is_new] = known.try_emplace({at.file, LanesText(shown.line->lanes)}, notes.size());
-      if (is_new)
-        notes.emplace_back(NameOf(at), place->first.second);
-      else
-        notes[place->second].first += fmt::format(", {}", at.line);
-    }
-    std::vector<std::string> sentences;
-    for (const auto& [lines, text] : notes) sentences.push_back(fmt::format("{}: {}.", lines, text));
-    return sentences;
+    std::vector<LineNote> notes;
+    for (const ShownLine& shown : Seen())
+      if (const SourceFrame& at = shown.line->at; HasLanesOff(shown))
+        notes.push_back({at.file, NameOf(at), fmt::format("{}", at.line), LanesText(shown.line->lanes)});
+    return Sentences(notes);
   }
 
   std::span<const ShownLine> Seen() const { return std::span(shown_).first(std::min(kLines, shown_.size())); }
