@@ -33,6 +33,9 @@ struct MachineInstruction {
 // A line as it stood in its file when it was compiled. Long ones are cut.
 struct SourceQuote {
   static constexpr std::size_t kMostBytes = 240;
+  // So many lines before and after a named one are quoted, and are shown, so that a reader sees in which loop it
+  // stands.
+  static constexpr int kAround = 2;
   SourceFrame at;
   std::string text;
   bool operator==(const SourceQuote&) const = default;

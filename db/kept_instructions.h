@@ -8,8 +8,8 @@
 
 namespace culprit {
 
-// Those that touch memory, as they are, and the barriers of a block, with their executions alone. Others have no more
-// to say than how often they ran, and would make up most of the file.
+// Those that touch memory and those that not all lanes of a warp carry out, as they are, and the barriers of a block,
+// with their executions alone. Others have no more to say than how often they ran, and would make up most of the file.
 std::vector<InstructionRecord> KeptInstructions(std::span<const InstructionRecord> counted);
 
 }  // namespace culprit

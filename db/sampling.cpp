@@ -67,30 +67,51 @@ class Storing {
   std::map<std::string, std::int64_t> reasons_;  // by name
 };
 
-// All launches of a run are of one build: what the first of them said stands.
-void StoreQuotes(Connection& connection, LaunchId launch, const MachineCode& code) {
-  for (const SourceQuote& quote : code.quotes)
-    connection
-        .Prepared(
-            "INSERT INTO source_text(run_id, source_file, source_line, text) SELECT run_id, ?2, ?3, ?4 FROM launch "
-            "WHERE id = ?1 ON CONFLICT DO NOTHING")
-        .Bind(launch, quote.at.file, Whole(quote.at.line, RangeOf("source_text", "source_line")), quote.text)
-        .Run();
+RunId RunOf(Connection& connection, LaunchId launch) {
+  Lease row = connection.Prepared("SELECT run_id FROM launch WHERE id = ?");
+  row.Bind(launch).NeedRow("launch");
+  return row.Integer(0);
 }
 
-// Of the files that the code comes from.
-void LoadQuotes(Connection& connection, LaunchId launch, MachineCode& code) {
-  std::set<std::string> files;
-  for (const MachineInstruction& instruction : code.instructions)
-    for (const SourceFrame& frame : instruction.frames) files.insert(frame.file);
-  for (const std::string& file : files) {
-    Lease row = connection.Prepared(
-        "SELECT source_line, text FROM source_text WHERE run_id = (SELECT run_id FROM launch WHERE id = ?) AND "
-        "source_file = ? ORDER BY source_line");
-    row.Bind(launch, file);
-    while (row.Step()) code.quotes.push_back({{file, row.Int(0, RangeOf("source_text", "source_line"))}, row.Text(1)});
+// What a run quotes of its files: each file is read once, however many codes come from it.
+class RunQuotes {
+ public:
+  RunQuotes(Connection& connection, RunId run) : connection_(connection), run_(run) {}
+
+  // All launches of a run are of one build: what the first of them said stands.
+  void Store(const MachineCode& code) {
+    for (const SourceQuote& quote : code.quotes) {
+      const int line = static_cast<int>(Whole(quote.at.line, RangeOf("source_text", "source_line")));
+      if (Of(quote.at.file).try_emplace(line, quote.text).second)
+        InsertRow(connection_, "source_text", run_, quote.at.file, line, quote.text);
+    }
   }
-}
+
+  // Of the files that the code comes from.
+  void Load(MachineCode& code) {
+    std::set<std::string> files;
+    for (const MachineInstruction& instruction : code.instructions)
+      for (const SourceFrame& frame : instruction.frames) files.insert(frame.file);
+    for (const std::string& file : files)
+      for (const auto& [line, text] : Of(file)) code.quotes.push_back({{file, line}, text});
+  }
+
+ private:
+  using Lines = std::map<int, std::string>;
+
+  Lines& Of(const std::string& file) {
+    const auto [known, is_new] = files_.try_emplace(file);
+    if (!is_new) return known->second;
+    Lease row = connection_.Prepared("SELECT source_line, text FROM source_text WHERE run_id = ? AND source_file = ?");
+    row.Bind(run_, file);
+    while (row.Step()) known->second.emplace(row.Int(0, RangeOf("source_text", "source_line")), row.Text(1));
+    return known->second;
+  }
+
+  Connection& connection_;
+  RunId run_;
+  std::map<std::string, Lines> files_;
+};
 
 void LoadRows(Connection& connection, std::int64_t sampled_code, const std::string& function,
               std::vector<PcSample>& rows) {
@@ -129,9 +150,10 @@ void Database::StoreSampling(LaunchId launch, const SamplingRecord& sampling) {
               Whole(sampling.samples, RangeOf("sampling", "samples")),
               Whole(sampling.dropped, RangeOf("sampling", "dropped")));
     Storing storing(connection, launch);
+    RunQuotes quotes(connection, RunOf(connection, launch));
     for (const MachineCode& code : sampling.code) {
       storing.Store(code);
-      StoreQuotes(connection, launch, code);
+      quotes.Store(code);
     }
     for (const PcSample* row : rows) storing.Store(*row);
     transaction.Commit();
@@ -158,10 +180,11 @@ std::optional<SamplingRecord> Database::Sampling(LaunchId launch) const {
       row.Bind(launch);
       while (row.Step()) codes.emplace_back(row.Integer(0), row.Integer(1));
     }
+    RunQuotes quotes(connection, RunOf(connection, launch));
     for (const auto& [sampled_code, code_id] : codes) {
       MachineCode code = LoadCode(connection, code_id);
       LoadRows(connection, sampled_code, code.function, sampling.rows);
-      LoadQuotes(connection, launch, code);
+      quotes.Load(code);
       if (!code.digest.empty() || !code.instructions.empty()) sampling.code.push_back(std::move(code));
     }
     return sampling;

@@ -23,8 +23,11 @@ constexpr std::array kApplies{
         {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal", "sass_global_sectors", "sass_global_sectors_ideal"}},
 };
 
+// Apply to every instruction.
+bool IsOfAll(std::string_view metric) { return metric == "sass_inst" || metric == "sass_thread_inst_on"; }
+
 bool Says(const std::map<std::string, double>& counts, const std::string& metric, double value) {
-  if (value != 0 || metric == "sass_inst") return true;
+  if (value != 0 || IsOfAll(metric)) return true;
   return std::any_of(kApplies.begin(), kApplies.end(), [&](const Applies& a) {
     const auto found = counts.find(std::string(a.instructions));
     return found != counts.end() && found->second != 0 &&

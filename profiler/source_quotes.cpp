@@ -43,8 +43,8 @@ void Quote(const std::string& path, const std::set<int>& named, std::vector<Sour
   std::string line;
   auto next = named.begin();
   for (int number = 1; next != named.end() && std::getline(in, line); ++number) {
-    while (next != named.end() && *next < number - kQuotedAround) ++next;
-    if (next == named.end() || *next > number + kQuotedAround) continue;
+    while (next != named.end() && *next < number - SourceQuote::kAround) ++next;
+    if (next == named.end() || *next > number + SourceQuote::kAround) continue;
     if (line.ends_with('\r')) line.pop_back();
     if (IsText(line)) quotes.push_back({{place, number}, Cut(line)});
   }

@@ -12,11 +12,9 @@
 
 namespace culprit {
 
-inline constexpr int kQuotedAround = 2;  // so many lines before and after a named one are quoted, too
-
 // `lines`: with paths; `compiled_bytes`: what size a file had when it was compiled, as LineTable::SizeOf says. Quoted
-// are files of that size that are neither the toolkit's nor the system's: of others the text may be another. By file
-// and line; files are named as PlaceOf does.
+// are, with the lines around them, those of files of that size that are neither the toolkit's nor the system's: of
+// others the text may be another. By file and line; files are named as PlaceOf does.
 std::vector<SourceQuote> QuotesOf(std::span<const SourceLine> lines,
                                   const std::function<std::uint64_t(const std::string& path)>& compiled_bytes);
 

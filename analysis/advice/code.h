@@ -2,6 +2,7 @@
 // A function's machine code as advice looks at it: beside what it cost, who gives a register its value and who needs
 // it, what an instruction counted, which lines and loops it belongs to.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -48,6 +49,13 @@ class AdviceCode {
   double MetUs(int i) const { return function_.costs[i].met_us; }
   // How often warps executed it; none: not counted.
   std::optional<double> Executions(int i) const { return function_.Executions(i); }
+  // Whether it was counted how many lanes of each instruction are on.
+  bool CountsLanes() const { return std::ranges::any_of(function_.lanes, &LaneCounts::Known); }
+  // Nothing is known of them where their executions are 0.
+  LaneCounts LaneCountsAt(int i) const {
+    return static_cast<std::size_t>(i) < function_.lanes.size() ? function_.lanes[static_cast<std::size_t>(i)]
+                                                                : LaneCounts();
+  }
   // Of all its executions.
   std::optional<double> Counted(int i, const std::string& metric) const;
   // Of one execution by a warp.

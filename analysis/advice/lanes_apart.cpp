@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines on which not all lanes of a warp are at work: on one side of a branch that its lanes take apart. Exact counts
-// of lanes exist of accesses to memory alone. How many of them a predicate switches off nobody counted:
-// sass_thread_inst has lanes that come by, whatever their predicate. So of `@!PT LDS`, which no lane does, it has as
-// many as of the copy behind (row_filter_wait_after in db/recorded/planted).
+// Lines on which not all lanes of a warp are at work: on one side of a branch that its lanes take apart, or switched
+// off by a predicate. Recordings before November 2026 have counts of lanes of accesses to memory alone, and none of
+// what predicates switch off: sass_thread_inst has lanes that come by, whatever their predicate. So of `@!PT LDS`,
+// which no lane does, it has as many as of the copy behind (row_filter_wait_after in db/recorded/planted).
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/advice/kinds.h"
+#include "analysis/render/format.h"
 
 namespace culprit::advice {
 namespace {
@@ -37,60 +37,112 @@ std::vector<int> BranchesApart(const AdviceCode& code) {
   return branches;
 }
 
-// Lanes that come to accesses that were counted.
-struct Lanes {
-  double executions = 0, lanes = 0;
-
-  void Add(const AdviceCode& code, int i) {
-    const auto threads = code.Counted(i, "sass_thread_inst"), executed = code.Counted(i, "sass_inst");
-    if (!threads || !executed) return;
-    executions += *executed;
-    lanes += *threads;
-  }
-  bool Known() const { return executions > 0; }
-  double Mean() const { return lanes / executions; }
+// How often branches were executed, and how often they took a warp's lanes apart.
+struct Apart {
+  double times = 0, executions = 0;
 };
 
 struct Line {
-  std::set<int> branches;  // lines
+  std::map<int, Apart> branches;  // by line; where lanes were not counted without numbers
   int instructions = 0, guarded = 0;
-  Lanes lanes;
+  LaneCounts lanes;      // of all instructions
+  LaneCounts at_memory;  // of accesses, where what is on was not counted: only `there` is known
   double us = 0;
 };
 
-// Below this a few lanes at an array's end are off.
-constexpr double kNearlyAll = 31;
+void AddAccess(const AdviceCode& code, int i, LaneCounts& lanes) {
+  const auto threads = code.Counted(i, "sass_thread_inst"), executed = code.Counted(i, "sass_inst");
+  if (threads && executed) lanes += {*executed, *threads, 0};
+}
 
-}  // namespace
+// What is known without counts of lanes that are on.
+std::string WithoutPredicates(const Line& line) {
+  if (!line.at_memory.Known() || line.at_memory.There() >= LaneCounts::kNearlyAll) return {};
+  return fmt::format("{:.1f} of 32 lanes come to its accesses to memory", line.at_memory.There());
+}
 
-std::vector<ShownCode> LanesApart(const AdviceCode& code) {
+using Lines = std::map<std::pair<std::string, int>, Line>;
+
+Lines LinesOf(const AdviceCode& code) {
   const std::vector<int> branches = BranchesApart(code);
-  std::map<std::pair<std::string, int>, Line> lines;
+  const bool counted = code.CountsLanes();
+  std::map<int, Apart> apart;  // by line of the branch
+  if (counted)
+    for (int i = 0; i < code.Size(); ++i)
+      if (const auto times = code.Counted(i, "sass_branches_apart"); times && *times > 0) {
+        apart[code.LineOf(i).line].times += *times;
+        apart[code.LineOf(i).line].executions += code.Counted(i, "sass_inst").value_or(0);
+      }
+  Lines lines;
   for (int i = 0; i < code.Size(); ++i) {
     Line& line = lines[{code.LineOf(i).file, code.LineOf(i).line}];
     ++line.instructions;
     line.guarded += code.At(i).guarded && code.At(i).flow == SassFlow::kNext;
-    line.lanes.Add(code, i);
+    line.lanes += code.LaneCountsAt(i);
+    AddAccess(code, i, line.at_memory);
     for (const std::string_view reason : kIssues) line.us += code.BlamedUs(i, reason);
-    if (const int branch = branches[static_cast<std::size_t>(i)]; branch >= 0)
-      line.branches.insert(code.LineOf(branch).line);
+    const int branch = branches[static_cast<std::size_t>(i)];
+    if (branch < 0) continue;
+    const int at = code.LineOf(branch).line;
+    if (const auto taken = apart.find(at); !counted || taken != apart.end())
+      line.branches[at] = counted ? taken->second : Apart();
   }
+  return lines;
+}
+
+std::string Joined(const std::string& first, const std::string& second) {
+  return first + (first.empty() || second.empty() ? "" : "; ") + second;
+}
+
+// As the code has it.
+std::string Uncounted(const Line& line) {
+  std::string at;
+  for (const auto& [branch, apart] : line.branches)
+    if (branch > 0) at += fmt::format("{}{}", at.empty() ? "" : ", ", branch);
+  std::string text;
+  if (!line.branches.empty())
+    text = fmt::format("behind a branch{} at which a warp's lanes may go apart, so that it runs both ways",
+                       at.empty() ? "" : fmt::format(" at line {}", at));
+  text = Joined(text, WithoutPredicates(line));
+  if (line.guarded > 0 && !text.empty())
+    text = Joined(text, fmt::format("{} of {} instructions predicated, which switches lanes off besides", line.guarded,
+                                    line.instructions));
+  return text;
+}
+
+// As it was counted.
+std::string BehindBranches(const Line& line) {
+  std::string text;
+  for (const auto& [branch, apart] : line.branches) {
+    const std::string of = Format(apart.executions, Unit::kCount);
+    text = Joined(text, fmt::format("behind a branch{} that took a warp's lanes apart in {} executions",
+                                    branch > 0 ? fmt::format(" at line {}", branch) : "",
+                                    apart.times < apart.executions
+                                        ? fmt::format("{} of {}", Format(apart.times, Unit::kCount), of)
+                                        : fmt::format("all of {}", of)));
+  }
+  return text;
+}
+
+bool HasLanesOff(const LaneCounts& lanes) { return lanes.Known() && lanes.On() < LaneCounts::kNearlyAll; }
+
+}  // namespace
+
+std::vector<ShownCode> LanesApart(const AdviceCode& code) {
+  const Lines lines = LinesOf(code);
   std::vector<ShownCode> all;
   for (const auto& [place, line] : lines) {
-    std::string text;
-    const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
-    std::string at;
-    for (const int branch : line.branches)
-      if (branch > 0) at += fmt::format("{}{}", at.empty() ? "" : ", ", branch);
-    if (!line.branches.empty())
-      add(fmt::format("behind a branch{} at which a warp's lanes may go apart, so that it runs both ways",
-                      at.empty() ? "" : fmt::format(" at line {}", at)));
-    if (line.lanes.Known() && line.lanes.Mean() < kNearlyAll)
-      add(fmt::format("{:.1f} of 32 lanes come to its accesses to memory", line.lanes.Mean()));
-    if (line.guarded > 0 && !text.empty())
-      add(fmt::format("{} of {} instructions predicated, which switches lanes off besides", line.guarded,
-                      line.instructions));
-    if (!text.empty()) all.push_back({"divergence", {place.first, place.second}, std::move(text), line.us});
+    const auto show = [&](std::string_view cause, std::string text) {
+      if (!text.empty()) all.push_back({cause, {place.first, place.second}, std::move(text), line.us});
+    };
+    if (!code.CountsLanes()) {
+      show("divergence", Uncounted(line));
+      continue;
+    }
+    const std::string behind = BehindBranches(line), lanes = HasLanesOff(line.lanes) ? LanesText(line.lanes) : "";
+    // A warp whose lanes all come issues the instruction whether or not they are switched off.
+    const bool apart = !behind.empty() || (line.lanes.Known() && line.lanes.There() < LaneCounts::kNearlyAll);
+    show(apart ? "divergence" : "instruction_count", Joined(behind, lanes));
   }
   return all;
 }

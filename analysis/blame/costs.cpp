@@ -7,6 +7,7 @@
 
 #include "analysis/blame/passes.h"
 #include "analysis/blame/producers.h"
+#include "analysis/blame/products.h"
 #include "analysis/blame/spills.h"
 #include "analysis/blame/subroutines.h"
 
@@ -168,7 +169,9 @@ FunctionCosts CostsOfFunction(const MachineCode& code, const Known& known, doubl
     passes.push_back(PassesOf(function.decoded[i], known.counted[i]));
   }
   function.trips = TripsOf(function.graph, executions, estimate);
+  function.lanes = LaneCountsOf(function.decoded, function.graph, function.trips, known.counted);
   PlaceSubroutinesAtTheirCalls(function.decoded, function.graph, function.trips, function.code);
+  PlaceProductsAtTheirFactors(function.decoded, function.graph, function.code);
   PlaceSpillsAtTheirUses(function.decoded, function.graph, function.trips, function.code);
   function.costs = ShareCosts(function.decoded, function.graph, function.trips, passes, known.samples, us_per_sample);
   return function;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/blame/flow_graph.h"
+#include "analysis/blame/lane_counts.h"
 #include "analysis/blame/trips.h"
 #include "db/code.h"
 #include "db/records.h"
@@ -38,6 +39,7 @@ struct FunctionCosts {
   std::vector<std::optional<double>> sectors;  // of global and local memory, that each moved; none: not counted
   FlowGraph graph;                             // of `decoded`
   std::vector<BlockTrips> trips;               // of each block of `graph`
+  std::vector<LaneCounts> lanes = {};          // of each instruction of `code`
 
   // How often warps executed an instruction; none: not counted.
   std::optional<double> Executions(int instruction) const;

@@ -23,6 +23,7 @@ struct Line {
   std::map<std::string, int> content;
   std::map<int, int> depths;  // how many instructions are in so many loops
   int instructions = 0;
+  LaneCounts lanes = {};
   double sectors = 0;                            // of global and local memory, that its instructions moved
   std::map<Operation, double> sectors_for = {};  // the same by what these do
   bool all_counted = true;                       // of each that moves any
@@ -58,6 +59,7 @@ std::vector<Line> SideOf(const KernelCosts& kernel) {
       ++line.content[function.decoded[i].mnemonic];
       ++line.depths[function.graph.DepthOf(static_cast<int>(i))];
       ++line.instructions;
+      if (i < function.lanes.size()) line.lanes += function.lanes[i];
       if (IsL1Tex(FindOperation(function.decoded[i].mnemonic).queue)) {
         const std::optional<double> sectors = i < function.sectors.size() ? function.sectors[i] : std::nullopt;
         line.all_counted = line.all_counted && sectors;
@@ -240,6 +242,7 @@ void Add(DifferentLine& to, const Line& line, int sign) {
     to.base_waiting_us = line.waiting_us;
     to.base_instructions = line.instructions;
     to.base_depth = line.Depth();
+    to.base_lanes = line.lanes;
   } else {
     to.candidate = line.place;
     to.candidate_us = line.blamed_us;
@@ -247,6 +250,7 @@ void Add(DifferentLine& to, const Line& line, int sign) {
     to.candidate_waiting_us = line.waiting_us;
     to.candidate_instructions = line.instructions;
     to.candidate_depth = line.Depth();
+    to.candidate_lanes = line.lanes;
   }
 }
 

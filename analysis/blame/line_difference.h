@@ -33,7 +33,8 @@ struct DifferentLine {
   CostByKind blamed_for, waiting_at;
   int base_instructions = 0, candidate_instructions = 0;
   int base_depth = 0, candidate_depth = 0;  // loops around the most of them
-  double moved_us = 0;                      // of the difference what counters say and samples do not (why/)
+  LaneCounts base_lanes = {}, candidate_lanes = {};
+  double moved_us = 0;  // of the difference what counters say and samples do not (why/)
 
   double DeltaUs() const { return candidate_us - base_us; }
 };

@@ -60,6 +60,14 @@ std::vector<CostLine> LinesOf(const KernelCosts& costs) {
     if (chain == line.chains.end()) chain = line.chains.insert(chain, {frames, {}});
     chain->cost += cost;
   });
+  for (const FunctionCosts& function : costs.functions)
+    for (std::size_t i = 0; i < function.lanes.size(); ++i) {
+      const auto& frames = function.code.instructions[i].frames;
+      const auto own = FindOwnLine(frames);
+      if (own == frames.end()) continue;
+      if (const auto line = lines.find({own->file, own->line}); line != lines.end())
+        line->second.lanes += function.lanes[i];
+    }
   std::vector<CostLine> sorted;
   for (auto& [key, line] : lines) {
     std::ranges::stable_sort(line.chains, {}, [](const CostLine::Chain& c) { return MostFirst(c.cost); });

@@ -37,6 +37,7 @@ struct CostLine {
   std::vector<Chain> chains;
   // With a cost, the most blamed first.
   std::vector<InstructionPlace> instructions;
+  LaneCounts lanes = {};  // of all its instructions
 };
 
 // Lines with a cost: the most blamed first, then the most waiting, then by file and line.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/line_cells.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "analysis/render/printable.h"
 
@@ -20,6 +23,30 @@ std::vector<LinePart> LeadingParts(std::vector<LinePart> parts) {
   while (named > 1 && parts[named - 1].share < kLeastShare) --named;
   parts.resize(named);
   return parts;
+}
+
+Measured LanesThere(const LaneCounts& lanes) {
+  return lanes.Known() ? Measured(lanes.There()) : Measured::Missing(Absence::kUndefined);
+}
+
+Measured LanesOn(const LaneCounts& lanes) {
+  return lanes.Known() ? Measured(lanes.On()) : Measured::Missing(Absence::kUndefined);
+}
+
+std::vector<std::string> Sentences(const std::vector<LineNote>& notes) {
+  std::vector<std::pair<std::string, const LineNote*>> all;  // lines, and the first of them
+  for (const LineNote& note : notes) {
+    const auto same = std::ranges::find_if(all, [&](const auto& known) {
+      return !note.file.empty() && known.second->file == note.file && known.second->text == note.text;
+    });
+    if (same == all.end())
+      all.emplace_back(note.name, &note);
+    else
+      same->first += ", " + note.short_name;
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [lines, note] : all) sentences.push_back(fmt::format("{}: {}.", lines, note->text));
+  return sentences;
 }
 
 std::string Trimmed(std::string_view source) {

@@ -5,6 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/blame/lane_counts.h"
+#include "analysis/number/measured.h"
+
 namespace culprit {
 
 struct LinePart {
@@ -14,6 +17,17 @@ struct LinePart {
 
 // The heaviest first; beside it one more, where that is a tenth of the line or more.
 std::vector<LinePart> LeadingParts(std::vector<LinePart> parts);
+
+// Of 32, on average of a warp's executions; undefined where they were not counted.
+Measured LanesThere(const LaneCounts& lanes);
+Measured LanesOn(const LaneCounts& lanes);
+
+// What is to say of a line: `file` empty where it stands alone, `short_name` beside others of its file.
+struct LineNote {
+  std::string file, name, short_name, text;
+};
+// Sentences, in the order of the first lines: of lines in one file that say the same, one.
+std::vector<std::string> Sentences(const std::vector<LineNote>& notes);
 
 // Without the blanks around it.
 std::string Trimmed(std::string_view source);

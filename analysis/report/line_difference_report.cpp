@@ -138,6 +138,24 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
   return Tabulate<Shown>("", "", rows, ShownColumns(delta_us, is_same));
 }
 
+// Of lines that people see, those whose instructions other lanes carry out than in the other kernel.
+std::vector<std::string> LaneNotes(const LineDifferences& d, double delta_us) {
+  constexpr double kOtherLanes = 1;  // less than a lane more or less is no finding
+  std::vector<LineNote> notes;
+  std::size_t seen = 0;
+  for (const DifferentLine& line : d.lines) {
+    if (!IsWorthALine(line, delta_us)) continue;
+    if (seen++ == kMostLines) break;
+    const LaneCounts &base = line.base_lanes, &candidate = line.candidate_lanes;
+    if (!base.Known() || !candidate.Known() || std::abs(candidate.On() - base.On()) < kOtherLanes) continue;
+    const bool one_place = line.base && line.candidate && *line.base == *line.candidate && line.base->frame.line > 0;
+    notes.push_back({one_place ? line.base->frame.file : "", NameOf(line),
+                     one_place ? fmt::format("{}", line.base->frame.line) : "",
+                     fmt::format("base {}; candidate {}", LanesText(base), LanesText(candidate))});
+  }
+  return Sentences(notes);
+}
+
 std::optional<Chart> SourceOf(const LineDifferences& d, double delta_us, const PairSource& source,
                               std::string section) {
   std::vector<TimedLine> timed;
@@ -174,7 +192,11 @@ ReportTable ForPrograms(const LineDifferences& d) {
        {"base_instructions", "", kInteger, [](const Line& l) { return l.base_instructions; }, true},
        {"candidate_instructions", "", kInteger, [](const Line& l) { return l.candidate_instructions; }, true},
        {"base_loops", "", kInteger, [](const Line& l) { return l.base_depth; }, true},
-       {"candidate_loops", "", kInteger, [](const Line& l) { return l.candidate_depth; }, true}});
+       {"candidate_loops", "", kInteger, [](const Line& l) { return l.candidate_depth; }, true},
+       {"base_lanes_there", "", kCount, [](const Line& l) { return LanesThere(l.base_lanes); }, true},
+       {"base_lanes_on", "", kCount, [](const Line& l) { return LanesOn(l.base_lanes); }, true},
+       {"candidate_lanes_there", "", kCount, [](const Line& l) { return LanesThere(l.candidate_lanes); }, true},
+       {"candidate_lanes_on", "", kCount, [](const Line& l) { return LanesOn(l.candidate_lanes); }, true}});
   table.shown = 0;
   return table;
 }
@@ -281,6 +303,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
                         ForPeople(differences, base_us, candidate_us, is_same, source, no_text));
   section.notes.push_back(
       "A line's time is what warps waited because of its instructions, here or elsewhere; see docs/lines.md.");
+  for (std::string& note : LaneNotes(differences, candidate_us - base_us)) section.notes.push_back(std::move(note));
   double moved = 0;
   for (const DifferentLine& line : differences.lines) moved += std::max(0.0, -line.moved_us / differences.DeltaUs());
   if (moved >= kWorthALine)

@@ -56,6 +56,10 @@ std::string Classes(const CostLine& line) {
   return Leading(line.by_operation, line.cost, [](Operation operation) { return TitleOf(operation); });
 }
 
+bool HasLanesOff(const ShownLine& shown) {
+  return shown.line->lanes.Known() && shown.line->lanes.On() < LaneCounts::kNearlyAll;
+}
+
 class Maker {
  public:
   Maker(const KernelCosts& costs, const FindSourceText& source) : costs_(costs), lines_(LinesOf(costs)) {
@@ -86,6 +90,7 @@ class Maker {
     section.notes.push_back(
         "Waited for: what the line's instructions made warps wait, here or elsewhere. Waiting: what warps waited at "
         "the line. Each column adds up to the kernel's time; see docs/lines.md.");
+    for (std::string& note : LaneNotes()) section.notes.push_back(std::move(note));
     for (const std::string& why : no_text_) section.notes.push_back(why);
     if (std::ranges::all_of(shown_, [](const auto& shown) { return shown.line->at.file.empty(); }))
       section.notes.push_back(
@@ -165,6 +170,14 @@ class Maker {
   const InstructionCost& CostAt(const InstructionPlace& place) const {
     return FunctionOf(place).costs[place.instruction];
   }
+  // Without lanes where none were counted.
+  static LaneCounts LaneCountsAt(const FunctionCosts& function, int instruction) {
+    const auto at = static_cast<std::size_t>(instruction);
+    return at < function.lanes.size() ? function.lanes[at] : LaneCounts();
+  }
+  static Cell LanesCell(const LaneCounts& lanes) {
+    return lanes.Known() ? Cell(fmt::format("{:.1f}", lanes.On())) : Cell(LanesOn(lanes), kCount);
+  }
   Measured Executions(const InstructionPlace& place) const {
     const auto counted = FunctionOf(place).Executions(place.instruction);
     return counted ? Measured(*counted) : Measured::Missing(Absence::kUndefined);
@@ -183,6 +196,20 @@ class Maker {
     return most;
   }
 
+  bool CountsLanes() const {
+    return std::ranges::any_of(lines_, [](const CostLine& line) { return line.lanes.Known(); });
+  }
+
+  std::vector<std::string> LaneNotes() const {
+    std::vector<LineNote> notes;
+    for (const ShownLine& shown : Seen())
+      if (const SourceFrame& at = shown.line->at; HasLanesOff(shown))
+        notes.push_back({at.file, NameOf(at), fmt::format("{}", at.line), LanesText(shown.line->lanes)});
+    return Sentences(notes);
+  }
+
+  std::span<const ShownLine> Seen() const { return std::span(shown_).first(std::min(kLines, shown_.size())); }
+
   template <class Key>
   static std::vector<std::pair<Key, Cost>> Sorted(const std::map<Key, Cost>& parts) {
     std::vector<std::pair<Key, Cost>> all(parts.begin(), parts.end());
@@ -195,20 +222,23 @@ class Maker {
     const bool counted =
         std::ranges::any_of(lines_, [&](const CostLine& line) { return static_cast<bool>(Executions(line)); });
     const bool text = std::ranges::any_of(shown_, [](const ShownLine& shown) { return !shown.text.empty(); });
+    const bool lanes_off = std::ranges::any_of(Seen(), HasLanesOff);
     ReportTable table{.columns = {{"", "Line"},
                                   {"", "Waited for"},
                                   {"", "Waiting"},
                                   {"", "Reason"},
                                   {"", "Class"},
                                   {"", "Executed", !counted},
+                                  {"", "Lanes on", !lanes_off},
                                   {"", "Source", !text}}};
     const auto us = [](double value) { return Cell(Measured(value), kTimeUs); };
     const auto add = [&](std::string name, const Cost& cost, std::string reasons, std::string classes,
-                         Measured executed, std::string source) {
+                         Measured executed, Cell lanes, std::string source) {
       table.rows.push_back({std::move(name), us(cost.blamed_us), us(cost.waiting_us), std::move(reasons),
-                            std::move(classes), Cell(executed, kCount), std::move(source)});
+                            std::move(classes), Cell(executed, kCount), std::move(lanes), std::move(source)});
     };
     const Measured none = Measured::Missing(Absence::kUndefined);
+    const Cell no_lanes = LanesCell({});
     Cost others, all;
     std::map<std::string, Cost> reasons;
     for (std::size_t n = 0; n < shown_.size(); ++n) {
@@ -216,7 +246,7 @@ class Maker {
       all += line.cost;
       if (n < kLines) {
         add(NameOf(line.at), line.cost, culprit::Reasons(line.by_reason, line.cost), culprit::Classes(line),
-            Executions(line), SourceCell(shown_[n].text));
+            Executions(line), LanesCell(line.lanes), SourceCell(shown_[n].text));
         continue;
       }
       others += line.cost;
@@ -224,11 +254,11 @@ class Maker {
     }
     if (shown_.size() > kLines)
       add(fmt::format("{} other lines", shown_.size() - kLines), others, culprit::Reasons(reasons, others), "", none,
-          "");
+          no_lanes, "");
     if (costs_.unknown_us > 0)
-      add("unknown", {costs_.unknown_us, costs_.unknown_us}, "no known instruction", "", none, "");
+      add("unknown", {costs_.unknown_us, costs_.unknown_us}, "no known instruction", "", none, no_lanes, "");
     all += {costs_.unknown_us, costs_.unknown_us};
-    add("all", all, "", "", none, "");
+    add("all", all, "", "", none, no_lanes, "");
     return table;
   }
 
@@ -241,6 +271,8 @@ class Maker {
          {"waited_for_us", "Waited for", kTimeUs, [=](const auto& s) { return line(s).cost.blamed_us; }},
          {"waiting_us", "Waiting", kTimeUs, [=](const auto& s) { return line(s).cost.waiting_us; }},
          {"executed", "Executed", kCount, [=, this](const auto& s) { return Executions(line(s)); }},
+         {"lanes_there", "Lanes there", kCount, [=](const auto& s) { return LanesThere(line(s).lanes); }},
+         {"lanes_on", "Lanes on", kCount, [=](const auto& s) { return LanesOn(line(s).lanes); }},
          {"instructions", "Instructions", kCount,
           [=](const auto& s) { return static_cast<double>(line(s).instructions.size()); }},
          {"loop_depth", "Loops", kInteger, [=, this](const auto& s) { return static_cast<double>(Depth(line(s))); }},
@@ -279,7 +311,7 @@ class Maker {
     });
   }
 
-  static std::vector<ColumnOf<int>> InstructionColumns() {
+  std::vector<ColumnOf<int>> InstructionColumns() const {
     const auto none = [](int) { return std::string(); };
     return {{"function", "", none, true},
             {"file", "", none, true},
@@ -293,7 +325,9 @@ class Maker {
             {"blamed_for", "For", none},
             {"waits_for", "At it", none},
             {"loop_depth", "Loops", none},
-            {"executed", "Executed", none}};
+            {"executed", "Executed", none},
+            {"lanes_there", "", none, true},
+            {"lanes_on", "Lanes on", none, !CountsLanes()}};
   }
 
   void AddRow(const InstructionPlace& place, ReportTable& table) const {
@@ -303,6 +337,7 @@ class Maker {
     const InstructionCost& cost = CostAt(place);
     const auto own = FindOwnLine(instruction.frames);
     const bool known = own != instruction.frames.end();
+    const LaneCounts lanes = LaneCountsAt(function, place.instruction);
     const std::string opcode = decoded.opcode.empty() ? instruction.opcode : decoded.opcode;
     const std::string operands = decoded.opcode.empty() ? instruction.operands : decoded.operands;
     const auto leading = [](const std::map<std::string, double>& by_reason, double whole) {
@@ -310,13 +345,13 @@ class Maker {
       for (const auto& [reason, us] : by_reason) parts[reason] = {us, us};
       return whole > 0 ? culprit::Reasons(parts, {whole, whole}) : std::string();
     };
-    table.rows.push_back({function.code.function, known ? own->file : std::string(),
-                          Number{known ? own->line : 0, kInteger}, fmt::format("0x{:04x}", instruction.pc_offset),
-                          opcode, operands, opcode.empty() ? std::string("(not decoded)") : opcode + " " + operands,
-                          Number{cost.Blamed(), kTimeUs}, Number{cost.Waiting(), kTimeUs},
-                          leading(cost.blamed_us, cost.Blamed()), leading(cost.waiting_us, cost.Waiting()),
-                          Number{function.graph.DepthOf(place.instruction), kInteger},
-                          Number{Executions(place), kCount}});
+    table.rows.push_back(
+        {function.code.function, known ? own->file : std::string(), Number{known ? own->line : 0, kInteger},
+         fmt::format("0x{:04x}", instruction.pc_offset), opcode, operands,
+         opcode.empty() ? std::string("(not decoded)") : opcode + " " + operands, Number{cost.Blamed(), kTimeUs},
+         Number{cost.Waiting(), kTimeUs}, leading(cost.blamed_us, cost.Blamed()),
+         leading(cost.waiting_us, cost.Waiting()), Number{function.graph.DepthOf(place.instruction), kInteger},
+         Number{Executions(place), kCount}, Number{LanesThere(lanes), kCount}, Number{LanesOn(lanes), kCount}});
   }
 
   ReportTable OfLine(const ShownLine& shown) const {

@@ -14,8 +14,6 @@ namespace {
 
 using enum Unit;
 
-// Lines around one with a time, so that a reader sees in which loop it stands.
-constexpr int kAround = 2;
 // Lines of a listing: what is left out then is what is around, never a line with a time.
 constexpr std::size_t kMostRows = 90;
 constexpr std::size_t kTabStop = 4;
@@ -77,7 +75,9 @@ class Listing {
     };
     for (const int line : listed) read(line);
     for (const int line : listed)
-      for (int near = line - kAround; near <= line + kAround && rows() + texts.size() < kMostRows; ++near) read(near);
+      for (int near = line - SourceQuote::kAround;
+           near <= line + SourceQuote::kAround && rows() + texts.size() < kMostRows; ++near)
+        read(near);
     TrimBlankEnds(listed, texts);
     Dedent(texts);
     Add(title, "file", 0, "", nullptr);

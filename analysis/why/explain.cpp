@@ -232,7 +232,8 @@ constexpr std::int64_t kShortPeriodCycles = 1024;
 
 // Of lines, and of what causes take from samples.
 void AddPeriodCaveat(const SampledPair& sampled, std::vector<std::string>& caveats) {
-  const std::int64_t base = sampled.base_period, candidate = sampled.candidate_period;
+  if (!sampled.base || !sampled.candidate) return;
+  const std::int64_t base = sampled.base->period_cycles, candidate = sampled.candidate->period_cycles;
   if (base == candidate || std::min(base, candidate) >= kShortPeriodCycles) return;
   caveats.push_back(fmt::format(
       "The base was sampled every {} cycles, the candidate every {}: loops that keep time with a period "

@@ -20,6 +20,10 @@ struct SampledKernel {
   KernelCosts costs;
   std::vector<InstructionRecord> counted;  // exact counts of its instructions, as far as there are any
   std::vector<SourceQuote> quotes = {};    // of its source
+  // Cycles between two samples of an SM. Loops keep time with some of them, so that samples at another period are of
+  // other moments: of 221 kernels sampled every 256 and every 64 cycles (half of these were dropped) up to 29 % of the
+  // time stood on other lines (median 1.0 %), of 15 sampled every 4,096 and 16,384 up to 1.4 %.
+  std::int64_t period_cycles = 0;
 };
 
 // Of all its code.
@@ -33,11 +37,6 @@ struct SampledPair {
 
   // What their states' cycles are of, where samples tell.
   StateParts base_states = {}, candidate_states = {};
-
-  // Cycles between two samples of an SM. Loops keep time with some of them, so that samples at another period are of
-  // other moments: of 221 kernels sampled every 256 and every 64 cycles (half of these were dropped) up to 29 % of the
-  // time stood on other lines (median 1.0 %), of 15 sampled every 4,096 and 16,384 up to 1.4 %.
-  std::int64_t base_period = 0, candidate_period = 0;
 
   // For what is said of single instructions; null where only the comparison is at hand.
   std::shared_ptr<const SampledKernel> base = nullptr, candidate = nullptr;

@@ -61,6 +61,9 @@ TEST(SassCollectorOnGpu, CountsTheFirstLaunchExactlyAndRefusesTheSecondWithASent
   EXPECT_EQ(exact["sass_global_sectors_ideal"], 8 * kWarps);
   EXPECT_EQ(exact["sass_local_inst"], 0);
   EXPECT_EQ(exact["sass_thread_inst"], 32 * exact["sass_inst"]);
+  EXPECT_GT(exact["sass_thread_inst_on"], 0);
+  EXPECT_LE(exact["sass_thread_inst_on"], exact["sass_thread_inst"]);
+  EXPECT_EQ(exact["sass_branches_apart"], 0);
 
   const auto second = sass.Collect({&work, 1}).front().front();
   ASSERT_EQ(second.size(), first.size());

@@ -51,6 +51,15 @@ TEST(InstructionCounts, KeepAZeroOfAnAccessThatNoThreadTookPartIn) {
                                                                   Pair("sass_shared_wavefronts", 0)));
 }
 
+TEST(InstructionCounts, KeepThatAPredicateSwitchedAllLanesOff) {
+  InstructionCounts counts;
+  counts.Add("fadd", 0, "sass_inst", 5);
+  counts.Add("fadd", 0, "sass_thread_inst", 160);
+  counts.Add("fadd", 0, "sass_thread_inst_on", 0);
+  EXPECT_THAT(counts.Records().at(0).counts, UnorderedElementsAre(Pair("sass_inst", 5), Pair("sass_thread_inst", 160),
+                                                                  Pair("sass_thread_inst_on", 0)));
+}
+
 TEST(InstructionCounts, KeepAnInstructionThatWasNeverReached) {
   InstructionCounts counts;
   counts.Add("k", 0, "sass_inst", 0);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/advice/advice.h"
+#include "analysis/blame/lines.h"
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/report/advice_section.h"
 #include "analysis/report/kernel_report.h"
@@ -66,6 +67,42 @@ TEST_F(RecordedAdvice, SaysThatV16UnrollsTheLoopWhoseCounterIndexesItsSums) {
   EXPECT_THAT(all[0].finding, HasSubstr("the loop at line 110 that counts its index is not unrolled"));
   EXPECT_THAT(all[0].action, HasSubstr("#pragma unroll"));
   EXPECT_NEAR(all[0].us, 603.2, 1);
+}
+
+// Half of each warp's lanes take one of the two loops of drag_branch.cu, at lines 31 and 37.
+TEST(RecordedLanes, OfADivergentKernelAreHalfOfThemInEitherLoop) {
+  const testing::TemporaryFolder folder;
+  Database database = Database::OpenForRecording(folder / "lanes.db");
+  const std::string sql = std::string(CULPRIT_SOURCE_DIR) + "/db/recorded/lanes/h200_sxm_cuda13.0_2026-11-23.sql";
+  std::ifstream in(sql);
+  database.Import(std::string(std::istreambuf_iterator<char>(in), {}), sql);
+  int behind = 0;
+  for (const auto& row :
+       database.Query("SELECT launch.id, stage.key FROM launch JOIN stage ON stage.id = stage_id").rows) {
+    const KernelRecord kernel = database.LoadKernel(std::get<std::int64_t>(row.at(0)));
+    const bool apart = std::get<std::string>(row.at(1)) == "drag_halves";
+    const std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
+    for (const InstructionRecord& i : counted) {
+      if (!i.counts.contains("sass_thread_inst_on")) continue;
+      const double on = i.counts.at("sass_thread_inst_on"), there = i.counts.at("sass_thread_inst");
+      EXPECT_LE(on, there) << i.pc_offset;
+      EXPECT_LE(there, 32 * i.counts.at("sass_inst")) << i.pc_offset;
+    }
+    const KernelCosts costs = CostsOf(KernelView(kernel).At("time_us"), *database.Sampling(kernel.id), counted);
+    for (const CostLine& line : LinesOf(costs)) {
+      if (line.at.line < 31 || line.at.line > 39 || line.at.line == 36) continue;
+      ASSERT_TRUE(line.lanes.Known()) << line.at.line;
+      EXPECT_NEAR(line.lanes.On(), apart ? 16 : 32, 0.01) << line.at.line;
+    }
+    for (const ShownCode& shown : Examine(QuestionOf(kernel, costs, counted)).shown)
+      if (shown.cause == "divergence") {
+        EXPECT_TRUE(apart) << "lanes of a warp take one branch: " << shown.text;
+        EXPECT_THAT(shown.text, HasSubstr("behind a branch at line 29 that took a warp's lanes apart in all of"));
+        EXPECT_THAT(shown.text, HasSubstr("16.0 of 32 lanes on: 16.0 not there (divergence)"));
+        ++behind;
+      }
+  }
+  EXPECT_GE(behind, 2 * 6) << "three lines of each loop, of both sizes";
 }
 
 // `if (threadIdx.x % 32 == 0) of_warp[...] = value;` of block_sum.cuh is predicated: one lane stores, all are counted.

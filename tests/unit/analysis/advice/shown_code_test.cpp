@@ -141,6 +141,47 @@ TEST(LanesApart, AreNotKnownOfPredicates) {
             "besides");
 }
 
+InstructionRecord WithLanes(int instruction, double executed, double there, double on) {
+  InstructionRecord record = Counted(instruction, executed, there);
+  record.counts["sass_thread_inst_on"] = on;
+  return record;
+}
+
+// A branch that took its lanes apart in `apart` of its executions.
+InstructionRecord TookApart(int instruction, double executed, double apart) {
+  InstructionRecord record = WithLanes(instruction, executed, 32 * executed, 16 * executed);
+  if (apart > 0) record.counts["sass_branches_apart"] = apart;
+  return record;
+}
+
+TEST(LanesApart, SayHowManyAreNotThereAndHowManyAPredicateSwitchesOff) {
+  const auto shown =
+      ShownOf("divergence", BranchingCode(),
+              {TookApart(1, 1000, 900), WithLanes(2, 1000, 23000, 11000), WithLanes(4, 1000, 16000, 16000)});
+  ASSERT_EQ(shown.size(), 2u);
+  EXPECT_EQ(shown[0].at.line, 8);
+  EXPECT_EQ(
+      shown[0].text,
+      "behind a branch at line 6 that took a warp's lanes apart in 900 of 1,000 executions; 16.0 of 32 lanes on: 16.0 "
+      "not there (divergence)");
+  EXPECT_EQ(shown[1].at.line, 7);
+  EXPECT_THAT(shown[1].text, HasSubstr("11.0 of 32 lanes on: 9.0 not there (divergence), 12.0 predicated off"));
+}
+
+TEST(LanesApart, AreNotBehindABranchAtWhichTheyWereCountedToStayTogether) {
+  EXPECT_THAT(ShownOf("divergence", BranchingCode(), {TookApart(1, 1000, 0), WithLanes(2, 1000, 32000, 32000)}),
+              IsEmpty());
+}
+
+TEST(LanesApart, ThatComeAndAreSwitchedOffAreOfTheNumberOfInstructions) {
+  const std::vector<Encoded> code = {Ldg(4, 2, 64).If(0).Line(5).Samples("selected", 60),
+                                     Fadd(5, 4, 4).Line(5).Samples("selected", 40), Exit().Line(10)};
+  const std::vector<InstructionRecord> counted = {WithLanes(0, 100, 3200, 400)};
+  EXPECT_THAT(ShownOf("divergence", code, counted), IsEmpty());
+  // The addition has all 32, as the block's executions say.
+  EXPECT_EQ(Only("instruction_count", code, counted).text, "18.0 of 32 lanes on: 14.0 predicated off");
+}
+
 // --- fp64_pipe ---
 
 TEST(WhereDoublesBegin, NamesTheLineOfTheLiteralAndItsNumber) {

@@ -54,6 +54,20 @@ TEST(PairLines, GivesADoubtfulPairToThoseThatCostMost) {
   EXPECT_THAT(PairLines(base, candidate, true), UnorderedElementsAre(LinePair{0, 1}, LinePair{-1, 0}));
 }
 
+// So many that not every line is held against every other: an edit moves them by less than what is left out.
+TEST(PairLines, OfALongFileAreItsOwnAfterAnEdit) {
+  constexpr int kLong = 8300, kMoved = 10;
+  Lines base, candidate = {Line(1, kBarrier)};
+  for (int number = 1; number <= kLong; ++number) {
+    const Content content = {{"FFMA", 1 + number % 7}, {"LDS", 1 + number % 5}, {"IMAD", number % 3}};
+    base.push_back(Line(number, content));
+    candidate.push_back(Line(number + kMoved, content));
+  }
+  int together = 0;
+  for (const LinePair& pair : PairLines(base, candidate, false)) together += pair.candidate == pair.base + 1;
+  EXPECT_EQ(together, kLong + 1) << "each, and the barrier with none";
+}
+
 // Takes a share of the kernel's time, all of it by loads.
 CodeLine Reading(int number, Content content, double share) {
   CodeLine line = Line(number, std::move(content), 100 * share);

@@ -164,14 +164,20 @@ TEST_F(RecordedLines, OfTwoThatAreAsFastNoLineIsShownUnlessAskedFor) {
 TEST_F(RecordedLines, ThatTwoWereSampledAtOtherPeriodsIsSaid) {
   const KernelRecord base = Kernel("v1_7"), candidate = Kernel("v1_6");
   SampledPair sampled = *LoadSamples(*database_, base, candidate);
-  EXPECT_EQ(sampled.base_period, database_->Sampling(base.id)->period_cycles);
-  EXPECT_EQ(sampled.candidate_period, database_->Sampling(candidate.id)->period_cycles);
+  EXPECT_EQ(sampled.base->period_cycles, database_->Sampling(base.id)->period_cycles);
+  EXPECT_EQ(sampled.candidate->period_cycles, database_->Sampling(candidate.id)->period_cycles);
+  const auto at = [](const SampledKernel& kernel, std::int64_t period_cycles) {
+    auto same = std::make_shared<SampledKernel>(kernel);
+    same->period_cycles = period_cycles;
+    return same;
+  };
   const auto caveats = [&] { return Why(*database_, base, candidate, sampled).caveats; };
-  sampled.base_period = sampled.candidate_period = 16384;
+  sampled.candidate = at(*sampled.candidate, 16384);
+  sampled.base = at(*sampled.base, 16384);
   EXPECT_THAT(caveats(), Not(::testing::Contains(HasSubstr("was sampled every"))));
-  sampled.base_period = 2048;
+  sampled.base = at(*sampled.base, 2048);
   EXPECT_THAT(caveats(), Not(::testing::Contains(HasSubstr("was sampled every")))) << "long periods differ by little";
-  sampled.base_period = 256;
+  sampled.base = at(*sampled.base, 256);
   EXPECT_THAT(caveats(), ::testing::Contains(HasSubstr("was sampled every 256 cycles, the candidate every 16,384")));
 }
 
