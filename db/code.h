@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine code of kernels, instruction by instruction, and what sampling of program counters saw of it. Plain structs.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,10 +30,19 @@ struct MachineInstruction {
   bool operator==(const MachineInstruction&) const = default;
 };
 
+// A line as it stood in its file when it was compiled. Long ones are cut.
+struct SourceQuote {
+  static constexpr std::size_t kMostBytes = 240;
+  SourceFrame at;
+  std::string text;
+  bool operator==(const SourceQuote&) const = default;
+};
+
 struct MachineCode {
   std::string function;                          // symbol
   std::string digest;                            // over its bytes, as BuildRecord has it
   std::vector<MachineInstruction> instructions;  // by pc_offset, without gaps
+  std::vector<SourceQuote> quotes = {};          // of lines in frames and around them, as far as they were at hand
 };
 
 // Samples of one instruction in one state. A sample is one warp that the sampler looked at: it was about to issue the

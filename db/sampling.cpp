@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -65,6 +67,31 @@ class Storing {
   std::map<std::string, std::int64_t> reasons_;  // by name
 };
 
+// All launches of a run are of one build: what the first of them said stands.
+void StoreQuotes(Connection& connection, LaunchId launch, const MachineCode& code) {
+  for (const SourceQuote& quote : code.quotes)
+    connection
+        .Prepared(
+            "INSERT INTO source_text(run_id, source_file, source_line, text) SELECT run_id, ?2, ?3, ?4 FROM launch "
+            "WHERE id = ?1 ON CONFLICT DO NOTHING")
+        .Bind(launch, quote.at.file, Whole(quote.at.line, RangeOf("source_text", "source_line")), quote.text)
+        .Run();
+}
+
+// Of the files that the code comes from.
+void LoadQuotes(Connection& connection, LaunchId launch, MachineCode& code) {
+  std::set<std::string> files;
+  for (const MachineInstruction& instruction : code.instructions)
+    for (const SourceFrame& frame : instruction.frames) files.insert(frame.file);
+  for (const std::string& file : files) {
+    Lease row = connection.Prepared(
+        "SELECT source_line, text FROM source_text WHERE run_id = (SELECT run_id FROM launch WHERE id = ?) AND "
+        "source_file = ? ORDER BY source_line");
+    row.Bind(launch, file);
+    while (row.Step()) code.quotes.push_back({{file, row.Int(0, RangeOf("source_text", "source_line"))}, row.Text(1)});
+  }
+}
+
 void LoadRows(Connection& connection, std::int64_t sampled_code, const std::string& function,
               std::vector<PcSample>& rows) {
   Lease row = connection.Prepared(
@@ -102,7 +129,10 @@ void Database::StoreSampling(LaunchId launch, const SamplingRecord& sampling) {
               Whole(sampling.samples, RangeOf("sampling", "samples")),
               Whole(sampling.dropped, RangeOf("sampling", "dropped")));
     Storing storing(connection, launch);
-    for (const MachineCode& code : sampling.code) storing.Store(code);
+    for (const MachineCode& code : sampling.code) {
+      storing.Store(code);
+      StoreQuotes(connection, launch, code);
+    }
     for (const PcSample* row : rows) storing.Store(*row);
     transaction.Commit();
   });
@@ -131,6 +161,7 @@ std::optional<SamplingRecord> Database::Sampling(LaunchId launch) const {
     for (const auto& [sampled_code, code_id] : codes) {
       MachineCode code = LoadCode(connection, code_id);
       LoadRows(connection, sampled_code, code.function, sampling.rows);
+      LoadQuotes(connection, launch, code);
       if (!code.digest.empty() || !code.instructions.empty()) sampling.code.push_back(std::move(code));
     }
     return sampling;

@@ -325,6 +325,12 @@ class Parser {
     } else if (what == "encoding") {
       if (unended_.functions.empty()) throw BadField();
       unended_.functions.back().instructions.push_back(MachineInstructionOf(line));
+    } else if (what == "quote") {
+      if (unended_.functions.empty()) throw BadField();
+      SourceQuote quote{{line.Text(), 0}, {}};
+      quote.at.line = NotNegative<int>(line);
+      quote.text = line.Text();
+      unended_.functions.back().quotes.push_back(std::move(quote));
     } else if (what == "sample") {
       unended_.rows.push_back(SampleOf(line, unended_.functions));
     } else if (what == "sampling") {
@@ -635,6 +641,8 @@ std::string SamplingLines(const TracedSampling& sampled) {
       for (const SourceFrame& frame : i.frames) text += fmt::format("\t{}\t{}", Escaped(frame.file), frame.line);
       text += '\n';
     }
+    for (const SourceQuote& quote : code.quotes)
+      text += fmt::format("quote\t{}\t{}\t{}\n", Escaped(quote.at.file), quote.at.line, Escaped(quote.text));
   }
   for (const PcSample& row : s.rows) {
     const std::size_t function = number_of(row.function, "");

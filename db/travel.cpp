@@ -125,6 +125,7 @@ std::span<const TravelTable> TravelTables() {
            "sample_reason_id WHERE run_id = ?1 ORDER BY launch.id, code_place, instruction_sample.pc_offset, "
            "sample_reason.name",
            kCodePlaces)},
+      {"source_text", kDetail, "FROM source_text WHERE run_id = ?1 ORDER BY source_file, source_line"},
       {"program", kDetail, "FROM program WHERE run_id = ?1"},
       {"program_copy", kDetail, "FROM program_copy WHERE run_id = ?1 ORDER BY kind"},
       {"program_launch", kDetail,

@@ -11,9 +11,7 @@
 namespace culprit {
 namespace {
 
-double Doublings(int x, int y) {
-  return std::fabs(std::log2(static_cast<double>(std::max(x, 1)) / std::max(y, 1)));
-}
+double Doublings(int x, int y) { return std::fabs(std::log2(static_cast<double>(std::max(x, 1)) / std::max(y, 1))); }
 
 double Distance(const GemmShape& shape, const GemmShape& row, int wide_n) {
   const double width = (shape.n % wide_n == 0) == (row.n % wide_n == 0) ? 0 : 1;
@@ -34,8 +32,7 @@ const Stage& NearestBest(std::string_view dispatcher, std::span<const MeasuredBe
     }
   }
   const Stage* const stage = FindStage(nearest);
-  if (stage == nullptr)
-    throw Error(std::string(dispatcher) + "'s table names no stage: '" + nearest + "'");
+  if (stage == nullptr) throw Error(std::string(dispatcher) + "'s table names no stage: '" + nearest + "'");
   return *stage;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a dispatcher stage chooses: by a table of what was the fastest stage at which shape. Nothing is guessed between its
-// rows, the nearest is taken. script/best-table measures and writes such tables.
+// How a dispatcher stage chooses: by a table of what was the fastest stage at which shape. Nothing is guessed between
+// its rows, the nearest is taken. script/best-table measures and writes such tables.
 #pragma once
 #include <span>
 #include <string_view>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/code_modules.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "db/error.h"
@@ -53,7 +54,9 @@ const std::vector<CodeModules::Function>& CodeModules::Find(const std::string& f
 std::optional<MachineCode> CodeModules::Code(const std::string& function) {
   const std::lock_guard lock(mutex_);
   const std::vector<Function>& all = Find(function);
-  if (all.empty()) return std::nullopt;
+  // Samples have the function's name alone: of two codes one would be shown what the other did.
+  const auto differs = [&](const Function& in) { return !std::ranges::equal(in.code, all.front().code); };
+  if (all.empty() || std::ranges::any_of(all, differs)) return std::nullopt;
   Module& module = *all.front().module;
   return FunctionCode(module.image, module.Lines(), function);
 }

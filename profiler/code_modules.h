@@ -39,7 +39,7 @@ class CodeModules {
   // all but the lines.
   void ForEach(const std::function<bool(std::size_t number, Module& module)>& visit);
 
-  // Of the first module that has the function; nullopt when none has.
+  // Nullopt when no module has the function, or modules with a function of this name disagree.
   std::optional<MachineCode> Code(const std::string& function);
 
   // The mnemonic of an instruction; empty when no module has it, or modules with a function of this name disagree.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instructions of a function with the lines that they come from. Needs no GPU.
+// The instructions of a function with the lines that they come from, and their text. Needs no GPU.
 #pragma once
 #include <optional>
 #include <span>

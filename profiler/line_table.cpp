@@ -111,9 +111,10 @@ class LineTable::Reader {
     for (std::string file = Text(); !file.empty(); file = Text()) {
       const std::uint64_t folder = Unsigned();
       Unsigned();  // when it was changed
-      Unsigned();  // its size
+      const std::uint64_t size = Unsigned();
       const std::string& in = folder < folders.size() ? folders[folder] : folders.front();
       into_.files_.push_back((std::filesystem::path(in) / file).lexically_normal().string());
+      into_.sizes_.push_back(size);
     }
   }
 
@@ -232,6 +233,11 @@ std::vector<SourceLine> LineTable::At(const std::string& function, std::int64_t 
     if (!lines.empty()) break;
   }
   return lines;
+}
+
+std::uint64_t LineTable::SizeOf(const std::string& file) const {
+  const auto found = std::ranges::find(files_, file);
+  return found == files_.end() ? 0 : sizes_[static_cast<std::size_t>(found - files_.begin())];
 }
 
 }  // namespace culprit

@@ -27,6 +27,9 @@ class LineTable {
   // when there is no line for it.
   std::vector<SourceLine> At(const std::string& function, std::int64_t pc_offset) const;
 
+  // Bytes of a file, named as At names it, when it was compiled. 0: not known.
+  std::uint64_t SizeOf(const std::string& file) const;
+
  private:
   LineTable() = default;
 
@@ -50,6 +53,7 @@ class LineTable {
   class Reader;
 
   std::vector<std::string> files_;
+  std::vector<std::uint64_t> sizes_;  // of files_
   std::vector<Sequence> sequences_;
   std::vector<Function> functions_;
 };

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "analysis/kernel/operation.h"
@@ -20,7 +21,8 @@ constexpr unsigned kLaneId = 0x00, kThreadX = 0x21, kThreadY = 0x22, kThreadZ = 
                    kClusterBlock = 0x88,  // where sm_90 and later find the block's window of shared memory
     kZero = 0xff;
 
-using Registers = std::vector<LaneValue>;
+// Of which blocks share what none of them writes: there are as many sets of registers as blocks.
+using Registers = std::vector<std::shared_ptr<const LaneValue>>;
 
 // Bits of an instruction.
 class Word {
@@ -49,13 +51,12 @@ class Follower {
     std::vector<LaneValue> addresses(code_.size());
     if (graph_.blocks.empty()) return addresses;
     std::vector<Registers> entering(graph_.blocks.size());
-    entering[0].assign(kGeneral + kUniform, LaneValue::Nothing());
-    std::deque<int> open = {0};
-    std::vector<bool> queued(graph_.blocks.size(), false);
+    entering[0].assign(kGeneral + kUniform, std::make_shared<const LaneValue>(LaneValue::Nothing()));
+    // In the order of the code, in which most values come before their uses.
+    std::set<int> open = {0};
     while (!open.empty()) {
-      const int b = open.front();
-      open.pop_front();
-      queued[b] = false;
+      const int b = *open.begin();
+      open.erase(open.begin());
       Registers now = entering[b];
       for (int i = graph_.blocks[b].first; i <= graph_.blocks[b].last; ++i) Step(i, now);
       for (const int to : graph_.blocks[b].successors) {
@@ -65,16 +66,14 @@ class Follower {
           changed = true;
         } else {
           for (std::size_t r = 0; r < now.size(); ++r) {
-            LaneValue joined = Join(entering[to][r], now[r]);
-            if (joined == entering[to][r]) continue;
-            entering[to][r] = std::move(joined);
+            if (entering[to][r] == now[r]) continue;
+            LaneValue joined = Join(*entering[to][r], *now[r]);
+            if (joined == *entering[to][r]) continue;
+            entering[to][r] = joined == *now[r] ? now[r] : std::make_shared<const LaneValue>(std::move(joined));
             changed = true;
           }
         }
-        if (changed && !queued[to]) {
-          queued[to] = true;
-          open.push_back(to);
-        }
+        if (changed) open.insert(to);
       }
     }
     for (std::size_t b = 0; b < graph_.blocks.size(); ++b) {
@@ -92,7 +91,7 @@ class Follower {
   const LaneValue& Get(const Registers& now, bool uniform, int number) const {
     static const LaneValue zero = LaneValue::Number(0);
     if (uniform ? number >= last_uniform_ : number == 255) return zero;
-    return now[(uniform ? kGeneral : 0) + number];
+    return *now[(uniform ? kGeneral : 0) + number];
   }
 
   // A register that nothing of this function wrote: a caller's, or one of the ABI.
@@ -348,10 +347,11 @@ class Follower {
         if (decoded.mnemonic == "CS2R" && result.IsShared() && result.shared) rest = result;
       }
       for (int n = 0; n < r.count; ++n) {
-        LaneValue& to = now[(uniform ? kGeneral : 0) + r.first + n];
+        std::shared_ptr<const LaneValue>& to = now[(uniform ? kGeneral : 0) + r.first + n];
         const LaneValue& value = first && n == 0 ? result : rest;
         // The upper word of a pair is no address that is followed further.
-        to = decoded.guarded && to.kind != LaneValue::Kind::kNothing ? Join(to, value) : value;
+        to = std::make_shared<const LaneValue>(
+            decoded.guarded && to->kind != LaneValue::Kind::kNothing ? Join(*to, value) : value);
       }
       first = false;
     }

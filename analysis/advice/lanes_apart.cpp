@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines on which not all lanes of a warp are at work: on one side of a branch that its lanes take apart, or switched
-// off by a predicate. Exact counts of lanes exist of accesses to memory alone.
+// Lines on which not all lanes of a warp are at work: on one side of a branch that its lanes take apart. Exact counts
+// of lanes exist of accesses to memory alone. How many of them a predicate switches off nobody counted:
+// sass_thread_inst has lanes that come by, whatever their predicate. So of `@!PT LDS`, which no lane does, it has as
+// many as of the copy behind (row_filter_wait_after in db/recorded/planted).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,15 +37,14 @@ std::vector<int> BranchesApart(const AdviceCode& code) {
   return branches;
 }
 
-// Lanes at work of accesses that were counted.
+// Lanes that come to accesses that were counted.
 struct Lanes {
   double executions = 0, lanes = 0;
 
-  // For as often as its block ran: a warp of which a predicate switches all lanes off counts as no execution.
   void Add(const AdviceCode& code, int i) {
-    const auto threads = code.Counted(i, "sass_thread_inst"), ran = code.Executions(i);
-    if (!threads || !ran) return;
-    executions += *ran;
+    const auto threads = code.Counted(i, "sass_thread_inst"), executed = code.Counted(i, "sass_inst");
+    if (!threads || !executed) return;
+    executions += *executed;
     lanes += *threads;
   }
   bool Known() const { return executions > 0; }
@@ -53,7 +54,7 @@ struct Lanes {
 struct Line {
   std::set<int> branches;  // lines
   int instructions = 0, guarded = 0;
-  Lanes apart, switched;
+  Lanes lanes;
   double us = 0;
 };
 
@@ -67,10 +68,9 @@ std::vector<ShownCode> LanesApart(const AdviceCode& code) {
   std::map<std::pair<std::string, int>, Line> lines;
   for (int i = 0; i < code.Size(); ++i) {
     Line& line = lines[{code.LineOf(i).file, code.LineOf(i).line}];
-    const bool guarded = code.At(i).guarded && code.At(i).flow == SassFlow::kNext;
     ++line.instructions;
-    line.guarded += guarded;
-    (guarded ? line.switched : line.apart).Add(code, i);
+    line.guarded += code.At(i).guarded && code.At(i).flow == SassFlow::kNext;
+    line.lanes.Add(code, i);
     for (const std::string_view reason : kIssues) line.us += code.BlamedUs(i, reason);
     if (const int branch = branches[static_cast<std::size_t>(i)]; branch >= 0)
       line.branches.insert(code.LineOf(branch).line);
@@ -85,13 +85,11 @@ std::vector<ShownCode> LanesApart(const AdviceCode& code) {
     if (!line.branches.empty())
       add(fmt::format("behind a branch{} at which a warp's lanes may go apart, so that it runs both ways",
                       at.empty() ? "" : fmt::format(" at line {}", at)));
-    if (line.apart.Known() && line.apart.Mean() < kNearlyAll)
-      add(fmt::format("{:.1f} of 32 lanes at work in its accesses to memory", line.apart.Mean()));
-    if (line.guarded > 0 && line.switched.Known() && line.switched.Mean() < kNearlyAll)
-      add(fmt::format("{} of {} instructions predicated, {:.1f} of 32 lanes switched on in those to memory",
-                      line.guarded, line.instructions, line.switched.Mean()));
-    else if (line.guarded > 0 && !line.branches.empty())
-      add(fmt::format("{} of {} instructions predicated", line.guarded, line.instructions));
+    if (line.lanes.Known() && line.lanes.Mean() < kNearlyAll)
+      add(fmt::format("{:.1f} of 32 lanes come to its accesses to memory", line.lanes.Mean()));
+    if (line.guarded > 0 && !text.empty())
+      add(fmt::format("{} of {} instructions predicated, which switches lanes off besides", line.guarded,
+                      line.instructions));
     if (!text.empty()) all.push_back({"divergence", {place.first, place.second}, std::move(text), line.us});
   }
   return all;

@@ -97,9 +97,11 @@ bool HangsOnLoads(const AdviceCode& code, int load, int loop) {
     return IsLoad(code, i) || code.OperationAt(i) == Operation::kSharedLoad ||
            code.OperationAt(i) == Operation::kLocalLoad;
   };
-  for (const int i : code.MadeOf(load, code.AddressRegisters(load), is_load))
-    if (IsLoad(code, i) && (loop < 0 || code.IsIn(i, loop))) return true;
-  return false;
+  // What is made before the loop no trip of it waits for.
+  const auto is_in = [&](int i) { return loop < 0 || code.IsIn(i, loop); };
+  const auto ends = [&](int i) { return is_load(i) || !is_in(i); };
+  return std::ranges::any_of(code.MadeOf(load, code.AddressRegisters(load), ends),
+                             [&](int i) { return IsLoad(code, i) && is_in(i); });
 }
 
 // What stands between an earlier use and the load, so that the compiler cannot move it up.
@@ -120,20 +122,28 @@ struct Waited {
   std::vector<int> loads;
 };
 
+// Whether what warps waited for all loads of a loop is worth a look at each, which takes its time.
+bool IsWorthALook(const AdviceCode& code, int loop) {
+  double us = 0;
+  for (const int i : code.InstructionsOf(loop))
+    if (code.LoopOf(i) == loop && IsLoad(code, i)) us += code.BlamedUs(i, kLong);
+  return us >= kWorthWaiting * code.TimeUs();
+}
+
 }  // namespace
 
 std::vector<Advice> EarlyLoads(const AdviceCode& code) {
   std::vector<Advice> all;
   for (int loop = 0; loop < static_cast<int>(code.graph().loops.size()); ++loop) {
+    if (!IsWorthALook(code, loop)) continue;
     const Trip trip = TripOf(code, loop);
     Waited waited;
     int behind_stores = 0, behind_barriers = 0;
     bool copies = false;
     int nearest = 1 << 30;
     for (const Trip::Load& load : trip.loads) {
-      if (load.next_trip || HangsOnLoads(code, load.instruction, loop)) continue;
       const double us = code.BlamedUs(load.instruction, kLong);
-      if (!(us > 0)) continue;
+      if (load.next_trip || !(us > 0) || HangsOnLoads(code, load.instruction, loop)) continue;
       waited.us += us;
       waited.loads.push_back(load.instruction);
       nearest = std::min(nearest, load.needed - load.at);
@@ -185,6 +195,7 @@ std::vector<Advice> EarlyLoads(const AdviceCode& code) {
 std::vector<Advice> LoadChains(const AdviceCode& code) {
   std::vector<Advice> all;
   for (int loop = 0; loop < static_cast<int>(code.graph().loops.size()); ++loop) {
+    if (!IsWorthALook(code, loop)) continue;
     Waited waited;
     for (const int i : code.InstructionsOf(loop)) {
       if (code.LoopOf(i) != loop || !IsLoad(code, i) || !HangsOnLoads(code, i, loop)) continue;
@@ -223,11 +234,11 @@ std::vector<ShownCode> LoadsUnderWay(const AdviceCode& code) {
       }
       us += waited;
       loads.push_back(load.instruction);
-      dependent += HangsOnLoads(code, load.instruction, loop);
       later += load.next_trip;
       if (!load.next_trip) nearest = std::min(nearest, load.needed - load.at);
     }
-    if (loads.empty()) continue;
+    if (!(us > 0)) continue;  // before what takes its time
+    for (const int load : loads) dependent += HangsOnLoads(code, load, loop);
     const int number = static_cast<int>(loads.size());
     const UnderWay most = MostUnderWay(code, trip);
     shown.us = us;

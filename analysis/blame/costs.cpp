@@ -58,7 +58,7 @@ class Sharer {
           to.Of(producers)[reason] += n;
         else
           for (const Producer& bar : producers) {
-            to.Of(LateAt(bar.instruction))[reason] += n * bar.share;
+            for (const auto& [late, part] : LateAt(bar.instruction)) to.Of(*late)[reason] += n * bar.share * part;
             costs[bar.instruction].met_us += n * bar.share * us_per_sample;
           }
       }
@@ -69,8 +69,11 @@ class Sharer {
   }
 
  private:
+  // Answers of the finder, and the part that each has: any of them may be all instructions of a kernel.
+  using Late = std::vector<std::pair<const Producers*, double>>;
+
   // What made warps late at a barrier.
-  const Producers& LateAt(int bar) {
+  const Late& LateAt(int bar) {
     const auto [found, is_new] = late_.try_emplace(bar);
     if (!is_new) return found->second;
     const double all_warps = trips_[graph_.block_of[bar]].trips;
@@ -85,11 +88,9 @@ class Sharer {
         all += n / warps;
       }
     }
-    std::map<int, double> shares;
-    for (const auto& [producers, n] : to.all)
-      for (const Producer& p : *producers) shares[p.instruction] += p.share * n / all;
-    if (shares.empty()) shares[bar] = 1;
-    for (const auto& [instruction, share] : shares) found->second.push_back({instruction, share});
+    for (const auto& [producers, n] : to.all) found->second.emplace_back(producers, n / all);
+    if (found->second.empty())
+      found->second.emplace_back(&itself_.try_emplace(bar, Producers{{bar, 1}}).first->second, 1);
     return found->second;
   }
 
@@ -97,7 +98,8 @@ class Sharer {
   std::span<const BlockTrips> trips_;
   std::span<const ReasonSamples> samples_;
   ProducerFinder finder_;
-  std::map<int, Producers> late_;
+  std::map<int, Late> late_;         // by barrier
+  std::map<int, Producers> itself_;  // of those before which nothing was seen
 };
 
 }  // namespace

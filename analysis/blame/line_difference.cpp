@@ -23,8 +23,9 @@ struct Line {
   std::map<std::string, int> content;
   std::map<int, int> depths;  // how many instructions are in so many loops
   int instructions = 0;
-  double sectors = 0;       // of global and local memory, that its instructions moved
-  bool all_counted = true;  // of each that moves any
+  double sectors = 0;                            // of global and local memory, that its instructions moved
+  std::map<Operation, double> sectors_for = {};  // the same by what these do
+  bool all_counted = true;                       // of each that moves any
 
   int Depth() const {
     const auto most = std::ranges::max_element(depths, {}, [](const auto& entry) { return entry.second; });
@@ -61,6 +62,7 @@ std::vector<Line> SideOf(const KernelCosts& kernel) {
         const std::optional<double> sectors = i < function.sectors.size() ? function.sectors[i] : std::nullopt;
         line.all_counted = line.all_counted && sectors;
         line.sectors += sectors.value_or(0);
+        if (sectors.value_or(0) > 0) line.sectors_for[operation] += *sectors;
       }
     }
   std::vector<Line> found;
@@ -181,15 +183,14 @@ double LoadedUs(const Line& line) {
   return us;
 }
 
-// By what a line's memory accesses are blamed for, or its first one where that is nothing.
+// By what a line's memory accesses are blamed for, or, where that is nothing, by what they move.
 void BlameFor(Line& line, double us) {
   std::map<Operation, double> own;
   double all = 0;
   for (const auto& [kind, of] : line.blamed_for)
     if (IsMemory(kind.first)) own[kind.first] += of, all += of;
-  for (const auto& [operation, of] : own)
-    line.blamed_for[{operation, kLoaded}] += all > 0 ? us * of / all : us / static_cast<double>(own.size());
-  if (own.empty()) line.blamed_for[{Operation::kOther, kLoaded}] += us;
+  if (!(all > 0)) own = line.sectors_for, all = line.sectors;
+  for (const auto& [operation, of] : own) line.blamed_for[{operation, kLoaded}] += us * of / all;
   line.blamed_us += us;
 }
 

@@ -29,8 +29,8 @@ double Common(const Map& a, double of_a, const Map& b, double of_b) {
   return common;
 }
 
-// A tenth of a kernel's time is much, and four fifths of the same kind is the same work.
-constexpr double kMuch = 0.1, kSameWork = 0.8;
+// A twentieth of a kernel's time is much, and four fifths of the same kind is the same work.
+constexpr double kMuch = 0.05, kSameWork = 0.8;
 
 double Score(const CodeLine& a, const CodeLine& b) {
   const double likeness = SameRole(a, b) ? std::max(kAlike, Likeness(a, b)) : Likeness(a, b);

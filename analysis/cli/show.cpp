@@ -40,7 +40,7 @@ Report ReportOfLines(const Database& database, const KernelRecord& kernel, const
         fmt::format("stage '{}' was sampled and not timed in run {}, so its lines have no microseconds; record "
                     "it with --profile=lines (or --profile=full).",
                     kernel.stage.id, ShortUuid(kernel.run.run)));
-  SourceFiles files(source);
+  SourceFiles files(source, QuotesOf(*sampling));
   const std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
   return MakeLinesReport(kernel, *sampling, CostsOf(*time, *sampling, counted), counted,
                          [&](const SourceFrame& line) { return files.At(line); });
@@ -81,7 +81,7 @@ Action AddShow(Syntax& syntax) {
               "Its instructions were sampled: culprit show {} --lines says what they waited for.", args->stage));
         // Those who open a page cannot ask for more.
         if (const Measured time = view.Get("time_us"); time && args->output.IsPage()) {
-          SourceFiles files(args->source);
+          SourceFiles files(args->source, QuotesOf(*sampling));
           AddHottestLines(
               kernel->stage.id, CostsOf(*time, *sampling, instructions),
               [&](const SourceFrame& line) { return files.At(line); }, report);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -24,6 +25,11 @@ constexpr int kMostEntries = 200'000;
 
 bool IsInside(const fs::path& file) {
   return file.is_relative() && std::ranges::none_of(file, [](const fs::path& part) { return part == ".."; });
+}
+
+// Quotes of long lines are cut, by up to a character of UTF-8 more than they must be.
+bool IsQuoteOf(std::string_view line, std::string_view quote) {
+  return quote.size() + 4 > SourceQuote::kMostBytes ? line.starts_with(quote) : line == quote;
 }
 
 bool IsReadable(const fs::path& file) {
@@ -64,7 +70,8 @@ void RequireQuotes(const std::string& folder, bool lines, const OutputOptions& o
     throw Error("--source is of --lines and of pages: add --lines or --format html, or leave --source out.");
 }
 
-SourceFiles::SourceFiles(fs::path folder) : folder_(std::move(folder)) {
+SourceFiles::SourceFiles(fs::path folder, std::span<const SourceQuote> quotes) : folder_(std::move(folder)) {
+  for (const SourceQuote& quote : quotes) quotes_[quote.at.file].emplace(quote.at.line, quote.text);
   std::error_code none;
   if (!folder_.empty() && !fs::is_directory(folder_, none))
     throw Error(
@@ -92,11 +99,26 @@ SourceFiles::File SourceFiles::Read(const std::string& file) const {
             fmt::format("The text of {} is not at hand: run this where it lies, or name its folder with --source DIR.",
                         file)};
   File read;
-  for (std::string line; std::getline(in, line);) read.lines.push_back(std::move(line));
+  for (std::string line; std::getline(in, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    read.lines.push_back(std::move(line));
+  }
+  if (!IsAsRecorded(file, read.lines))
+    return {{}, fmt::format("{} was changed since: only what the recording quotes of it is shown.", file)};
   return read;
 }
 
+bool SourceFiles::IsAsRecorded(const std::string& file, const std::vector<std::string>& lines) const {
+  const auto quoted = quotes_.find(file);
+  return quoted == quotes_.end() || std::ranges::all_of(quoted->second, [&](const auto& quote) {
+           const auto at = static_cast<std::size_t>(quote.first) - 1;
+           return at < lines.size() && IsQuoteOf(lines[at], quote.second);
+         });
+}
+
 SourceText SourceFiles::At(const SourceFrame& line) {
+  if (const auto file = quotes_.find(line.file); file != quotes_.end())
+    if (const auto quote = file->second.find(line.line); quote != file->second.end()) return {quote->second, ""};
   const auto known = files_.find(line.file);
   const File& file = known != files_.end() ? known->second : files_.emplace(line.file, Read(line.file)).first->second;
   if (!file.why_not.empty()) return {"", file.why_not};

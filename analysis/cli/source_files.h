@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source text of recorded lines, where the files are at hand.
+// Source text of recorded lines: as it was recorded, else from the files that are at hand.
 #pragma once
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/cli/output.h"
 #include "analysis/report/lines_report.h"
+#include "db/code.h"
 
 namespace culprit {
 
@@ -16,13 +18,14 @@ void AddSourceOption(Syntax& syntax, std::string& folder);
 // Throws culprit::Error where a folder was named and nothing will be quoted.
 void RequireQuotes(const std::string& folder, bool lines, const OutputOptions& output);
 
-// Looks for a file, as recordings name it, below `folder` (anywhere below it, where that is one file), and then in the
-// working directory and those above it. An empty folder: only there. Recordings may come from anybody: what names a
-// place outside of these folders, or is no regular file, is not at hand.
+// What the recording quotes is taken from there. For other lines looks for the file, as recordings name it, below
+// `folder` (anywhere below it, where that is one file), and then in the working directory and those above it. An empty
+// folder: only there. A file with another text than the one quoted was changed, and is not at hand. Recordings may come
+// from anybody: what names a place outside of these folders, or is no regular file, is not at hand.
 class SourceFiles {
  public:
   // Throws culprit::Error when `folder` is none.
-  explicit SourceFiles(std::filesystem::path folder);
+  explicit SourceFiles(std::filesystem::path folder, std::span<const SourceQuote> quotes = {});
 
   SourceText At(const SourceFrame& line);
 
@@ -32,8 +35,10 @@ class SourceFiles {
     std::string why_not;  // it is not at hand
   };
   File Read(const std::string& file) const;
+  bool IsAsRecorded(const std::string& file, const std::vector<std::string>& lines) const;
 
   std::filesystem::path folder_;
+  std::map<std::string, std::map<int, std::string>> quotes_;  // by file and line
   std::map<std::string, File> files_;
 };
 

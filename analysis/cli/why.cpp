@@ -59,6 +59,10 @@ void RenderProgram(const Database& database, const Arguments& args, Streams& str
         "--run, --shape, --gpu, --nvtx and --launch narrow which launches of two stages are compared: name the stages "
         "('culprit why BASE "
         "CANDIDATE'), or two runs of a program ('culprit why --base RUN --cand RUN').");
+  if (!args.source.empty())
+    throw Error(
+        "--source is of the lines of two kernels: name one of the program ('culprit why KERNEL --base RUN "
+        "--cand RUN'), or leave --source out.");
   const ProgramPair runs = FindPrograms(database, words.base_run, words.candidate_run);
   const ProgramExplanation explanation = ExplainProgram(database, runs.base, runs.candidate);
   Render(MakeProgramWhyReport(explanation, database.Warnings(explanation.base.run.id),
@@ -88,6 +92,19 @@ KernelPair FindOneKernel(const Database& database, const Arguments& args) {
   return FindPair(database, words, args.selector);
 }
 
+// Texts of both kernels, each as it was recorded.
+struct PairFiles {
+  PairFiles(const std::string& folder, const SampledPair& sampled)
+      : base(folder, sampled.base->quotes), candidate(folder, sampled.candidate->quotes) {}
+
+  PairSource Source() {
+    return {[this](const SourceFrame& line) { return base.At(line); },
+            [this](const SourceFrame& line) { return candidate.At(line); }};
+  }
+
+  SourceFiles base, candidate;
+};
+
 void RenderPair(const Database& database, const Arguments& args, Streams& streams) {
   const auto [base, candidate] =
       args.words.candidate.empty() ? FindOneKernel(database, args) : FindPair(database, args.words, args.selector);
@@ -105,10 +122,9 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   LineDifferences lines = sampled ? sampled->lines : LineDifferences();
   PutCausesOnLines(explanation, lines);
   if (args.lines) {
-    SourceFiles files(args.source);
+    PairFiles files(args.source, *sampled);
     LeadWithFirstCause(explanation, examined.advice);
-    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, examined.advice,
-                                    [&](const SourceFrame& line) { return files.At(line); }),
+    Render(MakeLineDifferenceReport(base, candidate, explanation, lines, examined.advice, files.Source(), args.all),
            args.output, streams);
   } else if (args.output.IsJson())
     RenderWhyJson(base, candidate, explanation, streams.out);
@@ -116,9 +132,8 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
     Report report = MakeWhyReport(base, candidate, explanation, args.all);
     // Those who open a page cannot ask for more.
     if (args.output.IsPage() && sampled && IsDifference(explanation.verdict.speed)) {
-      SourceFiles files(args.source);
-      AddDifferentLines(
-          base, candidate, lines, [&](const SourceFrame& line) { return files.At(line); }, report);
+      PairFiles files(args.source, *sampled);
+      AddDifferentLines(base, candidate, lines, files.Source(), report);
     }
     Render(report, args.output, streams);
   }

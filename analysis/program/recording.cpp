@@ -593,6 +593,7 @@ bool StoreExactCounts(Database& database, const StoredProgram& stored, const Tim
 StoredSamples StoreSamples(Database& database, const StoredProgram& stored, const TimedProgram& timed,
                            std::span<const ProcessTrace> traces) {
   std::map<std::string, SamplingRecord> by_kernel;
+  std::map<std::string, std::set<std::string>> digests;  // of the code that processes had
   std::map<std::string, std::map<std::pair<std::int64_t, std::string>, PcSample>> rows;
   for (const ProcessTrace& trace : traces)
     for (const TracedSampling& sampled : trace.sampled) {
@@ -603,6 +604,7 @@ StoredSamples StoreSamples(Database& database, const StoredProgram& stored, cons
       sum.samples += one.samples;
       sum.dropped += one.dropped;
       if (sum.code.empty()) sum.code = one.code;
+      for (const MachineCode& code : one.code) digests[sampled.about].insert(code.digest);
       for (const PcSample& row : one.rows) {
         PcSample& at = rows[sampled.about]
                            .try_emplace({row.pc_offset, row.reason}, PcSample{row.function, row.pc_offset, row.reason})
@@ -614,6 +616,8 @@ StoredSamples StoreSamples(Database& database, const StoredProgram& stored, cons
   StoredSamples result;
   for (auto& [symbol, sampling] : by_kernel) {
     for (auto& [key, row] : rows[symbol]) sampling.rows.push_back(std::move(row));
+    // Compiled in another way in each process: of no instruction is known whose samples it has.
+    if (digests[symbol].size() > 1) sampling.code.clear();
     const auto of = std::ranges::find_if(
         timed.classes, [&](const LaunchClass& c) { return timed.kernels[c.kernel].symbol == symbol; });
     if (of == timed.classes.end() || sampling.period_cycles < 1) {

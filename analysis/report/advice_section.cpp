@@ -62,10 +62,10 @@ Section AdviceSection(std::span<const Advice> advice, const FindSourceText& sour
   return section;
 }
 
-Section AdviceSection(std::span<const DifferenceAdvice> advice, const FindSourceText& source) {
+Section AdviceSection(std::span<const DifferenceAdvice> advice, const PairSource& source) {
   Section section{"", "What to do"};
   for (const DifferenceAdvice& a : advice) {
-    Item item = ItemOf(a.advice, {a.of_base ? -a.more_us : a.more_us, kTimeDeltaUs}, source);
+    Item item = ItemOf(a.advice, {a.of_base ? -a.more_us : a.more_us, kTimeDeltaUs}, source.Of(a.of_base));
     if (a.of_base) item.text = "Of the base, which is the slower one. " + item.text;
     section.items.push_back(std::move(item));
   }

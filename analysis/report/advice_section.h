@@ -11,7 +11,7 @@ namespace culprit {
 
 // For people, alone.
 Section AdviceSection(std::span<const Advice> advice, const FindSourceText& source);
-Section AdviceSection(std::span<const DifferenceAdvice> advice, const FindSourceText& source);
+Section AdviceSection(std::span<const DifferenceAdvice> advice, const PairSource& source);
 
 // The first, in one line: what to do, and where; empty where there is none.
 std::string AdviceLine(std::span<const Advice> advice);

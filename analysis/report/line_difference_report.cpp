@@ -73,18 +73,22 @@ struct Shown {
 
 // Those that say most come first: a narrow terminal shows the others below them. Both times are one column, as in the
 // verdict, so that neither is torn from the other.
-std::vector<ColumnOf<Shown>> ShownColumns(double delta_us) {
-  return {{"line", "Line", &Shown::name},
-          {"delta_us", "Difference", kTimeDeltaUs, &Shown::delta_us},
-          {"share_pct", "Share", kPercent,
-           [delta_us](const Shown& s) { return Measured(100 * s.delta_us) / Measured(delta_us); }},
-          {"operations", "Waited for", &Shown::operations},
-          {"reasons", "Because of", &Shown::reasons},
-          {"times", "Base -> candidate",
-           [](const Shown& s) {
-             return fmt::format("{} -> {}", Format(s.base_us, kTimeUs), Format(s.candidate_us, kTimeUs));
-           }},
-          {"text", "Source", &Shown::text}};
+std::vector<ColumnOf<Shown>> ShownColumns(double delta_us, bool is_same) {
+  std::vector<ColumnOf<Shown>> columns = {
+      {"line", "Line", &Shown::name},
+      {"delta_us", "Difference", kTimeDeltaUs, &Shown::delta_us},
+      {"share_pct", "Share", kPercent,
+       [delta_us](const Shown& s) { return Measured(100 * s.delta_us) / Measured(delta_us); }},
+      {"operations", "Waited for", &Shown::operations},
+      {"reasons", "Because of", &Shown::reasons},
+      {"times", "Base -> candidate",
+       [](const Shown& s) {
+         return fmt::format("{} -> {}", Format(s.base_us, kTimeUs), Format(s.candidate_us, kTimeUs));
+       }},
+      {"text", "Source", &Shown::text}};
+  // A share of noise says nothing: of 0.16 us a line that is sampled twice had 13,159 %.
+  if (is_same) std::erase_if(columns, [](const ColumnOf<Shown>& c) { return c.column.key == "share_pct"; });
+  return columns;
 }
 
 bool IsWorthALine(const DifferentLine& line, double delta_us) {
@@ -102,8 +106,8 @@ std::string TitleOfCause(const std::string& id, double us) {
   return cause == nullptr ? id : std::string(us < 0 ? cause->saves : cause->title);
 }
 
-ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate_us, const FindSourceText& source,
-                      std::set<std::string>& no_text) {
+ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate_us, bool is_same,
+                      const PairSource& source, std::set<std::string>& no_text) {
   const double delta_us = candidate_us - base_us;
   std::vector<Shown> rows;
   Shown others{.name = "other lines"}, unknown{.name = "no known line"};
@@ -116,7 +120,7 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
       continue;
     }
     const auto& place = line.candidate ? line.candidate : line.base;
-    SourceText found = place->frame.line == 0 ? SourceText() : source(place->frame);
+    SourceText found = place->frame.line == 0 ? SourceText() : source.Of(!line.candidate)(place->frame);
     if (!found.why_not.empty()) no_text.insert(std::move(found.why_not));
     rows.push_back({NameOf(line), Operations(line), Reasons(line), SourceCell(found.text), line.base_us,
                     line.candidate_us, line.DeltaUs()});
@@ -131,10 +135,10 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
     if (sum->base_us != 0 || sum->candidate_us != 0) rows.push_back(*sum);
   }
   rows.push_back({"difference", "", "", "the sum of these lines", base_us, candidate_us, delta_us});
-  return Tabulate<Shown>("", "", rows, ShownColumns(delta_us));
+  return Tabulate<Shown>("", "", rows, ShownColumns(delta_us, is_same));
 }
 
-std::optional<Chart> SourceOf(const LineDifferences& d, double delta_us, const FindSourceText& source,
+std::optional<Chart> SourceOf(const LineDifferences& d, double delta_us, const PairSource& source,
                               std::string section) {
   std::vector<TimedLine> timed;
   for (const DifferentLine& line : d.lines) {
@@ -241,19 +245,24 @@ std::string Answer(const LineDifferences& d, double delta_us) {
 
 Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
                                 const LineDifferences& differences, std::span<const DifferenceAdvice> advice,
-                                const FindSourceText& source) {
+                                const PairSource& source, bool even_without_difference) {
   const double base_us = explanation.base_us.value_or(0), candidate_us = explanation.candidate_us.value_or(0);
   Report report{.kind = "why_lines", .title = VerdictLine(base, candidate, explanation)};
   report.identity = PairIdentity(base, candidate);
   report.identity.push_back({"verdict", "", ToText(explanation.verdict.speed)});
   report.warnings = WarningsOf(base, candidate);
-  if (IsDifference(explanation.verdict.speed)) {
+  report.warnings.insert(report.warnings.end(), explanation.caveats.begin(), explanation.caveats.end());
+  const bool is_difference = IsDifference(explanation.verdict.speed);
+  const bool is_same = explanation.verdict.speed == Speed::kSame;
+  if (is_difference) {
     report.context.push_back({"line", "Line", Answer(differences, candidate_us - base_us)});
     report.context.push_back({"culprit", "Culprit", Headline(explanation)});
     if (!advice.empty() && !advice.front().of_base)
       report.context.push_back({"", "To do", AdviceLine({&advice.front().advice, 1})});
+  } else if (is_same && !even_without_difference) {
+    report.notes.emplace_back(kNothingToExplain);
   } else {
-    report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
+    report.notes.emplace_back("Without a difference that stands out of the noise, these parts are noise as well.");
   }
   std::set<std::string> no_text;
   Section section{"lines", "Lines"};
@@ -262,15 +271,21 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
                    {"base_unknown_us", "", Cell(Measured(differences.base_unknown_us), kTimeUs)},
                    {"candidate_unknown_us", "", Cell(Measured(differences.candidate_unknown_us), kTimeUs)},
                    {"same_code", "", differences.same_code ? "yes" : "no"}};
-  section.tables = {ForPeople(differences, base_us, candidate_us, source, no_text), ForPrograms(differences),
-                    OnNoLine(differences), Kinds(differences), AdviceTable(advice)};
+  section.tables = {ForPrograms(differences), OnNoLine(differences), Kinds(differences), AdviceTable(advice)};
+  if (is_same && !even_without_difference) {
+    report.sections.push_back(std::move(section));
+    report.sections.push_back(RecordedSection(base, candidate));
+    return report;
+  }
+  section.tables.insert(section.tables.begin(),
+                        ForPeople(differences, base_us, candidate_us, is_same, source, no_text));
   section.notes.push_back(
       "A line's time is what warps waited because of its instructions, here or elsewhere; see docs/lines.md.");
   double moved = 0;
   for (const DifferentLine& line : differences.lines) moved += std::max(0.0, -line.moved_us / differences.DeltaUs());
   if (moved >= kWorthALine)
     section.notes.push_back(
-        fmt::format("By samples alone {} of it stood on other lines; counters say for what warps waited there.",
+        fmt::format("By samples alone {} of it stood on lines where, as counters say, something else was in the way.",
                     Format(100 * moved, kPercent)));
   if (differences.same_code)
     section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
@@ -284,7 +299,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
 }
 
 void AddDifferentLines(const KernelRecord& base, const KernelRecord& candidate, const LineDifferences& differences,
-                       const FindSourceText& source, Report& page) {
+                       const PairSource& source, Report& page) {
   Section section{.title = "Source lines"};
   std::optional<Chart> chart = SourceOf(differences, differences.DeltaUs(), source, section.title);
   if (!chart) return;

@@ -12,12 +12,13 @@
 
 namespace culprit {
 
+// Of two that are as fast no line is shown to people, unless `even_without_difference`; JSON has what was sampled.
 Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& explanation,
                                 const LineDifferences& differences, std::span<const DifferenceAdvice> advice,
-                                const FindSourceText& source);
+                                const PairSource& source, bool even_without_difference = false);
 
 // What a page says of lines beside the causes (`culprit why BASE CANDIDATE --format html`).
 void AddDifferentLines(const KernelRecord& base, const KernelRecord& candidate, const LineDifferences& differences,
-                       const FindSourceText& source, Report& page);
+                       const PairSource& source, Report& page);
 
 }  // namespace culprit

@@ -101,7 +101,7 @@ class Maker {
       timed.push_back({line.at, NameOf(line.at), Measured::Missing(Absence::kUndefined), line.cost.blamed_us,
                        culprit::Classes(line), timed.size() < kLines && line.cost.blamed_us > 0});
     }
-    return SourceChart(timed, false, source, "Hottest lines");
+    return SourceChart(timed, false, {source, source}, "Hottest lines");
   }
 
   Section Classes() const {

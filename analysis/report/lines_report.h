@@ -17,6 +17,12 @@ struct SourceText {
 };
 using FindSourceText = std::function<SourceText(const SourceFrame& line)>;
 
+// Of a base and a candidate: one file may have been edited between the two.
+struct PairSource {
+  FindSourceText base, candidate;
+  const FindSourceText& Of(bool of_base) const { return of_base ? base : candidate; }
+};
+
 // `costs` of a launch with a time; `counted`: exact counts of its instructions, as far as there are any.
 Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& sampling, const KernelCosts& costs,
                        std::span<const InstructionRecord> counted, const FindSourceText& source);

@@ -46,7 +46,7 @@ std::string WithoutTabs(std::string_view text) {
 class Listing {
  public:
   // `least_us`: of a bar that nobody asked for.
-  Listing(bool compares, double least_us, const FindSourceText& source)
+  Listing(bool compares, double least_us, const PairSource& source)
       : compares_(compares), least_us_(least_us), source_(source) {
     table_.columns = {{"name", "Line"},
                       {"role", "", true},
@@ -68,10 +68,11 @@ class Listing {
     }
     if (listed.empty()) return;
     const std::string& file = lines.front()->at.file;
+    const FindSourceText& source = source_.Of(lines.front()->only_in_base);
     std::map<int, std::string> texts;
     const auto read = [&](int line) {
       if (line < 1 || texts.contains(line)) return;
-      if (const SourceText found = source_({file, line}); found.why_not.empty() || listed.contains(line))
+      if (const SourceText found = source({file, line}); found.why_not.empty() || listed.contains(line))
         texts[line] = WithoutTabs(found.text);
     };
     for (const int line : listed) read(line);
@@ -137,13 +138,13 @@ class Listing {
 
   bool compares_;
   double least_us_;
-  const FindSourceText& source_;
+  const PairSource& source_;
   ReportTable table_;
 };
 
 }  // namespace
 
-std::optional<Chart> SourceChart(const std::vector<TimedLine>& lines, bool compares, const FindSourceText& source,
+std::optional<Chart> SourceChart(const std::vector<TimedLine>& lines, bool compares, const PairSource& source,
                                  std::string section) {
   using File = std::pair<bool, std::string>;  // those of the base alone stand last
   std::map<File, std::vector<const TimedLine*>> files;

@@ -20,8 +20,8 @@ struct TimedLine {
   bool only_in_base = false;  // `at` is of the base
 };
 
-// None where no line is listed. `compares`: of two kernels.
-std::optional<Chart> SourceChart(const std::vector<TimedLine>& lines, bool compares, const FindSourceText& source,
+// None where no line is listed. `compares`: of two kernels; else `source` is asked for the candidate's.
+std::optional<Chart> SourceChart(const std::vector<TimedLine>& lines, bool compares, const PairSource& source,
                                  std::string section);
 
 }  // namespace culprit

@@ -18,6 +18,10 @@ std::vector<Fact> PairIdentity(const KernelRecord& base, const KernelRecord& can
 // Of the runs, and of these two launches of them; once each.
 std::vector<std::string> WarningsOf(const KernelRecord& base, const KernelRecord& candidate);
 
+// Of two that are as fast.
+inline constexpr const char* kNothingToExplain =
+    "There is nothing to explain; --all shows where the time went nevertheless.";
+
 // By |difference|.
 std::vector<StallDifference> LargestFirst(std::vector<StallDifference> stalls);
 

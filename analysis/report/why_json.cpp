@@ -163,6 +163,14 @@ void RenderWhyJson(const KernelRecord& base, const KernelRecord& candidate, cons
   Put(json, "unexplained_us", delta ? Measured(e.unexplained_us) : delta);
   json["within_noise"] = Json::array();
   for (const auto& [cause, us] : e.within_noise) json["within_noise"].push_back({{"cause", cause}, {"delta_us", us}});
+  json["unexplained_in"] = Json::array();
+  for (const UnexplainedRest& rest : e.rest) {
+    Json operations = Json::array();
+    for (const auto& [operation, us] : rest.operations)
+      operations.push_back({{"operation", operation}, {"delta_us", us}});
+    json["unexplained_in"].push_back(
+        {{"in", rest.in}, {"delta_us", rest.us}, {"sampled_operations", std::move(operations)}});
+  }
 
   json["headline"] = Headline(e);
   json["verdict_reason"] = e.verdict.reason;

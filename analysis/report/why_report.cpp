@@ -113,9 +113,9 @@ Item ItemOf(const CausePart& part) {
     item.details.push_back((part.source.front().kernel.empty() ? "at " : "") + Joined(part.source, LineOf, "; "));
   for (const CauseSource& s : part.source)
     if (!s.instructions.empty())
-      item.details.push_back(fmt::format("{}: {} samples, the most of {}", PlaceOf(s),
-                                         Format(std::round(s.samples), Unit::kCount),
-                                         Joined(s.instructions, InstructionOf, ", ")));
+      item.details.push_back(fmt::format(
+          "{}: {} of the {}'s samples, the most of {}", PlaceOf(s), Format(std::round(s.samples), Unit::kCount),
+          part.delta_us > 0 ? "candidate" : "base", Joined(s.instructions, InstructionOf, ", ")));
   for (const CauseCode& c : part.code)
     item.details.push_back(fmt::format("the {}'s code at {}:{} [{}]: {}", c.of_base ? "base" : "candidate", c.file,
                                        c.line, Format(c.waited_us, Unit::kTimeUs), c.text));
@@ -125,6 +125,43 @@ Item ItemOf(const CausePart& part) {
     item.details.push_back(fmt::format("what helps: {}", cause->remedy));
   for (const CauseAdvice& a : part.to_do)
     item.details.push_back(fmt::format("the code at {}:{}: {}; to do: {}", a.file, a.line, a.finding, a.action));
+  return item;
+}
+
+// From this share of the difference on, what no cause claims gets a paragraph.
+constexpr double kWorthALook = 0.30;
+constexpr std::size_t kMostPlaces = 3, kMostOperations = 2;
+
+// Keys of Attribution::rest that are no warp states.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kPlacesOfRest = {
+    {{"hidden", "waiting that vanished, hidden behind what is waited for now"},
+     {"parallelism", "warps beside each other"},
+     {"imbalance_tail", "SMs short of work"},
+     {"launch", "time beyond the cycles counted"},
+     {"clock", "counted cycles that timed ones do not confirm"},
+     {"units", "units that were counted to work more than they can"},
+     {"not_measured", "what was not measured"},
+     {"no_evidence", "causes of which nothing shows that they changed"},
+     {"beyond_limit", "parts larger than what taking their cause away could give"}}};
+
+std::string PlaceOfRest(const std::string& in) {
+  const auto known = std::ranges::find(kPlacesOfRest, in, &std::pair<std::string_view, std::string_view>::first);
+  return known == kPlacesOfRest.end() ? in : std::string(known->second);
+}
+
+// Where to look when no cause says why.
+Item ItemOfRest(const Explanation& e) {
+  Item item{.key = "unexplained", .weight = {e.unexplained_us, kTimeDeltaUs}};
+  item.text = fmt::format("What no cause claims, {} of the change. It is in:", Percent(e.unexplained_us / e.DeltaUs()));
+  for (const UnexplainedRest& rest : e.rest) {
+    if (item.details.size() == kMostPlaces || std::abs(rest.us) < kWorthAParagraph * std::abs(e.unexplained_us)) break;
+    std::string line = fmt::format("{}: {}", PlaceOfRest(rest.in), DeltaUs(rest.us));
+    const std::span most(rest.operations.data(), std::min(rest.operations.size(), kMostOperations));
+    if (!most.empty())
+      line += ", by samples because of " + Joined(
+                                               most, [](const auto& operation) { return operation.first; }, " and ");
+    item.details.push_back(std::move(line));
+  }
   return item;
 }
 
@@ -148,6 +185,8 @@ Section CauseSection(const Explanation& e) {
     const bool speaks = part.share >= kWorthALine || part.share <= -kWorthAParagraph;
     if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
   }
+  if (e.decomposition && std::abs(e.unexplained_us) >= kWorthALook * std::abs(e.DeltaUs()))
+    section.items.push_back(ItemOfRest(e));
   parts.push_back(
       {"unexplained", e.unexplained_us, {}, {}, e.decomposition ? "what no cause claims" : "nothing was decomposed"});
   parts.push_back({"difference", e.DeltaUs(), {}, {}, "the sum of these lines"});
@@ -369,7 +408,7 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
     report.notes.push_back("Without a difference that stands out of the noise, these parts are noise as well.");
   else if (!explains)
     report.notes.push_back(e.verdict.speed == Speed::kSame
-                               ? "There is nothing to explain; --all shows where the time went nevertheless."
+                               ? kNothingToExplain
                                : "No cause is named while it is open whether there is a difference; --all shows where "
                                  "the time went nevertheless.");
   return report;

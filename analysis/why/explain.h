@@ -108,6 +108,15 @@ struct CauseNotJudged {
   std::vector<std::string> missing;  // ids of KernelView
 };
 
+// A part of what no cause claims. All of them and the parts within noise are unexplained_us.
+struct UnexplainedRest {
+  std::string in;  // a warp state, or another key of Attribution::rest
+  double us = 0;
+  // By how much longer warps waited in the state because of which instructions ("shared load"); in the part's
+  // direction, largest first. Empty: not sampled, or no state.
+  std::vector<std::pair<std::string, double>> operations = {};
+};
+
 struct Explanation {
   Verdict verdict;
   Measured base_us, candidate_us;  // medians
@@ -125,6 +134,7 @@ struct Explanation {
   double unexplained_us = 0;
   // Of that, what causes have of which each could be noise alone: by cause, largest first.
   std::vector<std::pair<std::string, double>> within_noise = {};
+  std::vector<UnexplainedRest> rest = {};  // largest first
   std::vector<CauseNotJudged> not_judged;
   // The most that one of those could have done of the change, in its direction: with a larger one open, none leads.
   double open_us = 0;

@@ -56,6 +56,16 @@ bool FirstCauseStands(const Explanation& e) {
          !LargePartsCancel(e);
 }
 
+// In which warp state most of what is unexplained is; empty: in none.
+std::string MostlyIn(const Explanation& e) {
+  if (e.rest.empty()) return {};
+  const UnexplainedRest& most = e.rest.front();
+  const bool is_state =
+      std::ranges::find(e.decomposition->stalls, most.in, &StallDifference::reason) != e.decomposition->stalls.end();
+  if (!is_state || 2 * most.us / e.unexplained_us < 1) return {};
+  return fmt::format(", most of it in {}, {}", most.in, Format(most.us, Unit::kTimeDeltaUs));
+}
+
 std::string Headline(const Explanation& e) {
   if (!IsDifference(e.verdict.speed)) return {};
   if (!e.decomposition) return "not known: " + e.no_decomposition;
@@ -67,11 +77,11 @@ std::string Headline(const Explanation& e) {
     return fmt::format(
         "not known: causes that were not judged may be larger than {}, {} of the change; see what was not measured.",
         first->cause, Format(100 * first->share, Unit::kPercent));
-  return fmt::format(
-      "not found: {} of the change is unexplained{}.", Format(100 * e.unexplained_us / e.DeltaUs(), Unit::kPercent),
-      first == nullptr
-          ? ""
-          : fmt::format("; the largest cause is {}, {}", first->cause, Format(100 * first->share, Unit::kPercent)));
+  return fmt::format("not found: {} of the change is unexplained{}{}.",
+                     Format(100 * e.unexplained_us / e.DeltaUs(), Unit::kPercent), MostlyIn(e),
+                     first == nullptr ? ""
+                                      : fmt::format("; the largest cause is {}, {}", first->cause,
+                                                    Format(100 * first->share, Unit::kPercent)));
 }
 
 std::string_view WordsFor(std::string_view cause, double delta_us) {

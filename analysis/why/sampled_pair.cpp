@@ -37,21 +37,32 @@ SampledPair CompareSamples(const KernelCosts& base, const KernelCosts& candidate
           PartsOf(candidate)};
 }
 
+std::vector<SourceQuote> QuotesOf(const SamplingRecord& sampling) {
+  std::vector<SourceQuote> quotes;
+  for (const MachineCode& code : sampling.code) quotes.insert(quotes.end(), code.quotes.begin(), code.quotes.end());
+  return quotes;
+}
+
 std::optional<SampledPair> LoadSamples(const Database& database, const KernelRecord& base,
                                        const KernelRecord& candidate) {
-  const auto load = [&](const KernelRecord& kernel) -> std::shared_ptr<const SampledKernel> {
+  const auto load = [&](const KernelRecord& kernel, std::int64_t& period) -> std::shared_ptr<const SampledKernel> {
     const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
     const Measured time_us = KernelView(kernel).Get("time_us");
     if (!sampling || !time_us) return nullptr;
+    period = sampling->period_cycles;
     std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
     KernelCosts costs = CostsOf(*time_us, *sampling, counted);
-    return std::make_shared<const SampledKernel>(SampledKernel{std::move(costs), std::move(counted)});
+    return std::make_shared<const SampledKernel>(
+        SampledKernel{std::move(costs), std::move(counted), QuotesOf(*sampling)});
   };
-  const auto of_base = load(base);
+  std::int64_t base_period = 0, candidate_period = 0;
+  const auto of_base = load(base, base_period);
   if (!of_base) return std::nullopt;
-  const auto of_candidate = load(candidate);
+  const auto of_candidate = load(candidate, candidate_period);
   if (!of_candidate) return std::nullopt;
   SampledPair pair = CompareSamples(of_base->costs, of_candidate->costs, base.run.run.uuid == candidate.run.run.uuid);
+  pair.base_period = base_period;
+  pair.candidate_period = candidate_period;
   pair.base = of_base;
   pair.candidate = of_candidate;
   return pair;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wgmma stage that was fastest at the measured shape most like this one.
-// Idea     a tile that spares loads leaves SMs idle where there are few tiles, and small tiles load every value more often.
-//          hgemm_best_table.h says what was measured.
+// Idea     a tile that spares loads leaves SMs idle where there are few tiles, and small tiles load every value more
+//          often. hgemm_best_table.h says what was measured.
 // Expect   the launched kernel's own counts: it is one of the stages.
 #include <variant>
 

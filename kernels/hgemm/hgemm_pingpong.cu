@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // hgemm_tma_store with a tile for each warpgroup instead of one for both.
-// Idea     two warpgroups multiply in turns, each a tile of its own: while one scales and stores its sums, the other has
-//          the tensor cores. A tile is 128x192, so that 2 x 96 sums fill a thread's registers. The warp that copies
+// Idea     two warpgroups multiply in turns, each a tile of its own: while one scales and stores its sums, the other
+//          has the tensor cores. A tile is 128x192, so that 2 x 96 sums fill a thread's registers. The warp that copies
 //          begins before the others wait for its barriers.
 // Expect   the tensor cores do not wait for the end of a tile.
 // Not yet  a full last wave at 4096: 704 tiles are 5.3 for each of 132 SMs (hgemm_pingpong_128).
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {
-constexpr culprit::PingPong kWhat{.tile_n = 192, .buffers = 5};
+constexpr culprit::PingPong kWhat{.tile_n = 192, .buffers = 5, .boxes_of_warp = 1};
 }  // namespace
 
 constexpr int kKernelLine = __LINE__ + 2;
@@ -29,8 +29,8 @@ Stage HgemmPingpongStage() {
           .family = "hgemm",
           .parent = "hgemm_tma_store",
           .idea = "two warpgroups multiply tiles of their own in turns: one stores while the other multiplies",
-          .factors = HgemmFactors(PingPongChoice("128x192x64", "128x192 for 4 warps",
-                                                 "wgmma m64n192k16 from shared memory", "5")),
+          .factors = HgemmFactors(
+              PingPongChoice("128x192x64", "128x192 for 4 warps", "wgmma m64n192k16 from shared memory", "5")),
           .constraint = kWgmmaShapes,
           .device = kWgmmaDevice,
           .source_file = "kernels/hgemm/hgemm_pingpong.cu",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // hgemm_pingpong with tiles of 128x128.
-// Idea     smaller tiles leave less of the last wave idle: 1024 tiles at 4096 are 7.8 for each of 132 SMs, 256 at 2048 are
-//          1.9. Six buffers fit.
+// Idea     smaller tiles leave less of the last wave idle: 1024 tiles at 4096 are 7.8 for each of 132 SMs, 256 at 2048
+//          are 1.9. Six buffers fit.
 // Expect   the SMs end at nearly the same time at 2048 and 4096; more bytes from L2 for each product, and more of them
 //          through shared memory.
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {
-constexpr culprit::PingPong kWhat{.tile_n = 128, .buffers = 6};
+constexpr culprit::PingPong kWhat{.tile_n = 128, .buffers = 6, .boxes_of_warp = 1};
 }  // namespace
 
 constexpr int kKernelLine = __LINE__ + 2;
@@ -28,8 +28,8 @@ Stage HgemmPingpong128Stage() {
           .family = "hgemm",
           .parent = "hgemm_pingpong",
           .idea = "tiles of 128x128, which fill the last wave where 128x192 leave it a third full",
-          .factors = HgemmFactors(PingPongChoice("128x128x64", "128x128 for 4 warps",
-                                                 "wgmma m64n128k16 from shared memory", "6")),
+          .factors = HgemmFactors(
+              PingPongChoice("128x128x64", "128x128 for 4 warps", "wgmma m64n128k16 from shared memory", "6")),
           .constraint = kWgmmaShapes,
           .device = kWgmmaDevice,
           .source_file = "kernels/hgemm/hgemm_pingpong_128.cu",

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wgmma stages in which each of two warpgroups multiplies tiles of its own, in turns: while one stores its sums, the
-// other multiplies. A warpgroup copies for both, tile after tile, through one ring of buffers.
+// The wgmma stages in which each of two warpgroups multiplies tiles of its own, in turns: while one stores its sums,
+// the other multiplies. A warpgroup copies for both, tile after tile, through one ring of buffers.
 #pragma once
 #include "kernels/hgemm/wgmma_specialised.cuh"
 
 namespace culprit {
 
-// In what these stages differ. A tile is two multiplications high, so that a value of B in shared memory serves 128 rows.
+// In what these stages differ. A tile is two multiplications high: a value of B in shared memory serves 128 rows.
 struct PingPong {
   int tile_n = 0;
   int buffers = 0;
+  int boxes_of_warp = 0;  // of C, each of which the TMA may still read while the next is written
+
+  constexpr int CBytes() const { return kWarpgroups * 4 * boxes_of_warp * kCBoxBytes; }
 };
 
 inline constexpr int kPingPongBlocksOfRows = kWgmmaTileM / kWgmmaRows;
 // setmaxnreg: the sums of a tile of 128x192 alone are 192 registers of each thread.
 inline constexpr int kPingPongCopyingRegisters = 24, kPingPongMultiplyingRegisters = 240;
-inline constexpr int kPingPongBoxesOfWarp = 1;  // of C: nobody waits for them
-inline constexpr int kPingPongCBytes = kWarpgroups * 4 * kPingPongBoxesOfWarp * kCBoxBytes;
 
 template <PingPong kWhat>
-using PingPongShared = WgmmaShared<kWhat.buffers, kPingPongCBytes, kWgmmaTileM, kWhat.tile_n>;
+using PingPongShared = WgmmaShared<kWhat.buffers, kWhat.CBytes(), kWgmmaTileM, kWhat.tile_n>;
 
 // The tiles that a block takes one after the other; its warpgroups take every second.
 template <PingPong kWhat>
@@ -75,7 +76,7 @@ __device__ __forceinline__ void MultiplyInTurns(const TmaProblemOf<Element>& t) 
   const PingPongTiles<kWhat> tiles(t.p.shape);
   const int steps = StepsOfK(t.p.shape.k), warpgroup = threadIdx.x / kWarpgroup - 1;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 - 4;  // of those that multiply
-  const SharedAddress boxes = shared.C() + warp * kPingPongBoxesOfWarp * kCBoxBytes;
+  const SharedAddress boxes = shared.C() + warp * kWhat.boxes_of_warp * kCBoxBytes;
   const auto release = [&](int buffer) {
     if (lane == 0) BarrierArrive(shared.Empty(buffer));
   };
@@ -107,7 +108,7 @@ __device__ __forceinline__ void MultiplyInTurns(const TmaProblemOf<Element>& t) 
 #pragma unroll
     for (int j = 0; j < kPingPongBlocksOfRows; ++j) {
       ScaleSums(sums[j], t.p, at.row + j * kWgmmaRows, at.column);
-      StoreSumsByTma<kPingPongBoxesOfWarp>(sums[j], boxes, t.c, at.row + j * kWgmmaRows, at.column);
+      StoreSumsByTma<kWhat.boxes_of_warp>(sums[j], boxes, t.c, at.row + j * kWgmmaRows, at.column);
     }
   }
   if (lane == 0) AwaitStores();

@@ -5,7 +5,7 @@
 //          Tensor cores cut what they read to TF32, so A itself is its big part; three warps of the warpgroup that
 //          copies write its small part beside it. Nothing is transposed, and no kernel runs before this one.
 // Expect   waits of wgmma instead of stall_wait; the error of sgemm_3xtf32, since what is cut to A's big part is in the
-//          small one. Not measured yet: neither time nor error.
+//          small one.
 // Not yet  by count, shared memory is busy for nine tenths of the time that tensor cores take: for 32 k wgmma reads 96
 //          KB, TMA and splits move 80 KB, in 1536 cycles of 128 bytes. A tile of 192 rows asks for less, but 4096 rows
 //          are 22 of them.

@@ -25,7 +25,7 @@ class KernelCode {
   // What is known of the kernels that are `wanted`, each once, into the trace, under whoever's lock that is.
   void Write(const std::function<bool(const std::string& symbol)>& wanted, TraceWriter& trace);
 
-  // Of the first module that has the function.
+  // As CodeModules says.
   std::optional<MachineCode> Code(const std::string& function) { return modules_.Code(function); }
 
   // Its opcode and source line, where a module has its function.

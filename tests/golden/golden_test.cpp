@@ -129,9 +129,7 @@ const std::vector<Case>& Cases() {
       {"ladder_fp16_why_ring.txt", {"why", "hgemm_wgmma", "hgemm_tma_ring"}, "fp16.db"},
       {"ladder_fp16_why_specialised.txt", {"why", "hgemm_tma_ring", "hgemm_specialised"}, "fp16.db"},
       {"ladder_fp16_why_drained.txt", {"why", "hgemm_tma_store", "hgemm_drained"}, "fp16.db"},
-      {"ladder_fp16_why_drained_lines.txt",
-       {"why", "hgemm_tma_store", "hgemm_drained", "--lines", "--source", CULPRIT_SOURCE_DIR},
-       "fp16.db"},
+      {"ladder_fp16_why_drained_lines.txt", {"why", "hgemm_tma_store", "hgemm_drained", "--lines"}, "fp16.db"},
       {"ladder_fp16_show.txt", {"show", "hgemm_tma_store"}, "fp16.db"},
       {"ladder_fp32_study.txt", {"study", "--family", "ladder"}, "fp32.db"},
       {"ladder_fp32_why_async.txt", {"why", "sgemm_pingpong", "sgemm_async"}, "fp32.db"},
@@ -248,6 +246,8 @@ class Golden : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Golden, IsWhatTheCommandWrites) {
   const testing::TemporaryFolder folder;
+  // Sources go on after they were recorded: who asks for no folder of them gets none.
+  std::filesystem::current_path(folder / "");
   const std::filesystem::path database = folder / GetParam().database;
   if (std::string(GetParam().database) == "static.db")
     testing::WriteStaticDatabase(database);

@@ -5,7 +5,7 @@
 namespace {
 constexpr culprit::Specialised kWhat{
     .persistent = true, .order = culprit::TileOrder::kGroups, .cluster = 2, .tma_store = true, .drained_later = true};
-constexpr culprit::PingPong kPingPong{.tile_n = 192, .buffers = 5};
+constexpr culprit::PingPong kPingPong{.tile_n = 192, .buffers = 5, .boxes_of_warp = 1};
 }  // namespace
 
 __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(culprit::kSpecialisedThreads, 1)

@@ -56,16 +56,23 @@ bool Holds(const PlantedPlace& place, const GrownLine& line) {
 
 }  // namespace
 
-std::string PlantedSource(const std::string& planted) { return "kernels/planted/" + planted + ".cu"; }
+std::string PlantedSource(const std::string& planted) {
+  return planted.ends_with(".cu") ? planted : "kernels/planted/" + planted + ".cu";
+}
+
+void FindPlace(const fs::path& file, const std::string& line, const std::string& to, const std::string& below,
+               PlantedPlace& place) {
+  const Source source(file);
+  place.first = below.empty() ? source.Only(line) : source.First(line, source.Only(below));
+  place.last = to.empty() ? place.first : source.First(to, place.first);
+}
 
 std::vector<PlantedPlace> ReadPlantedPlaces(const fs::path& csv, const fs::path& root) {
   std::vector<PlantedPlace> places;
   for (const auto& f : ReadCsv(csv, 5)) {
     PlantedPlace& place = places.emplace_back(PlantedPlace{f[0], f[1]});
     if (f[2] == "none") continue;
-    const Source source(root / PlantedSource(place.planted));
-    place.first = f[4].empty() ? source.Only(f[2]) : source.First(f[2], source.Only(f[4]));
-    place.last = f[3].empty() ? place.first : source.First(f[3], place.first);
+    FindPlace(root / PlantedSource(place.planted), f[2], f[3], f[4], place);
   }
   return places;
 }

@@ -14,14 +14,14 @@ namespace culprit::testing {
 // stand on several. What was planted outside of the kernel's code, how many blocks fit an SM and the like, stands on
 // none.
 struct PlantedPlace {
-  std::string planted;      // id of a pair or of a mixture
+  std::string planted;      // id of a pair or of a mixture; or a file, which ends with .cu
   std::string cause;        // an id of Causes()
   int first = 0, last = 0;  // lines, both included; 0: on no line
 
   bool OnLine() const { return first > 0; }
 };
 
-// "kernels/planted/<planted>.cu", as recordings name it.
+// "kernels/planted/<planted>.cu", as recordings name it; a file is itself.
 std::string PlantedSource(const std::string& planted);
 
 // The file says lines by what stands there, as line numbers go stale unseen: `line` is a piece of the statement's first
@@ -29,6 +29,10 @@ std::string PlantedSource(const std::string& planted);
 // the statement has more lines than one, is a piece of its last, the first that fits. "none" is no line. `root` holds
 // kernels/. Throws std::runtime_error where text is not there, or is not the only one.
 std::vector<PlantedPlace> ReadPlantedPlaces(const std::filesystem::path& csv, const std::filesystem::path& root);
+
+// Sets the lines of a place, by pieces of them as in that file.
+void FindPlace(const std::filesystem::path& file, const std::string& line, const std::string& to,
+               const std::string& below, PlantedPlace& place);
 
 struct GrownLine {
   std::string file;

@@ -53,7 +53,8 @@ MachineCode ACode(std::string function = kKernel) {
             .read_scoreboard = 0,
             .wait_mask = 63,
             .frames = {kIntrinsic, kLine}},
-           {.pc_offset = 32, .low = 0, .high = 0, .opcode = "", .operands = "", .frames = {}}}};
+           {.pc_offset = 32, .low = 0, .high = 0, .opcode = "", .operands = "", .frames = {}}},
+          {{{kLine.file, 100}, ""}, {kLine, "  sum += a[k];\t// it's \"one\""}}};
 }
 
 SamplingRecord ASampling() {
@@ -85,6 +86,7 @@ void ExpectSame(const std::optional<SamplingRecord>& read, const SamplingRecord&
     EXPECT_EQ(read->code[i].function, stored.code[i].function);
     EXPECT_EQ(read->code[i].digest, stored.code[i].digest);
     EXPECT_TRUE(read->code[i].instructions == stored.code[i].instructions) << stored.code[i].function;
+    EXPECT_TRUE(read->code[i].quotes == stored.code[i].quotes) << stored.code[i].function;
   }
 }
 
@@ -152,6 +154,21 @@ TEST_F(Sampled, KeepsTextsOfAnyKind) {
   copy.Import(text, "m.sql");
   EXPECT_EQ(copy.Export(), text);
   ExpectSame(copy.Sampling(copy.Launches(copy.FindRun({}).id, "").at(0)), odd);
+}
+
+TEST_F(Sampled, HasTheTextOfItsLinesAsItsOwnRunHadIt) {
+  db.StoreSampling(launch, ASampling());
+  const RunId other = db.BeginRun(ARun("bbbb"));
+  db.StoreStage(other, AStage("v1_7"), {});
+  const LaunchId edited_launch = db.StoreLaunch(other, ALaunch("v1_7"), Samples({10.5}));
+  SamplingRecord edited = ASampling();
+  edited.code[0].quotes[1].text = "  sum -= a[k];";
+  db.StoreSampling(edited_launch, edited);
+  ExpectSame(db.Sampling(launch), ASampling());
+  ExpectSame(db.Sampling(edited_launch), edited);
+  // Of one run the first stands.
+  db.StoreSampling(launch, edited);
+  ExpectSame(db.Sampling(launch), ASampling());
 }
 
 TEST_F(Sampled, IsReplacedAsAWholeAndLeavesItsCodeOnce) {
@@ -244,6 +261,7 @@ TEST_F(Sampled, RefusesWhatCannotBeAndLeavesWhatIsThere) {
   EXPECT_THAT(complaint([&](auto& s) { at(s).write_scoreboard = -2; }), HasSubstr("write_scoreboard is -2"));
   EXPECT_THAT(complaint([&](auto& s) { at(s).read_scoreboard = 7; }), HasSubstr("read_scoreboard is 7"));
   EXPECT_THAT(complaint([&](auto& s) { at(s).wait_mask = 64; }), HasSubstr("wait_mask is 64"));
+  EXPECT_THAT(complaint([&](auto& s) { s.code[0].quotes[0].at.line = 0; }), HasSubstr("source_text.source_line is 0"));
   EXPECT_THAT(complaint([&](auto& s) { at(s).frames[1].line = -1; }), HasSubstr("line_chain.source_line is -1"));
   EXPECT_THAT(ComplaintOf([&] { db.StoreSampling(77, ASampling()); }), HasSubstr("there is no launch 77"));
   ExpectSame(db.Sampling(launch), ASampling());
@@ -268,6 +286,7 @@ TEST_F(Sampled, IsASentenceWhereAFileHoldsWhatCannotBe) {
         Case{"UPDATE line_chain SET frames = '[\"a' || id || '\"]'", "no list of files and lines"},
         Case{"UPDATE line_chain SET frames = '[[\"a' || id || '\",\"b\"]]'", "line_chain.source_line is a text"},
         Case{"UPDATE line_chain SET frames = '[[\"a' || id || '\",-1]]'", "line_chain.source_line is -1"},
+        Case{"UPDATE source_text SET source_line = -source_line", "source_text.source_line is -10"},
         Case{"PRAGMA foreign_keys = OFF; DELETE FROM code", "machine code that is not there"}}) {
     SCOPED_TRACE(c.change);
     const auto file = scratch / "changed.db";

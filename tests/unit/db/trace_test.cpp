@@ -118,7 +118,8 @@ TracedSampling InventedSampling() {
   s.code = {{"_Z1afPi",
              "0123456789abcdef",
              {{0, 0xffff'ffff'ffff'fff0, 1, "LDG.E", "R2, [R4.64]", 4, true, 2, -1, 0, {{"a b.cuh", 3}, {"a.cu", 9}}},
-              {16, 1, 2, "", "", 15, false, -1, 5, 63, {}}}}};
+              {16, 1, 2, "", "", 15, false, -1, 5, 63, {}}},
+             {{{"a b.cuh", 3}, "\tsum += x;  // a\\b"}, {{"a.cu", 9}, ""}}}};
   return {"gemm/v\t1/4096", s};
 }
 
@@ -138,6 +139,7 @@ void ExpectEqual(const TracedSampling& a, const TracedSampling& b) {
     EXPECT_EQ(s.code[i].function, t.code[i].function);
     EXPECT_EQ(s.code[i].digest, t.code[i].digest);
     EXPECT_EQ(s.code[i].instructions, t.code[i].instructions);
+    EXPECT_EQ(s.code[i].quotes, t.code[i].quotes);
   }
 }
 

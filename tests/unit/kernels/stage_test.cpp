@@ -184,9 +184,9 @@ TEST(Launch, WantsPointersAlignedWhereSeveralElementsAreAccessedAtOnce) {
                          "sgemm_pingpong", "v2"}) {
     ExpectAlignment<float>(*FindStage(id), 16);
   }
-  for (const char* id :
-       {"hgemm_mma", "hgemm_mma_swizzle", "hgemm_wgmma", "hgemm_tma_ring", "hgemm_specialised", "hgemm_persistent",
-        "hgemm_grouped", "hgemm_cluster", "hgemm_tma_store", "hgemm_drained", "hgemm_pingpong", "hgemm_pingpong_128", "hgemm_small_tile"})
+  for (const char* id : {"hgemm_mma", "hgemm_mma_swizzle", "hgemm_wgmma", "hgemm_tma_ring", "hgemm_specialised",
+                         "hgemm_persistent", "hgemm_grouped", "hgemm_cluster", "hgemm_tma_store", "hgemm_drained",
+                         "hgemm_pingpong", "hgemm_pingpong_128", "hgemm_small_tile"})
     ExpectAlignment<__half>(*FindStage(id), 16);
   for (const char* id : {"hgemm_wmma", "hgemm_wmma_padded"}) ExpectAlignment<__half>(*FindStage(id), 32);
 }

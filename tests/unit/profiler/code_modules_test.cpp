@@ -51,6 +51,7 @@ TEST(CodeModules, SayNothingWhereTwoDisagree) {
   CodeModules modules;
   modules.Keep(cubin);
   modules.Keep(cubin);
+  EXPECT_TRUE(modules.Code(kFunction)) << "loaded twice it is the same code";
   const std::string opcode(modules.Opcode(kFunction, 0));
   ASSERT_NE(opcode, "");
   ASSERT_NE(opcode, "NOP");
@@ -58,11 +59,7 @@ TEST(CodeModules, SayNothingWhereTwoDisagree) {
   EXPECT_EQ(modules.Opcode(kFunction, 0), "");
   EXPECT_NE(modules.Opcode(kFunction, 16), "");
   EXPECT_TRUE(modules.Line(kFunction, 0));
-  EXPECT_EQ(modules.Code(kFunction)->digest, [&] {
-    CodeModules first;
-    first.Keep(cubin);
-    return first.Code(kFunction)->digest;
-  }()) << "the first one's";
+  EXPECT_FALSE(modules.Code(kFunction)) << "whose samples they are nobody knows";
 }
 
 TEST(CodeModules, AskElsewhereForLinesThatTheTableLacks) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
@@ -82,6 +83,12 @@ TEST(LineTable, BeginsWithTheLineThatCuptiReads) {
       }
     }
   }
+}
+
+TEST(LineTable, KnowsHowLargeAFileWasWhenItWasCompiled) {
+  const std::filesystem::path file = std::filesystem::path(CULPRIT_SOURCE_DIR) / kKernel;
+  EXPECT_EQ(LineTable(Inlined()).SizeOf(file.string()), std::filesystem::file_size(file));
+  EXPECT_EQ(LineTable(Inlined()).SizeOf("another.cu"), 0);
 }
 
 TEST(LineTable, HasNoLineBesideTheCode) {

@@ -20,7 +20,7 @@ culprit_keep_cubins(culprit_inlined_kernel)
 target_include_directories(culprit_inlined_kernel PRIVATE ${PROJECT_SOURCE_DIR})
 set_target_properties(culprit_inlined_kernel PROPERTIES CUDA_ARCHITECTURES 90-real)
 culprit_test(source_lines_test LABEL unit
-  SOURCES code_modules_test.cpp line_table_test.cpp source_lines_test.cpp
+  SOURCES code_modules_test.cpp line_table_test.cpp source_lines_test.cpp source_quotes_test.cpp
   LIBRARIES culprit::profiler)
 add_dependencies(source_lines_test culprit_test_kernel culprit_inlined_kernel)
 target_compile_definitions(source_lines_test PRIVATE

@@ -68,6 +68,22 @@ TEST_F(RecordedAdvice, SaysThatV16UnrollsTheLoopWhoseCounterIndexesItsSums) {
   EXPECT_NEAR(all[0].us, 599.4, 1);
 }
 
+// `if (threadIdx.x % 32 == 0) of_warp[...] = value;` of block_sum.cuh is predicated: one lane stores, all are counted.
+TEST(RecordedLanes, AreCountedWhateverTheirPredicate) {
+  const testing::TemporaryFolder folder;
+  Database database = Database::OpenForRecording(folder / "planted.db");
+  const std::string sql = std::string(CULPRIT_SOURCE_DIR) + "/db/recorded/planted/h200_sxm_cuda13.0_2026-11-22.sql";
+  std::ifstream in(sql);
+  database.Import(std::string(std::istreambuf_iterator<char>(in), {}), sql);
+  const Table lanes = database.Query(
+      "SELECT threads.value / warps.value FROM instruction_reading AS threads "
+      "JOIN instruction_reading AS warps ON warps.instruction_id = threads.instruction_id AND warps.key = 'sass_inst' "
+      "WHERE threads.key = 'sass_thread_inst' AND threads.opcode = 'STS' "
+      "AND threads.source_file = 'kernels/planted/block_sum.cuh' AND threads.source_line = 20");
+  ASSERT_FALSE(lanes.rows.empty());
+  for (const auto& row : lanes.rows) EXPECT_EQ(std::get<double>(row.at(0)), 32);
+}
+
 TEST_F(RecordedAdvice, OfAPairIsOnTheSlowerOneAndBesideItsCause) {
   const KernelRecord base = Kernel("v1_7"), candidate = Kernel("v1_6");
   const auto sampled = LoadSamples(*database_, base, candidate);

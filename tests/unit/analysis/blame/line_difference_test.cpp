@@ -254,6 +254,12 @@ TEST(CompareLines, BlamesWhatMovesMoreForLoadsThatMoveAsMuchAndAreWaitedForLonge
   EXPECT_DOUBLE_EQ(At(back, 2).DeltaUs(), -24);
 }
 
+TEST(CompareLines, BlamesStoresThatNobodyWaitedForAsStores) {
+  const LineDifferences all = CompareLines(LoadingAndStoring(10, 0, 100), LoadingAndStoring(30, 0, 500), true);
+  EXPECT_DOUBLE_EQ(At(all, 2).DeltaUs(), 20);
+  EXPECT_DOUBLE_EQ(At(all, 2).blamed_for.at({Operation::kGlobalStore, "long_scoreboard"}), 20);
+}
+
 TEST(CompareLines, BlamesLoadsThemselvesWhereNothingMovesMore) {
   EXPECT_DOUBLE_EQ(At(CompareLines(LoadingAndStoring(10, 2, 100), LoadingAndStoring(30, 6, 100), true), 1).DeltaUs(),
                    20);

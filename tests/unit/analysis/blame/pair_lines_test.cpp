@@ -70,8 +70,8 @@ TEST(PairLines, KeepsTheOrderOfLinesThatTakeTheTimeOfTheSameWork) {
 }
 
 TEST(SameRole, IsOfLinesThatMatterAlone) {
-  EXPECT_TRUE(SameRole(Reading(1, kLoad, 0.5), Reading(2, kBarrier, 0.1)));
-  EXPECT_FALSE(SameRole(Reading(1, kLoad, 0.5), Reading(2, kBarrier, 0.09)));
+  EXPECT_TRUE(SameRole(Reading(1, kLoad, 0.5), Reading(2, kBarrier, 0.05)));
+  EXPECT_FALSE(SameRole(Reading(1, kLoad, 0.5), Reading(2, kBarrier, 0.04)));
   CodeLine other = Reading(2, kLoad, 0.5);
   other.shares = {{"global_load", 0.3}, {"shared_load", 0.2}};
   EXPECT_FALSE(SameRole(Reading(1, kLoad, 0.5), other)) << "three fifths";

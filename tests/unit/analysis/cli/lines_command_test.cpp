@@ -144,6 +144,25 @@ TEST_F(SourceFilesTest, TellsAFileThatBecameShorter) {
   EXPECT_THAT(At("k.cu", 0).why_not, HasSubstr("was changed"));
 }
 
+TEST_F(SourceFilesTest, QuotesWhatWasRecordedHoweverTheFileWasEdited) {
+  Write("k.cu", "one\ntwo\nthree\n");
+  const std::string cut(SourceQuote::kMostBytes - 2, 'x');
+  const std::vector<SourceQuote> quotes = {{{"k.cu", 2}, "two"}, {{"long.cu", 1}, cut}, {{"away.cu", 7}, "seven"}};
+  const auto at = [&](const char* file, int line) { return SourceFiles(folder_ / "", quotes).At({file, line}); };
+  EXPECT_EQ(at("k.cu", 2).text, "two");
+  EXPECT_EQ(at("k.cu", 3).text, "three") << "the file is as it was";
+  EXPECT_EQ(at("away.cu", 7).text, "seven") << "of a file that is not at hand";
+  EXPECT_THAT(at("away.cu", 8).why_not, HasSubstr("not at hand"));
+  Write("long.cu", cut + "xyz\nnext\n");
+  EXPECT_EQ(at("long.cu", 2).text, "next");
+  for (const char* edited : {"zero\none\ntwo\nthree\n", "one\ntwos\nthree\n", "one\n"}) {
+    Write("k.cu", edited);
+    EXPECT_EQ(at("k.cu", 2).text, "two") << edited;
+    EXPECT_THAT(at("k.cu", 3).why_not, HasSubstr("k.cu was changed since")) << edited;
+    EXPECT_THAT(at("k.cu", 3).text, IsEmpty()) << edited;
+  }
+}
+
 TEST_F(SourceFilesTest, ReadsNothingOutsideOfItsFolders) {
   Write("inner/k.cu", "one\n");
   Write("secret", "hidden\n");

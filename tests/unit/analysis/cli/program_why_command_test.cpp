@@ -173,6 +173,8 @@ TEST_F(ProgramWhyCommand, SaysWhatToDoWithoutTwoRuns) {
   EXPECT_THAT(Run({"why", "--base", "./a", "--cand", "./a"}).err, HasSubstr("--base and --cand both name run"));
   EXPECT_THAT(Run({"why", "--base", "./c", "--cand", "./a"}).err, HasSubstr("./c"));
   EXPECT_THAT(Run({"why", "--run", "./c"}).err, HasSubstr("--run, --shape, --gpu, --nvtx and --launch narrow"));
+  EXPECT_THAT(Run({"why", "--base", "./a", "--cand", "./b", "--format", "html", "--source", "."}).err,
+              HasSubstr("--source is of the lines of two kernels"));
 }
 
 TEST_F(ProgramWhyCommand, FindsARunByWordsOfItsCommand) {

@@ -143,6 +143,22 @@ TEST_F(Record, SamplesGoToTheLaunchesWithMostTime) {
   for (std::size_t i = 1; i < kernels.size(); ++i) EXPECT_FALSE(Stored().Sampling(kernels[i].id)) << i;
 }
 
+TEST_F(Record, AddsUpSamplesOfProcessesThatHaveTheSameCode) {
+  Shell("culprit record --profile lines -- sh -c \"$fake; $fake\"");
+  const std::optional<SamplingRecord> sampling = Stored().Sampling(Kernels().at(0).id);
+  ASSERT_TRUE(sampling);
+  EXPECT_EQ(sampling->samples, 120'000);
+  EXPECT_THAT(sampling->code, SizeIs(1));
+}
+
+TEST_F(Record, ShowsNoInstructionsWhereProcessesHaveOtherCodeOfOneName) {
+  Shell("culprit record --profile lines -- sh -c \"$fake; $fake changed\"");
+  const std::optional<SamplingRecord> sampling = Stored().Sampling(Kernels().at(0).id);
+  ASSERT_TRUE(sampling);
+  EXPECT_EQ(sampling->samples, 120'000);
+  EXPECT_THAT(sampling->code, IsEmpty());
+}
+
 TEST_F(Record, TheFullProfileSamplesTooAndGoesOnWithoutSamples) {
   const Ended ended = Shell("culprit record --profile full -- $fake not_sampled");
   EXPECT_EQ(ended.status, 0) << ended.err;

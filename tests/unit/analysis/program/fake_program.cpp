@@ -65,12 +65,14 @@ Device Gpu() {
           .max_blocks_per_sm = 32};
 }
 
+const char* Digest() { return Has("changed") ? "fedcba9876543210" : "0123456789abcdef"; }
+
 BuildRecord Build(const char* symbol, double registers) {
   return {
       "",
       "sm_90",
       symbol,
-      Has("changed") ? "fedcba9876543210" : "0123456789abcdef",
+      Digest(),
       {{"registers", "runtime", registers, ReadingStatus::kOk}, {"local_bytes", "runtime", 0.0, ReadingStatus::kOk}}};
 }
 
@@ -117,7 +119,7 @@ class Program {
                           60'000,
                           0,
                           {{symbol, 16, "long_scoreboard", 50'000, 45'000}, {symbol, 32, "selected", 10'000, 0}},
-                          {{symbol, "0123456789abcdef", {Encoded(0), Encoded(16), Encoded(32)}}}}});
+                          {{symbol, Digest(), {Encoded(0), Encoded(16), Encoded(32)}}}}});
     if (!Has("cut")) writer_.Complete();
   }
 

@@ -78,6 +78,26 @@ TEST(WhyReport, ShowsThePartsTheRestAndTheirSum) {
 
 // Half of the kernels recorded twice had other parts the second time: people get the interval that knows the model's
 // error, programs both.
+TEST(WhyReport, SaysWhereTheUnexplainedIsWhereItIsMuch) {
+  Made made;
+  made.e.decomposition.emplace();
+  made.e.rest = {
+      {"mio_throttle", 12, {{"shared load", 9}, {"shuffle", 2}, {"integer", 1}}}, {"hidden", -3}, {"wait", 1}};
+  EXPECT_THAT(made.Text(), Not(HasSubstr("What no cause claims, "))) << "a fifth of it";
+  made.e.unexplained_us = 40;
+  EXPECT_THAT(made.Text(), HasSubstr("What no cause claims, 80.0 % of the change"));
+  made.e.unexplained_us = 16;
+  const std::string text = made.Text();
+  EXPECT_THAT(text, HasSubstr("mio_throttle: +12.0 us, by samples because of shared load and shuffle\n"));
+  EXPECT_THAT(text, HasSubstr("hidden behind what is waited for now: -3.0 us"));
+  EXPECT_THAT(text, Not(HasSubstr("wait: +1.0 us"))) << "little of it";
+  const nlohmann::json rest = made.Json().at("unexplained_in");
+  ASSERT_EQ(rest.size(), 3u);  // programs get all
+  EXPECT_EQ(rest.at(1).at("in"), "hidden");
+  EXPECT_EQ(rest.at(1).at("delta_us"), -3);
+  EXPECT_EQ(rest.at(0).at("sampled_operations").at(2).at("operation"), "integer");
+}
+
 TEST(WhyReport, CallsTheScatterOfARecordingNoInterval) {
   Made made;
   made.e.causes[0].scatter = Scatter{38, 42};

@@ -107,6 +107,23 @@ TEST(LeadingCauses, AreNoneWhereLargePartsCancel) {
   EXPECT_EQ(FirstCause(Parts(50, {{"fma_pipe", 45}}))->cause, "fma_pipe");
 }
 
+TEST(Headline, SaysInWhichStateWhatIsNotFoundIs) {
+  Explanation e = Parts(50, {{"fma_pipe", 5}});
+  e.decomposition->stalls.resize(2);
+  e.decomposition->stalls[0].reason = "mio_throttle";
+  e.decomposition->stalls[1].reason = "wait";
+  const std::string without = Headline(e);
+  EXPECT_THAT(without, HasSubstr("not found: 90.0 % of the change is unexplained; the largest cause is fma_pipe"));
+  e.rest = {{"mio_throttle", 40}, {"hidden", -10}};
+  EXPECT_THAT(Headline(e), HasSubstr("unexplained, most of it in mio_throttle, +40.0 us; the largest cause"));
+  e.rest[0].us = 20;
+  EXPECT_EQ(Headline(e), without) << "less than half of it";
+  e.rest[0].us = -60;
+  EXPECT_EQ(Headline(e), without) << "the other way";
+  e.rest[0] = {"beyond_limit", 40};
+  EXPECT_EQ(Headline(e), without) << "no state";
+}
+
 TEST(WithinNoise, NamesTheCausesThatMakeUpMostOfWhatIsUnexplained) {
   Explanation e = Parts(50, {{"fma_pipe", 30}});
   EXPECT_EQ(WithinNoiseText(e), "") << "nobody has any of it";
