@@ -117,7 +117,12 @@ Range AsksTraffic(Wait wait, const Asker& a) {
 void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
   if (from.shared.high == 0 || to.shared.high == 0 || from.shared_width.high == 0 || to.shared_width.high == 0) return;
-  const Range units_from = AsksTraffic(wait, pair.base), units_to = AsksTraffic(wait, pair.candidate);
+  // What products read has no width.
+  const auto by_threads = [&](const Asker& a) {
+    const Range units = AsksTraffic(wait, a);
+    return a.of_unit && wait == Wait::kResult ? Max(Above(units, a.demand.shared_by_products), a.demand.shared) : units;
+  };
+  const Range units_from = by_threads(pair.base), units_to = by_threads(pair.candidate);
   if (units_from.high == 0 && units_to.high == 0) return;
   // A product, bytes x units for each: by LMDI, as times are shared out.
   const auto by_rate = [](double a, double b, double bytes_from, double bytes_to) {
