@@ -68,6 +68,7 @@ struct RestShare {
   std::string_view state;
   Range share;
   bool either_way = false;  // also of what moved against the change
+  bool last = false;        // only of what nothing brought about that warps waited for besides
 };
 
 struct Cause {

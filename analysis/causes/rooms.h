@@ -31,6 +31,7 @@ Cause Atomics();
 Cause MemoryFence();
 // latency.cpp
 Cause ExposedLatency();
+Cause ExposedProducts();
 Cause OccupancyRegisters();
 Cause OccupancyShared();
 Cause OccupancyBlock();

@@ -23,6 +23,7 @@ std::span<const Cause> Causes() {
       Atomics(),
       MemoryFence(),
       ExposedLatency(),
+      ExposedProducts(),
       OccupancyBlock(),
       OccupancyRegisters(),
       OccupancyShared(),
