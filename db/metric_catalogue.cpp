@@ -16,7 +16,6 @@ constexpr std::string_view kWithoutTensorHfma2 = "GV TU GA102 GA103 GA104 GA106 
 constexpr std::string_view kBeforeHopper = "GV TU GA AD";
 constexpr std::string_view kBlackwell = "GB";
 constexpr std::string_view kVolta = "GV";
-constexpr std::string_view kBeforeAmpere = "GV TU";
 constexpr std::string_view kWithFp16Pipe = "GV TU GA100";
 // Orin, Thor and Spark share the CPU's memory, and CUPTI lists no dram__ counters for them.
 constexpr std::string_view kIntegrated = "GA10B GB10B GB20B";
@@ -283,7 +282,7 @@ const std::vector<CatalogueMetric>& Table() {
       {"pipe_cbu_inst", kRange, kCore, kEqual, "smsp__inst_executed_pipe_cbu.sum", "inst",
        "control: branches, barriers, exits"},
 
-      // --- copies to shared memory that no warp waits at: bulk copies, which no request of a warp counts, and LDGSTS ---
+      // --- bulk copies, which no request of a warp counts ---
       {"tma_load_inst",
        kRange,
        kFull,
@@ -298,24 +297,8 @@ const std::vector<CatalogueMetric>& Table() {
        kEqual,
        "l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum",
        "byte",
-       "bytes that bulk copies read",
+       "bytes that bulk copies read from L2, in whole sectors",
        {{kBeforeHopper, ""}}},
-      {"tma_cycles",
-       kRange,
-       kFull,
-       kVaries,
-       "smsp__pipe_tma_cycles_active.sum",
-       "cycle",
-       "cycles in which bulk copies were handed to the Tensor Memory Accelerator",
-       {{kBeforeHopper, ""}}},
-      {"copy_wavefronts",
-       kRange,
-       kFull,
-       kEqual,
-       "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
-       "wavefront",
-       "shared-memory wavefronts of asynchronous copies of a thread (LDGSTS)",
-       {{kBeforeAmpere, ""}}},
 
       // --- core: atomics ---
       {"global_atom_requests", kRange, kCore, kEqual, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "request",

@@ -86,6 +86,8 @@ void Demand::ReadInstructions(Reader& read) {
   shared = instructions("shared_load_inst") + instructions("shared_store_inst") + instructions("shared_ldsm_inst") +
            instructions("shared_atom_inst");
   global = instructions("global_load_inst") + instructions("global_store_inst");
+  // They are requests of global loads, and no instructions.
+  copies = NotNegative(read("global_load_requests", most) - instructions("global_load_inst"));
   atomics_returning = instructions("global_atom_requests");
   atomic = atomics_returning + instructions("global_red_requests");
   fp64 = instructions("pipe_fp64_inst");
@@ -131,6 +133,8 @@ void Demand::ReadShared(Reader& read, Splits splits) {
   const Range all = NotNegative(read("shared_wavefronts", most) - shared_atomic);
   shared_all = all;
   ReadProducts(read);
+  if (copies.high > 0 && gmma.high == 0)
+    shared_by_copies = NotNegative(all - read("shared_load_wavefronts", all.high) - read("shared_store_wavefronts", all.high));
   const Measured share = ConflictShare(k);
   if (IsCounted(share)) {
     const double part = share ? std::clamp(*share, 0.0, 1.0) : 0;

@@ -25,6 +25,7 @@ struct Demand {
 
   // Warp instructions.
   Range issued, local, shared, global, atomic;
+  Range copies;  // asynchronous ones of threads (LDGSTS): of none of these
   Range fp32, fp64, fp16, special, conversion, tensor, branch;
   Range gmma;                      // of tensor, those of four warps
   Range gmma_cycles;               // that these keep the tensor pipes of sub-partitions busy
@@ -39,6 +40,9 @@ struct Demand {
   // Of these, what matrix instructions of warpgroups read by themselves: it keeps the pipe busy, and no warp waits for
   // it as for a load.
   Range shared_by_products;
+  // And what asynchronous copies of threads take. Those of 16 bytes past L1 take none; what comes through L1 takes one
+  // for each 128 bytes, however wide the copies are (docs/cupti.md). Not told apart from what products read.
+  Range shared_by_copies;
   // Bytes that a thread names in an access; 0: it makes none.
   Range shared_width, global_width;
 

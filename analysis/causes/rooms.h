@@ -19,6 +19,8 @@ Cause LocalMemoryUnknown();
 Cause SharedBankConflicts();
 Cause SharedAccessWidth();
 Cause SharedTraffic();
+// copies.cpp
+Cause CopiesThroughL1();
 // global_memory.cpp
 Cause GlobalUncoalesced();
 Cause GlobalAccessWidth();

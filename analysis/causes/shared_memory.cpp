@@ -117,10 +117,12 @@ Range AsksTraffic(Wait wait, const Asker& a) {
 void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
   if (from.shared.high == 0 || to.shared.high == 0 || from.shared_width.high == 0 || to.shared_width.high == 0) return;
-  // What products read has no width.
+  // What products read and copies write has no width.
   const auto by_threads = [&](const Asker& a) {
     const Range units = AsksTraffic(wait, a);
-    return a.of_unit && wait == Wait::kResult ? Max(Above(units, a.demand.shared_by_products), a.demand.shared) : units;
+    if (wait != Wait::kResult && wait != Wait::kQueue) return units;
+    const Range others = (a.of_unit ? a.demand.shared_by_products : 0.0) + a.demand.shared_by_copies;
+    return Max(Above(units, others), a.demand.shared);
   };
   const Range units_from = by_threads(pair.base), units_to = by_threads(pair.candidate);
   if (units_from.high == 0 && units_to.high == 0) return;

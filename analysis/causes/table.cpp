@@ -15,6 +15,7 @@ std::span<const Cause> Causes() {
       LocalMemoryUnknown(),
       SharedBankConflicts(),
       SharedAccessWidth(),
+      CopiesThroughL1(),
       SharedTraffic(),
       GlobalUncoalesced(),
       GlobalAccessWidth(),

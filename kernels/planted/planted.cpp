@@ -107,6 +107,7 @@
   X(GeneratorsRegisters)         \
   X(TileCopiesWidth)             \
   X(TileCopiesAhead)             \
+  X(TileWay)                     \
   X(TileRing)                    \
   X(TilePieces)                  \
   X(TileRows)                    \

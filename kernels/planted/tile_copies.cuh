@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of tiles that the block's threads copy to shared memory asynchronously, kBytes at a time, kAhead tiles before
-// they are added.
+// they are added. Copies of 16 bytes can pass L1, narrower ones cannot.
 #pragma once
 #include "kernels/planted/tile_sums.cuh"
 
 namespace culprit::tile_sums {
 
-template <int kBytes>
+enum class Way { kPastL1, kThroughL1 };
+
+template <int kBytes, Way kWay>
 __device__ __forceinline__ void CopyAsync(unsigned to, const char* from) {
-  if constexpr (kBytes == 16)
+  static_assert(kBytes == 16 || kWay == Way::kThroughL1, "only copies of 16 bytes can pass L1");
+  if constexpr (kWay == Way::kPastL1)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(kBytes) : "memory");
 }
 
-template <int kBytes, int kAhead>
+// Each tile is added kTimes, the later times by threads that did not copy what they read.
+template <int kBytes, int kAhead, Way kWay = kBytes == 16 ? Way::kPastL1 : Way::kThroughL1, int kTimes = 1>
 __device__ __forceinline__ void SumCopiedTiles(const float4* in, float4* out) {
   extern __shared__ float4 tiles[];  // kAhead + 1
   const char* const mine = reinterpret_cast<const char*>(in + blockIdx.x * kBlockQuads) + threadIdx.x * kBytes;
@@ -23,8 +27,8 @@ __device__ __forceinline__ void SumCopiedTiles(const float4* in, float4* out) {
     if (tile < kTiles) {
 #pragma unroll
       for (int at = 0; at < kTileBytes; at += kThreads * kBytes)
-        CopyAsync<kBytes>(room + tile % (kAhead + 1) * kTileBytes + at,
-                          mine + static_cast<std::size_t>(tile) * kTileBytes + at);
+        CopyAsync<kBytes, kWay>(room + tile % (kAhead + 1) * kTileBytes + at,
+                                mine + static_cast<std::size_t>(tile) * kTileBytes + at);
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
@@ -36,7 +40,8 @@ __device__ __forceinline__ void SumCopiedTiles(const float4* in, float4* out) {
     copy(tile + kAhead);
     asm volatile("cp.async.wait_group %0;" ::"n"(kAhead) : "memory");
     __syncthreads();
-    Add(tiles + tile % (kAhead + 1) * kQuads, sums);
+#pragma unroll
+    for (int time = 0; time < kTimes; ++time) Add(tiles + tile % (kAhead + 1) * kQuads, sums, time);
     __syncthreads();  // nobody reads the buffer any more
   }
   Store(sums, out);

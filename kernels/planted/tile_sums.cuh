@@ -18,11 +18,12 @@ inline constexpr int kEach = kQuads / kThreads;  // float4 of a tile that a thre
 inline constexpr int kTiles = 128;               // of a block
 inline constexpr std::size_t kBlockQuads = std::size_t{kTiles} * kQuads;
 
-// Adds a tile in shared memory to the thread's sums.
-__device__ __forceinline__ void Add(const float4* tile, float4 (&sums)[kEach]) {
+// Adds a tile in shared memory to the thread's sums, each float4 to the one so many threads further on.
+__device__ __forceinline__ void Add(const float4* tile, float4 (&sums)[kEach], int ahead = 0) {
+  const int thread = (static_cast<int>(threadIdx.x) + ahead) % kThreads;
 #pragma unroll
   for (int i = 0; i < kEach; ++i) {
-    const float4 v = tile[i * kThreads + threadIdx.x];
+    const float4 v = tile[i * kThreads + thread];
     sums[i].x += v.x, sums[i].y += v.y, sums[i].z += v.z, sums[i].w += v.w;
   }
 }
