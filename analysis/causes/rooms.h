@@ -21,6 +21,7 @@ Cause SharedAccessWidth();
 Cause SharedTraffic();
 // copies.cpp
 Cause CopiesThroughL1();
+Cause BulkCopySize();
 // global_memory.cpp
 Cause GlobalUncoalesced();
 Cause GlobalAccessWidth();

@@ -23,6 +23,7 @@ std::span<const Cause> Causes() {
       DramTraffic(),
       Atomics(),
       MemoryFence(),
+      BulkCopySize(),
       ExposedLatency(),
       ExposedProducts(),
       OccupancyBlock(),
