@@ -30,10 +30,10 @@ void TakesWay(Wait wait, const Askers& pair, Movement& m) {
       AtEnds(ByRate, from.shared_by_copies, to.shared_by_copies, from.copies * from.global_width, to.copies * to.global_width);
   m.Pass(kSharedTraffic, "global_access_width", of_width);
   m.Pass(kSharedTraffic, "copies_through_l1", of_bytes - of_width);
-  if (pair.base.of_unit) return;
+  const Range narrower = AtEnds(by_width, from.copies, to.copies, from.global_width, to.global_width);
+  if (pair.base.of_unit || (narrower.low == 0 && narrower.high == 0)) return;
   m.Add(kL2Traffic, from.copies, to.copies);
-  m.Pass(kL2Traffic, "global_access_width",
-         AtEnds(by_width, from.copies, to.copies, from.global_width, to.global_width));
+  m.Pass(kL2Traffic, "global_access_width", narrower);
 }
 
 // One thread issues bulk copies while the others wait: of the instructions that came with more copies, what these need.

@@ -117,11 +117,13 @@ Range AsksTraffic(Wait wait, const Asker& a) {
 void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
   if (from.shared.high == 0 || to.shared.high == 0 || from.shared_width.high == 0 || to.shared_width.high == 0) return;
-  // What products read and copies write has no width.
+  // What products read has no width; nor what copies write, where both kernels copy so: else it is instead of stores.
+  const bool both_copy = from.copies.high > 0 && to.copies.high > 0;
   const auto by_threads = [&](const Asker& a) {
     const Range units = AsksTraffic(wait, a);
     if (wait != Wait::kResult && wait != Wait::kQueue) return units;
-    const Range others = (a.of_unit ? a.demand.shared_by_products : 0.0) + a.demand.shared_by_copies;
+    const Range others =
+        (a.of_unit ? a.demand.shared_by_products : 0.0) + (both_copy ? a.demand.shared_by_copies : 0.0);
     return Max(Above(units, others), a.demand.shared);
   };
   const Range units_from = by_threads(pair.base), units_to = by_threads(pair.candidate);
