@@ -38,6 +38,8 @@ struct SampledAt {
   std::vector<std::string_view> instead = {};  // ids that the cause needs, and that the sampled code stands for
   // Beside those: what warps waited for these is its own, for whatever reason.
   std::vector<Operation> own = {};
+  // And what they waited for products of warpgroups, which read shared memory by themselves.
+  bool products = false;
 
   // Of what warps had for a reason because of an instruction.
   bool Covers(Operation operation, std::string_view reason) const;

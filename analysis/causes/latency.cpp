@@ -201,7 +201,7 @@ Cause ExposedProducts() {
       .evidence = {"tensor_pipe_pct", "tensor_gmma_inst", "achieved_occupancy_pct"},
       .falls = {"tensor_pipe_pct"},
       .takes_rest = TakesProducts,
-      .sampled = SampledAt{{Operation::kTensor}, {"barrier", "warpgroup_arrive"}},
+      .sampled = SampledAt{.reasons = {"warpgroup_arrive"}, .products = true},
   };
 }
 

@@ -271,7 +271,7 @@ Cause SharedTraffic() {
       .asks = AsksTraffic,
       .symptom = {"shared wavefronts without conflicts", {"sass_shared_wavefronts_ideal"}},
       .source = {"shared wavefronts without conflicts", IdealWavefronts},
-      .sampled = SampledAt{kSharedAccesses},
+      .sampled = SampledAt{.operations = kSharedAccesses, .products = true},
       .topics = {{"fragments", topic::IsNone, false}, {"volatile smem", topic::IsSet, false}},
       .finding = {Join(Join({"shared_wavefronts"}, kBusyNeeds), kWaitNeeds),
                   JudgeTraffic,
