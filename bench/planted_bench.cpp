@@ -78,6 +78,7 @@ std::vector<Workload> Planted(const BenchOptions& options) {
       if (!taken(size)) continue;
       workloads.push_back(Make(pair, pair.base, "", size));
       workloads.push_back(Make(pair, pair.candidate, pair.base.id, size));
+      for (Workload* w : {&workloads.end()[-2], &workloads.end()[-1]}) w->refusal = DeviceRefusal(w->id, pair.device);
     }
   // A stage has one parent: the step from b to both, like the other three, is found by the one factor that changes.
   for (const PlantedMixture& mixture : PlantedMixtures())

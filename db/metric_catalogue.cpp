@@ -282,6 +282,24 @@ const std::vector<CatalogueMetric>& Table() {
       {"pipe_cbu_inst", kRange, kCore, kEqual, "smsp__inst_executed_pipe_cbu.sum", "inst",
        "control: branches, barriers, exits"},
 
+      // --- bulk copies, which no request of a warp counts ---
+      {"tma_load_inst",
+       kRange,
+       kFull,
+       kEqual,
+       "smsp__inst_executed_op_tma_ld.sum",
+       "inst",
+       "bulk copies to shared memory, one of a tensor's box or of a run of bytes each",
+       {{kBeforeHopper, ""}}},
+      {"tma_read_bytes",
+       kRange,
+       kFull,
+       kEqual,
+       "l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum",
+       "byte",
+       "bytes that bulk copies read from L2, in whole sectors",
+       {{kBeforeHopper, ""}}},
+
       // --- core: atomics ---
       {"global_atom_requests", kRange, kCore, kEqual, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "request",
        "global atomics that return a value (ATOM), requests to L1"},

@@ -64,24 +64,34 @@ std::string Refusal(const Stage& stage, const GemmShape& shape) {
   return "";
 }
 
-std::string DeviceRefusal(const Stage& stage, int compute_capability) {
-  const DeviceConstraint& d = stage.device;
+namespace {
+
+std::string DeviceRefusal(std::string_view name, const DeviceConstraint& d, int compute_capability) {
   if (compute_capability >= d.least && (!d.no_other || compute_capability == d.least)) return "";
-  return stage.id + " runs on GPUs of compute capability " + Version(d.least) + (d.no_other ? " alone" : " or later") +
-         ", and this one has " + Version(compute_capability) + ": leave it out, or use one that has what it needs.";
+  return std::string(name) + " runs on GPUs of compute capability " + Version(d.least) +
+         (d.no_other ? " alone" : " or later") + ", and this one has " + Version(compute_capability) +
+         ": leave it out, or use one that has what it needs.";
 }
 
-std::string DeviceRefusal(const Stage& stage) {
-  if (stage.device.least == 0) return "";
+}  // namespace
+
+std::string DeviceRefusal(const Stage& stage, int compute_capability) {
+  return DeviceRefusal(stage.id, stage.device, compute_capability);
+}
+
+std::string DeviceRefusal(std::string_view name, const DeviceConstraint& constraint) {
+  if (constraint.least == 0) return "";
   int device = 0, major = 0, minor = 0;
   if (cudaGetDevice(&device) == cudaSuccess &&
       cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
       cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess) {
-    return DeviceRefusal(stage, 10 * major + minor);
+    return DeviceRefusal(name, constraint, 10 * major + minor);
   }
   cudaGetLastError();  // the next launch must not report it
   return "";
 }
+
+std::string DeviceRefusal(const Stage& stage) { return DeviceRefusal(stage.id, stage.device); }
 
 const Stage* FindStage(std::string_view id) {
   const std::span<const Stage> stages = AllStages();

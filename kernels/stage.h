@@ -95,6 +95,8 @@ std::string DeviceRefusal(const Stage& stage, int compute_capability);
 
 // The same of the current device; empty where there is none, which is for others to say.
 std::string DeviceRefusal(const Stage& stage);
+// And of whatever goes by that name.
+std::string DeviceRefusal(std::string_view name, const DeviceConstraint& device);
 
 // "any size" or "m % 128 == 0, n % 128 == 0, k % 8 == 0".
 std::string Describe(const ShapeConstraint& constraint);

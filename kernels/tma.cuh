@@ -66,6 +66,13 @@ __device__ __forceinline__ void PrefetchMap(const CUtensorMap& matrix) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&matrix) : "memory");
 }
 
+// Copies `bytes` from global memory to `to`, both and their number multiples of 16; `barrier` counts them.
+__device__ __forceinline__ void CopyBytes(SharedAddress to, const void* from, int bytes, SharedAddress barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+               "l"(from), "r"(bytes), "r"(barrier)
+               : "memory");
+}
+
 // Copies the box at (row, column) of the matrix to `to`; `barrier` counts its bytes.
 __device__ __forceinline__ void LoadBox(SharedAddress to, const CUtensorMap& matrix, int row, int column,
                                         SharedAddress barrier) {

@@ -38,6 +38,8 @@ struct SampledAt {
   std::vector<std::string_view> instead = {};  // ids that the cause needs, and that the sampled code stands for
   // Beside those: what warps waited for these is its own, for whatever reason.
   std::vector<Operation> own = {};
+  // And what they waited for products of warpgroups, which read shared memory by themselves.
+  bool products = false;
 
   // Of what warps had for a reason because of an instruction.
   bool Covers(Operation operation, std::string_view reason) const;
@@ -68,6 +70,7 @@ struct RestShare {
   std::string_view state;
   Range share;
   bool either_way = false;  // also of what moved against the change
+  bool last = false;        // only of what nothing brought about that warps waited for besides
 };
 
 struct Cause {

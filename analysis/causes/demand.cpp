@@ -86,6 +86,8 @@ void Demand::ReadInstructions(Reader& read) {
   shared = instructions("shared_load_inst") + instructions("shared_store_inst") + instructions("shared_ldsm_inst") +
            instructions("shared_atom_inst");
   global = instructions("global_load_inst") + instructions("global_store_inst");
+  // They are requests of global loads, and no instructions.
+  copies = NotNegative(read("global_load_requests", most) - instructions("global_load_inst"));
   atomics_returning = instructions("global_atom_requests");
   atomic = atomics_returning + instructions("global_red_requests");
   fp64 = instructions("pipe_fp64_inst");
@@ -102,6 +104,18 @@ void Demand::ReadInstructions(Reader& read) {
   tensor = Max(NotNegative(matrix - pairs_of_halves), gmma);
   branch = instructions("branch_inst");
   barriers = instructions("barrier_inst");
+  bulk_copies = read.kernel().Get("tma_load_inst").value();
+  bulk_bytes = read.kernel().Get("tma_read_bytes").value();
+  // No more of one thread than full warps besides leave.
+  const auto of_one = [&](double all, double threads) {
+    const double most_of_one = std::max(0.0, all * (kWarp - threads) / (kWarp - 1));
+    return std::min(kBulkCopyInstructions * bulk_copies.value_or(0), most_of_one);
+  };
+  by_copying_thread = AtEnds(of_one, issued, lanes);
+  const auto besides = [](double threads, double all, double of_one_thread) {
+    return all > of_one_thread ? (threads * all - of_one_thread) / (all - of_one_thread) : threads;
+  };
+  lanes_besides = AtEnds(besides, lanes, issued, by_copying_thread);
   // Half precision is the FMA pipe's and, on some chips, the tensor pipe's.
   in_fma_pipe = instructions("pipe_fma_inst");
   in_alu_pipe = instructions("pipe_alu_inst");
@@ -144,6 +158,13 @@ void Demand::ReadShared(Reader& read, Splits splits) {
     // The hardware's counter holds lost arbitration too.
     shared_conflicts = Range(0, std::min(all.high, read("shared_conflicts_hw").high));
     shared_useful = NotNegative(all - shared_conflicts);
+  }
+  if (copies.high > 0 && gmma.high == 0) {
+    const auto useful = [](double of, double whole, double useful_of) {
+      return whole > 0 ? of * std::min(1.0, useful_of / whole) : 0.0;
+    };
+    const Range by_others = read("shared_load_wavefronts", all.high) + read("shared_store_wavefronts", all.high);
+    shared_by_copies = AtEnds(useful, NotNegative(all - by_others), all, shared_useful);
   }
   const auto width = [&](std::string_view id) -> Range {
     const Measured bytes = k.Get(id);

@@ -2,6 +2,7 @@
 // What one kernel asked of the machine, from its counters; each number by the kind of access or instruction that asked.
 // What was not counted is a range (range.h): as wide as the other counters leave it.
 #pragma once
+#include <optional>
 #include <set>
 #include <string>
 
@@ -17,6 +18,9 @@ struct Exact {
 };
 Exact ExactOfBoth(const KernelView& base, const KernelView& candidate);
 
+// What a bulk copy needs at most, with its addresses: 8 to 19 on an H200, by how loops around it were unrolled.
+inline constexpr double kBulkCopyInstructions = 20;
+
 struct Demand {
   // Where exact counts are missing: bank conflicts and excess sectors lie anywhere between what they can be, or count
   // as needed, for whom the difference does not matter.
@@ -25,12 +29,20 @@ struct Demand {
 
   // Warp instructions.
   Range issued, local, shared, global, atomic;
+  Range copies;  // asynchronous ones of threads (LDGSTS): of none of these
   Range fp32, fp64, fp16, special, conversion, tensor, branch;
   Range gmma;                      // of tensor, those of four warps
   Range gmma_cycles;               // that these keep the tensor pipes of sub-partitions busy
   Range other;                     // issued minus all of these but branch
   Range in_fma_pipe, in_alu_pipe;  // of whatever kind
   Range lanes;                     // active threads per warp instruction
+  // Bulk copies (TMA) to shared memory and the bytes that they read; none where they were not counted: then nothing is
+  // said of them.
+  std::optional<double> bulk_copies, bulk_bytes;
+  bool KnowsBulk() const { return bulk_copies && bulk_bytes && *bulk_copies > 0 && *bulk_bytes > 0; }
+  // Warp instructions of the one thread that issues bulk copies, as many as its copies can need; and the active threads
+  // of all others.
+  Range by_copying_thread = 0.0, lanes_besides = 0.0;
   Range barriers;
 
   // Shared memory, wavefronts.
@@ -39,6 +51,9 @@ struct Demand {
   // Of these, what matrix instructions of warpgroups read by themselves: it keeps the pipe busy, and no warp waits for
   // it as for a load.
   Range shared_by_products;
+  // And of the useful ones what asynchronous copies of threads take: those of 16 bytes past L1 none; what comes through
+  // L1 one for each 128 bytes, however wide the copies are (docs/cupti.md). Not told apart from what products read.
+  Range shared_by_copies;
   // Bytes that a thread names in an access; 0: it makes none.
   Range shared_width, global_width;
 

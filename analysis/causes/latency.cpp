@@ -92,14 +92,15 @@ std::vector<std::string_view> OccupancyNeeds(std::vector<std::string_view> own) 
   return own;
 }
 
-// Loads are the same where their number is; 1: they are, 0: they are not.
-Range SameLoads(const Askers& pair) {
-  const auto same = [](double from, double to) { return std::abs(std::log(to / from)) < kAlike ? 1.0 : 0.0; };
-  const Range &from = pair.base.demand.global_requests, &to = pair.candidate.demand.global_requests;
+// 1: they are the same, 0: they are not.
+Range Same(const Range& from, const Range& to) {
+  const auto same = [](double a, double b) { return std::abs(std::log(b / a)) < kAlike ? 1.0 : 0.0; };
   if (from.IsPoint() && to.IsPoint()) return same(from.low, to.low);
   const bool may = to.high > from.low * std::exp(-kAlike) && to.low < from.high * std::exp(kAlike);
   return {0.0, may ? 1.0 : 0.0};
 }
+// Loads are the same where their number is.
+Range SameLoads(const Askers& pair) { return Same(pair.base.demand.global_requests, pair.candidate.demand.global_requests); }
 // Bulk copies are no requests of a warp, and count as nobody's: what their bytes ask of L2 and device memory explains
 // of the waiting for them has been shared out before. Where one of two kernels has none, its waiting came or went with
 // them.
@@ -108,6 +109,16 @@ std::vector<RestShare> TakesRest(const Askers& pair, const Decomposition& d) {
   if (const StallDifference* copies = d.Find(states::kCopies))
     shares.push_back({states::kCopies, 1.0, copies->base_cycles == 0 || copies->candidate_cycles == 0});
   return shares;
+}
+
+// Products are the same where as many keep their pipe busy for as long: what a warp waits for longer is then not their
+// work. What is found to delay them besides, as loads that their factors come from, has its part before.
+std::vector<RestShare> TakesProducts(const Askers& pair, const Decomposition&) {
+  const Demand &from = pair.base.demand, &to = pair.candidate.demand;
+  if (!(from.gmma.high > 0) || !(to.gmma.high > 0)) return {};
+  return {{.state = states::kProducts,
+           .share = Same(from.gmma, to.gmma) * Same(from.gmma_cycles, to.gmma_cycles),
+           .last = true}};
 }
 
 std::optional<Removal> WithLoadsInTime(const Sharing& k) {
@@ -175,6 +186,22 @@ Cause ExposedLatency() {
                   {"theoretical_occupancy", "registers"}},
       .gain = {"every value from global memory arrived before it was used", WithLoadsInTime,
                "warp-cycles waiting for global memory", LoadWaiting},
+  };
+}
+
+Cause ExposedProducts() {
+  return {
+      .id = "exposed_products",
+      .title = "products of warpgroups that nothing hides",
+      .saves = "products of warpgroups that are hidden better",
+      .explains = "wgmma, where nothing else is found that delays products",
+      .moves = "the same products keep the tensor pipe busy for less of the time",
+      .remedy = "begin the next product before waiting for one: wgmma.wait_group 1, or a second warpgroup",
+      .needs = {"tensor_hmma_inst"},
+      .evidence = {"tensor_pipe_pct", "tensor_gmma_inst", "achieved_occupancy_pct"},
+      .falls = {"tensor_pipe_pct"},
+      .takes_rest = TakesProducts,
+      .sampled = SampledAt{.reasons = {"warpgroup_arrive"}, .products = true},
   };
 }
 

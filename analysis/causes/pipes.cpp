@@ -81,10 +81,12 @@ Range AsksXu(Wait wait, const Asker& a) {
 // How long a matrix instruction of a warp takes, its shape says, which no count does: here m16n8k16.
 constexpr double kMatrixProducts = 16 * 8 * 16;
 Range AsksTensor(Wait wait, const Asker& a) {
-  if (wait == Wait::kWarpgroup || IsPerInstruction(wait)) return a.demand.tensor;
-  const Range of_warps = Above(a.demand.tensor, a.demand.gmma);
-  return InPipe(wait, a, Pipe::kTensor, of_warps, 32 / kMatrixProducts * a.machine.warp_matrix) +
-         (wait == Wait::kPipe && a.IsOf(Pipe::kTensor) ? a.demand.gmma_cycles : 0.0);
+  if (IsPerInstruction(wait)) return a.demand.tensor;
+  // Not the number of products: one of 32 columns is an eighth of one of 256.
+  const bool in_pipe = wait == Wait::kWarpgroup || (wait == Wait::kPipe && a.IsOf(Pipe::kTensor));
+  if (!in_pipe) return 0.0;
+  const double cycles = Machine::CyclesOf(32 / kMatrixProducts * a.machine.warp_matrix);
+  return Above(a.demand.tensor, a.demand.gmma) * cycles + a.demand.gmma_cycles;
 }
 
 // A double costs conversions where its operands are none: three of them and the result at most. Other conversions are

@@ -19,6 +19,9 @@ Cause LocalMemoryUnknown();
 Cause SharedBankConflicts();
 Cause SharedAccessWidth();
 Cause SharedTraffic();
+// copies.cpp
+Cause CopiesThroughL1();
+Cause BulkCopySize();
 // global_memory.cpp
 Cause GlobalUncoalesced();
 Cause GlobalAccessWidth();
@@ -31,6 +34,7 @@ Cause Atomics();
 Cause MemoryFence();
 // latency.cpp
 Cause ExposedLatency();
+Cause ExposedProducts();
 Cause OccupancyRegisters();
 Cause OccupancyShared();
 Cause OccupancyBlock();

@@ -117,7 +117,16 @@ Range AsksTraffic(Wait wait, const Asker& a) {
 void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
   if (from.shared.high == 0 || to.shared.high == 0 || from.shared_width.high == 0 || to.shared_width.high == 0) return;
-  const Range units_from = AsksTraffic(wait, pair.base), units_to = AsksTraffic(wait, pair.candidate);
+  // What products read has no width; nor what copies write, where both kernels copy so: else it is instead of stores.
+  const bool both_copy = from.copies.high > 0 && to.copies.high > 0;
+  const auto by_threads = [&](const Asker& a) {
+    const Range units = AsksTraffic(wait, a);
+    if (wait != Wait::kResult && wait != Wait::kQueue) return units;
+    const Range others =
+        (a.of_unit ? a.demand.shared_by_products : 0.0) + (both_copy ? a.demand.shared_by_copies : 0.0);
+    return Max(Above(units, others), a.demand.shared);
+  };
+  const Range units_from = by_threads(pair.base), units_to = by_threads(pair.candidate);
   if (units_from.high == 0 && units_to.high == 0) return;
   // A product, bytes x units for each: by LMDI, as times are shared out.
   const auto by_rate = [](double a, double b, double bytes_from, double bytes_to) {
@@ -262,7 +271,7 @@ Cause SharedTraffic() {
       .asks = AsksTraffic,
       .symptom = {"shared wavefronts without conflicts", {"sass_shared_wavefronts_ideal"}},
       .source = {"shared wavefronts without conflicts", IdealWavefronts},
-      .sampled = SampledAt{kSharedAccesses},
+      .sampled = SampledAt{.operations = kSharedAccesses, .products = true},
       .topics = {{"fragments", topic::IsNone, false}, {"volatile smem", topic::IsSet, false}},
       .finding = {Join(Join({"shared_wavefronts"}, kBusyNeeds), kWaitNeeds),
                   JudgeTraffic,

@@ -15,6 +15,7 @@ std::span<const Cause> Causes() {
       LocalMemoryUnknown(),
       SharedBankConflicts(),
       SharedAccessWidth(),
+      CopiesThroughL1(),
       SharedTraffic(),
       GlobalUncoalesced(),
       GlobalAccessWidth(),
@@ -22,7 +23,9 @@ std::span<const Cause> Causes() {
       DramTraffic(),
       Atomics(),
       MemoryFence(),
+      BulkCopySize(),
       ExposedLatency(),
+      ExposedProducts(),
       OccupancyBlock(),
       OccupancyRegisters(),
       OccupancyShared(),
@@ -60,6 +63,8 @@ Measured Symptom::Of(const KernelView& kernel) const {
 
 bool SampledAt::Covers(Operation operation, std::string_view reason) const {
   if (std::ranges::find(own, operation) != own.end()) return true;
+  const bool for_products = reason == "warpgroup_arrive" || reason == "barrier";
+  if (products && operation == Operation::kTensor && for_products) return true;
   const auto is_among = [](const auto& list, const auto& what) {
     return list.empty() || std::ranges::find(list, what) != list.end();
   };

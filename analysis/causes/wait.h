@@ -25,7 +25,7 @@ enum class Wait {
   kBranch,     // branch_resolving. In branches
   kFetch,      // no_instruction. In misses of the instruction cache
   kConstant,   // imc_miss. In misses of the immediate constant cache
-  kWarpgroup,  // gmma, wgmma. In matrix instructions
+  kWarpgroup,  // gmma, wgmma. In cycles of a sub-partition's tensor pipe
   kBarrier,    // barrier. In barriers
 };
 inline constexpr std::array kWaits = {Wait::kMemory,   Wait::kResult,    Wait::kQueue,  Wait::kIssue,

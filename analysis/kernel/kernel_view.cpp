@@ -75,6 +75,9 @@ Measured KernelView::Derived(std::string_view id) const {
   for (const char* memory : {"shared", "global"})
     if (id.starts_with("sass_") && id.substr(5).starts_with(memory)) return Accesses(memory, id.substr(12));
   if (id == "shared_excess_wavefronts") return Get("sass_shared_wavefronts") - Get("sass_shared_wavefronts_ideal");
+  if (id == "copied_wavefronts")
+    return Get("shared_wavefronts") - Get("shared_load_wavefronts") - Get("shared_store_wavefronts") -
+           Get("shared_atom_wavefronts");
   if (id == "global_excess_sectors") return Get("sass_global_sectors") - Get("sass_global_sectors_ideal");
   if (id == "barrier_inst") return record_.barriers ? Measured(*record_.barriers) : Measured();
   if (id == "dram_bytes") return Get("dram_read_bytes") + Get("dram_write_bytes");

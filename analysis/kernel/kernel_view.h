@@ -20,6 +20,7 @@
 //     sass_shared_narrow_inst, sass_global_narrow_inst those of them that move 32 bits per thread or less
 //     sass_shared_spared_inst, sass_global_spared_inst what these would be fewer, moving 128 bits each
 //     shared_excess_wavefronts, global_excess_sectors  beyond those that the same bytes need, exactly counted
+//     copied_wavefronts                                of shared memory, but for loads, stores and atomics
 //     barrier_inst       executions of BAR by warps, from the instructions' counts and opcodes
 //     dram_bytes         dram_read_bytes + dram_write_bytes
 //     local_sectors, global_sectors                    loads + stores, at L1

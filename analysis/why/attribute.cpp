@@ -117,9 +117,10 @@ class Attributor::Ledger {
     for (const StallDifference& stall : d_.stalls) Share(stall);
     LeaveOpen();
     ShareParallelism();
-    ShareRest();
+    ShareRest(false);
     for (const std::string_view of_others : {std::string_view("barrier"), states::kProducts, states::kRelease})
       PassOn(std::string(of_others));
+    ShareRest(true);
     PassOn("not_selected");
     PassOnWhatHides();
     ShareElapsed();
@@ -267,10 +268,11 @@ class Attributor::Ledger {
   }
 
   // Waiting for memory that grew, as the whole did, although nothing more was asked of it.
-  void ShareRest() {
+  void ShareRest(bool last) {
     for (const Cause& cause : Causes())
       if (cause.takes_rest != nullptr)
         for (const RestShare& rest : cause.takes_rest(a_.pair_, d_)) {
+          if (rest.last != last) continue;
           Take(rest.state, cause.id, rest.share, d_.DeltaUs() < 0 ? -1 : 1);
           if (rest.either_way) Take(rest.state, cause.id, rest.share, d_.DeltaUs() < 0 ? 1 : -1);
         }

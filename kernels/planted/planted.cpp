@@ -104,7 +104,15 @@
   X(MagnitudeLoop)               \
   X(DampingLayout)               \
   X(PowersReserve)               \
-  X(GeneratorsRegisters)
+  X(GeneratorsRegisters)         \
+  X(TileCopiesWidth)             \
+  X(TileCopiesAhead)             \
+  X(TileWay)                     \
+  X(TileRing)                    \
+  X(TilePieces)                  \
+  X(TileRows)                    \
+  X(ProductsColumns)             \
+  X(ProductsInFlight)
 
 #define CULPRIT_PLANTED_MIXTURES(X) \
   X(EnergyTypeRecords)              \

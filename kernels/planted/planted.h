@@ -43,7 +43,11 @@ struct PlantedPair {
   std::vector<int> sizes;                   // what `size` means is the pair's own; 2 sizes or more, smallest first
   double (*flop)(int size) = nullptr;       // useful floating-point operations of one launch; null: none
   double (*min_bytes)(int size) = nullptr;  // compulsory device-memory traffic of one launch; null: not stated
+  DeviceConstraint device = {};             // GPUs that run it; on others it is left out
 };
+
+// Of pairs in which instructions that compute capability 9.0 alone has are used.
+inline constexpr DeviceConstraint kHopper = {90, true};
 
 // THE table of planted pairs. Adding a pair is one .cu file, one line in planted.cpp and one in that table.
 std::span<const PlantedPair> PlantedPairs();

@@ -20,11 +20,12 @@ struct Alike {
   std::string id;
   std::vector<const PlantedKernel*> kernels;
   int size = 0;
+  DeviceConstraint device = {};
 };
 
 std::vector<Alike> EverythingPlanted() {
   std::vector<Alike> all;
-  for (const PlantedPair& p : PlantedPairs()) all.push_back({p.id, {&p.base, &p.candidate}, p.sizes.front()});
+  for (const PlantedPair& p : PlantedPairs()) all.push_back({p.id, {&p.base, &p.candidate}, p.sizes.front(), p.device});
   for (const PlantedMixture& m : PlantedMixtures())
     all.push_back({m.id, {&m.base, &m.a, &m.b, &m.both}, m.sizes.front()});
   return all;
@@ -32,7 +33,10 @@ std::vector<Alike> EverythingPlanted() {
 
 class PlantedOnGpu : public ::testing::TestWithParam<Alike> {
  protected:
-  void SetUp() override { ASSERT_TRUE(CurrentDevice()) << "this test needs a GPU"; }
+  void SetUp() override {
+    ASSERT_TRUE(CurrentDevice()) << "this test needs a GPU";
+    if (const std::string why = DeviceRefusal(GetParam().id, GetParam().device); !why.empty()) GTEST_SKIP() << why;
+  }
   const std::vector<const PlantedKernel*>& kernels() const { return GetParam().kernels; }
 };
 

@@ -6,18 +6,23 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
 #include "analysis/why/explain.h"
+#include "analysis/why/sampled_pair.h"
 #include "tests/planted/csv.h"
 
 namespace culprit::testing {
 namespace {
 
-JudgedPair JudgeOne(const PlantedAnswer& answer, const KernelRecord& base, const KernelRecord& candidate) {
+// With samples where the same run has them, as `why` does.
+JudgedPair JudgeOne(const Database& database, const PlantedAnswer& answer, const KernelRecord& base,
+                    const KernelRecord& candidate) {
   const KernelView from(base), to(candidate);
-  const Explanation why = Explain(from, to);
+  const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
+  const Explanation why = ExplainSampled(from, to, sampled ? &*sampled : nullptr);
   if (!why.base_us || !why.candidate_us || !why.decomposition)
     throw std::runtime_error(answer.pair + " at " + base.launch.shape +
                              " was not recorded whole: " + why.no_decomposition);
@@ -76,7 +81,7 @@ std::vector<JudgedPair> Judge(const Database& database, const PlantedAnswer& ans
       {{":base", answer.base}, {":candidate", answer.candidate}});
   std::vector<JudgedPair> judged;
   for (const auto& row : launches.rows)
-    judged.push_back(JudgeOne(answer, database.LoadKernel(std::get<std::int64_t>(row[0])),
+    judged.push_back(JudgeOne(database, answer, database.LoadKernel(std::get<std::int64_t>(row[0])),
                               database.LoadKernel(std::get<std::int64_t>(row[1]))));
   return judged;
 }

@@ -46,7 +46,7 @@ std::vector<PlantedKernels> AllPlanted(const fs::path& tests) {
 
 // Advice names one line, and others of the same file.
 bool IsAt(const Advice& advice, const PlantedPlace& place) {
-  if (!place.OnLine() || advice.at.file != PlantedSource(place.planted)) return false;
+  if (!place.OnLine() || advice.at.file != place.source) return false;
   const auto within = [&](int line) { return line >= place.first && line <= place.last; };
   return within(advice.at.line) || std::ranges::any_of(advice.also_lines, within);
 }

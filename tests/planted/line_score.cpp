@@ -30,7 +30,8 @@ std::string AnswerOf(std::span<const PlantedPlace> places, const std::string& ca
   for (const PlantedPlace& place : places)
     if (place.cause == cause && place.OnLine())
       text += fmt::format(
-          "{}{}", text.empty() ? "" : " and ",
+          "{}{}{}", text.empty() ? "" : " and ",
+          place.source == PlantedSource(place.planted) ? "" : fs::path(place.source).filename().string() + ":",
           place.first == place.last ? std::to_string(place.first) : fmt::format("{} to {}", place.first, place.last));
   return text.empty() ? std::string(kNone) : text;
 }

@@ -147,7 +147,7 @@ TEST(PlantedLines, AreTheBlamedOnesAsOftenAsTheDocumentSays) {
     shown += c.rank_shown.has_value();
     shown_first += c.rank_shown == 1;
   }
-  EXPECT_EQ(shown, 60);
+  EXPECT_EQ(shown, 64);
   EXPECT_GE(shown_first, 0.95 * shown);
   EXPECT_GE(both(1), 0.95 * 30);
   EXPECT_EQ(both(kLinesShown), 30);

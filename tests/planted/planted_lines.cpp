@@ -50,8 +50,8 @@ class Source {
 };
 
 bool Holds(const PlantedPlace& place, const GrownLine& line) {
-  return place.OnLine() && line.file == PlantedSource(place.planted) && line.line >= place.first &&
-         line.line <= place.last;
+  const std::string source = place.source.empty() ? PlantedSource(place.planted) : place.source;
+  return place.OnLine() && line.file == source && line.line >= place.first && line.line <= place.last;
 }
 
 }  // namespace
@@ -72,7 +72,11 @@ std::vector<PlantedPlace> ReadPlantedPlaces(const fs::path& csv, const fs::path&
   for (const auto& f : ReadCsv(csv, 5)) {
     PlantedPlace& place = places.emplace_back(PlantedPlace{f[0], f[1]});
     if (f[2] == "none") continue;
-    FindPlace(root / PlantedSource(place.planted), f[2], f[3], f[4], place);
+    constexpr std::string_view kHeader = ".cuh: ";
+    const std::size_t named = f[2].find(kHeader);
+    const bool in_header = named != std::string::npos;
+    place.source = in_header ? f[2].substr(0, named + kHeader.size() - 2) : PlantedSource(place.planted);
+    FindPlace(root / place.source, in_header ? f[2].substr(named + kHeader.size()) : f[2], f[3], f[4], place);
   }
   return places;
 }

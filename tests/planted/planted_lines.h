@@ -10,13 +10,14 @@
 
 namespace culprit::testing {
 
-// A line of lines.csv: a statement of kernels/planted/<planted>.cu whose cost the planted change raises. A cause may
+// A line of lines.csv: a statement of kernels/planted/<planted>.cu, or of a file of helpers, whose cost the planted change raises. A cause may
 // stand on several. What was planted outside of the kernel's code, how many blocks fit an SM and the like, stands on
 // none.
 struct PlantedPlace {
   std::string planted;      // id of a pair or of a mixture; or a file, which ends with .cu
   std::string cause;        // an id of Causes()
   int first = 0, last = 0;  // lines, both included; 0: on no line
+  std::string source;       // the file that they are of, as recordings name it
 
   bool OnLine() const { return first > 0; }
 };
@@ -25,7 +26,7 @@ struct PlantedPlace {
 std::string PlantedSource(const std::string& planted);
 
 // The file says lines by what stands there, as line numbers go stale unseen: `line` is a piece of the statement's first
-// line that no other line of the file has, or the first of that kind below the one line that holds `below`; `to`, where
+// line, behind the name of a header and ": " where it stands in that, that no other line of the file has, or the first of that kind below the one line that holds `below`; `to`, where
 // the statement has more lines than one, is a piece of its last, the first that fits. "none" is no line. `root` holds
 // kernels/. Throws std::runtime_error where text is not there, or is not the only one.
 std::vector<PlantedPlace> ReadPlantedPlaces(const std::filesystem::path& csv, const std::filesystem::path& root);

@@ -46,7 +46,10 @@ class Launches {
     for (const auto& row : rows.rows) {
       auto launch = std::make_unique<Launch>(database.LoadKernel(std::get<std::int64_t>(row[0])));
       if (!CountersOf(launch->view).counters) continue;
-      if (const auto found = sampled.find(CodeOf(launch->record)); found != sampled.end() && !found->first[2].empty())
+      if (const auto own = evidence == Evidence::kSamples ? database.Sampling(launch->record.id) : std::nullopt)
+        launch->costs = CostsOf(*launch->view.Get("time_us"), *own, database.Instructions(launch->record.id));
+      else if (const auto found = sampled.find(CodeOf(launch->record));
+               found != sampled.end() && !found->first[2].empty())
         launch->costs = CostsOf(*launch->view.Get("time_us"), found->second, database.Instructions(launch->record.id));
       const std::string where = std::to_string(std::get<std::int64_t>(row[1])) + " " + launch->record.launch.shape;
       by_shape_[where][launch->record.stage.id] = std::move(launch);

@@ -70,11 +70,47 @@ TEST(SfuPipe, TakesTheWaitingForItsFewLanes) {
 }
 
 TEST(TensorPipe, TakesTheWaitingForMatrixInstructions) {
+  // As many cycles of the pipe for each, but few of all.
   const auto multiplying = [](double us, double count) {
-    return Waiting("gmma", us).Metric("tensor_gmma_inst", count);
+    return Waiting("gmma", us)
+        .Metric("tensor_gmma_inst", count)
+        .Metric("tensor_hmma_inst", count)
+        .Metric("tensor_pipe_pct", 0.01 * count / (40 + us), "%");
   };
   EXPECT_THAT(Attributed(multiplying(10, 100), multiplying(20, 200)), AreUs({{"tensor_pipe", 10}}));
   EXPECT_THAT(Attributed(multiplying(10, 100), multiplying(20, 100)), AreUs({{"unexplained", 10}}));
+}
+
+// Products of a warpgroup that keep the pipe for `cycles`, in parts.
+KernelBuilder Multiplying(double us, double count, double cycles) {
+  return Waiting("wgmma", us)
+      .Metric("tensor_gmma_inst", count)
+      .Metric("tensor_hmma_inst", count)
+      .Metric("tensor_pipe_pct", 0.01 * cycles / (40 + us), "%");
+}
+
+TEST(TensorPipe, IsSilentWhereMoreProductsAreSmaller) {
+  EXPECT_THAT(Attributed(Multiplying(10, 1, 800), Multiplying(20, 8, 800)), AreUs({{"unexplained", 10}}));
+}
+
+TEST(ExposedProducts, TakesTheWaitingForTheSameProducts) {
+  EXPECT_THAT(Attributed(Multiplying(60, 100, 100), Multiplying(120, 100, 100)), AreUs({{"exposed_products", 60}}));
+}
+
+TEST(ExposedProducts, IsSilentWhereProductsAreMore) {
+  EXPECT_THAT(Attributed(Multiplying(60, 100, 100), Multiplying(120, 200, 200)), AreUs({{"tensor_pipe", 60}}));
+}
+
+TEST(ExposedProducts, IsSilentWhereSomethingElseDelaysThem) {
+  // 20 us of issuing more that the waiting for products goes to.
+  const auto issuing = [](double work, double us, double instructions) {
+    return Spending("multiplying", {{"selected", work}, {"wgmma", us}})
+        .Metric("inst_issued", instructions)
+        .Metric("tensor_gmma_inst", 100)
+        .Metric("tensor_hmma_inst", 100)
+        .Metric("tensor_pipe_pct", 1 / (work + us), "%");
+  };
+  EXPECT_THAT(Attributed(issuing(40, 60, 1000), issuing(60, 120, 1500)), AreUs({{"instruction_count", 80}}));
 }
 
 TEST(TensorPipe, IsSilentWherePairsOfHalvesPassIt) {
@@ -104,6 +140,34 @@ TEST(Divergence, IsSilentWhereFullWarpsIssueMore) {
 TEST(Divergence, IsSilentWhereFewerLanesIssueNoMore) {
   EXPECT_THAT(Attributed(Issuing(40, 1000), Issuing(80, 1000).Metric("threads_per_inst", 16, "thread")),
               AreUs({{"unexplained", 40}}));
+}
+
+// 1,000 instructions of full warps, and of one thread what copies need.
+KernelBuilder CopyingInBulk(double us, double copies, double instructions_of_one) {
+  const double all = 1000 + instructions_of_one;
+  return Issuing(us, all)
+      .Metric("threads_per_inst", (32 * 1000 + instructions_of_one) / all, "thread")
+      .Metric("tma_load_inst", copies)
+      .Metric("tma_read_bytes", 8192, "byte");
+}
+
+TEST(BulkCopySize, TakesTheInstructionsThatMoreCopiesOfTheSameBytesNeed) {
+  EXPECT_THAT(Attributed(CopyingInBulk(40, 1, 10), CopyingInBulk(80, 101, 1010)), AreUs({{"bulk_copy_size", 40}}));
+}
+
+TEST(BulkCopySize, IsSilentWhereNoMoreCopiesAreMade) {
+  EXPECT_FALSE(Attributed(CopyingInBulk(40, 1, 10), CopyingInBulk(80, 1, 1010)).contains("bulk_copy_size"));
+}
+
+TEST(BulkCopySize, IsSilentWhereCopiesWereNotCounted) {
+  EXPECT_THAT(Attributed(CopyingInBulk(40, 1, 10).Remove("tma_load_inst"),
+                         CopyingInBulk(80, 101, 1010).Remove("tma_load_inst"))
+                  .count("bulk_copy_size"),
+              0u);
+}
+
+TEST(Divergence, IsSilentWhereOneThreadIssuesMoreBulkCopies) {
+  EXPECT_FALSE(Attributed(CopyingInBulk(40, 1, 10), CopyingInBulk(80, 101, 1010)).contains("divergence"));
 }
 
 TEST(RegisterBankDispatch, TakesWhatDispatchHoldsBackOfTheSameInstructions) {

@@ -13,6 +13,7 @@ using testing::AreUs;
 using testing::Attributed;
 using testing::KernelBuilder;
 using testing::Spending;
+using testing::Us;
 
 KernelBuilder Waiting(double us) { return Spending("waiting", {{"selected", 40}, {"short_scoreboard", us}}); }
 
@@ -174,6 +175,35 @@ TEST(MioThrottle, BelongsToLocalAccessesToo) {
     return k.Metric("shared_load_inst", 100);
   };
   EXPECT_THAT(Attributed(queueing(10, 0), queueing(30, 300)), AreUs({{"local_memory_array", 20}}));
+}
+
+// As many bytes copied asynchronously, beside 100 wavefronts of loads; a copy's wavefronts are those that neither loads
+// nor stores take.
+KernelBuilder Copying(double us, double copies, double bytes, double wavefronts) {
+  KernelBuilder k = Loading(us, {100, 100 + wavefronts, 100 + wavefronts, 16});
+  k.Metric("shared_load_wavefronts", 100).Metric("shared_store_wavefronts", 0).Metric("shared_atom_wavefronts", 0);
+  k.Metric("global_load_requests", copies).Metric("global_load_inst", 0);
+  k.record.access_bytes["global"] = bytes;
+  return k;
+}
+
+TEST(CopiesThroughL1, TakeTheWaitingForWavefrontsOfTheSameCopies) {
+  EXPECT_THAT(Attributed(Copying(10, 50, 16, 0), Copying(30, 50, 16, 200)), AreUs({{"copies_through_l1", 20}}));
+}
+
+TEST(CopiesThroughL1, AreSilentWhereMoreIsCopiedTheSameWay) {
+  const Us parts = Attributed(Copying(10, 50, 16, 200), Copying(30, 150, 16, 600));
+  EXPECT_FALSE(parts.contains("copies_through_l1"));
+  EXPECT_FALSE(parts.contains("global_access_width"));
+}
+
+TEST(CopiesThroughL1, AreSilentWhereNothingWasCopiedBefore) {
+  EXPECT_FALSE(Attributed(Copying(10, 0, 16, 0), Copying(30, 50, 16, 200)).contains("copies_through_l1"));
+}
+
+TEST(GlobalAccessWidth, TakesWhatNarrowerCopiesAskOfTheDataPipe) {
+  // Four times as many copies for the same bytes, and wavefronts with them.
+  EXPECT_THAT(Attributed(Copying(10, 50, 16, 50), Copying(30, 200, 4, 200)), AreUs({{"global_access_width", 20}}));
 }
 
 }  // namespace

@@ -76,7 +76,9 @@ TEST(Explain, PutsWhatWorksAgainstTheChangeLast) {
     return Spending("k", {{"selected", work_us}, {"imc_miss", constant_us}, {"gmma", gmma_us}})
         .Metric("inst_issued", 25 * work_us)
         .Metric("imc_misses", misses)
-        .Metric("tensor_gmma_inst", 10 * gmma_us);
+        .Metric("tensor_gmma_inst", 10 * gmma_us)
+        .Metric("tensor_hmma_inst", 10 * gmma_us)
+        .Metric("tensor_pipe_pct", 0.1 * gmma_us / (work_us + constant_us + gmma_us), "%");
   };
   EXPECT_THAT(CausesOf(Explained(multiplying(60, 10, 100, 2), multiplying(55, 40, 400, 4))),
               ElementsAre("constant_cache", "tensor_pipe", "instruction_count"));
