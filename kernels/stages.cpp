@@ -63,6 +63,7 @@
   X(HgemmDrained)         \
   X(HgemmPingpong)        \
   X(HgemmPingpong128)     \
+  X(HgemmPingpongBoxes)   \
   X(HgemmSmallTile)       \
   X(HgemmBest)            \
   X(CublasSgemm)          \

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wgmma stage that was fastest at the measured shape most like this one.
+// The wgmma stage that is expected to be fastest, by what each took at the measured shape most like this one.
 // Idea     a tile that spares loads leaves SMs idle where there are few tiles, and small tiles load every value more
-//          often. hgemm_best_table.h says what was measured.
+//          often. hgemm_best_table.h says what was measured; how full waves of each stage's tiles are is counted.
 // Expect   the launched kernel's own counts: it is one of the stages.
 #include <variant>
 
 #include "kernels/hgemm/hgemm_best_table.h"
+#include "kernels/launch.h"
 #include "kernels/stage.h"
 
 namespace culprit {
@@ -13,7 +14,8 @@ namespace {
 
 constexpr int kCallLine = __LINE__ + 1;
 void Launch(const HgemmProblem& p, cudaStream_t stream) {
-  std::get<LaunchOf<__half>>(NearestBest("hgemm_best", kMeasuredBestHgemm, p.shape, 1).launch)(p, stream);
+  std::get<LaunchOf<__half>>(
+      LeastExpected("hgemm_best", kTiledHgemm, kMeasuredHgemm, p.shape, Multiprocessors()).launch)(p, stream);
 }
 
 }  // namespace
@@ -22,8 +24,10 @@ Stage HgemmBestStage() {
   return {.id = "hgemm_best",
           .family = "dispatcher",
           .parent = "",
-          .idea = "the wgmma stage that was fastest at the measured shape most like this one",
-          .factors = {{"chosen by", "nearest measured shape"}, {"input", "fp16"}, {"precision", "fp32"}},
+          .idea = "the wgmma stage of the least expected time, by the measured shape most like this one",
+          .factors = {{"chosen by", "times at the nearest measured shape, by waves and steps"},
+                      {"input", "fp16"},
+                      {"precision", "fp32"}},
           .constraint = {1, 8, 8},
           .device = {.least = 90, .no_other = true},
           .source_file = "kernels/hgemm/hgemm_best.cpp",

@@ -1,26 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written by script/best-table, which measures it: the fastest candidate at each shape. Measured on an NVIDIA H200.
+// Written by script/best-table, which measures it: what each candidate takes at each shape. Measured on an NVIDIA H200.
 #pragma once
-#include "kernels/measured_best.h"
+#include "kernels/measured_times.h"
 
 namespace culprit {
 
-inline constexpr MeasuredBest kMeasuredBestHgemm[] = {
-    {{128, 128, 128}, "hgemm_small_tile"},      {{256, 256, 256}, "hgemm_small_tile"},
-    {{512, 512, 512}, "hgemm_small_tile"},      {{768, 768, 768}, "hgemm_small_tile"},
-    {{1024, 1024, 1024}, "hgemm_small_tile"},   {{1280, 1280, 1280}, "hgemm_pingpong_128"},
-    {{1536, 1536, 1536}, "hgemm_pingpong"},     {{1792, 1792, 1792}, "hgemm_pingpong_128"},
-    {{2048, 2048, 2048}, "hgemm_pingpong_128"}, {{2560, 2560, 2560}, "hgemm_pingpong_128"},
-    {{3072, 3072, 3072}, "hgemm_pingpong"},     {{4096, 4096, 4096}, "hgemm_tma_store"},
-    {{5120, 5120, 5120}, "hgemm_pingpong"},     {{6144, 6144, 6144}, "hgemm_pingpong"},
-    {{8192, 8192, 8192}, "hgemm_pingpong"},     {{128, 128, 8192}, "hgemm_small_tile"},
-    {{512, 512, 8192}, "hgemm_small_tile"},     {{4096, 128, 4096}, "hgemm_small_tile"},
-    {{128, 4096, 4096}, "hgemm_small_tile"},    {{4096, 4096, 128}, "hgemm_tma_store"},
-    {{2048, 8192, 1024}, "hgemm_pingpong_128"}, {{8192, 1024, 2048}, "hgemm_pingpong_128"},
-    {{4096, 1024, 2048}, "hgemm_pingpong_128"}, {{1024, 4096, 4096}, "hgemm_pingpong_128"},
-    {{1000, 1000, 1000}, "hgemm_small_tile"},   {{2049, 4104, 136}, "hgemm_pingpong"},
-    {{4097, 1032, 2056}, "hgemm_tma_store"},    {{1537, 3000, 520}, "hgemm_pingpong"},
-    {{333, 2056, 776}, "hgemm_small_tile"},
+inline constexpr TiledStage kTiledHgemm[] = {
+    {"hgemm_small_tile", 64, 128},
+    {"hgemm_tma_store", 128, 256},
+    {"hgemm_pingpong", 128, 192},
+    {"hgemm_pingpong_128", 128, 128},
+};
+
+inline constexpr MeasuredTimes kMeasuredHgemm[] = {
+    {{256, 256, 256}, {5.184F, 9.95199F, 9.088F, 7.392F}},
+    {{512, 512, 512}, {5.856F, 12.352F, 10.848F, 8.67199F}},
+    {{768, 768, 768}, {7.03999F, 14.56F, 12.64F, 10.016F}},
+    {{1024, 1024, 1024}, {8.16F, 17.408F, 14.656F, 11.424F}},
+    {{1280, 1280, 1280}, {14.048F, 20.096F, 16.704F, 13.024F}},
+    {{1536, 1536, 1536}, {22.272F, 22.944F, 18.944F, 22.048F}},
+    {{1792, 1792, 1792}, {29.344F, 26.368F, 33.984F, 24.736F}},
+    {{2048, 2048, 2048}, {41.984F, 30.144F, 38.048F, 28.608F}},
+    {{2560, 2560, 2560}, {84.672F, 63.2641F, 67.84F, 61.3121F}},
+    {{3072, 3072, 3072}, {137.568F, 112.928F, 83.776F, 93.76F}},
+    {{4096, 4096, 4096}, {323.264F, 192.064F, 206.688F, 192.672F}},
+    {{5120, 5120, 5120}, {639.68F, 398.72F, 376.992F, 378.624F}},
+    {{6144, 6144, 6144}, {1278.69F, 615.488F, 606.464F, 638.08F}},
+    {{8192, 8192, 8192}, {3809.4F, 1474.91F, 1418.43F, 1561.82F}},
+    {{128, 128, 8192}, {25.376F, 80.096F, 62.0801F, 42.752F}},
+    {{512, 512, 8192}, {26.24F, 81.472F, 62.976F, 43.52F}},
+    {{4096, 128, 4096}, {15.712F, 44.864F, 35.168F, 25.344F}},
+    {{128, 4096, 4096}, {17.824F, 45.12F, 35.7119F, 25.824F}},
+    {{4096, 4096, 128}, {40.6078F, 24.928F, 25.5359F, 25.312F}},
+    {{2048, 8192, 1024}, {98.7201F, 62.016F, 59.2F, 55.712F}},
+    {{8192, 1024, 2048}, {73.6639F, 54.976F, 56.544F, 52.32F}},
+    {{4096, 1024, 2048}, {36.256F, 30.176F, 38.24F, 29.024F}},
+    {{1024, 4096, 4096}, {84.4479F, 51.488F, 71.232F, 51.104F}},
+    {{1000, 1000, 1000}, {12.992F, 17.44F, 15.52F, 13.728F}},
+    {{2049, 4104, 136}, {29.216F, 21.0881F, 20.576F, 21.7599F}},
+    {{4097, 1032, 2056}, {84.6082F, 54.752F, 57.408F, 66.7841F}},
+    {{1537, 3000, 520}, {31.776F, 23.328F, 21.472F, 24.7999F}},
+    {{333, 2056, 776}, {10.176F, 15.904F, 14.144F, 11.584F}},
 };
 
 }  // namespace culprit

@@ -4,6 +4,7 @@
 //          are 1.9. Six buffers fit.
 // Expect   the SMs end at nearly the same time at 2048 and 4096; more bytes from L2 for each product, and more of them
 //          through shared memory.
+// Not yet  a second box of C for each warp, which waits for its last store before each (hgemm_pingpong_boxes).
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {

@@ -93,10 +93,12 @@ __device__ __forceinline__ void StoreBoxOfSums(const float (&sums)[kSums], int i
   if (lane == 0) StoreBox(c, box, row + kCBoxRows * warp, column + i * kCBoxColumns, LeavesL2First());
 }
 
-// All of a warp's sums through its boxes: while the TMA reads one, the next is written.
+// All of a warp's sums through its boxes: while the TMA reads one, the next is written. Each call begins at the first
+// box: were the last call's stores not whole rounds, it would not be the one that was stored longest ago.
 template <int kBoxes = kCBoxesOfWarp, int kSums>
 __device__ __forceinline__ void StoreSumsByTma(const float (&sums)[kSums], SharedAddress boxes, const CUtensorMap& c,
                                                int row, int column) {
+  static_assert(2 * kSums / kCBoxColumns % kBoxes == 0, "whole rounds of the boxes");
 #pragma unroll
   for (int i = 0; i < 2 * kSums / kCBoxColumns; ++i) {
     if (threadIdx.x % 32 == 0) AwaitStoresRead<kBoxes - 1>();

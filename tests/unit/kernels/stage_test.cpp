@@ -57,6 +57,7 @@ TEST(Stages, HaveUniqueIds) {
                          "hgemm_drained",
                          "hgemm_pingpong",
                          "hgemm_pingpong_128",
+                         "hgemm_pingpong_boxes",
                          "hgemm_small_tile",
                          "hgemm_best",
                          "cublas_hgemm"}) {
@@ -186,7 +187,7 @@ TEST(Launch, WantsPointersAlignedWhereSeveralElementsAreAccessedAtOnce) {
   }
   for (const char* id : {"hgemm_mma", "hgemm_mma_swizzle", "hgemm_wgmma", "hgemm_tma_ring", "hgemm_specialised",
                          "hgemm_persistent", "hgemm_grouped", "hgemm_cluster", "hgemm_tma_store", "hgemm_drained",
-                         "hgemm_pingpong", "hgemm_pingpong_128", "hgemm_small_tile"})
+                         "hgemm_pingpong", "hgemm_pingpong_128", "hgemm_pingpong_boxes", "hgemm_small_tile"})
     ExpectAlignment<__half>(*FindStage(id), 16);
   for (const char* id : {"hgemm_wmma", "hgemm_wmma_padded"}) ExpectAlignment<__half>(*FindStage(id), 32);
 }

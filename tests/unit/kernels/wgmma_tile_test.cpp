@@ -101,13 +101,16 @@ TEST(WgmmaStages, PingPongHasABlockForEachTileUntilTheDeviceIsFull) {
   EXPECT_EQ(FindStage("hgemm_pingpong_128")->parent, "hgemm_pingpong");
   EXPECT_THAT(ChangedFactors("hgemm_pingpong_128"),
               ElementsAre("block tile", "matrix API", "tiles on their way", "warp tile"));
+  EXPECT_LE(FindStage("hgemm_pingpong_boxes")->config({4096, 4096, 4096}).dynamic_shared_bytes, 227u * 1024);
+  EXPECT_THAT(ChangedFactors("hgemm_pingpong_boxes"), ElementsAre("C stores", "tiles on their way"));
   EXPECT_THAT(ChangedFactors("hgemm_pingpong"), ElementsAre("block tile", "cluster", "matrix API", "tiles on their way",
                                                             "waits for C's stores", "warp tile"));
 }
 
 TEST(WgmmaStages, TakeWhatTheTmaTakes) {
   std::vector<std::string> all = kStages;
-  all.insert(all.end(), {"hgemm_pingpong", "hgemm_pingpong_128", "hgemm_small_tile", "hgemm_best"});
+  all.insert(all.end(),
+             {"hgemm_pingpong", "hgemm_pingpong_128", "hgemm_pingpong_boxes", "hgemm_small_tile", "hgemm_best"});
   for (const std::string& id : all) {
     EXPECT_THAT(Refusal(*FindStage(id), {129, 264, 72}), IsEmpty()) << id;
     EXPECT_THAT(Refusal(*FindStage(id), {1, 8, 0}), IsEmpty()) << id;
