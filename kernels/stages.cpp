@@ -28,6 +28,8 @@
   X(SgemmSplitSmall)      \
   X(SgemmSplit8)          \
   X(SgemmSplitFine)       \
+  X(SgemmTma)             \
+  X(SgemmStreamK)         \
   X(SgemmBest)            \
   X(Sgemm3xtf32)          \
   X(Sgemm3xtf32Wgmma)     \

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/stream_memory.h"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "db/error.h"
+
+namespace culprit {
+namespace {
+
+void Check(cudaError_t status, std::string_view stage, std::size_t bytes) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // it is reported here; the next launch must not report it again
+  throw Error("cannot get " + std::to_string(bytes) + " bytes of memory on the device for stage " + std::string(stage) +
+              ": " + cudaGetErrorString(status) + "; choose a smaller shape, or leave the stage out with --stages");
+}
+
+// One for each device, for as long as the program runs: streams may still be using it at its end.
+cudaMemPool_t PoolOfDevice(std::string_view stage, std::size_t bytes) {
+  static std::mutex mutex;
+  static std::map<int, cudaMemPool_t> pools;
+  int device = 0;
+  Check(cudaGetDevice(&device), stage, bytes);
+  const std::scoped_lock lock(mutex);
+  cudaMemPool_t& pool = pools[device];
+  if (pool == nullptr) {
+    cudaMemPoolProps what{};
+    what.allocType = cudaMemAllocationTypePinned;
+    what.location = {.type = cudaMemLocationTypeDevice, .id = device};
+    // The stream may be capturing a graph, which has nothing to do with the pool.
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
+    cudaMemPool_t made = nullptr;
+    cudaError_t status = cudaMemPoolCreate(&made, &what);
+    std::uint64_t keeps = UINT64_MAX;
+    if (status == cudaSuccess) status = cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keeps);
+    Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
+    Check(status, stage, bytes);
+    pool = made;
+  }
+  return pool;
+}
+
+}  // namespace
+
+StreamMemory::StreamMemory(std::string_view stage, std::size_t bytes, cudaStream_t stream) : stream_(stream) {
+  Check(cudaMallocFromPoolAsync(&memory_, bytes, PoolOfDevice(stage, bytes), stream), stage, bytes);
+}
+
+StreamMemory::~StreamMemory() { cudaFreeAsync(memory_, stream_); }
+
+}  // namespace culprit

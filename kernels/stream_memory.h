@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that a stage needs beside A, B and C, for one launch.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string_view>
+
+namespace culprit {
+
+// Taken and given back in the stream's order, so that launches on several streams do not meet in it. It comes from a
+// pool that keeps what it once got: the second launch of a shape waits for no driver. Throws culprit::Error when there
+// is none.
+class StreamMemory {
+ public:
+  StreamMemory(std::string_view stage, std::size_t bytes, cudaStream_t stream);
+  ~StreamMemory();
+  StreamMemory(const StreamMemory&) = delete;
+  StreamMemory& operator=(const StreamMemory&) = delete;
+
+  // What lies `offset` bytes from its start, which is at a multiple of 256.
+  template <class T>
+  T* At(std::size_t offset) const {
+    return reinterpret_cast<T*>(static_cast<char*>(memory_) + offset);
+  }
+
+ private:
+  void* memory_ = nullptr;
+  cudaStream_t stream_;
+};
+
+}  // namespace culprit
