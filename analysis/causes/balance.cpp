@@ -140,7 +140,8 @@ Cause Barrier() {
       .id = "barrier",
       .title = "more barriers",
       .saves = "fewer barriers",
-      .explains = "the stall barrier; wait, math_pipe_throttle, short_scoreboard and mio_throttle beyond what is asked for",
+      .explains =
+          "the stall barrier; wait, math_pipe_throttle, short_scoreboard and mio_throttle beyond what is asked for",
       .moves = "barriers executed, also where there were none before",
       .remedy = "leave out the barriers that order nothing",
       .needs = {"barrier_inst", "stall_barrier"},

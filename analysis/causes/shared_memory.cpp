@@ -141,11 +141,13 @@ void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
 std::vector<RestShare> TakesWaiting(const Askers& pair, const Decomposition&) {
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
   // How long atomics at one address take their wavefronts do not say.
-  const bool known = from.shared.low > 0 && to.shared.low > 0 && from.shared_atomic.high == 0 && to.shared_atomic.high == 0;
+  const bool known =
+      from.shared.low > 0 && to.shared.low > 0 && from.shared_atomic.high == 0 && to.shared_atomic.high == 0;
   if (!known) return {};
   const Range same = Same(from.shared, to.shared);
   std::vector<RestShare> shares;
-  for (const auto& [state, wait] : {std::pair("short_scoreboard", Wait::kResult), std::pair("mio_throttle", Wait::kQueue)}) {
+  for (const auto& [state, wait] :
+       {std::pair("short_scoreboard", Wait::kResult), std::pair("mio_throttle", Wait::kQueue)}) {
     const Movement m = MovementOf(wait, pair);
     shares.push_back({state, same * Same(m.from(), m.to())});
   }
@@ -276,8 +278,9 @@ Cause ExposedShared() {
       .saves = "waiting for shared memory that is hidden better",
       .explains = "short_scoreboard and mio_throttle",
       .moves = "none: the same accesses are waited for longer",
-      .remedy = "spread accesses between other work, so that warps do not make theirs all at once; issue those that are "
-                "needed first before the others",
+      .remedy =
+          "spread accesses between other work, so that warps do not make theirs all at once; issue those that are "
+          "needed first before the others",
       .needs = {"stall_short_scoreboard", "stall_mio_throttle", "shared_wavefronts", "shared_load_inst",
                 "shared_store_inst"},
       .evidence = {"stall_mio_throttle", "stall_short_scoreboard", "shared_wavefronts_pct", "shared_wavefronts"},

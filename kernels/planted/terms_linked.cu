@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A polynomial of degree 383 at 4 points a thread at a time; its coefficients are in shared memory, three in each of 128
-// nodes of 16 bytes, and all lanes want the same node. Each node says where the next one is: right behind it.
+// A polynomial of degree 383 at 4 points a thread at a time; its coefficients are in shared memory, three in each of
+// 128 nodes of 16 bytes, and all lanes want the same node. Each node says where the next one is: right behind it.
 // Counted, nodes are read before their turn: 12 FMA and 2 others a node, and as many cycles of a sub-partition with one
 // warp. Linked, each read waits for the one before, some 30 cycles: no more reads, of no more bytes, waited for longer.
 #include <cmath>
@@ -113,16 +113,17 @@ PlantedRun Make(int count) {
 }  // namespace
 
 PlantedPair TermsLinkedPair() {
-  const AlikeKernels both("evaluates a polynomial whose coefficients are in nodes in shared memory at 4 points a thread",
-                          "node read", "kernels/planted/terms_linked.cu");
-  return {.id = "terms_linked",
-          .base = both.With("by its number", "terms_counted", kCountedLine, ::terms_counted, Config,
-                            Make<::terms_counted>),
-          .candidate = both.With("where the one before says", "terms_linked", kLinkedLine, ::terms_linked, Config,
-                                 Make<::terms_linked>),
-          .sizes = {8 * kUnit, 32 * kUnit},
-          .flop = [](int count) { return 2.0 * kTerms * count; },
-          .min_bytes = [](int count) { return 2.0 * sizeof(float) * count; }};
+  const AlikeKernels both(
+      "evaluates a polynomial whose coefficients are in nodes in shared memory at 4 points a thread", "node read",
+      "kernels/planted/terms_linked.cu");
+  return {
+      .id = "terms_linked",
+      .base = both.With("by its number", "terms_counted", kCountedLine, ::terms_counted, Config, Make<::terms_counted>),
+      .candidate = both.With("where the one before says", "terms_linked", kLinkedLine, ::terms_linked, Config,
+                             Make<::terms_linked>),
+      .sizes = {8 * kUnit, 32 * kUnit},
+      .flop = [](int count) { return 2.0 * kTerms * count; },
+      .min_bytes = [](int count) { return 2.0 * sizeof(float) * count; }};
 }
 
 }  // namespace culprit
