@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "analysis/advice/kinds.h"
 
@@ -16,10 +17,12 @@ namespace {
 constexpr double kWorthWaiting = 0.15;
 constexpr std::string_view kLong = "long_scoreboard";
 
+using IsOne = bool (*)(const AdviceCode&, int);
 bool IsLoad(const AdviceCode& code, int i) {
   const Operation operation = code.OperationAt(i);
   return operation == Operation::kGlobalLoad || code.At(i).mnemonic == "LDGSTS";
 }
+bool IsSharedLoad(const AdviceCode& code, int i) { return code.OperationAt(i) == Operation::kSharedLoad; }
 
 // The instructions of a loop, in the order of the code, and where each load's result is needed first.
 struct Trip {
@@ -36,7 +39,7 @@ struct Trip {
 bool WaitsForCopies(const AdviceCode& code, int i) { return code.At(i).mnemonic == "DEPBAR"; }
 
 // Loop -1: the code outside of loops, which has one trip.
-Trip TripOf(const AdviceCode& code, int loop) {
+Trip TripOf(const AdviceCode& code, int loop, IsOne is = IsLoad) {
   Trip trip;
   if (loop >= 0)
     for (const int i : code.InstructionsOf(loop))
@@ -46,7 +49,7 @@ Trip TripOf(const AdviceCode& code, int loop) {
   const int size = static_cast<int>(trip.instructions.size());
   for (int at = 0; at < size; ++at) {
     const int i = trip.instructions[at];
-    if (!IsLoad(code, i)) continue;
+    if (!is(code, i)) continue;
     std::set<int> uses;
     if (code.At(i).mnemonic == "LDGSTS") {
       for (const int n : trip.instructions)
@@ -92,7 +95,7 @@ UnderWay MostUnderWay(const AdviceCode& code, const Trip& trip) {
 }
 
 // Loads of the loop that the address of `load` is made of, itself a trip before among them.
-bool HangsOnLoads(const AdviceCode& code, int load, int loop) {
+bool HangsOnLoads(const AdviceCode& code, int load, int loop, IsOne is = IsLoad) {
   const auto is_load = [&](int i) {
     return IsLoad(code, i) || code.OperationAt(i) == Operation::kSharedLoad ||
            code.OperationAt(i) == Operation::kLocalLoad;
@@ -101,7 +104,7 @@ bool HangsOnLoads(const AdviceCode& code, int load, int loop) {
   const auto is_in = [&](int i) { return loop < 0 || code.IsIn(i, loop); };
   const auto ends = [&](int i) { return is_load(i) || !is_in(i); };
   return std::ranges::any_of(code.MadeOf(load, code.AddressRegisters(load), ends),
-                             [&](int i) { return IsLoad(code, i) && is_in(i); });
+                             [&](int i) { return is(code, i) && is_in(i); });
 }
 
 // What stands between an earlier use and the load, so that the compiler cannot move it up.
@@ -128,6 +131,47 @@ bool IsWorthALook(const AdviceCode& code, int loop) {
   for (const int i : code.InstructionsOf(loop))
     if (code.LoopOf(i) == loop && IsLoad(code, i)) us += code.BlamedUs(i, kLong);
   return us >= kWorthWaiting * code.TimeUs();
+}
+
+// How many of a trip's loads are under way, and whether they hang on each other.
+std::vector<ShownCode> UnderWayOf(std::string_view cause, const AdviceCode& code, IsOne is,
+                                  std::span<const std::string_view> reasons) {
+  std::vector<ShownCode> all;
+  for (int loop = -1; loop < static_cast<int>(code.graph().loops.size()); ++loop) {
+    const Trip trip = TripOf(code, loop, is);
+    std::vector<int> loads;
+    int dependent = 0, later = 0, nearest = 1 << 30;
+    double us = 0, most_us = 0;
+    ShownCode shown{cause};
+    for (const Trip::Load& load : trip.loads) {
+      double waited = 0;
+      for (const std::string_view reason : reasons) waited += code.BlamedUs(load.instruction, reason);
+      if (loads.empty() || waited > most_us) {
+        shown.at = code.LineOf(load.instruction);
+        most_us = waited;
+      }
+      us += waited;
+      loads.push_back(load.instruction);
+      later += load.next_trip;
+      if (!load.next_trip) nearest = std::min(nearest, load.needed - load.at);
+    }
+    if (!(us > 0)) continue;  // before what takes its time
+    for (const int load : loads) dependent += HangsOnLoads(code, load, loop, is);
+    const int number = static_cast<int>(loads.size());
+    const UnderWay most = MostUnderWay(code, trip);
+    shown.us = us;
+    shown.text = code.Describe(loads);
+    if (later < number)
+      shown.text += fmt::format(", at most {} under way in a warp when the first is needed, {} instruction{} later",
+                                most.loads, nearest, nearest == 1 ? "" : "s");
+    if (later > 0)
+      shown.text += fmt::format(", {} needed a trip later", later == number ? "all" : fmt::format("{}", later));
+    shown.text += dependent == 0        ? "; none needs what another fetched"
+                  : dependent == number ? "; each needs what another fetched"
+                                        : fmt::format("; {} of {} need what another fetched", dependent, number);
+    all.push_back(std::move(shown));
+  }
+  return all;
 }
 
 }  // namespace
@@ -219,41 +263,13 @@ std::vector<Advice> LoadChains(const AdviceCode& code) {
 }
 
 std::vector<ShownCode> LoadsUnderWay(const AdviceCode& code) {
-  std::vector<ShownCode> all;
-  for (int loop = -1; loop < static_cast<int>(code.graph().loops.size()); ++loop) {
-    const Trip trip = TripOf(code, loop);
-    std::vector<int> loads;
-    int dependent = 0, later = 0, nearest = 1 << 30;
-    double us = 0, most_us = 0;
-    ShownCode shown{"exposed_latency"};
-    for (const Trip::Load& load : trip.loads) {
-      const double waited = code.BlamedUs(load.instruction, kLong);
-      if (loads.empty() || waited > most_us) {
-        shown.at = code.LineOf(load.instruction);
-        most_us = waited;
-      }
-      us += waited;
-      loads.push_back(load.instruction);
-      later += load.next_trip;
-      if (!load.next_trip) nearest = std::min(nearest, load.needed - load.at);
-    }
-    if (!(us > 0)) continue;  // before what takes its time
-    for (const int load : loads) dependent += HangsOnLoads(code, load, loop);
-    const int number = static_cast<int>(loads.size());
-    const UnderWay most = MostUnderWay(code, trip);
-    shown.us = us;
-    shown.text = code.Describe(loads);
-    if (later < number)
-      shown.text += fmt::format(", at most {} under way in a warp when the first is needed, {} instruction{} later",
-                                most.loads, nearest, nearest == 1 ? "" : "s");
-    if (later > 0)
-      shown.text += fmt::format(", {} needed a trip later", later == number ? "all" : fmt::format("{}", later));
-    shown.text += dependent == 0        ? "; none needs what another fetched"
-                  : dependent == number ? "; each needs what another fetched"
-                                        : fmt::format("; {} of {} need what another fetched", dependent, number);
-    all.push_back(std::move(shown));
-  }
-  return all;
+  constexpr std::string_view kReasons[] = {kLong};
+  return UnderWayOf("exposed_latency", code, IsLoad, kReasons);
+}
+
+std::vector<ShownCode> SharedLoadsUnderWay(const AdviceCode& code) {
+  constexpr std::string_view kReasons[] = {"short_scoreboard", "mio_throttle"};
+  return UnderWayOf("exposed_shared", code, IsSharedLoad, kReasons);
 }
 
 }  // namespace culprit::advice

@@ -33,8 +33,9 @@ constexpr std::vector<Advice> (*kGivers[])(const AdviceCode&) = {
     advice::LocalArrays,    advice::Spills,  advice::BankConflicts, advice::Uncoalesced, advice::NarrowNeighbours,
     advice::NarrowElements, advice::Doubles, advice::EarlyLoads,    advice::LoadChains,  advice::Barriers};
 
-constexpr std::vector<ShownCode> (*kShowers[])(const AdviceCode&) = {advice::LoadsUnderWay, advice::MetBarriers,
-                                                                     advice::LanesApart, advice::WhereDoublesBegin};
+constexpr std::vector<ShownCode> (*kShowers[])(const AdviceCode&) = {advice::LoadsUnderWay, advice::SharedLoadsUnderWay,
+                                                                     advice::MetBarriers, advice::LanesApart,
+                                                                     advice::WhereDoublesBegin};
 
 }  // namespace
 

@@ -92,13 +92,6 @@ std::vector<std::string_view> OccupancyNeeds(std::vector<std::string_view> own) 
   return own;
 }
 
-// 1: they are the same, 0: they are not.
-Range Same(const Range& from, const Range& to) {
-  const auto same = [](double a, double b) { return std::abs(std::log(b / a)) < kAlike ? 1.0 : 0.0; };
-  if (from.IsPoint() && to.IsPoint()) return same(from.low, to.low);
-  const bool may = to.high > from.low * std::exp(-kAlike) && to.low < from.high * std::exp(kAlike);
-  return {0.0, may ? 1.0 : 0.0};
-}
 // Loads are the same where their number is.
 Range SameLoads(const Askers& pair) {
   return Same(pair.base.demand.global_requests, pair.candidate.demand.global_requests);

@@ -34,6 +34,13 @@ double GrowthByWidth(double a, double b, double width_from, double width_to) {
   return known ? GrowthWithin(std::log(b / a), std::log(width_from / width_to)) : 0;
 }
 
+Range Same(const Range& from, const Range& to) {
+  const auto same = [](double a, double b) { return std::abs(std::log(b / a)) < kAlike ? 1.0 : 0.0; };
+  if (from.IsPoint() && to.IsPoint()) return same(from.low, to.low);
+  const bool may = to.high > from.low * std::exp(-kAlike) && to.low < from.high * std::exp(kAlike);
+  return {0.0, may ? 1.0 : 0.0};
+}
+
 double Difference(const InstructionRecord& i, const std::string& all, const std::string& ideal) {
   return i.counts.contains(all) && i.counts.contains(ideal) ? CountOf(i, all) - CountOf(i, ideal) : 0;
 }

@@ -19,6 +19,7 @@ Cause LocalMemoryUnknown();
 Cause SharedBankConflicts();
 Cause SharedAccessWidth();
 Cause SharedTraffic();
+Cause ExposedShared();
 // copies.cpp
 Cause CopiesThroughL1();
 Cause BulkCopySize();
@@ -90,6 +91,9 @@ GlobalAccesses GlobalAccessesOf(Wait wait, const Askers& pair);
 double GrowthWithin(double growth, double wanted);
 // Of the growth from `a` accesses to `b`, what narrower ones bring; 0 where a width is not known.
 double GrowthByWidth(double a, double b, double width_from, double width_to);
+
+// 1: two amounts are the same, within a tenth; 0: they are not.
+Range Same(const Range& from, const Range& to);
 
 // --- where in the source ---
 

@@ -137,6 +137,23 @@ void TakesWidth(Wait wait, const Askers& pair, Movement& m) {
          AtEnds(by_rate, units_from, units_to, from.shared * from.shared_width, to.shared * to.shared_width));
 }
 
+// The same accesses, as many wavefronts: what warps wait longer then is not for more work of the data pipe.
+std::vector<RestShare> TakesWaiting(const Askers& pair, const Decomposition&) {
+  const Demand &from = pair.base.demand, &to = pair.candidate.demand;
+  // How long atomics at one address take their wavefronts do not say.
+  const bool known =
+      from.shared.low > 0 && to.shared.low > 0 && from.shared_atomic.high == 0 && to.shared_atomic.high == 0;
+  if (!known) return {};
+  const Range same = Same(from.shared, to.shared);
+  std::vector<RestShare> shares;
+  for (const auto& [state, wait] :
+       {std::pair("short_scoreboard", Wait::kResult), std::pair("mio_throttle", Wait::kQueue)}) {
+    const Movement m = MovementOf(wait, pair);
+    shares.push_back({state, same * Same(m.from(), m.to())});
+  }
+  return shares;
+}
+
 // Four accesses of 32 bits become one of 128, and their four wavefronts become 2 where lanes share words throughout, 4
 // where none do. Measured on the recorded H100 runs: 2 in sgemm_zorder and nearest_centre_16_bytes, 3 in the stages of
 // 8x8 tiles around them.
@@ -251,6 +268,25 @@ Cause SharedAccessWidth() {
       .gain = {"shared accesses of 32 bits and less were as few as with 128 bits each, with three quarters of the "
                "wavefronts",
                WithWiderShared, "shared accesses of 32 bits and less", NarrowShared},
+  };
+}
+
+Cause ExposedShared() {
+  return {
+      .id = "exposed_shared",
+      .title = "waiting for shared memory that nothing hides",
+      .saves = "waiting for shared memory that is hidden better",
+      .explains = "short_scoreboard and mio_throttle",
+      .moves = "none: the same accesses are waited for longer",
+      .remedy =
+          "spread accesses between other work, so that warps do not make theirs all at once; issue those that are "
+          "needed first before the others",
+      .needs = {"stall_short_scoreboard", "stall_mio_throttle", "shared_wavefronts", "shared_load_inst",
+                "shared_store_inst"},
+      .evidence = {"stall_mio_throttle", "stall_short_scoreboard", "shared_wavefronts_pct", "shared_wavefronts"},
+      .rises = {"stall_mio_throttle", "stall_short_scoreboard"},
+      .takes_rest = TakesWaiting,
+      .sampled = SampledAt{kSharedAccesses, {"short_scoreboard", "mio_throttle"}},
   };
 }
 

@@ -31,6 +31,7 @@ std::span<const Cause> Causes() {
       OccupancyShared(),
       ImbalanceTail(),
       Barrier(),
+      ExposedShared(),
       InstructionCount(),
       Fp64Pipe(),
       Fp16Pipe(),

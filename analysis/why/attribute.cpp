@@ -174,7 +174,10 @@ class Attributor::Ledger {
     const double us = stall.DemandUs();
     if (us == 0) return;
     const Movement& m = a_.MovementIn(stall.reason);
-    const Movement::Units moved = m.Moved(us > 0 ? 1 : -1);
+    const int sign = us > 0 ? 1 : -1;
+    Movement::Units moved = m.Moved(sign);
+    // What counts of its own do not show to have moved took no waiting with it.
+    std::erase_if(moved, [&](const auto& entry) { return a_.EvidenceOf(entry.first, sign).high == 0; });
     Range total;
     for (const auto& [cause, units] : moved) total += units;
     for (const auto& [cause, units] : moved) {

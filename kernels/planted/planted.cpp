@@ -112,7 +112,8 @@
   X(TilePieces)                  \
   X(TileRows)                    \
   X(ProductsColumns)             \
-  X(ProductsInFlight)
+  X(ProductsInFlight)            \
+  X(TermsLinked)
 
 #define CULPRIT_PLANTED_MIXTURES(X) \
   X(EnergyTypeRecords)              \

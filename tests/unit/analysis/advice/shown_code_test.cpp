@@ -74,6 +74,33 @@ TEST(LoadsUnderWay, NeededATripLaterAreSaidToBe) {
   EXPECT_THAT(ahead.text, HasSubstr("1 LDG a trip of the loop at line 11, all needed a trip later"));
 }
 
+// --- exposed_shared ---
+
+Encoded WaitingShared(Encoded use, int scoreboard) { return use.Waits(scoreboard).Samples("short_scoreboard", 100); }
+
+TEST(SharedLoadsUnderWay, AreCountedAsThoseFromMemoryAre) {
+  const ShownCode together =
+      Only("exposed_shared", {Lds(4, 2, 0).Sets(0).Line(12), Lds(5, 2, 64).Sets(1).Line(12).Samples("mio_throttle", 20),
+                              Iadd(2, 2, 128).Line(11), WaitingShared(Fadd(8, 8, 4), 0).Line(12),
+                              WaitingShared(Fadd(8, 8, 5), 1).Line(12), BranchTo(5, 0, 0).Line(11), Exit()});
+  EXPECT_EQ(together.text,
+            "2 LDS a trip of the loop at line 11, at most 2 under way in a warp when the first is needed, 3 "
+            "instructions later; none needs what another fetched");
+  EXPECT_DOUBLE_EQ(together.us, 100) << "in the queue and for the result";
+}
+
+TEST(SharedLoadsUnderWay, ThatFetchTheNextAddressAreAChain) {
+  const ShownCode chain = Only("exposed_shared", {WaitingShared(Lds(2, 2, 0), 0).Sets(0).Line(12),
+                                                  Iadd(5, 5, 1).Line(11), BranchTo(2, 0, 0).Line(11), Exit()});
+  EXPECT_THAT(chain.text, HasSubstr("; each needs what another fetched"));
+}
+
+TEST(SharedLoadsUnderWay, AreNotThoseFromMemory) {
+  EXPECT_THAT(ShownOf("exposed_shared", {Ldg(4, 2, 0).Sets(0).Line(12), Waiting(Fadd(8, 8, 4), 0).Line(12),
+                                         BranchTo(2, 0, 0).Line(11), Exit()}),
+              IsEmpty());
+}
+
 // --- barrier ---
 
 TEST(MetBarriers, SayInWhichLoopTheyStand) {

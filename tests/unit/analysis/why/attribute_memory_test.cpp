@@ -145,6 +145,23 @@ TEST(L2Traffic, IsSilentWhereSectorsOfL2NowComeFromDeviceMemory) {
   EXPECT_THAT(Attributed(base, candidate), AreUs({{"dram_traffic", 60}}));
 }
 
+// Local accesses take a share of what passes device memory, as much as before: of global accesses less does.
+TEST(DramTraffic, TakesNoWaitingWithItThatItsBytesDoNotShowToHaveGone) {
+  const auto issuing = [](double instructions_us, double waiting_us) {
+    return Spending("issuing", {{"selected", instructions_us}, {"long_scoreboard", waiting_us}})
+        .Metric("inst_issued", 1000 * instructions_us / 40)
+        .Metric("global_load_requests", 100)
+        .Metric("global_load_sectors", 400)
+        .Metric("sass_global_sectors", 400)
+        .Metric("sass_global_sectors_ideal", 400)
+        .Metric("l2_sectors_from_l1", 400)
+        .Metric("dram_read_bytes", 400 * kSectorBytes);
+  };
+  const KernelBuilder candidate = UsingLocal(issuing(70, 10), 400, 256, 0);
+  // The 10 us that vanished are hidden behind the 30 us of instructions.
+  EXPECT_THAT(Attributed(issuing(40, 20), candidate), AreUs({{"instruction_count", 20}}));
+}
+
 TEST(DramTraffic, IsSilentWhereAsManyBytesAreReadAndMoreSectorsHitL2) {
   KernelBuilder base = Loading(60).Metric("l2_sectors_from_l1", 400);
   KernelBuilder candidate = Loading(120, {200, 800, 800}).Metric("l2_sectors_from_l1", 800);

@@ -45,7 +45,7 @@ TEST(SharedBankConflicts, AreSilentWhereTheyFellAndTrafficGrew) {
 
 TEST(SharedBankConflicts, AreSilentWhereNobodyAskedForMore) {
   EXPECT_THAT(Attributed(Loading(10, {100, 300, 100, 4}), Loading(30, {100, 300, 100, 4})),
-              AreUs({{"unexplained", 20}}));
+              AreUs({{"exposed_shared", 20}}));
 }
 
 TEST(SharedBankConflicts, AreNotJudgedWithoutExactCounts) {
@@ -99,6 +99,44 @@ TEST(Atomics, OfSharedMemoryTakeTheirOwnWavefronts) {
         .Metric("sass_shared_wavefronts", 100);
   };
   EXPECT_THAT(Attributed(adding(10, 100), adding(30, 3200)), AreUs({{"atomics", 20}}));
+}
+
+TEST(ExposedShared, TakesTheWaitingForTheSameAccesses) {
+  EXPECT_THAT(Attributed(Loading(10, {100, 300, 300, 4}), Loading(30, {100, 300, 300, 4})),
+              AreUs({{"exposed_shared", 20}}));
+}
+
+TEST(ExposedShared, TakesWaitingInTheQueueBeforeThemToo) {
+  const auto queueing = [](double us) {
+    return Spending("queueing", {{"selected", 40}, {"mio_throttle", us}})
+        .Metric("shared_load_inst", 100)
+        .Metric("shared_wavefronts", 300)
+        .Metric("sass_shared_wavefronts", 300)
+        .Metric("sass_shared_wavefronts_ideal", 300);
+  };
+  EXPECT_THAT(Attributed(queueing(10), queueing(30)), AreUs({{"exposed_shared", 20}}));
+}
+
+TEST(ExposedShared, IsSilentWhereAccessesAreMore) {
+  EXPECT_THAT(Attributed(Loading(10, {100, 300, 300, 4}), Loading(30, {300, 900, 900, 4})),
+              AreUs({{"shared_traffic", 20}}));
+}
+
+TEST(ExposedShared, IsSilentWhereAsManyAccessesTakeFarLess) {
+  // Of 900 wavefronts 600 went, against the waiting: these are other accesses.
+  EXPECT_THAT(Attributed(Loading(10, {100, 900, 300, 4}), Loading(30, {100, 300, 300, 4})),
+              AreUs({{"unexplained", 20}}));
+}
+
+TEST(ExposedShared, IsSilentOfWaitingForSpecialFunctions) {
+  EXPECT_THAT(Attributed(Waiting(10), Waiting(30)), AreUs({{"unexplained", 20}}));
+}
+
+TEST(ExposedShared, LeavesToBarriersWhatTheseBrought) {
+  KernelBuilder base = Loading(10, {100, 300, 300, 4}), candidate = Loading(30, {100, 300, 300, 4});
+  base.record.barriers = 100;
+  candidate.record.barriers = 1000;
+  EXPECT_THAT(Attributed(base, candidate), AreUs({{"barrier", 20}}));
 }
 
 TEST(Atomics, OfSharedMemoryAreSilentWhereTheirWavefrontsDidNotMove) {

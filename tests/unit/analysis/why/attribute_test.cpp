@@ -234,6 +234,34 @@ TEST(Barrier, LeavesItsWaitingUnexplainedWhereNobodyTakesIt) {
               AreUs({{"instruction_count", 2}, {"unexplained", 30}}));
 }
 
+// 40 us of work, 10 us at barriers and `us` in a state that nobody asked more of.
+KernelBuilder Meeting(const std::string& state, double us, double barriers) {
+  KernelBuilder k = Spending("k", {{"selected", 40}, {"barrier", barriers > 0 ? 10 : 0}, {state, us}});
+  k.record.barriers = barriers;
+  return k;
+}
+
+TEST(Barrier, TakesTheWaitingThatInstructionsOnItsOtherSideNoLongerHide) {
+  for (const char* state : {"wait", "math_pipe_throttle", "short_scoreboard", "mio_throttle"})
+    EXPECT_THAT(Attributed(Meeting(state, 20, 0), Meeting(state, 30, 1000)), AreUs({{"barrier", 20}})) << state;
+}
+
+TEST(Barrier, TakesNoMoreOfItThanBeginningAnewCanCost) {
+  // 200 visits of 23 cycles are 4,600 of the 10,000.
+  EXPECT_THAT(Attributed(Meeting("wait", 20, 0), Meeting("wait", 30, 200)),
+              AreUs({{"barrier", 14.6}, {"unexplained", 5.4}}));
+}
+
+TEST(Barrier, TakesNoneOfItWhereBarriersAreAsManyOrFewer) {
+  EXPECT_THAT(Attributed(Meeting("wait", 20, 1000), Meeting("wait", 30, 1000)), AreUs({{"unexplained", 10}}));
+  EXPECT_THAT(Attributed(Meeting("wait", 20, 1000), Meeting("wait", 30, 100)), AreUs({{"unexplained", 10}}));
+}
+
+TEST(Barrier, TakesNothingOfWaitingForMemory) {
+  EXPECT_THAT(Attributed(Meeting("lg_throttle", 20, 100), Meeting("lg_throttle", 30, 1000)),
+              AreUs({{"unexplained", 10}}));
+}
+
 TEST(NotSelected, IsPassedOnToWhatMadeWarpsWork) {
   KernelBuilder candidate = Spending("k", {{"selected", 60}, {"not_selected", 30}}).Metric("inst_issued", 1500);
   EXPECT_THAT(Attributed(Spending("k", {{"selected", 40}}), candidate), AreUs({{"instruction_count", 50}}));
