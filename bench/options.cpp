@@ -136,7 +136,7 @@ ParsedOptions ParseOptions(int argc, char** argv) {
     throw Error("--processes says how many time; --once, --verify-only and --count-only do not time: leave one out");
   if (o.processes > 1 && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only)
     throw Error("--processes has nowhere to put the samples of each process: name a database with --db FILE");
-  if (o.in_turns && o.samples == 0)
+  if (o.in_turns && o.samples == 0 && !parsed.help && !o.doctor && !parsed.list_only)
     throw Error("--in-turns does not know how many samples to take: say it with --samples N");
   if (o.in_turns && (o.once || o.verify_only || o.count_only))
     throw Error("--in-turns says how to time; --once, --verify-only and --count-only do not time: leave one out");

@@ -235,6 +235,7 @@ TEST(Options, TurnsAreOfACertainNumberOfSamples) {
   EXPECT_FALSE(Parse({}).options.in_turns);
   EXPECT_TRUE(Parse({"--in-turns", "--samples=5"}).options.in_turns);
   EXPECT_THAT(Complaint({"--in-turns"}), HasSubstr("say it with --samples N"));
+  EXPECT_TRUE(Parse({"--in-turns", "--help"}).help);
   for (const char* untimed : {"--once", "--verify-only"})
     EXPECT_THAT(Complaint({"--in-turns", "--samples=5", untimed}), HasSubstr("do not time"));
 }
