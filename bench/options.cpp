@@ -62,6 +62,8 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_option("--samples", o.samples, "How often each stage is timed, instead of for --benchmark_min_time")
       ->check(kWholeNumber & CLI::Range(1, 1'000'000))
       ->type_name("N");
+  app.add_flag("--in-turns", o.in_turns,
+               "Let the stages of one shape take turns, sample by sample: one state of heat for all; needs --samples");
   app.add_option("--processes", o.processes,
                  "How many processes time all stages, one after the other: tells a mode that stays for a process from "
                  "a difference; needs --db")
@@ -134,6 +136,10 @@ ParsedOptions ParseOptions(int argc, char** argv) {
     throw Error("--processes says how many time; --once, --verify-only and --count-only do not time: leave one out");
   if (o.processes > 1 && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only)
     throw Error("--processes has nowhere to put the samples of each process: name a database with --db FILE");
+  if (o.in_turns && o.samples == 0 && !parsed.help && !o.doctor && !parsed.list_only)
+    throw Error("--in-turns does not know how many samples to take: say it with --samples N");
+  if (o.in_turns && (o.once || o.verify_only || o.count_only))
+    throw Error("--in-turns says how to time; --once, --verify-only and --count-only do not time: leave one out");
   if (o.count_only && !o.profile)
     throw Error("--count-only has nothing to count: add --profile=core or --profile=full");
   return parsed;

@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
 #include <map>
 #include <memory>
 #include <utility>
 
+#include "bench/rounds.h"
 #include "bench/sample_marks.h"
 #include "db/stage_input.h"
 #include "profiler/cuda_context.h"
@@ -18,6 +21,12 @@ namespace {
 
 // Before the first sample of each invocation: instruction cache, TLB and clock settle.
 constexpr int kWarmUpLaunches = 3;
+
+// As Workload::inputs says.
+bool InPlaceTogether(const Workload& a, const Workload& b) {
+  const auto inputs = [](const Workload& w) { return w.inputs.empty() ? w.group : w.inputs; };
+  return a.shape == b.shape && inputs(a) == inputs(b);
+}
 
 class TimingPhase {
  public:
@@ -35,8 +44,9 @@ class TimingPhase {
     try {
       if (!Prepare(job, !options_.verified)) return state.SkipWithError(job.record.message.c_str());
       if (!timer_) timer_ = std::make_unique<Timer>(options_.l2, nullptr);
+      if (options_.in_turns) return Replay(state, entry);
       const auto launch = [&] { job.workload.launch(nullptr); };
-      for (int i = 0; i < kWarmUpLaunches; ++i) timer_->Measure(launch);
+      WarmUp(job);
       timer_->TakeSamples();
       for (auto _ : state) state.SetIterationTime(timer_->Measure(launch) * 1e-6);
       entry.invocations.push_back(Mark(timer_->TakeSamples()));
@@ -69,11 +79,75 @@ class TimingPhase {
   bool ran() const { return ran_; }
 
  private:
+  // Samples of one invocation that were taken in turns with others.
+  struct InTurn {
+    std::vector<Sample> samples;
+    PairRatios ratios;
+  };
   struct Entry {
     Job* job = nullptr;
     std::vector<std::vector<Sample>> invocations;
+    std::deque<InTurn> taken;  // in turns with others, and not asked for yet
     bool timed = false;
   };
+
+  void WarmUp(const Job& job) {
+    for (int i = 0; i < kWarmUpLaunches; ++i) timer_->Measure([&] { job.workload.launch(nullptr); });
+  }
+
+  // The first that Google Benchmark asks for takes the samples of all that it takes turns with.
+  void Replay(benchmark::State& state, Entry& entry) {
+    if (entry.taken.empty()) TakeInTurn(entry, static_cast<std::size_t>(state.max_iterations));
+    const InTurn taken = std::move(entry.taken.front());
+    entry.taken.pop_front();
+    std::size_t at = 0;
+    for (auto _ : state) state.SetIterationTime(taken.samples[at++].time_us * 1e-6);
+    SetCounters(state, *entry.job, MedianTime(taken.samples));
+    if (!std::isnan(taken.ratios.median)) {
+      state.counters["%cuBLAS"] = 100 / taken.ratios.median;
+      state.counters["%cuBLAS_p10"] = 100 / taken.ratios.p90;
+      state.counters["%cuBLAS_p90"] = 100 / taken.ratios.p10;
+    }
+    entry.invocations.push_back(taken.samples);
+  }
+
+  // One that fails leaves the others their turns; Google Benchmark hears of it when it asks for that one.
+  bool MayTakeTurns(Job& job) {
+    try {
+      if (!Prepare(job, !options_.verified)) return false;
+      WarmUp(job);
+      return true;
+    } catch (const std::exception& e) {
+      job.record.state = LaunchState::kFailed;
+      job.record.message = e.what();
+      return false;
+    }
+  }
+
+  void TakeInTurn(const Entry& first, std::size_t rounds) {
+    std::vector<Entry*> taking;
+    for (auto& [name, entry] : entries_)
+      if (InPlaceTogether(entry.job->workload, first.job->workload) && MayTakeTurns(*entry.job))
+        taking.push_back(&entry);
+    timer_->TakeSamples();
+    const auto order = TakeTurns(taking.size(), rounds, [&](std::size_t i) {
+      timer_->Measure([&] { taking[i]->job->workload.launch(nullptr); });
+    });
+    const std::vector<TimedSample> all = timer_->TakeSamples();
+    std::vector<std::vector<TimedSample>> own(taking.size());
+    for (std::size_t i = 0; i < all.size(); ++i) own[order[i]].push_back(all[i]);
+    for (std::size_t i = 0; i < taking.size(); ++i) taking[i]->taken.push_back({Mark(own[i]), {}});
+    for (Entry* entry : taking) {
+      const auto is_reference = [&](const Entry* other) {
+        return other->job->workload.family == "reference" &&
+               InputOf(other->job->workload.factors) == InputOf(entry->job->workload.factors);
+      };
+      const auto reference = std::ranges::find_if(taking, is_reference);
+      const std::vector<Sample> none;
+      entry->taken.back().ratios = RatiosOfPairs(reference == taking.end() ? none : (*reference)->taken.back().samples,
+                                                 entry->taken.back().samples);
+    }
+  }
 
   void SetCounters(benchmark::State& state, const Job& job, double median_us) {
     if (!(job.workload.flop > 0) || !(median_us > 0)) return;

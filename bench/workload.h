@@ -7,7 +7,7 @@
 //   }
 //
 // gives that binary --db, --profile, --machine, --count-repetitions, --stages, --shapes, --l2, --seed, --label,
-// --samples,
+// --samples, --in-turns,
 // --processes and --doctor beside all flags of Google Benchmark. BENCHMARK()s that the binary registers itself run too;
 // only workloads are recorded.
 #pragma once
@@ -84,6 +84,7 @@ struct BenchOptions {
   bool verify_only = false;   // verify each workload, untimed, and exit: what to put under compute-sanitizer
   bool count_only = false;    // skip verification and timing
   int samples = 0;            // of each workload and repetition; 0: as many as Google Benchmark finds enough
+  bool in_turns = false;      // the workloads of one shape take turns, sample by sample; needs samples
   int count_repetitions = 3;  // how often hardware counters are collected; the reading is the median
   int processes = 1;          // how many, one after the other, time all workloads; more than 1 needs a database
   int timing_report = -1;     // internal: the file descriptor that this process reports its times on; -1: it does not

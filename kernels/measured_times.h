@@ -29,7 +29,7 @@ struct MeasuredTimes {
 double StepsOfBusiest(const TiledStage& stage, const GemmShape& shape, int multiprocessors);
 
 // The stage of the least expected time: what it took at the nearest row, in doublings of extents, times the ratio of
-// the two shapes' steps. Rows of A and B that are whole lines of 128 bytes and such that are not count as a doubling
+// the two shapes' steps. Rows of A and B that are whole lines of 128 bytes and such that are not count as two doublings
 // apart, since the TMA fetches the latter by two lines. Throws culprit::Error where the table has no row, or names no
 // stage.
 const Stage& LeastExpected(std::string_view dispatcher, std::span<const TiledStage> stages,

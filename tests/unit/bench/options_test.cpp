@@ -211,7 +211,7 @@ TEST(OptionsHelp, NamesEveryPublicFlagAndHidesTheWorkers) {
   const std::string help = OptionsHelp("gemm_bench");
   for (const char* flag :
        {"--db", "--profile", "--stages", "--shapes", "--l2", "--seed", "--label", "--doctor", "--once", "--verify-only",
-        "--count-only", "--count-repetitions", "--samples", "--help", "Exit status"})
+        "--count-only", "--count-repetitions", "--samples", "--in-turns", "--help", "Exit status"})
     EXPECT_THAT(help, HasSubstr(flag));
   EXPECT_EQ(help.find("sass-worker"), help.npos);
 }
@@ -229,6 +229,15 @@ TEST(Selected, MatchesWholeIds) {
   EXPECT_FALSE(Selected({"sgemm"}, "cublas_sgemm"));
   EXPECT_FALSE(Selected({"V1_6"}, "v1_6"));
   EXPECT_FALSE(Selected({""}, "v1_6"));
+}
+
+TEST(Options, TurnsAreOfACertainNumberOfSamples) {
+  EXPECT_FALSE(Parse({}).options.in_turns);
+  EXPECT_TRUE(Parse({"--in-turns", "--samples=5"}).options.in_turns);
+  EXPECT_THAT(Complaint({"--in-turns"}), HasSubstr("say it with --samples N"));
+  EXPECT_TRUE(Parse({"--in-turns", "--help"}).help);
+  for (const char* untimed : {"--once", "--verify-only"})
+    EXPECT_THAT(Complaint({"--in-turns", "--samples=5", untimed}), HasSubstr("do not time"));
 }
 
 TEST(Options, ProcessesTimeAndStoreOrAreRefused) {
