@@ -38,6 +38,20 @@ TEST(Job, IsNamedGroupIdAndShape) {
   EXPECT_EQ(job.Name(), "sgemm/v1_6/1024x1024x1024");
 }
 
+TEST(MainKernel, IsTheOneCalledAsItsStageHoweverFewItsThreads) {
+  KernelLaunch inputs{.kernel = "sgemm_tma_inputs", .grid = {1024, 1, 1}, .block = {256, 1, 1}};
+  KernelLaunch product{.kernel = "sgemm_tma", .grid = {132, 1, 1}, .block = {384, 1, 1}};
+  EXPECT_EQ(MainKernel({inputs, product}, "sgemm_tma").kernel, "sgemm_tma");
+  EXPECT_EQ(MainKernel({product, inputs}, "sgemm_tma").kernel, "sgemm_tma");
+}
+
+TEST(MainKernel, IsTheOneWithTheMostThreadsWhereNoneIsCalledAsItsStage) {
+  KernelLaunch few{.kernel = "few", .grid = {2, 2, 2}, .block = {32, 1, 1}};
+  KernelLaunch many{.kernel = "many", .grid = {3, 3, 1}, .block = {8, 4, 1}};
+  EXPECT_EQ(MainKernel({few, many}, "mine").kernel, "many");
+  EXPECT_EQ(MainKernel({many, few}, "mine").kernel, "many");
+}
+
 TEST(StageOf, KeepsWhatTheWorkloadSaysOfItself) {
   Workload w;
   w.id = "saxpy4";
