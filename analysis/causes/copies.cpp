@@ -16,8 +16,8 @@ double ByRate(double a, double b, double bytes_from, double bytes_to) {
   return LogarithmicMean(b, a) * (std::log(b / bytes_to) - std::log(a / bytes_from));
 }
 
-// What is copied through L1 passes the data pipe once more, and narrow copies cannot pass L1. More bytes by the same way
-// are more data. Copies also queue with what waits for that pipe, each for itself.
+// What is copied through L1 passes the data pipe once more, and narrow copies cannot pass L1. More bytes by the same
+// way are more data. Copies also queue with what waits for that pipe, each for itself.
 void TakesWay(Wait wait, const Askers& pair, Movement& m) {
   if (wait != Wait::kResult && wait != Wait::kQueue) return;
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
@@ -25,9 +25,10 @@ void TakesWay(Wait wait, const Askers& pair, Movement& m) {
   const auto by_width = [](double a, double b, double width_from, double width_to) {
     return a > 0 && b > 0 ? LogarithmicMean(b, a) * GrowthByWidth(a, b, width_from, width_to) : 0.0;
   };
-  const Range of_width = AtEnds(by_width, from.shared_by_copies, to.shared_by_copies, from.global_width, to.global_width);
-  const Range of_bytes =
-      AtEnds(ByRate, from.shared_by_copies, to.shared_by_copies, from.copies * from.global_width, to.copies * to.global_width);
+  const Range of_width =
+      AtEnds(by_width, from.shared_by_copies, to.shared_by_copies, from.global_width, to.global_width);
+  const Range of_bytes = AtEnds(ByRate, from.shared_by_copies, to.shared_by_copies, from.copies * from.global_width,
+                                to.copies * to.global_width);
   m.Pass(kSharedTraffic, "global_access_width", of_width);
   m.Pass(kSharedTraffic, "copies_through_l1", of_bytes - of_width);
   const Range narrower = AtEnds(by_width, from.copies, to.copies, from.global_width, to.global_width);
@@ -40,7 +41,8 @@ void TakesWay(Wait wait, const Askers& pair, Movement& m) {
 void TakesSize(Wait wait, const Askers& pair, Movement& m) {
   const Demand &from = pair.base.demand, &to = pair.candidate.demand;
   if (!IsPerInstruction(wait) || !from.KnowsBulk() || !to.KnowsBulk()) return;
-  const double most = kBulkCopyInstructions * ByRate(*from.bulk_copies, *to.bulk_copies, *from.bulk_bytes, *to.bulk_bytes);
+  const double most =
+      kBulkCopyInstructions * ByRate(*from.bulk_copies, *to.bulk_copies, *from.bulk_bytes, *to.bulk_bytes);
   const auto of_copies = [&](double a, double b) {
     return (b - a) * most <= 0 ? 0.0 : std::abs(b - a) < std::abs(most) ? b - a : most;
   };

@@ -119,9 +119,8 @@ void TakesLanes(Wait wait, const Askers& pair, Movement& m) {
   };
   const GlobalAccesses accesses = GlobalAccessesOf(wait, pair);
   m.Pass(kL2Traffic, "divergence",
-         accesses.cost *
-             AtEnds(by_lanes, accesses.from, accesses.to, from.global_width, to.global_width, from.lanes_besides,
-                    to.lanes_besides));
+         accesses.cost * AtEnds(by_lanes, accesses.from, accesses.to, from.global_width, to.global_width,
+                                from.lanes_besides, to.lanes_besides));
   if (!IsPerInstruction(wait) && wait != Wait::kPipe && wait != Wait::kBranch) return;
   const auto fewer = [](double a, double b, double lanes_from, double lanes_to) {
     const bool known = lanes_from > 0 && lanes_to > 0 && a > 0 && b > 0;
@@ -131,7 +130,8 @@ void TakesLanes(Wait wait, const Askers& pair, Movement& m) {
   const auto besides = [&](const Range& units, const Demand& d) {
     return IsPerInstruction(wait) ? Above(units, d.by_copying_thread) : units;
   };
-  m.Reassign("divergence", AtEnds(fewer, besides(m.from(), from), besides(m.to(), to), from.lanes_besides, to.lanes_besides));
+  m.Reassign("divergence",
+             AtEnds(fewer, besides(m.from(), from), besides(m.to(), to), from.lanes_besides, to.lanes_besides));
 }
 
 // One in four: where the others are more than three for each, they are what the kernel does rather than what comes with

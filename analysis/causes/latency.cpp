@@ -100,7 +100,9 @@ Range Same(const Range& from, const Range& to) {
   return {0.0, may ? 1.0 : 0.0};
 }
 // Loads are the same where their number is.
-Range SameLoads(const Askers& pair) { return Same(pair.base.demand.global_requests, pair.candidate.demand.global_requests); }
+Range SameLoads(const Askers& pair) {
+  return Same(pair.base.demand.global_requests, pair.candidate.demand.global_requests);
+}
 // Bulk copies are no requests of a warp, and count as nobody's: what their bytes ask of L2 and device memory explains
 // of the waiting for them has been shared out before. Where one of two kernels has none, its waiting came or went with
 // them.

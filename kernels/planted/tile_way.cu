@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of tiles that are copied to shared memory asynchronously, 16 bytes at a time, one tile ahead: past L1, or through
-// it. Each tile is read seven times.
-// Limits on an H200: device memory, some 400 cycles for a tile of each SM. Shared memory, 128 bytes a cycle: the seven
-// times 448; a tile that comes through L1 takes 64 more of the same data pipe.
+// Sums of tiles that are copied to shared memory asynchronously, 16 bytes at a time, one tile ahead: past L1, or
+// through it. Each tile is read seven times. Limits on an H200: device memory, some 400 cycles for a tile of each SM.
+// Shared memory, 128 bytes a cycle: the seven times 448; a tile that comes through L1 takes 64 more of the same data
+// pipe.
 #include "kernels/planted/tile_copies.cuh"
 
 namespace {
@@ -47,8 +47,8 @@ PlantedPair TileWayPair() {
                           "way of a copy", "kernels/planted/tile_way.cu");
   return {.id = "tile_way",
           .base = ElementsKernel<JobOfNeighbours, ::tile_past_l1, Config>(both, "past L1", "tile_past_l1", kPastLine),
-          .candidate = ElementsKernel<JobOfNeighbours, ::tile_through_l1, Config>(both, "through L1",
-                                                                                 "tile_through_l1", kThroughLine),
+          .candidate = ElementsKernel<JobOfNeighbours, ::tile_through_l1, Config>(both, "through L1", "tile_through_l1",
+                                                                                  kThroughLine),
           .sizes = {528, 1056},
           .flop = FlopOf,
           .min_bytes = MinBytes};

@@ -10,9 +10,9 @@
 
 namespace culprit::testing {
 
-// A line of lines.csv: a statement of kernels/planted/<planted>.cu, or of a file of helpers, whose cost the planted change raises. A cause may
-// stand on several. What was planted outside of the kernel's code, how many blocks fit an SM and the like, stands on
-// none.
+// A line of lines.csv: a statement of kernels/planted/<planted>.cu, or of a file of helpers, whose cost the planted
+// change raises. A cause may stand on several. What was planted outside of the kernel's code, how many blocks fit an SM
+// and the like, stands on none.
 struct PlantedPlace {
   std::string planted;      // id of a pair or of a mixture; or a file, which ends with .cu
   std::string cause;        // an id of Causes()
@@ -26,9 +26,10 @@ struct PlantedPlace {
 std::string PlantedSource(const std::string& planted);
 
 // The file says lines by what stands there, as line numbers go stale unseen: `line` is a piece of the statement's first
-// line, behind the name of a header and ": " where it stands in that, that no other line of the file has, or the first of that kind below the one line that holds `below`; `to`, where
-// the statement has more lines than one, is a piece of its last, the first that fits. "none" is no line. `root` holds
-// kernels/. Throws std::runtime_error where text is not there, or is not the only one.
+// line, behind the name of a header and ": " where it stands in that, that no other line of the file has, or the first
+// of that kind below the one line that holds `below`; `to`, where the statement has more lines than one, is a piece of
+// its last, the first that fits. "none" is no line. `root` holds kernels/. Throws std::runtime_error where text is not
+// there, or is not the only one.
 std::vector<PlantedPlace> ReadPlantedPlaces(const std::filesystem::path& csv, const std::filesystem::path& root);
 
 // Sets the lines of a place, by pieces of them as in that file.

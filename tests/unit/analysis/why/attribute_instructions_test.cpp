@@ -160,10 +160,10 @@ TEST(BulkCopySize, IsSilentWhereNoMoreCopiesAreMade) {
 }
 
 TEST(BulkCopySize, IsSilentWhereCopiesWereNotCounted) {
-  EXPECT_THAT(Attributed(CopyingInBulk(40, 1, 10).Remove("tma_load_inst"),
-                         CopyingInBulk(80, 101, 1010).Remove("tma_load_inst"))
-                  .count("bulk_copy_size"),
-              0u);
+  EXPECT_THAT(
+      Attributed(CopyingInBulk(40, 1, 10).Remove("tma_load_inst"), CopyingInBulk(80, 101, 1010).Remove("tma_load_inst"))
+          .count("bulk_copy_size"),
+      0u);
 }
 
 TEST(Divergence, IsSilentWhereOneThreadIssuesMoreBulkCopies) {
