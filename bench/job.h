@@ -36,8 +36,8 @@ void StoreStage(const Job& job, Recorder& recorder);
 // Its stage and what became of it.
 void StoreLaunch(Job& job, Recorder& recorder, std::span<const Sample> samples = {});
 
-// Which of the kernels of one launch, at least one, the launch is known by: the one that is called as its stage is, else
-// the one with the most threads.
+// Which of the kernels of one launch, at least one, the launch is known by: the one that is called as its stage is,
+// else the one with the most threads.
 const KernelLaunch& MainKernel(const std::vector<KernelLaunch>& launches, const std::string& stage);
 
 // Asks CUDA which kernel the workload launches and fills the job's record; needs the current device.

@@ -112,9 +112,7 @@ void ReportSassCounts(Job& job, const BenchOptions& options) {
                        AwaitGo(go);
                        begin = std::chrono::steady_clock::now();
                      },
-                     [&] { job.workload.launch(nullptr); },
-                     job.kernels,
-                     options.sass_kernel};
+                     [&] { job.workload.launch(nullptr); }, job.kernels, options.sass_kernel};
   SassReport report;
   report.readings = collector.Collect({&work, 1}).front().front();
   report.instructions = KeptInstructions(collector.Instructions());

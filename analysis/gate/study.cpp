@@ -46,8 +46,7 @@ std::optional<Prediction> Predict(const KernelView& base, const Explanation& exp
   for (const std::string& id : went) {
     const Cause* cause = FindCause(id);
     if (cause == nullptr || cause->gain.removal == nullptr || JudgeKernel(base, *cause).findings.empty()) continue;
-    if (const auto gain = EstimateGain(base, cause->gain))
-      return Prediction{id, gain->gain_us, cause->gain.is_bound};
+    if (const auto gain = EstimateGain(base, cause->gain)) return Prediction{id, gain->gain_us, cause->gain.is_bound};
   }
   return std::nullopt;
 }
