@@ -31,8 +31,11 @@ TEST(SassChosenKernelOnGpu, CountsTheKernelThatTheWorkNamesAndNotTheOneBefore) {
   ASSERT_FALSE(sass.Instructions().empty());
   for (const InstructionRecord& i : sass.Instructions()) EXPECT_EQ(i.function, "culprit_test_known");
   for (const Reading& r : readings) {
-    if (r.metric.id == "sass_shared_store_inst") EXPECT_EQ(r.value, kWarps);
-    if (r.metric.id == "sass_shared_wavefronts") EXPECT_EQ(r.value, 2 * kWarps) << "the strided store has conflicts";
+    if (r.metric.id == "sass_shared_store_inst") {
+      EXPECT_EQ(r.value, kWarps);
+    } else if (r.metric.id == "sass_shared_wavefronts") {
+      EXPECT_EQ(r.value, 2 * kWarps) << "the strided store has conflicts";
+    }
   }
 }
 
