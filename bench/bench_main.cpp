@@ -131,7 +131,7 @@ int VerifyEach(std::vector<Job>& jobs) {
 int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
   for (Job& job : jobs)
     if (job.Name() == options.sass_worker) {
-      ReportSassCounts(job, options.sass_report, options.sass_go);
+      ReportSassCounts(job, options);
       return 0;
     }
   throw Error("no workload is called " + options.sass_worker);

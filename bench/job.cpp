@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "profiler/launch_probe.h"
+#include <algorithm>
+
 #include "profiler/occupancy.h"
 #include "profiler/static_table.h"
 
@@ -48,24 +49,25 @@ void StoreLaunch(Job& job, Recorder& recorder, std::span<const Sample> samples) 
   job.stored = recorder.StoreLaunch(job.record, samples);
 }
 
+const KernelLaunch& MainKernel(const std::vector<KernelLaunch>& launches, const std::string& stage) {
+  if (const auto own = std::ranges::find(launches, stage, &KernelLaunch::kernel); own != launches.end()) return *own;
+  return *std::ranges::max_element(launches, {}, [](const KernelLaunch& l) {
+    return static_cast<double>(l.grid.x) * l.grid.y * l.grid.z * l.block.x * l.block.y * l.block.z;
+  });
+}
+
 void Probe(Job& job) {
   const std::vector<KernelLaunch> launches = ProbeLaunch(job.workload.launch);
   job.kernels = launches.size();
   if (launches.empty()) return;
-  // A workload of several kernels is described by the one with the most threads.
-  const KernelLaunch* largest = &launches.front();
-  const auto threads = [](const KernelLaunch& l) {
-    return static_cast<double>(l.grid.x) * l.grid.y * l.grid.z * l.block.x * l.block.y * l.block.z;
-  };
-  for (const KernelLaunch& l : launches)
-    if (threads(l) > threads(*largest)) largest = &l;
+  const KernelLaunch& main = MainKernel(launches, job.workload.id);
   LaunchRecord& r = job.record;
-  r.kernel = largest->kernel;
-  r.arch = largest->arch;
-  r.grid_x = largest->grid.x, r.grid_y = largest->grid.y, r.grid_z = largest->grid.z;
-  r.block_x = largest->block.x, r.block_y = largest->block.y, r.block_z = largest->block.z;
-  r.dynamic_shared_bytes = largest->dynamic_shared_bytes;
-  job.launched = largest->attributes;
+  r.kernel = main.kernel;
+  r.arch = main.arch;
+  r.grid_x = main.grid.x, r.grid_y = main.grid.y, r.grid_z = main.grid.z;
+  r.block_x = main.block.x, r.block_y = main.block.y, r.block_z = main.block.z;
+  r.dynamic_shared_bytes = main.dynamic_shared_bytes;
+  job.launched = main.attributes;
 }
 
 }  // namespace culprit

@@ -6,6 +6,7 @@
 
 #include "bench/recorder.h"
 #include "bench/workload.h"
+#include "profiler/launch_probe.h"
 
 namespace culprit {
 
@@ -34,6 +35,10 @@ void StoreStage(const Job& job, Recorder& recorder);
 
 // Its stage and what became of it.
 void StoreLaunch(Job& job, Recorder& recorder, std::span<const Sample> samples = {});
+
+// Which of the kernels of one launch, at least one, the launch is known by: the one that is called as its stage is,
+// else the one with the most threads.
+const KernelLaunch& MainKernel(const std::vector<KernelLaunch>& launches, const std::string& stage);
 
 // Asks CUDA which kernel the workload launches and fills the job's record; needs the current device.
 void Probe(Job& job);

@@ -89,6 +89,7 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_option("--culprit-sampling-period", o.sampling_period)->group("");
   app.add_option("--culprit-sampling-report", o.sampling_report)->group("");
   app.add_option("--culprit-sass-worker", o.sass_worker)->group("");
+  app.add_option("--culprit-sass-kernel", o.sass_kernel)->group("");
   app.add_option("--culprit-sass-report", o.sass_report)->group("");
   app.add_option("--culprit-sass-go", o.sass_go)->group("");
 }

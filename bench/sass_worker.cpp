@@ -33,7 +33,7 @@ std::string HowItEnded(const EndedProcess& worker) {
 void Store(const Job& job, const EndedProcess& worker, const std::string& chip, Recorder& recorder,
            CollectorCost& cost) {
   const auto metrics = MetricsOf(MetricSource::kSass, MetricSet::kFull, chip);
-  const auto report = ParseSassReport(worker.report, metrics);
+  auto report = ParseSassReport(worker.report, metrics);
   if (!report) {
     std::vector<Reading> readings;
     for (const MetricDefinition& m : metrics) readings.push_back({m, std::nullopt, ReadingStatus::kFailed});
@@ -43,13 +43,20 @@ void Store(const Job& job, const EndedProcess& worker, const std::string& chip, 
         job.Name(), job.stored);
     return;
   }
+  if (report->trouble) recorder.Warn(*report->trouble, job.Name(), job.stored);
+  if (!report->function.empty() && !job.record.kernel.empty() && report->function != job.record.kernel) {
+    // What another kernel did says nothing of the one that the launch is known by.
+    for (Reading& r : report->readings)
+      if (r.value) r = {r.metric, std::nullopt, ReadingStatus::kFailed};
+    report->instructions.clear();
+    recorder.Warn({"sass_other_kernel",
+                   fmt::format("exact counts were read of {}, the first kernel that the launch starts, instead of {}, "
+                               "and are left out",
+                               report->function, job.record.kernel)},
+                  job.Name(), job.stored);
+  }
   recorder.StoreReadings(job.stored, report->readings);
   recorder.StoreInstructions(job.stored, report->instructions);
-  if (report->trouble) recorder.Warn(*report->trouble, job.Name(), job.stored);
-  if (!report->function.empty() && !job.record.kernel.empty() && report->function != job.record.kernel)
-    recorder.Warn({"sass_other_kernel",
-                   fmt::format("exact counts are of {}, the first kernel that the launch starts", report->function)},
-                  job.Name(), job.stored);
   cost.launch_s += report->seconds;
   ++cost.launches;
 }
@@ -61,6 +68,8 @@ std::vector<std::vector<std::string>> Commands(const std::vector<const Job*>& jo
   for (const Job* job : jobs) {
     commands.emplace_back(argv, argv + argc);
     commands.back().push_back("--culprit-sass-worker=" + job->Name());
+    // Where nothing was timed before, nobody has asked yet what it launches.
+    if (job->kernels > 1) commands.back().push_back("--culprit-sass-kernel=" + job->record.kernel);
   }
   return commands;
 }
@@ -90,7 +99,8 @@ CollectorCost SassWorkers::Finish(Recorder& recorder) {
   return cost;
 }
 
-void ReportSassCounts(Job& job, int descriptor, int go) {
+void ReportSassCounts(Job& job, const BenchOptions& options) {
+  const int descriptor = options.sass_report, go = options.sass_go;
   BelongToParent(descriptor);
   BelongToParent(go);
   auto begin = std::chrono::steady_clock::now();
@@ -102,7 +112,7 @@ void ReportSassCounts(Job& job, int descriptor, int go) {
                        AwaitGo(go);
                        begin = std::chrono::steady_clock::now();
                      },
-                     [&] { job.workload.launch(nullptr); }};
+                     [&] { job.workload.launch(nullptr); }, job.kernels, options.sass_kernel};
   SassReport report;
   report.readings = collector.Collect({&work, 1}).front().front();
   report.instructions = KeptInstructions(collector.Instructions());

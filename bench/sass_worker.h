@@ -34,7 +34,8 @@ class SassWorkers {
   ReportingProcesses processes_;
 };
 
-// The worker's side: collects for `job`, once `go` says so, and writes one JSON line to `report`. Both are descriptors.
-void ReportSassCounts(Job& job, int report, int go);
+// The worker's side: collects for `job`, once options.sass_go says so, and writes one JSON line to options.sass_report.
+// Both are descriptors.
+void ReportSassCounts(Job& job, const BenchOptions& options);
 
 }  // namespace culprit

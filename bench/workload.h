@@ -91,6 +91,7 @@ struct BenchOptions {
   bool verified = false;      // internal: another process has verified the workloads
   int turn = -1, turn_done = -1;           // internal: file descriptors, see bench/turns.h
   std::string sass_worker;                 // internal: Job::Name of the one whose exact counts this process reports
+  std::string sass_kernel;                 // internal: the symbol of which of its kernels; empty: the first
   std::vector<std::string> sampling_jobs;  // internal: Job::Name of those whose instructions this process samples
   int sampling_period = 0;                 // internal: 2 to the power of it are the cycles between two samples
   int sampling_report = -1;                // internal: the file descriptor that it reports on; -1: it does not

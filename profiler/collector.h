@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "db/records.h"
@@ -16,6 +17,7 @@ struct Counted {
   std::function<void()> prepare;  // outside what is measured: put inputs in place, flush caches; may be empty
   std::function<void()> launch;   // enqueues the work once, asynchronously; repeatable: same grid, same inputs
   std::size_t kernels = 1;        // how many kernels one launch starts; 0: not known
+  std::string kernel = {};        // the symbol of the one to count where only one can be counted; empty: the first
 };
 
 // What one launch read: one list per repetition. The first has a Reading per metric of the set that the collector was

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/loaded_modules.h"
 
-#include <cupti_callbacks.h>
+#include <cupti.h>
+#include <fmt/format.h>
 
+#include <exception>
 #include <string_view>
+#include <utility>
 
+#include "db/error.h"
 #include "profiler/code_modules.h"
 #include "profiler/cupti_call.h"
+#include "profiler/launch_calls.h"
 
 namespace culprit {
 namespace {
@@ -18,7 +23,7 @@ constexpr std::size_t kSmall = std::size_t{4} << 20;
 
 struct LoadedModules::Impl {
   explicit Impl(Keep k) : keep(k) {
-    if (cuptiSubscribe(&subscriber, OnModule, this) != CUPTI_SUCCESS) {
+    if (cuptiSubscribe(&subscriber, OnCall, this) != CUPTI_SUCCESS) {
       subscriber = nullptr;
       return;
     }
@@ -28,6 +33,45 @@ struct LoadedModules::Impl {
     if (subscriber != nullptr) LogFailure(cuptiUnsubscribe(subscriber), "stop watching modules");
   }
   Impl(const Impl&) = delete;
+
+  void BeforeLaunchOf(const std::string& wanted, const std::function<void()>& what, const std::function<void()>& work) {
+    if (subscriber == nullptr) throw Error("another tool watches this process: its launches cannot be told apart");
+    symbol = wanted;
+    before = what;
+    const auto watch = [&](unsigned on) {
+      for (const CUpti_CallbackId id : kLaunchCalls)
+        cuptiEnableCallback(on, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+    };
+    watch(1);
+    try {
+      work();
+    } catch (...) {
+      watch(0);
+      before = nullptr;
+      throw;
+    }
+    watch(0);
+    if (std::exchange(before, nullptr)) throw Error(fmt::format("no launch of {} was seen", wanted));
+    if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
+  }
+
+  void OnLaunch(const CUpti_CallbackData& call) {
+    if (call.callbackSite != CUPTI_API_ENTER || !before || call.symbolName == nullptr || symbol != call.symbolName)
+      return;
+    const std::function<void()> what = std::exchange(before, nullptr);
+    try {
+      what();
+    } catch (...) {  // nothing may be thrown through CUDA
+      thrown = std::current_exception();
+    }
+  }
+
+  static void CUPTIAPI OnCall(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    if (data != nullptr && domain == CUPTI_CB_DOMAIN_DRIVER_API)
+      static_cast<Impl*>(self)->OnLaunch(*static_cast<const CUpti_CallbackData*>(data));
+    else
+      OnModule(self, domain, id, data);
+  }
 
   // Called by CUDA while it loads a module, on the thread that needs it. CUPTI's bytes are gone when it returns.
   static void CUPTIAPI OnModule(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
@@ -47,6 +91,9 @@ struct LoadedModules::Impl {
   const Keep keep;
   CUpti_SubscriberHandle subscriber = nullptr;
   CodeModules modules;
+  std::string symbol;            // of the kernel before whose launch there is something to do
+  std::function<void()> before;  // that; empty: nothing, or it is done
+  std::exception_ptr thrown;     // by it
 };
 
 LoadedModules::LoadedModules(Keep keep) : impl_(std::make_unique<Impl>(keep)) {}
@@ -66,6 +113,11 @@ std::string LoadedModules::Opcode(const std::string& function, std::int64_t pc_o
 
 std::optional<MachineCode> LoadedModules::Code(const std::string& function) const {
   return impl_->modules.Code(function);
+}
+
+void LoadedModules::BeforeLaunchOf(const std::string& symbol, const std::function<void()>& before,
+                                   const std::function<void()>& work) {
+  impl_->BeforeLaunchOf(symbol, before, work);
 }
 
 }  // namespace culprit

@@ -3,6 +3,7 @@
 // loads a kernel's module when the kernel is first used: make the object before that.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,12 @@ class LoadedModules {
   std::optional<SourceLine> Find(const std::string& function, std::int64_t pc_offset) const;
   std::string Opcode(const std::string& function, std::int64_t pc_offset) const;
   std::optional<MachineCode> Code(const std::string& function) const;
+
+  // While `work` runs, calls `before` once: when it is about to launch the kernel of that symbol, on the thread that
+  // does. Here because CUPTI takes one subscriber a process. Throws what `before` threw, after `work`; and Error where
+  // launches cannot be seen, or none was of that kernel.
+  void BeforeLaunchOf(const std::string& symbol, const std::function<void()>& before,
+                      const std::function<void()>& work);
 
  private:
   struct Impl;

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "profiler/cuda_context.h"
@@ -34,10 +35,20 @@ std::vector<Reading> SassCollector::CollectOne(const Counted& work) {
     CheckCuda(cudaGetDevice(&device), "ask for the current device");
     SassCounts counts;
     {
-      const SassSession session(context, static_cast<unsigned>(device), chip_, metrics_);
-      work.launch();
+      std::optional<SassSession> session;
+      const auto patch = [&] { session.emplace(context, static_cast<unsigned>(device), chip_, metrics_); };
+      if (work.kernel.empty()) {
+        patch();
+        work.launch();
+      } else {
+        const auto alone = [&] {
+          CheckCuda(cudaDeviceSynchronize(), "run the kernels before the patched one");
+          patch();
+        };
+        modules_.BeforeLaunchOf(work.kernel, alone, work.launch);
+      }
       CheckCuda(cudaDeviceSynchronize(), "run the patched kernel");
-      counts = session.Fetch();
+      counts = session->Fetch();
     }
     function_ = counts.function;
     instructions_ = counts.by_instruction.Records();

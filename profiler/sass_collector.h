@@ -17,8 +17,8 @@ class SassCollector : public Collector {
  public:
   SassCollector(MetricSet set, std::string chip);
 
-  // Only the first kernel that the first launch of the process starts is counted (CUDA 13.0; docs/cupti.md): whatever
-  // comes after it is answered with kFailed and a sentence.
+  // Only one kernel of the first launch of the process is counted (CUDA 13.0; docs/cupti.md), the one that the work
+  // names: whatever comes after it is answered with kFailed and a sentence.
   std::vector<Repetitions> Collect(std::span<const Counted> work) override;
   const std::optional<Warning>& Trouble() const override { return trouble_; }
   CollectorCost Cost() const { return cost_; }

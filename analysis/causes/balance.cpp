@@ -23,7 +23,7 @@ double IdleShare(const Sharing& k) { return 1 - k.At("smsp_cycles_active") / k.A
 // Between the kernels of one launch no SM has work.
 std::optional<Opinion> JudgeLaunch(const Sharing& k) {
   const double kernels = k.At("launch_kernels"), idle = IdleShare(k);
-  if (IsOneKernel(k) || !(idle >= kMinImbalance)) return std::nullopt;
+  if (IsOneKernel(k) || !(idle >= kMinIdleShare)) return std::nullopt;
   const double wait = idle * k.At("time_us");
   const std::string share = Format(100 * idle, Unit::kPercent), count = Format(kernels, Unit::kCount);
   return Opinion{fmt::format("{} kernels make one launch: SMs without a warp, between them and at their ends, make {} "
@@ -33,8 +33,8 @@ std::optional<Opinion> JudgeLaunch(const Sharing& k) {
 }
 
 std::optional<Opinion> JudgeTail(const Sharing& k) {
-  // With several kernels it is launching's.
-  if (!IsOneKernel(k)) return std::nullopt;
+  // Of several kernels with so much of it, it is launching's.
+  if (!IsOneKernel(k) && IdleShare(k) >= kMinIdleShare) return std::nullopt;
   const double most = k.At("sm_cycles_active_max"), least = k.At("sm_cycles_active_min");
   if (!(most - least >= kMinImbalance * most) || most == 0) return std::nullopt;
   const double idle = IdleShare(k);

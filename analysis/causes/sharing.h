@@ -30,6 +30,11 @@ namespace culprit {
 // NVIDIA's Speed Of Light guidance: from 60 % of peak on, throughput is the limit rather than latency.
 inline constexpr double kBusyPct = 60;
 
+// From a tenth of the time on SMs without a warp are told of. Below it those of a launch of several kernels are no
+// price of launching: 32 kernels where one would do are at 46 % and 60 % (clip_32_launches), and a long kernel behind a
+// short one is at 6 % because its own tiles do not come out even (sgemm_tma at 2048).
+inline constexpr double kMinIdleShare = 0.10;
+
 // Causes by their ids.
 using CauseIds = std::span<const std::string_view>;
 

@@ -37,14 +37,18 @@ std::vector<FactorChange> Changes(const StudyInput& input, const std::string& ba
 
 // `explanation` of a step from `base`.
 std::optional<Prediction> Predict(const KernelView& base, const Explanation& explanation) {
-  if (explanation.verdict.speed != Speed::kFaster || explanation.causes.empty()) return std::nullopt;
-  const CausePart& first = explanation.causes.front();
-  const Cause* cause = FindCause(first.cause);
-  if (!(first.delta_us < 0) || cause == nullptr || cause->gain.removal == nullptr) return std::nullopt;
-  if (JudgeKernel(base, *cause).findings.empty()) return std::nullopt;
-  const auto gain = EstimateGain(base, cause->gain);
-  if (!gain) return std::nullopt;
-  return Prediction{first.cause, gain->gain_us, cause->gain.is_bound};
+  if (explanation.verdict.speed != Speed::kFaster) return std::nullopt;
+  std::vector<std::string> went;  // the largest first, those within noise last
+  for (const CausePart& part : explanation.causes)
+    if (part.delta_us < 0) went.push_back(part.cause);
+  for (const auto& [cause, us] : explanation.within_noise)
+    if (us < 0) went.push_back(cause);
+  for (const std::string& id : went) {
+    const Cause* cause = FindCause(id);
+    if (cause == nullptr || cause->gain.removal == nullptr || JudgeKernel(base, *cause).findings.empty()) continue;
+    if (const auto gain = EstimateGain(base, cause->gain)) return Prediction{id, gain->gain_us, cause->gain.is_bound};
+  }
+  return std::nullopt;
 }
 
 StudyEdge MakeEdge(const StudyInput& input, const Member& member, const Explainer& explain) {

@@ -22,7 +22,7 @@ struct StudyInput {
   std::map<std::string, KernelRecord, std::less<>> kernels;
 };
 
-// What `culprit show` would have said of the base before the step was made: of the cause that the step then took away.
+// What `culprit show` would have said of the base before the step was made: of a cause that the step then took away.
 struct Prediction {
   std::string cause;
   double gain_us = 0;     // if all of the cause went
@@ -36,7 +36,7 @@ struct StudyEdge {
   // None when a side has no time; `not_measured` then says which and why, one phrase.
   std::optional<Explanation> explanation;
   std::string not_measured;
-  // Of a faster step, for its largest cause; none where show has no estimate of it.
+  // Of a faster step, for the largest cause that went and of which show has an estimate; none where it has of none.
   std::optional<Prediction> predicted = {};
 
   Measured DeltaUs() const { return candidate_us - base_us; }

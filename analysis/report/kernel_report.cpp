@@ -86,6 +86,10 @@ void AddKernelHeader(const KernelRecord& k, Report& report) {
                                    Extent(launch.block_x, launch.block_y, launch.block_z));
   if (launch.dynamic_shared_bytes > 0)
     config += ", dynamic shared memory " + Format(static_cast<double>(launch.dynamic_shared_bytes), kCapacity);
+  if (const Measured kernels = KernelView(k).Get("launch_kernels"); kernels.value_or(1) > 1)
+    config +=
+        fmt::format("; one of {} kernels of a launch: times, counters and samples are of all, exact counts of one",
+                    Format(*kernels, kCount));
   report.context.insert(report.context.end(), {{"stage", "Stage", k.stage.id + " (" + stage + ")", true},
                                                {"kernel", "Kernel", std::move(config), true}});
   if (k.program)

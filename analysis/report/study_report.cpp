@@ -103,7 +103,9 @@ ReportTable EdgeTable(const std::vector<const StudyEdge*>& edges) {
        {"decomposed", "", [](const Edge& e) { return IsDecomposed(e) ? "yes" : "no"; }},
        // Why a number of an explanation is not there: `reason` says it in words.
        {"unexplained_us", "", kTimeDeltaUs,
-        [](const Edge& e) { return IsDecomposed(e) ? Measured(e.explanation->unexplained_us) : Measured(); }}}));
+        [](const Edge& e) { return IsDecomposed(e) ? Measured(e.explanation->unexplained_us) : Measured(); }},
+       {"within_noise_us", "", kTimeDeltaUs,
+        [](const Edge& e) { return IsDecomposed(e) ? Measured(WithinNoiseUs(*e.explanation)) : Measured(); }}}));
 }
 
 ReportTable ChangeTable(const std::vector<const StudyEdge*>& edges) {
@@ -116,8 +118,12 @@ ReportTable ChangeTable(const std::vector<const StudyEdge*>& edges) {
 
 std::string FirstCauseText(const StudyEdge& e) {
   if (!e.explanation) return "not measured";
-  const CausePart* first = FirstCause(*e.explanation);
-  return first ? CauseText(first, e.explanation->DeltaUs()) : WithoutCause(*e.explanation);
+  if (const CausePart* first = FirstCause(*e.explanation)) return CauseText(first, e.explanation->DeltaUs());
+  const std::string without = WithoutCause(*e.explanation);
+  const auto* small = FirstWithinNoise(*e.explanation);
+  return small == nullptr ? without
+                          : fmt::format("{}: within noise {} {}", without, small->first,
+                                        PartText(small->second, e.explanation->DeltaUs()));
 }
 
 ReportTable CauseTable(const std::vector<const StudyEdge*>& edges) {
@@ -127,14 +133,19 @@ ReportTable CauseTable(const std::vector<const StudyEdge*>& edges) {
   const auto unexplained = [](const StudyEdge& e) {
     return IsDecomposed(e) ? PartText(e.explanation->unexplained_us, e.explanation->DeltaUs()) : "-";
   };
+  const auto within_noise = [](const StudyEdge& e) {
+    return IsDecomposed(e) ? PartText(WithinNoiseUs(*e.explanation), e.explanation->DeltaUs()) : "-";
+  };
   ReportTable table = Tabulate<StudyEdge>("", "", edges,
                                           {{"", "Step", StepName},
                                            {"", "First cause", FirstCauseText},
                                            {"", "Second cause", second},
-                                           {"", "Unexplained", unexplained}});
+                                           {"", "Unexplained", unexplained},
+                                           {"", "Of it within noise", within_noise}});
   table.notes = {fmt::format(
-      "Microseconds and share of the step's difference; a second cause from {} on. 'culprit why' has all causes of a "
-      "step, with the metrics that they rest on.",
+      "Microseconds and share of the step's difference; a second cause from {} on. Within noise: the sum of what "
+      "causes have of which each could be noise alone. 'culprit why' has all causes of a step, with the metrics that "
+      "they rest on.",
       Format(100 * kSecondCauseFrom, kPercent))};
   return table;
 }
@@ -145,10 +156,7 @@ ReportTable PredictionTable(const std::vector<const StudyEdge*>& edges) {
   for (const StudyEdge* e : edges)
     if (e->predicted) predicted.push_back(e);
   using Edge = StudyEdge;
-  const auto of_cause = [](const Edge& e) {
-    const auto& causes = e.explanation->causes;
-    return -std::ranges::find(causes, e.predicted->cause, &CausePart::cause)->delta_us;
-  };
+  const auto of_cause = [](const Edge& e) { return -PartOfCause(*e.explanation, e.predicted->cause); };
   ReportTable table = Tabulate<Edge>(
       "predictions", "", predicted,
       {{"base", "", &Edge::base, true},

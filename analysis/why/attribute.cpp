@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/causes/sharing.h"
 #include "analysis/split/roof_split.h"
 #include "analysis/why/limits.h"
 
@@ -347,14 +348,17 @@ class Attributor::Ledger {
     }
   }
 
-  // Between the kernels of one launch no SM has work: with more of them, or fewer, idle SMs are launching's.
+  // Between the kernels of one launch no SM has work: with more of them, or fewer, idle SMs are launching's, if there
+  // are many.
   void ShareElapsed() {
     const Measured kernels_from = base_.Get("launch_kernels"), kernels_to = candidate_.Get("launch_kernels");
     const double idle = d_.factors.at(Factor::kImbalance), beyond = d_.factors.at(Factor::kLaunch);
     const bool known = kernels_from && kernels_to, as_many = known && *kernels_from == *kernels_to;
+    const auto are_few = [](const LaunchCounters& c) { return 1 - c.active / c.elapsed < kMinIdleShare; };
+    const bool of_tail = as_many || (are_few(d_.base) && are_few(d_.candidate));
     const std::string launch(CauseOf(Factor::kLaunch).id), clock(CauseOf(Factor::kClock).id);
     if (known) {
-      apart_[as_many ? Idle() : launch] += idle;
+      apart_[of_tail ? Idle() : launch] += idle;
     } else {
       apart_[Idle()] += Hull(idle, 0.0);
       apart_[launch] += Hull(idle, 0.0) + Hull(beyond, 0.0);

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/render/format.h"
@@ -57,6 +58,28 @@ std::string WithinNoiseText(const Explanation& explanation) {
   return fmt::format("in the unexplained {} are {} of causes that noise alone could make, each by itself: {}{}",
                      Format(left, Unit::kTimeDeltaUs), Format(sum, Unit::kTimeDeltaUs), named,
                      count > kNamed ? " and others" : "");
+}
+
+double WithinNoiseUs(const Explanation& explanation) {
+  double sum = 0;
+  for (const auto& [cause, us] : explanation.within_noise) sum += us;
+  return sum;
+}
+
+const std::pair<std::string, double>* FirstWithinNoise(const Explanation& explanation) {
+  const double change = explanation.DeltaUs();
+  if (change == 0 || !(WithinNoiseUs(explanation) / change >= 0.5)) return nullptr;
+  const auto& parts = explanation.within_noise;
+  return &*std::ranges::find_if(parts, [&](const auto& part) { return part.second * change > 0; });
+}
+
+double PartOfCause(const Explanation& explanation, const std::string& cause) {
+  if (const auto part = std::ranges::find(explanation.causes, cause, &CausePart::cause);
+      part != explanation.causes.end())
+    return part->delta_us;
+  for (const auto& [name, us] : explanation.within_noise)
+    if (name == cause) return us;
+  return 0;
 }
 
 std::string CauseText(const CausePart* cause, double change_us) {

@@ -2,6 +2,7 @@
 // The one or two causes that a table has room for.
 #pragma once
 #include <string>
+#include <utility>
 
 #include "analysis/why/explain.h"
 #include "analysis/why/headline.h"
@@ -27,6 +28,14 @@ std::string WithoutCause(const Explanation& explanation);
 // than noise alone could make. Empty: nothing to tell.
 inline constexpr double kTellOfNoiseFrom = 0.2;
 std::string WithinNoiseText(const Explanation& explanation);
+
+// Of the unexplained, what causes have of which each could be noise alone: their sum; and the largest in the direction
+// of the change, null where they are not most of it.
+double WithinNoiseUs(const Explanation& explanation);
+const std::pair<std::string, double>* FirstWithinNoise(const Explanation& explanation);
+
+// What a cause has of the change, within noise or not; 0 where it has nothing.
+double PartOfCause(const Explanation& explanation, const std::string& cause);
 
 // "local_memory_array +4,589.8 us (91.5 %)"; of no cause "-".
 std::string CauseText(const CausePart* cause, double change_us);

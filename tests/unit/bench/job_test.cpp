@@ -38,6 +38,28 @@ TEST(Job, IsNamedGroupIdAndShape) {
   EXPECT_EQ(job.Name(), "sgemm/v1_6/1024x1024x1024");
 }
 
+KernelLaunch Launched(const char* kernel, dim3 grid, dim3 block) {
+  KernelLaunch launch;
+  launch.kernel = kernel;
+  launch.grid = grid;
+  launch.block = block;
+  return launch;
+}
+
+TEST(MainKernel, IsTheOneCalledAsItsStageHoweverFewItsThreads) {
+  const KernelLaunch inputs = Launched("sgemm_tma_inputs", {1024, 1, 1}, {256, 1, 1});
+  const KernelLaunch product = Launched("sgemm_tma", {132, 1, 1}, {384, 1, 1});
+  EXPECT_EQ(MainKernel({inputs, product}, "sgemm_tma").kernel, "sgemm_tma");
+  EXPECT_EQ(MainKernel({product, inputs}, "sgemm_tma").kernel, "sgemm_tma");
+}
+
+TEST(MainKernel, IsTheOneWithTheMostThreadsWhereNoneIsCalledAsItsStage) {
+  const KernelLaunch few = Launched("few", {2, 2, 2}, {32, 1, 1});
+  const KernelLaunch many = Launched("many", {3, 3, 1}, {8, 4, 1});
+  EXPECT_EQ(MainKernel({few, many}, "mine").kernel, "many");
+  EXPECT_EQ(MainKernel({many, few}, "mine").kernel, "many");
+}
+
 TEST(StageOf, KeepsWhatTheWorkloadSaysOfItself) {
   Workload w;
   w.id = "saxpy4";

@@ -92,6 +92,15 @@ TEST(ImbalanceTail, SpeaksWhenSmsRunOutOfBlocks) {
   EXPECT_THAT(f->text, HasSubstr("256 blocks on 132 SMs, 0.242 waves"));
 }
 
+TEST(ImbalanceTail, SpeaksOfALongKernelBehindAShortOneAndNotOfManyShortOnes) {
+  KernelBuilder k = Quiet().Metric("sm_cycles_active_min", 6e4, "cycle").Metric("launch_kernels", 2);
+  const double elapsed = *KernelView(k.record).Get("smsp_cycles_elapsed");
+  EXPECT_TRUE(Judge("imbalance_tail", k.Metric("smsp_cycles_active", 0.94 * elapsed, "cycle")));
+  EXPECT_FALSE(Judge("launch", k));
+  EXPECT_FALSE(Judge("imbalance_tail", k.Metric("smsp_cycles_active", 0.5 * elapsed, "cycle")));
+  EXPECT_TRUE(Judge("launch", k));
+}
+
 TEST(ImbalanceTail, StaysSilentWhenAllSmsWorkAlike) {
   EXPECT_FALSE(Judge("imbalance_tail", Quiet().Metric("sm_cycles_active_min", 95000, "cycle")));
 }

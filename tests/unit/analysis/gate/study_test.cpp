@@ -74,9 +74,11 @@ TEST(Study, AStepIsPredictedByWhatShowSaysOfTheStageBefore) {
   }
   input.stages[1].parent = "s0";
   std::string cause = "exposed_latency";
+  std::vector<std::pair<std::string, double>> small;
   const auto explain = [&](const KernelView& base, const KernelView& candidate) {
     Explanation e = Explained(base, candidate);
     e.causes.front().cause = cause;
+    e.within_noise = small;
     return e;
   };
   const auto predicted = [&] { return MakeChain(input, {"s0", "s1"}, explain).stages.at(1).edge->predicted; };
@@ -87,6 +89,12 @@ TEST(Study, AStepIsPredictedByWhatShowSaysOfTheStageBefore) {
   EXPECT_GT(predicted()->gain_us, 0);
   cause = "memory_fence";
   EXPECT_FALSE(predicted()) << "show says nothing of fences there";
+  small = {{"barrier", -2}, {"exposed_latency", -1}};
+  ASSERT_TRUE(predicted()) << "it went too, within noise";
+  EXPECT_EQ(predicted()->cause, "exposed_latency") << "show says nothing of barriers there";
+  small = {{"exposed_latency", 1}};
+  EXPECT_FALSE(predicted()) << "it came";
+  small.clear();
   cause = "exposed_latency";
   std::swap(input.kernels.at("s0").samples, input.kernels.at("s1").samples);
   EXPECT_FALSE(predicted()) << "the step is slower";

@@ -166,6 +166,15 @@ TEST(ImbalanceTail, IsSilentBetweenTheKernelsOfALaunch) {
   EXPECT_THAT(Attributed(base, idle), AreUs({{"launch", 50}}));
 }
 
+// A short kernel before a long one is no reason for SMs that have none of its last tiles.
+TEST(ImbalanceTail, TakesAFewIdleSmsWhateverTheNumberOfKernels) {
+  KernelBuilder base = Kernel(), idle = Kernel();
+  Taking(idle, 105).Metric("smsp_cycles_elapsed", 1.05 * *KernelView(idle.record).Get("smsp_cycles_elapsed"));
+  base.Metric("launch_kernels", 1);
+  idle.Metric("launch_kernels", 2);
+  EXPECT_THAT(Attributed(base, idle), AreUs({{"imbalance_tail", 5}}));
+}
+
 TEST(Launch, TakesTheTimeBeyondTheElapsedCyclesOfMoreKernels) {
   KernelBuilder base = Kernel(), candidate = Kernel();
   base.Metric("launch_kernels", 1);

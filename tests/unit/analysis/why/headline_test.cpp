@@ -124,6 +124,22 @@ TEST(Headline, SaysInWhichStateWhatIsNotFoundIs) {
   EXPECT_EQ(Headline(e), without) << "no state";
 }
 
+TEST(WithinNoise, SumsUpAndNamesTheLargestInTheDirectionOfTheChange) {
+  Explanation e = Parts(50, {});
+  EXPECT_EQ(WithinNoiseUs(e), 0);
+  EXPECT_EQ(FirstWithinNoise(e), nullptr);
+  e.within_noise = {{"clock", -12}, {"barrier", 30}, {"l2_traffic", 10}};
+  EXPECT_EQ(WithinNoiseUs(e), 28);
+  ASSERT_NE(FirstWithinNoise(e), nullptr);
+  EXPECT_EQ(FirstWithinNoise(e)->first, "barrier") << "the clock is against it";
+  EXPECT_EQ(PartOfCause(e, "l2_traffic"), 10);
+  EXPECT_EQ(PartOfCause(e, "fma_pipe"), 0);
+  e.within_noise = {{"barrier", 24}};
+  EXPECT_EQ(FirstWithinNoise(e), nullptr) << "less than half of the change";
+  e = Parts(50, {{"fma_pipe", 45}});
+  EXPECT_EQ(PartOfCause(e, "fma_pipe"), 45);
+}
+
 TEST(WithinNoise, NamesTheCausesThatMakeUpMostOfWhatIsUnexplained) {
   Explanation e = Parts(50, {{"fma_pipe", 30}});
   EXPECT_EQ(WithinNoiseText(e), "") << "nobody has any of it";
