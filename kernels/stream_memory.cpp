@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 
 #include "db/error.h"
 
@@ -51,5 +52,36 @@ StreamMemory::StreamMemory(std::string_view stage, std::size_t bytes, cudaStream
 }
 
 StreamMemory::~StreamMemory() { cudaFreeAsync(memory_, stream_); }
+
+int* CountersOf(std::string_view stage, int count, cudaStream_t stream) {
+  static std::mutex mutex;
+  static std::map<std::tuple<int, unsigned long long, int>, int*> counters;
+  constexpr int kAtOnce = 4096;
+  count = (count + kAtOnce - 1) / kAtOnce * kAtOnce;
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(int);
+  int device = 0;
+  unsigned long long id = 0;
+  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  Check(cudaGetDevice(&device), stage, bytes);
+  Check(cudaStreamGetId(stream, &id), stage, bytes);
+  Check(cudaStreamIsCapturing(stream, &capturing), stage, bytes);
+  const bool captured = capturing != cudaStreamCaptureStatusNone;
+  const std::scoped_lock lock(mutex);
+  int*& of_stream = counters[{device, id, count}];
+  if (of_stream != nullptr && !captured) return of_stream;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
+  void* made = nullptr;
+  cudaStream_t other = nullptr;  // `stream` may be capturing
+  cudaError_t status = cudaMalloc(&made, bytes);
+  if (status == cudaSuccess) status = cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  if (status == cudaSuccess) status = cudaMemsetAsync(made, 0, bytes, other);
+  if (status == cudaSuccess) status = cudaStreamSynchronize(other);
+  if (other != nullptr) cudaStreamDestroy(other);
+  Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
+  Check(status, stage, bytes);
+  if (!captured) of_stream = static_cast<int*>(made);
+  return static_cast<int*>(made);
+}
 
 }  // namespace culprit

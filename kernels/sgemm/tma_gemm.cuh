@@ -54,22 +54,26 @@ struct TilePlan {
 };
 
 // `blocks` are as many as run at once. Whole waves of tiles go whole. What is left and one wave more is shared out, so
-// that no block has less than half a tile; with less than a wave, blocks get at least kLeastSteps.
-inline constexpr int kLeastSteps = 4;
-inline TilePlan PlanTiles(const GemmShape& s, int blocks, bool shares_steps) {
-  TilePlan plan{static_cast<int>(Tiles(s.m, TmaTile::kM)), static_cast<int>(Tiles(s.n, TmaTile::kN)),
-                TmaTile::Steps(s.k), blocks, 0};
+// that no block has less than half a tile; with less than a wave, blocks get at least `least_steps`.
+inline TilePlan PlanTiles(int rows, int columns, int steps, int blocks, int least_steps) {
+  TilePlan plan{rows, columns, steps, blocks, 0};
   const int tiles = plan.Tiles();
-  if (!shares_steps || (tiles < blocks && tiles * std::int64_t{plan.steps} < 2 * kLeastSteps * std::int64_t{tiles})) {
-    plan.blocks = std::min(tiles, blocks);
+  if (tiles < blocks && steps < 2 * least_steps) {
+    plan.blocks = tiles;
   } else if (tiles < blocks) {
-    plan.blocks =
-        static_cast<int>(std::clamp<std::int64_t>(std::int64_t{tiles} * plan.steps / kLeastSteps, tiles, blocks));
+    plan.blocks = static_cast<int>(std::clamp<std::int64_t>(std::int64_t{tiles} * steps / least_steps, tiles, blocks));
     plan.shared = plan.blocks == tiles ? 0 : tiles;
   } else if (tiles % blocks != 0) {
     plan.shared = tiles % blocks + blocks;
   }
   return plan;
+}
+inline constexpr int kLeastSteps = 4;
+inline TilePlan PlanTiles(const GemmShape& s, int blocks, bool shares_steps) {
+  const int rows = static_cast<int>(Tiles(s.m, TmaTile::kM)), columns = static_cast<int>(Tiles(s.n, TmaTile::kN));
+  const int steps = TmaTile::Steps(s.k);
+  if (!shares_steps) return {rows, columns, steps, std::min(rows * columns, blocks), 0};
+  return PlanTiles(rows, columns, steps, blocks, kLeastSteps);
 }
 
 // A transposed (k x m) and B as the TMA knows them, both in rows of a multiple of 16 bytes.
