@@ -16,7 +16,7 @@
 namespace culprit {
 
 // Warps stand below each other, each of 128x32 results, four of them side by side. With two slices, two such sets of
-// warps have the same tile and take its steps in turns: as many warps for half the tile.
+// warps have the same tile and half of each step's k: as many warps for half the tile.
 template <int kWarpsM, int kSlices_>
 struct FedTile {
   static constexpr int kThreadM = TmaTile::kThreadM, kThreadN = TmaTile::kThreadN, kFour = 4;
@@ -27,14 +27,14 @@ struct FedTile {
   static constexpr int kMultiplyingThreads = kSliceThreads * kSlices;
   static constexpr int kCopyingThreads = 128, kThreads = kMultiplyingThreads + kCopyingThreads;
   static constexpr int kMultiplyingRegisters = 192, kCopyingRegisters = 56;
-  static constexpr int kARow = kM + 4, kBRow = kN;  // floats
-  static constexpr int kABytes = kARow * kK * 4, kBufferBytes = kABytes + kBRow * kK * 4;
+  static constexpr int kRow = kM + 4 + kN, kB = kM + 4;  // floats: of a k all of A, then of B
+  static constexpr int kBufferBytes = kRow * kK * 4, kTurns = kK / kUnrolled / kSlices, kTurnBytes = kBufferBytes / kTurns;
   static constexpr int kFours = kThreadM * kThreadN / kFour;        // of a thread
   static constexpr int kTileFours = kFours * kSliceThreads;
   static constexpr int kSwappedBytes = kSlices == 1 ? 0 : kTileFours * 16;
   static constexpr int kBarriers = kBuffers * kBufferBytes + kSwappedBytes;  // where they begin
-  static constexpr int kSharedBytes = kBarriers + 2 * 8 * kBuffers + 16 + 32 * kSliceWarps * kSlices;
-  static_assert(kBuffers % kSlices == 0, "a slice has its own buffers");
+  static constexpr int kSharedBytes = kBarriers + 2 * 8 * kBuffers + 16 + 16 * kSliceWarps * kSlices;
+  static_assert(kTurns * kSlices * kUnrolled == kK);
   static_assert(kBarriers % 16 == 0);
 };
 
@@ -64,7 +64,7 @@ struct FedShared {
   __device__ __forceinline__ SharedAddress Full(int buffer) const { return first + T::kBarriers + 8 * buffer; }
   __device__ __forceinline__ SharedAddress Empty(int buffer) const { return Full(T::kBuffers + buffer); }
   __device__ __forceinline__ SharedAddress Zero() const { return Full(2 * T::kBuffers); }
-  __device__ __forceinline__ SharedAddress Stash(int warp) const { return Zero() + 16 + 32 * warp; }
+  __device__ __forceinline__ SharedAddress Stash(int warp) const { return Zero() + 16 + 16 * warp; }
 };
 
 template <int kBytes>
@@ -98,8 +98,8 @@ struct FedCopies {
   SharedAddress a_to, b_to;
   __device__ __forceinline__ FedCopies(SharedAddress first, int of_thread)
       : thread(of_thread),
-        a_to(first + 4 * (AK() * T::kARow + ARow())),
-        b_to(first + T::kABytes + 4 * (BK() * T::kBRow + BColumn())) {}
+        a_to(first + 4 * (AK() * T::kRow + ARow())),
+        b_to(first + 4 * (BK() * T::kRow + T::kB + BColumn())) {}
   __device__ __forceinline__ int AK() const { return thread % kLanesK; }
   __device__ __forceinline__ int ARow() const { return thread / kLanesK; }
   __device__ __forceinline__ int BK() const { return thread / kBLanes; }
@@ -116,7 +116,7 @@ struct FedCopies {
     for (int i = 0; i < T::kM / kRowsAtOnce; ++i) {
 #pragma unroll
       for (int j = 0; j < T::kK / kLanesK; ++j) {
-        const SharedAddress to = a_to + offset + 4 * (j * kLanesK * T::kARow + i * kRowsAtOnce);
+        const SharedAddress to = a_to + offset + 4 * (j * kLanesK * T::kRow + i * kRowsAtOnce);
         if constexpr (kChecked)
           FeedFrom<4>(to, a + j * kLanesK, ARow() + i * kRowsAtOnce < rows && AK() + j * kLanesK < depth);
         else
@@ -126,7 +126,7 @@ struct FedCopies {
     }
 #pragma unroll
     for (int i = 0; i < T::kK / kBRowsAtOnce; ++i) {
-      const SharedAddress to = b_to + offset + 4 * i * kBRowsAtOnce * T::kBRow;
+      const SharedAddress to = b_to + offset + 4 * i * kBRowsAtOnce * T::kRow;
       if constexpr (kChecked)
         FeedFrom<4 * kBWide>(to, b, BColumn() < columns && BK() + i * kBRowsAtOnce < depth);
       else
@@ -165,15 +165,9 @@ __device__ __forceinline__ void FeedTiles(const FedProblem& t, const FedShared<T
     }
   };
   ForEachPart(t.plan, feed);
-  // Each slice asks once more than there are steps, and does not use what it loads then.
-  for (int i = 0; i < T::kSlices; ++i) {
-    BarrierWait(shared.Empty(buffer), phase);
-    BarrierArrive(shared.Full(buffer));
-    if (++buffer == T::kBuffers) {
-      buffer = 0;
-      phase ^= 1;
-    }
-  }
+  // Who multiplies asks once more than there are steps, and does not use what it loads then.
+  BarrierWait(shared.Empty(buffer), phase);
+  BarrierArrive(shared.Full(buffer));
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
@@ -317,11 +311,13 @@ __device__ __forceinline__ bool BarrierTryIf(bool asks, SharedAddress barrier, i
       : "memory");
   return over != 0;
 }
-__device__ __forceinline__ void BarrierArriveIf(bool arrives, SharedAddress barrier) {
+// Of one thread of the warp, whose threads must have come together.
+__device__ __forceinline__ void BarrierArriveOnceIf(bool arrives, SharedAddress barrier) {
   asm volatile(
       "{\n"
-      ".reg .pred q;\n"
-      "setp.ne.u32 q, %1, 0;\n"
+      ".reg .pred p, q;\n"
+      "elect.sync _|p, 0xffffffff;\n"
+      "setp.ne.and.u32 q, %1, 0, p;\n"
       "@q mbarrier.arrive.shared::cta.b64 _, [%0];\n"
       "}" ::"r"(barrier),
       "r"(static_cast<std::uint32_t>(arrives))
@@ -338,21 +334,20 @@ __device__ __forceinline__ int ThreadAgain() {
 // Which part of its tiles a warp is at, kept in shared memory while it multiplies.
 struct FedPart {
   int at, end, whole;  // of the shared steps, the next and the last; the next whole tile
-  int done;            // steps, of all slices
   int tile;            // of this part
   bool is_whole;
   __device__ __forceinline__ void Save(SharedAddress to) const {
-    asm volatile(
-        "st.shared.v4.s32 [%0], {%1, %2, %3, %4};\n"
-        "st.shared.v2.s32 [%0 + 16], {%5, %6};" ::"r"(to),
-        "r"(at), "r"(end), "r"(whole), "r"(done), "r"(tile), "r"(static_cast<int>(is_whole))
-        : "memory");
+    asm volatile("st.shared.v4.s32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(at), "r"(end), "r"(whole),
+                 "r"(is_whole ? tile : ~tile)
+                 : "memory");
   }
   __device__ __forceinline__ void Load(SharedAddress from) {
-    int flag;
-    asm volatile("ld.shared.v4.s32 {%0, %1, %2, %3}, [%4];" : "=r"(at), "=r"(end), "=r"(whole), "=r"(done) : "r"(from) : "memory");
-    asm volatile("ld.shared.v2.s32 {%0, %1}, [%2];" : "=r"(tile), "=r"(flag) : "r"(from + 16) : "memory");
-    is_whole = flag != 0;
+    asm volatile("ld.shared.v4.s32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(at), "=r"(end), "=r"(whole), "=r"(tile)
+                 : "r"(from)
+                 : "memory");
+    is_whole = tile >= 0;
+    tile = is_whole ? tile : ~tile;
   }
 };
 
@@ -365,22 +360,22 @@ __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared
   {
     const int slice = slice_of(ThreadAgain());
     const FedLane<T> lane(ThreadAgain() - slice * T::kSliceThreads);
-    a = shared.first + slice * T::kBufferBytes + lane.row * 4;
-    b = shared.first + slice * T::kBufferBytes + T::kABytes + lane.column * 4;
-    full = shared.Full(slice);
+    a = shared.first + (slice * T::kUnrolled * T::kRow + lane.row) * 4;
+    b = shared.first + (slice * T::kUnrolled * T::kRow + T::kB + lane.column) * 4;
+    full = shared.Full(0);
   }
   asm volatile("" : "+r"(a), "+r"(b), "+r"(full));  // to be counted on, not computed again at each step
   float of_a[2][kM], of_b[2][kN];
   int phase = 0;
   const auto load = [&](int which, SharedAddress from_a, SharedAddress from_b, int k) {
 #pragma unroll
-    for (int y = 0; y < kN; y += 4) LoadFour(of_b[which] + y, from_b + k * T::kBRow * 4 + y / 4 * kNextColumn);
+    for (int y = 0; y < kN; y += 4) LoadFour(of_b[which] + y, from_b + k * T::kRow * 4 + y / 4 * kNextColumn);
 #pragma unroll
-    for (int x = 0; x < kM; x += 4) LoadFour(of_a[which] + x, from_a + k * T::kARow * 4 + x / 4 * kNextRow);
+    for (int x = 0; x < kM; x += 4) LoadFour(of_a[which] + x, from_a + k * T::kRow * 4 + x / 4 * kNextRow);
   };
   BarrierWait(full, 0);
   load(0, a, b, 0);
-  FedPart part{t.plan.FirstStep(PlannedBlock()), t.plan.FirstStep(PlannedBlock() + 1), t.plan.shared + PlannedBlock(), 0, 0,
+  FedPart part{t.plan.FirstStep(PlannedBlock()), t.plan.FirstStep(PlannedBlock() + 1), t.plan.shared + PlannedBlock(), 0,
                false};
 #pragma unroll 1
   for (;;) {
@@ -397,13 +392,6 @@ __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared
       break;
     }
     part.is_whole = steps == t.plan.steps;
-    int halves;
-    {
-      const int slice = slice_of(ThreadAgain());
-      const auto own = [&](int of) { return T::kSlices == 1 ? of : (of + 1 - slice) / 2; };
-      halves = (own(part.done + steps) - own(part.done)) * (T::kK / T::kUnrolled);
-      part.done += steps;
-    }
     part.Save(shared.Stash(ThreadAgain() / 32));
     TmaSums sums;
 #pragma unroll
@@ -414,29 +402,25 @@ __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared
       s[1] = four[0], s[0] = four[1], s[3] = four[2], s[2] = four[3];
     }
 #pragma unroll 1
-    for (; halves > 0; --halves) {
-      const bool last_half = halves % 2 != 0;
+    for (int turns = steps * T::kTurns; turns > 0; --turns) {
+      const bool leaves = T::kTurns == 1 || turns % T::kTurns == 1;  // the buffer
       SharedAddress next_a = a, next_b = b, next_full = full;
       bool there = true;
 #pragma unroll
       for (int k = 0; k < T::kUnrolled; ++k) {
         if (k == T::kUnrolled - 4) {  // asked early, so that the answer is there when it is wanted
-          const bool last = full >= shared.Full(T::kBuffers - T::kSlices);
-          const int to_next = (last ? -(T::kBuffers - T::kSlices) : T::kSlices) * T::kBufferBytes;
-          const int half_a = T::kUnrolled * T::kARow * 4, half_b = T::kUnrolled * T::kBRow * 4;
-          next_a += last_half ? to_next - half_a : half_a;
-          next_b += last_half ? to_next - half_b : half_b;
-          if (last_half) {
-            next_full += (last ? -(T::kBuffers - T::kSlices) : T::kSlices) * 8;
-            phase ^= last;
-          }
-          there = BarrierTryIf(last_half, next_full, phase);
+          const bool last = leaves && full == shared.Full(T::kBuffers - 1);
+          const int further = last ? T::kTurnBytes - T::kBuffers * T::kBufferBytes : T::kTurnBytes;
+          next_a += further;
+          next_b += further;
+          next_full += last ? -8 * (T::kBuffers - 1) : leaves ? 8 : 0;
+          phase ^= last;
+          there = BarrierTryIf(leaves, next_full, phase);
         }
         if (k == T::kUnrolled - 1) {
           if (!there) BarrierWait(next_full, phase);
           __syncwarp();
-          // all of the buffer is in registers
-          BarrierArriveIf(last_half && ThreadAgain() % 32 == 0, full + 8 * T::kBuffers);
+          BarrierArriveOnceIf(leaves, full + 8 * T::kBuffers);  // all of the buffer is in registers
         }
         if (k + 1 < T::kUnrolled)
           load((k + 1) & 1, a, b, k + 1);
@@ -490,7 +474,7 @@ __device__ __forceinline__ void FedGemm(const FedProblem& t) {
     asm volatile("st.shared.v4.f32 [%0], {%1, %1, %1, %1};" ::"r"(shared.Zero()), "f"(0.0f) : "memory");
     for (int i = 0; i < T::kBuffers; ++i) {
       BarrierInit(shared.Full(i), T::kCopyingThreads);
-      BarrierInit(shared.Empty(i), T::kSliceWarps);
+      BarrierInit(shared.Empty(i), T::kSliceWarps * T::kSlices);
     }
   }
   __syncthreads();
