@@ -38,18 +38,6 @@ struct FedTile {
   static_assert(kBarriers % 16 == 0);
 };
 
-// The blocks that share a tile, all in a row.
-struct TileSharers {
-  int first, count;
-};
-CULPRIT_HOST_DEVICE constexpr TileSharers SharersOf(const TilePlan& plan, int tile) {
-  const std::int64_t all = static_cast<std::int64_t>(plan.shared) * plan.steps;
-  const auto block_of = [&](std::int64_t step) { return static_cast<int>(((step + 1) * plan.blocks - 1) / all); };
-  const std::int64_t first = static_cast<std::int64_t>(tile) * plan.steps;
-  const int block = block_of(first);
-  return {block, block_of(first + plan.steps - 1) - block + 1};
-}
-
 struct FedProblem {
   GemmProblem p;
   TilePlan plan;
@@ -96,14 +84,14 @@ struct FedCopies {
   static constexpr int kBWide = kFourB ? 4 : 1, kBLanes = T::kN / kBWide, kBRowsAtOnce = T::kCopyingThreads / kBLanes;
   int thread;
   SharedAddress a_to, b_to;
-  __device__ __forceinline__ FedCopies(SharedAddress first, int of_thread)
-      : thread(of_thread),
-        a_to(first + 4 * (AK() * T::kRow + ARow())),
-        b_to(first + 4 * (BK() * T::kRow + T::kB + BColumn())) {}
-  __device__ __forceinline__ int AK() const { return thread % kLanesK; }
-  __device__ __forceinline__ int ARow() const { return thread / kLanesK; }
-  __device__ __forceinline__ int BK() const { return thread / kBLanes; }
-  __device__ __forceinline__ int BColumn() const { return thread % kBLanes * kBWide; }
+  CULPRIT_HOST_DEVICE constexpr FedCopies(SharedAddress first, int of_thread)
+      : thread(of_thread), a_to(first + 4 * StoreA()), b_to(first + 4 * StoreB()) {}
+  CULPRIT_HOST_DEVICE constexpr int AK() const { return thread % kLanesK; }
+  CULPRIT_HOST_DEVICE constexpr int ARow() const { return thread / kLanesK; }
+  CULPRIT_HOST_DEVICE constexpr int BK() const { return thread / kBLanes; }
+  CULPRIT_HOST_DEVICE constexpr int BColumn() const { return thread % kBLanes * kBWide; }
+  CULPRIT_HOST_DEVICE constexpr int StoreA() const { return AK() * T::kRow + ARow(); }
+  CULPRIT_HOST_DEVICE constexpr int StoreB() const { return BK() * T::kRow + T::kB + BColumn(); }
 
   // From where thread's first elements are, with `rows`, `columns` and `depth` left of the matrices from the tile's
   // first on, where that is checked.
@@ -175,7 +163,7 @@ __device__ __forceinline__ void FeedTiles(const FedProblem& t, const FedShared<T
 template <class T>
 struct FedLane {
   int row, column;
-  __device__ __forceinline__ explicit FedLane(int thread) {
+  CULPRIT_HOST_DEVICE explicit constexpr FedLane(int thread) : row(0), column(0) {
     const int warp = thread / 32, lane = thread % 32;
     row = warp / T::kWarpsN * T::kWarpM + ((lane >> 4 & 1) * 4 + (lane >> 1 & 3)) * T::kFour;
     column = warp % T::kWarpsN * T::kWarpN + ((lane >> 3 & 1) * 2 + (lane & 1)) * T::kFour;
@@ -488,6 +476,25 @@ __device__ __forceinline__ void FedGemm(const FedProblem& t) {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kMultiplyingRegisters));
     MultiplyFed<T>(t, shared);
   }
+}
+
+inline LadderFactors FedFactors() {
+  LadderFactors f = TmaFactors();
+  f.copy_mapping = "cp.async, by a warpgroup of its own, 8 k of 4 rows at once";
+  f.load_width = "B and C 128 bit, A 32 bit";
+  f.a_tile_layout = "transposed, rows padded by 4 floats";
+  f.global_prefetch = "cp.async, six tiles ahead";
+  f.bounds_checks = "tiles at the edge, stores";
+  return f;
+}
+
+template <class T>
+std::vector<SharedAccess> FedAccesses() {
+  const SharedArray a{"A", T::kRow}, b{"B", T::kRow};
+  return {WarpAccess("store A", a, SharedOp::kStore, 1, [](int t) { return FedCopies<T, true>(0, t).StoreA(); }),
+          WarpAccess("store B", b, SharedOp::kStore, 4, [](int t) { return FedCopies<T, true>(0, t).StoreB() - T::kB; }),
+          WarpAccess("load A", a, SharedOp::kLoad, 4, [](int t) { return FedLane<T>(t).row; }),
+          WarpAccess("load B", b, SharedOp::kLoad, 4, [](int t) { return FedLane<T>(t).column; })};
 }
 
 inline constexpr int kLeastFedSteps = 4;

@@ -19,6 +19,13 @@ void Launch(const GemmProblem& p, cudaStream_t stream) {
   LaunchFed<Tile>("sgemm_fed", reinterpret_cast<const void*>(::sgemm_fed), p, stream);
 }
 
+Factors FactorsOfStage() {
+  LadderFactors f = FedFactors();
+  f.block_tile = "256x128x16";
+  f.k_split = "the last tiles among all blocks";
+  return f.Named();
+}
+
 }  // namespace
 
 Stage SgemmFedStage() {
@@ -26,20 +33,14 @@ Stage SgemmFedStage() {
           .family = "ladder",
           .parent = "sgemm_stream_k",
           .idea = "a warpgroup copies and transposes the tiles: no kernel before, and any alignment",
-          .factors = {{"input", "fp32"},
-                      {"block tile", "256x128x16"},
-                      {"thread tile", "16x8"},
-                      {"shared buffers", "6, mbarriers"},
-                      {"gmem->smem", "cp.async, by a warpgroup of its own"},
-                      {"A", "transposed as it is copied"},
-                      {"blocks", "one for each SM, groups of 8 rows; the last tiles by steps of k"},
-                      {"precision", "fp32"}},
+          .factors = FactorsOfStage(),
           .constraint = {},
           .device = {.least = 90, .no_other = true},
           .source_file = "kernels/sgemm/sgemm_fed.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_fed),
           .config = FedConfig<Tile>,
+          .shared_accesses = FedAccesses<Tile>(),
           .launch = Launch};
 }
 

@@ -19,6 +19,13 @@ void Launch(const GemmProblem& p, cudaStream_t stream) {
   LaunchFed<Tile>("sgemm_fed_sliced", reinterpret_cast<const void*>(::sgemm_fed_sliced), p, stream);
 }
 
+Factors FactorsOfStage() {
+  LadderFactors f = FedFactors();
+  f.block_tile = "128x128x16";
+  f.k_split = "the last tiles among all blocks; each step among two sets of warps";
+  return f.Named();
+}
+
 }  // namespace
 
 Stage SgemmFedSlicedStage() {
@@ -26,20 +33,14 @@ Stage SgemmFedSlicedStage() {
           .family = "ladder",
           .parent = "sgemm_fed",
           .idea = "half the tile for as many warps: two sets of them take its steps in turns",
-          .factors = {{"input", "fp32"},
-                      {"block tile", "128x128x16"},
-                      {"thread tile", "16x8"},
-                      {"shared buffers", "6, mbarriers"},
-                      {"gmem->smem", "cp.async, by a warpgroup of its own"},
-                      {"A", "transposed as it is copied"},
-                      {"blocks", "one for each SM, groups of 8 rows; the last tiles by steps of k"},
-                      {"precision", "fp32"}},
+          .factors = FactorsOfStage(),
           .constraint = {},
           .device = {.least = 90, .no_other = true},
           .source_file = "kernels/sgemm/sgemm_fed_sliced.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_fed_sliced),
           .config = FedConfig<Tile>,
+          .shared_accesses = FedAccesses<Tile>(),
           .launch = Launch};
 }
 

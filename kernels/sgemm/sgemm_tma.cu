@@ -36,20 +36,14 @@ Stage SgemmTmaStage() {
           .family = "ladder",
           .parent = "sgemm_tile_16x8",
           .idea = "tiles that the TMA copies from A transposed before, for warps that only multiply",
-          .factors = {{"input", "fp32"},
-                      {"block tile", "256x128x12"},
-                      {"thread tile", "16x8"},
-                      {"shared buffers", "6, mbarriers"},
-                      {"gmem->smem", "TMA, by a warpgroup of its own"},
-                      {"A", "transposed by a kernel before"},
-                      {"blocks", "one for each SM, groups of 8 rows"},
-                      {"precision", "fp32"}},
+          .factors = TmaFactors().Named(),
           .constraint = {},
           .device = {.least = 90, .no_other = true},
           .source_file = "kernels/sgemm/sgemm_tma.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_tma),
           .config = Config,
+          .shared_accesses = TmaAccesses(),
           .launch = Launch};
 }
 
