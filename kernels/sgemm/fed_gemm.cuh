@@ -244,41 +244,63 @@ __device__ __forceinline__ void SwapHalves(SharedAddress swapped, TmaSums& sums,
   }
 }
 
+// Fours `begin` to `end` of a tile, summed over all parts in their order, kAtOnce fours of kParts parts on their way at a
+// time. The first part may be where `first` says, the others begin with this tile.
+template <class T, int kAtOnce, int kParts>
+__device__ __forceinline__ void AddFours(const FedProblem& t, const TilePlace& place, const TileSharers& sharers,
+                                         const float4* first, int begin, int end) {
+  const float4* const others = t.parts + static_cast<std::int64_t>(sharers.first) * 2 * T::kTileFours;
+  for (int at = begin + static_cast<int>(threadIdx.x); at < end; at += kAtOnce * T::kMultiplyingThreads) {
+    float4 sum[kAtOnce] = {};
+#pragma unroll 1
+    for (int i = 0; i < sharers.count; i += kParts) {
+      float4 four[kParts][kAtOnce];
+#pragma unroll
+      for (int j = 0; j < kParts; ++j) {
+        const float4* const from = i + j == 0 ? first : others + static_cast<std::int64_t>(i + j) * 2 * T::kTileFours;
+#pragma unroll
+        for (int l = 0; l < kAtOnce; ++l) {
+          const int of = at + l * T::kMultiplyingThreads;
+          four[j][l] = i + j < sharers.count && of < end ? __ldcg(from + of) : make_float4(0, 0, 0, 0);
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < kParts; ++j) {
+#pragma unroll
+        for (int l = 0; l < kAtOnce; ++l) {
+          sum[l].x += four[j][l].x;
+          sum[l].y += four[j][l].y;
+          sum[l].z += four[j][l].z;
+          sum[l].w += four[j][l].w;
+        }
+      }
+    }
+#pragma unroll
+    for (int l = 0; l < kAtOnce; ++l) {
+      const int of = at + l * T::kMultiplyingThreads;
+      if (of < end) StoreFed<T>(t, place, FedLane<T>(of % T::kSliceThreads), of / T::kSliceThreads, sum[l]);
+    }
+  }
+}
+
 // This block's share of `tile`, of which it and others have left parts.
 template <class T>
 __device__ __forceinline__ void AddShare(const FedProblem& t, int tile) {
   const TileSharers sharers = SharersOf(t.plan, tile);
   const int mine = PlannedBlock() - sharers.first;
+  const int begin = T::kTileFours * mine / sharers.count, end = T::kTileFours * (mine + 1) / sharers.count;
+  const float4* const first = PartOf<T>(t, sharers.first, tile);
+  const TilePlace place = TileAt(TileOrder::kGroups, tile, t.plan.rows, t.plan.columns);
   if (threadIdx.x == 0) {
     int there = 0;
     while (there < sharers.count)
       asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(there) : "l"(t.there + tile) : "memory");
   }
   AwaitSlices<T>();
-  const TilePlace place = TileAt(TileOrder::kGroups, tile, t.plan.rows, t.plan.columns);
-  const int begin = T::kTileFours * mine / sharers.count, end = T::kTileFours * (mine + 1) / sharers.count;
-  constexpr int kAtOnce = 4;
-  for (int at = begin + static_cast<int>(threadIdx.x); at < end; at += kAtOnce * T::kMultiplyingThreads) {
-    float4 sum[kAtOnce] = {};
-#pragma unroll 4
-    for (int i = 0; i < sharers.count; ++i) {
-      const float4* const part = PartOf<T>(t, sharers.first + i, tile);
-#pragma unroll
-      for (int j = 0; j < kAtOnce; ++j) {
-        const int of = min(at + j * T::kMultiplyingThreads, end - 1);
-        const float4 four = __ldcg(part + of);
-        sum[j].x += four.x;
-        sum[j].y += four.y;
-        sum[j].z += four.z;
-        sum[j].w += four.w;
-      }
-    }
-#pragma unroll
-    for (int j = 0; j < kAtOnce; ++j) {
-      const int of = at + j * T::kMultiplyingThreads;
-      if (of < end) StoreFed<T>(t, place, FedLane<T>(of % T::kSliceThreads), of / T::kSliceThreads, sum[j]);
-    }
-  }
+  if (end - begin > T::kMultiplyingThreads)
+    AddFours<T, 8, 2>(t, place, sharers, first, begin, end);
+  else
+    AddFours<T, 1, 16>(t, place, sharers, first, begin, end);
   AwaitSlices<T>();
   if (threadIdx.x == 0 && atomicAdd(t.there + tile, 1) == 2 * sharers.count - 1) t.there[tile] = 0;  // the last to go
 }

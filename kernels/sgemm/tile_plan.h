@@ -29,7 +29,7 @@ inline TilePlan PlanTiles(int rows, int columns, int steps, int blocks, int leas
   } else if (tiles < blocks) {
     plan.blocks = static_cast<int>(std::clamp<std::int64_t>(std::int64_t{tiles} * steps / least_steps, tiles, blocks));
     plan.shared = plan.blocks == tiles ? 0 : tiles;
-  } else if (tiles % blocks != 0) {
+  } else if (tiles % blocks != 0 && steps > 0) {
     plan.shared = tiles % blocks + blocks;
   }
   return plan;

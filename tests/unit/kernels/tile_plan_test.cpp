@@ -43,6 +43,7 @@ TEST(PlanTiles, CutsNothingShorterThanItShould) {
   EXPECT_EQ(PlanTiles(12, 11, 5, kBlocks, kLeast).shared, 0) << "a whole wave";
   EXPECT_EQ(PlanTiles(12, 12, 5, kBlocks, kLeast).shared, 144);
   EXPECT_EQ(PlanTiles(24, 12, 5, kBlocks, kLeast).shared, 288 - 132);
+  EXPECT_EQ(PlanTiles(24, 12, 0, kBlocks, kLeast).shared, 0) << "who scales C has to come to every tile";
 }
 
 TEST(SharersOf, AreTheBlocksWhoseStepsAreOfTheTile) {
