@@ -2,7 +2,8 @@
 // tma_gemm.cuh's product from tiles that a warpgroup copies by cp.async, A transposed on its way: what sgemm_fed and
 // its descendants share. No kernel before it, any alignment, and steps of k shared out so that each SM has as many.
 //
-// - A copying warp takes 4 rows of 8 neighbouring k: whole sectors of global memory, and with rows of kM + 4 floats each
+// - A copying warp takes 4 rows of 8 neighbouring k: whole sectors of global memory, and with rows of kM + 4 floats
+// each
 //   lane another bank of shared memory. A step of 16 k costs a copying thread some 50 instructions.
 // - The loop is unrolled over 8 k: over all 16, it would not fit into the instruction cache of 32 KB.
 // - Where blocks share a tile, each leaves its part in L2, and when all are there each adds up its share of the tile.
@@ -28,8 +29,9 @@ struct FedTile {
   static constexpr int kCopyingThreads = 128, kThreads = kMultiplyingThreads + kCopyingThreads;
   static constexpr int kMultiplyingRegisters = 192, kCopyingRegisters = 56;
   static constexpr int kRow = kM + 4 + kN, kB = kM + 4;  // floats: of a k all of A, then of B
-  static constexpr int kBufferBytes = kRow * kK * 4, kTurns = kK / kUnrolled / kSlices, kTurnBytes = kBufferBytes / kTurns;
-  static constexpr int kFours = kThreadM * kThreadN / kFour;        // of a thread
+  static constexpr int kBufferBytes = kRow * kK * 4, kTurns = kK / kUnrolled / kSlices,
+                       kTurnBytes = kBufferBytes / kTurns;
+  static constexpr int kFours = kThreadM * kThreadN / kFour;  // of a thread
   static constexpr int kTileFours = kFours * kSliceThreads;
   static constexpr int kSwappedBytes = kSlices == 1 ? 0 : kTileFours * 16;
   static constexpr int kBarriers = kBuffers * kBufferBytes + kSwappedBytes;  // where they begin
@@ -224,7 +226,8 @@ __device__ __forceinline__ void SwapHalves(SharedAddress swapped, TmaSums& sums,
 #pragma unroll
   for (int i = 0; i < kEnd - kBegin; ++i) {
     const float4 four = FourOf(sums, kOtherBegin + i);
-    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(swapped + ((kOtherBegin + i) * T::kSliceThreads + thread) * 16),
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(swapped +
+                                                                  ((kOtherBegin + i) * T::kSliceThreads + thread) * 16),
                  "f"(four.x), "f"(four.y), "f"(four.z), "f"(four.w)
                  : "memory");
   }
@@ -244,8 +247,8 @@ __device__ __forceinline__ void SwapHalves(SharedAddress swapped, TmaSums& sums,
   }
 }
 
-// Fours `begin` to `end` of a tile, summed over all parts in their order, kAtOnce fours of kParts parts on their way at a
-// time. The first part may be where `first` says, the others begin with this tile.
+// Fours `begin` to `end` of a tile, summed over all parts in their order, kAtOnce fours of kParts parts on their way at
+// a time. The first part may be where `first` says, the others begin with this tile.
 template <class T, int kAtOnce, int kParts>
 __device__ __forceinline__ void AddFours(const FedProblem& t, const TilePlace& place, const TileSharers& sharers,
                                          const float4* first, int begin, int end) {
@@ -385,8 +388,8 @@ __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared
   };
   BarrierWait(full, 0);
   load(0, a, b, 0);
-  FedPart part{t.plan.FirstStep(PlannedBlock()), t.plan.FirstStep(PlannedBlock() + 1), t.plan.shared + PlannedBlock(), 0,
-               false};
+  FedPart part{t.plan.FirstStep(PlannedBlock()), t.plan.FirstStep(PlannedBlock() + 1), t.plan.shared + PlannedBlock(),
+               0, false};
 #pragma unroll 1
   for (;;) {
     int steps;
@@ -466,7 +469,8 @@ __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared
     if (!part.is_whole) {
       __threadfence();
       AwaitSlices<T>();
-      if (ThreadAgain() == 0) asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(t.there + part.tile) : "memory");
+      if (ThreadAgain() == 0)
+        asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(t.there + part.tile) : "memory");
     }
   }
   const int begin = t.plan.FirstStep(PlannedBlock()), end = t.plan.FirstStep(PlannedBlock() + 1);
@@ -513,10 +517,11 @@ inline LadderFactors FedFactors() {
 template <class T>
 std::vector<SharedAccess> FedAccesses() {
   const SharedArray a{"A", T::kRow}, b{"B", T::kRow};
-  return {WarpAccess("store A", a, SharedOp::kStore, 1, [](int t) { return FedCopies<T, true>(0, t).StoreA(); }),
-          WarpAccess("store B", b, SharedOp::kStore, 4, [](int t) { return FedCopies<T, true>(0, t).StoreB() - T::kB; }),
-          WarpAccess("load A", a, SharedOp::kLoad, 4, [](int t) { return FedLane<T>(t).row; }),
-          WarpAccess("load B", b, SharedOp::kLoad, 4, [](int t) { return FedLane<T>(t).column; })};
+  return {
+      WarpAccess("store A", a, SharedOp::kStore, 1, [](int t) { return FedCopies<T, true>(0, t).StoreA(); }),
+      WarpAccess("store B", b, SharedOp::kStore, 4, [](int t) { return FedCopies<T, true>(0, t).StoreB() - T::kB; }),
+      WarpAccess("load A", a, SharedOp::kLoad, 4, [](int t) { return FedLane<T>(t).row; }),
+      WarpAccess("load B", b, SharedOp::kLoad, 4, [](int t) { return FedLane<T>(t).column; })};
 }
 
 inline constexpr int kLeastFedSteps = 4;
@@ -534,7 +539,9 @@ LaunchConfig FedConfig(const GemmShape& s) {
 template <class T>
 void LaunchFed(const char* stage, const void* kernel, const GemmProblem& p, cudaStream_t stream) {
   const TilePlan plan = PlanFed<T>(p.shape, Multiprocessors());
-  const auto fours = [&](const float* x) { return p.shape.n % 4 == 0 && reinterpret_cast<std::uintptr_t>(x) % 16 == 0; };
+  const auto fours = [&](const float* x) {
+    return p.shape.n % 4 == 0 && reinterpret_cast<std::uintptr_t>(x) % 16 == 0;
+  };
   FedProblem problem{p, plan, fours(p.b), fours(p.c), nullptr, nullptr};
   void* arguments[] = {&problem};
   if (plan.shared == 0) {

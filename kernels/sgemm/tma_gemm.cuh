@@ -182,7 +182,8 @@ __device__ __forceinline__ void AddParts(const TmaProblem& t, TmaSums& sums, int
   for (int block = PlannedBlock() + 1;; ++block) {
     if (threadIdx.x == 0) {
       int there = 0;
-      while (there == 0) asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(there) : "l"(t.ready + block) : "memory");
+      while (there == 0)
+        asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(there) : "l"(t.ready + block) : "memory");
     }
     AwaitMultiplying();
     const float4* const from = t.parts + static_cast<std::int64_t>(block) * (TmaTile::kPartFloats / 4) + threadIdx.x;
@@ -420,13 +421,13 @@ inline void LaunchTmaGemm(const char* stage, const void* prepare, const void* pr
   void* of_inputs[] = {&inputs, &blocks};
   EnqueueWithArguments(stage, prepare, {dim3(std::max(blocks_a + blocks_b, 1u)), dim3(kInputThreads), 0}, of_inputs,
                        stream);
-  TmaProblem problem{TensorMapOf({inputs.transposed, TensorElement::kFloat, k, in_fours(m), TmaTile::kK, TmaTile::kM}),
-                     TensorMapOf({padded == 0 ? p.b : inputs.padded, TensorElement::kFloat, k, in_fours(n),
-                                  TmaTile::kK, TmaTile::kN}),
-                     p,
-                     plan,
-                     memory.At<float4>(transposed + padded),
-                     inputs.ready};
+  TmaProblem problem{
+      TensorMapOf({inputs.transposed, TensorElement::kFloat, k, in_fours(m), TmaTile::kK, TmaTile::kM}),
+      TensorMapOf({padded == 0 ? p.b : inputs.padded, TensorElement::kFloat, k, in_fours(n), TmaTile::kK, TmaTile::kN}),
+      p,
+      plan,
+      memory.At<float4>(transposed + padded),
+      inputs.ready};
   void* of_product[] = {&problem};
   EnqueueWithArguments(stage, product, TmaGemmConfig(p.shape, shares_steps), of_product, stream);
 }

@@ -16,8 +16,9 @@ constexpr int kBlocks = 132, kLeast = 4;
 struct Extents {
   int rows, columns, steps;
 };
-const std::vector<Extents> kExtents{{1, 1, 1},   {1, 1, 4000}, {2, 1, 512}, {4, 4, 32},   {5, 4, 65},  {8, 8, 64},   {8, 9, 65},
-                                    {3, 17, 49}, {13, 24, 33}, {12, 11, 7}, {17, 32, 8}, {33, 8, 129}, {64, 64, 512}};
+const std::vector<Extents> kExtents{{1, 1, 1},   {1, 1, 4000}, {2, 1, 512},  {4, 4, 32},   {5, 4, 65},
+                                    {8, 8, 64},  {8, 9, 65},   {3, 17, 49},  {13, 24, 33}, {12, 11, 7},
+                                    {17, 32, 8}, {33, 8, 129}, {64, 64, 512}};
 
 TEST(PlanTiles, GivesEachSharedStepToOneBlockAndToEachAsMany) {
   for (const auto& [rows, columns, steps] : kExtents) {
