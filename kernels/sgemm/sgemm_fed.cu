@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// x
+// sgemm_stream_k's product from tiles that a warpgroup copies and transposes itself.
+// Idea     the TMA copies rows of whole 16 bytes and does not transpose, so that a kernel has to run before: as long as
+//          the product itself where that is small. cp.async of 4 bytes takes any row and puts each float where it is
+//          wanted; as four warps of their own do it, the loop that multiplies stays as it is.
+// Expect   one kernel; the same time whether n and k are multiples of 4 or not; 3 % of issue slots for copies.
+// Not yet  256x128 is much of a small C.
 #include "kernels/sgemm/fed_gemm.cuh"
 
 namespace {
