@@ -30,6 +30,9 @@
   X(SgemmSplitFine)       \
   X(SgemmTma)             \
   X(SgemmStreamK)         \
+  X(SgemmFed)             \
+  X(SgemmFedSliced)       \
+  X(SgemmFedSmall)        \
   X(SgemmBest)            \
   X(Sgemm3xtf32)          \
   X(Sgemm3xtf32Wgmma)     \

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 
 #include "db/error.h"
 
@@ -18,8 +19,15 @@ void Check(cudaError_t status, std::string_view stage, std::size_t bytes) {
               ": " + cudaGetErrorString(status) + "; choose a smaller shape, or leave the stage out with --stages");
 }
 
-// One for each device, for as long as the program runs: streams may still be using it at its end.
-cudaMemPool_t PoolOfDevice(std::string_view stage, std::size_t bytes) {
+bool IsCapturing(std::string_view stage, std::size_t bytes, cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  Check(cudaStreamIsCapturing(stream, &status), stage, bytes);
+  return status != cudaStreamCaptureStatusNone;
+}
+
+// One for each device, for as long as the program runs: streams may still be using it at its end. CUDA makes none while
+// `stream` captures a graph; what is captured before there is one gets its memory from CUDA's own.
+cudaMemPool_t PoolOfDevice(std::string_view stage, std::size_t bytes, cudaStream_t stream) {
   static std::mutex mutex;
   static std::map<int, cudaMemPool_t> pools;
   int device = 0;
@@ -30,15 +38,14 @@ cudaMemPool_t PoolOfDevice(std::string_view stage, std::size_t bytes) {
     cudaMemPoolProps what{};
     what.allocType = cudaMemAllocationTypePinned;
     what.location = {.type = cudaMemLocationTypeDevice, .id = device};
-    // The stream may be capturing a graph, which has nothing to do with the pool.
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
     cudaMemPool_t made = nullptr;
-    cudaError_t status = cudaMemPoolCreate(&made, &what);
+    if (IsCapturing(stage, bytes, stream)) {
+      Check(cudaDeviceGetDefaultMemPool(&made, device), stage, bytes);
+      return made;
+    }
     std::uint64_t keeps = UINT64_MAX;
-    if (status == cudaSuccess) status = cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keeps);
-    Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
-    Check(status, stage, bytes);
+    Check(cudaMemPoolCreate(&made, &what), stage, bytes);
+    Check(cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keeps), stage, bytes);
     pool = made;
   }
   return pool;
@@ -47,9 +54,38 @@ cudaMemPool_t PoolOfDevice(std::string_view stage, std::size_t bytes) {
 }  // namespace
 
 StreamMemory::StreamMemory(std::string_view stage, std::size_t bytes, cudaStream_t stream) : stream_(stream) {
-  Check(cudaMallocFromPoolAsync(&memory_, bytes, PoolOfDevice(stage, bytes), stream), stage, bytes);
+  Check(cudaMallocFromPoolAsync(&memory_, bytes, PoolOfDevice(stage, bytes, stream), stream), stage, bytes);
 }
 
 StreamMemory::~StreamMemory() { cudaFreeAsync(memory_, stream_); }
+
+int* CountersOf(std::string_view stage, int count, cudaStream_t stream) {
+  static std::mutex mutex;
+  static std::map<std::tuple<int, unsigned long long, int>, int*> counters;
+  constexpr int kAtOnce = 4096;
+  count = (count + kAtOnce - 1) / kAtOnce * kAtOnce;
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(int);
+  int device = 0;
+  unsigned long long id = 0;
+  Check(cudaGetDevice(&device), stage, bytes);
+  Check(cudaStreamGetId(stream, &id), stage, bytes);
+  const bool captured = IsCapturing(stage, bytes, stream);
+  const std::scoped_lock lock(mutex);
+  int*& of_stream = counters[{device, id, count}];
+  if (of_stream != nullptr && !captured) return of_stream;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
+  void* made = nullptr;
+  cudaStream_t other = nullptr;  // `stream` may be capturing
+  cudaError_t status = cudaMalloc(&made, bytes);
+  if (status == cudaSuccess) status = cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  if (status == cudaSuccess) status = cudaMemsetAsync(made, 0, bytes, other);
+  if (status == cudaSuccess) status = cudaStreamSynchronize(other);
+  if (other != nullptr) cudaStreamDestroy(other);
+  Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
+  Check(status, stage, bytes);
+  if (!captured) of_stream = static_cast<int*>(made);
+  return static_cast<int*>(made);
+}
 
 }  // namespace culprit

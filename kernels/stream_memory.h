@@ -29,4 +29,9 @@ class StreamMemory {
   cudaStream_t stream_;
 };
 
+// `count` integers on the device that are zero, and that a launch leaves zero: nothing has to run before it. They
+// belong to `stream`, whose launches do not meet in them; a launch that is captured into a graph has some of its own.
+// Throws culprit::Error when there is no memory.
+int* CountersOf(std::string_view stage, int count, cudaStream_t stream);
+
 }  // namespace culprit

@@ -26,7 +26,7 @@ Stage SgemmBestStage() {
           .idea = "the stage of the ladder that was fastest at the measured shape most like this one",
           .factors = {{"chosen by", "nearest measured shape"}, {"input", "fp32"}, {"precision", "fp32"}},
           .constraint = {},
-          .device = {.least = 90},
+          .device = {.least = 90, .no_other = true},
           .source_file = "kernels/sgemm/sgemm_best.cpp",
           .source_line = kCallLine,
           .launch = Launch};

@@ -28,6 +28,12 @@ void Launch(const GemmProblem& p, cudaStream_t stream) {
                 reinterpret_cast<const void*>(::sgemm_stream_k), true, p, stream);
 }
 
+Factors FactorsOfStage() {
+  LadderFactors f = TmaFactors();
+  f.k_split = "the last tiles among all blocks";
+  return f.Named();
+}
+
 }  // namespace
 
 Stage SgemmStreamKStage() {
@@ -35,20 +41,14 @@ Stage SgemmStreamKStage() {
           .family = "ladder",
           .parent = "sgemm_tma",
           .idea = "the last tiles are shared out by steps of k, so that every SM has as many",
-          .factors = {{"input", "fp32"},
-                      {"block tile", "256x128x12"},
-                      {"thread tile", "16x8"},
-                      {"shared buffers", "6, mbarriers"},
-                      {"gmem->smem", "TMA, by a warpgroup of its own"},
-                      {"A", "transposed by a kernel before"},
-                      {"blocks", "one for each SM, groups of 8 rows; the last tiles by steps of k"},
-                      {"precision", "fp32"}},
+          .factors = FactorsOfStage(),
           .constraint = {},
           .device = {.least = 90, .no_other = true},
           .source_file = "kernels/sgemm/sgemm_stream_k.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_stream_k),
           .config = Config,
+          .shared_accesses = TmaAccesses(),
           .launch = Launch};
 }
 

@@ -2,7 +2,7 @@
 // 16x8 results a thread from tiles that the TMA copies for warps that only multiply.
 // Idea     cp.async spends an issue slot and an address on every 4 or 16 bytes; the TMA copies a whole box for one
 //          instruction of one thread. It does not transpose, so a kernel before this one turns A: 51 us of 2.6 ms at
-//          4096, 25 of 20.1 ms would be at 8192.
+//          4096.
 // Expect   fewer instructions than sgemm_snake; dispatch_stall and no_instruction as tma_gemm.cuh says; no barrier of
 //          the whole block.
 // Not yet  512 tiles are 3.9 waves on 132 SMs: the last one idles.
@@ -36,20 +36,14 @@ Stage SgemmTmaStage() {
           .family = "ladder",
           .parent = "sgemm_tile_16x8",
           .idea = "tiles that the TMA copies from A transposed before, for warps that only multiply",
-          .factors = {{"input", "fp32"},
-                      {"block tile", "256x128x12"},
-                      {"thread tile", "16x8"},
-                      {"shared buffers", "6, mbarriers"},
-                      {"gmem->smem", "TMA, by a warpgroup of its own"},
-                      {"A", "transposed by a kernel before"},
-                      {"blocks", "one for each SM, groups of 8 rows"},
-                      {"precision", "fp32"}},
+          .factors = TmaFactors().Named(),
           .constraint = {},
           .device = {.least = 90, .no_other = true},
           .source_file = "kernels/sgemm/sgemm_tma.cu",
           .source_line = kKernelLine,
           .kernel = reinterpret_cast<const void*>(::sgemm_tma),
           .config = Config,
+          .shared_accesses = TmaAccesses(),
           .launch = Launch};
 }
 

@@ -14,11 +14,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "kernels/epilogue.cuh"
 #include "kernels/hgemm/wgmma_tile.h"
 #include "kernels/host_device.h"
 #include "kernels/launch.h"
+#include "kernels/sgemm/ladder_factors.h"
+#include "kernels/sgemm/tile_plan.h"
+#include "kernels/shared_access.h"
 #include "kernels/stage.h"
 #include "kernels/stream_memory.h"
 #include "kernels/tensor_map.h"
@@ -42,34 +46,12 @@ struct TmaTile {
   CULPRIT_HOST_DEVICE static constexpr int Steps(int k) { return (k + kK - 1) / kK; }
 };
 
-// C's tiles and which of them are shared out by steps of k: the first `shared`, evenly among all blocks; the others
-// go whole, one after the other, to a block each.
-struct TilePlan {
-  int rows = 0, columns = 0, steps = 0, blocks = 0, shared = 0;
-  CULPRIT_HOST_DEVICE constexpr int Tiles() const { return rows * columns; }
-  // Of all steps of shared tiles, the first that falls to `block`; of the next block, its end.
-  CULPRIT_HOST_DEVICE constexpr int FirstStep(int block) const {
-    return static_cast<int>(static_cast<std::int64_t>(shared) * steps * block / blocks);
-  }
-};
-
-// `blocks` are as many as run at once. Whole waves of tiles go whole. What is left and one wave more is shared out, so
-// that no block has less than half a tile; with less than a wave, blocks get at least kLeastSteps.
 inline constexpr int kLeastSteps = 4;
 inline TilePlan PlanTiles(const GemmShape& s, int blocks, bool shares_steps) {
-  TilePlan plan{static_cast<int>(Tiles(s.m, TmaTile::kM)), static_cast<int>(Tiles(s.n, TmaTile::kN)),
-                TmaTile::Steps(s.k), blocks, 0};
-  const int tiles = plan.Tiles();
-  if (!shares_steps || (tiles < blocks && tiles * std::int64_t{plan.steps} < 2 * kLeastSteps * std::int64_t{tiles})) {
-    plan.blocks = std::min(tiles, blocks);
-  } else if (tiles < blocks) {
-    plan.blocks =
-        static_cast<int>(std::clamp<std::int64_t>(std::int64_t{tiles} * plan.steps / kLeastSteps, tiles, blocks));
-    plan.shared = plan.blocks == tiles ? 0 : tiles;
-  } else if (tiles % blocks != 0) {
-    plan.shared = tiles % blocks + blocks;
-  }
-  return plan;
+  const int rows = static_cast<int>(Tiles(s.m, TmaTile::kM)), columns = static_cast<int>(Tiles(s.n, TmaTile::kN));
+  const int steps = TmaTile::Steps(s.k);
+  if (!shares_steps) return {rows, columns, steps, std::min(rows * columns, blocks), 0};
+  return PlanTiles(rows, columns, steps, blocks, kLeastSteps);
 }
 
 // A transposed (k x m) and B as the TMA knows them, both in rows of a multiple of 16 bytes.
@@ -166,8 +148,8 @@ __device__ __forceinline__ void CopyTiles(const TmaProblem& t, const TmaShared& 
 // so that the two quarters of a warp that are served at once read the same values of B or of A.
 struct TmaLane {
   int row, column;
-  __device__ __forceinline__ TmaLane() {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  CULPRIT_HOST_DEVICE explicit constexpr TmaLane(int thread) : row(0), column(0) {
+    const int warp = thread / 32, lane = thread % 32;
     row = warp / TmaTile::kWarpsN * TmaTile::kWarpM + ((lane >> 4 & 1) * 4 + (lane >> 1 & 3)) * TmaTile::kFour;
     column = warp % TmaTile::kWarpsN * TmaTile::kWarpN + ((lane >> 3 & 1) * 2 + (lane & 1)) * TmaTile::kFour;
   }
@@ -244,7 +226,7 @@ __device__ __forceinline__ void StoreTile(const TmaProblem& t, const TmaSums& su
 __device__ __forceinline__ void MultiplyTiles(const TmaProblem& t, const TmaShared& shared) {
   constexpr int kM = TmaTile::kThreadM, kN = TmaTile::kThreadN, kK = TmaTile::kK;
   constexpr int kNextRow = 4 * TmaTile::kLanesM * 4, kNextColumn = 4 * TmaTile::kLanesN * 4;  // bytes to the next four
-  const TmaLane lane;
+  const TmaLane lane(static_cast<int>(threadIdx.x));
   SharedAddress a = shared.first + lane.row * 4, b = shared.first + TmaTile::kABytes + lane.column * 4;
   SharedAddress full = shared.Full(0);
   asm volatile("" : "+r"(a), "+r"(b), "+r"(full));  // to be counted on, not computed again at each step
@@ -382,6 +364,29 @@ __device__ __forceinline__ void PrepareTmaInputs(const TmaInputs& in, int blocks
       if (row < k) in.padded[at] = column < n ? in.b[row * n + column] : 0.0f;
     }
   }
+}
+
+inline LadderFactors TmaFactors() {
+  return {.block_mapping = "in groups of 8 rows",
+          .shared_memory = "A and B tiles",
+          .copy_mapping = "TMA, by a warp of its own",
+          .block_tile = "256x128x12",
+          .thread_tile = "16x8",
+          .load_width = "boxes of the TMA, C 128 bit",
+          .a_tile_layout = "transposed by a kernel before",
+          .lane_map = "z-order",
+          .loop_nest = "k->m->n, to and fro",
+          .fragments = "registers, double-buffered",
+          .unroll = "pragma",
+          .shared_buffers = "6, mbarriers",
+          .global_prefetch = "TMA, six tiles ahead",
+          .bounds_checks = "by the TMA, stores"};
+}
+
+// The TMA stores by no lanes.
+inline std::vector<SharedAccess> TmaAccesses() {
+  return {WarpAccess("load A", {"A", TmaTile::kM}, SharedOp::kLoad, 4, [](int t) { return TmaLane(t).row; }),
+          WarpAccess("load B", {"B", TmaTile::kN}, SharedOp::kLoad, 4, [](int t) { return TmaLane(t).column; })};
 }
 
 inline LaunchConfig TmaGemmConfig(const GemmShape& s, bool shares_steps) {

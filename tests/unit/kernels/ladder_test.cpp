@@ -44,7 +44,8 @@ TEST(Ladder, HasEveryStageOfItsSources) {
                             "sgemm_tile_2d_reg",    "sgemm_float4",        "sgemm_padded",     "sgemm_quadrants",
                             "sgemm_zorder",         "sgemm_double_buffer", "sgemm_pingpong",   "sgemm_async",
                             "sgemm_snake",          "sgemm_tile_16x8",     "sgemm_small_tile", "sgemm_split_k",
-                            "sgemm_split_small",    "sgemm_split_8",       "sgemm_split_fine"}))
+                            "sgemm_split_small",    "sgemm_split_8",       "sgemm_split_fine", "sgemm_tma",
+                            "sgemm_stream_k",       "sgemm_fed",           "sgemm_fed_sliced", "sgemm_fed_small"}))
       << "ids are database keys and may not go away";
 }
 
@@ -85,12 +86,21 @@ TEST(Ladder, SaysWhatElseChangesWhereItClimbs) {
   EXPECT_THAT(ChangedFactors("sgemm_split_small"),
               ElementsAre("block tile", "global prefetch", "shared buffers", "thread tile"));
   EXPECT_THAT(ChangedFactors("sgemm_split_fine"), ElementsAre("block tile", "thread tile"));
+  EXPECT_THAT(ChangedFactors("sgemm_stream_k"), ElementsAre("split of k"));
+  EXPECT_THAT(ChangedFactors("sgemm_fed"), ElementsAre("A tile layout", "block tile", "bounds checks", "copy mapping",
+                                                       "global prefetch", "load width"));
+  EXPECT_THAT(ChangedFactors("sgemm_fed_sliced"), ElementsAre("block tile", "split of k"));
 }
 
 // Which way blockIdx.x walks, as the grid shows it.
 TEST(Ladder, StatesTheBlockMappingOfItsGrid) {
   for (const Stage& stage : AllStages()) {
     if (stage.family != "ladder") continue;
+    if (stage.device.no_other) {  // as many blocks as run at once, which take tiles one after another
+      EXPECT_EQ(Factor(stage, "block mapping"), "in groups of 8 rows") << stage.id;
+      EXPECT_EQ(stage.config({8192, 8192, 64}).grid.x, stage.config({4096, 8192, 64}).grid.x) << stage.id;
+      continue;
+    }
     const dim3 grid = stage.config({4096, 1024, 4096}).grid, turned = stage.config({1024, 4096, 4096}).grid;
     EXPECT_EQ(Factor(stage, "block mapping"), grid.x > turned.x ? "x along m" : "x along n") << stage.id;
   }
@@ -99,7 +109,8 @@ TEST(Ladder, StatesTheBlockMappingOfItsGrid) {
 TEST(Ladder, TakesAnySizeWhereItsSourceDoes) {
   for (const char* id : {"sgemm_naive", "sgemm_naive_swapped", "sgemm_tile_1d", "sgemm_tile_2d", "sgemm_tile_2d_kinner",
                          "sgemm_tile_2d_reg", "sgemm_async", "sgemm_snake", "sgemm_tile_16x8", "sgemm_small_tile",
-                         "sgemm_split_k", "sgemm_split_small", "sgemm_split_8", "sgemm_split_fine"}) {
+                         "sgemm_split_k", "sgemm_split_small", "sgemm_split_8", "sgemm_split_fine", "sgemm_tma",
+                         "sgemm_stream_k", "sgemm_fed", "sgemm_fed_sliced", "sgemm_fed_small"}) {
     EXPECT_EQ(Describe(Get(id).constraint), "any size") << id;
     for (const GemmShape shape : {GemmShape{1, 1, 1}, {1, 1, 0}, {127, 129, 33}, {4093, 1, 2}}) {
       EXPECT_THAT(Refusal(Get(id), shape), IsEmpty()) << id;
@@ -129,6 +140,8 @@ TEST(Ladder, StatesFourSharedAccessesOfEveryStageWithTiles) {
     for (const SharedAccess& access : stage.shared_accesses) names.push_back(access.name);
     if (stage.id.starts_with("sgemm_naive")) {
       EXPECT_THAT(names, IsEmpty()) << stage.id;
+    } else if (Factor(stage, "copy mapping").starts_with("TMA")) {
+      EXPECT_THAT(names, ElementsAre("load A", "load B")) << stage.id;
     } else {
       EXPECT_THAT(names, ElementsAre("store A", "store B", "load A", "load B")) << stage.id;
     }
