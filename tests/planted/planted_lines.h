@@ -17,7 +17,7 @@ struct PlantedPlace {
   std::string planted;      // id of a pair or of a mixture; or a file, which ends with .cu
   std::string cause;        // an id of Causes()
   int first = 0, last = 0;  // lines, both included; 0: on no line
-  std::string source;       // the file that they are of, as recordings name it
+  std::string source = {};  // the file that they are of, as recordings name it
 
   bool OnLine() const { return first > 0; }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often `why --lines` finds what was planted in tests/strangers/programs, by builds of the program that were
-// recorded under the labels base, a, b, ab and again (the base once more).
+// How often `why --lines` finds what was planted in a program of tests/strangers, by builds of it that were recorded
+// under the labels base, a, b, ab, again (the base once more) and same (the base, some of it written otherwise).
 #pragma once
 #include <filesystem>
 #include <span>
@@ -19,15 +19,17 @@ struct StrangerCase {
   double DeltaShare() const { return candidate_us / base_us - 1; }
 
   struct Planted {
-    std::string cause;
+    std::string cause;     // "fma_pipe|instruction_count": either is right
+    bool on_line = false;  // what has no line cannot be missed on one
     // 1: no line grew more, unless the mixture's other cause stands there. 0: none of its lines grew.
     int line = 0, line_alone = 0;  // with counters; by samples alone
     int named = 0;                 // among causes; 0: it is not said
   };
-  std::vector<Planted> planted = {};  // none between base and again
+  std::vector<Planted> planted = {};  // none between base and again, or same
 
   std::string lines = {}, causes = {};  // what was said, the largest first
 
+  bool OnLine() const;  // any of what was planted
   bool LinesRight() const;
   bool CausesRight() const;  // the planted ones lead
 };
@@ -35,7 +37,7 @@ struct StrangerCase {
 // How much slower a change must make a kernel, to have something to find.
 constexpr double kLeastSlower = 0.05;
 
-// `folder` holds answers.csv and programs/.
+// `folder` holds answers.csv and programs/. A kernel of a template is named there without what stands in <>.
 std::vector<StrangerCase> JudgeStrangers(const Database& database, const std::filesystem::path& folder);
 
 // A text in Markdown.

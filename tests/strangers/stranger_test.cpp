@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
+#include "analysis/causes/cause.h"
 #include "tests/planted/csv.h"
 #include "tests/planted/planted_lines.h"
 #include "tests/strangers/stranger_score.h"
@@ -18,6 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 const std::filesystem::path kFolder = std::filesystem::path(CULPRIT_SOURCE_DIR) / "tests/strangers";
+const std::filesystem::path kSecond = kFolder / "second";
 
 // Where an answer stands in answers.csv's file.
 int LineOf(const std::string& kernel, const std::string& change) {
@@ -30,30 +33,44 @@ int LineOf(const std::string& kernel, const std::string& change) {
   return 0;
 }
 
-TEST(StrangerAnswers, NameTwoCausesOfEachKernelOnLinesOfTheirOwn) {
-  std::map<std::string, std::map<std::string, std::vector<std::pair<int, int>>>> lines;
+class StrangerAnswers : public ::testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(StrangerAnswers, NameTwoCausesOfEachKernelOnLinesOfTheirOwn) {
+  struct Line {
+    std::string file;
+    int first, last;
+  };
+  std::map<std::string, std::map<std::string, std::vector<Line>>> lines;
   std::map<std::string, std::map<std::string, std::string>> causes;
-  for (const auto& f : ReadCsv(kFolder / "answers.csv", 7)) {
-    PlantedPlace place{f[1], f[3]};
-    FindPlace(kFolder / "programs" / f[1], f[4], f[5], f[6], place);
-    lines[f[0]][f[2]].emplace_back(place.first, place.last);
+  for (const auto& f : ReadCsv(GetParam() / "answers.csv", 7)) {
     const auto [cause, is_first] = causes[f[0]].emplace(f[2], f[3]);
     EXPECT_EQ(cause->second, f[3]) << f[0] << " has two causes in one change";
+    std::istringstream either(f[3]);
+    for (std::string id; std::getline(either, id, '|');)
+      EXPECT_TRUE(std::ranges::any_of(Causes(), [&](const Cause& c) { return c.id == id; })) << id;
+    if (f[4] == "none") continue;
+    PlantedPlace place{f[1], f[3]};
+    FindPlace(GetParam() / "programs" / f[1], f[4], f[5], f[6], place);
+    EXPECT_LT(place.last - place.first, 10) << f[0] << ": a statement, not a function";
+    lines[f[0]][f[2]].push_back({f[1], place.first, place.last});
   }
-  EXPECT_EQ(lines.size(), 8U);
+  EXPECT_EQ(causes.size(), 8U);
   for (auto& [kernel, changes] : lines) {
-    ASSERT_EQ(changes.size(), 2U) << kernel;
-    for (const auto& [first, last] : changes["A"])
-      for (const auto& [from, to] : changes["B"]) EXPECT_TRUE(last < from || to < first) << kernel << " " << first;
+    ASSERT_EQ(causes[kernel].size(), 2U) << kernel;
+    for (const Line& a : changes["A"])
+      for (const Line& b : changes["B"])
+        EXPECT_TRUE(a.file != b.file || a.last < b.first || b.last < a.first) << kernel << " " << a.first;
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(OfEachProgram, StrangerAnswers, ::testing::Values(kFolder, kSecond));
+
 // A build under a label, with a kernel whose lines were sampled so often.
-void Record(Database& db, const std::string& label, double us, const std::map<int, std::int64_t>& samples) {
+void Record(Database& db, const std::string& label, double us, const std::map<int, std::int64_t>& samples,
+            const std::string& kernel = "turn_and_total") {
   RunRecord run = ARun(label + "1111");
   run.label = label;
   const RunId id = db.BeginRun(run);
-  const std::string kernel = "turn_and_total";
   const BuildRecord build = ABuild(kernel);
   db.StoreStage(id, AStage(kernel), {&build, 1});
   std::vector<Sample> times(40, Samples({us}).front());
@@ -105,10 +122,37 @@ TEST(StrangerScore, JudgesEachChangeBothAndTheBaseRecordedAgain) {
   EXPECT_THAT(report, HasSubstr("| base -> b | 1 | 0 | 0 | 0 |"));
   EXPECT_THAT(report, HasSubstr("| base -> ab | 1 | 1 | 1 | 0 |"));
   EXPECT_THAT(report, HasSubstr("Recorded again: 1, of which 0 said to differ."));
+  EXPECT_THAT(report, ::testing::Not(HasSubstr("Written otherwise")));
+}
+
+TEST(StrangerScore, TakesATemplatesKernelAndOneWrittenOtherwise) {
+  const TemporaryFolder scratch;
+  Database db = Database::OpenForRecording(scratch / "s.db");
+  const std::map<int, std::int64_t> samples = {{5, 100}};
+  Record(db, "base", 100, samples, "norm_backward~01ab23");
+  Record(db, "b", 200, samples, "norm_backward~01ab23");
+  Record(db, "same", 130, samples, "norm_backward~45cd67");
+  const std::vector<StrangerCase> cases = JudgeStrangers(db, kSecond);
+  ASSERT_EQ(cases.size(), 2U);
+  EXPECT_EQ(cases[0].kernel, "norm_backward");
+  ASSERT_EQ(cases[0].planted.size(), 1U);
+  EXPECT_EQ(cases[0].planted[0].cause, "occupancy_shared");
+  EXPECT_FALSE(cases[0].OnLine()) << "fewer resident warps stand on no line";
+  EXPECT_TRUE(cases[1].told_apart);
+  const std::string report = StrangerReport(cases);
+  EXPECT_THAT(report, HasSubstr("| base -> b | 1 | 0 of 0 | 0 of 0 | 0 |"));
+  EXPECT_THAT(report, HasSubstr("Written otherwise: 1, of which 1 said to differ."));
+  EXPECT_THAT(report, HasSubstr("| occupancy_shared: no line, 0 |"));
+}
+
+TEST(StrangerScore, TakesAnyOfSeveralCausesThatAreMeant) {
+  StrangerCase c{"price_paths", "base", "a", 100, 150, true, {{"fma_pipe|instruction_count", true, 1, 1, 1}}};
+  EXPECT_TRUE(c.CausesRight());
+  EXPECT_THAT(StrangerReport({&c, 1}), HasSubstr("| fma_pipe or instruction_count: 1 (1), 1 |"));
 }
 
 TEST(StrangerScore, CountsNoChangeThatMadeAKernelHardlySlower) {
-  StrangerCase c{"turn_and_total", "base", "a", 100, 104, true, {{"atomics", 2, 2, 0}}};
+  StrangerCase c{"turn_and_total", "base", "a", 100, 104, true, {{"atomics", true, 2, 2, 0}}};
   EXPECT_THAT(StrangerReport({&c, 1}), ::testing::Not(HasSubstr("| base -> a | 1 |")));
   c.candidate_us = 106;
   EXPECT_THAT(StrangerReport({&c, 1}), HasSubstr("| base -> a | 1 | 0 | 0 | 0 |"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of this program have in common: memory, inputs and repetition. Nothing here knows of Culprit.
+// What the kernels of these programs have in common: memory, inputs and repetition. Nothing here knows of Culprit.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -56,14 +56,20 @@ std::vector<double> FromDevice(const T* memory, std::size_t count) {
   return {values.begin(), values.end()};
 }
 
+// Ends the program where a kernel computed something else than the host did.
+inline void Hold(const char* what, double got, double wanted, double tolerance) {
+  const double off = got < wanted ? wanted - got : got - wanted;
+  if (off <= tolerance) return;
+  std::fprintf(stderr, "%s: %g instead of %g\n", what, got, wanted);
+  std::exit(1);
+}
+
 constexpr int kLaunches = 40;
 
-// Of each kernel what it computed.
-std::vector<double> Stencil();
-std::vector<double> Histogram();
-std::vector<double> Scan();
-std::vector<double> SparseProduct();
-std::vector<double> Softmax();
-std::vector<double> Solver();
-std::vector<double> Bodies();
-std::vector<double> TurnAndTotal();
+struct Job {
+  const char* name;
+  std::vector<double> (*run)();  // returns what its kernel computed
+};
+
+// What a program runs, one after the other.
+std::vector<Job> Jobs();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight kernels of the usual kinds, one after the other.
+// The kernels of a program, one after the other.
 //   program                 runs them
 //   program --save FILE     and writes what they computed
 //   program --against FILE  and says how far that is from what another build wrote; exit status 1 beyond 1e-4
@@ -11,19 +11,13 @@
 #include "job.h"
 
 int main(int count, char** arguments) {
-  struct Job {
-    const char* name;
-    std::vector<double> (*run)();
-  };
-  const Job jobs[] = {{"stencil", Stencil}, {"histogram", Histogram}, {"scan", Scan},     {"sparse", SparseProduct},
-                      {"softmax", Softmax}, {"solver", Solver},       {"bodies", Bodies}, {"turn", TurnAndTotal}};
   const bool save = count == 3 && !std::strcmp(arguments[1], "--save");
   const bool against = count == 3 && !std::strcmp(arguments[1], "--against");
   std::FILE* file = save || against ? std::fopen(arguments[2], save ? "wb" : "rb") : nullptr;
   if ((save || against) && !file) return std::fprintf(stderr, "cannot open %s\n", arguments[2]), 2;
   results_wanted = file != nullptr;
   bool right = true;
-  for (const Job& job : jobs) {
+  for (const Job& job : Jobs()) {
     const std::vector<double> got = job.run();
     if (save) std::fwrite(got.data(), sizeof(double), got.size(), file);
     if (!against) continue;
