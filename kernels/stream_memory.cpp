@@ -68,11 +68,12 @@ int* CountersOf(std::string_view stage, int count, cudaStream_t stream) {
   int device = 0;
   unsigned long long id = 0;
   Check(cudaGetDevice(&device), stage, bytes);
-  Check(cudaStreamGetId(stream, &id), stage, bytes);
   const bool captured = IsCapturing(stage, bytes, stream);
+  if (!captured) Check(cudaStreamGetId(stream, &id), stage, bytes);  // refused of a stream that captures, and ends that
   const std::scoped_lock lock(mutex);
-  int*& of_stream = counters[{device, id, count}];
-  if (of_stream != nullptr && !captured) return of_stream;
+  if (const auto of_stream = counters.find({device, id, count}); !captured && of_stream != counters.end()) {
+    return of_stream->second;
+  }
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
   void* made = nullptr;
@@ -84,7 +85,7 @@ int* CountersOf(std::string_view stage, int count, cudaStream_t stream) {
   if (other != nullptr) cudaStreamDestroy(other);
   Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
   Check(status, stage, bytes);
-  if (!captured) of_stream = static_cast<int*>(made);
+  if (!captured) counters[{device, id, count}] = static_cast<int*>(made);
   return static_cast<int*>(made);
 }
 
