@@ -26,12 +26,12 @@ std::string TextOf(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::vector<StrangerCase> CasesOf(const char* recording) {
+std::vector<StrangerCase> CasesOf(const char* recording, const fs::path& folder = kFolder) {
   const TemporaryFolder scratch;
   Database database = Database::OpenForRecording(scratch / "s.db");
   const fs::path file = kRecorded / recording;
   database.Import(TextOf(file), file.string());
-  return JudgeStrangers(database, kFolder);
+  return JudgeStrangers(database, folder);
 }
 
 // How many of the pairs that count have all lines, or all causes, first.
@@ -57,9 +57,18 @@ TEST(RecordedStrangers, AreJudgedAsTheDocumentSaysAndNoWorse) {
   EXPECT_GE(Right(second, &StrangerCase::LinesRight), 22);
   EXPECT_GE(Right(second, &StrangerCase::CausesRight), 19);
   const fs::path document = kSource / "docs/strangers.md";
-  const std::string text = StrangerDocument(TextOf(kFolder / "first_sight.md"), first, second);
+  const std::string text =
+      StrangerDocument({TextOf(kFolder / "first_sight.md"), first, second}, TextOf(kFolder / "second/first_sight.md"));
   if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << text;
   EXPECT_EQ(TextOf(document), text) << "run stranger_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
+}
+
+TEST(RecordedStrangers, OfTheSecondProgramAreJudgedAsWellAsAtFirstSight) {
+  const std::vector<StrangerCase> cases = CasesOf("h200_sxm_cuda13.0_2026-11-24_second.sql", kFolder / "second");
+  EXPECT_EQ(cases.size(), 48U) << "eight kernels, four pairs, the base again, and written otherwise";
+  EXPECT_GE(Right(cases, &StrangerCase::LinesRight), 25);
+  EXPECT_GE(Right(cases, &StrangerCase::CausesRight), 25);
+  EXPECT_EQ(Claimed(cases), 0);
 }
 
 }  // namespace

@@ -8,9 +8,15 @@
 
 namespace culprit::testing {
 
-// `first_sight`: the report as it was when the recording was first read. `first`: the same recording, judged today;
-// `second`: another, with counters of all kernels.
-std::string StrangerDocument(const std::string& first_sight, std::span<const StrangerCase> first,
-                             std::span<const StrangerCase> second);
+// What was said of one program of strangers. `first_sight`: the report as it was when `first` was first read, `first`
+// judged today, and `all_counted`: another recording, with counters of all kernels.
+struct FirstProgram {
+  std::string first_sight;
+  std::span<const StrangerCase> first;
+  std::span<const StrangerCase> all_counted;
+};
+
+// `second_first_sight`: the report of the second program's recording as it was when that was first read.
+std::string StrangerDocument(const FirstProgram& program, const std::string& second_first_sight);
 
 }  // namespace culprit::testing
