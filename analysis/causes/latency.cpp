@@ -92,9 +92,16 @@ std::vector<std::string_view> OccupancyNeeds(std::vector<std::string_view> own) 
   return own;
 }
 
-// Loads are the same where their number is.
+// Loads are the same where their number is. Where one of two kernels copies asynchronously what the other loads, a load
+// may be several copies, as each lands where its place in shared memory is: there, where they touch as many sectors.
 Range SameLoads(const Askers& pair) {
-  return Same(pair.base.demand.global_requests, pair.candidate.demand.global_requests);
+  const Demand &from = pair.base.demand, &to = pair.candidate.demand;
+  const auto copies_only_in = [](const Demand& one, const Demand& other) {
+    return one.copies.low > 0 && other.copies.high == 0;
+  };
+  if (copies_only_in(from, to) || copies_only_in(to, from))
+    return Same(from.useful_l1 + from.excess_l1, to.useful_l1 + to.excess_l1);
+  return Same(from.global_requests, to.global_requests);
 }
 // Bulk copies are no requests of a warp, and count as nobody's: what their bytes ask of L2 and device memory explains
 // of the waiting for them has been shared out before. Where one of two kernels has none, its waiting came or went with

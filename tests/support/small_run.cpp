@@ -83,14 +83,14 @@ std::vector<Sample> Samples(std::initializer_list<double> times_us) {
   return samples;
 }
 
-Reading Measured(std::string id, double value) {
+Reading AReading(std::string id, double value) {
   MetricDefinition metric{std::move(id), "range", "", "inst", "what it counts"};
   metric.cupti_name = "smsp__" + metric.id + ".sum";
   return {std::move(metric), value, ReadingStatus::kOk};
 }
 
 Reading NotMeasured(std::string id, ReadingStatus status) {
-  Reading reading = Measured(std::move(id), 0);
+  Reading reading = AReading(std::move(id), 0);
   reading.value.reset();
   reading.status = status;
   return reading;
@@ -105,7 +105,7 @@ RunId RecordRun(Database& db, const RunRecord& run, const std::vector<std::strin
     for (const int extent : extents) {
       const LaunchId launch = db.StoreLaunch(id, ALaunch(stage, extent), Samples({10.5, 11.5}));
       db.StoreReadings(
-          launch, std::vector{Measured("inst_issued", 379e6), NotMeasured("stall_gmma", ReadingStatus::kUnsupported)});
+          launch, std::vector{AReading("inst_issued", 379e6), NotMeasured("stall_gmma", ReadingStatus::kUnsupported)});
     }
   }
   if (finish) db.FinishRun(id);

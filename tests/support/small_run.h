@@ -15,7 +15,7 @@ StageRecord AStage(std::string id, std::string parent = "");
 BuildRecord ABuild(const std::string& stage, double registers = 122);
 LaunchRecord ALaunch(std::string stage, int extent = 4096);  // extent x extent x extent
 std::vector<Sample> Samples(std::initializer_list<double> times_us);
-Reading Measured(std::string id, double value);
+Reading AReading(std::string id, double value);
 Reading NotMeasured(std::string id, ReadingStatus status);
 
 // Begins a run and launches every stage at every extent, with two samples and two readings each.

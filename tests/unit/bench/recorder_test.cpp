@@ -26,8 +26,8 @@ TEST(Recorder, NumbersTheLaunchesOfAStageAtAShape) {
     const StoredLaunch second = recorder.StoreLaunch(ALaunch("axpy", 1024), Samples({5, 7}));
     recorder.StoreLaunch(ALaunch("axpy", 2048), Samples({9}));
     recorder.StoreLaunch(ALaunch("dot", 1024), Samples({11}));
-    recorder.StoreReadings(second, std::vector{Measured("inst_issued", 2)});
-    recorder.StoreReadings(first, std::vector{Measured("inst_issued", 1)});
+    recorder.StoreReadings(second, std::vector{AReading("inst_issued", 2)});
+    recorder.StoreReadings(first, std::vector{AReading("inst_issued", 1)});
     recorder.Finish();
   }
   const Database db = Database::OpenForReading(scratch / "m.db");
@@ -123,7 +123,7 @@ TEST(Recorder, WithoutADatabaseDoesNothing) {
   recorder.StoreStage(AStage("axpy"), {});
   const StoredLaunch none = recorder.StoreLaunch(ALaunch("axpy"), Samples({3}));
   EXPECT_FALSE(none);
-  recorder.StoreReadings(none, std::vector{Measured("inst_issued", 1)});
+  recorder.StoreReadings(none, std::vector{AReading("inst_issued", 1)});
   recorder.StoreRepeats(none, {});
   recorder.StoreInstructions(none, {});
   recorder.Finish();

@@ -39,7 +39,7 @@ Reading AnyReading(int number) {
   if (*rc::gen::inRange(0, 4) == 0)
     return NotMeasured(fmt::format("metric_{}", number),
                        *rc::gen::element(ReadingStatus::kDenied, ReadingStatus::kUnsupported));
-  return Measured(fmt::format("metric_{}", number), *AnyNumber());
+  return AReading(fmt::format("metric_{}", number), *AnyNumber());
 }
 
 void RecordAnything(Database& db) {
@@ -138,8 +138,8 @@ TEST_F(ExportedText, IsReadableByPlainSqlite) {
 TEST_F(ExportedText, HoldsOneValuePerLineInFewestDigits) {
   const RunId run = RecordRun(db, ARun("aaaa"), {"v1_7"}, {1024});
   db.StoreReadings(
-      1, std::vector{Measured("third", 1.0 / 3), Measured("tenth", 0.1), Measured("large", 1e29),
-                     Measured("infinite", std::numeric_limits<double>::infinity()), Measured("tiny", 5e-324)});
+      1, std::vector{AReading("third", 1.0 / 3), AReading("tenth", 0.1), AReading("large", 1e29),
+                     AReading("infinite", std::numeric_limits<double>::infinity()), AReading("tiny", 5e-324)});
   const std::string text = db.Export({run});
   for (const char* number :
        {",0.3333333333333333,'ok')", ",0.1,'ok')", ",1e+29,'ok')", ",NULL,'failed')", ",5e-324,'ok')"})

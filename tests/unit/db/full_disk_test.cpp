@@ -37,7 +37,7 @@ std::string RecordUntilRefused(const fs::path& file) {
     const RunId run = db.BeginRun(ARun("aaaa"));
     db.StoreStage(run, AStage("v1_7"), {});
     std::vector<Reading> readings;
-    for (int i = 0; i < kReadings; ++i) readings.push_back(Measured(fmt::format("metric_{}", i), i));
+    for (int i = 0; i < kReadings; ++i) readings.push_back(AReading(fmt::format("metric_{}", i), i));
     refusal = ComplaintOf([&] {
       for (; stored < 100'000; ++stored)
         db.StoreReadings(db.StoreLaunch(run, ALaunch("v1_7", stored + 1), Samples({1.5})), readings);
@@ -164,10 +164,10 @@ TEST(FullDisk, RecordingGoesOnOnceThereIsRoom) {
     const rlimit none{1, RLIM_INFINITY}, all{RLIM_INFINITY, RLIM_INFINITY};
     setrlimit(RLIMIT_FSIZE, &none);
     // The metric rows of this call are rolled back with it: their ids must not be remembered.
-    if (ComplaintOf([&] { db.StoreReadings(launch, std::vector{Measured("inst_issued", 1)}); }).empty())
+    if (ComplaintOf([&] { db.StoreReadings(launch, std::vector{AReading("inst_issued", 1)}); }).empty())
       return "was not refused";
     setrlimit(RLIMIT_FSIZE, &all);
-    db.StoreReadings(launch, std::vector{Measured("inst_issued", 1)});
+    db.StoreReadings(launch, std::vector{AReading("inst_issued", 1)});
     return std::to_string(db.LoadKernel(launch).readings.size());
   });
   EXPECT_EQ(said, "1");

@@ -26,7 +26,7 @@ void RecordForever(const std::filesystem::path& file, int round, int report) {
   const RunId run = db.BeginRun(ARun(fmt::format("{:04d}", round)));
   db.StoreStage(run, AStage("v1_7"), {});
   std::vector<Reading> readings;
-  for (int i = 0; i < kReadings; ++i) readings.push_back(Measured(fmt::format("metric_{}", i), i));
+  for (int i = 0; i < kReadings; ++i) readings.push_back(AReading(fmt::format("metric_{}", i), i));
   const std::vector<Sample> samples(kSamples, Sample{0, 1.5, 1980.0, false});
   for (int extent = 1;; ++extent) {
     const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7", extent), samples);

@@ -15,9 +15,9 @@ using ::testing::SizeIs;
 using Repetitions = std::vector<std::vector<Reading>>;
 
 TEST(Medians, AreTheMiddleOfThreeWhateverTheOrder) {
-  const auto medians = Medians(Repetitions{{Measured("a", 9), Measured("b", 1)},
-                                           {Measured("a", 2), Measured("b", 3)},
-                                           {Measured("a", 4), Measured("b", 2)}});
+  const auto medians = Medians(Repetitions{{AReading("a", 9), AReading("b", 1)},
+                                           {AReading("a", 2), AReading("b", 3)},
+                                           {AReading("a", 4), AReading("b", 2)}});
   ASSERT_THAT(medians, SizeIs(2));
   EXPECT_EQ(medians[0].metric.id, "a");
   EXPECT_EQ(medians[0].value, 4);
@@ -25,11 +25,11 @@ TEST(Medians, AreTheMiddleOfThreeWhateverTheOrder) {
 }
 
 TEST(Medians, OfTwoAreTheirMean) {
-  EXPECT_EQ(Medians(Repetitions{{Measured("a", 2)}, {Measured("a", 5)}}).at(0).value, 3.5);
+  EXPECT_EQ(Medians(Repetitions{{AReading("a", 2)}, {AReading("a", 5)}}).at(0).value, 3.5);
 }
 
 TEST(Medians, OfOneRepetitionAreItsReadings) {
-  const auto medians = Medians(Repetitions{{Measured("a", 2), NotMeasured("b", ReadingStatus::kUnsupported)}});
+  const auto medians = Medians(Repetitions{{AReading("a", 2), NotMeasured("b", ReadingStatus::kUnsupported)}});
   ASSERT_THAT(medians, SizeIs(2));
   EXPECT_EQ(medians[0].value, 2);
   EXPECT_EQ(medians[1].status, ReadingStatus::kUnsupported);
@@ -38,7 +38,7 @@ TEST(Medians, OfOneRepetitionAreItsReadings) {
 
 TEST(Medians, LeaveOutARepetitionThatFailedAndKeepTheOthers) {
   const auto medians =
-      Medians(Repetitions{{NotMeasured("a", ReadingStatus::kFailed)}, {Measured("a", 10)}, {Measured("a", 12)}});
+      Medians(Repetitions{{NotMeasured("a", ReadingStatus::kFailed)}, {AReading("a", 10)}, {AReading("a", 12)}});
   ASSERT_THAT(medians, SizeIs(1));
   EXPECT_EQ(medians[0].status, ReadingStatus::kOk);
   EXPECT_EQ(medians[0].value, 11);
@@ -54,7 +54,7 @@ TEST(Medians, StayUnmeasuredWhereNoRepetitionReadTheMetric) {
 
 TEST(Medians, OfAMeasuredZeroAreZero) {
   const auto medians =
-      Medians(Repetitions{{Measured("a", 0)}, {Measured("a", 0)}, {NotMeasured("a", ReadingStatus::kFailed)}});
+      Medians(Repetitions{{AReading("a", 0)}, {AReading("a", 0)}, {NotMeasured("a", ReadingStatus::kFailed)}});
   EXPECT_EQ(medians.at(0).value, 0);
 }
 

@@ -239,7 +239,7 @@ TEST_F(Record, KeepsNotMeasuredApartFromZero) {
   db.StoreStage(run, AStage("v1_7"), {});
   const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
   db.StoreReadings(
-      launch, std::vector{NotMeasured("d", ReadingStatus::kDenied), Measured("a", 0),
+      launch, std::vector{NotMeasured("d", ReadingStatus::kDenied), AReading("a", 0),
                           NotMeasured("c", ReadingStatus::kFailed), NotMeasured("b", ReadingStatus::kUnsupported)});
   const auto readings = db.LoadKernel(launch).readings;
   ASSERT_EQ(readings.size(), 4u);
@@ -256,8 +256,8 @@ TEST_F(Record, AddsToReadingsAndReplacesThoseItHas) {
   const RunId run = db.BeginRun(ARun("aaaa"));
   db.StoreStage(run, AStage("v1_7"), {});
   const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
-  db.StoreReadings(launch, std::vector{Measured("a", 1), Measured("b", 2)});
-  db.StoreReadings(launch, std::vector{Measured("b", 3), Measured("c", 4)});
+  db.StoreReadings(launch, std::vector{AReading("a", 1), AReading("b", 2)});
+  db.StoreReadings(launch, std::vector{AReading("b", 3), AReading("c", 4)});
   const auto readings = db.LoadKernel(launch).readings;
   ASSERT_EQ(readings.size(), 3u);
   EXPECT_EQ(readings[1].value, 3);
@@ -270,7 +270,7 @@ TEST_F(Record, ReplacesAReadingWhoseDefinitionHasChanged) {
   Reading before = NotMeasured("a", ReadingStatus::kUnsupported);
   before.metric.cupti_name = "";
   db.StoreReadings(launch, {&before, 1});
-  db.StoreReadings(launch, std::vector{Measured("a", 5)});
+  db.StoreReadings(launch, std::vector{AReading("a", 5)});
   const auto readings = db.LoadKernel(launch).readings;
   ASSERT_EQ(readings.size(), 1u);
   EXPECT_EQ(readings[0].value, 5);
@@ -280,7 +280,7 @@ TEST_F(Record, ReplacesAReadingWhoseDefinitionHasChanged) {
 TEST_F(Record, KeepsMetricsApartThatDifferOnlyInTheirMeaning) {
   const RunId run = db.BeginRun(ARun("aaaa"));
   db.StoreStage(run, AStage("v1_7"), {});
-  Reading reading = Measured("a", 1);
+  Reading reading = AReading("a", 1);
   const LaunchId one = db.StoreLaunch(run, ALaunch("v1_7", 1), {}), two = db.StoreLaunch(run, ALaunch("v1_7", 2), {});
   db.StoreReadings(one, {&reading, 1});
   reading.metric.meaning = "said better";
@@ -293,17 +293,17 @@ TEST_F(Record, RefusesAReadingWhoseStatusContradictsItsValue) {
   const RunId run = db.BeginRun(ARun("aaaa"));
   db.StoreStage(run, AStage("v1_7"), {});
   const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
-  Reading reading = Measured("a", 1);
+  Reading reading = AReading("a", 1);
   reading.status = ReadingStatus::kDenied;
   EXPECT_THAT(ComplaintOf([&] {
-                db.StoreReadings(launch, std::vector{Measured("b", 2), reading});
+                db.StoreReadings(launch, std::vector{AReading("b", 2), reading});
               }),
               HasSubstr("'denied' with a value"));
-  reading = Measured("a", 1);
+  reading = AReading("a", 1);
   reading.value.reset();
   EXPECT_THAT(ComplaintOf([&] { db.StoreReadings(launch, {&reading, 1}); }), HasSubstr("'ok' without a value"));
   EXPECT_TRUE(db.LoadKernel(launch).readings.empty());
-  db.StoreReadings(launch, std::vector{Measured("b", 2)});  // its metric row was rolled back with the call
+  db.StoreReadings(launch, std::vector{AReading("b", 2)});  // its metric row was rolled back with the call
   EXPECT_EQ(db.LoadKernel(launch).readings.size(), 1u);
 }
 
@@ -311,13 +311,13 @@ TEST_F(Record, StoresNotANumberAsFailed) {
   const RunId run = db.BeginRun(ARun("aaaa"));
   db.StoreStage(run, AStage("v1_7"), {});
   const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
-  db.StoreReadings(launch, std::vector{Measured("ratio", std::nan(""))});
+  db.StoreReadings(launch, std::vector{AReading("ratio", std::nan(""))});
   EXPECT_EQ(db.LoadKernel(launch).readings[0].status, ReadingStatus::kFailed);
   EXPECT_FALSE(db.LoadKernel(launch).readings[0].value.has_value());
 }
 
 TEST_F(Record, RefusesReadingsOfALaunchThatIsNotThere) {
-  EXPECT_THAT(ComplaintOf([&] { db.StoreReadings(77, std::vector{Measured("a", 1)}); }),
+  EXPECT_THAT(ComplaintOf([&] { db.StoreReadings(77, std::vector{AReading("a", 1)}); }),
               HasSubstr("there is no launch 77"));
 }
 

@@ -23,13 +23,13 @@ class Repeat : public testing::Test {
     run = db.BeginRun(ARun("aaaa"));
     db.StoreStage(run, AStage("v1_7"), {});
     launch = db.StoreLaunch(run, ALaunch("v1_7"), Samples({1.0}));
-    db.StoreReadings(launch, std::vector{Measured("inst", 7), Measured("cycles", 101)});
+    db.StoreReadings(launch, std::vector{AReading("inst", 7), AReading("cycles", 101)});
   }
 
   using Repetitions = std::vector<std::vector<Reading>>;
-  const Repetitions kThree{{Measured("inst", 7), Measured("cycles", 102)},
-                           {Measured("inst", 7), Measured("cycles", 100)},
-                           {Measured("inst", 7), Measured("cycles", 101)}};
+  const Repetitions kThree{{AReading("inst", 7), AReading("cycles", 102)},
+                           {AReading("inst", 7), AReading("cycles", 100)},
+                           {AReading("inst", 7), AReading("cycles", 101)}};
 
   std::int64_t Rows() { return std::get<std::int64_t>(db.Query("SELECT count(*) FROM metric_repeat").rows[0][0]); }
 
@@ -57,7 +57,7 @@ TEST_F(Repeat, IsEmptyForALaunchThatWasCollectedOnce) {
 TEST_F(Repeat, LeavesOutAMetricThatOneRepetitionDidNotReadAndKeepsItsValuesInTheFile) {
   Repetitions repetitions = kThree;
   repetitions[1][1] = NotMeasured("cycles", ReadingStatus::kFailed);
-  repetitions[2].push_back(Measured("ratio", std::nan("")));
+  repetitions[2].push_back(AReading("ratio", std::nan("")));
   db.StoreRepeats(launch, repetitions);
   EXPECT_THAT(db.LoadKernel(launch).repeats, ElementsAre(Pair("inst", ElementsAre(7, 7, 7))));
   const Table cycles = db.Query(
@@ -77,13 +77,13 @@ TEST_F(Repeat, DoesNotCountARepetitionThatReadNothing) {
 }
 
 TEST_F(Repeat, KeepsAMeasuredZero) {
-  db.StoreRepeats(launch, Repetitions{{Measured("spills", 0)}, {Measured("spills", 0)}});
+  db.StoreRepeats(launch, Repetitions{{AReading("spills", 0)}, {AReading("spills", 0)}});
   EXPECT_THAT(db.LoadKernel(launch).repeats, ElementsAre(Pair("spills", ElementsAre(0, 0))));
 }
 
 TEST_F(Repeat, IsReplacedAsAWhole) {
   db.StoreRepeats(launch, kThree);
-  db.StoreRepeats(launch, Repetitions{{Measured("inst", 8)}, {Measured("inst", 9)}});
+  db.StoreRepeats(launch, Repetitions{{AReading("inst", 8)}, {AReading("inst", 9)}});
   EXPECT_THAT(db.LoadKernel(launch).repeats, ElementsAre(Pair("inst", ElementsAre(8, 9))));
 }
 
@@ -96,7 +96,7 @@ TEST_F(Repeat, GoesWithALaunchThatIsStoredAgain) {
 
 TEST_F(Repeat, GoesWithAReadingThatIsReplacedAndStaysWithTheOthers) {
   db.StoreRepeats(launch, kThree);
-  Reading renamed = Measured("cycles", 500);
+  Reading renamed = AReading("cycles", 500);
   renamed.metric.cupti_name = "sm__cycles_elapsed.max";
   db.StoreReadings(launch, {&renamed, 1});
   EXPECT_THAT(db.LoadKernel(launch).repeats, ElementsAre(Pair("inst", ElementsAre(7, 7, 7))));
@@ -114,7 +114,7 @@ TEST_F(Repeat, TravelsWithItsRun) {
 }
 
 TEST_F(Repeat, TravelsWithAMetricThatHasNoReading) {
-  db.StoreRepeats(launch, Repetitions{{Measured("alone", 1)}, {Measured("alone", 2)}});
+  db.StoreRepeats(launch, Repetitions{{AReading("alone", 1)}, {AReading("alone", 2)}});
   Database copy = Database::OpenForRecording(scratch / "copy.db");
   copy.Import(db.Export(), "m.sql");
   EXPECT_THAT(copy.FindKernel("v1_7", {}).repeats, ElementsAre(Pair("alone", ElementsAre(1, 2))));
