@@ -113,7 +113,7 @@ class PlantedWithNcu(unittest.TestCase):
     def test_words_of_a_description_choose_the_causes(self):
         script = load()
         for rule, words, causes in [
-                ("CPIStall", SHORT, ["atomics", "constant_cache", "divergence", "sfu_pipe", "shared_access_width",
+                ("CPIStall", SHORT, ["atomics", "constant_cache", "divergence", "exposed_shared", "sfu_pipe", "shared_access_width",
                                      "shared_bank_conflicts", "shared_traffic"]),
                 ("CPIStall", "stalled waiting for sibling warps at a CTA barrier.", ["barrier", "divergence"]),
                 ("TheoreticalOccupancy", LIMITS + "the number of required registers.", ["occupancy_registers"]),
