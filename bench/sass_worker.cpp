@@ -68,8 +68,9 @@ std::vector<std::vector<std::string>> Commands(const std::vector<const Job*>& jo
   for (const Job* job : jobs) {
     commands.emplace_back(argv, argv + argc);
     commands.back().push_back("--culprit-sass-worker=" + job->Name());
-    // Where nothing was timed before, nobody has asked yet what it launches.
-    if (job->kernels > 1) commands.back().push_back("--culprit-sass-kernel=" + job->record.kernel);
+    // Where nothing was timed before, nobody has asked yet what it launches. Of a single kernel, too: CUPTI counts the
+    // first that it sees, and CUDA may set or copy memory by one of its own.
+    if (!job->record.kernel.empty()) commands.back().push_back("--culprit-sass-kernel=" + job->record.kernel);
   }
   return commands;
 }
