@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <regex>
 
 #include "profiler/cuda_context.h"
@@ -41,8 +42,10 @@ std::string DriverVersion() {
 
 }  // namespace
 
-// Asked once per device: the answer cannot change.
+// Asked once per device: the answer cannot change. Several threads of an injected program may ask at once.
 std::string ChipName() {
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
   static std::map<int, std::string> known;
   int device = 0;
   if (cudaFree(nullptr) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) return "";
