@@ -42,21 +42,25 @@ std::string DriverVersion() {
 
 }  // namespace
 
-// Asked once per device: the answer cannot change. Several threads of an injected program may ask at once.
+// Asked once per device: the answer cannot change. Several threads of an injected program may ask at once; none waits
+// for another that is inside CUDA, whose callbacks may hold locks of their own.
 std::string ChipName() {
   static std::mutex mutex;
-  const std::scoped_lock lock(mutex);
   static std::map<int, std::string> known;
   int device = 0;
   if (cudaFree(nullptr) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) return "";
-  if (const auto found = known.find(device); found != known.end()) return found->second;
+  {
+    const std::scoped_lock lock(mutex);
+    if (const auto found = known.find(device); found != known.end()) return found->second;
+  }
   // Without a context and an initialised profiler this call crashes (CUDA 13.0). Under another profiler initialising
   // fails.
   if (InitializeProfiler() != CUPTI_SUCCESS) return "";
   auto p = Params<CUpti_Device_GetChipName_Params>();
   p.deviceIndex = static_cast<std::size_t>(device);
   if (cuptiDeviceGetChipName(&p) != CUPTI_SUCCESS || p.pChipName == nullptr) return "";
-  return known[device] = p.pChipName;
+  const std::scoped_lock lock(mutex);
+  return known.emplace(device, p.pChipName).first->second;
 }
 
 Device DescribeDevice(int ordinal) {
