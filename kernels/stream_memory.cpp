@@ -45,7 +45,9 @@ cudaMemPool_t PoolOfDevice(std::string_view stage, std::size_t bytes, cudaStream
     }
     std::uint64_t keeps = UINT64_MAX;
     Check(cudaMemPoolCreate(&made, &what), stage, bytes);
-    Check(cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keeps), stage, bytes);
+    const cudaError_t set = cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keeps);
+    if (set != cudaSuccess) cudaMemPoolDestroy(made);
+    Check(set, stage, bytes);
     pool = made;
   }
   return pool;
@@ -83,6 +85,7 @@ int* CountersOf(std::string_view stage, int count, cudaStream_t stream) {
   if (status == cudaSuccess) status = cudaMemsetAsync(made, 0, bytes, other);
   if (status == cudaSuccess) status = cudaStreamSynchronize(other);
   if (other != nullptr) cudaStreamDestroy(other);
+  if (status != cudaSuccess) cudaFree(made);  // nullptr is no error
   Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
   Check(status, stage, bytes);
   if (!captured) counters[{device, id, count}] = static_cast<int*>(made);

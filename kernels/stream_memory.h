@@ -30,7 +30,8 @@ class StreamMemory {
 };
 
 // `count` integers on the device that are zero, and that a launch leaves zero: nothing has to run before it. They
-// belong to `stream`, whose launches do not meet in them; a launch that is captured into a graph has some of its own.
+// belong to `stream`, whose launches do not meet in them; a launch that is captured into a graph has some of its own,
+// in which two executables of that graph would meet if they ran at once. None are given back before the program ends.
 // Throws culprit::Error when there is no memory.
 int* CountersOf(std::string_view stage, int count, cudaStream_t stream);
 

@@ -2,9 +2,9 @@
 // tma_gemm.cuh's product from tiles that a warpgroup copies by cp.async, A transposed on its way: what sgemm_fed and
 // its descendants share. No kernel before it, any alignment, and steps of k shared out so that each SM has as many.
 //
-// - A copying warp takes 4 rows of 8 neighbouring k: whole sectors of global memory, and with rows of kM + 4 floats
-// each
-//   lane another bank of shared memory. A step of 16 k costs a copying thread some 50 instructions.
+// - A copying warp takes 4 rows of 8 neighbouring k: whole sectors of global memory, and, as a row of a tile is padded
+//   by 4 floats, another bank of shared memory for each lane. A step of 16 k costs a copying thread some 50
+//   instructions.
 // - The loop is unrolled over 8 k: over all 16, it would not fit into the instruction cache of 32 KB.
 // - Where blocks share a tile, each leaves its part in L2, and when all are there each adds up its share of the tile.
 #pragma once

@@ -198,6 +198,33 @@ TEST(ExposedLatency, IsSilentWhereThereAreFewerLoads) {
   EXPECT_THAT(Attributed(Loading(60), Loading(120, {50, 200, 200})), AreUs({{"unexplained", 60}}));
 }
 
+// Asynchronous copies are requests of global loads that no load instruction makes.
+KernelBuilder Copying(double us, const Accesses& a) { return Loading(us, a).Metric("global_load_inst", 0); }
+KernelBuilder ByInstructions(double us, const Accesses& a) {
+  return Loading(us, a).Metric("global_load_inst", a.requests);
+}
+
+TEST(ExposedLatency, TakesTheWaitingForAsManySectorsWhereOnlyOneCopies) {
+  // Four copies of 32 bit to a lane are as many bytes as one load of 128. Fewer requests are no reason to wait longer,
+  // nor more of them to wait for less.
+  const Accesses copies{400, 1600, 1600}, loads{100, 1600, 1600};
+  EXPECT_THAT(Attributed(Copying(60, copies), ByInstructions(120, loads)), AreUs({{"exposed_latency", 60}}));
+  EXPECT_THAT(Attributed(ByInstructions(120, loads), Copying(60, copies)), AreUs({{"exposed_latency", -60}}));
+}
+
+TEST(ExposedLatency, IsSilentWhereOnlyOneCopiesAndSectorsAreFewer) {
+  // As many requests: it is not these that are compared.
+  EXPECT_THAT(Attributed(Copying(60, {100, 1600, 1600}), ByInstructions(120, {100, 800, 800})),
+              AreUs({{"unexplained", 60}}));
+}
+
+TEST(ExposedLatency, CountsRequestsWhereBothCopyOrNeitherDoes) {
+  EXPECT_THAT(Attributed(Copying(60, {400, 1600, 1600}), Copying(120, {100, 1600, 1600})),
+              AreUs({{"unexplained", 60}}));
+  EXPECT_THAT(Attributed(ByInstructions(60, {400, 1600, 1600}), ByInstructions(120, {100, 1600, 1600})),
+              AreUs({{"unexplained", 60}}));
+}
+
 TEST(ExposedLatency, IsSilentInStatesThatNoLoadWaitsIn) {
   const auto loading = [](double us) {
     return Spending("k", {{"selected", 40}, {"sleeping", us}}).Metric("global_load_requests", 100);
