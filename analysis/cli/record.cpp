@@ -89,12 +89,9 @@ void RefuseOtherProfiler() {
                               variable, value));
 }
 
-std::optional<std::regex> NamesOf(const Arguments& args) try {
+std::optional<NamePattern> NamesOf(const Arguments& args) {
   if (args.names.empty()) return std::nullopt;
-  return std::regex(args.names);
-} catch (const std::regex_error&) {
-  throw Error(fmt::format("-k takes a regular expression that a kernel's name has, such as 'gemm|softmax', not '{}'.",
-                          args.names));
+  return NamePattern("-k", args.names);
 }
 
 // In seconds, of each execution that counts; none: what its plan says.
@@ -354,7 +351,7 @@ bool AddCounts(const Arguments& args, const fs::path& library, const CountingPla
 void AddExactCounts(const Arguments& args, const fs::path& library, const CountingPlan& counting, InputAgain& again,
                     Database& database, const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
   const TracePlan& plan = counting.plan;
-  const std::size_t kernels = counting.exact;
+  const std::size_t kernels = counting.exact.size();
   if (SignalsPassedOn::Received() != 0 || kernels == 0 || !again.Descriptor()) return;
   streams.err << (kernels == 1 ? std::string("culprit: running it once more, to read exact counts of one kernel\n")
                                : fmt::format("culprit: running it {} more times, to read exact counts of one kernel "
@@ -367,7 +364,8 @@ void AddExactCounts(const Arguments& args, const fs::path& library, const Counti
   };
   std::vector<std::string> failed;
   for (std::size_t k = 0; k < kernels && SignalsPassedOn::Received() == 0; ++k) {
-    TracePlan one{TraceMode::kExact, plan.profile, {plan.kernels[k]}};
+    const PlannedKernel& kernel = plan.kernels[counting.exact[k]];
+    TracePlan one{TraceMode::kExact, plan.profile, {kernel}};
     one.kernels.front().nth.resize(1);
     const PrivateFolder folder;
     const Descriptor nowhere("/dev/null", O_RDWR);
@@ -379,7 +377,7 @@ void AddExactCounts(const Arguments& args, const fs::path& library, const Counti
       std::string why = "the execution did not come to it";
       for (const ProcessTrace& trace : run.traces)
         for (const CountedLaunch& launch : trace.counted) why = launch.not_counted;
-      failed.push_back(fmt::format("{} ({})", ShortName(ReadableName(plan.kernels[k].symbol)), why));
+      failed.push_back(fmt::format("{} ({})", ShortName(ReadableName(kernel.symbol)), why));
     }
     if (!run.end.was_ended) continue;
     warn({"counting_ended", fmt::format("the execution that reads exact counts {}: no further one was tried, {} of {} "
@@ -464,7 +462,7 @@ void Run(const Arguments& args, Streams& streams) {
   const bool samples = (args.profile == "full" || args.profile == "lines") && !timed.classes.empty();
   const bool counts = run.profile != "none" && !timed.classes.empty();
   const CountingPlan plan =
-      counts ? PlanCounting(timed, wishes) : CountingPlan{{}, std::vector<std::string>(timed.classes.size()), 0};
+      counts ? PlanCounting(timed, wishes) : CountingPlan{{}, std::vector<std::string>(timed.classes.size()), {}};
   const StoredProgram stored = StoreTimed(database, run, timed, plan.not_counted);
   bool goes_on = true;
   if (counts && plan.plan.kernels.empty())

@@ -23,7 +23,7 @@ constexpr std::size_t kMostCountables = 24;
 // has less than a thousandth would have to become fifty times slower to matter.
 constexpr std::size_t kFewCountables = 8;
 constexpr double kLeastTime = 0.001;
-// Exact counts take an execution for each kernel.
+// Exact counts take an execution for each kernel and geometry.
 constexpr std::size_t kMostExact = 8;
 constexpr double kMostExactS = 60;
 // A full collection replays a launch some 40 times, with its memory saved and restored each time; a launch that has
@@ -32,8 +32,6 @@ constexpr double kLimitS = 10, kLimitPerLaunch = 200;
 // An execution that counts: the start of CUPTI's profiler in each process, and what a program does slower while its
 // launches are told apart and run one after the other. No bound of what is usual: beyond it the program hangs.
 constexpr double kMostStartS = 60, kMostSlowdown = 20;
-// Enough of a name: what std::regex needs of the stack grows with the text.
-constexpr std::size_t kSearched = 2000;
 
 // Samples of a kernel, twice those that are enough (profiler/sampling_plan.h), and of a program: what CUPTI's buffers
 // take at once where its threads read them ten times a second. More samples than those at 2^14 cycles are of no use.
@@ -41,8 +39,8 @@ constexpr double kWantedSamples = 40'000, kMostSamplesOfProgram = 2e7, kUsualPer
 // Denser ones that loops keep time with least (profiler/sampling_plan.h).
 constexpr double kDensePeriod = 11, kDensestPeriod = 7, kSparsestPeriod = 28;
 
-bool IsNamed(const ProgramKernel& kernel, const std::regex& names) {
-  return std::regex_search(kernel.readable.substr(0, kSearched), names) || std::regex_search(kernel.stage, names);
+bool IsNamed(const ProgramKernel& kernel, const NamePattern& names) {
+  return names.Finds(kernel.readable) || names.Finds(kernel.stage);
 }
 
 // Evenly spread, without the first where there are enough: it finds caches and memory as no other does.
@@ -67,44 +65,82 @@ std::size_t Leading(const TimedProgram& timed) {
   return leading;
 }
 
-// Those that are counted.
-std::vector<const Countable*> Choose(const TimedProgram& timed, const CountingWishes& wishes) {
-  std::vector<const Countable*> chosen;
-  if (wishes.names) {
-    for (const Countable& countable : timed.countables)
-      if (IsNamed(timed.kernels[countable.kernel], *wishes.names)) chosen.push_back(&countable);
-    return chosen;
+// Numbers of `countables`: of each of their kernels that with most time, the kernel with most time first.
+std::vector<std::size_t> CostliestOfKernels(std::span<const Countable* const> countables) {
+  std::map<std::size_t, double> time_us;  // by kernel
+  std::vector<std::size_t> costliest;
+  for (std::size_t i = 0; i < countables.size(); ++i) {
+    const auto [sum_us, is_new] = time_us.try_emplace(countables[i]->kernel);
+    sum_us->second += countables[i]->time_us;
+    if (is_new) costliest.push_back(i);  // most time comes first
   }
-  const std::size_t leading = Leading(timed), most = std::min(std::max(leading, kFewCountables), kMostCountables);
-  for (const Countable& countable : std::span(timed.countables).first(std::min(most, timed.countables.size()))) {
-    if (chosen.size() >= leading && countable.time_us < kLeastTime * timed.KernelTimeUs()) break;
-    chosen.push_back(&countable);
+  std::ranges::stable_sort(costliest, std::greater<>(), [&](std::size_t i) { return time_us[countables[i]->kernel]; });
+  return costliest;
+}
+
+// Those that are counted, most time first.
+std::vector<const Countable*> Choose(const TimedProgram& timed, const CountingWishes& wishes) {
+  std::vector<const Countable*> all;
+  for (const Countable& countable : timed.countables)
+    if (!wishes.names || IsNamed(timed.kernels[countable.kernel], *wishes.names)) all.push_back(&countable);
+  if (wishes.names) return all;
+  const auto matters = [&, least_us = kLeastTime * timed.KernelTimeUs()](std::size_t i) {
+    return all[i]->time_us >= least_us;
+  };
+  std::set<std::size_t> in_any_case;
+  for (const std::size_t i : CostliestOfKernels(all))
+    if (in_any_case.size() < kFewCountables && matters(i)) in_any_case.insert(i);
+  const std::size_t leading = Leading(timed);
+  std::vector<const Countable*> chosen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_kept = in_any_case.erase(i) > 0;
+    const bool is_wanted = i < leading || (chosen.size() < kFewCountables && matters(i));
+    const bool has_room = chosen.size() + in_any_case.size() < kMostCountables;
+    if (is_kept || (is_wanted && has_room)) chosen.push_back(all[i]);
   }
   return chosen;
 }
 
-// Of how many of the `chosen` kernels exact counts are worth their executions.
-std::size_t ChooseExact(const TimedProgram& timed, const CountingWishes& wishes, std::size_t chosen) {
-  const std::size_t most = std::min(chosen, kMostExact);
-  if (wishes.names || !timed.program.wall_us) return most;
-  const double affordable = kMostExactS * 1e6 / std::max(*timed.program.wall_us, 1.0);
-  const auto few = static_cast<std::size_t>(std::min(affordable, static_cast<double>(kMostExact)));
-  return std::min(most, std::max(Leading(timed), few));
+// How many of the `kernels`, by their costliest geometries, have 95 % of the time of all.
+std::size_t LeadingKernels(const TimedProgram& timed, std::span<const Countable* const> chosen,
+                           std::span<const std::size_t> kernels) {
+  double left_us = kMostTime * timed.KernelTimeUs();
+  std::size_t leading = 0;
+  for (; leading < kernels.size() && left_us > 0; ++leading)
+    for (const Countable& countable : timed.countables)
+      if (countable.kernel == chosen[kernels[leading]]->kernel) left_us -= countable.time_us;
+  return leading;
+}
+
+// Those of `chosen` whose exact counts are worth their executions.
+std::vector<std::size_t> ChooseExact(const TimedProgram& timed, const CountingWishes& wishes,
+                                     std::span<const Countable* const> chosen) {
+  std::vector<std::size_t> exact = CostliestOfKernels(chosen);
+  std::size_t most = wishes.names ? exact.size() : LeadingKernels(timed, chosen, exact);
+  const std::set<std::size_t> first(exact.begin(), exact.end());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    if (!first.contains(i)) exact.push_back(i);  // a further geometry
+  const double wall_us = std::max(timed.program.wall_us.value_or(0), 1.0);
+  const double affordable = std::min(kMostExactS * 1e6 / wall_us, static_cast<double>(kMostExact));
+  most = std::min(std::max(most, static_cast<std::size_t>(affordable)), kMostExact);
+  exact.resize(std::min(exact.size(), most));
+  return exact;
 }
 
 }  // namespace
 
 // Of launches in all ranges: the library numbers them among all of their kernel.
 CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes) {
-  CountingPlan result{{TraceMode::kCount, wishes.profile, {}}, {}, 0};
+  CountingPlan result{{TraceMode::kCount, wishes.profile, {}}, {}, {}};
+  const std::vector<const Countable*> countables = Choose(timed, wishes);
   std::set<Key> chosen;
-  for (const Countable* countable : Choose(timed, wishes)) {
+  for (const Countable* countable : countables) {
     chosen.emplace(countable->kernel, countable->geometry);
     result.plan.kernels.push_back({timed.kernels[countable->kernel].symbol, countable->geometry,
                                    Spread(countable->numbers, static_cast<std::size_t>(wishes.launches)),
                                    kLimitS + kLimitPerLaunch * countable->slowest_us / 1e6});
   }
-  result.exact = ChooseExact(timed, wishes, result.plan.kernels.size());
+  result.exact = ChooseExact(timed, wishes, countables);
   const double all_us = timed.KernelTimeUs();
   for (const LaunchClass& of : timed.classes) {
     std::string& why = result.not_counted.emplace_back();

@@ -71,7 +71,7 @@ void Store(Database& database, RunRecord run, const KernelRecord& gather, std::i
   timed.program.exit_status = 0;
   timed.program.wall_us = 1.5e6;
   timed.program.counted_wall_us = 4.5e6;
-  std::vector<std::string> not_counted = PlanCounting(timed, {.names = std::regex("gather|wait")}).not_counted;
+  std::vector<std::string> not_counted = PlanCounting(timed, {.names = NamePattern("-k", "gather|wait")}).not_counted;
   const StoredProgram stored = StoreTimed(database, std::move(run), timed, not_counted);
   const ProcessTrace counted = program.Counted();
   StoreCounts(database, stored, timed, MatchCounts(timed, std::span(&counted, 1), "not launched again"), not_counted);

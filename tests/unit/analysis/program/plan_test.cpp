@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "db/error.h"
+
 namespace culprit {
 namespace {
 
@@ -63,7 +65,7 @@ std::size_t ExactOf(std::optional<double> wall_s, const CountingWishes& wishes =
   const ProcessTrace trace = Trace(kernels);
   TimedProgram timed = ReadTimed(std::span(&trace, 1));
   if (wall_s) timed.program.wall_us = 1e6 * *wall_s;
-  return PlanCounting(timed, wishes).exact;
+  return PlanCounting(timed, wishes).exact.size();
 }
 
 TEST(CountingPlan, ReadsExactCountsOfKernelsThatHardlyMatterOnlyWhileTheyTakeNoLongerThanAMinute) {
@@ -72,8 +74,78 @@ TEST(CountingPlan, ReadsExactCountsOfKernelsThatHardlyMatterOnlyWhileTheyTakeNoL
   EXPECT_EQ(ExactOf(19), 3U);
   EXPECT_EQ(ExactOf(600), 2U) << "those with 95 % of the time, however long it takes";
   EXPECT_EQ(ExactOf(std::nullopt), 8U);
-  EXPECT_EQ(ExactOf(600, {.names = std::regex("m")}), 8U) << "somebody asks for them";
-  EXPECT_EQ(ExactOf(600, {.names = std::regex("m3")}), 1U);
+  EXPECT_EQ(ExactOf(600, {.names = NamePattern("-k", "m")}), 8U) << "somebody asks for them";
+  EXPECT_EQ(ExactOf(600, {.names = NamePattern("-k", "m3")}), 1U);
+}
+
+// A kernel "sweep" with so many block sizes, the last of which takes longest, beside kernels "a" and "b" of one each.
+TimedProgram Sweep(int sizes, int a_us, int b_us) {
+  ProcessTrace trace = Trace({{"a", 1, a_us}, {"b", 1, b_us}, {"sweep", sizes, 100}});
+  for (int i = 0; i < sizes; ++i) {
+    trace.launches.at(static_cast<std::size_t>(2 + i)).geometry.block_x = 32 * (i + 1);
+    trace.launches.at(static_cast<std::size_t>(2 + i)).end_ns += i;
+  }
+  return ReadTimed(std::span(&trace, 1));
+}
+
+// "sweep 320": a kernel, and threads in a block.
+std::vector<std::string> ExactOf(const TimedProgram& timed, const CountingWishes& wishes = {}) {
+  const CountingPlan plan = PlanCounting(timed, wishes);
+  std::vector<std::string> names;
+  for (const std::size_t i : plan.exact)
+    names.push_back(plan.plan.kernels.at(i).symbol + " " + std::to_string(plan.plan.kernels.at(i).geometry.block_x));
+  return names;
+}
+
+TEST(CountingPlan, ReadsExactCountsOfKernelsBeforeFurtherGeometries) {
+  EXPECT_THAT(ExactOf(Sweep(3, 90, 10)), ElementsAre("sweep 96", "a 256", "b 256", "sweep 64", "sweep 32"));
+  const std::vector<std::string> many = ExactOf(Sweep(20, 90, 10));
+  ASSERT_THAT(many, SizeIs(8));
+  EXPECT_THAT(many, ::testing::IsSupersetOf({"sweep 640", "a 256", "b 256", "sweep 608"}));
+}
+
+TEST(CountingPlan, CountsKernelsThatAnotherOnesGeometriesWouldLeaveNoRoomFor) {
+  const CountingPlan plan = PlanCounting(Sweep(60, 90, 10), {});
+  EXPECT_THAT(plan.plan.kernels, SizeIs(24));
+  EXPECT_THAT(ExactOf(Sweep(60, 90, 10)), ElementsAre("sweep 1920", "a 256", "b 256", "sweep 1888", "sweep 1856",
+                                                     "sweep 1824", "sweep 1792", "sweep 1760"));
+}
+
+TEST(CountingPlan, ReadsExactCountsOfFurtherGeometriesOnlyWhileTheyTakeNoLongerThanAMinute) {
+  TimedProgram timed = Sweep(20, 90, 10);
+  timed.program.wall_us = 1e6 * 600;
+  EXPECT_THAT(ExactOf(timed), ElementsAre("sweep 640"));
+  EXPECT_THAT(ExactOf(timed, {.names = NamePattern("-k", "sweep|a")}), ElementsAre("sweep 640", "a 256"))
+      << "somebody asks for these kernels, but not for each geometry";
+  timed.program.wall_us = 1e6 * 15;
+  EXPECT_THAT(ExactOf(timed), SizeIs(4));
+}
+
+TEST(CountingPlan, FindsANameOfAnyLengthWithAnyExpressionInLinearTime) {
+  const std::string name(1'000'000, 'a');
+  EXPECT_FALSE(NamePattern("-k", "(a+)+c").Finds(name));
+  EXPECT_TRUE(NamePattern("-k", "(a+)+$").Finds(name));
+  EXPECT_FALSE(NamePattern("-k", "(x?){20}x{20}$").Finds(name));
+  EXPECT_TRUE(NamePattern("-k", "gemm").Finds("\xff\xfe gemm")) << "a name need not be UTF-8";
+}
+
+TEST(CountingPlan, RefusesAnExpressionThatIsNoneOrTooLarge) {
+  const auto complaint = [](const std::string& expression) -> std::string {
+    try {
+      NamePattern("-k", expression);
+      return "";
+    } catch (const Error& e) {
+      return e.what();
+    }
+  };
+  EXPECT_EQ(complaint("("), "-k takes a regular expression that a kernel's name has, such as 'gemm|softmax', not '(' "
+                            "(missing )).");
+  for (const std::string& hostile :
+       {std::string(100'000, '('), std::string("((a{100}){100}){100}"), std::string("a**("), std::string("(?<=a)b"),
+        std::string("(a)\\1"), std::string("\xff"), std::string("[b-a]")}) {
+    EXPECT_THAT(complaint(hostile), ::testing::StartsWith("-k takes a regular expression")) << hostile.substr(0, 20);
+    EXPECT_LT(complaint(hostile).size(), 300U);
+  }
 }
 
 TEST(CountingPlan, TakesNoMoreThanTwentyFour) {
@@ -81,9 +153,9 @@ TEST(CountingPlan, TakesNoMoreThanTwentyFour) {
   for (int i = 0; i < 100; ++i) kernels.emplace_back("k" + std::to_string(i), 1, 5);
   EXPECT_THAT(PlanOf(Trace(kernels)).plan.kernels, SizeIs(24));
   CountingWishes all;
-  all.names = std::regex("k");
+  all.names = NamePattern("-k", "k");
   EXPECT_THAT(PlanOf(Trace(kernels), all).plan.kernels, SizeIs(100));
-  all.names = std::regex("^k7$");
+  all.names = NamePattern("-k", "^k7$");
   const CountingPlan one = PlanOf(Trace(kernels), all);
   ASSERT_THAT(one.plan.kernels, SizeIs(1));
   EXPECT_EQ(one.plan.kernels[0].symbol, "k7");
