@@ -18,6 +18,7 @@
 #include "analysis/cli/culprit.h"
 #include "analysis/cli/gpu_watch.h"
 #include "analysis/cli/percent.h"
+#include "analysis/cli/private_folder.h"
 #include "analysis/cli/recorded_program.h"
 #include "analysis/render/format.h"
 #include "analysis/report/ab_report.h"
@@ -117,7 +118,7 @@ class Session {
   void Run() {
     const SignalsPassedOn signals;
     Record();
-    watch_.LookAgain();
+    if (SignalsPassedOn::Received() == 0) watch_.LookAgain();
     if (sides_[0].runs.empty() || sides_[1].runs.empty())
       throw Error(problems_.empty() ? "a signal stopped it before both programs had run once." : problems_.back());
     if (Differs() && args_.profile != "none" && SignalsPassedOn::Received() == 0 && problems_.empty()) Count();
@@ -160,11 +161,11 @@ class Session {
     const double left = std::max(args_.budget_s - Seconds(), std::min<double>(args_.budget_s, kAtLeast));
     const double most = side.longest_s > 0 ? std::min(left, std::max(kAtLeast, kTimes * side.longest_s)) : left;
     std::string failure = RecordOne(side, "none", most);
-    watch_.Look(which);
     if (SignalsPassedOn::Received() != 0) {
       problems_.emplace_back("A signal stopped it: what was recorded until then is judged.");
       return false;
     }
+    watch_.Look(which);
     if (failure.empty()) {
       side.longest_s = std::max(side.longest_s, std::chrono::duration<double>(Clock::now() - began).count());
       return true;

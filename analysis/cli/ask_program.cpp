@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "analysis/cli/private_folder.h"
 #include "analysis/cli/recorded_program.h"
 
 namespace culprit {

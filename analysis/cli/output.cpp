@@ -4,24 +4,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/environment.h"
 #include "analysis/cli/terminal.h"
 #include "analysis/html/page.h"
 
 namespace culprit {
 namespace {
 
-bool HasText(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
 // no-color.org: any value of NO_COLOR but an empty one. A terminal that does not say what it is understands as little
 // as a dumb one.
 bool InColour(const Streams& streams) {
-  return streams.terminal && !HasText("NO_COLOR") && HasText("TERM") && std::string_view(std::getenv("TERM")) != "dumb";
+  return streams.terminal && !Variable("NO_COLOR") && Variable("TERM").value_or("dumb") != "dumb";
 }
 
 void AsText(const Report& report, const OutputOptions& options, Streams& streams) {

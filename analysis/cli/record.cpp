@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <set>
@@ -13,7 +12,11 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/culprit.h"
+#include "analysis/cli/environment.h"
+#include "analysis/cli/next_command.h"
+#include "analysis/cli/private_folder.h"
 #include "analysis/cli/recorded_program.h"
+#include "analysis/cli/shell_words.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/program/name.h"
 #include "analysis/program/plan.h"
@@ -49,8 +52,8 @@ constexpr const char* kNotes =
     "own. See docs/programs.md.\n"
     "\n"
     "Exit status\n"
-    "  the program's, 128 + N when signal N ended it; 127 there is no such program,\n"
-    "  126 it cannot be run; 1 it succeeded and used no GPU; 2 it could not be\n"
+    "  the program's, 128 + N when signal N ended it or the recording behind it;\n"
+    "  127 there is no such program, 126 it cannot be run; 2 it could not be\n"
     "  recorded, and the line above says why";
 
 constexpr const char* kInjectVariable = "CULPRIT_INJECT";
@@ -69,9 +72,9 @@ fs::path OwnFolder() {
 // Beside the command: as it is installed, and as it is built.
 fs::path InjectedLibrary() {
   std::error_code ignored;
-  if (const char* named = std::getenv(kInjectVariable)) {
-    if (fs::is_regular_file(named, ignored)) return fs::absolute(named, ignored);
-    throw Error(fmt::format("{} names {}, which is no file: name {}, or unset it.", kInjectVariable, named, kLibrary));
+  if (const auto named = Variable(kInjectVariable)) {
+    if (fs::is_regular_file(*named, ignored)) return fs::absolute(*named, ignored);
+    throw Error(fmt::format("{} names {}, which is no file: name {}, or unset it.", kInjectVariable, *named, kLibrary));
   }
   for (const char* folder : {"../lib", "../lib64", "../lib/culprit", ".", "../profiler", "../profiler/inject"})
     if (const fs::path file = OwnFolder() / folder / kLibrary; fs::is_regular_file(file, ignored))
@@ -84,9 +87,9 @@ fs::path InjectedLibrary() {
 
 void RefuseOtherProfiler() {
   for (const char* variable : {kCudaInjection, kNvtxInjection})
-    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
+    if (const auto value = Variable(variable))
       throw Error(fmt::format("{} names {}: another profiler watches this program, and CUDA takes one; unset it.",
-                              variable, value));
+                              variable, *value));
 }
 
 std::optional<NamePattern> NamesOf(const Arguments& args) {
@@ -94,37 +97,8 @@ std::optional<NamePattern> NamesOf(const Arguments& args) {
   return NamePattern("-k", args.names);
 }
 
-// In seconds, of each execution that counts; none: what its plan says.
-std::optional<double> OwnLimitS() {
-  const char* const text = std::getenv(kLimitVariable);
-  if (text == nullptr || *text == '\0') return std::nullopt;
-  char* end = nullptr;
-  const double limit_s = std::strtod(text, &end);
-  if (*end == '\0' && limit_s > 0) return limit_s;
-  throw Error(
-      fmt::format("{} is the seconds that an execution for counters may take, not '{}'.", kLimitVariable, text));
-}
-
-// As a person would type it.
-std::string CommandLine(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    constexpr std::string_view kPlain = "_-./=:,+@%";
-    const bool is_plain = !word.empty() && std::ranges::all_of(word, [&](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             kPlain.find(c) != kPlain.npos;
-    });
-    if (!line.empty()) line += ' ';
-    if (is_plain) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char c : word) c == '\'' ? line += "'\\''" : line += c;
-    line += '\'';
-  }
-  return line;
-}
+// Of each execution that counts; none: what its plan says.
+std::optional<double> OwnLimitS() { return SecondsIn(kLimitVariable, "that an execution for counters may take"); }
 
 class Descriptor {
  public:
@@ -246,13 +220,14 @@ Counted Count(const Arguments& args, const fs::path& library, TracePlan plan, co
 std::string Percent(double part, double whole) { return Format(whole > 0 ? 100 * part / whole : 0, Unit::kPercent); }
 
 std::string DatabaseWords(const Arguments& args) {
-  const char* usual = std::getenv("CULPRIT_DB");
-  return args.db.File() == (usual != nullptr ? usual : "culprit.db") ? "" : " --db " + args.db.File();
+  const bool is_usual = args.db.File() == Variable("CULPRIT_DB").value_or("culprit.db");
+  return is_usual ? "" : " --db " + ShellWord(args.db.File());
 }
 
 void Say(std::string_view line, Streams& streams) { streams.err << "culprit: " << Printable(line) << '\n'; }
 
-void Summarise(const Arguments& args, const RunRecord& run, const TimedProgram& timed, Streams& streams) {
+void Summarise(const Arguments& args, const Database& database, const RunRecord& run, const TimedProgram& timed,
+               Streams& streams) {
   const ProgramRecord& program = timed.program;
   const double work_us = WorkUs(program).value_or(0);  // not there where nothing was timed: no line divides by it
   std::string head = fmt::format("recorded run {}: {}", RunName(run), Plural(timed.kernels.size(), "kernel"));
@@ -277,16 +252,29 @@ void Summarise(const Arguments& args, const RunRecord& run, const TimedProgram& 
         streams);
   }
   const std::string db = DatabaseWords(args);
-  if (!timed.classes.empty())
-    Say(fmt::format("next: culprit show {0}{1}, culprit report{1}; record a change too, then culprit why{1}",
-                    timed.kernels[shares.front().second].stage, db),
-        streams);
+  if (timed.classes.empty()) return;
+  Say(fmt::format("look at it: culprit show {0}{1}, culprit report{1}", timed.kernels[shares.front().second].stage, db),
+      streams);
+  Say("next: " + NextCommand(database, run, args.words, db), streams);
 }
 
 void SayWarnings(const std::vector<Warning>& warnings, Streams& streams) {
   std::set<std::string> said;
   for (const Warning& warning : warnings)
     if (said.insert(warning.text).second) Say("warning: " + warning.text, streams);
+}
+
+// One line: `culprit ab` quotes the last one.
+std::string WhyNoGpu(const std::string& program) {
+  std::error_code ignored;
+  const bool has_driver = fs::exists("/proc/driver/nvidia/version", ignored) || fs::exists("/dev/dxg", ignored);  // WSL
+  return fmt::format(
+      "no GPU work of {} was seen, so nothing was recorded.{} Either it did none through CUDA, or a process did it "
+      "that "
+      "culprit cannot follow: in a container, behind sudo or ssh, in a server that ran already, or forked after CUDA "
+      "was "
+      "first used. Child processes and a statically linked CUDA runtime are followed.",
+      program, has_driver ? "" : " This machine has no NVIDIA driver loaded (try nvidia-smi).");
 }
 
 // Nothing that could be stored.
@@ -312,10 +300,9 @@ void SayNothingRecorded(const Arguments& args, const Execution& execution, const
     return;
   }
   Say(launched ? fmt::format("no launch was made in NVTX range '{}': nothing was recorded.", args.range)
-               : fmt::format("{} used no GPU through CUDA: nothing was recorded.", args.words.front()),
+               : WhyNoGpu(args.words.front()),
       streams);
-  constexpr int kNothingRecorded = 1;
-  streams.exit_status = execution.end.status == 0 ? kNothingRecorded : execution.end.status;
+  streams.exit_status = execution.end.status;
 }
 
 // --- the command ---
@@ -326,7 +313,7 @@ bool AddCounts(const Arguments& args, const fs::path& library, const CountingPla
                Database& database, const StoredProgram& stored, TimedProgram& timed, Streams& streams) {
   Counted counted;
   if (SignalsPassedOn::Received() != 0) {
-    counted.missing = "a signal ended the program: it was not run a second time, to read counters";
+    counted.missing = "a signal came: the program was not run a second time, to read counters";
     counted.warnings.push_back({"counting_stopped", counted.missing + "."});
   } else if (!again.Descriptor()) {
     counted.missing = "counters need a second execution, and what the first one read from a pipe is gone";
@@ -439,15 +426,17 @@ void Run(const Arguments& args, Streams& streams) {
   run.uuid = NewUuid();
   run.started_utc = NowUtc();
   run.label = args.label;
-  run.command_line = CommandLine(args.words);
+  run.command_line = ShellLine(args.words);
   run.profile = args.profile == "lines" ? "none" : args.profile;  // of counters
 
   const SignalsPassedOn signals;
   InputAgain again;
   TimedProgram timed;
+  int while_timed = 0;  // the signal that came
   {
     const PrivateFolder folder;
     const Execution execution = Execute(args, library, {TraceMode::kTime, args.profile, {}}, folder);
+    while_timed = execution.end.signal;
     if (!execution.end.not_started.empty()) {
       Say(fmt::format("cannot run {}: {}.", args.words.front(), execution.end.not_started), streams);
       streams.exit_status = execution.end.status;
@@ -474,7 +463,9 @@ void Run(const Arguments& args, Streams& streams) {
   if (samples && goes_on) AddSamples(args, library, again, database, stored, timed, streams);
   database.FinishRun(stored.run);
   SayWarnings(timed.warnings, streams);
-  Summarise(args, run, timed, streams);
+  Summarise(args, database, run, timed, streams);
+  // What the program did with a signal is its own; later ones ended the recording.
+  if (while_timed == 0 && SignalsPassedOn::Received() != 0) streams.exit_status = 128 + SignalsPassedOn::Received();
 }
 
 }  // namespace

@@ -5,43 +5,20 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "analysis/cli/child.h"
 
 namespace culprit {
 
-// A folder of this user alone, which goes with everything in it.
-class PrivateFolder {
- public:
-  PrivateFolder();  // below $TMPDIR, else /tmp
-  ~PrivateFolder();
-  PrivateFolder(const PrivateFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-// While it lives, signals that would end us go to the program that runs instead.
-class SignalsPassedOn {
- public:
-  SignalsPassedOn();
-  ~SignalsPassedOn();
-  SignalsPassedOn(const SignalsPassedOn&) = delete;
-  // The first one that came; 0: none.
-  static int Received();
-};
-
-// What stands in place of our own streams; -1: nothing does.
-struct OtherStreams {
-  int in = -1, out = -1, err = -1;
-};
-
 struct ProgramEnd {
-  int status = 0;           // of its exit, 128 + signal; 127 where there is no such program, 126 where it cannot be run
+  // Of its exit, 128 + signal; 127 where there is no such program, 126 where it cannot be run. 128 + signal, too, where
+  // we had got that signal (SignalsPassedOn) before it was started.
+  int status = 0;
   std::string not_started;  // why; empty: it ran
   double wall_us = 0;
   bool was_ended = false;  // by us: it took longer than it may
+  int signal = 0;          // that came to us before its end (SignalsPassedOn); 0: none
 };
 
 struct TimeLimit {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <sys/types.h>
-
 #include <string>
 #include <vector>
+
+#include "analysis/cli/child.h"
 
 namespace culprit {
 
@@ -12,16 +12,14 @@ class StartedProgram {
  public:
   // `words`: its path or name, then its arguments. `inherited`: descriptors that it gets, by the same numbers. Throws
   // culprit::Error when it cannot be started.
-  explicit StartedProgram(std::vector<std::string> words, const std::vector<int>& inherited = {});
-  StartedProgram(const StartedProgram&) = delete;
-  ~StartedProgram();
+  explicit StartedProgram(const std::vector<std::string>& words, const std::vector<int>& inherited = {});
 
-  // Waits for its end and returns its exit status. Throws culprit::Error when a signal ended it.
+  // Waits for its end and returns its exit status. Throws culprit::Error when a signal ended it, or stopped us.
   int Await();
 
  private:
   std::string name_;
-  pid_t pid_ = 0;
+  Child child_;
 };
 
 // To its end.

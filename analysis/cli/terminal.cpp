@@ -5,20 +5,22 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
+
+#include "analysis/cli/environment.h"
 
 namespace culprit {
 namespace {
 
 // Lines of fewer would hold single words.
 constexpr std::size_t kNarrowest = 40;
+constexpr double kWidest = 10'000;
 
 std::size_t Stated() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  const char* columns = std::getenv("COLUMNS");
-  const long stated = columns != nullptr ? std::strtol(columns, nullptr, 10) : 0;
-  return stated > 0 ? static_cast<std::size_t>(stated) : 80;
+  // Not ours: what makes no sense there is no reason to refuse a command.
+  const std::optional<double> columns = PositiveNumber(Variable("COLUMNS").value_or(""));
+  return columns && *columns <= kWidest ? static_cast<std::size_t>(*columns) : 80;
 }
 
 }  // namespace

@@ -96,6 +96,7 @@ std::array<std::string, 2> Record(const Arguments& args, Streams& streams) {
   Side was{args.old_program, "old: " + args.old_program}, is{args.new_program, "new: " + args.new_program};
   const std::set<std::string> before = RunsIn(file);
   std::set<std::string> with_old;
+  const SignalsPassedOn signals;
   if (args.processes > 1) {
     const auto statuses =
         RunInTurns({WordsOf(was, args), WordsOf(is, args)}, args.processes, [&] { with_old = RunsIn(file); });

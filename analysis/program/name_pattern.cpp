@@ -27,9 +27,9 @@ NamePattern::NamePattern(const char* option, const std::string& expression) {
   if (expression_->ok()) return;
   // RE2's message may quote the whole expression: its kind is enough beside the beginning of that.
   const std::string& error = expression_->error();
-  throw Error(fmt::format(
-      "{} takes a regular expression that a kernel's name has, such as 'gemm|softmax', not '{}' ({}).", option,
-      Quoted(expression), error.substr(0, error.find(':'))));
+  throw Error(
+      fmt::format("{} takes a regular expression that a kernel's name has, such as 'gemm|softmax', not '{}' ({}).",
+                  option, Quoted(expression), error.substr(0, error.find(':'))));
 }
 
 bool NamePattern::Finds(std::string_view name) const {

@@ -13,10 +13,10 @@
 namespace culprit {
 
 struct CountingWishes {
-  std::string profile = "core";            // "core" | "full"
-  std::optional<NamePattern> names = {};   // of kernels that are counted, all of them; none: those with most time
-  std::string range = {};                  // NVTX
-  int launches = 3;                        // of each kernel and geometry
+  std::string profile = "core";           // "core" | "full"
+  std::optional<NamePattern> names = {};  // of kernels that are counted, all of them; none: those with most time
+  std::string range = {};                 // NVTX
+  int launches = 3;                       // of each kernel and geometry
 };
 
 struct CountingPlan {
@@ -25,9 +25,9 @@ struct CountingPlan {
   std::vector<std::size_t> exact;        // entries of `plan` whose exact counts are worth reading, in this order
 };
 
-// Chooses pairs of a kernel and a geometry: those with most time first, up to 24, until they have 95 % of it. In any case
-// the costliest geometry of each of the 8 kernels with most time, and 8 pairs: what hardly matters may matter in another
-// build. Beyond the 95 % nothing that has less than a thousandth. With `names` all pairs of these kernels.
+// Chooses pairs of a kernel and a geometry: those with most time first, up to 24, until they have 95 % of it. In any
+// case the costliest geometry of each of the 8 kernels with most time, and 8 pairs: what hardly matters may matter in
+// another build. Beyond the 95 % nothing that has less than a thousandth. With `names` all pairs of these kernels.
 //
 // Exact counts take an execution for each pair, of which there are up to 8: kernels with most time first, each with its
 // costliest geometry; further geometries after them. The costliest geometries of kernels that are named, or that have

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 
@@ -65,7 +66,7 @@ TEST_F(Record, StoresTimesAndCountersAndPassesTheOutputThroughOnce) {
   EXPECT_EQ(ended.status, 3) << ended.err;
   EXPECT_EQ(ended.out, "hello\n");
   EXPECT_THAT(ended.err, HasSubstr("careful\n"));
-  EXPECT_EQ(ended.err.find("careful"), ended.err.rfind("careful"));
+  EXPECT_EQ(ended.err.find("careful\n"), ended.err.rfind("careful\n"));
   EXPECT_THAT(ended.err, HasSubstr("a second time"));
   EXPECT_THAT(ended.err, HasSubstr("culprit show gather_rows"));
   EXPECT_THAT(ended.err, HasSubstr("of work on the GPU, idle"));
@@ -194,6 +195,65 @@ TEST_F(Record, ASignalGoesToTheProgramAndWhatWasRecordedIsStored) {
   EXPECT_THAT(Kernels(), SizeIs(4));
 }
 
+TEST_F(Record, ASignalBetweenExecutionsEndsItAndWhatWasRecordedIsStored) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    const Ended ended = Shell("rm -f culprit.db; culprit record --profile full -- $fake after_end " +
+                              std::to_string(signal) + " stall count exit 3");
+    EXPECT_EQ(ended.status, 128 + signal) << ended.err;
+    EXPECT_EQ(OnlyRun().state, "complete");
+    EXPECT_EQ(OnlyRun().run.program->exit_status, 3);
+    EXPECT_THAT(Kernels(), SizeIs(4));
+    EXPECT_THAT(Kernels()[0].samples, SizeIs(100));
+  }
+}
+
+TEST_F(Record, ASignalWhileCountersAreReadEndsItAndWhatWasRecordedIsStored) {
+  const Ended ended = Shell(
+      "culprit record --profile full -- $fake stall_child pids >out2 2>err2 & pid=$!\n"
+      "while ! grep -q ' ' pids 2>/dev/null; do sleep 0.05; done\n"
+      "for child in $(cat /proc/$pid/task/$pid/children); do culprit=$child; done\nkill -TERM ${culprit:-$pid}\n"
+      "wait $pid\nstatus=$?\nkill -9 $(cat pids)\ncat err2 >&2\nexit $status");
+  EXPECT_EQ(ended.status, 128 + SIGTERM) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("a signal stopped the execution that reads counters"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("more times")));
+  EXPECT_EQ(OnlyRun().state, "complete");
+  EXPECT_THAT(Kernels(), SizeIs(4));
+}
+
+// Of processes whose ids are in `file`, those that have not ended within five seconds.
+constexpr const char* kWaitForTheirEnd =
+    "\nfor pid in $(cat pids); do\n"
+    "  for i in $(seq 100); do grep -q '^State:.*[^ZX] ' /proc/$pid/status 2>/dev/null || break; sleep 0.05; done\n"
+    "  ! grep '^State:' /proc/$pid/status 2>/dev/null | grep -v '[ZX] ' || echo left $pid\ndone\n";
+
+TEST_F(Record, ItsProgramAndItsFolderDoNotOutliveIt) {
+  Write(scratch_ / "deaf", "trap '' TERM INT HUP; echo $$ >>pids; ls -d tmp/culprit-run-* >folders; sleep 1000");
+  const Ended ended = Shell(std::string("culprit record -- sh -c '. ./deaf' & pid=$!\nwhile ! grep -q culprit folders "
+                                        "2>/dev/null; do sleep 0.05; done\n"
+                                        "for child in $(cat /proc/$pid/task/$pid/children); do culprit=$child; done\n"
+                                        "kill -9 ${culprit:-$pid}; wait $pid") +
+                            kWaitForTheirEnd +
+                            "ls -d tmp/culprit-run-* | diff - folders\n"
+                            "culprit record --profile none -- $fake");
+  EXPECT_EQ(ended.out, "") << ended.err;
+  EXPECT_THAT(Bytes(scratch_ / "folders"), HasSubstr("culprit-run-"));
+  EXPECT_EQ(ended.status, 0) << ended.err;
+}
+
+TEST_F(Record, LeavesFoldersThatHaveAnOwnerAlone) {
+  Write(scratch_ / "records", "unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH\n" CULPRIT_PROGRAM
+                              " record --db b.db --profile none -- " +
+                                  kFake + "\nls -d tmp/culprit-run-*");
+  const Ended ended = Shell(
+      "mkdir tmp/culprit-run-without tmp/culprit-other; touch tmp/culprit-run-file; mkfifo tmp/culprit-run-pipe\n"
+      "mkdir elsewhere; touch elsewhere/kept; ln -s $PWD/elsewhere tmp/culprit-run-link\n"
+      "culprit record --profile none -- sh ./records; ls elsewhere tmp; rm -rf tmp/*");
+  EXPECT_THAT(ended.out, Not(HasSubstr("without")));
+  EXPECT_THAT(ended.out, HasSubstr("elsewhere:\nkept\n\ntmp:\nculprit-other\nculprit-run-file\nculprit-run-link\n"
+                                   "culprit-run-pipe\n"));
+  EXPECT_THAT(ended.out, ::testing::ContainsRegex("tmp/culprit-run-[A-Za-z0-9]{6}\n")) << "that of the outer one";
+}
+
 TEST_F(Record, WhatCannotBeRunLeavesNoRun) {
   EXPECT_EQ(Shell("culprit record -- ./nothing_here").status, 127);
   EXPECT_EQ(Shell("culprit record -- /").status, 126);
@@ -203,21 +263,22 @@ TEST_F(Record, WhatCannotBeRunLeavesNoRun) {
 
 TEST_F(Record, SaysWhereNoGpuWasUsed) {
   const Ended ended = Shell("culprit record -- $fake no_gpu");
-  EXPECT_EQ(ended.status, 1);
-  EXPECT_THAT(ended.err, HasSubstr("used no GPU through CUDA"));
+  EXPECT_EQ(ended.status, 0) << "the program's own";
+  EXPECT_THAT(ended.err, HasSubstr("no GPU work of " CULPRIT_FAKE_PROGRAM " was seen, so nothing was recorded."));
+  EXPECT_THAT(ended.err, HasSubstr("a statically linked CUDA runtime are followed"));
   EXPECT_EQ(Shell("culprit record -- $fake no_gpu exit 6").status, 6);
-  EXPECT_EQ(Shell("culprit record -- $fake unused").status, 1);
+  EXPECT_EQ(Shell("culprit record -- $fake unused").status, 0);
   const Ended watched = Shell("culprit record -- $fake watched");
   EXPECT_EQ(watched.status, 2);
   EXPECT_THAT(watched.err, HasSubstr("warning: another tool uses CUPTI\n"));
   EXPECT_THAT(watched.err, HasSubstr("nothing was recorded of "));
-  EXPECT_THAT(watched.err, Not(HasSubstr("used no GPU")));
+  EXPECT_THAT(watched.err, Not(HasSubstr("no GPU work")));
   EXPECT_EQ(Shell("culprit record -- $fake watched exit 7").status, 7);
   const Ended cut = Shell("culprit record -- $fake unused cut");
   EXPECT_EQ(cut.status, 2);
   EXPECT_THAT(cut.err, HasSubstr("used a GPU and ended, by _exit or a signal, before a time was written"));
-  EXPECT_THAT(cut.err, Not(HasSubstr("used no GPU")));
-  EXPECT_EQ(Shell("culprit record -- $fake broken").status, 1);
+  EXPECT_THAT(cut.err, Not(HasSubstr("no GPU work")));
+  EXPECT_EQ(Shell("culprit record -- $fake broken").status, 0);
   EXPECT_THAT(Stored().Runs(), IsEmpty());
 }
 
@@ -226,7 +287,10 @@ TEST_F(Record, RefusesBeforeTheProgramRuns) {
        {"CUDA_INJECTION64_PATH=/other.so culprit record -- touch ran",
         "culprit record --db /no/such/folder/m.db touch ran", "CULPRIT_INJECT=/no/such/file culprit record touch ran",
         "culprit record -k '(' touch ran", "culprit record", "culprit record --",
+        "culprit record -k \"$(printf '%100000s' '' | tr ' ' '(')\" touch ran", "culprit record -k 'a**' touch ran",
         "CULPRIT_COUNTING_LIMIT=1m culprit record touch ran", "CULPRIT_COUNTING_LIMIT=0 culprit record touch ran",
+        "CULPRIT_COUNTING_LIMIT=1e999 culprit record touch ran", "CULPRIT_COUNTING_LIMIT=inf culprit record touch ran",
+        "CULPRIT_COUNTING_LIMIT=' 5' culprit record touch ran", "CULPRIT_COUNTING_LIMIT=nan culprit record touch ran",
         "culprit record --profile all touch ran", "culprit record --launches 0 touch ran"}) {
     const Ended ended = Shell(wrong);
     EXPECT_EQ(ended.status, 2) << wrong;
@@ -329,6 +393,28 @@ TEST_F(Record, NamesNarrowWhatIsCounted) {
     counted += named ? 1 : 0;
   }
   EXPECT_EQ(counted, 2);
+}
+
+TEST_F(Record, AnExpressionThatMakesOthersBacktrackForEverCostsNothing) {
+  const Ended ended = Shell("culprit record -k '(a+)+c' -- $fake rare $(printf '%1000s' '' | tr ' ' a)");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("no kernel's name has '(a+)+c'"));
+}
+
+TEST_F(Record, EndsWithTheCommandThatComesNext) {
+  const Ended first = Shell("culprit record --label 'the first' -- $fake print 'a b'");
+  EXPECT_THAT(first.err, ::testing::EndsWith("next: change the program, then culprit record --label after -- " + kFake +
+                                             " print 'a b', then culprit why --base 'the first' --cand after\n"));
+  EXPECT_THAT(Shell("culprit record --label 'the first' -- $fake").err, HasSubstr("next: change the program"))
+      << "one more execution of the same";
+  EXPECT_THAT(Shell("culprit record --label after -- $fake changed").err,
+              ::testing::EndsWith("next: culprit why --base 'the first' --cand after\n"));
+  EXPECT_EQ(Shell("culprit why --base 'the first' --cand after").status, 0);
+  const Ended nameless =
+      Shell("culprit record --db $PWD/b.db -- $fake; culprit record --db $PWD/b.db -- $fake changed");
+  const std::string next = nameless.err.substr(nameless.err.rfind("culprit why"));
+  EXPECT_THAT(next, ::testing::ContainsRegex("--base [0-9a-f]{8} --cand [0-9a-f]{8}\n$"));
+  EXPECT_EQ(Shell(next).status, 0) << next;
 }
 
 TEST_F(Record, EveryReadingCommandTakesSuchRuns) {

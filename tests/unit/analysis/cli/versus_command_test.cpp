@@ -2,8 +2,10 @@
 // `culprit versus`, with scripts for benchmark programs: each records what a run of invented kernels holds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -62,6 +64,27 @@ for i in $(seq )sh" + std::to_string(turns) +
     };
     in_turns("old", "main", old_turns);
     in_turns("new", "change", new_turns);
+  }
+
+  // The command in a process of its own: its status and what it wrote. `script` sends it ($pid) something as soon as
+  // the file "pids" is there; processes that "pids" names and that do not end are added to what it wrote.
+  std::pair<int, std::string> InShell(const std::string& words, const std::string& script) {
+    std::ofstream(folder_ / "script") << "cd " << (folder_ / "script").parent_path().string() << "\n"
+                                      << CULPRIT_PROGRAM << " versus ./old ./new --db m.db " << words
+                                      << " >said_by_it 2>&1 & pid=$!\nwhile [ ! -s pids ]; do sleep 0.05; done\n"
+                                      << script << "\nwait $pid\nstatus=$?\n"
+                                      << R"sh(for one in $(cat pids); do
+  for i in $(seq 100); do
+    state=$(sed -n 's/^State:.//p' /proc/$one/status 2>/dev/null)
+    case $state in ''|[ZX]*) continue 2;; esac
+    sleep 0.05
+  done
+  echo alive >>said_by_it
+done
+exit $status)sh";
+    const int status = std::system(("sh " + (folder_ / "script").string()).c_str());
+    std::ifstream in(folder_ / "said_by_it");
+    return {WEXITSTATUS(status), {std::istreambuf_iterator<char>(in), {}}};
   }
 
   std::string Order() {
@@ -180,6 +203,35 @@ TEST_F(VersusCommand, SaysWhatIsWrongWithAProgram) {
   std::filesystem::remove(folder_ / "new");
   std::filesystem::create_symlink(folder_ / "old", folder_ / "new");
   EXPECT_THAT(Versus().err, HasSubstr("OLD and NEW are both "));
+}
+
+TEST_F(VersusCommand, PassesSignalsOnAndStartsNothingAfterThem) {
+  for (const std::string words : {"", "--processes 8"}) {
+    for (const char* signal : {"TERM", "HUP"}) {
+      Program("old", "echo $$ >" + (folder_ / "pids").string() + "; exec sleep 1000");
+      Program("new", "touch " + (folder_ / "new_ran").string());
+      const auto [status, said] = InShell(words, std::string("kill -") + signal + " $pid");
+      EXPECT_EQ(status, 2) << said;
+      EXPECT_EQ(said, std::string("culprit: signal ") + (signal == std::string("TERM") ? "15" : "1") +
+                          " stopped it while ./old ran.\n");
+      EXPECT_FALSE(std::filesystem::exists(folder_ / "new_ran"));
+      std::filesystem::remove(folder_ / "pids");
+    }
+  }
+  Program("old", "trap 'exit 0' TERM; echo $$ >" + (folder_ / "pids").string() + "; while :; do sleep 0.05; done");
+  const auto [status, said] = InShell("", "kill -TERM $pid");
+  EXPECT_EQ(status, 2);
+  EXPECT_EQ(said, "culprit: signal 15 stopped it while ./old ran.\n")
+      << "also where it takes the signal as a reason to end well";
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new_ran"));
+}
+
+TEST_F(VersusCommand, ItsProgramsDoNotOutliveIt) {
+  Program("old", "trap '' TERM; echo $$ >" + (folder_ / "pids").string() + "; while :; do sleep 0.05; done");
+  Program("new", "exit 0");
+  const auto [status, said] = InShell("", "kill -9 $pid");
+  EXPECT_EQ(status, 128 + 9);
+  EXPECT_EQ(said, "");
 }
 
 TEST_F(VersusCommand, TakesANameThatIsTooLongForAFileAsOneThatDoesNotExist) {

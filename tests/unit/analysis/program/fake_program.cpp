@@ -10,6 +10,10 @@
 //   stall_child FILE   the same in a process of its own, behind one without a trace: both take no notice of SIGTERM,
 //   and
 //                      their ids go to FILE
+//   rare NAME          a kernel of this name in place of "rare"
+//   after_end N        the timed one leaves a process behind that sends signal N to the one that started it, once that
+//   has
+//                      taken note of its end
 //   fail N             when counted: it ends with status N before it counts
 //   no_gpu, unused     no trace; a trace of nothing
 //   watched            another profiler watches it: it cannot be recorded
@@ -108,7 +112,7 @@ class Program {
       }
     }
     Launch("gather_rows", narrow, "", 2);
-    Launch("rare", narrow, "", 1);
+    Launch(Has("rare") ? options["rare"] : "rare", narrow, "", 1);
     if (plan_.mode == TraceMode::kTime) writer_.LaunchesSeen(seen_);
     if (plan_.mode == TraceMode::kSample && Has("not_sampled")) writer_.Warn({"not_sampled", "the driver says no"});
     if (plan_.mode == TraceMode::kSample && !Has("not_sampled"))
@@ -176,6 +180,15 @@ class Program {
   std::map<std::pair<std::string, LaunchGeometry>, std::int64_t> numbers_;
 };
 
+// In a process of its own that nobody waits for.
+void SignalAfterEnd(int signal) {
+  const pid_t recorder = getppid(), program = getpid();
+  if (fork() != 0) return;
+  while (kill(program, 0) == 0) usleep(100);  // until it was waited for
+  kill(recorder, signal);
+  _exit(0);
+}
+
 // Two processes below this one, deaf to SIGTERM. False: we are the lower one.
 bool Deaf() {
   if (fork() != 0) return true;
@@ -208,6 +221,7 @@ int main(int argc, char** argv) {
     if (counting && Has("stall_child") && Deaf()) {
       for (;;) pause();
     }
+    if (!counting && Has("after_end")) SignalAfterEnd(static_cast<int>(NumberOf("after_end", SIGTERM)));
     if (Has("broken")) {
       std::ofstream(std::filesystem::path(folder) / "1-0.trace") << "culprit-tr";
     } else if (Has("unused")) {

@@ -108,7 +108,7 @@ TEST(CountingPlan, CountsKernelsThatAnotherOnesGeometriesWouldLeaveNoRoomFor) {
   const CountingPlan plan = PlanCounting(Sweep(60, 90, 10), {});
   EXPECT_THAT(plan.plan.kernels, SizeIs(24));
   EXPECT_THAT(ExactOf(Sweep(60, 90, 10)), ElementsAre("sweep 1920", "a 256", "b 256", "sweep 1888", "sweep 1856",
-                                                     "sweep 1824", "sweep 1792", "sweep 1760"));
+                                                      "sweep 1824", "sweep 1792", "sweep 1760"));
 }
 
 TEST(CountingPlan, ReadsExactCountsOfFurtherGeometriesOnlyWhileTheyTakeNoLongerThanAMinute) {
@@ -138,8 +138,9 @@ TEST(CountingPlan, RefusesAnExpressionThatIsNoneOrTooLarge) {
       return e.what();
     }
   };
-  EXPECT_EQ(complaint("("), "-k takes a regular expression that a kernel's name has, such as 'gemm|softmax', not '(' "
-                            "(missing )).");
+  EXPECT_EQ(complaint("("),
+            "-k takes a regular expression that a kernel's name has, such as 'gemm|softmax', not '(' "
+            "(missing )).");
   for (const std::string& hostile :
        {std::string(100'000, '('), std::string("((a{100}){100}){100}"), std::string("a**("), std::string("(?<=a)b"),
         std::string("(a)\\1"), std::string("\xff"), std::string("[b-a]")}) {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/cli/next_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "analysis/cli/shell_words.h"
+#include "analysis/kernel/how_to_measure.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/report/run_header.h"
+
+namespace culprit {
+namespace {
+
+// As --base and --cand take it. A label names all runs that have it.
+std::string NameOf(const RunRecord& run) { return run.label.empty() ? ShortUuid(run) : ShellWord(run.label); }
+
+std::set<std::string> KernelsOf(const Database& database, const RunSummary& run) {
+  std::set<std::string> ids;
+  for (const StageRecord& stage : database.Stages(run.id)) ids.insert(stage.id);
+  return ids;
+}
+
+// The newest run before `recorded` to hold it against. Whatever else is in the database does not make a recording fail.
+std::optional<RunSummary> BaseOf(const Database& database, const RunRecord& recorded) try {
+  const std::vector<RunSummary> runs = database.Runs();
+  const auto found = std::ranges::find(runs, recorded.uuid, [](const RunSummary& r) { return r.run.uuid; });
+  if (found == runs.end()) return std::nullopt;
+  const RunSummary& own = *found;
+  const std::set<std::string> kernels = KernelsOf(database, own);
+  for (const RunSummary& run : runs) {
+    const bool is_same_side = run.id == own.id || (!own.run.label.empty() && run.run.label == own.run.label);
+    if (is_same_side || run.state != "complete" || !IsFrom(run.run, ProgramSource::kRecord)) continue;
+    const std::set<std::string> others = KernelsOf(database, run);
+    if (std::ranges::any_of(kernels, [&](const std::string& id) { return others.contains(id); })) return run;
+  }
+  return std::nullopt;
+} catch (const Error&) {
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string NextCommand(const Database& database, const RunRecord& run, const std::vector<std::string>& words,
+                        const std::string& db) {
+  if (const std::optional<RunSummary> base = BaseOf(database, run))
+    return fmt::format("culprit why{} --base {} --cand {}", db, NameOf(base->run), NameOf(run));
+  const std::string other = run.label == "after" ? "changed" : "after";
+  return fmt::format("change the program, then culprit record{} --label {} -- {}, then culprit why{} --base {} --cand {}",
+                     db, other, ShellLine(words), db, NameOf(run), other);
+}
+
+}  // namespace culprit
