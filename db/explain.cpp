@@ -101,7 +101,8 @@ std::string Describe(const Candidate& run) {
 
 std::string NoSuchRun(const Connection& connection, std::string_view run, const std::vector<Candidate>& all) {
   const std::string file = connection.file().string();
-  if (all.empty()) return fmt::format("{} holds no runs yet: record one with 'gemm_bench --db {}'", file, file);
+  if (all.empty())
+    return fmt::format("{0} holds no runs yet: record one with 'culprit record --db {0} -- ./program'", file);
   return fmt::format("no run of {} has '{}' as its id, label or start of its UUID (4 characters or more): it has {}",
                      file, run, Join(all));
 }

@@ -105,9 +105,9 @@ Connection OpenReadWrite(const fs::path& file, int patience_ms) {
 
 std::string NothingToRead(const std::string& what, const fs::path& file) {
   return fmt::format(
-      "{}: import a recording (culprit import --db {} FILE.sql; some come with culprit, in db/recorded), make one "
-      "(gemm_bench --profile --db {}), or name another file with --db",
-      what, file.string(), file.string());
+      "{0}: record a program (culprit record --db {1} -- ./program), import a recording (culprit import --db {1} "
+      "FILE.sql; some come with culprit, in db/recorded), or name another file with --db",
+      what, file.string());
 }
 
 fs::path TargetOf(const fs::path& file) {

@@ -12,10 +12,12 @@
 namespace culprit {
 
 enum class ForeignKind {
-  kNone,     // an export of ours, or nothing that we know
-  kNcuFile,  // Nsight Compute's own file, which only ncu reads
-  kNcuCsv,   // what `ncu --csv` prints
-  kJson,     // of some tool: ReadForeign says whose, or refuses it
+  kNone,      // an export of ours, or nothing that we know
+  kDatabase,  // an SQLite file: ours, or another program's
+  kNcuFile,   // Nsight Compute's own file, which only ncu reads
+  kBinary,    // another file that is no text: Nsight Systems' own, a program
+  kNcuCsv,    // what `ncu --csv` prints
+  kJson,      // of some tool: ReadForeign says whose, or refuses it
 };
 
 // By content alone.

@@ -186,7 +186,7 @@ TEST_F(Find, SaysWhichShapesThereAre) {
 }
 
 TEST_F(Find, SaysWhenNothingIsThere) {
-  EXPECT_THAT(Complaint("v1_7", {}), HasSubstr("holds no runs yet: record one with 'gemm_bench --db"));
+  EXPECT_THAT(Complaint("v1_7", {}), HasSubstr("holds no runs yet: record one with 'culprit record --db"));
   RecordRun(db, ARun("aaaa"), {"v1_7"}, {});
   EXPECT_THAT(Complaint("v1_7", {}), HasSubstr("nothing was launched in"));
   EXPECT_THAT(Complaint("", {}), HasSubstr("which stage is meant"));

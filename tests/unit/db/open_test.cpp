@@ -20,7 +20,7 @@ TEST(OpenForReading, SaysThatAMissingFileIsMissingAndDoesNotCreateIt) {
   const Scratch scratch;
   EXPECT_THAT(ComplaintOf([&] { Database::OpenForReading(scratch / "m.db"); }),
               AllOf(StartsWith("there is no file"), HasSubstr("m.db"), HasSubstr("culprit import --db"),
-                    HasSubstr("gemm_bench --profile --db")));
+                    HasSubstr("culprit record --db")));
   EXPECT_TRUE(fs::is_empty(scratch.path()));
 }
 
@@ -34,14 +34,14 @@ TEST(OpenForReading, SaysThatAnEmptyFileIsEmpty) {
   const Scratch scratch;
   Write(scratch / "m.db", "");
   EXPECT_THAT(ComplaintOf([&] { Database::OpenForReading(scratch / "m.db"); }),
-              HasSubstr("m.db is empty: import a recording"));
+              HasSubstr("m.db is empty: record a program"));
 }
 
 TEST(OpenForReading, SaysThatADatabaseWithoutTablesIsEmpty) {
   const Scratch scratch;
   RawSqlite(scratch / "m.db").Execute("PRAGMA user_version = 0; CREATE TABLE t(x); DROP TABLE t");
   EXPECT_THAT(ComplaintOf([&] { Database::OpenForReading(scratch / "m.db"); }),
-              HasSubstr("m.db is empty: import a recording"));
+              HasSubstr("m.db is empty: record a program"));
 }
 
 class EitherWay : public testing::TestWithParam<bool> {

@@ -294,6 +294,12 @@ TEST(Recognition, IsByContent) {
   EXPECT_EQ(KindOf("program output\n\"ID\",\"Process ID\",\"Kernel Name\"\n"), ForeignKind::kNcuCsv);
   EXPECT_EQ(KindOf(std::string_view("NVR\0\1", 5)), ForeignKind::kNcuFile);
   EXPECT_EQ(KindOf("\xef\xbb\xbf {}"), ForeignKind::kJson);
+  EXPECT_EQ(KindOf(std::string_view("SQLite format 3\0\x10", 17)), ForeignKind::kDatabase);
+  EXPECT_EQ(KindOf(std::string_view("\x7f"
+                                    "ELF\2\1\0",
+                                    7)),
+            ForeignKind::kBinary);
+  EXPECT_EQ(KindOf(std::string_view("-- culprit export, schema 11\nBEGIN;\0", 36)), ForeignKind::kNone);
   EXPECT_EQ(KindOf("-- culprit export, schema 11\nBEGIN;\n"), ForeignKind::kNone);
   EXPECT_EQ(KindOf(""), ForeignKind::kNone);
 }

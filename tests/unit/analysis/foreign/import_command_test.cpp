@@ -65,6 +65,32 @@ TEST_F(ImportCommand, SaysHowToReadWhatOnlyNcuReads) {
   EXPECT_THAT(err.str(), HasSubstr("r.ncu-rep --csv --page raw --print-units base > "));
 }
 
+TEST_F(ImportCommand, SaysWhatToDoWithADatabase) {
+  ASSERT_EQ(Run({Report("ncu_full.csv")}), 0);
+  const std::string ours = (scratch / "mine").string();  // by its content, not by its name
+  std::filesystem::copy_file(file, ours);
+  file = scratch / "other.db";
+  EXPECT_EQ(Run({ours}), 2);
+  EXPECT_THAT(err.str(), HasSubstr(ours + " is a database, not an export: read it where it is, with --db " + ours +
+                                   ", or run 'culprit export --db " + ours + " -o " + ours + ".sql' and import " +
+                                   ours + ".sql; nothing was imported"));
+  std::string foreign = Bytes(ours);
+  foreign.replace(68, 4, 4, '\0');
+  Write(scratch / "other.sqlite", foreign);
+  EXPECT_EQ(Run({(scratch / "other.sqlite").string()}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("other.sqlite is an SQLite database of another program"));
+  Write(scratch / "short.sqlite", std::string_view("SQLite format 3\0", 16));
+  EXPECT_EQ(Run({(scratch / "short.sqlite").string()}), 2);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(ImportCommand, SaysWhatToDoWithAReportOfNsightSystems) {
+  Write(scratch / "r.nsys-rep", std::string_view("\1\0\0\0binary\0", 11));
+  EXPECT_EQ(Run({(scratch / "r.nsys-rep").string()}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("r.nsys-rep is neither text nor a file that culprit knows."));
+  EXPECT_THAT(err.str(), HasSubstr("record the program instead, with 'culprit record -- ./program'"));
+}
+
 TEST_F(ImportCommand, TravelsOnAsOurRunsDo) {
   ASSERT_EQ(Run({Report("ncu_full.csv")}), 0);
   Write(scratch / "export.sql", Database::OpenForReading(file).Export());
