@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "analysis/cli/command.h"
+#include "analysis/kernel/how_to_measure.h"
+#include "analysis/render/printable.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
 
@@ -31,9 +33,20 @@ std::string NamedGpu(const RunSummary& r) {
   return r.run.device ? r.run.device->name : r.run.program ? "not named" : "none";
 }
 
+// Its command without the folder of the program, and no more of it than tells runs apart.
+std::string Short(const RunRecord& run) {
+  constexpr std::size_t kMost = 48;
+  std::string command = run.command_line;
+  if (const auto slash = command.substr(0, command.find_first_of(" '")).rfind('/'); slash != command.npos)
+    command.erase(0, slash + 1);
+  return Printable(command, kMost);
+}
+
 Report Build(const std::vector<RunSummary>& runs) {
   Report report{"runs", "Recorded runs, newest first"};
   const bool no_programs = std::ranges::none_of(runs, [](const RunSummary& r) { return r.run.program.has_value(); });
+  const bool no_foreign = std::ranges::none_of(
+      runs, [](const RunSummary& r) { return r.run.program.has_value() && !IsFrom(r.run, ProgramSource::kRecord); });
   ReportTable table =
       Tabulate<RunSummary>("runs", "", runs,
                            {{"run", "Run", [&](const RunSummary& r) { return NameOf(r, runs); }},
@@ -41,7 +54,9 @@ Report Build(const std::vector<RunSummary>& runs) {
                             {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
                             {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
                             {"run_state", "State", &RunSummary::state},
-                            {"program", "Program", [](const RunSummary& r) { return SourceName(r.run); }, no_programs},
+                            {"program", "From", [](const RunSummary& r) { return SourceName(r.run); }, no_foreign},
+                            {"command", "Command", [](const RunSummary& r) { return r.run.command_line; }, true},
+                            {"command_short", "Command", [](const RunSummary& r) { return Short(r.run); }, no_programs},
                             {"gpu", "GPU", NamedGpu},
                             {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
                             {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
