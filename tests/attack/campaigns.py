@@ -13,6 +13,7 @@ import hostile_values
 import journals
 import moments
 import special_files
+import starters
 
 
 @dataclasses.dataclass
@@ -29,13 +30,14 @@ SHORT_TRIES = {
     "killed_import": 6, "killed_export": 8, "crowd": 5, "long_reader": 1, "failing_beside_good": 6,
     "on_full_disk": 15, "grown_on_full_disk": 8, "read_only_folder": 10, "size_limit": 15,
     "special_files": 60, "beside_the_export": 12, "command_lines": 100, "cubins": 150, "static_table_lines": 30,
+    "killed_starter": 6, "signalled_starter": 6, "hostile_patterns": 20,
 }
 
 
 def campaigns(world, small_disks):
     """Those that can be run here, and a sentence for each that cannot."""
     attacks, left_out = {}, []
-    for module in (damage, journals, hostile_values, hostile_sql, moments, full_disk, special_files, command_lines):
+    for module in (damage, journals, hostile_values, hostile_sql, moments, full_disk, special_files, command_lines, starters):
         attacks.update(module.CAMPAIGNS)
     if small_disks:
         attacks.update(full_disk.ON_SMALL_DISKS)
