@@ -44,9 +44,12 @@ struct Arguments {
 constexpr const char* kNotes =
     "The program runs as it is, once for times and a second time for counters, of\n"
     "which the output is discarded; again, five times at most, without each kernel\n"
-    "that cannot be replayed; --profile full: once more for each of up to 8 kernels,\n"
-    "and once to sample instructions, which --profile lines does alone. Samples of a\n"
-    "kernel stand with that of its launches which has most time.\n"
+    "that cannot be replayed; --profile full: once more for each of up to 8 kernels\n"
+    "(then further grids and blocks of them), and once to sample instructions, which\n"
+    "--profile lines does alone. Kernels that -k names, or that have 95 % of the time,\n"
+    "get exact counts however long that takes; others only within a minute. Samples\n"
+    "of a kernel stand with that of its launches which has most time.\n"
+    "A signal between two executions ends it; what was recorded is kept.\n"
     "An execution for counters that hangs is ended, and may leave the program's files\n"
     "half-written: --profile none runs it once. Its input, output and signals are its\n"
     "own. See docs/programs.md.\n"
@@ -476,9 +479,11 @@ Action AddRecord(Syntax& syntax) {
              {.value = "PROGRAM", .rest = true});
   AddDatabaseOption(syntax, args->db);
   syntax.Add("--label", &args->label, "what the run is called", {.value = "TEXT"});
-  syntax.Add("-k,--kernels", &args->names,
-             "read counters of kernels whose name has this, and of no others (default: of those with most time)",
-             {.value = "REGEX", .not_empty = true});
+  syntax.Add(
+      "-k,--kernels", &args->names,
+      "read counters of kernels whose name has this (RE2's syntax), and of no others (default: of those with most "
+      "time)",
+      {.value = "REGEX", .not_empty = true});
   syntax.Add("--nvtx", &args->range, "record only launches in NVTX ranges of this name",
              {.value = "RANGE", .not_empty = true});
   syntax.Add("--launches", &args->launches, "read counters of so many launches of each kernel (default: 3)",

@@ -417,6 +417,21 @@ TEST_F(Record, EndsWithTheCommandThatComesNext) {
   EXPECT_EQ(Shell(next).status, 0) << next;
 }
 
+TEST_F(Record, RunsAreToldApartByTheirCommands) {
+  Shell(
+      "culprit record --profile none -- $fake print x; culprit record --profile none -- $fake print $(printf '%99s' "
+      "y)");
+  const std::string text = Shell("culprit runs").out;
+  EXPECT_THAT(text, HasSubstr("  culprit_fake_program print x  "));
+  EXPECT_THAT(text, HasSubstr("  culprit_fake_program print y  "));
+  EXPECT_THAT(text, Not(HasSubstr("record  ")));
+  EXPECT_THAT(Shell("culprit runs --format csv").out,
+              HasSubstr("," + kFake + " print x,culprit_fake_program print x,"));
+  const std::string json = Shell("culprit runs --json").out;
+  EXPECT_THAT(json, HasSubstr("\"command\": \"" + kFake + " print x\""));
+  EXPECT_THAT(json, HasSubstr("\"command_short\": \"culprit_fake_program print x\""));
+}
+
 TEST_F(Record, EveryReadingCommandTakesSuchRuns) {
   Shell("culprit record --label was -- $fake; culprit record --label is -- $fake changed");
   for (const char* command :
