@@ -188,6 +188,8 @@ void AwaitGo(int descriptor) {
 
 void BelongToParent(int descriptor) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody reads the report of a process whose parent was killed
+  pollfd report{descriptor, 0, 0};   // or had been killed before that: then nobody holds the other end
+  if (poll(&report, 1, 0) > 0 && (report.revents & POLLERR) != 0) _exit(1);
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 

@@ -9,8 +9,8 @@
 
 namespace culprit {
 
-// While it lives, signals that would end us go to the processes that we started instead. Where none runs the first signal
-// is only taken note of: whoever starts processes stops then, and keeps what there is. A second one ends us.
+// While it lives, signals that would end us go to the processes that we started instead. Where none runs the first
+// signal is only taken note of: whoever starts processes stops then, and keeps what there is. A second one ends us.
 class SignalsPassedOn {
  public:
   SignalsPassedOn();

@@ -49,8 +49,9 @@ std::string NextCommand(const Database& database, const RunRecord& run, const st
   if (const std::optional<RunSummary> base = BaseOf(database, run))
     return fmt::format("culprit why{} --base {} --cand {}", db, NameOf(base->run), NameOf(run));
   const std::string other = run.label == "after" ? "changed" : "after";
-  return fmt::format("change the program, then culprit record{} --label {} -- {}, then culprit why{} --base {} --cand {}",
-                     db, other, ShellLine(words), db, NameOf(run), other);
+  return fmt::format(
+      "change the program, then culprit record{} --label {} -- {}, then culprit why{} --base {} --cand {}", db, other,
+      ShellLine(words), db, NameOf(run), other);
 }
 
 }  // namespace culprit

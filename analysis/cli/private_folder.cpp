@@ -35,7 +35,8 @@ bool IsOurs(int folder) {
 
 // Whether `folder` is still what is at `path`.
 bool IsAt(int folder, const fs::path& path) {
-  struct stat opened {}, named {};
+  struct stat opened {
+  }, named{};
   return fstat(folder, &opened) == 0 && lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
          opened.st_ino == named.st_ino;
 }
