@@ -36,6 +36,10 @@ std::string_view KindOfSpecialFile(mode_t mode) {
   return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
+bool LeadsDown(const fs::path& path) {
+  return !path.empty() && path.is_relative() && std::ranges::none_of(path, [](const fs::path& p) { return p == ".."; });
+}
+
 std::optional<fs::path> FindInside(const fs::path& folder, const fs::path& name) {
   std::error_code none;
   const fs::path root = fs::canonical(folder.empty() ? "." : folder, none);
@@ -73,8 +77,7 @@ std::size_t RegularFile::Read(std::span<char> into) {
 std::string RegularFile::Text() {
   std::string text(size_, '\0');
   std::size_t have = 0;
-  for (std::size_t got = 1; got > 0 && have < text.size(); have += got)
-    got = Read(std::span(text).subspan(have));
+  for (std::size_t got = 1; got > 0 && have < text.size(); have += got) got = Read(std::span(text).subspan(have));
   text.resize(have);
   return text;
 }

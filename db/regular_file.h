@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files whose names others chose: in a database, a trace or a report. Such a name may lead to a FIFO, to a device, or out
-// of the folder in which the file should lie.
+// Files whose names others chose: in a database, a trace or a report. Such a name may lead to a FIFO, to a device, or
+// out of the folder in which the file should lie.
 #pragma once
 #include <sys/types.h>
 
@@ -15,6 +15,9 @@ namespace culprit {
 
 // "a directory", "a FIFO", "a socket", "a device"; empty for a regular file.
 std::string_view KindOfSpecialFile(mode_t mode);
+
+// Whether it is a relative path that never goes up: "src/k.cu". A link on the way may still lead anywhere.
+bool LeadsDown(const std::filesystem::path& path);
 
 // The canonical path of `folder`/`name`; none where nothing is there, or where it leads out of `folder`.
 std::optional<std::filesystem::path> FindInside(const std::filesystem::path& folder, const std::filesystem::path& name);

@@ -67,8 +67,7 @@ std::vector<SourceQuote> QuotesOf(std::span<const SourceLine> lines,
   for (const SourceLine& line : lines)
     if (!IsToolkitHeader(line.file)) named[line.file].insert(line.line);
   std::vector<SourceQuote> quotes;
-  for (const auto& [path, of_file] : named)
-    Quote(path, TextAsCompiled(path, compiled_bytes(path)), of_file, quotes);
+  for (const auto& [path, of_file] : named) Quote(path, TextAsCompiled(path, compiled_bytes(path)), of_file, quotes);
   const auto place = [](const SourceQuote& quote) { return std::tie(quote.at.file, quote.at.line); };
   std::ranges::stable_sort(quotes, {}, place);
   const auto again = std::ranges::unique(quotes, {}, place);  // two files of one name, of different folders

@@ -24,10 +24,6 @@ constexpr std::uintmax_t kMostBytes = 64U << 20;
 // A search below a folder that was named by mistake ends.
 constexpr int kMostEntries = 200'000;
 
-bool LeadsDown(const fs::path& file) {
-  return !file.empty() && file.is_relative() && std::ranges::none_of(file, [](const fs::path& p) { return p == ".."; });
-}
-
 bool IsHidden(const fs::path& relative) {
   return std::ranges::any_of(relative, [](const fs::path& part) { return part != "." && part.string()[0] == '.'; });
 }
@@ -70,13 +66,11 @@ Search LookBelow(const fs::path& root, const fs::path& name) {
     if (at->path().filename().string().starts_with('.')) at.disable_recursion_pending();
     if (at->path().filename() != name.filename()) continue;
     const fs::path relative = at->path().lexically_relative(root);
-    const auto parts = std::distance(name.begin(), name.end()),
-               has = std::distance(relative.begin(), relative.end());
+    const auto parts = std::distance(name.begin(), name.end()), has = std::distance(relative.begin(), relative.end());
     if (has < parts || !std::equal(name.begin(), name.end(), std::next(relative.begin(), has - parts))) continue;
     Search one = Look(root, relative);
     if (!one.found) continue;
-    if (search.found)
-      return {{}, fmt::format("Several files below {} are called {}.", root.string(), name.string())};
+    if (search.found) return {{}, fmt::format("Several files below {} are called {}.", root.string(), name.string())};
     search = std::move(one);
   }
   return search;
@@ -96,7 +90,8 @@ Search LookAbove(const fs::path& name) {
   std::error_code none;
   const fs::path here = fs::current_path(none), project = ProjectOf(here);
   Search search;
-  for (fs::path above = here; !project.empty() && !search.found && search.why_not.empty(); above = above.parent_path()) {
+  for (fs::path above = here; !project.empty() && !search.found && search.why_not.empty();
+       above = above.parent_path()) {
     search = Look(project, above.lexically_relative(project) / name);
     if (above == project) break;
   }
@@ -138,8 +133,9 @@ SourceFiles::SourceFiles(fs::path folder, std::span<const SourceQuote> quotes) :
 
 SourceFiles::File SourceFiles::Read(const std::string& file) const {
   if (!LeadsDown(file))
-    return {{}, fmt::format("{} lies outside of the project: only what the recording quotes of it is shown.",
-                            file.empty() ? "A file without a name" : file)};
+    return {{},
+            fmt::format("{} lies outside of the project: only what the recording quotes of it is shown.",
+                        file.empty() ? "A file without a name" : file)};
   if (IsHidden(file)) return {{}, fmt::format("{} is hidden: only what the recording quotes of it is shown.", file)};
   Search search;
   if (!folder_.empty()) search = LookBelow(folder_, file);
