@@ -6,7 +6,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "analysis/cli/culprit.h"
+#include "bench/scratch_folder.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -96,19 +96,12 @@ void CopyRuns(const fs::path& one, const fs::path& many) {
 // The database, gone when the process ends.
 class ManyRuns {
  public:
-  ManyRuns() : folder_(fs::temp_directory_path() / fmt::format("culprit_calibrate_bench_{}", getpid())) {
-    fs::create_directories(folder_);
+  ManyRuns() {
     const fs::path one = folder_ / "one.db";
     Database::OpenForRecording(one).Import(Recorded(), "recorded");
     fs::copy_file(one, File());
     CopyRuns(one, File());
   }
-  ~ManyRuns() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  ManyRuns(const ManyRuns&) = delete;
-  ManyRuns& operator=(const ManyRuns&) = delete;
 
   fs::path File() const { return folder_ / "m.db"; }
   static const ManyRuns& Get() {
@@ -117,7 +110,7 @@ class ManyRuns {
   }
 
  private:
-  fs::path folder_;
+  ScratchFolder folder_;
 };
 
 void Calibrate(benchmark::State& state) {

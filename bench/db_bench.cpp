@@ -4,12 +4,12 @@
 // launch, 2.4 million metric values.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "bench/scratch_folder.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -24,27 +24,11 @@ constexpr int kRuns = 641;       // x 13 x 3 x 96 = 2,399,904 values
 constexpr int kRepetitions = 3;  // of the newest run: the one that FindKernel finds
 constexpr int kShapes[] = {1024, 2048, 4096};
 
-// A directory of this process, gone when it ends.
-class Scratch {
- public:
-  Scratch() : path_(fs::temp_directory_path() / fmt::format("culprit_db_bench_{}", getpid())) {
-    fs::create_directories(path_);
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  fs::path File(std::string_view name) const { return path_ / name; }
-  static const Scratch& Get() {
-    static const Scratch scratch;
-    return scratch;
-  }
-
- private:
-  fs::path path_;
-};
+// Of this process.
+const ScratchFolder& Scratch() {
+  static const ScratchFolder folder;
+  return folder;
+}
 
 RunRecord RunNumber(int number) {
   RunRecord run;
@@ -109,7 +93,7 @@ Database Recording(const fs::path& file, RunId& run) {
 template <class Store>
 void StoreOnly(benchmark::State& state, Store store) {
   RunId run = 0;
-  Database db = Recording(Scratch::Get().File("store.db"), run);
+  Database db = Recording(Scratch() / "store.db", run);
   int number = 0;
   for (auto _ : state) {
     state.PauseTiming();
@@ -129,7 +113,7 @@ BENCHMARK(StoreRepeatsOnly)->Unit(benchmark::kMicrosecond)->UseRealTime();
 // As recording does: a launch with its samples, then its readings, each call one transaction.
 void StoreOneLaunch(benchmark::State& state) {
   RunId run = 0;
-  Database db = Recording(Scratch::Get().File("store.db"), run);
+  Database db = Recording(Scratch() / "store.db", run);
   const auto samples = SomeSamples();
   const auto readings = SomeReadings(0);
   int number = 0;
@@ -157,7 +141,7 @@ void StoreRunOf100Launches(benchmark::State& state) {
   const auto readings = SomeReadings(0);
   for (auto _ : state) {
     RunId run = 0;
-    Database db = Recording(Scratch::Get().File("store.db"), run);
+    Database db = Recording(Scratch() / "store.db", run);
     for (int i = 0; i < 100; ++i)
       db.StoreReadings(db.StoreLaunch(run, LaunchAt(0, fmt::format("{}", i + 1), i), samples), readings);
     db.FinishRun(run);
@@ -169,7 +153,7 @@ BENCHMARK(StoreRunOf100Launches)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 const fs::path& LargeFile() {
   static const fs::path file = [] {
-    const fs::path made = Scratch::Get().File("large.db");
+    const fs::path made = Scratch() / "large.db";
     Database db = Database::OpenForRecording(made);
     const auto samples = SomeSamples();
     for (int number = 0; number < kRuns; ++number) {
@@ -236,7 +220,7 @@ BENCHMARK(ExportAll)->Unit(benchmark::kMillisecond);
 void ImportAll(benchmark::State& state) {
   const std::string text = Database::OpenForReading(LargeFile()).Export();
   for (auto _ : state) {
-    const fs::path file = Scratch::Get().File("import.db");
+    const fs::path file = Scratch() / "import.db";
     for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file.string() + suffix);
     Database::OpenForRecording(file).Import(text, "large.sql");
   }

@@ -5,7 +5,6 @@
 // runs.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "analysis/cli/culprit.h"
+#include "bench/scratch_folder.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -30,8 +30,7 @@ constexpr const char* kShape = "4096x4096x4096";
 // The database, gone when the process ends.
 class ThousandRuns {
  public:
-  ThousandRuns() : folder_(fs::temp_directory_path() / fmt::format("culprit_why_bench_{}", getpid())) {
-    fs::create_directories(folder_);
+  ThousandRuns() {
     Database db = Database::OpenForRecording(File());
     for (const auto& entry : fs::directory_iterator(fs::path(CULPRIT_SOURCE_DIR) / "db/recorded")) {
       if (entry.path().extension() != ".sql") continue;
@@ -44,12 +43,6 @@ class ThousandRuns {
       kernels.push_back({db.LoadKernel(launch), db.Instructions(launch)});
     for (int n = static_cast<int>(db.Runs().size()); n < kRuns; ++n) StoreCopy(db, recorded.run, kernels, n);
   }
-  ~ThousandRuns() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  ThousandRuns(const ThousandRuns&) = delete;
-  ThousandRuns& operator=(const ThousandRuns&) = delete;
 
   fs::path File() const { return folder_ / "m.db"; }
   static const ThousandRuns& Get() {
@@ -95,7 +88,7 @@ class ThousandRuns {
     db.FinishRun(id);
   }
 
-  fs::path folder_;
+  ScratchFolder folder_;
 };
 
 void Why(benchmark::State& state, std::vector<std::string> args) {

@@ -82,14 +82,10 @@ class Storing {
 
   void Store(std::int64_t code, const MachineInstruction& i) {
     const std::int64_t instruction =
-        RowWith(connection_, "machine_instruction", EncodingText(i), i.opcode, i.operands,
-                Whole(i.stall_cycles, RangeOf("machine_instruction", "stall_cycles")), i.yield,
-                Whole(i.write_scoreboard, RangeOf("machine_instruction", "write_scoreboard")),
-                Whole(i.read_scoreboard, RangeOf("machine_instruction", "read_scoreboard")),
-                Whole(i.wait_mask, RangeOf("machine_instruction", "wait_mask")))
+        RowWith(connection_, "machine_instruction", EncodingText(i), i.opcode, i.operands, i.stall_cycles, i.yield,
+                i.write_scoreboard, i.read_scoreboard, i.wait_mask)
             .id;
-    InsertRow(connection_, "code_instruction", code, Whole(i.pc_offset, RangeOf("code_instruction", "pc_offset")),
-              instruction, ChainOf(i.frames));
+    InsertRow(connection_, "code_instruction", code, i.pc_offset, instruction, ChainOf(i.frames));
   }
 
  private:
@@ -98,7 +94,7 @@ class Storing {
     const std::string json = FramesAsJson(frames);
     const auto [known, is_new] = chains_.try_emplace(json, 0);
     if (is_new) {
-      for (const SourceFrame& frame : frames) Whole(frame.line, RangeOf("line_chain", "source_line"));
+      for (const SourceFrame& frame : frames) CheckValue(frame.line, &RangeOf("line_chain", "source_line"));
       const SourceFrame& own = OwnLine(frames);
       known->second = RowWith(connection_, "line_chain", own.file, own.line, json).id;
     }

@@ -70,10 +70,20 @@ const std::string& FindText(std::string_view table) {
   return texts.at(table);
 }
 
+const std::vector<const NumberRange*>& RangesOf(std::string_view table) {
+  static const auto ranges = [] {
+    std::map<std::string_view, std::vector<const NumberRange*>> all;
+    for (const StoredColumn& column : kColumns)
+      if (!column.is_id) all[column.table()].push_back(column.has_range ? &column.range : nullptr);
+    return all;
+  }();
+  return ranges.at(table);
+}
+
 std::string Shown(double value) { return fmt::format("{}", value); }
 
 BadNumber::BadNumber(const NumberRange& range, std::string_view found, std::string_view where)
-    : std::runtime_error(fmt::format("{}.{}{} is {}, which is not within {} to {}", range.table, range.column, where,
-                                     found, Shown(range.least), Shown(range.most))) {}
+    : BadRow(fmt::format("{}.{}{} is {}, which is not within {} to {}", range.table, range.column, where, found,
+                         Shown(range.least), Shown(range.most))) {}
 
 }  // namespace culprit

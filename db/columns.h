@@ -307,8 +307,17 @@ const std::string& InsertText(std::string_view table);  // INSERT INTO device ("
 const std::string& SelectText(std::string_view table);  // SELECT "name", ... FROM device
 const std::string& FindText(std::string_view table);    // SELECT id FROM device WHERE ("name", ...) = (?, ...)
 
-// A cell that holds no number of its column's range. failure.h makes a sentence of it.
-class BadNumber : public std::runtime_error {
+// Of the columns that InsertText names, in their order; null: any value.
+const std::vector<const NumberRange*>& RangesOf(std::string_view table);
+
+// A row that no recording writes. failure.h makes a sentence of it.
+class BadRow : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A cell that holds no number of its column's range.
+class BadNumber : public BadRow {
  public:
   // `found` as in "is inf"; `where` as in " of launch 3", may be empty.
   BadNumber(const NumberRange& range, std::string_view found, std::string_view where = {});

@@ -5,8 +5,6 @@
 
 #include <utility>
 
-#include "db/error.h"
-
 namespace culprit {
 
 double NumberOf(const SQLite::Column& cell, const NumberRange& range, std::string_view where) {
@@ -20,7 +18,7 @@ double NumberOf(const SQLite::Column& cell, const NumberRange& range, std::strin
 double Lease::Real(int column, const NumberRange& range) const { return NumberOf(statement_.getColumn(column), range); }
 
 void Lease::NeedRow(std::string_view what) {
-  if (!Step()) throw Error("a row of the file refers to " + std::string(what) + " that is not there");
+  if (!Step()) throw BadRow("a row of it refers to " + std::string(what) + " that is not there");
 }
 
 Connection::Connection(std::filesystem::path file, SQLite::Database sqlite)

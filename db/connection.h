@@ -61,7 +61,7 @@ class Lease {
   }
 
   bool Step() { return statement_.executeStep(); }
-  // For a row that another one refers to; `what` as in "a device".
+  // For a row that another one refers to; `what` as in "a device". Throws BadRow.
   void NeedRow(std::string_view what);
   void Reset() { statement_.reset(); }
   // Runs to the end and makes the statement ready for the next Bind.

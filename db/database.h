@@ -43,6 +43,12 @@ struct RunSummary {
   int launches = 0, failed = 0, samples = 0, metric_values = 0;
 };
 
+// A run with rows that no recording writes.
+struct DamagedRun {
+  RunSummary run;      // what the run's own row tells: UUID, start, label, command line
+  std::string damage;  // "program.lost_launches is -1, which is not within 0 to 1e+15"
+};
+
 // Everything stored about one launch.
 struct KernelRecord {
   LaunchId id = 0;
@@ -138,7 +144,8 @@ class Database {
   // --- reading ---
   // Of several launches of a stage at a shape in one run, whatever looks for launches takes the first unless a Selector
   // names another; LoadKernel and Query have all.
-  std::vector<RunSummary> Runs() const;  // newest first
+  std::vector<RunSummary> Runs() const;         // newest first, without those of DamagedRuns
+  std::vector<DamagedRun> DamagedRuns() const;  // newest first
   // Those that Selector::run can name by `run`, complete ones first, then newest first; empty: none.
   std::vector<RunSummary> RunsNamed(std::string_view run) const;
   // The run a selector names, or the newest complete one that has a launch of `stage` (any stage when empty).

@@ -145,7 +145,7 @@ std::string Database::Export(const std::vector<RunId>& runs) const {
     Writer writer(text);
     for (const RunId run : chosen) {
       writer.BeginRun();
-      VisitRows(connection, run, [&](const TravelRow& row) { writer.Write(row); });
+      ReadingOf(connection, run, [&] { VisitRows(connection, run, [&](const TravelRow& row) { writer.Write(row); }); });
     }
     writer.EndInsert();
     text += "COMMIT;\n";

@@ -49,8 +49,18 @@ std::string Sentence(const std::filesystem::path& file, std::string_view doing, 
   }
 }
 
-std::string Sentence(const std::filesystem::path& file, std::string_view doing, const BadNumber& e) {
+std::string Sentence(const std::filesystem::path& file, std::string_view doing, const BadRow& e) {
   return fmt::format("cannot {} in {}: {}; record it again, or leave that run out", doing, file.string(), e.what());
+}
+
+std::string Sentence(Connection& connection, std::int64_t run, const BadRow& e) {
+  Lease row = connection.Prepared("SELECT substr(uuid, 1, 8), label FROM run WHERE id = ?");
+  const bool is_there = row.Bind(run).Step();
+  const std::string label = is_there ? row.Text(1) : "";
+  return fmt::format(
+      "run {}{} of {} is damaged: {}; record it again, or leave that run out: culprit export --run takes the others",
+      is_there ? row.Text(0) : std::to_string(run), label.empty() ? "" : fmt::format(" ({})", label),
+      connection.file().string(), e.what());
 }
 
 Error ReadersInTheWay(const std::filesystem::path& file, std::string_view doing, int patience_ms) {

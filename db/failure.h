@@ -3,11 +3,13 @@
 #pragma once
 #include <SQLiteCpp/Exception.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "db/columns.h"
+#include "db/connection.h"
 #include "db/error.h"
 
 namespace culprit {
@@ -15,8 +17,11 @@ namespace culprit {
 // `doing` completes "cannot ...": "store a launch".
 std::string Sentence(const std::filesystem::path& file, std::string_view doing, const SQLite::Exception& e);
 
-// The same of a number that a row must not hold.
-std::string Sentence(const std::filesystem::path& file, std::string_view doing, const BadNumber& e);
+// The same of a row that no recording writes.
+std::string Sentence(const std::filesystem::path& file, std::string_view doing, const BadRow& e);
+
+// The same of a row of a run, which it names.
+std::string Sentence(Connection& connection, std::int64_t run, const BadRow& e);
 
 // `doing` completes "cannot ... into": "import".
 Error ReadersInTheWay(const std::filesystem::path& file, std::string_view doing, int patience_ms);
@@ -28,9 +33,25 @@ decltype(auto) Saying(const std::filesystem::path& file, std::string_view doing,
     return work();
   } catch (const SQLite::Exception& e) {
     throw Error(Sentence(file, doing, e));
-  } catch (const BadNumber& e) {
+  } catch (const BadRow& e) {
     throw Error(Sentence(file, doing, e));
   }
+}
+
+// Runs `work`, which reads what `run` holds; of a damaged run the culprit::Error says which it is.
+template <class Work>
+decltype(auto) ReadingOf(Connection& connection, std::int64_t run, Work&& work) {
+  try {
+    return work();
+  } catch (const BadRow& e) {
+    throw Error(Sentence(connection, run, e));
+  }
+}
+
+// Both.
+template <class Work>
+decltype(auto) SayingOf(Connection& connection, std::int64_t run, std::string_view doing, Work&& work) {
+  return Saying(connection.file(), doing, [&]() -> decltype(auto) { return ReadingOf(connection, run, work); });
 }
 
 }  // namespace culprit

@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string>
+#include <string_view>
 
 #include "db/error.h"
 #include "db/failure.h"
 #include "db/migrate.h"
+#include "db/regular_file.h"
 #include "db/still.h"
 
 namespace culprit {
@@ -27,8 +30,21 @@ void CheckPath(const fs::path& file) {
   if (status.type() == fs::file_type::regular && fs::file_size(file, ignored) == 0)
     throw Error(NothingToRead(fmt::format("{} is empty", file.string()), file));
   if (status.type() != fs::file_type::regular)
-    throw Error(fmt::format("{} cannot be read as a file: check its permissions, or name another one with --db",
-                            file.string()));
+    throw Error(fmt::format("{} {}: check its permissions, or name another one with --db", file.string(),
+                            status.type() == fs::file_type::fifo ? "is a FIFO" : "cannot be read as a file"));
+}
+
+// SQLite would wait for a FIFO, and say nothing useful of a directory.
+void CheckBeside(const fs::path& file) {
+  for (const char* suffix : {"-journal", "-wal", "-shm"}) {
+    const fs::path beside = Beside(TargetOf(file), suffix);
+    struct stat found {};
+    if (stat(beside.c_str(), &found) != 0) continue;
+    if (const std::string_view kind = KindOfSpecialFile(found.st_mode); !kind.empty())
+      throw Error(fmt::format("{} is {}, where SQLite keeps a file of {}: move it away, or name another file with --db",
+                              beside.string(), kind, file.string()));
+  }
+  RefuseForeignJournal(file, Beside(TargetOf(file), "-journal"));
 }
 
 void CheckIsOurs(Connection& connection) {
@@ -88,7 +104,7 @@ void Share(Connection& connection) {
 Connection OpenReadWrite(const fs::path& file, int patience_ms) {
   CheckPlaceForRecording(file);
   if (!IsNew(file)) OpenReadOnly(file);  // refuses what is not ours before anything could touch it
-  RefuseForeignJournal(file, Beside(TargetOf(file), "-journal"));
+  CheckBeside(file);
   SQLite::Database sqlite(TargetOf(file).string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX,
                           patience_ms);
   if (sqlite3_db_readonly(sqlite.getHandle(), "main") == 1)
@@ -125,7 +141,7 @@ fs::path TargetOf(const fs::path& file) {
 Connection OpenReadOnly(const fs::path& file) {
   return Saying(file, "read", [&] {
     CheckPath(file);
-    RefuseForeignJournal(file, Beside(TargetOf(file), "-journal"));
+    CheckBeside(file);
     Connection connection(file, OpenStill(TargetOf(file)));
     CheckIsOurs(connection);
     return connection;

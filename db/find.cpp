@@ -98,31 +98,34 @@ KernelRecord Database::FindKernel(std::string_view stage, const Selector& select
   const LaunchId launch = Saying(connection.file(), "look for a launch", [&] {
     if (stage.empty()) throw Error("which stage is meant: name one, 'culprit stages' lists them");
     const RunId run = Find(connection, selector, stage);
-    const std::vector<std::string> spellings = Spellings(selector.shape);
-    Lease row = connection.Prepared(
-        "SELECT launch.id, state = 'ok', shape, flop, share_us, ordinal, coalesce(nvtx, '') FROM launch JOIN stage ON "
-        "stage.id = stage_id LEFT JOIN program_launch ON launch_id = launch.id WHERE run_id = ? AND key = ?");
-    row.Bind(run, stage);
-    std::vector<Choice> all;
-    std::optional<Choice> best;
-    while (row.Step()) {
-      const Choice choice{row.Integer(0),
-                          row.Int(1) != 0,
-                          {row.Text(2), row.Real(3, RangeOf("launch", "flop"))},
-                          row.MaybeReal(4, RangeOf("program_launch", "share_us")),
-                          row.Int(5) + 1,
-                          row.Text(6)};
-      if (!selector.shape.empty() &&
-          std::find(spellings.begin(), spellings.end(), choice.size.shape) == spellings.end())
-        continue;
-      all.push_back(choice);
-      if (IsMeant(choice, selector) && (!best || IsBetter(choice, *best))) best = choice;
-    }
-    if (!best && !all.empty() && (selector.launch > 0 || !selector.nvtx.empty()))
-      throw Error(NoSuchNumberOrRange(stage, selector, all));
-    // An index of a damaged file may have what its table lacks.
-    if (!best) throw SQLite::Exception("a launch that its index names is not there", SQLITE_CORRUPT);
-    return best->id;
+    return ReadingOf(connection, run, [&] {
+      const std::vector<std::string> spellings = Spellings(selector.shape);
+      Lease row = connection.Prepared(
+          "SELECT launch.id, state = 'ok', shape, flop, share_us, ordinal, coalesce(nvtx, '') FROM launch JOIN stage "
+          "ON "
+          "stage.id = stage_id LEFT JOIN program_launch ON launch_id = launch.id WHERE run_id = ? AND key = ?");
+      row.Bind(run, stage);
+      std::vector<Choice> all;
+      std::optional<Choice> best;
+      while (row.Step()) {
+        const Choice choice{row.Integer(0),
+                            row.Int(1) != 0,
+                            {row.Text(2), row.Real(3, RangeOf("launch", "flop"))},
+                            row.MaybeReal(4, RangeOf("program_launch", "share_us")),
+                            row.Int(5) + 1,
+                            row.Text(6)};
+        if (!selector.shape.empty() &&
+            std::find(spellings.begin(), spellings.end(), choice.size.shape) == spellings.end())
+          continue;
+        all.push_back(choice);
+        if (IsMeant(choice, selector) && (!best || IsBetter(choice, *best))) best = choice;
+      }
+      if (!best && !all.empty() && (selector.launch > 0 || !selector.nvtx.empty()))
+        throw Error(NoSuchNumberOrRange(stage, selector, all));
+      // An index of a damaged file may have what its table lacks.
+      if (!best) throw SQLite::Exception("a launch that its index names is not there", SQLITE_CORRUPT);
+      return best->id;
+    });
   });
   return LoadKernel(launch);
 }

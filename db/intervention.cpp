@@ -30,12 +30,9 @@ void Database::StoreInterventions(LaunchId launch, std::span<const InterventionR
     }
     connection.Prepared("DELETE FROM intervention WHERE launch_id = ?").Bind(launch).Run();
     for (const InterventionRecord& i : interventions)
-      InsertRow(connection, "intervention", launch, ToText(i.kind),
-                Stored(i.setting, RangeOf("intervention", "setting")), i.resident_blocks, i.resident_warps,
-                Stored(i.time_us, RangeOf("intervention", "time_us")),
-                Stored(i.least_us, RangeOf("intervention", "least_us")),
-                Stored(i.most_us, RangeOf("intervention", "most_us")),
-                Measurement(i.clock_mhz, RangeOf("intervention", "clock_mhz")), i.samples);
+      InsertRow(connection, "intervention", launch, ToText(i.kind), i.setting, i.resident_blocks, i.resident_warps,
+                i.time_us, i.least_us, i.most_us, Measurement(i.clock_mhz, RangeOf("intervention", "clock_mhz")),
+                i.samples);
     transaction.Commit();
   });
 }

@@ -42,10 +42,8 @@ void Database::StoreProgram(RunId run, const ProgramRecord& program) {
               time(program.counted_wall_us), time(program.span_us), time(program.idle_us), program.lost_launches);
     for (const ProgramCopy& copy : program.copies)
       InsertRow(connection, "program_copy", run,
-                std::ranges::find(kCopyKindNames, copy.kind, &CopyKindName::kind)->name, copy.calls,
-                Stored(copy.bytes, RangeOf("program_copy", "bytes")),
-                Stored(copy.time_us, RangeOf("program_copy", "time_us")),
-                Stored(copy.share_us, RangeOf("program_copy", "share_us")));
+                std::ranges::find(kCopyKindNames, copy.kind, &CopyKindName::kind)->name, copy.calls, copy.bytes,
+                copy.time_us, copy.share_us);
     transaction.Commit();
   });
 }

@@ -19,6 +19,8 @@ std::vector<InterventionRecord> LoadInterventions(Connection& connection, Launch
 std::optional<ProgramRecord> LoadProgram(Connection& connection, RunId run);
 std::optional<ProgramLaunch> LoadProgramLaunch(Connection& connection, LaunchId launch);
 std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build);
+// 0: there is no such launch.
+RunId RunOf(Connection& connection, LaunchId launch);
 RunSummary LoadRun(Connection& connection, RunId run);
 std::vector<MachineFigure> LoadMachine(Connection& connection, RunId run);
 std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch);

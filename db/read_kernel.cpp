@@ -249,7 +249,7 @@ void AddInstructionSums(Connection& connection, std::span<KernelRecord> kernels)
 
 std::vector<KernelRecord> Database::LoadKernels(RunId run, Ordinals ordinals) const {
   Connection& connection = impl_->connection;
-  return Saying(connection.file(), "read the launches of a run", [&] {
+  return SayingOf(connection, run, "read the launches of a run", [&] {
     const RunSummary summary = LoadRun(connection, run);
     const Dictionary dictionary(connection);
     std::map<std::int64_t, StageRecord> stages;
@@ -276,7 +276,7 @@ std::vector<KernelRecord> Database::LoadKernels(RunId run, Ordinals ordinals) co
 
 KernelRecord Database::LoadKernel(LaunchId launch) const {
   Connection& connection = impl_->connection;
-  return Saying(connection.file(), fmt::format("read launch {}", launch), [&] {
+  return SayingOf(connection, RunOf(connection, launch), fmt::format("read launch {}", launch), [&] {
     KernelRecord kernel;
     const auto [run, stage] = LoadLaunch(connection, launch, kernel);
     kernel.run = LoadRun(connection, run);

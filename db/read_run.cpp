@@ -62,8 +62,10 @@ std::vector<MachineFigure> LoadMachine(Connection& connection, RunId run) {
   return figures;
 }
 
-RunSummary LoadRun(Connection& connection, RunId run) {
-  RunSummary summary;
+namespace {
+
+// What stands in the run's own row first: it is there also where reading the rest throws.
+void Load(Connection& connection, RunId run, RunSummary& summary) {
   {
     Lease row = connection.Prepared(SelectText("run") + " WHERE id = ?");
     if (!row.Bind(run).Step())
@@ -97,6 +99,43 @@ RunSummary LoadRun(Connection& connection, RunId run) {
       connection,
       "SELECT count(*) FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id WHERE run_id = ?",
       run);
+}
+
+}  // namespace
+
+namespace {
+
+// All, newest first; `damage` is empty where there is none.
+std::vector<DamagedRun> LoadRuns(Connection& connection) {
+  return Saying(connection.file(), "list the runs", [&] {
+    std::vector<RunId> ids;
+    {
+      Lease row = connection.Prepared("SELECT id FROM run ORDER BY started_utc DESC, id DESC");
+      while (row.Step()) ids.push_back(row.Integer(0));
+    }
+    std::vector<DamagedRun> runs;
+    for (const RunId id : ids) {
+      DamagedRun& any = runs.emplace_back();
+      try {
+        Load(connection, id, any.run);
+      } catch (const BadRow& e) {
+        any.damage = e.what();
+      }
+    }
+    return runs;
+  });
+}
+
+}  // namespace
+
+RunId RunOf(Connection& connection, LaunchId launch) {
+  Lease row = connection.Prepared("SELECT run_id FROM launch WHERE id = ?");
+  return row.Bind(launch).Step() ? row.Integer(0) : 0;
+}
+
+RunSummary LoadRun(Connection& connection, RunId run) {
+  RunSummary summary;
+  ReadingOf(connection, run, [&] { Load(connection, run, summary); });
   return summary;
 }
 
@@ -114,22 +153,21 @@ std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::option
 }
 
 std::vector<RunSummary> Database::Runs() const {
-  Connection& connection = impl_->connection;
-  return Saying(connection.file(), "list the runs", [&] {
-    std::vector<RunId> ids;
-    {
-      Lease row = connection.Prepared("SELECT id FROM run ORDER BY started_utc DESC, id DESC");
-      while (row.Step()) ids.push_back(row.Integer(0));
-    }
-    std::vector<RunSummary> runs;
-    for (const RunId id : ids) runs.push_back(LoadRun(connection, id));
-    return runs;
-  });
+  std::vector<RunSummary> runs;
+  for (DamagedRun& any : LoadRuns(impl_->connection))
+    if (any.damage.empty()) runs.push_back(std::move(any.run));
+  return runs;
+}
+
+std::vector<DamagedRun> Database::DamagedRuns() const {
+  std::vector<DamagedRun> runs = LoadRuns(impl_->connection);
+  std::erase_if(runs, [](const DamagedRun& any) { return any.damage.empty(); });
+  return runs;
 }
 
 std::vector<std::string> Database::Shapes(RunId run) const {
   Connection& connection = impl_->connection;
-  return Saying(connection.file(), "list the shapes", [&] {
+  return SayingOf(connection, run, "list the shapes", [&] {
     Lease row = connection.Prepared("SELECT shape, max(flop) FROM launch WHERE run_id = ? GROUP BY shape");
     row.Bind(run);
     std::vector<SizedShape> sized;

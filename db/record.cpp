@@ -87,18 +87,16 @@ LaunchId Database::StoreLaunch(RunId run, const LaunchRecord& launch, std::span<
               launch.flop, launch.min_bytes, ToText(launch.state), launch.message, launch.verify_error_over_bound,
               launch.verify_reference);
     const LaunchId id = connection.LastRowId();
-    Stored(launch.verify_error_over_bound.value_or(0), RangeOf("launch", "verify_error_over_bound"));
-    Stored(launch.flop, RangeOf("launch", "flop"));
-    Stored(launch.min_bytes, RangeOf("launch", "min_bytes"));
     int seq = 0;
     Lease insert = connection.Prepared(InsertText("sample"));
     for (const Sample& sample : samples) {
-      Stored(sample.time_us, RangeOf("sample", "time_us"));
       const std::optional<double> clock_mhz = Measurement(sample.clock_mhz, RangeOf("sample", "clock_mhz"));
-      insert
-          .Bind(id, seq++, sample.repetition, sample.time_us, clock_mhz, sample.low_clock, sample.gate_open,
-                sample.process)
-          .Run();
+      const auto store = [&](const auto&... values) {
+        CheckRow("sample", values...);
+        insert.Bind(values...).Run();
+      };
+      store(id, seq++, sample.repetition, sample.time_us, clock_mhz, sample.low_clock, sample.gate_open,
+            sample.process);
     }
     transaction.Commit();
     return id;
@@ -111,12 +109,9 @@ void Database::StoreMachine(RunId run, std::span<const MachineFigure> figures) {
     WriteTransaction transaction(connection);
     connection.Prepared("DELETE FROM machine_figure WHERE run_id = ?").Bind(run).Run();
     const std::string uuid = LoadRun(connection, run).run.uuid;
-    for (const MachineFigure& f : figures) {
-      Stored(f.setting, RangeOf("machine_figure", "setting"));
-      Stored(f.value, RangeOf("machine_figure", "value"));
+    for (const MachineFigure& f : figures)
       InsertRow(connection, "machine_figure", run, f.name, f.setting, f.value, f.unit,
                 f.measured_in.empty() ? uuid : f.measured_in);
-    }
     transaction.Commit();
   });
 }

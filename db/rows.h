@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows by the list of columns: values in the order of db/columns.h. Private to db/.
 #pragma once
-#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include "db/columns.h"
 #include "db/connection.h"
 
 namespace culprit {
 
+template <class Value>
+void CheckValue(const Value& value, const NumberRange* range) {
+  if constexpr (std::is_arithmetic_v<Value>)
+    if (range && !range->Holds(static_cast<double>(value))) throw BadNumber(*range, Shown(static_cast<double>(value)));
+}
+template <class Value>
+void CheckValue(const std::optional<Value>& value, const NumberRange* range) {
+  if (value) CheckValue(*value, range);
+}
+
+// A file that we wrote must be one that we read: throws BadNumber where a number is not within its column's range.
+template <class... Values>
+void CheckRow(std::string_view table, const Values&... values) {
+  auto range = RangesOf(table).begin();
+  (CheckValue(values, *range++), ...);
+}
+
 template <class... Values>
 void InsertRow(Connection& connection, std::string_view table, const Values&... values) {
+  CheckRow(table, values...);
   connection.Prepared(InsertText(table)).Bind(values...).Run();
-}
-
-// A file that we wrote must be one that we read: what is out of range is refused. BadNumber.
-inline double Stored(double value, const NumberRange& range) {
-  if (!range.Holds(value)) throw BadNumber(range, Shown(value));
-  return value;
-}
-
-template <std::integral Number>
-Number Whole(Number value, const NumberRange& range) {
-  Stored(static_cast<double>(value), range);
-  return value;
 }
 
 struct FoundRow {
@@ -35,6 +42,7 @@ struct FoundRow {
 // Of a table whose equal rows are one: the row with these values, stored if the file has none yet.
 template <class... Values>
 FoundRow RowWith(Connection& connection, std::string_view table, const Values&... values) {
+  CheckRow(table, values...);
   connection.Prepared(InsertText(table) + " ON CONFLICT DO NOTHING").Bind(values...).Run();
   const bool is_new = connection.sqlite().getChanges() != 0;
   Lease row = connection.Prepared(FindText(table));

@@ -75,9 +75,11 @@ void StoreBuild(Connection& connection, RunId run, std::int64_t stage, const Bui
       .Run();
   InsertRow(connection, "build", run, stage, build.arch, build.kernel, build.cubin_digest);
   const std::int64_t id = connection.LastRowId();
-  for (const StaticAttribute& attribute : build.attributes)
-    InsertRow(connection, "static_attribute", id, attribute.name, attribute.source, attribute.value,
-              ToText(attribute.status));
+  for (const StaticAttribute& attribute : build.attributes) {
+    const std::optional<double> value = Measurement(attribute.value, RangeOf("static_attribute", "value"));
+    InsertRow(connection, "static_attribute", id, attribute.name, attribute.source, value,
+              ToText(value || !attribute.value ? attribute.status : ReadingStatus::kFailed));
+  }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "db/code_rows.h"
 #include "db/database_impl.h"
 #include "db/failure.h"
+#include "db/read.h"
 #include "db/rows.h"
 
 namespace culprit {
@@ -54,10 +55,8 @@ class Storing {
     if (!codes_.contains(row.function)) Store(MachineCode{row.function, {}, {}});
     const auto [reason, is_new] = reasons_.try_emplace(row.reason, 0);
     if (is_new) reason->second = RowWith(connection_, "sample_reason", row.reason).id;
-    InsertRow(connection_, "instruction_sample", codes_.at(row.function),
-              Whole(row.pc_offset, RangeOf("instruction_sample", "pc_offset")), reason->second,
-              Whole(row.samples, RangeOf("instruction_sample", "samples")),
-              Whole(row.not_issued, RangeOf("instruction_sample", "not_issued")));
+    InsertRow(connection_, "instruction_sample", codes_.at(row.function), row.pc_offset, reason->second, row.samples,
+              row.not_issued);
   }
 
  private:
@@ -81,9 +80,8 @@ class RunQuotes {
   // All launches of a run are of one build: what the first of them said stands.
   void Store(const MachineCode& code) {
     for (const SourceQuote& quote : code.quotes) {
-      const int line = static_cast<int>(Whole(quote.at.line, RangeOf("source_text", "source_line")));
-      if (Of(quote.at.file).try_emplace(line, quote.text).second)
-        InsertRow(connection_, "source_text", run_, quote.at.file, line, quote.text);
+      if (Of(quote.at.file).try_emplace(quote.at.line, quote.text).second)
+        InsertRow(connection_, "source_text", run_, quote.at.file, quote.at.line, quote.text);
     }
   }
 
@@ -145,10 +143,8 @@ void Database::StoreSampling(LaunchId launch, const SamplingRecord& sampling) {
     // Code that no launch refers to any more stays, as every shared row does: the next recording will find it.
     connection.Prepared("DELETE FROM sampling WHERE launch_id = ?").Bind(launch).Run();
     connection.Prepared("DELETE FROM sampled_code WHERE launch_id = ?").Bind(launch).Run();
-    InsertRow(connection, "sampling", launch, Whole(sampling.period_cycles, RangeOf("sampling", "period_cycles")),
-              Whole(sampling.launches, RangeOf("sampling", "launches")),
-              Whole(sampling.samples, RangeOf("sampling", "samples")),
-              Whole(sampling.dropped, RangeOf("sampling", "dropped")));
+    InsertRow(connection, "sampling", launch, sampling.period_cycles, sampling.launches, sampling.samples,
+              sampling.dropped);
     Storing storing(connection, launch);
     RunQuotes quotes(connection, RunOf(connection, launch));
     for (const MachineCode& code : sampling.code) {
@@ -162,7 +158,8 @@ void Database::StoreSampling(LaunchId launch, const SamplingRecord& sampling) {
 
 std::optional<SamplingRecord> Database::Sampling(LaunchId launch) const {
   Connection& connection = impl_->connection;
-  return Saying(connection.file(), "read the samples of instructions", [&]() -> std::optional<SamplingRecord> {
+  const RunId run = RunOf(connection, launch);
+  return SayingOf(connection, run, "read the samples of instructions", [&]() -> std::optional<SamplingRecord> {
     SamplingRecord sampling;
     {
       Lease row = connection.Prepared(SelectText("sampling") + " WHERE launch_id = ?");

@@ -15,7 +15,9 @@
 #include <system_error>
 #include <utility>
 
+#include "db/columns.h"
 #include "db/error.h"
+#include "db/regular_file.h"
 #include "db/sample_range.h"
 #include "db/trace_line.h"
 
@@ -27,6 +29,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTraceMagic = "culprit-trace\t2", kPlanMagic = "culprit-plan\t1";
 constexpr std::array<std::string_view, 4> kModes = {"time", "count", "exact", "sample"};  // in the order of TraceMode
 constexpr std::size_t kBuffered = std::size_t{1} << 16;
+
+constexpr double kNsPerUs = 1000;
 
 // First of the key of what is summed: of copies it is their kind.
 constexpr int kLaunches = -1;
@@ -41,12 +45,19 @@ void Append(std::vector<std::string>& fields, const LaunchGeometry& g) {
   fields.push_back(NumberText(g.dynamic_shared_bytes));
 }
 
+// What a database must not hold is no more taken from a trace.
+template <class Number>
+Number InRange(LineFields& line, const NumberRange& range) {
+  const Number value = line.Value<Number>();
+  if (!range.Holds(static_cast<double>(value))) throw BadField();
+  return value;
+}
+
 LaunchGeometry GeometryOf(LineFields& line) {
   LaunchGeometry g;
   for (unsigned* const extent : {&g.grid_x, &g.grid_y, &g.grid_z, &g.block_x, &g.block_y, &g.block_z})
     *extent = line.Value<unsigned>();
-  g.dynamic_shared_bytes = line.Value<std::int64_t>();
-  if (g.dynamic_shared_bytes < 0) throw BadField();
+  g.dynamic_shared_bytes = InRange<std::int64_t>(line, RangeOf("launch", "dynamic_shared_bytes"));
   return g;
 }
 
@@ -96,12 +107,11 @@ class WholeLines {
 // Piece by piece, for it may be long.
 template <class Visit>
 void ForEachLine(const fs::path& file, std::string_view magic, Visit visit) {
-  std::ifstream in(file, std::ios::binary);
+  RegularFile in(file);
   WholeLines lines(magic, file.string());
   std::string piece(std::size_t{1} << 20, '\0');
-  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
-    lines.Take(std::string_view(piece).substr(0, static_cast<std::size_t>(in.gcount())), visit);
-  if (!in.is_open() || in.bad()) throw Error("cannot read " + file.string() + ": " + std::strerror(errno) + ".");
+  for (std::size_t got = in.Read(piece); got > 0; got = in.Read(piece))
+    lines.Take(std::string_view(piece).substr(0, got), visit);
   lines.End();
 }
 
@@ -115,6 +125,7 @@ void ReadBuild(LineFields& line, ProcessTrace& trace) {
     attribute.name = line.Text();
     attribute.source = line.Text();
     attribute.value = MaybeNumber(line);
+    if (attribute.value && !RangeOf("static_attribute", "value").Holds(*attribute.value)) throw BadField();
     attribute.status = ReadingStatusOf(line);
     build.attributes.push_back(std::move(attribute));
   }
@@ -128,13 +139,21 @@ void ReadDevice(LineFields& line, ProcessTrace& trace) {
   Device& d = traced.device;
   d.name = line.Text();
   d.chip = line.Text();
-  for (int* const value : {&d.cc_major, &d.cc_minor, &d.sm_count, &d.fp32_lanes_per_sm}) *value = line.Value<int>();
-  d.sm_clock_mhz = line.Value<double>();
-  d.dram_bytes_per_s = line.Value<double>();
-  for (std::int64_t* const value : {&d.memory_bytes, &d.l2_bytes, &d.shared_bytes_per_sm, &d.registers_per_sm})
-    *value = line.Value<std::int64_t>();
-  d.max_threads_per_sm = line.Value<int>();
-  d.max_blocks_per_sm = line.Value<int>();
+  const auto read = [&]<class Number>(Number& value, const NumberRange& range) {
+    value = InRange<Number>(line, range);
+  };
+  read(d.cc_major, RangeOf("device", "cc_major"));
+  read(d.cc_minor, RangeOf("device", "cc_minor"));
+  read(d.sm_count, RangeOf("device", "sm_count"));
+  read(d.fp32_lanes_per_sm, RangeOf("device", "fp32_lanes_per_sm"));
+  read(d.sm_clock_mhz, RangeOf("device", "sm_clock_mhz"));
+  read(d.dram_bytes_per_s, RangeOf("device", "dram_bytes_per_s"));
+  read(d.memory_bytes, RangeOf("device", "memory_bytes"));
+  read(d.l2_bytes, RangeOf("device", "l2_bytes"));
+  read(d.shared_bytes_per_sm, RangeOf("device", "shared_bytes_per_sm"));
+  read(d.registers_per_sm, RangeOf("device", "registers_per_sm"));
+  read(d.max_threads_per_sm, RangeOf("device", "max_threads_per_sm"));
+  read(d.max_blocks_per_sm, RangeOf("device", "max_blocks_per_sm"));
   trace.devices[ordinal] = std::move(traced);
 }
 
@@ -165,11 +184,13 @@ Summed SummedOf(LineFields& line) {
   for (std::int64_t* const value : {&sum.calls, &sum.bytes, &sum.time_ns, &sum.slowest_ns, &sum.first_ns, &sum.last_ns})
     *value = NotNegative<std::int64_t>(line);
   sum.share_us = NotNegative<double>(line);
-  constexpr double kNsPerUs = 1000, kRounding = 1e-6;
-  const bool adds_up = sum.calls > 0 && sum.slowest_ns <= sum.time_ns && IsSpan(sum.first_ns, sum.last_ns) &&
+  constexpr double kRounding = 1e-6;
+  const bool adds_up = RangeOf("program_copy", "calls").Holds(static_cast<double>(sum.calls)) &&
+                       sum.slowest_ns <= sum.time_ns && IsSpan(sum.first_ns, sum.last_ns) &&
                        sum.share_us <= static_cast<double>(sum.time_ns) / kNsPerUs + kRounding;
   if (!adds_up) throw BadField();
-  while (!line.Empty()) sum.samples_ns.push_back(NotNegative<std::int64_t>(line));
+  while (!line.Empty())
+    sum.samples_ns.push_back(InRange<std::int64_t>(line, {"sample", "time_us", 0, kMostSampleUs * kNsPerUs}));
   if (static_cast<std::int64_t>(sum.samples_ns.size()) > sum.calls) throw BadField();
   return sum;
 }
@@ -214,13 +235,13 @@ void ReadInstruction(LineFields& line, ProcessTrace& trace, const std::vector<Me
   if (trace.counted.empty()) throw BadField();
   InstructionRecord instruction;
   instruction.function = line.Text();
-  instruction.pc_offset = line.Value<std::int64_t>();
+  instruction.pc_offset = InRange<std::int64_t>(line, RangeOf("instruction", "pc_offset"));
   instruction.source_file = line.Text();
-  instruction.source_line = line.Value<int>();
+  instruction.source_line = InRange<int>(line, RangeOf("instruction", "source_line"));
   instruction.opcode = line.Text();
   while (!line.Empty()) {
     const std::string& metric = metrics[static_cast<std::size_t>(line.Index(metrics.size()))].id;
-    instruction.counts[metric] = line.Value<double>();
+    instruction.counts[metric] = InRange<double>(line, RangeOf("instruction_value", "value"));
   }
   trace.counted.back().instructions.push_back(std::move(instruction));
 }
@@ -231,27 +252,21 @@ struct UnendedSampling {
   std::vector<PcSample> rows;
 };
 
-int Scoreboard(LineFields& line) {
-  const int number = line.Value<int>();
-  if (number < -1 || number > 6) throw BadField();
-  return number;
-}
-
 MachineInstruction MachineInstructionOf(LineFields& line) {
   MachineInstruction i;
-  i.pc_offset = NotNegative<std::int64_t>(line);
+  i.pc_offset = InRange<std::int64_t>(line, RangeOf("code_instruction", "pc_offset"));
   i.low = line.Value<std::uint64_t>();
   i.high = line.Value<std::uint64_t>();
   i.opcode = line.Text();
   i.operands = line.Text();
-  i.stall_cycles = NotNegative<int>(line);
-  i.yield = line.Value<int>() != 0;
-  i.write_scoreboard = Scoreboard(line);
-  i.read_scoreboard = Scoreboard(line);
-  i.wait_mask = line.Value<unsigned>();
+  i.stall_cycles = InRange<int>(line, RangeOf("machine_instruction", "stall_cycles"));
+  i.yield = InRange<int>(line, RangeOf("machine_instruction", "yield")) != 0;
+  i.write_scoreboard = InRange<int>(line, RangeOf("machine_instruction", "write_scoreboard"));
+  i.read_scoreboard = InRange<int>(line, RangeOf("machine_instruction", "read_scoreboard"));
+  i.wait_mask = InRange<unsigned>(line, RangeOf("machine_instruction", "wait_mask"));
   while (!line.Empty()) {
     const std::string file = line.Text();
-    i.frames.push_back({file, NotNegative<int>(line)});
+    i.frames.push_back({file, InRange<int>(line, RangeOf("line_chain", "source_line"))});
   }
   return i;
 }
@@ -259,10 +274,10 @@ MachineInstruction MachineInstructionOf(LineFields& line) {
 PcSample SampleOf(LineFields& line, const std::vector<MachineCode>& functions) {
   PcSample row;
   row.function = functions[static_cast<std::size_t>(line.Index(functions.size()))].function;
-  row.pc_offset = NotNegative<std::int64_t>(line);
+  row.pc_offset = InRange<std::int64_t>(line, RangeOf("instruction_sample", "pc_offset"));
   row.reason = line.Text();
-  row.samples = NotNegative<std::int64_t>(line);
-  row.not_issued = NotNegative<std::int64_t>(line);
+  row.samples = InRange<std::int64_t>(line, RangeOf("instruction_sample", "samples"));
+  row.not_issued = InRange<std::int64_t>(line, RangeOf("instruction_sample", "not_issued"));
   if (row.not_issued > row.samples) throw BadField();
   return row;
 }
@@ -270,8 +285,10 @@ PcSample SampleOf(LineFields& line, const std::vector<MachineCode>& functions) {
 TracedSampling SamplingOf(LineFields& line, UnendedSampling& unended) {
   TracedSampling sampled{line.Text(), {}};
   SamplingRecord& s = sampled.sampling;
-  for (std::int64_t* const value : {&s.period_cycles, &s.launches, &s.samples, &s.dropped})
-    *value = NotNegative<std::int64_t>(line);
+  s.period_cycles = InRange<std::int64_t>(line, RangeOf("sampling", "period_cycles"));
+  s.launches = NotNegative<std::int64_t>(line);
+  s.samples = InRange<std::int64_t>(line, RangeOf("sampling", "samples"));
+  s.dropped = InRange<std::int64_t>(line, RangeOf("sampling", "dropped"));
   UnendedSampling ended = std::exchange(unended, {});
   s.rows = std::move(ended.rows);
   std::erase_if(ended.functions, [](const MachineCode& code) { return code.instructions.empty(); });
@@ -282,12 +299,22 @@ TracedSampling SamplingOf(LineFields& line, UnendedSampling& unended) {
 class Parser {
  public:
   void Take(std::string_view text) try {
+    ++lines_;
     LineFields line(text);
     Take(line);
   } catch (const BadField&) {  // of a file that somebody touched
+    ++damaged_;
   }
 
-  ProcessTrace trace;
+  ProcessTrace End() {
+    if (damaged_ > 0)
+      trace_.warnings.push_back(
+          {kTraceDamaged, fmt::format("{} of {} lines of what process {} wrote are damaged and are left out: times and "
+                                      "counters may be missing; record the program again, and if it happens again look "
+                                      "at the health of the disk that TMPDIR names.",
+                                      damaged_, lines_, trace_.pid)});
+    return std::move(trace_);
+  }
 
  private:
   void Take(LineFields& line) {
@@ -295,29 +322,29 @@ class Parser {
     if (what == "launch") {
       Launch(line);
     } else if (what == "copy") {
-      trace.copies.push_back(CopyOf(line));
+      trace_.copies.push_back(CopyOf(line));
     } else if (what == "kind") {
       kinds_.emplace_back().kernel = -1;  // a number of its own, also where the rest is bad
-      kinds_.back() = KindOf(line, trace);
+      kinds_.back() = KindOf(line, trace_);
     } else if (what == "launches") {
       const TracedLaunch& like = Kind(line);
-      trace.summed_launches.push_back({like, SummedOf(line)});
+      trace_.summed_launches.push_back({like, SummedOf(line)});
     } else if (what == "copies") {
       TracedCopy like;
       like.kind = CopyKindOf(line);
       like.device = line.Value<int>();
-      trace.summed_copies.push_back({like, SummedOf(line)});
+      trace_.summed_copies.push_back({like, SummedOf(line)});
     } else if (what == "kernel") {
-      trace.kernels.push_back(line.Text());
+      trace_.kernels.push_back(line.Text());
     } else if (what == "range") {
-      trace.ranges.push_back(line.Text());
+      trace_.ranges.push_back(line.Text());
     } else if (what == "metric") {
       MetricDefinition& m = metrics_.emplace_back();
       for (std::string* const text : {&m.id, &m.source, &m.cupti_name, &m.unit, &m.meaning}) *text = line.Text();
     } else if (what == "counted") {
-      trace.counted.push_back(CountedOf(line, trace, metrics_));
+      trace_.counted.push_back(CountedOf(line, trace_, metrics_));
     } else if (what == "instruction") {
-      ReadInstruction(line, trace, metrics_);
+      ReadInstruction(line, trace_, metrics_);
     } else if (what == "code") {
       MachineCode& code = unended_.functions.emplace_back();
       code.function = line.Text();
@@ -328,35 +355,37 @@ class Parser {
     } else if (what == "quote") {
       if (unended_.functions.empty()) throw BadField();
       SourceQuote quote{{line.Text(), 0}, {}};
-      quote.at.line = NotNegative<int>(line);
+      quote.at.line = InRange<int>(line, RangeOf("source_text", "source_line"));
       quote.text = line.Text();
       unended_.functions.back().quotes.push_back(std::move(quote));
     } else if (what == "sample") {
       unended_.rows.push_back(SampleOf(line, unended_.functions));
     } else if (what == "sampling") {
-      trace.sampled.push_back(SamplingOf(line, unended_));
+      trace_.sampled.push_back(SamplingOf(line, unended_));
     } else if (what == "build") {
-      ReadBuild(line, trace);
+      ReadBuild(line, trace_);
     } else if (what == "place") {
       const std::string symbol = line.Text(), file = line.Text();
-      trace.places[symbol] = {file, line.Value<int>()};
+      trace_.places[symbol] = {file, InRange<int>(line, RangeOf("stage", "source_line"))};
     } else if (what == "device") {
-      ReadDevice(line, trace);
+      ReadDevice(line, trace_);
     } else if (what == "process") {
-      trace.pid = line.Value<std::int64_t>();
-      trace.parent = line.Value<std::int64_t>();
-      trace.command_line = line.Text();
-      Toolchain& t = trace.toolchain;
+      trace_.pid = line.Value<std::int64_t>();
+      trace_.parent = line.Value<std::int64_t>();
+      trace_.command_line = line.Text();
+      Toolchain& t = trace_.toolchain;
       for (std::string* const text :
            {&t.driver, &t.cuda_driver_api, &t.cuda_runtime, &t.cupti, &t.nvcc, &t.host_compiler})
         *text = line.Text();
     } else if (what == "warning") {
       const std::string code = line.Text();
-      trace.warnings.push_back({code, line.Text()});
+      trace_.warnings.push_back({code, line.Text()});
     } else if (what == "seen") {
-      trace.launches_seen = line.Value<std::int64_t>();
+      trace_.launches_seen = InRange<std::int64_t>(line, RangeOf("program", "lost_launches"));
     } else if (what == "complete") {
-      trace.complete = true;
+      trace_.complete = true;
+    } else {
+      throw BadField();
     }
   }
 
@@ -373,9 +402,11 @@ class Parser {
         __builtin_add_overflow(launch.start_ns, ns, &launch.end_ns) || launch.start_ns < 0)
       throw BadField();
     last_start_ns_ = launch.start_ns;
-    trace.launches.push_back(launch);
+    trace_.launches.push_back(launch);
   }
 
+  ProcessTrace trace_;
+  std::int64_t lines_ = 0, damaged_ = 0;
   std::vector<TracedLaunch> kinds_;
   std::int64_t last_start_ns_ = 0;
   std::vector<MetricDefinition> metrics_;
@@ -659,13 +690,13 @@ ProcessTrace ParseTrace(std::string_view text, std::string_view name) {
   WholeLines lines(kTraceMagic, name);
   lines.Take(text, [&](std::string_view line) { parser.Take(line); });
   lines.End();
-  return std::move(parser.trace);
+  return parser.End();
 }
 
 ProcessTrace ReadTrace(const fs::path& file) {
   Parser parser;
   ForEachLine(file, kTraceMagic, [&](std::string_view line) { parser.Take(line); });
-  return std::move(parser.trace);
+  return parser.End();
 }
 
 std::vector<ProcessTrace> ReadTraces(const fs::path& folder) {
@@ -679,8 +710,10 @@ std::vector<ProcessTrace> ReadTraces(const fs::path& folder) {
   for (const fs::path& file : files) {
     try {
       traces.push_back(ReadTrace(file));
-    } catch (const Error&) {  // of a process that was killed before it wrote a line
+    } catch (const Error& e) {
       traces.emplace_back();
+      // A file is of a process that was killed before it wrote a line.
+      if (!fs::is_regular_file(file, error)) traces.back().warnings.push_back({kTraceDamaged, e.what()});
     }
     const std::string trouble = file.stem().extension().string();
     if (trouble.starts_with(kTraceTrouble))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library inside a recorded program tells culprit, and what culprit tells it: text files in a folder that both
-// know, one for each process, lines of fields separated by tabs. A line that was cut off, by a kill or a full disk, is
-// left out when read, and so is what refers to something that is not there.
+// know, one for each process, lines of fields separated by tabs. A last line that was cut off, by a kill or a full
+// disk, is left out when read. Other lines that are not what a process writes, or hold a number that a database must
+// not hold, are left out too, and counted in a warning.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -29,6 +30,8 @@ inline constexpr const char* kTraceSuffix = ".trace";
 inline constexpr const char* kTraceTrouble = ".errno";
 // Code of the warning that a trace that was read has then.
 inline constexpr const char* kTraceCut = "trace_cut";
+// Code of the warning that lines of a trace, or all of it, could not be read.
+inline constexpr const char* kTraceDamaged = "trace_damaged";
 
 // What launches of a kernel are told apart by, besides the NVTX range.
 struct LaunchGeometry {

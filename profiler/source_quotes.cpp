@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <tuple>
 
+#include "db/error.h"
+#include "db/regular_file.h"
 #include "db/source_place.h"
 #include "profiler/source_lines.h"
 
@@ -19,9 +20,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool IsAsCompiled(const fs::path& file, std::uint64_t size) {
-  std::error_code none;
-  return size > 0 && fs::is_regular_file(file, none) && fs::file_size(file, none) == size && !none;
+// No source is larger.
+constexpr std::uint64_t kMostBytes = 64U << 20;
+
+// The path comes from machine code, which may be anybody's. Empty where the file has another size, and so another text.
+std::string TextAsCompiled(const fs::path& file, std::uint64_t size) try {
+  if (size == 0 || size > kMostBytes || file.filename().string().starts_with('.')) return {};
+  RegularFile in(file);
+  return in.Size() == size ? in.Text() : std::string();
+} catch (const Error&) {
+  return {};
 }
 
 // Whatever is no text is not quoted.
@@ -37,8 +45,9 @@ std::string Cut(std::string line) {
   return line;
 }
 
-void Quote(const std::string& path, const std::set<int>& named, std::vector<SourceQuote>& quotes) {
-  std::ifstream in(path, std::ios::binary);
+void Quote(const std::string& path, const std::string& text, const std::set<int>& named,
+           std::vector<SourceQuote>& quotes) {
+  std::istringstream in(text);
   const std::string place = PlaceOf(path);
   std::string line;
   auto next = named.begin();
@@ -58,8 +67,7 @@ std::vector<SourceQuote> QuotesOf(std::span<const SourceLine> lines,
   for (const SourceLine& line : lines)
     if (!IsToolkitHeader(line.file)) named[line.file].insert(line.line);
   std::vector<SourceQuote> quotes;
-  for (const auto& [path, of_file] : named)
-    if (IsAsCompiled(path, compiled_bytes(path))) Quote(path, of_file, quotes);
+  for (const auto& [path, of_file] : named) Quote(path, TextAsCompiled(path, compiled_bytes(path)), of_file, quotes);
   const auto place = [](const SourceQuote& quote) { return std::tie(quote.at.file, quote.at.line); };
   std::ranges::stable_sort(quotes, {}, place);
   const auto again = std::ranges::unique(quotes, {}, place);  // two files of one name, of different folders

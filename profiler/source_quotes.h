@@ -13,8 +13,8 @@
 namespace culprit {
 
 // `lines`: with paths; `compiled_bytes`: what size a file had when it was compiled, as LineTable::SizeOf says. Quoted
-// are, with the lines around them, those of files of that size that are neither the toolkit's nor the system's: of
-// others the text may be another. By file and line; files are named as PlaceOf does.
+// are, with the lines around them, those of files of that size that are neither hidden nor the toolkit's nor the
+// system's: of others the text may be another. By file and line; files are named as PlaceOf does.
 std::vector<SourceQuote> QuotesOf(std::span<const SourceLine> lines,
                                   const std::function<std::uint64_t(const std::string& path)>& compiled_bytes);
 

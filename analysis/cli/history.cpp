@@ -8,6 +8,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
+#include "analysis/kernel/recording.h"
 #include "analysis/program/executions.h"
 #include "analysis/program/program_why.h"
 #include "analysis/report/history_report.h"
@@ -69,9 +70,12 @@ void Run(const Arguments& args, Streams& streams) {
       break;
     }
   }
-  const History history = MakeHistory(std::move(kernels), executions, [&](const auto& was, const auto& is) {
+  History history = MakeHistory(std::move(kernels), executions, [&](const auto& was, const auto& is) {
     return Why(database, was.record(), is.record());
   });
+  for (const DamagedRun& damaged : database.DamagedRuns())
+    history.left_out.push_back(
+        fmt::format("Run {} is left out. It is damaged: {}.", ShortUuid(damaged.run.run), damaged.damage));
   if (history.points.empty() && !history.left_out.empty()) throw Error(history.left_out.front());
   if (history.points.empty())
     throw Error(fmt::format("no complete run with a label has timed {} at {}: record with --label, or take --all.",

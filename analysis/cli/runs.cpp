@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <tuple>
+#include <utility>
 
 #include "analysis/cli/command.h"
 #include "analysis/kernel/how_to_measure.h"
@@ -16,21 +21,36 @@ struct Arguments {
   OutputOptions output;
 };
 
+struct Row {
+  RunSummary run;
+  std::string damage;  // empty: none
+};
+
+// Newest first.
+std::vector<Row> RowsOf(const Database& database) {
+  std::vector<Row> rows;
+  for (RunSummary& run : database.Runs()) rows.push_back({std::move(run), ""});
+  for (DamagedRun& damaged : database.DamagedRuns()) rows.push_back({std::move(damaged.run), damaged.damage});
+  std::ranges::sort(rows, std::greater<>(),
+                    [](const Row& row) { return std::tuple(row.run.run.started_utc, row.run.id); });
+  return rows;
+}
+
 // The beginning of its UUID that names it among these, as --run takes it: a person types no 36 characters.
-std::string NameOf(const RunSummary& run, const std::vector<RunSummary>& runs) {
+std::string NameOf(const Row& row, const std::vector<Row>& rows) {
   constexpr std::size_t kLeast = 8;
-  const std::string& uuid = run.run.uuid;
+  const std::string& uuid = row.run.run.uuid;
   for (std::size_t length = kLeast; length < uuid.size(); ++length) {
     const std::string name = uuid.substr(0, length);
-    if (std::ranges::count_if(runs, [&](const RunSummary& r) { return r.run.uuid.starts_with(name); }) == 1)
-      return name;
+    if (std::ranges::count_if(rows, [&](const Row& r) { return r.run.run.uuid.starts_with(name); }) == 1) return name;
   }
   return uuid;
 }
 
 // A tool may not name the GPU that was there.
-std::string NamedGpu(const RunSummary& r) {
-  return r.run.device ? r.run.device->name : r.run.program ? "not named" : "none";
+std::string NamedGpu(const Row& row) {
+  if (!row.damage.empty()) return "not known";
+  return row.run.run.device ? row.run.run.device->name : row.run.run.program ? "not named" : "none";
 }
 
 // Its command without the folder of the program, and no more of it than tells runs apart.
@@ -42,33 +62,49 @@ std::string Short(const RunRecord& run) {
   return Printable(command, kMost);
 }
 
-Report Build(const std::vector<RunSummary>& runs) {
+template <class Get>
+auto Text(Get get) {
+  return [get](const Row& row) -> std::string { return std::invoke(get, row.run.run); };
+}
+
+// Of a damaged run nothing was counted.
+auto Count(int RunSummary::*count) {
+  return [count](const Row& row) { return row.damage.empty() ? Measured(row.run.*count) : Measured(); };
+}
+
+Report Build(const std::vector<Row>& rows) {
   Report report{"runs", "Recorded runs, newest first"};
-  const bool no_programs = std::ranges::none_of(runs, [](const RunSummary& r) { return r.run.program.has_value(); });
+  const bool no_programs = std::ranges::none_of(rows, [](const Row& r) { return r.run.run.program.has_value(); });
   const bool no_foreign = std::ranges::none_of(
-      runs, [](const RunSummary& r) { return r.run.program.has_value() && !IsFrom(r.run, ProgramSource::kRecord); });
+      rows, [](const Row& r) { return r.run.run.program.has_value() && !IsFrom(r.run.run, ProgramSource::kRecord); });
   ReportTable table =
-      Tabulate<RunSummary>("runs", "", runs,
-                           {{"run", "Run", [&](const RunSummary& r) { return NameOf(r, runs); }},
-                            {"run_uuid", "UUID", [](const RunSummary& r) { return r.run.uuid; }, true},
-                            {"recorded_utc", "Started", [](const RunSummary& r) { return r.run.started_utc; }},
-                            {"run_label", "Label", [](const RunSummary& r) { return r.run.label; }},
-                            {"run_state", "State", &RunSummary::state},
-                            {"program", "From", [](const RunSummary& r) { return SourceName(r.run); }, no_foreign},
-                            {"command", "Command", [](const RunSummary& r) { return r.run.command_line; }, true},
-                            {"command_short", "Command", [](const RunSummary& r) { return Short(r.run); }, no_programs},
-                            {"gpu", "GPU", NamedGpu},
-                            {"driver", "Driver", [](const RunSummary& r) { return r.run.toolchain.driver; }},
-                            {"profile", "Profile", [](const RunSummary& r) { return r.run.profile; }},
-                            {"l2", "L2", [](const RunSummary& r) { return r.run.l2; }},
-                            {"launches", "Launches", Unit::kCount, &RunSummary::launches},
-                            {"failed", "Failed", Unit::kCount, &RunSummary::failed},
-                            {"samples", "Samples", Unit::kCount, &RunSummary::samples},
-                            {"metric_values", "Metric values", Unit::kCount, &RunSummary::metric_values}});
+      Tabulate<Row>("runs", "", rows,
+                    {{"run", "Run", [&](const Row& r) { return NameOf(r, rows); }},
+                     {"run_uuid", "UUID", Text(&RunRecord::uuid), true},
+                     {"recorded_utc", "Started", Text(&RunRecord::started_utc)},
+                     {"run_label", "Label", Text(&RunRecord::label)},
+                     {"run_state", "State", [](const Row& r) { return r.damage.empty() ? r.run.state : "damaged"; }},
+                     {"program", "From", Text(SourceName), no_foreign},
+                     {"command", "Command", Text(&RunRecord::command_line), true},
+                     {"command_short", "Command", Text(Short), no_programs},
+                     {"gpu", "GPU", NamedGpu},
+                     {"driver", "Driver", Text([](const RunRecord& run) { return run.toolchain.driver; })},
+                     {"profile", "Profile", Text(&RunRecord::profile)},
+                     {"l2", "L2", Text(&RunRecord::l2)},
+                     {"launches", "Launches", Unit::kCount, Count(&RunSummary::launches)},
+                     {"failed", "Failed", Unit::kCount, Count(&RunSummary::failed)},
+                     {"samples", "Samples", Unit::kCount, Count(&RunSummary::samples)},
+                     {"metric_values", "Metric values", Unit::kCount, Count(&RunSummary::metric_values)},
+                     {"damage", "Damage", &Row::damage, true}});
   Section section{"list", "", {}, {std::move(table)}};
-  if (runs.empty())
+  if (rows.empty())
     section.notes.push_back(
         "None yet: record one with culprit record ./my_program, or import one with culprit import.");
+  for (const Row& row : rows)
+    if (!row.damage.empty())
+      section.notes.push_back(
+          fmt::format("Run {} is damaged: {}. Record it again, or leave it out: culprit export --run takes the others.",
+                      NameOf(row, rows), row.damage));
   report.sections.push_back(std::move(section));
   return report;
 }
@@ -81,7 +117,7 @@ Action AddRuns(Syntax& syntax) {
   AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
-    Render(Build(database.Runs()), args->output, streams);
+    Render(Build(RowsOf(database)), args->output, streams);
   };
 }
 

@@ -4,14 +4,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "analysis/render/printable.h"
 #include "db/error.h"
+#include "db/regular_file.h"
 
 namespace culprit {
 namespace {
@@ -23,8 +24,8 @@ constexpr std::uintmax_t kMostBytes = 64U << 20;
 // A search below a folder that was named by mistake ends.
 constexpr int kMostEntries = 200'000;
 
-bool IsInside(const fs::path& file) {
-  return file.is_relative() && std::ranges::none_of(file, [](const fs::path& part) { return part == ".."; });
+bool IsHidden(const fs::path& relative) {
+  return std::ranges::any_of(relative, [](const fs::path& part) { return part != "." && part.string()[0] == '.'; });
 }
 
 // Quotes of long lines are cut, by up to a character of UTF-8 more than they must be.
@@ -32,36 +33,88 @@ bool IsQuoteOf(std::string_view line, std::string_view quote) {
   return quote.size() + 4 > SourceQuote::kMostBytes ? line.starts_with(quote) : line == quote;
 }
 
-bool IsReadable(const fs::path& file) {
+bool IsBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+// A file below a folder, by its canonical path; or why none is read there.
+struct Search {
+  std::optional<fs::path> found;
+  std::string why_not = {};
+};
+
+// Nothing of both where there is no such file.
+Search Look(const fs::path& root, const fs::path& name) {
   std::error_code none;
-  return fs::is_regular_file(file, none) && fs::file_size(file, none) <= kMostBytes && !none;
+  const auto size = fs::is_regular_file(root / name, none) ? fs::file_size(root / name, none) : 0;
+  if (none || size == 0 || size > kMostBytes) return {};
+  std::optional<fs::path> file = FindInside(root, name);
+  if (!file)
+    return {{}, fmt::format("{} leads out of {} through a link and is not read.", name.string(), root.string())};
+  if (IsHidden(file->lexically_relative(fs::canonical(root, none))))
+    return {{}, fmt::format("{} leads to a hidden file, which is not read.", name.string())};
+  return {std::move(file)};
 }
 
-// Of the files below a folder that end in `file`; `several` where it is not one.
-std::optional<fs::path> Below(const fs::path& folder, const fs::path& file, bool& several) {
-  std::optional<fs::path> found;
+// The file itself, else the only one below `root` whose path ends in `name`.
+Search LookBelow(const fs::path& root, const fs::path& name) {
+  Search search = Look(root, name);
+  if (search.found || !search.why_not.empty()) return search;
   std::error_code none;
   int entries = 0;
   const auto skip = fs::directory_options::skip_permission_denied;
-  for (auto at = fs::recursive_directory_iterator(folder, skip, none);
+  for (auto at = fs::recursive_directory_iterator(root, skip, none);
        !none && at != fs::recursive_directory_iterator() && ++entries <= kMostEntries; at.increment(none)) {
     if (at->path().filename().string().starts_with('.')) at.disable_recursion_pending();
-    if (at->path().filename() != file.filename() || !IsReadable(at->path())) continue;
-    const auto parts = std::distance(file.begin(), file.end()),
-               has = std::distance(at->path().begin(), at->path().end());
-    if (has < parts || !std::equal(file.begin(), file.end(), std::next(at->path().begin(), has - parts))) continue;
-    several = found.has_value();
-    if (several) return std::nullopt;
-    found = at->path();
+    if (at->path().filename() != name.filename()) continue;
+    const fs::path relative = at->path().lexically_relative(root);
+    const auto parts = std::distance(name.begin(), name.end()), has = std::distance(relative.begin(), relative.end());
+    if (has < parts || !std::equal(name.begin(), name.end(), std::next(relative.begin(), has - parts))) continue;
+    Search one = Look(root, relative);
+    if (!one.found) continue;
+    if (search.found) return {{}, fmt::format("Several files below {} are called {}.", root.string(), name.string())};
+    search = std::move(one);
   }
-  return found;
+  return search;
+}
+
+// The root of the repository that holds the working directory; without one the working directory. Never the root of
+// the file system: then it is empty.
+fs::path ProjectOf(const fs::path& working_directory) {
+  std::error_code none;
+  for (fs::path above = working_directory; above.has_relative_path(); above = above.parent_path())
+    if (fs::exists(above / ".git", none)) return above;
+  return working_directory.has_relative_path() ? working_directory : fs::path();
+}
+
+// In the working directory, and in those above it up to the root of its repository.
+Search LookAbove(const fs::path& name) {
+  std::error_code none;
+  const fs::path here = fs::current_path(none), project = ProjectOf(here);
+  Search search;
+  for (fs::path above = here; !project.empty() && !search.found && search.why_not.empty();
+       above = above.parent_path()) {
+    search = Look(project, above.lexically_relative(project) / name);
+    if (above == project) break;
+  }
+  return search;
+}
+
+std::vector<std::string> LinesOf(const fs::path& file) {
+  RegularFile in(file);
+  if (in.Size() > kMostBytes) throw Error(fmt::format("{} is too large for a source.", file.string()));
+  std::vector<std::string> lines;
+  std::istringstream text(in.Text());
+  for (std::string line; std::getline(text, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 }  // namespace
 
 void AddSourceOption(Syntax& syntax, std::string& folder) {
   syntax.Add("--source", &folder,
-             "folder of the sources that --lines quotes (default: the working directory and those above it)",
+             "folder of the sources that --lines quotes (default: the repository that holds the working directory)",
              {.value = "DIR", .not_empty = true});
 }
 
@@ -79,33 +132,42 @@ SourceFiles::SourceFiles(fs::path folder, std::span<const SourceQuote> quotes) :
 }
 
 SourceFiles::File SourceFiles::Read(const std::string& file) const {
-  std::optional<fs::path> found;
-  bool several = false;
-  std::error_code none;
-  if (const fs::path place = file; !place.empty() && IsInside(place)) {
-    if (!folder_.empty()) found = IsReadable(folder_ / place) ? folder_ / place : Below(folder_, place, several);
-    fs::path above = fs::current_path(none);
-    while (!found && !several && !above.empty()) {
-      if (IsReadable(above / place)) found = above / place;
-      if (above == above.root_path()) break;
-      above = above.parent_path();
-    }
+  if (!LeadsDown(file))
+    return {{},
+            fmt::format("{} lies outside of the project: only what the recording quotes of it is shown.",
+                        file.empty() ? "A file without a name" : file)};
+  if (IsHidden(file)) return {{}, fmt::format("{} is hidden: only what the recording quotes of it is shown.", file)};
+  Search search;
+  if (!folder_.empty()) search = LookBelow(folder_, file);
+  if (!search.found && search.why_not.empty()) {
+    if (IsQuoted(file))
+      search = LookAbove(file);
+    else if (folder_.empty())
+      search.why_not = fmt::format(
+          "The recording quotes nothing of {}, so nothing shows which file was compiled: name its folder with --source "
+          "DIR.",
+          file);
   }
-  if (several) return {{}, fmt::format("Several files below {} are called {}.", folder_.string(), file)};
-  std::ifstream in;
-  if (found) in.open(*found, std::ios::binary);
-  if (!in.is_open())
+  if (!search.why_not.empty()) return {{}, search.why_not};
+  if (!search.found)
     return {{},
             fmt::format("The text of {} is not at hand: run this where it lies, or name its folder with --source DIR.",
                         file)};
   File read;
-  for (std::string line; std::getline(in, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    read.lines.push_back(std::move(line));
+  try {
+    read.lines = LinesOf(*search.found);
+  } catch (const Error& e) {
+    return {{}, e.what()};
   }
   if (!IsAsRecorded(file, read.lines))
     return {{}, fmt::format("{} was changed since: only what the recording quotes of it is shown.", file)};
   return read;
+}
+
+bool SourceFiles::IsQuoted(const std::string& file) const {
+  const auto quoted = quotes_.find(file);
+  return quoted != quotes_.end() &&
+         !std::ranges::all_of(quoted->second, [](const auto& quote) { return IsBlank(quote.second); });
 }
 
 bool SourceFiles::IsAsRecorded(const std::string& file, const std::vector<std::string>& lines) const {

@@ -19,9 +19,11 @@ void AddSourceOption(Syntax& syntax, std::string& folder);
 void RequireQuotes(const std::string& folder, bool lines, const OutputOptions& output);
 
 // What the recording quotes is taken from there. For other lines looks for the file, as recordings name it, below
-// `folder` (anywhere below it, where that is one file), and then in the working directory and those above it. An empty
-// folder: only there. A file with another text than the one quoted was changed, and is not at hand. Recordings may come
-// from anybody: what names a place outside of these folders, or is no regular file, is not at hand.
+// `folder` (anywhere below it, where that is one file). A file that the recording quotes is also looked for in the
+// working directory and those above it, up to the root of its repository; without a repository in the working directory
+// alone. A file with another text than the one quoted was changed, and is not shown.
+// Recordings may come from anybody. So nothing outside of these folders is read, through a link either, nothing hidden
+// and nothing but regular files that are not empty.
 class SourceFiles {
  public:
   // Throws culprit::Error when `folder` is none.
@@ -35,6 +37,7 @@ class SourceFiles {
     std::string why_not;  // it is not at hand
   };
   File Read(const std::string& file) const;
+  bool IsQuoted(const std::string& file) const;
   bool IsAsRecorded(const std::string& file, const std::vector<std::string>& lines) const;
 
   std::filesystem::path folder_;

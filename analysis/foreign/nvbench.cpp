@@ -6,8 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +14,7 @@
 #include "analysis/foreign/json_reports.h"
 #include "analysis/machine/machine.h"
 #include "db/error.h"
+#include "db/regular_file.h"
 
 namespace culprit {
 namespace {
@@ -47,24 +46,21 @@ const JsonValue& Need(const std::map<std::string, JsonValue>& data, const std::s
 }
 
 // The bytes of 32-bit floats in seconds, little-endian as every machine with a GPU is; empty where the file is not
-// there. It may lie beside the report or below the folder from which the benchmark was run, which nobody knows.
+// there. The report names it as seen from the folder in which the benchmark ran, which nobody knows: it is looked for
+// below the report's own folder and nowhere else, for the report may be anybody's.
 std::string SampleBytes(const JsonValue& summary, const ForeignFile& file) {
   const auto data = DataOf(summary);
   const std::filesystem::path named = Need(data, "filename", summary).Text();
   const auto size = Need(data, "size", summary).Number();
   if (!size || *size < 0 || *size > 1e9 || *size != std::floor(*size)) summary.Complain("has no number of samples");
-  std::vector<std::filesystem::path> places{file.folder / named, file.folder.parent_path() / named};
-  if (const auto below = named.parent_path().filename(); !below.empty())
-    places.push_back(file.folder / below / named.filename());
-  for (const auto& place : places) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(place, ignored)) continue;
-    if (std::filesystem::file_size(place, ignored) != static_cast<std::uintmax_t>(*size) * sizeof(float))
+  for (const auto& name : {named, named.parent_path().filename() / named.filename()}) {
+    const auto place = FindInside(file.folder, name);
+    if (!place || std::filesystem::is_directory(*place)) continue;
+    RegularFile in(*place);
+    if (in.Size() != static_cast<std::uintmax_t>(*size) * sizeof(float))
       throw Error(fmt::format("{}: it does not hold the {:.0f} samples that {} tells of; nothing was imported",
-                              place.string(), *size, file.name));
-    std::ifstream in(place, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    if (bytes.size() == static_cast<std::size_t>(*size) * sizeof(float)) return bytes;
+                              place->string(), *size, file.name));
+    return in.Text();
   }
   return "";
 }

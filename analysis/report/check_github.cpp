@@ -43,7 +43,7 @@ void RenderCheckGithub(const Check& check, std::ostream& out) {
     const bool slower = note.launch->judgement == Judgement::kRegression;
     int& shown = slower ? errors : warnings;
     if (shown++ < kMostOfAKind)
-      Command(slower ? "error" : "warning", BlamedLineOf(*note.launch),
+      Command(slower ? "error" : "warning", LineInProject(*note.launch),
               LaunchName(*note.launch) + (slower ? " is slower" : " could not be judged"), note.text, out);
   }
 }

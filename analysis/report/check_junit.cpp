@@ -26,7 +26,7 @@ struct Test {
 };
 
 Test TestOf(const CheckedLaunch& launch) {
-  Test test{launch.stage, launch.shape, "", launch.why, launch.candidate_us.value_or(0) / 1e6, BlamedLineOf(launch)};
+  Test test{launch.stage, launch.shape, "", launch.why, launch.candidate_us.value_or(0) / 1e6, LineInProject(launch)};
   if (launch.judgement == Judgement::kRegression) test.outcome = "failure";
   if (launch.judgement == Judgement::kNotJudged) test.outcome = "error";
   if (launch.judgement == Judgement::kNotCompared) test.outcome = "skipped";

@@ -9,6 +9,7 @@
 #include "analysis/render/format.h"
 #include "analysis/report/check_tables.h"
 #include "analysis/why/leading_causes.h"
+#include "db/regular_file.h"
 
 namespace culprit {
 namespace {
@@ -68,6 +69,11 @@ BlamedLine BlamedLineOf(const CheckedLaunch& launch) {
   if (first != nullptr && !first->source.empty() && !first->source.front().file.empty())
     return {first->source.front().file, first->source.front().line};
   return {launch.source_file, launch.source_line};
+}
+
+BlamedLine LineInProject(const CheckedLaunch& launch) {
+  BlamedLine line = BlamedLineOf(launch);
+  return LeadsDown(line.file) ? line : BlamedLine();
 }
 
 std::string LaunchName(const CheckedLaunch& launch) { return launch.stage + " at " + launch.shape; }

@@ -20,6 +20,9 @@ struct BlamedLine {
 
 // Of the first cause of a difference, else where the kernel begins.
 BlamedLine BlamedLineOf(const CheckedLaunch& launch);
+// The same for tools that show the file itself: not known where its name leads out of the project, for a recording may
+// name any file.
+BlamedLine LineInProject(const CheckedLaunch& launch);
 
 struct CheckNote {
   const CheckedLaunch* launch;

@@ -30,9 +30,9 @@ constexpr Rule kRules[] = {
 };
 enum RuleIndex { kSlower, kNotJudged, kNotComparable };
 
-// RFC 3986: what is no letter, digit or mark of a path stands as %20. A path from the root gets its scheme.
+// RFC 3986: what is no letter, digit or mark of a path stands as %20.
 std::string Uri(std::string_view path) {
-  std::string uri = path.starts_with('/') ? "file://" : "";
+  std::string uri;
   for (const char c : path) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                        std::string_view("-._~/+").find(c) != std::string_view::npos;
@@ -43,10 +43,10 @@ std::string Uri(std::string_view path) {
 
 Json Location(const CheckedLaunch& launch) {
   Json location = Json::object();
-  if (const BlamedLine at = BlamedLineOf(launch); !at.file.empty()) {
+  if (const BlamedLine at = LineInProject(launch); !at.file.empty()) {
     Json& physical = location["physicalLocation"];
     physical["artifactLocation"]["uri"] = Uri(at.file);
-    if (!at.file.starts_with('/')) physical["artifactLocation"]["uriBaseId"] = "%SRCROOT%";
+    physical["artifactLocation"]["uriBaseId"] = "%SRCROOT%";
     if (at.line > 0) physical["region"]["startLine"] = at.line;
   }
   location["logicalLocations"] = {{{"name", Printable(launch.stage)}, {"kind", "function"}}};

@@ -12,6 +12,7 @@ import hostile_sql
 import hostile_values
 import journals
 import moments
+import outside_files
 import special_files
 import starters
 
@@ -29,15 +30,16 @@ SHORT_TRIES = {
     "values": 60, "missing_rows": 25, "texts": 30, "import_sql": 40, "query_sql": 90, "hostile_schema": 30, "stale_view": 15,
     "killed_import": 6, "killed_export": 8, "crowd": 5, "long_reader": 1, "failing_beside_good": 6,
     "on_full_disk": 15, "grown_on_full_disk": 8, "read_only_folder": 10, "size_limit": 15,
-    "special_files": 60, "beside_the_export": 12, "command_lines": 100, "cubins": 150, "static_table_lines": 30,
-    "killed_starter": 6, "signalled_starter": 6, "hostile_patterns": 20,
+    "special_files": 60, "beside_the_export": 12, "beside_the_database": 12, "command_lines": 100, "cubins": 150, "static_table_lines": 30,
+    "killed_starter": 6, "signalled_starter": 6, "hostile_patterns": 20, "sources": 40, "temporary": 5,
 }
 
 
 def campaigns(world, small_disks):
     """Those that can be run here, and a sentence for each that cannot."""
     attacks, left_out = {}, []
-    for module in (damage, journals, hostile_values, hostile_sql, moments, full_disk, special_files, command_lines, starters):
+    for module in (damage, journals, hostile_values, hostile_sql, moments, full_disk, special_files, command_lines, starters,
+                   outside_files):
         attacks.update(module.CAMPAIGNS)
     if small_disks:
         attacks.update(full_disk.ON_SMALL_DISKS)

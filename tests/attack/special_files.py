@@ -132,4 +132,19 @@ def beside(box):
         box.fail(f"export changed the permissions of its target from {had_mode:o} to {os.stat(target).st_mode:o}", ended)
 
 
-CAMPAIGNS = {"special_files": special_files, "beside_the_export": beside}
+def beside_the_database(box):
+    """What SQLite would open by itself: the names of the journal, of the log and of its index."""
+    database = box.database()
+    suffix, kind = box.random.choice(("-journal", "-wal", "-shm")), box.random.choice(("fifo", "directory", "zero", "dangling"))
+    path = database + suffix
+    {"fifo": os.mkfifo, "directory": os.makedirs, "zero": lambda p: os.symlink("/dev/zero", p),
+     "dangling": lambda p: os.symlink(box.path("nowhere"), p)}[kind](path)
+    box.note(f"{suffix} is a {kind}")
+    for args in (*box.random.sample(READING, 2), ["import", box.write("third.sql", box.world.third)]):
+        ended = box.culprit(*args, "--db", database)
+        if kind != "dangling" and ended.status == 0:
+            box.fail(f"read a database beside which {suffix} is a {kind}", ended)
+
+
+CAMPAIGNS = {"special_files": special_files, "beside_the_export": beside,
+             "beside_the_database": beside_the_database}

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -95,6 +96,30 @@ TEST_F(HostileFile, CannotHaveAnotherFileDeletedThroughItsJournal) {
   EXPECT_TRUE(fs::exists(victim));
 }
 
+// A FIFO there would have SQLite wait for ever.
+TEST_F(HostileFile, IsRefusedBesideSomethingThatIsNoFile) {
+  for (const char* suffix : {"-journal", "-wal", "-shm"})
+    for (const bool is_fifo : {true, false}) {
+      const fs::path beside = file.string() + suffix;
+      ASSERT_EQ(is_fifo ? mkfifo(beside.c_str(), 0600) : mkdir(beside.c_str(), 0700), 0);
+      const std::string sentence = fmt::format("m.db{} is {}", suffix, is_fifo ? "a FIFO" : "a directory");
+      const auto refuses = [&](auto open) { EXPECT_THAT(ComplaintOf(open), HasSubstr(sentence)); };
+      refuses([&] { Database::OpenForReading(file); });
+      refuses([&] { Database::OpenForRecording(file); });
+      fs::rename(file, scratch / "aside");
+      refuses([&] { Database::OpenForRecording(file); });
+      fs::rename(scratch / "aside", file);
+      fs::remove(beside);
+    }
+  EXPECT_NO_THROW(Database::OpenForReading(file));
+}
+
+TEST_F(HostileFile, IsRefusedWhereItIsNoFile) {
+  fs::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  ExpectRefused("m.db is a FIFO");
+}
+
 TEST_F(HostileFile, IsRefusedAtASchemaThatNobodyWrites) {
   for (const char* version : {"-1", "-2147483648", "0"}) {
     RawSqlite(file).Execute(fmt::format("PRAGMA user_version = {}", version));
@@ -140,19 +165,41 @@ TEST_F(HostileFile, IsRefusedWhereANumberCannotHaveBeenMeasured) {
     RawSqlite(file).Execute(fmt::format("UPDATE \"{}\" SET \"{}\" = {}", c.table, c.column, c.value));
     const Database db = Database::OpenForReading(file);
     EXPECT_THAT(ComplaintOf([&] { db.LoadKernel(1); }),
-                AllOf(HasSubstr("cannot read launch 1 in "), HasSubstr("m.db"), HasSubstr(c.said),
+                AllOf(HasSubstr("run aaaa"), HasSubstr("m.db is damaged: "), HasSubstr(c.said),
                       HasSubstr("record it again, or leave that run out")));
     if (std::string(c.value) != "NULL") {
-      EXPECT_THAT(ComplaintOf([&] { db.Export(); }), AllOf(HasSubstr("cannot export"), HasSubstr(c.column)));
+      EXPECT_THAT(ComplaintOf([&] { db.Export(); }), AllOf(HasSubstr("run aaaa"), HasSubstr(c.column)));
     }
     Write(file, whole);
   }
 }
 
+TEST_F(HostileFile, HidesNoOtherRunBehindADamagedOne) {
+  {
+    Database db = Database::OpenForRecording(file);
+    RecordRun(db, ARun("bbbb", "2026-11-22T00:00:00Z", "broken"), {"v1_7"}, {1024});
+  }
+  RawSqlite(file).Execute(
+      "INSERT INTO program(run_id, source, processes, gpus, lost_launches) VALUES (2, 'record', 1, 1, "
+      "9223372036854775807)");
+  const Database db = Database::OpenForReading(file);
+  ASSERT_EQ(db.Runs().size(), 1u);
+  EXPECT_THAT(db.Runs()[0].run.uuid, testing::StartsWith("aaaa"));
+  const std::vector<DamagedRun> damaged = db.DamagedRuns();
+  ASSERT_EQ(damaged.size(), 1u);
+  EXPECT_EQ(damaged[0].run.run.label, "broken");
+  EXPECT_THAT(damaged[0].damage, HasSubstr("program.lost_launches is 9.2"));
+  const auto names =
+      AllOf(HasSubstr("run bbbb"), HasSubstr("(broken)"), HasSubstr("lost_launches"), HasSubstr("--run"));
+  EXPECT_THAT(ComplaintOf([&] { db.FindRun({.run = "broken"}); }), names);
+  EXPECT_THAT(ComplaintOf([&] { db.Export(); }), names);
+  EXPECT_EQ(Database::InMemory().Import(db.Export({db.Runs()[0].id}), "good.sql").runs_added, 1);
+}
+
 TEST_F(HostileFile, IsASentenceWhereRowsReferToNothing) {
   RawSqlite(file).Execute("PRAGMA foreign_keys = OFF; DELETE FROM device; DELETE FROM run_stage");
   const Database db = Database::OpenForReading(file);
-  EXPECT_THAT(ComplaintOf([&] { db.Runs(); }), HasSubstr("refers to a device that is not there"));
+  EXPECT_THAT(ComplaintOf([&] { db.FindRun({}); }), HasSubstr("refers to a device that is not there"));
   EXPECT_THAT(ComplaintOf([&] { db.Export(); }), HasSubstr("m.db: a launch is of a stage that its run does not offer"));
 }
 

@@ -316,6 +316,64 @@ TEST_F(Record, StoresNotANumberAsFailed) {
   EXPECT_FALSE(db.LoadKernel(launch).readings[0].value.has_value());
 }
 
+TEST_F(Record, StoresAnAttributeThatNoKernelHasAsFailed) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  BuildRecord build = ABuild("v1_7");
+  build.attributes = {{"registers", "cubin", 1e20, ReadingStatus::kOk}, {"stack", "cubin", -1, ReadingStatus::kOk}};
+  db.StoreStage(run, AStage("v1_7"), std::span(&build, 1));
+  for (const StaticAttribute& attribute : db.Builds(run).at(0).attributes) {
+    EXPECT_EQ(attribute.status, ReadingStatus::kFailed);
+    EXPECT_FALSE(attribute.value);
+  }
+}
+
+// A file that we wrote must be one that we read.
+TEST_F(Record, RefusesEveryNumberThatReadersRefuse) {
+  const auto refuses = [&](const char* column, auto&& store) {
+    EXPECT_THAT(ComplaintOf(store), HasSubstr(std::string(column) + " is ")) << column;
+  };
+  refuses("device.sm_clock_mhz", [&] {
+    RunRecord run = ARun("bbbb");
+    run.device->sm_clock_mhz = 1e9;
+    db.BeginRun(run);
+  });
+  EXPECT_TRUE(db.Runs().empty());
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  const auto store_program = [&](auto change) {
+    ProgramRecord program;
+    change(program);
+    db.StoreProgram(run, program);
+  };
+  refuses("program.lost_launches", [&] { store_program([](auto& p) { p.lost_launches = 9223372036854775807; }); });
+  refuses("program.exit_status", [&] { store_program([](auto& p) { p.exit_status = -7; }); });
+  refuses("program_copy.calls", [&] {
+    store_program([](auto& p) { p.copies = {{CopyKind::kSet, 2'000'000'000'000'000}}; });
+  });
+  refuses("stage.source_line", [&] {
+    StageRecord stage = AStage("v1_7");
+    stage.source_line = -1;
+    db.StoreStage(run, stage, {});
+  });
+  db.StoreStage(run, AStage("v1_7"), {});
+  refuses("launch.dynamic_shared_bytes", [&] {
+    LaunchRecord launch = ALaunch("v1_7");
+    launch.dynamic_shared_bytes = -1;
+    db.StoreLaunch(run, launch, {});
+  });
+  refuses("sample.process", [&] {
+    std::vector<Sample> samples = Samples({1});
+    samples[0].process = -1;
+    db.StoreLaunch(run, ALaunch("v1_7"), samples);
+  });
+  const LaunchId launch = db.StoreLaunch(run, ALaunch("v1_7"), {});
+  refuses("program_launch.calls", [&] {
+    ProgramLaunch program;
+    program.calls = 2'000'000'000'000'000;
+    db.StoreProgramLaunch(launch, program);
+  });
+  EXPECT_FALSE(db.FindRun({}).run.program) << "nothing of what was refused is there";
+}
+
 TEST_F(Record, RefusesReadingsOfALaunchThatIsNotThere) {
   EXPECT_THAT(ComplaintOf([&] { db.StoreReadings(77, std::vector{AReading("a", 1)}); }),
               HasSubstr("there is no launch 77"));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <tuple>
@@ -15,6 +16,8 @@ namespace culprit {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 const LaunchGeometry kGeometry{4096, 2, 1, 256, 1, 1, 49152};
@@ -301,6 +304,55 @@ TEST(Trace, RefusesOtherFiles) {
   EXPECT_THROW(ParseTrace("", "t"), Error);
   EXPECT_THROW(ParseTrace("SQLite format 3\n", "t"), Error);
   EXPECT_THROW(ReadTrace("/no/such/file"), Error);
+}
+
+TEST(Trace, IsAFileAndNothingThatWaitsOrNeverEnds) {
+  const Scratch folder;
+  ASSERT_EQ(mkfifo((folder / "1-0.trace").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", folder / "2-0.trace");
+  std::filesystem::create_directory(folder / "3-0.trace");
+  ASSERT_EQ(mkfifo((folder / kPlanName).c_str(), 0600), 0);
+  EXPECT_THAT(ComplaintOf([&] { ReadTrace(folder / "1-0.trace"); }), HasSubstr("it is a FIFO"));
+  EXPECT_THAT(ComplaintOf([&] { ReadTrace(folder / "2-0.trace"); }), HasSubstr("it is a device"));
+  EXPECT_THAT(ComplaintOf([&] { ReadPlan(folder.path()); }), HasSubstr("it is a FIFO"));
+  EXPECT_THAT(ReadTraces(folder.path()), SizeIs(3));
+}
+
+std::vector<std::string> CodesOf(const ProcessTrace& trace) {
+  std::vector<std::string> codes;
+  for (const Warning& warning : trace.warnings) codes.push_back(warning.code);
+  return codes;
+}
+
+TEST(Trace, SaysHowManyOfItsLinesAreDamaged) {
+  const std::string head = "culprit-trace\t2\nkernel\tk\n";
+  const ProcessTrace trace = ParseTrace(head + "launch\t0\nlaumch\t0\t1\t2\n\nseen\t3\nunfini", "t");
+  ASSERT_THAT(CodesOf(trace), ElementsAre("trace_damaged"));
+  EXPECT_THAT(trace.warnings[0].text, HasSubstr("3 of 5 lines"));
+  EXPECT_EQ(trace.launches_seen, 3);
+  EXPECT_THAT(CodesOf(ParseTrace(head, "t")), IsEmpty());
+}
+
+// Else it would be stored, and the database could not be read.
+TEST(Trace, HoldsNoNumberThatADatabaseMustNotHold) {
+  const std::string head = "culprit-trace\t2\nkernel\tk\nmetric\tm\tsass\tn\tinst\tx\n",
+                    counted = "counted\t0\t1\t1\t1\t32\t1\t1\t0\t-1\t0\t\n";
+  for (const std::string& line :
+       {std::string("seen\t9223372036854775807"), std::string("seen\t-1"),
+        std::string("build\tk\tsm_90\td\tregisters\truntime\t1e20\t0"),
+        std::string("device\t0\tu\tn\tc\t9\t0\t-1\t128\t1980\t1\t1\t1\t1\t1\t1\t1"),
+        std::string("device\t0\tu\tn\tc\t9\t0\t1\t128\t1e9\t1\t1\t1\t1\t1\t1\t1"), std::string("place\tk\tk.cu\t-5"),
+        std::string("kind\t0\t1\t1\t1\t32\t1\t1\t2000000000000000000\t0\t1\t7\t-1\t0"),
+        std::string("copies\tset\t0\t2000000000000000\t0\t5\t5\t0\t9\t0"),
+        std::string("copies\tset\t0\t1\t0\t20000000000000\t20000000000000\t0\t9\t0\t20000000000000"),
+        std::string("code\tf\td\nencoding\t0\t1\t1\tNOP\t\t16\t0\t-1\t-1\t0"),
+        std::string("code\tf\td\nencoding\t0\t1\t1\tNOP\t\t0\t0\t-1\t-1\t64"),
+        std::string("code\tf\td\nquote\tk.cu\t0\tx"), std::string("sampling\tk\t0\t1\t1\t0"),
+        counted + "instruction\tf\t-16\tk.cu\t1\tLDG\t0\t5", counted + "instruction\tf\t0\tk.cu\t1\tLDG\t0\t-5"}) {
+    const ProcessTrace trace = ParseTrace(head + line + "\n", "t");
+    EXPECT_THAT(CodesOf(trace), ElementsAre("trace_damaged")) << line;
+    EXPECT_TRUE(trace.launches_seen == 0 && trace.builds.empty() && trace.devices.empty() && trace.places.empty());
+  }
 }
 
 TEST(Trace, PlanComesBack) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -49,6 +50,13 @@ TEST_F(Quotes, AreOfNoFileThatWasChangedOrIsNotTheReaders) {
   EXPECT_THAT(QuotesOf(lines, [](const std::string&) { return 0; }), IsEmpty()) << "its size is not known";
   EXPECT_THAT(QuotesOf(lines, [](const std::string&) { return 4; }),
               ElementsAre(SourceQuote{{"k.cu", 1}, "1"}, SourceQuote{{"k.cu", 2}, "2"}));
+}
+
+TEST_F(Quotes, AreOfNoHiddenFileAndNothingThatWaits) {
+  const std::string hidden = Write(".env", "1\n2\n"), pipe = (folder_ / "pipe.cu").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::vector<SourceLine> lines = {{hidden, 1}, {pipe, 1}, {"/proc/self/environ", 1}};
+  EXPECT_THAT(QuotesOf(lines, [](const std::string&) { return 4; }), IsEmpty());
 }
 
 TEST_F(Quotes, AreTextAndNotLong) {

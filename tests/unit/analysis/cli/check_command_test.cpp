@@ -513,6 +513,19 @@ TEST(CheckCommand, RefusesBadInputInOneSentence) {
   }
 }
 
+// What takes these forms shows the file that they name.
+TEST(CheckCommand, PointsNoToolToAFileOutsideOfTheProject) {
+  for (const char* file : {"/etc/passwd", "../../secret", "kernels/../../secret"}) {
+    GateRuns runs;
+    SetTimes(runs.At("v1_7"), 705 * 1.05);
+    runs.At("v1_7").cubin_digest = "18";
+    runs.At("v1_7").stage.source_file = file;
+    EXPECT_THAT(Check(runs, {"--format", "sarif"}).out, Not(HasSubstr("artifactLocation"))) << file;
+    EXPECT_THAT(Check(runs, {"--format", "junit"}).out, Not(HasSubstr(std::string(" file=\"") + file))) << file;
+    EXPECT_THAT(Check(runs, {"--format", "github"}).out, Not(HasSubstr("file="))) << file;
+  }
+}
+
 TEST(CheckCommand, FoldsTheDetailsOfAPullRequestsSummary) {
   GateRuns runs;
   SetTimes(runs.At("v1_7"), 705 * 1.5);

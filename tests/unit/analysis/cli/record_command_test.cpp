@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "db/database.h"
+#include "tests/support/raw_sqlite.h"
 #include "tests/support/scratch.h"
 
 namespace culprit {
@@ -375,6 +376,45 @@ TEST_F(Record, KilledProgramsKeepWhatTheyWrote) {
   const std::vector<Warning> warnings = Stored().Warnings(OnlyRun().id);
   ASSERT_THAT(warnings, SizeIs(1));
   EXPECT_EQ(warnings[0].code, "trace_incomplete");
+}
+
+// Else readers would refuse the whole database.
+TEST_F(Record, WhatNoDatabaseMayHoldIsLeftOutWithAWarning) {
+  Write(scratch_ / "program",
+        "\"$1\"\nfor trace in $CULPRIT_TRACE_DIR/*.trace; do printf 'seen\\t9223372036854775807\\n"
+        "build\\tgather_rows\\tsm_90\\td\\tregisters\\truntime\\t1e20\\t0\\n' >>$trace; done\n"
+        "mkfifo $CULPRIT_TRACE_DIR/9-0.trace\nln -s /dev/zero $CULPRIT_TRACE_DIR/9-1.trace\n");
+  const Ended ended = Shell("culprit record --profile none -- sh program $fake && culprit runs");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(Kernels(), SizeIs(4));
+  std::string texts;
+  for (const Warning& warning : Stored().Warnings(OnlyRun().id))
+    if (warning.code == "trace_damaged") texts += warning.text + "\n";
+  EXPECT_THAT(texts, HasSubstr("2 of "));
+  EXPECT_THAT(texts, HasSubstr("it is a FIFO"));
+  EXPECT_THAT(texts, HasSubstr("it is a device"));
+}
+
+TEST_F(Record, ADamagedRunHidesNoOther) {
+  Shell("for label in first second third; do culprit record --profile none --label $label -- $fake; done");
+  RawSqlite(scratch_ / "culprit.db").Execute("UPDATE program SET lost_launches = 9223372036854775807 WHERE run_id = 2");
+  for (const char* format : {"text", "md", "csv", "json", "html"}) {
+    const Ended runs = Shell(std::string("culprit runs --format ") + format);
+    EXPECT_EQ(runs.status, 0) << runs.err;
+    for (const char* word : {"first", "second", "third", "damaged", "program.lost_launches is 9.2"})
+      EXPECT_THAT(runs.out, HasSubstr(word)) << format;
+  }
+  for (const char* works :
+       {"show gather_rows", "show gather_rows --run first", "why --base first --cand third", "stages",
+        "history gather_rows", "check --base first --cand third", "export --run first --run third"})
+    EXPECT_EQ(Shell(std::string("culprit ") + works).status, 0) << works;
+  EXPECT_THAT(Shell("culprit history gather_rows").out, HasSubstr("damaged"));
+  for (const char* needs : {"show gather_rows --run second", "why --base second --cand third", "export"}) {
+    const Ended ended = Shell(std::string("culprit ") + needs);
+    EXPECT_EQ(ended.status, 2) << needs;
+    EXPECT_THAT(ended.err, HasSubstr("(second) of culprit.db is damaged: program.lost_launches")) << needs;
+    EXPECT_THAT(ended.err, HasSubstr("record it again, or leave that run out")) << needs;
+  }
 }
 
 TEST_F(Record, ARangeNarrowsWhatIsRecorded) {

@@ -231,6 +231,21 @@ TEST(Nvbench, ReadsTheSamplesThatLieBesideIt) {
               HasSubstr("does not hold the 3 samples"));
 }
 
+TEST(Nvbench, TakesNoFileFromOutsideOfTheFolderOfItsReport) {
+  const Scratch scratch;
+  for (const char* folder : {"in", "in/deep"}) std::filesystem::create_directory(scratch / folder);
+  const float seconds[] = {1e-5f, 2e-5f, 4e-5f};
+  Write(scratch / "0.bin", {reinterpret_cast<const char*>(seconds), sizeof seconds});
+  std::filesystem::create_symlink("..", scratch / "in/up");
+  std::filesystem::create_symlink("../0.bin", scratch / "in/0.bin");
+  for (const std::string& name : {std::string("../0.bin"), (scratch / "0.bin").string(), std::string("up/0.bin"),
+                                  std::string("deep/../../0.bin"), std::string("0.bin")}) {
+    std::string text = Text("nvbench.json");
+    text.replace(text.find("copy.json-bin/0.bin"), std::string("copy.json-bin/0.bin").size(), name);
+    EXPECT_EQ(Read(text, scratch / "in").launches.at(0).samples.size(), 1u) << name << ": the mean alone";
+  }
+}
+
 TEST(ForeignReports, AreExportsThatComeBackAsTheyWere) {
   for (const char* name : {"ncu_full.csv", "ncu_default.csv", "google_benchmark.json", "nvbench.json"}) {
     const ForeignReport report = Read(Text(name));
