@@ -1,5 +1,11 @@
 # CUDA, CUPTI, and the table of static attributes that is made from the cubins of the build itself.
 
+# nvcc passes its commands on to a shell, with quotes that hold a space together and nothing else.
+if("${PROJECT_SOURCE_DIR}${PROJECT_BINARY_DIR}" MATCHES "['\"`$\\]")
+  message(FATAL_ERROR "nvcc cannot compile in a folder whose name has a quote, a backquote, a dollar sign or a backslash: move "
+                      "${PROJECT_SOURCE_DIR}, or configure with -DCULPRIT_ENABLE_CUDA=OFF to build the half that reads measurements.")
+endif()
+
 # CUDA_HOME counts as much as CUDAToolkit_ROOT or nvcc in PATH.
 if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
   find_program(CMAKE_CUDA_COMPILER nvcc

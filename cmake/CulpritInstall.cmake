@@ -1,14 +1,12 @@
 # `cmake --install` gives a bundle that runs where it is unpacked: programs in bin/, the shared libraries they need in
 # lib/, found through $ORIGIN. People build on one machine and measure on another.
 #
-# Left to the other machine: the C library and its loader (a newer glibc runs what an older one linked, never the
-# reverse), the driver (libcuda comes with the kernel module) and the CUDA Toolkit (CUPTI must match the driver).
+# Left to the other machine: what cmake/left_to_the_machine.txt lists.
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_LIBDIR lib)  # not lib/x86_64-linux-gnu: a bundle is not a distribution's package
-set(_culprit_left_to_the_machine
-  "^ld-linux.*" "^(libc|libm|libmvec|libpthread|libdl|librt|libutil|libresolv)\\.so.*"
-  "^libcuda\\.so.*" "^libnvidia-.*"
-  "^(libcudart|libcublas|libcublasLt|libcupti|libpcsamplingutil|libnvrtc|libnvJitLink|libnvperf_[a-z]+)\\.so.*")
+file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/left_to_the_machine.txt _culprit_left_to_the_machine REGEX "^[^#]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/left_to_the_machine.txt)
+list(TRANSFORM _culprit_left_to_the_machine REPLACE ".+" "^\\0\\\\.so")
 # Where NVIDIA's packages put the toolkit's libraries; CUPTI has its own folder. As RUNPATH, so LD_LIBRARY_PATH wins.
 set(_culprit_toolkit_libraries
   /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64 /usr/local/cuda/targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib)

@@ -13,10 +13,12 @@ die() {
 
 elapsed() { printf '%d:%02d' $((SECONDS / 60)) $((SECONDS % 60)); }
 
-# step "text": heading of a long step. Set steps=n beforehand; SECONDS counts from the start of the script.
+# step "text": heading of a long step. Set steps=n beforehand; SECONDS counts from the start of the script. With the name of
+# a file in CULPRIT_STEPS, a line there says when it began.
 step_number=0
 step() {
   step_number=$((step_number + 1))
+  [[ -z ${CULPRIT_STEPS:-} ]] || printf '%s\t%s: %s\n' "$EPOCHSECONDS" "$script" "$*" >>"$CULPRIT_STEPS"
   printf '\n=== step %d/%d (%s elapsed): %s\n' "$step_number" "${steps:?}" "$(elapsed)" "$*"
 }
 

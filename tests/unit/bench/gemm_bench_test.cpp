@@ -16,6 +16,7 @@
 #include "profiler/static_attributes.h"
 #include "profiler/static_table.h"
 #include "tests/support/scratch.h"
+#include "tests/support/shell_word.h"
 #include "tests/unit/bench/program.h"
 
 namespace culprit {
@@ -60,16 +61,17 @@ int StatusOfShell(const std::string& command) {
 TEST(GemmBench, SaysThatItsOutputDidNotArrive) {
   const Scratch scratch;
   const std::string err = scratch / "err";
-  EXPECT_EQ(StatusOfShell(std::string(CULPRIT_GEMM_BENCH) + " --help >/dev/full 2>" + err), 2);
+  EXPECT_EQ(StatusOfShell(testing::ShellWord(CULPRIT_GEMM_BENCH) + " --help >/dev/full 2>" + testing::ShellWord(err)),
+            2);
   EXPECT_THAT(Bytes(err), HasSubstr("cannot write to standard output"));
 }
 
 TEST(GemmBench, LetsTheReaderOfItsOutputLeave) {
   const Scratch scratch;
   const std::string err = scratch / "err";
-  EXPECT_EQ(
-      StatusOfShell("bash -c 'set -o pipefail; " + std::string(CULPRIT_GEMM_BENCH) + " --help 2>" + err + " | true'"),
-      0);
+  EXPECT_EQ(StatusOfShell("bash -c " + testing::ShellWord("set -o pipefail; " + testing::ShellWord(CULPRIT_GEMM_BENCH) +
+                                                          " --help 2>" + testing::ShellWord(err) + " | true")),
+            0);
   EXPECT_EQ(Bytes(err), "");
 }
 

@@ -13,6 +13,7 @@
 #include "analysis/cli/gpu_watch.h"
 #include "db/database.h"
 #include "tests/support/scratch.h"
+#include "tests/support/shell_word.h"
 
 namespace culprit {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using testing::ShellWord;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
@@ -36,13 +38,14 @@ class Ab : public ::testing::Test {
     std::filesystem::create_directory(scratch_ / "tmp");
     std::filesystem::create_directory(scratch_ / "bin");
     Write(scratch_ / "script",
-          "cd " + scratch_.path().string() +
-              "\nculprit=" CULPRIT_PROGRAM " fake=" CULPRIT_FAKE_PROGRAM
-              "\nexport TMPDIR=$PWD/tmp CULPRIT_INJECT=$fake PATH=$PWD/bin:$PATH\nunset CUDA_INJECTION64_PATH "
+          "cd " + ShellWord(scratch_.path()) + "\nmkdir -p links; ln -sf " + ShellWord(CULPRIT_PROGRAM) + " " +
+              ShellWord(CULPRIT_FAKE_PROGRAM) +
+              " links\nculprit=$PWD/links/culprit fake=$PWD/links/culprit_fake_program\nexport TMPDIR=$PWD/tmp "
+              "CULPRIT_INJECT=$fake PATH=$PWD/bin:$PATH\nunset CUDA_INJECTION64_PATH "
               "NVTX_INJECTION64_PATH CULPRIT_DB\n" +
               script + "\n");
-    const int status = std::system(("sh " + (scratch_ / "script").string() + " >" + (scratch_ / "out").string() +
-                                    " 2>" + (scratch_ / "err").string())
+    const int status = std::system(("sh " + ShellWord(scratch_ / "script") + " >" + ShellWord(scratch_ / "out") +
+                                    " 2>" + ShellWord(scratch_ / "err"))
                                        .c_str());
     EXPECT_THAT(Left(), IsEmpty()) << "what it leaves in the folder for temporary files";
     return {WEXITSTATUS(status), Bytes(scratch_ / "out"), Bytes(scratch_ / "err")};
@@ -116,7 +119,8 @@ TEST_F(Ab, FindsAProgramThatIsFaster) {
 TEST_F(Ab, TellsAProgramThatFails) {
   Ended ended = Shell("$culprit ab -- $fake -- $fake print_error 'no such layer' exit 3");
   EXPECT_EQ(ended.status, 2);
-  EXPECT_THAT(ended.err, HasSubstr("The candidate (" CULPRIT_FAKE_PROGRAM ") ended with status 3"));
+  EXPECT_THAT(ended.err, HasSubstr("The candidate (" + (scratch_ / "links/culprit_fake_program").string() +
+                                   ") ended with status 3"));
   EXPECT_THAT(ended.out, IsEmpty());
   ended = Shell("$culprit ab -- ./none -- $fake");
   EXPECT_EQ(ended.status, 2);

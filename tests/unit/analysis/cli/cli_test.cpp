@@ -11,6 +11,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/culprit.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/shell_word.h"
 
 namespace culprit {
 namespace {
@@ -378,11 +379,12 @@ TEST_F(Cli, ReportNamesAnUnknownShapeAsItWasWritten) {
   EXPECT_THAT(Culprit({"report", "--shape", "abc", "--db", Db()}).err, HasSubstr("unknown shape 'abc'"));
 }
 
-int Shell(const std::string& command) { return WEXITSTATUS(std::system(("bash -c '" + command + "'").c_str())); }
+using testing::ShellWord;
+int Shell(const std::string& command) { return WEXITSTATUS(std::system(("bash -c " + ShellWord(command)).c_str())); }
 
 TEST_F(Cli, AReaderThatLeavesEarlyIsNoError) {
   const std::string err = Db("err.txt");
-  EXPECT_EQ(Shell(std::string(CULPRIT_PROGRAM) + " export --db " + Db() + " 2>" + err +
+  EXPECT_EQ(Shell(ShellWord(CULPRIT_PROGRAM) + " export --db " + ShellWord(Db()) + " 2>" + ShellWord(err) +
                   " | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}"),
             0);
   EXPECT_EQ(std::filesystem::file_size(err), 0u);
@@ -405,8 +407,8 @@ TEST_F(Cli, AnExportThatCannotBeFinishedKeepsTheEarlierOne) {
   const std::string file = Db("kept.sql"), err = Db("kept.txt");
   std::ofstream(file) << "an earlier export";
   // A file size limit of 1 KiB stands in for a full disk.
-  EXPECT_EQ(Shell("trap \"\" XFSZ; ulimit -f 1; " + std::string(CULPRIT_PROGRAM) + " export --db " + Db() + " -o " +
-                  file + " 2>" + err),
+  EXPECT_EQ(Shell("trap \"\" XFSZ; ulimit -f 1; " + ShellWord(CULPRIT_PROGRAM) + " export --db " + ShellWord(Db()) +
+                  " -o " + ShellWord(file) + " 2>" + ShellWord(err)),
             2);
   EXPECT_THAT(Contents(err), HasSubstr("cannot write"));
   EXPECT_EQ(Contents(file), "an earlier export");
@@ -429,14 +431,16 @@ TEST_F(Cli, AnExportLeavesWhatIsBesideItAndItsPermissions) {
 
 TEST_F(Cli, AFileThatMayNotGrowIsAnError) {
   const std::string file = Db("limited.sql"), err = Db("limited.txt");
-  EXPECT_EQ(
-      Shell("ulimit -f 1; " + std::string(CULPRIT_PROGRAM) + " export --db " + Db() + " -o " + file + " 2>" + err), 2);
+  EXPECT_EQ(Shell("ulimit -f 1; " + ShellWord(CULPRIT_PROGRAM) + " export --db " + ShellWord(Db()) + " -o " +
+                  ShellWord(file) + " 2>" + ShellWord(err)),
+            2);
   EXPECT_THAT(Contents(err), HasSubstr("File too large"));
 }
 
 TEST_F(Cli, AFullDiskIsAnError) {
   const std::string err = Db("full.txt");
-  EXPECT_EQ(Shell(std::string(CULPRIT_PROGRAM) + " runs --db " + Db() + " 2>" + err + " >/dev/full"), 2);
+  EXPECT_EQ(
+      Shell(ShellWord(CULPRIT_PROGRAM) + " runs --db " + ShellWord(Db()) + " 2>" + ShellWord(err) + " >/dev/full"), 2);
   std::ifstream text(err);
   EXPECT_THAT(std::string(std::istreambuf_iterator<char>(text), {}), HasSubstr("No space left on device"));
 }

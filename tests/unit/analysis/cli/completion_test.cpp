@@ -13,6 +13,7 @@
 #include "analysis/cli/parse.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/kernel_builder.h"
+#include "tests/support/shell_word.h"
 
 namespace culprit {
 namespace {
@@ -33,7 +34,7 @@ std::vector<std::string> Offered(const std::string& words, const std::string& se
   const testing::TemporaryFolder folder;
   const std::string script = (folder / "culprit.bash").string();
   std::ofstream(script) << Written({"completion", "bash"});
-  const std::string call = "cd " + (folder / "").string() + " && " + setup +
+  const std::string call = "cd " + testing::ShellWord(folder / "") + " && " + setup +
                            " bash --norc -c 'source culprit.bash; COMP_WORDS=(culprit " + words +
                            "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _culprit; printf \"%s\\n\" \"${COMPREPLY[@]}\"'";
   std::FILE* const pipe = ::popen(call.c_str(), "r");
@@ -73,8 +74,9 @@ TEST(Completion, OffersTheWordsThatAnOptionTakes) {
 // The scripts ask the program that is being completed; here it is the one of this build, with a database of ours.
 std::vector<std::string> OfferedFrom(const std::string& words, const testing::TemporaryFolder& folder,
                                      const std::string& database = "m.db") {
-  return Offered(words, "mkdir bin && ln -s " CULPRIT_PROGRAM " bin/culprit && export PATH=$PWD/bin:$PATH CULPRIT_DB=" +
-                            (folder / database.c_str()).string() + " &&");
+  return Offered(words, "mkdir bin && ln -s " + testing::ShellWord(CULPRIT_PROGRAM) +
+                            " bin/culprit && export PATH=$PWD/bin:$PATH CULPRIT_DB=" +
+                            testing::ShellWord(folder / database.c_str()) + " &&");
 }
 
 TEST(Completion, OffersTheNamesThatTheDatabaseHolds) {
@@ -145,7 +147,7 @@ TEST(Completion, IsReadByTheShellsThatAreHere) {
     if (std::system(("command -v " + shell + " >/dev/null").c_str()) != 0) continue;
     const std::string script = (folder / shell.c_str()).string();
     std::ofstream(script) << Written({"completion", shell});
-    EXPECT_EQ(std::system((shell + " -n " + script).c_str()), 0) << shell;
+    EXPECT_EQ(std::system((shell + " -n " + testing::ShellWord(script)).c_str()), 0) << shell;
     ++tried;
   }
   EXPECT_GE(tried, 1);

@@ -11,6 +11,7 @@
 #include "db/database.h"
 #include "tests/support/raw_sqlite.h"
 #include "tests/support/scratch.h"
+#include "tests/support/shell_word.h"
 
 namespace culprit {
 namespace {
@@ -18,9 +19,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using testing::ShellWord;
 using ::testing::SizeIs;
-
-const std::string kFake = CULPRIT_FAKE_PROGRAM;
 
 struct Ended {
   int status = 0;
@@ -32,13 +32,14 @@ class Record : public ::testing::Test {
   // In a shell, with `culprit` and `fake` for the two programs.
   Ended Shell(const std::string& script) {
     std::filesystem::create_directory(scratch_ / "tmp");
-    Write(scratch_ / "script", "cd " + scratch_.path().string() +
-                                   "\nculprit() { " CULPRIT_PROGRAM " \"$@\"; }\nfake=" + kFake +
-                                   "\nexport TMPDIR=$PWD/tmp CULPRIT_INJECT=$fake\nunset CUDA_INJECTION64_PATH "
+    Write(scratch_ / "script", "cd " + ShellWord(scratch_.path()) + "\nculprit() { " + ShellWord(CULPRIT_PROGRAM) +
+                                   " \"$@\"; }\nmkdir -p links; ln -sf " + ShellWord(CULPRIT_FAKE_PROGRAM) +
+                                   " links\nfake=$PWD/links/culprit_fake_program\nexport TMPDIR=$PWD/tmp "
+                                   "CULPRIT_INJECT=$fake\nunset CUDA_INJECTION64_PATH "
                                    "NVTX_INJECTION64_PATH CULPRIT_DB\n" +
                                    script + "\n");
-    const int status = std::system(("sh " + (scratch_ / "script").string() + " >" + (scratch_ / "out").string() +
-                                    " 2>" + (scratch_ / "err").string())
+    const int status = std::system(("sh " + ShellWord(scratch_ / "script") + " >" + ShellWord(scratch_ / "out") +
+                                    " 2>" + ShellWord(scratch_ / "err"))
                                        .c_str());
     EXPECT_THAT(Left(), IsEmpty()) << "what a recording leaves in the folder for temporary files";
     return {WEXITSTATUS(status), Bytes(scratch_ / "out"), Bytes(scratch_ / "err")};

@@ -13,6 +13,7 @@
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_gate.h"
 #include "tests/support/run_command.h"
+#include "tests/support/shell_word.h"
 
 namespace culprit {
 namespace {
@@ -33,7 +34,7 @@ class VersusCommand : public ::testing::Test {
   }
 
   void Program(const char* name, const std::string& script) {
-    std::ofstream(folder_ / name) << "#!/bin/sh\necho \"$@\" >> " << (folder_ / "said").string() << "\n"
+    std::ofstream(folder_ / name) << "#!/bin/sh\necho \"$@\" >> " << testing::ShellWord(folder_ / "said") << "\n"
                                   << script << "\n";
     std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
   }
@@ -49,7 +50,7 @@ class VersusCommand : public ::testing::Test {
   void MakeProgramsThatTakeTurns(const GateRuns& runs, int old_turns, int new_turns) {
     MakePrograms(runs);
     const auto in_turns = [&](const char* name, const char* run, int turns) {
-      const std::string record = Recorder(run), order = (folder_ / "order").string();
+      const std::string record = Recorder(run), order = testing::ShellWord(folder_ / "order");
       Program(name, R"sh(
 for word; do case $word in
   --culprit-turn=*) turn=${word#*=} ;;
@@ -106,7 +107,7 @@ exit $status)sh";
   std::string Recorder(const std::string& run) {
     const std::string text = (folder_ / (run + ".sql").c_str()).string();
     EXPECT_EQ(RunCommand({"export", "--db", (folder_ / "both.db").string(), "--run", run, "-o", text}).status, 0);
-    return std::string(CULPRIT_PROGRAM) + " import --db \"$2\" " + text;
+    return testing::ShellWord(CULPRIT_PROGRAM) + " import --db \"$2\" " + testing::ShellWord(text);
   }
 };
 

@@ -18,6 +18,7 @@
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_study.h"
 #include "tests/support/run_command.h"
+#include "tests/support/shell_word.h"
 
 namespace culprit {
 namespace {
@@ -315,7 +316,8 @@ class Program : public HostileDatabase {
     std::ofstream(script) << command;
     ::setenv("culprit", CULPRIT_PROGRAM, 1);
     ::setenv("db", Db().c_str(), 1);
-    const int status = WEXITSTATUS(std::system(("bash " + script + " 2>" + err).c_str()));
+    const int status =
+        WEXITSTATUS(std::system(("bash " + testing::ShellWord(script) + " 2>" + testing::ShellWord(err)).c_str()));
     std::ifstream in(err, std::ios::binary);
     return {status, "", {std::istreambuf_iterator<char>(in), {}}};
   }
