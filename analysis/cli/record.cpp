@@ -40,10 +40,10 @@ struct Arguments {
 
 constexpr const char* kNotes =
     "The program runs as it is, once for times and a second time for counters, of\n"
-    "which the output is discarded; again, five times at most, without each kernel\n"
-    "that cannot be replayed; --profile full: once more for each of up to 8 kernels,\n"
-    "and once to sample instructions, which --profile lines does alone. Samples of a\n"
-    "kernel stand with that of its launches which has most time.\n"
+    "which the output is discarded. Kernels that cannot be replayed are skipped (at\n"
+    "most 5 reruns). --profile full: once more for each of up to 8 kernels, and once\n"
+    "to sample instructions, which --profile lines does alone. Samples of a kernel\n"
+    "stand with that of its launches which has most time.\n"
     "An execution for counters that hangs is ended, and may leave the program's files\n"
     "half-written: --profile none runs it once. Its input, output and signals are its\n"
     "own. See docs/programs.md.\n"
