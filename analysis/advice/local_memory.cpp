@@ -68,11 +68,10 @@ std::vector<Advice> LocalArrays(const AdviceCode& code) {
   const Index index = IndexOf(code, heaviest);
   if (index.counted_by >= 0) {
     const int line = code.LineOfLoop(index.counted_by);
-    advice.finding =
-        fmt::format("an array lies in local memory because the loop{} that counts its index is not unrolled",
-                    line > 0 ? fmt::format(" at line {}", line) : "");
+    advice.finding = fmt::format("an array lies in local memory because its index comes from {}",
+                                 line > 0 ? fmt::format("the loop at line {}", line) : "a loop that is not unrolled");
     advice.action =
-        "unroll that loop whole (#pragma unroll, with bounds known when compiling), so that each index is a constant "
+        "unroll that loop fully (#pragma unroll, with bounds known when compiling), so that each index is a constant "
         "and the elements fit into registers";
   } else {
     advice.finding = fmt::format("an array lies in local memory because its index is {}",

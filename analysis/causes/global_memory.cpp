@@ -32,7 +32,7 @@ std::optional<Opinion> JudgeUncoalesced(const Sharing& k) {
       "and their part of the waiting is {}",
       Format(touched, Unit::kCount), Format(touched - excess, Unit::kCount), share, Format(wait, Unit::kTimeUs));
   if (!level.name.empty())
-    text += fmt::format("; they fill {}, which works at {} of its peak, and need {} there", level.name,
+    text += fmt::format("; {} works at {} of its peak, and they keep it busy for {}", level.name,
                         Format(level.pct, Unit::kPercent), Format(level.time_us, Unit::kTimeUs));
   return Opinion{text + ".", std::max(wait, level.time_us), fmt::format("{} of the global sectors are excess", share)};
 }

@@ -39,10 +39,9 @@ Opinion Speak(const Sharing& k, const std::string& what, const std::string& brie
   std::string text = fmt::format(
       "{}: {} local loads and stores make {} of the sectors at L1, and {} of the time waits for them", what,
       Format(k.At("local_load_inst") + k.At("local_store_inst"), Unit::kCount), share, Format(wait, Unit::kTimeUs));
-  text += level.name.empty()
-              ? "."
-              : fmt::format("; they fill {}, which works at {} of its peak, and need {} there.", level.name,
-                            Format(level.pct, Unit::kPercent), Format(level.time_us, Unit::kTimeUs));
+  text += level.name.empty() ? "."
+                             : fmt::format("; {} works at {} of its peak, and they keep it busy for {}.", level.name,
+                                           Format(level.pct, Unit::kPercent), Format(level.time_us, Unit::kTimeUs));
   return {std::move(text), std::max(wait, level.time_us), fmt::format("{}: {} of L1's sectors", brief_what, share)};
 }
 

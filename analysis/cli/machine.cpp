@@ -20,10 +20,10 @@ struct Arguments {
   OutputOptions output;
 };
 
-// A number that attribution reckons with, as it is known without having been measured.
-Measured KnownOf(const Machine& known, std::string_view figure) {
+// The number that attribution takes where this figure was not measured.
+Measured DefaultOf(const Machine& defaults, std::string_view figure) {
   for (const auto& [name, number] : MeasuredNumbers())
-    if (name == figure && known.*number > 0) return Measured(known.*number);
+    if (name == figure && defaults.*number > 0) return Measured(defaults.*number);
   return Measured::Missing(Absence::kUndefined);
 }
 
@@ -35,20 +35,22 @@ std::string Setting(const MachineFigure& figure, const FigureKind* kind) {
 Report Build(const RunSummary& run) {
   Report report{"machine", "What the GPU can do"};
   AddRunHeader(run, {}, report);
-  const Machine known = KnownMachine(run.run.device);
-  ReportTable table = Tabulate<MachineFigure>(
-      "figures", "", run.run.machine,
-      {{"name", "Figure", &MachineFigure::name},
-       {"setting", "", Unit::kRatio, &MachineFigure::setting, true},
-       {"at", "At", [](const MachineFigure& f) { return Setting(f, FindFigureKind(f.name)); }},
-       {"value", "Measured", Unit::kRatio, &MachineFigure::value},
-       {"known", "Known", Unit::kRatio, [&](const MachineFigure& f) { return KnownOf(known, f.name); }},
-       {"unit", "Unit", &MachineFigure::unit},
-       {"measured_in", "Measured in run", &MachineFigure::measured_in, true},
-       {"meaning", "Meaning", [](const MachineFigure& f) {
-          const FigureKind* kind = FindFigureKind(f.name);
-          return std::string(kind ? kind->meaning : "");
-        }}});
+  const Machine defaults = KnownMachine(run.run.device);
+  const auto default_of = [&](const MachineFigure& f) { return DefaultOf(defaults, f.name); };
+  ReportTable table =
+      Tabulate<MachineFigure>("figures", "", run.run.machine,
+                              {{"name", "Figure", &MachineFigure::name},
+                               {"setting", "", Unit::kRatio, &MachineFigure::setting, true},
+                               {"at", "At", [](const MachineFigure& f) { return Setting(f, FindFigureKind(f.name)); }},
+                               {"value", "Measured", Unit::kRatio, &MachineFigure::value},
+                               {"default", "Default", Unit::kRatio, default_of},
+                               {"known", "", Unit::kRatio, default_of, true},  // as `default` was called first
+                               {"unit", "Unit", &MachineFigure::unit},
+                               {"measured_in", "Measured in run", &MachineFigure::measured_in, true},
+                               {"meaning", "Meaning", [](const MachineFigure& f) {
+                                  const FigureKind* kind = FindFigureKind(f.name);
+                                  return std::string(kind ? kind->meaning : "");
+                                }}});
   if (run.run.machine.empty()) table.shown = 0;
   Section section{"list", "", {}, {std::move(table)}};
   if (run.run.machine.empty())
@@ -58,6 +60,8 @@ Report Build(const RunSummary& run) {
               "are taken instead."
             : "This run did not measure its GPU: record with --profile or --machine. Numbers of its kind "
               "are taken instead.");
+  else
+    section.notes.push_back("Default: the number that is assumed where nothing was measured.");
   if (const std::string borrowed = MachineOf(run.run).borrowed; !borrowed.empty())
     section.notes.push_back(
         fmt::format("Neither measured nor known of this GPU, and taken from others: {}.", borrowed));

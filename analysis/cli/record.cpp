@@ -43,9 +43,9 @@ struct Arguments {
 
 constexpr const char* kNotes =
     "The program runs as it is, once for times and a second time for counters, of\n"
-    "which the output is discarded; again, five times at most, without each kernel\n"
-    "that cannot be replayed; --profile full: once more for each of up to 8 kernels\n"
-    "(then further grids and blocks of them), and once to sample instructions, which\n"
+    "which the output is discarded. Kernels that cannot be replayed are skipped (at\n"
+    "most 5 reruns). --profile full: once more for each of up to 8 kernels (then\n"
+    "further grids and blocks of them), and once to sample instructions, which\n"
     "--profile lines does alone. Kernels that -k names, or that have 95 % of the time,\n"
     "get exact counts however long that takes; others only within a minute. Samples\n"
     "of a kernel stand with that of its launches which has most time.\n"

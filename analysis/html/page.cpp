@@ -172,6 +172,30 @@ void RenderSection(const Placed& placed, std::ostream& out) {
   out << (placed.IsFolded() ? "</details>\n" : "</section>\n");
 }
 
+// Mark, word and colour say the same, so that no reader depends on one of them.
+struct ToneLook {
+  const char *name, *mark;
+};
+ToneLook LookOf(Tone tone) {
+  switch (tone) {
+    case Tone::kBad:
+      return {"bad", "&#10007;"};  // a cross
+    case Tone::kGood:
+      return {"good", "&#10003;"};  // a tick
+    case Tone::kNeutral:
+      return {"neutral", "="};
+    case Tone::kOpen:
+      return {"open", "?"};
+  }
+  return {};
+}
+
+void RenderBanner(const Banner& banner, std::ostream& out) {
+  const ToneLook look = LookOf(banner.tone);
+  out << "<p class=\"verdict " << look.name << "\"><span aria-hidden=\"true\">" << look.mark << "</span> "
+      << Shortened(banner.text, kWidestLine) << "</p>\n";
+}
+
 // The sections that people read, each with its charts, which leave `charts`.
 std::vector<Placed> Place(const Report& report, std::vector<const Chart*>& charts) {
   std::vector<Placed> all;
@@ -244,6 +268,7 @@ void RenderPage(const Report& given, std::ostream& out, const PageParts& parts) 
   const std::vector<Placed> sections = Place(report, charts);
   RenderHead(report, parts, out);
   out << "<body>\n<header>\n";
+  if (report.banner) RenderBanner(*report.banner, out);
   if (!report.title.empty()) out << "<h1>" << Shortened(report.title, 2 * kWidestLine) << "</h1>\n";
   if (!report.intro.empty()) out << "<p class=\"intro\">" << Shortened(report.intro) << "</p>\n";
   if (Placed answer{&report.answer, {}, {}}; answer.IsOfPeople()) RenderSection(answer, out);

@@ -166,7 +166,12 @@ void RenderHtmlTable(const ReportTable& table, const RestsOn& rests_on, std::ost
 
 void RenderHtmlChart(const Chart& chart, std::ostream& out) {
   OrderedJson marks = OrderedJson::array();
-  for (const auto& row : chart.data.rows) {
+  // As the table says it: numbers beside each other are in one unit.
+  std::vector<std::vector<std::string>> columns;
+  for (std::size_t c = 0; c < chart.data.columns.size(); ++c)
+    columns.push_back(FormatColumn(chart.data, c, chart.data.rows.size()));
+  for (std::size_t r = 0; r < chart.data.rows.size(); ++r) {
+    const auto& row = chart.data.rows[r];
     OrderedJson mark = OrderedJson::object();
     for (std::size_t c = 0; c < chart.data.columns.size(); ++c) {
       const std::string& key = chart.data.columns[c].key;
@@ -178,7 +183,7 @@ void RenderHtmlChart(const Chart& chart, std::ostream& out) {
     }
     OrderedJson shown = OrderedJson::object();
     for (std::size_t c = 0; c < chart.data.columns.size(); ++c)
-      if (const auto* number = std::get_if<Number>(&row[c])) shown[chart.data.columns[c].key] = Format(*number);
+      if (std::holds_alternative<Number>(row[c])) shown[chart.data.columns[c].key] = columns[c][r];
     mark["shown"] = std::move(shown);
     mark["says"] = Says(chart, row);
     marks.push_back(std::move(mark));

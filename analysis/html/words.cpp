@@ -29,9 +29,7 @@ const std::vector<Word>& Words() {
        "What made a part of the difference, told by hardware counters of both. The parts of all causes and what is "
        "unexplained add up to the difference; one of them can be more than the whole where others made up for it.",
        {"why", "why_program", "check", "study", "history"}},
-      {"unexplained",
-       "What no cause claims. It is said rather than shared out.",
-       {"why", "why_program", "study", "check"}},
+      {"unexplained", "Not attributed to any cause.", {"why", "why_program", "study", "check"}},
       {"90 % interval",
        "Where the true part of a cause lies in nine of ten cases, as tried on kernels whose causes are known.",
        {"why", "why_program"}},
@@ -41,9 +39,11 @@ const std::vector<Word>& Words() {
       {"cycles",
        "Time x clock of the GPU's cores (SMs). A kernel that takes the same cycles and more time ran at a lower clock.",
        {"why", "why_lines", "check", "history"}},
-      {"confirmed by, refuted by",
-       "A third kernel, of the same recording, that differs from one of the two in this one thing alone. What it wins "
-       "when that is taken away, measured, speaks for the cause or against it.",
+      {"confirmed, partly, refuted, inconclusive",
+       "What a third kernel of the same recording says, which differs from one of the two in one thing. Confirmed: it "
+       "accounts for as much time as the cause's interval allows. Partly: for less or more. Refuted: the cause went "
+       "and "
+       "the time stayed. Inconclusive: the cause did not go.",
        {"why", "why_program"}},
       {"factor",
        "The same difference, cut another way: instructions x waiting of each / warps that hide it, and so on. What "

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "analysis/render/joined.h"
@@ -86,18 +87,21 @@ bool IsTime(const Number& number) {
 
 // What weighs less than this beside the largest of its column has no digits of its own there.
 constexpr double kNegligible = 1e-3;
+constexpr int kMostDecimals = 3;
 
-// The decimals of a column of times: those of the largest, and two digits of everything that weighs something. Points
-// that stand below each other are read faster than digits are counted.
-int DecimalsOf(const std::vector<double>& times, double largest, bool difference) {
+// How far a number may be rounded, as a share of it: two digits of it are left, or a change of 0.1 % can be seen.
+constexpr double kTwoDigits = 0.05, kForAChange = 0.001;
+
+// The decimals of numbers that are read together: those of the largest, and what everything that weighs something
+// needs. Points that stand below each other are read faster than digits are counted.
+int DecimalsOf(const std::vector<double>& times, double largest, bool differences, double rounding) {
   const double unit = UnitFor(largest).us;
-  int decimals = difference && unit == 1 ? 1 : Decimals(largest / unit);
-  for (const double time : times) {
-    const double size = std::abs(time);
-    if (size > 0 && size >= kNegligible * largest)
-      decimals = std::max(decimals, 1 - static_cast<int>(std::floor(std::log10(size / unit))));
-  }
-  return std::min(decimals, 3);
+  int decimals = differences && unit == 1 ? 1 : Decimals(largest / unit);
+  for (const double time : times)
+    // Milliseconds have room for microseconds, which have none for less.
+    if (unit > 1 || time >= kNegligible * largest)
+      decimals = std::max(decimals, -static_cast<int>(std::floor(std::log10(2 * rounding * time / unit) + 1e-9)));
+  return std::min(decimals, kMostDecimals);
 }
 
 constexpr std::array<Scale, 3> kDecimalBytes = {{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}}};
@@ -234,26 +238,86 @@ std::string Format(const Cell& cell) {
   return Format(std::get<Number>(cell));
 }
 
-std::vector<std::string> FormatColumn(const ReportTable& table, std::size_t column, std::size_t rows) {
-  std::map<Unit, std::vector<double>> sizes;  // but 0
-  const auto number_at = [&](std::size_t r) { return std::get_if<Number>(&table.rows[r][column]); };
+namespace {
+
+const Number* NumberAt(const ReportTable& table, std::size_t row, std::size_t column) {
+  return std::get_if<Number>(&table.rows[row][column]);
+}
+
+bool Has(const ReportTable& table, std::size_t column, std::size_t rows, Unit unit) {
   for (std::size_t r = 0; r < rows; ++r)
-    if (const Number* number = number_at(r); number && number->value && *number->value != 0)
-      sizes[number->unit].push_back(std::abs(*number->value));
+    if (const Number* number = NumberAt(table, r, column); number && number->unit == unit) return true;
+  return false;
+}
+
+// Which columns hold the same quantity as `column`. A difference is read beside what it is the difference of, so in a
+// table that has one all times are; else each column is by itself.
+struct ReadTogether {
+  std::vector<std::size_t> columns;
+  bool change = false;  // one of them says in percent how far two others lie apart
+
+  ReadTogether(const ReportTable& table, std::size_t column, std::size_t rows) : columns{column} {
+    bool difference = false;
+    std::vector<std::size_t> shown;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].for_programs) continue;
+      shown.push_back(c);
+      difference = difference || Has(table, c, rows, Unit::kTimeDeltaUs);
+      change = change || Has(table, c, rows, Unit::kChangePercent);
+    }
+    if ((difference || change) && std::ranges::find(shown, column) != shown.end()) columns = std::move(shown);
+  }
+};
+
+// What is a time and its difference are one quantity.
+Unit QuantityOf(Unit unit) { return unit == Unit::kTimeDeltaUs ? Unit::kTimeUs : unit; }
+
+// The sizes of what is read together, but 0, and whether all of it is differences.
+struct Sizes {
+  std::vector<double> all;
+  bool differences = true;
+};
+
+std::map<Unit, Sizes> SizesOf(const ReportTable& table, const std::vector<std::size_t>& columns, std::size_t rows) {
+  std::map<Unit, Sizes> sizes;
+  for (const std::size_t c : columns)
+    for (std::size_t r = 0; r < rows; ++r)
+      if (const Number* number = NumberAt(table, r, c); number && number->value && *number->value != 0) {
+        Sizes& of = sizes[QuantityOf(number->unit)];
+        of.all.push_back(std::abs(*number->value));
+        of.differences = of.differences && number->unit == Unit::kTimeDeltaUs;
+      }
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<std::string> FormatColumn(const ReportTable& table, std::size_t column, std::size_t rows) {
+  std::vector<std::string> text;
+  if (!std::ranges::any_of(std::span(table.rows).first(rows),
+                           [&](const auto& row) { return std::holds_alternative<Number>(row[column]); })) {
+    for (std::size_t r = 0; r < rows; ++r) text.push_back(Format(table.rows[r][column]));
+    return text;
+  }
+  const ReadTogether together(table, column, rows);
+  std::map<Unit, Sizes> sizes = SizesOf(table, together.columns, rows);
   const auto in_column = [&](const Number& number) {
-    const std::vector<double>& all = sizes[number.unit];
-    if (all.empty()) return Format(number);
-    const auto [smallest, largest] = std::ranges::minmax(all);
+    const Sizes& of = sizes[QuantityOf(number.unit)];
+    if (of.all.empty()) return Format(number);
+    const auto [smallest, largest] = std::ranges::minmax(of.all);
     const bool one_unit = largest <= kMostInOneUnit * smallest;
     if (!IsTime(number)) return Format(*number.value, number.unit, one_unit ? largest : *number.value);
-    if (!one_unit && UnitFor(largest).us > 1) return Format(number);
-    const bool difference = number.unit == Unit::kTimeDeltaUs;
-    std::string text = InUnit(*number.value, UnitFor(largest), DecimalsOf(all, largest, difference));
-    return difference ? Signed(std::move(text)) : text;
+    const TimeUnit unit = UnitFor(largest);
+    const int decimals =
+        DecimalsOf(of.all, largest, of.differences, together.change && !of.differences ? kForAChange : kTwoDigits);
+    // What was measured is never written as 0 where a smaller unit shows it.
+    const bool vanishes =
+        unit.us > 1 && *number.value != 0 && std::abs(*number.value) < 0.5 * unit.us * std::pow(10, -decimals);
+    if (number.unit == Unit::kTimeUs) return vanishes ? Format(number) : InUnit(*number.value, unit, decimals);
+    return Signed(InUnit(*number.value, unit, decimals));
   };
-  std::vector<std::string> text;
   for (std::size_t r = 0; r < rows; ++r) {
-    const Number* number = number_at(r);
+    const Number* number = NumberAt(table, r, column);
     text.push_back(number && number->value ? in_column(*number) : Format(table.rows[r][column]));
   }
   return text;

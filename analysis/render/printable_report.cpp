@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <utility>
 
 #include "analysis/render/printable.h"
@@ -23,6 +24,9 @@ struct Cleaner {
   void operator()(Section& s) const {
     All(s.key, s.title, s.facts, s.tables, s.items, s.notes, s.item_titles, s.drawings, s.intro);
   }
+  void operator()(std::optional<Banner>& b) const {
+    if (b) All(b->text);
+  }
   void operator()(Chart& c) const { All(c.title, c.text, c.section, c.data); }
   void operator()(Cell& cell) const {
     if (auto* text = std::get_if<std::string>(&cell)) {
@@ -45,7 +49,7 @@ struct Cleaner {
 }  // namespace
 
 Report Printable(Report r) {
-  Cleaner().All(r.title, r.answer, r.context, r.warnings, r.sections, r.notes, r.charts, r.intro);
+  Cleaner().All(r.title, r.answer, r.context, r.warnings, r.sections, r.notes, r.charts, r.intro, r.banner);
   return r;
 }
 

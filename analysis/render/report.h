@@ -150,6 +150,13 @@ struct Chart {
   ReportTable data = {};
 };
 
+// What a page says first: a word, and a colour for readers who tell colours apart.
+enum class Tone { kBad, kGood, kNeutral, kOpen };
+struct Banner {
+  Tone tone = Tone::kNeutral;
+  std::string text = {};
+};
+
 struct Report {
   std::string kind = {};  // "show", "compare", ...: which shape of JSON this is, see docs/json.md
   std::string title = {};
@@ -160,9 +167,10 @@ struct Report {
   std::vector<std::string> notes = {};
   // For people, before everything else: what programs read off the sections. None while it says nothing.
   Section answer = {};
-  bool bare = false;               // one table and nothing else: JSON has its rows alone, as a list
-  std::vector<Chart> charts = {};  // for pages alone
-  std::string intro = {};          // for pages alone: what it is about, below the title, for whoever was sent it
+  bool bare = false;                  // one table and nothing else: JSON has its rows alone, as a list
+  std::vector<Chart> charts = {};     // for pages alone
+  std::string intro = {};             // for pages alone: what it is about, below the title, for whoever was sent it
+  std::optional<Banner> banner = {};  // for pages alone, above the title: of a report that has a verdict
 };
 
 // What a report says, fit for people's eyes: every text in it goes through Printable (printable.h).

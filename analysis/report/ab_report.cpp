@@ -31,22 +31,41 @@ std::string NameOf(const AbOutcome& o, const AbQuantity& q) {
   return q.IsProgram() ? ProgramName(o.candidate.front().run) + " as a whole" : q.stage + " at " + q.shape;
 }
 
-std::string Headline(const AbOutcome& o) {
+// What the test as a whole found: the first quantity that is slower, else that is open, else the program.
+const AbQuantity& Leading(const AbOutcome& o) {
   const auto& all = o.test.quantities();
+  for (const AbVerdict verdict : {AbVerdict::kSlower, AbVerdict::kOpen})
+    if (const auto found = std::ranges::find(all, verdict, &AbQuantity::verdict); found != all.end()) return *found;
+  return all.front();
+}
+
+Banner BannerOf(AbVerdict verdict) {
+  switch (verdict) {
+    case AbVerdict::kSlower:
+      return {Tone::kBad, "Slower"};
+    case AbVerdict::kWithinLimit:
+      return {Tone::kGood, "Slower within the limit"};
+    case AbVerdict::kSame:
+      return {Tone::kGood, "Not slower"};
+    case AbVerdict::kFaster:
+      return {Tone::kGood, "Faster"};
+    case AbVerdict::kOpen:
+      return {Tone::kOpen, "Open"};
+  }
+  return {};
+}
+
+std::string Headline(const AbOutcome& o) {
   const std::string limit = fmt::format("{:g} %", 100 * o.test.limit());
   const std::string after = fmt::format(", after {} and {} processes", o.base.size(), o.candidate.size());
-  const auto slower = std::ranges::find(all, AbVerdict::kSlower, &AbQuantity::verdict);
-  if (slower != all.end())
-    return fmt::format("Slower: {} by {}, more than {}{}", NameOf(o, *slower), ChangeText(*slower), limit, after);
-  const auto open = std::ranges::find(all, AbVerdict::kOpen, &AbQuantity::verdict);
-  if (open != all.end())
-    return fmt::format("Open: {}: {}: a slow-down of more than {} is neither shown nor excluded{}", NameOf(o, *open),
-                       ChangeText(*open), limit, after);
-  const AbQuantity& program = all.front();
-  const char* what = program.verdict == AbVerdict::kFaster        ? "Faster"
-                     : program.verdict == AbVerdict::kWithinLimit ? "Slower within the limit"
-                                                                  : "Not slower";
-  return fmt::format("{}: {} by {}, where {} is accepted{}", what, NameOf(o, program), ChangeText(program), limit,
+  const AbQuantity& leading = Leading(o);
+  const std::string word = BannerOf(leading.verdict).text;
+  if (leading.verdict == AbVerdict::kSlower)
+    return fmt::format("{}: {} by {}, more than {}{}", word, NameOf(o, leading), ChangeText(leading), limit, after);
+  if (leading.verdict == AbVerdict::kOpen)
+    return fmt::format("{}: {}: {}: a slow-down of more than {} is neither shown nor excluded{}", word,
+                       NameOf(o, leading), ChangeText(leading), limit, after);
+  return fmt::format("{}: {} by {}, where {} is accepted{}", word, NameOf(o, leading), ChangeText(leading), limit,
                      after);
 }
 
@@ -118,19 +137,22 @@ Section Numbers(const AbOutcome& o) {
 // For people.
 Section Judged(const AbOutcome& o) {
   Section section{.title = "Time on the GPU of one execution, and of one call of a kernel that leads"};
-  section.tables.push_back(Tabulate<AbQuantity>(
-      "", "", o.test.quantities(),
-      {{"", "What", [&](const AbQuantity& q) { return NameOf(o, q); }},
-       {"", "Work", kPercent, [](const AbQuantity& q) { return 100 * q.share; }},
-       {"", "Base", kTimeUs, [](const AbQuantity& q) { return Median(q.base_us); }},
-       {"", "Candidate", kTimeUs, [](const AbQuantity& q) { return Median(q.candidate_us); }},
-       {"", "Change", kChangePercent, [](const AbQuantity& q) { return Bound(q, &Shift::change); }},
-       {"", "Interval", Interval},
-       {"", "Scatter", kPercent, [](const AbQuantity& q) { return Scatter(q.base_us); }},
-       {"", "Verdict", [](const AbQuantity& q) { return ToText(q.verdict); }}}));
+  section.tables.push_back(
+      Tabulate<AbQuantity>("", "", o.test.quantities(),
+                           {{"", "What", [&](const AbQuantity& q) { return NameOf(o, q); }},
+                            {"", "Work", kPercent, [](const AbQuantity& q) { return 100 * q.share; }},
+                            {"", "Base", kTimeUs, [](const AbQuantity& q) { return Median(q.base_us); }},
+                            {"", "Candidate", kTimeUs, [](const AbQuantity& q) { return Median(q.candidate_us); }},
+                            {"", "Change", kChangePercent,
+                             [](const AbQuantity& q) {
+                               return Measured(100) * (Median(q.candidate_us) - Median(q.base_us)) / Median(q.base_us);
+                             }},
+                            {"", "Interval", Interval},
+                            {"", "Scatter", kPercent, [](const AbQuantity& q) { return Scatter(q.base_us); }},
+                            {"", "Verdict", [](const AbQuantity& q) { return ToText(q.verdict); }}}));
   section.notes.push_back(
-      fmt::format("Medians; the scatter is from the fastest of the base's processes to the slowest. Two programs that "
-                  "are one are called different in {:g} % at most, however often it is looked.",
+      fmt::format("Medians; the scatter is from the fastest of the base's processes to the slowest. A program against "
+                  "itself: at most {:g} % false alarms, however often it looks.",
                   100 * kAbFalseAlarms));
   if (!o.test.has_clocks())
     section.notes.emplace_back("The SM clock during the kernels of a recorded program is not known.");
@@ -141,6 +163,7 @@ Section Judged(const AbOutcome& o) {
 
 Report MakeAbReport(const AbOutcome& o) {
   Report report{.kind = "ab", .title = Headline(o)};
+  report.banner = BannerOf(Leading(o).verdict);
   AddRunHeader(o.candidate.front(), {}, report);
   const auto side = [](const std::vector<RunSummary>& runs, const std::string& label) {
     return fmt::format("{}, {} {} \"{}\"", ProgramName(runs.front().run), runs.size(),

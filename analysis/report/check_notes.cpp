@@ -33,7 +33,7 @@ std::string TimesText(const CheckedLaunch& launch) {
   const double base = launch.base_us.value_or(0), candidate = launch.candidate_us.value_or(0);
   std::string text = fmt::format("{} -> {}, {}", Format(base, kTimeUs), Format(candidate, kTimeUs),
                                  Format(candidate - base, kTimeDeltaUs));
-  if (const auto change = launch.Change()) text += fmt::format(" ({})", Format(100 * change->change, kChangePercent));
+  if (const Measured change = ChangeOfMediansPct(launch)) text += fmt::format(" ({})", Format(*change, kChangePercent));
   if (launch.calls > 1) text += fmt::format(" in each of {} calls", Format(launch.calls, kCount));
   return text;
 }
@@ -99,9 +99,9 @@ std::string CheckHeadline(const Check& check) {
       return unjudged > 0 ? fmt::format("Not judged: {} of {} could not be judged", unjudged, Launches(all))
                           : "Not judged: the two runs have nothing that can be compared";
     case CheckStatus::kFine:
-      return fmt::format("Fine: of {} none is shown to be slower by more than {}{}",
+      return fmt::format("Fine: {} compared, 0 slower by more than {}{}",
                          Launches(all - check.Count(Judgement::kNotCompared)), Limit(check),
-                         open > 0 ? fmt::format(", of {} the samples do not exclude it", open) : "");
+                         open > 0 ? fmt::format(", {} inconclusive", open) : "");
   }
   return {};
 }

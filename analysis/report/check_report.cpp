@@ -97,6 +97,18 @@ Section Summary(const Check& check) {
   return section;
 }
 
+Banner BannerOf(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::kRegression:
+      return {Tone::kBad, "Regression"};
+    case CheckStatus::kNotJudged:
+      return {Tone::kOpen, "Not judged"};
+    case CheckStatus::kFine:
+      return {Tone::kGood, "Fine"};
+  }
+  return {};
+}
+
 // "3 launches (v1_7 at 4096x4096x4096, ...)"
 std::string Names(const std::vector<std::string>& launches) {
   if (launches.size() == 1) return launches.front();
@@ -155,6 +167,7 @@ Section Details(const Check& check) {
 Report MakeCheckReport(const Check& check, std::span<const Warning> base_warnings,
                        std::span<const Warning> candidate_warnings) {
   Report report{.kind = "check", .title = CheckHeadline(check)};
+  report.banner = BannerOf(check.Status());
   AddRunHeader(check.candidate, OfBoth(check, base_warnings, candidate_warnings), report);
   // Its lines about one run would stand above what is wrong with the other.
   report.context = {{"base", "Base", RunText(check.base)},

@@ -20,6 +20,10 @@ ReportTable AllTable(const Check& check);
 // launches, causes: for programs alone.
 std::vector<ReportTable> ProgramTables(const Check& check);
 
+// Of the candidate's median over the base's: what follows from the two times that stand beside it. The verdict rests on
+// the interval of CheckedLaunch::Change, which is of all samples.
+Measured ChangeOfMediansPct(const CheckedLaunch& launch);
+
 // Those of NotExcludedTable, in its order.
 std::vector<const CheckedLaunch*> NotExcluded(const Check& check);
 // Launches of a judgement, those that changed most first.

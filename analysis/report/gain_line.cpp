@@ -13,23 +13,21 @@ namespace {
 
 using enum Unit;
 
-std::string Edges(int n) { return fmt::format("{} recorded edge{}", n, n == 1 ? "" : "s"); }
+std::string Pairs(int n, const char* kind = "") { return fmt::format("{} {}pair{}", n, kind, n == 1 ? "" : "s"); }
 
-// The error where culprit why agrees that it was this cause, and beside it the one that nobody chose edges for.
+// The error on pairs that culprit why explains by this cause, and beside it the one on those of which nothing else
+// changed.
 std::string ErrorText(const CalibratedError* error) {
-  if (error == nullptr) return "not calibrated: no recorded edge tests it";
+  if (error == nullptr) return "not calibrated: no recorded pair tests it";
+  const auto times = [](double factor) { return fmt::format("{:.2f}x", factor); };
   std::string text;
   if (error->error_factor)
-    text = fmt::format("typically within a factor of {} ({} that culprit why explains by it)",
-                       Format(*error->error_factor, kRatio), Edges(error->experiments));
+    text = fmt::format("past estimates: within {} ({})", times(*error->error_factor), Pairs(error->experiments));
   else if (error->experiments > 0)
-    text = fmt::format("held against {} only, there within a factor of {}", Edges(error->experiments),
-                       Format(error->worst_factor, kRatio));
+    text = fmt::format("past estimates: {} only, within {}", Pairs(error->experiments), times(error->worst_factor));
   else
-    text = fmt::format("not calibrated: on none of {} culprit why explains the gain by it", Edges(error->alone));
-  if (error->alone_factor)
-    text += fmt::format(", {} over all {} on which only this cause went", Format(*error->alone_factor, kRatio),
-                        error->alone);
+    text = fmt::format("not calibrated: culprit why explains none of {} by it", Pairs(error->alone));
+  if (error->alone_factor) text += fmt::format(", {} ({})", times(*error->alone_factor), Pairs(error->alone, "clean "));
   return text;
 }
 

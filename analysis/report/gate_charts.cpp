@@ -99,7 +99,7 @@ std::vector<Chart> StudyCharts(const Study& study) {
   const auto rest = [&](const char* name, double us, const char* what) {
     if (us != 0) parts.push_back({.name = name, .us = us, .what = what, .is_rest = true});
   };
-  rest("unexplained", total.unexplained_us, "what no cause claims");
+  rest("unexplained", total.unexplained_us, "not attributed");
   rest("without counters", total.without_counters_us, "steps that could not be taken apart");
   rest("no difference", total.no_difference_us, "steps whose verdict is same or ambiguous");
   charts.push_back(

@@ -58,10 +58,23 @@ double Largest(const History& history) {
   return largest;
 }
 
+auto LastChange(const History& h) {
+  return std::find_if(h.points.rbegin(), h.points.rend(), [](const auto& p) { return p.is_change; });
+}
+
+Banner BannerOf(const History& h) {
+  if (h.points.size() == 1) return {Tone::kOpen, "No history yet"};
+  const auto last = LastChange(h);
+  if (last == h.points.rend()) return {Tone::kNeutral, "No change"};
+  return last->change->change > 0 ? Banner{Tone::kBad, "Slower since " + NameOf(*last)}
+                                  : Banner{Tone::kGood, "Faster since " + NameOf(*last)};
+}
+
 // "3 changes over 12 runs; since the last, in \"change\": ..."
 std::string Headline(const History& h) {
   const std::string of = fmt::format("{} at {}", h.stage, h.shape);
-  const auto last = std::find_if(h.points.rbegin(), h.points.rend(), [](const auto& p) { return p.is_change; });
+  const auto last = LastChange(h);
+  if (h.points.size() == 1) return fmt::format("{}: one run, so there is no history yet", of);
   if (last == h.points.rend()) return fmt::format("{}: no change over {} runs", of, h.points.size());
   const std::string cause = CauseWords(*last);
   return fmt::format("{}: {} change{} over {} runs, the last in {}: {} by {}{}", of, h.Changes(),
@@ -91,21 +104,41 @@ ReportTable RunTable(const History& h) {
        {"source", "", SourceOf}}));
 }
 
+// One run has nothing to be compared with, and without a change there is no cause: no empty columns for either.
 ReportTable ForPeople(const History& h) {
   const double largest = Largest(h);
   const auto bar = [largest](const HistoryPoint& p) {
     const double share = largest > 0 ? p.median_us.value_or(0) / largest : 0;
     return std::string(static_cast<std::size_t>(std::lround(kBar * share)), '=');
   };
-  return Tabulate<HistoryPoint>("", "", h.points,
-                                {{"", "Run", NameOf},
-                                 {"", "Recorded", [](const HistoryPoint& p) { return p.kernel.run.run.started_utc; }},
-                                 {"", "Time", kTimeUs, &HistoryPoint::median_us},
-                                 {"", "", bar},
-                                 {"", "Change", ChangeOf},
-                                 {"", "Shown", What},
-                                 {"", "First cause", CauseWords},
-                                 {"", "At", SourceOf}});
+  std::vector<ColumnOf<HistoryPoint>> columns = {
+      {"", "Run", NameOf},
+      {"", "Recorded", [](const HistoryPoint& p) { return p.kernel.run.run.started_utc; }},
+      {"", "Time", kTimeUs, &HistoryPoint::median_us}};
+  if (h.points.size() > 1) {
+    columns.push_back({"", "", bar});
+    columns.push_back({"", "Change", ChangeOf});
+  }
+  if (h.Changes() > 0) {
+    columns.push_back({"", "Beyond noise", What});
+    columns.push_back({"", "First cause", CauseWords});
+    columns.push_back({"", "At", SourceOf});
+  }
+  return Tabulate<HistoryPoint>("", "", h.points, columns);
+}
+
+// What the table says, or what it takes to have a history.
+std::string Note(const History& h) {
+  if (h.points.size() == 1)
+    return "A history needs two runs of one GPU that have a label and this kernel: record again with --label NAME. "
+           "--all takes runs without a label too.";
+  return fmt::format(
+      "Change: in {} against all runs since the last change together.{} False alarms: 1 in 100 histories.",
+      h.points.back().by_cycles ? "cycles" : "time",
+      h.Changes() > 0 ? fmt::format(" Beyond noise: its {:.4g} % interval, with the noise between "
+                                    "recordings, excludes 0.",
+                                    100 * h.confidence)
+                      : "");
 }
 
 // Medians of the runs between two changes, and the median of these.
@@ -133,7 +166,7 @@ std::optional<Chart> HistoryChart(const History& h) {
                                 {"level_us", "", true},
                                 {"segment", "", true},
                                 {"change", "Change"},
-                                {"moved", "Shown"},
+                                {"moved", "Beyond noise"},
                                 {"cause", "First cause"},
                                 {"at", "At"}}};
   const std::vector<double> levels = Levels(h);
@@ -162,6 +195,7 @@ std::optional<Chart> HistoryChart(const History& h) {
 
 Report MakeHistoryReport(const History& h) {
   Report report{.kind = "history", .title = Headline(h)};
+  report.banner = BannerOf(h);
   AddRunHeader(h.points.back().kernel.run, {}, report);
   report.context = {{"gpu", "Recorded on", GpuName(h.points.back().kernel.run.run)}};
   report.warnings = h.left_out;
@@ -173,13 +207,7 @@ Report MakeHistoryReport(const History& h) {
                             {"confidence_pct", "", {100 * h.confidence, kPercent}}},
                   .tables = {RunTable(h)}};
   report.sections.push_back(std::move(section));
-  report.sections.push_back(
-      {.title = "",
-       .tables = {ForPeople(h)},
-       .notes = {fmt::format("Change: in {} against all runs since the last change together. Shown: the interval at "
-                             "{:.4g} %, with the noise between recordings, excludes 0; a history without any change "
-                             "shows one in 1 of 100.",
-                             h.points.back().by_cycles ? "cycles" : "time", 100 * h.confidence)}});
+  report.sections.push_back({.title = "", .tables = {ForPeople(h)}, .notes = {Note(h)}});
   return report;
 }
 

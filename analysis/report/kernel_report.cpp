@@ -70,7 +70,10 @@ Section Answer(const KernelView& view, const Roofline& roof, const Findings& fin
     answer.items.push_back(
         {.key = finding.id, .weight = {finding.weight_us, kTimeUs}, .text = finding.text, .brief = finding.brief});
   }
-  if (answer.items.size() > 1) answer.notes.push_back("These times overlap: they do not add up.");
+  if (!answer.items.empty())
+    answer.notes.push_back(
+        "Relates to: how long a unit is busy with it, or warps wait for it, whichever is longer. These times overlap, "
+        "and none is a gain: -v has those.");
   return answer;
 }
 
@@ -116,26 +119,25 @@ Report MakeKernelReport(const KernelRecord& kernel) {
   for (std::string& caveat : TimingCaveats(view, kernel.stage.id)) report.warnings.push_back(std::move(caveat));
   const Roofline roof = MakeRoofline(view);
   report.answer = Answer(view, roof, findings);
-  report.sections.push_back(MakeTimeSection(view));
-  if (kernel.program) report.sections.push_back(MakeProgramSection(kernel));
-  report.sections.push_back(MakeVerificationSection(kernel.launch, kernel.program.has_value()));
-  // What a wrong result cost says nothing about the stage.
-  if (kernel.launch.state == LaunchState::kOk) {
-    report.sections.push_back(MakeRooflineSection(roof));
-    report.sections.push_back(MakeStallSection(MakeStallStack(view)));
-    report.sections.push_back(MakeMemorySection(MakeMemoryTables(view)));
-    if (!kernel.interventions.empty()) report.sections.push_back(MakeInterventionSection(kernel));
+  // The answer first, what it rests on last: nobody begins to read with the times of single launches.
+  const auto add = [&](Section section) { report.sections.push_back(std::move(section)); };
+  const bool ok = kernel.launch.state == LaunchState::kOk;
+  if (ok) {  // what a wrong result cost says nothing about the stage
+    add(MakeFindingsSection(view, findings));
+    add(MakeStallSection(MakeStallStack(view)));
+    add(MakeMemorySection(MakeMemoryTables(view)));
+    add(MakeRooflineSection(roof));
+    if (!kernel.interventions.empty()) add(MakeInterventionSection(kernel));
   }
-  report.sections.push_back(MakeStaticSection(view.statics(), kernel.launch.arch));
-  if (kernel.launch.state == LaunchState::kOk) {
-    report.sections.push_back(MakeFindingsSection(view, findings));
-    report.sections.push_back(MakeNotMeasuredSection(view, findings));
-  }
+  add(MakeStaticSection(view.statics(), kernel.launch.arch));
+  if (kernel.program) add(MakeProgramSection(kernel));
+  add(MakeVerificationSection(kernel.launch, kernel.program.has_value()));
+  add(MakeTimeSection(view));
+  if (ok) add(MakeNotMeasuredSection(view, findings));
   report.charts = KernelCharts(view);
   // Where there is no finding, what was not measured is the answer.
   for (Section& section : report.sections)
-    section.detail =
-        kernel.launch.state == LaunchState::kOk && !(findings.findings.empty() && IsAboutFindings(section));
+    section.detail = ok && !(findings.findings.empty() && IsAboutFindings(section));
   return report;
 }
 
@@ -267,8 +269,9 @@ Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) 
                                                  : "Nothing stands out in what was measured.");
   else
     section.notes.push_back(
-        "Sorted by the time each relates to; these times overlap. A gain is an estimate for one cause alone: gains "
-        "overlap, too, and docs/calibration.md says how good they are.");
+        "Sorted by the time that each relates to: how long a unit is busy with it, or warps wait for it, whichever is "
+        "longer. A gain is another number: what is left of it when the cause alone goes away, as other work takes its "
+        "place. Neither adds up, and docs/calibration.md says how good gains are.");
   return section;
 }
 

@@ -270,6 +270,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
                                 const PairSource& source, bool even_without_difference) {
   const double base_us = explanation.base_us.value_or(0), candidate_us = explanation.candidate_us.value_or(0);
   Report report{.kind = "why_lines", .title = VerdictLine(base, candidate, explanation)};
+  report.banner = BannerOf(explanation.verdict.speed);
   report.identity = PairIdentity(base, candidate);
   report.identity.push_back({"verdict", "", ToText(explanation.verdict.speed)});
   report.warnings = WarningsOf(base, candidate);

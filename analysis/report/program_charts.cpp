@@ -38,24 +38,28 @@ std::string CallsOf(const ProgramPart& part) {
 }
 
 Chart DifferenceChart(const ProgramExplanation& e, std::span<const std::string> names) {
-  std::vector<WaterfallPart> parts;
+  std::vector<WaterfallPart> parts, idle;
   WaterfallPart rest{.name = "", .what = "each of them less than those above"};
   std::size_t more = 0;
   const auto is_idle = [](const ProgramPart& part) { return part.of == PartOf::kIdle; };
   const auto all = e.parts.size() - static_cast<std::size_t>(std::ranges::count_if(e.parts, is_idle));
   for (std::size_t i = 0; i < e.parts.size(); ++i) {
-    if (is_idle(e.parts[i])) continue;
-    if (parts.size() < kMostBars || all <= kMostBars + 1)
-      parts.push_back({names[i], e.parts[i].DeltaUs(), WhatOf(e.parts[i])});
+    const WaterfallPart part{names[i], e.parts[i].DeltaUs(), WhatOf(e.parts[i])};
+    if (is_idle(e.parts[i]))
+      idle.push_back(part);
+    else if (parts.size() < kMostBars || all <= kMostBars + 1)
+      parts.push_back(part);
     else
-      rest.us += e.parts[i].DeltaUs(), ++more;
+      rest.us += part.us, ++more;
   }
   rest.name = fmt::format("{} more", more);
   if (more > 0) parts.push_back(rest);
-  // Idling, of which a program does most while it starts up, would be the largest bar and nobody's kernel.
-  Chart chart = MakeWaterfall({"base", e.base_work_us, "its kernels and copies"}, parts,
-                              {"candidate", e.candidate_work_us, "its kernels and copies"});
-  chart.title = "From base to candidate: kernels and copies";
+  // Last, so that it does not come between the kernels: of a program it can be most.
+  parts.insert(parts.end(), idle.begin(), idle.end());
+  const char* what = e.of_timeline ? "from the first to the last thing on the GPU" : "its kernels and copies";
+  Chart chart = MakeWaterfall({"base", e.base_us, what}, parts, {"candidate", e.candidate_us, what});
+  chart.title = idle.empty() ? "From base to candidate: kernels and copies"
+                             : "From base to candidate: kernels, copies and idle time";
   return chart;
 }
 

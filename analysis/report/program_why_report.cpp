@@ -66,7 +66,7 @@ bool IsGone(const ProgramPart& part) { return part.of == PartOf::kLaunches && pa
 std::string Sentence(const ProgramPart& part) {
   const std::string size = Us(std::abs(part.DeltaUs()));
   const char* more = part.DeltaUs() > 0 ? "longer" : "less";
-  if (part.of == PartOf::kIdle) return fmt::format("the GPU is idle {} {}", size, more);
+  if (part.of == PartOf::kIdle) return fmt::format("idle time {} by {}", part.DeltaUs() > 0 ? "rose" : "fell", size);
   if (part.of == PartOf::kCopies && (part.base_calls == 0 || part.candidate_calls == 0))
     return fmt::format("{} {} ({})", part.name, part.base_calls == 0 ? "came" : "went", DeltaUs(part.DeltaUs()));
   if (part.of == PartOf::kCopies) return fmt::format("{} take {} {}", part.name, size, more);
@@ -119,13 +119,13 @@ std::string NewAndGone(const ProgramExplanation& e, const ProgramPart& leading) 
   return counts.empty() ? "" : "; " + Joined(counts, {}, " and ");
 }
 
-// "; between them the GPU is idle 1,611.6 ms less": where that is more than noise, and a part of the answer.
+// "; idle time fell by 1,611.6 ms": where that is more than noise, and a part of the answer.
 std::string IdleBetween(const ProgramExplanation& e) {
   const auto idle = std::ranges::find(e.parts, PartOf::kIdle, &ProgramPart::of);
   if (idle == e.parts.end()) return "";
   const double size = std::abs(idle->DeltaUs());
   if (size <= e.noise * e.base_us || size < kWorthAWord * std::abs(e.WorkDeltaUs())) return "";
-  return "; between them " + Sentence(*idle);
+  return "; " + Sentence(*idle);
 }
 
 std::string Title(const ProgramExplanation& e) {
@@ -147,6 +147,15 @@ std::string Title(const ProgramExplanation& e) {
   return fmt::format("Kernels and copies of {} take {} ({}) {}{}: {}{}{}", candidate, Us(std::abs(us)),
                      Format(100 * std::abs(change), kPercent), us > 0 ? "longer" : "less", than, Sentence(*leading),
                      NewAndGone(e, *leading), IdleBetween(e));
+}
+
+// As the title says.
+Banner BannerOf(const ProgramExplanation& e) {
+  if (StandApart(e) == Apart::kOverlapping) return {Tone::kOpen, "Not decided"};
+  const double us = e.WorkDeltaUs(), change = e.base_work_us > 0 ? us / e.base_work_us : 0;
+  if (e.parts.empty() || us == 0 || (e.base_work_us > 0 && std::abs(change) <= e.noise))
+    return {Tone::kNeutral, "As fast"};
+  return us > 0 ? Banner{Tone::kBad, "Slower"} : Banner{Tone::kGood, "Faster"};
 }
 
 std::string RangeText(const ProgramSide& side) {
@@ -469,6 +478,7 @@ std::vector<Warning> Of(const char* side, std::span<const Warning> warnings) {
 Report MakeProgramWhyReport(const ProgramExplanation& e, std::span<const Warning> base_warnings,
                             std::span<const Warning> candidate_warnings) {
   Report report{.kind = "why_program", .title = Title(e)};
+  report.banner = BannerOf(e);
   AddRunHeader(e.candidate.run, Of("candidate", candidate_warnings), report);
   AddWarnings(Of("base", base_warnings), report);
   report.context = {

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
@@ -136,16 +137,22 @@ ReportTable CauseTable(const std::vector<const StudyEdge*>& edges) {
   const auto within_noise = [](const StudyEdge& e) {
     return IsDecomposed(e) ? PartText(WithinNoiseUs(*e.explanation), e.explanation->DeltaUs()) : "-";
   };
+  const auto no_cause = [](const StudyEdge& e) {
+    return IsDecomposed(e)
+               ? PartText(e.explanation->unexplained_us - WithinNoiseUs(*e.explanation), e.explanation->DeltaUs())
+               : "-";
+  };
   ReportTable table = Tabulate<StudyEdge>("", "", edges,
                                           {{"", "Step", StepName},
                                            {"", "First cause", FirstCauseText},
                                            {"", "Second cause", second},
                                            {"", "Unexplained", unexplained},
-                                           {"", "Of it within noise", within_noise}});
+                                           {"", "Within noise", within_noise},
+                                           {"", "No cause", no_cause}});
   table.notes = {fmt::format(
-      "Microseconds and share of the step's difference; a second cause from {} on. Within noise: the sum of what "
-      "causes have of which each could be noise alone. 'culprit why' has all causes of a step, with the metrics that "
-      "they rest on.",
+      "Microseconds and share of the step's difference; a second cause from {} on. Unexplained is the sum of the two "
+      "columns behind it: within noise (total of causes within noise) and no cause. 'culprit why' has all causes of a "
+      "step, with the metrics that they rest on.",
       Format(100 * kSecondCauseFrom, kPercent))};
   return table;
 }
@@ -206,17 +213,18 @@ std::vector<std::string> TimeNotes(const std::vector<const StudyEdge*>& edges) {
   return notes;
 }
 
-// "local_memory_array is confirmed by v1_6_4 (recovers 59.8 %)": of the causes that the table shows.
+// "local_memory_array is partly confirmed by v1_6_4, which accounts for 50.2 %": of the causes that the table shows.
 void AddExperiments(const StudyEdge& edge, std::vector<std::string>& notes) {
   for (const CausePart* cause : {FirstCause(*edge.explanation), SecondCause(*edge.explanation)}) {
     if (cause == nullptr) continue;
-    const auto add = [&](const std::vector<Counterfactual>& experiments, const char* says) {
-      for (const Counterfactual& c : experiments)
-        notes.push_back(fmt::format("{}: {} is {} by {}, which recovers {}.", StepName(edge), cause->cause, says,
-                                    c.stage, Format(100 * c.recovers, kPercent)));
-    };
-    add(cause->confirmed_by, "confirmed");
-    add(cause->refuted_by, "refuted");
+    for (const auto* experiments : {&cause->confirmed_by, &cause->refuted_by})
+      for (const Counterfactual& c : *experiments) {
+        const std::string share = Format(100 * c.recovers, kPercent), of = StepName(edge) + ": " + cause->cause;
+        notes.push_back(c.proof == Proof::kInconclusive
+                            ? fmt::format("{}: {}, which accounts for {}, is inconclusive.", of, c.stage, share)
+                            : fmt::format("{} is {}{} by {}, which accounts for {}.", of, ToText(c.proof),
+                                          c.proof == Proof::kPartly ? " confirmed" : "", c.stage, share));
+      }
   }
 }
 
@@ -279,6 +287,41 @@ Section TotalSection(const Study& study) {
           .tables = {TotalTable(total)}};
 }
 
+// The step that changed most, in either direction; null where none is slower or faster.
+const StudyEdge* LargestStep(const std::vector<const StudyEdge*>& edges) {
+  const StudyEdge* largest = nullptr;
+  for (const StudyEdge* e : edges)
+    if (e->IsDifferent() && (!largest || std::abs(*e->DeltaUs()) > std::abs(*largest->DeltaUs()))) largest = e;
+  return largest;
+}
+
+std::string TimesText(const Measured& base, const Measured& candidate) {
+  return fmt::format("{} -> {}, {} ({})", Format(*base, kTimeUs), Format(*candidate, kTimeUs),
+                     Format(*candidate - *base, kTimeDeltaUs), Format(100 * (*candidate / *base - 1), kChangePercent));
+}
+
+// The whole chain, and the step to look at first.
+Section Answer(const Study& study, const std::vector<const StudyEdge*>& edges) {
+  Section answer;
+  const auto speed = [&](Speed of) {
+    return std::ranges::count_if(
+        edges, [&](const StudyEdge* e) { return e->explanation && e->explanation->verdict.speed == of; });
+  };
+  if (study.total) answer.facts.push_back({"", "Result", TimesText(study.total->base_us, study.total->candidate_us)});
+  const bool several = edges.size() > 1;
+  if (several)
+    answer.facts.push_back(
+        {"", "Steps",
+         fmt::format("{}: {} slower, {} faster", edges.size(), speed(Speed::kSlower), speed(Speed::kFaster))});
+  if (const StudyEdge* largest = LargestStep(edges)) {
+    if (several)
+      answer.facts.push_back(
+          {"", "Largest step", StepName(*largest) + ": " + TimesText(largest->base_us, largest->candidate_us)});
+    answer.facts.push_back({"", "Because of", FirstCauseText(*largest)});
+  }
+  return answer;
+}
+
 std::string Title(const Study& study) {
   if (study.is_tree)
     return study.shape.empty() ? "What each step changed, each tree at a shape of its own"
@@ -296,6 +339,7 @@ Report MakeStudyReport(const Study& study, const RunSummary& run, std::span<cons
   report.context.push_back({"shape", "Shape", study.shape.empty() ? "one for each tree" : study.shape});
   report.identity.push_back({"shape", "", study.shape});
   const std::vector<const StudyEdge*> edges = EdgesOf(study);
+  report.answer = Answer(study, edges);
   report.sections = {{.key = "steps",
                       .title = "Steps",
                       .tables = {TimeTable(study), StageTable(study), EdgeTable(edges), ChangeTable(edges)},

@@ -69,19 +69,19 @@ std::vector<Chart> WhyCharts(const KernelRecord& base, const KernelRecord& candi
   const auto add = [&](std::optional<Chart> chart) {
     if (chart) charts.push_back(*std::move(chart));
   };
-  add(SampleChart(both, ""));
   if (IsDifference(e.verdict.speed) && e.base_us && e.candidate_us) {
     std::vector<WaterfallPart> parts;
     for (const CausePart& part : e.causes)
       if (part.delta_us != 0)
         parts.push_back({part.cause, part.delta_us, std::string(WordsFor(part.cause, part.delta_us)), part.interval,
                          EvidenceText(part)});
-    parts.push_back({.name = "unexplained", .us = e.unexplained_us, .what = "what no cause claims", .is_rest = true});
+    parts.push_back({.name = "unexplained", .us = e.unexplained_us, .what = "not attributed", .is_rest = true});
     add(MakeWaterfall({names.base, *e.base_us}, parts, {names.candidate, *e.candidate_us}));
     charts.back().section = "Causes";
   }
   add(StallChart(both, "Where the time went"));
   add(RooflineChart(both, "Where the time went"));
+  add(SampleChart(both, "Recorded"));
   return charts;
 }
 

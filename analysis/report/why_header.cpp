@@ -25,6 +25,20 @@ std::vector<Fact> PairIdentity(const KernelRecord& base, const KernelRecord& can
           {"candidate_run_uuid", "", candidate.run.run.uuid}};
 }
 
+Banner BannerOf(Speed speed) {
+  switch (speed) {
+    case Speed::kSlower:
+      return {Tone::kBad, "Slower"};
+    case Speed::kFaster:
+      return {Tone::kGood, "Faster"};
+    case Speed::kSame:
+      return {Tone::kNeutral, "As fast"};
+    case Speed::kAmbiguous:
+      return {Tone::kOpen, "Not decided"};
+  }
+  return {};
+}
+
 std::vector<std::string> WarningsOf(const KernelRecord& base, const KernelRecord& candidate) {
   Report report;
   for (const auto& [kernel, other] : {std::pair(&base, &candidate), std::pair(&candidate, &base)}) {

@@ -6,6 +6,7 @@
 
 #include "analysis/render/report.h"
 #include "analysis/split/decompose.h"
+#include "analysis/verdict/verdict.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -14,6 +15,9 @@ std::string GpuOf(const KernelRecord& kernel);  // "" when recorded without one
 
 // For programs: which two launches these are.
 std::vector<Fact> PairIdentity(const KernelRecord& base, const KernelRecord& candidate);
+
+// "Slower", in red, and so on.
+Banner BannerOf(Speed speed);
 
 // Of the runs, and of these two launches of them; once each.
 std::vector<std::string> WarningsOf(const KernelRecord& base, const KernelRecord& candidate);

@@ -84,6 +84,8 @@ Json From(const std::vector<Counterfactual>& counterfactuals) {
     Put(one, "time_us", Measured(c.time_us));
     one["symptom_moved"] = c.symptom_moved ? Json(*c.symptom_moved) : Json(nullptr);
     one["note"] = c.note;
+    one["proof"] = ToText(c.proof);
+    Put(one, "recovered_us", Measured(c.recovered_us));
     list.push_back(std::move(one));
   }
   return list;

@@ -76,6 +76,16 @@ bool IsMeasured(const CausePart& part) { return part.delta_us != 0; }
 
 bool HasInterval(const CausePart& part) { return part.interval.has_value(); }
 
+// "accounts for 2,030.8 us (50.2 % of the difference), less than the cause's interval allows"
+std::string AccountsFor(const Counterfactual& c, const CausePart& cause) {
+  std::string text =
+      fmt::format("accounts for {} ({} of the difference)", Us(std::abs(c.recovered_us)), Percent(c.recovers));
+  if (c.proof == Proof::kPartly && cause.interval)
+    text += fmt::format(", {} than the cause's interval allows",
+                        std::abs(c.recovered_us) < std::abs(cause.delta_us) ? "less" : "more");
+  return text;
+}
+
 // "a.cu:12", or "kernel v1_6 (a.cu:3)" where no line is known: its first line is not the guilty one.
 std::string PlaceOf(const CauseSource& s) {
   const std::string line = fmt::format("{}:{}", s.file, s.line);
@@ -119,8 +129,8 @@ Item ItemOf(const CausePart& part) {
   for (const CauseCode& c : part.code)
     item.details.push_back(fmt::format("the {}'s code at {}:{} [{}]: {}", c.of_base ? "base" : "candidate", c.file,
                                        c.line, Format(c.waited_us, Unit::kTimeUs), c.text));
-  for (const Counterfactual& c : part.confirmed_by) item.details.push_back(Describe(c, true));
-  for (const Counterfactual& c : part.refuted_by) item.details.push_back(Describe(c, false));
+  for (const auto* experiments : {&part.confirmed_by, &part.refuted_by})
+    for (const Counterfactual& c : *experiments) item.details.push_back(Describe(c, part));
   if (const Cause* cause = FindCause(part.cause); cause != nullptr && part.delta_us > 0 && !cause->remedy.empty())
     item.details.push_back(fmt::format("what helps: {}", cause->remedy));
   for (const CauseAdvice& a : part.to_do)
@@ -152,7 +162,7 @@ std::string PlaceOfRest(const std::string& in) {
 // Where to look when no cause says why.
 Item ItemOfRest(const Explanation& e) {
   Item item{.key = "unexplained", .weight = {e.unexplained_us, kTimeDeltaUs}};
-  item.text = fmt::format("What no cause claims, {} of the change. It is in:", Percent(e.unexplained_us / e.DeltaUs()));
+  item.text = fmt::format("Not attributed, {} of the change. It is in:", Percent(e.unexplained_us / e.DeltaUs()));
   for (const UnexplainedRest& rest : e.rest) {
     if (item.details.size() == kMostPlaces || std::abs(rest.us) < kWorthAParagraph * std::abs(e.unexplained_us)) break;
     std::string line = fmt::format("{}: {}", PlaceOfRest(rest.in), DeltaUs(rest.us));
@@ -188,7 +198,7 @@ Section CauseSection(const Explanation& e) {
   if (e.decomposition && std::abs(e.unexplained_us) >= kWorthALook * std::abs(e.DeltaUs()))
     section.items.push_back(ItemOfRest(e));
   parts.push_back(
-      {"unexplained", e.unexplained_us, {}, {}, e.decomposition ? "what no cause claims" : "nothing was decomposed"});
+      {"unexplained", e.unexplained_us, {}, {}, e.decomposition ? "not attributed" : "nothing was decomposed"});
   parts.push_back({"difference", e.DeltaUs(), {}, {}, "the sum of these lines"});
   const auto share = [&](const Part& p) { return Measured(100 * p.us) / Measured(e.DeltaUs()); };
   std::vector<ColumnOf<Part>> columns = {{"cause", "Cause", &Part::name},
@@ -263,7 +273,7 @@ Section StallSection(const Explanation& e) {
   table.shown = shown;
   if (const std::size_t hidden = stalls.size() - shown; hidden > 0)
     table.notes.push_back(
-        fmt::format("{} more, none of them a hundredth of the difference: {} together.", hidden, DeltaUs(rest)));
+        fmt::format("{} others, each below {:g} %: total {}.", hidden, 100 * kWorthALine, DeltaUs(rest)));
   table.notes.push_back(fmt::format("All states together: {} -> {}, {}.", Us(e.decomposition->base_us),
                                     Us(e.decomposition->candidate_us), DeltaUs(delta)));
   return {.key = "stalls", .title = "Where the time went", .tables = {std::move(table)}, .intro = kWhatStatesAre};
@@ -295,9 +305,12 @@ std::string Pointers(const CausePart& part) {
     const CauseSource& first = part.source.front();
     text += fmt::format(" Look {} {}.", first.kernel.empty() ? "at" : "into", PlaceOf(first));
   }
-  if (!part.confirmed_by.empty())
-    text += fmt::format(" Confirmed by a third kernel, {}, which accounts for {} of the difference.",
-                        part.confirmed_by.front().stage, Percent(part.confirmed_by.front().recovers));
+  if (!part.confirmed_by.empty()) {
+    const Counterfactual& best = part.confirmed_by.front();
+    text += fmt::format(" {} by a third kernel, {}: it {}.",
+                        best.proof == Proof::kConfirmed ? "Confirmed" : "Partly confirmed", best.stage,
+                        AccountsFor(best, part));
+  }
   return text;
 }
 
@@ -352,11 +365,24 @@ std::string VerdictLine(const KernelRecord& base, const KernelRecord& candidate,
   return {};
 }
 
-std::string Describe(const Counterfactual& c, bool confirms) {
-  std::string line = fmt::format(
-      "{} by the kernel {} ({}), which is {} but for {}: it accounts for {} of the difference",
-      confirms ? "confirmed" : "refuted", c.stage, Us(c.time_us), c.differs_from, c.change, Percent(c.recovers));
-  return line + (c.note.empty() ? "" : "; " + c.note);
+std::string Describe(const Counterfactual& c, const CausePart& cause) {
+  const std::string kernel = fmt::format("the kernel {} ({})", c.stage, Us(c.time_us));
+  const std::string change = fmt::format("{} but for {}", c.differs_from, c.change);
+  const std::string note = c.note.empty() ? "" : "; " + c.note;
+  switch (c.proof) {
+    case Proof::kConfirmed:
+      return fmt::format("confirmed by {}, which is {}: it {}, inside the cause's interval{}", kernel, change,
+                         AccountsFor(c, cause), note);
+    case Proof::kPartly:
+      return fmt::format("partly confirmed by {}, which is {}: it {}{}", kernel, change, AccountsFor(c, cause), note);
+    case Proof::kRefuted:
+      return fmt::format("refuted by {}, which is {}: it accounts for {} of the difference{}", kernel, change,
+                         Percent(c.recovers), note);
+    case Proof::kInconclusive:
+      return fmt::format("inconclusive: {} is {}: it accounts for {} of the difference{}", kernel, change,
+                         Percent(c.recovers), note);
+  }
+  return {};
 }
 
 namespace {
@@ -388,6 +414,7 @@ std::string IntroOf(const KernelRecord& base, const KernelRecord& candidate) {
 Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, const Explanation& e,
                      bool even_without_difference) {
   Report report{.kind = "why", .title = VerdictLine(base, candidate, e)};
+  report.banner = BannerOf(e.verdict.speed);
   report.intro = IntroOf(base, candidate);
   const bool explains = HasDifference(e);
   if (explains) AddAnswer(e, report);

@@ -26,8 +26,9 @@ PairNames NamesOf(const KernelRecord& base, const KernelRecord& candidate);
 // The counters that moved: "stack_frame_bytes = 0 B -> 256 B; local_load_inst = 0 -> 268,697,600".
 std::string EvidenceText(const CausePart& part);
 
-// "confirmed by v1_6_4 (7,410.2 us), v1_6 but for intermediate results: ... => ...: it accounts for 59.8 % of the
-// difference".
-std::string Describe(const Counterfactual& counterfactual, bool confirms);
+// What a third kernel says of `cause`: "partly confirmed by the kernel v1_6_4 (7,410.2 us), which is v1_6 but for
+// intermediate results: ... => ...: it accounts for 2,030.8 us (50.2 % of the difference), less than the cause's
+// interval allows".
+std::string Describe(const Counterfactual& counterfactual, const CausePart& cause);
 
 }  // namespace culprit

@@ -47,6 +47,9 @@ struct Step {
   std::map<std::string, double, std::less<>> parts;  // of the step, by cause; empty without counters
 };
 
+// What the step says of the difference, with the sign of the explanation's parts.
+double RecoveredUs(const Side& side, const Step& step) { return step.share * side.sign * side.WayUs(); }
+
 // Null for causes without one.
 const Symptom* SymptomOf(std::string_view id) {
   const Cause* cause = FindCause(id);
@@ -96,14 +99,20 @@ Evidence EvidenceOf(const Side& side, const Step& step, std::string_view cause) 
   const double moved = worse_before ? *near - *to : *to - *near;
   if (moved > 0 && moved >= kMoved * std::max(std::abs(*near), std::abs(*to))) return {true, {}};
   const std::string from = Rounded(*near), now = Rounded(*to);
-  return {false, fmt::format("its {} {} {} here: {} {}, so it proves little", step.change.factor,
-                             worse_before ? "removed" : "added", moved > 0 ? "less than a tenth" : "none",
-                             symptom->name, from == now ? "stayed at " + now : from + " -> " + now)};
+  return {false, fmt::format("its {} {} {} of the {} ({})", step.change.factor, worse_before ? "removed" : "added",
+                             moved > 0 ? "less than a tenth" : "none", symptom->name,
+                             from == now ? now + " in both" : from + " -> " + now)};
 }
 
-Counterfactual MakeCounterfactual(const Side& side, const Step& step, Evidence evidence) {
-  return {step.to.record().stage.id, side.near.record().stage.id, ToText(step.change), step.to_us, step.share,
-          evidence.symptom_moved,    std::move(evidence.note)};
+Counterfactual MakeCounterfactual(const Side& side, const Step& step, Evidence evidence, Proof proof) {
+  return {step.to.record().stage.id, side.near.record().stage.id, ToText(step.change),     step.to_us, step.share,
+          evidence.symptom_moved,    std::move(evidence.note),    RecoveredUs(side, step), proof};
+}
+
+// Of a step that confirms the cause: whether it does so in full.
+Proof ProofOf(double recovered_us, const CausePart& cause) {
+  const bool inside = cause.interval && cause.interval->low <= recovered_us && recovered_us <= cause.interval->high;
+  return inside ? Proof::kConfirmed : Proof::kPartly;
 }
 
 bool Judged(const Explanation& e, std::string_view cause) {
@@ -135,7 +144,8 @@ void Refute(const Side& side, const Step& step, Explanation& e) {
       part->cause = cause;
       part->text = "No part above the noise.";
     }
-    part->refuted_by.push_back(MakeCounterfactual(side, step, std::move(evidence)));
+    const Proof proof = evidence.symptom_moved.value_or(false) ? Proof::kRefuted : Proof::kInconclusive;
+    part->refuted_by.push_back(MakeCounterfactual(side, step, std::move(evidence), proof));
   }
 }
 
@@ -163,7 +173,8 @@ void AddStep(const Side& side, const KernelRecord& neighbour, Explanation& e) {
         Evidence evidence = EvidenceOf(side, step, cause.cause);
         // A cause that gave way took its symptom along, however little of all that is counted that may be.
         if (SymptomShare(side, step, cause.cause)) evidence.symptom_moved = true;
-        cause.confirmed_by.push_back(MakeCounterfactual(side, step, {evidence.symptom_moved, {}}));
+        cause.confirmed_by.push_back(
+            MakeCounterfactual(side, step, {evidence.symptom_moved, {}}, ProofOf(RecoveredUs(side, step), cause)));
       }
   }
   // "Nothing" is seen where scatter and floor, which the interval holds both, leave room for nothing else.
@@ -185,6 +196,20 @@ std::string_view RootOf(const StageRecord& stage, std::span<const StageRecord> s
 }
 
 }  // namespace
+
+std::string_view ToText(Proof proof) {
+  switch (proof) {
+    case Proof::kConfirmed:
+      return "confirmed";
+    case Proof::kPartly:
+      return "partly";
+    case Proof::kRefuted:
+      return "refuted";
+    case Proof::kInconclusive:
+      return "inconclusive";
+  }
+  return {};
+}
 
 std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelRecord& kernel, const KernelRecord& base,
                                          const KernelRecord& candidate) {
@@ -219,8 +244,9 @@ void AddCounterfactuals(const KernelView& base, const KernelView& candidate, std
   for (const KernelRecord& neighbour : near_base) AddStep(to_candidate, neighbour, explanation);
   for (CausePart& cause : explanation.causes)
     for (auto* list : {&cause.confirmed_by, &cause.refuted_by})
-      std::stable_sort(list->begin(), list->end(),
-                       [](const auto& a, const auto& b) { return a.recovers > b.recovers; });
+      std::stable_sort(list->begin(), list->end(), [](const auto& a, const auto& b) {
+        return a.proof != b.proof ? a.proof < b.proof : a.recovers > b.recovers;
+      });
 }
 
 }  // namespace culprit

@@ -6,10 +6,10 @@
 // for (X - base) / (candidate - base): what its change alone, made to the base, brings about. It
 //   confirms a cause  when it accounts for a share of the difference well above the noise, in the right direction, and
 //                     the cause is what gave way: its part of the step to X goes the other way, and its symptom went
-//                     back
+//                     back. In full when the time lies inside the cause's interval, else partly
 //   refutes a cause   when it accounts for nothing that scatter and noise floor could hide, and the symptom went back
 //                     all the same. A stage whose factor is changed for that cause alone (factor_topics.h) is listed
-//                     also when its symptom did not move: symptom_moved and the note say how little that proves
+//                     also when its symptom did not move: it is inconclusive, and the note says why
 // A stage that is slower than both has something that neither has, and says nothing.
 #pragma once
 #include <span>

@@ -70,6 +70,15 @@ struct CauseAdvice {
   std::string advice, finding, action;
 };
 
+// What a third kernel says of a cause.
+enum class Proof {
+  kConfirmed,     // its change takes away as much time as the cause's interval allows
+  kPartly,        // time in the right direction, but outside of the interval
+  kRefuted,       // the cause went, and the time stayed
+  kInconclusive,  // the cause did not go, or nobody knows whether it did
+};
+std::string_view ToText(Proof proof);  // "confirmed" | "partly" | "refuted" | "inconclusive"
+
 // A stage that differs from one of the two in one factor.
 struct Counterfactual {
   std::string stage;
@@ -83,7 +92,9 @@ struct Counterfactual {
   // Whether the quantity by which the cause shows itself (symptom.h) moved with the change: a stage that moved nothing
   // proves little. None when it was not measured or the cause has none.
   std::optional<bool> symptom_moved;
-  std::string note;  // what weakens it as a proof; empty: nothing known
+  std::string note;         // what weakens it as a proof; empty: nothing known
+  double recovered_us = 0;  // `recovers` of the difference: what is held against the cause's interval
+  Proof proof = Proof::kInconclusive;
 };
 
 struct CausePart {

@@ -69,6 +69,7 @@ const charts = {
   lines: workshop.page("lines", lines, "show", "v1_6", "--lines", ...sources),
   whyLines: workshop.page("why_lines", lines, "why", "v1_7", "v1_6", "--lines", ...sources),
   whySampled: workshop.page("why_sampled", lines, "why", "v1_7", "v1_6", ...sources),
+  back: workshop.page("back", main, "why", "v1_6", "v1_7"),
   showSampled: workshop.page("show_sampled", lines, "show", "v1_6", ...sources),
   history: workshop.page("history", history, "history", "v1_7"),
   check: workshop.page("check", programs, "check", "--base", "before", "--cand", "after"),
@@ -111,11 +112,26 @@ async function drawn(tab) {
 
 for (const page of pages) {
   expect(page.bytes < 2_000_000, `${page.name}: ${page.bytes} bytes are below 2 MB`);
-  for (const width of [390, 1280])
+  for (const width of [360, 1280])
     await visit(page, {viewport: {width, height: 844}}, async (tab) => {
       await drawn(tab);
       const over = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       expect(over <= 0, `${page.name} at ${width}: nothing is wider than the page (${over} px)`);
+      // What is wider lies in a box that scrolls, and a shadow at its edge says so.
+      const {wide, hidden} = await tab.evaluate(() => {
+        const room = document.documentElement.clientWidth, wide = new Set(), hidden = new Set();
+        for (const element of document.querySelectorAll("main *, header *, footer *")) {
+          const box = element.getBoundingClientRect();
+          if (box.width === 0 || box.right <= room + 1) continue;
+          let scrolls = element.parentElement;
+          while (scrolls && !["auto", "scroll"].includes(getComputedStyle(scrolls).overflowX)) scrolls = scrolls.parentElement;
+          if (!scrolls) wide.add(`${element.tagName}.${element.getAttribute("class")}`);
+          else if (!getComputedStyle(scrolls).backgroundAttachment.includes("local")) hidden.add(`${scrolls.tagName}.${scrolls.className}`);
+        }
+        return {wide: [...wide], hidden: [...hidden]};
+      });
+      expect(wide.length === 0, `${page.name} at ${width}: no element is wider than the page: ${wide.slice(0, 4)}`);
+      expect(hidden.length === 0, `${page.name} at ${width}: what scrolls says so: ${hidden.slice(0, 4)}`);
       expect(await tab.evaluate(() => !("hacked" in window)), `${page.name}: no name became a script`);
       expect((await tab.title()).length > 0 && (await tab.locator("h1, h2, table").count()) > 0, `${page.name}: says something`);
     });
@@ -201,10 +217,23 @@ for (const [page, pair] of [[charts.lines, false], [charts.whyLines, true], [cha
     await bars.first().hover();
     expect((await tab.locator("#tip").innerText()).includes("Source: "), `${page.name}: a bar says its line`);
   });
-await visit(charts.lines, {viewport: {width: 390, height: 844}}, async (tab) => {
+for (const page of [charts.lines, charts.whyLines]) await visit(page, {viewport: {width: 360, height: 640}}, async (tab) => {
   await drawn(tab);
-  const [room, whole] = await tab.locator("figure[data-kind=lines] .drawn").evaluate((d) => [d.clientWidth, d.scrollWidth]);
-  expect(whole > room, `lines: on a phone the source is scrolled, not cut: ${room} ${whole}`);
+  const drawing = tab.locator("figure[data-kind=lines] .drawn");
+  const [room, whole] = await drawing.evaluate((d) => [d.clientWidth, d.scrollWidth]);
+  expect(whole > room, `${page.name}: on a phone the source is scrolled, not cut: ${room} ${whole}`);
+  const [font, left, text] = await drawing.evaluate((d) => {
+    const line = [...d.querySelectorAll("svg text")].find((t) => t.textContent.includes("r_c(i,"));
+    return [parseFloat(getComputedStyle(line).fontSize), line.getBoundingClientRect().left - d.getBoundingClientRect().left, line.textContent];
+  });
+  expect(font >= 12 && (room - left) / (0.62 * font) >= 35, `${page.name}: 35 letters of a line are seen at once: ${font} px from ${left} of ${room}: ${text}`);
+});
+// A long name does not push the numbers of its row off the screen.
+for (const page of [charts.program, charts.check]) await visit(page, {viewport: {width: 360, height: 640}}, async (tab) => {
+  await drawn(tab);
+  const cut = await tab.evaluate(() => [...document.querySelectorAll("main .scroll > table")].filter((t) => t.getClientRects().length > 0 && t.querySelector("tbody th"))
+    .map((t) => [t.querySelector("tbody th").getBoundingClientRect().right, t.querySelector("tbody th").textContent]).filter(([right]) => right > 200));
+  expect(cut.length === 0, `${page.name}: a name leaves room for its numbers: ${cut.slice(0, 2)}`);
 });
 // Changes stand at the runs that brought them.
 await visit(charts.history, {}, async (tab) => {
@@ -234,6 +263,49 @@ await visit(charts.why, {}, async (tab) => {
   await tab.locator("nav a[href='#words']").click();
   expect(await tab.locator("#words dl").isVisible(), "why: the link to the words opens them");
   expect((await tab.locator(".intro").first().innerText()).includes("NVIDIA H200"), "why: what is compared stands at the top");
+});
+
+// The verdict first, as a word in a colour.
+for (const [page, tone, word] of [[charts.why, "bad", "Slower"], [charts.back, "good", "Faster"], [charts.same, "neutral", "As fast"],
+                                  [charts.whyLines, "bad", "Slower"], [charts.check, "good", "Fine"], [charts.history, "bad", "Slower since release 1.10"],
+                                  [charts.program, "bad", "Slower"]])
+  for (const colorScheme of ["light", "dark"])
+    await visit(page, {colorScheme, viewport: {width: 360, height: 640}}, async (tab) => {
+      const verdict = tab.locator(`header > .verdict.${tone}`);
+      if (await verdict.count() !== 1) return expect(false, `${page.name}: has a verdict that is ${tone}`);
+      expect((await verdict.innerText()).endsWith(word), `${page.name}: the verdict is a word too: ${await verdict.innerText()}`);
+      const {top, ratio} = await verdict.evaluate((element) => {
+        const luminance = (colour) => colour.match(/\d+/g).slice(0, 3).map((v) => v / 255)
+          .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+        const style = getComputedStyle(element), [a, b] = [luminance(style.color), luminance(style.backgroundColor)];
+        return {top: element.getBoundingClientRect().top, ratio: (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)};
+      });
+      expect(top < 60, `${page.name}: the verdict is the first thing on the page (${top} px)`);
+      expect(ratio >= 4.5, `${page.name}, ${colorScheme}: the contrast of the verdict is ${ratio.toFixed(2)}`);
+    });
+for (const page of [charts.show, charts.report, charts.banks, charts.study])
+  expect(!page.text.includes('<p class="verdict'), `${page.name}: has no verdict, and claims none`);
+
+// The answer first; single launches, on which it rests, below it.
+const titlesOf = (page) => [...page.text.matchAll(/<h2>(.*?)<\/h2>|<figcaption><strong>(.*?)<\/strong>/g)].map((m) => m[1] ?? m[2]);
+for (const page of [charts.show, charts.why]) {
+  const titles = titlesOf(page), launches = titles.indexOf("How long each launch took");
+  expect(launches > 0 && titles.indexOf(page === charts.show ? "Findings" : "Causes") < launches, `${page.name}: single launches stand below the answer: ${titles}`);
+}
+for (const [page, words] of [[charts.study, ["Result", "Because of"]], [charts.programReport, ["GPU work", "Most of it"]]]) {
+  const head = page.text.slice(page.text.indexOf("<header>"), page.text.indexOf("</header>"));
+  for (const word of words) expect(head.includes(`<dt>${word}</dt>`), `${page.name}: begins with its answer, ${word}`);
+  expect(head.indexOf(`<dt>${words[0]}</dt>`) < head.indexOf("<dt>Recorded on</dt>"), `${page.name}: before what it was recorded on`);
+}
+
+// A program's time is its kernels, its copies and its idling.
+await visit(charts.program, {}, async (tab) => {
+  await drawn(tab);
+  const rows = await tab.evaluate(() => JSON.parse(document.querySelector("figure[data-kind=waterfall] script").textContent));
+  expect(rows.some((r) => r.name === "idle" && r.role === "part"), `program: idle time is a bar: ${rows.map((r) => r.name)}`);
+  const [base, candidate] = rows.filter((r) => r.role === "total");
+  const sum = rows.filter((r) => r.role !== "total").reduce((total, r) => total + r.us, base.us);
+  expect(Math.abs(sum - candidate.us) < 1e-6 * candidate.us, `program: the bars add up: ${sum} ${candidate.us}`);
 });
 
 // Every text against what is behind it, at least 4.5 : 1 (WCAG 2.1, 1.4.3), in the light and in the dark.

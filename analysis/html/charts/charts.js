@@ -2,7 +2,7 @@
 // Draws the charts of a page. Each takes the rows that analysis/render/report.h names at ChartKind, and the width that
 // there is. A row's `says` is what its mark says of itself, `shown` its numbers as the report writes them: no digit is
 // chosen here but those of the axes. Colours are the page's (style.css), for dark and light.
-import {axisX, axisY, barX, dot, gridX, gridY, line, link, plot, ruleX, ruleY, text, tickX} from "@observablehq/plot";
+import {axisX, axisY, barX, dot, gridX, gridY, line, link, plot, rect, ruleX, ruleY, text, tickX} from "@observablehq/plot";
 
 const says = (row) => row.says.join("\n");
 const drop = (values) => values.filter((v) => Number.isFinite(v));
@@ -345,21 +345,68 @@ function bankMap(rows, width) {
   }));
 }
 
-// Source as it stands in its files, its microseconds before it. A phone scrolls it: code that is cut says nothing.
+const kCodeFont = 12, kMono = 'ui-monospace, "DejaVu Sans Mono", "Liberation Mono", monospace';
+function letterWidth() {
+  ruler.save();
+  ruler.font = `${kCodeFont}px ${kMono}`;
+  const width = ruler.measureText("m").width;
+  ruler.restore();
+  return width;
+}
+const unbroken = (line) => line.replaceAll(" ", "\u00a0");
+
+// On a phone code has the room, and its bar stands below it: beside it ten letters would be left. Longer lines scroll.
+function narrowLines(rows, room) {
+  const pair = rows.some((r) => Number.isFinite(r.base_us)), code = 36, height = 20;
+  const isTimed = (r) => r.role === "line" || r.role === "place";
+  const label = (r) => (pair ? r.shown.delta_us : r.shown.candidate_us);
+  let y = height;
+  const placed = rows.map((r) => {
+    const at = y;
+    y += isTimed(r) ? 2 * height : height;
+    return {...r, y: at};
+  });
+  const timed = placed.filter(isTimed), coded = placed.filter((r) => r.role === "line" || r.role === "text");
+  const most = Math.max(...timed.flatMap((r) => drop([r.base_us, r.candidate_us])));
+  const labels = Math.max(...timed.map((r) => widthOf(label(r)))) + 8;
+  const bars = Math.max(80, room - code - labels - 4), letter = letterWidth();
+  const width = Math.max(room, code + Math.max(...coded.map((r) => r.text.length * letter)) + 8);
+  const bar = (key, top, bottom, fill) =>
+    rect(timed.filter((r) => Number.isFinite(r[key]) && r[key] > 0),
+         {x1: code, x2: (r) => code + (r[key] / most) * bars, y1: (r) => r.y + top, y2: (r) => r.y + bottom, fill, pointerEvents: "none"});
+  const words = (some, x, dy, options) => text(some, {x, y: (r) => r.y + dy, fill: "var(--ink)", ...options});
+  const drawing = plot(frame(width, {
+    margin: 0, height: y + 6, x: {type: "identity", axis: null}, y: {type: "identity", axis: null},
+    marks: [
+      rect(timed, {x1: code, x2: code + bars, y1: (r) => r.y + height, y2: (r) => r.y + 2 * height - 6, fill: "var(--panel)", ariaLabel: says}),
+      ...(pair ? [bar("base_us", height, height + 7, sideColour(0)), bar("candidate_us", height + 7, 2 * height - 6, sideColour(1))]
+               : [bar("candidate_us", height, 2 * height - 6, sideColour(0))]),
+      words(timed, code + bars + 6, height + 7, {text: label, textAnchor: "start"}),
+      words(placed.filter((r) => Number.isFinite(r.line)), code - 8, 10, {text: (r) => String(r.line), textAnchor: "end", fill: "var(--quiet)", fontFamily: kMono}),
+      words(coded, code, 10, {text: (r) => unbroken(r.text), textAnchor: "start", fontFamily: kMono, fontSize: kCodeFont,
+                              fill: (r) => (r.role === "line" ? "var(--ink)" : "var(--quiet)")}),
+      words(placed.filter((r) => r.role === "gap"), code - 8, 10, {text: () => "\u22ee", textAnchor: "end", fill: "var(--quiet)"}),
+      words(placed.filter((r) => r.role === "place"), code, 10, {text: (r) => shorten(r.name, room - code), textAnchor: "start"}),
+      words(placed.filter((r) => r.role === "file"), 0, 10, {text: (r) => shorten(r.name, room), textAnchor: "start", fontWeight: 600}),
+      words([{y: 0}], code, 8, {text: () => `0 to ${Math.round(most) >= 10 ? plain(Math.round(most)) : plain(most)} us${pair ? ", and the difference" : ""}`,
+                                textAnchor: "start", fill: "var(--quiet)"}),
+    ],
+  }));
+  return pair ? [drawing, swatches([["base", sideColour(0)], ["candidate", sideColour(1)]])] : drawing;
+}
+
+// Source as it stands in its files, its microseconds before it.
 function lines(rows, room) {
-  const width = Math.max(room, 680), font = 12;
-  const mono = 'ui-monospace, "DejaVu Sans Mono", "Liberation Mono", monospace';
+  if (room < 560) return narrowLines(rows, room);
+  const width = Math.max(room, 680), mono = kMono;
   const pair = rows.some((r) => Number.isFinite(r.base_us)), placed = rows.map((r, i) => ({...r, i}));
   const timed = placed.filter((r) => r.role === "line" || r.role === "place");
   const label = (r) => (pair ? r.shown.delta_us : r.shown.candidate_us);
   const most = Math.max(...timed.flatMap((r) => drop([r.base_us, r.candidate_us])));
   const left = Math.max(...timed.map((r) => widthOf(label(r)))) + 10, bars = Math.round(width * 0.2), numbers = 40;
   const top = 22, height = 20, code = left + bars + numbers + 12;
-  ruler.save();
-  ruler.font = `${font}px ${mono}`;
-  const letters = Math.floor((width - code) / ruler.measureText("m").width);
-  ruler.restore();
-  const cut = (line) => (line.length <= letters ? line : line.slice(0, letters - 1) + "\u2026").replaceAll(" ", "\u00a0");
+  const letters = Math.floor((width - code) / letterWidth());
+  const cut = (line) => unbroken(line.length <= letters ? line : line.slice(0, letters - 1) + "\u2026");
   // Blank where a side has none.
   const some = (key) => timed.filter((r) => Number.isFinite(r[key]) && r[key] > 0);
   const drawing = plot(frame(width, {

@@ -69,7 +69,7 @@ TEST(LocalArrayAdvice, NamesTheLoopThatCountsTheIndex) {
   EXPECT_EQ(advice.id, "local_array");
   EXPECT_EQ(advice.at, (SourceFrame{"kernel.cu", 12}));
   EXPECT_EQ(advice.instructions, "1 LDL, 1 STL a trip of the loop at line 11");
-  EXPECT_THAT(advice.finding, HasSubstr("the loop at line 11 that counts its index is not unrolled"));
+  EXPECT_THAT(advice.finding, HasSubstr("its index comes from the loop at line 11"));
   EXPECT_THAT(advice.action, HasSubstr("#pragma unroll"));
   EXPECT_DOUBLE_EQ(advice.us, 60);
   EXPECT_TRUE(advice.certain);

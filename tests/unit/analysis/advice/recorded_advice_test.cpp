@@ -64,7 +64,7 @@ TEST_F(RecordedAdvice, SaysThatV16UnrollsTheLoopWhoseCounterIndexesItsSums) {
   EXPECT_EQ(all[0].id, "local_array");
   EXPECT_EQ(all[0].at, (SourceFrame{"kernels/sgemm/v_study.cuh", 114}));
   EXPECT_EQ(all[0].instructions, "8 LDL, 8 STL a trip of the loop at line 110");
-  EXPECT_THAT(all[0].finding, HasSubstr("the loop at line 110 that counts its index is not unrolled"));
+  EXPECT_THAT(all[0].finding, HasSubstr("its index comes from the loop at line 110"));
   EXPECT_THAT(all[0].action, HasSubstr("#pragma unroll"));
   EXPECT_NEAR(all[0].us, 603.2, 1);
 }

@@ -112,6 +112,11 @@ TEST_F(WhyCommand, BlamesTheArrayInLocalMemoryAndNamesTheStagesThatProveIt) {
   ASSERT_EQ(first.at("confirmed_by").size(), 1u);
   EXPECT_EQ(first.at("confirmed_by").at(0).at("stage"), "v1_6_4");
   EXPECT_NEAR(first.at("confirmed_by").at(0).at("recovers").get<double>(), 0.52, 0.02);
+  const double recovered = first.at("confirmed_by").at(0).at("recovered_us").get<double>();
+  const bool inside = recovered >= first.at("interval90_us").at("low").get<double>() &&
+                      recovered <= first.at("interval90_us").at("high").get<double>();
+  EXPECT_EQ(first.at("confirmed_by").at(0).at("proof"), inside ? "confirmed" : "partly");
+  EXPECT_FALSE(inside) << "half of the difference is not what an interval around all of it holds";
   EXPECT_EQ(first.at("source").at(0).at("file"), "kernels/sgemm/v_study.cuh");
 
   const Json* conflicts = Find(answer, "shared_bank_conflicts");
@@ -121,7 +126,8 @@ TEST_F(WhyCommand, BlamesTheArrayInLocalMemoryAndNamesTheStagesThatProveIt) {
   EXPECT_EQ(conflicts->at("refuted_by").at(0).at("stage"), "v1_6_1");
   EXPECT_EQ(conflicts->at("refuted_by").at(0).at("symptom_moved"), false);
   EXPECT_THAT(conflicts->at("refuted_by").at(0).at("note").get<std::string>(),
-              HasSubstr("removed none here: excess wavefronts 268 M -> 285 M, so it proves little"));
+              HasSubstr("removed none of the excess wavefronts (268 M -> 285 M)"));
+  EXPECT_EQ(conflicts->at("refuted_by").at(0).at("proof"), "inconclusive");
 }
 
 TEST_F(WhyCommand, CitesCuptisNamesWithTheValuesThatTheDatabaseHolds) {

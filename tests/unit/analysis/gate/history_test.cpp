@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <sstream>
 
+#include "analysis/report/history_report.h"
 #include "tests/support/invented_gate.h"
 
 namespace culprit {
@@ -105,6 +107,43 @@ TEST(History, OfFewSamplesNothingIsShown) {
   const History history = Of(kernels);
   EXPECT_FALSE(history.points[1].change);
   EXPECT_THAT(ChangesOf(history), IsEmpty());
+}
+
+std::string Text(const History& history) {
+  std::ostringstream out;
+  RenderText(MakeHistoryReport(history), out, {.width = 400});
+  return out.str();
+}
+
+std::string HeadOf(const std::string& text) {
+  const std::size_t head = text.find("  Run");
+  return text.substr(head, text.find('\n', head) - head);
+}
+
+// It had six empty columns, and said "no change over 1 runs".
+TEST(HistoryReport, OfOneRunSaysWhatAHistoryNeeds) {
+  const History history = Of(Recorded({100}));
+  const std::string text = Text(history);
+  EXPECT_THAT(text, ::testing::HasSubstr("one run, so there is no history yet"));
+  EXPECT_THAT(text, ::testing::HasSubstr("needs two runs of one GPU that have a label and this kernel: record again "
+                                         "with --label NAME"));
+  EXPECT_THAT(HeadOf(text), ::testing::ContainsRegex("^  Run +Recorded +Time$"));
+  EXPECT_EQ(MakeHistoryReport(history).banner->tone, Tone::kOpen);
+}
+
+TEST(HistoryReport, HasNoColumnsForCausesWhereNothingChanged) {
+  const std::string text = Text(Of(Recorded({100, 100, 100})));
+  EXPECT_THAT(HeadOf(text), ::testing::HasSubstr("Change"));
+  EXPECT_THAT(HeadOf(text), ::testing::Not(::testing::HasSubstr("First cause")));
+  EXPECT_THAT(text, ::testing::HasSubstr("False alarms: 1 in 100 histories."));
+}
+
+TEST(HistoryReport, SaysAtItsTopSinceWhenItIsSlower) {
+  const Report slower = MakeHistoryReport(Of(Recorded({100, 100, 110, 110})));
+  EXPECT_EQ(slower.banner->tone, Tone::kBad);
+  EXPECT_THAT(slower.banner->text, ::testing::StartsWith("Slower since "));
+  EXPECT_EQ(MakeHistoryReport(Of(Recorded({110, 110, 100, 100}))).banner->tone, Tone::kGood);
+  EXPECT_EQ(MakeHistoryReport(Of(Recorded({100, 100, 100}))).banner->tone, Tone::kNeutral);
 }
 
 }  // namespace

@@ -6,10 +6,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "analysis/causes/cause.h"
 #include "analysis/causes/gain.h"
 #include "analysis/gate/study_shape.h"
+#include "analysis/render/format.h"
+#include "analysis/report/study_report.h"
 #include "tests/support/kernel_builder.h"
 #include "tests/support/why_kernel.h"
 
@@ -217,6 +220,32 @@ TEST(StudyShape, IsWhereMostStagesEndedWellAndSaysWhichLargerOneIsLeftOut) {
   const std::vector<std::string> alike = {"8x8", "16x4"};
   EXPECT_EQ(ChooseShape(alike, {{"8x8", 3}, {"16x4", 3}}, 3, "s0").shape, "8x8");
   EXPECT_EQ(ChooseShape(shapes, {}, 3, "s0").shape, "");
+}
+
+// "Unexplained +5.0 us, of it within noise -20.0 us": a part that is larger than its whole.
+TEST(StudyReport, SplitsTheUnexplainedIntoTwoPartsThatAddUp) {
+  const Study study = MakeChain(Chained({100, 200}), {"s0", "s1"}, [](const auto& base, const auto& candidate) {
+    Explanation e = Explained(base, candidate);  // 50 us of 100 us are unexplained
+    e.within_noise = {{"clock", 80}, {"barrier", -10}};
+    return e;
+  });
+  const Report report = MakeStudyReport(study, RunSummary{}, {}, {});
+  std::ostringstream out;
+  RenderText(report, out, {.width = 400});
+  EXPECT_NE(out.str().find("Within noise"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("No cause"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("+50.0 us (50.0 %)  +70.0 us (70.0 %)  -20.0 us (-20.0 %)"), std::string::npos) << out.str();
+  EXPECT_EQ(out.str().find("Of it within noise"), std::string::npos);
+}
+
+TEST(StudyReport, BeginsWithTheWholeAndTheLargestStep) {
+  const Study study = MakeChain(Chained({100, 200, 170}), {"s0", "s2"}, Explained);
+  const Report report = MakeStudyReport(study, RunSummary{}, {}, {});
+  ASSERT_EQ(report.answer.facts.size(), 4u);
+  EXPECT_EQ(Format(report.answer.facts[0].value), "100.0 us -> 170.0 us, +70.0 us (+70.0 %)");
+  EXPECT_EQ(Format(report.answer.facts[1].value), "2: 1 slower, 1 faster");
+  EXPECT_EQ(Format(report.answer.facts[2].value), "s0 -> s1: 100.0 us -> 200.0 us, +100.0 us (+100.0 %)");
+  EXPECT_EQ(Format(report.answer.facts[3].value), "first +60.0 us (60.0 %)");
 }
 
 }  // namespace

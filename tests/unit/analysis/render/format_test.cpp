@@ -43,7 +43,39 @@ TEST(Format, GivesAColumnOneUnit) {
             (std::vector<std::string>{"275.8 ms", "5.4 ms", "not measured", "text", "300,000"}));
   EXPECT_EQ(FormatColumn(table, 0, 1).size(), 1u);
   table.rows.push_back({Number{20, Unit::kTimeUs}});
-  EXPECT_EQ(FormatColumn(table, 0, 6)[1], "5,391.2 us") << "0.020 ms would say less than 20.00 us";
+  EXPECT_EQ(FormatColumn(table, 0, 6)[1], "5.391 ms") << "with the digits of the smallest";
+  EXPECT_EQ(FormatColumn(table, 0, 6)[5], "0.020 ms");
+  table.rows.push_back({Number{0.2, Unit::kTimeUs}});
+  EXPECT_EQ(FormatColumn(table, 0, 7)[6], "0.200 us") << "0.000 ms would say that it was nothing";
+}
+
+// "0.77 us  0.80 us  +4.2 %": from these two anything between +2.6 % and +5.2 % follows.
+TEST(Format, GivesTimesTheDigitsFromWhichTheirChangeFollows) {
+  const auto number = [](double value, Unit unit) { return Cell(Number{value, unit}); };
+  ReportTable table{"rows", "", {{"", "Kernel"}, {"", "Base"}, {"", "Candidate"}, {"", "Change"}}};
+  table.rows.push_back({"short", number(0.768, Unit::kTimeUs), number(0.8, Unit::kTimeUs),
+                        number(100 * (0.8 / 0.768 - 1), Unit::kChangePercent)});
+  table.rows.push_back({"long", number(24.34, Unit::kTimeUs), number(24.35, Unit::kTimeUs),
+                        number(100 * (24.35 / 24.34 - 1), Unit::kChangePercent)});
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(FormatColumn(table, 1, 2), (Texts{"0.768 us", "24.340 us"}));
+  EXPECT_EQ(FormatColumn(table, 2, 2), (Texts{"0.800 us", "24.350 us"})) << "the digits of the column beside it";
+  EXPECT_EQ(FormatColumn(table, 3, 2), (Texts{"+4.2 %", "+0.0 %"}));
+}
+
+// "93.6 ms  93,779.8 us  +0.2 ms" has to be worked out with a pencil.
+TEST(Format, GivesTimesAndTheirDifferenceOneUnitAndOneNumberOfDecimals) {
+  ReportTable table{"rows", "", {{"", "Base"}, {"", "Candidate"}, {"", "Difference"}, {"us", "", true}}};
+  table.rows.push_back({Number{118720, Unit::kTimeUs}, Number{98720.4, Unit::kTimeUs},
+                        Number{98720.4 - 118720, Unit::kTimeDeltaUs}, Number{1, Unit::kTimeUs}});
+  const auto cell = [&](std::size_t column) { return FormatColumn(table, column, 1)[0]; };
+  EXPECT_EQ(cell(0), "118.7 ms");
+  EXPECT_EQ(cell(1), "98.7 ms");
+  EXPECT_EQ(cell(2), "-20.0 ms");
+  table.rows[0][2] = Number{-20.4, Unit::kTimeDeltaUs};
+  EXPECT_EQ(cell(0), "118.720 ms") << "the difference decides";
+  EXPECT_EQ(cell(2), "-0.020 ms");
+  EXPECT_EQ(cell(3), "1.000 us") << "what people do not see is beside nothing";
 }
 
 // 7.795 us beside 3,142.1 us looked like the larger of the two.

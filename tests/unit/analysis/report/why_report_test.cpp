@@ -43,6 +43,12 @@ struct Made {
     RenderText(MakeWhyReport(base.record, candidate.record, e, false), out);
     return out.str();
   }
+  // On one line, whatever the width.
+  std::string Words() const {
+    std::ostringstream out;
+    RenderText(MakeWhyReport(base.record, candidate.record, e, false), out, {.width = 5000});
+    return out.str();
+  }
   nlohmann::json Json() const {
     std::ostringstream out;
     RenderWhyJson(base.record, candidate.record, e, out);
@@ -83,9 +89,9 @@ TEST(WhyReport, SaysWhereTheUnexplainedIsWhereItIsMuch) {
   made.e.decomposition.emplace();
   made.e.rest = {
       {"mio_throttle", 12, {{"shared load", 9}, {"shuffle", 2}, {"integer", 1}}}, {"hidden", -3}, {"wait", 1}};
-  EXPECT_THAT(made.Text(), Not(HasSubstr("What no cause claims, "))) << "a fifth of it";
+  EXPECT_THAT(made.Text(), Not(HasSubstr("Not attributed, "))) << "a fifth of it";
   made.e.unexplained_us = 40;
-  EXPECT_THAT(made.Text(), HasSubstr("What no cause claims, 80.0 % of the change"));
+  EXPECT_THAT(made.Text(), HasSubstr("Not attributed, 80.0 % of the change"));
   made.e.unexplained_us = 16;
   const std::string text = made.Text();
   EXPECT_THAT(text, HasSubstr("mio_throttle: +12.0 us, by samples because of shared load and shuffle\n"));
@@ -158,11 +164,40 @@ TEST(WhyReport, SaysOfAPartThatSavesTimeWhatItIs) {
 TEST(WhyReport, AConfirmationAccountsForAPartOfTheWholeDifference) {
   Made made;
   made.e.decomposition.emplace();
-  made.e.causes[0].confirmed_by = {{"padded", "after", "padding: none => 4", 120, 0.6, true, ""}};
-  EXPECT_THAT(
-      made.Text(),
-      HasSubstr("Confirmed by a third kernel, padded, which\n           accounts for 60.0 % of the difference."));
-  EXPECT_EQ(made.Json().at("causes").at(0).at("confirmed_by").at(0).at("symptom_moved"), true);
+  made.e.causes[0].interval = Scatter{25, 55};
+  made.e.causes[0].confirmed_by = {
+      {"padded", "after", "padding: none => 4", 120, 0.6, true, "", 30, Proof::kConfirmed}};
+  EXPECT_THAT(made.Words(), HasSubstr("Confirmed by a third kernel, padded: it accounts for 30.00 us (60.0 % of the "
+                                      "difference)."));
+  EXPECT_THAT(made.Words(), HasSubstr("confirmed by the kernel padded (120.0 us), which is after but for padding: none "
+                                      "=> 4: it accounts for 30.00 us (60.0 % of the difference), inside the cause's "
+                                      "interval"));
+  const nlohmann::json json = made.Json().at("causes").at(0).at("confirmed_by").at(0);
+  EXPECT_EQ(json.at("symptom_moved"), true);
+  EXPECT_EQ(json.at("proof"), "confirmed");
+  EXPECT_EQ(json.at("recovered_us"), 30);
+}
+
+TEST(WhyReport, AConfirmationOutsideOfTheIntervalIsPartial) {
+  Made made;
+  made.e.decomposition.emplace();
+  made.e.causes[0].interval = Scatter{35, 55};
+  made.e.causes[0].confirmed_by = {{"padded", "after", "padding: none => 4", 120, 0.6, true, "", 30, Proof::kPartly}};
+  EXPECT_THAT(made.Words(), HasSubstr("Partly confirmed by a third kernel, padded: it accounts for 30.00 us (60.0 % of "
+                                      "the difference), less than the cause's interval allows."));
+  EXPECT_THAT(made.Words(), HasSubstr("partly confirmed by the kernel padded"));
+  EXPECT_EQ(made.Json().at("causes").at(0).at("confirmed_by").at(0).at("proof"), "partly");
+}
+
+TEST(WhyReport, ATestThatRemovedNothingIsInconclusive) {
+  Made made;
+  made.e.causes[0].refuted_by = {{"padded", "after", "padding: none => 4", 150, 0.001, false,
+                                  "its padding removed none of the excess wavefronts (2 in both)", 0.05,
+                                  Proof::kInconclusive}};
+  EXPECT_THAT(made.Words(), HasSubstr("inconclusive: the kernel padded (150.0 us) is after but for padding: none => 4: "
+                                      "it accounts for 0.1 % of the difference; its padding removed none of the excess "
+                                      "wavefronts (2 in both)"));
+  EXPECT_THAT(made.Words(), Not(HasSubstr("refuted")));
 }
 
 TEST(WhyReport, ACauseThatOnlyARefutationSpeaksOfHasNoNumber) {

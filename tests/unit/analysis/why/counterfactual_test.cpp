@@ -97,6 +97,47 @@ TEST(Counterfactual, ConfirmsTheCauseThatGaveWayWithTheShareThatCameBack) {
   EXPECT_THAT(local.refuted_by, IsEmpty());
 }
 
+// "Confirmed by v1_6_4, which accounts for 50.2 %" stood beside an interval that began at 81.6 %.
+TEST(Counterfactual, ConfirmsInFullOnlyInsideTheCausesOwnInterval) {
+  const auto proof_of = [](std::optional<Scatter> interval) {
+    Setting s;
+    s.explanation.causes[0].interval = interval;
+    s.With({}, {Cured(937.8)});  // 349.2 us of 582 us
+    const Counterfactual& confirms = s.Find("local_memory_array")->confirmed_by.at(0);
+    EXPECT_NEAR(confirms.recovered_us, 1287 - 937.8, 1e-9);
+    return confirms.proof;
+  };
+  EXPECT_EQ(proof_of(Scatter{300, 600}), Proof::kConfirmed);
+  EXPECT_EQ(proof_of(Scatter{400, 600}), Proof::kPartly) << "less than it";
+  EXPECT_EQ(proof_of(Scatter{200, 300}), Proof::kPartly) << "more than it";
+  EXPECT_EQ(proof_of(std::nullopt), Proof::kPartly) << "whether it lies inside is not known";
+}
+
+TEST(Counterfactual, ConfirmsAFasterStepByTheTimeThatItSaves) {
+  Setting s;
+  std::swap(s.base, s.candidate);
+  s.explanation.verdict.speed = Speed::kFaster;
+  std::swap(s.explanation.base_us, s.explanation.candidate_us);
+  s.explanation.causes[0].delta_us = -500;
+  s.explanation.causes[0].interval = Scatter{-600, -300};
+  s.With({Cured(937.8)}, {});
+  const Counterfactual& confirms = s.Find("local_memory_array")->confirmed_by.at(0);
+  EXPECT_NEAR(confirms.recovered_us, 937.8 - 1287, 1e-9);
+  EXPECT_EQ(confirms.proof, Proof::kConfirmed);
+}
+
+TEST(Counterfactual, TheFullConfirmationStandsBeforeALargerOneThatIsOutside) {
+  Setting s;
+  s.explanation.causes[0].interval = Scatter{300, 400};
+  KernelBuilder more = Cured(760);
+  more.record.stage.id = "more";
+  s.With({}, {more, Cured(937.8)});
+  const auto& confirmed = s.Find("local_memory_array")->confirmed_by;
+  ASSERT_EQ(confirmed.size(), 2u);
+  EXPECT_EQ(confirmed[0].stage, "cured");
+  EXPECT_EQ(confirmed[1].proof, Proof::kPartly);
+}
+
 TEST(Counterfactual, RefutesACauseWhoseMetricsWentBackWhileTheTimeDidNot) {
   Setting s;
   s.With({}, {Cured(1286)});
@@ -106,6 +147,7 @@ TEST(Counterfactual, RefutesACauseWhoseMetricsWentBackWhileTheTimeDidNot) {
   EXPECT_NEAR(local.refuted_by[0].recovers, 1 / 582.0, 1e-9);
   EXPECT_EQ(local.refuted_by[0].symptom_moved, true);
   EXPECT_EQ(local.refuted_by[0].note, "");  // the local accesses were gone, so it proves something
+  EXPECT_EQ(local.refuted_by[0].proof, Proof::kRefuted);
 }
 
 TEST(Counterfactual, ANegativeResultIsKeptForACauseThatHasNoPart) {
@@ -126,14 +168,14 @@ TEST(Counterfactual, ANegativeResultIsKeptForACauseThatHasNoPart) {
   EXPECT_EQ(s.explanation.unexplained_us, 82);
 }
 
-TEST(Counterfactual, APaddingThatRemovedNoConflictProvesLittleAndSaysSo) {
+TEST(Counterfactual, APaddingThatRemovedNoConflictIsInconclusiveAndSaysWhy) {
   Setting s;
   s.With({}, {Padded(1288)});  // with v1_6's own 35 M excess wavefronts
   const CausePart* conflicts = s.Find("shared_bank_conflicts");
   ASSERT_NE(conflicts, nullptr);
   EXPECT_EQ(conflicts->refuted_by.at(0).symptom_moved, false);
-  EXPECT_EQ(conflicts->refuted_by.at(0).note,
-            "its smem padding removed none here: excess wavefronts stayed at 35 M, so it proves little");
+  EXPECT_EQ(conflicts->refuted_by.at(0).note, "its smem padding removed none of the excess wavefronts (35 M in both)");
+  EXPECT_EQ(conflicts->refuted_by.at(0).proof, Proof::kInconclusive);
 }
 
 TEST(Counterfactual, APaddingThatRemovedAFewConflictsIsNotSaidToHaveRemovedNone) {
@@ -144,8 +186,8 @@ TEST(Counterfactual, APaddingThatRemovedAFewConflictsIsNotSaidToHaveRemovedNone)
   s.With({}, {padded});
   const Counterfactual& weak = s.Find("shared_bank_conflicts")->refuted_by.at(0);
   EXPECT_EQ(weak.symptom_moved, false);
-  EXPECT_EQ(weak.note,
-            "its smem padding removed less than a tenth here: excess wavefronts 35 M -> 33 M, so it proves little");
+  EXPECT_EQ(weak.note, "its smem padding removed less than a tenth of the excess wavefronts (35 M -> 33 M)");
+  EXPECT_EQ(weak.proof, Proof::kInconclusive);
 }
 
 // v1_6, in which only the unrolling differs, with so many instructions.
@@ -178,6 +220,7 @@ TEST(Counterfactual, NoMetricIsNotTheSameAsAMetricThatStoodStill) {
   ASSERT_NE(s.Find("exposed_latency"), nullptr);
   EXPECT_EQ(s.Find("exposed_latency")->refuted_by.at(0).symptom_moved, std::nullopt);
   EXPECT_THAT(s.Find("exposed_latency")->refuted_by.at(0).note, HasSubstr("no metric"));
+  EXPECT_EQ(s.Find("exposed_latency")->refuted_by.at(0).proof, Proof::kInconclusive);
 }
 
 TEST(Counterfactual, WhatWasNotCountedIsNotCalledUnchanged) {
