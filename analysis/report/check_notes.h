@@ -7,19 +7,14 @@
 #include <vector>
 
 #include "analysis/gate/check.h"
+#include "analysis/render/line_ranges.h"
 
 namespace culprit {
 
-// One line that a launch is to blame at; no line where the file is not known.
-struct BlamedLine {
-  std::string file;  // empty: not known
-  int line = 0;
-
-  std::string Text() const;  // "kernels/v1_6.cu:34", or ""
-};
-
-// Of the first cause of a difference, else where the kernel begins.
-BlamedLine BlamedLineOf(const CheckedLaunch& launch);
+// The place of the first cause of a difference, else where the kernel begins; empty: not known. Forms that take one
+// range take the first.
+std::vector<LineRange> BlamedLinesOf(const CheckedLaunch& launch);
+LineRange FirstBlamedLines(const CheckedLaunch& launch);  // without a file: not known
 
 struct CheckNote {
   const CheckedLaunch* launch;

@@ -13,6 +13,7 @@
 #include "analysis/report/charts.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/report/run_header.h"
+#include "analysis/why/cause_place.h"
 #include "analysis/why/leading_causes.h"
 
 namespace culprit {
@@ -38,8 +39,7 @@ std::string CauseWords(const HistoryPoint& p) {
 
 std::string SourceOf(const HistoryPoint& p) {
   const CausePart* cause = CauseOf(p);
-  if (cause == nullptr || cause->source.empty()) return "";
-  return fmt::format("{}:{}", cause->source.front().file, cause->source.front().line);
+  return cause == nullptr ? "" : ToText(PlaceOf(*cause).lines);
 }
 
 std::string NameOf(const HistoryPoint& p) {
@@ -103,7 +103,7 @@ ReportTable ForPeople(const History& h) {
                                  {"", "Time", kTimeUs, &HistoryPoint::median_us},
                                  {"", "", bar},
                                  {"", "Change", ChangeOf},
-                                 {"", "Shown", What},
+                                 {"", "Verdict", What},
                                  {"", "First cause", CauseWords},
                                  {"", "At", SourceOf}});
 }
@@ -133,7 +133,7 @@ std::optional<Chart> HistoryChart(const History& h) {
                                 {"level_us", "", true},
                                 {"segment", "", true},
                                 {"change", "Change"},
-                                {"moved", "Shown"},
+                                {"moved", "Verdict"},
                                 {"cause", "First cause"},
                                 {"at", "At"}}};
   const std::vector<double> levels = Levels(h);
@@ -176,9 +176,9 @@ Report MakeHistoryReport(const History& h) {
   report.sections.push_back(
       {.title = "",
        .tables = {ForPeople(h)},
-       .notes = {fmt::format("Change: in {} against all runs since the last change together. Shown: the interval at "
-                             "{:.4g} %, with the noise between recordings, excludes 0; a history without any change "
-                             "shows one in 1 of 100.",
+       .notes = {fmt::format("Change: in {} against all runs since the last change together. Verdict: the interval at "
+                             "{:.4g} %, with the noise between recordings, excludes 0. False alarms: 1 in 100 "
+                             "histories.",
                              h.points.back().by_cycles ? "cycles" : "time", 100 * h.confidence)}});
   return report;
 }
