@@ -9,6 +9,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/affects.h"
 #include "analysis/report/charts.h"
 #include "analysis/report/gain_line.h"
 #include "analysis/report/program_report.h"
@@ -64,13 +65,17 @@ Section Answer(const KernelView& view, const Roofline& roof, const Findings& fin
       result += fmt::format(", {} of the {} peak", Format(*share, kPercent), of);
   answer.facts = {{"", "Result", std::move(result)}};
   answer.one_line = true;
-  answer.item_titles = {"Finding", "Relates to", "What it is"};
+  answer.item_titles = {"Finding", kAffects, "What it is"};
   for (const Finding& finding : findings.findings) {
     if (answer.items.size() == kAnswers) break;
+    if (finding.good) {
+      answer.facts.push_back({"", "Good", finding.text.substr(finding.text.find(' ') + 1)});
+      continue;
+    }
     answer.items.push_back(
         {.key = finding.id, .weight = {finding.weight_us, kTimeUs}, .text = finding.text, .brief = finding.brief});
   }
-  if (answer.items.size() > 1) answer.notes.push_back("These times overlap: they do not add up.");
+  if (!answer.items.empty()) answer.notes.emplace_back(kAffectsNote);
   return answer;
 }
 
@@ -267,7 +272,7 @@ Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) 
                                                  : "Nothing stands out in what was measured.");
   else
     section.notes.push_back(
-        "Sorted by the time each relates to; these times overlap. A gain is an estimate for one cause alone: gains "
+        "Sorted by the time that each affects; these times overlap. A gain is an estimate for one cause alone: gains "
         "overlap, too, and docs/calibration.md says how good they are.");
   return section;
 }

@@ -121,7 +121,7 @@ TEST_F(WhyCommand, BlamesTheArrayInLocalMemoryAndNamesTheStagesThatProveIt) {
   EXPECT_EQ(conflicts->at("refuted_by").at(0).at("stage"), "v1_6_1");
   EXPECT_EQ(conflicts->at("refuted_by").at(0).at("symptom_moved"), false);
   EXPECT_THAT(conflicts->at("refuted_by").at(0).at("note").get<std::string>(),
-              HasSubstr("removed none here: excess wavefronts 268 M -> 285 M, so it proves little"));
+              HasSubstr("removed none here: wavefronts lost to bank conflicts 268 M -> 285 M, so it proves little"));
 }
 
 TEST_F(WhyCommand, CitesCuptisNamesWithTheValuesThatTheDatabaseHolds) {

@@ -132,8 +132,9 @@ TEST(Counterfactual, APaddingThatRemovedNoConflictProvesLittleAndSaysSo) {
   const CausePart* conflicts = s.Find("shared_bank_conflicts");
   ASSERT_NE(conflicts, nullptr);
   EXPECT_EQ(conflicts->refuted_by.at(0).symptom_moved, false);
-  EXPECT_EQ(conflicts->refuted_by.at(0).note,
-            "its smem padding removed none here: excess wavefronts stayed at 35 M, so it proves little");
+  EXPECT_EQ(
+      conflicts->refuted_by.at(0).note,
+      "its smem padding removed none here: wavefronts lost to bank conflicts stayed at 35 M, so it proves little");
 }
 
 TEST(Counterfactual, APaddingThatRemovedAFewConflictsIsNotSaidToHaveRemovedNone) {
@@ -145,7 +146,8 @@ TEST(Counterfactual, APaddingThatRemovedAFewConflictsIsNotSaidToHaveRemovedNone)
   const Counterfactual& weak = s.Find("shared_bank_conflicts")->refuted_by.at(0);
   EXPECT_EQ(weak.symptom_moved, false);
   EXPECT_EQ(weak.note,
-            "its smem padding removed less than a tenth here: excess wavefronts 35 M -> 33 M, so it proves little");
+            "its smem padding removed less than a tenth here: wavefronts lost to bank conflicts 35 M -> 33 M, so it "
+            "proves little");
 }
 
 // v1_6, in which only the unrolling differs, with so many instructions.
