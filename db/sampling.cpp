@@ -66,12 +66,6 @@ class Storing {
   std::map<std::string, std::int64_t> reasons_;  // by name
 };
 
-RunId RunOf(Connection& connection, LaunchId launch) {
-  Lease row = connection.Prepared("SELECT run_id FROM launch WHERE id = ?");
-  row.Bind(launch).NeedRow("launch");
-  return row.Integer(0);
-}
-
 // What a run quotes of its files: each file is read once, however many codes come from it.
 class RunQuotes {
  public:

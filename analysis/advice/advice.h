@@ -32,7 +32,11 @@ struct Advice {
   std::vector<int> also_lines = {};  // further lines of that file
   std::string instructions = {};     // "64 LDL a trip of the loop at line 112"
   // Microseconds of the kernel's time that warps waited for these instructions, or at the barriers.
+  double waited_us = 0;
+  // The part of it that its lines cost: the rest is blamed on other lines, as waiting at a barrier is on whoever is
+  // late.
   double us = 0;
+  double line_us = 0;        // what the line that it is about costs
   std::string finding = {};  // what the code shows
   std::string action = {};   // what to do, one sentence
   bool certain = true;       // false: something that the advice rests on is not in the code; its sentence says "may"
@@ -54,7 +58,7 @@ struct AdviceKind {
 std::span<const AdviceKind> AdviceKinds();
 std::string_view AdviceTitle(std::string_view id);
 
-// Both with the most microseconds first.
+// Advice on the line that costs most first; of one line, the most microseconds first, as what is shown.
 struct Examined {
   std::vector<Advice> advice;
   std::vector<ShownCode> shown;

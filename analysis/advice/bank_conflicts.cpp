@@ -181,7 +181,9 @@ std::vector<Advice> BankConflicts(const AdviceCode& code) {
     advice.action = Layout(code, accesses, heaviest, lanes);
     if (advice.action.empty() && address.scaled) advice.action = "let neighbouring lanes take neighbouring words";
     if (advice.action.empty())
-      advice.action = "pad or permute the rows of the array; 'culprit banks' draws an access and proposes layouts";
+      advice.action =
+          "pad or permute the rows of the array; 'culprit banks --pattern' draws an access that you describe, and "
+          "proposes layouts";
     all.push_back(std::move(advice));
   }
   return all;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "analysis/advice/kinds.h"
+#include "analysis/render/format.h"
 
 namespace culprit::advice {
 namespace {
@@ -17,6 +18,13 @@ std::map<int, double> WaitedAtBarriers(const AdviceCode& code) {
   for (int i = 0; i < code.Size(); ++i)
     if (code.At(i).mnemonic == "BAR" && code.MetUs(i) > 0) waited[i] = code.MetUs(i);
   return waited;
+}
+
+// What the barriers themselves are blamed for.
+double OwnUs(const AdviceCode& code, const std::vector<int>& bars) {
+  double us = 0;
+  for (const int bar : bars) us += code.BlamedUs(bar);
+  return us;
 }
 
 }  // namespace
@@ -31,11 +39,11 @@ std::vector<Advice> Barriers(const AdviceCode& code) {
   for (const auto& [loop, bars] : by_loop) {
     Advice advice = code.About("barrier_in_loop", bars);
     std::map<int, double> by_line;
-    advice.us = 0;
+    advice.waited_us = 0;
     for (const int bar : bars) {
       const auto found = waited.find(bar);
       const double us = found == waited.end() ? 0 : found->second;
-      advice.us += us;
+      advice.waited_us += us;
       by_line[code.LineOf(bar).line] += us;
     }
     const auto most = std::ranges::max_element(by_line, {}, [](const auto& of) { return of.second; });
@@ -67,8 +75,11 @@ std::vector<Advice> Barriers(const AdviceCode& code) {
     }
     const BlockShape& block = code.question().block;
     const int threads = block.x * block.y * block.z;
-    advice.finding = fmt::format("all warps of the block meet in every trip of the loop, and {} there",
-                                 bars.size() == 1 ? "wait" : "wait each time");
+    advice.finding =
+        fmt::format("all warps of the block meet in every trip of the loop, and wait there {}{}",
+                    bars.size() == 1 ? "" : "each time, together ", Format(advice.waited_us, Unit::kTimeUs));
+    if (advice.waited_us > 2 * OwnUs(code, bars))
+      advice.finding += ", of which more than half is the cost of lines that make warps late";
     if (!writes) {
       advice.finding += reads ? "; nothing in the loop writes memory that others read"
                               : "; nothing in the loop goes through memory that they share";
@@ -85,8 +96,7 @@ std::vector<Advice> Barriers(const AdviceCode& code) {
       advice.certain = false;
       advice.action =
           "more work between two barriers (several steps or a larger tile a trip) may hide them; where only the lanes "
-          "of "
-          "one warp exchange data, use __syncwarp()";
+          "of one warp exchange data, use __syncwarp()";
     }
     all.push_back(std::move(advice));
   }

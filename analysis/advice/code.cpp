@@ -244,7 +244,7 @@ Advice AdviceCode::About(std::string_view id, const std::vector<int>& instructio
   for (const int i : instructions) {
     const SourceFrame line = LineOf(i);
     by_line[{line.file, line.line}] += BlamedUs(i) + 1e-9;
-    advice.us += BlamedUs(i);
+    advice.waited_us += BlamedUs(i);
     if (std::ranges::count(advice.operations, operations_[i]) == 0) advice.operations.push_back(operations_[i]);
   }
   const auto most = std::ranges::max_element(by_line, {}, [](const auto& of) { return of.second; });

@@ -202,7 +202,7 @@ std::vector<Advice> EarlyLoads(const AdviceCode& code) {
     const auto& enough = code.question().bytes_under_way;
     if (warps && enough && *warps * bytes >= *enough) continue;
     Advice advice = code.About("load_early", waited.loads);
-    advice.us = waited.us;
+    advice.waited_us = waited.us;
     const int loads = static_cast<int>(waited.loads.size());
     advice.finding =
         copies ? fmt::format("copies are waited for {} instruction{} after they are asked for", nearest,
@@ -251,7 +251,7 @@ std::vector<Advice> LoadChains(const AdviceCode& code) {
     std::erase_if(waited.loads, [&](int i) { return code.BlamedUs(i, kLong) < 0.1 * waited.us; });
     if (waited.loads.empty()) continue;
     Advice advice = code.About("load_chain", waited.loads);
-    advice.us = waited.us;
+    advice.waited_us = waited.us;
     advice.finding =
         "the address is made of what a load of the loop fetched, so that each load waits for the one before";
     advice.action =

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "analysis/advice/advice.h"
 #include "analysis/advice/kinds.h"
+#include "analysis/blame/lines.h"
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/machine/machine.h"
 
@@ -33,9 +35,23 @@ constexpr std::vector<Advice> (*kGivers[])(const AdviceCode&) = {
     advice::LocalArrays,    advice::Spills,  advice::BankConflicts, advice::Uncoalesced, advice::NarrowNeighbours,
     advice::NarrowElements, advice::Doubles, advice::EarlyLoads,    advice::LoadChains,  advice::Barriers};
 
-constexpr std::vector<ShownCode> (*kShowers[])(const AdviceCode&) = {advice::LoadsUnderWay, advice::SharedLoadsUnderWay,
-                                                                     advice::MetBarriers, advice::LanesApart,
-                                                                     advice::WhereDoublesBegin};
+constexpr std::vector<ShownCode> (*kShowers[])(const AdviceCode&) = {
+    advice::LoadsUnderWay, advice::SharedLoadsUnderWay, advice::MetBarriers,
+    advice::LanesApart,    advice::WhereDoublesBegin,   advice::OfTheXuPipe};
+
+void HoldAgainstLines(const KernelCosts& costs, std::vector<Advice>& advice) {
+  const std::vector<CostLine> lines = LinesOf(costs);
+  for (Advice& a : advice) {
+    double all_us = 0;
+    for (const CostLine& line : lines) {
+      if (line.at == a.at) a.line_us = line.cost.blamed_us;
+      if (line.at.file == a.at.file &&
+          (line.at.line == a.at.line || std::ranges::count(a.also_lines, line.at.line) != 0))
+        all_us += line.cost.blamed_us;
+    }
+    a.us = std::min(a.waited_us, all_us);
+  }
+}
 
 }  // namespace
 
@@ -52,12 +68,14 @@ Examined Examine(const AdviceQuestion& question) {
     const AdviceCode code(question, f);
     for (const auto give : kGivers)
       for (Advice& advice : give(code))
-        if (advice.us >= kWorthAdvice * question.costs.time_us) all.advice.push_back(std::move(advice));
+        if (advice.waited_us >= kWorthAdvice * question.costs.time_us) all.advice.push_back(std::move(advice));
     for (const auto show : kShowers)
       for (ShownCode& shown : show(code))
         if (shown.us > 0) all.shown.push_back(std::move(shown));
   }
-  std::ranges::stable_sort(all.advice, std::ranges::greater(), &Advice::us);
+  HoldAgainstLines(question.costs, all.advice);
+  std::ranges::stable_sort(all.advice, std::ranges::greater(),
+                           [](const Advice& a) { return std::pair(a.line_us, a.us); });
   std::ranges::stable_sort(all.shown, std::ranges::greater(), &ShownCode::us);
   return all;
 }

@@ -19,6 +19,7 @@ namespace {
 struct Line {
   CodePlace place;
   double blamed_us = 0, waiting_us = 0;
+  double sampled_us = 0, variance = 0;  // before anything is blamed on other lines than samples say
   CostByKind blamed_for, waiting_at;
   std::map<std::string, int> content;
   std::map<int, int> depths;  // how many instructions are in so many loops
@@ -165,6 +166,18 @@ KernelCosts WithBarriersBlamed(KernelCosts kernel, double share) {
   return kernel;
 }
 
+// Of `kernel` when a share of the waiting at its barriers is blamed on these.
+std::vector<Line> LinesOfSide(const KernelCosts& kernel, double share) {
+  std::vector<Line> lines = SideOf(kernel);
+  const double us_per_sample = kernel.samples > 0 ? kernel.time_us / static_cast<double>(kernel.samples) : 0;
+  std::vector<Line> moved = share == 0 ? lines : SideOf(WithBarriersBlamed(kernel, share));
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    moved[n].sampled_us = lines[n].blamed_us;
+    moved[n].variance = lines[n].blamed_us * us_per_sample;
+  }
+  return moved;
+}
+
 // --- others' traffic ---
 
 constexpr const char* kLoaded = "long_scoreboard";
@@ -233,11 +246,13 @@ void BlameMoreTraffic(const std::vector<std::pair<int, int>>& pairs, const std::
 }
 
 void Add(DifferentLine& to, const Line& line, int sign) {
+  to.error_us = std::hypot(to.error_us, std::sqrt(line.variance));
   for (const auto& [kind, us] : line.blamed_for) to.blamed_for[kind] += sign * us;
   for (const auto& [kind, us] : line.waiting_at) to.waiting_at[kind] += sign * us;
   if (sign < 0) {
     to.base = line.place;
     to.base_us = line.blamed_us;
+    to.base_sampled_us = line.sampled_us;
     to.base_for = line.blamed_for;
     to.base_waiting_us = line.waiting_us;
     to.base_instructions = line.instructions;
@@ -246,6 +261,7 @@ void Add(DifferentLine& to, const Line& line, int sign) {
   } else {
     to.candidate = line.place;
     to.candidate_us = line.blamed_us;
+    to.candidate_sampled_us = line.sampled_us;
     to.candidate_for = line.blamed_for;
     to.candidate_waiting_us = line.waiting_us;
     to.candidate_instructions = line.instructions;
@@ -263,13 +279,15 @@ double LineDifferences::DeltaUs() const {
   return sum;
 }
 
+bool AreTied(double a_us, double a_error_us, double b_us, double b_error_us) {
+  constexpr double kSigmas = 3;
+  return std::abs(a_us - b_us) <= kSigmas * std::hypot(a_error_us, b_error_us);
+}
+
 LineDifferences CompareLines(const KernelCosts& base, const KernelCosts& candidate, bool same_source) {
   const BarrierVisits base_visits = VisitsOf(base), candidate_visits = VisitsOf(candidate);
-  const auto side = [](const KernelCosts& kernel, double share) {
-    return share == 0 ? SideOf(kernel) : SideOf(WithBarriersBlamed(kernel, share));
-  };
-  std::vector<Line> of_base = side(base, MoreVisits(candidate_visits, base_visits));
-  std::vector<Line> of_candidate = side(candidate, MoreVisits(base_visits, candidate_visits));
+  std::vector<Line> of_base = LinesOfSide(base, MoreVisits(candidate_visits, base_visits));
+  std::vector<Line> of_candidate = LinesOfSide(candidate, MoreVisits(base_visits, candidate_visits));
   LineDifferences differences;
   differences.base_unknown_us = base.unknown_us;
   differences.candidate_unknown_us = candidate.unknown_us;

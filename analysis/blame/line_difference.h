@@ -35,6 +35,9 @@ struct DifferentLine {
   int base_depth = 0, candidate_depth = 0;  // loops around the most of them
   LaneCounts base_lanes = {}, candidate_lanes = {};
   double moved_us = 0;  // of the difference what counters say and samples do not (why/)
+  // What samples alone say, of each kernel by itself: the line's time in `culprit show --lines`.
+  double base_sampled_us = 0, candidate_sampled_us = 0;
+  double error_us = 0;  // standard error of the difference, by the number of samples behind both
 
   double DeltaUs() const { return candidate_us - base_us; }
 };
@@ -50,6 +53,9 @@ struct LineDifferences {
   // Of all lines, of what is no line's and of what is not known: the difference of the times.
   double DeltaUs() const;
 };
+
+// Whether two differences with these standard errors are equal, as far as samples tell.
+bool AreTied(double a_us, double a_error_us, double b_us, double b_error_us);
 
 // `same_source`: both were compiled from the same files (PairLines).
 LineDifferences CompareLines(const KernelCosts& base, const KernelCosts& candidate, bool same_source);

@@ -65,7 +65,7 @@ std::optional<Opinion> JudgeBarrier(const Sharing& k) {
     return Opinion{
         fmt::format(
             "{} ({}) waits at barriers for warps that are late, or for matrix products of warpgroups, which the "
-            "hardware counts together: samples tell them apart (--lines).",
+            "hardware counts together; samples of instructions tell them apart.",
             Format(wait, Unit::kTimeUs), Format(100 * share, Unit::kPercent)),
         wait, fmt::format("{} waits at barriers or for matrix products", Format(100 * share, Unit::kPercent))};
   return Opinion{

@@ -23,7 +23,7 @@ class Movement;
 
 // The one quantity by which a cause shows itself, so that a change made against the cause can be seen to have worked.
 struct Symptom {
-  std::string_view name;                     // "excess wavefronts"; empty: a lack of something has no count
+  std::string_view name;  // "wavefronts lost to bank conflicts"; empty: a lack of something has no count
   std::vector<std::string_view> plus = {};   // ids of KernelView that are added ...
   std::vector<std::string_view> minus = {};  // ... and subtracted
 

@@ -19,6 +19,7 @@ struct Opinion {
   std::string text;  // one sentence with its numbers
   std::optional<double> weight_us;
   std::string brief;  // the same in about 60 characters, for one line per kernel
+  bool good = false;  // nothing holds the kernel back: it is near what the hardware can do
 };
 
 class Sharing;

@@ -48,7 +48,7 @@ void Judge(const Sharing& sharing, const Cause& cause, Findings& result) {
   sharing.TakeOpen();
   if (auto opinion = rule.judge(sharing); opinion && Matters(kernel, *opinion)) {
     result.findings.push_back({std::string(cause.id), std::move(opinion->text), opinion->weight_us,
-                               Collect(kernel, rule), std::move(opinion->brief)});
+                               Collect(kernel, rule), std::move(opinion->brief), opinion->good});
   } else if (sharing.TakeOpen()) {
     // It has at least nothing to say: what others ask for, or it asks for itself, was not all counted.
     for (const std::string& id : sharing.demand().missing) not_judged.missing.push_back({id, kernel.Get(id).absence()});
@@ -71,6 +71,7 @@ Findings JudgeKernel(const KernelView& kernel) {
   const Sharing sharing(kernel);
   for (const Cause& cause : Causes()) Judge(sharing, cause, result);
   std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding& a, const Finding& b) {
+    if (a.good != b.good) return b.good;
     return a.weight_us.value_or(-1) > b.weight_us.value_or(-1);
   });
   return result;

@@ -23,6 +23,7 @@ struct Finding {
   std::optional<double> weight_us;
   std::vector<Evidence> evidence;
   std::string brief;
+  bool good = false;  // Opinion::good
 };
 
 struct NotJudged {
@@ -35,7 +36,7 @@ struct NotJudged {
 };
 
 struct Findings {
-  std::vector<Finding> findings;  // heaviest first; those without a weight last, in the table's order
+  std::vector<Finding> findings;  // heaviest first, then those without a weight in the table's order; good ones last
   std::vector<NotJudged> not_judged;
   // Causes that had all they need and nothing to say, or nothing that matters: less than a hundredth of the time.
   int silent = 0;

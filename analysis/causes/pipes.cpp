@@ -34,7 +34,7 @@ std::optional<Opinion> JudgeFma(const Sharing& k) {
   return Opinion{
       fmt::format("Good: the FFMA lanes are busy for {} of the cycles; at their peak this work alone needs {}.",
                   Format(pct, Unit::kPercent), Format(alone, Unit::kTimeUs)),
-      alone, fmt::format("good: FFMA lanes busy for {} of the cycles", Format(pct, Unit::kPercent))};
+      alone, fmt::format("good: FFMA lanes busy for {} of the cycles", Format(pct, Unit::kPercent)), true};
 }
 
 std::optional<Opinion> JudgeFp64(const Sharing& k) {
@@ -55,9 +55,11 @@ std::optional<Opinion> JudgeXu(const Sharing& k) {
   const double wait =
       k.WaitUs({"mio_throttle", "short_scoreboard", "math_pipe_throttle", "selected", "wait"}, kXuCause);
   return Opinion{
-      fmt::format("{} instructions ({}) are special functions, and {} is spent on them and on waiting for them.",
-                  Format(xu, Unit::kCount), Format(100 * xu / all, Unit::kPercent), Format(wait, Unit::kTimeUs)),
-      wait, fmt::format("{} of the instructions are special functions", Format(100 * xu / all, Unit::kPercent))};
+      fmt::format(
+          "{} instructions ({}) go to the XU pipe (special functions, bit counts) and are no conversions, and {} is "
+          "spent on them and on waiting for them.",
+          Format(xu, Unit::kCount), Format(100 * xu / all, Unit::kPercent), Format(wait, Unit::kTimeUs)),
+      wait, fmt::format("{} of the instructions go to the XU pipe", Format(100 * xu / all, Unit::kPercent))};
 }
 
 // A warp instruction takes an issue slot, and its pipe for as long as its lanes need.
@@ -72,7 +74,7 @@ Range AsksFp64(Wait wait, const Asker& a) {
   return InPipe(wait, a, Pipe::kFp64, a.demand.fp64, a.machine.fp64);
 }
 
-// Special functions share the queue and the results of shared memory.
+// The XU pipe's share the queue and the results of shared memory.
 Range AsksXu(Wait wait, const Asker& a) {
   return wait == Wait::kResult || wait == Wait::kQueue ? a.demand.special * ConversionCost(wait, a)
                                                        : InPipe(wait, a, Pipe::kXu, a.demand.special, a.machine.xu);
@@ -210,18 +212,18 @@ Cause Fp64Pipe() {
 Cause SfuPipe() {
   return {
       .id = "sfu_pipe",
-      .title = "special functions",
-      .saves = "fewer special functions",
+      .title = "XU pipe: special functions, bit counts",
+      .saves = "less for the XU pipe: special functions, bit counts",
       .explains = "issued instructions, short_scoreboard, mio_throttle, math_pipe_throttle",
       .moves = "XU instructions that are no conversions",
-      .remedy = "compute them once, or by polynomial",
+      .remedy = "compute them once, or from cheaper instructions",
       .needs = {"pipe_xu_inst", "conversion_thread_inst"},
       .evidence = {"pipe_xu_inst", "conversion_thread_inst", "xu_pipe_pct"},
       .rises = {"pipe_xu_inst"},
       .loads = units::kIssue | units::kXu,
       .asks = AsksXu,
       .symptom = {"XU instructions", {"pipe_xu_inst"}},
-      .sampled = SampledAt{{Operation::kSpecialFunction}},
+      .sampled = SampledAt{{Operation::kSpecialFunction, Operation::kBitScan}},
       .finding = {{"pipe_xu_inst", "conversion_thread_inst", "inst_executed", "shared_load_inst", "shared_store_inst",
                    "stall_mio_throttle", "stall_short_scoreboard", "stall_math_pipe_throttle", "stall_selected",
                    "stall_wait", "inst_issued", "warps_active", "time_us"},

@@ -17,7 +17,6 @@
 #include "analysis/report/check_formats.h"
 #include "analysis/report/check_report.h"
 #include "analysis/report/run_header.h"
-#include "analysis/why/sources.h"
 #include "analysis/why/why.h"
 
 namespace culprit {
@@ -78,15 +77,6 @@ void RequireMatches(const Database& database, const Arguments& args, const RunSu
     throw Error(UnknownMessage("shape", args.shape, shapes));
 }
 
-// A reader of what became slower wants the line.
-Explanation WithLines(const Database& database, const KernelView& base, const KernelView& candidate) {
-  Explanation explanation = ExplainWithNeighbours(database, base, candidate);
-  if (IsDifference(explanation.verdict.speed) && !explanation.causes.empty())
-    AddSources(base.record(), database.Instructions(base.record().id), candidate.record(),
-               database.Instructions(candidate.record().id), explanation);
-  return explanation;
-}
-
 // Forms of a check that no other report has.
 struct OwnFormat {
   std::string_view name;
@@ -118,7 +108,7 @@ void Run(const Arguments& args, Streams& streams) {
     for (KernelRecord& kernel : to) of_candidate.AddTo(kernel);
   }
   Check check = MakeCheck(base, from, candidate, to, max_slowdown,
-                          [&](const auto& was, const auto& is) { return WithLines(database, was, is); });
+                          [&](const auto& was, const auto& is) { return Why(database, was.record(), is.record()); });
   if (pooled)
     check.caveats.push_back(
         fmt::format("{} executions of the base and {} of the candidate are held against one "

@@ -70,7 +70,7 @@ Action AddShow(Syntax& syntax) {
       Report report = MakeKernelReport(*kernel);
       const std::vector<InstructionRecord> instructions = database.Instructions(kernel->id);
       AddConflictLines(instructions, report);
-      AddAdvice(AdviceOnKernel(database, *kernel), report);
+      AddExamined(ExamineKernel(database, *kernel), report);
       if (const auto launches = LaunchesOf(database, kernel->run.id, kernel->stage.id); launches.size() > 1)
         report.sections.push_back(MakeLaunchesSection(*kernel, launches));
       if (const std::optional<SamplingRecord> sampling = database.Sampling(kernel->id);

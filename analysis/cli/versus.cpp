@@ -125,7 +125,7 @@ void Run(const Arguments& args, Streams& streams) {
   const RunSummary base = database.FindRun({.run = was}), candidate = database.FindRun({.run = is});
   const std::vector<KernelRecord> from = database.LoadKernels(base.id), to = database.LoadKernels(candidate.id);
   const Check check = MakeCheck(base, from, candidate, to, kUsualLimit,
-                                [&](const auto& a, const auto& b) { return ExplainWithNeighbours(database, a, b); });
+                                [&](const auto& a, const auto& b) { return Why(database, a.record(), b.record()); });
   if (IsOne(check)) {
     const Explanation why = Why(database, from.front(), to.front());
     if (args.output.IsJson()) return RenderWhyJson(from.front(), to.front(), why, streams.out);

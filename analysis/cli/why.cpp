@@ -13,6 +13,7 @@
 #include "analysis/kernel/recording.h"
 #include "analysis/program/program_why.h"
 #include "analysis/report/line_difference_report.h"
+#include "analysis/report/next_steps.h"
 #include "analysis/report/program_why_report.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_json.h"
@@ -123,6 +124,7 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   PutCausesOnLines(explanation, lines);
   if (args.lines) {
     PairFiles files(args.source, *sampled);
+    HoldAgainstLines(lines, examined.advice);
     LeadWithFirstCause(explanation, examined.advice);
     Render(MakeLineDifferenceReport(base, candidate, explanation, lines, examined.advice, files.Source(), args.all),
            args.output, streams);
@@ -131,10 +133,10 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   else {
     Report report = MakeWhyReport(base, candidate, explanation, args.all);
     if (!explanation.decomposition && sampled && IsDifference(explanation.verdict.speed))
-      report.notes.push_back(fmt::format(
-          "Instructions of both were sampled: culprit why {}@{} {}@{} --lines says on which source lines warps "
-          "waited longer.",
-          base.stage.id, ShortUuid(base.run.run), candidate.stage.id, ShortUuid(candidate.run.run)));
+      report.notes.push_back(
+          fmt::format("Instructions of both were sampled: culprit why {} {} --lines says on which source lines warps "
+                      "waited longer.",
+                      InItsRun(base), InItsRun(candidate)));
     // Those who open a page cannot ask for more.
     if (args.output.IsPage() && sampled && IsDifference(explanation.verdict.speed)) {
       PairFiles files(args.source, *sampled);

@@ -95,9 +95,10 @@ void RenderItem(const Item& item, std::ostream& out) {
   }
   out << "<br>" << Shortened(item.text) << "</p>\n";
   RenderEvidence(item.evidence, out);
-  if (!item.details.empty()) {
+  if (!item.details.empty() || !item.more.empty()) {
     out << "<ul>\n";
-    for (const std::string& detail : item.details) out << "<li>" << Shortened(detail) << "</li>\n";
+    for (const auto* lines : {&item.details, &item.more})
+      for (const std::string& line : *lines) out << "<li>" << Shortened(line) << "</li>\n";
     out << "</ul>\n";
   }
   out << "</li>\n";

@@ -71,7 +71,8 @@ const std::vector<Word>& Words() {
        "A kernel under the name by which its author recorded it.",
        {"why", "show", "report", "study", "check"}},
       {"finding",
-       "Something that the counters say of this kernel, with the time that it relates to. These times overlap; they "
+       "Something that the counters say of this kernel, with the part of its time that it affects. These times "
+       "overlap; they "
        "are no gain that could be had.",
        {"show", "report"}},
       {"roofline",

@@ -50,6 +50,13 @@ std::string NcuCommand(std::span<const KernelRecord* const> kernels) {
       major, minor);
 }
 
+std::string HowToCountExactly(const RunRecord& base, const RunRecord& candidate) {
+  if (IsFrom(base, ProgramSource::kNcu)) return "profile both with ncu --set full";
+  if (base.profile != "full" || candidate.profile != "full") return "record both with --profile=full";
+  // Of a program the eight kernels with most time are counted exactly.
+  return base.program || candidate.program ? "name the kernel: culprit record -k NAME --profile full" : "";
+}
+
 std::string MeasuringCommand(Needs needs) {
   SortUnique(needs.stages);
   SortUnique(needs.sizes);

@@ -20,6 +20,9 @@ std::vector<std::string> NcuMetricNames(int cc_major, int cc_minor);
 // lack nothing, and where one of them comes from elsewhere.
 std::string NcuCommand(std::span<const KernelRecord* const> kernels);
 
+// What reads exact counts of both, by instruction; empty where nothing more than was done can be recommended.
+std::string HowToCountExactly(const RunRecord& base, const RunRecord& candidate);
+
 // Order and repetitions do not matter.
 struct Needs {
   std::vector<std::string> stages;

@@ -35,6 +35,7 @@ constexpr Name kNames[] = {
     {kShuffle, "shuffle", "shuffle"},
     {kSpecialFunction, "special_function", "special function"},
     {kConversion, "conversion", "conversion"},
+    {kBitScan, "bit_scan", "bit count or scan"},
     {kFp32, "fp32", "FP32"},
     {kFp16, "fp16", "FP16"},
     {kFp64, "fp64", "FP64"},
@@ -80,6 +81,7 @@ constexpr Group kGroups[] = {
     {kShuffle, Queue::kAlu, " VOTE "},
     {kSpecialFunction, Queue::kMio, " MUFU "},
     {kConversion, Queue::kMio, " F2F F2I I2F FRND I2I "},
+    {kBitScan, Queue::kMio, " FLO POPC BREV "},
     {kConversion, Queue::kAlu, " F2FP I2FP F2IP I2IP "},
     {kFp32, Queue::kFma, " FADD FMUL FFMA FFMA32I FADD32I FMUL32I FADD2 FMUL2 FFMA2 FSWZADD "},
     {kFp32, Queue::kAlu, " FSETP FSET FSEL FMNMX FMNMX3 FCHK "},
@@ -93,7 +95,6 @@ constexpr Group kGroups[] = {
     {kInteger, Queue::kAlu,
      " IADD3 IADD IADD2 LEA LOP3 SHF ISETP IABS IMNMX VIMNMX VIMNMX3 VIADD VIADDMNMX VABSDIFF VABSDIFF4 PRMT SGXT BMSK "
      "PLOP3 LOP PSETP "},
-    {kInteger, Queue::kMio, " FLO POPC BREV "},
     {kMove, Queue::kAlu, " MOV SEL P2R R2P CS2R "},
     {kMove, Queue::kMio, " MOVM "},
     {kUniform, Queue::kUniform,

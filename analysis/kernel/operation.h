@@ -25,6 +25,7 @@ enum class Operation {
   kShuffle,  // between the lanes of a warp
   kSpecialFunction,
   kConversion,
+  kBitScan,  // counts and finds bits
   kFp32,
   kFp16,
   kFp64,

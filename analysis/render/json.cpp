@@ -41,7 +41,9 @@ Json FromItem(const Item& item) {
   object["text"] = item.text;
   if (!item.brief.empty()) object["brief"] = item.brief;
   object["evidence"] = FromFacts(item.evidence);
-  if (!item.details.empty()) object["details"] = item.details;
+  std::vector<std::string> details = item.details;
+  details.insert(details.end(), item.more.begin(), item.more.end());
+  if (!details.empty()) object["details"] = std::move(details);
   if (!item.gain.empty()) object["gain"] = FromFacts(item.gain);
   return object;
 }

@@ -108,7 +108,8 @@ void RenderItem(const Item& item, int n, std::ostream& out) {
   out << '\n';
   // To be inside the item they must begin where its text does, behind "9. " or "10. ".
   const std::string indent(std::to_string(n).size() + 2, ' ');
-  for (const std::string& detail : item.details) out << indent << "- " << Escape(detail) << '\n';
+  for (const auto* lines : {&item.details, &item.more})
+    for (const std::string& line : *lines) out << indent << "- " << Escape(line) << '\n';
 }
 
 void RenderLines(const Section& section, std::ostream& out) {

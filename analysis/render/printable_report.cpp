@@ -18,7 +18,7 @@ struct Cleaner {
   void operator()(Fact& f) const { All(f.key, f.title, f.value); }
   void operator()(ReportTable& t) const { All(t.key, t.title, t.columns, t.rows, t.notes); }
   void operator()(ItemTitles& t) const { All(t.key, t.weight, t.text); }
-  void operator()(Item& i) const { All(i.key, i.text, i.evidence, i.brief, i.details, i.gain); }
+  void operator()(Item& i) const { All(i.key, i.text, i.evidence, i.brief, i.details, i.more, i.gain); }
   void operator()(Span& s) const { All(s.text); }
   void operator()(Drawing& d) const { All(d.lines); }
   void operator()(Section& s) const {

@@ -94,6 +94,7 @@ struct Item {
   std::vector<Fact> evidence = {};
   std::string brief = {};                 // what `text` says in about 60 characters
   std::vector<std::string> details = {};  // lines of their own below the evidence
+  std::vector<std::string> more = {};     // further ones, which text has with the details alone
   std::vector<Fact> gain = {};  // for programs: what the cause's removal would bring; people read it among the details
 };
 

@@ -197,6 +197,8 @@ class TextRenderer {
     if (!item.evidence.empty())
       Paragraph(indent, Joined(item.evidence, [](const Fact& f) { return f.title + " = " + Format(f.value); }));
     for (const std::string& detail : item.details) Paragraph(indent, detail);
+    if (style_.details)
+      for (const std::string& detail : item.more) Paragraph(indent, detail);
   }
 
   // Later lines start under the first one's text.

@@ -19,8 +19,10 @@ using enum Unit;
 
 constexpr const char* kNote =
     "As the machine code shows it, with \"may\" where that alone does not tell. The time is what warps waited for "
-    "these "
-    "instructions, no promise of a gain.";
+    "these instructions, and never more than their lines cost; it is no promise of a gain.";
+
+// Of a finding, those that warps waited for most.
+constexpr std::size_t kMostShown = 2;
 
 std::string NameOf(const SourceFrame& at) {
   return at.line == 0 ? "(no line information)" : fmt::format("{}:{}", at.file, at.line);
@@ -78,14 +80,20 @@ std::string AdviceLine(std::span<const Advice> advice) {
   return fmt::format("{}: {}; {}", NameOf(advice.front().at), advice.front().finding, advice.front().action);
 }
 
-void AddAdvice(std::span<const Advice> advice, Report& report) {
+void AddExamined(const Examined& examined, Report& report) {
   for (Section& section : report.sections) {
     if (section.key != "findings") continue;
-    for (Item& item : section.items)
-      for (const Advice& a : advice)
+    for (Item& item : section.items) {
+      std::size_t shown = 0;
+      for (const ShownCode& code : examined.shown)
+        if (code.cause == item.key && code.at.line > 0 && shown++ < kMostShown)
+          item.details.push_back(fmt::format("the code at {}:{} [{}]: {}", code.at.file, code.at.line,
+                                             Format(code.us, kTimeUs), code.text));
+      for (const Advice& a : examined.advice)
         if (IsAdviceOn(item.key, a.id) && a.at.line > 0)
           item.details.push_back(
               fmt::format("the code at {}:{}: {}; to do: {}", a.at.file, a.at.line, a.finding, a.action));
+    }
   }
 }
 

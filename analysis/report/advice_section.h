@@ -16,8 +16,8 @@ Section AdviceSection(std::span<const DifferenceAdvice> advice, const PairSource
 // The first, in one line: what to do, and where; empty where there is none.
 std::string AdviceLine(std::span<const Advice> advice);
 
-// Says beside each finding of `culprit show` what the code asks for.
-void AddAdvice(std::span<const Advice> advice, Report& report);
+// Says beside each finding of `culprit show` what the code shows of it, and what it asks for.
+void AddExamined(const Examined& examined, Report& report);
 
 // For programs.
 ReportTable AdviceTable(std::span<const Advice> advice);

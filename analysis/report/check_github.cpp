@@ -24,11 +24,12 @@ std::string Escaped(std::string_view text, bool property) {
   return escaped;
 }
 
-void Command(std::string_view kind, const BlamedLine& at, std::string_view title, std::string_view text,
+void Command(std::string_view kind, const LineRange& at, std::string_view title, std::string_view text,
              std::ostream& out) {
   out << "::" << kind << ' ';
   if (!at.file.empty()) out << "file=" << Escaped(at.file, true) << ',';
-  if (!at.file.empty() && at.line > 0) out << "line=" << at.line << ',';
+  if (!at.file.empty() && at.first > 0) out << "line=" << at.first << ',';
+  if (!at.file.empty() && at.last > at.first) out << "endLine=" << at.last << ',';
   out << "title=" << Escaped(title, true) << "::" << Escaped(text, false) << '\n';
 }
 
@@ -43,7 +44,7 @@ void RenderCheckGithub(const Check& check, std::ostream& out) {
     const bool slower = note.launch->judgement == Judgement::kRegression;
     int& shown = slower ? errors : warnings;
     if (shown++ < kMostOfAKind)
-      Command(slower ? "error" : "warning", LineInProject(*note.launch),
+      Command(slower ? "error" : "warning", FirstLinesInProject(*note.launch),
               LaunchName(*note.launch) + (slower ? " is slower" : " could not be judged"), note.text, out);
   }
 }

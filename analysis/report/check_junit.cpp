@@ -22,11 +22,12 @@ std::string Escaped(std::string_view text) { return EscapeMarkup(Printable(text)
 struct Test {
   std::string group, name, outcome, message;  // outcome: "" | "failure" | "error" | "skipped"
   double seconds = 0;
-  BlamedLine at = {};
+  LineRange at = {};
 };
 
 Test TestOf(const CheckedLaunch& launch) {
-  Test test{launch.stage, launch.shape, "", launch.why, launch.candidate_us.value_or(0) / 1e6, LineInProject(launch)};
+  Test test{
+      launch.stage, launch.shape, "", launch.why, launch.candidate_us.value_or(0) / 1e6, FirstLinesInProject(launch)};
   if (launch.judgement == Judgement::kRegression) test.outcome = "failure";
   if (launch.judgement == Judgement::kNotJudged) test.outcome = "error";
   if (launch.judgement == Judgement::kNotCompared) test.outcome = "skipped";
@@ -37,7 +38,7 @@ void Render(const Test& test, std::ostream& out) {
   out << fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", Escaped(test.group),
                      Escaped(test.name), test.seconds);
   if (!test.at.file.empty()) out << " file=\"" << Escaped(test.at.file) << '"';
-  if (!test.at.file.empty() && test.at.line > 0) out << " line=\"" << test.at.line << '"';
+  if (!test.at.file.empty() && test.at.first > 0) out << " line=\"" << test.at.first << '"';
   if (test.outcome.empty()) {
     out << "/>\n";
     return;

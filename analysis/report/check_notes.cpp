@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "analysis/render/format.h"
 #include "analysis/report/check_tables.h"
+#include "analysis/why/cause_place.h"
 #include "analysis/why/leading_causes.h"
 #include "db/regular_file.h"
 
@@ -47,7 +49,7 @@ std::string CauseOf(const CheckedLaunch& launch) {
     text += CauseText(first, launch.explanation->DeltaUs());
   else
     text += "not known (" + (launch.explanation ? WithoutCause(*launch.explanation) : "not measured") + ")";
-  if (const std::string line = BlamedLineOf(launch).Text(); !line.empty()) text += ", at " + line;
+  if (const std::string lines = ToText(BlamedLinesOf(launch)); !lines.empty()) text += ", at " + lines;
   return text + ".";
 }
 
@@ -59,21 +61,17 @@ std::string RegressionText(const CheckedLaunch& launch) {
 
 }  // namespace
 
-std::string BlamedLine::Text() const {
-  if (file.empty()) return "";
-  return line > 0 ? fmt::format("{}:{}", file, line) : file;
-}
-
-BlamedLine BlamedLineOf(const CheckedLaunch& launch) {
+std::vector<LineRange> BlamedLinesOf(const CheckedLaunch& launch) {
   const CausePart* first = launch.explanation ? FirstCause(*launch.explanation) : nullptr;
-  if (first != nullptr && !first->source.empty() && !first->source.front().file.empty())
-    return {first->source.front().file, first->source.front().line};
-  return {launch.source_file, launch.source_line};
+  if (first != nullptr)
+    if (CausePlace place = PlaceOf(*first); !place.lines.empty()) return std::move(place.lines);
+  if (launch.source_file.empty()) return {};
+  return {{launch.source_file, launch.source_line, launch.source_line}};
 }
 
-BlamedLine LineInProject(const CheckedLaunch& launch) {
-  BlamedLine line = BlamedLineOf(launch);
-  return LeadsDown(line.file) ? line : BlamedLine();
+LineRange FirstLinesInProject(const CheckedLaunch& launch) {
+  const std::vector<LineRange> lines = BlamedLinesOf(launch);
+  return !lines.empty() && LeadsDown(lines.front().file) ? lines.front() : LineRange();
 }
 
 std::string LaunchName(const CheckedLaunch& launch) { return launch.stage + " at " + launch.shape; }

@@ -7,22 +7,15 @@
 #include <vector>
 
 #include "analysis/gate/check.h"
+#include "analysis/render/line_ranges.h"
 
 namespace culprit {
 
-// One line that a launch is to blame at; no line where the file is not known.
-struct BlamedLine {
-  std::string file;  // empty: not known
-  int line = 0;
-
-  std::string Text() const;  // "kernels/v1_6.cu:34", or ""
-};
-
-// Of the first cause of a difference, else where the kernel begins.
-BlamedLine BlamedLineOf(const CheckedLaunch& launch);
-// The same for tools that show the file itself: not known where its name leads out of the project, for a recording may
-// name any file.
-BlamedLine LineInProject(const CheckedLaunch& launch);
+// The place of the first cause of a difference, else where the kernel begins; empty: not known.
+std::vector<LineRange> BlamedLinesOf(const CheckedLaunch& launch);
+// The first of them, for tools that show one range of the file itself. Without a file where none is known, and where
+// its name leads out of the project, for a recording may name any file.
+LineRange FirstLinesInProject(const CheckedLaunch& launch);
 
 struct CheckNote {
   const CheckedLaunch* launch;

@@ -43,11 +43,12 @@ std::string Uri(std::string_view path) {
 
 Json Location(const CheckedLaunch& launch) {
   Json location = Json::object();
-  if (const BlamedLine at = LineInProject(launch); !at.file.empty()) {
+  if (const LineRange at = FirstLinesInProject(launch); !at.file.empty()) {
     Json& physical = location["physicalLocation"];
     physical["artifactLocation"]["uri"] = Uri(at.file);
     physical["artifactLocation"]["uriBaseId"] = "%SRCROOT%";
-    if (at.line > 0) physical["region"]["startLine"] = at.line;
+    if (at.first > 0) physical["region"]["startLine"] = at.first;
+    if (at.last > at.first) physical["region"]["endLine"] = at.last;
   }
   location["logicalLocations"] = {{{"name", Printable(launch.stage)}, {"kind", "function"}}};
   return location;

@@ -13,7 +13,7 @@
 #include "analysis/report/run_header.h"
 #include "analysis/report/static_report.h"
 #include "analysis/report/why_header.h"
-#include "analysis/verdict/verdict.h"
+#include "analysis/verdict/pair_verdict.h"
 
 namespace culprit {
 namespace {
@@ -124,11 +124,7 @@ Section Answer(const KernelView& base, const KernelView& candidate, const Compar
   Section answer{.one_line = true, .item_titles = {"Warp state", "Difference", "Base -> candidate"}};
   const Measured base_us = base.Get("time_us"), candidate_us = candidate.Get("time_us");
   if (base_us && candidate_us) {
-    const auto& device = base.record().run.run.device;
-    const Verdict verdict =
-        VerdictOn(base.record().samples, candidate.record().samples,
-                  NoiseFloorOf(device ? device->name : "", std::min(*base_us, *candidate_us)),
-                  HowRecorded(base.record().run, candidate.record().run), SourceOf(candidate.record().run.run));
+    const Verdict verdict = VerdictOnPair(base, candidate);
     answer.facts = {
         {"", "Time",
          fmt::format("{}, {} ({})", Arrow(base_us, candidate_us, kTimeUs),

@@ -13,6 +13,7 @@
 #include "analysis/report/charts.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/report/run_header.h"
+#include "analysis/why/cause_place.h"
 #include "analysis/why/leading_causes.h"
 
 namespace culprit {
@@ -38,8 +39,7 @@ std::string CauseWords(const HistoryPoint& p) {
 
 std::string SourceOf(const HistoryPoint& p) {
   const CausePart* cause = CauseOf(p);
-  if (cause == nullptr || cause->source.empty()) return "";
-  return fmt::format("{}:{}", cause->source.front().file, cause->source.front().line);
+  return cause == nullptr ? "" : ToText(PlaceOf(*cause).lines);
 }
 
 std::string NameOf(const HistoryPoint& p) {

@@ -9,6 +9,7 @@
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/affects.h"
 #include "analysis/report/charts.h"
 #include "analysis/report/gain_line.h"
 #include "analysis/report/program_report.h"
@@ -64,16 +65,17 @@ Section Answer(const KernelView& view, const Roofline& roof, const Findings& fin
       result += fmt::format(", {} of the {} peak", Format(*share, kPercent), of);
   answer.facts = {{"", "Result", std::move(result)}};
   answer.one_line = true;
-  answer.item_titles = {"Finding", "Relates to", "What it is"};
+  answer.item_titles = {"Finding", kAffects, "What it is"};
   for (const Finding& finding : findings.findings) {
     if (answer.items.size() == kAnswers) break;
+    if (finding.good) {
+      answer.facts.push_back({"", "Good", finding.text.substr(finding.text.find(' ') + 1)});
+      continue;
+    }
     answer.items.push_back(
         {.key = finding.id, .weight = {finding.weight_us, kTimeUs}, .text = finding.text, .brief = finding.brief});
   }
-  if (!answer.items.empty())
-    answer.notes.push_back(
-        "Relates to: how long a unit is busy with it, or warps wait for it, whichever is longer. These times overlap, "
-        "and none is a gain: -v has those.");
+  if (!answer.items.empty()) answer.notes.emplace_back(kAffectsNote);
   return answer;
 }
 
@@ -269,9 +271,8 @@ Section MakeFindingsSection(const KernelView& kernel, const Findings& findings) 
                                                  : "Nothing stands out in what was measured.");
   else
     section.notes.push_back(
-        "Sorted by the time that each relates to: how long a unit is busy with it, or warps wait for it, whichever is "
-        "longer. A gain is another number: what is left of it when the cause alone goes away, as other work takes its "
-        "place. Neither adds up, and docs/calibration.md says how good gains are.");
+        "Sorted by the time that each affects; these times overlap. A gain is an estimate for one cause alone: gains "
+        "overlap, too, and docs/calibration.md says how good they are.");
   return section;
 }
 

@@ -10,6 +10,7 @@
 
 #include "analysis/kernel/recording.h"
 #include "analysis/render/format.h"
+#include "analysis/report/affects.h"
 #include "analysis/report/charts.h"
 #include "analysis/report/ladder_tables.h"
 #include "analysis/report/run_header.h"
@@ -92,7 +93,7 @@ Section SectionOf(std::string key, std::string title, const Rungs& rungs, bool s
                   .tables = {LadderTable(rungs, timed, shapes_differ)},
                   .itemised = true,
                   .one_line = true,
-                  .item_titles = {"Stage", "Relates to", "Heaviest finding"}};
+                  .item_titles = {"Stage", kAffects, "Heaviest finding"}};
   for (const Rung& rung : rungs) section.items.push_back(TopFinding(rung.view));
   if (!timed) section.tables.back().notes.push_back("Nothing was timed here: these launches were only counted.");
   return section;
@@ -218,10 +219,9 @@ Report MakeLadderReport(const RunSummary& run, std::span<const Ladder> ladders, 
   report.notes.push_back(
       "vs parent: time over the time of the stage that this one was changed from, at the same shape. of FFMA: of the "
       "peak, 2 x lanes x SMs x clock, at the clock measured during the samples, else at the driver's maximum. Warps: "
-      "resident, of the most that an SM can hold. Below each table: the heaviest finding of each stage and the time "
-      "that it relates to. "
-      "These times overlap and predict no gain; the time of the whole kernel is the median in the table. culprit show "
-      "STAGE has all findings.");
+      "resident, of the most that an SM can hold. Below each table: the heaviest finding of each stage. " +
+      std::string(kAffectsNote) +
+      " The time of the whole kernel is the median in the table. culprit show STAGE has all findings.");
   return report;
 }
 

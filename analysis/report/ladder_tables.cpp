@@ -117,7 +117,7 @@ Item TopFinding(const KernelView& view) {
     item.brief = "not judged: it was not timed, and a cause weighs what it costs.";
   } else if (!findings.findings.empty()) {
     const Finding& top = findings.findings.front();
-    item.weight.value = top.weight_us;
+    if (!top.good) item.weight.value = top.weight_us;
     item.brief = top.id + ": " + top.brief;
     item.text = top.id + ": " + top.text;
   } else if (findings.silent == 0) {

@@ -12,9 +12,11 @@
 #include "analysis/causes/cause.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
+#include "analysis/render/line_ranges.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/advice_section.h"
 #include "analysis/report/line_cells.h"
+#include "analysis/report/next_steps.h"
 #include "analysis/report/source_chart.h"
 #include "analysis/report/why_header.h"
 #include "analysis/report/why_report.h"
@@ -69,11 +71,15 @@ std::string Reasons(const DifferentLine& line) {
 struct Shown {
   std::string name = {}, operations = {}, reasons = {}, text = {};
   double base_us = 0, candidate_us = 0, delta_us = 0;
+  double base_sampled_us = 0, candidate_sampled_us = 0;
 };
 
 // Those that say most come first: a narrow terminal shows the others below them. Both times are one column, as in the
 // verdict, so that neither is torn from the other.
-std::vector<ColumnOf<Shown>> ShownColumns(double delta_us, bool is_same) {
+std::vector<ColumnOf<Shown>> ShownColumns(double delta_us, bool is_same, bool is_moved) {
+  const auto times = [](double base, double candidate) {
+    return fmt::format("{} -> {}", Format(base, kTimeUs), Format(candidate, kTimeUs));
+  };
   std::vector<ColumnOf<Shown>> columns = {
       {"line", "Line", &Shown::name},
       {"delta_us", "Difference", kTimeDeltaUs, &Shown::delta_us},
@@ -81,18 +87,27 @@ std::vector<ColumnOf<Shown>> ShownColumns(double delta_us, bool is_same) {
        [delta_us](const Shown& s) { return Measured(100 * s.delta_us) / Measured(delta_us); }},
       {"operations", "Waited for", &Shown::operations},
       {"reasons", "Because of", &Shown::reasons},
-      {"times", "Base -> candidate",
-       [](const Shown& s) {
-         return fmt::format("{} -> {}", Format(s.base_us, kTimeUs), Format(s.candidate_us, kTimeUs));
-       }},
+      {"times", "Base -> candidate", [times](const Shown& s) { return times(s.base_us, s.candidate_us); }},
+      {"sampled", "By samples alone",
+       [times](const Shown& s) { return times(s.base_sampled_us, s.candidate_sampled_us); }},
       {"text", "Source", &Shown::text}};
   // A share of noise says nothing: of 0.16 us a line that is sampled twice had 13,159 %.
+  if (!is_moved) std::erase_if(columns, [](const ColumnOf<Shown>& c) { return c.column.key == "sampled"; });
   if (is_same) std::erase_if(columns, [](const ColumnOf<Shown>& c) { return c.column.key == "share_pct"; });
   return columns;
 }
 
 bool IsWorthALine(const DifferentLine& line, double delta_us) {
   return std::abs(line.DeltaUs()) >= kWorthALine * std::abs(delta_us);
+}
+
+// Whether a line has another time than samples alone give it.
+bool IsMoved(const LineDifferences& d) {
+  const double least_us = 1e-3 * std::abs(d.DeltaUs());
+  return std::ranges::any_of(d.lines, [least_us](const DifferentLine& l) {
+    return std::abs(l.base_us - l.base_sampled_us) > least_us ||
+           std::abs(l.candidate_us - l.candidate_sampled_us) > least_us;
+  });
 }
 
 std::vector<std::pair<std::string, double>> MostFirst(const std::map<std::string, double, std::less<>>& causes) {
@@ -111,19 +126,21 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
   const double delta_us = candidate_us - base_us;
   std::vector<Shown> rows;
   Shown others{.name = "other lines"}, unknown{.name = "no known line"};
-  unknown.base_us = d.base_unknown_us;
-  unknown.candidate_us = d.candidate_unknown_us;
+  unknown.base_us = unknown.base_sampled_us = d.base_unknown_us;
+  unknown.candidate_us = unknown.candidate_sampled_us = d.candidate_unknown_us;
   for (const DifferentLine& line : d.lines) {
     if (rows.size() == kMostLines || !IsWorthALine(line, delta_us)) {
       others.base_us += line.base_us;
       others.candidate_us += line.candidate_us;
+      others.base_sampled_us += line.base_sampled_us;
+      others.candidate_sampled_us += line.candidate_sampled_us;
       continue;
     }
     const auto& place = line.candidate ? line.candidate : line.base;
     SourceText found = place->frame.line == 0 ? SourceText() : source.Of(!line.candidate)(place->frame);
     if (!found.why_not.empty()) no_text.insert(std::move(found.why_not));
     rows.push_back({NameOf(line), Operations(line), Reasons(line), SourceCell(found.text), line.base_us,
-                    line.candidate_us, line.DeltaUs()});
+                    line.candidate_us, line.DeltaUs(), line.base_sampled_us, line.candidate_sampled_us});
   }
   for (const auto& [cause, us] : MostFirst(d.on_no_line)) {
     Shown& row = rows.emplace_back(Shown{.name = "no line: " + TitleOfCause(cause, us)});
@@ -134,8 +151,9 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
     sum->delta_us = sum->candidate_us - sum->base_us;
     if (sum->base_us != 0 || sum->candidate_us != 0) rows.push_back(*sum);
   }
-  rows.push_back({"difference", "", "", "the sum of these lines", base_us, candidate_us, delta_us});
-  return Tabulate<Shown>("", "", rows, ShownColumns(delta_us, is_same));
+  rows.push_back(
+      {"difference", "", "", "the sum of these lines", base_us, candidate_us, delta_us, base_us, candidate_us});
+  return Tabulate<Shown>("", "", rows, ShownColumns(delta_us, is_same, IsMoved(d)));
 }
 
 // Of lines that people see, those whose instructions other lanes carry out than in the other kernel.
@@ -186,6 +204,8 @@ ReportTable ForPrograms(const LineDifferences& d) {
        {"base_us", "", kTimeUs, &Line::base_us, true},
        {"candidate_us", "", kTimeUs, &Line::candidate_us, true},
        {"delta_us", "", kTimeDeltaUs, &Line::DeltaUs, true},
+       {"base_sampled_us", "", kTimeUs, &Line::base_sampled_us, true},
+       {"candidate_sampled_us", "", kTimeUs, &Line::candidate_sampled_us, true},
        {"moved_us", "", kTimeDeltaUs, [](const Line& l) { return l.moved_us; }, true},
        {"base_waiting_us", "", kTimeUs, &Line::base_waiting_us, true},
        {"candidate_waiting_us", "", kTimeUs, &Line::candidate_waiting_us, true},
@@ -239,6 +259,17 @@ ReportTable Kinds(const LineDifferences& d) {
   return table;
 }
 
+// The line's, and those of lines that samples do not tell from it; the slower kernel's.
+std::vector<SourceFrame> TiedPlaces(const LineDifferences& d, const DifferentLine& first) {
+  std::vector<SourceFrame> places;
+  for (const DifferentLine& line : d.lines) {
+    const auto& place = d.DeltaUs() > 0 ? line.candidate : line.base;
+    if (place && place->frame.line > 0 && AreTied(first.DeltaUs(), first.error_us, line.DeltaUs(), line.error_us))
+      places.push_back(place->frame);
+  }
+  return places;
+}
+
 // As of causes (analysis/why/headline.h): a line beyond the change, whose time others took back, is no answer alone.
 std::string Answer(const LineDifferences& d, double delta_us) {
   const auto along = std::ranges::find_if(d.lines, [&](const DifferentLine& l) { return l.DeltaUs() * delta_us > 0; });
@@ -258,9 +289,22 @@ std::string Answer(const LineDifferences& d, double delta_us) {
     return fmt::format("none alone, because large parts cancel: {} {} ({}) against {} {} ({})", NameOf(*along),
                        Format(along->DeltaUs(), kTimeDeltaUs), Operations(*along), NameOf(*against),
                        Format(against->DeltaUs(), kTimeDeltaUs), Operations(*against));
-  return fmt::format("{}: {} of warps' time waited for it, {} of the difference ({})", NameOf(*along),
-                     Format(along->DeltaUs(), kTimeDeltaUs), Format(100 * along->DeltaUs() / delta_us, kPercent),
+  const std::vector<SourceFrame> tied = TiedPlaces(d, *along);
+  const bool several = tied.size() > 1;
+  return fmt::format("{}: {} of warps' time waited for {}, {} of the difference ({})",
+                     several ? ToText(RangesOf(tied)) : NameOf(*along), Format(along->DeltaUs(), kTimeDeltaUs),
+                     several ? "each of them" : "it", Format(100 * along->DeltaUs() / delta_us, kPercent),
                      Operations(*along));
+}
+
+// What the code asks for against the first cause; else what helps against it in general; else what the code asks for.
+std::string ToDo(const Explanation& e, std::span<const DifferenceAdvice> advice) {
+  const Cause* first =
+      FirstCauseStands(e) && e.causes.front().delta_us > 0 ? FindCause(e.causes.front().cause) : nullptr;
+  const bool has = !advice.empty() && !advice.front().of_base;
+  if (first != nullptr && !first->remedy.empty() && !(has && IsAdviceOn(first->id, advice.front().advice.id)))
+    return fmt::format("against {}: {}", first->id, first->remedy);
+  return has ? AdviceLine({&advice.front().advice, 1}) : "";
 }
 
 }  // namespace
@@ -280,8 +324,8 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
   if (is_difference) {
     report.context.push_back({"line", "Line", Answer(differences, candidate_us - base_us)});
     report.context.push_back({"culprit", "Culprit", Headline(explanation)});
-    if (!advice.empty() && !advice.front().of_base)
-      report.context.push_back({"", "To do", AdviceLine({&advice.front().advice, 1})});
+    if (std::string line = ToDo(explanation, advice); !line.empty())
+      report.context.push_back({"", "To do", std::move(line)});
   } else if (is_same && !even_without_difference) {
     report.notes.emplace_back(kNothingToExplain);
   } else {
@@ -305,12 +349,11 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
   section.notes.push_back(
       "A line's time is what warps waited because of its instructions, here or elsewhere; see docs/lines.md.");
   for (std::string& note : LaneNotes(differences, candidate_us - base_us)) section.notes.push_back(std::move(note));
-  double moved = 0;
-  for (const DifferentLine& line : differences.lines) moved += std::max(0.0, -line.moved_us / differences.DeltaUs());
-  if (moved >= kWorthALine)
+  if (IsMoved(differences))
     section.notes.push_back(
-        fmt::format("By samples alone {} of it stood on lines where, as counters say, something else was in the way.",
-                    Format(100 * moved, kPercent)));
+        "By samples alone: the line's time as culprit show --lines has it. The columns before it hold it against the "
+        "other kernel and its counters: what a line is waited for longer because of other lines' traffic or of a cause "
+        "elsewhere counts there.");
   if (differences.same_code)
     section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
   for (const std::string& why : no_text) section.notes.push_back(why);
@@ -330,7 +373,7 @@ void AddDifferentLines(const KernelRecord& base, const KernelRecord& candidate, 
   section.notes = {
       fmt::format("By samples of instructions, held against the counters of the causes. "
                   "'culprit why {} {} --lines' has them as a table.",
-                  base.stage.id, candidate.stage.id)};
+                  InItsRun(base), InItsRun(candidate))};
   const auto causes = std::ranges::find(page.sections, "causes", &Section::key);
   page.sections.insert(causes == page.sections.end() ? page.sections.begin() : std::next(causes), std::move(section));
   page.charts.push_back(*std::move(chart));

@@ -11,6 +11,7 @@
 #include "analysis/program/work.h"
 #include "analysis/render/format.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/report/affects.h"
 #include "analysis/report/ladder_tables.h"
 #include "analysis/report/program_charts.h"
 #include "analysis/report/run_header.h"
@@ -185,11 +186,14 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
                    .title = "Heaviest finding of each kernel that was counted",
                    .itemised = true,
                    .one_line = true,
-                   .item_titles = {"Kernel", "Relates to", "Heaviest finding"}};
+                   .item_titles = {"Kernel", kAffects, "Heaviest finding"}};
   for (const KernelRecord* kernel : ordered)
     if (const KernelView view(*kernel); view.WasCounted() && findings.items.size() < kFindings)
       findings.items.push_back(TopFinding(view));
-  if (findings.items.empty()) findings.notes.push_back("No counters were read.");
+  if (findings.items.empty())
+    findings.notes.push_back("No counters were read.");
+  else
+    findings.notes.emplace_back(kAffectsNote);
   report.sections.push_back(std::move(findings));
   report.notes.push_back(
       "Work: of the time in which the GPU worked. Time: of all calls; where n things run at once, each has an n-th, so "

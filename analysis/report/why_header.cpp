@@ -66,7 +66,7 @@ Section RecordedSection(const KernelRecord& base, const KernelRecord& candidate)
     Report header;
     AddRunHeader(kernel->run, {}, header);
     for (const Fact& fact : header.context) {
-      section.facts.push_back({side + fact.key, prefix + fact.title, fact.value});
+      section.facts.push_back({side + fact.key, prefix + fact.title, fact.value, fact.detail});
     }
   }
   return section;

@@ -11,6 +11,7 @@
 #include "analysis/render/json_cell.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_header.h"
+#include "analysis/why/cause_place.h"
 #include "analysis/why/headline.h"
 
 namespace culprit {
@@ -110,6 +111,7 @@ Json From(const CausePart& cause) {
     evidence["unit"] = e.unit;
     one["evidence"].push_back(std::move(evidence));
   }
+  one["place"] = ToText(PlaceOf(cause));
   one["source"] = Json::array();
   for (const CauseSource& s : cause.source) {
     Json instructions = Json::array();
@@ -121,6 +123,7 @@ Json From(const CausePart& cause) {
     one["source"].push_back({{"file", s.file},
                              {"line", s.line},
                              {"what", s.what},
+                             {"tied", s.tied},
                              {"kernel", s.kernel},
                              {"waited_us", s.waited_us ? Json(*s.waited_us) : Json(nullptr)},
                              {"samples", s.instructions.empty() ? Json(nullptr) : Json(s.samples)},

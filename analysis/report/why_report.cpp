@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <span>
 
 #include "analysis/causes/cause.h"
@@ -16,8 +17,10 @@
 #include "analysis/render/joined.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/charts.h"
+#include "analysis/report/next_steps.h"
 #include "analysis/report/run_header.h"
 #include "analysis/report/why_header.h"
+#include "analysis/why/cause_place.h"
 #include "analysis/why/headline.h"
 #include "analysis/why/leading_causes.h"
 
@@ -86,14 +89,23 @@ std::string AccountsFor(const Counterfactual& c, const CausePart& cause) {
   return text;
 }
 
-// "a.cu:12", or "kernel v1_6 (a.cu:3)" where no line is known: its first line is not the guilty one.
-std::string PlaceOf(const CauseSource& s) {
-  const std::string line = fmt::format("{}:{}", s.file, s.line);
-  return s.kernel.empty() ? line : fmt::format("kernel {} ({})", s.kernel, line);
+std::string LineOf(const CauseSource& s) { return fmt::format("{}:{}", s.file, s.line); }
+
+// What stands at a place: of what samples are shared out, which instructions; else what was counted.
+std::string At(const std::string& place, const CauseSource& first, bool several) {
+  if (!first.operations.empty()) return fmt::format("{} ({})", place, first.operations);
+  if (first.what.empty()) return place;
+  return fmt::format("{} ({}{})", place, first.what, several ? " each" : "");
 }
 
-std::string LineOf(const CauseSource& s) {
-  return fmt::format("{}{}{}", s.kernel.empty() ? "" : "in ", PlaceOf(s), s.what.empty() ? "" : ", " + s.what);
+// "at a.cu:26-28 (global atomic); a.cu:51 (global load)"
+std::string PlacesOf(const CausePart& part) {
+  const CausePlace first = PlaceOf(part);
+  std::string text = first.kernel.empty() ? "at " : "in ";
+  text += At(ToText(first), part.source.front(), part.source.front().tied);
+  for (std::size_t n = 1; n < part.source.size(); ++n)
+    if (!part.source[n].tied) text += "; " + At(LineOf(part.source[n]), part.source[n], false);
+  return text;
 }
 
 std::string InstructionOf(const CauseInstruction& i) {
@@ -111,31 +123,53 @@ std::vector<Fact> MovedEvidence(const CausePart& part) {
   return moved;
 }
 
-Item ItemOf(const CausePart& part) {
+// Line by line what warps waited, and for which instructions.
+std::vector<std::string> SampledAtLines(const CausePart& part) {
+  std::vector<std::string> lines;
+  for (const CauseSource& s : part.source) {
+    if (!s.waited_us) continue;
+    std::string line = fmt::format("by samples alone, {}, {}", LineOf(s), s.what);
+    if (!s.instructions.empty())
+      line += fmt::format("; {} of the {}'s samples, the most of {}", Format(std::round(s.samples), Unit::kCount),
+                          part.delta_us > 0 ? "candidate" : "base", Joined(s.instructions, InstructionOf, ", "));
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+// `steps`: what people can do next that is possible for these two kernels alone.
+Item ItemOf(const CausePart& part, const NextSteps& steps) {
   Item item{part.cause, {IsMeasured(part) ? Measured(part.delta_us) : Measured(), kTimeDeltaUs}, part.text};
   item.evidence = MovedEvidence(part);
   item.evidence.resize(std::min(item.evidence.size(), kShownEvidence));
   if (!part.measured.empty())
     item.details.push_back(part.measured);
   else if (const Cause* cause = FindCause(part.cause); cause != nullptr && !cause->warp_limits.empty())
-    item.details.push_back("modelled: the one with more warps was not timed with as few (--profile=full does)");
-  if (!part.source.empty())
-    item.details.push_back((part.source.front().kernel.empty() ? "at " : "") + Joined(part.source, LineOf, "; "));
-  for (const CauseSource& s : part.source)
-    if (!s.instructions.empty())
-      item.details.push_back(fmt::format(
-          "{}: {} of the {}'s samples, the most of {}", PlaceOf(s), Format(std::round(s.samples), Unit::kCount),
-          part.delta_us > 0 ? "candidate" : "base", Joined(s.instructions, InstructionOf, ", ")));
+    item.details.push_back(
+        fmt::format("modelled: the one with more warps was not timed with as few{}", steps.fewer_warps));
+  if (!part.source.empty()) item.details.push_back(PlacesOf(part));
+  for (std::string& line : SampledAtLines(part)) item.more.push_back(std::move(line));
   for (const CauseCode& c : part.code)
     item.details.push_back(fmt::format("the {}'s code at {}:{} [{}]: {}", c.of_base ? "base" : "candidate", c.file,
                                        c.line, Format(c.waited_us, Unit::kTimeUs), c.text));
   for (const auto* experiments : {&part.confirmed_by, &part.refuted_by})
     for (const Counterfactual& c : *experiments) item.details.push_back(Describe(c, part));
   if (const Cause* cause = FindCause(part.cause); cause != nullptr && part.delta_us > 0 && !cause->remedy.empty())
-    item.details.push_back(fmt::format("what helps: {}", cause->remedy));
+    item.details.push_back(
+        fmt::format("what helps: {}{}", cause->remedy, part.cause == "shared_bank_conflicts" ? steps.bank_map : ""));
   for (const CauseAdvice& a : part.to_do)
     item.details.push_back(fmt::format("the code at {}:{}: {}; to do: {}", a.file, a.line, a.finding, a.action));
   return item;
+}
+
+// Two causes at one line have the same samples: a reader needs them once.
+void SayOnce(std::vector<Item>& items) {
+  std::map<std::vector<std::string>, std::string> said;
+  for (Item& item : items) {
+    if (item.more.empty()) continue;
+    const auto [first, is_new] = said.emplace(item.more, item.key);
+    if (!is_new) item.more = {"samples as under " + first->second};
+  }
 }
 
 // From this share of the difference on, what no cause claims gets a paragraph.
@@ -183,7 +217,7 @@ struct Part {
   std::string_view what;
 };
 
-Section CauseSection(const Explanation& e) {
+Section CauseSection(const Explanation& e, const NextSteps& steps) {
   Section section{"causes", "Causes"};
   section.intro =
       "What made the difference, by the hardware counters of both kernels. The parts add up to it: one that works the "
@@ -193,8 +227,9 @@ Section CauseSection(const Explanation& e) {
     if (IsMeasured(part))
       parts.push_back({part.cause, part.delta_us, part.interval, part.scatter, WordsFor(part.cause, part.delta_us)});
     const bool speaks = part.share >= kWorthALine || part.share <= -kWorthAParagraph;
-    if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part));
+    if (speaks || !part.confirmed_by.empty() || !part.refuted_by.empty()) section.items.push_back(ItemOf(part, steps));
   }
+  SayOnce(section.items);
   if (e.decomposition && std::abs(e.unexplained_us) >= kWorthALook * std::abs(e.DeltaUs()))
     section.items.push_back(ItemOfRest(e));
   parts.push_back(
@@ -301,10 +336,8 @@ Section NotJudgedSection(const KernelRecord& base, const KernelRecord& candidate
 // Where to look, and what speaks for it.
 std::string Pointers(const CausePart& part) {
   std::string text;
-  if (!part.source.empty()) {
-    const CauseSource& first = part.source.front();
-    text += fmt::format(" Look {} {}.", first.kernel.empty() ? "at" : "into", PlaceOf(first));
-  }
+  if (const CausePlace place = PlaceOf(part); !place.lines.empty())
+    text += fmt::format(" Look {} {}.", place.kernel.empty() ? "at" : "into", ToText(place));
   if (!part.confirmed_by.empty()) {
     const Counterfactual& best = part.confirmed_by.front();
     text += fmt::format(" {} by a third kernel, {}: it {}.",
@@ -421,11 +454,14 @@ Report MakeWhyReport(const KernelRecord& base, const KernelRecord& candidate, co
   report.context.push_back({"verdict", "Verdict", fmt::format("{}: {}", ToText(e.verdict.speed), e.verdict.reason)});
   report.warnings = WarningsOf(base, candidate);
   report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());
-  if (explains) report.sections.push_back(CauseSection(e));
+  if (explains) report.sections.push_back(CauseSection(e, NextStepsOf(base, candidate)));
   if (e.decomposition && (explains || even_without_difference)) {
     report.sections.push_back(FactorSection(e));
     report.sections.push_back(StallSection(e));
   }
+  // Causes are the answer; the rest is there to check it.
+  if (explains)
+    for (std::size_t n = 1; n < report.sections.size(); ++n) report.sections[n].detail = true;
   if (explains && (!e.not_judged.empty() || !e.decomposition))
     if (Section section = NotJudgedSection(base, candidate, e); !section.facts.empty() || !e.not_judged.empty())
       report.sections.push_back(std::move(section));

@@ -13,6 +13,7 @@
 #include "analysis/kernel/how_to_measure.h"
 #include "analysis/kernel/timing_caveats.h"
 #include "analysis/render/format.h"
+#include "analysis/verdict/pair_verdict.h"
 #include "analysis/why/attribute.h"
 #include "analysis/why/headline.h"
 #include "analysis/why/model_error.h"
@@ -20,10 +21,6 @@
 
 namespace culprit {
 namespace {
-
-// Of 29,280 pairs of single samples of one launch (recordings that ship, H200, at boost clocks), none differed by more
-// than 9.3 %: a difference twice that is one also where a side has fewer samples than an interval needs.
-constexpr double kApartForSingles = 0.2;
 
 // The counters' waiting is the time's only where resident warps are counted as often as their states.
 constexpr double kMaxOpenClosure = 0.05;
@@ -134,70 +131,6 @@ void AddCauses(const KernelView& base, const KernelView& candidate, const Attrib
   });
 }
 
-NoiseFloor LargerFloor(const KernelView& base, const KernelView& candidate, double shorter_us) {
-  const auto floor = [&](const KernelView& view) {
-    const RunRecord& run = view.record().run.run;
-    return NoiseFloorOf(run.device ? run.device->name : "", shorter_us, run.machine);
-  };
-  const NoiseFloor from = floor(base), to = floor(candidate);
-  return from.change > to.change ? from : to;
-}
-
-// The parts sum to the difference of medians, which samples in two groups can put on the other side of the shift that
-// the verdict rests on.
-void HoldAgainstMedians(Explanation& result) {
-  const bool slower = result.verdict.speed == Speed::kSlower, faster = result.verdict.speed == Speed::kFaster;
-  if (!(slower && result.DeltaUs() <= 0) && !(faster && result.DeltaUs() >= 0)) return;
-  result.verdict.speed = Speed::kAmbiguous;
-  result.verdict.reason = fmt::format(
-      "The samples as a whole are {} ({}), but their medians differ by {}: they fall into groups, so take more "
-      "samples.",
-      slower ? "slower" : "faster", Format(100 * result.verdict.time->change, Unit::kChangePercent),
-      Format(result.DeltaUs(), Unit::kTimeDeltaUs));
-}
-
-// Each of `slower` by so much above each of `faster`; by less than 0 where they overlap. None without values.
-std::optional<double> Gap(const std::vector<double>& faster, const std::vector<double>& slower) {
-  if (faster.empty() || slower.empty()) return std::nullopt;
-  return std::ranges::min(slower) / std::ranges::max(faster) - 1;
-}
-
-struct Singles {
-  std::vector<double> times, cycles;
-};
-
-Singles SinglesOf(const KernelView& kernel) {
-  Singles singles;
-  for (const Sample& sample : kernel.record().samples) {
-    if (!IsKept(sample)) continue;
-    singles.times.push_back(sample.time_us);
-    if (const auto clock = ClockOf(sample)) singles.cycles.push_back(sample.time_us * *clock);
-  }
-  return singles;
-}
-
-// A profiler's report often has one launch of a kernel, at a steady clock: too few for an interval, and often enough.
-void JudgeSingleProfiles(const KernelView& base, const KernelView& candidate, Explanation& result) {
-  if (result.verdict.speed != Speed::kAmbiguous || result.verdict.time) return;
-  for (const KernelView* side : {&base, &candidate})
-    if (!IsFrom(side->record().run.run, ProgramSource::kNcu)) return;
-  const Singles from = SinglesOf(base), to = SinglesOf(candidate);
-  const auto judge = [&](Speed speed, const Singles& faster, const Singles& slower) {
-    const auto time = Gap(faster.times, slower.times), cycles = Gap(faster.cycles, slower.cycles);
-    // What the clock alone makes longer is no difference of the kernels.
-    if (!time || *time <= kApartForSingles || !cycles || *cycles <= kApartForSingles) return;
-    result.verdict.speed = speed;
-    result.verdict.reason = fmt::format(
-        "{} profiled launch{} of the base and {} of the candidate are too few for an interval, but lie {} apart in "
-        "time "
-        "and {} in cycles, more than twice what single launches of one kernel do.",
-        from.times.size(), from.times.size() == 1 ? "" : "es", to.times.size(), Format(100 * *time, Unit::kPercent),
-        Format(100 * *cycles, Unit::kPercent));
-  };
-  judge(Speed::kSlower, from, to);
-  judge(Speed::kFaster, to, from);
-}
-
 bool IsSameCode(const KernelRecord& base, const KernelRecord& candidate) {
   const auto launch = [](const LaunchRecord& l) {
     return std::tuple(l.grid_x, l.grid_y, l.grid_z, l.block_x, l.block_y, l.block_z, l.dynamic_shared_bytes, l.arch);
@@ -213,11 +146,12 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
         "Both are the same machine code, launched alike: what differs lies outside the kernel, such as where its data "
         "or its code lie, or what else the GPU did.");
   const Exact exact = ExactOfBoth(base, candidate);
-  if (!exact.shared || !exact.global)
+  if (!exact.shared || !exact.global) {
+    const std::string how = HowToCountExactly(base.record().run.run, candidate.record().run.run);
     caveats.push_back(
-        fmt::format("Exact counts are missing on one side: bank conflicts and coalescing are not judged; {}.",
-                    IsFrom(base.record().run.run, ProgramSource::kNcu) ? "profile both with ncu --set full"
-                                                                       : "record both with --profile=full"));
+        fmt::format("Exact counts are missing on one side: bank conflicts and coalescing are not judged{}{}.",
+                    how.empty() ? "" : "; ", how));
+  }
   for (const KernelView* view : {&base, &candidate})
     if (const std::string borrowed = MachineOf(view->record().run.run).borrowed; !borrowed.empty()) {
       caveats.push_back(
@@ -244,13 +178,7 @@ void AddPeriodCaveat(const SampledPair& sampled, std::vector<std::string>& cavea
 void SetVerdict(const KernelView& base, const KernelView& candidate, Explanation& result) {
   result.base_us = base.Get("time_us");
   result.candidate_us = candidate.Get("time_us");
-  const double shorter = std::min(result.base_us.value_or(INFINITY), result.candidate_us.value_or(INFINITY));
-  result.verdict =
-      VerdictOn(base.record().samples, candidate.record().samples,
-                LargerFloor(base, candidate, std::isfinite(shorter) ? shorter : 0),
-                HowRecorded(base.record().run, candidate.record().run), SourceOf(candidate.record().run.run));
-  HoldAgainstMedians(result);
-  JudgeSingleProfiles(base, candidate, result);
+  result.verdict = VerdictOnPair(base, candidate);
 }
 
 }  // namespace

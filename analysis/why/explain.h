@@ -52,6 +52,10 @@ struct CauseSource {
   // Of the line, the most samples first; empty: not sampled. `samples` are those of all of the line's instructions.
   std::vector<CauseInstruction> instructions = {};
   double samples = 0;
+  // What its instructions do ("global atomic"); empty: not sampled.
+  std::string operations = {};
+  // Counts or samples do not tell it apart from the first line of its cause. The first is tied where another is.
+  bool tied = false;
 };
 
 // What the machine code of one of the two shows of a cause (ShownCode).

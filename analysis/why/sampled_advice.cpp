@@ -31,6 +31,15 @@ constexpr OfCause kCauses[] = {{"local_array", "local_memory_array"},
                                {"load_chain", "exposed_latency"},
                                {"barrier_in_loop", "barrier"}};
 
+// Whether the advice is about that line of the slower kernel; without line information it is about any.
+bool IsNamed(const Advice& advice, const DifferentLine& line, bool base_is_slower) {
+  const auto& place = base_is_slower ? line.base : line.candidate;
+  if (!place) return false;
+  if (advice.at.line == 0) return true;
+  return place->frame.file == advice.at.file &&
+         (place->frame.line == advice.at.line || std::ranges::count(advice.also_lines, place->frame.line) != 0);
+}
+
 // By how much longer warps waited in the slower kernel for what the advice is about.
 double GrowthOf(const Advice& advice, const LineDifferences& differences, bool base_is_slower) {
   const double sign = base_is_slower ? -1 : 1;
@@ -43,12 +52,7 @@ double GrowthOf(const Advice& advice, const LineDifferences& differences, bool b
         if (kind.second == "barrier") us += sign * delta_us;
       continue;
     }
-    const auto& place = base_is_slower ? line.base : line.candidate;
-    if (!place) continue;
-    const bool named =
-        place->frame.file == advice.at.file &&
-        (place->frame.line == advice.at.line || std::ranges::count(advice.also_lines, place->frame.line) != 0);
-    if (!named && advice.at.line != 0) continue;
+    if (!IsNamed(advice, line, base_is_slower)) continue;
     for (const auto& [kind, delta_us] : line.blamed_for)
       if (std::ranges::count(advice.operations, kind.first) != 0) us += sign * delta_us;
   }
@@ -81,12 +85,12 @@ bool IsAdviceOn(std::string_view cause, std::string_view advice) {
   return std::ranges::any_of(kCauses, [&](const OfCause& of) { return of.advice == advice && of.cause == cause; });
 }
 
-std::vector<Advice> AdviceOnKernel(const Database& database, const KernelRecord& kernel) {
+Examined ExamineKernel(const Database& database, const KernelRecord& kernel) {
   const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
   const Measured time_us = KernelView(kernel).Get("time_us");
   if (!sampling || !time_us) return {};
   const std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
-  return AdviceOn(QuestionOf(kernel, CostsOf(*time_us, *sampling, counted), counted));
+  return Examine(QuestionOf(kernel, CostsOf(*time_us, *sampling, counted), counted));
 }
 
 ExaminedPair ExaminePair(const KernelRecord& base, const KernelRecord& candidate, const SampledPair& sampled) {
@@ -107,18 +111,36 @@ ExaminedPair ExaminePair(const KernelRecord& base, const KernelRecord& candidate
   std::vector<Advice> other = base_is_slower ? of_candidate : of_base;
   std::vector<DifferenceAdvice>& all = pair.advice;
   for (const Advice& advice : base_is_slower ? of_base : of_candidate) {
-    DifferenceAdvice more{advice, base_is_slower, advice.us};
+    DifferenceAdvice more{advice, base_is_slower, advice.waited_us};
     for (Advice& there : other) {
       if (there.id != advice.id) continue;
-      const double both = std::min(more.more_us, there.us);
+      const double both = std::min(more.more_us, there.waited_us);
       more.more_us -= both;
-      there.us -= both;
+      there.waited_us -= both;
     }
     more.more_us = std::min(more.more_us, GrowthOf(advice, differences, base_is_slower));
-    if (more.more_us > 0 && more.more_us >= kLeastShare * std::abs(delta_us)) all.push_back(std::move(more));
+    all.push_back(std::move(more));
   }
-  std::ranges::stable_sort(all, std::ranges::greater(), &DifferenceAdvice::more_us);
+  HoldAgainstLines(differences, all);
   return pair;
+}
+
+void HoldAgainstLines(const LineDifferences& differences, std::vector<DifferenceAdvice>& advice) {
+  for (DifferenceAdvice& a : advice) {
+    double all_us = 0;
+    a.line_us = 0;
+    for (const DifferentLine& line : differences.lines) {
+      if (!IsNamed(a.advice, line, a.of_base)) continue;
+      const double grew = a.of_base ? -line.DeltaUs() : line.DeltaUs();
+      all_us += grew;
+      if ((a.of_base ? line.base : line.candidate)->frame == a.advice.at) a.line_us += grew;
+    }
+    a.more_us = std::min(a.more_us, all_us);
+  }
+  const double least = kLeastShare * std::abs(differences.DeltaUs());
+  std::erase_if(advice, [least](const DifferenceAdvice& a) { return !(a.more_us > 0 && a.more_us >= least); });
+  std::ranges::stable_sort(advice, std::ranges::greater(),
+                           [](const DifferenceAdvice& a) { return std::pair(a.line_us, a.more_us); });
 }
 
 void LeadWithFirstCause(const Explanation& explanation, std::vector<DifferenceAdvice>& advice) {

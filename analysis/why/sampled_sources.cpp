@@ -75,19 +75,42 @@ std::string OperationsText(const std::map<Operation, double>& shares) {
       sorted, [](const auto& entry) { return std::string(TitleOf(entry.second)); }, ", ");
 }
 
-std::optional<CauseSource> SourceOf(const DifferentLine& line, const SampledAt& scope, double delta_us, double least) {
+struct Found {
+  CauseSource source;
+  double us = 0, error_us = 0;
+};
+
+std::optional<Found> FindSource(const DifferentLine& line, const SampledAt& scope, double delta_us, double least) {
   const auto& place = delta_us > 0 ? line.candidate : line.base;
   if (!place || place->frame.line == 0) return std::nullopt;
   const std::map<Operation, double> shares = ShareOf(line, scope);
   double us = 0;
   for (const auto& [operation, share] : shares) us += share;
   if (us * delta_us <= 0 || std::abs(us) < least) return std::nullopt;
-  return CauseSource{place->frame.file,
-                     place->frame.line,
-                     fmt::format("{}: {} of warps' time {}", OperationsText(shares), Format(us, Unit::kTimeDeltaUs),
-                                 scope.stood_at ? "stood there" : "waited for it"),
-                     {},
-                     us};
+  CauseSource source;
+  source.file = place->frame.file;
+  source.line = place->frame.line;
+  source.operations = OperationsText(shares);
+  source.what = fmt::format("{}: {} of warps' time {}", source.operations, Format(us, Unit::kTimeDeltaUs),
+                            scope.stood_at ? "stood there" : "waited for it");
+  source.waited_us = us;
+  const double all = line.base_sampled_us + line.candidate_sampled_us;
+  const double part = all > 0 ? std::min(1.0, std::abs(us) / all) : 1;
+  return Found{std::move(source), us, line.error_us * std::sqrt(part)};
+}
+
+// The largest, and however many cannot be told from the first.
+std::vector<CauseSource> Leading(std::vector<Found> found) {
+  std::ranges::stable_sort(found, std::ranges::greater{}, [](const Found& f) { return std::abs(f.us); });
+  std::vector<CauseSource> sources;
+  for (Found& f : found) {
+    const Found& first = found.front();
+    f.source.tied = &f != &first && AreTied(first.us, first.error_us, f.us, f.error_us);
+    if (!f.source.tied && sources.size() >= kMostLines) break;
+    if (f.source.tied) sources.front().tied = true;
+    sources.push_back(f.source);
+  }
+  return sources;
 }
 
 }  // namespace
@@ -97,13 +120,10 @@ void AddSampledSources(const LineDifferences& differences, Explanation& explanat
   for (CausePart& part : explanation.causes) {
     const Cause* cause = FindCause(part.cause);
     if (cause == nullptr || !cause->sampled) continue;
-    std::vector<CauseSource> sources;
+    std::vector<Found> found;
     for (const DifferentLine& line : differences.lines)
-      if (auto source = SourceOf(line, *cause->sampled, part.delta_us, least)) sources.push_back(std::move(*source));
-    std::ranges::stable_sort(sources, std::ranges::greater{},
-                             [](const CauseSource& source) { return std::abs(source.waited_us.value_or(0)); });
-    if (sources.size() > kMostLines) sources.resize(kMostLines);
-    if (!sources.empty()) part.source = std::move(sources);
+      if (auto source = FindSource(line, *cause->sampled, part.delta_us, least)) found.push_back(*std::move(source));
+    if (!found.empty()) part.source = Leading(std::move(found));
   }
 }
 

@@ -34,10 +34,17 @@ std::vector<CauseSource> Lines(std::span<const InstructionRecord> instructions, 
   std::stable_partition(sorted.begin(), sorted.end(),
                         [](const auto& line) { return !IsToolkitHeader(line.first.first); });
   std::vector<CauseSource> sources;
+  double most = 0;
   for (const auto& [line, count] : sorted) {
-    if (sources.size() == kMostLines) break;
     if (count < kLeastShare * all) continue;
-    sources.push_back({line.first, line.second, fmt::format("{}: {}", counted.what, Format(count, Unit::kCount))});
+    const bool tied = !sources.empty() && count == most;
+    if (!tied && sources.size() >= kMostLines) break;
+    if (sources.empty()) most = count;
+    if (tied) sources.front().tied = true;
+    sources.push_back({.file = line.first,
+                       .line = line.second,
+                       .what = fmt::format("{}: {}", counted.what, Format(count, Unit::kCount)),
+                       .tied = tied});
   }
   return sources;
 }

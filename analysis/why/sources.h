@@ -8,10 +8,11 @@
 
 namespace culprit {
 
-// At most three lines per cause, those where most was counted first, of the kernel that has more of the cause: the
-// candidate where it cost time, the base where it no longer does; lines of the toolkit's headers, which the compiler
-// inlined, behind all others. The kernel itself comes first where nothing was counted by instruction, the cause is no
-// single line's, or only the toolkit's lines are known. Records and instructions are those of the launches.
+// Three lines per cause, those where most was counted first, and all where as much was counted as at the first, of the
+// kernel that has more of the cause: the candidate where it cost time, the base where it no longer does; lines of the
+// toolkit's headers, which the compiler inlined, behind all others. The kernel itself comes first where nothing was
+// counted by instruction, the cause is no single line's, or only the toolkit's lines are known. Records and
+// instructions are those of the launches.
 void AddSources(const KernelRecord& base, std::span<const InstructionRecord> base_instructions,
                 const KernelRecord& candidate, std::span<const InstructionRecord> candidate_instructions,
                 Explanation& explanation);

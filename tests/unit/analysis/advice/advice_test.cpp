@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/blame/lines.h"
 #include "tests/support/assembled.h"
 
 namespace culprit {
@@ -365,7 +366,9 @@ TEST(BarrierAdvice, SaysWhatWarpsWaitedThere) {
   const Advice advice = Only(BarrierCode(Sts(9, 0, 5)));
   EXPECT_EQ(advice.id, "barrier_in_loop");
   EXPECT_EQ(advice.at.line, 90);
-  EXPECT_DOUBLE_EQ(advice.us, 40);
+  EXPECT_DOUBLE_EQ(advice.waited_us, 40);
+  EXPECT_LT(advice.us, 40) << "most is the cost of lines that make warps late";
+  EXPECT_THAT(advice.finding, HasSubstr("wait there 40.00 us, of which more than half is the cost of lines that"));
   EXPECT_EQ(advice.instructions, "1 BAR a trip of the loop at line 89");
   EXPECT_FALSE(advice.certain);
 }
@@ -382,6 +385,28 @@ TEST(BarrierAdvice, IsNotGivenOutsideLoopsOrWhereNobodyWaits) {
   std::vector<Encoded> code = BarrierCode(Sts(9, 0, 5));
   code[3].Samples("selected", 20000);
   EXPECT_TRUE(Advise(code).empty());
+}
+
+// Warps wait long at the barrier of line 90 for what line 91 makes them late by; line 91 has a spill as well.
+TEST(Advice, OnTheLineThatCostsMostComesFirstAndNeverExceedsIt) {
+  std::vector<Encoded> code = {Sts(9, 0, 5).Line(88),
+                               Bar().Line(90).Samples("barrier", 100),
+                               Stl(1, 8, 5).Line(91),
+                               Ldl(5, 1, 8).Sets(0).Line(91),
+                               Fadd(5, 5, 6).Waits(0).Line(91).Samples("long_scoreboard", 250).Samples("barrier", 400),
+                               Fadd(4, 4, 4).Line(91).Samples("selected", 300),
+                               BranchTo(6, 0, 0).Line(89),
+                               Exit()};
+  const KernelCosts costs = CostsOf(kTimeUs, Sampled(code));
+  const std::vector<Advice> all = AdviceOn({.costs = costs, .counted = {}, .block = {128, 1, 1}});
+  ASSERT_THAT(Ids(all), ::testing::ElementsAre("spill", "barrier_in_loop"));
+  EXPECT_GT(all[1].waited_us, all[0].us) << "by what warps waited it would lead";
+  for (const CostLine& line : LinesOf(costs))
+    for (const Advice& a : all)
+      if (line.at == a.at) {
+        EXPECT_LE(a.us, line.cost.blamed_us) << a.id;
+        EXPECT_DOUBLE_EQ(a.line_us, line.cost.blamed_us) << a.id;
+      }
 }
 
 TEST(Advice, ComesWithTheMostMicrosecondsFirst) {

@@ -147,7 +147,7 @@ TEST_F(RecordedAdvice, OfAPairIsOnTheSlowerOneAndBesideItsCause) {
 TEST_F(RecordedAdvice, StandsBesideTheFindingThatItIsAbout) {
   const KernelRecord kernel = Kernel("v1_6");
   Report report = MakeKernelReport(kernel);
-  AddAdvice(AdviceOnKernel(*database_, kernel), report);
+  AddExamined(ExamineKernel(*database_, kernel), report);
   int findings = 0;
   for (const Section& section : report.sections)
     for (const Item& item : section.items)

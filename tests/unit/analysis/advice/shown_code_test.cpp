@@ -33,6 +33,17 @@ ShownCode Only(const std::string& cause, const std::vector<Encoded>& code,
   return all.empty() ? ShownCode() : all[0];
 }
 
+// --- sfu_pipe ---
+
+Encoded Popc(int to, int from) { return Encoded(0x309).To(to).B(from); }
+
+TEST(XuPipe, IsSaidByItsInstructions) {
+  const ShownCode shown = Only("sfu_pipe", {Popc(4, 2).Line(12).Samples("selected", 60), Popc(5, 3).Line(12),
+                                            Iadd(2, 2, 128).Line(11), BranchTo(3, 0, 0).Line(11), Exit()});
+  EXPECT_EQ(shown.at, (SourceFrame{"kernel.cu", 12}));
+  EXPECT_EQ(shown.text, "2 POPC a trip of the loop at line 11");
+}
+
 // --- exposed_latency ---
 
 Encoded Waiting(Encoded use, int scoreboard) { return use.Waits(scoreboard).Samples("long_scoreboard", 100); }

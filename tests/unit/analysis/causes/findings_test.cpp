@@ -40,6 +40,21 @@ TEST(Findings, NoRuleSpeaksAboutAQuietKernel) {
   EXPECT_EQ(f.silent, static_cast<int>(Speaking().size()));
 }
 
+// At 100 us the FFMA lanes are busy for most cycles, which weighs more than any waiting.
+TEST(Findings, GoodNewsStandsBehindWhatHoldsAKernelBack) {
+  testing::KernelBuilder busy = testing::Quiet();
+  busy.Stall("barrier", 30, 100, 1000);
+  const KernelView view(busy.record);
+  busy.Metric("ffma_thread_inst",
+              0.9 * view.At("sm_cycles_elapsed_max") * view.At("sm_count") * view.At("fp32_lanes_per_sm"));
+  const Findings f = Judge(busy);
+  ASSERT_GE(f.findings.size(), 2u);
+  EXPECT_EQ(f.findings.back().id, "fma_pipe");
+  EXPECT_TRUE(f.findings.back().good);
+  EXPECT_FALSE(f.findings.front().good);
+  EXPECT_GT(*f.findings.back().weight_us, *f.findings.front().weight_us) << "by weight alone it would lead";
+}
+
 TEST(Findings, ARuleWhoseMetricIsMissingIsNotJudgedAndSaysWhich) {
   const Findings f = Judge(testing::Quiet().Missing("stall_barrier", ReadingStatus::kDenied));
   ASSERT_EQ(f.not_judged.size(), 1u);

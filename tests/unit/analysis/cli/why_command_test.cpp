@@ -126,7 +126,7 @@ TEST_F(WhyCommand, BlamesTheArrayInLocalMemoryAndNamesTheStagesThatProveIt) {
   EXPECT_EQ(conflicts->at("refuted_by").at(0).at("stage"), "v1_6_1");
   EXPECT_EQ(conflicts->at("refuted_by").at(0).at("symptom_moved"), false);
   EXPECT_THAT(conflicts->at("refuted_by").at(0).at("note").get<std::string>(),
-              HasSubstr("removed none of the excess wavefronts (268 M -> 285 M)"));
+              HasSubstr("removed none of the wavefronts lost to bank conflicts (268 M -> 285 M)"));
   EXPECT_EQ(conflicts->at("refuted_by").at(0).at("proof"), "inconclusive");
 }
 

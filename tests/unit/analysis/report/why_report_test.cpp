@@ -137,6 +137,51 @@ TEST(WhyReport, NamesBothWhereLargePartsCancel) {
   EXPECT_THAT(made.Json().at("headline").get<std::string>(), HasSubstr("against unexplained -40.0 us (-80.0 %)."));
 }
 
+TEST(WhyReport, RecommendsTheMapOfBanksOnlyWhereThereIsOne) {
+  Made made;
+  made.e.causes[0].cause = "shared_bank_conflicts";
+  EXPECT_THAT(made.Text(), HasSubstr("what helps: pad or permute the rows\n"));
+  made.candidate.record.stage.shared_accesses.emplace_back();
+  EXPECT_THAT(made.Text(), HasSubstr("which lane meets which bank: culprit banks after"));
+}
+
+TEST(WhyReport, RecommendsAFullRecordingOnlyWhereItIsAnother) {
+  Made made;
+  made.e.causes[0].cause = "occupancy_shared";
+  for (KernelRecord* kernel : {&made.base.record, &made.candidate.record}) kernel->run.run.profile = "core";
+  EXPECT_THAT(made.Text(), HasSubstr("with as few (--profile=full does)"));
+  for (KernelRecord* kernel : {&made.base.record, &made.candidate.record}) kernel->run.run.profile = "full";
+  EXPECT_THAT(made.Text(), Not(HasSubstr("--profile=full")));
+}
+
+TEST(WhyReport, SaysTheSamplesOfTiedLinesOnceAndOnlyWithTheDetails) {
+  Made made;
+  for (const int line : {26, 27}) {
+    CauseSource source{.file = "k.cu", .line = line, .what = "global atomic: +44.7 us of warps' time waited for it"};
+    source.waited_us = 44.7;
+    source.operations = "global atomic";
+    source.instructions = {{"k", 16, "REDG.E", 100}};
+    source.samples = 100;
+    source.tied = true;
+    made.e.causes[0].source.push_back(source);
+  }
+  CausePart second = made.e.causes[0];
+  second.cause = "atomics";
+  made.e.causes.push_back(second);
+  const std::string text = made.Text();
+  EXPECT_THAT(text, HasSubstr("at k.cu:26-27 (global atomic)"));
+  EXPECT_THAT(text, HasSubstr("samples as under global_uncoalesced"));
+  EXPECT_EQ(text.find("REDG.E", text.rfind("REDG.E") + 1), text.npos);
+  const auto first = text.find("REDG.E"), last = text.rfind("REDG.E");
+  EXPECT_EQ(std::count(text.begin() + first, text.begin() + last, '\n') < 6, true);
+  std::ostringstream brief;
+  RenderText(MakeWhyReport(made.base.record, made.candidate.record, made.e, false), brief, {.details = false});
+  EXPECT_THAT(brief.str(), Not(HasSubstr("REDG.E")));
+  EXPECT_THAT(brief.str(), HasSubstr("at k.cu:26-27 (global atomic)"));
+  EXPECT_EQ(made.Json().at("causes").at(0).at("place"), "k.cu:26-27");
+  EXPECT_EQ(made.Json().at("causes").at(0).at("source").at(0).at("tied"), true);
+}
+
 TEST(WhyReport, SaysWhetherThePartOfOccupancyWasMeasured) {
   Made made;
   made.e.causes[0].cause = "occupancy_shared";

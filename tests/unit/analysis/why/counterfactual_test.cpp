@@ -174,7 +174,8 @@ TEST(Counterfactual, APaddingThatRemovedNoConflictIsInconclusiveAndSaysWhy) {
   const CausePart* conflicts = s.Find("shared_bank_conflicts");
   ASSERT_NE(conflicts, nullptr);
   EXPECT_EQ(conflicts->refuted_by.at(0).symptom_moved, false);
-  EXPECT_EQ(conflicts->refuted_by.at(0).note, "its smem padding removed none of the excess wavefronts (35 M in both)");
+  EXPECT_EQ(conflicts->refuted_by.at(0).note,
+            "its smem padding removed none of the wavefronts lost to bank conflicts (35 M in both)");
   EXPECT_EQ(conflicts->refuted_by.at(0).proof, Proof::kInconclusive);
 }
 
@@ -186,7 +187,8 @@ TEST(Counterfactual, APaddingThatRemovedAFewConflictsIsNotSaidToHaveRemovedNone)
   s.With({}, {padded});
   const Counterfactual& weak = s.Find("shared_bank_conflicts")->refuted_by.at(0);
   EXPECT_EQ(weak.symptom_moved, false);
-  EXPECT_EQ(weak.note, "its smem padding removed less than a tenth of the excess wavefronts (35 M -> 33 M)");
+  EXPECT_EQ(weak.note,
+            "its smem padding removed less than a tenth of the wavefronts lost to bank conflicts (35 M -> 33 M)");
   EXPECT_EQ(weak.proof, Proof::kInconclusive);
 }
 

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/blame/lines.h"
 #include "analysis/causes/cause.h"
 #include "analysis/render/report.h"
 #include "analysis/report/line_difference_report.h"
@@ -67,6 +68,32 @@ TEST_F(RecordedLines, V16IsSlowerByTheLocalAccessesOfItsAccumulation) {
   std::map<Operation, double> by_operation;
   for (const auto& [kind, us] : first.blamed_for) by_operation[kind.first] += us;
   EXPECT_GT(by_operation[Operation::kLocalLoad] + by_operation[Operation::kLocalStore], 0.5 * first.DeltaUs());
+}
+
+// `show --lines` of one kernel and `why --lines` of a pair have the same time of a line, beside what counters moved.
+TEST_F(RecordedLines, OfAPairHaveBesideTheirOwnTheTimeThatTheyHaveAlone) {
+  const KernelRecord base = Kernel("v1_7"), candidate = Kernel("v1_6");
+  const auto sampled = LoadSamples(*database_, base, candidate);
+  LineDifferences differences = sampled->lines;
+  PutCausesOnLines(Why(*database_, base, candidate), differences);
+  for (const bool of_base : {true, false}) {
+    std::map<std::pair<std::string, int>, double> alone;
+    for (const CostLine& line : LinesOf((of_base ? sampled->base : sampled->candidate)->costs))
+      alone[{line.at.file, line.at.line}] += line.cost.blamed_us;
+    for (const DifferentLine& line : differences.lines)
+      if (const auto& place = of_base ? line.base : line.candidate; place && place->frame.line > 0) {
+        const double us = of_base ? line.base_sampled_us : line.candidate_sampled_us;
+        EXPECT_NEAR(us, (alone[{place->frame.file, place->frame.line}]), 1e-6) << place->frame.line;
+      }
+  }
+  std::ostringstream out;
+  RenderText(
+      MakeLineDifferenceReport(
+          base, candidate, Why(*database_, base, candidate), differences, {},
+          {[](const SourceFrame&) { return SourceText(); }, [](const SourceFrame&) { return SourceText(); }}, false),
+      out);
+  EXPECT_THAT(out.str(), HasSubstr("By samples alone"));
+  EXPECT_THAT(out.str(), HasSubstr("as culprit show --lines has it"));
 }
 
 TEST_F(RecordedLines, TheCauseNamesThatLineByItsSamples) {

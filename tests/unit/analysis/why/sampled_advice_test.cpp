@@ -57,5 +57,26 @@ TEST(LeadWithFirstCause, LeavesTheOrderWhereNothingIsAdvisedOnIt) {
   EXPECT_THAT(Led(barriers), ElementsAre("uncoalesced", "bank_conflicts", "narrow"));
 }
 
+// A difference of 100 us: line 34 grew by 90, line 35, where warps meet, by 6.
+TEST(HoldAgainstLines, PutsTheLineThatGrewMostFirstAndNeverExceedsIt) {
+  LineDifferences differences;
+  for (const auto& [line, us] : {std::pair(34, 90.), {35, 6.}, {36, 4.}}) {
+    DifferentLine& of = differences.lines.emplace_back();
+    of.base = of.candidate = CodePlace{{"k.cu", line}, ""};
+    of.candidate_us = us;
+  }
+  std::vector<DifferenceAdvice> advice(3);
+  advice[0].advice.id = "barrier_in_loop", advice[0].advice.at = {"k.cu", 35}, advice[0].more_us = 30;
+  advice[1].advice.id = "bank_conflicts", advice[1].advice.at = {"k.cu", 34}, advice[1].more_us = 20;
+  advice[2].advice.id = "narrow", advice[2].advice.at = {"k.cu", 36}, advice[2].more_us = 50;
+  HoldAgainstLines(differences, advice);
+  ASSERT_EQ(advice.size(), 2u) << "less than a twentieth of the difference is not worth it";
+  EXPECT_EQ(advice[0].advice.id, "bank_conflicts");
+  EXPECT_DOUBLE_EQ(advice[0].more_us, 20);
+  EXPECT_DOUBLE_EQ(advice[0].line_us, 90);
+  EXPECT_EQ(advice[1].advice.id, "barrier_in_loop");
+  EXPECT_DOUBLE_EQ(advice[1].more_us, 6);
+}
+
 }  // namespace
 }  // namespace culprit

@@ -67,6 +67,20 @@ TEST(SampledSources, AreThreeAndNoneBelowAHundredthOfTheDifference) {
   EXPECT_THAT(SourcesOf("local_memory_array", 20, {lines[1], lines[3]}), ElementsAre(At(40)));
 }
 
+TEST(SampledSources, AreTiedWhereSamplesDoNotTellThemApart) {
+  std::vector<DifferentLine> lines;
+  for (const auto& [line, us] : {std::pair(26, 19.9), {27, 20.}, {28, 20.1}, {29, 19.8}, {40, 15.}}) {
+    lines.push_back(Line(line, {{{Operation::kGlobalAtomic, "lg_throttle"}, us}}));
+    lines.back().candidate_sampled_us = us;
+    lines.back().error_us = 0.2;
+  }
+  const auto sources = SourcesOf("atomics", 80, lines);
+  ASSERT_THAT(sources, ElementsAre(At(28), At(27), At(26), At(29)));
+  for (const CauseSource& source : sources) EXPECT_TRUE(source.tied) << source.line;
+  for (DifferentLine& line : lines) line.error_us = 0.01;
+  for (const CauseSource& source : SourcesOf("atomics", 80, lines)) EXPECT_FALSE(source.tied) << source.line;
+}
+
 TEST(SampledSources, KeepWhatWasCountedWhereSamplesShowNothing) {
   EXPECT_THAT(SourcesOf("local_memory_array", 60, {Line(20, {{{Operation::kFp32, "wait"}, 70}})}), ElementsAre(At(1)));
   EXPECT_THAT(SourcesOf("local_memory_array", 60, {Line(20, {{{Operation::kLocalLoad, "wait"}, -70}})}),

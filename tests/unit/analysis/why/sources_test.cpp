@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/why/cause_place.h"
 #include "tests/support/kernel_builder.h"
 
 namespace culprit {
@@ -40,6 +41,28 @@ TEST(Sources, NameTheHeaviestThreeLinesOfTheCandidate) {
   EXPECT_EQ(sources[0].what, "local loads and stores: 5,000");
   EXPECT_EQ(sources[1].line, 40);
   EXPECT_EQ(sources[2].line, 30);
+}
+
+TEST(Sources, AreAllThatCountAsMuchAsTheFirst) {
+  std::vector<InstructionRecord> instructions;
+  for (const int line : {10, 11, 12, 13}) instructions.push_back(At(line, {{"sass_local_inst", 100.0}}));
+  instructions.push_back(At(20, {{"sass_local_inst", 99}}));
+  const auto sources = SourcesOf("local_memory_array", 5, {}, instructions);
+  ASSERT_EQ(sources.size(), 4u);
+  for (const CauseSource& source : sources) EXPECT_TRUE(source.tied) << source.line;
+  CausePart part;
+  part.source = sources;
+  EXPECT_EQ(ToText(PlaceOf(part)), "kernels/k.cu:10-13");
+}
+
+TEST(Sources, AreNotTiedByOneCountMore) {
+  const auto sources =
+      SourcesOf("local_memory_array", 5, {}, {At(10, {{"sass_local_inst", 100}}), At(11, {{"sass_local_inst", 101}})});
+  ASSERT_EQ(sources.size(), 2u);
+  EXPECT_FALSE(sources[0].tied || sources[1].tied);
+  CausePart part;
+  part.source = sources;
+  EXPECT_EQ(ToText(PlaceOf(part)), "kernels/k.cu:11");
 }
 
 TEST(Sources, ComeFromTheBaseWhereItNoLongerCosts) {
