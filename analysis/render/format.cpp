@@ -92,15 +92,30 @@ constexpr int kMostDecimals = 3;
 // How far a number may be rounded, as a share of it: two digits of it are left, or a change of 0.1 % can be seen.
 constexpr double kTwoDigits = 0.05, kForAChange = 0.001;
 
-// The decimals of numbers that are read together: those of the largest, and what everything that weighs something
-// needs. Points that stand below each other are read faster than digits are counted.
-int DecimalsOf(const std::vector<double>& times, double largest, bool differences, double rounding) {
+// Numbers that are read together, by size, without 0.
+struct Sizes {
+  std::vector<double> times, differences;
+
+  std::vector<double> All() const {
+    std::vector<double> all = times;
+    all.insert(all.end(), differences.begin(), differences.end());
+    return all;
+  }
+};
+
+// The decimals of times: those of the largest, and what everything that weighs something needs. Points that stand below
+// each other are read faster than digits are counted. `change`: how far two of them lie apart is said in percent.
+int DecimalsOf(const Sizes& sizes, double largest, bool change) {
   const double unit = UnitFor(largest).us;
-  int decimals = differences && unit == 1 ? 1 : Decimals(largest / unit);
-  for (const double time : times)
-    // Milliseconds have room for microseconds, which have none for less.
-    if (unit > 1 || time >= kNegligible * largest)
-      decimals = std::max(decimals, -static_cast<int>(std::floor(std::log10(2 * rounding * time / unit) + 1e-9)));
+  int decimals = sizes.times.empty() && unit == 1 ? 1 : Decimals(largest / unit);
+  const auto add = [&](const std::vector<double>& all, double rounding) {
+    for (const double time : all)
+      // Milliseconds have room for microseconds, which have none for less.
+      if (unit > 1 || time >= kNegligible * largest)
+        decimals = std::max(decimals, -static_cast<int>(std::floor(std::log10(2 * rounding * time / unit) + 1e-9)));
+  };
+  add(sizes.times, change ? kForAChange : kTwoDigits);
+  add(sizes.differences, kTwoDigits);
   return std::min(decimals, kMostDecimals);
 }
 
@@ -272,20 +287,13 @@ struct ReadTogether {
 // What is a time and its difference are one quantity.
 Unit QuantityOf(Unit unit) { return unit == Unit::kTimeDeltaUs ? Unit::kTimeUs : unit; }
 
-// The sizes of what is read together, but 0, and whether all of it is differences.
-struct Sizes {
-  std::vector<double> all;
-  bool differences = true;
-};
-
 std::map<Unit, Sizes> SizesOf(const ReportTable& table, const std::vector<std::size_t>& columns, std::size_t rows) {
   std::map<Unit, Sizes> sizes;
   for (const std::size_t c : columns)
     for (std::size_t r = 0; r < rows; ++r)
       if (const Number* number = NumberAt(table, r, c); number && number->value && *number->value != 0) {
         Sizes& of = sizes[QuantityOf(number->unit)];
-        of.all.push_back(std::abs(*number->value));
-        of.differences = of.differences && number->unit == Unit::kTimeDeltaUs;
+        (number->unit == Unit::kTimeDeltaUs ? of.differences : of.times).push_back(std::abs(*number->value));
       }
   return sizes;
 }
@@ -303,13 +311,13 @@ std::vector<std::string> FormatColumn(const ReportTable& table, std::size_t colu
   std::map<Unit, Sizes> sizes = SizesOf(table, together.columns, rows);
   const auto in_column = [&](const Number& number) {
     const Sizes& of = sizes[QuantityOf(number.unit)];
-    if (of.all.empty()) return Format(number);
-    const auto [smallest, largest] = std::ranges::minmax(of.all);
+    const std::vector<double> all = of.All();
+    if (all.empty()) return Format(number);
+    const auto [smallest, largest] = std::ranges::minmax(all);
     const bool one_unit = largest <= kMostInOneUnit * smallest;
     if (!IsTime(number)) return Format(*number.value, number.unit, one_unit ? largest : *number.value);
     const TimeUnit unit = UnitFor(largest);
-    const int decimals =
-        DecimalsOf(of.all, largest, of.differences, together.change && !of.differences ? kForAChange : kTwoDigits);
+    const int decimals = DecimalsOf(of, largest, together.change);
     // What was measured is never written as 0 where a smaller unit shows it.
     const bool vanishes =
         unit.us > 1 && *number.value != 0 && std::abs(*number.value) < 0.5 * unit.us * std::pow(10, -decimals);

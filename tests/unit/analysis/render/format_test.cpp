@@ -61,6 +61,10 @@ TEST(Format, GivesTimesTheDigitsFromWhichTheirChangeFollows) {
   EXPECT_EQ(FormatColumn(table, 1, 2), (Texts{"0.768 us", "24.340 us"}));
   EXPECT_EQ(FormatColumn(table, 2, 2), (Texts{"0.800 us", "24.350 us"})) << "the digits of the column beside it";
   EXPECT_EQ(FormatColumn(table, 3, 2), (Texts{"+4.2 %", "+0.0 %"}));
+  table.rows = {
+      {"a", number(193.84, Unit::kTimeUs), number(-0.768, Unit::kTimeDeltaUs), number(-0.4, Unit::kChangePercent)}};
+  EXPECT_EQ(FormatColumn(table, 1, 1), (Texts{"193.84 us"})) << "of a difference two digits are enough";
+  EXPECT_EQ(FormatColumn(table, 2, 1), (Texts{"-0.77 us"}));
 }
 
 // "93.6 ms  93,779.8 us  +0.2 ms" has to be worked out with a pencil.
