@@ -26,9 +26,9 @@ constexpr std::uint8_t kInlinedAt = 0x90;
 
 constexpr std::uint16_t kOldest = 2, kNewest = 3;  // versions whose header is laid out as below
 
-// Far above what a compiler writes for a module. A few bytes of a table stand for a row, for a path that is a folder and
-// a file, or for a function that is looked at for each instruction of its section: without these limits a small file
-// would take gigabytes, or hours.
+// Far above what a compiler writes for a module. A few bytes of a table stand for a row, for a path that is a folder
+// and a file, or for a function that is looked at for each instruction of its section: without these limits a small
+// file would take gigabytes, or hours.
 constexpr std::size_t kMostRows = std::size_t{1} << 24;
 constexpr std::size_t kMostPathBytes = std::size_t{16} << 20;  // of all files together
 constexpr std::size_t kMostSequences = 64;                     // of one section; nvcc writes one
@@ -42,15 +42,25 @@ class LineTable::Reader {
     const ElfSection* const lines = elf.Find(".debug_line");
     if (lines == nullptr) return;
     data_ = lines->data;
-    if (const ElfSection* const moved = elf.Find(".rela.debug_line"))
-      for (std::uint64_t at = 0; at < moved->data.size(); at += sizeof(Elf64_Rela)) {
-        const auto entry = elf.Read<Elf64_Rela>(moved->data, at);
-        moved_[entry.r_offset] = entry;
-      }
+    ReadRelocations();
     while (at_ < data_.size()) ReadUnit();
   }
 
  private:
+  // What is added to a symbol's address stands in the relocation since sm_90, before that where the address is to go.
+  void ReadRelocations() {
+    if (const ElfSection* const with_addend = elf_.Find(".rela.debug_line"))
+      for (std::uint64_t at = 0; at < with_addend->data.size(); at += sizeof(Elf64_Rela)) {
+        const auto entry = elf_.Read<Elf64_Rela>(with_addend->data, at);
+        moved_[entry.r_offset] = {ELF64_R_SYM(entry.r_info), static_cast<std::uint64_t>(entry.r_addend)};
+      }
+    if (const ElfSection* const without = elf_.Find(".rel.debug_line"))
+      for (std::uint64_t at = 0; at < without->data.size(); at += sizeof(Elf64_Rel)) {
+        const auto entry = elf_.Read<Elf64_Rel>(without->data, at);
+        moved_[entry.r_offset] = {ELF64_R_SYM(entry.r_info), elf_.Read<std::uint64_t>(data_, entry.r_offset)};
+      }
+  }
+
   template <class T>
   T Next() {
     const T value = elf_.Read<T>(data_, at_);
@@ -167,12 +177,12 @@ class LineTable::Reader {
           if (extended == kSetAddress) {
             // Each function has a section of its own, which the relocation names.
             const auto moved = moved_.find(at_);
-            placed = moved != moved_.end() && ELF64_R_SYM(moved->second.r_info) < elf_.symbols().size();
+            placed = moved != moved_.end() && moved->second.symbol < elf_.symbols().size();
             row.address = Next<std::uint64_t>();
             if (placed) {
-              const Elf64_Sym& symbol = elf_.symbols()[ELF64_R_SYM(moved->second.r_info)].symbol;
+              const Elf64_Sym& symbol = elf_.symbols()[moved->second.symbol].symbol;
               section = symbol.st_shndx;
-              row.address = symbol.st_value + static_cast<std::uint64_t>(moved->second.r_addend);
+              row.address = symbol.st_value + moved->second.addend;
             }
           } else if (extended == kInlinedAt) {
             row.caller = static_cast<std::uint32_t>(std::min<std::uint64_t>(Unsigned(), UINT32_MAX));
@@ -217,7 +227,10 @@ class LineTable::Reader {
   std::size_t path_bytes_ = 0, rows_ = 0;
   Bytes data_;
   std::uint64_t at_ = 0;
-  std::map<std::uint64_t, Elf64_Rela> moved_;  // by where the address stands
+  struct Moved {
+    std::uint64_t symbol = 0, addend = 0;
+  };
+  std::map<std::uint64_t, Moved> moved_;  // by where the address stands
   // Of the unit that is read.
   std::uint64_t first_file_ = 0;
   std::uint8_t step_ = 1, line_range_ = 1, opcode_base_ = 1;

@@ -54,7 +54,7 @@ class LineTable {
   class Reader;
 
   std::vector<std::string> files_;
-  std::vector<std::uint64_t> sizes_;  // of files_
+  std::vector<std::uint64_t> sizes_;                          // of files_
   std::map<std::uint32_t, std::vector<Sequence>> sequences_;  // by section
   std::map<std::string, Function> functions_;                 // by name
 };

@@ -6,8 +6,9 @@
 namespace culprit {
 namespace {
 
-// Of all sections, and of all names, for each byte of the file. Names may share their ends.
-constexpr std::uint64_t kMostContent = 2, kMostNames = 16;
+// Bytes of all sections, and of all names, for each byte of the file. Since sm_100 pairs of sections share their bytes
+// (.debug_str and .nv.merc.debug_str), and names may share their ends.
+constexpr std::uint64_t kMostContent = 4, kMostNames = 16;
 
 }  // namespace
 
@@ -27,7 +28,7 @@ ElfImage::ElfImage(std::string_view name, Bytes bytes) : name_(name) {
     content += section.data.size();
     sections_.push_back(section);
   }
-  // Compilers let sections overlap nowhere. Were each the whole file, reading them all would take the square of it.
+  // Were each section the whole file, reading them all would take the square of its size.
   if (content > kMostContent * bytes.size()) Damaged();
   if (header_.e_shstrndx >= sections_.size()) Damaged();
   for (ElfSection& section : sections_) {

@@ -48,8 +48,9 @@ class CubinBuilder {
     return static_cast<std::uint32_t>(symbols_.size());  // behind the empty one
   }
 
-  // The line program of one kernel, whose symbol has that index: each DW_LNE_set_address in it is relocated to it.
-  void Lines(const ByteList& lines, std::uint32_t symbol) {
+  // The line program of one kernel, whose symbol has that index: each DW_LNE_set_address in it is relocated to it, as
+  // cubins of sm_90 and later have it, or as those before.
+  void Lines(const ByteList& lines, std::uint32_t symbol, bool has_addends = true) {
     constexpr std::string_view kSetAddress("\x00\x09\x02", 3);
     ByteList moved;
     const std::string_view text(reinterpret_cast<const char*>(lines.data()), lines.size());
@@ -57,10 +58,16 @@ class CubinBuilder {
       Elf64_Rela entry{};
       entry.r_offset = at + kSetAddress.size();
       entry.r_info = ELF64_R_INFO(std::uint64_t{symbol}, 2);
-      AppendBytes(moved, entry);
+      if (has_addends)
+        AppendBytes(moved, entry);
+      else
+        AppendBytes(moved, Elf64_Rel{entry.r_offset, entry.r_info});
     }
     Section(".debug_line", lines);
-    Section(".rela.debug_line", moved, SHT_RELA);
+    if (has_addends)
+      Section(".rela.debug_line", moved, SHT_RELA);
+    else
+      Section(".rel.debug_line", moved, SHT_REL);
   }
 
   ByteList Bytes() const {

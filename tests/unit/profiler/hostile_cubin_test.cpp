@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <string>
 
 #include "db/error.h"
@@ -81,6 +84,33 @@ TEST(HostileCubin, IsReadWhereItIsAsCompilersWriteIt) {
   ASSERT_THAT(lines, SizeIs(1));
   EXPECT_EQ(lines[0], (SourceLine{"/src/k.cu", 1}));
   EXPECT_EQ(LineTable(cubin).SizeOf("/src/k.cu"), 7u);
+}
+
+// As nvcc made them of inlined_kernel.cu.
+TEST(LineTableOfCubin, HasALineForEachInstruction) {
+  for (const char* name : {"inlined_sm_80", "inlined_sm_90"}) {
+    SCOPED_TRACE(name);
+    std::ifstream file(std::string(CULPRIT_CUBINS) + "/" + name, std::ios::binary);
+    const ByteList cubin{std::istreambuf_iterator<char>(file), {}};
+    const LineTable table(cubin);
+    const std::optional<MachineCode> code = CodeOf(cubin, "inlined_kernel");
+    ASSERT_TRUE(code);
+    for (const MachineInstruction& i : code->instructions)
+      EXPECT_FALSE(table.At("inlined_kernel", i.pc_offset).empty()) << i.pc_offset;
+  }
+}
+
+// As nvcc writes it for GPUs before sm_90: what is added to the symbol stands in the table itself.
+TEST(HostileCubin, HasLinesWhereItsRelocationsHaveNoAddends) {
+  CubinBuilder builder;
+  const std::uint32_t symbol = builder.Kernel("k", ByteList(48));
+  const ByteList at_16 = {0, 9, 2, 16, 0, 0, 0, 0, 0, 0, 0};
+  builder.Lines(Unit(at_16 + ByteList{kCopy} + kEnd), symbol, false);
+  const ByteList cubin = builder.Bytes();
+  const LineTable table(cubin);
+  EXPECT_THAT(table.At("k", 0), SizeIs(0));
+  EXPECT_THAT(table.At("k", 16), SizeIs(1));
+  EXPECT_THAT(table.At("k", 32), SizeIs(0));
 }
 
 // Each of them would be hashed, and its attributes read: the square of the file's size.
