@@ -82,6 +82,7 @@ NcuTable ReadNcuTable(std::string_view text, std::string_view name) {
   const auto complain = [&](int line, std::string_view what) {
     throw Error(fmt::format("{} line {}: {}; nothing was imported", name, line, what));
   };
+  bool has_units = false;  // of the report that is read: several may stand behind each other
   while (!reader.AtEnd()) {
     const bool is_header = IsHeader(reader.PeekLine());
     if (!is_header && !IsRow(reader.PeekLine(), is_quoted)) {
@@ -94,6 +95,7 @@ NcuTable ReadNcuTable(std::string_view text, std::string_view name) {
     if (is_header) {  // of another report behind this one
       if (row.fields != table.columns)
         complain(row.line, "its columns are not those of the rows above: import each report by itself");
+      has_units = false;
       continue;
     }
     if (row.fields.size() != table.columns.size())
@@ -102,6 +104,7 @@ NcuTable ReadNcuTable(std::string_view text, std::string_view name) {
                       "wrote into it; nothing was imported",
                       name, row.line, row.fields.size(), table.columns.size()));
     if (!row.fields[0].empty()) {
+      if (!has_units) complain(row.line, fmt::format("a row before the row of units: {}", kHowToMake));
       if (!is_quoted && reader.AtEnd() && !text.ends_with('\n'))
         complain(row.line, "the file ends within this line, whose last number may be cut off");
       table.rows.push_back(std::move(row));
@@ -111,10 +114,9 @@ NcuTable ReadNcuTable(std::string_view text, std::string_view name) {
     if (!table.units.empty() && row.fields != table.units)
       complain(row.line, "its units are not those of the rows above: import each report by itself");
     table.units = std::move(row.fields);
+    has_units = true;
   }
   if (table.rows.empty()) NoTable(name, first_error);
-  if (table.units.empty())
-    throw Error(fmt::format("{} has no row of units: {}; nothing was imported", name, kHowToMake));
   return table;
 }
 

@@ -166,9 +166,11 @@ TEST(NcuReport, RefusesWhatWouldBecomeAnotherNumber) {
   EXPECT_EQ(complaint(ns), "");
   EXPECT_THAT(complaint(ns + us), HasSubstr("F line 5: its units are not those of the rows above"));
   EXPECT_EQ(complaint(ns + ns), "");
+  EXPECT_THAT(complaint(ns + Table(kTime, "", {"\"12\""})), HasSubstr("F line 5: a row before the row of units"));
   EXPECT_THAT(complaint(ns + Table("\"sm__cycles_elapsed.max\"", "\"cycle\"", {"\"12\""})),
               HasSubstr("F line 4: its columns are not those of the rows above"));
-  EXPECT_THAT(complaint(Table(kTime, "", {"\"13,504\""})), HasSubstr("no row of units"));
+  EXPECT_THAT(complaint(Table(kTime, "", {"\"13,504\""})), HasSubstr("F line 2: a row before the row of units"));
+  EXPECT_THAT(complaint(Table(kTime, "", {"\"13,504\""}) + us), HasSubstr("F line 2: a row before the row of units"));
   EXPECT_THAT(complaint(Replaced(ns, "\"0\",\"1\",\"k", "\"\",\"1\",\"k")), HasSubstr("F line 3: a row without an ID"));
   EXPECT_THAT(complaint(Replaced(ns, "\n\"0\",", "\n0\",")), HasSubstr("F line 3: a damaged row"));
   EXPECT_THAT(complaint(Replaced(ns, "(3, 4, 5)", "(16,384, 1, 1)")), HasSubstr("'(16,384, 1, 1)' is no Grid Size"));
