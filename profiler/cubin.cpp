@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "db/error.h"
 #include "profiler/sass/code_of.h"
@@ -106,9 +108,11 @@ std::vector<BuildRecord> ReadCubin(std::string_view name, std::span<const unsign
   }
   const FileInfo info = ReadFileInfo(elf);
   std::vector<BuildRecord> builds;
+  std::set<std::string_view> seen;
   for (std::uint32_t index = 0; index < elf.symbols().size(); ++index) {
     const ElfSymbol& symbol = elf.symbols()[index];
     if (ELF64_ST_TYPE(symbol.symbol.st_info) != STT_FUNC || (symbol.symbol.st_other & kEntry) == 0) continue;
+    if (!seen.insert(symbol.name).second) continue;  // a compiler names each once
     const std::string kernel(symbol.name);
     const ElfSection* const text = elf.Find(".text." + kernel);
     if (text == nullptr) continue;  // a declaration: its code is in another cubin

@@ -26,6 +26,13 @@ constexpr std::uint8_t kInlinedAt = 0x90;
 
 constexpr std::uint16_t kOldest = 2, kNewest = 3;  // versions whose header is laid out as below
 
+// Far above what a compiler writes for a module. A few bytes of a table stand for a row, for a path that is a folder
+// and a file, or for a function that is looked at for each instruction of its section: without these limits a small
+// file would take gigabytes, or hours.
+constexpr std::size_t kMostRows = std::size_t{1} << 24;
+constexpr std::size_t kMostPathBytes = std::size_t{16} << 20;  // of all files together
+constexpr std::size_t kMostSequences = 64;                     // of one section; nvcc writes one
+
 }  // namespace
 
 // Reads one .debug_line section. Whatever does not fit ends it with culprit::Error.
@@ -35,15 +42,25 @@ class LineTable::Reader {
     const ElfSection* const lines = elf.Find(".debug_line");
     if (lines == nullptr) return;
     data_ = lines->data;
-    if (const ElfSection* const moved = elf.Find(".rela.debug_line"))
-      for (std::uint64_t at = 0; at < moved->data.size(); at += sizeof(Elf64_Rela)) {
-        const auto entry = elf.Read<Elf64_Rela>(moved->data, at);
-        moved_[entry.r_offset] = entry;
-      }
+    ReadRelocations();
     while (at_ < data_.size()) ReadUnit();
   }
 
  private:
+  // What is added to a symbol's address stands in the relocation since sm_90, before that where the address is to go.
+  void ReadRelocations() {
+    if (const ElfSection* const with_addend = elf_.Find(".rela.debug_line"))
+      for (std::uint64_t at = 0; at < with_addend->data.size(); at += sizeof(Elf64_Rela)) {
+        const auto entry = elf_.Read<Elf64_Rela>(with_addend->data, at);
+        moved_[entry.r_offset] = {ELF64_R_SYM(entry.r_info), static_cast<std::uint64_t>(entry.r_addend)};
+      }
+    if (const ElfSection* const without = elf_.Find(".rel.debug_line"))
+      for (std::uint64_t at = 0; at < without->data.size(); at += sizeof(Elf64_Rel)) {
+        const auto entry = elf_.Read<Elf64_Rel>(without->data, at);
+        moved_[entry.r_offset] = {ELF64_R_SYM(entry.r_info), elf_.Read<std::uint64_t>(data_, entry.r_offset)};
+      }
+  }
+
   template <class T>
   T Next() {
     const T value = elf_.Read<T>(data_, at_);
@@ -113,6 +130,8 @@ class LineTable::Reader {
       Unsigned();  // when it was changed
       const std::uint64_t size = Unsigned();
       const std::string& in = folder < folders.size() ? folders[folder] : folders.front();
+      path_bytes_ += in.size() + file.size();
+      if (path_bytes_ > kMostPathBytes) throw Error("paths without an end");
       into_.files_.push_back((std::filesystem::path(in) / file).lexically_normal().string());
       into_.sizes_.push_back(size);
     }
@@ -120,6 +139,7 @@ class LineTable::Reader {
 
   void ReadSequence(std::uint64_t end) {
     Sequence sequence;
+    std::uint32_t section = 0;
     bool placed = false;
     Row row{.line = 1};
     std::uint64_t file = 1;
@@ -127,10 +147,13 @@ class LineTable::Reader {
       if (!sequence.rows.empty() && row.address < sequence.rows.back().address) throw Error("lines that go back");
       const std::uint64_t index = first_file_ + file - 1;
       row.file = static_cast<std::uint32_t>(file == 0 || index >= into_.files_.size() ? into_.files_.size() : index);
+      if (++rows_ > kMostRows) throw Error("rows without an end");
       sequence.rows.push_back(row);
     };
     const auto advance = [&](std::uint64_t by) { row.address += by * step_; };
-    const auto advance_line = [&](std::int64_t by) { row.line = static_cast<std::int32_t>(row.line + by); };
+    const auto advance_line = [&](std::int64_t by) {
+      row.line = static_cast<std::int32_t>(static_cast<std::uint32_t>(row.line) + static_cast<std::uint32_t>(by));
+    };
     while (at_ < end) {
       const auto opcode = Next<std::uint8_t>();
       if (opcode >= opcode_base_) {
@@ -147,19 +170,19 @@ class LineTable::Reader {
           const std::uint8_t extended = size == 0 ? 0 : Next<std::uint8_t>();
           if (extended == kEndSequence) {
             sequence.end = row.address;
-            if (placed) into_.sequences_.push_back(std::move(sequence));
+            if (placed) Keep(std::move(sequence), section);
             at_ = next;
             return;
           }
           if (extended == kSetAddress) {
             // Each function has a section of its own, which the relocation names.
             const auto moved = moved_.find(at_);
-            placed = moved != moved_.end() && ELF64_R_SYM(moved->second.r_info) < elf_.symbols().size();
+            placed = moved != moved_.end() && moved->second.symbol < elf_.symbols().size();
             row.address = Next<std::uint64_t>();
             if (placed) {
-              const Elf64_Sym& symbol = elf_.symbols()[ELF64_R_SYM(moved->second.r_info)].symbol;
-              sequence.section = symbol.st_shndx;
-              row.address = symbol.st_value + static_cast<std::uint64_t>(moved->second.r_addend);
+              const Elf64_Sym& symbol = elf_.symbols()[moved->second.symbol].symbol;
+              section = symbol.st_shndx;
+              row.address = symbol.st_value + moved->second.addend;
             }
           } else if (extended == kInlinedAt) {
             row.caller = static_cast<std::uint32_t>(std::min<std::uint64_t>(Unsigned(), UINT32_MAX));
@@ -185,17 +208,29 @@ class LineTable::Reader {
         case kFixedAdvancePc:
           row.address += Next<std::uint16_t>();
           break;
-        default:  // kSetColumn, kNegateStatement, kBasicBlock, and what a later version may add: of no interest here
+        case kSetColumn:
+        case kNegateStatement:
+        case kBasicBlock:
+        default:  // and what a later version may add: of no interest here
           for (int operand = 0; operand < operands_[opcode]; ++operand) Unsigned();
       }
     }
   }
 
+  void Keep(Sequence sequence, std::uint32_t section) {
+    std::vector<Sequence>& of_section = into_.sequences_[section];
+    if (of_section.size() < kMostSequences) of_section.push_back(std::move(sequence));
+  }
+
   const ElfImage& elf_;
   LineTable& into_;
+  std::size_t path_bytes_ = 0, rows_ = 0;
   Bytes data_;
   std::uint64_t at_ = 0;
-  std::map<std::uint64_t, Elf64_Rela> moved_;  // by where the address stands
+  struct Moved {
+    std::uint64_t symbol = 0, addend = 0;
+  };
+  std::map<std::uint64_t, Moved> moved_;  // by where the address stands
   // Of the unit that is read.
   std::uint64_t first_file_ = 0;
   std::uint8_t step_ = 1, line_range_ = 1, opcode_base_ = 1;
@@ -209,23 +244,25 @@ LineTable::LineTable(std::span<const unsigned char> cubin) {
     Reader(elf, *this);
     for (const ElfSymbol& symbol : elf.symbols())
       if (ELF64_ST_TYPE(symbol.symbol.st_info) == STT_FUNC)
-        functions_.push_back({std::string(symbol.name), symbol.symbol.st_shndx, symbol.symbol.st_value});
+        functions_.try_emplace(std::string(symbol.name), Function{symbol.symbol.st_shndx, symbol.symbol.st_value});
   } catch (const Error&) {
     *this = LineTable();
   }
 }
 
 std::vector<SourceLine> LineTable::At(const std::string& function, std::int64_t pc_offset) const {
-  const auto found = std::ranges::find(functions_, function, &Function::name);
+  const auto found = functions_.find(function);
   if (found == functions_.end() || pc_offset < 0) return {};
-  const std::uint64_t address = found->begin + static_cast<std::uint64_t>(pc_offset);
+  const auto of_section = sequences_.find(found->second.section);
+  if (of_section == sequences_.end()) return {};
+  const std::uint64_t address = found->second.begin + static_cast<std::uint64_t>(pc_offset);
   std::vector<SourceLine> lines;
-  for (const Sequence& sequence : sequences_) {
-    if (sequence.section != found->section || address >= sequence.end) continue;
+  for (const Sequence& sequence : of_section->second) {
+    if (address >= sequence.end) continue;
     const auto behind = std::ranges::upper_bound(sequence.rows, address, {}, &Row::address);
     // A call stands before what it calls: a damaged table cannot go round in circles.
     std::size_t number = static_cast<std::size_t>(behind - sequence.rows.begin());
-    while (number > 0) {
+    while (number > 0 && lines.size() < kMostInlined) {
       const Row& row = sequence.rows[number - 1];
       if (row.file < files_.size() && row.line > 0) lines.push_back({files_[row.file], row.line});
       number = row.caller < number ? row.caller : 0;

@@ -2,7 +2,9 @@
 // Which source line each instruction of a cubin comes from, and through which calls of inlined functions: what
 // nvcc -lineinfo leaves in .debug_line. Needs neither CUDA nor a GPU.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +26,8 @@ class LineTable {
 
   // Where the instruction at `pc_offset` of `function` stands, the innermost line first: behind each line of an inlined
   // function the one that calls it, the last of them in the kernel itself. Paths as the compiler was given them. Empty
-  // when there is no line for it.
+  // when there is no line for it. At most kMostInlined: what a damaged table has beyond them is left out.
+  static constexpr std::size_t kMostInlined = 256;
   std::vector<SourceLine> At(const std::string& function, std::int64_t pc_offset) const;
 
   // Bytes of a file, named as At names it, when it was compiled. 0: not known.
@@ -41,21 +44,19 @@ class LineTable {
   };
   // Consecutive code of one section.
   struct Sequence {
-    std::uint32_t section = 0;
     std::uint64_t end = 0;  // address behind the last instruction
     std::vector<Row> rows;  // by address; of several with one address the last holds
   };
   struct Function {
-    std::string name;
     std::uint32_t section = 0;
     std::uint64_t begin = 0;  // address within the section
   };
   class Reader;
 
   std::vector<std::string> files_;
-  std::vector<std::uint64_t> sizes_;  // of files_
-  std::vector<Sequence> sequences_;
-  std::vector<Function> functions_;
+  std::vector<std::uint64_t> sizes_;                          // of files_
+  std::map<std::uint32_t, std::vector<Sequence>> sequences_;  // by section
+  std::map<std::string, Function> functions_;                 // by name
 };
 
 }  // namespace culprit

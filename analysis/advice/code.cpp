@@ -139,6 +139,7 @@ std::vector<int> AdviceCode::Writers(int i, const RegisterRange& registers) cons
     open.pop_back();
     bool ended = false;
     for (int n = last; n >= function_.graph.blocks[block].first && !ended; --n) {
+      if (!budget_.Take()) return found;
       if (!AnyOverlap(At(n).writes, registers)) continue;
       found.push_back(n);
       ended = !At(n).guarded && Covers(At(n).writes, registers);
@@ -161,6 +162,7 @@ std::vector<int> AdviceCode::Readers(int i, const RegisterRange& registers) cons
     open.pop_back();
     bool ended = false;
     for (int n = first; n <= function_.graph.blocks[block].last && !ended; ++n) {
+      if (!budget_.Take()) return found;
       if (AnyOverlap(At(n).reads, registers)) found.push_back(n);
       ended = !At(n).guarded && Covers(At(n).writes, registers);
     }

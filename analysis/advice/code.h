@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/advice/advice.h"
+#include "analysis/blame/walk_budget.h"
 #include "analysis/kernel/operation.h"
 
 namespace culprit {
@@ -89,6 +90,7 @@ class AdviceCode {
   std::vector<Operation> operations_;
   std::vector<const InstructionRecord*> counted_;
   std::vector<LaneValue> addresses_;
+  mutable WalkBudget budget_;
 };
 
 // Of the kernel's time: what takes less is not worth advice.

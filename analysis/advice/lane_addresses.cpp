@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/blame/walk_budget.h"
 #include "analysis/kernel/operation.h"
 
 namespace culprit {
@@ -15,9 +16,10 @@ namespace {
 constexpr int kGeneral = 256, kUniform = 256;  // registers of each file
 constexpr int kPointerBits = 8;                // cudaMalloc aligns to 256 bytes
 constexpr int kWarp = kWarpLanes;
+constexpr std::size_t kMostBlocks = std::size_t{1} << 15;  // a quarter of a gigabyte of registers
 
 // Special registers, as NAK numbers them; their names are what the disassembler prints.
-constexpr unsigned kLaneId = 0x00, kThreadX = 0x21, kThreadY = 0x22, kThreadZ = 0x23, kBlockX = 0x25, kBlockZ = 0x27,
+constexpr unsigned kLaneId = 0x00, kThreadX = 0x21, kThreadZ = 0x23, kBlockX = 0x25, kBlockZ = 0x27,
                    kClusterBlock = 0x88,  // where sm_90 and later find the block's window of shared memory
     kZero = 0xff;
 
@@ -49,7 +51,8 @@ class Follower {
 
   std::vector<LaneValue> Follow() {
     std::vector<LaneValue> addresses(code_.size());
-    if (graph_.blocks.empty()) return addresses;
+    if (graph_.blocks.empty() || graph_.blocks.size() > kMostBlocks) return addresses;
+    WalkBudget budget;
     std::vector<Registers> entering(graph_.blocks.size());
     entering[0].assign(kGeneral + kUniform, std::make_shared<const LaneValue>(LaneValue::Nothing()));
     // In the order of the code, in which most values come before their uses.
@@ -57,6 +60,8 @@ class Follower {
     while (!open.empty()) {
       const int b = *open.begin();
       open.erase(open.begin());
+      const std::int64_t joins = std::ssize(graph_.blocks[b].successors) * (kGeneral + kUniform);
+      if (!budget.Take(joins + graph_.blocks[b].last - graph_.blocks[b].first)) return addresses;
       Registers now = entering[b];
       for (int i = graph_.blocks[b].first; i <= graph_.blocks[b].last; ++i) Step(i, now);
       for (const int to : graph_.blocks[b].successors) {

@@ -132,8 +132,9 @@ std::vector<ShownCode> LanesApart(const AdviceCode& code) {
   const Lines lines = LinesOf(code);
   std::vector<ShownCode> all;
   for (const auto& [place, line] : lines) {
-    const auto show = [&](std::string_view cause, std::string text) {
-      if (!text.empty()) all.push_back({cause, {place.first, place.second}, std::move(text), line.us});
+    const auto show = [&all, at = SourceFrame{place.first, place.second}, us = line.us](std::string_view cause,
+                                                                                        std::string text) {
+      if (!text.empty()) all.push_back({cause, at, std::move(text), us});
     };
     if (!code.CountsLanes()) {
       show("divergence", Uncounted(line));

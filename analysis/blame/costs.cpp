@@ -10,6 +10,7 @@
 #include "analysis/blame/products.h"
 #include "analysis/blame/spills.h"
 #include "analysis/blame/subroutines.h"
+#include "analysis/blame/walk_budget.h"
 
 namespace culprit {
 namespace {
@@ -59,7 +60,12 @@ class Sharer {
           to.Of(producers)[reason] += n;
         else
           for (const Producer& bar : producers) {
-            for (const auto& [late, part] : LateAt(bar.instruction)) to.Of(*late)[reason] += n * bar.share * part;
+            const Late& all = LateAt(bar.instruction);
+            if (!budget_.Take(std::ssize(all))) {
+              costs[bar.instruction].blamed_us[reason] += n * bar.share * us_per_sample;
+            } else {
+              for (const auto& [late, part] : all) to.Of(*late)[reason] += n * bar.share * part;
+            }
             costs[bar.instruction].met_us += n * bar.share * us_per_sample;
           }
       }
@@ -101,6 +107,7 @@ class Sharer {
   ProducerFinder finder_;
   std::map<int, Late> late_;         // by barrier
   std::map<int, Producers> itself_;  // of those before which nothing was seen
+  WalkBudget budget_;                // beyond it a barrier is blamed itself
 };
 
 }  // namespace

@@ -25,6 +25,10 @@ std::string ConvergenceRegister(const SassInstruction& i) {
   return i.operands.substr(at, end - at);
 }
 
+// Far above what compilers write. Each indirect branch may lead to each block, and each loop hold all blocks: the
+// square of the code's size.
+constexpr std::size_t kMostGuesses = std::size_t{1} << 14, kMostLoopBlocks = std::size_t{1} << 22;
+
 class Maker {
  public:
   explicit Maker(std::span<const SassInstruction> code) : code_(code), next_(code.size()) {
@@ -123,10 +127,11 @@ class Maker {
     std::vector<int> open;
     for (int b = 1; b < Blocks(); ++b)
       if (graph_.blocks[b].predecessors.empty()) open.push_back(b);
+    std::size_t guesses = 0;
     for (int b = 0; b < Blocks(); ++b)
       if (code_[graph_.blocks[b].last].flow == SassFlow::kIndirect)
-        for (const int to : open)
-          if (to > b) Connect(b, to);
+        for (auto to = std::ranges::upper_bound(open, b); to != open.end() && guesses < kMostGuesses; ++to, ++guesses)
+          Connect(b, *to);
   }
 
   // Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm".
@@ -183,7 +188,10 @@ class Maker {
       if (blocks[b].reached)
         for (const int to : blocks[b].successors)
           if (graph_.Dominates(to, b)) tails[to].push_back(b);
-    for (auto& [header, open] : tails) {
+    std::size_t held = 0;
+    // From the last header on: loops within others come first, and are left where there are too many.
+    for (auto of = tails.rbegin(); of != tails.rend() && held <= kMostLoopBlocks; ++of) {
+      auto& [header, open] = *of;
       CodeLoop loop{.header = header, .blocks = {header}};
       std::vector<bool> in(blocks.size(), false);
       in[header] = true;
@@ -196,8 +204,10 @@ class Maker {
         open.insert(open.end(), blocks[b].predecessors.begin(), blocks[b].predecessors.end());
       }
       std::ranges::sort(loop.blocks);
+      held += loop.blocks.size();
       graph_.loops.push_back(std::move(loop));
     }
+    std::ranges::reverse(graph_.loops);
     // Of two natural loops with different headers that share a block, one holds the other.
     std::ranges::stable_sort(graph_.loops, std::ranges::greater(), [](const CodeLoop& l) { return l.blocks.size(); });
     for (int l = 0; l < static_cast<int>(graph_.loops.size()); ++l) {

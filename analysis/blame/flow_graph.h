@@ -4,6 +4,9 @@
 // A conditional branch leads both ways, a call to its target and behind itself (what a subroutine returns to is not
 // followed out of it), BSYNC to where its BSSY says. Where an indirect branch leads the code does not say: here to
 // every block behind it that nothing else leads to, which is how jump tables are laid out.
+//
+// Of code that no compiler writes, some guesses and some of the outer loops are left out, so that it does not take the
+// square of its size.
 #pragma once
 #include <span>
 #include <vector>

@@ -170,6 +170,9 @@ struct Band {
   std::size_t rows_, columns_;
 };
 
+// Of pairs that the order keeps apart so many are held against each other: half a gigabyte.
+constexpr std::size_t kMostLikely = std::size_t{1} << 25;
+
 class Pairing {
  public:
   Pairing(std::span<const CodeLine> base, std::span<const CodeLine> candidate) : base_(base), candidate_(candidate) {
@@ -261,7 +264,7 @@ class Pairing {
       }
     Scores scores(features);
     std::vector<std::tuple<double, int, int>> likely;
-    for (std::size_t b = 0; b < base_.size(); ++b) {
+    for (std::size_t b = 0; b < base_.size() && likely.size() < kMostLikely; ++b) {
       if (of_base_[b] >= 0) continue;
       const std::vector<double>& score = scores.Of(base_features_[b]);
       for (std::size_t n = 0; n < open.size(); ++n)

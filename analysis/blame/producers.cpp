@@ -133,7 +133,7 @@ void ProducerFinder::WalkBack(int from, Visit visit) {
   std::vector<int> open;
   const auto through = [&](int first, int last) {
     for (int i = last; i >= first; --i)
-      if (visit(i)) return false;
+      if (!budget_.Take() || visit(i)) return false;
     return true;
   };
   const auto leave = [&](int block) {
@@ -188,6 +188,7 @@ void ProducerFinder::AddSetters(int from, int scoreboard, int pass, std::vector<
     const auto [behind, passed] = open.back();
     open.pop_back();
     for (const int i : Before(behind)) {
+      if (!budget_.Take()) return;
       int now = passed;
       if (Sets(code_[i], scoreboard)) {
         if (passed >= pass) found.push_back(i);
@@ -249,9 +250,10 @@ std::optional<ProducerFinder::Kind> ProducerFinder::QueueOfOperands(int instruct
 
 // Which copies, or arrivals, complete the phase of one mbarrier the code does not say: all of them.
 std::vector<int> ProducerFinder::ForPhase(int check) {
+  if (!budget_.Take(static_cast<std::int64_t>(code_.size()))) return {check};
   const Phase phase = PhaseWaitedFor(code_, graph_, check);
   std::vector<int> found;
-  for (int i = 0; i < static_cast<int>(code_.size()); ++i)
+  for (int i = 0; i < static_cast<int>(code_.size()) && budget_.Take(); ++i)
     if (phase == Phase::kRelease ? IsRelease(code_[i]) : phase == Phase::kCopy && IsBulkLoad(code_[i]))
       found.push_back(i);
   if (found.empty()) found.push_back(check);
@@ -266,6 +268,7 @@ std::vector<int> ProducerFinder::ForFixedLatency(int instruction) {
     const auto [behind, cycles] = open.back();
     open.pop_back();
     for (const int i : Before(behind)) {
+      if (!budget_.Take()) return found;
       const int distance = cycles + std::max(1, code_[i].stall_cycles);
       if (distance > kFixedWindowCycles || !seen.emplace(i, distance).second) continue;
       if (code_[i].write_scoreboard < 0 && WritesOperandOf(code_[i], code_[instruction]))

@@ -39,6 +39,7 @@
 #include "analysis/blame/asynchronous.h"
 #include "analysis/blame/flow_graph.h"
 #include "analysis/blame/trips.h"
+#include "analysis/blame/walk_budget.h"
 #include "analysis/kernel/operation.h"
 #include "profiler/sass/instruction.h"
 
@@ -97,6 +98,7 @@ class ProducerFinder {
   std::vector<unsigned> frees_;          // scoreboards that are free once it issued, of each instruction
   std::vector<int> visited_;             // of each block: the last walk that entered it at its end
   int walk_ = 0;
+  WalkBudget budget_;
   std::map<std::pair<int, Kind>, Producers> found_;
   std::map<int, Producers> of_queue_;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/blame/asynchronous.h"
+#include "analysis/blame/walk_budget.h"
 
 namespace culprit {
 namespace {
@@ -24,7 +25,8 @@ Registers UniformOf(const std::vector<RegisterRange>& ranges) {
 
 // The nearest instructions on each path before `product` that wrote what it reads of uniform registers, in the order of
 // the code.
-std::set<std::size_t> MakersOf(std::size_t product, std::span<const SassInstruction> decoded, const FlowGraph& graph) {
+std::set<std::size_t> MakersOf(std::size_t product, std::span<const SassInstruction> decoded, const FlowGraph& graph,
+                               WalkBudget& budget) {
   struct Open {
     const BasicBlock& block;
     std::size_t end;  // behind the last instruction of it to look at
@@ -37,7 +39,8 @@ std::set<std::size_t> MakersOf(std::size_t product, std::span<const SassInstruct
   while (!open.empty()) {
     auto [block, end, sought] = std::move(open.back());
     open.pop_back();
-    for (std::size_t i = end; i-- > static_cast<std::size_t>(block.first) && !sought.empty();)
+    for (std::size_t i = end;
+         i-- > static_cast<std::size_t>(block.first) && !sought.empty() && budget.Take(WalkBudget::kWithRegisters);)
       for (const int written : UniformOf(decoded[i].writes)) {
         if (!sought.contains(written)) continue;
         makers.insert(i);
@@ -54,10 +57,11 @@ std::set<std::size_t> MakersOf(std::size_t product, std::span<const SassInstruct
 }  // namespace
 
 void PlaceProductsAtTheirFactors(std::span<const SassInstruction> decoded, const FlowGraph& graph, MachineCode& code) {
+  WalkBudget budget;
   for (std::size_t i = 0; i < decoded.size(); ++i) {
     if (!IsGroupProduct(decoded[i])) continue;
     std::vector<std::pair<const std::vector<SourceFrame>*, int>> places;  // how many makers stand at each
-    for (const std::size_t maker : MakersOf(i, decoded, graph)) {
+    for (const std::size_t maker : MakersOf(i, decoded, graph, budget)) {
       const std::vector<SourceFrame>& frames = code.instructions[maker].frames;
       if (frames.empty()) continue;
       const auto known = std::ranges::find_if(places, [&](const auto& place) { return *place.first == frames; });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/blame/local_access.h"
+#include "analysis/blame/walk_budget.h"
 
 namespace culprit {
 namespace {
@@ -58,6 +59,7 @@ class Placer {
     // Whether what was brought back is still there, and nobody used it, behind the block.
     const auto passes = [&](int from, Registers& held) {
       for (int i = from; i <= graph_.blocks[Block(from)].last; ++i) {
+        if (!budget_.Take(WalkBudget::kWithRegisters)) return false;
         const SassInstruction& instruction = decoded_[Index(i)];
         if (!stores_.contains(i) && Meet(GeneralOf(instruction.reads), held)) {
           uses.push_back(i);
@@ -90,11 +92,13 @@ class Placer {
     std::vector<int> makers, open;
     std::set<std::size_t> seen;
     const auto search = [&](int first, int last) {
-      for (int i = last; i >= first; --i)
+      for (int i = last; i >= first; --i) {
+        if (!budget_.Take(WalkBudget::kWithRegisters)) return;
         if (Meet(GeneralOf(decoded_[Index(i)].writes), value)) {
           makers.push_back(i);
           return;
         }
+      }
       for (const int before : graph_.blocks[Block(first)].predecessors)
         if (seen.insert(Index(before)).second) open.push_back(before);
     };
@@ -127,6 +131,7 @@ class Placer {
   std::span<const BlockTrips> trips_;
   MachineCode& code_;
   std::set<int> stores_, reloads_;
+  mutable WalkBudget budget_;
 };
 
 }  // namespace

@@ -43,7 +43,9 @@ void PlaceSubroutinesAtTheirCalls(std::span<const SassInstruction> decoded, cons
     const auto [at, is_new] = calls.try_emplace(*call.target, i);
     if (!is_new && trips_of(i) > trips_of(at->second)) at->second = i;
   }
-  if (calls.empty()) return;
+  // Each is looked for in all of the code.
+  constexpr std::size_t kMostSubroutines = 1000;
+  if (calls.empty() || calls.size() > kMostSubroutines) return;
   const std::vector<bool> outside = ReachedFrom(0, decoded, graph);
   // Of the code as it is: behind one subroutine the next may lie, with the same line.
   const std::vector<MachineInstruction> unplaced = code.instructions;

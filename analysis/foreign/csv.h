@@ -22,6 +22,7 @@ class CsvReader {
   // The line that comes next, whatever is in it, without its end.
   std::string_view PeekLine() const;
   void SkipLine();
+  int Line() const { return line_; }
   // Throws culprit::Error where a quoted field does not end.
   CsvRow Next();
 

@@ -53,13 +53,42 @@ constexpr OfLaunch kOfLaunch[] = {
     {"launch_blocks_per_sm_by_blocks", "launch__occupancy_limit_blocks", "block", "blocks that an SM can hold"},
 };
 
+// Sums, extremes, and what the launch and the device have of anything, where ncu has not scaled them.
+bool IsCounted(std::string_view column, std::string_view unit) {
+  const bool is_number = column.ends_with(".sum") || column.ends_with(".max") || column.ends_with(".min") ||
+                         column.starts_with("launch__") || column.starts_with("device__");
+  return is_number && IsCountedIn(unit);
+}
+
+// Names of metrics begin with a small letter, those of other columns ("CC", "Grid Size") do not.
+Thousands ThousandsIn(const NcuTable& table) {
+  std::vector<NcuField> fields;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& column = table.columns[c];
+    if (column.empty() || column[0] < 'a' || column[0] > 'z') continue;
+    const bool is_counted = IsCounted(column, table.units[c]);
+    for (const CsvRow& row : table.rows) fields.push_back({row.fields[c], is_counted});
+  }
+  return ThousandsOf(fields);
+}
+
+constexpr const char* kTime = "gpu__time_duration.sum";
+
 std::size_t MostNamed(std::size_t count) { return std::min<std::size_t>(count, 3); }
 
 }  // namespace
 
 NcuMetrics::NcuMetrics(const NcuTable& table, std::string_view name)
-    : table_(table), name_(name), thousands_(ThousandsOf(table.rows)) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i) columns_.try_emplace(table.columns[i], i);
+    : table_(table), name_(name), thousands_(ThousandsIn(table)) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (const auto [known, is_new] = columns_.try_emplace(table.columns[i], i); !is_new)
+      RefuseAnother(known->second, i);
+}
+
+void NcuMetrics::RefuseAnother(std::size_t known, std::size_t column) const {
+  const auto differs = [&](const CsvRow& row) { return row.fields[known] != row.fields[column]; };
+  if (table_.units[known] != table_.units[column] || std::ranges::any_of(table_.rows, differs))
+    throw Error(fmt::format("{} has two columns {} that differ; nothing was imported", name_, table_.columns[column]));
 }
 
 std::optional<std::size_t> NcuMetrics::IndexOf(std::string_view column) const {
@@ -95,13 +124,15 @@ std::optional<double> NcuMetrics::ClockMhz(const CsvRow& row, double us) const {
 void NcuMetrics::Add(MetricDefinition metric, std::string_view column, std::string_view times) {
   const std::size_t index = columns_.at(column);
   // A mean has the unit of its sum, or says what it is a mean over; it is a number that multiplies one.
-  const auto scale = times.empty() ? ScaleOf(table_.units[index], metric.unit) : std::optional(1.0);
+  const auto scale = ScaleOf(table_.units[index], times.empty() ? metric.unit : "");
   if (!scale) return unknown_units_.push_back(fmt::format("{} ('{}')", column, table_.units[index]));
   metric.cupti_name = column;
   chosen_.push_back({std::move(metric), index, *scale, std::string(times)});
 }
 
 void NcuMetrics::Choose(std::string_view chip) {
+  if (const auto time = IndexOf(kTime); time && !ScaleOf(table_.units[*time], "us"))
+    unknown_units_.push_back(fmt::format("{} ('{}')", kTime, table_.units[*time]));
   for (const CatalogueMetric& m : MetricCatalogue()) {
     const auto has = [&](std::optional<std::string_view> column) { return column && columns_.contains(*column); };
     const MetricDefinition metric = DefinitionOf(m, "");
@@ -132,7 +163,7 @@ std::vector<Reading> NcuMetrics::ReadingsOf(const CsvRow& row) const {
     if (c.times.empty()) read(c, c.scale);
   for (const Chosen& c : chosen_) {
     if (c.times.empty()) continue;
-    if (const auto times = known.find(c.times); times != known.end()) read(c, times->second);
+    if (const auto times = known.find(c.times); times != known.end()) read(c, c.scale * times->second);
   }
   std::vector<StaticAttribute> attributes;
   for (const auto& [name, column, unit] : {std::tuple("registers", "launch__registers_per_thread", "register"),

@@ -15,7 +15,8 @@ namespace culprit {
 
 class NcuMetrics {
  public:
-  // Keeps references. `name` is what messages call the report.
+  // Keeps references. `name` is what messages call the report. Throws culprit::Error where two columns have one name
+  // and not the same in them.
   NcuMetrics(const NcuTable& table, std::string_view name);
 
   // Which columns are metrics that we know, as `chip` spells them.
@@ -42,6 +43,7 @@ class NcuMetrics {
   };
   std::optional<double> ValueAt(const CsvRow& row, std::size_t column, double scale) const;
   void Add(MetricDefinition metric, std::string_view column, std::string_view times);
+  void RefuseAnother(std::size_t known, std::size_t column) const;
 
   const NcuTable& table_;
   std::string_view name_;

@@ -3,10 +3,7 @@
 #pragma once
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-
-#include "analysis/foreign/csv.h"
 
 namespace culprit {
 
@@ -14,18 +11,28 @@ namespace culprit {
 // does.
 enum class Thousands { kComma, kDot };
 
-// By the numbers that can only be one of them ("1,234.5", "1.234.567"), the first of which decides; a comma where there
-// are none.
-Thousands ThousandsOf(std::span<const CsvRow> rows);
+// A number as it stands in a report. `is_counted`: it is a whole number, whatever it looks like.
+struct NcuField {
+  std::string_view text;
+  bool is_counted = false;
+};
 
-// "1,234.50", "12 (3; 4; 5)", which is 12 and what its instances have. None for what is no finite number.
+// By the numbers that only one of the two can be read as ("1,234.5", "0,25", "1.234.567"); where there are none, by
+// those that would not be whole; else a comma.
+Thousands ThousandsOf(std::span<const NcuField> fields);
+
+// "1,234.50", "12 (3; 4; 5)", which is 12 and what its instances have. None for what is no finite number, and where
+// the separators do not stand as those of thousands do.
 std::optional<double> NcuNumber(std::string_view text, Thousands thousands);
 
 // "n/a", "nan", empty: ncu has no number.
 bool IsNoNcuNumber(std::string_view text);
 
+// Whether a count in ncu's `unit` is whole: "inst", "byte/block", "ns", but not "Kinst", "us" or "%".
+bool IsCountedIn(std::string_view unit);
+
 // What a number in ncu's `unit` is multiplied with to be in `ours` (db/metric_catalogue.h, "byte", "ns", "us", "MHz",
-// "%", ...). None for units that do not measure the same.
+// "%", ...). None for units that do not measure the same, and for a rate ("byte/second").
 std::optional<double> ScaleOf(std::string_view unit, std::string_view ours);
 
 }  // namespace culprit

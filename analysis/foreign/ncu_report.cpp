@@ -77,13 +77,19 @@ Dimensions Reader::DimensionsOf(const CsvRow& row, std::string_view column, std:
   std::size_t found = 0;
   const char* at = text.data();
   const char* const end = at + text.size();
-  while (at < end && found < 3) {
-    const auto [next, error] = std::from_chars(at, end, dimensions[found]);
-    if (error == std::errc::result_out_of_range) break;
-    found += error == std::errc();
-    at = error == std::errc() ? next : at + 1;
+  // Three numbers and what stands between them: a fourth, or a point, would be part of one.
+  while (at < end) {
+    if (*at < '0' || *at > '9') {
+      if (std::string_view("(), x").find(*at++) == std::string_view::npos) break;
+      continue;
+    }
+    unsigned extent = 0;
+    const auto [next, error] = std::from_chars(at, end, extent);
+    if (error != std::errc() || found == 3) break;
+    dimensions[found++] = extent;
+    at = next;
   }
-  if (found == 3) return dimensions;
+  if (found == 3 && at == end) return dimensions;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto value = values_.NumberAt(row, fmt::format("{}_{}", metric, "xyz"[i]), "");
     if (!value || *value > 4294967295.0) Complain(row, fmt::format("'{}' is no {}", text, column));
@@ -98,8 +104,8 @@ std::pair<int, int> Reader::CapabilityOf(const CsvRow& row) const {
   const char* const end = text.data() + text.size();
   const auto [dot, error] = std::from_chars(text.data(), end, major);
   if (text.empty()) return {0, 0};
-  if (error != std::errc() || dot == end || *dot != '.' || std::from_chars(dot + 1, end, minor).ec != std::errc() ||
-      major < 0 || major > 1000 || minor < 0 || minor > 9)
+  const bool has_minor = error == std::errc() && end - dot == 2 && *dot == '.';
+  if (!has_minor || std::from_chars(dot + 1, end, minor).ec != std::errc() || major < 0 || major > 1000 || minor < 0)
     Complain(row, fmt::format("'{}' is no compute capability", text));
   return {major, minor};
 }

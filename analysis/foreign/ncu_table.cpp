@@ -35,6 +35,14 @@ bool IsRow(std::string_view line, bool is_quoted) {
   return line.starts_with(',') || (!line.empty() && line[0] >= '0' && line[0] <= '9');
 }
 
+// Of a line that need not be one of a table: how many fields it would have.
+std::size_t QuotedFields(std::string_view line) {
+  constexpr std::string_view kBetween = "\",\"";
+  std::size_t fields = 1;
+  for (auto at = line.find(kBetween); at != line.npos; at = line.find(kBetween, at + kBetween.size())) ++fields;
+  return fields;
+}
+
 [[noreturn]] void NoTable(std::string_view name, std::string_view first_error) {
   if (!first_error.empty())
     throw Error(fmt::format("{} holds no launch; ncu says: {}; nothing was imported", name, first_error));
@@ -70,23 +78,43 @@ NcuTable ReadNcuTable(std::string_view text, std::string_view name) {
   if (!has(kKernel) || table.columns[0] != kFirstColumn)
     throw Error(fmt::format("{}: its table has no column \"{}\": {}; nothing was imported", name,
                             has(kKernel) ? kFirstColumn : kKernel, kHowToMake));
-  table.units.resize(table.columns.size());
+  const auto kernel = static_cast<std::size_t>(std::ranges::find(table.columns, kKernel) - table.columns.begin());
+  const auto complain = [&](int line, std::string_view what) {
+    throw Error(fmt::format("{} line {}: {}; nothing was imported", name, line, what));
+  };
+  bool has_units = false;  // of the report that is read: several may stand behind each other
   while (!reader.AtEnd()) {
-    if (!IsHeader(reader.PeekLine()) && !IsRow(reader.PeekLine(), is_quoted)) {
+    const bool is_header = IsHeader(reader.PeekLine());
+    if (!is_header && !IsRow(reader.PeekLine(), is_quoted)) {
+      if (is_quoted && QuotedFields(reader.PeekLine()) >= table.columns.size())
+        complain(reader.Line(), "a damaged row, whose first field does not begin with a quote");
       reader.SkipLine();
       continue;
     }
     CsvRow row = reader.Next();
-    if (row.fields == table.columns) continue;  // of another report behind this one
+    if (is_header) {  // of another report behind this one
+      if (row.fields != table.columns)
+        complain(row.line, "its columns are not those of the rows above: import each report by itself");
+      has_units = false;
+      continue;
+    }
     if (row.fields.size() != table.columns.size())
       throw Error(
           fmt::format("{} line {}: {} fields where the table has {} columns: it was cut off, or something else "
                       "wrote into it; nothing was imported",
                       name, row.line, row.fields.size(), table.columns.size()));
-    if (row.fields[0].empty())
-      table.units = std::move(row.fields);
-    else
+    if (!row.fields[0].empty()) {
+      if (!has_units) complain(row.line, fmt::format("a row before the row of units: {}", kHowToMake));
+      if (!is_quoted && reader.AtEnd() && !text.ends_with('\n'))
+        complain(row.line, "the file ends within this line, whose last number may be cut off");
       table.rows.push_back(std::move(row));
+      continue;
+    }
+    if (!row.fields[kernel].empty()) complain(row.line, "a row without an ID");
+    if (!table.units.empty() && row.fields != table.units)
+      complain(row.line, "its units are not those of the rows above: import each report by itself");
+    table.units = std::move(row.fields);
+    has_units = true;
   }
   if (table.rows.empty()) NoTable(name, first_error);
   return table;

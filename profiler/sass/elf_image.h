@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace culprit {
@@ -27,7 +28,8 @@ struct ElfSymbol {
 
 class ElfImage {
  public:
-  // Keeps views into `bytes`. Throws culprit::Error, naming `name`, when they are not such a file or are cut short.
+  // Keeps views into `bytes`. Throws culprit::Error, naming `name`, when they are not such a file, are cut short, or
+  // have sections or names that lie on top of each other, of which a small file could hold gigabytes.
   ElfImage(std::string_view name, Bytes bytes);
 
   const Elf64_Ehdr& header() const { return header_; }
@@ -51,6 +53,7 @@ class ElfImage {
   std::string name_;
   Elf64_Ehdr header_;
   std::vector<ElfSection> sections_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;  // the first of each name
   std::vector<ElfSymbol> symbols_;
 };
 

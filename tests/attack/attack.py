@@ -111,7 +111,7 @@ def parsed():
     parser.add_argument("--fuzz", action="store_true", help="also the fuzz targets, for a share of the time")
     parser.add_argument("--fuzz-programs", default=os.path.join(ROOT, "build", "fuzz", "bin"), help="where they are")
     parser.add_argument("--failures", default="attack-failures", help="a file for each failure goes here (default: %(default)s)")
-    parser.add_argument("--list", action="store_true", help="name the campaigns")
+    parser.add_argument("--list", action="store_true", help="name the campaigns, and say what each does")
     return parser.parse_args()
 
 
@@ -131,7 +131,7 @@ def main():
             world = World(os.path.abspath(arguments.programs), recording(), work)
             known, left_out = campaigns(world, small_disks)
             if arguments.list:
-                print("\n".join(f"{campaign.name:<20} {(campaign.attack.__doc__ or '').splitlines()[0:1]}" for campaign in known))
+                print("\n".join(f"{campaign.name:<20} {(campaign.attack.__doc__ or '').partition(chr(10))[0]}".rstrip() for campaign in known))
                 return 0
             wanted = [name for name in arguments.campaign or [] if name != "fuzz"]
             unknown = set(wanted) - {campaign.name for campaign in known}

@@ -7,8 +7,11 @@ import typing
 import command_lines
 import damage
 import full_disk
+import hostile_code
 import hostile_cubins
+import hostile_ncu
 import hostile_sql
+import hostile_traces
 import hostile_values
 import journals
 import moments
@@ -32,6 +35,7 @@ SHORT_TRIES = {
     "on_full_disk": 15, "grown_on_full_disk": 8, "read_only_folder": 10, "size_limit": 15,
     "special_files": 60, "beside_the_export": 12, "beside_the_database": 12, "command_lines": 100, "cubins": 150, "static_table_lines": 30,
     "killed_starter": 6, "signalled_starter": 6, "hostile_patterns": 20, "sources": 40, "temporary": 5,
+    "cubin_structure": 10, "code_in_database": 25, "ncu_numbers": 60, "traces": 20,
 }
 
 
@@ -39,7 +43,7 @@ def campaigns(world, small_disks):
     """Those that can be run here, and a sentence for each that cannot."""
     attacks, left_out = {}, []
     for module in (damage, journals, hostile_values, hostile_sql, moments, full_disk, special_files, command_lines, starters,
-                   outside_files):
+                   outside_files, hostile_code, hostile_ncu, hostile_traces):
         attacks.update(module.CAMPAIGNS)
     if small_disks:
         attacks.update(full_disk.ON_SMALL_DISKS)

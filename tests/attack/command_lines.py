@@ -41,6 +41,7 @@ def word(random):
 
 
 def command_lines(box):
+    """Random command lines."""
     random = box.random
     options = options_of(box)
     database = box.database()

@@ -39,6 +39,7 @@ def flip(content, random, bits, below=None):
 
 
 def truncated(box):
+    """A file that was cut off anywhere."""
     pages = box.random.random() < 0.5
     size = box.random.randrange(box.world.size())
     rewrite(box, lambda content: content.__delitem__(slice(size // 4096 * 4096 if pages else size, None)))
@@ -46,6 +47,7 @@ def truncated(box):
 
 
 def one_bit(box):
+    """One bit of the file is another one."""
     # One in four in the first page: the header and the schema are a small part of the file and the most dangerous one.
     below = box.random.choice((100, 4096, None, None, None, None))
     rewrite(box, lambda content: flip(content, box.random, 1, below))
@@ -53,6 +55,7 @@ def one_bit(box):
 
 
 def thirty_bits(box):
+    """Thirty bits of the file are others."""
     rewrite(box, lambda content: flip(content, box.random, 30))
     ask(box)
 

@@ -36,6 +36,7 @@ def no_remains(box, ended, folder, name):
 
 
 def on_full_disk(box):
+    """A disk that is full at any moment."""
     random = box.random
     sizes = range(16 << 10, 2 * box.world.size(), 4096)
     with SmallDisk(box.path("disk"), random.choice(sizes)) as disk:

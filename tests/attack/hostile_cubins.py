@@ -4,6 +4,7 @@ import glob
 import os
 import struct
 
+import hostile_elf
 import watched
 
 NUMBERS = [0, 1, 2, 0x7f, 0xff, 0xffff, 2**31 - 1, 2**32 - 1, 2**63 - 1, 2**64 - 1, 64, 4096]
@@ -43,6 +44,7 @@ def mutated(random, content):
 
 
 def cubins(box):
+    """Cubins and resource reports with single bits, fields and pieces changed."""
     random = box.random
     kept = box.path("a.o.keep")
     os.makedirs(kept)
@@ -77,4 +79,24 @@ def static_table_lines(box):
     box.judge(watched.run([box.world.static_table, *args], box.folder, sanitized=box.world.sanitized), {0, 2})
 
 
-CAMPAIGNS = {"cubins": cubins, "static_table_lines": static_table_lines}
+FILES_PER_TRY = 20
+
+
+def cubin_structure(box):
+    """Cubins whose sections, symbols, line programs and machine code lie, for the table and for what a recorder reads of a module."""
+    random = box.random
+    kept = box.path("a.o.keep")
+    os.makedirs(kept)
+    real = real_cubins()
+    names = [box.write(os.path.join("a.o.keep", f"{number}.cubin"), hostile_elf.changed(random, random.choice(real))) for number in range(FILES_PER_TRY)]
+    for name in names[::5]:
+        one = os.path.join(box.folder, os.path.basename(name) + ".keep")
+        os.makedirs(one)
+        os.link(name, os.path.join(one, "a.cubin"))
+        box.judge(watched.run([box.world.static_table, one], box.folder, sanitized=box.world.sanitized), {0, 2})
+    readers = os.path.join(os.path.dirname(box.world.static_table), "fuzz_cubin")
+    if os.access(readers, os.X_OK):  # the ELF reader, the line table and the machine code, as CodeModules asks them
+        box.judge(watched.run([readers, kept], box.folder, sanitized=box.world.sanitized), {0})
+
+
+CAMPAIGNS = {"cubins": cubins, "cubin_structure": cubin_structure, "static_table_lines": static_table_lines}

@@ -105,6 +105,7 @@ def only_finite(box, path, ended):
 
 
 def import_sql(box):
+    """Text for import that runs other statements, or lies."""
     random = box.random
     text = box.write("evil.sql", mutated(random, box.world.base_export))
     into_new = random.random() < 0.5
@@ -127,6 +128,7 @@ def import_sql(box):
 
 
 def query_sql(box):
+    """Queries that try to write, to load or to leave the database."""
     random = box.random
     database = box.database()
     sql = random.choice(QUERIES) if random.random() < 0.8 else "SELECT '" + random.choice(ESCAPES).replace("'", "''") + "' AS a"

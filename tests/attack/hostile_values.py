@@ -60,6 +60,7 @@ def plausible(content):
 
 
 def values(box):
+    """Numbers and texts that no recording has, stored behind the back of the constraints."""
     random = box.random
     database = box.database()
     spoilt_gate = []

@@ -47,6 +47,7 @@ def journal(database, super_name, random):
 
 
 def hot_journal(box):
+    """A journal beside the file that names files to delete or pages to restore."""
     random = box.random
     database = box.database()
     victim = box.path("victim")
@@ -104,6 +105,7 @@ def write_ahead_log(box):
 
 
 def header(box):
+    """The first 100 bytes of the file lie."""
     random = box.random
     name = random.choice([*HEADER, "user version", "user version"])
     at, size = HEADER[name]

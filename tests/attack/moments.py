@@ -55,6 +55,7 @@ def nameless_files(folder):
 
 
 def killed_import(box):
+    """An import that is killed at any moment."""
     database = box.path("new.db") if box.random.random() < 0.5 else box.database("new.db")
     had = runs_in(database) or []
     text = box.write("third.sql", box.world.third)
@@ -83,6 +84,7 @@ def killed_import(box):
 
 
 def killed_export(box):
+    """An export that is killed at any moment."""
     database = box.database()
     old = box.random.choice((None, b"an earlier export\n"))
     target = box.path("out.sql")

@@ -66,6 +66,7 @@ KINDS = ["/dev/zero", "/dev/full", "/dev/null", "/dev/stdin", "/proc/self/mem", 
 
 
 def special_files(box):
+    """Devices, pipes, folders and links in place of files."""
     random = box.random
     kind = random.choice(KINDS)
     path = named(box, kind)

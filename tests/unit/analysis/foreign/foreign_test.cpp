@@ -146,6 +146,79 @@ TEST(NcuReport, SaysWhatIsDamagedAndWhere) {
   EXPECT_THAT(complaint(std::string("NVR\0x", 5)), HasSubstr("ncu --import F --csv --page raw --print-units base"));
 }
 
+// A small table: its columns, units and rows.
+std::string Table(const std::string& metrics, const std::string& units, const std::vector<std::string>& rows) {
+  std::string text =
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\"," + metrics + "\n";
+  if (!units.empty()) text += "\"\",\"\",\"\",\"\",\"\",\"\",\"\"," + units + "\n";
+  int id = 0;
+  for (const std::string& row : rows)
+    text += fmt::format("\"{}\",\"1\",\"k(int)\",\"(64, 2, 1)\",\"(3, 4, 5)\",\"0\",\"8.0\",{}\n", id++, row);
+  return text;
+}
+
+constexpr const char* kTime = "\"gpu__time_duration.sum\"";
+
+// A number that is wrong and looks right is the worst that a reader can do.
+TEST(NcuReport, RefusesWhatWouldBecomeAnotherNumber) {
+  const auto complaint = [](const std::string& text) { return ComplaintOf([&] { Read(text); }); };
+  const std::string ns = Table(kTime, "\"ns\"", {"\"13,504\""}), us = Table(kTime, "\"us\"", {"\"12.50\""});
+  EXPECT_EQ(complaint(ns), "");
+  EXPECT_THAT(complaint(ns + us), HasSubstr("F line 5: its units are not those of the rows above"));
+  EXPECT_EQ(complaint(ns + ns), "");
+  EXPECT_THAT(complaint(ns + Table(kTime, "", {"\"12\""})), HasSubstr("F line 5: a row before the row of units"));
+  EXPECT_THAT(complaint(ns + Table("\"sm__cycles_elapsed.max\"", "\"cycle\"", {"\"12\""})),
+              HasSubstr("F line 4: its columns are not those of the rows above"));
+  EXPECT_THAT(complaint(Table(kTime, "", {"\"13,504\""})), HasSubstr("F line 2: a row before the row of units"));
+  EXPECT_THAT(complaint(Table(kTime, "", {"\"13,504\""}) + us), HasSubstr("F line 2: a row before the row of units"));
+  EXPECT_THAT(complaint(Replaced(ns, "\"0\",\"1\",\"k", "\"\",\"1\",\"k")), HasSubstr("F line 3: a row without an ID"));
+  EXPECT_THAT(complaint(Replaced(ns, "\n\"0\",", "\n0\",")), HasSubstr("F line 3: a damaged row"));
+  EXPECT_THAT(complaint(Replaced(ns, "(3, 4, 5)", "(16,384, 1, 1)")), HasSubstr("'(16,384, 1, 1)' is no Grid Size"));
+  EXPECT_THAT(complaint(Replaced(ns, "(3, 4, 5)", "(1.5, 1, 1)")), HasSubstr("is no Grid Size"));
+  EXPECT_THAT(complaint(Replaced(ns, "\"8.0\"", "\"8.05\"")), HasSubstr("'8.05' is no compute capability"));
+  const std::string both = std::string(kTime) + "," + kTime;
+  EXPECT_EQ(complaint(Table(both, "\"ns\",\"ns\"", {"\"1,000\",\"1,000\""})), "");
+  EXPECT_THAT(complaint(Table(both, "\"ns\",\"ns\"", {"\"1,000\",\"2,000\""})),
+              HasSubstr("two columns gpu__time_duration.sum that differ"));
+  EXPECT_THAT(complaint(Table(both, "\"ns\",\"us\"", {"\"1,000\",\"1,000\""})),
+              HasSubstr("two columns gpu__time_duration.sum that differ"));
+  EXPECT_THAT(complaint(Table(kTime, "\"us\"", {"\"1,234.50\"", "\"1.234,5\""})), HasSubstr("F line 4"));
+}
+
+// Fields without quotes: where the last one ends, the end of its line alone says.
+TEST(NcuReport, RefusesALastNumberThatMayBeCutOff) {
+  std::string text = Table(kTime, "\"ns\"", {"\"13504\""});
+  text = Replaced(Replaced(Replaced(text, "\"(64, 2, 1)\"", "\"(64; 2; 1)\""), "(64; 2; 1)", "64x2x1"), "\"(3, 4, 5)\"",
+                  "3x4x5");
+  std::erase(text, '"');
+  EXPECT_DOUBLE_EQ(Read(text).launches.at(0).samples.at(0).time_us, 13.504);
+  EXPECT_THAT(ComplaintOf([&] { Read(text.substr(0, text.size() - 3)); }), HasSubstr("F line 3: the file ends within"));
+}
+
+TEST(NcuReport, ScalesMeansByTheirUnits) {
+  const ForeignReport report = Read(Table(
+      "\"smsp__inst_issued.sum\",\"smsp__inst_executed.sum\",\"smsp__average_warp_latency_per_inst_issued.ratio\","
+      "\"smsp__average_warps_issue_stalled_wait_per_issue_active.ratio\"",
+      "\"inst\",\"inst\",\"Kcycle\",\"inst\"", {"\"2,000\",\"2,000\",\"1.50\",\"3.00\""}));
+  const auto& readings = report.launches.at(0).counted.at(0);
+  EXPECT_DOUBLE_EQ(ValueOf(readings, "warps_active"), 1500 * 2000.0);
+  EXPECT_DOUBLE_EQ(ValueOf(readings, "stall_wait"), 3 * 2000.0);
+}
+
+TEST(NcuReport, SaysThatATimeHasAUnitThatIsNone) {
+  const ForeignReport report = Read(Table(kTime, "\"furlong\"", {"\"13,504\""}));
+  EXPECT_TRUE(report.launches.at(0).samples.empty());
+  EXPECT_THAT(report.warnings.at(1).text, HasSubstr("gpu__time_duration.sum ('furlong')"));
+}
+
+// In another country, in base units, without a number that can only be one of both.
+TEST(NcuReport, TellsThousandsByWhatIsCounted) {
+  const ForeignReport report =
+      Read(Table(std::string(kTime) + ",\"sm__cycles_elapsed.max\"", "\"ns\",\"cycle\"", {"\"13.504\",\"20.197\""}));
+  EXPECT_DOUBLE_EQ(report.launches.at(0).samples.at(0).time_us, 13.504);
+  EXPECT_NEAR(report.launches.at(0).samples.at(0).clock_mhz.value(), 1495.6, 0.1);
+}
+
 TEST(NcuReport, KeepsWhatHasNoValueApartFromZero) {
   const ForeignReport report = Read(Replaced(Text("ncu_default.csv"), "\"8,927,973\"", "\"n/a\""));
   const auto& readings = Find(report, "AddOne").counted[0];

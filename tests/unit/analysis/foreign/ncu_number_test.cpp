@@ -6,9 +6,10 @@
 namespace culprit {
 namespace {
 
-Thousands Of(std::vector<std::string> fields) {
-  const std::vector<CsvRow> rows{{1, std::move(fields)}};
-  return ThousandsOf(rows);
+Thousands Of(const std::vector<std::string>& fields, bool whole = false) {
+  std::vector<NcuField> all;
+  for (const std::string& field : fields) all.push_back({field, whole});
+  return ThousandsOf(all);
 }
 
 TEST(NcuNumber, HasThousandsInGroupsOfThree) {
@@ -18,6 +19,18 @@ TEST(NcuNumber, HasThousandsInGroupsOfThree) {
   EXPECT_EQ(NcuNumber("0", Thousands::kComma), 0);
   EXPECT_EQ(NcuNumber("1,23", Thousands::kComma), std::nullopt);
   EXPECT_EQ(NcuNumber("12 (3; 4; 5)", Thousands::kComma), 12);
+}
+
+// Each of these was once read as another number.
+TEST(NcuNumber, IsNoneWhereItsSeparatorsAreNoThousands) {
+  for (const char* text :
+       {"1.234,5", "1234,567", "0,125", ",500", "1,234 567", "1 2 3", "12 34", "1,234.567,8", "1,,234"})
+    EXPECT_EQ(NcuNumber(text, Thousands::kComma), std::nullopt) << text;
+  for (const char* text : {"1,234.5", "1234.567", "0.125", "1'234.567"})
+    EXPECT_EQ(NcuNumber(text, Thousands::kDot), std::nullopt) << text;
+  EXPECT_EQ(NcuNumber("1'234.567", Thousands::kComma), 1234.567);
+  EXPECT_EQ(NcuNumber("1 234 567", Thousands::kComma), 1234567);
+  EXPECT_EQ(NcuNumber("1.5e+06", Thousands::kComma), 1.5e6);
 }
 
 TEST(NcuNumber, IsNoneOfWhatIsNone) {
@@ -34,6 +47,16 @@ TEST(NcuNumber, TellsThousandsFromAFractionByWhatCanOnlyBeOne) {
   EXPECT_EQ(Of({"1.234,5"}), Thousands::kDot);
   EXPECT_EQ(Of({"1,234.5"}), Thousands::kComma);
   EXPECT_EQ(Of({"127.0.0.1", "9.0", "1234"}), Thousands::kComma);
+  for (const char* text : {"1234,567", "0,125", "12,5", "1 234,567"}) EXPECT_EQ(Of({"13.504", text}), Thousands::kDot);
+}
+
+// "13.504" nanoseconds are 13,504: there is no half of one.
+TEST(NcuNumber, TellsThousandsFromAFractionByWhatIsCounted) {
+  EXPECT_EQ(Of({"13.504", "20.197"}, true), Thousands::kDot);
+  EXPECT_EQ(Of({"13,504", "20,197"}, true), Thousands::kComma);
+  EXPECT_EQ(Of({"13.504", "20.197"}), Thousands::kComma);
+  EXPECT_TRUE(IsCountedIn("ns") && IsCountedIn("inst") && IsCountedIn("") && IsCountedIn("byte/block"));
+  EXPECT_FALSE(IsCountedIn("usecond") || IsCountedIn("Kinst") || IsCountedIn("%") || IsCountedIn("furlong"));
 }
 
 TEST(NcuNumber, ComesInUnitsOfOurs) {
@@ -53,6 +76,8 @@ TEST(NcuNumber, ComesInUnitsOfOurs) {
   EXPECT_EQ(ScaleOf("byte", "ns"), std::nullopt);
   EXPECT_EQ(ScaleOf("%", "byte"), std::nullopt);
   EXPECT_EQ(ScaleOf("furlong", "inst"), std::nullopt);
+  EXPECT_EQ(ScaleOf("Gbyte/second", "byte"), std::nullopt);  // a rate is no amount
+  EXPECT_EQ(ScaleOf("inst/ns", "inst"), std::nullopt);
 }
 
 }  // namespace
