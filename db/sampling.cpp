@@ -163,6 +163,7 @@ void Database::StoreSampling(LaunchId launch, const SamplingRecord& sampling) {
 std::optional<SamplingRecord> Database::Sampling(LaunchId launch) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "read the samples of instructions", [&]() -> std::optional<SamplingRecord> {
+    impl_->RequireIntactRunOf(launch);
     SamplingRecord sampling;
     {
       Lease row = connection.Prepared(SelectText("sampling") + " WHERE launch_id = ?");

@@ -66,7 +66,7 @@ Action AddRuns(Syntax& syntax) {
   AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
-    Render(Build(database.Runs()), args->output, streams);
+    Render(Build(database.Runs(Damaged::kShown)), args->output, streams);
   };
 }
 

@@ -137,7 +137,8 @@ TEST_F(HostileFile, IsRefusedWhereANumberCannotHaveBeenMeasured) {
     SCOPED_TRACE(c.said);
     const std::string whole = Bytes(file);
     Strip(c.table);
-    RawSqlite(file).Execute(fmt::format("UPDATE \"{}\" SET \"{}\" = {}", c.table, c.column, c.value));
+    RawSqlite(file).Execute(
+        fmt::format("DELETE FROM run_checksum; UPDATE \"{}\" SET \"{}\" = {}", c.table, c.column, c.value));
     const Database db = Database::OpenForReading(file);
     EXPECT_THAT(ComplaintOf([&] { db.LoadKernel(1); }),
                 AllOf(HasSubstr("cannot read launch 1 in "), HasSubstr("m.db"), HasSubstr(c.said),
@@ -150,7 +151,8 @@ TEST_F(HostileFile, IsRefusedWhereANumberCannotHaveBeenMeasured) {
 }
 
 TEST_F(HostileFile, IsASentenceWhereRowsReferToNothing) {
-  RawSqlite(file).Execute("PRAGMA foreign_keys = OFF; DELETE FROM device; DELETE FROM run_stage");
+  RawSqlite(file).Execute(
+      "PRAGMA foreign_keys = OFF; DELETE FROM run_checksum; DELETE FROM device; DELETE FROM run_stage");
   const Database db = Database::OpenForReading(file);
   EXPECT_THAT(ComplaintOf([&] { db.Runs(); }), HasSubstr("refers to a device that is not there"));
   EXPECT_THAT(ComplaintOf([&] { db.Export(); }), HasSubstr("m.db: a launch is of a stage that its run does not offer"));
@@ -167,7 +169,7 @@ TEST_F(HostileFile, IsASentenceWhereAWarningNamesALaunchOfAnotherRun) {
 }
 
 TEST_F(HostileFile, IsASentenceWhereALaunchIsTheSecondOfOne) {
-  RawSqlite(file).Execute("UPDATE launch SET ordinal = 1 WHERE id = 1");
+  RawSqlite(file).Execute("DELETE FROM run_checksum; UPDATE launch SET ordinal = 1 WHERE id = 1");
   const Database db = Database::OpenForReading(file);
   EXPECT_THAT(ComplaintOf([&] { db.Export(); }),
               HasSubstr("the launches of a stage at a shape are not numbered 0, 1, 2"));
