@@ -60,9 +60,10 @@ void Run(const Arguments& args, Streams& streams) {
   std::vector<KernelRecord> kernels;
   std::vector<int> executions;
   for (const Found& found : RunsOf(database, args)) {
-    for (const LaunchId launch : database.Launches(found.run.id, newest.launch.shape)) {
+    for (const LaunchId launch :
+         database.Launches(found.run.id, newest.launch.shape, Ordinals::kFirst, newest.stage.id)) {
       KernelRecord kernel = database.LoadKernel(launch);
-      if (kernel.stage.id != newest.stage.id || kernel.launch.state != LaunchState::kOk) continue;
+      if (kernel.launch.state != LaunchState::kOk) continue;
       if (CanPool(found.executions, found.executions)) Executions(database, found.run, found.executions).AddTo(kernel);
       kernels.push_back(std::move(kernel));
       executions.push_back(static_cast<int>(found.executions.size()));

@@ -123,8 +123,9 @@ void Run(const Arguments& args, Streams& streams) {
   const Database database = Database::OpenForReading(args.db.File());
   const RunSummary base = database.FindRun({.run = was}), candidate = database.FindRun({.run = is});
   const std::vector<KernelRecord> from = database.LoadKernels(base.id), to = database.LoadKernels(candidate.id);
+  const Neighbours neighbours(database);
   const Check check = MakeCheck(base, from, candidate, to, kUsualLimit,
-                                [&](const auto& a, const auto& b) { return ExplainWithNeighbours(database, a, b); });
+                                [&](const auto& a, const auto& b) { return ExplainWithNeighbours(neighbours, a, b); });
   if (IsOne(check)) {
     const Explanation why = Why(database, from.front(), to.front());
     if (args.output.IsJson()) return RenderWhyJson(from.front(), to.front(), why, streams.out);
