@@ -28,6 +28,10 @@ Connection::Connection(std::filesystem::path file, SQLite::Database sqlite)
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
 }
 
+ReadSnapshot::ReadSnapshot(Connection& connection) {
+  if (sqlite3_get_autocommit(connection.handle()) != 0) transaction_.emplace(connection.sqlite());
+}
+
 Lease Connection::Prepared(std::string_view sql) {
   auto found = statements_.find(sql);
   if (found == statements_.end()) {

@@ -136,4 +136,14 @@ class WriteTransaction {
   SQLite::Transaction transaction_;
 };
 
+// One moment of a file that may be written to meanwhile, for all that is read while it lives; and a lock of the file
+// once, not for each statement. Within a transaction it is a part of that.
+class ReadSnapshot {
+ public:
+  explicit ReadSnapshot(Connection& connection);
+
+ private:
+  std::optional<SQLite::Transaction> transaction_;
+};
+
 }  // namespace culprit

@@ -43,10 +43,11 @@ struct RunSummary {
   int launches = 0, failed = 0, samples = 0, metric_values = 0;
 };
 
-// A run with rows that no recording writes.
-struct DamagedRun {
-  RunSummary run;      // what the run's own row tells: UUID, start, label, command line
-  std::string damage;  // "program.lost_launches is -1, which is not within 0 to 1e+15"
+// A run, and whether it is what was recorded.
+struct ListedRun {
+  RunSummary run;  // of a damaged one what its own row tells: UUID, start, label, command line
+  // "program.lost_launches is -1, which is not within 0 to 1e+15"; "its checksum differs ..."; empty: none
+  std::string damage;
 };
 
 // Everything stored about one launch.
@@ -111,6 +112,7 @@ class Database {
   // What a call stored survives the death of the process from then on, and power loss from FinishRun on.
   RunId BeginRun(const RunRecord& run);
   // `finished_utc`: when it did, "2026-11-21T00:25:46Z"; empty: now.
+  // Nothing may be stored of the run from then on: this makes the sum by which readers see that it is as it was.
   void FinishRun(RunId run, const std::string& finished_utc = {});
   // Stage and build rows of stages that were not launched (a machine without a GPU) or will be. The shared accesses
   // belong to the run: storing the stage again replaces them.
@@ -144,8 +146,11 @@ class Database {
   // --- reading ---
   // Of several launches of a stage at a shape in one run, whatever looks for launches takes the first unless a Selector
   // names another; LoadKernel and Query have all.
-  std::vector<RunSummary> Runs() const;         // newest first, without those of DamagedRuns
-  std::vector<DamagedRun> DamagedRuns() const;  // newest first
+  // A run that was changed since it was complete is not read: whatever reads of a run or a launch throws for it. So
+  // does whatever chooses among runs, unless a run's id or UUID says which is meant: the damaged one might be the right
+  // one.
+  std::vector<RunSummary> Runs() const;     // newest first, without those of which a row cannot be read
+  std::vector<ListedRun> ListRuns() const;  // all, newest first, each looked at as a whole
   // Those that Selector::run can name by `run`, complete ones first, then newest first; empty: none.
   std::vector<RunSummary> RunsNamed(std::string_view run) const;
   // The run a selector names, or the newest complete one that has a launch of `stage` (any stage when empty).
@@ -157,14 +162,18 @@ class Database {
   // names several.
   KernelRecord FindKernel(std::string_view stage, const Selector& selector) const;
   KernelRecord LoadKernel(LaunchId launch) const;
+  // Each as LoadKernel has it, in this order. What they share is read once: read many by one call, never one by one.
+  std::vector<KernelRecord> LoadKernels(std::span<const LaunchId> launches) const;
   // The launches of a run in the order they were stored, as LoadKernel has them but for repeats, which are empty: read
   // in a few queries, for tables over whole runs.
   std::vector<KernelRecord> LoadKernels(RunId run, Ordinals ordinals = Ordinals::kFirst) const;
   std::vector<StageRecord> Stages(RunId run) const;
   std::vector<BuildRecord> Builds(RunId run) const;
   std::vector<std::string> Shapes(RunId run) const;  // largest first, squares before others of the same flop
-  // All launches of a run at one shape (every shape when empty), in the order they were stored.
-  std::vector<LaunchId> Launches(RunId run, std::string_view shape, Ordinals ordinals = Ordinals::kFirst) const;
+  // All launches of a run at one shape and of one stage (every shape or stage when empty), in the order they were
+  // stored.
+  std::vector<LaunchId> Launches(RunId run, std::string_view shape, Ordinals ordinals = Ordinals::kFirst,
+                                 std::string_view stage = {}) const;
   std::vector<Warning> Warnings(RunId run) const;
   // Those that were stored, by function and pc offset; empty when instructions were not counted. Any may have been
   // left out: those of gemm_bench are memory accesses and barriers.

@@ -111,20 +111,6 @@ class Writer {
 
 }  // namespace
 
-std::uint64_t DigestOf(Connection& connection, RunId run) {
-  // FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv), row by row: the text itself may be large.
-  std::uint64_t digest = 14695981039346656037u;
-  std::string text;
-  Writer writer(text);
-  writer.BeginRun();
-  VisitRows(connection, run, [&](const TravelRow& row) {
-    writer.Write(row);
-    for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    text.clear();
-  });
-  return digest;
-}
-
 std::string Database::Export(const std::vector<RunId>& runs) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "export", [&] {
@@ -144,6 +130,7 @@ std::string Database::Export(const std::vector<RunId>& runs) const {
         kExportMark, SchemaVersion(), CULPRIT_VERSION);
     Writer writer(text);
     for (const RunId run : chosen) {
+      impl_->RequireIntact(run);
       writer.BeginRun();
       ReadingOf(connection, run, [&] { VisitRows(connection, run, [&](const TravelRow& row) { writer.Write(row); }); });
     }

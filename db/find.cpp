@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "db/candidates.h"
 #include "db/database_impl.h"
@@ -15,13 +16,31 @@
 namespace culprit {
 namespace {
 
+// By its id or UUID a run is found whatever became of the others.
+bool IsSure(std::string_view run, const std::vector<Candidate>& named) {
+  return !run.empty() && named.size() == 1 && named.front().label != run;
+}
+
+// What a choice among runs rests on, which must be what was recorded.
+struct Requirements {
+  std::function<void()> runs_themselves;
+  std::function<void(RunId)> launches;
+};
+
 // AllRuns has the preferred ones first, so the first that fits is the answer.
-RunId Find(Connection& connection, const Selector& selector, std::string_view stage) {
+RunId Find(Connection& connection, const Requirements& require, const Selector& selector, std::string_view stage) {
   const std::vector<Candidate> all = AllRuns(connection, stage, selector.shape);
   const std::vector<Candidate> named = Named(all, selector.run);
+  const bool is_sure = IsSure(selector.run, named);
+  if (!is_sure) require.runs_themselves();
   if (named.empty()) throw Error(NoSuchRun(connection, selector.run, all));
   const std::vector<Candidate> on_gpu = OnGpu(named, selector.gpu);
   if (on_gpu.empty()) throw Error(NoSuchGpu(connection, selector.gpu, named));
+  // What is passed over must have no such launch indeed.
+  for (const Candidate& run : on_gpu) {
+    if (is_sure || run.has_launch) break;
+    require.launches(run.id);
+  }
   std::vector<Candidate> fitting = on_gpu;
   std::erase_if(fitting, [](const Candidate& c) { return !c.has_launch; });
   // A run without launches is a fine answer when nothing but the run was asked for.
@@ -79,16 +98,23 @@ bool IsBetter(const Choice& a, const Choice& b) {
 
 RunSummary Database::FindRun(const Selector& selector, std::string_view stage) const {
   Connection& connection = impl_->connection;
-  return Saying(connection.file(), "look for a run",
-                [&] { return LoadRun(connection, Find(connection, selector, stage)); });
+  return Saying(connection.file(), "look for a run", [&] {
+    const RunId run = Find(
+        connection,
+        {[&] { impl_->RequireRunsThemselvesIntact(); }, [&](RunId passed) { impl_->RequireLaunchesIntact(passed); }},
+        selector, stage);
+    impl_->RequireIntact(run);
+    return LoadRun(connection, run);
+  });
 }
 
 std::vector<RunSummary> Database::RunsNamed(std::string_view run) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "look for runs", [&] {
+    const std::vector<Candidate> named = Named(AllRuns(connection, "", ""), run);
+    if (!IsSure(run, named)) impl_->RequireRunsThemselvesIntact();
     std::vector<RunSummary> runs;
-    for (const Candidate& named : Named(AllRuns(connection, "", ""), run))
-      runs.push_back(LoadRun(connection, named.id));
+    for (const Candidate& each : named) runs.push_back(LoadRun(connection, each.id));
     return runs;
   });
 }
@@ -97,13 +123,16 @@ KernelRecord Database::FindKernel(std::string_view stage, const Selector& select
   Connection& connection = impl_->connection;
   const LaunchId launch = Saying(connection.file(), "look for a launch", [&] {
     if (stage.empty()) throw Error("which stage is meant: name one, 'culprit stages' lists them");
-    const RunId run = Find(connection, selector, stage);
+    const RunId run = Find(
+        connection,
+        {[&] { impl_->RequireRunsThemselvesIntact(); }, [&](RunId passed) { impl_->RequireLaunchesIntact(passed); }},
+        selector, stage);
+    impl_->RequireIntact(run);
     return ReadingOf(connection, run, [&] {
       const std::vector<std::string> spellings = Spellings(selector.shape);
       Lease row = connection.Prepared(
           "SELECT launch.id, state = 'ok', shape, flop, share_us, ordinal, coalesce(nvtx, '') FROM launch JOIN stage "
-          "ON "
-          "stage.id = stage_id LEFT JOIN program_launch ON launch_id = launch.id WHERE run_id = ? AND key = ?");
+          "ON stage.id = stage_id LEFT JOIN program_launch ON launch_id = launch.id WHERE run_id = ? AND key = ?");
       row.Bind(run, stage);
       std::vector<Choice> all;
       std::optional<Choice> best;

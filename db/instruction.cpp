@@ -72,6 +72,7 @@ void Database::StoreInstructions(LaunchId launch, std::span<const InstructionRec
 std::vector<InstructionRecord> Database::Instructions(LaunchId launch) const {
   Connection& connection = impl_->connection;
   return SayingOf(connection, RunOf(connection, launch), "read the counts of instructions", [&] {
+    impl_->RequireIntactRunOf(launch);
     Lease row = connection.Prepared(
         "SELECT instruction.id, function, pc_offset, source_file, source_line, opcode, key, value FROM instruction "
         "CROSS JOIN function_source ON function_source.id = function_source_id LEFT JOIN instruction_value ON "

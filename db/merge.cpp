@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "db/checksum.h"
 #include "db/failure.h"
 #include "db/migrate.h"
 #include "db/travel.h"
@@ -128,8 +129,8 @@ Presence PresenceOf(Connection& connection, Connection& scratch, RunId incoming,
   if (finished && !is_finished_there && is_copy) return Presence::kSuperseded;
   // An earlier state of a run that has gone on since is no contradiction.
   if (!finished) return Presence::kThere;
-  return DigestOf(scratch, incoming) == DigestOf(connection, there) ? Presence::kThere
-                                                                    : Presence::kThereWithOtherContent;
+  const bool same = SumsOf(scratch, incoming, SchemaVersion()) == SumsOf(connection, there, SchemaVersion());
+  return same ? Presence::kThere : Presence::kThereWithOtherContent;
 }
 
 Database::ImportResult MergeInto(Connection& connection, Connection& scratch) {

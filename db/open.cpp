@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "db/checksum.h"
 #include "db/database_impl.h"
 #include "db/failure.h"
 #include "db/file.h"
 #include "db/migrate.h"
 #include "db/still.h"
+#include "db/travel.h"
 
 namespace culprit {
 namespace fs = std::filesystem;
@@ -49,6 +51,32 @@ void Database::CheckWhole() const {
     Lease row = connection.Prepared("PRAGMA quick_check(1)");
     if (row.Step() && row.Text(0) != "ok") throw SQLite::Exception(row.Text(0), SQLITE_CORRUPT);
   });
+}
+
+void Database::Impl::RequireIntact(RunId run) {
+  if (recording || intact.contains(run)) return;
+  const ReadSnapshot snapshot(connection);
+  if (!IsIntact(connection, run)) throw NotIntact(connection, run);
+  intact.insert(run);
+}
+
+void Database::Impl::RequireIntactRunOf(LaunchId launch) {
+  Lease row = connection.Prepared("SELECT run_id FROM launch WHERE id = ?");
+  if (row.Bind(launch).Step()) RequireIntact(row.Integer(0));
+}
+
+void Database::Impl::RequireRunsThemselvesIntact() {
+  if (recording || runs_themselves_intact) return;
+  const ReadSnapshot snapshot(connection);
+  for (const RunId run : RunsInTravelOrder(connection))
+    if (!IsItselfIntact(connection, run)) throw NotIntact(connection, run);
+  runs_themselves_intact = true;
+}
+
+void Database::Impl::RequireLaunchesIntact(RunId run) {
+  if (recording || intact.contains(run)) return;
+  const ReadSnapshot snapshot(connection);
+  if (!AreLaunchesIntact(connection, run)) throw NotIntact(connection, run);
 }
 
 Database::Impl::~Impl() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows to records. Private to db/; callers translate SQLite's exceptions.
 #pragma once
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,19 @@ std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t
 RunId RunOf(Connection& connection, LaunchId launch);
 RunSummary LoadRun(Connection& connection, RunId run);
 std::vector<MachineFigure> LoadMachine(Connection& connection, RunId run);
-std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch);
+
+// The warnings of a run, in the order they were stored.
+class WarningsOf {
+ public:
+  WarningsOf() = default;
+  WarningsOf(Connection& connection, RunId run);
+  const std::vector<Warning>& All() const { return all_; }
+  // Of the launch and of the run as a whole.
+  std::vector<Warning> Of(LaunchId launch) const;
+
+ private:
+  std::vector<Warning> all_;
+  std::map<std::optional<LaunchId>, std::vector<std::size_t>> places_;  // by what they are about; none: the run
+};
 
 }  // namespace culprit

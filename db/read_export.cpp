@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "db/checksum.h"
 #include "db/code_rows.h"
 #include "db/failure.h"
 #include "db/insert_text.h"
@@ -120,6 +121,7 @@ Connection ReadIntoScratch(std::string_view text, std::string_view source_name) 
   try {
     CheckBelonging(scratch, source_name);
     CheckListings(scratch, source_name);
+    CheckImported(scratch, source_name);
   } catch (const Error& e) {
     throw Error(fmt::format("{}; nothing was imported", e.what()));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -247,50 +248,89 @@ void AddInstructionSums(Connection& connection, std::span<KernelRecord> kernels)
 
 }  // namespace
 
+namespace {
+
+using RequireIntact = std::function<void(RunId)>;
+
+// What launches share is read once, however many they are: of a run, of a stage, of all metrics.
+class Loader {
+ public:
+  Loader(Connection& connection, const RequireIntact& require_intact)
+      : connection_(connection), require_intact_(require_intact), dictionary_(connection) {}
+
+  KernelRecord Load(LaunchId id) {
+    KernelRecord kernel;
+    const auto [run, stage] = LoadLaunch(connection_, id, kernel);
+    const auto [known_run, is_new_run] = runs_.try_emplace(run);
+    if (is_new_run) {
+      require_intact_(run);
+      known_run->second = {LoadRun(connection_, run), WarningsOf(connection_, run)};
+    }
+    const auto [known_stage, is_new_stage] = stages_.try_emplace({run, stage});
+    if (is_new_stage) known_stage->second = LoadStage(connection_, run, stage);
+    kernel.run = known_run->second.summary;
+    kernel.stage = known_stage->second;
+    kernel.launch.stage = kernel.stage.id;
+    kernel.samples = LoadSamples(connection_, id);
+    kernel.readings = dictionary_.LoadReadings(connection_, id);
+    LoadBuild(connection_, stage, kernel);
+    kernel.warnings = known_run->second.warnings.Of(id);
+    kernel.interventions = LoadInterventions(connection_, id);
+    kernel.program = LoadProgramLaunch(connection_, id);
+    return kernel;
+  }
+
+ private:
+  struct Run {
+    RunSummary summary;
+    WarningsOf warnings;
+  };
+
+  Connection& connection_;
+  const RequireIntact& require_intact_;
+  Dictionary dictionary_;
+  std::map<RunId, Run> runs_;
+  std::map<std::pair<RunId, std::int64_t>, StageRecord> stages_;
+};
+
+enum class Repeats { kLeftOut, kRead };
+
+std::vector<KernelRecord> Load(Connection& connection, const RequireIntact& require_intact,
+                               std::span<const LaunchId> launches, Repeats repeats) {
+  const ReadSnapshot snapshot(connection);
+  Loader loader(connection, require_intact);
+  std::vector<KernelRecord> kernels;
+  kernels.reserve(launches.size());
+  for (const LaunchId launch : launches) {
+    kernels.push_back(loader.Load(launch));
+    if (repeats == Repeats::kRead) kernels.back().repeats = LoadRepeats(connection, launch);
+  }
+  AddInstructionSums(connection, kernels);
+  return kernels;
+}
+
+}  // namespace
+
 std::vector<KernelRecord> Database::LoadKernels(RunId run, Ordinals ordinals) const {
   Connection& connection = impl_->connection;
-  return SayingOf(connection, run, "read the launches of a run", [&] {
-    const RunSummary summary = LoadRun(connection, run);
-    const Dictionary dictionary(connection);
-    std::map<std::int64_t, StageRecord> stages;
-    std::vector<KernelRecord> kernels;
-    for (const LaunchId id : Launches(run, "", ordinals)) {
-      KernelRecord& kernel = kernels.emplace_back();
-      const std::int64_t stage = LoadLaunch(connection, id, kernel).stage;
-      kernel.run = summary;
-      const auto [known, is_new] = stages.try_emplace(stage);
-      if (is_new) known->second = LoadStage(connection, run, stage);
-      kernel.stage = known->second;
-      kernel.launch.stage = kernel.stage.id;
-      kernel.samples = LoadSamples(connection, kernel.id);
-      kernel.readings = dictionary.LoadReadings(connection, kernel.id);
-      LoadBuild(connection, stage, kernel);
-      kernel.warnings = LoadWarnings(connection, run, kernel.id);
-      kernel.interventions = LoadInterventions(connection, kernel.id);
-      if (summary.run.program) kernel.program = LoadProgramLaunch(connection, kernel.id);
-    }
-    AddInstructionSums(connection, kernels);
-    return kernels;
-  });
+  const RequireIntact intact = [this](RunId of) { impl_->RequireIntact(of); };
+  const std::vector<LaunchId> launches = Launches(run, "", ordinals);
+  return SayingOf(connection, run, "read the launches of a run",
+                  [&] { return Load(connection, intact, launches, Repeats::kLeftOut); });
+}
+
+std::vector<KernelRecord> Database::LoadKernels(std::span<const LaunchId> launches) const {
+  Connection& connection = impl_->connection;
+  const RequireIntact intact = [this](RunId of) { impl_->RequireIntact(of); };
+  return Saying(connection.file(), "read the launches of a run",
+                [&] { return Load(connection, intact, launches, Repeats::kRead); });
 }
 
 KernelRecord Database::LoadKernel(LaunchId launch) const {
   Connection& connection = impl_->connection;
+  const RequireIntact intact = [this](RunId of) { impl_->RequireIntact(of); };
   return SayingOf(connection, RunOf(connection, launch), fmt::format("read launch {}", launch), [&] {
-    KernelRecord kernel;
-    const auto [run, stage] = LoadLaunch(connection, launch, kernel);
-    kernel.run = LoadRun(connection, run);
-    kernel.stage = LoadStage(connection, run, stage);
-    kernel.launch.stage = kernel.stage.id;
-    kernel.samples = LoadSamples(connection, launch);
-    kernel.readings = Dictionary(connection).LoadReadings(connection, launch);
-    kernel.repeats = LoadRepeats(connection, launch);
-    AddInstructionSums(connection, {&kernel, 1});
-    LoadBuild(connection, stage, kernel);
-    kernel.warnings = LoadWarnings(connection, run, launch);
-    kernel.interventions = LoadInterventions(connection, launch);
-    kernel.program = LoadProgramLaunch(connection, launch);
-    return kernel;
+    return std::move(Load(connection, intact, {&launch, 1}, Repeats::kRead).front());
   });
 }
 

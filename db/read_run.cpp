@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "db/checksum.h"
 #include "db/database_impl.h"
 #include "db/failure.h"
 #include "db/process.h"
@@ -106,16 +107,16 @@ void Load(Connection& connection, RunId run, RunSummary& summary) {
 namespace {
 
 // All, newest first; `damage` is empty where there is none.
-std::vector<DamagedRun> LoadRuns(Connection& connection) {
+std::vector<ListedRun> LoadRuns(Connection& connection) {
   return Saying(connection.file(), "list the runs", [&] {
     std::vector<RunId> ids;
     {
       Lease row = connection.Prepared("SELECT id FROM run ORDER BY started_utc DESC, id DESC");
       while (row.Step()) ids.push_back(row.Integer(0));
     }
-    std::vector<DamagedRun> runs;
+    std::vector<ListedRun> runs;
     for (const RunId id : ids) {
-      DamagedRun& any = runs.emplace_back();
+      ListedRun& any = runs.emplace_back();
       try {
         Load(connection, id, any.run);
       } catch (const BadRow& e) {
@@ -139,35 +140,55 @@ RunSummary LoadRun(Connection& connection, RunId run) {
   return summary;
 }
 
-std::vector<Warning> LoadWarnings(Connection& connection, RunId run, std::optional<LaunchId> launch) {
-  // Without a launch: every warning of the run.
+WarningsOf::WarningsOf(Connection& connection, RunId run) {
   Lease row = connection.Prepared(
       "SELECT warning.code, warning.text, stage.key || ' at ' || launch.shape || CASE ordinal WHEN 0 THEN '' ELSE ', "
-      "launch ' || (ordinal + 1) END FROM warning "
+      "launch ' || (ordinal + 1) END, launch_id FROM warning "
       "LEFT JOIN launch ON launch.id = warning.launch_id LEFT JOIN stage ON stage.id = launch.stage_id "
-      "WHERE warning.run_id = ?1 AND (?2 IS NULL OR launch_id IS NULL OR launch_id = ?2) ORDER BY warning.id");
-  row.Bind(run, launch);
+      "WHERE warning.run_id = ? ORDER BY warning.id");
+  row.Bind(run);
+  while (row.Step()) {
+    const std::optional<LaunchId> launch = row.IsNull(3) ? std::nullopt : std::optional(row.Integer(3));
+    places_[launch].push_back(all_.size());
+    all_.push_back({row.Text(0), row.Text(1), row.Text(2)});
+  }
+}
+
+std::vector<Warning> WarningsOf::Of(LaunchId launch) const {
+  std::vector<std::size_t> places;
+  for (const std::optional<LaunchId> about : {std::optional<LaunchId>(), std::optional(launch)})
+    if (const auto found = places_.find(about); found != places_.end())
+      places.insert(places.end(), found->second.begin(), found->second.end());
+  std::ranges::sort(places);
   std::vector<Warning> warnings;
-  while (row.Step()) warnings.push_back({row.Text(0), row.Text(1), row.Text(2)});
+  for (const std::size_t place : places) warnings.push_back(all_[place]);
   return warnings;
 }
 
 std::vector<RunSummary> Database::Runs() const {
+  Saying(impl_->connection.file(), "list the runs", [&] { impl_->RequireRunsThemselvesIntact(); });
   std::vector<RunSummary> runs;
-  for (DamagedRun& any : LoadRuns(impl_->connection))
+  for (ListedRun& any : LoadRuns(impl_->connection))
     if (any.damage.empty()) runs.push_back(std::move(any.run));
   return runs;
 }
 
-std::vector<DamagedRun> Database::DamagedRuns() const {
-  std::vector<DamagedRun> runs = LoadRuns(impl_->connection);
-  std::erase_if(runs, [](const DamagedRun& any) { return any.damage.empty(); });
-  return runs;
+std::vector<ListedRun> Database::ListRuns() const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "list the runs", [&] {
+    const ReadSnapshot snapshot(connection);
+    std::vector<ListedRun> runs = LoadRuns(connection);
+    for (ListedRun& any : runs)
+      if (any.damage.empty() && !IsIntact(connection, any.run.id))
+        any.damage = "its checksum differs, so the file was damaged or edited after it was recorded";
+    return runs;
+  });
 }
 
 std::vector<std::string> Database::Shapes(RunId run) const {
   Connection& connection = impl_->connection;
   return SayingOf(connection, run, "list the shapes", [&] {
+    impl_->RequireIntact(run);
     Lease row = connection.Prepared("SELECT shape, max(flop) FROM launch WHERE run_id = ? GROUP BY shape");
     row.Bind(run);
     std::vector<SizedShape> sized;
@@ -179,12 +200,16 @@ std::vector<std::string> Database::Shapes(RunId run) const {
   });
 }
 
-std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape, Ordinals ordinals) const {
+std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape, Ordinals ordinals,
+                                         std::string_view stage) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "list the launches", [&] {
+    impl_->RequireIntact(run);
     const std::vector<std::string> spellings = Spellings(shape);
-    Lease row = connection.Prepared("SELECT id, shape FROM launch WHERE run_id = ? AND (ordinal = 0 OR ?) ORDER BY id");
-    row.Bind(run, ordinals == Ordinals::kAll);
+    Lease row = connection.Prepared(
+        "SELECT id, shape FROM launch WHERE run_id = ?1 AND (ordinal = 0 OR ?2) AND (?3 = '' OR stage_id IN (SELECT id "
+        "FROM stage WHERE key = ?3)) ORDER BY id");
+    row.Bind(run, ordinals == Ordinals::kAll, stage);
     std::vector<LaunchId> launches;
     while (row.Step())
       if (shape.empty() || std::find(spellings.begin(), spellings.end(), row.Text(1)) != spellings.end())
@@ -195,7 +220,10 @@ std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape, Ordi
 
 std::vector<Warning> Database::Warnings(RunId run) const {
   Connection& connection = impl_->connection;
-  return Saying(connection.file(), "list the warnings", [&] { return LoadWarnings(connection, run, std::nullopt); });
+  return Saying(connection.file(), "list the warnings", [&] {
+    impl_->RequireIntact(run);
+    return WarningsOf(connection, run).All();
+  });
 }
 
 }  // namespace culprit

@@ -56,6 +56,8 @@ StageRecord LoadStage(Connection& connection, RunId run, std::int64_t id) {
 std::vector<StageRecord> Database::Stages(RunId run) const {
   Connection& connection = impl_->connection;
   return SayingOf(connection, run, "list the stages", [&] {
+    impl_->RequireIntact(run);
+    const ReadSnapshot snapshot(connection);
     Lease row = connection.Prepared("SELECT stage_id FROM run_stage WHERE run_id = ? ORDER BY position");
     row.Bind(run);
     std::vector<StageRecord> stages;
@@ -67,6 +69,8 @@ std::vector<StageRecord> Database::Stages(RunId run) const {
 std::vector<BuildRecord> Database::Builds(RunId run) const {
   Connection& connection = impl_->connection;
   return SayingOf(connection, run, "list the builds", [&] {
+    impl_->RequireIntact(run);
+    const ReadSnapshot snapshot(connection);
     Lease row = connection.Prepared(
         "SELECT stage.key, arch, kernel, cubin_digest, build.id FROM build JOIN stage ON stage.id = build.stage_id "
         "LEFT JOIN run_stage ON run_stage.run_id = build.run_id AND run_stage.stage_id = build.stage_id "

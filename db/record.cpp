@@ -2,6 +2,7 @@
 // Runs, launches, samples, warnings: each call is one transaction.
 #include <fmt/format.h>
 
+#include "db/checksum.h"
 #include "db/database_impl.h"
 #include "db/failure.h"
 #include "db/process.h"
@@ -66,6 +67,7 @@ void Database::FinishRun(RunId run, const std::string& finished_utc) {
         .Run();
     if (connection.sqlite().getChanges() == 0)
       throw Error(fmt::format("cannot finish run {}: there is no such run", run));
+    Seal(connection, run);
     transaction.Commit();
   });
   // Moves everything into the main file and syncs it, as far as readers allow. What fails here is safe in the WAL.

@@ -94,8 +94,9 @@ std::string FactorsAsJson(const std::map<std::string, std::string>& factors) {
 }
 
 std::optional<std::int64_t> FindStageOfRun(Connection& connection, RunId run, std::string_view key) {
+  // A key has few rows of stage, a run may have thousands of stages.
   Lease row = connection.Prepared(
-      "SELECT stage.id FROM run_stage JOIN stage ON stage.id = stage_id WHERE run_id = ? AND key = ?");
+      "SELECT stage.id FROM stage CROSS JOIN run_stage ON run_id = ? AND stage_id = stage.id WHERE key = ?");
   return row.Bind(run, key).Step() ? std::optional(row.Integer(0)) : std::nullopt;
 }
 

@@ -154,6 +154,7 @@ std::optional<SamplingRecord> Database::Sampling(LaunchId launch) const {
   Connection& connection = impl_->connection;
   const RunId run = RunOf(connection, launch);
   return SayingOf(connection, run, "read the samples of instructions", [&]() -> std::optional<SamplingRecord> {
+    impl_->RequireIntact(run);
     SamplingRecord sampling;
     {
       Lease row = connection.Prepared(SelectText("sampling") + " WHERE launch_id = ?");

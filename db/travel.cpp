@@ -35,17 +35,20 @@ std::vector<TravelTable> WithColumns(std::vector<TravelTable> tables) {
 
 std::span<const TravelTable> TravelTables() {
   using enum RowKind;
+  using enum Chooses;
   static const std::vector<TravelTable> tables = WithColumns({
-      {"device", kShared, "FROM device WHERE id = (SELECT device_id FROM run WHERE id = ?1)"},
+      {"device", kShared, "FROM device WHERE id = (SELECT device_id FROM run WHERE id = ?1)", kItself},
       {"toolchain", kShared, "FROM toolchain WHERE id = (SELECT toolchain_id FROM run WHERE id = ?1)"},
-      {"run", kOwned, "FROM run WHERE id = ?1"},
+      {"run", kOwned, "FROM run WHERE id = ?1", kItself},
+      {"run_checksum", kDetail, "FROM run_checksum WHERE run_id = ?1", kNo, false},
       {"stage", kShared,
        "FROM stage JOIN run_stage ON run_stage.stage_id = stage.id WHERE run_stage.run_id = ?1 ORDER BY "
-       "run_stage.position"},
+       "run_stage.position",
+       kLaunches},
       {"stage_factor", kDetail,
        "FROM stage_factor JOIN run_stage ON run_stage.stage_id = stage_factor.stage_id WHERE run_stage.run_id = ?1 "
        "ORDER BY run_stage.position, stage_factor.factor"},
-      {"run_stage", kDetail, "FROM run_stage WHERE run_id = ?1 ORDER BY position"},
+      {"run_stage", kDetail, "FROM run_stage WHERE run_id = ?1 ORDER BY position", kLaunches},
       {"build", kOwned,
        "FROM build JOIN run_stage USING (run_id, stage_id) WHERE build.run_id = ?1 ORDER BY position, arch"},
       {"static_attribute", kDetail,
@@ -55,7 +58,7 @@ std::span<const TravelTable> TravelTables() {
       {"shared_access", kDetail,
        "FROM shared_access JOIN run_stage USING (run_id, stage_id) WHERE shared_access.run_id = ?1 ORDER BY "
        "run_stage.position, shared_access.position"},
-      {"launch", kOwned, "FROM launch WHERE run_id = ?1 ORDER BY id"},
+      {"launch", kOwned, "FROM launch WHERE run_id = ?1 ORDER BY id", kLaunches},
       {"sample", kDetail,
        "FROM launch CROSS JOIN sample ON sample.launch_id = launch.id WHERE run_id = ?1 ORDER BY launch.id, seq"},
       {"metric", kShared,
@@ -126,7 +129,7 @@ std::span<const TravelTable> TravelTables() {
            "sample_reason.name",
            kCodePlaces)},
       {"source_text", kDetail, "FROM source_text WHERE run_id = ?1 ORDER BY source_file, source_line"},
-      {"program", kDetail, "FROM program WHERE run_id = ?1"},
+      {"program", kDetail, "FROM program WHERE run_id = ?1", kItself},
       {"program_copy", kDetail, "FROM program_copy WHERE run_id = ?1 ORDER BY kind"},
       {"program_launch", kDetail,
        "FROM launch CROSS JOIN program_launch ON program_launch.launch_id = launch.id WHERE run_id = ?1 ORDER BY "
@@ -146,6 +149,10 @@ std::vector<std::string_view> ColumnNames(const TravelTable& table) {
 
 namespace {
 
+bool IsWithin(const SQLite::Column& cell, const NumberRange& range) {
+  return (cell.isInteger() || cell.isFloat()) && range.Holds(cell.getDouble());
+}
+
 // " of launch 3": which row a complaint is about.
 std::string Whose(const TravelTable& table, const Lease& row) {
   const bool has_id = table.kind != RowKind::kDetail;
@@ -155,7 +162,12 @@ std::string Whose(const TravelTable& table, const Lease& row) {
 }  // namespace
 
 void VisitRows(Connection& connection, RunId run, const std::function<void(const TravelRow&)>& visit) {
-  for (const TravelTable& table : TravelTables()) {
+  VisitRows(connection, run, TravelTables(), visit);
+}
+
+void VisitRows(Connection& connection, RunId run, std::span<const TravelTable> tables,
+               const std::function<void(const TravelRow&)>& visit) {
+  for (const TravelTable& table : tables) {
     std::vector<std::string> selected;
     for (const std::string_view column : ColumnNames(table))
       selected.push_back(fmt::format("{}.\"{}\"", table.name, column));
@@ -168,7 +180,8 @@ void VisitRows(Connection& connection, RunId run, const std::function<void(const
       if (table.columns[i].has_range) ranges.emplace_back(first + static_cast<int>(i), &table.columns[i].range);
     while (row.Step()) {
       for (const auto& [column, range] : ranges)
-        if (!row.IsNull(column)) NumberOf(row.statement().getColumn(column), *range, Whose(table, row));
+        if (const SQLite::Column cell = row.statement().getColumn(column); !cell.isNull() && !IsWithin(cell, *range))
+          NumberOf(cell, *range, Whose(table, row));  // throws
       visit({table, has_id ? row.Integer(0) : 0, row.statement(), first});
     }
   }

@@ -23,12 +23,17 @@ enum class RowKind {
   kDetail,  // no id of its own; goes with the row that its first column refers to
 };
 
+// By what a run is chosen when several are there: by what it is, or by which launches it has, or by neither.
+enum class Chooses { kNo, kItself, kLaunches };
+
 struct TravelTable {
   std::string_view name;
   RowKind kind;
   // Selects the rows of run ?1 in an order that does not depend on ids given out by chance: `FROM name ... ORDER BY
   // ...`.
   std::string rows_of_run;
+  Chooses chooses = Chooses::kNo;
+  bool summed = true;                      // false: says something about the others (db/checksum.h)
   std::vector<StoredColumn> columns = {};  // those of db/columns.h that travel
 };
 
@@ -48,6 +53,8 @@ struct TravelRow {
 // Calls `visit` for every row of `run`; throws BadNumber before a row with a number that cannot have been measured.
 // Details of a shared row are visited with every run that needs it.
 void VisitRows(Connection& connection, RunId run, const std::function<void(const TravelRow&)>& visit);
+void VisitRows(Connection& connection, RunId run, std::span<const TravelTable> tables,
+               const std::function<void(const TravelRow&)>& visit);
 
 // What binds the rows of a run together beyond the schema's references: a launch is of a stage that its run offers, a
 // warning is of a launch of its own run. Throws with a sentence that begins with `name`, for the first row that is not
@@ -58,9 +65,6 @@ void CheckBelonging(Connection& connection, std::string_view name);
 using IdMap = std::map<std::string_view, std::map<std::int64_t, std::int64_t>>;
 // The id that a cell of `column` takes on. Throws when the row that it refers to did not go before it.
 std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const StoredColumn& column, std::int64_t id);
-
-// Of a run's export: equal for equal runs, whatever their ids.
-std::uint64_t DigestOf(Connection& connection, RunId run);
 
 // By start, then UUID: the same whatever order they were stored in.
 std::vector<RunId> RunsInTravelOrder(Connection& connection);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/name_runs.h"
@@ -47,15 +48,14 @@ constexpr const char* kNotes =
     "  0  else. What has no counterpart in the base run is named and does not count";
 
 std::vector<KernelRecord> Load(const Database& database, const RunSummary& run, const Arguments& args) {
-  std::vector<KernelRecord> kernels;
-  for (const LaunchId launch :
-       database.Launches(run.id, args.shape, run.run.program ? Ordinals::kAll : Ordinals::kFirst)) {
-    KernelRecord kernel = database.LoadKernel(launch);
-    const bool wanted = args.stages.empty() || std::ranges::any_of(args.stages, [&](const std::string& glob) {
-                          return ::fnmatch(glob.c_str(), kernel.stage.id.c_str(), 0) == 0;
-                        });
-    if (wanted) kernels.push_back(std::move(kernel));
-  }
+  std::vector<KernelRecord> kernels =
+      database.LoadKernels(database.Launches(run.id, args.shape, run.run.program ? Ordinals::kAll : Ordinals::kFirst));
+  const auto wanted = [&](const KernelRecord& kernel) {
+    return args.stages.empty() || std::ranges::any_of(args.stages, [&](const std::string& glob) {
+             return ::fnmatch(glob.c_str(), kernel.stage.id.c_str(), 0) == 0;
+           });
+  };
+  std::erase_if(kernels, [&](const KernelRecord& kernel) { return !wanted(kernel); });
   return kernels;
 }
 
@@ -63,11 +63,12 @@ std::vector<KernelRecord> Load(const Database& database, const RunSummary& run, 
 void RequireMatches(const Database& database, const Arguments& args, const RunSummary& base,
                     const RunSummary& candidate) {
   std::vector<std::string> ids, shapes;
+  std::set<std::string> known_ids, known_shapes;
   for (const RunSummary* run : {&base, &candidate}) {
     for (const StageRecord& stage : database.Stages(run->id))
-      if (std::ranges::find(ids, stage.id) == ids.end()) ids.push_back(stage.id);
+      if (known_ids.insert(stage.id).second) ids.push_back(stage.id);
     for (const std::string& shape : database.Shapes(run->id))
-      if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(shape);
+      if (known_shapes.insert(shape).second) shapes.push_back(shape);
   }
   for (const std::string& glob : args.stages)
     if (std::ranges::none_of(ids, [&](const auto& id) { return ::fnmatch(glob.c_str(), id.c_str(), 0) == 0; }))
@@ -107,8 +108,9 @@ void Run(const Arguments& args, Streams& streams) {
     for (KernelRecord& kernel : from) of_base.AddTo(kernel);
     for (KernelRecord& kernel : to) of_candidate.AddTo(kernel);
   }
+  const Neighbours neighbours(database);
   Check check = MakeCheck(base, from, candidate, to, max_slowdown,
-                          [&](const auto& was, const auto& is) { return Why(database, was.record(), is.record()); });
+                          [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); });
   if (pooled)
     check.caveats.push_back(
         fmt::format("{} executions of the base and {} of the candidate are held against one "

@@ -61,21 +61,24 @@ void Run(const Arguments& args, Streams& streams) {
   std::vector<KernelRecord> kernels;
   std::vector<int> executions;
   for (const Found& found : RunsOf(database, args)) {
-    for (const LaunchId launch : database.Launches(found.run.id, newest.launch.shape)) {
+    for (const LaunchId launch :
+         database.Launches(found.run.id, newest.launch.shape, Ordinals::kFirst, newest.stage.id)) {
       KernelRecord kernel = database.LoadKernel(launch);
-      if (kernel.stage.id != newest.stage.id || kernel.launch.state != LaunchState::kOk) continue;
+      if (kernel.launch.state != LaunchState::kOk) continue;
       if (CanPool(found.executions, found.executions)) Executions(database, found.run, found.executions).AddTo(kernel);
       kernels.push_back(std::move(kernel));
       executions.push_back(static_cast<int>(found.executions.size()));
       break;
     }
   }
+  const Neighbours neighbours(database);
   History history = MakeHistory(std::move(kernels), executions, [&](const auto& was, const auto& is) {
-    return Why(database, was.record(), is.record());
+    return Why(neighbours, was.record(), is.record());
   });
-  for (const DamagedRun& damaged : database.DamagedRuns())
-    history.left_out.push_back(
-        fmt::format("Run {} is left out. It is damaged: {}.", ShortUuid(damaged.run.run), damaged.damage));
+  for (const ListedRun& listed : database.ListRuns())
+    if (!listed.damage.empty())
+      history.left_out.push_back(
+          fmt::format("Run {} is left out. It is damaged: {}.", ShortUuid(listed.run.run), listed.damage));
   if (history.points.empty() && !history.left_out.empty()) throw Error(history.left_out.front());
   if (history.points.empty())
     throw Error(fmt::format("no complete run with a label has timed {} at {}: record with --label, or take --all.",

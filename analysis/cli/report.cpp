@@ -30,8 +30,7 @@ std::vector<Ladder> Load(const Database& database, const RunSummary& run, const 
   std::vector<Ladder> ladders;
   for (const std::string& shape : shapes) {
     if (!wanted.empty() && shape != wanted) continue;
-    Ladder& ladder = ladders.emplace_back(Ladder{shape, {}});
-    for (LaunchId launch : database.Launches(run.id, shape)) ladder.kernels.push_back(database.LoadKernel(launch));
+    ladders.push_back({shape, database.LoadKernels(database.Launches(run.id, shape))});
   }
   return ladders;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <tuple>
 #include <utility>
 
 #include "analysis/cli/command.h"
@@ -21,20 +20,7 @@ struct Arguments {
   OutputOptions output;
 };
 
-struct Row {
-  RunSummary run;
-  std::string damage;  // empty: none
-};
-
-// Newest first.
-std::vector<Row> RowsOf(const Database& database) {
-  std::vector<Row> rows;
-  for (RunSummary& run : database.Runs()) rows.push_back({std::move(run), ""});
-  for (DamagedRun& damaged : database.DamagedRuns()) rows.push_back({std::move(damaged.run), damaged.damage});
-  std::ranges::sort(rows, std::greater<>(),
-                    [](const Row& row) { return std::tuple(row.run.run.started_utc, row.run.id); });
-  return rows;
-}
+using Row = ListedRun;
 
 // The beginning of its UUID that names it among these, as --run takes it: a person types no 36 characters.
 std::string NameOf(const Row& row, const std::vector<Row>& rows) {
@@ -117,7 +103,7 @@ Action AddRuns(Syntax& syntax) {
   AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
-    Render(Build(RowsOf(database)), args->output, streams);
+    Render(Build(database.ListRuns()), args->output, streams);
   };
 }
 

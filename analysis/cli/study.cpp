@@ -56,8 +56,7 @@ struct Loaded {
 // The stages' kernels, those of a tree at one shape.
 Loaded Load(const Database& database, const RunSummary& run, const Lineage& lineage, const std::string& wanted) {
   std::map<std::string, std::map<std::string, KernelRecord>> launched;  // by stage and shape
-  for (const LaunchId launch : database.Launches(run.id, wanted)) {
-    KernelRecord kernel = database.LoadKernel(launch);
+  for (KernelRecord& kernel : database.LoadKernels(database.Launches(run.id, wanted))) {
     if (std::ranges::find(lineage.members, kernel.stage.id, &Member::stage) == lineage.members.end()) continue;
     auto& shapes = launched[kernel.stage.id];
     shapes.insert_or_assign(kernel.launch.shape, std::move(kernel));
@@ -91,8 +90,9 @@ void Run(const Arguments& args, Streams& streams) {
   const Lineage lineage = LineageOf(stages, args);
   Loaded loaded = Load(database, run, lineage, args.selector.shape);
   loaded.input.stages = stages;
+  const Neighbours neighbours(database);
   const Study study = MakeStudy(loaded.input, lineage, [&](const KernelView& base, const KernelView& candidate) {
-    return ExplainWithNeighbours(database, base, candidate);
+    return ExplainWithNeighbours(neighbours, base, candidate);
   });
   std::vector<Warning> warnings = OfLaunches(database.Warnings(run.id), [&](const std::string& launch) {
     return std::ranges::any_of(study.stages, [&](const StudyStage& s) { return launch == s.id + " at " + s.shape; });

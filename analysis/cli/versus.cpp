@@ -124,10 +124,11 @@ void Run(const Arguments& args, Streams& streams) {
   const Database database = Database::OpenForReading(args.db.File());
   const RunSummary base = database.FindRun({.run = was}), candidate = database.FindRun({.run = is});
   const std::vector<KernelRecord> from = database.LoadKernels(base.id), to = database.LoadKernels(candidate.id);
+  const Neighbours neighbours(database);
   const Check check = MakeCheck(base, from, candidate, to, kUsualLimit,
-                                [&](const auto& a, const auto& b) { return Why(database, a.record(), b.record()); });
+                                [&](const auto& a, const auto& b) { return Why(neighbours, a.record(), b.record()); });
   if (IsOne(check)) {
-    const Explanation why = Why(database, from.front(), to.front());
+    const Explanation why = Why(neighbours, from.front(), to.front());
     if (args.output.IsJson()) return RenderWhyJson(from.front(), to.front(), why, streams.out);
     Report report = MakeWhyReport(from.front(), to.front(), why, true);
     for (const auto* remarks : {&check.launches.front().remarks, &check.caveats})

@@ -119,7 +119,7 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
   const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
   if (args.lines && !sampled) RefuseLines(database, base, candidate);
   ExaminedPair examined;
-  const Explanation explanation = Why(database, base, candidate, sampled, &examined);
+  const Explanation explanation = Why(Neighbours(database), base, candidate, sampled, &examined);
   LineDifferences lines = sampled ? sampled->lines : LineDifferences();
   PutCausesOnLines(explanation, lines);
   if (args.lines) {

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "analysis/gate/comparable.h"
 #include "analysis/number/statistics.h"
@@ -16,12 +19,21 @@
 namespace culprit {
 namespace {
 
-const KernelRecord* Find(std::span<const KernelRecord> kernels, const KernelRecord& like) {
-  const auto found = std::ranges::find_if(kernels, [&](const KernelRecord& k) {
-    return k.stage.id == like.stage.id && k.launch.shape == like.launch.shape;
-  });
-  return found == kernels.end() ? nullptr : &*found;
-}
+// The first of each stage and shape.
+class ByStageAndShape {
+ public:
+  explicit ByStageAndShape(std::span<const KernelRecord> kernels) {
+    for (const KernelRecord& kernel : kernels) kernels_.try_emplace({kernel.stage.id, kernel.launch.shape}, &kernel);
+  }
+
+  const KernelRecord* Find(const KernelRecord& like) const {
+    const auto found = kernels_.find({like.stage.id, like.launch.shape});
+    return found == kernels_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::map<std::pair<std::string_view, std::string_view>, const KernelRecord*> kernels_;
+};
 
 bool IsTimed(const KernelRecord& kernel) { return bool(KernelView(kernel).Get("time_us")); }
 
@@ -322,10 +334,11 @@ Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, 
       check.caveats.push_back(std::move(news));
     return check;
   }
+  const ByStageAndShape in_base(base), in_candidate(candidate);
   for (const KernelRecord& kernel : base)
-    check.launches.push_back(JudgeLaunch(&kernel, Find(candidate, kernel), max_slowdown, explain));
+    check.launches.push_back(JudgeLaunch(&kernel, in_candidate.Find(kernel), max_slowdown, explain));
   for (const KernelRecord& kernel : candidate)
-    if (Find(base, kernel) == nullptr) check.launches.push_back(JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
+    if (in_base.Find(kernel) == nullptr) check.launches.push_back(JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
   return check;
 }
 

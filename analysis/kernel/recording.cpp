@@ -33,9 +33,8 @@ Recording::Recording(RunSummary run, std::vector<KernelRecord> kernels, LoadInst
 }
 
 Recording Recording::Load(const Database& database, const RunSummary& run) {
-  std::vector<KernelRecord> kernels;
-  for (const LaunchId launch : database.Launches(run.id, "")) kernels.push_back(database.LoadKernel(launch));
-  return {run, std::move(kernels), [&database](LaunchId launch) { return database.Instructions(launch); }};
+  return {run, database.LoadKernels(database.Launches(run.id, "")),
+          [&database](LaunchId launch) { return database.Instructions(launch); }};
 }
 
 Recording Recording::LoadBriefly(const Database& database, const RunSummary& run) {

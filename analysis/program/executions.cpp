@@ -2,7 +2,6 @@
 #include "analysis/program/executions.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace culprit {
 namespace {
@@ -11,13 +10,6 @@ constexpr int kEnough = 5;
 
 bool IsComplete(const RunSummary& run) { return run.run.program && run.state == "complete"; }
 
-bool IsSameLaunch(const KernelRecord& a, const KernelRecord& b) {
-  const auto key = [](const KernelRecord& k) {
-    return std::tie(k.stage.id, k.launch.shape, k.launch.dynamic_shared_bytes, k.program->nvtx);
-  };
-  return a.program && b.program && key(a) == key(b);
-}
-
 }  // namespace
 
 bool CanPool(std::span<const RunSummary> base, std::span<const RunSummary> candidate) {
@@ -25,23 +17,32 @@ bool CanPool(std::span<const RunSummary> base, std::span<const RunSummary> candi
 }
 
 Executions::Executions(const Database& database, const RunSummary& explained, std::span<const RunSummary> runs) {
-  for (const RunSummary& run : runs)
-    if (IsComplete(run) && run.id != explained.id) others_.push_back(database.LoadKernels(run.id, Ordinals::kAll));
+  for (const RunSummary& run : runs) {
+    if (!IsComplete(run) || run.id == explained.id) continue;
+    Samples& samples = others_.emplace_back();
+    for (KernelRecord& kernel : database.LoadKernels(run.id, Ordinals::kAll))
+      if (kernel.program) samples.try_emplace(KeyOf(kernel), std::move(kernel.samples));
+  }
 }
 
 void Executions::AddTo(KernelRecord& kernel) const {
   for (Sample& sample : kernel.samples) sample.process = 0;
+  if (!kernel.program) return;
+  const LaunchKey key = KeyOf(kernel);
   int process = 0;
-  for (const std::vector<KernelRecord>& execution : others_) {
+  for (const Samples& execution : others_) {
     ++process;
-    const auto same =
-        std::ranges::find_if(execution, [&](const KernelRecord& other) { return IsSameLaunch(kernel, other); });
+    const auto same = execution.find(key);
     if (same == execution.end()) continue;
-    for (Sample sample : same->samples) {
+    for (Sample sample : same->second) {
       sample.process = process;
       kernel.samples.push_back(sample);
     }
   }
+}
+
+Executions::LaunchKey Executions::KeyOf(const KernelRecord& kernel) {
+  return {kernel.stage.id, kernel.launch.shape, kernel.launch.dynamic_shared_bytes, kernel.program->nvtx};
 }
 
 }  // namespace culprit

@@ -2,7 +2,11 @@
 // Several executions of one program, recorded with one label: each is to its kernels what a process is to a
 // benchmark's.
 #pragma once
+#include <cstdint>
+#include <map>
 #include <span>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "db/database.h"
@@ -23,7 +27,12 @@ class Executions {
   void AddTo(KernelRecord& kernel) const;
 
  private:
-  std::vector<std::vector<KernelRecord>> others_;  // by execution
+  using LaunchKey = std::tuple<std::string, std::string, std::int64_t, std::string>;
+  using Samples = std::map<LaunchKey, std::vector<Sample>>;  // of one execution
+
+  static LaunchKey KeyOf(const KernelRecord& kernel);  // of a program's launch
+
+  std::vector<Samples> others_;
 };
 
 }  // namespace culprit

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,7 +24,9 @@ namespace {
 constexpr double kAlike = 0.5;
 // Of pairs within one name; more are matched in their order alone. Programs that launch a kernel in a thousand ways in
 // each run stay below.
-constexpr std::size_t kMostPairs = 4'000'000;
+constexpr std::size_t kMostPairs = 1'000'000;
+// Of launches that lack as many calls, so many are asked which is nearest.
+constexpr std::size_t kMostAsked = 1'000;
 
 using Geometry = std::array<std::int64_t, 7>;  // grid, block, dynamic shared memory
 
@@ -178,21 +181,23 @@ class Matcher {
   // a program that calls a kernel more often than before has new launches, one that cuts its work otherwise has not.
   void Spread(MatchRule rule, const std::vector<Class>& one, std::vector<Class>& many,
               std::vector<std::size_t> MatchedLaunches::*of_one, std::vector<std::size_t> MatchedLaunches::*of_many) {
+    // Of one name: the groups that lack calls, by how many, in the order of `many`.
     struct Open {
       std::size_t group;
-      double lacks;  // calls
       const Class* paired;
     };
-    std::map<std::string, std::vector<Open>> open;
+    using Lacking = std::map<double, std::map<std::size_t, Open>>;
+    std::map<std::string, Lacking> open;
     std::map<std::size_t, const Class*> by_place;
     for (const Class& c : one) by_place[c.place] = &c;
-    for (const Class& c : many)
-      if (c.group) {
-        const MatchedLaunches& group = groups_[*c.group];
-        const Class& other = *by_place.at((group.*of_one).front());
-        if (other.normal == c.normal && (group.*of_one).size() == 1)
-          open[c.normal].push_back({*c.group, other.calls - c.calls, &c});
-      }
+    for (std::size_t order = 0; order < many.size(); ++order) {
+      const Class& c = many[order];
+      if (!c.group) continue;
+      const MatchedLaunches& group = groups_[*c.group];
+      const Class& other = *by_place.at((group.*of_one).front());
+      if (other.normal == c.normal && (group.*of_one).size() == 1 && other.calls > c.calls)
+        open[c.normal][other.calls - c.calls][order] = {*c.group, &c};
+    }
     std::vector<Class*> left;
     for (Class& c : many)
       if (!c.group) left.push_back(&c);
@@ -200,17 +205,34 @@ class Matcher {
     for (Class* c : left) {
       const auto of_name = open.find(c->normal);
       if (of_name == open.end()) continue;
-      Open* best = nullptr;
-      const auto worth = [&](const Open& o) {
-        return std::tuple(std::abs(o.lacks - c->calls), DistanceBetween(*o.paired, *c));
+      Lacking& lacking = of_name->second;
+      // What lacks most nearly as many calls: at most as many, or more.
+      std::optional<std::tuple<double, Distance, std::size_t>> best;
+      Lacking::iterator best_lacks;
+      const auto ask = [&](Lacking::iterator lacks) {
+        if (c->calls >= 2 * lacks->first) return;
+        std::size_t asked = 0;
+        for (const auto& [order, group] : lacks->second) {
+          if (++asked > kMostAsked) break;
+          const std::tuple worth(std::abs(lacks->first - c->calls), DistanceBetween(*group.paired, *c), order);
+          if (best && !(worth < *best)) continue;
+          best = worth;
+          best_lacks = lacks;
+        }
       };
-      for (Open& o : of_name->second)
-        if (c->calls < 2 * o.lacks && (best == nullptr || worth(o) < worth(*best))) best = &o;
-      if (best == nullptr) continue;
-      c->group = best->group;
-      best->lacks -= c->calls;
-      groups_[best->group].rule = rule;
-      (groups_[best->group].*of_many).push_back(c->place);
+      const auto more = lacking.upper_bound(c->calls);
+      if (more != lacking.begin()) ask(std::prev(more));
+      if (more != lacking.end()) ask(more);
+      if (!best) continue;
+      const std::size_t order = std::get<2>(*best);
+      const Open taken = best_lacks->second.at(order);
+      const double lacks = best_lacks->first - c->calls;
+      best_lacks->second.erase(order);
+      if (best_lacks->second.empty()) lacking.erase(best_lacks);
+      if (lacks > 0) lacking[lacks][order] = taken;
+      c->group = taken.group;
+      groups_[taken.group].rule = rule;
+      (groups_[taken.group].*of_many).push_back(c->place);
     }
   }
 

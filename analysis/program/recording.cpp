@@ -613,21 +613,29 @@ StoredSamples StoreSamples(Database& database, const StoredProgram& stored, cons
         at.not_issued += row.not_issued;
       }
     }
+  struct Launched {
+    std::size_t first;       // of its classes
+    std::int64_t calls = 0;  // of all of them
+  };
+  std::map<std::string_view, Launched> launched;  // by symbol
+  for (std::size_t i = 0; i < timed.classes.size(); ++i) {
+    const LaunchClass& c = timed.classes[i];
+    Launched& of = launched.try_emplace(timed.kernels[c.kernel].symbol, Launched{i}).first->second;
+    if (c.kernel == timed.classes[of.first].kernel) of.calls += c.calls;
+  }
   StoredSamples result;
   for (auto& [symbol, sampling] : by_kernel) {
     for (auto& [key, row] : rows[symbol]) sampling.rows.push_back(std::move(row));
     // Compiled in another way in each process: of no instruction is known whose samples it has.
     if (digests[symbol].size() > 1) sampling.code.clear();
-    const auto of = std::ranges::find_if(
-        timed.classes, [&](const LaunchClass& c) { return timed.kernels[c.kernel].symbol == symbol; });
-    if (of == timed.classes.end() || sampling.period_cycles < 1) {
+    const auto of = launched.find(symbol);
+    if (of == launched.end() || sampling.period_cycles < 1) {
       result.of_no_kernel += sampling.samples;
       continue;
     }
     // Launches by graphs are not seen: then there were as many as when it was timed.
-    if (sampling.launches == 0)
-      for (const LaunchClass& c : timed.classes) sampling.launches += c.kernel == of->kernel ? c.calls : 0;
-    database.StoreSampling(stored.launches[static_cast<std::size_t>(of - timed.classes.begin())], sampling);
+    if (sampling.launches == 0) sampling.launches = of->second.calls;
+    database.StoreSampling(stored.launches[of->second.first], sampling);
     result.stored += sampling.samples;
   }
   return result;

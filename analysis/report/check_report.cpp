@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "analysis/kernel/recording.h"
@@ -26,32 +28,39 @@ constexpr std::size_t kMostNamed = 3;  // launches that one remark names
 std::string Limit(const Check& check) { return fmt::format("{:g} %", 100 * check.max_slowdown); }
 
 // A launch that was as it should be and is folded away says nothing of the answer.
-bool IsShown(const Check& check, const std::string& name) {
-  const auto found = std::ranges::find(check.launches, name, LaunchName);
-  if (found == check.launches.end()) return false;
-  return found->not_excluded || (found->judgement != Judgement::kSame && found->judgement != Judgement::kWithinLimit);
+bool IsShown(const CheckedLaunch& launch) {
+  return launch.not_excluded || (launch.judgement != Judgement::kSame && launch.judgement != Judgement::kWithinLimit);
 }
 
 // Each with the run that it is of before its code.
 std::vector<Warning> OfBoth(const Check& check, std::span<const Warning> base, std::span<const Warning> candidate) {
+  std::map<std::string, bool> shown;  // by name; of several launches of one name the first
+  for (const CheckedLaunch& launch : check.launches) shown.try_emplace(LaunchName(launch), IsShown(launch));
   const auto of = [&](std::span<const Warning> warnings) {
-    return OfLaunches({warnings.begin(), warnings.end()},
-                      [&](const std::string& name) { return IsShown(check, name); });
-  };
-  const auto is = [](const Warning& a) {
-    return [&](const Warning& b) { return a.code == b.code && a.text == b.text && a.launch == b.launch; };
+    return OfLaunches({warnings.begin(), warnings.end()}, [&](const std::string& name) {
+      const auto found = shown.find(name);
+      return found != shown.end() && found->second;
+    });
   };
   std::vector<Warning> from_base = of(base), both;
+  std::map<std::tuple<std::string, std::string, std::string>, std::deque<std::size_t>> equal;  // in from_base
+  for (std::size_t i = 0; i < from_base.size(); ++i)
+    equal[{from_base[i].code, from_base[i].text, from_base[i].launch}].push_back(i);
+  std::vector<bool> taken(from_base.size());
   for (Warning& warning : of(candidate)) {
-    const auto same = std::ranges::find_if(from_base, is(warning));
-    const bool in_both = same != from_base.end();
-    if (in_both) from_base.erase(same);
+    std::deque<std::size_t>& same = equal[{warning.code, warning.text, warning.launch}];
+    const bool in_both = !same.empty();
+    if (in_both) {
+      taken[same.front()] = true;
+      same.pop_front();
+    }
     warning.code = (in_both ? "both runs: " : "candidate run: ") + warning.code;
     both.push_back(std::move(warning));
   }
-  for (Warning& warning : from_base) {
-    warning.code = "base run: " + warning.code;
-    both.push_back(std::move(warning));
+  for (std::size_t i = 0; i < from_base.size(); ++i) {
+    if (taken[i]) continue;
+    from_base[i].code = "base run: " + from_base[i].code;
+    both.push_back(std::move(from_base[i]));
   }
   return both;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analysis/causes/cause.h"
 #include "analysis/why/attribute.h"
@@ -183,14 +184,13 @@ void AddStep(const Side& side, const KernelRecord& neighbour, Explanation& e) {
   if (std::abs(step.share) <= kNothing && visible) Refute(side, step, e);
 }
 
-// The name at the top of the parents that lead to `stage`; a parent that is not among `stages` is as far as they go.
-std::string_view RootOf(const StageRecord& stage, std::span<const StageRecord> stages) {
+// A parent that is not among `stages` is as far as they go, and so is the stage where a circle closes.
+std::string RootOf(const StageRecord& stage, const std::map<std::string, const StageRecord*>& stages) {
   const StageRecord* at = &stage;
   for (std::size_t steps = 0; steps < stages.size() && !at->parent.empty(); ++steps) {
-    const auto parent =
-        std::find_if(stages.begin(), stages.end(), [&](const StageRecord& s) { return s.id == at->parent; });
+    const auto parent = stages.find(at->parent);
     if (parent == stages.end()) return at->parent;
-    at = &*parent;
+    at = parent->second;
   }
   return at->id;
 }
@@ -211,26 +211,41 @@ std::string_view ToText(Proof proof) {
   return {};
 }
 
-std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelRecord& kernel, const KernelRecord& base,
-                                         const KernelRecord& candidate) {
-  const std::vector<StageRecord> stages = database.Stages(kernel.run.id);
-  const std::string_view root = RootOf(kernel.stage, stages);
-  std::vector<std::string> wanted;
-  for (const StageRecord& stage : stages)
-    if (stage.id != base.stage.id && stage.id != candidate.stage.id && stage.family == kernel.stage.family &&
-        FactorChanges(kernel.stage, stage).size() == 1 && RootOf(stage, stages) == root)
-      wanted.push_back(stage.id);
+const Neighbours::Relatives& Neighbours::RelativesIn(RunId run) const {
+  const auto [known, is_new] = runs_.try_emplace(run);
+  if (!is_new) return known->second;
+  const std::vector<StageRecord> stages = database_.Stages(run);
+  std::map<std::string, const StageRecord*> by_id;
+  for (const StageRecord& stage : stages) by_id.emplace(stage.id, &stage);
+  Relatives& relatives = known->second;
+  for (const StageRecord& stage : stages) {
+    const std::string& root = relatives.roots[stage.id] = RootOf(stage, by_id);
+    relatives.stages[{stage.family, root}].push_back(stage);
+  }
+  return relatives;
+}
+
+std::vector<KernelRecord> Neighbours::Load(const KernelRecord& kernel, const KernelRecord& base,
+                                           const KernelRecord& candidate) const {
+  const Relatives& relatives = RelativesIn(kernel.run.id);
+  const auto root = relatives.roots.find(kernel.stage.id);
+  if (root == relatives.roots.end()) return {};
+  const auto related = relatives.stages.find({kernel.stage.family, root->second});
+  if (related == relatives.stages.end()) return {};
+  std::set<std::string> wanted;
+  for (const StageRecord& stage : related->second)
+    if (stage.id != base.stage.id && stage.id != candidate.stage.id && FactorChanges(kernel.stage, stage).size() == 1)
+      wanted.insert(stage.id);
   if (wanted.empty()) return {};
-  std::vector<KernelRecord> neighbours;
-  const Table launches = database.Query(
+  const Table launches = database_.Query(
       "SELECT launch.id, stage.key FROM launch JOIN stage ON stage.id = launch.stage_id "
       "WHERE launch.run_id = :run AND launch.shape = :shape AND launch.ordinal = 0 AND launch.state = 'ok' "
       "ORDER BY launch.id",
       {{":run", kernel.run.id}, {":shape", kernel.launch.shape}});
+  std::vector<LaunchId> near;
   for (const auto& row : launches.rows)
-    if (std::find(wanted.begin(), wanted.end(), std::get<std::string>(row[1])) != wanted.end())
-      neighbours.push_back(database.LoadKernel(std::get<std::int64_t>(row[0])));
-  return neighbours;
+    if (wanted.contains(std::get<std::string>(row[1]))) near.push_back(std::get<std::int64_t>(row[0]));
+  return database_.LoadKernels(near);
 }
 
 void AddCounterfactuals(const KernelView& base, const KernelView& candidate, std::span<const KernelRecord> near_base,

@@ -12,7 +12,10 @@
 //                     also when its symptom did not move: it is inconclusive, and the note says why
 // A stage that is slower than both has something that neither has, and says nothing.
 #pragma once
+#include <map>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/kernel/kernel_view.h"
@@ -21,11 +24,31 @@
 
 namespace culprit {
 
-// Launches that ended well, of the same run, shape and GPU as `kernel`, of stages one factor away from it that are of
-// its family and share an ancestor with it: factors of unrelated stages may bear one name and mean different things.
-// Without those of the stages `base` and `candidate`.
-std::vector<KernelRecord> LoadNeighbours(const Database& database, const KernelRecord& kernel, const KernelRecord& base,
-                                         const KernelRecord& candidate);
+// Finds them in a database. Reads the stages of a run once, for however many kernels it is asked.
+class Neighbours {
+ public:
+  // The database must outlive it.
+  explicit Neighbours(const Database& database) : database_(database) {}
+
+  // Launches that ended well, of the same run, shape and GPU as `kernel`, of stages one factor away from it that are of
+  // its family and share an ancestor with it: factors of unrelated stages may bear one name and mean different things.
+  // Without those of the stages `base` and `candidate`.
+  std::vector<KernelRecord> Load(const KernelRecord& kernel, const KernelRecord& base,
+                                 const KernelRecord& candidate) const;
+
+  const Database& database() const { return database_; }
+
+ private:
+  // The stages of a run by family and root: the name at the top of the parents that lead to a stage.
+  struct Relatives {
+    std::map<std::string, std::string> roots;  // by stage
+    std::map<std::pair<std::string, std::string>, std::vector<StageRecord>> stages;
+  };
+  const Relatives& RelativesIn(RunId run) const;
+
+  const Database& database_;
+  mutable std::map<RunId, Relatives> runs_;
+};
 
 // Attaches them to the causes of `explanation`; a cause that only a refutation speaks of gets a part of 0. Does nothing
 // when there is no difference to explain. `near_base` and `near_candidate`: one factor away from the base, the

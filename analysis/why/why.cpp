@@ -11,13 +11,13 @@
 namespace culprit {
 namespace {
 
-Explanation WithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate,
+Explanation WithNeighbours(const Neighbours& neighbours, const KernelView& base, const KernelView& candidate,
                            const std::optional<SampledPair>& sampled) {
   Explanation explanation = ExplainSampled(base, candidate, sampled ? &*sampled : nullptr);
   // Neighbours explain a difference; most pairs of a gate have none, and loading neighbours is most of the work.
   if (!IsDifference(explanation.verdict.speed)) return explanation;
   const auto near = [&](const KernelView& kernel) {
-    return LoadNeighbours(database, kernel.record(), base.record(), candidate.record());
+    return neighbours.Load(kernel.record(), base.record(), candidate.record());
   };
   AddCounterfactuals(base, candidate, near(base), near(candidate), explanation);
   return explanation;
@@ -25,17 +25,19 @@ Explanation WithNeighbours(const Database& database, const KernelView& base, con
 
 }  // namespace
 
-Explanation ExplainWithNeighbours(const Database& database, const KernelView& base, const KernelView& candidate) {
-  return WithNeighbours(database, base, candidate, LoadSamples(database, base.record(), candidate.record()));
+Explanation ExplainWithNeighbours(const Neighbours& neighbours, const KernelView& base, const KernelView& candidate) {
+  return WithNeighbours(neighbours, base, candidate,
+                        LoadSamples(neighbours.database(), base.record(), candidate.record()));
 }
 
-Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
-  return Why(database, base, candidate, LoadSamples(database, base, candidate));
+Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const KernelRecord& candidate) {
+  return Why(neighbours, base, candidate, LoadSamples(neighbours.database(), base, candidate));
 }
 
-Explanation Why(const Database& database, const KernelRecord& base, const KernelRecord& candidate,
+Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const KernelRecord& candidate,
                 const std::optional<SampledPair>& sampled, ExaminedPair* examined) {
-  Explanation explanation = WithNeighbours(database, KernelView(base), KernelView(candidate), sampled);
+  const Database& database = neighbours.database();
+  Explanation explanation = WithNeighbours(neighbours, KernelView(base), KernelView(candidate), sampled);
   if (!IsDifference(explanation.verdict.speed)) return explanation;
   ExaminedPair pair = sampled ? ExaminePair(base, candidate, *sampled) : ExaminedPair();
   if (!explanation.causes.empty())

@@ -29,7 +29,7 @@ class Campaign:
 
 # Together about a minute on one processor.
 SHORT_TRIES = {
-    "truncated": 25, "one_bit": 60, "thirty_bits": 25, "import_into_damaged": 20, "refused_half_way": 15, "header": 40, "hot_journal": 20, "write_ahead_log": 20,
+    "truncated": 25, "one_bit": 60, "silent_bit": 60, "thirty_bits": 25, "import_into_damaged": 20, "refused_half_way": 15, "header": 40, "hot_journal": 20, "write_ahead_log": 20,
     "values": 60, "missing_rows": 25, "texts": 30, "import_sql": 40, "query_sql": 90, "hostile_schema": 30, "stale_view": 15,
     "killed_import": 6, "killed_export": 8, "crowd": 5, "long_reader": 1, "failing_beside_good": 6,
     "on_full_disk": 15, "grown_on_full_disk": 8, "read_only_folder": 10, "size_limit": 15,

@@ -2,7 +2,7 @@
 """Files that were cut or had bits flipped on their way."""
 from kept import Kept, rest_in
 from raw_database import opened
-from world import READING, quick_check
+from world import BASE, CANDIDATE, READING, quick_check
 
 COMMANDS_PER_TRY = 2
 # What a gate and a copy rest on; for the others a check of the whole file would cost more than their answer.
@@ -20,6 +20,24 @@ def ask(box, commands=COMMANDS_PER_TRY):
             continue
         if ended.status in (0, 1) and (ended.status, ended.out) != box.world.answer(args) and seen:
             box.fail(f"another answer than the intact file's, although quick_check says: {seen}", ended)
+
+
+# What people draw conclusions from.
+REPORTS = (["show", "v1_6"], ["why", "v1_7", "v1_6"], ["check", "--base", BASE, "--cand", CANDIDATE], ["report"])
+
+
+def silent_bit(box):
+    """One bit, anywhere: a report is the intact file's, or says that it cannot be made."""
+    rewrite(box, lambda content: flip(content, box.random, 1))
+    for args in REPORTS:
+        ended = box.culprit(*args, "--db", box.path("m.db"))
+        if ended.status not in (0, 1):
+            box.outcomes["not what was recorded" if b"is not what was recorded" in ended.err else "not readable"] += 1
+        elif (ended.status, ended.out) == box.world.answer(args):
+            box.outcomes["as of the intact file"] += 1
+        else:
+            box.outcomes["changed without a word"] += 1
+            box.fail(f"another {args[0]} than the intact file's, without an error", ended)
 
 
 def rewrite(box, change):
@@ -82,5 +100,5 @@ def refused_half_way(box):
     kept.judge(box, box.culprit("import", box.write("more.sql", box.world.third), "--db", database))
 
 
-CAMPAIGNS = {"truncated": truncated, "one_bit": one_bit, "thirty_bits": thirty_bits, "import_into_damaged": import_into_damaged,
+CAMPAIGNS = {"truncated": truncated, "one_bit": one_bit, "silent_bit": silent_bit, "thirty_bits": thirty_bits, "import_into_damaged": import_into_damaged,
              "refused_half_way": refused_half_way}

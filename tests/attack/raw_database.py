@@ -53,6 +53,8 @@ def unconstrained(path, restore):
     with opened(path) as raw:
         raw.execute("PRAGMA ignore_check_constraints = ON")
         raw.execute("PRAGMA foreign_keys = OFF")
+        # Who edits rows can make the sums anew; without them every other defence has to hold.
+        raw.execute("DELETE FROM run_checksum")
         yield raw
         if restore:
             set_schema(raw, tables)

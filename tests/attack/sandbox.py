@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder in which one try runs: a database of its own, a file that must survive, and a record of what was run."""
+import collections
 import hashlib
 import os
 import shlex
@@ -28,7 +29,7 @@ def digest(path):
 class Sandbox:
     def __init__(self, world, folder, random):
         self.world, self.folder, self.random = world, folder, random
-        self.failures, self.runs, self.said = [], 0, []
+        self.failures, self.runs, self.said, self.outcomes = [], 0, [], collections.Counter()
         os.makedirs(os.path.join(folder, "tmp"))
         self.sentinel = self.write("sentinel", SENTINEL_TEXT)
 

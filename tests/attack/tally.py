@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts what was tried, and keeps for each failure what is needed to see it again."""
+import collections
 import dataclasses
 import os
 import tarfile
@@ -19,13 +20,14 @@ class Row:
 class Tally:
     def __init__(self, seed, programs, failures_folder):
         self.seed, self.programs, self.folder = seed, programs, failures_folder
-        self.rows, self.kinds = {}, {}
+        self.rows, self.outcomes = {}, {}
 
     def add(self, campaign, number, box, seconds):
         row = self.rows.setdefault(campaign, Row())
         row.tries += 1
         row.runs += box.runs
         row.seconds += seconds
+        self.outcomes.setdefault(campaign, collections.Counter()).update(box.outcomes)
         if box.failures:
             row.failures += 1
             kept = self._keep(campaign, number, box) if row.failures <= KEPT_PER_CAMPAIGN else None
@@ -46,6 +48,9 @@ class Tally:
         lines += [f"| {name} | {row.tries:,} | {row.runs:,} | {row.failures:,} | {row.seconds:.0f} |" for name, row in self.rows.items()]
         total = [sum(getattr(row, field) for row in self.rows.values()) for field in ("tries", "runs", "failures", "seconds")]
         lines.append("| together | " + " | ".join(f"{number:,.0f}" for number in total) + " |")
+        for campaign, outcomes in self.outcomes.items():
+            if outcomes:
+                lines.append(f"{campaign}: " + ", ".join(f"{count:,} {outcome}" for outcome, count in outcomes.most_common()) + ".")
         return "\n".join(lines)
 
     def failures(self):

@@ -162,7 +162,8 @@ TEST_F(HostileFile, IsRefusedWhereANumberCannotHaveBeenMeasured) {
     SCOPED_TRACE(c.said);
     const std::string whole = Bytes(file);
     Strip(c.table);
-    RawSqlite(file).Execute(fmt::format("UPDATE \"{}\" SET \"{}\" = {}", c.table, c.column, c.value));
+    RawSqlite(file).Execute(
+        fmt::format("DELETE FROM run_checksum; UPDATE \"{}\" SET \"{}\" = {}", c.table, c.column, c.value));
     const Database db = Database::OpenForReading(file);
     EXPECT_THAT(ComplaintOf([&] { db.LoadKernel(1); }),
                 AllOf(HasSubstr("run aaaa"), HasSubstr("m.db is damaged: "), HasSubstr(c.said),
@@ -185,10 +186,11 @@ TEST_F(HostileFile, HidesNoOtherRunBehindADamagedOne) {
   const Database db = Database::OpenForReading(file);
   ASSERT_EQ(db.Runs().size(), 1u);
   EXPECT_THAT(db.Runs()[0].run.uuid, testing::StartsWith("aaaa"));
-  const std::vector<DamagedRun> damaged = db.DamagedRuns();
-  ASSERT_EQ(damaged.size(), 1u);
-  EXPECT_EQ(damaged[0].run.run.label, "broken");
-  EXPECT_THAT(damaged[0].damage, HasSubstr("program.lost_launches is 9.2"));
+  const std::vector<ListedRun> listed = db.ListRuns();
+  ASSERT_EQ(listed.size(), 2u);
+  EXPECT_EQ(listed[1].damage, "");
+  EXPECT_EQ(listed[0].run.run.label, "broken");
+  EXPECT_THAT(listed[0].damage, HasSubstr("program.lost_launches is 9.2"));
   const auto names =
       AllOf(HasSubstr("run bbbb"), HasSubstr("(broken)"), HasSubstr("lost_launches"), HasSubstr("--run"));
   EXPECT_THAT(ComplaintOf([&] { db.FindRun({.run = "broken"}); }), names);
@@ -197,7 +199,8 @@ TEST_F(HostileFile, HidesNoOtherRunBehindADamagedOne) {
 }
 
 TEST_F(HostileFile, IsASentenceWhereRowsReferToNothing) {
-  RawSqlite(file).Execute("PRAGMA foreign_keys = OFF; DELETE FROM device; DELETE FROM run_stage");
+  RawSqlite(file).Execute(
+      "PRAGMA foreign_keys = OFF; DELETE FROM run_checksum; DELETE FROM device; DELETE FROM run_stage");
   const Database db = Database::OpenForReading(file);
   EXPECT_THAT(ComplaintOf([&] { db.FindRun({}); }), HasSubstr("refers to a device that is not there"));
   EXPECT_THAT(ComplaintOf([&] { db.Export(); }), HasSubstr("m.db: a launch is of a stage that its run does not offer"));
@@ -214,7 +217,7 @@ TEST_F(HostileFile, IsASentenceWhereAWarningNamesALaunchOfAnotherRun) {
 }
 
 TEST_F(HostileFile, IsASentenceWhereALaunchIsTheSecondOfOne) {
-  RawSqlite(file).Execute("UPDATE launch SET ordinal = 1 WHERE id = 1");
+  RawSqlite(file).Execute("DELETE FROM run_checksum; UPDATE launch SET ordinal = 1 WHERE id = 1");
   const Database db = Database::OpenForReading(file);
   EXPECT_THAT(ComplaintOf([&] { db.Export(); }),
               HasSubstr("the launches of a stage at a shape are not numbered 0, 1, 2"));

@@ -34,7 +34,11 @@ class Import : public testing::Test {
     std::string changed = text;
     const auto at = changed.find(what);
     EXPECT_NE(at, changed.npos) << what;
-    return changed.replace(at, what.size(), with);
+    changed.replace(at, what.size(), with);
+    // Else it is refused for having been edited.
+    for (auto sums = changed.npos; (sums = changed.find("INSERT INTO run_checksum")) != changed.npos;)
+      changed.erase(sums, changed.find(";\n", sums) + 2 - sums);
+    return changed;
   }
   std::string Only(const std::string& statements) {
     return fmt::format("-- culprit export, schema {}\nBEGIN;\n{}\nCOMMIT;\n", SchemaVersion(), statements);

@@ -20,6 +20,7 @@
 //   broken             a trace that is none
 //   cut                it ends without saying so
 //   many N             N launches of gather_rows instead of 100
+//   kernels N          so many others, each launched once
 //   alone N            so many launches and copies are written one by one, what comes later is summed
 //   changed            other code, with which gather_rows takes twice as long
 //   input              fails where standard input is not "words\n"
@@ -111,6 +112,7 @@ class Program {
         for (;;) pause();
       }
     }
+    for (long i = 0; i < NumberOf("kernels", 0); ++i) Launch(("kernel_" + std::to_string(i)).c_str(), narrow, "", 3);
     Launch("gather_rows", narrow, "", 2);
     Launch(Has("rare") ? options["rare"] : "rare", narrow, "", 1);
     if (plan_.mode == TraceMode::kTime) writer_.LaunchesSeen(seen_);

@@ -337,7 +337,7 @@ TEST(Neighbours, AreStagesOfOneTreeAndFamilyAlone) {
   database.FinishRun(run);
   const KernelRecord from = database.LoadKernel(base), to = database.LoadKernel(candidate);
   std::vector<std::string> near;
-  for (const KernelRecord& k : LoadNeighbours(database, to, from, to)) near.push_back(k.stage.id);
+  for (const KernelRecord& k : Neighbours(database).Load(to, from, to)) near.push_back(k.stage.id);
   EXPECT_THAT(near, ElementsAre("jacobi_32", "jacobi_padded"));
 }
 
@@ -356,7 +356,7 @@ TEST(Neighbours, ShareAParentThatWasNotRecorded) {
   }
   database.FinishRun(run);
   const KernelRecord a = database.LoadKernel(launches[0]), b = database.LoadKernel(launches[1]);
-  const std::vector<KernelRecord> near = LoadNeighbours(database, a, a, b);
+  const std::vector<KernelRecord> near = Neighbours(database).Load(a, a, b);
   ASSERT_EQ(near.size(), 1u);
   EXPECT_EQ(near[0].stage.id, "c");
 }

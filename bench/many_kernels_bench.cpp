@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long commands take on runs of 20,000 kernels, from arguments to text: two runs of a program, the second slower in
+// every thirteenth kernel. The database lives under $TMPDIR while it runs.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "analysis/cli/culprit.h"
+#include "db/database.h"
+
+namespace culprit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kKernels = 20'000;
+constexpr int kCalls = 5;
+
+void Run(const std::vector<std::string>& args, benchmark::State& state) {
+  std::ostringstream out, err;
+  if (Main(args, out, err, false) == 2) state.SkipWithError(err.str().c_str());
+  benchmark::DoNotOptimize(out);
+}
+
+// A folder, gone when the process ends.
+class TwoRuns {
+ public:
+  TwoRuns() : folder_(fs::temp_directory_path() / fmt::format("culprit_many_kernels_bench_{}", getpid())) {
+    fs::create_directories(folder_);
+    Database db = Database::OpenForRecording(File("m.db"));
+    Store(db, "base", 1, 1.0);
+    Store(db, "change", 2, 1.05);
+    std::ofstream(File("m.sql")) << db.Export();
+    WriteReport();
+  }
+  ~TwoRuns() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  static const TwoRuns& Get() {
+    static const TwoRuns runs;
+    return runs;
+  }
+  std::string File(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  static void Store(Database& db, const std::string& label, int number, double slower) {
+    RunRecord run;
+    run.uuid = fmt::format("{:08x}-0000-4000-8000-000000000000", number);
+    run.started_utc = fmt::format("2026-11-2{}T00:00:00Z", number);
+    run.label = label;
+    run.command_line = "./many";
+    run.profile = "core";
+    run.l2 = "hot";
+    run.device = Device{.name = "Invented GPU", .sm_count = 100, .fp32_lanes_per_sm = 128, .sm_clock_mhz = 2000};
+    const RunId id = db.BeginRun(run);
+    double sum = 0;
+    for (int i = 0; i < kKernels; ++i) {
+      StageRecord stage;
+      stage.id = fmt::format("kernel_{}", i);
+      stage.family = "program";
+      db.StoreStage(id, stage, {});
+      LaunchRecord launch;
+      launch.stage = launch.kernel = stage.id;
+      launch.shape = fmt::format("{}x128", i % 7 + 1);
+      const double us = (10 + i % 97) * (i % 13 == 0 ? slower : 1);
+      std::vector<Sample> samples;
+      for (int call = 0; call < kCalls; ++call) samples.push_back({call, us + 0.01 * call, {}, false});
+      const LaunchId stored = db.StoreLaunch(id, launch, samples);
+      sum += kCalls * us;
+      db.StoreProgramLaunch(stored, {.name = fmt::format("void {}<float>(float*)", stage.id),
+                                     .nvtx = "",
+                                     .first = i,
+                                     .calls = kCalls,
+                                     .time_us = kCalls * us,
+                                     .share_us = kCalls * us});
+    }
+    ProgramRecord program;
+    program.processes = program.gpus = 1;
+    program.idle_us = 1000;
+    program.span_us = sum + 1000;
+    db.StoreProgram(id, program);
+    db.FinishRun(id);
+  }
+
+  void WriteReport() const {
+    std::ofstream report(File("m.json"));
+    report << R"({"context": {"date": "2026-11-22T21:56:15+00:00"}, "benchmarks": [)";
+    for (int i = 0; i < kKernels; ++i)
+      report << fmt::format(
+          R"({}{{"name": "BM_{}/1024", "run_type": "iteration", "real_time": 20, "time_unit": "us"}})",
+          i == 0 ? "" : ",", i);
+    report << "]}";
+  }
+
+  fs::path folder_;
+};
+
+void Read(benchmark::State& state, std::vector<std::string> args) {
+  args.insert(args.end(), {"--db", TwoRuns::Get().File("m.db")});
+  for (auto _ : state) Run(args, state);
+}
+BENCHMARK_CAPTURE(Read, check, {"check", "--base", "base", "--cand", "change"})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, why, {"why", "--base", "base", "--cand", "change"})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, report, {"report"})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, history, {"history", "kernel_7"})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, show, {"show", "kernel_7"})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, runs, {"runs"})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, export_, {"export"})->Unit(benchmark::kMillisecond);
+
+void Import(benchmark::State& state, const std::string& file) {
+  const std::string from = TwoRuns::Get().File(file), to = TwoRuns::Get().File("imported.db");
+  for (auto _ : state) {
+    fs::remove(to);
+    Run({"import", from, "--db", to}, state);
+  }
+}
+BENCHMARK_CAPTURE(Import, export_, "m.sql")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Import, google_benchmark, "m.json")->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace culprit

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/checksum.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "db/database.h"
+#include "db/sql_files.h"
+#include "db/travel.h"
+#include "tests/support/raw_sqlite.h"
+#include "tests/support/scratch.h"
+#include "tests/support/small_run.h"
+
+namespace culprit {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kNot = "is not what was recorded";
+
+class Checksum : public testing::Test {
+ protected:
+  void Record(const std::string& uuid, const std::string& started_utc, const std::string& label, bool finish = true) {
+    Database db = Database::OpenForRecording(file);
+    RecordRun(db, ARun(uuid, started_utc, label), {"v1_7", "v1_6"}, {512, 1024}, finish);
+  }
+  Database Opened() const { return Database::OpenForReading(file); }
+  std::string ComplaintOfReading(const Selector& selector = {}) const {
+    return ComplaintOf([&] { Opened().FindKernel("v1_6", selector); });
+  }
+
+  Scratch scratch;
+  std::filesystem::path file = scratch / "m.db";
+};
+
+TEST_F(Checksum, ARunThatWasChangedIsNotRead) {
+  Record("aaaa", "2026-11-21T00:00:00Z", "base");
+  EXPECT_EQ(ComplaintOfReading(), "");
+  RawSqlite(file).Execute("UPDATE sample SET time_us = 2 * time_us WHERE launch_id = 1 AND seq = 0");
+  EXPECT_THAT(ComplaintOfReading(), AllOf(HasSubstr("run 1 (aaaa"), HasSubstr(kNot), HasSubstr("Import an export")));
+  EXPECT_THAT(ComplaintOf([&] { Opened().LoadKernels(1); }), HasSubstr(kNot));
+  EXPECT_THAT(ComplaintOf([&] { Opened().Stages(1); }), HasSubstr(kNot));
+  EXPECT_THAT(ComplaintOf([&] { Opened().Sampling(1); }), HasSubstr(kNot));
+  EXPECT_THAT(ComplaintOf([&] { Opened().Instructions(1); }), HasSubstr(kNot));
+  EXPECT_THAT(ComplaintOf([&] { Opened().Export(); }), HasSubstr(kNot));
+  EXPECT_THAT(Opened().ListRuns().front().damage, HasSubstr("checksum"));
+}
+
+TEST_F(Checksum, ARunThatDoesNotEndHasNone) {
+  Record("aaaa", "2026-11-21T00:00:00Z", "", false);
+  RawSqlite raw(file);
+  EXPECT_EQ(raw.Text("SELECT count(*) FROM run_checksum"), "0");
+  raw.Execute("UPDATE sample SET time_us = 2 * time_us");
+  EXPECT_EQ(ComplaintOfReading(), "");
+}
+
+TEST_F(Checksum, NoneIsChosenWhereAChangedOneMightBeMeant) {
+  Record("aaaa", "2026-11-21T00:00:00Z", "base");
+  Record("bbbb", "2026-11-22T00:00:00Z", "change");
+  RawSqlite(file).Execute("UPDATE run SET started_utc = '2022-11-22T00:00:00Z' WHERE id = 2");
+  EXPECT_THAT(ComplaintOfReading(), HasSubstr("run 2 (bbbb"));
+  EXPECT_THAT(ComplaintOfReading({.run = "base"}), HasSubstr("run 2 (bbbb")) << "it may have lost this label";
+  EXPECT_THAT(ComplaintOf([&] { Opened().Runs(); }), HasSubstr(kNot));
+  EXPECT_EQ(ComplaintOfReading({.run = "1"}), "");
+  EXPECT_EQ(ComplaintOfReading({.run = "aaaa"}), "");
+  EXPECT_THAT(ComplaintOfReading({.run = "bbbb"}), HasSubstr(kNot));
+}
+
+TEST_F(Checksum, AChangedRunThatIsNotChosenIsInNobodysWay) {
+  Record("aaaa", "2026-11-21T00:00:00Z", "base");
+  Record("bbbb", "2026-11-22T00:00:00Z", "change");
+  RawSqlite(file).Execute(
+      "UPDATE sample SET time_us = 2 * time_us WHERE launch_id = (SELECT min(id) FROM launch WHERE run_id = 1)");
+  EXPECT_EQ(ComplaintOfReading(), "");
+  EXPECT_THAT(ComplaintOfReading({.run = "base"}), HasSubstr(kNot));
+  const std::vector<ListedRun> runs = Opened().ListRuns();
+  EXPECT_EQ(runs[0].damage, "");
+  EXPECT_THAT(runs[1].damage, HasSubstr("checksum"));
+}
+
+// An index has copies of what its table has, and whoever looks for a launch reads those.
+TEST_F(Checksum, NoCopyOfAShapeCanBeChangedUnseen) {
+  Record("aaaa", "2026-11-21T00:00:00Z", "base");
+  const std::string bytes = Bytes(file), shape = "512x512x512";
+  int copies = 0;
+  for (auto at = bytes.find(shape); at != bytes.npos; at = bytes.find(shape, at + 1)) {
+    ++copies;
+    std::string changed = bytes;
+    changed[at] = '4';
+    Write(file, changed);
+    EXPECT_NE(ComplaintOf([&] { Opened().LoadKernels(1); }), "") << "at byte " << at;
+  }
+  EXPECT_EQ(copies, 6) << "two launches, in the table, its key and the index of stages";
+}
+
+TEST_F(Checksum, TravelsWithTheRun) {
+  Record("bbbb", "2026-11-22T00:00:00Z", "change");
+  const std::string text = Opened().Export();
+  EXPECT_THAT(text, HasSubstr("INSERT INTO run_checksum"));
+  Database other = Database::OpenForRecording(scratch / "other.db");
+  RecordRun(other, ARun("aaaa", "2026-11-21T00:00:00Z"), {"v1_6", "v2"}, {2048, 512});
+  other.Import(text, "m.sql");
+  EXPECT_EQ(Database::OpenForReading(scratch / "other.db").Export({2}), text);
+}
+
+TEST_F(Checksum, AnEditedExportIsNotImported) {
+  Record("aaaa", "2026-11-21T00:00:00Z", "base");
+  std::string text = Opened().Export();
+  const auto at = text.find("'base'");
+  ASSERT_NE(at, text.npos);
+  text.replace(at, 6, "'fast'");
+  Database other = Database::OpenForRecording(scratch / "other.db");
+  EXPECT_THAT(ComplaintOf([&] { other.Import(text, "m.sql"); }),
+              AllOf(HasSubstr("m.sql: run aaaa"), HasSubstr("checksum differs"),
+                    HasSubstr("delete its row of run_checksum"), HasSubstr("nothing was imported")));
+  EXPECT_TRUE(other.Runs().empty());
+  const auto row = text.find("INSERT INTO run_checksum");
+  text.erase(row, text.find(";\n", row) + 2 - row);
+  EXPECT_EQ(other.Import(text, "m.sql").runs_added, 1);
+  EXPECT_NO_THROW(Database::OpenForReading(scratch / "other.db").FindKernel("v1_6", {.run = "fast"}));
+}
+
+// Rows of every table: as the tests of migrations have them.
+void MakeEveryTable(const std::filesystem::path& file) {
+  {
+    RawSqlite raw(file);
+    for (int v = 0; v < 13; ++v) {
+      raw.Execute("PRAGMA foreign_keys = OFF");
+      raw.Execute(std::string(Migrations()[v].text));
+      raw.Execute("PRAGMA foreign_keys = ON");
+      raw.Execute(
+          Bytes(std::filesystem::path(CULPRIT_SOURCE_DIR) / fmt::format("tests/unit/db/rows_at_schema_{}.sql", v + 1)));
+    }
+    raw.Execute("UPDATE run SET finished_utc = '2026-11-22T00:00:00Z'; PRAGMA user_version = 13");
+  }
+  Database::OpenForRecording(file);
+}
+
+std::size_t Intact(const std::filesystem::path& file) {
+  std::size_t intact = 0;
+  for (const ListedRun& run : Database::OpenForReading(file).ListRuns()) intact += run.damage.empty();
+  return intact;
+}
+
+TEST_F(Checksum, ComesWithTheMigrationToRunsThatAreThere) {
+  MakeEveryTable(file);
+  EXPECT_EQ(RawSqlite(file).Text("SELECT count(*) FROM run_checksum"), "2");
+  EXPECT_EQ(Intact(file), 2u);
+}
+
+TEST_F(Checksum, IsOverEveryColumnOfEveryTable) {
+  MakeEveryTable(file);
+  const std::string bytes = Bytes(file);
+  for (const TravelTable& table : TravelTables()) {
+    if (!table.summed) continue;
+    for (const StoredColumn& column : table.columns) {
+      Write(file, bytes);
+      const std::string name = fmt::format("\"{}\"", column.name());
+      {
+        RawSqlite raw(file);
+        raw.Execute("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
+        const std::string type = raw.Text(
+            fmt::format("SELECT type FROM pragma_table_info('{}') WHERE name = '{}'", table.name, column.name()));
+        raw.Execute(fmt::format(
+            "UPDATE {} SET {} = {}", table.name, name,
+            type == "TEXT" ? fmt::format("ifnull({}, '') || 'x'", name) : fmt::format("ifnull({}, 0) + 1000", name)));
+      }
+      std::size_t intact = 0;
+      // A number out of range, or a reference to nothing, is an error by itself.
+      if (ComplaintOf([&] { intact = Intact(file); }).empty()) {
+        EXPECT_LT(intact, 2u) << table.name << "." << column.name();
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace culprit
