@@ -54,7 +54,7 @@ void AddOutputOptions(Syntax& syntax, OutputOptions& options, const std::vector<
   for (const std::string& name : also) help += ", " + name;
   syntax.Add("--format", &options.format, help + " or json", {.value = "FORMAT", .among = names});
   syntax.Add("--json", &options.json, "same as --format json");
-  syntax.Add("--table", &options.table, "this table alone, as CSV; the beginning of its name is enough",
+  syntax.Add("--table", &options.table, "this table alone, as CSV: its name or its heading, or their beginning",
              {.value = "NAME"});
   syntax.Add("-v,--verbose", &options.details, "text with every section (other formats always have them)");
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -41,25 +43,35 @@ std::vector<KernelRecord> LoadProgram(const Database& database, const RunSummary
   return kernels;
 }
 
+// Where nobody said which run: that there are others. Empty: there are none.
+std::string OtherRuns(const Database& database, const Selector& selector) {
+  const std::size_t runs = database.Runs().size();
+  if (!selector.run.empty() || runs < 2) return {};
+  return fmt::format(
+      "This is the newest of {} runs{}: culprit report --run RUN shows another, culprit runs lists them.", runs,
+      selector.gpu.empty() ? "" : " on that GPU or of all");
+}
+
 }  // namespace
 
 Action AddReport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddSelector(syntax, args->selector);
+  AddSelector(syntax, args->selector, "all of them");
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
     const RunSummary run = PickRun(database, args->selector);
     const std::vector<std::string> shapes = database.Shapes(run.id);
     const std::string shape = FindShape(shapes, args->selector.shape);
-    if (run.run.program)
-      return Render(MakeProgramReport(run, LoadProgram(database, run, shape), database.Warnings(run.id)), args->output,
-                    streams);
-    const std::vector<Ladder> ladders = Load(database, run, shapes, shape);
     std::vector<Warning> warnings = database.Warnings(run.id);
-    if (!shape.empty()) warnings = AtShape(warnings, shape);
-    Render(MakeLadderReport(run, ladders, database.Builds(run.id), warnings), args->output, streams);
+    if (!run.run.program && !shape.empty()) warnings = AtShape(warnings, shape);
+    Report report = run.run.program
+                        ? MakeProgramReport(run, LoadProgram(database, run, shape), warnings)
+                        : MakeLadderReport(run, Load(database, run, shapes, shape), database.Builds(run.id), warnings);
+    if (std::string others = OtherRuns(database, args->selector); !others.empty())
+      report.answer.notes.push_back(std::move(others));
+    Render(report, args->output, streams);
   };
 }
 

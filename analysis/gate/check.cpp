@@ -15,6 +15,7 @@
 #include "analysis/program/match.h"
 #include "analysis/program/work.h"
 #include "analysis/render/format.h"
+#include "analysis/render/joined.h"
 
 namespace culprit {
 namespace {
@@ -133,8 +134,6 @@ Judgement JudgeSlower(const CheckedLaunch& launch, double limit) {
   if (verdict.time && verdict.time->change <= limit) return Judgement::kWithinLimit;
   return launch.same_program && !CyclesRose(verdict, limit) ? Judgement::kNotJudged : Judgement::kRegression;
 }
-
-bool Passes(Judgement judgement) { return judgement != Judgement::kNotJudged && judgement != Judgement::kRegression; }
 
 void JudgeTimes(CheckedLaunch& launch, double limit) {
   const Verdict& verdict = launch.explanation->verdict;
@@ -281,28 +280,28 @@ CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const K
   return launch;
 }
 
-// New kernels have nothing to be held against, and may be what makes a program slower. Empty: they do not add more than
-// the limit to the base's work.
-std::string WhatIsNew(const RunSummary& base_run, std::span<const KernelRecord> base,
-                      std::span<const KernelRecord> candidate, std::span<const MatchedLaunches> matches, double limit) {
-  const auto work_us = WorkUs(*base_run.run.program);
-  double came = 0, went = 0;
-  const auto share = [](const KernelRecord& kernel) { return kernel.program->share_us.value_or(0); };
+CheckedWork JudgeTheWhole(const WorkVerdict& verdict, double limit, std::span<const KernelRecord> base,
+                          std::span<const KernelRecord> candidate, std::span<const MatchedLaunches> matches) {
+  CheckedWork work = JudgeByLimit(verdict, limit);
+  const auto add = [](std::span<const KernelRecord> kernels, const std::vector<std::size_t>& places, double& us) {
+    for (const std::size_t i : places) us += kernels[i].program->share_us.value_or(0);
+  };
   for (const MatchedLaunches& match : matches) {
-    if (match.base.empty())
-      for (const std::size_t i : match.candidate) came += share(candidate[i]);
-    if (match.candidate.empty())
-      for (const std::size_t i : match.base) went += share(base[i]);
+    if (match.base.empty()) add(candidate, match.candidate, work.new_us);
+    if (match.candidate.empty()) add(base, match.base, work.gone_us);
   }
-  if (!work_us || came - went <= limit * *work_us) return {};
-  return fmt::format(
-      "Kernels that only the candidate run has take {}{}: nothing to hold them against, so they do not count here; "
-      "'culprit why --base RUN --cand RUN' adds them up.",
-      Format(came, Unit::kTimeUs),
-      went > 0 ? fmt::format(", those that only the base run has {}", Format(went, Unit::kTimeUs)) : "");
+  std::vector<std::string> of;
+  if (work.new_us > 0) of.push_back("new kernels add " + Format(work.new_us, Unit::kTimeUs));
+  if (work.gone_us > 0)
+    of.push_back((of.empty() ? "kernels that are gone take away " : "gone ones take away ") +
+                 Format(work.gone_us, Unit::kTimeUs));
+  if (!of.empty()) work.why += fmt::format(" In it {}.", Joined(of));
+  return work;
 }
 
 }  // namespace
+
+bool Passes(Judgement judgement) { return judgement != Judgement::kNotJudged && judgement != Judgement::kRegression; }
 
 std::optional<double> CheckedLaunch::CostUs() const {
   if (!base_us || !candidate_us) return std::nullopt;
@@ -316,22 +315,59 @@ int Check::Count(Judgement judgement) const {
 }
 
 CheckStatus Check::Status() const {
-  if (Count(Judgement::kRegression) > 0) return CheckStatus::kRegression;
-  const int compared = Count(Judgement::kWithinLimit) + Count(Judgement::kSame) + Count(Judgement::kImprovement);
-  return Count(Judgement::kNotJudged) > 0 || compared == 0 ? CheckStatus::kNotJudged : CheckStatus::kFine;
+  const auto some = [this](Judgement judgement) {
+    return Count(judgement) > 0 || (work && work->judgement == judgement);
+  };
+  if (some(Judgement::kRegression)) return CheckStatus::kRegression;
+  const bool compared = some(Judgement::kWithinLimit) || some(Judgement::kSame) || some(Judgement::kImprovement);
+  return some(Judgement::kNotJudged) || !compared ? CheckStatus::kNotJudged : CheckStatus::kFine;
+}
+
+CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown) {
+  CheckedWork work;
+  work.verdict = verdict;
+  const auto& change = verdict.change;
+  if (!change) {
+    work.why = "One of the runs has no work on a GPU.";
+    return work;
+  }
+  const bool beyond = change->change > max_slowdown;
+  const std::string limit = fmt::format("{:g} %", 100 * max_slowdown);
+  switch (verdict.speed) {
+    case Speed::kSlower:
+      work.judgement = beyond ? Judgement::kRegression : Judgement::kWithinLimit;
+      break;
+    case Speed::kFaster:
+      work.judgement = Judgement::kImprovement;
+      break;
+    case Speed::kSame:
+      work.judgement = Judgement::kSame;
+      break;
+    case Speed::kAmbiguous:
+      work.judgement = beyond ? Judgement::kNotJudged : Judgement::kSame;
+      break;
+  }
+  if (Passes(work.judgement) && change->high > max_slowdown) work.not_excluded = change->high;
+  work.why = fmt::format("Kernels and copies {}, with an interval of {} .. {}", WorkText(verdict), Percent(change->low),
+                         Percent(change->high));
+  if (work.judgement == Judgement::kRegression) work.why += fmt::format(": slower by more than {}", limit);
+  if (work.judgement == Judgement::kNotJudged)
+    work.why += ": its executions overlap; record more of each side with one label";
+  work.why += ".";
+  return work;
 }
 
 Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
-                std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain) {
-  Check check{max_slowdown, base_run, candidate_run, WhyNotComparable(base_run.run, candidate_run.run), {}, {}};
+                std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain,
+                const std::optional<WorkVerdict>& work) {
+  Check check{max_slowdown, base_run, candidate_run, WhyNotComparable(base_run.run, candidate_run.run), {}, {}, {}};
   if (!check.not_comparable.empty()) return check;
   check.caveats = Differences(base_run, candidate_run);
   if (base_run.run.program && candidate_run.run.program) {
     const std::vector<MatchedLaunches> matches = MatchLaunches(base, candidate);
     for (const MatchedLaunches& match : matches)
       check.launches.push_back(JudgeMatched(base, candidate, match, max_slowdown, explain));
-    if (std::string news = WhatIsNew(base_run, base, candidate, matches, max_slowdown); !news.empty())
-      check.caveats.push_back(std::move(news));
+    if (work) check.work = JudgeTheWhole(*work, max_slowdown, base, candidate, matches);
     return check;
   }
   const ByStageAndShape in_base(base), in_candidate(candidate);

@@ -4,7 +4,7 @@
 // The base run vouches for what it launched, timed and found right; what it vouches for and the candidate run cannot
 // show is not judged, never passed. What the base run has no word on is named and not compared. Of two runs of programs
 // the launches that belong together (analysis/program/match.h) are held against one another; what is new, gone, split
-// or fused there is named and not compared.
+// or fused there is named, and counts in the work of the whole program, which is judged by the same limit.
 #pragma once
 #include <optional>
 #include <span>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/number/measured.h"
+#include "analysis/program/work_verdict.h"
 #include "analysis/why/explainer.h"
 #include "db/database.h"
 
@@ -31,6 +32,7 @@ enum class Judgement {
   // Nothing to hold it against: new in the candidate run; failed, wrong, refused or not timed in the base run.
   kNotCompared,
 };
+bool Passes(Judgement judgement);              // neither kRegression nor kNotJudged
 std::string_view ToText(Judgement judgement);  // "regression" | "within limit" | "same" | "improvement" | ...
 
 struct CheckedLaunch {
@@ -57,6 +59,18 @@ struct CheckedLaunch {
   std::optional<double> CostUs() const;
 };
 
+// Kernels and copies of a program together: what every launch passes may add up to a slow-down, and a kernel that is
+// new has nothing else to be held against.
+struct CheckedWork {
+  WorkVerdict verdict;
+  Judgement judgement = Judgement::kNotJudged;
+  std::string why;                     // one sentence
+  double new_us = 0, gone_us = 0;      // in kernels that one run alone has
+  std::optional<double> not_excluded;  // as of a launch
+};
+// What the limit makes of a verdict, for check and for whoever says what check would.
+CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown);
+
 enum class CheckStatus { kFine = 0, kRegression = 1, kNotJudged = 2 };  // the exit status of `culprit check`
 std::string_view ToText(CheckStatus status);                            // "fine" | "regression" | "not judged"
 
@@ -66,6 +80,7 @@ struct Check {
   std::string not_comparable;           // why the runs as a whole cannot be compared, one sentence; empty: they can
   std::vector<CheckedLaunch> launches;  // the base's in its order, then those that only the candidate has
   std::vector<std::string> caveats;     // what differs between the runs besides the code
+  std::optional<CheckedWork> work;      // of programs, where all launches are compared and a timeline is known
 
   int Count(Judgement judgement) const;
   // A regression counts even when something else could not be judged. Nothing to compare at all is not judged.
@@ -75,8 +90,10 @@ struct Check {
 // What is accepted where nobody says otherwise.
 constexpr double kUsualLimit = 0.02;
 
-// `base` and `candidate`: the launches of these runs that are to be compared.
+// `base` and `candidate`: the launches of these runs that are to be compared. `work`: of programs of which these are
+// all.
 Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
-                std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain = Explain);
+                std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain = Explain,
+                const std::optional<WorkVerdict>& work = std::nullopt);
 
 }  // namespace culprit

@@ -4,14 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "analysis/kernel/kernel_view.h"
 #include "analysis/kernel/recording.h"
-#include "analysis/machine/machine.h"
 #include "analysis/program/copy_words.h"
 #include "analysis/program/counted_clock.h"
 #include "analysis/program/executions.h"
@@ -248,46 +245,6 @@ std::vector<std::string> LaunchChanges(const KernelRecord& base, const KernelRec
   return changes;
 }
 
-std::string ProgramName(const RunRecord& run) {
-  // What only starts the program that people mean.
-  constexpr std::array<std::string_view, 8> kStarters = {"python", "bash",    "sh",      "env",
-                                                         "nice",   "numactl", "taskset", "time"};
-  std::string_view rest = run.command_line;
-  std::string_view fallback;
-  while (!rest.empty()) {
-    const auto begin = rest.find_first_not_of(" '\"");
-    if (begin == rest.npos) break;
-    rest.remove_prefix(begin);
-    const auto end = std::min(rest.find_first_of(" '\""), rest.size());
-    std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(end);
-    // Before its path is cut off: --chdir=/tmp/change names no program.
-    if (word.starts_with('-')) continue;
-    // LD_LIBRARY_PATH=/opt/lib, but not /data/run=3/solver.
-    const bool variable = word.substr(0, word.find('/')).find('=') != word.npos;
-    if (const auto slash = word.find_last_of('/'); slash != word.npos) word.remove_prefix(slash + 1);
-    if (word.empty()) continue;
-    const std::string_view stem = word.substr(0, word.find_first_of("0123456789."));
-    if (fallback.empty() && !variable) fallback = word;
-    if (!variable && std::ranges::find(kStarters, stem) == kStarters.end()) return std::string(word);
-  }
-  return fallback.empty() ? "the program" : std::string(fallback);
-}
-
-ProgramSide MakeSide(std::span<const RunSummary> runs) {
-  std::vector<const RunSummary*> timed;
-  for (const RunSummary& run : runs)
-    if (run.state == "complete" && run.run.program->span_us) timed.push_back(&run);
-  if (timed.empty()) return {runs.front(), 1, {}, {}, {}};
-  const auto span = [](const RunSummary* run) { return *run->run.program->span_us; };
-  std::ranges::stable_sort(timed, {}, span);
-  const auto median = [](const std::vector<const RunSummary*>& all) { return all[(all.size() - 1) / 2]; };
-  std::vector<const RunSummary*> counted = timed;
-  std::erase_if(counted, [](const RunSummary* run) { return run->run.profile == "none"; });
-  return {*median(counted.empty() ? timed : counted), static_cast<int>(timed.size()), span(timed.front()),
-          span(median(timed)), span(timed.back())};
-}
-
 ProgramExplanation SplitProgram(RunSummary base_run, std::vector<KernelRecord> base, RunSummary candidate_run,
                                 std::vector<KernelRecord> candidate) {
   ProgramExplanation e;
@@ -308,11 +265,7 @@ ProgramExplanation SplitProgram(RunSummary base_run, std::vector<KernelRecord> b
     e.base_work_us += part.base_us;
     e.candidate_work_us += part.candidate_us;
   }
-  const auto floor = [&](const RunRecord& run, double us) {
-    const NoiseFloor noise = NoiseFloorOf(run.device ? run.device->name : "", us, run.machine);
-    return std::hypot(noise.change, noise.clock_change);
-  };
-  e.noise = std::max(floor(base_run.run, e.base_us), floor(candidate_run.run, e.candidate_us));
+  e.verdict = JudgeWork(e.base, e.base_work_us, e.candidate, e.candidate_work_us);
   AddRunCaveats(e);
   return e;
 }
@@ -324,6 +277,7 @@ ProgramExplanation ExplainProgram(const Database& database, std::span<const RunS
                                       database.LoadKernels(to.run.id, Ordinals::kAll));
   e.base = from;
   e.candidate = to;
+  e.verdict = JudgeWork(e.base, e.base_work_us, e.candidate, e.candidate_work_us);
   const auto first = std::ranges::find_if(e.parts, [](const ProgramPart& part) { return part.of != PartOf::kIdle; });
   if (first == e.parts.end()) return e;
   const double largest = Size(*first);

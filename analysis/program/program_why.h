@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/program/match.h"
+#include "analysis/program/work_verdict.h"
 #include "analysis/why/explain.h"
 #include "db/database.h"
 
@@ -46,14 +47,6 @@ struct ProgramPart {
   std::string no_causes;                   // why there are none, one sentence; empty: it does not lead
 };
 
-// The runs that stand for one side: several executions of one program where their label names several.
-struct ProgramSide {
-  // The one that is explained: of several that with the median span, of those with counters where some have none.
-  RunSummary run;
-  int runs = 1;                                        // complete ones with a span; 1 where there is none
-  std::optional<double> least_us, median_us, most_us;  // of their spans
-};
-
 struct ProgramExplanation {
   ProgramSide base, candidate;
   std::vector<KernelRecord> base_launches, candidate_launches;
@@ -66,12 +59,9 @@ struct ProgramExplanation {
   double base_work_us = 0, candidate_work_us = 0;
   double WorkDeltaUs() const { return candidate_work_us - base_work_us; }
   std::vector<ProgramPart> parts;  // largest first; their DeltaUs() add up to that of the whole
-  double noise = 0;                // of the GPU's clock and of recording again, a share: no smaller change is one
+  WorkVerdict verdict;             // of kernels and copies
   std::vector<std::string> caveats;
 };
-
-// Of executions, at least one: which one is explained.
-ProgramSide MakeSide(std::span<const RunSummary> runs);
 
 // The parts alone. Throws culprit::Error where a launch has no time of its own to add up.
 ProgramExplanation SplitProgram(RunSummary base_run, std::vector<KernelRecord> base, RunSummary candidate_run,
@@ -84,8 +74,5 @@ ProgramExplanation ExplainProgram(const Database& database, std::span<const RunS
 // Code, and what differs of the launches.
 CodeChange CompareCode(const KernelRecord& base, const KernelRecord& candidate);
 std::vector<std::string> LaunchChanges(const KernelRecord& base, const KernelRecord& candidate);
-
-// What people call it: "train.py" of "python -u scripts/train.py --steps 3". "the program" where no word says.
-std::string ProgramName(const RunRecord& run);
 
 }  // namespace culprit

@@ -2,6 +2,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
@@ -112,18 +115,55 @@ std::vector<ReportTable> TablesOf(const Report& report) {
   return tables;
 }
 
-// By its name, or by the beginning of its name that no other table shares: "findings" is findings.items.
-const ReportTable& Named(std::string_view wanted, const std::vector<ReportTable>& tables) {
-  std::vector<const ReportTable*> fitting;
-  for (const ReportTable& table : tables) {
-    if (table.key == wanted) return table;
-    if (table.key.starts_with(wanted)) fitting.push_back(&table);
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+  return lower;
+}
+
+// What stands below a heading that people see: of several tables the first that has a name; else the one for people.
+std::optional<ReportTable> Below(const Section& section, const std::vector<ReportTable>& tables) {
+  const auto named = [&](const std::string& key) -> std::optional<ReportTable> {
+    const auto table = std::ranges::find(tables, key, &ReportTable::key);
+    return table == tables.end() ? std::nullopt : std::optional(*table);
+  };
+  if (!section.key.empty())
+    for (const ReportTable& table : section.tables)
+      if (!table.key.empty()) return named(section.key + "." + table.key);
+  if (!section.items.empty() || section.itemised) {
+    if (auto table = named(section.key + ".items")) return table;
+    return FromItems(section);
   }
-  if (fitting.size() == 1) return *fitting.front();
-  if (fitting.empty())
-    throw Error(fmt::format("there is no table '{}' here: name one of {}.", wanted, Joined(tables, &ReportTable::key)));
-  throw Error(fmt::format("'{}' may be {} tables here: name one of {}.", wanted, fitting.size(),
-                          Joined(fitting, [](const ReportTable* table) { return table->key; })));
+  if (section.tables.empty()) return named(section.key);
+  ReportTable table = section.tables.front();
+  for (Column& column : table.columns)
+    if (column.key.empty()) column.key = column.title;
+  return table;
+}
+
+// By its name, whatever the case; or by the beginning of its name that no other table shares: "findings" is
+// findings.items. Else by the heading that people see above it, or where no name begins so by its beginning.
+ReportTable Named(const Report& report, std::string_view given, const std::vector<ReportTable>& tables) {
+  const std::string wanted = Lower(given);
+  std::vector<std::pair<std::string, const ReportTable*>> fitting;
+  for (const ReportTable& table : tables) {
+    if (Lower(table.key) == wanted) return table;
+    if (Lower(table.key).starts_with(wanted)) fitting.emplace_back(table.key, &table);
+  }
+  std::vector<std::pair<std::string, ReportTable>> headed;
+  for (const Section& section : report.sections)
+    if (!section.title.empty() &&
+        (Lower(section.title) == wanted || (fitting.empty() && Lower(section.title).starts_with(wanted))))
+      if (auto table = Below(section, tables)) headed.emplace_back("'" + section.title + "'", *std::move(table));
+  if (fitting.size() == 1) return *fitting.front().second;
+  if (headed.size() == 1) return std::move(headed.front().second);
+  if (fitting.empty() && headed.empty())
+    throw Error(fmt::format("there is no table '{}' here: name one of {}.", given, Joined(tables, &ReportTable::key)));
+  const auto name = [](const auto& pair) { return pair.first; };
+  throw Error(fmt::format("'{}' may be {} tables here: name one of {}.", given,
+                          fitting.empty() ? headed.size() : fitting.size(),
+                          fitting.empty() ? Joined(headed, name) : Joined(fitting, name)));
 }
 
 }  // namespace
@@ -131,7 +171,7 @@ const ReportTable& Named(std::string_view wanted, const std::vector<ReportTable>
 void RenderCsv(const Report& report, std::ostream& out, std::string_view wanted) {
   if (report.bare && wanted.empty()) return Write(report.sections.at(0).tables.at(0), out);
   const std::vector<ReportTable> tables = TablesOf(report);
-  if (!wanted.empty()) return Write(Named(wanted, tables), out);
+  if (!wanted.empty()) return Write(Named(report, wanted, tables), out);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (tables.size() > 1) out << (t ? "\n# " : "# ") << tables[t].key << '\n';
     Write(tables[t], out);

@@ -188,8 +188,9 @@ struct TextStyle {
 void RenderText(const Report& report, std::ostream& out, const TextStyle& style = {});
 void RenderMarkdown(const Report& report, std::ostream& out);
 // Tables alone, raw numbers. Each has the name of its place in JSON: "stalls.parts". One of them, `table`; or all, and
-// if these are several, each under a line "# name", separated by an empty line. The beginning of a name is enough where
-// it is that of one table; else culprit::Error says which tables there are.
+// if these are several, each under a line "# name", separated by an empty line. A heading that people see names its
+// table too, and the beginning of a name or heading is enough where it is that of one table, whatever the case; else
+// culprit::Error says which tables there are.
 void RenderCsv(const Report& report, std::ostream& out, std::string_view table = "");
 // Throws culprit::Error when two columns of a table have one name: it would keep one of them.
 void RenderJson(const Report& report, std::ostream& out);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analysis/number/statistics.h"
+#include "analysis/program/command.h"
 #include "analysis/program/work.h"
 #include "analysis/render/format.h"
 #include "analysis/render/tabulate.h"

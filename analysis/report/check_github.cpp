@@ -41,11 +41,12 @@ void RenderCheckGithub(const Check& check, std::ostream& out) {
           CheckHeadline(check) + (check.not_comparable.empty() ? "." : ": " + check.not_comparable), out);
   int errors = 1, warnings = 0;
   for (const CheckNote& note : CheckNotes(check)) {
-    const bool slower = note.launch->judgement == Judgement::kRegression;
+    const bool slower = note.judgement == Judgement::kRegression;
     int& shown = slower ? errors : warnings;
+    const char* what = !slower ? " could not be judged" : note.launch == nullptr ? " takes longer" : " is slower";
     if (shown++ < kMostOfAKind)
-      Command(slower ? "error" : "warning", FirstLinesInProject(*note.launch),
-              LaunchName(*note.launch) + (slower ? " is slower" : " could not be judged"), note.text, out);
+      Command(slower ? "error" : "warning", note.launch ? FirstLinesInProject(*note.launch) : LineRange(),
+              note.name + what, note.text, out);
   }
 }
 

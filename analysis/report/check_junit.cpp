@@ -8,6 +8,7 @@
 
 #include "analysis/html/html_text.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/program/command.h"
 #include "analysis/render/printable.h"
 #include "analysis/report/check_formats.h"
 #include "analysis/report/check_notes.h"
@@ -25,13 +26,19 @@ struct Test {
   LineRange at = {};
 };
 
+std::string OutcomeOf(Judgement judgement) {
+  if (judgement == Judgement::kRegression) return "failure";
+  if (judgement == Judgement::kNotJudged) return "error";
+  return judgement == Judgement::kNotCompared ? "skipped" : "";
+}
+
 Test TestOf(const CheckedLaunch& launch) {
-  Test test{
-      launch.stage, launch.shape, "", launch.why, launch.candidate_us.value_or(0) / 1e6, FirstLinesInProject(launch)};
-  if (launch.judgement == Judgement::kRegression) test.outcome = "failure";
-  if (launch.judgement == Judgement::kNotJudged) test.outcome = "error";
-  if (launch.judgement == Judgement::kNotCompared) test.outcome = "skipped";
-  return test;
+  return {launch.stage,
+          launch.shape,
+          OutcomeOf(launch.judgement),
+          launch.why,
+          launch.candidate_us.value_or(0) / 1e6,
+          FirstLinesInProject(launch)};
 }
 
 void Render(const Test& test, std::ostream& out) {
@@ -54,8 +61,11 @@ void RenderCheckJunit(const Check& check, std::ostream& out) {
   std::vector<Test> tests;
   for (const CheckedLaunch& launch : check.launches) tests.push_back(TestOf(launch));
   for (const CheckNote& note : CheckNotes(check))
-    if (note.launch->judgement == Judgement::kRegression)
+    if (note.launch != nullptr && note.judgement == Judgement::kRegression)
       tests[static_cast<std::size_t>(note.launch - check.launches.data())].message = note.text;
+  if (check.work)
+    tests.push_back({ProgramName(check.candidate.run), std::string(kWorkName), OutcomeOf(check.work->judgement),
+                     check.work->why, check.work->verdict.candidate_us / 1e6});
   if (tests.empty())
     tests.push_back({"culprit check", "the two runs", "error",
                      check.not_comparable.empty() ? CheckHeadline(check) + "." : check.not_comparable});

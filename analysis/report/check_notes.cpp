@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/program/command.h"
 #include "analysis/render/format.h"
 #include "analysis/report/check_tables.h"
 #include "analysis/why/cause_place.h"
@@ -78,28 +79,51 @@ std::string LaunchName(const CheckedLaunch& launch) { return launch.stage + " at
 
 std::vector<CheckNote> CheckNotes(const Check& check) {
   std::vector<CheckNote> notes;
-  for (const CheckedLaunch* launch : CostliestFirst(check)) notes.push_back({launch, RegressionText(*launch)});
+  const auto add_work = [&](Judgement judgement) {
+    if (check.work && check.work->judgement == judgement)
+      notes.push_back({nullptr, judgement, ProgramName(check.candidate.run), check.work->why});
+  };
+  add_work(Judgement::kRegression);
+  for (const CheckedLaunch* launch : CostliestFirst(check))
+    notes.push_back({launch, launch->judgement, LaunchName(*launch), RegressionText(*launch)});
+  add_work(Judgement::kNotJudged);
   for (const CheckedLaunch* launch : LaunchesWith(check, Judgement::kNotJudged))
-    notes.push_back({launch, LaunchName(*launch) + ": " + launch->why});
+    notes.push_back({launch, launch->judgement, LaunchName(*launch), LaunchName(*launch) + ": " + launch->why});
   return notes;
 }
 
 std::string CheckHeadline(const Check& check) {
   if (!check.not_comparable.empty()) return "Not judged: the two runs cannot be compared";
-  const int all = static_cast<int>(check.launches.size()), unjudged = check.Count(Judgement::kNotJudged);
-  const std::size_t open = NotExcluded(check).size();
+  const int all = static_cast<int>(check.launches.size()), slower = check.Count(Judgement::kRegression);
+  const int unjudged = check.Count(Judgement::kNotJudged), compared = all - check.Count(Judgement::kNotCompared);
+  const std::string of_launches =
+      fmt::format("{} compared, 0 slower by more than {}", Launches(compared), Limit(check));
+  // What counts of the whole stands first where the launches alone would be fine.
+  const bool work_decides = slower == 0 && check.work && !Passes(check.work->judgement);
+  const auto with_work = [&](std::string launches) {
+    if (!check.work) return launches;
+    const std::string span = SpanText(check.work->verdict);
+    const std::string work =
+        fmt::format("{} {}{}", kWorkName, WorkText(check.work->verdict), span.empty() ? "" : "; " + span);
+    return work_decides ? work + "; " + launches : launches + "; " + work;
+  };
   switch (check.Status()) {
     case CheckStatus::kRegression:
-      return fmt::format("Regression: {} of {} {} slower by more than {}{}", check.Count(Judgement::kRegression),
-                         Launches(all), check.Count(Judgement::kRegression) == 1 ? "is" : "are", Limit(check),
-                         unjudged > 0 ? fmt::format(", {} could not be judged", unjudged) : "");
+      return "Regression: " +
+             with_work(slower == 0
+                           ? of_launches
+                           : fmt::format("{} of {} {} slower by more than {}{}", slower, Launches(all),
+                                         slower == 1 ? "is" : "are", Limit(check),
+                                         unjudged > 0 ? fmt::format(", {} could not be judged", unjudged) : ""));
     case CheckStatus::kNotJudged:
-      return unjudged > 0 ? fmt::format("Not judged: {} of {} could not be judged", unjudged, Launches(all))
-                          : "Not judged: the two runs have nothing that can be compared";
-    case CheckStatus::kFine:
-      return fmt::format("Fine: {} compared, 0 slower by more than {}{}",
-                         Launches(all - check.Count(Judgement::kNotCompared)), Limit(check),
-                         open > 0 ? fmt::format(", {} inconclusive", open) : "");
+      if (unjudged == 0 && !check.work) return "Not judged: the two runs have nothing that can be compared";
+      return "Not judged: " + with_work(unjudged > 0
+                                            ? fmt::format("{} of {} could not be judged", unjudged, Launches(all))
+                                            : of_launches);
+    case CheckStatus::kFine: {
+      const std::size_t open = NotExcluded(check).size();
+      return "Fine: " + with_work(of_launches + (open > 0 ? fmt::format(", {} inconclusive", open) : ""));
+    }
   }
   return {};
 }

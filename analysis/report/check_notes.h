@@ -18,14 +18,18 @@ std::vector<LineRange> BlamedLinesOf(const CheckedLaunch& launch);
 LineRange FirstLinesInProject(const CheckedLaunch& launch);
 
 struct CheckNote {
-  const CheckedLaunch* launch;
-  std::string text;  // sentences: what became of it, and of a regression its cause
+  const CheckedLaunch* launch;  // none: the work of the whole program
+  Judgement judgement;          // kRegression or kNotJudged
+  std::string name;             // "v1_7 at 2048x2048x2048", or the program's
+  std::string text;             // sentences: what became of it, and of a regression its cause
 };
 
-// Regressions, those that cost most first; then what could not be judged.
+// Regressions, the whole program's first, then those that cost most; then what could not be judged.
 std::vector<CheckNote> CheckNotes(const Check& check);
 
 std::string LaunchName(const CheckedLaunch& launch);  // "v1_7 at 2048x2048x2048"
+// What stands in the place of a launch's name for the work of a whole program.
+inline constexpr std::string_view kWorkName = "kernels and copies";
 
 // The first line of every form: the outcome with its numbers.
 std::string CheckHeadline(const Check& check);

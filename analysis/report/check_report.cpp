@@ -94,6 +94,29 @@ std::string GpuText(const Check& check) {
   return base == candidate ? base : base + ", then " + candidate;
 }
 
+// Of the work of a whole program, for programs: people read it above.
+void AddWork(const Check& check, Section& section) {
+  if (!check.work) return;
+  const CheckedWork& work = *check.work;
+  const WorkVerdict& verdict = work.verdict;
+  const auto percent = [&](double Shift::*side) {
+    return Cell(verdict.change ? Measured(100 * (*verdict.change).*side) : Measured(), kChangePercent);
+  };
+  for (Fact& fact : std::vector<Fact>{{"work_judgement", "", ToText(work.judgement)},
+                                      {"work_verdict", "", ToText(verdict.speed)},
+                                      {"work_why", "", work.why},
+                                      {"base_work_us", "", {verdict.base_us, kTimeUs}},
+                                      {"candidate_work_us", "", {verdict.candidate_us, kTimeUs}},
+                                      {"work_change_pct", "", percent(&Shift::change)},
+                                      {"work_change_low_pct", "", percent(&Shift::low)},
+                                      {"work_change_high_pct", "", percent(&Shift::high)},
+                                      {"base_span_us", "", {Measured(verdict.base_span_us), kTimeUs}},
+                                      {"candidate_span_us", "", {Measured(verdict.candidate_span_us), kTimeUs}},
+                                      {"new_us", "", {work.new_us, kTimeUs}},
+                                      {"gone_us", "", {work.gone_us, kTimeUs}}})
+    section.facts.push_back(std::move(fact));
+}
+
 Section Summary(const Check& check) {
   Section section{.key = "check",
                   .facts = {{"outcome", "", ToText(check.Status())},
@@ -103,6 +126,7 @@ Section Summary(const Check& check) {
                   .tables = ProgramTables(check)};
   for (const auto& [judgement, what, key] : kCounted)
     section.facts.push_back({key, "", Cell(check.Count(judgement), kInteger)});
+  AddWork(check, section);
   return section;
 }
 
@@ -188,6 +212,7 @@ Report MakeCheckReport(const Check& check, std::span<const Warning> base_warning
   report.warnings.insert(report.warnings.end(), check.caveats.begin(), check.caveats.end());
   // Who has ten seconds reads this and the title.
   if (std::string worst = WorstLine(check); !worst.empty()) report.answer.notes.push_back(std::move(worst));
+  if (check.work) report.answer.notes.push_back(check.work->why);
   report.answer.notes.push_back(check.not_comparable.empty() ? Counts(check) : check.not_comparable);
   report.sections.push_back(Summary(check));
   AddChanged(check, Judgement::kRegression, "Regressions", report);

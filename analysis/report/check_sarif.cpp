@@ -27,8 +27,12 @@ constexpr Rule kRules[] = {
      "The candidate run does not show what the base run vouches for, or its samples leave it open."},
     {"runs-not-comparable", "warning", "Two runs cannot be compared",
      "They come from different GPUs or settings, or have no launch in common."},
+    {"program-slower", "error", "A program takes longer on the GPU",
+     "Its kernels and copies together take longer by more than the limit; what is new or gone counts."},
+    {"program-not-judged", "warning", "A program could not be judged as a whole",
+     "Its executions leave open whether its kernels and copies together take longer by more than the limit."},
 };
-enum RuleIndex { kSlower, kNotJudged, kNotComparable };
+enum RuleIndex { kSlower, kNotJudged, kNotComparable, kProgramSlower, kProgramNotJudged };
 
 // RFC 3986: what is no letter, digit or mark of a path stands as %20.
 std::string Uri(std::string_view path) {
@@ -41,6 +45,12 @@ std::string Uri(std::string_view path) {
   return uri;
 }
 
+Json LocationOf(const std::string& name, const char* kind) {
+  Json location = Json::object();
+  location["logicalLocations"] = {{{"name", Printable(name)}, {"kind", kind}}};
+  return location;
+}
+
 Json Location(const CheckedLaunch& launch) {
   Json location = Json::object();
   if (const LineRange at = FirstLinesInProject(launch); !at.file.empty()) {
@@ -50,8 +60,23 @@ Json Location(const CheckedLaunch& launch) {
     if (at.first > 0) physical["region"]["startLine"] = at.first;
     if (at.last > at.first) physical["region"]["endLine"] = at.last;
   }
-  location["logicalLocations"] = {{{"name", Printable(launch.stage)}, {"kind", "function"}}};
+  location.update(LocationOf(launch.stage, "function"));
   return location;
+}
+
+void PutChange(Json& numbers, const std::optional<Shift>& change) {
+  if (!change) return;
+  numbers["change_pct"] = 100 * change->change;
+  numbers["change_low_pct"] = 100 * change->low;
+  numbers["change_high_pct"] = 100 * change->high;
+}
+
+Json Numbers(const CheckedWork& work) {
+  Json numbers = {{"judgement", ToText(work.judgement)},
+                  {"base_us", work.verdict.base_us},
+                  {"candidate_us", work.verdict.candidate_us}};
+  PutChange(numbers, work.verdict.change);
+  return numbers;
 }
 
 Json Numbers(const CheckedLaunch& launch) {
@@ -59,11 +84,7 @@ Json Numbers(const CheckedLaunch& launch) {
       {"stage", Printable(launch.stage)}, {"shape", Printable(launch.shape)}, {"judgement", ToText(launch.judgement)}};
   Put(numbers, "base_us", launch.base_us);
   Put(numbers, "candidate_us", launch.candidate_us);
-  if (const auto change = launch.Change()) {
-    numbers["change_pct"] = 100 * change->change;
-    numbers["change_low_pct"] = 100 * change->low;
-    numbers["change_high_pct"] = 100 * change->high;
-  }
+  PutChange(numbers, launch.Change());
   if (const CausePart* first = launch.explanation ? FirstCause(*launch.explanation) : nullptr) {
     numbers["cause"] = first->cause;
     numbers["cause_us"] = first->delta_us;
@@ -81,12 +102,16 @@ Json Result(RuleIndex rule, const std::string& text) {
 Json Results(const Check& check) {
   Json results = Json::array();
   for (const CheckNote& note : CheckNotes(check)) {
-    const bool slower = note.launch->judgement == Judgement::kRegression;
-    Json result = Result(slower ? kSlower : kNotJudged, note.text);
-    result["locations"] = {Location(*note.launch)};
+    const bool slower = note.judgement == Judgement::kRegression;
+    const bool whole = note.launch == nullptr;
+    Json result = Result(whole    ? slower ? kProgramSlower : kProgramNotJudged
+                         : slower ? kSlower
+                                  : kNotJudged,
+                         note.text);
+    result["locations"] = {whole ? LocationOf(note.name, "module") : Location(*note.launch)};
     // The same launch from run to run, whatever its numbers.
-    result["partialFingerprints"]["culpritLaunch/v1"] = Printable(LaunchName(*note.launch));
-    result["properties"] = Numbers(*note.launch);
+    result["partialFingerprints"]["culpritLaunch/v1"] = Printable(note.name);
+    result["properties"] = whole ? Numbers(*check.work) : Numbers(*note.launch);
     results.push_back(std::move(result));
   }
   if (results.empty() && check.Status() != CheckStatus::kFine)

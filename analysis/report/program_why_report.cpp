@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/gate/check.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/program/command.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
 #include "analysis/render/plural.h"
@@ -34,8 +36,6 @@ constexpr double kWorthAWord = 0.05;
 std::string Us(double us) { return Format(us, kTimeUs); }
 std::string DeltaUs(double us) { return Format(us, kTimeDeltaUs); }
 std::string Calls(double calls) { return Format(calls, kCount); }
-
-double ChangeOf(const ProgramExplanation& e) { return e.base_us > 0 ? e.DeltaUs() / e.base_us : 0; }
 
 const KernelRecord& Shown(const ProgramExplanation& e, const ProgramPart& part) {
   return part.match.candidate.empty() ? e.base_launches[part.match.base.front()]
@@ -92,14 +92,6 @@ std::string Sentence(const ProgramPart& part) {
   return text;
 }
 
-// Every execution of one side took longer than every one of the other; of single ones nobody knows.
-enum class Apart { kUnknown, kApart, kOverlapping };
-Apart StandApart(const ProgramExplanation& e) {
-  if (e.base.runs < 2 && e.candidate.runs < 2) return Apart::kUnknown;
-  const bool apart = *e.base.most_us < *e.candidate.least_us || *e.candidate.most_us < *e.base.least_us;
-  return apart ? Apart::kApart : Apart::kOverlapping;
-}
-
 // "; 3 kernels are new (+120.0 us) and 1 is gone (-20.0 us)", besides `leading`, the part that the first line names.
 std::string NewAndGone(const ProgramExplanation& e, const ProgramPart& leading) {
   std::vector<std::string> counts;
@@ -119,65 +111,65 @@ std::string NewAndGone(const ProgramExplanation& e, const ProgramPart& leading) 
   return counts.empty() ? "" : "; " + Joined(counts, {}, " and ");
 }
 
-// "; idle time fell by 1,611.6 ms": where that is more than noise, and a part of the answer.
-std::string IdleBetween(const ProgramExplanation& e) {
-  const auto idle = std::ranges::find(e.parts, PartOf::kIdle, &ProgramPart::of);
-  if (idle == e.parts.end()) return "";
-  const double size = std::abs(idle->DeltaUs());
-  if (size <= e.noise * e.base_us || size < kWorthAWord * std::abs(e.WorkDeltaUs())) return "";
-  return "; " + Sentence(*idle);
-}
-
 std::string Title(const ProgramExplanation& e) {
   const std::string base = ProgramName(e.base.run.run), candidate = ProgramName(e.candidate.run.run);
-  const std::string than = base == candidate ? "" : " than those of " + base;
   if (e.parts.empty()) return fmt::format("Neither run of {} has any work on a GPU", candidate);
-  if (StandApart(e) == Apart::kOverlapping)
-    return fmt::format("{} may or may not take longer on the GPU than {}: {} ({}), and its executions overlap",
-                       candidate, base == candidate ? "before" : base, DeltaUs(e.DeltaUs()),
-                       Format(100 * ChangeOf(e), kChangePercent));
+  const std::string than = base == candidate               ? ""
+                           : IsDifference(e.verdict.speed) ? " than those of " + base
+                                                           : ", held against those of " + base;
+  const std::string span = e.of_timeline ? SpanText(e.verdict) : "";
   // What its author can change is the work; idling while it starts up can be most of the whole.
-  const double us = e.WorkDeltaUs(), change = e.base_work_us > 0 ? us / e.base_work_us : 0;
+  const std::string work = fmt::format("Kernels and copies of {} {}{}{}", candidate, WorkText(e.verdict), than,
+                                       span.empty() ? "" : "; " + span);
+  const double us = e.WorkDeltaUs();
   const auto leading = std::ranges::find_if(
       e.parts, [&](const ProgramPart& part) { return part.of != PartOf::kIdle && part.DeltaUs() * us > 0; });
-  if (leading == e.parts.end() || (e.base_work_us > 0 && std::abs(change) <= e.noise))
-    return fmt::format("Kernels and copies of {} take about as long as {}: {} ({}), within the noise of {}{}",
-                       candidate, base == candidate ? "before" : "those of " + base, DeltaUs(us),
-                       Format(100 * change, kChangePercent), Format(100 * e.noise, kPercent), IdleBetween(e));
-  return fmt::format("Kernels and copies of {} take {} ({}) {}{}: {}{}{}", candidate, Us(std::abs(us)),
-                     Format(100 * std::abs(change), kPercent), us > 0 ? "longer" : "less", than, Sentence(*leading),
-                     NewAndGone(e, *leading), IdleBetween(e));
+  if (leading == e.parts.end() || e.verdict.speed == Speed::kSame) return work;
+  return fmt::format("{}: {}{}", work, Sentence(*leading), NewAndGone(e, *leading));
 }
 
-// As the title says.
+// The verdict that the title says.
 Banner BannerOf(const ProgramExplanation& e) {
-  if (StandApart(e) == Apart::kOverlapping) return {Tone::kOpen, "Not decided"};
-  const double us = e.WorkDeltaUs(), change = e.base_work_us > 0 ? us / e.base_work_us : 0;
-  if (e.parts.empty() || us == 0 || (e.base_work_us > 0 && std::abs(change) <= e.noise))
-    return {Tone::kNeutral, "As fast"};
-  return us > 0 ? Banner{Tone::kBad, "Slower"} : Banner{Tone::kGood, "Faster"};
+  if (e.parts.empty()) return {Tone::kNeutral, "No work"};
+  switch (e.verdict.speed) {
+    case Speed::kSlower:
+      return {Tone::kBad, "Slower"};
+    case Speed::kFaster:
+      return {Tone::kGood, "Faster"};
+    case Speed::kSame:
+      return {Tone::kNeutral, "As fast"};
+    case Speed::kAmbiguous:
+      break;
+  }
+  return {Tone::kOpen, "Not decided"};
 }
 
+// "3 executions (100.0 us .. 120.0 us)"
 std::string RangeText(const ProgramSide& side) {
-  return fmt::format("{} execution{} ({} .. {})", side.runs, side.runs == 1 ? "" : "s", Us(*side.least_us),
-                     Us(*side.most_us));
+  if (side.work_us.empty()) return Plural(side.runs, "execution");
+  return fmt::format("{} ({} .. {})", Plural(side.runs, "execution"), Us(side.work_us.front()),
+                     Us(side.work_us.back()));
 }
 
 std::string VerdictText(const ProgramExplanation& e) {
-  switch (StandApart(e)) {
-    case Apart::kUnknown:
-      break;
-    case Apart::kApart:
-      return fmt::format(
-          "{} of the base and {} of the candidate do not overlap; those with the median span are "
-          "explained.",
-          RangeText(e.base), RangeText(e.candidate));
-    case Apart::kOverlapping:
-      return fmt::format("{} of the base and {} of the candidate overlap: the difference may be chance.",
-                         RangeText(e.base), RangeText(e.candidate));
-  }
-  return "one execution of each was timed, so how much the whole moves by itself is not known: record more with equal "
-         "labels. Each kernel's own verdict rests on its calls.";
+  const CheckedWork check = JudgeByLimit(e.verdict, kUsualLimit);
+  const std::string limit = fmt::format("{:g} %", 100 * kUsualLimit);
+  std::string text(ToText(e.verdict.speed));
+  if (check.judgement == Judgement::kRegression)
+    text += fmt::format(" by more than {}, the usual limit of culprit check", limit);
+  else if (check.judgement == Judgement::kWithinLimit)
+    text += fmt::format(" by no more than {}, the usual limit of culprit check", limit);
+  if (e.verdict.change)
+    text += fmt::format(" ({} .. {})", Format(100 * e.verdict.change->low, kChangePercent),
+                        Format(100 * e.verdict.change->high, kChangePercent));
+  if (e.verdict.base_runs < 2 && e.verdict.candidate_runs < 2)
+    return text +
+           ". One execution of each was timed, so how much the whole moves by itself is not known: record more with "
+           "equal labels. Each kernel's own verdict rests on its calls.";
+  return text + fmt::format(
+                    ". By the work of {} of the base and {} of the candidate; those with the median are "
+                    "explained.",
+                    RangeText(e.base), RangeText(e.candidate));
 }
 
 std::string RunText(const ProgramSide& side, double us, double work_us, bool of_timeline) {
@@ -350,6 +342,9 @@ ReportTable LaunchesForPrograms(const ProgramExplanation& e) {
 }
 
 Section PartsSection(const ProgramExplanation& e) {
+  const auto percent = [&](double Shift::*side) {
+    return Cell(e.verdict.change ? Measured(100 * (*e.verdict.change).*side) : Measured(), kChangePercent);
+  };
   Section section{.key = "program",
                   .title = "Where the difference is",
                   .facts = {{"of", "", e.of_timeline ? "timeline" : "times"},
@@ -359,7 +354,11 @@ Section PartsSection(const ProgramExplanation& e) {
                             {"candidate_work_us", "", {e.candidate_work_us, kTimeUs}},
                             {"delta_us", "", {e.DeltaUs(), kTimeDeltaUs}},
                             {"change_pct", "", {Measured(100 * e.DeltaUs()) / Measured(e.base_us), kChangePercent}},
-                            {"noise_pct", "", {100 * e.noise, kPercent}},
+                            {"noise_pct", "", {100 * e.verdict.noise, kPercent}},
+                            {"verdict", "", ToText(e.verdict.speed)},
+                            {"work_change_pct", "", percent(&Shift::change)},
+                            {"work_change_low_pct", "", percent(&Shift::low)},
+                            {"work_change_high_pct", "", percent(&Shift::high)},
                             {"base_runs", "", Cell(e.base.runs, kInteger)},
                             {"base_least_us", "", {Measured(e.base.least_us), kTimeUs}},
                             {"base_most_us", "", {Measured(e.base.most_us), kTimeUs}},

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/program/command.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_program.h"
 
@@ -214,7 +215,35 @@ TEST(ProgramName, IsTheWordThatPeopleMean) {
   EXPECT_EQ(name(""), "the program");
 }
 
-TEST(MakeSide, TakesTheExecutionWithTheMedianSpan) {
+TEST(IsSameCommand, DoesNotAskInWhichFolderTheProgramStands) {
+  const auto same = [](const char* a, const char* b) {
+    RunRecord one, other;
+    one.command_line = a;
+    other.command_line = b;
+    return IsSameCommand(one, other) && IsSameCommand(other, one);
+  };
+  EXPECT_TRUE(same("./old/solver in", "/build/new/solver in"));
+  EXPECT_TRUE(same("python -u a/train.py --steps 3", "python -u b/train.py --steps 3"));
+  EXPECT_FALSE(same("./solver in", "./solver out"));
+  EXPECT_FALSE(same("./solver in", "./solver"));
+  EXPECT_FALSE(same("./solver in", "./solver2 in"));
+  EXPECT_FALSE(same("./solver a/in", "./solver b/in")) << "other inputs";
+}
+
+TEST(MakeSide, TakesTheExecutionWithTheMedianWorkWhateverItIdles) {
+  std::vector<RunSummary> runs;
+  for (const auto& [us, idle] : {std::pair(30.0, 0.0), std::pair(20.0, 1e6), std::pair(10.0, 500.0)}) {
+    InventedProgram program(static_cast<int>(runs.size()) + 1, "nightly");
+    program.Launch(ProgramKernel("add", 1, us)).idle_us = idle;
+    runs.push_back(program.Summary());
+  }
+  const ProgramSide side = MakeSide(runs);
+  EXPECT_EQ(side.run.run.uuid, runs[1].run.uuid);
+  EXPECT_EQ(side.work_us.size(), 3u);
+  EXPECT_LT(side.work_us[0], side.work_us[1]);
+}
+
+TEST(MakeSide, TakesTheExecutionWithTheMedianSpanAmongEquals) {
   std::vector<RunSummary> runs;
   for (const double span : {30.0, 10.0, 20.0, 5.0}) {
     InventedProgram program(static_cast<int>(runs.size()) + 1, "nightly");
