@@ -184,7 +184,7 @@ void AddCauses(const Database& database, const ProgramExplanation& e, const Othe
   part.no_causes = WhyNoCauses(from, "base");
   if (part.no_causes.empty()) part.no_causes = WhyNoCauses(to, "candidate");
   if (!part.no_causes.empty()) return;
-  PartCauses causes{Why(database, from, to), 1, 0, {}};
+  PartCauses causes{Why(Neighbours(database), from, to), 1, 0, {}};
   const Explanation& x = causes.explanation;
   const ProgramLaunch &a = *from.program, &b = *to.program;
   // Launches that run beside others have a part of the timeline only.
