@@ -5,15 +5,18 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/name_runs.h"
 #include "analysis/cli/percent.h"
+#include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/program/executions.h"
-#include "analysis/program/program_why.h"
+#include "analysis/program/work_verdict.h"
 #include "analysis/report/check_formats.h"
 #include "analysis/report/check_report.h"
 #include "analysis/report/run_header.h"
@@ -29,6 +32,7 @@ struct Arguments {
   std::string base, candidate, shape;
   std::vector<std::string> stages;
   std::string max_slowdown = "2%";
+  bool different_programs = false;
 };
 
 constexpr const char* kNotes =
@@ -37,15 +41,23 @@ constexpr const char* kNotes =
     "               candidate, of the same program or benchmark on such a GPU\n"
     "  branch:NAME  of the newest commit that branch and HEAD have in common for which\n"
     "               there is a run: of a clean build of it, or labelled with its hash\n"
+    "  LABEL        of programs all runs with that label and one command line\n"
+    "  LABEL:WORDS  where several commands have that label: the one that holds WORDS\n"
+    "\n"
+    "Of two runs of programs all kernels and copies together are judged as well, by\n"
+    "the same limit: what is new counts with what it adds, what is gone with what it\n"
+    "takes away. --stages and --shape leave that out.\n"
     "\n"
     "Exit status\n"
-    "  1  a launch is slower by more than the limit\n"
+    "  1  a launch is slower by more than the limit, or a program as a whole\n"
     "  2  else: something could not be judged. A launch of the base run is missing,\n"
     "     failed, refused, not timed or no longer verified in the candidate run; a\n"
     "     launch of the candidate run failed or is wrong; the samples leave open\n"
     "     whether one is slower by more than the limit; the time of the same code\n"
-    "     rose and its cycles did not; or the two runs cannot be compared\n"
-    "  0  else. What has no counterpart in the base run is named and does not count";
+    "     rose and its cycles did not; the executions of a program overlap; or the\n"
+    "     two runs cannot be compared\n"
+    "  0  else. A launch without a counterpart in the base run is named; it counts in\n"
+    "     the whole of a program alone";
 
 std::vector<KernelRecord> Load(const Database& database, const RunSummary& run, const Arguments& args) {
   std::vector<KernelRecord> kernels;
@@ -78,6 +90,20 @@ void RequireMatches(const Database& database, const Arguments& args, const RunSu
     throw Error(UnknownMessage("shape", args.shape, shapes));
 }
 
+// A kernel's name without its digits stands for all kernels of that name.
+std::vector<std::string> WithDigits(const Database& database, const std::vector<std::string>& globs,
+                                    std::span<const RunSummary> runs) {
+  std::vector<std::string> all;
+  for (const std::string& glob : globs) {
+    const std::size_t before = all.size();
+    for (const RunSummary& run : runs)
+      for (const NamedStage& stage : StagesNamedIn(database, run.id))
+        if (stage.id.starts_with(glob + "~")) all.push_back(stage.id);
+    if (all.size() == before) all.push_back(glob);
+  }
+  return all;
+}
+
 // A reader of what became slower wants the line.
 Explanation WithLines(const Database& database, const KernelView& base, const KernelView& candidate) {
   Explanation explanation = ExplainWithNeighbours(database, base, candidate);
@@ -95,7 +121,7 @@ struct OwnFormat {
 constexpr OwnFormat kOwnFormats[] = {
     {"sarif", RenderCheckSarif}, {"junit", RenderCheckJunit}, {"github", RenderCheckGithub}};
 
-void Run(const Arguments& args, Streams& streams) {
+void Run(Arguments args, Streams& streams) {
   const double max_slowdown = ParsePercent("--max-slowdown", args.max_slowdown);
   const Database database = Database::OpenForReading(args.db.File());
   database.CheckWhole();
@@ -110,6 +136,9 @@ void Run(const Arguments& args, Streams& streams) {
                     "('culprit runs' lists them).",
                     ShortUuid(base.run)));
   const bool pooled = CanPool(base_runs, candidate_runs);
+  RequireOneProgram(database, base, candidate, args.different_programs);
+  const bool all = args.stages.empty() && args.shape.empty();
+  args.stages = WithDigits(database, args.stages, std::array{base, candidate});
   RequireMatches(database, args, base, candidate);
   std::vector<KernelRecord> from = Load(database, base, args), to = Load(database, candidate, args);
   if (pooled) {
@@ -117,8 +146,11 @@ void Run(const Arguments& args, Streams& streams) {
     for (KernelRecord& kernel : from) of_base.AddTo(kernel);
     for (KernelRecord& kernel : to) of_candidate.AddTo(kernel);
   }
-  Check check = MakeCheck(base, from, candidate, to, max_slowdown,
-                          [&](const auto& was, const auto& is) { return WithLines(database, was, is); });
+  std::optional<WorkVerdict> work;
+  if (all && base.run.program && candidate.run.program) work = JudgeWork(MakeSide(base_runs), MakeSide(candidate_runs));
+  Check check = MakeCheck(
+      base, from, candidate, to, max_slowdown,
+      [&](const auto& was, const auto& is) { return WithLines(database, was, is); }, work);
   if (pooled)
     check.caveats.push_back(
         fmt::format("{} executions of the base and {} of the candidate are held against one "
@@ -144,6 +176,7 @@ Action AddCheck(Syntax& syntax) {
              {.value = "PERCENT"});
   syntax.Add("--stages", &args->stages, "only these: v1_*,cublas_sgemm", {.value = "GLOB[,GLOB]", .commas = true});
   syntax.Add("--shape", &args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)", {.value = "SHAPE"});
+  syntax.Add("--different-programs", &args->different_programs, kDifferentProgramsHelp);
   AddDatabaseOption(syntax, args->db);
   std::vector<std::string> own;
   for (const OwnFormat& format : kOwnFormats) own.emplace_back(format.name);

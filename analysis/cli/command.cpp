@@ -78,13 +78,27 @@ void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_sh
   syntax.Add("--gpu", &selector.gpu, "part of the GPU's name", {.value = "NAME"});
 }
 
-void AddLaunchSelector(Syntax& syntax, Selector& selector) {
-  AddSelector(syntax, selector);
+namespace {
+
+void AddSelectorOfLaunches(Syntax& syntax, Selector& selector, std::string_view default_shape) {
+  AddSelector(syntax, selector, default_shape);
   syntax.Add("--nvtx", &selector.nvtx, "of a program's launches one in this NVTX range (numbers do not count)",
              {.value = "RANGE", .not_empty = true});
   syntax.Add("--launch", &selector.launch,
              "of several at that shape, which: 'culprit show' lists them (default: the first)",
              {.value = "N", .least = 1});
+}
+
+}  // namespace
+
+void AddLaunchSelector(Syntax& syntax, Selector& selector) {
+  AddSelectorOfLaunches(syntax, selector, "the largest square; of a program's kernel the launch with most time");
+}
+
+void AddPairSelector(Syntax& syntax, Selector& selector) {
+  AddSelectorOfLaunches(syntax, selector,
+                        "the largest square, of a program's kernel each side's launch with most time; BASE,CAND names "
+                        "two");
 }
 
 }  // namespace culprit

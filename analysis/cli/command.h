@@ -55,8 +55,9 @@ void AddDatabaseOption(Syntax& syntax, DatabaseOption& option);
 // --run, --shape, --gpu. The defaults complete the help; without one for the shape there is no --shape.
 void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_shape = "the largest square",
                  std::string_view default_run = "the newest complete run");
-// And which of several launches of a stage at a shape.
+// And which of several launches of a stage at a shape; of two stages, where --shape may name one for each.
 void AddLaunchSelector(Syntax& syntax, Selector& selector);
+void AddPairSelector(Syntax& syntax, Selector& selector);
 
 // One function per command, each in its own file.
 Action AddRecord(Syntax& syntax);

@@ -24,7 +24,7 @@ Action AddCompare(Syntax& syntax) {
   syntax.Add("CANDIDATE", &args->words.candidate, "stage id, or STAGE@RUN", {.required = true, .words = "stages"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddLaunchSelector(syntax, args->selector);
+  AddPairSelector(syntax, args->selector);
   syntax.Add("--all", &args->all,
              "every section, and metrics that did not change, too (JSON and CSV always have them)");
   return [args](Streams& streams) {

@@ -4,12 +4,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <span>
 
 #include "analysis/cli/command.h"
-#include "analysis/cli/suggest.h"
+#include "analysis/cli/locate.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/program/command.h"
 #include "analysis/program/executions.h"
-#include "analysis/program/program_why.h"
+#include "analysis/program/work_verdict.h"
+#include "analysis/render/joined.h"
 #include "analysis/report/history_report.h"
 #include "analysis/why/why.h"
 
@@ -25,23 +30,70 @@ struct Arguments {
 };
 
 constexpr const char* kNotes =
-    "Complete runs that have a label and the stage, oldest first; of a program all\n"
-    "executions of one label together. What cannot be compared with the newest of\n"
-    "them (another GPU, another --l2) is named and left out.";
+    "Complete runs that have a label and the stage, oldest first; of a program those\n"
+    "of the newest one's command (its folder does not count), all executions of one\n"
+    "label together. What is left out is named, and why: no label, another command, no\n"
+    "such launch, or what cannot be compared (another GPU, another --l2).";
 
 struct Found {
   RunSummary run;  // of several executions the one that stands for them
   std::vector<RunSummary> executions;
 };
 
-std::vector<Found> RunsOf(const Database& database, const Arguments& args) {
+// Why runs are not in a history, in the order in which they were found.
+class LeftOut {
+ public:
+  // `one`, `several`: "it has no label; --all takes it".
+  void Add(const RunSummary& run, const std::string& one, const std::string& several) {
+    const auto known = std::ranges::find(reasons_, one, &Reason::one);
+    Reason& reason = known == reasons_.end() ? reasons_.emplace_back(Reason{one, several, {}}) : *known;
+    reason.runs.push_back(run.run.label.empty() ? ShortUuid(run.run) : "'" + run.run.label + "'");
+  }
+  std::vector<std::string> Sentences() const {
+    constexpr std::size_t kNamed = 4;
+    std::vector<std::string> sentences;
+    for (const Reason& reason : reasons_) {
+      const std::size_t n = reason.runs.size();
+      sentences.push_back(fmt::format("{} left out ({}{}): {}.", n == 1 ? "1 run is" : fmt::format("{} runs are", n),
+                                      Joined(std::span(reason.runs).first(std::min(n, kNamed))),
+                                      n > kNamed ? fmt::format(" and {} more", n - kNamed) : "",
+                                      n == 1 ? reason.one : reason.several));
+    }
+    return sentences;
+  }
+
+ private:
+  struct Reason {
+    std::string one, several;
+    std::vector<std::string> runs;
+  };
+  std::vector<Reason> reasons_;
+};
+
+// `newest`: whose command counts.
+std::vector<Found> RunsOf(const Database& database, const Arguments& args, const RunRecord& newest, LeftOut& left_out) {
   std::vector<RunSummary> runs = database.Runs();
   std::ranges::reverse(runs);
   std::vector<Found> found;
   for (RunSummary& run : runs) {
-    if (run.state != "complete" || (run.run.label.empty() && !args.all)) continue;
+    if (run.state != "complete") {
+      left_out.Add(run, "it is " + run.state, "they are " + run.state);
+      continue;
+    }
+    if (run.run.label.empty() && !args.all) {
+      left_out.Add(run, "it has no label; --all takes it", "they have no label; --all takes them");
+      continue;
+    }
+    if (run.run.program.has_value() != newest.program.has_value() ||
+        (newest.program && !IsSameCommand(run.run, newest))) {
+      const std::string of = newest.program ? fmt::format("of another command than '{}'", newest.command_line)
+                                            : "of a program, not of a benchmark";
+      left_out.Add(run, of, of);
+      continue;
+    }
     const auto same = std::ranges::find_if(found, [&](const Found& f) {
-      return run.run.program && f.run.run.program && !run.run.label.empty() && f.run.run.label == run.run.label;
+      return run.run.program && !run.run.label.empty() && f.run.run.label == run.run.label &&
+             f.run.run.command_line == run.run.command_line;
     });
     if (same == found.end())
       found.push_back({run, {run}});
@@ -56,10 +108,13 @@ std::vector<Found> RunsOf(const Database& database, const Arguments& args) {
 void Run(const Arguments& args, Streams& streams) {
   const Database database = Database::OpenForReading(args.db.File());
   // What is meant where no shape is named: what the newest run has.
-  const KernelRecord newest = database.FindKernel(args.stage, args.selector);
+  const KernelRecord newest = FindMeasured(database, args.stage, args.selector);
+  LeftOut left_out;
   std::vector<KernelRecord> kernels;
   std::vector<int> executions;
-  for (const Found& found : RunsOf(database, args)) {
+  const std::string what = fmt::format("launched {} at {}", newest.stage.id, newest.launch.shape);
+  for (const Found& found : RunsOf(database, args, newest.run.run, left_out)) {
+    const std::size_t before = kernels.size();
     for (const LaunchId launch : database.Launches(found.run.id, newest.launch.shape)) {
       KernelRecord kernel = database.LoadKernel(launch);
       if (kernel.stage.id != newest.stage.id || kernel.launch.state != LaunchState::kOk) continue;
@@ -68,14 +123,16 @@ void Run(const Arguments& args, Streams& streams) {
       executions.push_back(static_cast<int>(found.executions.size()));
       break;
     }
+    if (kernels.size() == before) left_out.Add(found.run, "it has not " + what, "they have not " + what);
   }
-  const History history = MakeHistory(std::move(kernels), executions, [&](const auto& was, const auto& is) {
+  History history = MakeHistory(std::move(kernels), executions, [&](const auto& was, const auto& is) {
     return Why(database, was.record(), is.record());
   });
   if (history.points.empty() && !history.left_out.empty()) throw Error(history.left_out.front());
   if (history.points.empty())
     throw Error(fmt::format("no complete run with a label has timed {} at {}: record with --label, or take --all.",
                             newest.stage.id, newest.launch.shape));
+  std::ranges::move(left_out.Sentences(), std::back_inserter(history.left_out));
   Render(MakeHistoryReport(history), args.output, streams);
 }
 
@@ -83,7 +140,7 @@ void Run(const Arguments& args, Streams& streams) {
 
 Action AddHistory(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stage, "id of the stage, or of a program's kernel",
+  syntax.Add("STAGE", &args->stage, "id of the stage, or of a program's kernel; STAGE@RUN names a run, as --run does",
              {.value = "STAGE", .required = true, .words = "stages"});
   AddSelector(syntax, args->selector, "that of the newest run", "the newest complete run, for the shape");
   syntax.Add("--all", &args->all, "runs without a label, too");

@@ -5,19 +5,13 @@
 
 #include <algorithm>
 
-#include "analysis/cli/suggest.h"
+#include "analysis/cli/stage_name.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/render/joined.h"
 #include "analysis/report/run_header.h"
 
 namespace culprit {
 namespace {
-
-std::vector<std::string> StageKeys(const Database& database) {
-  std::vector<std::string> keys;
-  for (const auto& row : database.Query("SELECT key FROM stage GROUP BY key ORDER BY min(id)").rows)
-    if (const auto* key = std::get_if<std::string>(&row.front())) keys.push_back(*key);
-  return keys;
-}
 
 bool Launched(const Database& database, const std::string& stage) {
   return !database
@@ -52,27 +46,49 @@ RunSummary NewestWith(const Database& database, const std::string& stage) {
   throw Error(fmt::format("no run has stage '{}'; see 'culprit runs'.", stage));
 }
 
-struct Target {
-  std::string stage;
-  Selector selector;
-};
+// Those at which the stage was launched, the largest first, squares before others of the same work.
+std::vector<std::string> ShapesOf(const Database& database, RunId run, const std::string& stage) {
+  std::vector<std::string> shapes = database.Shapes(run);
+  std::erase_if(shapes, [&](const std::string& shape) {
+    return database
+        .Query(
+            "SELECT 1 FROM launch JOIN stage ON stage.id = launch.stage_id WHERE stage.key = :stage AND "
+            "launch.run_id = :run AND shape = :shape LIMIT 1",
+            {{":stage", stage}, {":run", run}, {":shape", shape}})
+        .rows.empty();
+  });
+  return shapes;
+}
 
-Target Parse(const std::string& word, const std::string& run, Selector selector) {
-  const auto at = word.find('@');
-  if (at != word.npos)
-    selector.run = word.substr(at + 1);
-  else if (!run.empty())
-    selector.run = run;
-  return {word.substr(0, at), std::move(selector)};
+std::string Listing(const std::vector<std::string>& shapes) {
+  constexpr std::size_t kNamed = 4;
+  return Joined(std::span(shapes).first(std::min(kNamed, shapes.size()))) +
+         (shapes.size() > kNamed ? fmt::format(" and {} more", shapes.size() - kNamed) : "");
+}
+
+// Benchmarks do the work that their shape names, so that only equal shapes can be compared unless two are named. A
+// program's kernel may be launched in another way to do the same.
+std::string CommonShape(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
+  const std::vector<std::string> of_base = ShapesOf(database, base.run.id, base.stage.id);
+  const std::vector<std::string> of_candidate = ShapesOf(database, candidate.run.id, candidate.stage.id);
+  const auto both_have = [&](const std::string& shape) { return std::ranges::count(of_candidate, shape) > 0; };
+  if (both_have(base.launch.shape)) return base.launch.shape;
+  if (const auto shape = std::ranges::find_if(of_base, both_have); shape != of_base.end()) return *shape;
+  throw Error(fmt::format(
+      "'{}' in run {} (at {}) and '{}' in run {} (at {}) have no shape in common: name one of each by --shape "
+      "BASE,CAND.",
+      base.stage.id, ShortUuid(base.run.run), Listing(of_base), candidate.stage.id, ShortUuid(candidate.run.run),
+      Listing(of_candidate)));
 }
 
 }  // namespace
 
-std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& stage,
-                                                  const Selector& selector) {
-  const std::vector<std::string> keys = StageKeys(database);
-  if (std::find(keys.begin(), keys.end(), stage) == keys.end())
-    throw Error(UnknownMessage("stage", stage, keys, kListsStages));
+std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& word,
+                                                  const Selector& given) {
+  const StageWord parsed = ParseStageWord(word);
+  Selector selector = given;
+  if (!parsed.run.empty()) selector.run = parsed.run;
+  const std::string stage = StageIdIn(database, parsed.stage, selector.run);
   const bool narrowed = !selector.run.empty() || !selector.gpu.empty();
   if (!Launched(database, stage) || !selector.run.empty()) {
     const RunSummary run = narrowed ? database.FindRun({selector.run, "", selector.gpu}) : NewestWith(database, stage);
@@ -85,11 +101,12 @@ std::variant<KernelRecord, StaticStage> FindStage(const Database& database, cons
   return database.FindKernel(stage, selector);
 }
 
-KernelRecord FindMeasured(const Database& database, const std::string& stage, const Selector& selector) {
-  auto found = FindStage(database, stage, selector);
+KernelRecord FindMeasured(const Database& database, const std::string& word, const Selector& selector) {
+  auto found = FindStage(database, word, selector);
   if (auto* kernel = std::get_if<KernelRecord>(&found)) return std::move(*kernel);
-  throw Error(fmt::format("stage '{}' was built but never launched in run {}. {}", stage,
-                          ShortUuid(std::get<StaticStage>(found).run.run), HowToMeasure()));
+  const StaticStage& built = std::get<StaticStage>(found);
+  throw Error(fmt::format("stage '{}' was built but never launched in run {}. {}", built.stage.id,
+                          ShortUuid(built.run.run), HowToMeasure()));
 }
 
 std::vector<LaunchOfKernel> LaunchesOf(const Database& database, RunId run, const std::string& stage) {
@@ -128,15 +145,33 @@ std::vector<LaunchOfKernel> LaunchesOf(const Database& database, RunId run, cons
   return launches;
 }
 
+ShapePair ParseShapes(const std::string& shape) {
+  const auto comma = shape.find(',');
+  if (comma == shape.npos) return {shape, shape};
+  ShapePair shapes{shape.substr(0, comma), shape.substr(comma + 1)};
+  if (shapes.base.empty() || shapes.candidate.empty() || shapes.candidate.find(',') != shapes.candidate.npos)
+    throw Error(fmt::format("'{}' names no two shapes: give one, or two as --shape BASE,CAND.", shape));
+  return shapes;
+}
+
 KernelPair FindPair(const Database& database, const PairWords& words, const Selector& selector) {
-  const Target base_target = Parse(words.base, words.base_run, selector);
-  KernelRecord base = FindMeasured(database, base_target.stage, base_target.selector);
-  Selector beside = selector;
-  beside.run = base.run.run.uuid;
-  beside.gpu.clear();
-  if (beside.shape.empty()) beside.shape = base.launch.shape;
-  const Target candidate_target = Parse(words.candidate, words.candidate_run, beside);
-  KernelRecord candidate = FindMeasured(database, candidate_target.stage, candidate_target.selector);
+  const ShapePair shapes = ParseShapes(selector.shape);
+  Selector of_base = selector, of_candidate = selector;
+  of_base.shape = shapes.base;
+  if (!words.base_run.empty()) of_base.run = words.base_run;
+  KernelRecord base = FindMeasured(database, words.base, of_base);
+  of_candidate.run = words.candidate_run.empty() ? base.run.run.uuid : words.candidate_run;
+  of_candidate.gpu.clear();
+  of_candidate.shape = shapes.candidate;
+  KernelRecord candidate = FindMeasured(database, words.candidate, of_candidate);
+  const bool programs = base.program && candidate.program;
+  if (!programs && shapes.candidate.empty() && base.launch.shape != candidate.launch.shape) {
+    of_base.run = base.run.run.uuid;
+    of_candidate.run = candidate.run.run.uuid;
+    of_base.shape = of_candidate.shape = CommonShape(database, base, candidate);
+    base = database.FindKernel(base.stage.id, of_base);
+    candidate = database.FindKernel(candidate.stage.id, of_candidate);
+  }
   return {std::move(base), std::move(candidate)};
 }
 

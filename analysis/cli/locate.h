@@ -17,12 +17,13 @@ struct StaticStage {
   std::vector<BuildRecord> builds;
 };
 
-// Throws culprit::Error with what is there instead when nothing matches.
-std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& stage,
-                                                  const Selector& selector);
+// `word`: as in stage_name.h, STAGE or STAGE@RUN, where the run comes before the selector's. Throws culprit::Error with
+// what is there instead when nothing matches.
+std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& word,
+                                                  const Selector& given);
 
 // As FindStage, for commands that need times.
-KernelRecord FindMeasured(const Database& database, const std::string& stage, const Selector& selector);
+KernelRecord FindMeasured(const Database& database, const std::string& word, const Selector& selector);
 
 // All launches of a kernel in a program's run, most time first; empty where it is no program's.
 std::vector<LaunchOfKernel> LaunchesOf(const Database& database, RunId run, const std::string& stage);
@@ -35,7 +36,14 @@ struct PairWords {
 struct KernelPair {
   KernelRecord base, candidate;
 };
-// Like with like: the candidate comes from the base's run and shape, unless the words or `selector` say otherwise.
+// --shape of a command that compares: one for both, or "BASE,CAND". Empty: none is named.
+struct ShapePair {
+  std::string base, candidate;
+};
+ShapePair ParseShapes(const std::string& shape);
+
+// The candidate comes from the base's run unless the words say otherwise. Where no shape is named, of benchmarks the
+// base's, else the largest that both have; of kernels of programs each side's own launch with most time.
 KernelPair FindPair(const Database& database, const PairWords& words, const Selector& selector);
 
 // The run that `selector` names; by default the newest complete run with launches, else the newest run of any kind.

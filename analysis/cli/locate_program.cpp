@@ -4,11 +4,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
+#include "analysis/cli/name_runs.h"
+#include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/kernel/recording.h"
+#include "analysis/program/command.h"
 #include "analysis/program/executions.h"
 #include "analysis/program/program_why.h"
 #include "db/nvtx_range.h"
@@ -21,39 +25,29 @@ bool IsComplete(const RunSummary& run) { return IsProgram(run) && run.state == "
 
 std::vector<RunSummary> Find(const Database& database, const char* option, const std::string& name) {
   if (name.empty()) throw Error(fmt::format("{} is missing; name both runs ('culprit runs' lists them).", option));
-  std::vector<RunSummary> named = database.RunsNamed(name);
+  if (std::vector<RunSummary> runs = ExecutionsNamed(database, option, name); !runs.empty()) return runs;
+  const std::vector<RunSummary> named = database.RunsNamed(name);
   if (named.empty())
     for (RunSummary& run : database.Runs())
       if (IsComplete(run) && run.run.command_line.find(name) != std::string::npos) return {std::move(run)};
-  if (named.empty()) return {database.FindRun({.run = name})};  // says what there is
-  std::vector<RunSummary> programs;
-  std::ranges::copy_if(named, std::back_inserter(programs), IsProgram);
-  if (programs.empty())
+  if (!named.empty() && std::ranges::none_of(named, IsProgram))
     throw Error(
         fmt::format("run {} was recorded by a benchmark, not from a program: name the two stages to compare ('culprit "
                     "why BASE CANDIDATE'), or use 'culprit check --base RUN --cand RUN' for all of them.",
                     ShortUuid(named.front().run)));
-  // A prefix of several UUIDs means one of them.
-  if (programs.size() > 1 &&
-      !std::ranges::all_of(programs, [&](const RunSummary& run) { return run.run.label == name; }))
-    return {database.FindRun({.run = name})};
-  if (std::ranges::any_of(programs, IsComplete))
-    std::erase_if(programs, [](const RunSummary& run) { return !IsComplete(run); });
-  return programs;
+  return {database.FindRun({.run = name})};  // says what there is
 }
 
 ProgramPair Newest(const Database& database) {
   std::vector<RunSummary> runs;
   std::ranges::copy_if(database.Runs(), std::back_inserter(runs), IsComplete);
-  const auto alike = [](const RunRecord& a, const RunRecord& b) {
-    return a.label.empty() && b.label.empty() ? a.command_line == b.command_line : a.label == b.label;
-  };
-  // Recorded before and after a change, each with a label of its own.
-  const auto same_command = [](const RunRecord& a, const RunRecord& b) { return a.command_line == b.command_line; };
+  // Recorded twice with one label; else before and after a change, each with a label of its own.
   for (auto newer = runs.begin(); newer != runs.end(); ++newer) {
-    auto older = std::find_if(newer + 1, runs.end(), [&](const auto& run) { return alike(newer->run, run.run); });
-    if (older == runs.end())
-      older = std::find_if(newer + 1, runs.end(), [&](const auto& run) { return same_command(newer->run, run.run); });
+    const auto is_before = [&](const RunSummary& run) { return IsSameCommand(newer->run, run.run); };
+    auto older = std::find_if(newer + 1, runs.end(), [&](const RunSummary& run) {
+      return is_before(run) && newer->run.label == run.run.label;
+    });
+    if (older == runs.end()) older = std::find_if(newer + 1, runs.end(), is_before);
     if (older != runs.end()) return {{*older}, {*newer}};
   }
   // Two binaries, each with a label of its own.
@@ -63,7 +57,7 @@ ProgramPair Newest(const Database& database) {
   if (runs.size() > 1) {
     const auto name = [](const RunSummary& run) { return run.run.label.empty() ? ShortUuid(run.run) : run.run.label; };
     throw Error(
-        fmt::format("no two runs of programs have one label or one command line: name them ('culprit why --base {} "
+        fmt::format("no two runs of programs have one command line: name them ('culprit why --base {} "
                     "--cand {}' are the newest two; 'culprit runs' lists all).",
                     name(runs[1]), name(runs[0])));
   }
@@ -89,16 +83,21 @@ ProgramPair FindPrograms(const Database& database, const std::string& base, cons
 
 KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, const std::string& kernel,
                              const Selector& selector) {
-  const std::string& shape = selector.shape;
   const std::string range = NormalRange(selector.nvtx);
+  const ShapePair shapes = ParseShapes(selector.shape);
   const RunSummary from = MakeSide(runs.base).run, to = MakeSide(runs.candidate).run;
   const std::vector<KernelRecord> base = database.LoadKernels(from.id, Ordinals::kAll);
   const std::vector<KernelRecord> candidate = database.LoadKernels(to.id, Ordinals::kAll);
-  const auto is_meant = [&](const KernelRecord& k) {
-    return k.stage.id == kernel && (shape.empty() || k.launch.shape == shape) &&
+  // A kernel may have other template arguments on the other side, and so another id.
+  const std::string id_in_base = StageIdAmong(StagesNamedIn(database, from.id), kernel);
+  const std::string id_in_candidate = StageIdAmong(StagesNamedIn(database, to.id), kernel);
+  const auto fits = [&](const KernelRecord& k, const std::string& id, const std::string& shape) {
+    return k.stage.id == id && (shape.empty() || k.launch.shape == shape) &&
            (selector.launch == 0 || k.launch.ordinal + 1 == selector.launch) &&
            (range.empty() || (k.program && IsInRange(k.program->nvtx, range)));
   };
+  const auto in_base = [&](const KernelRecord& k) { return fits(k, id_in_base, shapes.base); };
+  const auto in_candidate = [&](const KernelRecord& k) { return fits(k, id_in_candidate, shapes.candidate); };
   const auto us = [](const KernelRecord& k) { return k.program ? k.program->time_us.value_or(0) : 0; };
   std::optional<KernelPair> best;
   double most = -1;
@@ -106,7 +105,9 @@ KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, 
   for (const MatchedLaunches& match : MatchLaunches(base, candidate)) {
     const KernelRecord* was = match.base.empty() ? nullptr : &base[match.base.front()];
     const KernelRecord* is = match.candidate.empty() ? nullptr : &candidate[match.candidate.front()];
-    if (!(was && is_meant(*was)) && !(is && is_meant(*is))) continue;
+    const bool was_meant = was && in_base(*was), is_meant = is && in_candidate(*is);
+    const bool two_shapes = shapes.base != shapes.candidate;
+    if (two_shapes ? !(was_meant && is_meant) : !was_meant && !is_meant) continue;
     if (!was || !is) {
       alone = was ? "base" : "candidate";
       continue;
@@ -115,6 +116,17 @@ KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, 
       most = moved;
       best = {*was, *is};
     }
+  }
+  // They belong not together by themselves: each side's own launch with most time.
+  if (!best) {
+    const auto longest = [&](const std::vector<KernelRecord>& kernels, const auto& is_in) {
+      const KernelRecord* found = nullptr;
+      for (const KernelRecord& k : kernels)
+        if (is_in(k) && (found == nullptr || us(k) > us(*found))) found = &k;
+      return found;
+    };
+    const KernelRecord *was = longest(base, in_base), *is = longest(candidate, in_candidate);
+    if (was != nullptr && is != nullptr) best = {*was, *is};
   }
   if (best) {
     KernelPair pair{database.LoadKernel(best->base.id), database.LoadKernel(best->candidate.id)};
@@ -127,23 +139,25 @@ KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, 
   if (!alone.empty())
     throw Error(
         fmt::format("'{}' has no counterpart: only the {} run launched it{}. 'culprit show {}' has what it takes.",
-                    kernel, alone, shape.empty() ? "" : " at " + shape, kernel));
-  std::vector<std::string> ids, shapes, ranges;
+                    kernel, alone, selector.shape.empty() ? "" : " at " + selector.shape, kernel));
+  std::vector<std::string> ids, there, ranges;
   for (const auto* side : {&base, &candidate})
     for (const KernelRecord& k : *side) {
       if (std::ranges::find(ids, k.stage.id) == ids.end()) ids.push_back(k.stage.id);
-      if (k.stage.id == kernel && std::ranges::find(shapes, k.launch.shape) == shapes.end())
-        shapes.push_back(k.launch.shape);
-      if (k.stage.id == kernel && k.program && !k.program->nvtx.empty() &&
-          std::ranges::find(ranges, k.program->nvtx) == ranges.end())
+      const bool named = k.stage.id == (side == &base ? id_in_base : id_in_candidate);
+      if (named && std::ranges::find(there, k.launch.shape) == there.end()) there.push_back(k.launch.shape);
+      if (named && k.program && !k.program->nvtx.empty() && std::ranges::find(ranges, k.program->nvtx) == ranges.end())
         ranges.push_back(k.program->nvtx);
     }
-  const bool has_shape = !shapes.empty() && (shape.empty() || std::ranges::find(shapes, shape) != shapes.end());
+  const bool has_shape =
+      !there.empty() && std::ranges::all_of(std::array{shapes.base, shapes.candidate}, [&](const std::string& shape) {
+        return shape.empty() || std::ranges::find(there, shape) != there.end();
+      });
   if (has_shape && !range.empty()) throw Error(UnknownMessage("NVTX range", selector.nvtx, ranges));
   if (has_shape && selector.launch > 0)
     throw Error(
         fmt::format("'{}' has no launch {} there: 'culprit show {}' lists them.", kernel, selector.launch, kernel));
-  if (!shapes.empty()) throw Error(UnknownMessage("shape", shape, shapes));
+  if (!there.empty()) throw Error(UnknownMessage("shape", selector.shape, there));
   throw Error(UnknownMessage("kernel", kernel, ids, kListsStages));
 }
 

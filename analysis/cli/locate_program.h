@@ -15,13 +15,14 @@ struct ProgramPair {
 };
 
 // A word names a run by id, UUID prefix or label, else by a part of its command line, of which the newest counts. Of a
-// label that several runs of programs have, all of them. Both words empty: the newest two of one label, or without a
-// label of one command line, else the newest two that have labels. Throws culprit::Error with what to do where there
-// are none, or they are no programs'.
+// label all executions (name_runs.h). Both words empty: the newest two of one command (program/command.h), of one label
+// before others; else the newest two that have labels. Throws culprit::Error with what to do where there are none, or
+// they are no programs'.
 ProgramPair FindPrograms(const Database& database, const std::string& base, const std::string& candidate);
 
-// The launches of a kernel in both runs that belong together: of several those whose time changed most. `selector`
-// narrows them by shape, range and number.
+// The launches of a kernel in both runs that belong together: of several those whose time changed most; where none do,
+// of each side the one with most time. `kernel`: as in stage_name.h, on each side by itself. `selector` narrows them by
+// shape ("BASE,CAND" names two), range and number.
 KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, const std::string& kernel,
                              const Selector& selector);
 

@@ -4,9 +4,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "analysis/cli/ask_program.h"
+#include "analysis/cli/stage_name.h"
+#include "analysis/cli/suggest.h"
+#include "analysis/kernel/recording.h"
+#include "analysis/program/command.h"
+#include "analysis/program/match.h"
 
 namespace culprit {
 namespace {
@@ -15,18 +23,74 @@ constexpr std::string_view kNewest = "newest", kBranch = "branch:";
 
 bool IsComplete(const RunSummary& run) { return run.state == "complete"; }
 
-// Executions of one label are one answer.
+bool IsExecution(const RunSummary& run, const std::string& label) {
+  return run.run.program && run.run.label == label && !label.empty();
+}
+
+// By command line, the newest first.
+using Commands = std::vector<std::pair<std::string, std::vector<RunSummary>>>;
+
+Commands CommandsOf(std::vector<RunSummary> runs) {
+  if (std::ranges::any_of(runs, IsComplete))
+    std::erase_if(runs, [](const RunSummary& run) { return !IsComplete(run); });
+  Commands commands;
+  for (RunSummary& run : runs) {
+    const auto known = std::ranges::find(commands, run.run.command_line, [](const auto& c) { return c.first; });
+    if (known == commands.end())
+      commands.push_back({run.run.command_line, {run}});
+    else
+      known->second.push_back(std::move(run));
+  }
+  return commands;
+}
+
+Commands OfLabel(const Database& database, const std::string& label) {
+  std::vector<RunSummary> runs = database.RunsNamed(label);
+  std::erase_if(runs, [&](const RunSummary& run) { return !IsExecution(run, label); });
+  return CommandsOf(std::move(runs));
+}
+
+std::string Described(const Commands& commands) {
+  constexpr std::size_t kNamed = 5;
+  std::vector<std::string> texts;
+  for (const auto& [line, runs] : std::span(commands).first(std::min(kNamed, commands.size())))
+    texts.push_back(fmt::format("'{}' ({} run{})", line, runs.size(), runs.size() == 1 ? "" : "s"));
+  if (commands.size() > kNamed) texts.push_back(fmt::format("{} more", commands.size() - kNamed));
+  return Listed(texts, "and");
+}
+
+// Those of one command. `chosen`: already by words of it.
+std::vector<RunSummary> TheOnlyCommand(Commands commands, const char* option, const std::string& label,
+                                       const std::string& chosen) {
+  if (commands.size() == 1) return std::move(commands.front().second);
+  throw Error(fmt::format(
+      "{} is the label of {} commands{}: {}. Say which by words of its command line ({} '{}:{}'), or name one run by "
+      "its UUID ('culprit runs' lists them).",
+      "'" + label + "'", commands.size(), chosen.empty() ? "" : " with '" + chosen + "' in them", Described(commands),
+      option, label, commands.front().first));
+}
+
+// Executions of one label and one command are one answer.
 std::vector<RunSummary> WithItsLabel(const Database& database, const RunSummary& run) {
-  if (!run.run.program || run.run.label.empty()) return {run};
-  std::vector<RunSummary> runs;
-  for (RunSummary& other : database.RunsNamed(run.run.label))
-    if (other.run.program && other.run.label == run.run.label) runs.push_back(std::move(other));
-  return runs.empty() ? std::vector{run} : runs;
+  for (auto& [line, runs] : OfLabel(database, run.run.label))
+    if (run.run.program && line == run.run.command_line) return std::move(runs);
+  return {run};
+}
+
+bool HaveCommonKernel(const Database& database, const RunSummary& base, const RunSummary& candidate) {
+  std::set<std::string> ids;
+  for (NamedStage& stage : StagesNamedIn(database, base.id)) ids.insert(std::move(stage.id));
+  for (const NamedStage& stage : StagesNamedIn(database, candidate.id))
+    if (ids.contains(stage.id)) return true;
+  // Renamed ones, by their code or their words.
+  return std::ranges::any_of(
+      MatchLaunches(database.LoadKernels(base.id, Ordinals::kAll), database.LoadKernels(candidate.id, Ordinals::kAll)),
+      [](const MatchedLaunches& match) { return !match.base.empty() && !match.candidate.empty(); });
 }
 
 bool IsLike(const RunRecord& run, const RunRecord& candidate) {
   if (run.program.has_value() != candidate.program.has_value()) return false;
-  if (run.program && run.command_line != candidate.command_line) return false;
+  if (run.program && !IsSameCommand(run, candidate)) return false;
   return run.device && candidate.device && run.device->name == candidate.device->name;
 }
 
@@ -77,12 +141,42 @@ std::vector<RunSummary> OfBranch(const Database& database, const std::string& br
 
 }  // namespace
 
+std::vector<RunSummary> ExecutionsNamed(const Database& database, const char* option, const std::string& name) {
+  const std::vector<RunSummary> named = database.RunsNamed(name);
+  if (!named.empty()) {
+    const bool is_label = std::ranges::all_of(named, [&](const RunSummary& run) { return IsExecution(run, name); });
+    return is_label ? TheOnlyCommand(CommandsOf(named), option, name, "") : std::vector<RunSummary>{};
+  }
+  for (auto colon = name.find(':'); colon != name.npos; colon = name.find(':', colon + 1)) {
+    const std::string label = name.substr(0, colon), words = name.substr(colon + 1);
+    Commands commands = OfLabel(database, label);
+    if (commands.empty() || words.empty()) continue;
+    for (auto& [line, runs] : commands)
+      if (line == words) return std::move(runs);
+    Commands holding = commands;
+    std::erase_if(holding, [&](const auto& command) { return command.first.find(words) == std::string::npos; });
+    if (holding.empty())
+      throw Error(fmt::format("'{}' is a label, and none of its commands has '{}' in it: they are {}.", label, words,
+                              Described(commands)));
+    return TheOnlyCommand(std::move(holding), option, label, words);
+  }
+  return {};
+}
+
+void RequireOneProgram(const Database& database, const RunSummary& base, const RunSummary& candidate, bool asked) {
+  if (asked || !base.run.program || !candidate.run.program || IsSameCommand(base.run, candidate.run)) return;
+  if (base.launches == 0 && candidate.launches == 0) return;
+  if (HaveCommonKernel(database, base, candidate)) return;
+  throw Error(fmt::format(
+      "run {} of '{}' and run {} of '{}' have no kernel in common, so they are no two versions of one program: name "
+      "other runs ('culprit runs' lists them), or compare these all the same with --different-programs.",
+      ShortUuid(base.run), base.run.command_line, ShortUuid(candidate.run), candidate.run.command_line));
+}
+
 std::vector<RunSummary> FindRuns(const Database& database, const char* option, const std::string& name) {
   if (name.empty()) throw Error(fmt::format("{} is empty; name a run ('culprit runs' lists them).", option));
-  std::vector<RunSummary> runs = database.RunsNamed(name);
-  const auto is_execution = [&](const RunSummary& run) { return run.run.program && run.run.label == name; };
-  if (runs.size() > 1 && std::ranges::all_of(runs, is_execution)) return runs;
-  return {database.FindRun({.run = name})};
+  std::vector<RunSummary> executions = ExecutionsNamed(database, option, name);
+  return executions.empty() ? std::vector{database.FindRun({.run = name})} : executions;
 }
 
 std::vector<RunSummary> FindCandidate(const Database& database, const std::string& name) {

@@ -8,11 +8,23 @@
 
 namespace culprit {
 
-// One run; of a program all executions that were recorded with that label. `option` is for messages. Throws
-// culprit::Error with what there is instead.
+// Executions of one side: of a program, runs with one label and one command line. A label of several commands means
+// none of them; LABEL:WORDS means those whose command line is WORDS, else holds them.
+//
+// What `name` means where it is a label of programs, or LABEL:WORDS: complete ones where there are some. Empty: it is
+// neither. Throws culprit::Error where that is several commands, with how to choose.
+std::vector<RunSummary> ExecutionsNamed(const Database& database, const char* option, const std::string& name);
+
+// One run; of a program all executions of its label and command. `option` is for messages. Throws culprit::Error with
+// what there is instead.
 std::vector<RunSummary> FindRuns(const Database& database, const char* option, const std::string& name);
 
-// The same; "newest", where no run is called so, is the newest complete one.
+// Throws culprit::Error where these are of different commands and have no kernel in common: what is called the
+// difference of two programs that do other work is none. `asked`: by --different-programs.
+void RequireOneProgram(const Database& database, const RunSummary& base, const RunSummary& candidate, bool asked);
+inline constexpr const char* kDifferentProgramsHelp = "also two programs that have no kernel in common";
+
+// As FindRuns; "newest", where no run is called so, is the newest complete one.
 std::vector<RunSummary> FindCandidate(const Database& database, const std::string& name);
 
 // The same for what the candidate is held against. Where no run is called so,

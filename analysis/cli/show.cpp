@@ -19,6 +19,11 @@
 namespace culprit {
 namespace {
 
+constexpr const char* kNotes =
+    "STAGE@RUN is the stage or kernel in the run of that name: gather@before. The\n"
+    "name of a kernel needs no digits behind its ~, and no more letters than make it\n"
+    "unique.";
+
 struct Arguments {
   DatabaseOption db;
   OutputOptions output;
@@ -50,13 +55,15 @@ Report ReportOfLines(const Database& database, const KernelRecord& kernel, const
 
 Action AddShow(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.required = true, .words = "stages"});
+  syntax.Add("STAGE", &args->stage, "id of a stage, see 'culprit stages', or of a program's kernel; or STAGE@RUN",
+             {.required = true, .words = "stages"});
   syntax.Add("--lines", &args->lines,
              "which source lines and instructions warps waited for, from samples, and what to do about them");
   AddSourceOption(syntax, args->source);
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   AddLaunchSelector(syntax, args->selector);
+  syntax.notes = kNotes;
   return [args](Streams& streams) {
     RequireQuotes(args->source, args->lines, args->output);
     const Database database = Database::OpenForReading(args->db.File());

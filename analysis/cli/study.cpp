@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
+#include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/gate/study_shape.h"
 #include "analysis/kernel/recording.h"
@@ -25,6 +27,22 @@ struct Arguments {
   std::string family;
 };
 
+// STAGE@RUN: the run of all of them.
+void TakeRunFromStages(Arguments& args) {
+  std::string run;
+  for (std::string& word : args.stages) {
+    StageWord parsed = ParseStageWord(word);
+    if (!run.empty() && !parsed.run.empty() && parsed.run != run)
+      throw Error(
+          fmt::format("a study is of one run, and these stages name '{}' and '{}': 'culprit why BASE@RUN "
+                      "CANDIDATE@RUN' compares stages of two.",
+                      run, parsed.run));
+    if (!parsed.run.empty()) run = parsed.run;
+    word = std::move(parsed.stage);
+  }
+  if (!run.empty()) args.selector.run = run;
+}
+
 RunSummary RunOf(const Database& database, const Arguments& args) {
   if (args.stages.empty()) return database.FindRun(args.selector);
   const auto found = FindStage(database, args.stages.front(), args.selector);
@@ -34,11 +52,14 @@ RunSummary RunOf(const Database& database, const Arguments& args) {
 
 Lineage LineageOf(const std::vector<StageRecord>& stages, const Arguments& args) {
   if (args.family.empty()) {
-    std::vector<std::string> ids;
-    for (const StageRecord& stage : stages) ids.push_back(stage.id);
-    for (const std::string& name : args.stages)
-      if (std::ranges::find(ids, name) == ids.end()) throw Error(UnknownMessage("stage", name, ids, kListsStages));
-    return Chain(stages, args.stages);
+    std::vector<NamedStage> named;
+    std::vector<std::string> names, ids;
+    for (const StageRecord& stage : stages) named.push_back({stage.id, stage.idea}), ids.push_back(stage.id);
+    for (const std::string& word : args.stages) {
+      names.push_back(StageIdAmong(named, word));
+      if (names.back().empty()) throw Error(UnknownMessage("stage", word, ids, kListsStages));
+    }
+    return Chain(stages, names);
   }
   std::vector<std::string> families;
   for (const StageRecord& stage : stages)
@@ -82,7 +103,8 @@ Loaded Load(const Database& database, const RunSummary& run, const Lineage& line
   return loaded;
 }
 
-void Run(const Arguments& args, Streams& streams) {
+void Run(Arguments args, Streams& streams) {
+  TakeRunFromStages(args);
   if (args.stages.empty() == args.family.empty())
     throw Error("a study takes the stages of a chain or --family, one of the two: culprit study v2 v1_6.");
   const Database database = Database::OpenForReading(args.db.File());
@@ -104,8 +126,10 @@ void Run(const Arguments& args, Streams& streams) {
 
 Action AddStudy(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stages,
-             "two stages: the path of parents from the first to the last; more: exactly these steps");
+  syntax.Add(
+      "STAGE", &args->stages,
+      "two stages: the path of parents from the first to the last; more: exactly these steps. STAGE@RUN names the "
+      "run of all");
   syntax.Add("--family", &args->family, "every stage of a family below its parent, as a tree", {.value = "NAME"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);

@@ -9,6 +9,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/locate_program.h"
+#include "analysis/cli/name_runs.h"
 #include "analysis/cli/source_files.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/program/program_why.h"
@@ -30,7 +31,7 @@ struct Arguments {
   Selector selector;
   PairWords words;
   std::string source;
-  bool all = false, lines = false;
+  bool all = false, lines = false, different_programs = false;
 };
 
 void RequireTimes(const KernelRecord& kernel) {
@@ -64,6 +65,7 @@ void RenderProgram(const Database& database, const Arguments& args, Streams& str
         "--source is of the lines of two kernels: name one of the program ('culprit why KERNEL --base RUN "
         "--cand RUN'), or leave --source out.");
   const ProgramPair runs = FindPrograms(database, words.base_run, words.candidate_run);
+  RequireOneProgram(database, MakeSide(runs.base).run, MakeSide(runs.candidate).run, args.different_programs);
   const ProgramExplanation explanation = ExplainProgram(database, runs.base, runs.candidate);
   Render(MakeProgramWhyReport(explanation, database.Warnings(explanation.base.run.id),
                               database.Warnings(explanation.candidate.run.id)),
@@ -145,13 +147,20 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
 }
 
 constexpr const char* kNotes =
+    "STAGE@RUN is a stage or kernel in the run of that name: gather@before. The\n"
+    "name of a kernel needs no digits behind its ~, and no more letters than make it\n"
+    "unique. Without --shape each kernel of a program stands for its launch with\n"
+    "most time; two stages of benchmarks are compared at a shape that both have.\n"
+    "\n"
     "Two runs of a program (culprit record)\n"
-    "  culprit why                            the newest two of one label or command\n"
+    "  culprit why                            the newest two of one command\n"
     "  culprit why --base RUN --cand RUN      which kernels, and why\n"
     "  culprit why KERNEL --base RUN --cand RUN\n"
     "                                         one kernel of both\n"
     "  RUN may be a part of the command line there. Where several runs have its\n"
-    "  label, all count, and the one with the median time is explained.";
+    "  label and one command line, all count, and the one with the median work is\n"
+    "  explained. Of a label that several commands share, LABEL:WORDS takes the one\n"
+    "  that holds WORDS. The program's folder may differ between the two runs.";
 
 }  // namespace
 
@@ -163,11 +172,12 @@ Action AddWhy(Syntax& syntax) {
              {.words = "stages"});
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
-  AddLaunchSelector(syntax, args->selector);
+  AddPairSelector(syntax, args->selector);
   syntax.Add("--base,--base-run", &args->words.base_run, "run of BASE alone, or of a program",
              {.value = "RUN", .not_empty = true, .words = "runs"});
   syntax.Add("--cand,--cand-run", &args->words.candidate_run, "run of CANDIDATE alone, or of a program",
              {.value = "RUN", .not_empty = true, .words = "runs"});
+  syntax.Add("--different-programs", &args->different_programs, kDifferentProgramsHelp);
   syntax.Add("--all", &args->all, "show where the time went although the two are the same or cannot be told apart");
   syntax.Add("--lines", &args->lines, "which source lines cost more, from samples of instructions");
   AddSourceOption(syntax, args->source);

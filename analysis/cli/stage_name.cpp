@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/cli/stage_name.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "analysis/cli/suggest.h"
+
+namespace culprit {
+namespace {
+
+// "gather" of "gather~3fa21b", see StageIdOf (analysis/program/name.h).
+std::string_view WithoutDigits(std::string_view id) { return id.substr(0, id.find('~')); }
+
+std::vector<NamedStage> Fitting(std::span<const NamedStage> stages, std::string_view word) {
+  std::vector<NamedStage> fitting;
+  std::set<std::string_view> known;
+  const auto take = [&](auto fits) {
+    for (const NamedStage& stage : stages)
+      if (fits(stage.id) && known.insert(stage.id).second) fitting.push_back(stage);
+    return !fitting.empty();
+  };
+  if (word.empty()) return fitting;
+  if (take([&](std::string_view id) { return id == word; })) return fitting;
+  if (take([&](std::string_view id) { return WithoutDigits(id) == word; })) return fitting;
+  take([&](std::string_view id) { return id.starts_with(word); });
+  return fitting;
+}
+
+std::string TheOnlyOne(const std::vector<NamedStage>& fitting, std::string_view word) {
+  if (fitting.empty()) return {};
+  if (fitting.size() == 1) return fitting.front().id;
+  constexpr std::size_t kNamed = 8;
+  std::string choices;
+  for (const NamedStage& stage : std::span(fitting).first(std::min(kNamed, fitting.size()))) {
+    choices += (choices.empty() ? "" : ", ") + stage.id;
+    // Six digits tell people nothing: its arguments do.
+    if (stage.id.find('~') != stage.id.npos) choices += " (" + stage.idea + ")";
+  }
+  if (fitting.size() > kNamed) choices += fmt::format(" and {} more", fitting.size() - kNamed);
+  throw Error(fmt::format("'{}' may be {} stages or kernels: name one of {}.", word, fitting.size(), choices));
+}
+
+std::vector<NamedStage> Listed(const Table& table) {
+  std::vector<NamedStage> stages;
+  for (const auto& row : table.rows) {
+    const auto text = [&](std::size_t i) {
+      const auto* value = std::get_if<std::string>(&row[i]);
+      return value != nullptr ? *value : std::string();
+    };
+    stages.push_back({text(0), text(1)});
+  }
+  return stages;
+}
+
+}  // namespace
+
+StageWord ParseStageWord(const std::string& word) {
+  const auto at = word.find('@');
+  return at == word.npos ? StageWord{word, {}} : StageWord{word.substr(0, at), word.substr(at + 1)};
+}
+
+std::vector<NamedStage> StagesNamedIn(const Database& database, RunId run) {
+  return Listed(database.Query(
+      "SELECT key, idea FROM run_stage JOIN stage ON stage.id = stage_id WHERE run_id = :run ORDER BY position",
+      {{":run", run}}));
+}
+
+std::string StageIdAmong(std::span<const NamedStage> stages, std::string_view word) {
+  return TheOnlyOne(Fitting(stages, word), word);
+}
+
+std::string StageIdIn(const Database& database, std::string_view word, const std::string& run) {
+  std::vector<NamedStage> of_run;
+  if (!run.empty())
+    for (const RunSummary& named : database.RunsNamed(run))
+      std::ranges::move(StagesNamedIn(database, named.id), std::back_inserter(of_run));
+  if (std::string id = StageIdAmong(of_run, word); !id.empty()) return id;
+  const std::vector<NamedStage> all =
+      Listed(database.Query("SELECT key, idea FROM stage GROUP BY key ORDER BY min(id)"));
+  std::vector<NamedStage> fitting = Fitting(all, word);
+  if (fitting.size() > 1)
+    for (const RunSummary& newer : database.Runs()) {
+      if (newer.state != "complete") continue;
+      std::vector<NamedStage> there = Fitting(StagesNamedIn(database, newer.id), word);
+      if (there.empty()) continue;
+      fitting = std::move(there);
+      break;
+    }
+  if (std::string id = TheOnlyOne(fitting, word); !id.empty()) return id;
+  std::vector<std::string> ids;
+  for (const NamedStage& stage : all) ids.push_back(stage.id);
+  throw Error(UnknownMessage("stage", word, ids, kListsStages));
+}
+
+}  // namespace culprit
