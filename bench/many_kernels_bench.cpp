@@ -58,7 +58,11 @@ class TwoRuns {
     run.command_line = "./many";
     run.profile = "core";
     run.l2 = "hot";
-    run.device = Device{.name = "Invented GPU", .sm_count = 100, .fp32_lanes_per_sm = 128, .sm_clock_mhz = 2000};
+    Device& device = run.device.emplace();
+    device.name = "Invented GPU";
+    device.sm_count = 100;
+    device.fp32_lanes_per_sm = 128;
+    device.sm_clock_mhz = 2000;
     const RunId id = db.BeginRun(run);
     double sum = 0;
     for (int i = 0; i < kKernels; ++i) {

@@ -83,12 +83,12 @@ std::vector<CheckNote> CheckNotes(const Check& check) {
     if (check.work && check.work->judgement == judgement)
       notes.push_back({nullptr, judgement, ProgramName(check.candidate.run), check.work->why});
   };
-  add_work(Judgement::kRegression);
   for (const CheckedLaunch* launch : CostliestFirst(check))
     notes.push_back({launch, launch->judgement, LaunchName(*launch), RegressionText(*launch)});
-  add_work(Judgement::kNotJudged);
+  add_work(Judgement::kRegression);
   for (const CheckedLaunch* launch : LaunchesWith(check, Judgement::kNotJudged))
     notes.push_back({launch, launch->judgement, LaunchName(*launch), LaunchName(*launch) + ": " + launch->why});
+  add_work(Judgement::kNotJudged);
   return notes;
 }
 

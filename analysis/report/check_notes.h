@@ -24,7 +24,8 @@ struct CheckNote {
   std::string text;             // sentences: what became of it, and of a regression its cause
 };
 
-// Regressions, the whole program's first, then those that cost most; then what could not be judged.
+// Regressions, those that cost most first, and the whole program behind its launches, which have lines; then what could
+// not be judged, in the same order.
 std::vector<CheckNote> CheckNotes(const Check& check);
 
 std::string LaunchName(const CheckedLaunch& launch);  // "v1_7 at 2048x2048x2048"

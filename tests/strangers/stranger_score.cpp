@@ -85,7 +85,7 @@ StrangerCase Judge(const Database& database, const KernelRecord& base, const Ker
                    std::span<const PlantedPlace> places) {
   StrangerCase judged{NameOf(base.stage.id), base.run.run.label, candidate.run.run.label};
   const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
-  const Explanation why = Why(database, base, candidate, sampled, nullptr);
+  const Explanation why = Why(Neighbours(database), base, candidate, sampled, nullptr);
   judged.base_us = why.base_us.value_or(NAN), judged.candidate_us = why.candidate_us.value_or(NAN);
   judged.told_apart = IsDifference(why.verdict.speed);
   judged.causes = Said(why);

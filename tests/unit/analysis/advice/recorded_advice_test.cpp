@@ -137,7 +137,7 @@ TEST_F(RecordedAdvice, OfAPairIsOnTheSlowerOneAndBesideItsCause) {
   EXPECT_TRUE(backward[0].of_base);
   EXPECT_NEAR(backward[0].more_us, forward[0].more_us, 1);
 
-  const Explanation explanation = Why(*database_, base, candidate);
+  const Explanation explanation = Why(Neighbours(*database_), base, candidate);
   const auto cause = std::ranges::find(explanation.causes, "local_memory_array", &CausePart::cause);
   ASSERT_NE(cause, explanation.causes.end());
   ASSERT_EQ(cause->to_do.size(), 1u);

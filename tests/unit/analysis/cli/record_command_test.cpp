@@ -52,6 +52,9 @@ class Record : public ::testing::Test {
     return names;
   }
 
+  // As $fake has it.
+  std::string Fake() const { return (scratch_.path() / "links" / "culprit_fake_program").string(); }
+
   Database Stored() { return Database::OpenForReading(scratch_ / "culprit.db"); }
   RunSummary OnlyRun() {
     const std::vector<RunSummary> runs = Stored().Runs();
@@ -243,9 +246,9 @@ TEST_F(Record, ItsProgramAndItsFolderDoNotOutliveIt) {
 }
 
 TEST_F(Record, LeavesFoldersThatHaveAnOwnerAlone) {
-  Write(scratch_ / "records", "unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH\n" CULPRIT_PROGRAM
-                              " record --db b.db --profile none -- " +
-                                  kFake + "\nls -d tmp/culprit-run-*");
+  Write(scratch_ / "records", "unset CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH\n" + ShellWord(CULPRIT_PROGRAM) +
+                                  " record --db b.db --profile none -- " + ShellWord(Fake()) +
+                                  "\nls -d tmp/culprit-run-*");
   const Ended ended = Shell(
       "mkdir tmp/culprit-run-without tmp/culprit-other; touch tmp/culprit-run-file; mkfifo tmp/culprit-run-pipe\n"
       "mkdir elsewhere; touch elsewhere/kept; ln -s $PWD/elsewhere tmp/culprit-run-link\n"
@@ -444,8 +447,9 @@ TEST_F(Record, AnExpressionThatMakesOthersBacktrackForEverCostsNothing) {
 
 TEST_F(Record, EndsWithTheCommandThatComesNext) {
   const Ended first = Shell("culprit record --label 'the first' -- $fake print 'a b'");
-  EXPECT_THAT(first.err, ::testing::EndsWith("next: change the program, then culprit record --label after -- " + kFake +
-                                             " print 'a b', then culprit why --base 'the first' --cand after\n"));
+  EXPECT_THAT(first.err,
+              ::testing::EndsWith("next: change the program, then culprit record --label after -- " + Fake() +
+                                  " print 'a b', then culprit why --base 'the first' --cand after\n"));
   EXPECT_THAT(Shell("culprit record --label 'the first' -- $fake").err, HasSubstr("next: change the program"))
       << "one more execution of the same";
   EXPECT_THAT(Shell("culprit record --label after -- $fake changed").err,
@@ -467,9 +471,9 @@ TEST_F(Record, RunsAreToldApartByTheirCommands) {
   EXPECT_THAT(text, HasSubstr("  culprit_fake_program print y  "));
   EXPECT_THAT(text, Not(HasSubstr("record  ")));
   EXPECT_THAT(Shell("culprit runs --format csv").out,
-              HasSubstr("," + kFake + " print x,culprit_fake_program print x,"));
+              HasSubstr("," + Fake() + " print x,culprit_fake_program print x,"));
   const std::string json = Shell("culprit runs --json").out;
-  EXPECT_THAT(json, HasSubstr("\"command\": \"" + kFake + " print x\""));
+  EXPECT_THAT(json, HasSubstr("\"command\": \"" + Fake() + " print x\""));
   EXPECT_THAT(json, HasSubstr("\"command_short\": \"culprit_fake_program print x\""));
 }
 

@@ -18,7 +18,8 @@ using ::testing::HasSubstr;
 
 // One regression by one cause at these lines of k.cu, all tied.
 Check CheckAt(const std::vector<int>& lines) {
-  Check check{.max_slowdown = 0.02};
+  Check check;
+  check.max_slowdown = 0.02;
   CheckedLaunch& launch = check.launches.emplace_back();
   launch.stage = "after";
   launch.shape = "64";

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "analysis/render/format.h"
 #include "analysis/report/compare_report.h"
 #include "analysis/why/explain.h"
 #include "db/machine_figure.h"
@@ -26,7 +27,7 @@ struct Pair {
     testing::SetTimes(base.record, 100);
     testing::SetTimes(candidate.record, 103);
     candidate.record.run.run.machine.push_back(
-        {.name = std::string(figures::kCycleNoise), .setting = 100, .value = noise});
+        {.name = std::string(figures::kCycleNoise), .setting = 100, .value = noise, .unit = ""});
   }
   Explanation Why() const { return Explain(KernelView(base.record), KernelView(candidate.record)); }
   std::string Compared() const {

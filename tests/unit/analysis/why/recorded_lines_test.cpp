@@ -75,7 +75,7 @@ TEST_F(RecordedLines, OfAPairHaveBesideTheirOwnTheTimeThatTheyHaveAlone) {
   const KernelRecord base = Kernel("v1_7"), candidate = Kernel("v1_6");
   const auto sampled = LoadSamples(*database_, base, candidate);
   LineDifferences differences = sampled->lines;
-  PutCausesOnLines(Why(*database_, base, candidate), differences);
+  PutCausesOnLines(Why(Neighbours(*database_), base, candidate), differences);
   for (const bool of_base : {true, false}) {
     std::map<std::pair<std::string, int>, double> alone;
     for (const CostLine& line : LinesOf((of_base ? sampled->base : sampled->candidate)->costs))
@@ -89,7 +89,7 @@ TEST_F(RecordedLines, OfAPairHaveBesideTheirOwnTheTimeThatTheyHaveAlone) {
   std::ostringstream out;
   RenderText(
       MakeLineDifferenceReport(
-          base, candidate, Why(*database_, base, candidate), differences, {},
+          base, candidate, Why(Neighbours(*database_), base, candidate), differences, {},
           {[](const SourceFrame&) { return SourceText(); }, [](const SourceFrame&) { return SourceText(); }}, false),
       out);
   EXPECT_THAT(out.str(), HasSubstr("By samples alone"));
@@ -97,7 +97,7 @@ TEST_F(RecordedLines, OfAPairHaveBesideTheirOwnTheTimeThatTheyHaveAlone) {
 }
 
 TEST_F(RecordedLines, TheCauseNamesThatLineByItsSamples) {
-  const Explanation explanation = Why(*database_, Kernel("v1_7"), Kernel("v1_6"));
+  const Explanation explanation = Why(Neighbours(*database_), Kernel("v1_7"), Kernel("v1_6"));
   ASSERT_FALSE(explanation.causes.empty());
   const CausePart& first = explanation.causes[0];
   EXPECT_EQ(first.cause, "local_memory_array");
@@ -109,7 +109,7 @@ TEST_F(RecordedLines, TheCauseNamesThatLineByItsSamples) {
 }
 
 TEST_F(RecordedLines, TheCauseNamesTheInstructionsOfThatLine) {
-  const Explanation explanation = Why(*database_, Kernel("v1_7"), Kernel("v1_6"));
+  const Explanation explanation = Why(Neighbours(*database_), Kernel("v1_7"), Kernel("v1_6"));
   ASSERT_FALSE(explanation.causes.empty());
   const CauseSource& line = explanation.causes[0].source.at(0);
   ASSERT_EQ(line.instructions.size(), 3u);
@@ -129,7 +129,7 @@ TEST_F(RecordedLines, WhatStandsOnNoLineIsARowOfItsOwn) {
   const KernelRecord base = Kernel("v1_7"), candidate = Kernel("v1_6");
   const auto sampled = LoadSamples(*database_, base, candidate);
   ASSERT_TRUE(sampled);
-  const Explanation explanation = Why(*database_, base, candidate, sampled);
+  const Explanation explanation = Why(Neighbours(*database_), base, candidate, sampled);
   const FindSourceText no_source = [](const SourceFrame&) { return SourceText(); };
   const auto report_of = [&](const LineDifferences& lines) {
     return MakeLineDifferenceReport(base, candidate, explanation, lines, {}, {no_source, no_source});
@@ -173,7 +173,7 @@ TEST_F(RecordedLines, OfTwoThatAreAsFastNoLineIsShownUnlessAskedFor) {
   for (Sample& sample : again.samples) sample.time_us *= 1.0001;
   SampledPair sampled = *LoadSamples(*database_, base, again);
   for (DifferentLine& line : sampled.lines.lines) line.candidate_us *= 1.0001;
-  const Explanation explanation = Why(*database_, base, again, sampled);
+  const Explanation explanation = Why(Neighbours(*database_), base, again, sampled);
   ASSERT_EQ(explanation.verdict.speed, Speed::kSame);
   const auto text = [&](bool all) {
     std::ostringstream out;
@@ -198,7 +198,7 @@ TEST_F(RecordedLines, ThatTwoWereSampledAtOtherPeriodsIsSaid) {
     same->period_cycles = period_cycles;
     return same;
   };
-  const auto caveats = [&] { return Why(*database_, base, candidate, sampled).caveats; };
+  const auto caveats = [&] { return Why(Neighbours(*database_), base, candidate, sampled).caveats; };
   sampled.candidate = at(*sampled.candidate, 16384);
   sampled.base = at(*sampled.base, 16384);
   EXPECT_THAT(caveats(), Not(::testing::Contains(HasSubstr("was sampled every"))));
