@@ -56,7 +56,7 @@ void Database::CheckWhole() const {
 void Database::Impl::RequireIntact(RunId run) {
   if (recording || intact.contains(run)) return;
   const ReadSnapshot snapshot(connection);
-  if (!IsIntact(connection, run)) throw NotIntact(connection, run);
+  if (!ReadingOf(connection, run, [&] { return IsIntact(connection, run); })) throw NotIntact(connection, run);
   intact.insert(run);
 }
 
@@ -68,15 +68,17 @@ void Database::Impl::RequireIntactRunOf(LaunchId launch) {
 void Database::Impl::RequireRunsThemselvesIntact() {
   if (recording || runs_themselves_intact) return;
   const ReadSnapshot snapshot(connection);
-  for (const RunId run : RunsInTravelOrder(connection))
-    if (!IsItselfIntact(connection, run)) throw NotIntact(connection, run);
+  for (const RunId run : RunsInTravelOrder(connection)) try {
+      if (!IsItselfIntact(connection, run)) throw NotIntact(connection, run);
+    } catch (const BadRow&) {  // no list of runs to choose among has it
+    }
   runs_themselves_intact = true;
 }
 
 void Database::Impl::RequireLaunchesIntact(RunId run) {
   if (recording || intact.contains(run)) return;
   const ReadSnapshot snapshot(connection);
-  if (!AreLaunchesIntact(connection, run)) throw NotIntact(connection, run);
+  if (!ReadingOf(connection, run, [&] { return AreLaunchesIntact(connection, run); })) throw NotIntact(connection, run);
 }
 
 Database::Impl::~Impl() {

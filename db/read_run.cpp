@@ -178,9 +178,15 @@ std::vector<ListedRun> Database::ListRuns() const {
   return Saying(connection.file(), "list the runs", [&] {
     const ReadSnapshot snapshot(connection);
     std::vector<ListedRun> runs = LoadRuns(connection);
-    for (ListedRun& any : runs)
-      if (any.damage.empty() && !IsIntact(connection, any.run.id))
-        any.damage = "its checksum differs, so the file was damaged or edited after it was recorded";
+    for (ListedRun& any : runs) {
+      if (!any.damage.empty()) continue;
+      try {
+        if (!IsIntact(connection, any.run.id))
+          any.damage = "its checksum differs, so the file was damaged or edited after it was recorded";
+      } catch (const BadRow& e) {
+        any.damage = e.what();
+      }
+    }
     return runs;
   });
 }

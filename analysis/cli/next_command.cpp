@@ -15,8 +15,13 @@
 namespace culprit {
 namespace {
 
-// As --base and --cand take it. A label names all runs that have it.
-std::string NameOf(const RunRecord& run) { return run.label.empty() ? ShortUuid(run) : ShellWord(run.label); }
+// As --base and --cand take it: its label, which names all executions that have it, unless that means several commands.
+std::string NameOf(const Database& database, const RunRecord& run) {
+  const std::vector<RunSummary> alike = database.RunsNamed(run.label);
+  const bool is_one =
+      std::ranges::all_of(alike, [&](const RunSummary& other) { return other.run.command_line == run.command_line; });
+  return run.label.empty() || !is_one ? ShortUuid(run) : ShellWord(run.label);
+}
 
 std::set<std::string> KernelsOf(const Database& database, const RunSummary& run) {
   std::set<std::string> ids;
@@ -47,11 +52,11 @@ std::optional<RunSummary> BaseOf(const Database& database, const RunRecord& reco
 std::string NextCommand(const Database& database, const RunRecord& run, const std::vector<std::string>& words,
                         const std::string& db) {
   if (const std::optional<RunSummary> base = BaseOf(database, run))
-    return fmt::format("culprit why{} --base {} --cand {}", db, NameOf(base->run), NameOf(run));
+    return fmt::format("culprit why{} --base {} --cand {}", db, NameOf(database, base->run), NameOf(database, run));
   const std::string other = run.label == "after" ? "changed" : "after";
   return fmt::format(
       "change the program, then culprit record{} --label {} -- {}, then culprit why{} --base {} --cand {}", db, other,
-      ShellLine(words), db, NameOf(run), other);
+      ShellLine(words), db, NameOf(database, run), other);
 }
 
 }  // namespace culprit

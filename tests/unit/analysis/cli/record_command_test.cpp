@@ -269,7 +269,7 @@ TEST_F(Record, WhatCannotBeRunLeavesNoRun) {
 TEST_F(Record, SaysWhereNoGpuWasUsed) {
   const Ended ended = Shell("culprit record -- $fake no_gpu");
   EXPECT_EQ(ended.status, 0) << "the program's own";
-  EXPECT_THAT(ended.err, HasSubstr("no GPU work of " CULPRIT_FAKE_PROGRAM " was seen, so nothing was recorded."));
+  EXPECT_THAT(ended.err, HasSubstr("no GPU work of " + Fake() + " was seen, so nothing was recorded."));
   EXPECT_THAT(ended.err, HasSubstr("a statically linked CUDA runtime are followed"));
   EXPECT_EQ(Shell("culprit record -- $fake no_gpu exit 6").status, 6);
   EXPECT_EQ(Shell("culprit record -- $fake unused").status, 0);
@@ -450,11 +450,16 @@ TEST_F(Record, EndsWithTheCommandThatComesNext) {
   EXPECT_THAT(first.err,
               ::testing::EndsWith("next: change the program, then culprit record --label after -- " + Fake() +
                                   " print 'a b', then culprit why --base 'the first' --cand after\n"));
-  EXPECT_THAT(Shell("culprit record --label 'the first' -- $fake").err, HasSubstr("next: change the program"))
+  EXPECT_THAT(Shell("culprit record --label 'the first' -- $fake print 'a b'").err,
+              HasSubstr("next: change the program"))
       << "one more execution of the same";
   EXPECT_THAT(Shell("culprit record --label after -- $fake changed").err,
               ::testing::EndsWith("next: culprit why --base 'the first' --cand after\n"));
   EXPECT_EQ(Shell("culprit why --base 'the first' --cand after").status, 0);
+  Shell("culprit record --label 'the first' -- $fake");
+  EXPECT_THAT(Shell("culprit record --label after -- $fake changed").err,
+              ::testing::ContainsRegex("next: culprit why --base [0-9a-f]{8} --cand after\n$"))
+      << "the label means two commands";
   const Ended nameless =
       Shell("culprit record --db $PWD/b.db -- $fake; culprit record --db $PWD/b.db -- $fake changed");
   const std::string next = nameless.err.substr(nameless.err.rfind("culprit why"));
