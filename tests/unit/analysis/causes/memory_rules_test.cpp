@@ -29,7 +29,7 @@ TEST(LocalMemoryArray, TakesItsShareOfASaturatedLevelWhereThatIsMore) {
   const auto f = Judge("local_memory_array", k);
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 60);  // 3/4 of 80 us
-  EXPECT_THAT(f->text, HasSubstr("they fill L2, which works at 80.0 % of its peak, and need 60.00 us there."));
+  EXPECT_THAT(f->text, HasSubstr("L2 works at 80.0 % of its peak, and they keep it busy for 60.00 us."));
   EXPECT_FALSE(Judge("l2_traffic", k));
 }
 
@@ -238,7 +238,7 @@ TEST(GlobalUncoalesced, TakesTheExcessShareOfASaturatedL1) {
   const auto f = Judge("global_uncoalesced", k);
   ASSERT_TRUE(f);
   EXPECT_DOUBLE_EQ(*f->weight_us, 84);  // 7/8 of 96 us
-  EXPECT_THAT(f->text, HasSubstr("they fill L1, which works at 96.0 % of its peak, and need 84.00 us there."));
+  EXPECT_THAT(f->text, HasSubstr("L1 works at 96.0 % of its peak, and they keep it busy for 84.00 us."));
   EXPECT_FALSE(Judge("l2_traffic", k));
 }
 
@@ -336,7 +336,7 @@ TEST(DramTraffic, LeavesLocalMemoryOut) {
   EXPECT_FALSE(Judge("dram_traffic", k));
   const auto f = Judge("local_memory_array", k);
   EXPECT_NEAR(*f->weight_us, 0.75 * 70.15, 0.01);
-  EXPECT_THAT(f->text, HasSubstr("they fill device memory"));
+  EXPECT_THAT(f->text, HasSubstr("device memory works at 70.1 % of its peak, and they keep it busy"));
 }
 
 TEST(L2Traffic, SpeaksAboveSixtyPercent) {

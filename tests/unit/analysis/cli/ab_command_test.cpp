@@ -134,7 +134,8 @@ TEST_F(Ab, TellsAProgramThatFails) {
   EXPECT_THAT(ended.err, HasSubstr("cannot run ./none"));
   ended = Shell("$culprit ab -- $fake no_gpu -- $fake");
   EXPECT_EQ(ended.status, 2);
-  EXPECT_THAT(ended.err, HasSubstr("no GPU work of " CULPRIT_FAKE_PROGRAM " was seen"));
+  EXPECT_THAT(ended.err,
+              HasSubstr("no GPU work of " + (scratch_ / "links/culprit_fake_program").string() + " was seen"));
 }
 
 TEST_F(Ab, GoesOnAfterOneFailureAndPassesNoGateWithIt) {

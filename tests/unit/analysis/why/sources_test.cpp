@@ -45,8 +45,8 @@ TEST(Sources, NameTheHeaviestThreeLinesOfTheCandidate) {
 
 TEST(Sources, AreAllThatCountAsMuchAsTheFirst) {
   std::vector<InstructionRecord> instructions;
-  for (const int line : {10, 11, 12, 13}) instructions.push_back(At(line, {{"sass_local_inst", 100.0}}));
-  instructions.push_back(At(20, {{"sass_local_inst", 99}}));
+  for (const int line : {10, 11, 12, 13}) instructions.push_back(At(line, {{"sass_local_load_inst", 100.0}}));
+  instructions.push_back(At(20, {{"sass_local_load_inst", 99}}));
   const auto sources = SourcesOf("local_memory_array", 5, {}, instructions);
   ASSERT_EQ(sources.size(), 4u);
   for (const CauseSource& source : sources) EXPECT_TRUE(source.tied) << source.line;
@@ -56,8 +56,8 @@ TEST(Sources, AreAllThatCountAsMuchAsTheFirst) {
 }
 
 TEST(Sources, AreNotTiedByOneCountMore) {
-  const auto sources =
-      SourcesOf("local_memory_array", 5, {}, {At(10, {{"sass_local_inst", 100}}), At(11, {{"sass_local_inst", 101}})});
+  const auto sources = SourcesOf("local_memory_array", 5, {},
+                                 {At(10, {{"sass_local_load_inst", 100}}), At(11, {{"sass_local_load_inst", 101}})});
   ASSERT_EQ(sources.size(), 2u);
   EXPECT_FALSE(sources[0].tied || sources[1].tied);
   CausePart part;
