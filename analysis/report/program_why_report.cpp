@@ -42,7 +42,8 @@ const KernelRecord& Shown(const ProgramExplanation& e, const ProgramPart& part) 
                                       : e.candidate_launches[part.match.candidate.front()];
 }
 
-// A kernel that a program launches in several ways has a part for each: the grid tells them apart, else the range.
+// A kernel that a program launches in several ways has a part for each: the grid tells them apart, else the block, else
+// the range.
 std::vector<std::string> NamesOf(const ProgramExplanation& e) {
   std::vector<std::string> names;
   for (const ProgramPart& part : e.parts) names.push_back(part.name);
@@ -54,6 +55,9 @@ std::vector<std::string> NamesOf(const ProgramExplanation& e) {
   };
   add([](const KernelRecord& k) {
     return fmt::format(" {}x{}x{}", k.launch.grid_x, k.launch.grid_y, k.launch.grid_z);
+  });
+  add([](const KernelRecord& k) {
+    return fmt::format(" of {}x{}x{}", k.launch.block_x, k.launch.block_y, k.launch.block_z);
   });
   add([](const KernelRecord& k) { return k.program->nvtx.empty() ? "" : fmt::format(" in {}", k.program->nvtx); });
   return names;

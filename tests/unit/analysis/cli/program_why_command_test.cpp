@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `culprit why` of two runs of a program, and `culprit check` of them, as a user would call them.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,6 +67,23 @@ std::string OneLine(const std::string& text) {
 }
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+TEST_F(ProgramWhyCommand, TellsLaunchesOfOneGridApartByTheirBlocks) {
+  const auto sweep = [](int number, const std::string& label, double us) {
+    InventedProgram program(number, label, "./solver input");
+    for (const unsigned threads : {64u, 128u}) {
+      KernelRecord kernel = ProgramKernel("sweep", 40, us * threads);
+      kernel.launch.block_x = threads;
+      kernel.launch.shape = fmt::format("16x1x1x{}x1x1", threads);
+      program.Launch(std::move(kernel));
+    }
+    return program;
+  };
+  Write({sweep(1, "before", 1), sweep(2, "after", 2)});
+  const std::string text = OneLine(Run({"why"}).out);
+  EXPECT_THAT(text, HasSubstr("sweep 16x1x1 of 64x1x1"));
+  EXPECT_THAT(text, HasSubstr("sweep 16x1x1 of 128x1x1"));
+}
 
 TEST_F(ProgramWhyCommand, AnswersFirstAndAddsUp) {
   Write({testing::ProgramBefore(), testing::ProgramAfter()});
