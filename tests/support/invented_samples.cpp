@@ -172,6 +172,7 @@ void WriteSampledWhyDatabase(const std::filesystem::path& file) {
         }
     database.StoreSampling(kernel.id, sampling);
   }
+  database.FinishRun(run);
 }
 
 }  // namespace culprit::testing
