@@ -78,6 +78,7 @@ def write_ahead_log(box):
     with opened(database) as raw:
         raw.execute("PRAGMA journal_mode = WAL")
         raw.execute("PRAGMA wal_autocheckpoint = 0")
+        raw.execute("DELETE FROM run_checksum")
         raw.execute("UPDATE run SET git_sha = 'pending'")
         raw.execute("UPDATE sample SET time_us = time_us * 2")
         log, main = (bytearray(open(database + suffix, "rb").read()) for suffix in ("-wal", ""))

@@ -19,6 +19,8 @@ SANITIZER = re.compile(rb"ERROR: (?:Address|Leak|Memory)Sanitizer|runtime error:
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
 CONTROL_IN_JSON = re.compile(rb"[\x00-\x08\x0b-\x1f]")  # a string of JSON may hold the others as they are
 NOT_A_NUMBER = re.compile(rb"(?<![\w./\"'-])[-+]?(?:nan|inf|infinity)(?![\w./\"'-])", re.IGNORECASE)
+# The program in a page, which has the word and prints none.
+PAGE_PROGRAM = re.compile(rb"<script(?![^>]*json)[^>]*>.*?</script>", re.DOTALL)
 # What a renderer of Markdown would follow or run; the attacks plant these very words.
 LIVE_MARKDOWN = re.compile(rb"(?<!\\)<script|(?<!\\)\]\(javascript:|(?<!\\)<img ", re.IGNORECASE)
 
@@ -107,8 +109,9 @@ def forbidden_in(ended, statuses):
         if found:
             said.append(f"control character {found.group()!r} in its {name}")
     # A query may ask for infinity itself.
-    if not {"export", "query"} & set(ended.command[1:]) and ended.status in (0, 1) and NOT_A_NUMBER.search(ended.out):
-        said.append(f"prints {NOT_A_NUMBER.search(ended.out).group().decode()} as a number")
+    no_number = NOT_A_NUMBER.search(PAGE_PROGRAM.sub(b"", ended.out))
+    if not {"export", "query"} & set(ended.command[1:]) and ended.status in (0, 1) and no_number:
+        said.append(f"prints {no_number.group().decode()} as a number")
     if "md" in ended.command and LIVE_MARKDOWN.search(ended.out):
         said.append(f"live {LIVE_MARKDOWN.search(ended.out).group().decode()} in its Markdown")
     return said
