@@ -321,7 +321,8 @@ TEST_F(Record, StoresAnAttributeThatNoKernelHasAsFailed) {
   BuildRecord build = ABuild("v1_7");
   build.attributes = {{"registers", "cubin", 1e20, ReadingStatus::kOk}, {"stack", "cubin", -1, ReadingStatus::kOk}};
   db.StoreStage(run, AStage("v1_7"), std::span(&build, 1));
-  for (const StaticAttribute& attribute : db.Builds(run).at(0).attributes) {
+  const std::vector<BuildRecord> builds = db.Builds(run);
+  for (const StaticAttribute& attribute : builds.at(0).attributes) {
     EXPECT_EQ(attribute.status, ReadingStatus::kFailed);
     EXPECT_FALSE(attribute.value);
   }
