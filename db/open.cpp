@@ -7,6 +7,7 @@
 #include "db/failure.h"
 #include "db/file.h"
 #include "db/migrate.h"
+#include "db/read.h"
 #include "db/still.h"
 #include "db/travel.h"
 
@@ -61,8 +62,7 @@ void Database::Impl::RequireIntact(RunId run) {
 }
 
 void Database::Impl::RequireIntactRunOf(LaunchId launch) {
-  Lease row = connection.Prepared("SELECT run_id FROM launch WHERE id = ?");
-  if (row.Bind(launch).Step()) RequireIntact(row.Integer(0));
+  if (const RunId run = RunOf(connection, launch); run != 0) RequireIntact(run);
 }
 
 void Database::Impl::RequireRunsThemselvesIntact() {

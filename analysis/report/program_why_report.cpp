@@ -20,6 +20,7 @@
 #include "analysis/report/program_charts.h"
 #include "analysis/report/program_tables.h"
 #include "analysis/report/run_header.h"
+#include "analysis/report/why_header.h"
 #include "analysis/why/headline.h"
 #include "analysis/why/leading_causes.h"
 
@@ -130,22 +131,6 @@ std::string Title(const ProgramExplanation& e) {
       e.parts, [&](const ProgramPart& part) { return part.of != PartOf::kIdle && part.DeltaUs() * us > 0; });
   if (leading == e.parts.end() || e.verdict.speed == Speed::kSame) return work;
   return fmt::format("{}: {}{}", work, Sentence(*leading), NewAndGone(e, *leading));
-}
-
-// The verdict that the title says.
-Banner BannerOf(const ProgramExplanation& e) {
-  if (e.parts.empty()) return {Tone::kNeutral, "No work"};
-  switch (e.verdict.speed) {
-    case Speed::kSlower:
-      return {Tone::kBad, "Slower"};
-    case Speed::kFaster:
-      return {Tone::kGood, "Faster"};
-    case Speed::kSame:
-      return {Tone::kNeutral, "As fast"};
-    case Speed::kAmbiguous:
-      break;
-  }
-  return {Tone::kOpen, "Not decided"};
 }
 
 // "3 executions (100.0 us .. 120.0 us)"
@@ -481,7 +466,7 @@ std::vector<Warning> Of(const char* side, std::span<const Warning> warnings) {
 Report MakeProgramWhyReport(const ProgramExplanation& e, std::span<const Warning> base_warnings,
                             std::span<const Warning> candidate_warnings) {
   Report report{.kind = "why_program", .title = Title(e)};
-  report.banner = BannerOf(e);
+  report.banner = e.parts.empty() ? Banner{Tone::kNeutral, "No work"} : BannerOf(e.verdict.speed);
   AddRunHeader(e.candidate.run, Of("candidate", candidate_warnings), report);
   AddWarnings(Of("base", base_warnings), report);
   report.context = {
