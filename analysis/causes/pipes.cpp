@@ -34,7 +34,7 @@ std::optional<Opinion> JudgeFma(const Sharing& k) {
   return Opinion{
       fmt::format("Good: the FFMA lanes are busy for {} of the cycles; at their peak this work alone needs {}.",
                   Format(pct, Unit::kPercent), Format(alone, Unit::kTimeUs)),
-      alone, fmt::format("good: FFMA lanes busy for {} of the cycles", Format(pct, Unit::kPercent)), true};
+      alone, fmt::format("FFMA lanes busy for {} of the cycles", Format(pct, Unit::kPercent)), true};
 }
 
 std::optional<Opinion> JudgeFp64(const Sharing& k) {

@@ -116,10 +116,10 @@ Item TopFinding(const KernelView& view) {
   if (!view.Get("time_us")) {
     item.brief = "not judged: it was not timed, and a cause weighs what it costs.";
   } else if (!findings.findings.empty()) {
-    const Finding& top = findings.findings.front();
+    const Finding& top = findings.findings.front();  // a good one stands here only where there is no other
     if (!top.good) item.weight.value = top.weight_us;
-    item.brief = top.id + ": " + top.brief;
-    item.text = top.id + ": " + top.text;
+    item.brief = (top.good ? "nothing stands out; " : top.id + ": ") + top.brief;
+    item.text = top.good ? item.brief : top.id + ": " + top.text;
   } else if (findings.silent == 0) {
     item.brief = "not judged: its counters were not measured.";
   } else {
