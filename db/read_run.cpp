@@ -106,16 +106,18 @@ void Load(Connection& connection, RunId run, RunSummary& summary) {
 
 namespace {
 
+std::vector<RunId> NewestFirst(Connection& connection) {
+  std::vector<RunId> ids;
+  Lease row = connection.Prepared("SELECT id FROM run ORDER BY started_utc DESC, id DESC");
+  while (row.Step()) ids.push_back(row.Integer(0));
+  return ids;
+}
+
 // All, newest first; `damage` is empty where there is none.
 std::vector<ListedRun> LoadRuns(Connection& connection) {
   return Saying(connection.file(), "list the runs", [&] {
-    std::vector<RunId> ids;
-    {
-      Lease row = connection.Prepared("SELECT id FROM run ORDER BY started_utc DESC, id DESC");
-      while (row.Step()) ids.push_back(row.Integer(0));
-    }
     std::vector<ListedRun> runs;
-    for (const RunId id : ids) {
+    for (const RunId id : NewestFirst(connection)) {
       ListedRun& any = runs.emplace_back();
       try {
         Load(connection, id, any.run);
@@ -171,6 +173,24 @@ std::vector<RunSummary> Database::Runs() const {
   for (ListedRun& any : LoadRuns(impl_->connection))
     if (any.damage.empty()) runs.push_back(std::move(any.run));
   return runs;
+}
+
+std::vector<RunSummary> Database::RunsToChooseFrom() const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "list the runs", [&] {
+    impl_->RequireRunsThemselvesIntact();
+    std::vector<RunSummary> runs;
+    for (const RunId id : NewestFirst(connection)) runs.push_back(LoadRun(connection, id));
+    return runs;
+  });
+}
+
+std::size_t Database::CountRuns() const {
+  Connection& connection = impl_->connection;
+  return Saying(connection.file(), "count the runs", [&] {
+    Lease row = connection.Prepared("SELECT count(*) FROM run");
+    return row.Step() ? static_cast<std::size_t>(row.Integer(0)) : 0;
+  });
 }
 
 std::vector<ListedRun> Database::ListRuns() const {

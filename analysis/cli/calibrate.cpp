@@ -23,7 +23,7 @@ struct Arguments {
 std::vector<RunSummary> RunsFor(const Database& database, const Selector& selector) {
   const RunSummary picked = PickRun(database, selector);
   if (!selector.run.empty()) return {picked};
-  std::vector<RunSummary> runs = database.Runs();
+  std::vector<RunSummary> runs = database.RunsToChooseFrom();
   std::erase_if(runs, [&](const RunSummary& r) {
     return r.state != "complete" || r.launches == 0 || !r.run.device || !picked.run.device ||
            r.run.device->name != picked.run.device->name;

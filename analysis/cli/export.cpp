@@ -52,7 +52,7 @@ Action AddExport(Syntax& syntax) {
       return;
     }
     ReplaceTextFile(args->file, text);
-    const std::size_t count = runs.empty() ? database.Runs().size() : runs.size();
+    const std::size_t count = runs.empty() ? database.CountRuns() : runs.size();
     Report report{"export", "Export"};
     report.sections.push_back({"written",
                                "",

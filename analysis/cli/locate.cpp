@@ -41,7 +41,7 @@ std::optional<StaticStage> InRun(const Database& database, const RunSummary& run
 }
 
 RunSummary NewestWith(const Database& database, const std::string& stage) {
-  for (RunSummary& run : database.Runs())
+  for (RunSummary& run : database.RunsToChooseFrom())
     if (InRun(database, run, stage)) return std::move(run);
   throw Error(fmt::format("no run has stage '{}'; see 'culprit runs'.", stage));
 }

@@ -28,7 +28,7 @@ std::vector<RunSummary> Find(const Database& database, const char* option, const
   if (std::vector<RunSummary> runs = ExecutionsNamed(database, option, name); !runs.empty()) return runs;
   const std::vector<RunSummary> named = database.RunsNamed(name);
   if (named.empty())
-    for (RunSummary& run : database.Runs())
+    for (RunSummary& run : database.RunsToChooseFrom())
       if (IsComplete(run) && run.run.command_line.find(name) != std::string::npos) return {std::move(run)};
   if (!named.empty() && std::ranges::none_of(named, IsProgram))
     throw Error(
@@ -40,7 +40,7 @@ std::vector<RunSummary> Find(const Database& database, const char* option, const
 
 ProgramPair Newest(const Database& database) {
   std::vector<RunSummary> runs;
-  std::ranges::copy_if(database.Runs(), std::back_inserter(runs), IsComplete);
+  std::ranges::copy_if(database.RunsToChooseFrom(), std::back_inserter(runs), IsComplete);
   // Recorded twice with one label; else before and after a change, each with a label of its own.
   for (auto newer = runs.begin(); newer != runs.end(); ++newer) {
     const auto is_before = [&](const RunSummary& run) { return IsSameCommand(newer->run, run.run); };

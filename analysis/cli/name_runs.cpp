@@ -96,7 +96,7 @@ bool IsLike(const RunRecord& run, const RunRecord& candidate) {
 
 std::vector<RunSummary> NewestBefore(const Database& database, const std::vector<RunSummary>& candidate) {
   const RunRecord& of = candidate.front().run;
-  for (const RunSummary& run : database.Runs()) {
+  for (const RunSummary& run : database.RunsToChooseFrom()) {
     const bool is_candidate = std::ranges::any_of(candidate, [&](const auto& c) { return c.id == run.id; });
     const bool is_before =
         std::ranges::all_of(candidate, [&](const auto& c) { return run.run.started_utc <= c.run.started_utc; });
@@ -126,7 +126,7 @@ std::vector<RunSummary> OfBranch(const Database& database, const std::string& br
   if (branch.empty() || branch.starts_with('-')) throw Error("--base branch: needs the name of a branch: branch:main.");
   const std::vector<std::string> base = Git({"merge-base", branch, "HEAD"});
   const std::vector<std::string> commits = Git({"rev-list", base.empty() ? branch : base.front()});
-  std::vector<RunSummary> runs = database.Runs();
+  std::vector<RunSummary> runs = database.RunsToChooseFrom();
   std::erase_if(runs, [&](const RunSummary& run) {
     return !IsComplete(run) || std::ranges::any_of(candidate, [&](const auto& c) { return c.id == run.id; });
   });
@@ -181,7 +181,7 @@ std::vector<RunSummary> FindRuns(const Database& database, const char* option, c
 
 std::vector<RunSummary> FindCandidate(const Database& database, const std::string& name) {
   if (name != kNewest || !database.RunsNamed(name).empty()) return FindRuns(database, "--cand", name);
-  const std::vector<RunSummary> runs = database.Runs();
+  const std::vector<RunSummary> runs = database.RunsToChooseFrom();
   const auto newest = std::ranges::find_if(runs, IsComplete);
   if (newest == runs.end()) throw Error("--cand newest finds no complete run: record one.");
   return WithItsLabel(database, *newest);

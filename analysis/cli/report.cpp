@@ -45,7 +45,7 @@ std::vector<KernelRecord> LoadProgram(const Database& database, const RunSummary
 
 // Where nobody said which run: that there are others. Empty: there are none.
 std::string OtherRuns(const Database& database, const Selector& selector) {
-  const std::size_t runs = database.Runs().size();
+  const std::size_t runs = database.CountRuns();
   if (!selector.run.empty() || runs < 2) return {};
   return fmt::format(
       "This is the newest of {} runs{}: culprit report --run RUN shows another, culprit runs lists them.", runs,

@@ -84,7 +84,7 @@ std::string StageIdIn(const Database& database, std::string_view word, const std
       Listed(database.Query("SELECT key, idea FROM stage GROUP BY key ORDER BY min(id)"));
   std::vector<NamedStage> fitting = Fitting(all, word);
   if (fitting.size() > 1)
-    for (const RunSummary& newer : database.Runs()) {
+    for (const RunSummary& newer : database.RunsToChooseFrom()) {
       if (newer.state != "complete") continue;
       std::vector<NamedStage> there = Fitting(StagesNamedIn(database, newer.id), word);
       if (there.empty()) continue;

@@ -67,6 +67,18 @@ TEST_F(Checksum, NoneIsChosenWhereAChangedOneMightBeMeant) {
   EXPECT_THAT(ComplaintOfReading({.run = "bbbb"}), HasSubstr(kNot));
 }
 
+TEST_F(Checksum, NoneIsChosenPastOneThatCannotBeRead) {
+  Record("aaaa", "2026-11-21T00:00:00Z", "base");
+  Record("bbbb", "2026-11-22T00:00:00Z", "change");
+  EXPECT_EQ(Opened().RunsToChooseFrom().size(), 2U);
+  RawSqlite(file).Execute(
+      "INSERT INTO machine_figure(run_id, name, setting, value, unit, measured_in) VALUES (2, 'l2_bytes', 0, 1e200, "
+      "'byte/SM/cycle', 'bbbb')");
+  EXPECT_EQ(Opened().Runs().size(), 1U);
+  EXPECT_EQ(Opened().CountRuns(), 2U);
+  EXPECT_THAT(ComplaintOf([&] { Opened().RunsToChooseFrom(); }), AllOf(HasSubstr("run bbbb"), HasSubstr("damaged")));
+}
+
 TEST_F(Checksum, AChangedRunThatIsNotChosenIsInNobodysWay) {
   Record("aaaa", "2026-11-21T00:00:00Z", "base");
   Record("bbbb", "2026-11-22T00:00:00Z", "change");
