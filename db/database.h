@@ -149,10 +149,10 @@ class Database {
   // A run that was changed since it was complete is not read: whatever reads of a run or a launch throws for it. So
   // does whatever chooses among runs, unless a run's id or UUID says which is meant: the damaged one might be the right
   // one.
-  std::vector<RunSummary> Runs() const;  // newest first, without those of which a row cannot be read
+  std::vector<RunSummary> Runs() const;              // newest first, without those of which a row cannot be read
   std::vector<RunSummary> RunsToChooseFrom() const;  // newest first; throws where a row of one cannot be read
-  std::size_t CountRuns() const;            // damaged ones too
-  std::vector<ListedRun> ListRuns() const;  // all, newest first, each looked at as a whole
+  std::size_t CountRuns() const;                     // damaged ones too
+  std::vector<ListedRun> ListRuns() const;           // all, newest first, each looked at as a whole
   // Those that Selector::run can name by `run`, complete ones first, then newest first; empty: none.
   std::vector<RunSummary> RunsNamed(std::string_view run) const;
   // The run a selector names, or the newest complete one that has a launch of `stage` (any stage when empty).

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <ranges>
+#include <string>
 
 #include "analysis/program/name.h"
 #include "db/fnv.h"
@@ -23,7 +23,7 @@ std::string UuidOf(ProgramSource source, std::string_view content) {
   const std::string_view tool = std::ranges::find(kProgramSourceNames, source, &ProgramSourceName::source)->name;
   const std::uint64_t high = Fnv1a(content);
   // A second hash that no collision of the first carries over to: of the bytes in another order.
-  const std::uint64_t low = Fnv1a(std::views::reverse(content), Fnv1a(tool) ^ content.size());
+  const std::uint64_t low = Fnv1a(std::string(content.rbegin(), content.rend()), Fnv1a(tool) ^ content.size());
   return fmt::format("{:08x}-{:04x}-8{:03x}-{:04x}-{:012x}", high >> 32, high >> 16 & 0xffff, high & 0xfff,
                      (low >> 48 & 0x3fff) | 0x8000, low & 0xffffffffffff);
 }

@@ -4,7 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <ranges>
+#include <functional>
+#include <iterator>
 
 #include "analysis/kernel/how_to_measure.h"
 #include "analysis/render/format.h"
@@ -43,9 +44,10 @@ Pairs EvidencePairs(const RetestedClaim& retested) {
 }
 
 std::string DecidingMetrics(const RetestedClaim& retested) {
-  const auto decides = [](const RetestedCriterion& c) { return c.criterion->role == Role::kClaim; };
-  return Joined(
-      std::views::filter(retested.criteria, decides), [](const auto& c) { return c.criterion->what; }, "; ");
+  std::vector<std::string> deciding;
+  for (const RetestedCriterion& c : retested.criteria)
+    if (c.criterion->role == Role::kClaim) deciding.push_back(c.criterion->what);
+  return Joined(deciding, std::identity(), "; ");
 }
 
 std::string WorstFigure(const RetestedClaim& retested) {
@@ -59,9 +61,11 @@ std::string WorstOf(const RetestedClaim& retested) {
 }
 
 ReportTable UntestableTable(const std::string& document, bool wide) {
-  const auto of_it = [&](const Untestable& u) { return u.document == document; };
+  std::vector<Untestable> untestable;
+  std::ranges::copy_if(AllUntestable(), std::back_inserter(untestable),
+                       [&](const Untestable& u) { return u.document == document; });
   ReportTable table =
-      Tabulate<Untestable>("not_testable", "Not testable here", std::views::filter(AllUntestable(), of_it),
+      Tabulate<Untestable>("not_testable", "Not testable here", untestable,
                            {{"text", "What it says", &Untestable::text}, {"why", "Why not", &Untestable::why}});
   if (!wide && !table.rows.empty()) {
     table.shown = 0;

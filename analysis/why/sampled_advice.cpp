@@ -146,7 +146,8 @@ void HoldAgainstLines(const LineDifferences& differences, std::vector<Difference
 void LeadWithFirstCause(const Explanation& explanation, std::vector<DifferenceAdvice>& advice) {
   if (!FirstCauseStands(explanation)) return;
   const std::string& cause = explanation.causes.front().cause;
-  std::ranges::stable_partition(advice, [&](const DifferenceAdvice& a) { return IsAdviceOn(cause, a.advice.id); });
+  std::stable_partition(advice.begin(), advice.end(),
+                        [&](const DifferenceAdvice& a) { return IsAdviceOn(cause, a.advice.id); });
 }
 
 void AddExamined(const ExaminedPair& examined, Explanation& explanation) {
