@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <iterator>
 
 #include "db/error.h"
 
@@ -23,20 +24,10 @@ constexpr const char* kCodePlaces =
     "(SELECT id AS placed_code, dense_rank() OVER (ORDER BY function, digest, listing) AS code_place FROM code) ON "
     "placed_code = code_id";
 
-std::vector<TravelTable> WithColumns(std::vector<TravelTable> tables) {
-  for (TravelTable& table : tables) {
-    table.columns = ColumnsOf(table.name);
-    std::erase_if(table.columns, [](const StoredColumn& column) { return !column.travels; });
-  }
-  return tables;
-}
-
-}  // namespace
-
-std::span<const TravelTable> TravelTables() {
+std::vector<TravelTable> MakeTables() {
   using enum RowKind;
   using enum Chooses;
-  static const std::vector<TravelTable> tables = WithColumns({
+  TravelTable tables[] = {
       {"device", kShared, "FROM device WHERE id = (SELECT device_id FROM run WHERE id = ?1)", kItself},
       {"toolchain", kShared, "FROM toolchain WHERE id = (SELECT toolchain_id FROM run WHERE id = ?1)"},
       {"run", kOwned, "FROM run WHERE id = ?1", kItself},
@@ -136,7 +127,18 @@ std::span<const TravelTable> TravelTables() {
        "launch.id"},
       {"machine_figure", kDetail, "FROM machine_figure WHERE run_id = ?1 ORDER BY name, setting"},
       {"warning", kOwned, "FROM warning WHERE run_id = ?1 ORDER BY id"},
-  });
+  };
+  for (TravelTable& table : tables) {
+    table.columns = ColumnsOf(table.name);
+    std::erase_if(table.columns, [](const StoredColumn& column) { return !column.travels; });
+  }
+  return {std::begin(tables), std::end(tables)};
+}
+
+}  // namespace
+
+std::span<const TravelTable> TravelTables() {
+  static const std::vector<TravelTable> tables = MakeTables();
   return tables;
 }
 
