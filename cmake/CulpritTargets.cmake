@@ -110,11 +110,3 @@ function(culprit_test name)
     culprit_install_test(${name})  # built here, run where the GPU is
   endif()
 endfunction()
-
-# culprit_starts(test program...): the test starts these programs, so that they are built with it. Where objects hold no
-# machine code nothing is started.
-function(culprit_starts test)
-  if(NOT CULPRIT_ONE_DEFINITION)
-    add_dependencies(${test} ${ARGN})
-  endif()
-endfunction()
