@@ -5,6 +5,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/text_file.h"
 #include "analysis/render/printable.h"
+#include "db/compressed.h"
 
 namespace culprit {
 namespace {
@@ -37,7 +38,7 @@ Action AddExport(Syntax& syntax) {
   AddDatabaseOption(syntax, args->db);
   syntax.Add("--run", &args->runs, "UUID prefix, id or label; may be repeated (default: every run)",
              {.value = "RUN", .words = "runs"});
-  syntax.Add("-o,--output", &args->file, "write here instead of to standard output", {.value = "FILE"});
+  syntax.Add("-o,--output", &args->file, "write here instead of to standard output; compressed by Zstandard if the name ends in .zst", {.value = "FILE"});
   syntax.Add("--json", &args->json, "say what was exported as JSON; needs -o");
   return [args](Streams& streams) {
     if (args->json && args->file.empty()) throw Error("export --json needs -o FILE: the export itself is SQL text.");
@@ -46,7 +47,8 @@ Action AddExport(Syntax& syntax) {
     std::vector<RunId> runs;
     for (const std::string& run : args->runs) runs.push_back(database.FindRun({run, "", ""}).id);
     database.CheckWhole();
-    const std::string text = database.Export(runs);
+    std::string text = database.Export(runs);
+    if (args->file.ends_with(".zst")) text = Compressed(text);
     if (args->file.empty()) {
       streams.out << (streams.terminal ? PrintableLines(text) : text);
       return;

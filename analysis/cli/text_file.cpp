@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "db/compressed.h"
 #include "db/error.h"
 
 namespace culprit {
@@ -80,9 +81,15 @@ std::string ReadTextFile(const std::string& file) {
     text.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0 && error == EINTR) continue;
     if (got < 0) CannotRead(file, std::strerror(error));
-    if (got == 0) return text;
+    if (got == 0) break;
     if (text.size() > kMaxTextBytes) CannotRead(file, too_large);
     if (text.capacity() == text.size()) text.reserve(text.size() + std::max(kChunk, text.size() / 2));
+  }
+  if (!IsCompressed(text)) return text;
+  try {
+    return Decompressed(text, kMaxTextBytes);
+  } catch (const Error& e) {
+    CannotRead(file, e.what());
   }
 }
 

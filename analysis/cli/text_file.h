@@ -9,7 +9,7 @@ namespace culprit {
 // memory.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
 
-// Of a file or a pipe. Throws culprit::Error for a directory, for a device, which may never end, and for a text of more
+// Of a file or a pipe; what Zstandard compressed is decompressed. Throws culprit::Error for a directory, for a device, which may never end, and for a text of more
 // than kMaxTextBytes.
 std::string ReadTextFile(const std::string& file);
 
