@@ -21,16 +21,16 @@ namespace {
 constexpr std::array kPassedOn = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 constexpr std::size_t kMostAtOnce = 2;
 
-std::array<volatile std::sig_atomic_t, kMostAtOnce> running;  // processes; 0: none
+std::array<volatile std::sig_atomic_t, kMostAtOnce> running;  // their guards; 0: none
 volatile std::sig_atomic_t received = 0;
 std::array<struct sigaction, kPassedOn.size()> before;
 struct sigaction before_child;
 
-// A terminal sends its signals to all processes of a group: a process has it already then.
+// A terminal sends its signals to all processes of a group: a program has it already then.
 void PassOn(int signal, siginfo_t* info, void*) {
   bool any = false;
-  for (const volatile std::sig_atomic_t& process : running) {
-    const auto pid = static_cast<pid_t>(process);
+  for (const volatile std::sig_atomic_t& guard : running) {
+    const auto pid = static_cast<pid_t>(guard);
     any = any || pid != 0;
     if (pid != 0 && info->si_code <= 0) kill(pid, signal);
   }
@@ -41,7 +41,7 @@ void PassOn(int signal, siginfo_t* info, void*) {
   if (received == 0) received = signal;
 }
 
-// Signals wait while a process is started or its end is taken note of: none must go to another process of that id.
+// Blocks signals while a child starts or is reaped, so that none reaches a recycled process id.
 class Quiet {
  public:
   Quiet() {
@@ -111,9 +111,12 @@ int Execute(const Program& program) {
 }
 
 // What stands between fork and exec: functions that are safe in a signal handler, and no others.
-int Become(const Program& program, const ChildOptions& options, pid_t parent, const sigset_t& mask) {
+int Become(const Program& program, const ChildOptions& options, const Guard& guard, pid_t parent,
+           const sigset_t& mask) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) return ECANCELED;  // which was killed before that
+  if (const int error = guard.Announce(); error != 0) return error;
+  prctl(PR_SET_PDEATHSIG, 0);  // the guard finds what is below it only as long as it lives
   for (const int signal : kPassedOn) {
     struct sigaction now {};
     sigaction(signal, nullptr, &now);
@@ -163,19 +166,25 @@ Child::Child(const std::vector<std::string>& words, const ChildOptions& options)
   int report[2];  // closed by exec; why there was none
   if (pipe2(report, O_CLOEXEC) != 0) throw Error("cannot make a pipe for a process: close some files and try again.");
   const pid_t parent = getpid();
-  pid_ = received == 0 ? fork() : -1;
-  if (pid_ == 0) {
-    const int error = Become(program, options, parent, quiet.before());
-    _exit(write(report[1], &error, sizeof error) == sizeof error ? 127 : 126);
+  error_ = received != 0 ? ECANCELED : guard_.Start();
+  if (error_ == 0) {
+    pid_ = fork();
+    if (pid_ == 0) {
+      const int error = Become(program, options, guard_, parent, quiet.before());
+      _exit(write(report[1], &error, sizeof error) == sizeof error ? 127 : 126);
+    }
+    if (pid_ < 0) error_ = errno;
   }
-  error_ = pid_ > 0 ? 0 : received != 0 ? ECANCELED : errno;
+  guard_.ProgramIsForked();
   close(report[1]);
   ssize_t got = 0;
   do got = pid_ > 0 ? read(report[0], &error_, sizeof error_) : 0;
   while (got < 0 && errno == EINTR);
   close(report[0]);
-  if (pid_ > 0 && error_ == 0) running.at(slot) = pid_;
-  if (error_ != 0) Reap(0);
+  if (error_ == 0)
+    running.at(slot) = guard_.pid();
+  else
+    Reap(0);
 }
 
 Child::~Child() {
@@ -203,11 +212,12 @@ int Child::LetGo() { return Reap(WNOHANG); }
 int Child::Reap(int options) {
   if (pid_ <= 0) return 0;
   const Quiet quiet;
+  for (volatile std::sig_atomic_t& guard : running)
+    if (guard == guard_.pid()) guard = 0;
+  guard_.End();
   int status = 0;
   while (waitpid(pid_, &status, options) < 0 && errno == EINTR) {
   }
-  for (volatile std::sig_atomic_t& process : running)
-    if (process == pid_) process = 0;
   pid_ = 0;
   signal_ = received;
   return status;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that we start. Signals that would end us go to it instead, and it does not outlive us.
+// A process that we start. Signals that would end us go to it and to all below it instead; when we are killed, all of
+// them are.
 #pragma once
 #include <sys/types.h>
 
@@ -7,10 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "analysis/cli/guard.h"
+
 namespace culprit {
 
-// While it lives, signals that would end us go to the processes that we started instead. Where none runs the first
-// signal is only taken note of: whoever starts processes stops then, and keeps what there is. A second one ends us.
+// While it lives, signals that would end us go to the programs that we started instead, and to all below them. Where
+// none runs the first signal is only taken note of: whoever starts processes stops then, and keeps what there is. A
+// second one ends us.
 class SignalsPassedOn {
  public:
   SignalsPassedOn();
@@ -31,7 +35,7 @@ struct ChildOptions {
   std::vector<int> inherited = {};  // descriptors that it gets, by the same numbers
 };
 
-// Only the main thread may start one: the kernel kills the process as soon as the thread that started it ends.
+// Only the main thread may start one: the end of the thread that started it looks like our end.
 class Child {
  public:
   // `words`: its path or name, then its arguments. After a signal (SignalsPassedOn) nothing is started any more.
@@ -53,6 +57,7 @@ class Child {
  private:
   int Reap(int options);
 
+  Guard guard_;
   pid_t pid_ = 0;
   int error_ = 0, signal_ = 0;
 };

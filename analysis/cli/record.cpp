@@ -284,6 +284,13 @@ std::string WhyNoGpu(const std::string& program) {
 void SayNothingRecorded(const Arguments& args, const Execution& execution, const TimedProgram& timed,
                         Streams& streams) {
   SayWarnings(timed.warnings, streams);
+  if (execution.end.signal != 0) {
+    Say(fmt::format("signal {} came while {} ran, before any GPU work of it was known: nothing was recorded.",
+                    execution.end.signal, args.words.front()),
+        streams);
+    streams.exit_status = execution.end.status;
+    return;
+  }
   constexpr int kCouldNotBeRecorded = 2;
   bool launched = false, cut_short = false;
   for (const ProcessTrace& trace : execution.traces) {

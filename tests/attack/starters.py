@@ -9,8 +9,8 @@ import watched
 MOST_S = 1.5  # until the moment
 PATIENCE_S = 5
 # Neither ends by itself; a signal ends the second.
-DEAF = "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 0.05; done\n"
-MORTAL = "#!/bin/sh\nexec sleep 1000\n"
+DEAF = "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 987; done\n"
+MORTAL = "#!/bin/sh\nsleep 987\necho done\n"
 PATTERNS = ["(a+)+c", "(" * 100_000, "(a*)*" * 500, "a{1000}{1000}", "((((a{100}){100}){100}){100})", "(x?){500}x{500}", "[" * 5000,
             "(a|aa)+$", "\\C" * 5000, "(?:" * 20_000 + ")" * 20_000, "(?i)" * 10_000, "\x01", "\udcff", "(a)\\1", "(?<=a)b", "|" * 50_000, ".*" * 2000 + "z"]
 
@@ -58,7 +58,7 @@ def left_of(processes):
 def killed_starter(box):
     """What it started does not outlive it, and the next one removes its folders."""
     command, process = begin(box, DEAF)
-    processes = below(process.pid)  # the programs' own are among them, and end by themselves
+    processes = below(process.pid)  # the programs' own are among them
     process.send_signal(signal.SIGKILL)
     process.wait()  # whoever lives on holds its pipes
     box.runs += 1
@@ -78,8 +78,14 @@ def signalled_starter(box):
     command, process = begin(box, MORTAL)
     number = box.random.choice((signal.SIGTERM, signal.SIGHUP))
     started = time.monotonic()
+    processes = below(process.pid)
     process.send_signal(number)
     ended = watched.finish(process, command, started)
+    left = left_of(processes)
+    if left:
+        box.fail(f"after signal {number} to {' '.join(command[1:4])} {len(left)} of its processes live on", ended)
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
     if ended.status == -number and not ended.hung:  # it came before anything was started
         return
     box.judge(ended, {2, 128 + number})

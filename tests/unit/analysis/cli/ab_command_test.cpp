@@ -169,11 +169,12 @@ TEST_F(Ab, StopsWhereTheBudgetEndsAndSaysThatItIsOpen) {
 }
 
 TEST_F(Ab, KeepsWhatWasRecordedWhenItIsKilledAndLeavesNothingRunning) {
-  Program("counts",
-          "echo x >>began; [ $(wc -l <began) -lt 7 ] || { echo $$ $PPID >pids; exec sleep 1000; }; exec \"$@\"");
+  Program(
+      "counts",
+      "echo x >>began; [ $(wc -l <began) -lt 7 ] || { sh -c 'echo $$ $PPID >pids; exec sleep 1000'; }; exec \"$@\"");
   const Ended ended = Shell(
       "$culprit ab --label a,b -- counts $fake -- counts $fake >report 2>said & pid=$!\n"
-      "while [ ! -s pids ]; do sleep 0.05; done\nkill -9 $pid\nwait $pid\n"
+      "for i in $(seq 400); do [ ! -s pids ] || break; sleep 0.05; done\nkill -9 $pid\nwait $pid\n"
       "for pid in $(cat pids); do for i in $(seq 100); do\n"
       "  state=$(sed -n 's/^State:.//p' /proc/$pid/status 2>/dev/null)\n"
       "  case $state in ''|[ZX]*) break;; esac; sleep 0.05\ndone; case $state in ''|[ZX]*) ;; *) echo alive;; esac; "
@@ -189,7 +190,8 @@ TEST_F(Ab, ASignalEndsItWithWhatThereIs) {
   Program("counts", "echo x >>began; [ $(wc -l <began) -lt 7 ] || exec sleep 1000; exec \"$@\"");
   const Ended ended = Shell(
       "$culprit ab --label a,b -- counts $fake -- counts $fake & pid=$!\n"
-      "while [ ! -f began ] || [ $(wc -l <began) -lt 7 ]; do sleep 0.05; done\nsleep 0.2\nkill -TERM $pid\nwait $pid");
+      "for i in $(seq 400); do [ ! -f began ] || [ $(wc -l <began) -lt 7 ] || break; sleep 0.05; done\nsleep 0.2\nkill "
+      "-TERM $pid\nwait $pid");
   EXPECT_EQ(ended.status, 2) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("A signal stopped it"));
   EXPECT_THAT(Runs("a"), SizeIs(3));
