@@ -21,9 +21,6 @@ namespace fs = std::filesystem;
 
 // No source is larger; what else may have the name is not read until memory ends.
 constexpr std::uintmax_t kMostBytes = 64U << 20;
-// A search below a folder that was named by mistake ends.
-constexpr int kMostEntries = 200'000;
-
 bool IsHidden(const fs::path& relative) {
   return std::ranges::any_of(relative, [](const fs::path& part) { return part != "." && part.string()[0] == '.'; });
 }
@@ -55,19 +52,10 @@ Search Look(const fs::path& root, const fs::path& name) {
 }
 
 // The file itself, else the only one below `root` whose path ends in `name`.
-Search LookBelow(const fs::path& root, const fs::path& name) {
+Search LookBelow(const fs::path& root, FilesBelow& below, const fs::path& name) {
   Search search = Look(root, name);
   if (search.found || !search.why_not.empty()) return search;
-  std::error_code none;
-  int entries = 0;
-  const auto skip = fs::directory_options::skip_permission_denied;
-  for (auto at = fs::recursive_directory_iterator(root, skip, none);
-       !none && at != fs::recursive_directory_iterator() && ++entries <= kMostEntries; at.increment(none)) {
-    if (at->path().filename().string().starts_with('.')) at.disable_recursion_pending();
-    if (at->path().filename() != name.filename()) continue;
-    const fs::path relative = at->path().lexically_relative(root);
-    const auto parts = std::distance(name.begin(), name.end()), has = std::distance(relative.begin(), relative.end());
-    if (has < parts || !std::equal(name.begin(), name.end(), std::next(relative.begin(), has - parts))) continue;
+  for (const fs::path& relative : below.EndingIn(name)) {
     Search one = Look(root, relative);
     if (!one.found) continue;
     if (search.found) return {{}, fmt::format("Several files below {} are called {}.", root.string(), name.string())};
@@ -123,7 +111,8 @@ void RequireQuotes(const std::string& folder, bool lines, const OutputOptions& o
     throw Error("--source is of --lines and of pages: add --lines or --format html, or leave --source out.");
 }
 
-SourceFiles::SourceFiles(fs::path folder, std::span<const SourceQuote> quotes) : folder_(std::move(folder)) {
+SourceFiles::SourceFiles(fs::path folder, std::span<const SourceQuote> quotes)
+    : folder_(std::move(folder)), below_(folder_) {
   for (const SourceQuote& quote : quotes) quotes_[quote.at.file].emplace(quote.at.line, quote.text);
   std::error_code none;
   if (!folder_.empty() && !fs::is_directory(folder_, none))
@@ -131,14 +120,14 @@ SourceFiles::SourceFiles(fs::path folder, std::span<const SourceQuote> quotes) :
         fmt::format("--source '{}' is no folder; give the one that holds the sources.", Printable(folder_.string())));
 }
 
-SourceFiles::File SourceFiles::Read(const std::string& file) const {
+SourceFiles::File SourceFiles::Read(const std::string& file) {
   if (!LeadsDown(file))
     return {{},
             fmt::format("{} lies outside of the project: only what the recording quotes of it is shown.",
                         file.empty() ? "A file without a name" : file)};
   if (IsHidden(file)) return {{}, fmt::format("{} is hidden: only what the recording quotes of it is shown.", file)};
   Search search;
-  if (!folder_.empty()) search = LookBelow(folder_, file);
+  if (!folder_.empty()) search = LookBelow(folder_, below_, file);
   if (!search.found && search.why_not.empty()) {
     if (IsQuoted(file))
       search = LookAbove(file);

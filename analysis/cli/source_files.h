@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/cli/files_below.h"
 #include "analysis/cli/output.h"
 #include "analysis/report/lines_report.h"
 #include "db/code.h"
@@ -36,11 +37,12 @@ class SourceFiles {
     std::vector<std::string> lines;
     std::string why_not;  // it is not at hand
   };
-  File Read(const std::string& file) const;
+  File Read(const std::string& file);
   bool IsQuoted(const std::string& file) const;
   bool IsAsRecorded(const std::string& file, const std::vector<std::string>& lines) const;
 
   std::filesystem::path folder_;
+  FilesBelow below_;
   std::map<std::string, std::map<int, std::string>> quotes_;  // by file and line
   std::map<std::string, File> files_;
 };

@@ -122,6 +122,19 @@ TEST_F(ReadableSources, LieInTheirFolderWhereverALinkLeads) {
   EXPECT_THAT(At("src/../../secret", "..").text, IsEmpty());
 }
 
+// A database may name 100,000 files, and below a folder there may be as many.
+TEST_F(ReadableSources, AreLookedForInOneWalk) {
+  Write("project/deep/down/one.cu", "first line\nsecond line\n");
+  SourceFiles files("..");
+  EXPECT_EQ(files.At({"one.cu", 2}).text, "second line");
+  Write("project/deep/down/two.cu", "first line\nsecond line\n");
+  EXPECT_THAT(files.At({"two.cu", 2}).text, IsEmpty()) << "it came after the walk";
+  EXPECT_EQ(SourceFiles("..").At({"down/two.cu", 2}).text, "second line");
+  Write("project/deep/up/two.cu", "first line\nsecond line\n");
+  EXPECT_THAT(NotQuoted("two.cu", "..").why_not, HasSubstr("Several files"));
+  EXPECT_EQ(NotQuoted("up/two.cu", "..").text, "second line");
+}
+
 TEST_F(ReadableSources, AreFilesAndNothingThatWaits) {
   ASSERT_EQ(mkfifo((folder_ / "project/src/pipe.cu").c_str(), 0600), 0);
   fs::create_symlink("/dev/zero", folder_ / "project/src/zero.cu");
