@@ -3,15 +3,17 @@
 // every thirteenth kernel. The database lives under $TMPDIR while it runs.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/cli/culprit.h"
+#include "bench/scratch_folder.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -31,17 +33,16 @@ void Run(const std::vector<std::string>& args, benchmark::State& state) {
 // A folder, gone when the process ends.
 class TwoRuns {
  public:
-  TwoRuns() : folder_(fs::temp_directory_path() / fmt::format("culprit_many_kernels_bench_{}", getpid())) {
-    fs::create_directories(folder_);
+  TwoRuns() {
     Database db = Database::OpenForRecording(File("m.db"));
     Store(db, "base", 1, 1.0);
     Store(db, "change", 2, 1.05);
     std::ofstream(File("m.sql")) << db.Export();
     WriteReport();
-  }
-  ~TwoRuns() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
+    WriteShapes();
+    std::ostringstream out, err;
+    if (Main({"import", File("shapes.json"), "--db", File("shapes.db")}, out, err, false) != 0)
+      throw std::runtime_error(err.str());
   }
   static const TwoRuns& Get() {
     static const TwoRuns runs;
@@ -103,13 +104,30 @@ class TwoRuns {
     report << "]}";
   }
 
-  fs::path folder_;
+  // Two kernels at many sizes each.
+  void WriteShapes() const {
+    constexpr int kShapes = 2000;
+    std::ofstream report(File("shapes.json"));
+    report << R"({"context": {"date": "2026-11-22T21:56:15+00:00"}, "benchmarks": [)";
+    for (int i = 0; i < 2 * kShapes; ++i)
+      report << fmt::format(R"({}{{"name": "BM_{}/{}", "run_type": "iteration", "real_time": 20, "time_unit": "us"}})",
+                            i == 0 ? "" : ",", i % 2, i / 2 + 1);
+    report << "]}";
+  }
+
+  ScratchFolder folder_;
 };
 
-void Read(benchmark::State& state, std::vector<std::string> args) {
-  args.insert(args.end(), {"--db", TwoRuns::Get().File("m.db")});
+void ReadFrom(const std::string& file, benchmark::State& state, std::vector<std::string> args) {
+  args.insert(args.end(), {"--db", TwoRuns::Get().File(file)});
   for (auto _ : state) Run(args, state);
 }
+void Read(benchmark::State& state, std::vector<std::string> args) { ReadFrom("m.db", state, std::move(args)); }
+void ReadShapes(benchmark::State& state, std::vector<std::string> args) {
+  ReadFrom("shapes.db", state, std::move(args));
+}
+BENCHMARK_CAPTURE(ReadShapes, report, {"report"})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(ReadShapes, why, {"why", "BM_0", "BM_1"})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Read, check, {"check", "--base", "base", "--cand", "change"})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Read, why, {"why", "--base", "base", "--cand", "change"})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Read, report, {"report"})->Unit(benchmark::kMillisecond);

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "analysis/cli/stage_name.h"
 #include "analysis/kernel/recording.h"
@@ -48,15 +50,15 @@ RunSummary NewestWith(const Database& database, const std::string& stage) {
 
 // Those at which the stage was launched, the largest first, squares before others of the same work.
 std::vector<std::string> ShapesOf(const Database& database, RunId run, const std::string& stage) {
+  std::set<Value> has;
+  for (const auto& row : database
+                             .Query("SELECT DISTINCT shape FROM launch JOIN stage ON stage.id = launch.stage_id WHERE "
+                                    "stage.key = :stage AND launch.run_id = :run",
+                                    {{":stage", stage}, {":run", run}})
+                             .rows)
+    has.insert(row.front());
   std::vector<std::string> shapes = database.Shapes(run);
-  std::erase_if(shapes, [&](const std::string& shape) {
-    return database
-        .Query(
-            "SELECT 1 FROM launch JOIN stage ON stage.id = launch.stage_id WHERE stage.key = :stage AND "
-            "launch.run_id = :run AND shape = :shape LIMIT 1",
-            {{":stage", stage}, {":run", run}, {":shape", shape}})
-        .rows.empty();
-  });
+  std::erase_if(shapes, [&](const std::string& shape) { return !has.contains(shape); });
   return shapes;
 }
 
@@ -71,7 +73,8 @@ std::string Listing(const std::vector<std::string>& shapes) {
 std::string CommonShape(const Database& database, const KernelRecord& base, const KernelRecord& candidate) {
   const std::vector<std::string> of_base = ShapesOf(database, base.run.id, base.stage.id);
   const std::vector<std::string> of_candidate = ShapesOf(database, candidate.run.id, candidate.stage.id);
-  const auto both_have = [&](const std::string& shape) { return std::ranges::count(of_candidate, shape) > 0; };
+  const std::set<std::string_view> has(of_candidate.begin(), of_candidate.end());
+  const auto both_have = [&](const std::string& shape) { return has.contains(shape); };
   if (both_have(base.launch.shape)) return base.launch.shape;
   if (const auto shape = std::ranges::find_if(of_base, both_have); shape != of_base.end()) return *shape;
   throw Error(fmt::format(

@@ -2,7 +2,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
@@ -27,13 +29,15 @@ std::string FindShape(const std::vector<std::string>& shapes, const std::string&
   throw Error(UnknownMessage("shape", wanted, shapes));
 }
 
+// In the order of `shapes`; of `wanted` alone where it is not empty.
 std::vector<Ladder> Load(const Database& database, const RunSummary& run, const std::vector<std::string>& shapes,
                          const std::string& wanted) {
+  std::map<std::string, std::vector<KernelRecord>> at;
+  for (KernelRecord& kernel : database.LoadKernels(database.Launches(run.id, wanted)))
+    at[kernel.launch.shape].push_back(std::move(kernel));
   std::vector<Ladder> ladders;
-  for (const std::string& shape : shapes) {
-    if (!wanted.empty() && shape != wanted) continue;
-    ladders.push_back({shape, database.LoadKernels(database.Launches(run.id, shape))});
-  }
+  for (const std::string& shape : shapes)
+    if (const auto found = at.find(shape); found != at.end()) ladders.push_back({shape, std::move(found->second)});
   return ladders;
 }
 
@@ -43,13 +47,22 @@ std::vector<KernelRecord> LoadProgram(const Database& database, const RunSummary
   return kernels;
 }
 
+// As Selector::gpu narrows a search.
+std::size_t RunsOn(const Database& database, const std::string& gpu) {
+  return database
+      .Query("SELECT 1 FROM run JOIN device ON device.id = device_id WHERE instr(lower(name), lower(:gpu)) > 0",
+             {{":gpu", gpu}})
+      .rows.size();
+}
+
 // Where nobody said which run: that there are others. Empty: there are none.
 std::string OtherRuns(const Database& database, const Selector& selector) {
-  const std::size_t runs = database.CountRuns();
-  if (!selector.run.empty() || runs < 2) return {};
+  if (!selector.run.empty()) return {};
+  const std::size_t runs = selector.gpu.empty() ? database.CountRuns() : RunsOn(database, selector.gpu);
+  if (runs < 2) return {};
   return fmt::format(
       "This is the newest of {} runs{}: culprit report --run RUN shows another, culprit runs lists them.", runs,
-      selector.gpu.empty() ? "" : " on that GPU or of all");
+      selector.gpu.empty() ? "" : fmt::format(" on a GPU that is called '{}'", selector.gpu));
 }
 
 }  // namespace

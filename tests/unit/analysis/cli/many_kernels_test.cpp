@@ -99,6 +99,28 @@ TEST_F(ManyKernels, CostOfABenchmarkInProportion) {
     ExpectLinear(StepsOf(args, scratch / "few.db"), StepsOf(args, scratch / "many.db"), args.front());
 }
 
+// Two kernels at so many sizes each.
+TEST_F(ManyKernels, CostOfManyShapesInProportion) {
+  const auto write = [&](int shapes) {
+    std::string list;
+    for (const char* name : {"BM_old", "BM_new"})
+      for (int size = 1; size <= shapes; ++size)
+        list += fmt::format(R"({}{{"name": "{}/{}", "run_type": "iteration", "real_time": {}, "time_unit": "us"}})",
+                            list.empty() ? "" : ",", name, size, 20 + size);
+    const auto report = scratch / fmt::format("{}.json", shapes);
+    Write(report,
+          R"({"context": {"date": "2026-11-22T21:56:15+00:00", "library_build_type": "release"}, "benchmarks": [)" +
+              list + "]}");
+    const auto file = scratch / fmt::format("{}.db", shapes);
+    EXPECT_EQ(RunCommand({"import", report.string(), "--db", file.string()}).status, 0);
+    return file;
+  };
+  const auto few = write(kFew), many = write(kFourTimes);
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"report"}, {"report", "--json"}, {"why", "BM_old", "BM_new"}, {"show", "BM_old"}})
+    ExpectLinear(StepsOf(args, few), StepsOf(args, many), args.front());
+}
+
 TEST_F(ManyKernels, AreImportedInProportion) {
   const auto steps = [&](int kernels) {
     const auto report = scratch / fmt::format("{}.json", kernels);
