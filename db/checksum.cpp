@@ -14,6 +14,7 @@
 #include "db/error.h"
 #include "db/fnv.h"
 #include "db/migrate.h"
+#include "db/sql_files.h"
 #include "db/travel.h"
 
 namespace culprit {
@@ -138,13 +139,27 @@ bool IsFoundByIndex(const TravelTable& table) {
   return table.kind == RowKind::kOwned;
 }
 
+// Readers use the indexes that the schema makes, of keys and by CREATE INDEX. Others were added to the file, and may
+// leave rows out.
+std::vector<std::string> IndexesOf(Connection& connection, std::string_view table) {
+  std::vector<std::string> indexes =
+      NamesFrom(connection, "SELECT name FROM pragma_index_list(?) WHERE origin <> 'c' AND partial = 0", table);
+  for (std::string& made :
+       NamesFrom(connection, "SELECT name FROM pragma_index_list(?) WHERE origin = 'c' AND partial = 0", table)) {
+    const std::string by = fmt::format("CREATE INDEX {} ON {} (", made, table);
+    if (std::ranges::any_of(Migrations(), [&](const auto& m) { return m.text.find(by) != m.text.npos; }))
+      indexes.push_back(std::move(made));
+  }
+  return indexes;
+}
+
 // One statement for each index: rows of run ?1 that its table has and the index has not. Tables of details are the
 // index themselves.
 std::vector<std::string> IndexChecks(Connection& connection) {
   std::vector<std::string> checks;
   for (const TravelTable& table : TravelTables()) {
     if (!IsFoundByIndex(table)) continue;
-    for (const std::string& index : NamesFrom(connection, "SELECT name FROM pragma_index_list(?)", table.name)) {
+    for (const std::string& index : IndexesOf(connection, table.name)) {
       std::string same = "i.id = r.id";
       for (const std::string& column :
            NamesFrom(connection, "SELECT name FROM pragma_index_info(?) WHERE name IS NOT NULL", index))
@@ -229,10 +244,11 @@ void CheckImported(Connection& scratch, std::string_view source_name) {
   SealComplete(scratch);
 }
 
-Error NotIntact(Connection& connection, RunId run) {
-  return Error(fmt::format(
+DamagedRun NotIntact(Connection& connection, RunId run) {
+  return DamagedRun(fmt::format(
       "run {} ({}) of {} is not what was recorded: its checksum differs, so the file is damaged or was edited. Import "
-      "an export of the run into a new file, or record it again; 'culprit runs' shows which runs are intact",
+      "an export of the run into a new file, or record it again; 'culprit runs' shows which runs are intact, and "
+      "'culprit export --run UUID' takes them",
       run, ShortName(connection, run), connection.file().string()));
 }
 

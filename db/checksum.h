@@ -6,6 +6,7 @@
 #include <string>
 
 #include "db/connection.h"
+#include "db/damaged_run.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -24,7 +25,7 @@ void Seal(Connection& connection, RunId run);
 // Of every complete run that has none, as it is now. A run with a number that no reader takes stays without.
 void SealComplete(Connection& connection);
 
-// True for a run without sums, too: nobody knows what it was. IsIntact also looks whether the indexes of the tables
+// Also true for a run that has no sums. IsIntact also looks whether the indexes of the tables
 // have what the tables have, for whoever reads a run finds its rows by them.
 bool IsIntact(Connection& connection, RunId run);
 bool IsItselfIntact(Connection& connection, RunId run);
@@ -34,6 +35,6 @@ bool AreLaunchesIntact(Connection& connection, RunId run);
 void CheckImported(Connection& scratch, std::string_view source_name);
 
 // "run 3 (3f2a91bc) of m.db is not what was recorded: ..."
-Error NotIntact(Connection& connection, RunId run);
+DamagedRun NotIntact(Connection& connection, RunId run);
 
 }  // namespace culprit

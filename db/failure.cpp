@@ -58,7 +58,8 @@ std::string Sentence(Connection& connection, std::int64_t run, const BadRow& e) 
   const bool is_there = row.Bind(run).Step();
   const std::string label = is_there ? row.Text(1) : "";
   return fmt::format(
-      "run {}{} of {} is damaged: {}; record it again, or leave that run out: culprit export --run takes the others",
+      "run {}{} of {} is damaged: {}; record it again, or leave that run out: culprit export --run UUID takes the "
+      "others",
       is_there ? row.Text(0) : std::to_string(run), label.empty() ? "" : fmt::format(" ({})", label),
       connection.file().string(), e.what());
 }

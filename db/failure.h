@@ -10,6 +10,7 @@
 
 #include "db/columns.h"
 #include "db/connection.h"
+#include "db/damaged_run.h"
 #include "db/error.h"
 
 namespace culprit {
@@ -38,13 +39,13 @@ decltype(auto) Saying(const std::filesystem::path& file, std::string_view doing,
   }
 }
 
-// Runs `work`, which reads what `run` holds; of a damaged run the culprit::Error says which it is.
+// Runs `work`, which reads what `run` holds; of a damaged run the DamagedRun says which it is.
 template <class Work>
 decltype(auto) ReadingOf(Connection& connection, std::int64_t run, Work&& work) {
   try {
     return work();
   } catch (const BadRow& e) {
-    throw Error(Sentence(connection, run, e));
+    throw DamagedRun(Sentence(connection, run, e));
   }
 }
 

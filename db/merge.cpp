@@ -102,6 +102,40 @@ class Merger {
   std::map<std::string_view, std::string> inserts_;  // by table
 };
 
+// The runs of `connection` that are not what was recorded, but for `but`.
+std::vector<std::string> DamagedRuns(Connection& connection, RunId but) {
+  std::vector<std::string> damaged;
+  for (const RunId run : RunsInTravelOrder(connection)) {
+    if (run == but) continue;
+    try {
+      if (IsIntact(connection, run)) continue;
+    } catch (const BadRow&) {
+    }
+    Lease row = connection.Prepared("SELECT substr(uuid, 1, 8) FROM run WHERE id = ?");
+    row.Bind(run).Step();
+    damaged.push_back(row.Text(0));
+  }
+  return damaged;
+}
+
+// Equal rows are one row: where those that were here already are damaged, the run that came has them too.
+void RequireArrivedIntact(Connection& connection, const std::string& uuid) {
+  RunId run = 0;
+  {
+    Lease row = connection.Prepared("SELECT id FROM run WHERE uuid = ?");
+    row.Bind(uuid).Step();
+    run = row.Integer(0);
+  }
+  if (IsIntact(connection, run)) return;
+  const std::vector<std::string> damaged = DamagedRuns(connection, run);
+  throw Error(
+      fmt::format("run {} would be damaged in {}: rows that it shares with {} are not what was recorded. Import it "
+                  "into a new file, "
+                  "beside what 'culprit export --run UUID' takes of the others; nothing was imported",
+                  uuid.substr(0, 8), connection.file().string(),
+                  damaged.empty() ? "what is there" : fmt::format("run {}", fmt::join(damaged, ", "))));
+}
+
 enum class Presence {
   kAbsent,
   kThere,
@@ -153,6 +187,7 @@ Database::ImportResult MergeInto(Connection& connection, Connection& scratch) {
     }
     VisitRows(scratch, run, [&](const TravelRow& row) { merger.Write(row); });
     merger.EndRun();
+    RequireArrivedIntact(connection, uuid);
     ++result.runs_added;
   }
   return result;

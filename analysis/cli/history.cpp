@@ -18,6 +18,7 @@
 #include "analysis/render/joined.h"
 #include "analysis/report/history_report.h"
 #include "analysis/why/why.h"
+#include "db/damaged_run.h"
 
 namespace culprit {
 namespace {
@@ -50,6 +51,8 @@ class LeftOut {
     Reason& reason = known == reasons_.end() ? reasons_.emplace_back(Reason{one, several, {}}) : *known;
     reason.runs.push_back(run.run.label.empty() ? ShortUuid(run.run) : "'" + run.run.label + "'");
   }
+  // Of which not even the label is known.
+  void AddUnreadable(std::size_t runs) { unreadable_ = runs; }
   std::vector<std::string> Sentences() const {
     constexpr std::size_t kNamed = 4;
     std::vector<std::string> sentences;
@@ -60,6 +63,9 @@ class LeftOut {
                                       n > kNamed ? fmt::format(" and {} more", n - kNamed) : "",
                                       n == 1 ? reason.one : reason.several));
     }
+    if (unreadable_ > 0)
+      sentences.push_back(fmt::format("{} damaged and left out: 'culprit runs' says how.",
+                                      unreadable_ == 1 ? "1 run is" : fmt::format("{} runs are", unreadable_)));
     return sentences;
   }
 
@@ -69,11 +75,14 @@ class LeftOut {
     std::vector<std::string> runs;
   };
   std::vector<Reason> reasons_;
+  std::size_t unreadable_ = 0;
 };
 
 // `newest`: whose command counts.
 std::vector<Found> RunsOf(const Database& database, const Arguments& args, const RunRecord& newest, LeftOut& left_out) {
+  const std::string how = "damaged: 'culprit runs' says how";
   std::vector<RunSummary> runs = database.Runs();
+  left_out.AddUnreadable(database.CountRuns() - runs.size());
   std::ranges::reverse(runs);
   std::vector<Found> found;
   for (RunSummary& run : runs) {
@@ -90,6 +99,12 @@ std::vector<Found> RunsOf(const Database& database, const Arguments& args, const
       const std::string of = newest.program ? fmt::format("of another command than '{}'", newest.command_line)
                                             : "of a program, not of a benchmark";
       left_out.Add(run, of, of);
+      continue;
+    }
+    try {
+      database.Launches(run.id, "");
+    } catch (const DamagedRun&) {
+      left_out.Add(run, "it is " + how, "they are " + how);
       continue;
     }
     const auto same = std::ranges::find_if(found, [&](const Found& f) {
@@ -131,9 +146,6 @@ void Run(const Arguments& args, Streams& streams) {
   History history = MakeHistory(std::move(kernels), executions, [&](const auto& was, const auto& is) {
     return Why(neighbours, was.record(), is.record());
   });
-  for (const ListedRun& listed : database.ListRuns())
-    if (!listed.damage.empty())
-      left_out.Add(listed.run, "it is damaged: " + listed.damage, "they are damaged: " + listed.damage);
   if (history.points.empty() && !history.left_out.empty()) throw Error(history.left_out.front());
   if (history.points.empty())
     throw Error(fmt::format("no complete run with a label has timed {} at {}: record with --label, or take --all.",

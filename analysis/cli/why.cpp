@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
@@ -108,6 +109,26 @@ struct PairFiles {
   SourceFiles base, candidate;
 };
 
+// A run that has counters of both, where nobody named one and the newest has none. Empty: there is no such run.
+std::string RunWithCounters(const Database& database, const Arguments& args, const KernelRecord& base,
+                            const KernelRecord& candidate) {
+  const PairWords& words = args.words;
+  const bool is_named = !args.selector.run.empty() || !words.base_run.empty() || !words.candidate_run.empty() ||
+                        (words.base + words.candidate).find('@') != std::string::npos;
+  if (is_named) return {};
+  const Table counted = database.Query(
+      "SELECT uuid FROM run WHERE finished_utc IS NOT NULL AND profile <> 'none' AND 2 = (SELECT count(DISTINCT key) "
+      "FROM launch JOIN stage ON stage.id = stage_id WHERE run_id = run.id AND key IN (:base, :candidate) AND EXISTS "
+      "(SELECT 1 FROM metric_value WHERE launch_id = launch.id)) ORDER BY started_utc DESC LIMIT 1",
+      {{":base", base.stage.id}, {":candidate", candidate.stage.id}});
+  if (counted.rows.empty()) return {};
+  RunRecord run;
+  run.uuid = std::get<std::string>(counted.rows.front().front());
+  const std::string name = ShortUuid(run);
+  return fmt::format("Run {0} has counters of both: culprit why {1}@{0} {2}@{0}.", name, base.stage.id,
+                     candidate.stage.id);
+}
+
 void RenderPair(const Database& database, const Arguments& args, Streams& streams) {
   const auto [base, candidate] =
       args.words.candidate.empty() ? FindOneKernel(database, args) : FindPair(database, args.words, args.selector);
@@ -134,6 +155,9 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
     RenderWhyJson(base, candidate, explanation, streams.out);
   else {
     Report report = MakeWhyReport(base, candidate, explanation, args.all);
+    if (std::string counted = explanation.decomposition ? "" : RunWithCounters(database, args, base, candidate);
+        !counted.empty())
+      report.answer.notes.push_back(std::move(counted));
     if (!explanation.decomposition && sampled && IsDifference(explanation.verdict.speed))
       report.notes.push_back(
           fmt::format("Instructions of both were sampled: culprit why {} {} --lines says on which source lines warps "
