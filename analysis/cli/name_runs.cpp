@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -78,10 +77,7 @@ std::vector<RunSummary> WithItsLabel(const Database& database, const RunSummary&
 }
 
 bool HaveCommonKernel(const Database& database, const RunSummary& base, const RunSummary& candidate) {
-  std::set<std::string> ids;
-  for (NamedStage& stage : StagesNamedIn(database, base.id)) ids.insert(std::move(stage.id));
-  for (const NamedStage& stage : StagesNamedIn(database, candidate.id))
-    if (ids.contains(stage.id)) return true;
+  if (HaveStageInCommon(StagesNamedIn(database, base.id), StagesNamedIn(database, candidate.id))) return true;
   // Renamed ones, by their code or their words.
   return std::ranges::any_of(
       MatchLaunches(database.LoadKernels(base.id, Ordinals::kAll), database.LoadKernels(candidate.id, Ordinals::kAll)),

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "analysis/cli/shell_words.h"
+#include "analysis/cli/stage_name.h"
 #include "analysis/kernel/how_to_measure.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/report/run_header.h"
@@ -23,24 +23,17 @@ std::string NameOf(const Database& database, const RunRecord& run) {
   return run.label.empty() || !is_one ? ShortUuid(run) : ShellWord(run.label);
 }
 
-std::set<std::string> KernelsOf(const Database& database, const RunSummary& run) {
-  std::set<std::string> ids;
-  for (const StageRecord& stage : database.Stages(run.id)) ids.insert(stage.id);
-  return ids;
-}
-
 // The newest run before `recorded` to hold it against. Whatever else is in the database does not make a recording fail.
 std::optional<RunSummary> BaseOf(const Database& database, const RunRecord& recorded) try {
   const std::vector<RunSummary> runs = database.Runs();
   const auto found = std::ranges::find(runs, recorded.uuid, [](const RunSummary& r) { return r.run.uuid; });
   if (found == runs.end()) return std::nullopt;
   const RunSummary& own = *found;
-  const std::set<std::string> kernels = KernelsOf(database, own);
+  const std::vector<NamedStage> kernels = StagesNamedIn(database, own.id);
   for (const RunSummary& run : runs) {
     const bool is_same_side = run.id == own.id || (!own.run.label.empty() && run.run.label == own.run.label);
     if (is_same_side || run.state != "complete" || !IsFrom(run.run, ProgramSource::kRecord)) continue;
-    const std::set<std::string> others = KernelsOf(database, run);
-    if (std::ranges::any_of(kernels, [&](const std::string& id) { return others.contains(id); })) return run;
+    if (HaveStageInCommon(kernels, StagesNamedIn(database, run.id))) return run;
   }
   return std::nullopt;
 } catch (const Error&) {

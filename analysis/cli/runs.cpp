@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "analysis/cli/command.h"
 #include "analysis/kernel/how_to_measure.h"
+#include "analysis/program/command.h"
 #include "analysis/render/printable.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/run_header.h"
@@ -42,10 +44,7 @@ std::string NamedGpu(const Row& row) {
 // Its command without the folder of the program, and no more of it than tells runs apart.
 std::string Short(const RunRecord& run) {
   constexpr std::size_t kMost = 48;
-  std::string command = run.command_line;
-  if (const auto slash = command.substr(0, command.find_first_of(" '")).rfind('/'); slash != command.npos)
-    command.erase(0, slash + 1);
-  return Printable(command, kMost);
+  return Printable(WithoutFolderOfProgram(run.command_line), kMost);
 }
 
 template <class Get>
@@ -58,7 +57,21 @@ auto Count(int RunSummary::*count) {
   return [count](const Row& row) { return row.damage.empty() ? Measured(row.run.*count) : Measured(); };
 }
 
-Report Build(const std::vector<Row>& rows) {
+// `sampled`: runs that hold samples of instructions.
+std::string Profile(const RunSummary& run, const std::set<Value>& sampled) {
+  const bool only_lines = run.run.profile == "none" && sampled.contains(run.id);
+  return only_lines ? "lines" : run.run.profile;
+}
+
+std::set<Value> Sampled(const Database& database) {
+  std::set<Value> runs;
+  for (const auto& row :
+       database.Query("SELECT DISTINCT run_id FROM launch WHERE id IN (SELECT launch_id FROM sampling)").rows)
+    runs.insert(row.front());
+  return runs;
+}
+
+Report Build(const std::vector<Row>& rows, const std::set<Value>& sampled) {
   Report report{"runs", "Recorded runs, newest first"};
   const bool no_programs = std::ranges::none_of(rows, [](const Row& r) { return r.run.run.program.has_value(); });
   const bool no_foreign = std::ranges::none_of(
@@ -75,7 +88,7 @@ Report Build(const std::vector<Row>& rows) {
                      {"command_short", "Command", Text(Short), no_programs},
                      {"gpu", "GPU", NamedGpu},
                      {"driver", "Driver", Text([](const RunRecord& run) { return run.toolchain.driver; })},
-                     {"profile", "Profile", Text(&RunRecord::profile)},
+                     {"profile", "Profile", [&](const Row& r) { return Profile(r.run, sampled); }},
                      {"l2", "L2", Text(&RunRecord::l2)},
                      {"launches", "Launches", Unit::kCount, Count(&RunSummary::launches)},
                      {"failed", "Failed", Unit::kCount, Count(&RunSummary::failed)},
@@ -88,9 +101,9 @@ Report Build(const std::vector<Row>& rows) {
         "None yet: record one with culprit record ./my_program, or import one with culprit import.");
   for (const Row& row : rows)
     if (!row.damage.empty())
-      section.notes.push_back(
-          fmt::format("Run {} is damaged: {}. Record it again, or leave it out: culprit export --run takes the others.",
-                      NameOf(row, rows), row.damage));
+      section.notes.push_back(fmt::format(
+          "Run {} is damaged: {}. Record it again, or leave it out: culprit export --run UUID takes the others.",
+          NameOf(row, rows), row.damage));
   report.sections.push_back(std::move(section));
   return report;
 }
@@ -103,7 +116,7 @@ Action AddRuns(Syntax& syntax) {
   AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
     const Database database = Database::OpenForReading(args->db.File());
-    Render(Build(database.ListRuns()), args->output, streams);
+    Render(Build(database.ListRuns(), Sampled(database)), args->output, streams);
   };
 }
 

@@ -61,13 +61,23 @@ std::vector<NamedStage> Listed(const Table& table) {
 
 StageWord ParseStageWord(const std::string& word) {
   const auto at = word.find('@');
-  return at == word.npos ? StageWord{word, {}} : StageWord{word.substr(0, at), word.substr(at + 1)};
+  if (at == word.npos) return {word, {}};
+  if (at + 1 == word.size())
+    throw Error(
+        fmt::format("'{}' names no run behind its @: name one ('culprit runs' lists them), or leave the @ out.", word));
+  return {word.substr(0, at), word.substr(at + 1)};
 }
 
 std::vector<NamedStage> StagesNamedIn(const Database& database, RunId run) {
   return Listed(database.Query(
       "SELECT key, idea FROM run_stage JOIN stage ON stage.id = stage_id WHERE run_id = :run ORDER BY position",
       {{":run", run}}));
+}
+
+bool HaveStageInCommon(std::span<const NamedStage> some, std::span<const NamedStage> others) {
+  std::set<std::string_view> ids;
+  for (const NamedStage& stage : some) ids.insert(stage.id);
+  return std::ranges::any_of(others, [&](const NamedStage& stage) { return ids.contains(stage.id); });
 }
 
 std::string StageIdAmong(std::span<const NamedStage> stages, std::string_view word) {
@@ -92,6 +102,7 @@ std::string StageIdIn(const Database& database, std::string_view word, const std
       break;
     }
   if (std::string id = TheOnlyOne(fitting, word); !id.empty()) return id;
+  if (all.empty()) database.FindRun({.run = run});  // which says what to do about a database without runs
   std::vector<std::string> ids;
   for (const NamedStage& stage : all) ids.push_back(stage.id);
   throw Error(UnknownMessage("stage", word, ids, kListsStages));

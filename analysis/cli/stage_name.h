@@ -21,6 +21,7 @@ struct NamedStage {
   std::string id, idea;
 };
 std::vector<NamedStage> StagesNamedIn(const Database& database, RunId run);
+bool HaveStageInCommon(std::span<const NamedStage> some, std::span<const NamedStage> others);
 
 // The id that `word` means among `stages`: itself; else the only one of that name before its digits, "gather" of
 // "gather~3fa21b"; else the only one that begins so. Empty: none does. Throws culprit::Error with the choices where

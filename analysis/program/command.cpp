@@ -20,11 +20,13 @@ std::string_view ProgramWord(std::string_view command_line) {
                                                          "nice",   "numactl", "taskset", "time"};
   std::string_view rest = command_line;
   std::string_view fallback;
-  while (!rest.empty()) {
+  // A path with blanks in it. Quotes further behind may be those of a script, whose first word counts.
+  const bool quotes_path = rest.starts_with('\'');
+  for (bool first = true; !rest.empty(); first = false) {
     const auto begin = rest.find_first_not_of(" '\"");
     if (begin == rest.npos) break;
     rest.remove_prefix(begin);
-    const std::string_view word = rest.substr(0, rest.find_first_of(" '\""));
+    const std::string_view word = rest.substr(0, rest.find_first_of(first && quotes_path ? "'" : " '\""));
     rest.remove_prefix(word.size());
     // Before its path is cut off: --chdir=/tmp/change names no program.
     if (word.starts_with('-')) continue;
@@ -38,18 +40,18 @@ std::string_view ProgramWord(std::string_view command_line) {
   return fallback;
 }
 
-std::string WithoutFolderOfProgram(const std::string& command_line) {
-  const std::string_view word = ProgramWord(command_line), name = WithoutFolder(word);
-  if (word.empty()) return command_line;
-  std::string text = command_line;
-  return text.erase(static_cast<std::size_t>(word.data() - command_line.data()), word.size() - name.size());
-}
-
 }  // namespace
 
 std::string ProgramName(const RunRecord& run) {
   const std::string_view word = ProgramWord(run.command_line);
   return word.empty() ? "the program" : std::string(WithoutFolder(word));
+}
+
+std::string WithoutFolderOfProgram(const std::string& command_line) {
+  const std::string_view word = ProgramWord(command_line), name = WithoutFolder(word);
+  if (word.empty()) return command_line;
+  std::string text = command_line;
+  return text.erase(static_cast<std::size_t>(word.data() - command_line.data()), word.size() - name.size());
 }
 
 bool IsSameCommand(const RunRecord& a, const RunRecord& b) {

@@ -10,6 +10,9 @@ namespace culprit {
 // What people call it: "train.py" of "python -u scripts/train.py --steps 3". "the program" where no word says.
 std::string ProgramName(const RunRecord& run);
 
+// A command line as people know it again: without the folder of the program itself.
+std::string WithoutFolderOfProgram(const std::string& command_line);
+
 // The same words, where the folder of the program itself does not count: the old build and the new one stand in
 // different folders, and are to be compared. Whether two runs are executions of one side is another question:
 // RunRecord::command_line answers it, which must be equal then.
