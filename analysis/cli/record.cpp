@@ -425,13 +425,23 @@ void AddSamples(const Arguments& args, const fs::path& library, InputAgain& agai
   database.StoreProgram(stored.run, timed.program);
 }
 
+// A file that is there is opened before the program runs, so that it does not run in vain; and so is one that cannot be
+// made, which says why. What can be made is made when there is something to store.
+std::optional<Database> OpenUnlessNew(const fs::path& file) {
+  std::error_code error;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const bool can_be_made = fs::symlink_status(file, error).type() == fs::file_type::not_found &&
+                           fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
+  return can_be_made ? std::nullopt : std::optional(Database::OpenForRecording(file));
+}
+
 void Run(const Arguments& args, Streams& streams) {
   if (args.words.empty()) throw Error("record needs a program to run: culprit record -- ./my_program its arguments.");
   const CountingWishes wishes{args.profile, NamesOf(args), args.range, args.launches};
   RefuseOtherProfiler();
   OwnLimitS();
   const fs::path library = InjectedLibrary();
-  Database database = Database::OpenForRecording(args.db.File());
+  std::optional<Database> opened = OpenUnlessNew(args.db.File());
   RunRecord run;
   run.uuid = NewUuid();
   run.started_utc = NowUtc();
@@ -458,6 +468,8 @@ void Run(const Arguments& args, Streams& streams) {
     if (!timed.UsedGpu()) return SayNothingRecorded(args, execution, timed, streams);
     streams.exit_status = execution.end.status;
   }
+  if (!opened) opened = Database::OpenForRecording(args.db.File());
+  Database& database = *opened;
   const bool samples = (args.profile == "full" || args.profile == "lines") && !timed.classes.empty();
   const bool counts = run.profile != "none" && !timed.classes.empty();
   const CountingPlan plan =

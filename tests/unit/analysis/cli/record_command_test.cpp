@@ -177,7 +177,7 @@ TEST_F(Record, TheFullProfileSamplesTooAndGoesOnWithoutSamples) {
 TEST_F(Record, GivesTheProgramItsWordsAsTheyAre) {
   EXPECT_EQ(Shell("culprit record --profile none -- /bin/echo '[1,2]' -- --db x '' \"a'b\"").out,
             "[1,2] -- --db x  a'b\n");
-  EXPECT_EQ(Shell("culprit --db other.db record --profile=none /bin/echo x --help").out, "x --help\n");
+  EXPECT_EQ(Shell("culprit --db other.db record --profile=none $fake print --help").out, "--help\n");
   EXPECT_TRUE(std::filesystem::exists(scratch_ / "other.db"));
 }
 
@@ -231,6 +231,13 @@ constexpr const char* kWaitForTheirEnd =
     "  for i in $(seq 100); do grep -q '^State:.*[^ZX] ' /proc/$pid/status 2>/dev/null || break; sleep 0.05; done\n"
     "  ! grep '^State:' /proc/$pid/status 2>/dev/null | grep -v '[ZX] ' || echo left $pid\ndone\n";
 
+// Until the script `wrap` has written `pids`; $culprit is the process that records it. A shell function runs a command
+// in a process below it.
+constexpr const char* kRecordWrap =
+    "culprit record -- sh wrap & pid=$!\n"
+    "for i in $(seq 400); do [ ! -s pids ] || break; sleep 0.05; done\n"
+    "culprit=$(cat /proc/$pid/task/$pid/children)\nculprit=${culprit% }\n";
+
 TEST_F(Record, ItsProgramAndItsFolderDoNotOutliveIt) {
   Write(scratch_ / "deaf", "trap '' TERM INT HUP; echo $$ >>pids; ls -d tmp/culprit-run-* >folders; sleep 1000");
   const Ended ended = Shell(std::string("culprit record -- sh -c '. ./deaf' & pid=$!\nwhile ! grep -q culprit folders "
@@ -243,6 +250,28 @@ TEST_F(Record, ItsProgramAndItsFolderDoNotOutliveIt) {
   EXPECT_EQ(ended.out, "") << ended.err;
   EXPECT_THAT(Bytes(scratch_ / "folders"), HasSubstr("culprit-run-"));
   EXPECT_EQ(ended.status, 0) << ended.err;
+}
+
+// What a script starts without exec is below the program, and knows nothing of us.
+TEST_F(Record, WhatAWrapperStartedEndsWithASignal) {
+  Write(scratch_ / "wrap", "sh -c 'echo $$ >pids; exec sleep 1000'\necho done\n");
+  const Ended ended = Shell(std::string(kRecordWrap) + "kill -TERM $culprit\nwait $pid\nstatus=$?" + kWaitForTheirEnd +
+                            "kill -9 $(cat pids) 2>/dev/null\nexit $status");
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(ended.status, 128 + SIGTERM);
+  EXPECT_THAT(ended.err, HasSubstr("signal 15 came while sh ran"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("no GPU work of")));
+}
+
+TEST_F(Record, WhatAWrapperStartedDoesNotOutliveItButADaemonDoes) {
+  Write(scratch_ / "wrap",
+        "(setsid sh -c 'echo $$ >daemon; exec sleep 1000' >/dev/null 2>&1 &)\n"
+        "sh -c 'trap \"\" TERM INT HUP; while [ ! -s daemon ]; do sleep 0.05; done; echo $$ >pids; while :; do sleep "
+        "0.05; done'\necho done\n");
+  const Ended ended = Shell(std::string(kRecordWrap) + "kill -9 $culprit\nwait $pid" + kWaitForTheirEnd +
+                            "kill -9 $(cat pids) 2>/dev/null\nkill $(cat daemon) && echo daemon\n"
+                            "culprit record --profile none -- $fake");
+  EXPECT_EQ(ended.out, "daemon\n") << ended.err;
 }
 
 TEST_F(Record, LeavesFoldersThatHaveAnOwnerAlone) {
@@ -263,7 +292,7 @@ TEST_F(Record, WhatCannotBeRunLeavesNoRun) {
   EXPECT_EQ(Shell("culprit record -- ./nothing_here").status, 127);
   EXPECT_EQ(Shell("culprit record -- /").status, 126);
   EXPECT_EQ(Shell("culprit record -- ./out").status, 126);
-  EXPECT_THAT(Stored().Runs(), IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "culprit.db"));
 }
 
 TEST_F(Record, SaysWhereNoGpuWasUsed) {
@@ -284,7 +313,7 @@ TEST_F(Record, SaysWhereNoGpuWasUsed) {
   EXPECT_THAT(cut.err, HasSubstr("used a GPU and ended, by _exit or a signal, before a time was written"));
   EXPECT_THAT(cut.err, Not(HasSubstr("no GPU work")));
   EXPECT_EQ(Shell("culprit record -- $fake broken").status, 0);
-  EXPECT_THAT(Stored().Runs(), IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "culprit.db"));
 }
 
 TEST_F(Record, RefusesBeforeTheProgramRuns) {
@@ -475,6 +504,11 @@ TEST_F(Record, RunsAreToldApartByTheirCommands) {
   EXPECT_THAT(text, HasSubstr("  culprit_fake_program print x  "));
   EXPECT_THAT(text, HasSubstr("  culprit_fake_program print y  "));
   EXPECT_THAT(text, Not(HasSubstr("record  ")));
+  EXPECT_THAT(
+      Shell("mkdir 'my builds'; cp links/culprit_fake_program 'my builds/trains'; culprit record --profile none "
+            "-- './my builds/trains' print z; culprit runs")
+          .out,
+      HasSubstr("  'trains' print z  "));
   EXPECT_THAT(Shell("culprit runs --format csv").out,
               HasSubstr("," + Fake() + " print x,culprit_fake_program print x,"));
   const std::string json = Shell("culprit runs --json").out;
