@@ -43,8 +43,8 @@ ForeignKind KindOf(std::string_view text) {
   if (first != text.npos && text[first] == '{') return ForeignKind::kJson;
   if (LooksLikeNcu(text)) return ForeignKind::kNcuCsv;
   constexpr std::size_t kBeginning = 4096;
-  const bool is_text = text.starts_with("-- culprit export") || text.substr(0, kBeginning).find('\0') == text.npos;
-  return is_text ? ForeignKind::kNone : ForeignKind::kBinary;
+  if (text.starts_with("-- culprit export")) return ForeignKind::kNone;
+  return text.substr(0, kBeginning).find('\0') == text.npos ? ForeignKind::kUnknown : ForeignKind::kBinary;
 }
 
 ForeignReport ReadForeign(std::string_view text, const ForeignFile& file) {
@@ -79,10 +79,18 @@ ForeignReport ReadForeign(std::string_view text, const ForeignFile& file) {
                       "imported",
                       file.name));
     }
+    case ForeignKind::kUnknown:
+      if (file.name.ends_with(".nsys-rep") || file.name.ends_with(".qdrep"))
+        throw Error(fmt::format("{} is not imported. {}; nothing was imported", file.name, kRecordInstead));
+      [[fallthrough]];
     case ForeignKind::kNone:
       break;
   }
-  throw Error(fmt::format("{} is no report that culprit knows; nothing was imported", file.name));
+  throw Error(
+      fmt::format("{} is {}: give what 'culprit export' wrote, a report of Nsight Compute as CSV, or the JSON of "
+                  "Google Benchmark or "
+                  "NVBench ('culprit import --help' has their commands); nothing was imported",
+                  file.name, text.empty() ? "empty" : "none of the files that can be imported"));
 }
 
 }  // namespace culprit

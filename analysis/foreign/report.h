@@ -12,7 +12,8 @@
 namespace culprit {
 
 enum class ForeignKind {
-  kNone,      // an export of ours, or nothing that we know
+  kNone,      // an export of ours
+  kUnknown,   // another text
   kDatabase,  // an SQLite file: ours, or another program's
   kNcuFile,   // Nsight Compute's own file, which only ncu reads
   kBinary,    // another file that is no text: Nsight Systems' own, a program

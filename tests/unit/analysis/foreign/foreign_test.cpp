@@ -389,7 +389,7 @@ TEST(Recognition, IsByContent) {
             ForeignKind::kBinary);
   EXPECT_EQ(KindOf(std::string_view("-- culprit export, schema 11\nBEGIN;\0", 36)), ForeignKind::kNone);
   EXPECT_EQ(KindOf("-- culprit export, schema 11\nBEGIN;\n"), ForeignKind::kNone);
-  EXPECT_EQ(KindOf(""), ForeignKind::kNone);
+  EXPECT_EQ(KindOf(""), ForeignKind::kUnknown);
 }
 
 }  // namespace

@@ -91,6 +91,19 @@ TEST_F(ImportCommand, SaysWhatToDoWithAReportOfNsightSystems) {
   EXPECT_THAT(err.str(), HasSubstr("record the program instead, with 'culprit record -- ./program'"));
 }
 
+TEST_F(ImportCommand, SaysAllThatItTakes) {
+  for (const char* text : {"", "# A readme\n", "name,time\nx,1\n"}) {
+    Write(scratch / "file", text);
+    EXPECT_EQ(Run({(scratch / "file").string()}), 2);
+    for (const char* taken : {"culprit export", "Nsight Compute as CSV", "Google Benchmark", "NVBench"})
+      EXPECT_THAT(err.str(), HasSubstr(taken)) << text;
+  }
+  Write(scratch / "r.nsys-rep", "");
+  EXPECT_EQ(Run({(scratch / "r.nsys-rep").string()}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("record the program instead, with 'culprit record -- ./program'"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
 TEST_F(ImportCommand, TravelsOnAsOurRunsDo) {
   ASSERT_EQ(Run({Report("ncu_full.csv")}), 0);
   Write(scratch / "export.sql", Database::OpenForReading(file).Export());
