@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 
-import watched
+import recorded
 from raw_database import opened, unconstrained
 
 # So that the worst code ends well within the limit of a try, without optimisation too.
@@ -103,15 +103,11 @@ CHANGES = [machine_code, machine_code, control, offsets, places, quotes, samples
 LONG_SHARE = 0.03
 
 
-def sampled_database(world):
-    """Imported once: few kernels with samples, their code and their lines."""
-    made = os.path.join(world.folder, "sampled.db")
+def few_sampled(world):
+    """Made once: few kernels with samples, their code and their lines."""
+    made = os.path.join(world.folder, "few_sampled.db")
     if not os.path.exists(made):
-        recording = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "db", "recorded", "lines")
-        files = [os.path.join(recording, name) for name in sorted(os.listdir(recording))]
-        ended = watched.run([world.culprit, "import", *files, "--db", made], world.folder, limit_s=300, sanitized=world.sanitized)
-        if ended.status != 0:
-            raise SystemExit(f"attack: the recording with samples cannot be imported: {ended.err.decode(errors='replace')}")
+        shutil.copyfile(recorded.sampled(world), made)
         with opened(made) as raw:
             raw.execute("PRAGMA foreign_keys = ON")
             raw.execute("DELETE FROM launch WHERE id NOT IN (SELECT launch_id FROM sampling ORDER BY launch_id LIMIT ?)", (STAGES,))
@@ -124,7 +120,7 @@ def code_in_database(box):
     """Machine code, lines, quotes and samples that no recording wrote."""
     random = box.random
     database = box.path("m.db")
-    shutil.copyfile(sampled_database(box.world), database)
+    shutil.copyfile(few_sampled(box.world), database)
     with unconstrained(database, restore=random.random() < 0.5) as raw:
         stages = [row[0].decode() for row in raw.execute("SELECT key FROM stage WHERE id IN (SELECT stage_id FROM launch) ORDER BY key")]
         raw.execute("BEGIN")

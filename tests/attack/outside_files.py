@@ -1,32 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that a database must not make culprit print, and things in TMPDIR that others put there."""
-import glob
 import os
 import shutil
 import sqlite3
 
+import recorded
 import watched
 from raw_database import opened, unconstrained
 
 SECRET = "the secret of this attack"
 FIRST_LINE = "int main() {"  # of every file that holds it: what an attacker can guess
-# A recording with samples of instructions, the only ones that quote sources.
-RECORDINGS = os.path.join(os.path.dirname(__file__), "..", "..", "db", "recorded", "lines", "*.sql")
 # As a recording might name them; each is there, or is put there, and holds SECRET.
 NAMES = ["../secret.cu", "../../../../../../../../{above}/secret.cu", "{above}/secret.cu", "/{above}/secret.cu", ".env", ".git/config",
          "src/.env", "linked.cu", "folder/secret.cu", "to_hidden.cu", "proc/self/environ", "/proc/self/environ", "pipe.cu", "zero.cu",
          "secret.cu"]
-
-
-def sampled(world):
-    """A database whose launches were sampled, made once."""
-    path = os.path.join(world.folder, "sampled.db")
-    if not os.path.exists(path):
-        for text in sorted(glob.glob(RECORDINGS)):
-            ended = watched.run([world.culprit, "import", text, "--db", path], world.folder, limit_s=300, sanitized=world.sanitized)
-            if ended.status != 0:
-                raise SystemExit(f"attack: {text} cannot be imported: {ended.err.decode(errors='replace')}")
-    return path
 
 
 def plant(box):
@@ -51,7 +38,7 @@ def plant(box):
 
 def sources(box):
     database = box.path("m.db")
-    shutil.copyfile(sampled(box.world), database)
+    shutil.copyfile(recorded.sampled(box.world), database)
     project = plant(box)
     name = box.random.choice(NAMES).format(above=box.folder.lstrip("/"))
     quoted = box.random.choice(("", "int f() {", FIRST_LINE))
@@ -84,16 +71,18 @@ def temporary(box):
     """What others put into TMPDIR beforehand is neither followed nor removed."""
     planted = box.path("planted")
     os.makedirs(planted)
+    os.makedirs(box.path("aside"))
+    shutil.copyfile(box.sentinel, box.path("aside", "kept"))
     for index in range(40):
-        name = os.path.join(planted, "culprit-" + "".join(box.random.choices("abcXYZ019", k=6)))
+        name = os.path.join(planted, "culprit-run-" + "".join(box.random.choices("abcXYZ019", k=6)) + str(index))
         kind = index % 4
         if kind == 0:
-            os.symlink(box.sentinel, name)
-        elif kind == 1:
+            os.symlink(box.random.choice((box.sentinel, box.path("aside"))), name)
+        elif kind == 1 and os.geteuid() == 0:  # a folder of our own without an owner is ours to remove
             os.makedirs(name)
             shutil.copyfile(box.sentinel, os.path.join(name, "copy.db"))
         elif kind == 2:
-            os.mkfifo(name)
+            os.mkfifo(name)  # whoever opened it would wait
         else:
             shutil.copyfile(box.sentinel, name)
         if os.geteuid() == 0 and kind != 0:
@@ -113,10 +102,16 @@ def temporary(box):
     os.chmod(box.path("still"), 0o555)
     try:
         box.culprit("runs", "--db", box.path("still", "m.db"), env={"TMPDIR": planted})
-        box.culprit("record", "--db", box.path("new.db"), "--", "true", env={"TMPDIR": planted})
+        # Without a library to inject it ends before it makes a folder.
+        ended = box.culprit("record", "--db", box.path("new.db"), "--", "ls", planted, env={"TMPDIR": planted, "CULPRIT_INJECT": box.sentinel})
+        own = {name for name in ended.out.decode(errors="replace").split() if name.startswith("culprit-run-")} - before.keys()
+        if len(own) != 1:
+            box.fail(f"record has {len(own)} folders of its own in TMPDIR, not one", ended)
     finally:
         os.chmod(box.path("still"), 0o755)
     after = {name: os.lstat(os.path.join(planted, name)).st_ctime_ns for name in os.listdir(planted)}
+    if not os.path.exists(box.path("aside", "kept")):
+        box.fail("followed a link in TMPDIR and removed what it leads to")
     if before != after:
         box.fail(f"changed in TMPDIR what others put there: {sorted(set(before.items()) ^ set(after.items()))}")
 

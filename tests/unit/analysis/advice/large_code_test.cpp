@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated kernels have tens of thousands of instructions: what grows with their square takes minutes there.
+// Generated kernels have tens of thousands of instructions: what grows with their square takes minutes there, which the
+// time limit of ctest notices.
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <vector>
 
 #include "analysis/advice/advice.h"
@@ -14,26 +14,20 @@ namespace {
 using namespace testing;
 
 constexpr int kInstructions = 20'000;
-// Of this process; a tenth of it is usual.
-constexpr double kLimitS = 3;
 
-double ProcessorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-TEST(LargeCode, OfManyBarriersIsSharedOutInTime) {
+TEST(LargeCode, OfManyBarriersIsSharedOut) {
   std::vector<Encoded> code;
   for (int i = 0; i < kInstructions; ++i)
     code.push_back(i % 10 == 0 ? Bar().Samples("barrier", 5) : Fadd(4, 5, 6).Samples("not_selected", 2));
   code.push_back(Exit());
-  const double begin = ProcessorSeconds();
   const KernelCosts costs = CostsOf(100, Sampled(code));
-  EXPECT_LT(ProcessorSeconds() - begin, kLimitS);
   double blamed = 0;
   for (const InstructionCost& cost : costs.functions.at(0).costs) blamed += cost.Blamed();
   EXPECT_NEAR(blamed, 100, 1e-6);
 }
 
 // Each loop's addresses are made of what all loops before it computed.
-TEST(LargeCode, OfManyLoopsIsExaminedInTime) {
+TEST(LargeCode, OfManyLoopsIsExamined) {
   std::vector<Encoded> code;
   for (int loop = 0; loop < kInstructions / 8; ++loop) {
     const int first = static_cast<int>(code.size());
@@ -45,9 +39,7 @@ TEST(LargeCode, OfManyLoopsIsExaminedInTime) {
   }
   code.push_back(Exit());
   const KernelCosts costs = CostsOf(100, Sampled(code));
-  const double begin = ProcessorSeconds();
   const Examined examined = Examine({.costs = costs, .counted = {}, .block = {128, 1, 1}});
-  EXPECT_LT(ProcessorSeconds() - begin, kLimitS);
   EXPECT_FALSE(examined.shown.empty());
 }
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
 #include <set>
 #include <vector>
@@ -133,13 +132,10 @@ TEST(ProgramName, WhatWouldExpandIsNotExpanded) {
   std::string symbol = "_Z1fSt4pairIiiE";
   for (const char c : std::string("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
     symbol += std::string("S_IS") + c + "_S" + c + "_E";
-  const auto start = std::chrono::steady_clock::now();
   EXPECT_LT(ReadableName(symbol).size(), 10'000);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 
-TEST(ProgramName, HostileNamesCostNoTimeAndGiveTypeableIds) {
-  const auto start = std::chrono::steady_clock::now();
+TEST(ProgramName, HostileNamesGiveTypeableIds) {
   constexpr std::size_t kMany = 2'000'000;
   std::vector<std::string> names = {"",
                                     "_Z",
@@ -180,7 +176,6 @@ TEST(ProgramName, HostileNamesCostNoTimeAndGiveTypeableIds) {
     EXPECT_TRUE(!id.empty() && id.size() < 80) << id.substr(0, 80);
     EXPECT_EQ(id.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_~"), id.npos) << id;
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 }  // namespace
