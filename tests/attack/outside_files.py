@@ -103,7 +103,7 @@ def temporary(box):
     try:
         box.culprit("runs", "--db", box.path("still", "m.db"), env={"TMPDIR": planted})
         # Without a library to inject it ends before it makes a folder.
-        ended = box.culprit("record", "--db", box.path("new.db"), "--", "ls", planted, env={"TMPDIR": planted, "CULPRIT_INJECT": box.sentinel})
+        ended = box.culprit("record", "--db", box.path("new.db"), "--", "/bin/ls", planted, env={"TMPDIR": planted, "CULPRIT_INJECT": box.sentinel})
         own = {name for name in ended.out.decode(errors="replace").split() if name.startswith("culprit-run-")} - before.keys()
         if len(own) != 1:
             box.fail(f"record has {len(own)} folders of its own in TMPDIR, not one", ended)
