@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/program/copy_words.h"
 #include "analysis/render/format.h"
 #include "analysis/report/charts.h"
 
@@ -98,29 +99,39 @@ std::vector<Chart> ProgramWhyCharts(const ProgramExplanation& e, std::span<const
   return charts;
 }
 
-std::optional<Chart> ProgramChart(std::span<const KernelRecord* const> kernels, std::string section) {
-  ReportTable table{.columns = {{"name", "Kernel"},
+std::optional<Chart> ProgramChart(std::span<const KernelRecord* const> kernels, std::span<const ProgramCopy> copies,
+                                  std::string section) {
+  struct Bar {
+    std::string name;
+    double us, calls;
+    std::string shape;
+  };
+  std::vector<Bar> bars;
+  for (const KernelRecord* kernel : kernels) {
+    if (!kernel->program) continue;
+    const ProgramLaunch& program = *kernel->program;
+    if (const auto us = program.share_us ? program.share_us : program.time_us)
+      bars.push_back({kernel->stage.id, *us, static_cast<double>(program.calls), kernel->launch.shape});
+  }
+  for (const ProgramCopy& copy : copies)
+    bars.push_back({CopyWords(copy.kind), copy.share_us, static_cast<double>(copy.calls), ""});
+  if (bars.empty()) return std::nullopt;
+  std::ranges::stable_sort(bars, std::greater<>(), &Bar::us);
+  const bool all = bars.size() <= kMostBars;
+  if (!all) bars.resize(kMostBars);
+  ReportTable table{.columns = {{"name", copies.empty() ? "Kernel" : "Kernel or copy"},
                                 {"role", "", true},
                                 {"value", "Time of all calls"},
                                 {"calls", "Calls"},
                                 {"shape", "Launch", true}}};
-  for (const KernelRecord* kernel : kernels) {
-    if (table.rows.size() == kMostBars || !kernel->program) continue;
-    const ProgramLaunch& program = *kernel->program;
-    const auto us = program.share_us ? program.share_us : program.time_us;
-    if (us)
-      table.rows.push_back({kernel->stage.id,
-                            "bar",
-                            {*us, kTimeUs},
-                            Cell(Measured(static_cast<double>(program.calls)), kCount),
-                            kernel->launch.shape});
-  }
-  if (table.rows.empty()) return std::nullopt;
-  const bool all = table.rows.size() == kernels.size();
+  for (const Bar& bar : bars)
+    table.rows.push_back({bar.name, "bar", {bar.us, kTimeUs}, Cell(Measured(bar.calls), kCount), bar.shape});
+  const std::string what = copies.empty() ? "kernels" : "kernels and copies";
   return Chart{.kind = ChartKind::kBars,
                .title = "What takes the time",
-               .text = fmt::format("{} on the GPU, all calls of each together.",
-                                   all ? "Kernels" : fmt::format("The {} kernels that take most", table.rows.size())),
+               .text = fmt::format(
+                   "{} on the GPU, all calls of each together; the longest first.",
+                   all ? fmt::format("All {}", what) : fmt::format("The {} {} that take most", bars.size(), what)),
                .section = std::move(section),
                .data = std::move(table)};
 }

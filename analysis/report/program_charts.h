@@ -14,7 +14,8 @@ namespace culprit {
 
 // `names`: of the parts, as the report calls them.
 std::vector<Chart> ProgramWhyCharts(const ProgramExplanation& explanation, std::span<const std::string> names);
-// Kernels of one run, the largest first. None where none has a time.
-std::optional<Chart> ProgramChart(std::span<const KernelRecord* const> kernels, std::string section);
+// Kernels and copies of one run, the largest first. None where none has a time.
+std::optional<Chart> ProgramChart(std::span<const KernelRecord* const> kernels, std::span<const ProgramCopy> copies,
+                                  std::string section);
 
 }  // namespace culprit
