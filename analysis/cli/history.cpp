@@ -10,6 +10,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
+#include "analysis/cli/name_runs.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/program/command.h"
@@ -28,14 +29,15 @@ struct Arguments {
   OutputOptions output;
   std::string stage;
   Selector selector;
-  bool all = false;
+  bool all = false, any_command = false;
 };
 
 constexpr const char* kNotes =
     "Complete runs that have a label and the stage, oldest first; of a program those\n"
-    "of the newest one's command (its folder does not count), all executions of one\n"
-    "label together. What is left out is named, and why: no label, another command, no\n"
-    "such launch, or what cannot be compared (another GPU, another --l2).";
+    "of the newest one's command (its folder does not count; --any-command takes\n"
+    "others too), all executions of one label and command together. Above the table\n"
+    "stands which runs are left out, and why: no label, another command, no such\n"
+    "launch, or what cannot be compared (another GPU, another --l2).";
 
 struct Found {
   RunSummary run;  // of several executions the one that stands for them
@@ -94,11 +96,14 @@ std::vector<Found> RunsOf(const Database& database, const Arguments& args, const
       left_out.Add(run, "it has no label; --all takes it", "they have no label; --all takes them");
       continue;
     }
-    if (run.run.program.has_value() != newest.program.has_value() ||
-        (newest.program && !IsSameCommand(run.run, newest))) {
-      const std::string of = newest.program ? fmt::format("of another command than '{}'", newest.command_line)
-                                            : "of a program, not of a benchmark";
+    if (run.run.program.has_value() != newest.program.has_value()) {
+      const std::string of = newest.program ? "of a benchmark, not of a program" : "of a program, not of a benchmark";
       left_out.Add(run, of, of);
+      continue;
+    }
+    if (newest.program && !args.any_command && !IsSameCommand(run.run, newest)) {
+      const std::string of = fmt::format("of another command than '{}'; --any-command takes ", newest.command_line);
+      left_out.Add(run, of + "it", of + "them");
       continue;
     }
     try {
@@ -107,10 +112,7 @@ std::vector<Found> RunsOf(const Database& database, const Arguments& args, const
       left_out.Add(run, "it is " + how, "they are " + how);
       continue;
     }
-    const auto same = std::ranges::find_if(found, [&](const Found& f) {
-      return run.run.program && !run.run.label.empty() && f.run.run.label == run.run.label &&
-             f.run.run.command_line == run.run.command_line;
-    });
+    const auto same = std::ranges::find_if(found, [&](const Found& f) { return AreOneSide(database, f.run, run); });
     if (same == found.end())
       found.push_back({run, {run}});
     else
@@ -162,6 +164,7 @@ Action AddHistory(Syntax& syntax) {
              {.value = "STAGE", .required = true, .words = "stages"});
   AddSelector(syntax, args->selector, "that of the newest run", "the newest complete run, for the shape");
   syntax.Add("--all", &args->all, "runs without a label, too");
+  syntax.Add("--any-command", &args->any_command, "of a program runs of any command, too");
   AddDatabaseOption(syntax, args->db);
   AddOutputOptions(syntax, args->output);
   syntax.notes = kNotes;

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "analysis/cli/name_runs.h"
 #include "analysis/cli/stage_name.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/render/joined.h"
@@ -91,6 +92,7 @@ std::variant<KernelRecord, StaticStage> FindStage(const Database& database, cons
   const StageWord parsed = ParseStageWord(word);
   Selector selector = given;
   if (!parsed.run.empty()) selector.run = parsed.run;
+  selector.run = NameOfOneRun(database, "--run", selector.run);
   const std::string stage = StageIdIn(database, parsed.stage, selector.run);
   const bool narrowed = !selector.run.empty() || !selector.gpu.empty();
   if (!Launched(database, stage) || !selector.run.empty()) {
@@ -179,7 +181,7 @@ KernelPair FindPair(const Database& database, const PairWords& words, const Sele
 }
 
 RunSummary PickRun(const Database& database, const Selector& selector) {
-  return database.FindRun({selector.run, "", selector.gpu});
+  return database.FindRun({NameOfOneRun(database, "--run", selector.run), "", selector.gpu});
 }
 
 }  // namespace culprit

@@ -43,9 +43,11 @@ ProgramPair Newest(const Database& database) {
   std::ranges::copy_if(database.RunsToChooseFrom(), std::back_inserter(runs), IsComplete);
   // Recorded twice with one label; else before and after a change, each with a label of its own.
   for (auto newer = runs.begin(); newer != runs.end(); ++newer) {
-    const auto is_before = [&](const RunSummary& run) { return IsSameCommand(newer->run, run.run); };
+    const auto is_before = [&](const RunSummary& run) {
+      return IsSameCommand(newer->run, run.run) && HaveCommonKernel(database, run, *newer);
+    };
     auto older = std::find_if(newer + 1, runs.end(), [&](const RunSummary& run) {
-      return is_before(run) && newer->run.label == run.run.label;
+      return newer->run.label == run.run.label && is_before(run);
     });
     if (older == runs.end()) older = std::find_if(newer + 1, runs.end(), is_before);
     if (older != runs.end()) return {{*older}, {*newer}};
@@ -53,13 +55,14 @@ ProgramPair Newest(const Database& database) {
   // Two binaries, each with a label of its own.
   std::vector<RunSummary> labelled;
   std::ranges::copy_if(runs, std::back_inserter(labelled), [](const RunSummary& r) { return !r.run.label.empty(); });
-  if (labelled.size() > 1) return {{labelled[1]}, {labelled[0]}};
+  for (std::size_t older = 1; older < labelled.size(); ++older)
+    if (HaveCommonKernel(database, labelled[older], labelled[0])) return {{labelled[older]}, {labelled[0]}};
   if (runs.size() > 1) {
     const auto name = [](const RunSummary& run) { return run.run.label.empty() ? ShortUuid(run.run) : run.run.label; };
-    throw Error(
-        fmt::format("no two runs of programs have one command line: name them ('culprit why --base {} "
-                    "--cand {}' are the newest two; 'culprit runs' lists all).",
-                    name(runs[1]), name(runs[0])));
+    throw Error(fmt::format(
+        "no two runs of programs have one command and a kernel in common: name them ('culprit why --base {} "
+        "--cand {}' are the newest two; 'culprit runs' lists all).",
+        name(runs[1]), name(runs[0])));
   }
   throw Error(
       runs.empty()

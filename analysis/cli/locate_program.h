@@ -15,8 +15,9 @@ struct ProgramPair {
 };
 
 // A word names a run by id, UUID prefix or label, else by a part of its command line, of which the newest counts. Of a
-// label all executions (name_runs.h). Both words empty: the newest two of one command (program/command.h), of one label
-// before others; else the newest two that have labels. Throws culprit::Error with what to do where there are none, or
+// label all executions (name_runs.h). Both words empty: the newest two of one command (program/command.h) that have a
+// kernel in common, of one label before others; else the newest that has a label, and the newest before it with one and
+// such a kernel. Throws culprit::Error with what to do where there are none, or
 // they are no programs'.
 ProgramPair FindPrograms(const Database& database, const std::string& base, const std::string& candidate);
 

@@ -4,11 +4,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "analysis/cli/ask_program.h"
+#include "analysis/cli/shell_words.h"
 #include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
 #include "analysis/kernel/recording.h"
@@ -26,62 +28,61 @@ bool IsExecution(const RunSummary& run, const std::string& label) {
   return run.run.program && run.run.label == label && !label.empty();
 }
 
-// By command line, the newest first.
-using Commands = std::vector<std::pair<std::string, std::vector<RunSummary>>>;
+// Executions of one side, the newest first.
+using Side = std::vector<RunSummary>;
 
-Commands CommandsOf(std::vector<RunSummary> runs) {
+const std::string& LineOf(const Side& side) { return side.front().run.command_line; }
+
+std::vector<Side> SidesOf(const Database& database, std::vector<RunSummary> runs) {
   if (std::ranges::any_of(runs, IsComplete))
     std::erase_if(runs, [](const RunSummary& run) { return !IsComplete(run); });
-  Commands commands;
+  std::vector<Side> sides;
   for (RunSummary& run : runs) {
-    const auto known = std::ranges::find(commands, run.run.command_line, [](const auto& c) { return c.first; });
-    if (known == commands.end())
-      commands.push_back({run.run.command_line, {run}});
+    const auto known =
+        std::ranges::find_if(sides, [&](const Side& side) { return AreOneSide(database, side.front(), run); });
+    if (known == sides.end())
+      sides.push_back({std::move(run)});
     else
-      known->second.push_back(std::move(run));
+      known->push_back(std::move(run));
   }
-  return commands;
+  return sides;
 }
 
-Commands OfLabel(const Database& database, const std::string& label) {
+std::vector<Side> OfLabel(const Database& database, const std::string& label) {
   std::vector<RunSummary> runs = database.RunsNamed(label);
   std::erase_if(runs, [&](const RunSummary& run) { return !IsExecution(run, label); });
-  return CommandsOf(std::move(runs));
+  return SidesOf(database, std::move(runs));
 }
 
-std::string Described(const Commands& commands) {
+std::string Described(const std::vector<Side>& sides) {
   constexpr std::size_t kNamed = 5;
   std::vector<std::string> texts;
-  for (const auto& [line, runs] : std::span(commands).first(std::min(kNamed, commands.size())))
-    texts.push_back(fmt::format("'{}' ({} run{})", line, runs.size(), runs.size() == 1 ? "" : "s"));
-  if (commands.size() > kNamed) texts.push_back(fmt::format("{} more", commands.size() - kNamed));
+  for (const Side& side : std::span(sides).first(std::min(kNamed, sides.size())))
+    texts.push_back(fmt::format("'{}' ({} run{})", LineOf(side), side.size(), side.size() == 1 ? "" : "s"));
+  if (sides.size() > kNamed) texts.push_back(fmt::format("{} more", sides.size() - kNamed));
   return Listed(texts, "and");
 }
 
 // Those of one command. `chosen`: already by words of it.
-std::vector<RunSummary> TheOnlyCommand(Commands commands, const char* option, const std::string& label,
-                                       const std::string& chosen) {
-  if (commands.size() == 1) return std::move(commands.front().second);
+Side TheOnlyOne(std::vector<Side> sides, const char* option, const std::string& label, const std::string& chosen) {
+  if (sides.size() == 1) return std::move(sides.front());
   throw Error(fmt::format(
-      "{} is the label of {} commands{}: {}. Say which by words of its command line ({} '{}:{}'), or name one run by "
-      "its UUID ('culprit runs' lists them).",
-      "'" + label + "'", commands.size(), chosen.empty() ? "" : " with '" + chosen + "' in them", Described(commands),
-      option, label, commands.front().first));
+      "'{}' is the label of {} commands{}: {}. Say which by words of its command line ({} {}), or name one run by its "
+      "UUID ('culprit runs' lists them).",
+      label, sides.size(), chosen.empty() ? "" : " with '" + chosen + "' in them", Described(sides), option,
+      ShellWord(label + ":" + LineOf(sides.front()))));
 }
 
 // Executions of one label and one command are one answer.
 std::vector<RunSummary> WithItsLabel(const Database& database, const RunSummary& run) {
-  for (auto& [line, runs] : OfLabel(database, run.run.label))
-    if (run.run.program && line == run.run.command_line) return std::move(runs);
+  for (Side& side : OfLabel(database, run.run.label))
+    if (std::ranges::any_of(side, [&](const RunSummary& one) { return one.id == run.id; })) return std::move(side);
   return {run};
 }
 
-bool HaveCommonKernel(const Database& database, const RunSummary& base, const RunSummary& candidate) {
-  if (HaveStageInCommon(StagesNamedIn(database, base.id), StagesNamedIn(database, candidate.id))) return true;
-  // Renamed ones, by their code or their words.
-  return std::ranges::any_of(
-      MatchLaunches(database.LoadKernels(base.id, Ordinals::kAll), database.LoadKernels(candidate.id, Ordinals::kAll)),
-      [](const MatchedLaunches& match) { return !match.base.empty() && !match.candidate.empty(); });
+bool HaveCommonName(const Database& database, const RunSummary& a, const RunSummary& b) {
+  return (a.launches == 0 && b.launches == 0) ||
+         HaveStageInCommon(StagesNamedIn(database, a.id), StagesNamedIn(database, b.id));
 }
 
 bool IsLike(const RunRecord& run, const RunRecord& candidate) {
@@ -137,35 +138,57 @@ std::vector<RunSummary> OfBranch(const Database& database, const std::string& br
 
 }  // namespace
 
+bool AreOneSide(const Database& database, const RunSummary& a, const RunSummary& b) {
+  return IsExecution(a, b.run.label) && b.run.program && IsSameCommand(a.run, b.run) && HaveCommonName(database, a, b);
+}
+
+bool HaveCommonKernel(const Database& database, const RunSummary& base, const RunSummary& candidate) {
+  if (HaveCommonName(database, base, candidate)) return true;
+  // Renamed ones, by their code or their words.
+  return std::ranges::any_of(
+      MatchLaunches(database.LoadKernels(base.id, Ordinals::kAll), database.LoadKernels(candidate.id, Ordinals::kAll)),
+      [](const MatchedLaunches& match) { return !match.base.empty() && !match.candidate.empty(); });
+}
+
 std::vector<RunSummary> ExecutionsNamed(const Database& database, const char* option, const std::string& name) {
   const std::vector<RunSummary> named = database.RunsNamed(name);
   if (!named.empty()) {
     const bool is_label = std::ranges::all_of(named, [&](const RunSummary& run) { return IsExecution(run, name); });
-    return is_label ? TheOnlyCommand(CommandsOf(named), option, name, "") : std::vector<RunSummary>{};
+    return is_label ? TheOnlyOne(SidesOf(database, named), option, name, "") : std::vector<RunSummary>{};
   }
   for (auto colon = name.find(':'); colon != name.npos; colon = name.find(':', colon + 1)) {
     const std::string label = name.substr(0, colon), words = name.substr(colon + 1);
-    Commands commands = OfLabel(database, label);
-    if (commands.empty() || words.empty()) continue;
-    for (auto& [line, runs] : commands)
-      if (line == words) return std::move(runs);
-    Commands holding = commands;
-    std::erase_if(holding, [&](const auto& command) { return command.first.find(words) == std::string::npos; });
-    if (holding.empty())
+    const std::vector<Side> sides = OfLabel(database, label);
+    if (sides.empty() || words.empty()) continue;
+    const auto of = [&](auto fits) {
+      std::vector<Side> fitting;
+      std::ranges::copy_if(sides, std::back_inserter(fitting), [&](const Side& side) {
+        return std::ranges::any_of(side, [&](const RunSummary& run) { return fits(run.run.command_line); });
+      });
+      return fitting;
+    };
+    std::vector<Side> fitting = of([&](const std::string& line) { return line == words; });
+    if (fitting.empty()) fitting = of([&](const std::string& line) { return line.find(words) != line.npos; });
+    if (fitting.empty())
       throw Error(fmt::format("'{}' is a label, and none of its commands has '{}' in it: they are {}.", label, words,
-                              Described(commands)));
-    return TheOnlyCommand(std::move(holding), option, label, words);
+                              Described(sides)));
+    return TheOnlyOne(std::move(fitting), option, label, words);
   }
   return {};
 }
 
+std::string NameOfOneRun(const Database& database, const char* option, const std::string& name) {
+  if (name.empty() || !database.RunsNamed(name).empty()) return name;
+  const std::vector<RunSummary> executions = ExecutionsNamed(database, option, name);
+  return executions.empty() ? name : executions.front().run.uuid;
+}
+
 void RequireOneProgram(const Database& database, const RunSummary& base, const RunSummary& candidate, bool asked) {
-  if (asked || !base.run.program || !candidate.run.program || IsSameCommand(base.run, candidate.run)) return;
-  if (base.launches == 0 && candidate.launches == 0) return;
-  if (HaveCommonKernel(database, base, candidate)) return;
+  if (asked || !base.run.program || !candidate.run.program || HaveCommonKernel(database, base, candidate)) return;
   throw Error(fmt::format(
-      "run {} of '{}' and run {} of '{}' have no kernel in common, so they are no two versions of one program: name "
-      "other runs ('culprit runs' lists them), or compare these all the same with --different-programs.",
+      "run {} of '{}' and run {} of '{}' have no kernel in common: name other runs ('culprit runs' lists them). Are "
+      "they "
+      "of one program that replaced all its kernels? Then --different-programs compares what all of it takes.",
       ShortUuid(base.run), base.run.command_line, ShortUuid(candidate.run), candidate.run.command_line));
 }
 

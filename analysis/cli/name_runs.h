@@ -8,18 +8,28 @@
 
 namespace culprit {
 
-// Executions of one side: of a program, runs with one label and one command line. A label of several commands means
-// none of them; LABEL:WORDS means those whose command line is WORDS, else holds them.
+// Whether two runs are executions of one side: of a program, with one label, one command (the program's folder does
+// not count) and a kernel of one name.
+bool AreOneSide(const Database& database, const RunSummary& a, const RunSummary& b);
+
+// A label of several such sides means none of them; LABEL:WORDS means those whose command line is WORDS, else holds
+// them.
 //
 // What `name` means where it is a label of programs, or LABEL:WORDS: complete ones where there are some. Empty: it is
 // neither. Throws culprit::Error where that is several commands, with how to choose.
 std::vector<RunSummary> ExecutionsNamed(const Database& database, const char* option, const std::string& name);
 
+// The same as the UUID of the newest of them, where `name` is LABEL:WORDS; else `name` itself, for what takes one run.
+std::string NameOfOneRun(const Database& database, const char* option, const std::string& name);
+
 // One run; of a program all executions of its label and command. `option` is for messages. Throws culprit::Error with
 // what there is instead.
 std::vector<RunSummary> FindRuns(const Database& database, const char* option, const std::string& name);
 
-// Throws culprit::Error where these are of different commands and have no kernel in common: what is called the
+// A kernel of both: of one name, or renamed (program/match.h). Two runs without any kernel have nothing apart either.
+bool HaveCommonKernel(const Database& database, const RunSummary& base, const RunSummary& candidate);
+
+// Throws culprit::Error where two programs have no kernel in common, whatever their commands are: what is called the
 // difference of two programs that do other work is none. `asked`: by --different-programs.
 void RequireOneProgram(const Database& database, const RunSummary& base, const RunSummary& candidate, bool asked);
 inline constexpr const char* kDifferentProgramsHelp = "also two programs that have no kernel in common";

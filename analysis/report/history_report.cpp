@@ -130,8 +130,11 @@ ReportTable ForPeople(const History& h) {
 // What the table says, or what it takes to have a history.
 std::string Note(const History& h) {
   if (h.points.size() == 1)
-    return "A history needs two runs of one GPU that have a label and this kernel: record again with --label NAME. "
-           "--all takes runs without a label too.";
+    return h.left_out.empty() ? "A history needs two runs of one GPU that have a label and this kernel: record again "
+                                "with --label NAME."
+                              : "A history needs two runs of one GPU that have a label and this kernel. Above stands "
+                                "why other runs are "
+                                "left out, and what takes them.";
   return fmt::format(
       "Change: in {} against all runs since the last change together.{} False alarms: 1 in 100 histories.",
       h.points.back().by_cycles ? "cycles" : "time",
