@@ -44,20 +44,21 @@ constexpr const char* kNotes =
     "  LABEL        of programs all runs with that label and one command line\n"
     "  LABEL:WORDS  where several commands have that label: the one that holds WORDS\n"
     "\n"
-    "Of two runs of programs all kernels and copies together are judged as well, by\n"
-    "the same limit: what is new counts with what it adds, what is gone with what it\n"
-    "takes away. --stages and --shape leave that out.\n"
+    "Of two runs of programs the work as a whole is judged as well, by the same\n"
+    "limit: what is new counts with what it adds, what is gone with what it takes\n"
+    "away. It is the work of all kernels; from 5 executions a side on, of copies\n"
+    "too. --stages and --shape leave it out.\n"
     "\n"
     "Exit status\n"
-    "  1  a launch is slower by more than the limit, or a program as a whole\n"
+    "  1  a launch is slower, or a program as a whole: its interval lies above 0, and\n"
+    "     its estimate above the limit\n"
     "  2  else: something could not be judged. A launch of the base run is missing,\n"
     "     failed, refused, not timed or no longer verified in the candidate run; a\n"
-    "     launch of the candidate run failed or is wrong; the samples leave open\n"
-    "     whether one is slower by more than the limit; the time of the same code\n"
-    "     rose and its cycles did not; the executions of a program overlap; or the\n"
-    "     two runs cannot be compared\n"
-    "  0  else. A launch without a counterpart in the base run is named; it counts in\n"
-    "     the whole of a program alone";
+    "     launch of the candidate run failed or is wrong; an interval holds 0 and is\n"
+    "     too wide; the time of the same code rose and its cycles did not; copies of\n"
+    "     fewer than 5 executions a side would raise a program's work above the\n"
+    "     limit; no launch can be compared; or the two runs cannot\n"
+    "  0  else. New launches are listed; they count only in the program's total";
 
 std::vector<KernelRecord> Load(const Database& database, const RunSummary& run, const Arguments& args) {
   std::vector<KernelRecord> kernels =
@@ -139,10 +140,15 @@ void Run(Arguments args, Streams& streams) {
   }
   const Neighbours neighbours(database);
   std::optional<WorkVerdict> work;
-  if (all && base.run.program && candidate.run.program) work = JudgeWork(MakeSide(base_runs), MakeSide(candidate_runs));
+  const auto is_timed = [](const RunSummary& run) {
+    return run.state == "complete" && run.run.program && WorkUs(*run.run.program);
+  };
+  if (all && is_timed(base) && is_timed(candidate))
+    work = JudgeWork(MakeSide(base_runs), from, MakeSide(candidate_runs), to);
   Check check = MakeCheck(
       base, from, candidate, to, max_slowdown,
       [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); }, work);
+  check.different_programs = args.different_programs;
   if (pooled)
     check.caveats.push_back(
         fmt::format("{} executions of the base and {} of the candidate are held against one "

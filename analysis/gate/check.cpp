@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "analysis/number/statistics.h"
 #include "analysis/program/counted_clock.h"
 #include "analysis/program/match.h"
+#include "analysis/program/program_why.h"
 #include "analysis/program/work.h"
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
@@ -229,8 +231,12 @@ constexpr double kWorthJudging = 0.01;
 double ShareOf(const KernelRecord& kernel) {
   const auto& program = kernel.run.run.program;
   const auto work_us = program ? WorkUs(*program) : std::nullopt;
-  if (!work_us || !(*work_us > 0) || !kernel.program->share_us) return 1;
+  if (!work_us || !(*work_us > 0) || !kernel.program || !kernel.program->share_us) return 1;
   return *kernel.program->share_us / *work_us;
+}
+
+std::int64_t CallsOf(const KernelRecord& kernel) {
+  return kernel.program ? kernel.program->calls : static_cast<std::int64_t>(kernel.samples.size());
 }
 
 std::string Times(std::int64_t calls) { return calls == 1 ? "once" : fmt::format("{} times", calls); }
@@ -245,11 +251,23 @@ void WeighUnjudged(const KernelRecord& base, const KernelRecord& candidate, Chec
   constexpr const char* kSmall = ", and less than 1 % of either run's work on the GPU";
   if (seldom)
     launch.why = fmt::format("Called {} in the base run and {} in the candidate run, too seldom to compare{}.",
-                             Times(base.program->calls), Times(candidate.program->calls),
+                             Times(CallsOf(base)), Times(CallsOf(candidate)),
                              matters ? ": record at least 5 executions of each with one label" : kSmall);
   if (matters) return;
   launch.judgement = Judgement::kNotCompared;
   if (!seldom) launch.why = fmt::format("Its calls scatter too widely to compare{}.", kSmall);
+}
+
+// Of two launches of one kernel that belong together.
+std::vector<std::string> WhatDiffers(const KernelRecord& base, const KernelRecord& candidate) {
+  std::vector<std::string> differs = GeometryChanges(base, candidate);
+  const auto range = [](const KernelRecord& k) {
+    return !k.program || k.program->nvtx.empty() ? std::string("none") : "'" + k.program->nvtx + "'";
+  };
+  if (range(base) != range(candidate))
+    differs.push_back(fmt::format("NVTX range {} -> {}", range(base), range(candidate)));
+  if (differs.empty()) differs.emplace_back("the order in which it is launched");
+  return differs;
 }
 
 // Programs change what they launch: that is told, and `culprit why` says what it costs.
@@ -263,8 +281,8 @@ CheckedLaunch JudgeMatched(std::span<const KernelRecord> base, std::span<const K
     if (from->stage.id != to->stage.id)
       launch.remarks.push_back(fmt::format("It is {} in the candidate run ({}).", to->stage.id, ToText(match.rule)));
     else if (match.rule != MatchRule::kSame)
-      launch.remarks.push_back(fmt::format("Held against the launch at {} of the candidate run ({}).", to->launch.shape,
-                                           ToText(match.rule)));
+      launch.remarks.push_back(
+          fmt::format("Held against another launch of the candidate run: {}.", Joined(WhatDiffers(*from, *to))));
     return launch;
   }
   CheckedLaunch launch = NewLaunch(from, to, Judgement::kNotCompared);
@@ -284,18 +302,19 @@ CheckedWork JudgeTheWhole(const WorkVerdict& verdict, double limit, std::span<co
                           std::span<const KernelRecord> candidate, std::span<const MatchedLaunches> matches) {
   CheckedWork work = JudgeByLimit(verdict, limit);
   const auto add = [](std::span<const KernelRecord> kernels, const std::vector<std::size_t>& places, double& us) {
-    for (const std::size_t i : places) us += kernels[i].program->share_us.value_or(0);
+    for (const std::size_t i : places) us += UsOf(kernels[i], true).value_or(0);
   };
   for (const MatchedLaunches& match : matches) {
     if (match.base.empty()) add(candidate, match.candidate, work.new_us);
     if (match.candidate.empty()) add(base, match.base, work.gone_us);
   }
+  const double largest_us = LargestUs(verdict);
   std::vector<std::string> of;
-  if (work.new_us > 0) of.push_back("new kernels add " + Format(work.new_us, Unit::kTimeUs));
+  if (work.new_us > 0) of.push_back("new kernels add " + Format(work.new_us, Unit::kTimeUs, largest_us));
   if (work.gone_us > 0)
     of.push_back((of.empty() ? "kernels that are gone take away " : "gone ones take away ") +
-                 Format(work.gone_us, Unit::kTimeUs));
-  if (!of.empty()) work.why += fmt::format(" In it {}.", Joined(of));
+                 Format(work.gone_us, Unit::kTimeUs, largest_us));
+  if (!of.empty()) work.why += fmt::format(" Of this, {}.", Joined(of));
   return work;
 }
 
@@ -314,12 +333,14 @@ int Check::Count(Judgement judgement) const {
   return static_cast<int>(std::ranges::count(launches, judgement, &CheckedLaunch::judgement));
 }
 
+int Check::Compared() const { return static_cast<int>(launches.size()) - Count(Judgement::kNotCompared); }
+
 CheckStatus Check::Status() const {
   const auto some = [this](Judgement judgement) {
     return Count(judgement) > 0 || (work && work->judgement == judgement);
   };
   if (some(Judgement::kRegression)) return CheckStatus::kRegression;
-  const bool compared = some(Judgement::kWithinLimit) || some(Judgement::kSame) || some(Judgement::kImprovement);
+  const bool compared = Compared() > 0 || (different_programs && work);
   return some(Judgement::kNotJudged) || !compared ? CheckStatus::kNotJudged : CheckStatus::kFine;
 }
 
@@ -328,14 +349,16 @@ CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown) {
   work.verdict = verdict;
   const auto& change = verdict.change;
   if (!change) {
-    work.why = "One of the runs has no work on a GPU.";
+    work.why = verdict.not_measured;
     return work;
   }
-  const bool beyond = change->change > max_slowdown;
   const std::string limit = fmt::format("{:g} %", 100 * max_slowdown);
+  const std::string words(JudgedWords(verdict));
+  work.why = fmt::format("{}{} {}, with an interval of {} .. {}", static_cast<char>(std::toupper(words.front())),
+                         words.substr(1), WorkText(verdict), Percent(change->low), Percent(change->high));
   switch (verdict.speed) {
     case Speed::kSlower:
-      work.judgement = beyond ? Judgement::kRegression : Judgement::kWithinLimit;
+      work.judgement = change->change > max_slowdown ? Judgement::kRegression : Judgement::kWithinLimit;
       break;
     case Speed::kFaster:
       work.judgement = Judgement::kImprovement;
@@ -344,16 +367,29 @@ CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown) {
       work.judgement = Judgement::kSame;
       break;
     case Speed::kAmbiguous:
-      work.judgement = beyond ? Judgement::kNotJudged : Judgement::kSame;
+      work.judgement = change->high <= max_slowdown ? Judgement::kWithinLimit : Judgement::kNotJudged;
       break;
   }
-  if (Passes(work.judgement) && change->high > max_slowdown) work.not_excluded = change->high;
-  work.why = fmt::format("Kernels and copies {}, with an interval of {} .. {}", WorkText(verdict), Percent(change->low),
-                         Percent(change->high));
-  if (work.judgement == Judgement::kRegression) work.why += fmt::format(": slower by more than {}", limit);
+  if (work.judgement == Judgement::kRegression)
+    work.why += fmt::format(", and the estimate of {} is above the limit of {}",
+                            Format(100 * change->change, Unit::kPercent), limit);
   if (work.judgement == Judgement::kNotJudged)
     work.why += ": its executions overlap; record more of each side with one label";
+  if (Passes(work.judgement) && change->high > max_slowdown) work.not_excluded = change->high;
   work.why += ".";
+  // Nobody knows how much copies move by themselves where so few executions say it.
+  const double with_copies = verdict.DeltaUs() / verdict.base.Us();
+  if (const std::string copies = CopiesText(verdict);
+      Passes(work.judgement) && !copies.empty() && with_copies > max_slowdown) {
+    work.judgement = Judgement::kNotJudged;
+    work.by_copies = true;
+    work.not_excluded.reset();
+    work.why += fmt::format(
+        " With copies it is {} ({}), above the limit of {}: fewer than 5 executions do not show how much copies move "
+        "by "
+        "themselves, so record at least 5 of each side with one label.",
+        Percent(with_copies), copies, limit);
+  }
   return work;
 }
 

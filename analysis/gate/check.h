@@ -59,14 +59,15 @@ struct CheckedLaunch {
   std::optional<double> CostUs() const;
 };
 
-// Kernels and copies of a program together: what every launch passes may add up to a slow-down, and a kernel that is
-// new has nothing else to be held against.
+// The work of a program as a whole: what every launch passes may add up to a slow-down, and a kernel that is new has
+// nothing else to be held against.
 struct CheckedWork {
   WorkVerdict verdict;
   Judgement judgement = Judgement::kNotJudged;
   std::string why;                     // one sentence
   double new_us = 0, gone_us = 0;      // in kernels that one run alone has
   std::optional<double> not_excluded;  // as of a launch
+  bool by_copies = false;              // not judged for copies alone, of which too few executions tell
 };
 // What the limit makes of a verdict, for check and for whoever says what check would.
 CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown);
@@ -81,9 +82,11 @@ struct Check {
   std::vector<CheckedLaunch> launches;  // the base's in its order, then those that only the candidate has
   std::vector<std::string> caveats;     // what differs between the runs besides the code
   std::optional<CheckedWork> work;      // of programs, where all launches are compared and a timeline is known
+  bool different_programs = false;      // asked for: the whole counts even where no launch has a counterpart
 
   int Count(Judgement judgement) const;
-  // A regression counts even when something else could not be judged. Nothing to compare at all is not judged.
+  int Compared() const;  // launches
+  // A regression counts even when something else could not be judged. No launch to compare at all is not judged.
   CheckStatus Status() const;
 };
 

@@ -33,15 +33,8 @@ constexpr double kCountedAlike = 0.10;
 // A span and what it is made of are sums of the same times.
 constexpr double kRounding = 1e-6;
 
-bool HasTimeline(const RunSummary& run, std::span<const KernelRecord> launches) {
-  const auto& program = run.run.program;
-  return program && program->span_us && program->idle_us &&
-         std::ranges::all_of(launches, [](const KernelRecord& k) { return k.program && k.program->share_us; });
-}
-
-double UsOf(const KernelRecord& kernel, bool of_timeline) {
-  const auto us = !kernel.program ? std::nullopt : of_timeline ? kernel.program->share_us : kernel.program->time_us;
-  if (us) return *us;
+double RequiredUs(const KernelRecord& kernel, bool of_timeline) {
+  if (const auto us = UsOf(kernel, of_timeline)) return *us;
   throw Error(fmt::format(
       "'{}' in run {} has no time of all its calls, so the run's parts do not add up: compare the two by 'culprit "
       "check', or one kernel by 'culprit why KERNEL --base RUN --cand RUN'.",
@@ -62,7 +55,7 @@ ProgramPart PartOfLaunches(const ProgramExplanation& e, MatchedLaunches match) {
                        double& us) {
     for (const std::size_t place : places) {
       calls += CallsOf(launches[place]);
-      us += UsOf(launches[place], e.of_timeline);
+      us += RequiredUs(launches[place], e.of_timeline);
     }
   };
   add(e.base_launches, match.base, part.base_calls, part.base_us);
@@ -227,7 +220,7 @@ CodeChange CompareCode(const KernelRecord& base, const KernelRecord& candidate) 
   return base.cubin_digest == candidate.cubin_digest ? CodeChange::kSame : CodeChange::kOther;
 }
 
-std::vector<std::string> LaunchChanges(const KernelRecord& base, const KernelRecord& candidate) {
+std::vector<std::string> GeometryChanges(const KernelRecord& base, const KernelRecord& candidate) {
   std::vector<std::string> changes;
   const auto say = [&](const char* what, const std::string& was, const std::string& is) {
     if (was != is) changes.push_back(fmt::format("{} {} -> {}", what, was, is));
@@ -239,9 +232,15 @@ std::vector<std::string> LaunchChanges(const KernelRecord& base, const KernelRec
       fmt::format("{}x{}x{}", b.block_x, b.block_y, b.block_z));
   say("dynamic shared memory", Format(static_cast<double>(a.dynamic_shared_bytes), Unit::kCapacity),
       Format(static_cast<double>(b.dynamic_shared_bytes), Unit::kCapacity));
+  return changes;
+}
+
+std::vector<std::string> LaunchChanges(const KernelRecord& base, const KernelRecord& candidate) {
+  std::vector<std::string> changes = GeometryChanges(base, candidate);
   const auto from = CountedClock(base), to = CountedClock(candidate);
   if (from && to && std::abs(std::log(*to / *from)) > kSameClock)
-    say("SM clock while counted", Format(*from, Unit::kMhz), Format(*to, Unit::kMhz));
+    changes.push_back(
+        fmt::format("SM clock while counted {} -> {}", Format(*from, Unit::kMhz), Format(*to, Unit::kMhz)));
   return changes;
 }
 
@@ -261,11 +260,8 @@ ProgramExplanation SplitProgram(RunSummary base_run, std::vector<KernelRecord> b
   for (const ProgramPart& part : e.parts) {
     e.base_us += part.base_us;
     e.candidate_us += part.candidate_us;
-    if (part.of == PartOf::kIdle) continue;
-    e.base_work_us += part.base_us;
-    e.candidate_work_us += part.candidate_us;
   }
-  e.verdict = JudgeWork(e.base, e.base_work_us, e.candidate, e.candidate_work_us);
+  e.verdict = JudgeWork(e.base, e.base_launches, e.candidate, e.candidate_launches);
   AddRunCaveats(e);
   return e;
 }
@@ -277,7 +273,7 @@ ProgramExplanation ExplainProgram(const Database& database, std::span<const RunS
                                       database.LoadKernels(to.run.id, Ordinals::kAll));
   e.base = from;
   e.candidate = to;
-  e.verdict = JudgeWork(e.base, e.base_work_us, e.candidate, e.candidate_work_us);
+  e.verdict = JudgeWork(e.base, e.base_launches, e.candidate, e.candidate_launches);
   const auto first = std::ranges::find_if(e.parts, [](const ProgramPart& part) { return part.of != PartOf::kIdle; });
   if (first == e.parts.end()) return e;
   const double largest = Size(*first);

@@ -55,11 +55,8 @@ struct ProgramExplanation {
   bool of_timeline = true;
   double base_us = 0, candidate_us = 0;
   double DeltaUs() const { return candidate_us - base_us; }
-  // Of the whole, kernels and copies: without idling, which a program does most where it starts up.
-  double base_work_us = 0, candidate_work_us = 0;
-  double WorkDeltaUs() const { return candidate_work_us - base_work_us; }
   std::vector<ProgramPart> parts;  // largest first; their DeltaUs() add up to that of the whole
-  WorkVerdict verdict;             // of kernels and copies
+  WorkVerdict verdict;             // of its work: kernels, and copies where executions tell what these do
   std::vector<std::string> caveats;
 };
 
@@ -73,6 +70,8 @@ ProgramExplanation ExplainProgram(const Database& database, std::span<const RunS
 
 // Code, and what differs of the launches.
 CodeChange CompareCode(const KernelRecord& base, const KernelRecord& candidate);
+// "grid 16x1x1 -> 32x1x1", of grid, block and dynamic shared memory; LaunchChanges has the clock besides.
+std::vector<std::string> GeometryChanges(const KernelRecord& base, const KernelRecord& candidate);
 std::vector<std::string> LaunchChanges(const KernelRecord& base, const KernelRecord& candidate);
 
 }  // namespace culprit

@@ -78,6 +78,8 @@ std::string InUnit(double us, const TimeUnit& unit, int decimals) {
 std::string Time(double us, double largest_us, bool difference) {
   const TimeUnit unit = UnitFor(largest_us);
   const int decimals = !difference || unit.us > 1 ? Decimals(us / unit.us) : us != 0 && std::abs(us) < 1 ? 3 : 1;
+  // What was measured is never written as 0 where a smaller unit shows it.
+  if (unit.us > 1 && us != 0 && std::abs(us) < 0.5 * unit.us * std::pow(10, -decimals)) return Time(us, us, difference);
   return InUnit(us, unit, decimals);
 }
 

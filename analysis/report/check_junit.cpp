@@ -65,7 +65,7 @@ void RenderCheckJunit(const Check& check, std::ostream& out) {
       tests[static_cast<std::size_t>(note.launch - check.launches.data())].message = note.text;
   if (check.work)
     tests.push_back({ProgramName(check.candidate.run), std::string(kWorkName), OutcomeOf(check.work->judgement),
-                     check.work->why, check.work->verdict.candidate_us / 1e6});
+                     check.work->why, check.work->verdict.candidate.Us() / 1e6});
   if (tests.empty())
     tests.push_back({"culprit check", "the two runs", "error",
                      check.not_comparable.empty() ? CheckHeadline(check) + "." : check.not_comparable});

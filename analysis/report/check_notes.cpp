@@ -34,10 +34,11 @@ std::vector<const CheckedLaunch*> CostliestFirst(const Check& check) {
 // "705.0 us -> 1,286.9 us, +582.0 us (+82.6 %)"
 std::string TimesText(const CheckedLaunch& launch) {
   const double base = launch.base_us.value_or(0), candidate = launch.candidate_us.value_or(0);
-  std::string text = fmt::format("{} -> {}, {}", Format(base, kTimeUs), Format(candidate, kTimeUs),
-                                 Format(candidate - base, kTimeDeltaUs));
+  const double largest = std::max(base, candidate);
+  std::string text = fmt::format("{} -> {}, {}", Format(base, kTimeUs, largest), Format(candidate, kTimeUs, largest),
+                                 Format(candidate - base, kTimeDeltaUs, largest));
   if (const Measured change = ChangeOfMediansPct(launch)) text += fmt::format(" ({})", Format(*change, kChangePercent));
-  if (launch.calls > 1) text += fmt::format(" in each of {} calls", Format(launch.calls, kCount));
+  if (launch.calls > 1) text += fmt::format(" in the median of {} calls", Format(launch.calls, kCount));
   return text;
 }
 
@@ -58,6 +59,53 @@ std::string RegressionText(const CheckedLaunch& launch) {
   std::string text = LaunchName(launch) + ": " + TimesText(launch) + ". " + CauseOf(launch);
   for (const std::string& remark : launch.remarks) text += " " + remark;
   return text;
+}
+
+// ", 2 of them could be slower by up to 2.3 %": launches that pass although their intervals reach above the limit.
+std::string OpenText(const Check& check, const char* of_them) {
+  const std::vector<const CheckedLaunch*> open = NotExcluded(check);
+  if (open.empty()) return {};
+  return fmt::format(", {} {} could be slower by up to {}", open.size(), of_them,
+                     Format(100 * *open.front()->not_excluded, kPercent));
+}
+
+// "1 of 3 launches is slower by more than 2 %, 1 could not be judged"
+std::string LaunchesText(const Check& check) {
+  const int all = static_cast<int>(check.launches.size()), slower = check.Count(Judgement::kRegression);
+  const int unjudged = check.Count(Judgement::kNotJudged);
+  if (slower > 0)
+    return fmt::format("{} of {} {} slower by more than {}{}{}", slower, Launches(all), slower == 1 ? "is" : "are",
+                       Limit(check), unjudged > 0 ? fmt::format(", {} could not be judged", unjudged) : "",
+                       OpenText(check, "more"));
+  if (unjudged > 0)
+    return fmt::format("{} of {} could not be judged{}", unjudged, Launches(all), OpenText(check, "more"));
+  if (check.Compared() == 0) return fmt::format("0 of {} could be compared", Launches(all));
+  return fmt::format("{} compared, 0 slower by more than {}{}", Launches(check.Compared()), Limit(check),
+                     OpenText(check, "of them"));
+}
+
+// "kernels take 13.34 ms (4.1 %) longer; the span on the GPU is ..."
+std::string WorkLine(const CheckedWork& work) {
+  const std::string span = SpanText(work.verdict), copies = CopiesText(work.verdict);
+  std::string text = work.verdict.change ? fmt::format("{} {}", JudgedWords(work.verdict), WorkText(work.verdict))
+                                         : "the work of the whole was not measured";
+  if (work.by_copies)
+    text = fmt::format("{} (too few executions to judge them); {}", copies, text);
+  else if (!copies.empty())
+    text += ", " + copies;
+  return span.empty() ? text : text + "; " + span;
+}
+
+std::string_view Outcome(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::kRegression:
+      return "Regression";
+    case CheckStatus::kNotJudged:
+      return "Not judged";
+    case CheckStatus::kFine:
+      return "Fine";
+  }
+  return "Not judged";
 }
 
 }  // namespace
@@ -94,38 +142,17 @@ std::vector<CheckNote> CheckNotes(const Check& check) {
 
 std::string CheckHeadline(const Check& check) {
   if (!check.not_comparable.empty()) return "Not judged: the two runs cannot be compared";
-  const int all = static_cast<int>(check.launches.size()), slower = check.Count(Judgement::kRegression);
-  const int unjudged = check.Count(Judgement::kNotJudged), compared = all - check.Count(Judgement::kNotCompared);
-  const std::string of_launches =
-      fmt::format("{} compared, 0 slower by more than {}", Launches(compared), Limit(check));
-  // What counts of the whole stands first where the launches alone would be fine.
-  const bool work_decides = slower == 0 && check.work && !Passes(check.work->judgement);
-  const auto with_work = [&](std::string launches) {
-    if (!check.work) return launches;
-    const std::string span = SpanText(check.work->verdict);
-    const std::string work =
-        fmt::format("{} {}{}", kWorkName, WorkText(check.work->verdict), span.empty() ? "" : "; " + span);
-    return work_decides ? work + "; " + launches : launches + "; " + work;
-  };
-  switch (check.Status()) {
-    case CheckStatus::kRegression:
-      return "Regression: " +
-             with_work(slower == 0
-                           ? of_launches
-                           : fmt::format("{} of {} {} slower by more than {}{}", slower, Launches(all),
-                                         slower == 1 ? "is" : "are", Limit(check),
-                                         unjudged > 0 ? fmt::format(", {} could not be judged", unjudged) : ""));
-    case CheckStatus::kNotJudged:
-      if (unjudged == 0 && !check.work) return "Not judged: the two runs have nothing that can be compared";
-      return "Not judged: " + with_work(unjudged > 0
-                                            ? fmt::format("{} of {} could not be judged", unjudged, Launches(all))
-                                            : of_launches);
-    case CheckStatus::kFine: {
-      const std::size_t open = NotExcluded(check).size();
-      return "Fine: " + with_work(of_launches + (open > 0 ? fmt::format(", {} inconclusive", open) : ""));
-    }
-  }
-  return {};
+  if (check.Compared() == 0 && !check.work) return "Not judged: the two runs have nothing that can be compared";
+  const std::string launches = LaunchesText(check);
+  std::string text(Outcome(check.Status()));
+  if (!check.work) return text + ": " + launches;
+  // What decides stands first: the whole where the launches alone would be fine.
+  const bool launches_decide = check.Count(Judgement::kRegression) > 0 || check.Count(Judgement::kNotJudged) > 0;
+  const bool work_decides =
+      !Passes(check.work->judgement) && (!launches_decide || (check.work->judgement == Judgement::kRegression &&
+                                                              check.Count(Judgement::kRegression) == 0));
+  const std::string work = WorkLine(*check.work);
+  return fmt::format("{}: {}; {}", text, work_decides ? work : launches, work_decides ? launches : work);
 }
 
 std::string WorstLine(const Check& check) {

@@ -104,9 +104,10 @@ void AddWork(const Check& check, Section& section) {
   };
   for (Fact& fact : std::vector<Fact>{{"work_judgement", "", ToText(work.judgement)},
                                       {"work_verdict", "", ToText(verdict.speed)},
+                                      {"work_of", "", std::string(JudgedWords(verdict))},
                                       {"work_why", "", work.why},
-                                      {"base_work_us", "", {verdict.base_us, kTimeUs}},
-                                      {"candidate_work_us", "", {verdict.candidate_us, kTimeUs}},
+                                      {"base_work_us", "", {verdict.base.Us(), kTimeUs}},
+                                      {"candidate_work_us", "", {verdict.candidate.Us(), kTimeUs}},
                                       {"work_change_pct", "", percent(&Shift::change)},
                                       {"work_change_low_pct", "", percent(&Shift::low)},
                                       {"work_change_high_pct", "", percent(&Shift::high)},

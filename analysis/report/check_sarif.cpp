@@ -73,8 +73,8 @@ void PutChange(Json& numbers, const std::optional<Shift>& change) {
 
 Json Numbers(const CheckedWork& work) {
   Json numbers = {{"judgement", ToText(work.judgement)},
-                  {"base_us", work.verdict.base_us},
-                  {"candidate_us", work.verdict.candidate_us}};
+                  {"base_us", work.verdict.base.Us()},
+                  {"candidate_us", work.verdict.candidate.Us()}};
   PutChange(numbers, work.verdict.change);
   return numbers;
 }

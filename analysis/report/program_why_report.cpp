@@ -68,28 +68,28 @@ bool IsNew(const ProgramPart& part) { return part.of == PartOf::kLaunches && par
 bool IsGone(const ProgramPart& part) { return part.of == PartOf::kLaunches && part.match.candidate.empty(); }
 
 // "softmax_kernel takes 31.0 us longer in each of 40 calls (shared-memory bank conflicts)"
-std::string Sentence(const ProgramPart& part) {
-  const std::string size = Us(std::abs(part.DeltaUs()));
+//
+// `largest_us`: of the times that stand in one sentence with it. What a call takes has a unit of its own.
+std::string Sentence(const ProgramPart& part, double largest_us) {
+  const std::string size = Format(std::abs(part.DeltaUs()), kTimeUs, largest_us);
+  const std::string delta = Format(part.DeltaUs(), kTimeDeltaUs, largest_us);
   const char* more = part.DeltaUs() > 0 ? "longer" : "less";
   if (part.of == PartOf::kIdle) return fmt::format("idle time {} by {}", part.DeltaUs() > 0 ? "rose" : "fell", size);
   if (part.of == PartOf::kCopies && (part.base_calls == 0 || part.candidate_calls == 0))
-    return fmt::format("{} {} ({})", part.name, part.base_calls == 0 ? "came" : "went", DeltaUs(part.DeltaUs()));
+    return fmt::format("{} {} ({})", part.name, part.base_calls == 0 ? "came" : "went", delta);
   if (part.of == PartOf::kCopies) return fmt::format("{} take {} {}", part.name, size, more);
-  if (IsNew(part))
-    return fmt::format("{} is new ({} in {})", part.name, DeltaUs(part.DeltaUs()),
-                       Plural(part.candidate_calls, "call"));
-  if (IsGone(part))
-    return fmt::format("{} is gone ({} in {})", part.name, DeltaUs(part.DeltaUs()), Plural(part.base_calls, "call"));
+  if (IsNew(part)) return fmt::format("{} is new ({} in {})", part.name, delta, Plural(part.candidate_calls, "call"));
+  if (IsGone(part)) return fmt::format("{} is gone ({} in {})", part.name, delta, Plural(part.base_calls, "call"));
   if (std::abs(part.calls_us) > std::abs(part.time_us))
     return fmt::format("{} is called {} times instead of {} ({})", part.name, Calls(part.candidate_calls),
-                       Calls(part.base_calls), DeltaUs(part.DeltaUs()));
+                       Calls(part.base_calls), delta);
   const double calls = (part.base_calls + part.candidate_calls) / 2, each = std::abs(part.time_us) / calls;
   const char* than = part.time_us > 0 ? "longer" : "less";
   std::string text = part.base_calls == part.candidate_calls
                          ? part.base_calls == 1 ? fmt::format("{} takes {} {}", part.name, Us(each), than)
-                                                : fmt::format("{} takes {} {} in each of {} calls", part.name, Us(each),
-                                                              than, Calls(part.base_calls))
-                         : fmt::format("{} takes {} {} a call", part.name, Us(each), than);
+                                                : fmt::format("{} takes on average {} {} in each of {} calls",
+                                                              part.name, Us(each), than, Calls(part.base_calls))
+                         : fmt::format("{} takes on average {} {} a call", part.name, Us(each), than);
   if (part.causes && FirstCauseStands(part.causes->explanation)) {
     const CausePart& first = part.causes->explanation.causes.front();
     text += fmt::format(" ({})", WordsFor(first.cause, first.delta_us));
@@ -108,10 +108,10 @@ std::string NewAndGone(const ProgramExplanation& e, const ProgramPart& leading) 
         ++n;
         us += part.DeltaUs();
       }
-    if (n == 0 || std::abs(us) < kWorthAWord * std::abs(e.WorkDeltaUs())) continue;
+    if (n == 0 || std::abs(us) < kWorthAWord * std::abs(e.verdict.JudgedDeltaUs())) continue;
     const char* kernel = is(leading) ? "more kernel" : "kernel";
     counts.push_back(fmt::format("{} {} {} ({})", counts.empty() ? Plural(n, kernel) : Calls(n), n == 1 ? "is" : "are",
-                                 what, DeltaUs(us)));
+                                 what, Format(us, kTimeDeltaUs, LargestUs(e.verdict))));
   }
   return counts.empty() ? "" : "; " + Joined(counts, {}, " and ");
 }
@@ -124,46 +124,56 @@ std::string Title(const ProgramExplanation& e) {
                                                            : ", held against those of " + base;
   const std::string span = e.of_timeline ? SpanText(e.verdict) : "";
   // What its author can change is the work; idling while it starts up can be most of the whole.
-  const std::string work = fmt::format("Kernels and copies of {} {}{}{}", candidate, WorkText(e.verdict), than,
-                                       span.empty() ? "" : "; " + span);
-  const double us = e.WorkDeltaUs();
-  const auto leading = std::ranges::find_if(
-      e.parts, [&](const ProgramPart& part) { return part.of != PartOf::kIdle && part.DeltaUs() * us > 0; });
+  const std::string copies = CopiesText(e.verdict);
+  const std::string work =
+      fmt::format("{} of {} {}{}{}{}", e.verdict.kernels_alone ? "Kernels" : "Kernels and copies", candidate,
+                  WorkText(e.verdict), than, copies.empty() ? "" : ", " + copies, span.empty() ? "" : "; " + span);
+  const double us = e.verdict.JudgedDeltaUs();
+  const auto leading = std::ranges::find_if(e.parts, [&](const ProgramPart& part) {
+    const bool is_judged = part.of == PartOf::kLaunches || (part.of == PartOf::kCopies && !e.verdict.kernels_alone);
+    return is_judged && part.DeltaUs() * us > 0;
+  });
   if (leading == e.parts.end() || e.verdict.speed == Speed::kSame) return work;
-  return fmt::format("{}: {}{}", work, Sentence(*leading), NewAndGone(e, *leading));
+  return fmt::format("{}: {}{}", work, Sentence(*leading, LargestUs(e.verdict)), NewAndGone(e, *leading));
 }
 
+// Of what two sides take, which are read together.
+double LargestUs(const ProgramExplanation& e) { return std::max(e.base_us, e.candidate_us); }
+
 // "3 executions (100.0 us .. 120.0 us)"
-std::string RangeText(const ProgramSide& side) {
-  if (side.work_us.empty()) return Plural(side.runs, "execution");
-  return fmt::format("{} ({} .. {})", Plural(side.runs, "execution"), Us(side.work_us.front()),
-                     Us(side.work_us.back()));
+std::string RangeText(const ProgramSide& side, bool kernels_alone) {
+  const std::vector<double>& us = kernels_alone ? side.kernels_us : side.work_us;
+  if (us.empty()) return Plural(side.runs, "execution");
+  return fmt::format("{} ({} .. {})", Plural(side.runs, "execution"), Format(us.front(), kTimeUs, us.back()),
+                     Us(us.back()));
 }
 
 std::string VerdictText(const ProgramExplanation& e) {
-  const CheckedWork check = JudgeByLimit(e.verdict, kUsualLimit);
-  const std::string limit = fmt::format("{:g} %", 100 * kUsualLimit);
-  std::string text(ToText(e.verdict.speed));
-  if (check.judgement == Judgement::kRegression)
-    text += fmt::format(" by more than {}, the usual limit of culprit check", limit);
-  else if (check.judgement == Judgement::kWithinLimit)
-    text += fmt::format(" by no more than {}, the usual limit of culprit check", limit);
-  if (e.verdict.change)
-    text += fmt::format(" ({} .. {})", Format(100 * e.verdict.change->low, kChangePercent),
-                        Format(100 * e.verdict.change->high, kChangePercent));
-  if (e.verdict.base_runs < 2 && e.verdict.candidate_runs < 2)
-    return text +
-           ". One execution of each was timed, so how much the whole moves by itself is not known: record more with "
-           "equal labels. Each kernel's own verdict rests on its calls.";
-  return text + fmt::format(
-                    ". By the work of {} of the base and {} of the candidate; those with the median are "
-                    "explained.",
-                    RangeText(e.base), RangeText(e.candidate));
+  const WorkVerdict& verdict = e.verdict;
+  if (!verdict.change) return verdict.not_measured;
+  const CheckedWork check = JudgeByLimit(verdict, kUsualLimit);
+  std::string text =
+      fmt::format("{} ({} .. {})", ToText(verdict.speed), Format(100 * verdict.change->low, kChangePercent),
+                  Format(100 * verdict.change->high, kChangePercent));
+  if (verdict.speed == Speed::kSlower)
+    text += fmt::format(", and its estimate of {} is {} the limit of {:g} % that culprit check usually has",
+                        Format(100 * verdict.change->change, kPercent),
+                        check.judgement == Judgement::kRegression ? "above" : "not above", 100 * kUsualLimit);
+  const bool copies_open = verdict.kernels_alone && verdict.base.CopiesUs() + verdict.candidate.CopiesUs() > 0;
+  if (verdict.base_runs < 2 && verdict.candidate_runs < 2)
+    text += ". One execution of each was timed: the interval is the noise between recordings";
+  else
+    text += fmt::format(". By the {} of {} of the base and {} of the candidate; those with the median are explained",
+                        JudgedWords(verdict), RangeText(e.base, verdict.kernels_alone),
+                        RangeText(e.candidate, verdict.kernels_alone));
+  return text + (copies_open ? ". It is of kernels alone: record at least 5 of each with one label to judge copies too."
+                             : ".");
 }
 
-std::string RunText(const ProgramSide& side, double us, double work_us, bool of_timeline) {
+std::string RunText(const ProgramExplanation& e, const ProgramSide& side, double us, const Work& work) {
   return fmt::format("{}, recorded {}: {} of kernels and copies{}", RunName(side.run.run), side.run.run.started_utc,
-                     Us(work_us), of_timeline ? fmt::format(" in {} on the GPU", Us(us)) : "");
+                     Format(work.Us(), kTimeUs, LargestUs(e)),
+                     e.of_timeline ? fmt::format(" in {} on the GPU", Format(us, kTimeUs, LargestUs(e))) : "");
 }
 
 // For people: a line of the table of parts.
@@ -339,12 +349,13 @@ Section PartsSection(const ProgramExplanation& e) {
                   .facts = {{"of", "", e.of_timeline ? "timeline" : "times"},
                             {"base_us", "", {e.base_us, kTimeUs}},
                             {"candidate_us", "", {e.candidate_us, kTimeUs}},
-                            {"base_work_us", "", {e.base_work_us, kTimeUs}},
-                            {"candidate_work_us", "", {e.candidate_work_us, kTimeUs}},
+                            {"base_work_us", "", {e.verdict.base.Us(), kTimeUs}},
+                            {"candidate_work_us", "", {e.verdict.candidate.Us(), kTimeUs}},
                             {"delta_us", "", {e.DeltaUs(), kTimeDeltaUs}},
                             {"change_pct", "", {Measured(100 * e.DeltaUs()) / Measured(e.base_us), kChangePercent}},
                             {"noise_pct", "", {100 * e.verdict.noise, kPercent}},
                             {"verdict", "", ToText(e.verdict.speed)},
+                            {"work_of", "", std::string(JudgedWords(e.verdict))},
                             {"work_change_pct", "", percent(&Shift::change)},
                             {"work_change_low_pct", "", percent(&Shift::low)},
                             {"work_change_high_pct", "", percent(&Shift::high)},
@@ -395,7 +406,7 @@ bool LacksExactCounts(const Explanation& x) {
 constexpr double kMuch = 0.2;
 
 Item ItemOf(const ProgramPart& part) {
-  Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part) + ". " + CodeText(part)};
+  Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part, part.DeltaUs()) + ". " + CodeText(part)};
   if (!part.causes) {
     item.details.push_back("not explained: " + part.no_causes);
     return item;
@@ -469,11 +480,10 @@ Report MakeProgramWhyReport(const ProgramExplanation& e, std::span<const Warning
   report.banner = e.parts.empty() ? Banner{Tone::kNeutral, "No work"} : BannerOf(e.verdict.speed);
   AddRunHeader(e.candidate.run, Of("candidate", candidate_warnings), report);
   AddWarnings(Of("base", base_warnings), report);
-  report.context = {
-      {"base", "Base", RunText(e.base, e.base_us, e.base_work_us, e.of_timeline)},
-      {"candidate", "Candidate", RunText(e.candidate, e.candidate_us, e.candidate_work_us, e.of_timeline)},
-      {"gpu", "Recorded on", GpuName(e.candidate.run.run)},
-      {"verdict", "Verdict", VerdictText(e)}};
+  report.context = {{"base", "Base", RunText(e, e.base, e.base_us, e.verdict.base)},
+                    {"candidate", "Candidate", RunText(e, e.candidate, e.candidate_us, e.verdict.candidate)},
+                    {"gpu", "Recorded on", GpuName(e.candidate.run.run)},
+                    {"verdict", "Verdict", VerdictText(e)}};
   report.identity.push_back({"base_run_uuid", "", e.base.run.run.uuid});
   report.identity.push_back({"base_run_label", "", e.base.run.run.label});
   report.warnings.insert(report.warnings.end(), e.caveats.begin(), e.caveats.end());

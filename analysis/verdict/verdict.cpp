@@ -32,15 +32,6 @@ bool IsFinite(const Shift& s) {
   return std::isfinite(s.change) && std::isfinite(s.low) && std::isfinite(s.high) && s.low > -1;
 }
 
-// Every comparison with NaN is false: whatever is not shown stays ambiguous, so that nothing passes by default.
-Speed SpeedIn(const Shift& s, double floor) {
-  if (!IsFinite(s)) return Speed::kAmbiguous;
-  if (s.low > 0) return Speed::kSlower;
-  if (s.high < 0) return Speed::kFaster;
-  const double hidden = std::log1p(std::max(kLargestHidden, kLargestHiddenInFloors * floor));
-  return -std::log1p(s.low) <= hidden && std::log1p(s.high) <= hidden ? Speed::kSame : Speed::kAmbiguous;
-}
-
 struct Decision {
   Speed speed;
   Because because;
@@ -107,6 +98,15 @@ std::optional<Shift> ShiftBetween(const std::vector<double>& base, const std::ve
 }
 
 }  // namespace
+
+// Every comparison with NaN is false: whatever is not shown stays ambiguous, so that nothing passes by default.
+Speed SpeedIn(const Shift& s, double floor) {
+  if (!IsFinite(s)) return Speed::kAmbiguous;
+  if (s.low > 0) return Speed::kSlower;
+  if (s.high < 0) return Speed::kFaster;
+  const double hidden = std::log1p(std::max(kLargestHidden, kLargestHiddenInFloors * floor));
+  return -std::log1p(s.low) <= hidden && std::log1p(s.high) <= hidden ? Speed::kSame : Speed::kAmbiguous;
+}
 
 bool IsDifference(Speed speed) { return speed == Speed::kSlower || speed == Speed::kFaster; }
 
