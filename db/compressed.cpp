@@ -13,7 +13,7 @@ namespace culprit {
 namespace {
 
 constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
-constexpr int kLevel = 19;         // the smallest that zstd makes without --ultra
+constexpr int kLevel = 19;          // the smallest that zstd makes without --ultra
 constexpr int kMostWindowLog = 27;  // 128 MB, what `zstd -d` takes without being asked to
 
 struct FreeCompression {
@@ -37,7 +37,8 @@ std::string Compressed(std::string_view text) {
   Checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel), "compress");
   Checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1), "compress");
   std::string bytes(ZSTD_compressBound(text.size()), '\0');
-  bytes.resize(Checked(ZSTD_compress2(context.get(), bytes.data(), bytes.size(), text.data(), text.size()), "compress"));
+  bytes.resize(
+      Checked(ZSTD_compress2(context.get(), bytes.data(), bytes.size(), text.data(), text.size()), "compress"));
   return bytes;
 }
 

@@ -38,7 +38,9 @@ Action AddExport(Syntax& syntax) {
   AddDatabaseOption(syntax, args->db);
   syntax.Add("--run", &args->runs, "UUID prefix, id or label; may be repeated (default: every run)",
              {.value = "RUN", .words = "runs"});
-  syntax.Add("-o,--output", &args->file, "write here instead of to standard output; compressed by Zstandard if the name ends in .zst", {.value = "FILE"});
+  syntax.Add("-o,--output", &args->file,
+             "write here instead of to standard output; compressed by Zstandard if the name ends in .zst",
+             {.value = "FILE"});
   syntax.Add("--json", &args->json, "say what was exported as JSON; needs -o");
   return [args](Streams& streams) {
     if (args->json && args->file.empty()) throw Error("export --json needs -o FILE: the export itself is SQL text.");

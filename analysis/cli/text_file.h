@@ -9,8 +9,8 @@ namespace culprit {
 // memory.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
 
-// Of a file or a pipe; what Zstandard compressed is decompressed. Throws culprit::Error for a directory, for a device, which may never end, and for a text of more
-// than kMaxTextBytes.
+// Of a file or a pipe; what Zstandard compressed is decompressed. Throws culprit::Error for a directory, for a device,
+// which may never end, and for a text of more than kMaxTextBytes.
 std::string ReadTextFile(const std::string& file);
 
 // Puts `text` in the place of `file`, or writes it into the pipe or device of that name. An earlier file keeps its

@@ -22,8 +22,10 @@ class HistoryCommand : public ::testing::Test {
     int day = 0;
     for (const char* label : {"first", "second", "third"}) {
       ++day;
-      RecordRun(db, ARun(std::string(4, static_cast<char>('a' + day)), "2026-11-2" + std::to_string(day) + "T00:00:00Z", label),
-                {"v1_6"}, {512});
+      RecordRun(
+          db,
+          ARun(std::string(4, static_cast<char>('a' + day)), "2026-11-2" + std::to_string(day) + "T00:00:00Z", label),
+          {"v1_6"}, {512});
     }
   }
   testing::Result History() const { return testing::RunCommand({"history", "v1_6", "--db", file.string()}); }
@@ -33,7 +35,8 @@ class HistoryCommand : public ::testing::Test {
 };
 
 TEST_F(HistoryCommand, ADamagedRunHidesNoOther) {
-  RawSqlite(file).Execute("UPDATE sample SET time_us = 2 * time_us WHERE launch_id IN (SELECT id FROM launch WHERE run_id = 2)");
+  RawSqlite(file).Execute(
+      "UPDATE sample SET time_us = 2 * time_us WHERE launch_id IN (SELECT id FROM launch WHERE run_id = 2)");
   const testing::Result result = History();
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("first "));
