@@ -46,8 +46,10 @@ inline constexpr std::array kFigureKinds = {
     FigureKind{figures::kL1Latency, "cycle", "", "a load that hits L1 and waits for the one before"},
     FigureKind{figures::kL2Latency, "cycle", "byte/SM/cycle of other loads",
                "a load that hits L2 and waits for the one before"},
-    FigureKind{figures::kDramLatency, "cycle", "byte/SM/cycle of other loads",
-               "a load from device memory that waits for the one before"},
+    FigureKind{
+        figures::kDramLatency, "cycle", "byte/SM/cycle of other loads",
+        "a load from device memory that waits for the one before; a part of the other loads finds its data in L2, so "
+        "that they can be more than dram_bytes"},
     FigureKind{figures::kSharedAtomics, "thread-op/SM/cycle", "",
                "atomic additions in shared memory, each thread its own word"},
     FigureKind{figures::kGlobalAtomics, "thread-op/SM/cycle", "",
@@ -61,7 +63,8 @@ inline constexpr std::array kFigureKinds = {
     FigureKind{figures::kLaunchTime, "us", "", "a launch that does nothing"},
     FigureKind{figures::kTimeNoise, "ratio", "us of the launch",
                "how far two medians of 8 samples of one launch lie apart at most, within one process: times"},
-    FigureKind{figures::kCycleNoise, "ratio", "us of the launch", "the same of cycles"},
+    FigureKind{figures::kCycleNoise, "ratio", "us of the launch",
+               "how far two medians of 8 samples of one launch lie apart at most, within one process: cycles"},
 };
 
 // Null: no figure of ours.

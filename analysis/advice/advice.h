@@ -10,6 +10,7 @@
 
 #include "analysis/advice/lane_addresses.h"
 #include "analysis/blame/costs.h"
+#include "analysis/blame/lines.h"
 #include "analysis/kernel/operation.h"
 #include "db/database.h"
 #include "db/shared_access.h"
@@ -27,20 +28,24 @@ struct AdviceQuestion {
 };
 
 struct Advice {
-  std::string_view id;               // of AdviceKinds()
-  SourceFrame at = {};               // the line that it is about; line 0: no line information
-  std::vector<int> also_lines = {};  // further lines of that file
-  std::string instructions = {};     // "64 LDL a trip of the loop at line 112"
+  std::string_view id;                       // of AdviceKinds()
+  SourceFrame at = {};                       // the line that it is about; line 0: no line information
+  std::vector<int> also_lines = {};          // further lines of that file
+  std::string instructions = {};             // "64 LDL a trip of the loop at line 112"
+  std::vector<InstructionPlace> about = {};  // these instructions, sorted
   // Microseconds of the kernel's time that warps waited for these instructions, or at the barriers.
   double waited_us = 0;
-  // The part of it that its lines cost: the rest is blamed on other lines, as waiting at a barrier is on whoever is
-  // late.
+  // The part of it that is blamed on these instructions, at the lines that it names: waiting at a barrier is blamed on
+  // whoever is late. Advice on other instructions of the same lines has another part of what the lines cost.
   double us = 0;
   double line_us = 0;        // what the line that it is about costs
   std::string finding = {};  // what the code shows
   std::string action = {};   // what to do, one sentence
   bool certain = true;       // false: something that the advice rests on is not in the code; its sentence says "may"
   std::vector<Operation> operations = {};  // what these instructions do
+
+  std::vector<SourceFrame> Lines() const;       // all that it names
+  bool IsAboutSame(const Advice& other) const;  // whether they have an instruction in common
 };
 
 // What the code shows of a cause, whether or not there is advice.

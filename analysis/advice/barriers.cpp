@@ -8,6 +8,7 @@
 
 #include "analysis/advice/kinds.h"
 #include "analysis/render/format.h"
+#include "analysis/render/line_ranges.h"
 
 namespace culprit::advice {
 namespace {
@@ -25,6 +26,17 @@ double OwnUs(const AdviceCode& code, const std::vector<int>& bars) {
   double us = 0;
   for (const int bar : bars) us += code.BlamedUs(bar);
   return us;
+}
+
+// Where warps are seen that wait at these barriers: " (:31)", with the file where it is another one.
+std::string LinesBehind(const AdviceCode& code, const std::vector<int>& bars) {
+  std::vector<SourceFrame> behind;
+  for (const int bar : bars) {
+    if (bar + 1 == code.Size() || code.LineOf(bar + 1).line == 0) continue;
+    behind.push_back(code.LineOf(bar + 1));
+    if (behind.back().file == code.LineOf(bar).file) behind.back().file.clear();
+  }
+  return behind.empty() ? "" : fmt::format(" ({})", ToText(RangesOf(behind)));
 }
 
 }  // namespace
@@ -75,11 +87,12 @@ std::vector<Advice> Barriers(const AdviceCode& code) {
     }
     const BlockShape& block = code.question().block;
     const int threads = block.x * block.y * block.z;
-    advice.finding =
-        fmt::format("all warps of the block meet in every trip of the loop, and wait there {}{}",
-                    bars.size() == 1 ? "" : "each time, together ", Format(advice.waited_us, Unit::kTimeUs));
+    advice.finding = fmt::format(
+        "all warps of the block meet in every trip of the loop; until the last one comes they wait {}{}, seen at the "
+        "next instruction{}",
+        Format(advice.waited_us, Unit::kTimeUs), bars.size() == 1 ? "" : " in all", LinesBehind(code, bars));
     if (advice.waited_us > 2 * OwnUs(code, bars))
-      advice.finding += ", of which more than half is the cost of lines that make warps late";
+      advice.finding += "; more than half of that is the cost of the lines that make warps late";
     if (!writes) {
       advice.finding += reads ? "; nothing in the loop writes memory that others read"
                               : "; nothing in the loop goes through memory that they share";

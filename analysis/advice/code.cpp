@@ -47,7 +47,7 @@ bool Covers(const std::vector<RegisterRange>& list, const RegisterRange& all) {
 }  // namespace
 
 AdviceCode::AdviceCode(const AdviceQuestion& question, int function)
-    : question_(question), function_(question.costs.functions[function]) {
+    : question_(question), number_(function), function_(question.costs.functions[function]) {
   for (const SassInstruction& i : function_.decoded) operations_.push_back(FindOperation(i.mnemonic).operation);
   std::map<std::int64_t, const InstructionRecord*> counted;
   for (const InstructionRecord& i : question.counted)
@@ -244,11 +244,13 @@ Advice AdviceCode::About(std::string_view id, const std::vector<int>& instructio
   Advice advice{.id = id};
   std::map<std::pair<std::string, int>, double> by_line;
   for (const int i : instructions) {
+    advice.about.push_back({number_, i});
     const SourceFrame line = LineOf(i);
     by_line[{line.file, line.line}] += BlamedUs(i) + 1e-9;
     advice.waited_us += BlamedUs(i);
     if (std::ranges::count(advice.operations, operations_[i]) == 0) advice.operations.push_back(operations_[i]);
   }
+  std::ranges::sort(advice.about);
   const auto most = std::ranges::max_element(by_line, {}, [](const auto& of) { return of.second; });
   if (most != by_line.end()) {
     advice.at = {most->first.first, most->first.second};

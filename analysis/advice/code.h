@@ -86,6 +86,7 @@ class AdviceCode {
 
  private:
   const AdviceQuestion& question_;
+  const int number_;  // of the function
   const FunctionCosts& function_;
   std::vector<Operation> operations_;
   std::vector<const InstructionRecord*> counted_;

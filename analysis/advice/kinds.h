@@ -18,6 +18,7 @@ std::vector<Advice> Doubles(const AdviceCode& code);
 std::vector<Advice> EarlyLoads(const AdviceCode& code);
 std::vector<Advice> LoadChains(const AdviceCode& code);
 std::vector<Advice> Barriers(const AdviceCode& code);
+std::vector<Advice> Atomics(const AdviceCode& code);
 
 // What it shows of a cause: of exposed_latency and exposed_shared how many loads are under way at once, and whether one
 // needs what another fetched; of barrier which loop each stands in; of divergence which lines lanes take apart, and of

@@ -29,11 +29,13 @@ constexpr AdviceKind kKinds[] = {
     {"load_early", "loads used at once"},
     {"load_chain", "loads that wait for one another"},
     {"barrier_in_loop", "barriers in a loop"},
+    {"atomics", "atomics that could be combined"},
 };
 
 constexpr std::vector<Advice> (*kGivers[])(const AdviceCode&) = {
-    advice::LocalArrays,    advice::Spills,  advice::BankConflicts, advice::Uncoalesced, advice::NarrowNeighbours,
-    advice::NarrowElements, advice::Doubles, advice::EarlyLoads,    advice::LoadChains,  advice::Barriers};
+    advice::LocalArrays,      advice::Spills,         advice::BankConflicts, advice::Uncoalesced,
+    advice::NarrowNeighbours, advice::NarrowElements, advice::Doubles,       advice::EarlyLoads,
+    advice::LoadChains,       advice::Barriers,       advice::Atomics};
 
 constexpr std::vector<ShownCode> (*kShowers[])(const AdviceCode&) = {
     advice::LoadsUnderWay, advice::SharedLoadsUnderWay, advice::MetBarriers,
@@ -42,18 +44,32 @@ constexpr std::vector<ShownCode> (*kShowers[])(const AdviceCode&) = {
 void HoldAgainstLines(const KernelCosts& costs, std::vector<Advice>& advice) {
   const std::vector<CostLine> lines = LinesOf(costs);
   for (Advice& a : advice) {
-    double all_us = 0;
+    const std::vector<SourceFrame> named = a.Lines();
+    double own_us = 0;
     for (const CostLine& line : lines) {
       if (line.at == a.at) a.line_us = line.cost.blamed_us;
-      if (line.at.file == a.at.file &&
-          (line.at.line == a.at.line || std::ranges::count(a.also_lines, line.at.line) != 0))
-        all_us += line.cost.blamed_us;
+      if (std::ranges::count(named, line.at) == 0) continue;
+      for (const InstructionPlace& place : line.instructions)
+        if (std::ranges::binary_search(a.about, place))
+          own_us += costs.functions[place.function].costs[place.instruction].Blamed();
     }
-    a.us = std::min(a.waited_us, all_us);
+    a.us = std::min(a.waited_us, own_us);
   }
 }
 
 }  // namespace
+
+std::vector<SourceFrame> Advice::Lines() const {
+  std::vector<SourceFrame> lines = {at};
+  for (const int line : also_lines) lines.push_back({at.file, line});
+  return lines;
+}
+
+bool Advice::IsAboutSame(const Advice& other) const {
+  std::vector<InstructionPlace> both;
+  std::ranges::set_intersection(about, other.about, std::back_inserter(both));
+  return !both.empty();
+}
 
 std::span<const AdviceKind> AdviceKinds() { return kKinds; }
 

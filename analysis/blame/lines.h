@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Costs of instructions gathered by source line and by what they do.
 #pragma once
+#include <compare>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct Cost {
 
 struct InstructionPlace {
   int function = 0, instruction = 0;  // of KernelCosts
+
+  auto operator<=>(const InstructionPlace&) const = default;
 };
 
 // The instructions of one line of the user's own: the first of an instruction's frames that is neither the toolkit's

@@ -48,15 +48,20 @@ std::optional<Opinion> JudgeTraffic(const Sharing& k) {
   const double wait = WaitUs(k, kTrafficCause), of_all = WaitUs(k, kSharedCauses);
   if (!(busy.RestPct() >= kBusyPct) && !(wait >= kMuchStallShare * k.At("time_us"))) return std::nullopt;
   const double wavefronts = k.At("shared_wavefronts");
-  std::string text =
-      fmt::format("Shared memory is busy for {} of the cycles with {} wavefronts{}", Format(busy.pct, Unit::kPercent),
-                  Format(wavefronts, Unit::kCount), PerFfmaClause(k.kernel(), wavefronts));
+  const std::string busy_pct = Format(busy.pct, Unit::kPercent);
+  std::string text = fmt::format("Shared memory is busy for {} of the cycles with {} wavefronts{}", busy_pct,
+                                 Format(wavefronts, Unit::kCount), PerFfmaClause(k.kernel(), wavefronts));
   const auto ratio = PerFfma(k.kernel(), wavefronts);
   text += fmt::format("; {} of the time waits for it", Format(of_all, Unit::kTimeUs));
   if (wait < of_all)
     text += fmt::format(", {} of that not for bank conflicts", Format(100 * wait / of_all, Unit::kPercent));
+  // A unit that has little to do is a finding for what waits for it alone.
+  const std::string waits =
+      busy.RestPct() >= kBusyPct
+          ? ""
+          : fmt::format("{} waits for shared memory, ", Format(100 * wait / k.At("time_us"), Unit::kPercent));
   return Opinion{text + ".", std::max(wait, BusyUs(busy, &BusyTime::rest_us)),
-                 fmt::format("shared memory {} busy{}", Format(busy.pct, Unit::kPercent),
+                 fmt::format("{}{} {} busy{}", waits, waits.empty() ? "shared memory" : "which is", busy_pct,
                              ratio ? fmt::format(", {} wavefronts per FFMA", Format(*ratio, Unit::kRatio)) : "")};
 }
 

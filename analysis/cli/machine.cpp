@@ -56,10 +56,9 @@ Report Build(const RunSummary& run) {
   if (run.run.machine.empty())
     section.notes.push_back(
         run.run.program
-            ? "This run is a program's, and measured nothing of its GPU, as benchmarks do. Numbers of its kind "
-              "are taken instead."
-            : "This run did not measure its GPU: record with --profile or --machine. Numbers of its kind "
-              "are taken instead.");
+            ? "Runs of programs do not measure the GPU; runs of benchmarks do. The defaults of its kind are used."
+            : "This run did not measure its GPU: record with --profile or --machine. The defaults of its kind are "
+              "used.");
   else
     section.notes.push_back("Default: the number that is assumed where nothing was measured.");
   if (const std::string borrowed = MachineOf(run.run).borrowed; !borrowed.empty())

@@ -102,7 +102,8 @@ std::vector<std::string> LinesOf(const fs::path& file) {
 
 void AddSourceOption(Syntax& syntax, std::string& folder) {
   syntax.Add("--source", &folder,
-             "folder of the sources that --lines quotes (default: the repository that holds the working directory)",
+             "folder of the sources that --lines quotes (default: the repository that holds the working directory, for "
+             "files of which the recording quotes a line)",
              {.value = "DIR", .not_empty = true});
 }
 

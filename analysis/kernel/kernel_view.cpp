@@ -133,6 +133,10 @@ bool KernelView::WasCounted() const {
 std::string KernelView::WhyNotCounted() const {
   std::string why = "counters of " + record_.stage.id + " were not read in run " + ShortUuid(record_.run.run);
   if (record_.program && !record_.program->not_counted.empty()) return why + " (" + record_.program->not_counted + ").";
+  // Reports of these tools have times alone.
+  if (const auto& program = record_.run.run.program;
+      program && (program->source == ProgramSource::kGoogleBenchmark || program->source == ProgramSource::kNvbench))
+    return why + ", which was imported and has times alone: record its program with culprit record.";
   return why + " (profile " + record_.run.run.profile + "): record it with --profile=full.";
 }
 

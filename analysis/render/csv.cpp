@@ -143,7 +143,8 @@ std::optional<ReportTable> Below(const Section& section, const std::vector<Repor
 }
 
 // By its name, whatever the case; or by the beginning of its name that no other table shares: "findings" is
-// findings.items. Else by the heading that people see above it, or where no name begins so by its beginning.
+// findings.items. Else by the heading that people see above it, or by its beginning; else by what its name ends in
+// behind its section's: "runs" is list.runs.
 ReportTable Named(const Report& report, std::string_view given, const std::vector<ReportTable>& tables) {
   const std::string wanted = Lower(given);
   std::vector<std::pair<std::string, const ReportTable*>> fitting;
@@ -154,8 +155,11 @@ ReportTable Named(const Report& report, std::string_view given, const std::vecto
   std::vector<std::pair<std::string, ReportTable>> headed;
   for (const Section& section : report.sections)
     if (!section.title.empty() &&
-        (Lower(section.title) == wanted || (fitting.empty() && Lower(section.title).starts_with(wanted))))
+        (Lower(section.title) == wanted || (fitting.size() != 1 && Lower(section.title).starts_with(wanted))))
       if (auto table = Below(section, tables)) headed.emplace_back("'" + section.title + "'", *std::move(table));
+  if (fitting.empty() && headed.empty())
+    for (const ReportTable& table : tables)
+      if (Lower(table.key).ends_with("." + wanted)) fitting.emplace_back(table.key, &table);
   if (fitting.size() == 1) return *fitting.front().second;
   if (headed.size() == 1) return std::move(headed.front().second);
   if (fitting.empty() && headed.empty())

@@ -28,13 +28,12 @@ std::vector<LineRange> RangesOf(std::span<const SourceFrame> places) {
   return ranges;
 }
 
-std::string ToText(std::span<const LineRange> ranges) {
-  constexpr std::size_t kMost = 3;
+std::string ToText(std::span<const LineRange> ranges, std::size_t most) {
   std::string text, file;
   int more = 0;
   for (std::size_t n = 0; n < ranges.size(); ++n) {
     const LineRange& range = ranges[n];
-    if (n >= kMost) {
+    if (n >= most) {
       more += range.last - range.first + 1;
       continue;
     }

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/render/format.h"
 #include "analysis/render/joined.h"
+#include "analysis/render/line_ranges.h"
 #include "analysis/render/tabulate.h"
 #include "analysis/report/line_cells.h"
 
@@ -19,23 +21,35 @@ using enum Unit;
 
 constexpr const char* kNote =
     "As the machine code shows it, with \"may\" where that alone does not tell. The time is what warps waited for "
-    "these instructions, and never more than their lines cost; it is no promise of a gain.";
+    "these instructions, and never more than the lines named cost; it is no promise of a gain.";
 
 // Of a finding, those that warps waited for most.
 constexpr std::size_t kMostShown = 2;
 
-std::string NameOf(const SourceFrame& at) {
-  return at.line == 0 ? "(no line information)" : fmt::format("{}:{}", at.file, at.line);
+// All its lines: together they cost what it says.
+std::string NameOf(const Advice& advice) {
+  return advice.at.line == 0 ? "(no line information)" : ToText(RangesOf(advice.Lines()), kAllRanges);
 }
 
-Item ItemOf(const Advice& advice, Number weight, const FindSourceText& source) {
-  Item item{.key = NameOf(advice.at), .weight = std::move(weight)};
+// `line`: "Line 25 costs 171.8 us in all", the whole that the advice has a part of.
+Item ItemOf(const Advice& advice, Number weight, const std::string& line, const FindSourceText& source) {
+  Item item{.key = NameOf(advice), .weight = std::move(weight)};
   item.text = fmt::format("{}: {}.", advice.instructions, advice.finding);
-  if (advice.at.line > 0)
-    if (const std::string text = SourceCell(source(advice.at).text); !text.empty())
-      item.details.push_back(fmt::format("Line {}: {}", advice.at.line, text));
+  if (advice.at.line > 0) {
+    const std::string text = SourceCell(source(advice.at).text);
+    item.details.push_back(fmt::format("Line {} {}{}{}", advice.at.line, line, text.empty() ? "." : ": ", text));
+  }
   item.details.push_back(fmt::format("To do: {}.", advice.action));
   return item;
+}
+
+// Of an item that has instructions in common with one before it: their times must not be added.
+void SayIfCounted(const Advice& advice, std::span<const Advice* const> before, Item& item) {
+  const auto same = std::ranges::find_if(before, [&](const Advice* b) { return b->IsAboutSame(advice); });
+  if (same != before.end())
+    item.details.push_back(
+        fmt::format("Its time is also in {}: both are about {}.", same - before.begin() + 1,
+                    (*same)->about == advice.about ? "the same instructions" : "some of the same instructions"));
 }
 
 std::vector<ColumnOf<Advice>> Columns() {
@@ -59,25 +73,41 @@ std::vector<ColumnOf<Advice>> Columns() {
 
 Section AdviceSection(std::span<const Advice> advice, const FindSourceText& source) {
   Section section{"", "What to do"};
-  for (const Advice& a : advice) section.items.push_back(ItemOf(a, {a.us, kTimeUs}, source));
+  std::vector<const Advice*> before;
+  for (const Advice& a : advice) {
+    section.items.push_back(
+        ItemOf(a, {a.us, kTimeUs}, fmt::format("costs {} in all", Format(a.line_us, kTimeUs)), source));
+    SayIfCounted(a, before, section.items.back());
+    before.push_back(&a);
+  }
   if (!section.items.empty()) section.notes.emplace_back(kNote);
   return section;
 }
 
 Section AdviceSection(std::span<const DifferenceAdvice> advice, const PairSource& source) {
   Section section{"", "What to do"};
+  std::vector<const Advice*> before;
   for (const DifferenceAdvice& a : advice) {
-    Item item = ItemOf(a.advice, {a.of_base ? -a.more_us : a.more_us, kTimeDeltaUs}, source.Of(a.of_base));
+    const double sign = a.of_base ? -1 : 1;
+    Item item =
+        ItemOf(a.advice, {sign * a.more_us, kTimeDeltaUs},
+               fmt::format("differs by {} in all", Format(sign * a.line_us, kTimeDeltaUs)), source.Of(a.of_base));
     if (a.of_base) item.text = "Of the base, which is the slower one. " + item.text;
+    SayIfCounted(a.advice, before, item);
+    before.push_back(&a.advice);
     section.items.push_back(std::move(item));
   }
   if (!section.items.empty()) section.notes.emplace_back(kNote);
   return section;
 }
 
-std::string AdviceLine(std::span<const Advice> advice) {
-  if (advice.empty()) return "";
-  return fmt::format("{}: {}; {}", NameOf(advice.front().at), advice.front().finding, advice.front().action);
+std::string AdviceLine(const Advice& advice) {
+  return fmt::format("{}: {}; {}", NameOf(advice), advice.finding, advice.action);
+}
+
+std::string AdviceLine(std::span<const Advice> advice, double time_us) {
+  const auto first = std::ranges::find_if(advice, [=](const Advice& a) { return a.us >= kWorthLeading * time_us; });
+  return first == advice.end() ? "" : AdviceLine(*first);
 }
 
 void AddExamined(const Examined& examined, Report& report) {

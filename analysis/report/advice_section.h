@@ -13,8 +13,12 @@ namespace culprit {
 Section AdviceSection(std::span<const Advice> advice, const FindSourceText& source);
 Section AdviceSection(std::span<const DifferenceAdvice> advice, const PairSource& source);
 
-// The first, in one line: what to do, and where; empty where there is none.
-std::string AdviceLine(std::span<const Advice> advice);
+// In one line: what to do, and where.
+std::string AdviceLine(const Advice& advice);
+// Of the first that is worth a hint at the top of a report; empty where there is none. Less of the kernel's time than
+// two of the noise's hundredths (docs/noise.md) nobody would see gone.
+inline constexpr double kWorthLeading = 0.02;
+std::string AdviceLine(std::span<const Advice> advice, double time_us);
 
 // Says beside each finding of `culprit show` what the code shows of it, and what it asks for.
 void AddExamined(const Examined& examined, Report& report);

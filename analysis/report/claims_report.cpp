@@ -164,7 +164,8 @@ Section Words() {
       "hold, does not hold here when nothing that it says does, and holds in part between the two. Throughputs are "
       "compared at one shape of one run and at equal clock: in cycles (median time x median clock of the samples) "
       "where the clocks of both launches were measured, else in time. A share of cuBLAS is in time: its clock, lower "
-      "where it draws more power, is part of what it delivers.");
+      "where it draws more power, is part of what it delivers. Excess wavefronts are those beyond what the bytes of "
+      "an access need, as bank conflicts make them; in percent of those that the bytes need.");
   section.tables.push_back(std::move(table));
   return section;
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr double kMatters = 0.03;
 bool Matters(double times) { return times > 1 + kMatters || times < 1 - kMatters; }
 
-std::string Times(double times) { return fmt::format("{:.2f}x", times); }
+std::string Times(double times) { return Format(times, Unit::kTimes); }
 std::string Blocks(const SweepPoint& p) { return Format(p.blocks, Unit::kCount); }
 
 const InterventionRecord* Find(const KernelRecord& kernel, InterventionKind kind, double setting) {
@@ -67,8 +67,9 @@ void AddSweepNote(const KernelRecord& kernel, Section& section) {
     section.notes.push_back(fmt::format("Fewer warps are better: {} of {} blocks take {}.", Blocks(points[1]),
                                         Blocks(all), Times(points[1].slowdown)));
   else
-    section.notes.push_back(fmt::format("Warps matter: {} of {} blocks take {}, {} take {}.", Blocks(points[1]),
-                                        Blocks(all), Times(points[1].slowdown), Blocks(one), Times(one.slowdown)));
+    section.notes.push_back(fmt::format(
+        "Warps matter: {} of {} blocks take {}{}.", Blocks(points[1]), Blocks(all), Times(points[1].slowdown),
+        points.size() == 2 ? "" : fmt::format(", {} take {}", Blocks(one), Times(one.slowdown))));
 }
 
 void AddCarveoutNotes(const KernelRecord& kernel, Section& section) {

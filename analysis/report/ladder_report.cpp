@@ -49,6 +49,7 @@ void AddSteps(const Rungs& rungs, bool shapes_differ, Section& answer) {
   const Rung *back = nullptr, *forward = nullptr;
   double slowest = 1, fastest = 1;
   for (const Rung& rung : rungs) {
+    if (IsAsFastAsParent(rung.view, *rung.ladder)) continue;
     const Measured over = OverParent(rung.view, *rung.ladder);
     if (over && *over > slowest) back = &rung, slowest = *over;
     if (over && *over < fastest) forward = &rung, fastest = *over;

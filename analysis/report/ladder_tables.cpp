@@ -12,6 +12,7 @@
 #include "analysis/kernel/stall_stack.h"
 #include "analysis/render/format.h"
 #include "analysis/render/tabulate.h"
+#include "analysis/verdict/pair_verdict.h"
 #include "db/stage_input.h"
 
 namespace culprit {
@@ -33,6 +34,19 @@ Cell TopStallCell(const KernelView& view) {
   if (top) return fmt::format("{} {}", top->reason, Format(100 * top->share, kPercent));
   const Measured warps = view.Get("warps_active");
   return Number{warps ? Measured() : warps};
+}
+
+const KernelRecord* ParentOf(const KernelView& view, const Ladder& ladder) {
+  const auto found = std::ranges::find_if(ladder.kernels, [&](const KernelRecord& k) {
+    return k.stage.id == view.record().stage.parent && k.launch.state == LaunchState::kOk;
+  });
+  return found == ladder.kernels.end() ? nullptr : &*found;
+}
+
+// "same", as `study` and `why` say it, where the two cannot be told apart.
+Cell OverParentCell(const Rung& rung) {
+  if (IsAsFastAsParent(rung.view, *rung.ladder)) return ToText(Speed::kSame);
+  return Format(Number{OverParent(rung.view, *rung.ladder), kSlowdown});
 }
 
 }  // namespace
@@ -68,12 +82,14 @@ Measured ReferenceGflops(const Ladder& ladder, const std::string& input) {
 }
 
 Measured OverParent(const KernelView& view, const Ladder& ladder) {
-  const std::string& parent = view.record().stage.parent;
-  if (parent.empty()) return Measured::Missing(Absence::kUndefined);
-  for (const KernelRecord& k : ladder.kernels)
-    if (k.stage.id == parent && k.launch.state == LaunchState::kOk)
-      return view.Get("time_us") / KernelView(k).Get("time_us");
-  return {};
+  if (view.record().stage.parent.empty()) return Measured::Missing(Absence::kUndefined);
+  const KernelRecord* parent = ParentOf(view, ladder);
+  return parent == nullptr ? Measured() : view.Get("time_us") / KernelView(*parent).Get("time_us");
+}
+
+bool IsAsFastAsParent(const KernelView& view, const Ladder& ladder) {
+  const KernelRecord* parent = ParentOf(view, ladder);
+  return parent != nullptr && VerdictOnPair(KernelView(*parent), view).speed == Speed::kSame;
 }
 
 ReportTable LadderTable(const Rungs& rungs, bool timed, bool shapes_differ) {
@@ -82,7 +98,8 @@ ReportTable LadderTable(const Rungs& rungs, bool timed, bool shapes_differ) {
   std::vector<ColumnOf<Rung>> columns = {
       {"stage", "Stage", StageId},
       {"median_us", "Median", kTimeUs, get("time_us"), !timed},
-      {"time_over_parent", "vs parent", kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); }, !timed},
+      {"vs_parent", "vs parent", OverParentCell, !timed},
+      {"time_over_parent", "", kSlowdown, [](const Rung& r) { return OverParent(r.view, *r.ladder); }, true},
       {"gflops", "Speed", kGflops, [](const Rung& r) { return r.roof.achieved_gflops; }, !timed},
       {"ffma_peak_pct", "of FFMA", kPercent, [](const Rung& r) { return r.roof.compute_pct; }, !timed},
       {"cublas_pct", "cuBLAS", kPercent,

@@ -32,6 +32,8 @@ Measured ReferenceGflops(const Ladder& ladder, const std::string& input);
 
 // The ladder is about steps: time over the parent's at the same shape of the same run.
 Measured OverParent(const KernelView& view, const Ladder& ladder);
+// Whether the verdict on the two is "same".
+bool IsAsFastAsParent(const KernelView& view, const Ladder& ladder);
 
 // Where the shapes differ, each row says its own.
 ReportTable LadderTable(const Rungs& rungs, bool timed, bool shapes_differ = false);

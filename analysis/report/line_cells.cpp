@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "analysis/render/printable.h"
@@ -31,6 +32,22 @@ Measured LanesThere(const LaneCounts& lanes) {
 
 Measured LanesOn(const LaneCounts& lanes) {
   return lanes.Known() ? Measured(lanes.On()) : Measured::Missing(Absence::kUndefined);
+}
+
+std::vector<std::string> WhyNoText(const FilesWithoutText& files) {
+  std::vector<std::string> sentences;
+  std::map<std::pair<std::string, std::string>, std::string> several;  // what stands before and behind the file
+  for (const auto& [file, why_not] : files) {
+    const auto at = file.empty() ? why_not.npos : why_not.find(file);
+    if (at == why_not.npos || at == 0) {
+      sentences.push_back(why_not);
+      continue;
+    }
+    std::string& list = several[{why_not.substr(0, at), why_not.substr(at + file.size())}];
+    list += (list.empty() ? "" : ", ") + file;
+  }
+  for (const auto& [around, list] : several) sentences.push_back(around.first + list + around.second);
+  return sentences;
 }
 
 std::vector<std::string> Sentences(const std::vector<LineNote>& notes) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tables of source lines say alike (lines_report.h, line_difference_report.h).
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/blame/lane_counts.h"
@@ -28,6 +30,10 @@ struct LineNote {
 };
 // Sentences, in the order of the first lines: of lines in one file that say the same, one.
 std::vector<std::string> Sentences(const std::vector<LineNote>& notes);
+
+// Files of which no text is shown, and why: one sentence each. Those of which the same is said are one sentence.
+using FilesWithoutText = std::set<std::pair<std::string, std::string>>;
+std::vector<std::string> WhyNoText(const FilesWithoutText& files);
 
 // Without the blanks around it.
 std::string Trimmed(std::string_view source);

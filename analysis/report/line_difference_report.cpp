@@ -21,6 +21,7 @@
 #include "analysis/report/why_header.h"
 #include "analysis/report/why_report.h"
 #include "analysis/why/headline.h"
+#include "analysis/why/leading_causes.h"
 
 namespace culprit {
 namespace {
@@ -122,7 +123,7 @@ std::string TitleOfCause(const std::string& id, double us) {
 }
 
 ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate_us, bool is_same,
-                      const PairSource& source, std::set<std::string>& no_text) {
+                      const PairSource& source, FilesWithoutText& no_text) {
   const double delta_us = candidate_us - base_us;
   std::vector<Shown> rows;
   Shown others{.name = "other lines"}, unknown{.name = "no known line"};
@@ -138,7 +139,7 @@ ReportTable ForPeople(const LineDifferences& d, double base_us, double candidate
     }
     const auto& place = line.candidate ? line.candidate : line.base;
     SourceText found = place->frame.line == 0 ? SourceText() : source.Of(!line.candidate)(place->frame);
-    if (!found.why_not.empty()) no_text.insert(std::move(found.why_not));
+    if (!found.why_not.empty()) no_text.emplace(place->frame.file, std::move(found.why_not));
     rows.push_back({NameOf(line), Operations(line), Reasons(line), SourceCell(found.text), line.base_us,
                     line.candidate_us, line.DeltaUs(), line.base_sampled_us, line.candidate_sampled_us});
   }
@@ -259,15 +260,26 @@ ReportTable Kinds(const LineDifferences& d) {
   return table;
 }
 
-// The line's, and those of lines that samples do not tell from it; the slower kernel's.
-std::vector<SourceFrame> TiedPlaces(const LineDifferences& d, const DifferentLine& first) {
+// The line, and those that samples do not tell from it: places in the slower kernel, and from what to what they grew.
+struct TiedLines {
   std::vector<SourceFrame> places;
+  double least_us = 0, most_us = 0;
+};
+TiedLines TiedWith(const LineDifferences& d, const DifferentLine& first) {
+  TiedLines tied{{}, first.DeltaUs(), first.DeltaUs()};
   for (const DifferentLine& line : d.lines) {
     const auto& place = d.DeltaUs() > 0 ? line.candidate : line.base;
-    if (place && place->frame.line > 0 && AreTied(first.DeltaUs(), first.error_us, line.DeltaUs(), line.error_us))
-      places.push_back(place->frame);
+    if (!place || place->frame.line == 0 || !AreTied(first.DeltaUs(), first.error_us, line.DeltaUs(), line.error_us))
+      continue;
+    tied.places.push_back(place->frame);
+    if (std::abs(line.DeltaUs()) < std::abs(tied.least_us)) tied.least_us = line.DeltaUs();
   }
-  return places;
+  return tied;
+}
+
+// "+11.6 us to +14.1 us"; one number where they read the same.
+std::string FromTo(const std::string& least, const std::string& most) {
+  return least == most ? most : fmt::format("{} to {}", least, most);
 }
 
 // As of causes (analysis/why/headline.h): a line beyond the change, whose time others took back, is no answer alone.
@@ -289,12 +301,14 @@ std::string Answer(const LineDifferences& d, double delta_us) {
     return fmt::format("none alone, because large parts cancel: {} {} ({}) against {} {} ({})", NameOf(*along),
                        Format(along->DeltaUs(), kTimeDeltaUs), Operations(*along), NameOf(*against),
                        Format(against->DeltaUs(), kTimeDeltaUs), Operations(*against));
-  const std::vector<SourceFrame> tied = TiedPlaces(d, *along);
-  const bool several = tied.size() > 1;
+  const TiedLines tied = TiedWith(d, *along);
+  const bool several = tied.places.size() > 1;
+  const auto both = [&](Unit unit, double times) {
+    return FromTo(Format(times * tied.least_us, unit), Format(times * tied.most_us, unit));
+  };
   return fmt::format("{}: {} of warps' time waited for {}, {} of the difference ({})",
-                     several ? ToText(RangesOf(tied)) : NameOf(*along), Format(along->DeltaUs(), kTimeDeltaUs),
-                     several ? "each of them" : "it", Format(100 * along->DeltaUs() / delta_us, kPercent),
-                     Operations(*along));
+                     several ? ToText(RangesOf(tied.places)) : NameOf(*along), both(kTimeDeltaUs, 1),
+                     several ? "each of them" : "it", both(kPercent, 100 / delta_us), Operations(*along));
 }
 
 // What the code asks for against the first cause; else what helps against it in general; else what the code asks for.
@@ -304,7 +318,19 @@ std::string ToDo(const Explanation& e, std::span<const DifferenceAdvice> advice)
   const bool has = !advice.empty() && !advice.front().of_base;
   if (first != nullptr && !first->remedy.empty() && !(has && IsAdviceOn(first->id, advice.front().advice.id)))
     return fmt::format("against {}: {}", first->id, first->remedy);
-  return has ? AdviceLine({&advice.front().advice, 1}) : "";
+  return has ? AdviceLine(advice.front().advice) : "";
+}
+
+// Why a cause has one time as the culprit and another on lines.
+std::string TwoAnswers(const Explanation& e, const LineDifferences& d) {
+  std::string text =
+      "The culprit's time is by counters, before other causes take some of it back; the time of a line is what is left "
+      "after that.";
+  for (const auto& [cause, us] : MostFirst(d.on_no_line)) {
+    const std::string here = Format(us, kTimeDeltaUs), there = Format(PartOfCause(e, cause), kTimeDeltaUs);
+    if (here != there) text += fmt::format(" So {} has {} in culprit why, and {} here.", cause, there, here);
+  }
+  return text;
 }
 
 }  // namespace
@@ -331,7 +357,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
   } else {
     report.notes.emplace_back("Without a difference that stands out of the noise, these parts are noise as well.");
   }
-  std::set<std::string> no_text;
+  FilesWithoutText no_text;
   Section section{"lines", "Lines"};
   section.facts = {{"base_us", "", Cell(explanation.base_us, kTimeUs)},
                    {"candidate_us", "", Cell(explanation.candidate_us, kTimeUs)},
@@ -348,6 +374,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
                         ForPeople(differences, base_us, candidate_us, is_same, source, no_text));
   section.notes.push_back(
       "A line's time is what warps waited because of its instructions, here or elsewhere; see docs/lines.md.");
+  if (FirstCauseStands(explanation)) section.notes.push_back(TwoAnswers(explanation, differences));
   for (std::string& note : LaneNotes(differences, candidate_us - base_us)) section.notes.push_back(std::move(note));
   if (IsMoved(differences))
     section.notes.push_back(
@@ -356,7 +383,7 @@ Report MakeLineDifferenceReport(const KernelRecord& base, const KernelRecord& ca
         "elsewhere counts there.");
   if (differences.same_code)
     section.notes.push_back("The machine code of both is the same: what differs is the input, the launch or the card.");
-  for (const std::string& why : no_text) section.notes.push_back(why);
+  for (std::string& why : WhyNoText(no_text)) section.notes.push_back(std::move(why));
   report.sections.push_back(std::move(section));
   if (!advice.empty()) report.sections.push_back(AdviceSection(advice, source));
   report.sections.push_back(RecordedSection(base, candidate));

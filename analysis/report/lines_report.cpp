@@ -66,7 +66,7 @@ class Maker {
     for (const CostLine& line : lines_) {
       SourceText found = line.at.file.empty() ? SourceText() : source(line.at);
       shown_.push_back({&line, Trimmed(found.text)});
-      if (!found.why_not.empty() && shown_.size() <= kLines) no_text_.insert(std::move(found.why_not));
+      if (!found.why_not.empty() && shown_.size() <= kLines) no_text_.emplace(line.at.file, std::move(found.why_not));
     }
   }
 
@@ -91,7 +91,7 @@ class Maker {
         "Waited for: what the line's instructions made warps wait, here or elsewhere. Waiting: what warps waited at "
         "the line. Each column adds up to the kernel's time; see docs/lines.md.");
     for (std::string& note : LaneNotes()) section.notes.push_back(std::move(note));
-    for (const std::string& why : no_text_) section.notes.push_back(why);
+    for (std::string& why : WhyNoText(no_text_)) section.notes.push_back(std::move(why));
     if (std::ranges::all_of(shown_, [](const auto& shown) { return shown.line->at.file.empty(); }))
       section.notes.push_back(
           "No instruction has a line: compile with -lineinfo, which costs nothing at run time; -v has the "
@@ -380,8 +380,8 @@ class Maker {
 
   const KernelCosts& costs_;
   const std::vector<CostLine> lines_;
-  std::vector<ShownLine> shown_;   // of all lines
-  std::set<std::string> no_text_;  // why the text of a line that people see is not at hand
+  std::vector<ShownLine> shown_;  // of all lines
+  FilesWithoutText no_text_;      // of lines that people see
 };
 
 }  // namespace
@@ -399,7 +399,8 @@ Report MakeLinesReport(const KernelRecord& kernel, const SamplingRecord& samplin
   const Maker maker(costs, source);
   report.answer = maker.Answer(sampling);
   const std::vector<Advice> advice = AdviceOn(QuestionOf(kernel, costs, counted));
-  if (!advice.empty()) report.answer.facts.push_back({"", "To do", AdviceLine(advice)});
+  if (std::string to_do = AdviceLine(advice, costs.time_us); !to_do.empty())
+    report.answer.facts.push_back({"", "To do", std::move(to_do)});
   Section lines = maker.Lines();
   lines.tables.push_back(AdviceTable(advice));
   report.sections.push_back(std::move(lines));

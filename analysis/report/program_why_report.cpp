@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/gate/check.h"
+#include "analysis/kernel/how_to_measure.h"
 #include "analysis/kernel/recording.h"
 #include "analysis/program/command.h"
 #include "analysis/render/format.h"
@@ -405,7 +406,8 @@ bool LacksExactCounts(const Explanation& x) {
 // So much of a part must be unexplained for a word about what would explain it.
 constexpr double kMuch = 0.2;
 
-Item ItemOf(const ProgramPart& part) {
+// `how`: to count exactly; empty where nothing more can be done.
+Item ItemOf(const ProgramPart& part, const std::string& how) {
   Item item{part.name, {part.time_us, kTimeDeltaUs}, Sentence(part, part.DeltaUs()) + ". " + CodeText(part)};
   if (!part.causes) {
     item.details.push_back("not explained: " + part.no_causes);
@@ -429,8 +431,8 @@ Item ItemOf(const ProgramPart& part) {
   else
     item.details.push_back(UndecidedText(x.verdict));
   if (IsExplained(x) && LacksExactCounts(x) && std::abs(part.causes->unexplained_us) > kMuch * std::abs(part.time_us))
-    item.details.push_back(
-        "exact counts are missing, so bank conflicts and coalescing are not judged: record both with --profile full");
+    item.details.push_back(fmt::format("exact counts are missing, so bank conflicts and coalescing are not judged{}{}",
+                                       how.empty() ? "" : ": ", how));
   item.details.insert(item.details.end(), part.causes->notes.begin(), part.causes->notes.end());
   return item;
 }
@@ -441,7 +443,8 @@ Section CauseSection(const ProgramExplanation& e) {
   for (const ProgramPart& part : e.parts)
     if (part.causes || !part.no_causes.empty()) leading.push_back(&part);
   std::ranges::stable_sort(leading, std::greater(), [](const ProgramPart* part) { return std::abs(part->time_us); });
-  for (const ProgramPart* part : leading) section.items.push_back(ItemOf(*part));
+  const std::string how = HowToCountExactly(e.base_launches.front().run.run, e.candidate_launches.front().run.run);
+  for (const ProgramPart* part : leading) section.items.push_back(ItemOf(*part, how));
   if (!leading.empty())
     section.notes.push_back(fmt::format("The whole of one kernel: culprit why {} --base {} --cand {}",
                                         Shown(e, *leading.front()).stage.id, ShortUuid(e.base.run.run),

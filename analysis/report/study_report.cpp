@@ -346,7 +346,7 @@ Report MakeStudyReport(const Study& study, const RunSummary& run, std::span<cons
                       .notes = TimeNotes(edges)},
                      {.key = "why",
                       .title = "Why",
-                      .tables = {CauseTable(edges), PredictionTable(edges), AllCauses(edges)},
+                      .tables = {CauseTable(edges), AllCauses(edges), PredictionTable(edges)},
                       .notes = CauseNotes(edges)}};
   if (!study.is_tree) report.sections.push_back(TotalSection(study));
   report.charts = StudyCharts(study);

@@ -87,6 +87,8 @@ Json From(const std::vector<Counterfactual>& counterfactuals) {
     one["note"] = c.note;
     one["proof"] = ToText(c.proof);
     Put(one, "recovered_us", Measured(c.recovered_us));
+    Put(one, "part_us", c.part_us ? Measured(*c.part_us) : Measured());
+    one["of_several"] = c.of_several;
     list.push_back(std::move(one));
   }
   return list;

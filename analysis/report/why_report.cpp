@@ -79,14 +79,20 @@ bool IsMeasured(const CausePart& part) { return part.delta_us != 0; }
 
 bool HasInterval(const CausePart& part) { return part.interval.has_value(); }
 
-// "accounts for 2,030.8 us (50.2 % of the difference), less than the cause's interval allows"
+// "accounts for 349.2 us of this cause, less than its interval allows"
 std::string AccountsFor(const Counterfactual& c, const CausePart& cause) {
-  std::string text =
-      fmt::format("accounts for {} ({} of the difference)", Us(std::abs(c.recovered_us)), Percent(c.recovers));
-  if (c.proof == Proof::kPartly && cause.interval)
-    text += fmt::format(", {} than the cause's interval allows",
-                        std::abs(c.recovered_us) < std::abs(cause.delta_us) ? "less" : "more");
+  const double part_us = std::abs(c.part_us.value_or(0));
+  std::string text = fmt::format("accounts for {} of this cause", Us(part_us));
+  if (c.proof == Proof::kConfirmed) return text + ", inside its interval";
+  if (cause.interval)
+    text += fmt::format(", {} than its interval allows", part_us < std::abs(cause.delta_us) ? "less" : "more");
   return text;
+}
+
+// "its time differs by 354.4 us (57.4 % of the difference), of several causes together"
+std::string TimeOf(const Counterfactual& c) {
+  return fmt::format("its time differs by {} ({} of the difference){}", Us(std::abs(c.recovered_us)),
+                     Percent(c.recovers), c.of_several ? ", of several causes together" : "");
 }
 
 std::string LineOf(const CauseSource& s) { return fmt::format("{}:{}", s.file, s.line); }
@@ -197,15 +203,25 @@ std::string PlaceOfRest(const std::string& in) {
 Item ItemOfRest(const Explanation& e) {
   Item item{.key = "unexplained", .weight = {e.unexplained_us, kTimeDeltaUs}};
   item.text = fmt::format("Not attributed, {} of the change. It is in:", Percent(e.unexplained_us / e.DeltaUs()));
+  double others_us = e.unexplained_us;
+  std::size_t places = 0;
+  if (!e.within_noise.empty()) {
+    const double noise_us = WithinNoiseUs(e);
+    item.details.push_back("causes that noise alone could make: " + DeltaUs(noise_us));
+    others_us -= noise_us;
+  }
   for (const UnexplainedRest& rest : e.rest) {
-    if (item.details.size() == kMostPlaces || std::abs(rest.us) < kWorthAParagraph * std::abs(e.unexplained_us)) break;
+    if (places++ == kMostPlaces || std::abs(rest.us) < kWorthAParagraph * std::abs(e.unexplained_us)) break;
     std::string line = fmt::format("{}: {}", PlaceOfRest(rest.in), DeltaUs(rest.us));
     const std::span most(rest.operations.data(), std::min(rest.operations.size(), kMostOperations));
     if (!most.empty())
       line += ", by samples because of " + Joined(
                                                most, [](const auto& operation) { return operation.first; }, " and ");
     item.details.push_back(std::move(line));
+    others_us -= rest.us;
   }
+  if (const std::string others = DeltaUs(others_us); !item.details.empty() && others != DeltaUs(0))
+    item.details.push_back("others: " + others);
   return item;
 }
 
@@ -404,10 +420,11 @@ std::string Describe(const Counterfactual& c, const CausePart& cause) {
   const std::string note = c.note.empty() ? "" : "; " + c.note;
   switch (c.proof) {
     case Proof::kConfirmed:
-      return fmt::format("confirmed by {}, which is {}: it {}, inside the cause's interval{}", kernel, change,
-                         AccountsFor(c, cause), note);
+      return fmt::format("confirmed by {}, which is {}: it {}; {}{}", kernel, change, AccountsFor(c, cause), TimeOf(c),
+                         note);
     case Proof::kPartly:
-      return fmt::format("partly confirmed by {}, which is {}: it {}{}", kernel, change, AccountsFor(c, cause), note);
+      return fmt::format("partly confirmed by {}, which is {}: it {}; {}{}", kernel, change, AccountsFor(c, cause),
+                         TimeOf(c), note);
     case Proof::kRefuted:
       return fmt::format("refuted by {}, which is {}: it accounts for {} of the difference{}", kernel, change,
                          Percent(c.recovers), note);

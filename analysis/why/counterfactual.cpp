@@ -8,7 +8,6 @@
 #include <set>
 
 #include "analysis/causes/cause.h"
-#include "analysis/why/attribute.h"
 #include "analysis/why/factor_topics.h"
 
 namespace culprit {
@@ -45,7 +44,8 @@ struct Step {
   double to_us = 0;
   double share = 0;  // of the way from near to far that the step goes
   bool noticeable = false;
-  std::map<std::string, double, std::less<>> parts;  // of the step, by cause; empty without counters
+  // Of the step, by cause, those beyond the noise floor; empty without counters.
+  std::map<std::string, double, std::less<>> parts = {};
 };
 
 // What the step says of the difference, with the sign of the explanation's parts.
@@ -57,14 +57,32 @@ const Symptom* SymptomOf(std::string_view id) {
   return cause == nullptr || cause->symptom.name.empty() ? nullptr : &cause->symptom;
 }
 
-// How much of the way from near to far a symptom goes with the step; none when it was not measured or had not moved.
-std::optional<double> SymptomShare(const Side& side, const Step& step, std::string_view cause) {
-  const Symptom* symptom = SymptomOf(cause);
-  if (symptom == nullptr) return std::nullopt;
-  const Measured near = symptom->Of(side.near), far = symptom->Of(side.far), to = symptom->Of(step.to);
+// How much of the way from near to far a count goes with the step; none when it was not measured or had not moved.
+std::optional<double> ShareOfWay(const Measured& near, const Measured& far, const Measured& to) {
   if (!near || !far || !to || std::abs(*far - *near) < kMoved * std::max(std::abs(*far), std::abs(*near)))
     return std::nullopt;
   return (*to - *near) / (*far - *near);
+}
+
+std::optional<double> SymptomShare(const Side& side, const Step& step, std::string_view cause) {
+  const Symptom* symptom = SymptomOf(cause);
+  if (symptom == nullptr) return std::nullopt;
+  return ShareOfWay(symptom->Of(side.near), symptom->Of(side.far), symptom->Of(step.to));
+}
+
+// Whether what shows the cause went along: its symptom, or, of a cause without one, any count of its evidence.
+bool EvidenceWent(const Side& side, const Step& step, std::string_view id) {
+  const Cause* cause = FindCause(id);
+  if (cause == nullptr) return false;
+  const auto went = [&](const Measured& near, const Measured& far, const Measured& to) {
+    const std::optional<double> share = ShareOfWay(near, far, to);
+    return share && *share >= kGaveWay;
+  };
+  if (const Symptom* symptom = SymptomOf(id))
+    return went(symptom->Of(side.near), symptom->Of(side.far), symptom->Of(step.to));
+  return std::ranges::any_of(cause->evidence, [&](std::string_view metric) {
+    return went(side.near.Get(metric), side.far.Get(metric), step.to.Get(metric));
+  });
 }
 
 bool Confirms(const Side& side, const Step& step, const CausePart& cause) {
@@ -75,7 +93,7 @@ bool Confirms(const Side& side, const Step& step, const CausePart& cause) {
   if (given == step.parts.end() || given->second / part < kGaveWay || given->second / part > kTooMuch) return false;
   // What gave way by the way is not what the time came back for.
   if (given->second / (step.to_us - side.near_us) < kGaveWay) return false;
-  return SymptomShare(side, step, cause.cause).value_or(1) >= kGaveWay;
+  return EvidenceWent(side, step, cause.cause);
 }
 
 // A large count with the digits that a comparison needs: "268 M".
@@ -111,8 +129,8 @@ Counterfactual MakeCounterfactual(const Side& side, const Step& step, Evidence e
 }
 
 // Of a step that confirms the cause: whether it does so in full.
-Proof ProofOf(double recovered_us, const CausePart& cause) {
-  const bool inside = cause.interval && cause.interval->low <= recovered_us && recovered_us <= cause.interval->high;
+Proof ProofOf(double part_us, const CausePart& cause) {
+  const bool inside = cause.interval && cause.interval->low <= part_us && part_us <= cause.interval->high;
   return inside ? Proof::kConfirmed : Proof::kPartly;
 }
 
@@ -150,10 +168,20 @@ void Refute(const Side& side, const Step& step, Explanation& e) {
   }
 }
 
-std::map<std::string, double, std::less<>> PartsOf(const KernelView& from, const KernelView& to) {
-  const LaunchCountersResult a = CountersOf(from), b = CountersOf(to);
-  if (!a.counters || !b.counters) return {};
-  return Attributor(from, to).Attribute(Decompose(*a.counters, *b.counters)).parts;
+void Confirm(const Side& side, const Step& step, Explanation& e) {
+  std::vector<CausePart*> confirmed;
+  for (CausePart& cause : e.causes)
+    if (Confirms(side, step, cause)) confirmed.push_back(&cause);
+  for (CausePart* cause : confirmed) {
+    Evidence evidence = EvidenceOf(side, step, cause->cause);
+    // A cause that gave way took its symptom along, however little of all that is counted that may be.
+    if (SymptomShare(side, step, cause->cause)) evidence.symptom_moved = true;
+    const double part_us = side.sign * step.parts.at(cause->cause);
+    Counterfactual by = MakeCounterfactual(side, step, {evidence.symptom_moved, {}}, ProofOf(part_us, *cause));
+    by.part_us = part_us;
+    by.of_several = confirmed.size() > 1;
+    cause->confirmed_by.push_back(std::move(by));
+  }
 }
 
 void AddStep(const Side& side, const KernelRecord& neighbour, Explanation& e) {
@@ -161,22 +189,15 @@ void AddStep(const Side& side, const KernelRecord& neighbour, Explanation& e) {
   const Measured time = view.Get("time_us");
   const auto changes = FactorChanges(side.near.record().stage, neighbour.stage);
   if (!time || changes.size() != 1) return;
-  Step step{view, changes.front(), *time, (*time - side.near_us) / side.WayUs(), false, {}};
+  Step step{view, changes.front(), *time, (*time - side.near_us) / side.WayUs(), false};
   const double slower = std::max(side.near_us, side.far_us);
   const NoiseFloor& floor = e.verdict.floor;
   if (*time > slower + kSomething * std::abs(side.WayUs()) && *time > slower * (1 + floor.change)) return;
   const Verdict moved = VerdictOn(side.near.record().samples, neighbour.samples, floor);
   step.noticeable = moved.speed == (side.WayUs() < 0 ? Speed::kFaster : Speed::kSlower);
   if (step.share >= kSomething && step.noticeable) {
-    step.parts = PartsOf(side.near, view);
-    for (CausePart& cause : e.causes)
-      if (Confirms(side, step, cause)) {
-        Evidence evidence = EvidenceOf(side, step, cause.cause);
-        // A cause that gave way took its symptom along, however little of all that is counted that may be.
-        if (SymptomShare(side, step, cause.cause)) evidence.symptom_moved = true;
-        cause.confirmed_by.push_back(
-            MakeCounterfactual(side, step, {evidence.symptom_moved, {}}, ProofOf(RecoveredUs(side, step), cause)));
-      }
+    step.parts = PartsBeyondFloor(side.near, view);
+    Confirm(side, step, e);
   }
   // "Nothing" is seen where scatter and floor, which the interval holds both, leave room for nothing else.
   const bool visible =

@@ -5,8 +5,9 @@
 // A stage X near the candidate accounts for (candidate - X) / (candidate - base) of the difference; one near the base
 // for (X - base) / (candidate - base): what its change alone, made to the base, brings about. It
 //   confirms a cause  when it accounts for a share of the difference well above the noise, in the right direction, and
-//                     the cause is what gave way: its part of the step to X goes the other way, and its symptom went
-//                     back. In full when the time lies inside the cause's interval, else partly
+//                     the cause is what gave way: its part of the step to X goes the other way, by more than noise,
+//                     and its symptom went back (of a cause without one, a count of its evidence). In full when that
+//                     part lies inside the cause's interval, else partly
 //   refutes a cause   when it accounts for nothing that scatter and noise floor could hide, and the symptom went back
 //                     all the same. A stage whose factor is changed for that cause alone (factor_topics.h) is listed
 //                     also when its symptom did not move: it is inconclusive, and the note says why

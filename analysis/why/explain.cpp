@@ -139,6 +139,16 @@ bool IsSameCode(const KernelRecord& base, const KernelRecord& candidate) {
          launch(base.launch) == launch(candidate.launch);
 }
 
+// Of which of the two exact counts are missing.
+std::string_view WhereMissing(const KernelView& base, const KernelView& candidate) {
+  const auto lacks = [](const KernelView& kernel) {
+    const Exact exact = ExactOfBoth(kernel, kernel);
+    return !exact.shared || !exact.global;
+  };
+  if (!lacks(base)) return "in the candidate";
+  return lacks(candidate) ? "in both" : "in the base";
+}
+
 // What the weights of levels and pipes were measured on, and what was not told apart.
 void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::vector<std::string>& caveats) {
   if (IsSameCode(base.record(), candidate.record()))
@@ -148,9 +158,8 @@ void AddPairCaveats(const KernelView& base, const KernelView& candidate, std::ve
   const Exact exact = ExactOfBoth(base, candidate);
   if (!exact.shared || !exact.global) {
     const std::string how = HowToCountExactly(base.record().run.run, candidate.record().run.run);
-    caveats.push_back(
-        fmt::format("Exact counts are missing on one side: bank conflicts and coalescing are not judged{}{}.",
-                    how.empty() ? "" : "; ", how));
+    caveats.push_back(fmt::format("Exact counts are missing {}: bank conflicts and coalescing are not judged{}{}.",
+                                  WhereMissing(base, candidate), how.empty() ? "" : "; ", how));
   }
   for (const KernelView* view : {&base, &candidate})
     if (const std::string borrowed = MachineOf(view->record().run.run).borrowed; !borrowed.empty()) {

@@ -76,8 +76,8 @@ struct CauseAdvice {
 
 // What a third kernel says of a cause.
 enum class Proof {
-  kConfirmed,     // its change takes away as much time as the cause's interval allows
-  kPartly,        // time in the right direction, but outside of the interval
+  kConfirmed,     // its change takes away as much of the cause as the cause's interval allows
+  kPartly,        // some of the cause, but less or more than that
   kRefuted,       // the cause went, and the time stayed
   kInconclusive,  // the cause did not go, or nobody knows whether it did
 };
@@ -97,8 +97,12 @@ struct Counterfactual {
   // proves little. None when it was not measured or the cause has none.
   std::optional<bool> symptom_moved;
   std::string note;         // what weakens it as a proof; empty: nothing known
-  double recovered_us = 0;  // `recovers` of the difference: what is held against the cause's interval
+  double recovered_us = 0;  // `recovers` of the difference
   Proof proof = Proof::kInconclusive;
+  // Of what confirms: the cause's part of the step to that stage, which is held against the cause's interval, with the
+  // sign of CausePart::delta_us; and whether the step takes other causes along, so that recovered_us is of all of them.
+  std::optional<double> part_us = {};
+  bool of_several = false;
 };
 
 struct CausePart {

@@ -19,6 +19,9 @@ const CausePart* LargestInDirection(const Explanation& e) {
   return e.causes.empty() || e.causes.front().share <= 0 ? nullptr : &e.causes.front();
 }
 
+// Whether 0 lies in its interval: what may be nothing takes nothing back.
+bool MayBeNothing(const CausePart& part) { return part.interval && !part.interval->Excludes0(); }
+
 }  // namespace
 
 std::string PartText(double part_us, double change_us) {
@@ -37,11 +40,12 @@ std::optional<Opposed> LargePartsCancel(const Explanation& e) {
     against += std::max(0.0, -us / change);
   };
   for (const CausePart& part : e.causes) {
-    add(part.cause, part.delta_us);
+    if (part.delta_us / change > 0 || !MayBeNothing(part)) add(part.cause, part.delta_us);
     largest_cause = std::max(largest_cause, part.delta_us / change);
   }
   add("unexplained", e.unexplained_us);
-  return largest_cause > kMostOfAChange || against >= 1 ? std::optional(opposed) : std::nullopt;
+  const bool beyond = largest_cause > kMostOfAChange && against > kMostOfAChange - 1;
+  return beyond || against >= 1 ? std::optional(opposed) : std::nullopt;
 }
 
 std::string ToText(const Opposed& o, double change_us) {
@@ -77,6 +81,12 @@ std::string Headline(const Explanation& e) {
     return fmt::format(
         "not known: causes that were not judged may be larger than {}, {} of the change; see what was not measured.",
         first->cause, Format(100 * first->share, Unit::kPercent));
+  if (e.unexplained_us / e.DeltaUs() > 1 && !e.causes.empty())
+    return fmt::format(
+        "not found: {} are unexplained, more than the change, because the causes that were found, {} together, work "
+        "against it{}.",
+        Format(e.unexplained_us, Unit::kTimeDeltaUs), Format(e.DeltaUs() - e.unexplained_us, Unit::kTimeDeltaUs),
+        MostlyIn(e));
   return fmt::format("not found: {} of the change is unexplained{}{}.",
                      Format(100 * e.unexplained_us / e.DeltaUs(), Unit::kPercent), MostlyIn(e),
                      first == nullptr ? ""

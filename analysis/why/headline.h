@@ -20,8 +20,9 @@ struct Opposed {
   double with_us = 0, against_us = 0;
 };
 
-// Where a cause is larger than kMostOfAChange of the change, or all that works against the change is as large as it:
-// the change is what is left of parts that cancel.
+// Where a cause is larger than kMostOfAChange of the change and others took that back, or all that works against the
+// change is as large as it: the change is what is left of parts that cancel. A cause against it whose interval holds 0
+// may be nothing, and takes nothing back.
 std::optional<Opposed> LargePartsCancel(const Explanation& explanation);
 
 // "large parts cancel: shared_traffic +900.0 us (180.0 %) against l2_traffic -400.0 us (-80.0 %)"

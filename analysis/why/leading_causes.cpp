@@ -44,17 +44,15 @@ std::string WithinNoiseText(const Explanation& explanation) {
   constexpr std::size_t kNamed = 4;
   const double change = explanation.DeltaUs(), left = explanation.unexplained_us;
   if (!(std::abs(left) >= kTellOfNoiseFrom * std::abs(change))) return "";
-  double sum = 0;
+  const double sum = WithinNoiseUs(explanation);
   std::string named;
   std::size_t count = 0;
   for (const auto& [cause, us] : explanation.within_noise) {
-    if (us * left <= 0) continue;
-    sum += us;
     if (++count <= kNamed)
       named += fmt::format("{}{} {}", count == 1 ? "" : ", ", cause, Format(us, Unit::kTimeDeltaUs));
   }
   // Of less than half of it, the others would be the news.
-  if (!(std::abs(sum) >= std::abs(left) / 2)) return "";
+  if (!(sum / left >= 0.5)) return "";
   return fmt::format("in the unexplained {} are {} of causes that noise alone could make, each by itself: {}{}",
                      Format(left, Unit::kTimeDeltaUs), Format(sum, Unit::kTimeDeltaUs), named,
                      count > kNamed ? " and others" : "");

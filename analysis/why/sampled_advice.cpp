@@ -29,7 +29,8 @@ constexpr OfCause kCauses[] = {{"local_array", "local_memory_array"},
                                {"double", "fp64_pipe"},
                                {"load_early", "exposed_latency"},
                                {"load_chain", "exposed_latency"},
-                               {"barrier_in_loop", "barrier"}};
+                               {"barrier_in_loop", "barrier"},
+                               {"atomics", "atomics"}};
 
 // Whether the advice is about that line of the slower kernel; without line information it is about any.
 bool IsNamed(const Advice& advice, const DifferentLine& line, bool base_is_slower) {

@@ -368,7 +368,8 @@ TEST(BarrierAdvice, SaysWhatWarpsWaitedThere) {
   EXPECT_EQ(advice.at.line, 90);
   EXPECT_DOUBLE_EQ(advice.waited_us, 40);
   EXPECT_LT(advice.us, 40) << "most is the cost of lines that make warps late";
-  EXPECT_THAT(advice.finding, HasSubstr("wait there 40.00 us, of which more than half is the cost of lines that"));
+  EXPECT_THAT(advice.finding, HasSubstr("until the last one comes they wait 40.00 us, seen at the next instruction"));
+  EXPECT_THAT(advice.finding, HasSubstr("more than half of that is the cost of the lines that make warps late"));
   EXPECT_EQ(advice.instructions, "1 BAR a trip of the loop at line 89");
   EXPECT_FALSE(advice.certain);
 }

@@ -124,7 +124,7 @@ TEST_F(BanksCommand, ShowsTheCountsOfAStageThatStatesNothing) {
   ASSERT_EQ(json["measured"]["instructions"].size(), 2u);
   EXPECT_EQ(json["measured"]["instructions"][1]["wavefronts_per_request"], 16);
   const std::string text = Banks({"counted_alone", "--db", Db()}).out;
-  EXPECT_THAT(text, HasSubstr("No address expression declared"));
+  EXPECT_THAT(text, HasSubstr("describe an access with --pattern"));
   EXPECT_THAT(text, HasSubstr("half_tile.cu:40, where most conflicts are"));
   EXPECT_THAT(text, HasSubstr("culprit banks --op ldmatrix --bytes 16"));
   EXPECT_THAT(text, Not(HasSubstr("no stated access explains")));

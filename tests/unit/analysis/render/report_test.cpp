@@ -185,18 +185,22 @@ TEST(Report, CsvGathersTheTablesOfRepeatedSectionsAndSaysOfWhichEachRowIs) {
 TEST(Report, CsvWritesOneTableAloneAndNamesThemAllForAWrongName) {
   EXPECT_EQ(Csv(Sample(), "part.rows"), "name,count\n\"a|b, \"\"c\"\"\",12345\n");
   try {
-    Csv(Sample(), "rows");
+    Csv(Sample(), "row");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "there is no table 'rows' here: name one of part, part.rows.");
+    EXPECT_STREQ(error.what(), "there is no table 'row' here: name one of part, part.rows.");
   }
 }
 
 TEST(Report, CsvTakesTheBeginningOfANameThatIsThatOfOneTable) {
   EXPECT_EQ(Csv(Sample(), "part.r"), Csv(Sample(), "part.rows"));
-  EXPECT_EQ(Csv(Sample(), "part"), Csv(Sample(), "part")) << "a whole name is never ambiguous";
+  EXPECT_NE(Csv(Sample(), "part"), Csv(Sample(), "part.rows")) << "a whole name is never ambiguous";
+  EXPECT_EQ(Csv(Sample(), "rows"), Csv(Sample(), "part.rows")) << "as runs --table runs";
+  EXPECT_EQ(Csv(Sample(), "pa"), Csv(Sample(), "part.rows")) << "the beginning of one heading: what stands below it";
+  Report untitled = Sample();
+  untitled.sections[0].title.clear();
   try {
-    Csv(Sample(), "pa");
+    Csv(untitled, "pa");
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "'pa' may be 2 tables here: name one of part, part.rows.");

@@ -47,12 +47,20 @@ TEST(KernelReport, SaysWhatWasMeasuredByChangingTheKernel) {
   const std::string text = sweep(101, 102);
   EXPECT_THAT(text, HasSubstr("Measured by intervention"));
   EXPECT_THAT(text, HasSubstr("2 blocks, 16 warps on an SM"));
-  EXPECT_THAT(text, HasSubstr("Fewer warps do not matter: 1 of 4 blocks take 1.02x."));
-  EXPECT_THAT(text, HasSubstr("With most shared memory it takes 1.20x."));
-  EXPECT_THAT(text, HasSubstr("With L2 flushed it takes 1.35x"));
-  EXPECT_THAT(sweep(101, 200), HasSubstr("2 of 4 blocks are as good as all, so more would not help; 1 take 2.00x."));
-  EXPECT_THAT(sweep(150, 300), HasSubstr("Warps matter: 2 of 4 blocks take 1.50x, 1 take 3.00x."));
-  EXPECT_THAT(sweep(90, 80), HasSubstr("Fewer warps are better: 2 of 4 blocks take 0.90x."));
+  EXPECT_THAT(text, HasSubstr("Fewer warps do not matter: 1 of 4 blocks take 1.020 x."));
+  EXPECT_THAT(text, HasSubstr("With most shared memory it takes 1.200 x."));
+  EXPECT_THAT(text, HasSubstr("With L2 flushed it takes 1.350 x"));
+  EXPECT_THAT(sweep(101, 200), HasSubstr("2 of 4 blocks are as good as all, so more would not help; 1 take 2.000 x."));
+  EXPECT_THAT(sweep(150, 300), HasSubstr("Warps matter: 2 of 4 blocks take 1.500 x, 1 take 3.000 x."));
+  EXPECT_THAT(sweep(90, 80), HasSubstr("Fewer warps are better: 2 of 4 blocks take 0.900 x."));
+}
+
+// "1 of 2 blocks take 1.56x, 1 take 1.56x" stood below a table with 1.567 x.
+TEST(KernelReport, SaysOnceWhatOneOfTwoBlocksTakes) {
+  testing::KernelBuilder k = testing::InventedV16();
+  k.record.interventions = {{InterventionKind::kOccupancy, 0, 2, 16, 100, 99, 101, {}, 5},
+                            {InterventionKind::kOccupancy, 90000, 1, 8, 156.7, 156, 158, {}, 5}};
+  EXPECT_THAT(Text(MakeKernelReport(k.record)), HasSubstr("Warps matter: 1 of 2 blocks take 1.567 x.\n"));
 }
 
 TEST(KernelReport, SaysThatARunWasInterrupted) {
@@ -234,6 +242,20 @@ TEST(LadderReport, ComparesEachStageWithItsParent) {
   EXPECT_DOUBLE_EQ(*LadderCell(report, "v1_6", "time_over_parent"), 1287.0 / 705);
   // v1_8 was not recorded.
   EXPECT_EQ(LadderCell(report, "v1_7", "time_over_parent").absence(), Absence::kNotAsked);
+}
+
+// study and why said "same" of what was 1.002 x slower here.
+TEST(LadderReport, CallsAStageThatIsAsFastAsItsParentTheSame) {
+  testing::KernelBuilder parent = testing::InventedV17(), child = testing::InventedV16();
+  const auto timed = [](testing::KernelBuilder& k, double time_us) {
+    k.record.samples.assign(12, Sample{0, time_us, 1980, false});
+  };
+  timed(parent, 705), timed(child, 706);
+  const std::string text = Text(LadderOf({parent.record, child.record}));
+  EXPECT_THAT(text, ::testing::ContainsRegex("v1_6 +706.0 us +same"));
+  EXPECT_THAT(text, Not(HasSubstr("Largest step")));
+  timed(child, 1287);
+  EXPECT_THAT(Text(LadderOf({parent.record, child.record})), HasSubstr("1.826 x slower"));
 }
 
 TEST(LadderReport, AParentThatFailedIsNotComparedWith) {

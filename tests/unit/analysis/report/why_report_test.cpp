@@ -97,6 +97,11 @@ TEST(WhyReport, SaysWhereTheUnexplainedIsWhereItIsMuch) {
   EXPECT_THAT(text, HasSubstr("mio_throttle: +12.0 us, by samples because of shared load and shuffle\n"));
   EXPECT_THAT(text, HasSubstr("hidden behind what is waited for now: -3.0 us"));
   EXPECT_THAT(text, Not(HasSubstr("wait: +1.0 us"))) << "little of it";
+  // They add up to it: 12 - 3 + 7 of 16.
+  EXPECT_THAT(text, HasSubstr("others: +7.0 us"));
+  made.e.within_noise = {{"barrier", 5}, {"clock", -1}};
+  EXPECT_THAT(made.Text(), HasSubstr("causes that noise alone could make: +4.0 us"));
+  EXPECT_THAT(made.Text(), HasSubstr("others: +3.0 us"));
   const nlohmann::json rest = made.Json().at("unexplained_in");
   ASSERT_EQ(rest.size(), 3u);  // programs get all
   EXPECT_EQ(rest.at(1).at("in"), "hidden");
@@ -211,25 +216,28 @@ TEST(WhyReport, AConfirmationAccountsForAPartOfTheWholeDifference) {
   made.e.decomposition.emplace();
   made.e.causes[0].interval = Scatter{25, 55};
   made.e.causes[0].confirmed_by = {
-      {"padded", "after", "padding: none => 4", 120, 0.6, true, "", 30, Proof::kConfirmed}};
-  EXPECT_THAT(made.Words(), HasSubstr("Confirmed by a third kernel, padded: it accounts for 30.00 us (60.0 % of the "
-                                      "difference)."));
+      {"padded", "after", "padding: none => 4", 120, 0.6, true, "", 30, Proof::kConfirmed, 28, true}};
+  EXPECT_THAT(made.Words(), HasSubstr("Confirmed by a third kernel, padded: it accounts for 28.00 us of this cause, "
+                                      "inside its interval."));
   EXPECT_THAT(made.Words(), HasSubstr("confirmed by the kernel padded (120.0 us), which is after but for padding: none "
-                                      "=> 4: it accounts for 30.00 us (60.0 % of the difference), inside the cause's "
-                                      "interval"));
+                                      "=> 4: it accounts for 28.00 us of this cause, inside its interval; its time "
+                                      "differs by 30.00 us (60.0 % of the difference), of several causes together"));
   const nlohmann::json json = made.Json().at("causes").at(0).at("confirmed_by").at(0);
   EXPECT_EQ(json.at("symptom_moved"), true);
   EXPECT_EQ(json.at("proof"), "confirmed");
   EXPECT_EQ(json.at("recovered_us"), 30);
+  EXPECT_EQ(json.at("part_us"), 28);
+  EXPECT_EQ(json.at("of_several"), true);
 }
 
 TEST(WhyReport, AConfirmationOutsideOfTheIntervalIsPartial) {
   Made made;
   made.e.decomposition.emplace();
   made.e.causes[0].interval = Scatter{35, 55};
-  made.e.causes[0].confirmed_by = {{"padded", "after", "padding: none => 4", 120, 0.6, true, "", 30, Proof::kPartly}};
-  EXPECT_THAT(made.Words(), HasSubstr("Partly confirmed by a third kernel, padded: it accounts for 30.00 us (60.0 % of "
-                                      "the difference), less than the cause's interval allows."));
+  made.e.causes[0].confirmed_by = {
+      {"padded", "after", "padding: none => 4", 120, 0.6, true, "", 30, Proof::kPartly, 30}};
+  EXPECT_THAT(made.Words(), HasSubstr("Partly confirmed by a third kernel, padded: it accounts for 30.00 us of this "
+                                      "cause, less than its interval allows."));
   EXPECT_THAT(made.Words(), HasSubstr("partly confirmed by the kernel padded"));
   EXPECT_EQ(made.Json().at("causes").at(0).at("confirmed_by").at(0).at("proof"), "partly");
 }

@@ -50,6 +50,24 @@ TEST(Headline, NamesNoCauseBeyondTheChangeAsTheAnswer) {
       "none alone, because large parts cancel: fma_pipe +65.0 us (130.0 %) against l2_traffic -15.0 us (-30.0 %).");
 }
 
+// "none alone ... global_uncoalesced +6.1 us (129.4 %) against imbalance_tail -0.560 us", whose interval held 0.
+TEST(Headline, IsTheFirstCauseWhereWhatIsAgainstItMayBeNothing) {
+  Explanation e = Parts(50, {{"fma_pipe", 65}, {"l2_traffic", -9}, {"clock", -4}});
+  e.causes[1].interval = Scatter{-12, 3};
+  e.causes[2].interval = Scatter{-9, 1};
+  EXPECT_EQ(Headline(e), "fma_pipe: More floating-point work: 65.00 us more, 130.0 % of the change.");
+  e.causes[1] = Parts(50, {{"l2_traffic", -15}}).causes[0];
+  e.causes[1].interval = Scatter{-20, -8};
+  EXPECT_THAT(Headline(e), HasSubstr("against l2_traffic -15.0 us"));
+}
+
+// "147.6 % of the change is unexplained"
+TEST(Headline, SaysWhyMoreThanTheChangeIsUnexplained) {
+  EXPECT_EQ(Headline(Parts(50, {{"l2_traffic", -20}})),
+            "not found: +70.0 us are unexplained, more than the change, because the causes that were found, -20.0 us "
+            "together, work against it.");
+}
+
 TEST(Headline, NamesNoCauseOpposedByAsMuchAsTheChange) {
   // 1.1 + 1.0 of the change against 0.6 + 0.5 of it: no part is as large as the change, all that oppose it are.
   const Explanation e = Parts(-50, {{"fma_pipe", -55}, {"barrier", -50}, {"l2_traffic", 30}, {"shared_traffic", 25}});
@@ -144,9 +162,12 @@ TEST(WithinNoise, NamesTheCausesThatMakeUpMostOfWhatIsUnexplained) {
   Explanation e = Parts(50, {{"fma_pipe", 30}});
   EXPECT_EQ(WithinNoiseText(e), "") << "nobody has any of it";
   e.within_noise = {{"barrier", 8}, {"l2_traffic", -5}, {"clock", 4}};
+  EXPECT_EQ(WithinNoiseText(e), "") << "7 us are less than half of it";
+  e.within_noise = {{"barrier", 13}, {"l2_traffic", -5}, {"clock", 4}};
+  EXPECT_EQ(WithinNoiseUs(e), 12) << "as a column beside it has it";
   EXPECT_EQ(WithinNoiseText(e),
             "in the unexplained +20.0 us are +12.0 us of causes that noise alone could make, each by itself: barrier "
-            "+8.0 us, clock +4.0 us");
+            "+13.0 us, l2_traffic -5.0 us, clock +4.0 us");
   e.within_noise = {{"barrier", 8}};
   EXPECT_EQ(WithinNoiseText(e), "") << "less than half of it";
   e = Parts(50, {{"fma_pipe", 45}});
