@@ -30,11 +30,13 @@ void CloseAllButStandardStreams() {
     close(static_cast<int>(descriptor));
 }
 
-// Descendants first: once their parent is dead they are no longer known as such.
+// The program first: a shell whose command ends before the signal comes goes on with its next one. Who is below is
+// known only as long as it lives.
 void PassOn(int signal, const Processes::value_type& program) {
   if (!IsThere(program)) return;
-  Send(signal, Below(program.first));
+  const Processes below = Below(program.first);
   Send(signal, {program});
+  Send(signal, below);
 }
 
 // A process that is stopped starts no others, so that all are known before the first one dies.
