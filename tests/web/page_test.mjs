@@ -235,6 +235,16 @@ for (const page of [charts.program, charts.check]) await visit(page, {viewport: 
     .map((t) => [t.querySelector("tbody th").getBoundingClientRect().right, t.querySelector("tbody th").textContent]).filter(([right]) => right > 200));
   expect(cut.length === 0, `${page.name}: a name leaves room for its numbers: ${cut.slice(0, 2)}`);
 });
+// A number in a bar of the waterfall is not cut off by the bar's beginning.
+for (const page of [charts.planted, charts.why, charts.back]) await visit(page, {viewport: {width: 390, height: 844}}, async (tab) => {
+  await drawn(tab);
+  const [begins, cut] = await tab.locator("figure[data-kind=waterfall] svg").first().evaluate((svg) => {
+    const left = Math.min(...[...svg.querySelectorAll("rect[aria-label], [aria-label] rect, path[aria-label]")].map((r) => r.getBoundingClientRect().left));
+    const numbers = [...svg.querySelectorAll("text")].filter((t) => /^[+-]?[0-9.,]+\s(us|ms|s)$/.test(t.textContent));
+    return [left, numbers.map((t) => [t.textContent, t.getBoundingClientRect().left]).filter(([, at]) => at < left)];
+  });
+  expect(Number.isFinite(begins) && cut.length === 0, `${page.name}: no number begins before its bar: ${begins} ${cut}`);
+});
 // Changes stand at the runs that brought them.
 await visit(charts.history, {}, async (tab) => {
   await drawn(tab);

@@ -66,16 +66,20 @@ function waterfall(rows, width) {
   const span = Math.max(...moved) - Math.min(...moved), isCut = span > 0 && span < 0.3 * largest;
   const least = isCut ? Math.min(...moved) - 0.35 * span : Math.min(0, ...ends);
   const [us, unit] = timeUnit(largest);
-  const inner = width - names.marginLeft - 20, pixels = (v) => ((v - least) / (largest - least)) * inner;
+  const inner = width - names.marginLeft - 20;
   // A number stands before its bar, behind one that begins too far left for it, in one that is a whole.
-  const places = rows.map((row, i) => {
+  const placed = (most) => rows.map((row, i) => {
+    const pixels = (v) => ((v - least) / (most - least)) * inner;
     const all = drop([row.from_us, row.to_us, row.low_us, row.high_us]).map((v) => Math.max(v, least)), from = Math.min(...all), to = Math.max(...all);
     const label = widthOf(row.shown.us) + 8;
     if (row.role === "total") return {...row, i, at: to, side: pixels(to) > label ? "in" : "behind"};
     return pixels(from) > label ? {...row, i, at: from, side: "before"} : {...row, i, at: to, side: "behind"};
   });
-  const behind = places.filter((r) => r.side === "behind").map((r) => least + withRoom(r.at - least, inner, widthOf(r.shown.us) + 10));
-  const most = Math.max(largest, ...behind);
+  const needed = (places) => Math.max(largest, ...places.filter((r) => r.side === "behind")
+    .map((r) => least + withRoom(r.at - least, inner, widthOf(r.shown.us) + 10)));
+  // Room behind one bar makes all bars shorter, so that the number of another may no longer fit.
+  let most = largest, places = placed(most);
+  for (let next = needed(places); next > most; next = needed(places)) places = placed(most = next);
   const steps = places.filter((r) => r.role !== "total");
   const number = (side, options) =>
     text(places.filter((r) => r.side === side), {x: "at", y: "i", text: (r) => r.shown.us, pointerEvents: "none", ...options});
