@@ -134,7 +134,7 @@ void AddMeasuredWavefronts(std::span<const MeasuredAccess> measured, std::span<c
   if (table.rows.empty()) {
     table.shown = 0;
     section.notes.push_back(
-        "No instruction of this launch was counted by itself: a recording with --profile=full does it.");
+        "No instruction of this launch was counted by itself: a recording with --profile full does it.");
   } else if (stated.empty()) {
     AddWayToMap(measured, section);
   } else {

@@ -30,7 +30,9 @@ bool LacksTime(const NotJudged& rule) {
   return std::ranges::any_of(rule.missing, [](const auto& m) { return m.id == "time_us"; });
 }
 
-std::string Extent(unsigned x, unsigned y, unsigned z) { return fmt::format("{} x {} x {}", x, y, z); }
+std::string Extent(unsigned x, unsigned y, unsigned z) {
+  return x == 0 ? "not measured" : fmt::format("{} x {} x {}", x, y, z);  // as in reports of other tools
+}
 
 std::string VerificationLine(const LaunchRecord& launch) {
   const std::string state(ToText(launch.state));

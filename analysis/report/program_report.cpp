@@ -47,7 +47,9 @@ std::string IdlePart(const ProgramRecord& program) {
   return Format(idle.value_or(0), kPercent);
 }
 
-std::string Extents(unsigned x, unsigned y, unsigned z) {
+// Reports of other tools may have none.
+Cell Extents(unsigned x, unsigned y, unsigned z) {
+  if (x == 0) return {Measured(), kCount};
   if (z > 1) return fmt::format("{} x {} x {}", x, y, z);
   return y > 1 ? fmt::format("{} x {}", x, y) : fmt::format("{}", x);
 }
