@@ -9,7 +9,6 @@
 namespace culprit {
 namespace {
 
-using testing::ComplaintOf;
 using ::testing::HasSubstr;
 
 constexpr std::size_t kMost = 1 << 20;

@@ -84,7 +84,7 @@ TEST_F(Ab, FindsAProgramThatIsSlowerAndSaysWhy) {
   answer.erase(std::ranges::unique(answer, [](char a, char b) { return std::isspace(a) && std::isspace(b); }).begin(),
                answer.end());
   std::ranges::replace(answer, '\n', ' ');
-  EXPECT_THAT(answer, HasSubstr("gather_rows takes 10.00 us longer"));
+  EXPECT_THAT(answer, HasSubstr("gather_rows takes on average 10.00 us longer"));
   EXPECT_THAT(ended.out, HasSubstr("nvidia-smi: status 9"));
   EXPECT_THAT(ended.out, HasSubstr("SM clock during the kernels"));
   EXPECT_THAT(ended.out, Not(HasSubstr("hello"))) << "the output is the report's";
