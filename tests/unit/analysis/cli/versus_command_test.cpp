@@ -222,8 +222,8 @@ TEST_F(VersusCommand, PassesSignalsOnAndStartsNothingAfterThem) {
   Program("old", "trap 'exit 0' TERM; echo $$ >" + (folder_ / "pids").string() + "; while :; do sleep 0.05; done");
   const auto [status, said] = InShell("", "kill -TERM $pid");
   EXPECT_EQ(status, 2);
-  EXPECT_EQ(said, "culprit: signal 15 stopped it while ./old ran.\n")
-      << "also where it takes the signal as a reason to end well";
+  // Its shell may name the signal that ended its command.
+  EXPECT_TRUE(said.ends_with("culprit: signal 15 stopped it while ./old ran.\n")) << said;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "new_ran"));
 }
 
