@@ -48,8 +48,8 @@ std::string Options(const MeasuredAccess& access) {
 // Wavefronts are counted and addresses are not: what a stage that states none has to do for its map.
 void AddWayToMap(std::span<const MeasuredAccess> measured, Section& section) {
   section.notes.push_back(
-      "Exact counts of all warps and iterations of the launch. This stage declares no "
-      "address expression to draw a map of: describe an access with --pattern.");
+      "Exact counts of all warps and iterations of the launch. This stage declares no address "
+      "expression to draw a map of: describe an access with --pattern.");
   std::vector<const MeasuredAccess*> colliding;
   for (const MeasuredAccess& access : measured)
     if (HasConflicts(access) && !Options(access).empty()) colliding.push_back(&access);

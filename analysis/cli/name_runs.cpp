@@ -187,8 +187,7 @@ void RequireOneProgram(const Database& database, const RunSummary& base, const R
   if (asked || !base.run.program || !candidate.run.program || HaveCommonKernel(database, base, candidate)) return;
   throw Error(fmt::format(
       "run {} of '{}' and run {} of '{}' have no kernel in common: name other runs ('culprit runs' lists them). Are "
-      "they "
-      "of one program that replaced all its kernels? Then --different-programs compares what all of it takes.",
+      "they of one program that replaced all its kernels? Then --different-programs compares what all of it takes.",
       ShortUuid(base.run), base.run.command_line, ShortUuid(candidate.run), candidate.run.command_line));
 }
 

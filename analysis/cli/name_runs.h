@@ -26,7 +26,7 @@ std::string NameOfOneRun(const Database& database, const char* option, const std
 // what there is instead.
 std::vector<RunSummary> FindRuns(const Database& database, const char* option, const std::string& name);
 
-// A kernel of both: of one name, or renamed (program/match.h). Two runs without any kernel have nothing apart either.
+// A kernel of both: of one name, or renamed (program/match.h). True also for two runs without kernels.
 bool HaveCommonKernel(const Database& database, const RunSummary& base, const RunSummary& candidate);
 
 // Throws culprit::Error where two programs have no kernel in common, whatever their commands are: what is called the

@@ -133,8 +133,7 @@ std::string Note(const History& h) {
     return h.left_out.empty() ? "A history needs two runs of one GPU that have a label and this kernel: record again "
                                 "with --label NAME."
                               : "A history needs two runs of one GPU that have a label and this kernel. Above stands "
-                                "why other runs are "
-                                "left out, and what takes them.";
+                                "why other runs are left out, and what takes them.";
   return fmt::format(
       "Change: in {} against all runs since the last change together.{} False alarms: 1 in 100 histories.",
       h.points.back().by_cycles ? "cycles" : "time",
