@@ -4,19 +4,20 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <new>
 #include <optional>
 #include <set>
 
+#include "bench/build_info.h"
 #include "bench/command_line.h"
 #include "bench/counting_phase.h"
-#include "bench/doctor.h"
 #include "bench/intervention_phase.h"
 #include "bench/machine_phase.h"
-#include "bench/new_run.h"
 #include "bench/options.h"
-#include "bench/recorder.h"
+#include "bench/program/reporting_processes.h"
+#include "bench/run_writer.h"
 #include "bench/sampling_phase.h"
 #include "bench/sass_worker.h"
 #include "bench/standard_output.h"
@@ -25,6 +26,7 @@
 #include "bench/timing_processes.h"
 #include "bench/turns.h"
 #include "bench/workload.h"
+#include "db/new_run_id.h"
 #include "profiler/cuda_context.h"
 #include "profiler/device_info.h"
 
@@ -46,14 +48,19 @@ std::vector<Job> MakeJobs(const BenchOptions& options, const MakeWorkloads& make
     job.workload = std::move(w);
     if (!names.insert(job.Name()).second)
       throw Error(fmt::format(
-          "two workloads are called {}: name each shape once, and give each workload an id of its own", job.Name()));
+          "two workloads are called {}: name each shape once, and give each workload a different id", job.Name()));
     jobs.push_back(std::move(job));
   }
   return jobs;
 }
 
 RunRecord RunOf(const BenchOptions& options, std::optional<Device> device, int argc, char** argv) {
-  RunRecord run = NewRun();
+  RunRecord run;
+  run.uuid = NewUuid();
+  run.started_utc = NowUtc();
+  run.git_sha = kGitSha;
+  run.git_dirty = kGitDirty;
+  run.toolchain = CurrentToolchain();
   run.label = options.label;
   run.command_line = CommandLine(argc, argv);
   run.profile = !options.profile ? "none" : *options.profile == MetricSet::kFull ? "full" : "core";
@@ -64,27 +71,26 @@ RunRecord RunOf(const BenchOptions& options, std::optional<Device> device, int a
 }
 
 // Refused shapes are said and recorded, and leave the list.
-void RefuseWhatIsRefused(std::vector<Job>& jobs, Recorder& recorder) {
+void RefuseWhatIsRefused(std::vector<Job>& jobs, RunWriter& writer) {
   std::erase_if(jobs, [&](Job& job) {
     if (job.workload.refusal.empty()) return false;
     job.record.state = LaunchState::kRefused;
     job.record.message = job.workload.refusal;
     Say(job.workload.refusal);
-    StoreLaunch(job, recorder);
+    StoreLaunch(job, writer);
     return true;
   });
 }
 
 int RecordWithoutDevice(std::vector<Job>& jobs, const BenchOptions& options, const std::string& why, int argc,
                         char** argv) {
-  if (options.db.empty())
-    throw Error(why + "; with --db FILE the static attributes of the stages are recorded all the same");
-  Recorder recorder(options.db, RunOf(options, std::nullopt, argc, argv));
-  for (const Job& job : jobs) StoreStage(job, recorder);
-  Recorder nowhere;  // refusals are said, but nothing was going to be launched
+  if (options.db.empty()) throw Error(why + "; with --db FILE the static attributes of the kernels are still recorded");
+  RunWriter writer(options.db, RunOf(options, std::nullopt, argc, argv));
+  for (const Job& job : jobs) StoreStage(job, writer);
+  RunWriter nowhere;  // refusals are said, but nothing was going to be launched
   RefuseWhatIsRefused(jobs, nowhere);
-  recorder.Warn({"no_device", why + ": only static attributes were recorded"});
-  recorder.Finish();
+  writer.Warn({"no_device", why + ": only static attributes were recorded"});
+  writer.Finish();
   return 0;
 }
 
@@ -116,7 +122,7 @@ int VerifyEach(std::vector<Job>& jobs) {
         if (!found.passed) status = 1;
       } else {
         w.launch(nullptr);
-        said = "launched, with nothing to compare with";
+        said = "launched, but not verified because there is no reference";
       }
       CheckCuda(cudaDeviceSynchronize(), "run " + job.Name());
     } catch (const std::exception& e) {
@@ -128,13 +134,30 @@ int VerifyEach(std::vector<Job>& jobs) {
   return status;
 }
 
-int RunSassWorker(std::vector<Job>& jobs, const BenchOptions& options) {
-  for (Job& job : jobs)
-    if (job.Name() == options.sass_worker) {
-      ReportSassCounts(job, options);
-      return 0;
-    }
-  throw Error("no workload is called " + options.sass_worker);
+Job& JobCalled(const std::string& name, std::vector<Job>& jobs) {
+  const auto found = std::ranges::find(jobs, name, &Job::Name);
+  if (found == jobs.end()) throw Error("no workload is called " + name);
+  return *found;
+}
+
+// In a process that another one has started.
+int MeasureForParent(std::vector<Job>& jobs, ParsedOptions parsed) {
+  ParentProcess parent(parsed.options.parent);
+  const TracePlan plan = parent.ReadPlan();
+  TraceWriter trace(parent.report());
+  if (plan.mode == TraceMode::kSample) {  // before anything else arms CUPTI
+    ReportSamples(jobs, parsed.options, plan, trace);
+    return 0;
+  }
+  std::string why;
+  const auto device = CurrentDevice(&why);
+  if (!device) throw Error(why);
+  if (plan.mode == TraceMode::kExact) {
+    ReportSassCounts(JobCalled(plan.jobs.at(0), jobs), plan, parent, trace);
+    return 0;
+  }
+  parsed.options.verified = plan.is_verified;
+  return ReportTimes(jobs, parsed.options, *device, parsed.google_benchmark, trace);
 }
 
 void SayCost(const InterventionCost& cost) {
@@ -176,16 +199,15 @@ void PrepareToCount(Job& job) {
   try {
     Prepare(job, false);
   } catch (const std::exception& e) {
-    job.record.state = LaunchState::kFailed;
-    job.record.message = e.what();
+    job.Fail(e.what());
   }
 }
 
 // In this process, or in several of their own.
-TimingResult Time(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& device, Recorder& recorder,
+TimingResult Time(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& device, RunWriter& writer,
                   Turns& turns, int argc, char** argv) {
-  if (parsed.options.processes > 1) return RunTimingProcesses(jobs, parsed.options, recorder, turns, argc, argv);
-  TimedLaunches launches(recorder);
+  if (parsed.options.processes > 1) return RunTimingProcesses(jobs, parsed.options, writer, turns, argc, argv);
+  TimedLaunches launches(writer);
   const bool ran = RunTimingPhase(
       jobs, parsed.options, device,
       [&](Job& job, std::span<const Sample> samples) {
@@ -201,20 +223,19 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
   const BenchOptions& options = parsed.options;
   Turns turns(options.turn, options.turn_done);
   turns.Await();
-  Recorder recorder = options.db.empty() ? Recorder() : Recorder(options.db, RunOf(options, device, argc, argv));
-  RefuseWhatIsRefused(jobs, recorder);
+  RunWriter writer = options.db.empty() ? RunWriter() : RunWriter(options.db, RunOf(options, device, argc, argv));
+  RefuseWhatIsRefused(jobs, writer);
   if (jobs.empty()) {
-    recorder.Finish();
-    throw Error("no stage takes any of the shapes that were asked for (see the sentences above, and 'culprit stages')");
+    writer.Finish();
+    throw Error("no kernel accepts any of the requested shapes (see the sentences above, and 'culprit list')");
   }
   std::optional<SassWorkers> workers;
   const auto start_workers = [&](auto wanted) {
     std::vector<const Job*> chosen;
     for (const Job& job : jobs)
-      if (wanted(job)) chosen.push_back(&job);
+      if (std::invoke(wanted, job)) chosen.push_back(&job);
     workers.emplace(std::move(chosen), device.chip, argc, argv);
   };
-  const auto is_measured = [](const Job& job) { return job.stored && job.record.state == LaunchState::kOk; };
   const bool exact = options.profile == MetricSet::kFull && !options.db.empty();
   const bool early = exact && FitBeside(jobs, device);
   bool complete = true;
@@ -222,30 +243,30 @@ int Measure(std::vector<Job>& jobs, const ParsedOptions& parsed, const Device& d
     if (early) start_workers([](const Job&) { return true; });
     for (Job& job : jobs) {
       PrepareToCount(job);
-      StoreLaunch(job, recorder);
+      StoreLaunch(job, writer);
     }
   } else {
-    const auto timed = Time(jobs, parsed, device, recorder, turns, argc, argv);
+    const auto timed = Time(jobs, parsed, device, writer, turns, argc, argv);
     complete = timed.complete;
     if (!timed.ran) Say("no recorded workload matched --benchmark_filter");
     turns.Await();  // to count
     if (options.processes > 1 && options.profile)
       for (Job& job : jobs)
-        if (is_measured(job)) PrepareToCount(job);
-    if (timed.ran && exact) SayCost(RunInterventionPhase(jobs, options, recorder));
-    if (timed.ran && options.lines) SayCost(RunSamplingPhase(jobs, device, recorder, argc, argv));
+        if (job.IsMeasured()) PrepareToCount(job);
+    if (timed.ran && exact) SayCost(RunInterventionPhase(jobs, options, device, writer));
+    if (timed.ran && options.lines) SayCost(RunSamplingPhase(jobs, device, writer, argc, argv));
   }
-  RunMachinePhase(options, device, recorder);
-  if (early && !workers) start_workers(is_measured);  // nothing else may start while something is timed
+  RunMachinePhase(options, device, writer);
+  if (early && !workers) start_workers(&Job::IsMeasured);  // nothing else may start while something is timed
   if (options.profile) {
-    CountingCost cost = RunCountingPhase(jobs, options, device, recorder, workers ? &*workers : nullptr);
+    CountingCost cost = RunCountingPhase(jobs, options, device, writer, workers ? &*workers : nullptr);
     if (exact && !early) {
-      start_workers(is_measured);
-      cost.sass = workers->Finish(recorder);
+      start_workers(&Job::IsMeasured);
+      cost.sass = workers->Finish(writer);
     }
     SayCost(cost);
   }
-  recorder.Finish();
+  writer.Finish();
   turns.Pass();
   int failed = complete ? 0 : 1;
   for (const Job& job : jobs)
@@ -263,26 +284,18 @@ int Run(int argc, char** argv, const MakeWorkloads& make) {
     benchmark::PrintDefaultHelp();
     return 0;
   }
-  if (parsed.options.doctor) return Doctor(std::cout);
   std::vector<Job> jobs = MakeJobs(parsed.options, make);
-  if (jobs.empty()) throw Error("no stage matches --stages: see --benchmark_list_tests for their names");
+  if (jobs.empty()) throw Error("no kernel matches --stages: see --benchmark_list_tests for their names");
   if (parsed.list_only) {
     std::erase_if(jobs, [](const Job& job) { return !job.workload.refusal.empty(); });
     RunTimingPhase(
         jobs, parsed.options, std::nullopt, [](Job&, std::span<const Sample>) {}, parsed.google_benchmark);
     return 0;
   }
-  if (parsed.options.sampling_report >= 0) {  // before anything else arms CUPTI
-    ReportSamples(jobs, parsed.options);
-    return 0;
-  }
+  if (!parsed.options.parent.empty()) return MeasureForParent(jobs, parsed);
   std::string why;
   const auto device = CurrentDevice(&why);
-  const bool reports = parsed.options.timing_report >= 0;  // to a process that records
-  if (!device && (reports || !parsed.options.sass_worker.empty())) throw Error(why);
   if (!device) return RecordWithoutDevice(jobs, parsed.options, why, argc, argv);
-  if (!parsed.options.sass_worker.empty()) return RunSassWorker(jobs, parsed.options);
-  if (reports) return ReportTimes(jobs, parsed.options, *device, parsed.google_benchmark);
   if (parsed.options.once) return LaunchOnce(jobs);
   if (parsed.options.verify_only) return VerifyEach(jobs);
   return Measure(jobs, parsed, *device, argc, argv);

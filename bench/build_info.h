@@ -3,8 +3,8 @@
 
 namespace culprit {
 
-// Of the checkout that this binary was built from; "" when it was built outside git. Written by cmake/GitInfo.cmake at
-// each build.
+// The git commit of this binary's checkout; "" when it was built outside git. cmake/GitInfo.cmake updates it at each
+// build.
 extern const char* const kGitSha;
 extern const bool kGitDirty;
 

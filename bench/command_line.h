@@ -4,8 +4,8 @@
 
 namespace culprit {
 
-// The arguments as a shell would take them, to be stored with the run. The program and its database are named without
-// their folders: runs travel, and where they were made is nobody's business.
+// The arguments, quoted for a shell, to be stored with the run. Drops the folders of the program and its database,
+// because they are private and mean nothing on other machines.
 std::string CommandLine(int argc, const char* const* argv);
 
 }  // namespace culprit

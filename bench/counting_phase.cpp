@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/launch_readings.h"
 #include "bench/machine_phase.h"
 #include "bench/sample_marks.h"
 #include "bench/sass_worker.h"
@@ -26,20 +25,16 @@ std::size_t KernelsOf(const std::vector<Job*>& batch) {
   return kernels;
 }
 
-const std::string& InputsOf(const Job& job) {
-  return job.workload.inputs.empty() ? job.workload.group : job.workload.inputs;
-}
-
 // Neighbours with the same inputs have them in place, so that going from one to the next within a pass costs nothing.
 // Launches whose kernels are not known keep apart: they are measured in another way (range_collector.h).
 bool GoTogether(const Job& a, const Job& b) {
-  return InputsOf(a) == InputsOf(b) && a.workload.shape == b.workload.shape && a.kernels > 0 && b.kernels > 0;
+  return AreInPlaceTogether(a.workload, b.workload) && a.kernels > 0 && b.kernels > 0;
 }
 
 std::vector<std::vector<Job*>> Batches(std::vector<Job>& jobs) {
   std::vector<std::vector<Job*>> batches;
   for (Job& job : jobs) {
-    if (!job.stored || job.record.state != LaunchState::kOk) continue;
+    if (!job.IsMeasured()) continue;
     if (batches.empty() || KernelsOf(batches.back()) + RangesOf(job) > kMostTogether ||
         !GoTogether(*batches.back().front(), job))
       batches.emplace_back();
@@ -87,43 +82,31 @@ Counted WorkOf(Job& job, Timer& caches) {
           [&job] { job.workload.launch(nullptr); }, job.kernels};
 }
 
-std::vector<Repetitions> CollectBatch(std::vector<Counted> work, RangeCollector& range, Recorder& recorder) {
-  std::vector<Repetitions> collected = range.Collect(work);
-  if (range.Trouble()) recorder.Warn(*range.Trouble());
-  return collected;
-}
-
-void Store(const std::vector<Job*>& batch, std::span<const Repetitions> collected, Recorder& recorder) {
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    recorder.StoreReadings(batch[i]->stored, Medians(collected[i]));
-    if (collected[i].size() > 1) recorder.StoreRepeats(batch[i]->stored, collected[i]);
-  }
-}
-
 // Counts every batch in one of the two ways. What varies comes with what is known of the launches besides.
 CollectorCost CountAll(const std::vector<std::vector<Job*>>& batches, const BenchOptions& options, const Device& device,
-                       Counting counting, Recorder& recorder) {
+                       Counting counting, RunWriter& writer) {
   Timer caches(options.l2);
   const bool varies = counting == Counting::kVaries;
   const std::vector<TimedSample> timed = varies ? TimeEmptyKernels(caches) : std::vector<TimedSample>{};
   std::optional<double> overhead_us;
   RangeCollector range(*options.profile, device.chip, PlanOf(batches, options, counting));
   for (const auto& batch : batches) {
-    std::fprintf(stderr, "culprit: reading hardware counters of %zu stages at %s, %s\n", batch.size(),
+    std::fprintf(stderr, "culprit: reading hardware counters of %zu kernels at %s, %s\n", batch.size(),
                  batch.front()->workload.shape.c_str(), varies ? "those that vary" : "those that are equal each time");
     std::vector<Counted> work;
     for (Job* job : batch) work.push_back(WorkOf(*job, caches));
     const bool with_empty = varies && &batch == &batches.front();
     if (with_empty) work.push_back({{}, [] { LaunchEmptyKernel(nullptr); }});
-    const std::vector<Repetitions> collected = CollectBatch(std::move(work), range, recorder);
+    const std::vector<Repetitions> collected = range.Collect(work);
+    if (range.Trouble()) writer.Warn(*range.Trouble());
     if (with_empty) {
       const std::optional<double> cycles = ElapsedCycles(collected.back());
       overhead_us = OverheadUs(timed, cycles);
-      if (cycles) StoreLaunchStart(*cycles, recorder);
+      if (cycles) StoreLaunchStart(*cycles, writer);
     }
     if (varies)
-      for (const Job* job : batch) recorder.StoreReadings(job->stored, LaunchReadings(*job, overhead_us));
-    Store(batch, collected, recorder);
+      for (const Job* job : batch) writer.StoreReadings(job->stored, LaunchReadings(*job, overhead_us));
+    for (std::size_t i = 0; i < batch.size(); ++i) writer.StoreRepetitions(batch[i]->stored, collected[i]);
   }
   return range.Cost();
 }
@@ -131,17 +114,17 @@ CollectorCost CountAll(const std::vector<std::vector<Job*>>& batches, const Benc
 }  // namespace
 
 CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
-                              Recorder& recorder, SassWorkers* workers) {
+                              RunWriter& writer, SassWorkers* workers) {
   const std::vector<std::vector<Job*>> batches = Batches(jobs);
   CountingCost cost;
   if (workers != nullptr) workers->AwaitReady();  // what varies is counted while nothing else is going on
-  cost.range = CountAll(batches, options, device, Counting::kVaries, recorder);
+  cost.range = CountAll(batches, options, device, Counting::kVaries, writer);
   // Backwards: the last batch's inputs are still in place.
-  const CollectorCost equal = CountAll({batches.rbegin(), batches.rend()}, options, device, Counting::kEqual, recorder);
+  const CollectorCost equal = CountAll({batches.rbegin(), batches.rend()}, options, device, Counting::kEqual, writer);
   cost.range.set_up_s += equal.set_up_s;
   cost.range.launch_s += equal.launch_s;
   cost.range.passes += equal.passes;
-  if (workers != nullptr) cost.sass = workers->Finish(recorder);
+  if (workers != nullptr) cost.sass = workers->Finish(writer);
   return cost;
 }
 

@@ -12,10 +12,10 @@ struct CountingCost {
   CollectorCost range, sass;
 };
 
-// Reads counters of every job that is stored and not failed: hardware counters in this process, as often as
-// options.count_repetitions says, and, with `workers`, exact counts once in processes of their own: they do not vary.
-// To be called when all timing is done.
+// Counts every stored job that has not failed. Hardware counters are collected in this process,
+// options.count_repetitions times. With `workers`, exact counts are collected once, in separate processes. Call it
+// after all timing.
 CountingCost RunCountingPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
-                              Recorder& recorder, SassWorkers* workers);
+                              RunWriter& writer, SassWorkers* workers);
 
 }  // namespace culprit

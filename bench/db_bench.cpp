@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/scratch_folder.h"
+#include "bench/invented_run.h"
+#include "bench/program/private_folder.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -25,24 +26,9 @@ constexpr int kRepetitions = 3;  // of the newest run: the one that FindKernel f
 constexpr int kShapes[] = {1024, 2048, 4096};
 
 // Of this process.
-const ScratchFolder& Scratch() {
-  static const ScratchFolder folder;
+const PrivateFolder& Scratch() {
+  static const PrivateFolder folder;
   return folder;
-}
-
-RunRecord RunNumber(int number) {
-  RunRecord run;
-  run.uuid = fmt::format("{:08x}-0000-4000-8000-000000000000", number);
-  run.started_utc =
-      fmt::format("2026-{:02}-{:02}T{:02}:00:00Z", 1 + number / 24 / 28 % 12, 1 + number / 24 % 28, number % 24);
-  run.profile = "core";
-  run.l2 = "hot";
-  run.device.emplace();
-  run.device->name = "Invented GPU";
-  run.device->sm_count = 100;
-  run.device->fp32_lanes_per_sm = 128;
-  run.device->sm_clock_mhz = 2000;
-  return run;
 }
 
 StageRecord StageNumber(int number) {
@@ -84,7 +70,7 @@ LaunchRecord LaunchAt(int stage, std::string shape, double extent) {
 Database Recording(const fs::path& file, RunId& run) {
   for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(file.string() + suffix);
   Database db = Database::OpenForRecording(file);
-  run = db.BeginRun(RunNumber(0));
+  run = db.BeginRun(InventedRun(0));
   db.StoreStage(run, StageNumber(0), {});
   return db;
 }
@@ -157,7 +143,7 @@ const fs::path& LargeFile() {
     Database db = Database::OpenForRecording(made);
     const auto samples = SomeSamples();
     for (int number = 0; number < kRuns; ++number) {
-      const RunId run = db.BeginRun(RunNumber(number));
+      const RunId run = db.BeginRun(InventedRun(number));
       for (int stage = 0; stage < kStages; ++stage) {
         db.StoreStage(run, StageNumber(stage), {});
         for (const int n : kShapes) {

@@ -32,7 +32,7 @@ GemmShape ParseShape(const std::string& text) {
   }
   if (complete && extents.size() == 1) return {extents[0], extents[0], extents[0]};
   if (complete && extents.size() == 3) return {extents[0], extents[1], extents[2]};
-  throw Error("'" + text + "' is no shape: write 4096 for a square one or MxNxK, 2048x1024x512");
+  throw Error("'" + text + "' is not a shape: write 4096 for a square one, or MxNxK such as 2048x1024x512");
 }
 
 Workload Make(const Stage& stage, const GemmShape& shape, std::uint64_t seed) {

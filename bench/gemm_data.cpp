@@ -4,11 +4,7 @@
 #include <cuda_fp16.h>
 
 #include <map>
-#include <optional>
-
-#include "kernels/device_inputs.h"
-#include "kernels/device_memory.h"
-#include "kernels/verifier.h"
+#include <memory>
 
 namespace culprit {
 namespace {
@@ -21,34 +17,20 @@ constexpr double kMostBeside = 2.0 * (1 << 30);
 
 }  // namespace
 
-struct GemmData::Impl {
-  Impl(const GemmShape& shape, ElementType element, std::uint64_t seed_)
-      : seed(seed_),
-        timed(RandomInputs(shape, 1.0f, 0.0f, seed_, element)),
-        device(timed),
-        c(timed.c.size() * sizeof(float)) {
-    c.Upload(timed.c);
-  }
-
-  bool Is(const GemmShape& shape, std::uint64_t other_seed) const { return timed.shape == shape && seed == other_seed; }
-
-  Verification Check(const Stage& stage, const GemmInputs& inputs, std::optional<Verifier>& verifier) {
-    if (!verifier) verifier.emplace(inputs);
-    c.Upload(inputs.c);
-    device.Launch(stage, inputs.alpha, inputs.beta, c.As<float>(), nullptr);
-    return verifier->CheckDevice(c.As<float>());
-  }
-
-  std::uint64_t seed;
-  GemmInputs timed, general;  // general is made when something is verified
-  DeviceInputs device;
-  DeviceMemory c;
-  std::optional<Verifier> timed_verifier, general_verifier;
-};
-
 GemmData::GemmData(const GemmShape& shape, ElementType element, std::uint64_t seed)
-    : impl_(std::make_unique<Impl>(shape, element, seed)) {}
-GemmData::~GemmData() = default;
+    : seed_(seed),
+      timed_(RandomInputs(shape, 1.0f, 0.0f, seed, element)),
+      device_(timed_),
+      c_(timed_.c.size() * sizeof(float)) {
+  c_.Upload(timed_.c);
+}
+
+Verification GemmData::Check(const Stage& stage, const GemmInputs& inputs, std::optional<Verifier>& verifier) {
+  if (!verifier) verifier.emplace(inputs);
+  c_.Upload(inputs.c);
+  device_.Launch(stage, inputs.alpha, inputs.beta, c_.As<float>(), nullptr);
+  return verifier->CheckDevice(c_.As<float>());
+}
 
 bool GemmData::BothAreHeld(const GemmShape& shape) {
   const double m = shape.m, n = shape.n, k = shape.k;
@@ -57,28 +39,27 @@ bool GemmData::BothAreHeld(const GemmShape& shape) {
 
 GemmData& GemmData::For(const GemmShape& shape, ElementType element, std::uint64_t seed) {
   static std::map<ElementType, std::unique_ptr<GemmData>> held;
-  if (const auto found = held.find(element); found != held.end() && found->second->impl_->Is(shape, seed))
+  if (const auto found = held.find(element); found != held.end() && found->second->Is(shape, seed))
     return *found->second;
   // Before the next allocation: two large shapes need not fit together.
   std::erase_if(held, [&](const auto& other) {
-    return other.first == element || !other.second->impl_->Is(shape, seed) || !BothAreHeld(shape);
+    return other.first == element || !other.second->Is(shape, seed) || !BothAreHeld(shape);
   });
   return *(held[element] = std::unique_ptr<GemmData>(new GemmData(shape, element, seed)));
 }
 
 void GemmData::LaunchTimed(const Stage& stage, cudaStream_t stream) const {
-  impl_->device.Launch(stage, impl_->timed.alpha, impl_->timed.beta, impl_->c.As<float>(), stream);
+  device_.Launch(stage, timed_.alpha, timed_.beta, c_.As<float>(), stream);
 }
 
 VerifyResult GemmData::Verify(const Stage& stage) {
-  Impl& d = *impl_;
-  if (d.general.c.empty()) {
+  if (general_.c.empty()) {
     // The same a and b as on the device; only c, alpha and beta differ.
-    d.general = RandomInputs(d.timed.shape, kAlpha, kBeta, d.seed, d.timed.element);
+    general_ = RandomInputs(timed_.shape, kAlpha, kBeta, seed_, timed_.element);
   }
-  Verification worst = d.Check(stage, d.timed, d.timed_verifier);
+  Verification worst = Check(stage, timed_, timed_verifier_);
   if (worst.passed) {
-    const Verification general = d.Check(stage, d.general, d.general_verifier);
+    const Verification general = Check(stage, general_, general_verifier_);
     if (!general.passed || general.error_over_bound > worst.error_over_bound) worst = general;
   }
   return {worst.passed, worst.error_over_bound, worst.reference, worst.message};

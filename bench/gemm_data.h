@@ -1,36 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <memory>
+#include <optional>
 
 #include "bench/workload.h"
+#include "kernels/device_inputs.h"
+#include "kernels/device_memory.h"
 #include "kernels/stage.h"
+#include "kernels/verifier.h"
 
 namespace culprit {
 
-// The matrices of one shape and element type on the current device, with the references to verify against. Those of one
-// shape are held at a time, and of both element types only where they fit together: stages of a ladder run shape by
-// shape.
+// The matrices of one shape and element type on the current device, with the references for verification. A ladder runs
+// shape by shape, so only one shape is in memory at a time. It has both element types if they fit together.
 class GemmData {
  public:
-  // Whether the matrices of both element types are held beside each other.
+  // Whether the matrices of both element types are in memory at the same time.
   static bool BothAreHeld(const GemmShape& shape);
 
-  // The data of `shape`, made if it is not held.
+  // The data of `shape`; creates it if needed.
   static GemmData& For(const GemmShape& shape, ElementType element, std::uint64_t seed);
 
-  // Enqueues what is timed and counted: alpha 1, beta 0, so that repeating it changes nothing.
+  // Enqueues the timed and counted work. alpha is 1 and beta is 0, so repeating it changes nothing.
   void LaunchTimed(const Stage& stage, cudaStream_t stream) const;
 
-  // Runs the stage on C poisoned with NaN, as it is timed, and once more with alpha and beta that no kernel can ignore.
+  // Runs the stage twice on C filled with NaN: as it is timed, and with alpha and beta that no kernel can ignore.
   VerifyResult Verify(const Stage& stage);
-
-  ~GemmData();
 
  private:
   GemmData(const GemmShape& shape, ElementType element, std::uint64_t seed);
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  bool Is(const GemmShape& shape, std::uint64_t seed) const { return timed_.shape == shape && seed_ == seed; }
+  Verification Check(const Stage& stage, const GemmInputs& inputs, std::optional<Verifier>& verifier);
+
+  std::uint64_t seed_;
+  GemmInputs timed_, general_;  // general_ is made when something is verified
+  DeviceInputs device_;
+  DeviceMemory c_;
+  std::optional<Verifier> timed_verifier_, general_verifier_;
 };
 
 }  // namespace culprit

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -20,25 +19,14 @@
 namespace culprit {
 namespace {
 
-double SecondsSince(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-int SmCount() {
-  int device = 0, sms = 0;
-  CheckCuda(cudaGetDevice(&device), "ask for the current device");
-  CheckCuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "count SMs");
-  return sms;
-}
-
 class Phase {
  public:
-  Phase(const BenchOptions& options, Recorder& recorder)
-      : recorder_(recorder), as_timed_(options.l2 == CacheState::kFlush ? flushed_ : warm_) {
+  Phase(const BenchOptions& options, const Device& device, RunWriter& writer)
+      : writer_(writer), sms_(device.sm_count), as_timed_(options.l2 == CacheState::kFlush ? flushed_ : warm_) {
     try {
       intervention_.emplace();
     } catch (const Error& e) {
-      recorder.Warn(
+      writer.Warn(
           {kInterventionsLeftOut, fmt::format("{}: occupancy and carve-outs were not changed, L2 alone", e.what())});
     }
   }
@@ -52,8 +40,8 @@ class Phase {
       const auto why_not = AddResidency(launch, kernel, settings);
       if (!why_not.empty()) LeftOut(job, why_not);
     }
-    const std::optional<int> blocks = settings.empty() ? std::nullopt : settings.front().blocks;
-    const std::optional<int> warps = settings.empty() ? std::nullopt : settings.front().warps;
+    const std::optional<int> blocks = settings.empty() ? std::nullopt : settings.front().resident_blocks;
+    const std::optional<int> warps = settings.empty() ? std::nullopt : settings.front().resident_warps;
     const std::vector<Setting> l2 = {{InterventionKind::kL2, 0, blocks, warps},
                                      {InterventionKind::kL2, 1, blocks, warps}};
     // Fewer and fewer blocks come last: they are what time runs out for.
@@ -63,14 +51,10 @@ class Phase {
   }
 
  private:
-  struct Setting {
-    InterventionKind kind;
-    double value = 0;
-    std::optional<int> blocks, warps;
-  };
+  using Setting = InterventionRecord;  // without its times
 
   void LeftOut(const Job& job, const std::string& why) {
-    recorder_.Warn({kInterventionsLeftOut, "fewer resident warps were not tried: " + why}, job.Name(), job.stored);
+    writer_.Warn({kInterventionsLeftOut, "fewer resident warps were not tried: " + why}, job.Name(), job.stored);
   }
 
   // The settings that the one kernel of the launch takes; returns what it does not, and why.
@@ -114,7 +98,7 @@ class Phase {
       const Setting& s = settings[i];
       PlannedSetting planned;
       if (i > 0 && s.kind == InterventionKind::kOccupancy && settings[i - 1].kind == s.kind)
-        planned.growth = 1.0 * *settings[i - 1].blocks / *s.blocks;
+        planned.growth = 1.0 * *settings[i - 1].resident_blocks / *s.resident_blocks;
       planned.time = [&, i] {
         const TimedSample sample = Time(settings[i], kernel, launch);
         if (!sample.gate_open && sample.clock_mhz) all[i].clocks.push_back(*sample.clock_mhz);
@@ -131,14 +115,14 @@ class Phase {
     const bool is_carveout = s.kind == InterventionKind::kCarveout,
                is_occupancy = s.kind == InterventionKind::kOccupancy;
     if (kernel)
-      kernel->SetCarveout(is_carveout    ? static_cast<int>(s.value)
+      kernel->SetCarveout(is_carveout    ? static_cast<int>(s.setting)
                           : is_occupancy ? kCarveoutMostShared
                                          : kCarveoutAsItIs);
-    Timer& timer = s.kind != InterventionKind::kL2 ? as_timed_ : s.value != 0 ? flushed_ : warm_;
-    if (s.kind == InterventionKind::kL2 && s.value == 0) launch();
+    Timer& timer = s.kind != InterventionKind::kL2 ? as_timed_ : s.setting != 0 ? flushed_ : warm_;
+    if (s.kind == InterventionKind::kL2 && s.setting == 0) launch();
     timer.Measure([&] {
       if (is_occupancy)
-        intervention_->LaunchWith(static_cast<std::int64_t>(s.value), launch);
+        intervention_->LaunchWith(static_cast<std::int64_t>(s.setting), launch);
       else
         launch();
     });
@@ -150,7 +134,7 @@ class Phase {
     for (std::size_t i = 0; i < settings.size(); ++i) {
       std::vector<double>& us = times[i].us;
       if (us.empty()) continue;
-      InterventionRecord r{settings[i].kind, settings[i].value, settings[i].blocks, settings[i].warps};
+      InterventionRecord r = settings[i];
       r.least_us = *std::ranges::min_element(us);
       r.most_us = *std::ranges::max_element(us);
       r.samples = static_cast<int>(us.size());
@@ -158,43 +142,44 @@ class Phase {
       if (!times[i].clocks.empty()) r.clock_mhz = Median(std::move(times[i].clocks));
       records.push_back(std::move(r));
     }
-    recorder_.StoreInterventions(job.stored, records);
+    writer_.StoreInterventions(job.stored, records);
     return !records.empty();
   }
 
-  Recorder& recorder_;
+  RunWriter& writer_;
+  const int sms_;
   Timer warm_{CacheState::kHot}, flushed_{CacheState::kFlush};
   Timer& as_timed_;
   std::optional<LaunchIntervention> intervention_;
-  const int sms_ = SmCount();
 };
 
 }  // namespace
 
-InterventionCost RunInterventionPhase(std::vector<Job>& jobs, const BenchOptions& options, Recorder& recorder) {
+InterventionCost RunInterventionPhase(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
+                                      RunWriter& writer) {
   InterventionCost cost;
   std::optional<Phase> phase;
   try {
-    phase.emplace(options, recorder);
+    phase.emplace(options, device, writer);
   } catch (const Error& e) {  // no room for a buffer to flush L2 with, say
-    recorder.Warn({kInterventionsLeftOut, fmt::format("nothing was changed about any launch: {}", e.what())});
+    writer.Warn({kInterventionsLeftOut, fmt::format("nothing was changed about any launch: {}", e.what())});
     return cost;
   }
   for (Job& job : std::views::reverse(jobs)) {
-    if (!job.stored || job.record.state != LaunchState::kOk) continue;
+    if (!job.IsMeasured()) continue;
     try {
-      auto begin = std::chrono::steady_clock::now();
+      double begin = SteadySeconds();
       if (job.workload.set_up) job.workload.set_up();
       CheckCuda(cudaDeviceSynchronize(), "set up " + job.Name());
-      cost.set_up_s += SecondsSince(begin);
-      begin = std::chrono::steady_clock::now();
+      cost.set_up_s += SteadySeconds() - begin;
+      begin = SteadySeconds();
       if (phase->Intervene(job)) ++cost.launches;
-      const double s = SecondsSince(begin);
+      const double s = SteadySeconds() - begin;
       cost.launch_s += s;
       cost.longest_s = std::max(cost.longest_s, s);
     } catch (const std::exception& e) {  // a user's workload may throw what it likes
-      recorder.Warn({kInterventionsLeftOut, fmt::format("nothing was changed about it: {}", e.what())}, job.Name(),
-                    job.stored);
+      writer.Warn({kInterventionsLeftOut, fmt::format("nothing was changed about it: {}", e.what())}, job.Name(),
+                  job.stored);
     }
   }
   return cost;

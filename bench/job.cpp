@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "db/launch_facts.h"
 #include "profiler/occupancy.h"
 #include "profiler/static_table.h"
 
@@ -16,6 +17,11 @@ std::string Job::Name() const {
 
 StageRecord StageOf(const Workload& w) {
   return {w.id, w.family, w.parent, w.idea, w.constraint, w.source_file, w.source_line, w.factors, w.shared_accesses};
+}
+
+bool AreInPlaceTogether(const Workload& a, const Workload& b) {
+  const auto inputs = [](const Workload& w) { return w.inputs.empty() ? w.group : w.inputs; };
+  return a.shape == b.shape && inputs(a) == inputs(b);
 }
 
 std::vector<BuildRecord> BuildsOf(const Job& job) {
@@ -42,11 +48,11 @@ std::vector<BuildRecord> BuildsOf(const Job& job) {
   return builds;
 }
 
-void StoreStage(const Job& job, Recorder& recorder) { recorder.StoreStage(StageOf(job.workload), BuildsOf(job)); }
+void StoreStage(const Job& job, RunWriter& writer) { writer.StoreStage(StageOf(job.workload), BuildsOf(job)); }
 
-void StoreLaunch(Job& job, Recorder& recorder, std::span<const Sample> samples) {
-  StoreStage(job, recorder);
-  job.stored = recorder.StoreLaunch(job.record, samples);
+void StoreLaunch(Job& job, RunWriter& writer, std::span<const Sample> samples) {
+  StoreStage(job, writer);
+  job.stored = writer.StoreLaunch(job.record, samples);
 }
 
 const KernelLaunch& MainKernel(const std::vector<KernelLaunch>& launches, const std::string& stage) {
@@ -54,6 +60,16 @@ const KernelLaunch& MainKernel(const std::vector<KernelLaunch>& launches, const 
   return *std::ranges::max_element(launches, {}, [](const KernelLaunch& l) {
     return static_cast<double>(l.grid.x) * l.grid.y * l.grid.z * l.block.x * l.block.y * l.block.z;
   });
+}
+
+std::vector<Reading> LaunchReadings(const Job& job, std::optional<double> overhead_us) {
+  std::vector<Reading> readings = LaunchFacts(job.launched, job.kernels);
+  readings.push_back({{"launch_overhead_us", "launch", "", "us",
+                       "time between the events around a launch that is not its kernel's: an empty kernel's, less its "
+                       "counted cycles"},
+                      overhead_us,
+                      overhead_us ? ReadingStatus::kOk : ReadingStatus::kFailed});
+  return readings;
 }
 
 void Probe(Job& job) {

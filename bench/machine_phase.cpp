@@ -8,18 +8,19 @@
 
 namespace culprit {
 
-void RunMachinePhase(const BenchOptions& options, const Device& device, Recorder& recorder) try {
-  if (!options.machine && recorder.StoreKnownMachine()) return;
-  if (options.machine || options.profile) recorder.StoreMachine(MeasureMachine(device));
+void RunMachinePhase(const BenchOptions& options, const Device& device, RunWriter& writer) try {
+  if (!options.machine && writer.StoreKnownMachine()) return;
+  if (options.machine || options.profile) writer.StoreMachine(MeasureMachine(device));
 } catch (const std::exception& e) {
-  recorder.Warn({"machine_not_measured",
-                 fmt::format("what this GPU can do was not measured, so numbers of its kind are taken: {}", e.what())});
+  writer.Warn({"machine_not_measured",
+               fmt::format("the rates of this GPU were not measured, so the known numbers of its kind are used: {}",
+                           e.what())});
 }
 
-void StoreLaunchStart(double cycles, Recorder& recorder) {
+void StoreLaunchStart(double cycles, RunWriter& writer) {
   const FigureKind& kind = *FindFigureKind(figures::kLaunchStart);
-  if (recorder.MeasuresMachine())
-    recorder.StoreMachine(std::vector{MachineFigure{std::string(kind.name), 0, cycles, std::string(kind.unit)}});
+  if (writer.MeasuresMachine())
+    writer.StoreMachine(std::vector{MachineFigure{std::string(kind.name), 0, cycles, std::string(kind.unit)}});
 }
 
 }  // namespace culprit

@@ -2,18 +2,18 @@
 #pragma once
 #include <optional>
 
-#include "bench/recorder.h"
+#include "bench/run_writer.h"
 #include "bench/workload.h"
 #include "db/records.h"
 
 namespace culprit {
 
-// Stores with the run what its GPU can do: as an earlier run on this machine measured it, else measured now if counters
-// are asked for, or anew if options.machine says so. To be called while nothing else runs on the GPU. What cannot be
-// measured is a warning: the run goes on without.
-void RunMachinePhase(const BenchOptions& options, const Device& device, Recorder& recorder);
+// Stores the figures of the run's GPU that an earlier run on this machine measured. Measures them if there are none and
+// counters are requested, or if options.machine is set. Call it while nothing else runs on the GPU. A failure is only a
+// warning.
+void RunMachinePhase(const BenchOptions& options, const Device& device, RunWriter& writer);
 
-// Adds the cycles of a counted launch that does nothing, which only counting knows, to what was measured in this run.
-void StoreLaunchStart(double cycles, Recorder& recorder);
+// Adds the cycles of an empty counted launch to the figures that this run measured. Only counting can measure them.
+void StoreLaunchStart(double cycles, RunWriter& writer);
 
 }  // namespace culprit

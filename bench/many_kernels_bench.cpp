@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "analysis/cli/culprit.h"
-#include "bench/scratch_folder.h"
+#include "bench/invented_run.h"
+#include "bench/program/private_folder.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -38,8 +39,8 @@ class TwoRuns {
     Store(db, "base", 1, 1.0);
     Store(db, "change", 2, 1.05);
     std::ofstream(File("m.sql")) << db.Export();
-    WriteReport();
-    WriteShapes();
+    WriteReport("m.json", kKernels, kKernels);
+    WriteReport("shapes.json", 4000, 2);  // two kernels at many sizes each
     std::ostringstream out, err;
     if (Main({"import", File("shapes.json"), "--db", File("shapes.db")}, out, err, false) != 0)
       throw std::runtime_error(err.str());
@@ -52,18 +53,9 @@ class TwoRuns {
 
  private:
   static void Store(Database& db, const std::string& label, int number, double slower) {
-    RunRecord run;
-    run.uuid = fmt::format("{:08x}-0000-4000-8000-000000000000", number);
-    run.started_utc = fmt::format("2026-11-2{}T00:00:00Z", number);
+    RunRecord run = InventedRun(number);
     run.label = label;
     run.command_line = "./many";
-    run.profile = "core";
-    run.l2 = "hot";
-    Device& device = run.device.emplace();
-    device.name = "Invented GPU";
-    device.sm_count = 100;
-    device.fp32_lanes_per_sm = 128;
-    device.sm_clock_mhz = 2000;
     const RunId id = db.BeginRun(run);
     double sum = 0;
     for (int i = 0; i < kKernels; ++i) {
@@ -94,28 +86,17 @@ class TwoRuns {
     db.FinishRun(id);
   }
 
-  void WriteReport() const {
-    std::ofstream report(File("m.json"));
+  // A report of Google Benchmark. Its `entries` are of so many `names`, each at sizes 1, 2, 3, ...
+  void WriteReport(const std::string& file, int entries, int names) const {
+    std::ofstream report(File(file));
     report << R"({"context": {"date": "2026-11-22T21:56:15+00:00"}, "benchmarks": [)";
-    for (int i = 0; i < kKernels; ++i)
-      report << fmt::format(
-          R"({}{{"name": "BM_{}/1024", "run_type": "iteration", "real_time": 20, "time_unit": "us"}})",
-          i == 0 ? "" : ",", i);
-    report << "]}";
-  }
-
-  // Two kernels at many sizes each.
-  void WriteShapes() const {
-    constexpr int kShapes = 2000;
-    std::ofstream report(File("shapes.json"));
-    report << R"({"context": {"date": "2026-11-22T21:56:15+00:00"}, "benchmarks": [)";
-    for (int i = 0; i < 2 * kShapes; ++i)
+    for (int i = 0; i < entries; ++i)
       report << fmt::format(R"({}{{"name": "BM_{}/{}", "run_type": "iteration", "real_time": 20, "time_unit": "us"}})",
-                            i == 0 ? "" : ",", i % 2, i / 2 + 1);
+                            i == 0 ? "" : ",", i % names, i / names + 1);
     report << "]}";
   }
 
-  ScratchFolder folder_;
+  PrivateFolder folder_;
 };
 
 void ReadFrom(const std::string& file, benchmark::State& state, std::vector<std::string> args) {

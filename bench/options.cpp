@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/program/reporting_processes.h"
 #include "db/error.h"
 
 namespace culprit {
@@ -40,12 +41,12 @@ struct Texts {
 void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
   app.add_option("--db", o.db, "Database to record into; created if missing")->check(kNotEmpty)->type_name("FILE");
   app.add_option("--profile", t.profile,
-                 "Count after timing: none, core, full; without a value: core. full also "
-                 "samples instructions; lines does that alone")
+                 "What to count after timing: none, core (if no value is given) or full. full also samples "
+                 "instructions, and lines only samples them")
       ->expected(0, 1)
       ->check(CLI::IsMember({"none", "core", "full", "lines"}))
       ->type_name("SET");
-  app.add_option("--stages", o.stages, "Which stages: 'v1_*,cublas_sgemm'")
+  app.add_option("--stages", o.stages, "Which kernels: 'v1_*,cublas_sgemm'")
       ->delimiter(',')
       ->check(kNotEmpty)
       ->type_name("GLOB,...");
@@ -53,45 +54,38 @@ void Describe(CLI::App& app, BenchOptions& o, Texts& t) {
       ->delimiter(',')
       ->check(kNotEmpty)
       ->type_name("SHAPE,...");
-  app.add_option("--l2", t.l2, "L2 before each launch: hot (as the last launch left it) or flush")
+  app.add_option("--l2", t.l2, "State of L2 before each launch: hot (as the last launch left it) or flush")
       ->check(CLI::IsMember({"hot", "flush"}));
   app.add_option("--seed", o.seed, "Seed of the inputs, uniform in [-1, 1]")
       ->check(kWholeNumber)
       ->capture_default_str();
-  app.add_option("--label", o.label, "A name for this run, for --run of culprit");
-  app.add_option("--samples", o.samples, "How often each stage is timed, instead of for --benchmark_min_time")
+  app.add_option("--label", o.label, "The run's label, for --run of culprit");
+  app.add_option("--samples", o.samples, "How often each kernel is timed, instead of for --benchmark_min_time")
       ->check(kWholeNumber & CLI::Range(1, 1'000'000))
       ->type_name("N");
   app.add_flag("--in-turns", o.in_turns,
-               "Let the stages of one shape take turns, sample by sample: one state of heat for all; needs --samples");
+               "Let the kernels of one shape take turns, sample by sample, so that all run at the same temperature; "
+               "needs --samples");
   app.add_option("--processes", o.processes,
-                 "How many processes time all stages, one after the other: tells a mode that stays for a process from "
-                 "a difference; needs --db")
+                 "Number of processes that time all kernels, one after the other, because speeds may differ between "
+                 "processes; needs --db")
       ->check(kWholeNumber & CLI::Range(1, 1'000))
       ->capture_default_str()
       ->type_name("N");
-  app.add_flag("--doctor", o.doctor, "Say what works on this machine, and what to do about the rest");
+  app.add_flag_callback("--doctor", [] { throw Error("--doctor is now 'culprit doctor'"); })->group("");
   app.add_flag("--machine", o.machine,
-               "Measure what this GPU can do, as the first run with counters on a machine does");
-  app.add_flag("--once", o.once, "Launch each stage once, untimed, and exit: to put under another profiler");
+               "Measure the rates and latencies of this GPU, as the first run with counters on a machine does");
+  app.add_flag("--once", o.once, "Launch each kernel once, untimed, and exit; for use under another profiler");
   app.add_flag("--verify-only", o.verify_only,
-               "Verify each stage, untimed, and print how far off it is: to put under compute-sanitizer");
+               "Verify each kernel, untimed, and print its error; for use under compute-sanitizer");
   app.add_option("--count-repetitions", o.count_repetitions,
-                 "How often hardware counters are read, to know how much they vary; the median counts")
+                 "How often to read hardware counters, to know how much they vary; the median is used")
       ->check(kWholeNumber & CLI::Range(1, 100))
       ->capture_default_str();
   app.add_flag("--count-only", o.count_only, "Skip verification and timing; needs --db and --profile");
-  app.add_option("--culprit-timing-report", o.timing_report)->group("");
-  app.add_flag("--culprit-verified", o.verified)->group("");
+  app.add_option(kParentOption, o.parent)->group("");
   app.add_option("--culprit-turn", o.turn)->group("");
   app.add_option("--culprit-turn-done", o.turn_done)->group("");
-  app.add_option("--culprit-sampling-job", o.sampling_jobs)->allow_extra_args(false)->group("");
-  app.add_option("--culprit-sampling-period", o.sampling_period)->group("");
-  app.add_option("--culprit-sampling-report", o.sampling_report)->group("");
-  app.add_option("--culprit-sass-worker", o.sass_worker)->group("");
-  app.add_option("--culprit-sass-kernel", o.sass_kernel)->group("");
-  app.add_option("--culprit-sass-report", o.sass_report)->group("");
-  app.add_option("--culprit-sass-go", o.sass_go)->group("");
 }
 
 }  // namespace
@@ -128,21 +122,20 @@ ParsedOptions ParseOptions(int argc, char** argv) {
       parsed.list_only = !extra.ends_with("=false");
     parsed.google_benchmark.push_back(extra);
   }
-  if ((o.profile || o.lines) && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only && !o.once &&
-      !o.verify_only)
-    throw Error("--profile has nowhere to put what it finds: name a database with --db FILE");
+  if ((o.profile || o.lines) && o.db.empty() && !parsed.help && !parsed.list_only && !o.once && !o.verify_only)
+    throw Error("--profile needs a database for its results; name one with --db FILE");
   if (o.once + o.verify_only + o.count_only > 1)
-    throw Error("--once, --verify-only and --count-only each do something else: give one of them");
+    throw Error("--once, --verify-only and --count-only exclude each other; give one of them");
   if (o.processes > 1 && (o.once || o.verify_only || o.count_only))
-    throw Error("--processes says how many time; --once, --verify-only and --count-only do not time: leave one out");
-  if (o.processes > 1 && o.db.empty() && !parsed.help && !o.doctor && !parsed.list_only)
-    throw Error("--processes has nowhere to put the samples of each process: name a database with --db FILE");
-  if (o.in_turns && o.samples == 0 && !parsed.help && !o.doctor && !parsed.list_only)
-    throw Error("--in-turns does not know how many samples to take: say it with --samples N");
+    throw Error("--processes is for timing, but --once, --verify-only and --count-only do not time; leave one out");
+  if (o.processes > 1 && o.db.empty() && !parsed.help && !parsed.list_only)
+    throw Error("--processes needs a database for the samples of each process; name one with --db FILE");
+  if (o.in_turns && o.samples == 0 && !parsed.help && !parsed.list_only)
+    throw Error("--in-turns needs the number of samples; give it with --samples N");
   if (o.in_turns && (o.once || o.verify_only || o.count_only))
-    throw Error("--in-turns says how to time; --once, --verify-only and --count-only do not time: leave one out");
+    throw Error("--in-turns is for timing, but --once, --verify-only and --count-only do not time; leave one out");
   if (o.count_only && !o.profile)
-    throw Error("--count-only has nothing to count: add --profile=core or --profile=full");
+    throw Error("--count-only needs to know what to count; add --profile=core or --profile=full");
   return parsed;
 }
 
@@ -153,7 +146,7 @@ std::string OptionsHelp(const std::string& program) {
   Describe(app, o, t);
   app.footer("Example: " + program +
              " --db m.db --profile --stages 'v1_*,cublas_sgemm' --shapes 4096\n"
-             "Exit status: 0 fine, 1 a stage failed, 2 could not do it.");
+             "Exit status: 0 fine, 1 a kernel failed, 2 could not do it.");
   return app.help();
 }
 

@@ -9,17 +9,17 @@ namespace culprit {
 
 struct ParsedOptions {
   BenchOptions options;
-  std::vector<std::string> google_benchmark;  // arguments left for Google Benchmark, program name first
+  std::vector<std::string> google_benchmark;  // arguments for Google Benchmark, program name first
   bool help = false;
-  bool list_only = false;  // --benchmark_list_tests: nothing is measured or recorded
+  bool list_only = false;  // --benchmark_list_tests: measures and records nothing
 };
 
-// Throws culprit::Error for an argument that neither we nor Google Benchmark know.
+// Throws culprit::Error for an argument that neither we nor Google Benchmark accept.
 ParsedOptions ParseOptions(int argc, char** argv);
 
 std::string OptionsHelp(const std::string& program);
 
-// True when `id` matches one of the globs, or there are none.
+// True if `id` matches one of the globs, or if there are none.
 bool Selected(const std::vector<std::string>& globs, const std::string& id);
 
 }  // namespace culprit

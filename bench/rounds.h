@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that take turns, sample by sample, so that one state of heat and one clock hold for all. No GPU in here.
+// Launches take turns, sample by sample, so that temperature and clock are alike for all. Needs no GPU.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace culprit {
 
-// Calls take(i) for each i < count once a round. Every second round goes backwards: a drift falls on all alike.
-// Returns in which order they were called.
+// Calls take(i) for each i < count, once per round. The order is reversed in every second round, so that a drift
+// affects all alike. Returns the order of the calls.
 std::vector<std::size_t> TakeTurns(std::size_t count, std::size_t rounds, const std::function<void(std::size_t)>& take);
 
-// Time over the reference's time within each round.
+// Time / the reference's time in the same round.
 struct PairRatios {
-  double median, p10, p90;  // NaN of no pair
+  double median, p10, p90;  // NaN without pairs
 };
 
-// The i-th samples of both are of one round. Pairs with a marked clock are left out.
+// The i-th samples of both must be from the same round. Leaves out pairs with a marked clock.
 PairRatios RatiosOfPairs(std::span<const Sample> reference, std::span<const Sample> samples);
 
 }  // namespace culprit

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which samples of one launch count: those taken far below the usual clock are marked, shown, and left out of the
-// median.
+// Marks samples far below the usual clock. They are shown, but left out of the median.
 #pragma once
 #include <vector>
 
@@ -10,15 +9,15 @@
 
 namespace culprit {
 
-// Below this share of the usual clock a sample is marked. Undisturbed samples of one kernel on an H100 stay within 0.5
-// % of their median clock (docs/noise.md), so 5 % is ten times the noise.
+// A sample below this share of the usual clock is marked. Undisturbed samples of a kernel on an H100 stay within 0.5 %
+// of their median clock (docs/evidence/noise.md), so 5 % is ten times the noise.
 inline constexpr double kLowClockShare = 0.95;
 
-// In the order given, repetition 0. The usual clock is the median of the clocks that are known; a sample without a
+// Keeps the order. All samples get repetition 0. The usual clock is the median of the known clocks. A sample without a
 // clock is never marked.
 std::vector<Sample> Mark(const std::vector<TimedSample>& timed);
 
-// Of the samples that are not marked, in microseconds; NaN of none.
+// The median of the unmarked samples in microseconds; NaN without any.
 double MedianTime(const std::vector<Sample>& samples);
 
 }  // namespace culprit

@@ -3,7 +3,6 @@
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,9 +13,9 @@
 #include <set>
 #include <string>
 
-#include "bench/reporting_processes.h"
+#include "bench/intervention_plan.h"
+#include "bench/program/reporting_processes.h"
 #include "db/error.h"
-#include "db/trace.h"
 #include "profiler/cuda_context.h"
 #include "profiler/loaded_modules.h"
 #include "profiler/sampling_plan.h"
@@ -32,10 +31,6 @@ constexpr std::chrono::minutes kDeadline{5};
 constexpr double kMostPreparingS = 1;
 constexpr const char* kNotSampledCode = "not_sampled";
 
-double SecondsSince(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 int PeriodOf(const Job& job, const Device& device) {
   const LaunchRecord& r = job.record;
   const double blocks = static_cast<double>(r.grid_x) * r.grid_y * r.grid_z;
@@ -43,30 +38,16 @@ int PeriodOf(const Job& job, const Device& device) {
   return PeriodFor({job.time_us, job.clock_mhz > 0 ? job.clock_mhz : device.sm_clock_mhz, static_cast<int>(sms)});
 }
 
-std::string HowItEnded(const EndedProcess& process) {
-  if (process.overdue) return fmt::format("was ended after {} minutes", kDeadline.count());
-  if (WIFSIGNALED(process.status)) return fmt::format("ended by signal {}", WTERMSIG(process.status));
-  return fmt::format("ended with status {}", WEXITSTATUS(process.status));
-}
-
 EndedProcess RunOne(int period, const std::vector<Job*>& jobs, int argc, char** argv) {
-  std::vector<std::string> command(argv, argv + argc);
-  command.push_back(fmt::format("--culprit-sampling-period={}", period));
-  for (const Job* job : jobs) command.push_back("--culprit-sampling-job=" + job->Name());
-  ReportingProcesses process("/proc/self/exe", {std::move(command)}, {"--culprit-sampling-report="}, {1, kDeadline});
-  EndedProcess ended;
-  process.Finish([&](std::size_t, const EndedProcess& e) { ended = e; });
-  return ended;
+  TracePlan plan{.mode = TraceMode::kSample, .sampling_period = period};
+  for (const Job* job : jobs) plan.jobs.push_back(job->Name());
+  return RunReporting({{argv, argv + argc}, std::move(plan)}, kDeadline);
 }
 
 // What the process reported of `jobs`, which sampled at one period.
-void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, Recorder& recorder, SamplingCost& cost) {
-  ProcessTrace reported;
-  try {
-    reported = ParseTrace(ended.report, "a sampling process's report");
-  } catch (const Error&) {  // it wrote nothing
-  }
-  for (const Warning& warning : reported.warnings) recorder.Warn(warning);
+void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, RunWriter& writer, SamplingCost& cost) {
+  const ProcessTrace reported = ended.Trace();
+  for (const Warning& warning : reported.warnings) writer.Warn(warning);
   std::size_t stored = 0;
   for (Job* job : jobs) {
     const std::string name = job->Name();
@@ -74,35 +55,34 @@ void Store(const EndedProcess& ended, const std::vector<Job*>& jobs, Recorder& r
     if (found == reported.sampled.end()) continue;
     const SamplingRecord& sampling = found->sampling;
     if (sampling.rows.empty()) {
-      recorder.Warn(
+      writer.Warn(
           {kNotSampledCode, fmt::format("CUPTI gave no samples of its instructions in {} launches", sampling.launches)},
           name, job->stored);
       continue;
     }
     try {
-      recorder.StoreSampling(job->stored, sampling);
+      writer.StoreSampling(job->stored, sampling);
       ++stored;
     } catch (const Error& e) {
-      recorder.Warn({kNotSampledCode, e.what()}, name, job->stored);
+      writer.Warn({kNotSampledCode, e.what()}, name, job->stored);
       continue;
     }
     if (sampling.samples < kEnoughSamples)
-      recorder.Warn({std::string(kFewSamples),
-                     fmt::format("{} samples of instructions in {} launches, where {} are wanted: shares by line are "
-                                 "rough",
-                                 sampling.samples, sampling.launches, kEnoughSamples)},
-                    name, job->stored);
+      writer.Warn(
+          {std::string(kFewSamples),
+           fmt::format("only {} samples of instructions in {} launches, but {} are needed: shares by line are rough",
+                       sampling.samples, sampling.launches, kEnoughSamples)},
+          name, job->stored);
     if (sampling.dropped > 0)
-      recorder.Warn({"samples_dropped", fmt::format("the hardware dropped {} of {} samples of instructions",
-                                                    sampling.dropped, sampling.samples + sampling.dropped)},
-                    name, job->stored);
+      writer.Warn({"samples_dropped", fmt::format("the hardware dropped {} of {} samples of instructions",
+                                                  sampling.dropped, sampling.samples + sampling.dropped)},
+                  name, job->stored);
   }
   cost.launches += static_cast<int>(stored);
-  const bool ended_well = !ended.overdue && WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
-  if (!ended_well)
-    recorder.Warn({kNotSampledCode, fmt::format("the process that samples instructions {}: {} of its {} launches have "
-                                                "samples",
-                                                HowItEnded(ended), stored, jobs.size())});
+  if (!ended.EndedWell())
+    writer.Warn({kNotSampledCode, fmt::format("the process that samples instructions {}: {} of its {} launches have "
+                                              "samples",
+                                              ended.HowItEnded(kDeadline), stored, jobs.size())});
 }
 
 // --- the process that samples ---
@@ -119,13 +99,13 @@ class Sampler {
     Launch(job);
     if (l2_ == CacheState::kFlush) Prepare(job);
     std::int64_t launches = 0;
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = SteadySeconds();
     for (std::int64_t more = 1; more > 0;) {
       if (l2_ == CacheState::kHot) {
         Range(job, more, sums);
         launches += more;
       } else {
-        for (std::int64_t i = 0; i < more && (launches == 0 || SecondsSince(begin) < kMostPreparingS);
+        for (std::int64_t i = 0; i < more && (launches == 0 || (SteadySeconds() - begin) < kMostPreparingS);
              ++i, ++launches) {
           if (launches > 0) Prepare(job);
           Range(job, 1, sums);
@@ -155,7 +135,7 @@ class Sampler {
 
   void Range(Job& job, std::int64_t launches, SampleSums& sums) {
     session_->Start();
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = SteadySeconds();
     try {
       for (std::int64_t i = 0; i < launches; ++i) job.workload.launch(nullptr);
     } catch (...) {  // the next job starts anew
@@ -163,7 +143,7 @@ class Sampler {
       throw;
     }
     const cudaError_t ran = cudaDeviceSynchronize();
-    last_launch_us_ = 1e6 * SecondsSince(begin) / static_cast<double>(launches);
+    last_launch_us_ = 1e6 * (SteadySeconds() - begin) / static_cast<double>(launches);
     session_->Stop();
     session_->Read(sums);
     CheckCuda(ran, "run " + job.Name());
@@ -185,55 +165,52 @@ void AddCode(SamplingRecord& record, const LoadedModules& modules) {
 
 }  // namespace
 
-SamplingCost RunSamplingPhase(std::vector<Job>& jobs, const Device& device, Recorder& recorder, int argc, char** argv) {
+SamplingCost RunSamplingPhase(std::vector<Job>& jobs, const Device& device, RunWriter& writer, int argc, char** argv) {
   SamplingCost cost;
   std::map<int, std::vector<Job*>> by_period;
   for (Job& job : jobs)
-    if (job.stored && job.record.state == LaunchState::kOk && job.time_us > 0)
-      by_period[PeriodOf(job, device)].push_back(&job);
-  const auto begin = std::chrono::steady_clock::now();
+    if (job.IsMeasured() && job.time_us > 0) by_period[PeriodOf(job, device)].push_back(&job);
+  const double begin = SteadySeconds();
   for (const auto& [period, chosen] : by_period) {
     std::fprintf(stderr, "culprit: sampling instructions of %zu launches, every %d cycles\n", chosen.size(),
                  1 << period);
     try {
-      Store(RunOne(period, chosen, argc, argv), chosen, recorder, cost);
+      Store(RunOne(period, chosen, argc, argv), chosen, writer, cost);
       ++cost.processes;
     } catch (const Error& e) {  // the process could not be started
-      recorder.Warn({kNotSampledCode, fmt::format("{}: instructions were not sampled", e.what())});
+      writer.Warn({kNotSampledCode, fmt::format("{}: instructions were not sampled", e.what())});
     }
   }
-  cost.seconds = SecondsSince(begin);
+  cost.seconds = SteadySeconds() - begin;
   return cost;
 }
 
-void ReportSamples(std::vector<Job>& jobs, const BenchOptions& options) {
-  const int report = options.sampling_report;
-  BelongToParent(report);
-  WriteReport(report, TraceHead());
+void ReportSamples(std::vector<Job>& jobs, const BenchOptions& options, const TracePlan& plan, TraceWriter& trace) {
   const LoadedModules modules(LoadedModules::Keep::kAll);
   std::optional<Sampler> sampler;
   try {
-    sampler.emplace(options.sampling_period, options.l2);
+    sampler.emplace(plan.sampling_period, options.l2);
   } catch (const std::exception& e) {
-    return WriteReport(report, WarningLine(NotSampled(e)));
+    return trace.Warn(NotSampled(e));
   }
-  for (const std::string& name : options.sampling_jobs) {
+  for (const std::string& name : plan.jobs) {
     const auto job = std::ranges::find_if(jobs, [&](const Job& j) { return j.Name() == name; });
     if (job == jobs.end()) continue;
     try {
       if (std::optional<SamplingRecord> record = sampler->Sample(*job)) {
         AddCode(*record, modules);
-        WriteReport(report, SamplingLines({name, *std::move(record)}));
+        trace.Sampled({name, *std::move(record)});
+        trace.Flush();
         continue;
       }
-      return WriteReport(report,
-                         WarningLine({kNotSampledCode, fmt::format("{}: CUPTI's hardware buffer was full, so there are "
-                                                                   "no samples of it and of what follows",
-                                                                   name)}));
+      return trace.Warn(
+          {kNotSampledCode,
+           fmt::format("{}: CUPTI's hardware buffer was full, so there are no samples of it and of later launches",
+                       name)});
     } catch (const CuptiError& e) {
-      return WriteReport(report, WarningLine(NotSampled(e)));
+      return trace.Warn(NotSampled(e));
     } catch (const std::exception& e) {  // a user's workload may throw what it likes
-      WriteReport(report, WarningLine({kNotSampledCode, fmt::format("{}: {}", name, e.what())}));
+      trace.Warn({kNotSampledCode, fmt::format("{}: {}", name, e.what())});
     }
   }
 }

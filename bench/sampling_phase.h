@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions warps stood at, and why: program counters sampled by CUPTI. In processes of their own, started
-// from this same binary: sampling and counters cannot both hold the hardware, CUPTI knows best the kernels that were
-// loaded after sampling was switched on, and a process samples at one period.
+// Samples program counters with CUPTI: the instructions at which warps were, and their stall reasons. Uses separate
+// processes of this binary, for three reasons: sampling and counters cannot share the hardware, sampling must start
+// before kernels are loaded, and a process samples at only one period.
 #pragma once
 #include <vector>
 
 #include "bench/job.h"
 #include "bench/options.h"
-#include "bench/recorder.h"
+#include "bench/run_writer.h"
 #include "db/records.h"
+#include "profiler/trace/trace.h"
 
 namespace culprit {
 
 struct SamplingCost {
   int processes = 0;
-  double seconds = 0;  // of wall time, all together
-  int launches = 0;    // jobs that have samples
+  double seconds = 0;  // wall time in total
+  int launches = 0;    // jobs with samples
 };
 
-// Samples every job that is stored, was timed and has not failed, in the state in which it was timed: with a warm L2
-// one launch comes first and the others follow it; else each is prepared by itself. Short kernels are repeated until
-// there are enough samples. What cannot be sampled keeps everything else, and a warning says why. After timing, while
-// nothing else runs.
-SamplingCost RunSamplingPhase(std::vector<Job>& jobs, const Device& device, Recorder& recorder, int argc, char** argv);
+// Samples every stored and timed job that has not failed, with the cache state of timing. Repeats short kernels until
+// there are enough samples. A failure is only a warning. Call it after timing, while nothing else runs.
+SamplingCost RunSamplingPhase(std::vector<Job>& jobs, const Device& device, RunWriter& writer, int argc, char** argv);
 
-// Such a process: samples the jobs that options.sampling_jobs names and reports to options.sampling_report.
-void ReportSamples(std::vector<Job>& jobs, const BenchOptions& options);
+// Runs in such a process. Samples the jobs that `plan` names.
+void ReportSamples(std::vector<Job>& jobs, const BenchOptions& options, const TracePlan& plan, TraceWriter& trace);
 
 }  // namespace culprit

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact counts, one process per kernel: CUPTI 13.0 collects SASS metrics of one function per process and of nothing
-// after the first flush (docs/cupti.md), so each kernel gets a process of its own, started from this same binary.
+// Exact counts, one process of this binary per kernel: CUPTI 13.0 collects SASS metrics of one function per process,
+// and nothing after the first flush (docs/evidence/cupti.md).
 #pragma once
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include "bench/job.h"
-#include "bench/reporting_processes.h"
+#include "bench/program/reporting_processes.h"
 #include "profiler/range_collector.h"
 
 namespace culprit {
 
-// Starting CUDA takes most of a worker's time: the first ones do that while others count, and wait for Finish.
+// Starting CUDA takes most of a worker's time, so the first ones start while others count, and wait for Finish.
 class SassWorkers {
  public:
-  // At a time: starting CUDA is mostly time in the driver, under locks, and more would only wait for each other.
+  // Workers at a time. Starting CUDA is mostly time under the driver's locks, so more would only wait for each other.
   static constexpr std::size_t kMost = 6;
 
   // `jobs` must outlive this object.
   SassWorkers(std::vector<const Job*> jobs, std::string chip, int argc, char** argv);
 
-  // Returns when the first workers are as far as they may go, so that they are in nobody's way.
+  // Returns when the first workers are ready and waiting, so that they disturb nothing.
   void AwaitReady() { processes_.AwaitFirstWords(); }
 
   // Lets them count, starts the others, a few at a time, and stores what each reports of a job that is stored and not
   // failed, as it arrives.
-  CollectorCost Finish(Recorder& recorder);
+  CollectorCost Finish(RunWriter& writer);
 
  private:
   std::vector<const Job*> jobs_;
@@ -34,8 +34,7 @@ class SassWorkers {
   ReportingProcesses processes_;
 };
 
-// The worker's side: collects for `job`, once options.sass_go says so, and writes one JSON line to options.sass_report.
-// Both are descriptors.
-void ReportSassCounts(Job& job, const BenchOptions& options);
+// The worker's side: collects for `job` once `parent` lets it begin, of the kernel that `plan` names, if any.
+void ReportSassCounts(Job& job, const TracePlan& plan, ParentProcess& parent, TraceWriter& trace);
 
 }  // namespace culprit

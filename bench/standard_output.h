@@ -3,11 +3,10 @@
 
 namespace culprit {
 
-// The reader of a pipe may leave early (`gemm_bench --help | head`): that is its right, and a recording goes on.
+// Ignores a reader that closes the pipe early (`gemm_bench --help | head`), so that a recording continues.
 void LetReadersLeave();
 
-// Writes out what standard output still holds. Throws culprit::Error when not all of it arrived, unless its reader
-// left.
+// Flushes standard output. Throws culprit::Error when not everything was written, unless the reader closed the pipe.
 void FinishStandardOutput();
 
 }  // namespace culprit

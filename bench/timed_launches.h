@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the times of launches go when they were taken: into the recording, with what is wrong with them said aloud.
+// Stores the times of launches in the recording and reports problems with them.
 #pragma once
 #include <span>
 
@@ -9,15 +9,15 @@ namespace culprit {
 
 class TimedLaunches {
  public:
-  explicit TimedLaunches(Recorder& recorder) : recorder_(recorder) {}
+  explicit TimedLaunches(RunWriter& writer) : writer_(writer) {}
 
-  // All samples of the job so far: what was stored of it before is replaced.
+  // `samples`: all of the job so far; they replace those stored before.
   void Store(Job& job, std::span<const Sample> samples);
-  // When no more will come. A launch whose clock lies below that of others of this run is named.
+  // Call it after the last Store of the job. Names a launch whose clock is below that of other launches of this run.
   void WarnOf(const Job& job, std::span<const Sample> samples);
 
  private:
-  Recorder& recorder_;
+  RunWriter& writer_;
   double highest_clock_ = 0;
 };
 

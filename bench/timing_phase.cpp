@@ -22,12 +22,6 @@ namespace {
 // Before the first sample of each invocation: instruction cache, TLB and clock settle.
 constexpr int kWarmUpLaunches = 3;
 
-// As Workload::inputs says.
-bool InPlaceTogether(const Workload& a, const Workload& b) {
-  const auto inputs = [](const Workload& w) { return w.inputs.empty() ? w.group : w.inputs; };
-  return a.shape == b.shape && inputs(a) == inputs(b);
-}
-
 class TimingPhase {
  public:
   TimingPhase(std::vector<Job>& jobs, const BenchOptions& options, const std::optional<Device>& device,
@@ -52,8 +46,7 @@ class TimingPhase {
       entry.invocations.push_back(Mark(timer_->TakeSamples()));
       SetCounters(state, job, MedianTime(entry.invocations.back()));
     } catch (const std::exception& e) {  // a user's workload may throw what it likes
-      job.record.state = LaunchState::kFailed;
-      job.record.message = e.what();
+      job.Fail(e.what());
       state.SkipWithError(e.what());
     }
   }
@@ -118,8 +111,7 @@ class TimingPhase {
       WarmUp(job);
       return true;
     } catch (const std::exception& e) {
-      job.record.state = LaunchState::kFailed;
-      job.record.message = e.what();
+      job.Fail(e.what());
       return false;
     }
   }
@@ -127,7 +119,7 @@ class TimingPhase {
   void TakeInTurn(const Entry& first, std::size_t rounds) {
     std::vector<Entry*> taking;
     for (auto& [name, entry] : entries_)
-      if (InPlaceTogether(entry.job->workload, first.job->workload) && MayTakeTurns(*entry.job))
+      if (AreInPlaceTogether(entry.job->workload, first.job->workload) && MayTakeTurns(*entry.job))
         taking.push_back(&entry);
     timer_->TakeSamples();
     const auto order = TakeTurns(taking.size(), rounds, [&](std::size_t i) {
@@ -213,8 +205,7 @@ bool Prepare(Job& job, bool verify) {
   job.record.verify_error_over_bound = verification.error_over_bound;
   job.record.verify_reference = verification.reference;
   if (verification.passed) return true;
-  job.record.state = LaunchState::kFailed;
-  job.record.message = "verification failed: " + verification.message;
+  job.Fail("verification failed: " + verification.message);
   return false;
 }
 

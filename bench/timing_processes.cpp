@@ -10,10 +10,9 @@
 #include <string>
 #include <utility>
 
-#include "bench/reporting_processes.h"
+#include "bench/program/reporting_processes.h"
 #include "bench/timed_launches.h"
 #include "bench/timing_phase.h"
-#include "bench/timing_report.h"
 
 namespace culprit {
 namespace {
@@ -21,24 +20,14 @@ namespace {
 // Timing takes as long as the user asks for; a launch that never ends never ended in one process either.
 constexpr std::chrono::hours kDeadline{240};
 
-EndedProcess RunOne(int number, bool verified, int argc, char** argv) {
-  std::vector<std::string> command(argv, argv + argc);
-  if (verified) command.push_back("--culprit-verified");
-  if (number > 0) command.push_back("--benchmark_out=");  // the file is the first process's, as the table is
-  EndedProcess ended;
-  ReportingProcesses("/proc/self/exe", {command}, {.report = "--culprit-timing-report=", .shows_output = number == 0},
-                     {1, kDeadline})
-      .Finish([&](std::size_t, const EndedProcess& process) { ended = process; });
-  return ended;
+EndedProcess RunOne(int number, bool is_verified, int argc, char** argv) {
+  ReportingTask task{{argv, argv + argc}, {.mode = TraceMode::kTime, .is_verified = is_verified}};
+  if (number > 0) task.words.push_back("--benchmark_out=");  // the file is the first process's, as the table is
+  return RunReporting(std::move(task), kDeadline, number == 0);
 }
 
 // 1 is a workload that failed, which its report says; anything else is the process's own failure.
 bool WasLost(const EndedProcess& process) { return !WIFEXITED(process.status) || WEXITSTATUS(process.status) > 1; }
-
-std::string HowItEnded(const EndedProcess& process) {
-  return WIFSIGNALED(process.status) ? fmt::format("ended by signal {}", WTERMSIG(process.status))
-                                     : fmt::format("ended with status {}", WEXITSTATUS(process.status));
-}
 
 // What all processes say of one job together.
 struct Timed {
@@ -46,23 +35,14 @@ struct Timed {
   bool reported = false;
 };
 
-void Fail(Job& job, const std::string& message) {
-  job.record.state = LaunchState::kFailed;
-  job.record.message = message;
-}
-
-void Describe(const TimingReport& report, Job& job) {
-  const LaunchRecord ours = std::move(job.record);
+void Describe(const TracedTiming& report, Job& job) {
   job.record = report.record;
-  job.record.stage = ours.stage;
-  job.record.shape = ours.shape;
-  job.record.flop = ours.flop;
-  job.record.min_bytes = ours.min_bytes;
+  job.record.stage = job.workload.id;
   job.launched = report.launched;
-  job.kernels = report.kernels;
+  job.kernels = static_cast<std::size_t>(report.kernels);
 }
 
-void Add(const TimingReport& report, int number, Job& job, Timed& timed) {
+void Add(const TracedTiming& report, int number, Job& job, Timed& timed) {
   if (!timed.reported) Describe(report, job);
   timed.reported = true;
   for (Sample s : report.samples) {
@@ -70,23 +50,25 @@ void Add(const TimingReport& report, int number, Job& job, Timed& timed) {
     timed.samples.push_back(s);
   }
   if (report.record.state == LaunchState::kFailed && job.record.state != LaunchState::kFailed)
-    Fail(job, fmt::format("process {} of those that timed: {}", number + 1, report.record.message));
+    job.Fail(fmt::format("process {} of those that timed: {}", number + 1, report.record.message));
 }
 
 }  // namespace
 
-TimingResult RunTimingProcesses(std::vector<Job>& jobs, const BenchOptions& options, Recorder& recorder, Turns& turns,
+TimingResult RunTimingProcesses(std::vector<Job>& jobs, const BenchOptions& options, RunWriter& writer, Turns& turns,
                                 int argc, char** argv) {
   TimingResult result;
-  TimedLaunches launches(recorder);
+  TimedLaunches launches(writer);
   std::map<std::string, std::pair<Job*, Timed>> by_name;
   for (Job& job : jobs) by_name[job.Name()].first = &job;
   bool verified = false;
   for (int number = 0; number < options.processes; ++number) {
     if (number > 0) turns.Await();  // the first turn began with the run
     const EndedProcess ended = RunOne(number, verified, argc, argv);
-    for (const TimingReport& report : ParseTimingReports(ended.report)) {
-      const auto found = by_name.find(report.name);
+    const ProcessTrace trace = ended.Trace();
+    for (const Warning& warning : trace.warnings) writer.Warn(warning);
+    for (const TracedTiming& report : trace.timed) {
+      const auto found = by_name.find(report.about);
       if (found == by_name.end()) continue;
       auto& [job, timed] = found->second;
       Add(report, number, *job, timed);
@@ -95,9 +77,9 @@ TimingResult RunTimingProcesses(std::vector<Job>& jobs, const BenchOptions& opti
     }
     if (WasLost(ended)) {
       result.complete = false;
-      recorder.Warn({"timing_process_lost",
-                     fmt::format("process {} of {} that timed {}: what it had not reported by then is missing",
-                                 number + 1, options.processes, HowItEnded(ended))});
+      writer.Warn({"timing_process_lost",
+                   fmt::format("process {} of {} that timed {}; the samples that it had not reported are missing",
+                               number + 1, options.processes, ended.HowItEnded(kDeadline))});
     } else {
       verified = true;
       std::fprintf(stderr, "culprit: process %d of %d has timed\n", number + 1, options.processes);
@@ -109,22 +91,24 @@ TimingResult RunTimingProcesses(std::vector<Job>& jobs, const BenchOptions& opti
     if (timed.reported)
       launches.WarnOf(job, timed.samples);
     else if (!result.complete) {
-      Fail(job, fmt::format("none of {} processes lived to time it", options.processes));
-      StoreLaunch(job, recorder);
+      job.Fail(fmt::format("all of {} processes ended before they timed it", options.processes));
+      StoreLaunch(job, writer);
     }
   }
   return result;
 }
 
 int ReportTimes(std::vector<Job>& jobs, const BenchOptions& options, const Device& device,
-                std::vector<std::string> google_benchmark) {
-  BelongToParent(options.timing_report);
+                std::vector<std::string> google_benchmark, TraceWriter& trace) {
   bool failed = false;
   const auto report = [&](Job& job, std::span<const Sample> samples) {
     failed = failed || job.record.state == LaunchState::kFailed;
-    WriteReport(
-        options.timing_report,
-        ToJsonLine({job.Name(), job.record, job.launched, job.kernels, {samples.begin(), samples.end()}}) + '\n');
+    trace.Timed({job.Name(),
+                 job.record,
+                 static_cast<std::int64_t>(job.kernels),
+                 job.launched,
+                 {samples.begin(), samples.end()}});
+    trace.Flush();
   };
   std::erase_if(jobs, [](const Job& job) { return !job.workload.refusal.empty(); });  // said by our parent
   RunTimingPhase(jobs, options, device, report, std::move(google_benchmark));

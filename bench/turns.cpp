@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/turns.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-
-#include "bench/reporting_processes.h"
-#include "db/error.h"
+#include "bench/program/pipe.h"
 
 namespace culprit {
 
@@ -19,14 +13,13 @@ Turns::Turns(int turn, int done) : turn_(turn), done_(done) {
 void Turns::Await() {
   if (turn_ < 0) return;
   char byte = 0;
-  ssize_t got = 0;
-  do got = read(turn_, &byte, 1);
-  while (got < 0 && errno == EINTR);
-  if (got != 1) throw Error("the process that gives turns has ended: this recording stays unfinished");
+  if (ReadSome(turn_, &byte, 1) != 1)
+    throw Error("the process that gives turns has ended: this recording stays unfinished");
 }
 
 void Turns::Pass() {
-  if (done_ >= 0) WriteReport(done_, "\n");
+  if (done_ >= 0 && !WriteAll(done_, "\n"))
+    throw Error("the process that gives turns has ended: this recording stays unfinished");
 }
 
 }  // namespace culprit

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two recordings at a time on one GPU, of which only one may use it: `culprit versus` tells each when it is its turn.
+// Two recordings run at once, but only one may use the GPU at a time. `culprit versus` gives them turns.
 #pragma once
 
 namespace culprit {
 
 class Turns {
  public:
-  // A byte on `turn` begins a turn, one on `done` ends it. -1: nobody waits, and every call returns at once. What this
-  // process starts does not inherit either.
+  // Two descriptors. A byte read from `turn` begins a turn, a byte written to `done` ends it. -1: no turns, and every
+  // call returns at once. Child processes inherit neither descriptor.
   Turns(int turn, int done);
 
-  // Throws culprit::Error when whoever gives turns is gone.
+  // Throws culprit::Error if the process that gives turns has ended.
   void Await();
   void Pass();
 

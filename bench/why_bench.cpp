@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long `culprit why` takes from arguments to text on a database of 1000 runs: the recorded H100 run and 999 older
-// ones with its stages and readings at 4096, every tenth with its repeated readings and instructions, "copy 500" among
-// them; all of them would take gigabytes. Usage: why_bench, in a checkout; the database lives under $TMPDIR while it
-// runs.
+// How long `culprit why` takes on a database of 1000 runs under $TMPDIR: the recorded H100 run and 999 older ones with
+// its stages and readings at 4096, every tenth (such as "copy 500") with its repetitions and instructions. Run it in a
+// checkout.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -15,7 +14,8 @@
 #include <vector>
 
 #include "analysis/cli/culprit.h"
-#include "bench/scratch_folder.h"
+#include "bench/program/private_folder.h"
+#include "db/compressed.h"
 #include "db/database.h"
 
 namespace culprit {
@@ -33,9 +33,9 @@ class ThousandRuns {
   ThousandRuns() {
     Database db = Database::OpenForRecording(File());
     for (const auto& entry : fs::directory_iterator(fs::path(CULPRIT_SOURCE_DIR) / "db/recorded")) {
-      if (entry.path().extension() != ".sql") continue;
-      std::ifstream in(entry.path());
-      db.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
+      std::ifstream in(entry.path(), std::ios::binary);
+      const std::string bytes(std::istreambuf_iterator<char>(in), {});
+      db.Import(Decompressed(bytes, std::size_t{1} << 30), entry.path().string());
     }
     const RunSummary recorded = db.FindRun({});
     std::vector<Kernel> kernels;
@@ -88,7 +88,7 @@ class ThousandRuns {
     db.FinishRun(id);
   }
 
-  ScratchFolder folder_;
+  PrivateFolder folder_;
 };
 
 void Why(benchmark::State& state, std::vector<std::string> args) {

@@ -1,8 +1,9 @@
-# What a benchmark program is built with: here, and in the project of whoever calls find_package(culprit).
+# How a benchmark program is built: here, and in a user's project that calls find_package(culprit).
 
 set(_culprit_keep_cubins ${CMAKE_CURRENT_LIST_DIR}/keep_cubins.sh CACHE INTERNAL "")
 
-# culprit_keep_cubins(library): the library's CUDA objects keep their cubins and ptxas's report for culprit_static_table.
+# culprit_keep_cubins(library): keeps the cubins of the library's CUDA objects, and ptxas's report, for
+# culprit_static_table.
 function(culprit_keep_cubins library)
   set_target_properties(${library} PROPERTIES CUDA_COMPILER_LAUNCHER ${_culprit_keep_cubins})
   target_compile_options(${library} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
@@ -11,8 +12,8 @@ endfunction()
 # culprit_static_table(program [library...]): defines culprit::StaticTable() in `program`, with the static attributes of every
 # kernel in the named libraries (each prepared by culprit_keep_cubins) and of the program's own .cu files.
 #
-# The program's own .cu files move into an object library: the table is a source of the program, so it can only be made from
-# objects that another target has finished.
+# The program's own .cu files move into an object library. The table is a source of the program, so it can only be made
+# from objects of another target.
 function(culprit_static_table program)
   set(libraries ${ARGN})
   get_target_property(sources ${program} SOURCES)
@@ -34,7 +35,7 @@ function(culprit_static_table program)
     message(FATAL_ERROR "culprit_static_table(${program}) has no kernels to describe: name the libraries that hold them.")
   endif()
 
-  # The program that writes it: of this build, or the installed one.
+  # The program that writes the table, from this build or installed.
   set(writer culprit_static_table)
   if(NOT TARGET ${writer})
     set(writer culprit::static_table_writer)
@@ -53,12 +54,12 @@ function(culprit_static_table program)
   target_link_libraries(${program} PRIVATE culprit::static)
 endfunction()
 
-# culprit_benchmark(program file...): an executable of your own that records its kernels: culprit::workload, C++20, source
-# lines, and the static table of the .cu files among its sources.
+# culprit_benchmark(program file...): makes a user's executable that records its kernels. It has culprit::workload, C++20,
+# source lines and the static table of its .cu files.
 function(culprit_benchmark program)
   add_executable(${program} ${ARGN})
   target_compile_features(${program} PRIVATE cxx_std_20)
-  # CMake 3.25 does not know how to ask nvcc 13 for C++20.
+  # CMake 3.25 cannot request C++20 from nvcc 13.
   target_compile_options(${program} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
   target_link_libraries(${program} PRIVATE culprit::workload)
   culprit_static_table(${program})

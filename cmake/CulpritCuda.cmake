@@ -1,12 +1,12 @@
-# CUDA, CUPTI, and the table of static attributes that is made from the cubins of the build itself.
+# CUDA, CUPTI, and the table of static attributes from this build's cubins.
 
-# nvcc passes its commands on to a shell, with quotes that hold a space together and nothing else.
+# nvcc passes its commands to a shell, in quotes that only protect spaces.
 if("${PROJECT_SOURCE_DIR}${PROJECT_BINARY_DIR}" MATCHES "['\"`$\\]")
   message(FATAL_ERROR "nvcc cannot compile in a folder whose name has a quote, a backquote, a dollar sign or a backslash: move "
                       "${PROJECT_SOURCE_DIR}, or configure with -DCULPRIT_ENABLE_CUDA=OFF to build the half that reads measurements.")
 endif()
 
-# CUDA_HOME counts as much as CUDAToolkit_ROOT or nvcc in PATH.
+# CUDA_HOME is accepted, like CUDAToolkit_ROOT or nvcc in PATH.
 if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
   find_program(CMAKE_CUDA_COMPILER nvcc
     HINTS ${CUDAToolkit_ROOT}/bin $ENV{CUDAToolkit_ROOT}/bin $ENV{CUDA_HOME}/bin $ENV{CUDA_PATH}/bin
@@ -17,8 +17,8 @@ if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
   endif()
 endif()
 
-# The default list names architectures that a 12.6 compiler does not know yet (and a later one may have dropped): build those
-# that it knows, and PTX of the newest for every GPU after it.
+# nvcc 12.6 lacks some architectures of the default list, and a later nvcc may have dropped others. Builds those that nvcc
+# knows, and PTX of the newest for later GPUs.
 if(CMAKE_CUDA_COMPILER)
   set(_nvcc ${CMAKE_CUDA_COMPILER})
 else()
@@ -28,7 +28,7 @@ execute_process(COMMAND ${_nvcc} --list-gpu-code OUTPUT_VARIABLE _known_codes RE
 set(CMAKE_CUDA_ARCHITECTURES "")
 set(_left_out "")
 foreach(_arch IN LISTS CULPRIT_CUDA_ARCHITECTURES)
-  string(REGEX MATCH "^[0-9]+" _number "${_arch}")  # empty for "native" and "all", which nvcc resolves by itself
+  string(REGEX MATCH "^[0-9]+" _number "${_arch}")  # empty for "native" and "all", which nvcc resolves itself
   if(NOT _failed AND _number AND NOT _known_codes MATCHES "sm_${_number}[^0-9]")
     list(APPEND _left_out ${_arch})
   else()

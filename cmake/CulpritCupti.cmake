@@ -1,7 +1,7 @@
-# culprit::cupti, from the toolkit that find_package(CUDAToolkit) found. Also read by culpritConfig.cmake on the user's
-# machine, where the libraries of an installed culprit name that target.
+# The target culprit::cupti, from the toolkit that find_package(CUDAToolkit) found. culpritConfig.cmake includes this file
+# on the user's machine, because the libraries of an installed culprit link to that target.
 
-# CUPTI lies in extras/CUPTI of a full toolkit and beside the other headers and libraries of a package.
+# A full toolkit has CUPTI in extras/CUPTI. Packages have it beside their other headers and libraries.
 set(_cupti_roots ${CUDAToolkit_LIBRARY_ROOT} ${CUDAToolkit_TARGET_DIR} ${CUDAToolkit_BIN_DIR}/..)
 set(_cupti_include_hints ${CUDAToolkit_INCLUDE_DIRS})
 set(_cupti_library_hints ${CUDAToolkit_LIBRARY_DIR})
@@ -15,7 +15,7 @@ if(NOT CULPRIT_CUPTI_INCLUDE_DIR OR NOT CULPRIT_CUPTI_LIBRARY)
   message(FATAL_ERROR "CUPTI was not found in the CUDA Toolkit ${CUDAToolkit_VERSION} (neither in extras/CUPTI nor in include "
                       "and lib): install the toolkit's cupti-dev package, or configure with -DCULPRIT_ENABLE_CUDA=OFF.")
 endif()
-if(TARGET culprit_cupti)  # another directory of the project has asked for the package, too
+if(TARGET culprit_cupti)  # another directory of the project has already called this
   return()
 endif()
 add_library(culprit_cupti SHARED IMPORTED GLOBAL)

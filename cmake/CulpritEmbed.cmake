@@ -1,7 +1,8 @@
-# culprit_embed_text(target Symbol file...): the files become part of the binary.
-# Adds to `target` a generated source that defines  std::span<const culprit::EmbeddedText> culprit::Symbol()
-# with one entry per file (name without folder and extension, text), in the order given here; files may be none. Declare it where it is used.
-# The text is read when building, so editing a file rebuilds what holds it.
+# culprit_embed_text(target Symbol file...): embeds files in the binary.
+# Adds a generated source to `target` that defines  std::span<const culprit::EmbeddedText> culprit::Symbol()
+# with one entry per file (name without folder and extension, text, its SHA-256), in the given order; there may be no file.
+# Declare it where it is used.
+# Files are read at build time, so editing one rebuilds the target.
 function(culprit_embed_text target symbol)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded/${symbol}.cpp)
   set(files "")
@@ -10,7 +11,7 @@ function(culprit_embed_text target symbol)
     list(APPEND files ${file})
   endforeach()
   set(script ${PROJECT_SOURCE_DIR}/cmake/WriteEmbedded.cmake)
-  string(REPLACE ";" "|" joined "${files}")  # a list does not survive the command line
+  string(REPLACE ";" "|" joined "${files}")  # the command line would split a list
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DSYMBOL=${symbol} "-DFILES=${joined}" -P ${script}

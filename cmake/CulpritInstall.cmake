@@ -1,13 +1,14 @@
-# `cmake --install` gives a bundle that runs where it is unpacked: programs in bin/, the shared libraries they need in
-# lib/, found through $ORIGIN. People build on one machine and measure on another.
+# `cmake --install` makes a bundle that runs in any folder. Programs are in bin/ and find their shared libraries in lib/
+# through $ORIGIN. So one can build on one machine and measure on another.
 #
-# Left to the other machine: what cmake/left_to_the_machine.txt lists.
+# Leaves out the libraries listed in cmake/left_to_the_machine.txt.
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_LIBDIR lib)  # not lib/x86_64-linux-gnu: a bundle is not a distribution's package
 file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/left_to_the_machine.txt _culprit_left_to_the_machine REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/left_to_the_machine.txt)
 list(TRANSFORM _culprit_left_to_the_machine REPLACE ".+" "^\\0\\\\.so")
-# Where NVIDIA's packages put the toolkit's libraries; CUPTI has its own folder. As RUNPATH, so LD_LIBRARY_PATH wins.
+# The folders of the toolkit's libraries in NVIDIA's packages; CUPTI has its own. They become the RUNPATH, so that
+# LD_LIBRARY_PATH takes precedence.
 set(_culprit_toolkit_libraries
   /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64 /usr/local/cuda/targets/${CMAKE_SYSTEM_PROCESSOR}-linux/lib)
 define_property(GLOBAL PROPERTY CULPRIT_INSTALLED_PROGRAMS BRIEF_DOCS "Programs that have install rules" FULL_DOCS "")
@@ -24,11 +25,14 @@ function(_culprit_install target destination)
   set(export "")
   set(component "")
   if(target STREQUAL culprit_static_table)
-    set(export EXPORT culprit_targets)  # part of the package: it writes a table for each benchmark
+    set(export EXPORT culprit_targets)  # users need this program, because it writes the table of each benchmark
     set(component COMPONENT development)
   endif()
+  if(target STREQUAL culprit_doctor)
+    set(component COMPONENT recording)
+  endif()
   if(target STREQUAL culprit)
-    set(component COMPONENT reading)  # what cmake/CulpritPackage.cmake packs
+    set(component COMPONENT reading)  # packed by cmake/CulpritPackage.cmake
   endif()
   if(target STREQUAL gemm_bench)
     set(component COMPONENT benchmark)
@@ -36,13 +40,13 @@ function(_culprit_install target destination)
   install(TARGETS ${target} ${export} RUNTIME_DEPENDENCY_SET culprit_dependencies RUNTIME DESTINATION ${destination} ${component})
 endfunction()
 
-# culprit_install_program(target): into bin/. Calling it twice for one target is fine.
+# culprit_install_program(target): installs into bin/. It may be called twice for one target.
 function(culprit_install_program target)
   _culprit_install(${target} ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-# culprit_install_library(target): a shared library into lib/, for programs of others that load it. The components
-# recording and benchmark are what script/bundle takes of a tree that is built in part.
+# culprit_install_library(target): installs a shared library that other programs load into lib/. If a build is partial,
+# script/bundle packs only the components recording and benchmark.
 function(culprit_install_library target)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN;${_culprit_toolkit_libraries}")
   target_link_options(${target} PRIVATE -Wl,--enable-new-dtags)
@@ -50,12 +54,20 @@ function(culprit_install_library target)
           COMPONENT recording)
 endfunction()
 
-# culprit_install_test(target): into libexec/culprit/tests/, so that tests that need a GPU travel to the one that has it.
+# culprit_install_helper(target): installs into libexec/culprit/, where `culprit` finds it. In a build it has the same
+# place.
+function(culprit_install_helper target)
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBEXECDIR}/culprit)
+  _culprit_install(${target} ${CMAKE_INSTALL_LIBEXECDIR}/culprit)
+endfunction()
+
+# culprit_install_test(target): installs into libexec/culprit/tests/, so that GPU tests can run on a machine with a GPU.
 function(culprit_install_test target)
   _culprit_install(${target} ${CMAKE_INSTALL_LIBEXECDIR}/culprit/tests)
 endfunction()
 
-# The static libraries of ours that `target` links, directly or not, itself included.
+# Finds `target` and our static libraries that it links, directly or indirectly.
 function(_culprit_link_closure target result)
   set(pending ${target})
   set(found)
@@ -83,7 +95,7 @@ function(_culprit_link_closure target result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# The headers that `headers` reach through #include "folder/file.h", themselves included.
+# Finds `headers` and all headers that they reach through #include "folder/file.h".
 function(_culprit_include_closure result headers)
   set(found "")
   set(pending ${headers})
@@ -102,8 +114,8 @@ function(_culprit_include_closure result headers)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# What a user's own benchmark needs: find_package(culprit), then link culprit::workload. A component, so that it can be
-# installed alone.
+# The parts that a user's benchmark needs for find_package(culprit) and culprit::workload. They are a component, so that
+# they can be installed alone.
 function(_culprit_install_development)
   include(CMakePackageConfigHelpers)
   _culprit_link_closure(culprit_workload libraries)
@@ -116,9 +128,8 @@ function(_culprit_install_development)
   install(TARGETS ${libraries} EXPORT culprit_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
   install(EXPORT culprit_targets NAMESPACE culprit:: FILE culpritTargets.cmake
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/culprit COMPONENT development)
-  # What bench/workload.h and the tables of culprit_benchmark reach, and the database for those who read it themselves. The
-  # headers keep their folders:
-  # #include "bench/workload.h" means the same here and there.
+  # The headers that bench/workload.h and the tables of culprit_benchmark include, and those for reading the database.
+  # They keep their folders, so that #include "bench/workload.h" also works with an installed culprit.
   _culprit_include_closure(headers "bench/workload.h;db/database.h;profiler/static_table.h")
   foreach(header IN LISTS headers)
     get_filename_component(folder ${header} DIRECTORY)
@@ -140,12 +151,12 @@ function(_culprit_install_rest)
   install(RUNTIME_DEPENDENCY_SET culprit_dependencies
           PRE_EXCLUDE_REGEXES ${_culprit_left_to_the_machine}
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  # A library of the bundle looks for its own dependencies beside itself: a program's RUNPATH does not reach that far.
+  # A bundled library needs a RUNPATH of its own, because the program's RUNPATH does not apply to its dependencies.
   install(CODE [[
     find_program(patchelf patchelf)
-    set(bundled ${CMAKE_INSTALL_MANIFEST_FILES})  # not what others keep in lib/
+    set(bundled ${CMAKE_INSTALL_MANIFEST_FILES})  # not other files in lib/
     list(FILTER bundled INCLUDE REGEX "/lib/[^/]*\\.so[^/]*$")
-    list(FILTER bundled EXCLUDE REGEX "/libculprit_[^/]*$")  # ours have theirs
+    list(FILTER bundled EXCLUDE REGEX "/libculprit_[^/]*$")  # ours already have it
     list(TRANSFORM bundled PREPEND "$ENV{DESTDIR}")
     if(bundled AND NOT patchelf)
       message(FATAL_ERROR "cmake --install needs patchelf to make lib/ relocatable; install the package patchelf.")
@@ -157,16 +168,16 @@ function(_culprit_install_rest)
     endforeach()
   ]])
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/db/recorded/ DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit/recorded
-          COMPONENT reading FILES_MATCHING PATTERN "*.sql")
-  # Who has the bundle alone reads them there; their links hold.
+          COMPONENT reading FILES_MATCHING PATTERN "*.sql.zst")
+  # The bundle also has the documents, and their links work there.
   install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/culprit
           COMPONENT reading)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/culprit
-          COMPONENT reading FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN schema EXCLUDE)
+          COMPONENT reading FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.csv" PATTERN schema EXCLUDE)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/culprit COMPONENT reading)
   if(TARGET culprit_workload)
     _culprit_install_development()
   endif()
 endfunction()
-# Only at the end are all programs known.
+# Runs last, because all programs are known only then.
 cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL _culprit_install_rest)

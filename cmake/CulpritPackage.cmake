@@ -1,10 +1,11 @@
-# The half that reads measurements as a .deb, which uses the system's libraries; bundles for GPU machines: script/bundle.
+# Makes a .deb of the programs that only read recordings. It uses the system's libraries. For GPU machines, see
+# script/bundle.
 #   cmake --preset cpu -B build/deb -DBUILD_TESTING=OFF && cmake --build build/deb
 #   (cd build/deb && cpack) && sudo apt-get install ./build/deb/culprit_*.deb
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME culprit)
-# Who answers for a package is who builds it, asked as Debian's own tools ask. Nobody else does, and an address below
-# .invalid (RFC 2606) says so.
+# The maintainer is the person who builds the package, as in Debian's own tools. If not known, an address below .invalid
+# (RFC 2606).
 set(_name nobody)
 set(_address nobody@culprit.invalid)
 if(NOT "$ENV{DEBFULLNAME}" STREQUAL "" AND NOT "$ENV{DEBEMAIL}" STREQUAL "")
@@ -20,5 +21,5 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_READING_PACKAGE_NAME culprit)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # asks dpkg-shlibdeps which packages hold the libraries
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # asks dpkg-shlibdeps for the packages of the libraries
 include(CPack)

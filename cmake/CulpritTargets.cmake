@@ -1,10 +1,10 @@
-# One way to make a library or a program of this project.
+# Functions that make all libraries and programs of this project.
 add_library(culprit_warnings INTERFACE)
 set(_flags -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
 if(CULPRIT_WARNINGS_AS_ERRORS)
   list(APPEND _flags -Werror)
 endif()
-# g++ 12 sees an impossible overlap in "text" + std::string (GCC bug 105651, gone in 13).
+# g++ 12 reports an impossible overlap in "text" + std::string (GCC bug 105651, fixed in 13).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND _flags -Wno-restrict)
 endif()
@@ -20,32 +20,45 @@ if(CULPRIT_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 if(CULPRIT_SANITIZE)
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined> $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=undefined>
-                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  set(_flags -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  if(NOT CULPRIT_FUZZ)
+    # These five checks apply to every access and take 30 % of the time to compile. AddressSanitizer finds most of the same
+    # errors. The fuzz targets have these checks.
+    list(APPEND _flags -fno-sanitize=null,alignment,vptr,object-size,pointer-overflow)
+  endif()
+  foreach(flag IN LISTS _flags)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${flag}>)
+  endforeach()
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# Most of a compilation is reading these. With CULPRIT_PRECOMPILE they are read once for each library, and once for all tests:
-# half of the time. They save nobody an #include, since other builds go without.
+# Reading these headers takes most of the time to compile. With CULPRIT_PRECOMPILE they are read once per library, and
+# once for all tests, which halves the time. Files must still #include them, because other builds do not precompile.
 #
-# g++ 12 forgets in a precompiled header which lines are a system's, and what it suspects there when it optimises becomes a
-# warning of ours. So a library whose warnings are errors is optimised without, and tests go without the warnings that only an
-# optimiser gives.
+# In a precompiled header, g++ 12 forgets which headers are the system's, and its optimiser warns about them. So four
+# warnings of the optimiser are off. script/nightly builds without precompiling, with all warnings.
 set(_culprit_headers <algorithm> <array> <chrono> <filesystem> <functional> <map> <memory> <optional> <ostream> <set> <span>
     <sstream> <string> <variant> <vector> <fmt/format.h>)
 
-# culprit_precompile(target header...): C++ files of the target find these read already.
+# culprit_precompile(target header...): precompiles these headers for the target's C++ files.
 function(culprit_precompile target)
   list(TRANSFORM ARGN REPLACE "<(.+)>" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
   target_precompile_headers(${target} PRIVATE ${ARGN})
+  _culprit_without_suspicions(${target})
+endfunction()
+
+function(_culprit_without_suspicions target)
+  foreach(suspicion array-bounds maybe-uninitialized stringop-overflow stringop-overread)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-${suspicion}>)
+  endforeach()
 endfunction()
 
 function(_culprit_common target)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  # CMake 3.25 does not know how to ask nvcc 13 for C++20, hence the explicit flag.
+  # CMake 3.25 cannot request C++20 from nvcc 13, so the flag is explicit.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
-  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:culprit_warnings>)  # our warnings are not the users'
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:culprit_warnings>)  # our warnings are not for users
 endfunction()
 
 # culprit_library(name file...): static library culprit_<name>, alias culprit::<name>
@@ -53,7 +66,7 @@ function(culprit_library name)
   add_library(culprit_${name} STATIC ${ARGN})
   add_library(culprit::${name} ALIAS culprit_${name})
   list(LENGTH ARGN files)
-  if(CULPRIT_PRECOMPILE AND files GREATER 4 AND (CMAKE_BUILD_TYPE STREQUAL Debug OR NOT CULPRIT_WARNINGS_AS_ERRORS))
+  if(CULPRIT_PRECOMPILE AND files GREATER 4)
     culprit_precompile(culprit_${name} ${_culprit_headers})
   endif()
   set_target_properties(culprit_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -71,8 +84,8 @@ function(culprit_program name)
   endif()
 endfunction()
 
-# culprit_plugin(name file...): a shared library that programs of others load: build/.../lib/lib<name>.so, installed into
-# lib/. They see what it marks as visible, and nothing of the libraries that it is made of.
+# culprit_plugin(name file...): a shared library that other programs load: build/.../lib/lib<name>.so, installed into
+# lib/. It exports only marked symbols and none of its static libraries.
 function(culprit_plugin name)
   add_library(${name} SHARED ${ARGN})
   _culprit_common(${name})
@@ -82,31 +95,60 @@ function(culprit_plugin name)
   culprit_install_library(${name})
 endfunction()
 
-# What every test is compiled with. A test runs once for each time it is compiled, so it is not worth much optimising.
+# Compile options of every test. Optimisation is off, because a test runs only once per compilation.
 function(_culprit_test_options target)
   _culprit_common(${target})
   target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
-  if(CULPRIT_PRECOMPILE)
-    foreach(suspicion array-bounds maybe-uninitialized stringop-overflow stringop-overread)
-      target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-${suspicion}>)
-    endforeach()
-  endif()
   target_link_libraries(${target} PRIVATE fmt::fmt GTest::gtest GTest::gmock)
   target_compile_definitions(${target} PRIVATE CULPRIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endfunction()
 
-# culprit_test(name LABEL unit|gpu|cupti SOURCES file... LIBRARIES target...): a GoogleTest program, one ctest entry per TEST.
+# Every test has one label:
+#   unit   host code, quick without optimisation: script/nightly also runs these under sanitizers
+#   whole  programs as a whole, and how well Culprit judges: slow without optimisation
+#   cuda   needs the CUDA Toolkit, no GPU
+#   gpu    needs a GPU: built here, run elsewhere
+# Tests with a label that is not in CULPRIT_TESTS are neither built nor known to ctest.
+set(CULPRIT_TESTS "unit;whole;cuda;gpu" CACHE STRING "Labels of the tests to build")
+add_custom_target(culprit_tests)  # all of them, and the programs that they start
+
+# culprit_test(name LABEL label SOURCES file... LIBRARIES target...): a GoogleTest program, one ctest entry per TEST; under
+# sanitizers, where programs take long to start, one entry per program.
 function(culprit_test name)
   cmake_parse_arguments(arg "" "LABEL" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   _culprit_test_options(${name})
-  culprit_one_definition(${name})
   if(CULPRIT_PRECOMPILE)
     target_precompile_headers(${name} REUSE_FROM culprit_test_headers)
+    _culprit_without_suspicions(${name})
   endif()
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL})
+  if(NOT arg_LABEL IN_LIST CULPRIT_TESTS)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    return()
+  endif()
+  add_dependencies(culprit_tests ${name})
+  culprit_one_definition(${name})
+  if(CULPRIT_SANITIZE)
+    culprit_test_command(${name} LABEL ${arg_LABEL} COMMAND ${name} --gtest_brief=1)
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${arg_LABEL})
+  endif()
   if(arg_LABEL STREQUAL gpu)
-    culprit_install_test(${name})  # built here, run where the GPU is
+    culprit_install_test(${name})
+  endif()
+endfunction()
+
+# culprit_test_command(name LABEL label COMMAND word... [PROGRAMS target...] [PROPERTIES name value...]): a test that is a
+# command. PROGRAMS are built before.
+function(culprit_test_command name)
+  cmake_parse_arguments(arg "" "LABEL" "COMMAND;PROGRAMS;PROPERTIES" ${ARGN})
+  if(NOT arg_LABEL IN_LIST CULPRIT_TESTS)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} ${arg_PROPERTIES})
+  if(arg_PROGRAMS)
+    add_dependencies(culprit_tests ${arg_PROGRAMS})
   endif()
 endfunction()

@@ -1,21 +1,22 @@
-# CULPRIT_CHARTS: the script that draws the charts of a page (--format html), as script/web bundled it from packages of npm;
-# empty without. Configuring and building use no npm: what is missing here is left out of pages, which say so.
+# Sets CULPRIT_CHARTS to the script that draws the charts of a page (--format html). script/web bundles it from npm
+# packages. Configuring and building do not use npm. Without the bundle, CULPRIT_CHARTS is empty, and pages have no charts
+# and say so.
 set(CULPRIT_WEB AUTO CACHE STRING "Charts in pages: AUTO where script/web has made them, ON (else configuring fails), OFF")
 set_property(CACHE CULPRIT_WEB PROPERTY STRINGS AUTO ON OFF)
 set(CULPRIT_WEB_DIR ${PROJECT_SOURCE_DIR}/build/web CACHE PATH "Where script/web put them")
 set(CULPRIT_CHARTS "")
-if(CULPRIT_WEB)  # AUTO is true as well
-  # As script/web does: the contents of all that the bundle is made from, one after the other.
-  file(GLOB _chart_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/analysis/html/charts/*.js)
+if(CULPRIT_WEB)  # AUTO counts as true
+  # The same digest as in script/web, over the contents of all sources of the bundle.
+  file(GLOB _chart_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/analysis/show/html/charts/*.js)
   list(SORT _chart_sources)
   set(_text "")
-  foreach(_file ${PROJECT_SOURCE_DIR}/analysis/html/package-lock.json ${PROJECT_SOURCE_DIR}/analysis/html/bundle.mjs ${_chart_sources})
+  foreach(_file ${PROJECT_SOURCE_DIR}/analysis/show/html/package-lock.json ${PROJECT_SOURCE_DIR}/analysis/show/html/bundle.mjs ${_chart_sources})
     file(SHA256 ${_file} _hash)
     string(APPEND _text "${_hash}\n")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_file})
   endforeach()
   string(SHA256 _wanted "${_text}")
-  # A glob is looked up at each build: what script/web makes later is found.
+  # A glob is evaluated at each build, so it finds output of script/web that is made later.
   file(GLOB _made CONFIGURE_DEPENDS ${CULPRIT_WEB_DIR}/charts.js ${CULPRIT_WEB_DIR}/sources.sha256)
   set(_why "there is no ${CULPRIT_WEB_DIR}/charts.js")
   if(EXISTS ${CULPRIT_WEB_DIR}/charts.js AND EXISTS ${CULPRIT_WEB_DIR}/sources.sha256)

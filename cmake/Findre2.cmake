@@ -1,4 +1,4 @@
-# Neither Debian's nor Ubuntu's package brings a CMake configuration.
+# The packages of Debian and Ubuntu have no CMake configuration.
 find_path(re2_INCLUDE_DIR re2/re2.h)
 find_library(re2_LIBRARY re2)
 include(FindPackageHandleStandardArgs)

@@ -1,4 +1,4 @@
-# Neither Debian's nor Ubuntu's package brings a CMake configuration.
+# The packages of Debian and Ubuntu have no CMake configuration.
 find_path(utf8proc_INCLUDE_DIR utf8proc.h)
 find_library(utf8proc_LIBRARY utf8proc)
 include(FindPackageHandleStandardArgs)

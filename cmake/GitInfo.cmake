@@ -1,4 +1,5 @@
-# Writes OUTPUT, the source that defines what bench/build_info.h declares. Runs at each build; touches OUTPUT only when it changes.
+# Writes OUTPUT, which defines the variables of bench/build_info.h. Runs at each build, but writes OUTPUT only if it
+# changes.
 find_package(Git QUIET)
 set(sha "")
 set(dirty false)

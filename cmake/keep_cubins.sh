@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compiler launcher for CUDA objects: keep_cubins.sh nvcc ... -o dir/x.cu.o
-# Leaves in dir/x.cu.o.keep the very cubins that nvcc put into the object, and ptxas's resource report about them.
-# nvcc's other intermediate files are megabytes per architecture and go.
+# Keeps the cubins that nvcc put into the object, and ptxas's resource report on them, in dir/x.cu.o.keep. Deletes nvcc's
+# other intermediate files, which take megabytes per architecture.
 set -u
 object=
 previous=
@@ -20,7 +20,7 @@ rm -rf "$keep"
 mkdir -p "$keep" || exit 1
 "$@" --keep --keep-dir "$keep" -Xptxas -v 2>"$keep/report.txt"
 status=$?
-# The report is for the table; people get what is left: warnings and errors.
+# The report goes to the table. Users see the other output: warnings and errors.
 grep -v -E '^ptxas info|^ +[0-9]+ bytes stack frame|^ +Function properties|^$' "$keep/report.txt" >&2
 find "$keep" -type f ! -name '*.cubin' ! -name report.txt -delete
 if [ $status -ne 0 ]; then rm -rf "$keep"; fi

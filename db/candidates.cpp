@@ -15,7 +15,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// Shorter prefixes would make ids and UUIDs collide all the time.
+// Shorter prefixes of UUIDs would often match ids.
 constexpr std::size_t kMinPrefix = 4;
 
 bool IsNamed(const Candidate& candidate, std::string_view run) {
@@ -35,7 +35,7 @@ std::vector<Candidate> AllRuns(Connection& connection, std::string_view stage, s
     while (row.Step())
       runs.push_back({row.Integer(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4), row.Int(5) != 0, false});
   }
-  // By run and stage row: what launch's unique index starts with.
+  // By run and stage row, the first columns of launch's unique index.
   Lease any = connection.Prepared(
       "SELECT EXISTS (SELECT 1 FROM launch WHERE run_id = ?1 AND (?2 = '' OR shape IN (?2, ?3, ?4)))");
   Lease of_stage = connection.Prepared(

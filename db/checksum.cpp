@@ -14,13 +14,13 @@
 #include "db/error.h"
 #include "db/fnv.h"
 #include "db/migrate.h"
+#include "db/rows.h"
 #include "db/sql_files.h"
-#include "db/travel.h"
 
 namespace culprit {
 namespace {
 
-// Ids are given out by each file: in their place stands how many rows of the table came before.
+// Sums rows without their ids, which differ between files: instead of an id it takes the row's position in its table.
 class Sum {
  public:
   void Add(const TravelRow& row) {
@@ -59,7 +59,7 @@ class Sum {
     }
   }
 
-  // A row that is not there has a number of its own.
+  // A missing row has its own number.
   std::uint64_t Reference(std::string_view table, std::int64_t id) {
     const auto& ids = ids_[table];
     const auto found = ids.find(id);
@@ -67,8 +67,8 @@ class Sum {
   }
 
   void Tag(char tag) { Word(static_cast<unsigned char>(tag)); }
-  // As FNV-1a takes bytes, with a rotation because the product carries nothing down. Each step can be undone, so that
-  // one word that differs is never lost.
+  // Like FNV-1a, plus a rotation, because multiplication moves no information to lower bits. Each step is invertible,
+  // so a single different word always changes the sum.
   void Word(std::uint64_t word) { hash_ = std::rotl((hash_ ^ word) * kFactor, 29); }
   void Text(std::string_view text) {
     Word(text.size());
@@ -82,7 +82,7 @@ class Sum {
     return word;
   }
 
-  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;  // odd; 2^64 over the golden ratio
+  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;  // odd; 2^64 / the golden ratio
   std::uint64_t hash_ = kFnvBasis;
   std::string_view table_;
   std::unordered_map<std::string_view, std::unordered_map<std::int64_t, std::uint64_t>> ids_;
@@ -112,9 +112,10 @@ struct Stored {
 std::optional<Stored> StoredSums(Connection& connection, RunId run) {
   Lease row = connection.Prepared(SelectText("run_checksum") + " WHERE run_id = ?");
   if (!row.Bind(run).Step()) return std::nullopt;
-  return Stored{row.Int(At("run_checksum", "version")),
-                {row.Text(At("run_checksum", "itself")), row.Text(At("run_checksum", "launches")),
-                 row.Text(At("run_checksum", "content"))}};
+  Stored stored;
+  row.Read(At("run_checksum", "version"),
+           std::tie(stored.version, stored.sums.itself, stored.sums.launches, stored.sums.content));
+  return stored;
 }
 
 std::string Quoted(std::string_view name) {
@@ -131,7 +132,7 @@ std::vector<std::string> NamesFrom(Connection& connection, std::string_view sql,
   return names;
 }
 
-// Readers find a shared row by its id, but for these, which are asked for by their key.
+// Readers find shared rows by id, except these, which they find by key.
 constexpr std::string_view kSharedByKey[] = {"stage", "metric"};
 
 bool IsFoundByIndex(const TravelTable& table) {
@@ -139,8 +140,8 @@ bool IsFoundByIndex(const TravelTable& table) {
   return table.kind == RowKind::kOwned;
 }
 
-// Readers use the indexes that the schema makes, of keys and by CREATE INDEX. Others were added to the file, and may
-// leave rows out.
+// Readers use the indexes of the schema: those of keys and of CREATE INDEX. Others were added to the file and may lack
+// rows.
 std::vector<std::string> IndexesOf(Connection& connection, std::string_view table) {
   std::vector<std::string> indexes =
       NamesFrom(connection, "SELECT name FROM pragma_index_list(?) WHERE origin <> 'c' AND partial = 0", table);
@@ -153,8 +154,8 @@ std::vector<std::string> IndexesOf(Connection& connection, std::string_view tabl
   return indexes;
 }
 
-// One statement for each index: rows of run ?1 that its table has and the index has not. Tables of details are the
-// index themselves.
+// One statement per index: rows of run ?1 that its table has but the index lacks. Tables of details are their own
+// index.
 std::vector<std::string> IndexChecks(Connection& connection) {
   std::vector<std::string> checks;
   for (const TravelTable& table : TravelTables()) {
@@ -196,34 +197,25 @@ RunSums SumsOf(Connection& connection, RunId run, int version) {
 
 void Seal(Connection& connection, RunId run) {
   const RunSums sums = SumsOf(connection, run, SchemaVersion());
-  connection
-      .Prepared(
-          "INSERT OR REPLACE INTO run_checksum (run_id, version, itself, launches, content) VALUES (?, ?, ?, ?, ?)")
-      .Bind(run, SchemaVersion(), sums.itself, sums.launches, sums.content)
-      .Run();
+  connection.Prepared("DELETE FROM run_checksum WHERE run_id = ?").Bind(run).Run();
+  InsertRow(connection, "run_checksum", run, SchemaVersion(), sums.itself, sums.launches, sums.content);
 }
 
 void SealComplete(Connection& connection) {
-  std::vector<RunId> runs;
-  {
-    Lease row = connection.Prepared(
-        "SELECT id FROM run WHERE finished_utc IS NOT NULL AND id NOT IN (SELECT run_id FROM run_checksum)");
-    while (row.Step()) runs.push_back(row.Integer(0));
-  }
+  Lease row = connection.Prepared(
+      "SELECT id FROM run WHERE finished_utc IS NOT NULL AND id NOT IN (SELECT run_id FROM run_checksum)");
+  const std::vector<RunId> runs = row.Integers();
+  row.Reset();
   for (const RunId run : runs) try {
       Seal(connection, run);
     } catch (const BadNumber&) {
     }
 }
 
-bool IsItselfIntact(Connection& connection, RunId run) {
+bool IsPartIntact(Connection& connection, RunId run, Chooses part) {
   const std::optional<Stored> stored = StoredSums(connection, run);
-  return !stored || SumOf(connection, run, SummedTables(stored->version, Chooses::kItself)) == stored->sums.itself;
-}
-
-bool AreLaunchesIntact(Connection& connection, RunId run) {
-  const std::optional<Stored> stored = StoredSums(connection, run);
-  return !stored || SumOf(connection, run, SummedTables(stored->version, Chooses::kLaunches)) == stored->sums.launches;
+  return !stored || SumOf(connection, run, SummedTables(stored->version, part)) ==
+                        (part == Chooses::kItself ? stored->sums.itself : stored->sums.launches);
 }
 
 bool IsIntact(Connection& connection, RunId run) {

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a run is still what was recorded: a sum over all its rows, made when it is complete. It is the same wherever
-// the run travels and whatever ids it has there, so it goes with exports. It finds accidents, not malice: whoever edits
-// rows can make the sum anew. Private to db/.
+// A checksum over all rows of a run, made when the run is complete. It shows whether the run has changed since. It does
+// not depend on row ids, so it stays valid in exports and imports. It detects accidents, not malice, because anyone who
+// edits rows can also compute a new checksum. Private to db/.
 #pragma once
 #include <string>
 
 #include "db/connection.h"
 #include "db/damaged_run.h"
 #include "db/database.h"
+#include "db/travel.h"
 
 namespace culprit {
 
 struct RunSums {
-  // 64 bits, hexadecimal: of what the run is, of which launches it has (TravelTable::chooses), and of everything.
+  // 64 bits each, hexadecimal. `itself` is over the run's own row, `launches` over its launches
+  // (TravelTable::chooses), `content` over everything.
   std::string itself, launches, content;
   bool operator==(const RunSums&) const = default;
 };
 
-// Over the columns that schema `version` has.
+// Sums only the columns of schema `version`.
 RunSums SumsOf(Connection& connection, RunId run, int version);
 
-// Stores the sums of a run that is complete.
+// Stores the sums of a complete run.
 void Seal(Connection& connection, RunId run);
-// Of every complete run that has none, as it is now. A run with a number that no reader takes stays without.
+// Seals every complete run that has no sums. Skips runs with a number outside its range.
 void SealComplete(Connection& connection);
 
-// Also true for a run that has no sums. IsIntact also looks whether the indexes of the tables
-// have what the tables have, for whoever reads a run finds its rows by them.
+// True for a run without sums. IsIntact also compares the tables' indexes with the tables, because readers find rows
+// through indexes.
 bool IsIntact(Connection& connection, RunId run);
-bool IsItselfIntact(Connection& connection, RunId run);
-bool AreLaunchesIntact(Connection& connection, RunId run);
+// `part`: the run's own row, or its launches.
+bool IsPartIntact(Connection& connection, RunId run, Chooses part);
 
-// Every complete run of what was read from an export has its sums then; throws when one has others than its rows say.
+// Checks every complete run that came from an export. Throws when a run has no sums or its rows do not match them.
 void CheckImported(Connection& scratch, std::string_view source_name);
 
 // "run 3 (3f2a91bc) of m.db is not what was recorded: ..."

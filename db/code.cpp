@@ -14,6 +14,7 @@
 #include "db/code_rows.h"
 #include "db/error.h"
 #include "db/fnv.h"
+#include "db/json_text.h"
 #include "db/rows.h"
 #include "db/source_place.h"
 
@@ -32,33 +33,16 @@ std::uint64_t HalfOf(std::string_view digits) {
   return half;
 }
 
-void AppendJson(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
 std::string FramesAsJson(const std::vector<SourceFrame>& frames) {
   std::string json = "[";
   for (const SourceFrame& frame : frames) {
     if (json.size() > 1) json += ',';
-    json += '[';
-    AppendJson(json, frame.file);
-    json += fmt::format(",{}]", frame.line);
+    json += fmt::format("[{},{}]", JsonString(frame.file), frame.line);
   }
   return json + ']';
 }
 
-// What files call this code by: never computed in another way, else what they hold is not found again.
+// The key of this code in files. Never change how it is computed, or stored code is not found again.
 std::string ListingOf(const MachineCode& code) {
   if (code.instructions.empty()) return {};
   std::uint64_t hash = kFnvBasis;
@@ -70,21 +54,12 @@ std::string ListingOf(const MachineCode& code) {
   return fmt::format("{:016x}", hash);
 }
 
-// As profiler/source_lines.h chooses it for the exact counts.
-const SourceFrame& OwnLine(const std::vector<SourceFrame>& frames) {
-  const auto own = std::ranges::find_if(frames, [](const SourceFrame& f) { return !IsToolkitHeader(f.file); });
-  return own == frames.end() ? frames.front() : *own;
-}
-
 class Storing {
  public:
   explicit Storing(Connection& connection) : connection_(connection) {}
 
   void Store(std::int64_t code, const MachineInstruction& i) {
-    const std::int64_t instruction =
-        RowWith(connection_, "machine_instruction", EncodingText(i), i.opcode, i.operands, i.stall_cycles, i.yield,
-                i.write_scoreboard, i.read_scoreboard, i.wait_mask)
-            .id;
+    const std::int64_t instruction = RowWith(connection_, "machine_instruction", EncodingText(i), Fields(i)).id;
     InsertRow(connection_, "code_instruction", code, i.pc_offset, instruction, ChainOf(i.frames));
   }
 
@@ -94,8 +69,8 @@ class Storing {
     const std::string json = FramesAsJson(frames);
     const auto [known, is_new] = chains_.try_emplace(json, 0);
     if (is_new) {
-      for (const SourceFrame& frame : frames) CheckValue(frame.line, &RangeOf("line_chain", "source_line"));
-      const SourceFrame& own = OwnLine(frames);
+      for (const SourceFrame& frame : frames) AsStored(frame.line, &RangeOf("line_chain", "source_line"));
+      const SourceFrame& own = *FindOwnLine(frames);
       known->second = RowWith(connection_, "line_chain", own.file, own.line, json).id;
     }
     return known->second;
@@ -151,25 +126,18 @@ MachineCode LoadCode(Connection& connection, std::int64_t id) {
   }
   const Chains chains = LoadChains(connection, id);
   Lease row = connection.Prepared(
-      "SELECT pc_offset, line_chain_id, encoding, opcode, operands, stall_cycles, yield, write_scoreboard, "
-      "read_scoreboard, wait_mask FROM code_instruction CROSS JOIN machine_instruction ON machine_instruction.id = "
+      "SELECT encoding, opcode, operands, stall_cycles, yield, write_scoreboard, read_scoreboard, wait_mask, "
+      "pc_offset, line_chain_id FROM code_instruction CROSS JOIN machine_instruction ON machine_instruction.id = "
       "machine_instruction_id WHERE code_id = ? ORDER BY pc_offset");
   row.Bind(id);
   while (row.Step()) {
     MachineInstruction& i = code.instructions.emplace_back();
-    const auto number = [&](int column, const NumberRange& range) { return row.Int(column, range); };
-    i.pc_offset = row.Integer(0, RangeOf("code_instruction", "pc_offset"));
-    if (const auto chain = chains.find(row.Integer(1)); chain != chains.end()) i.frames = chain->second;
-    const std::string encoding = row.Text(2);
+    const std::string encoding = row.Text(0);
     i.high = HalfOf(std::string_view(encoding).substr(0, kHalf));
     i.low = HalfOf(std::string_view(encoding).substr(std::min(kHalf, encoding.size())));
-    i.opcode = row.Text(3);
-    i.operands = row.Text(4);
-    i.stall_cycles = number(5, RangeOf("machine_instruction", "stall_cycles"));
-    i.yield = number(6, RangeOf("machine_instruction", "yield")) != 0;
-    i.write_scoreboard = number(7, RangeOf("machine_instruction", "write_scoreboard"));
-    i.read_scoreboard = number(8, RangeOf("machine_instruction", "read_scoreboard"));
-    i.wait_mask = static_cast<unsigned>(number(9, RangeOf("machine_instruction", "wait_mask")));
+    row.Read(i);
+    i.pc_offset = row.Integer(8, RangeOf("code_instruction", "pc_offset"));
+    if (const auto chain = chains.find(row.Integer(9)); chain != chains.end()) i.frames = chain->second;
   }
   return code;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code as rows that all launches share. Private to db/.
+// Stores machine code in rows that launches share. Private to db/.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -9,15 +9,15 @@
 
 namespace culprit {
 
-// The id of the row of this code, stored if the file has none yet. Throws BadNumber, and Error where two instructions
-// have one offset.
+// Returns the row id of this code. Stores the code if the file does not have it. Throws BadNumber, and throws Error
+// when two instructions have the same offset.
 std::int64_t StoreCode(Connection& connection, const MachineCode& code);
 
-// Throws where the rows are not what StoreCode writes.
+// Throws when StoreCode cannot have written the rows.
 MachineCode LoadCode(Connection& connection, std::int64_t id);
 
-// Code is found by its listing, so a row that lies about it would stand for other code from then on. Throws with a
-// sentence that begins with `name`, for the first code whose instructions are not those that its listing names.
+// Throws if a code's instructions do not match its listing; the message begins with `name`. Code is looked up by its
+// listing, so a wrong listing would replace other code.
 void CheckListings(Connection& connection, std::string_view name);
 
 }  // namespace culprit

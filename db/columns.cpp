@@ -10,17 +10,38 @@
 namespace culprit {
 namespace {
 
-// What `make` gives for each table, once.
-template <class Make>
-std::map<std::string_view, std::string> ForEachTable(Make make) {
-  std::map<std::string_view, std::string> texts;
-  for (const StoredColumn& column : kColumns) {
-    if (texts.contains(column.table())) continue;
-    std::vector<std::string> names;
-    for (const StoredColumn& each : ColumnsOf(column.table())) names.push_back(fmt::format("\"{}\"", each.name()));
-    texts[column.table()] = make(column.table(), names);
-  }
-  return texts;
+std::string NamesOf(std::span<const StoredColumn> columns) {
+  std::vector<std::string_view> names;
+  for (const StoredColumn& column : columns) names.push_back(column.name());
+  return fmt::format("\"{}\"", fmt::join(names, "\", \""));
+}
+
+std::string MarksFor(std::span<const StoredColumn> columns) {
+  return fmt::format("{}", fmt::join(std::string(columns.size(), '?'), ", "));
+}
+
+struct Made {
+  std::string insert, select, find;
+  std::vector<const NumberRange*> ranges;
+};
+
+// What is made of a table's columns, once.
+const Made& MadeOf(std::string_view table) {
+  static const auto made = [] {
+    std::map<std::string_view, Made> all;
+    for (const StoredColumn& column : kColumns) {
+      Made& of = all[column.table()];
+      if (!column.is_id) of.ranges.push_back(column.has_range ? &column.range : nullptr);
+    }
+    for (auto& [name, of] : all) {
+      const std::vector<StoredColumn> columns = ColumnsOf(name);
+      of.insert = InsertInto(name, columns);
+      of.select = fmt::format("SELECT {} FROM {}", NamesOf(columns), name);
+      of.find = fmt::format("SELECT id FROM {} WHERE ({}) = ({})", name, NamesOf(columns), MarksFor(columns));
+    }
+    return all;
+  }();
+  return made.at(table);
 }
 
 }  // namespace
@@ -47,38 +68,14 @@ std::vector<StoredColumn> ColumnsOf(std::string_view table) {
   return columns;
 }
 
-const std::string& InsertText(std::string_view table) {
-  static const auto texts = ForEachTable([](std::string_view name, const std::vector<std::string>& columns) {
-    const std::vector<std::string> marks(columns.size(), "?");
-    return fmt::format("INSERT INTO {} ({}) VALUES ({})", name, fmt::join(columns, ", "), fmt::join(marks, ", "));
-  });
-  return texts.at(table);
+std::string InsertInto(std::string_view table, std::span<const StoredColumn> columns) {
+  return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, NamesOf(columns), MarksFor(columns));
 }
 
-const std::string& SelectText(std::string_view table) {
-  static const auto texts = ForEachTable([](std::string_view name, const std::vector<std::string>& columns) {
-    return fmt::format("SELECT {} FROM {}", fmt::join(columns, ", "), name);
-  });
-  return texts.at(table);
-}
-
-const std::string& FindText(std::string_view table) {
-  static const auto texts = ForEachTable([](std::string_view name, const std::vector<std::string>& columns) {
-    const std::vector<std::string> marks(columns.size(), "?");
-    return fmt::format("SELECT id FROM {} WHERE ({}) = ({})", name, fmt::join(columns, ", "), fmt::join(marks, ", "));
-  });
-  return texts.at(table);
-}
-
-const std::vector<const NumberRange*>& RangesOf(std::string_view table) {
-  static const auto ranges = [] {
-    std::map<std::string_view, std::vector<const NumberRange*>> all;
-    for (const StoredColumn& column : kColumns)
-      if (!column.is_id) all[column.table()].push_back(column.has_range ? &column.range : nullptr);
-    return all;
-  }();
-  return ranges.at(table);
-}
+const std::string& InsertText(std::string_view table) { return MadeOf(table).insert; }
+const std::string& SelectText(std::string_view table) { return MadeOf(table).select; }
+const std::string& FindText(std::string_view table) { return MadeOf(table).find; }
+const std::vector<const NumberRange*>& RangesOf(std::string_view table) { return MadeOf(table).ranges; }
 
 std::string Shown(double value) { return fmt::format("{}", value); }
 

@@ -13,8 +13,8 @@ namespace culprit {
 namespace {
 
 constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
-constexpr int kLevel = 19;          // the smallest that zstd makes without --ultra
-constexpr int kMostWindowLog = 27;  // 128 MB, what `zstd -d` takes without being asked to
+constexpr int kLevel = 19;          // zstd's highest level without --ultra
+constexpr int kMostWindowLog = 27;  // 128 MB, the default limit of `zstd -d`
 
 struct FreeCompression {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts compressed by Zstandard (RFC 8878), as `zstd FILE` writes them: exports that are kept or sent are a seventh of
-// their size.
+// Zstandard (RFC 8878) text, as `zstd FILE` writes it. Compression makes exports seven times smaller.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,14 +7,14 @@
 
 namespace culprit {
 
-// Whether they begin with the magic number of a Zstandard frame.
+// True if `bytes` begin with the magic number of a Zstandard frame.
 bool IsCompressed(std::string_view bytes);
 
-// One frame, with a checksum of its content.
+// One frame with a checksum of its content.
 std::string Compressed(std::string_view text);
 
-// Of all frames. Throws culprit::Error for what is damaged or cut, and for a text of more than `most` bytes, which it
-// does not hold in memory.
+// Decompresses all frames. Throws culprit::Error when they are damaged, are cut off, or hold more than `most` bytes. It
+// never has more than `most` bytes in memory.
 std::string Decompressed(std::string_view bytes, std::size_t most);
 
 }  // namespace culprit

@@ -3,31 +3,31 @@
 #pragma once
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include "db/columns.h"
+#include "db/fields.h"
 
 namespace culprit {
 
-// The longest text that a file may hold, in bytes: eight times the longest command line that Linux takes. It keeps what
-// one value can cost in memory within reason.
+// The longest text that a file may hold, in bytes: eight times Linux's longest command line. It bounds the memory for
+// one value.
 constexpr int kMaxValueBytes = 16 << 20;
 
-// The number of a cell, which must be within `range`; `where` as in BadNumber.
+// The number in a cell. Throws when it is not within `range`. `where`: see BadNumber.
 double NumberOf(const SQLite::Column& cell, const NumberRange& range, std::string_view where = {});
 
-// What was read but cannot have been measured (0/0 of a ratio, an overflow) counts as not measured.
-inline std::optional<double> Measurement(const std::optional<double>& value, const NumberRange& range) {
-  return value && range.Holds(*value) ? value : std::nullopt;
-}
-
-// A cached statement on loan. It is reset when the loan ends, so that no read transaction outlives the call that began
-// it.
+// A cached statement, borrowed. It is reset when the lease ends, so its read transaction ends, too.
 class Lease {
  public:
   explicit Lease(SQLite::Statement& statement) : statement_(statement) {}
@@ -49,8 +49,16 @@ class Lease {
   void BindOne(int index, double value) { statement_.bind(index, value); }
   void BindOne(int index, const std::string& value) { statement_.bind(index, value); }
   void BindOne(int index, std::string_view value) { statement_.bind(index, std::string(value)); }
-  // Not copied: literals only.
+  // Literals need no copy.
   void BindOne(int index, const char* literal) { statement_.bindNoCopy(index, literal); }
+  template <class Kind>
+  requires std::is_enum_v<Kind>
+  void BindOne(int index, Kind kind) { BindOne(index, NameOf(kind)); }
+  void BindOne(int index, std::monostate) { statement_.bind(index); }
+  template <class... Cells>
+  void BindOne(int index, const std::variant<Cells...>& value) {
+    std::visit([&](const auto& cell) { BindOne(index, cell); }, value);
+  }
   template <class T>
   void BindOne(int index, const std::optional<T>& value) {
     if (value) {
@@ -61,10 +69,10 @@ class Lease {
   }
 
   bool Step() { return statement_.executeStep(); }
-  // For a row that another one refers to; `what` as in "a device". Throws BadRow.
+  // Steps to a row that another row refers to. Throws BadRow when it is missing. `what`: for example "a device".
   void NeedRow(std::string_view what);
   void Reset() { statement_.reset(); }
-  // Runs to the end and makes the statement ready for the next Bind.
+  // Runs to the end, then makes the statement ready for the next Bind.
   void Run() {
     while (Step()) {
     }
@@ -74,8 +82,8 @@ class Lease {
   bool IsNull(int column) const { return statement_.isColumnNull(column); }
   std::int64_t Integer(int column) const { return statement_.getColumn(column).getInt64(); }
   int Int(int column) const { return statement_.getColumn(column).getInt(); }
-  // A number that the file must hold, and one that it may lack; both throw BadNumber for anything else than a number in
-  // that range. Every number that is judged or shown comes through these.
+  // Real is for a required number, MaybeReal for one that may be NULL. Both throw BadNumber unless the number is in the
+  // range. All numbers that we judge or show are read with these.
   double Real(int column, const NumberRange& range) const;
   std::optional<double> MaybeReal(int column, const NumberRange& range) const {
     return IsNull(column) ? std::nullopt : std::optional<double>(Real(column, range));
@@ -84,18 +92,48 @@ class Lease {
     return static_cast<std::int64_t>(Real(column, range));
   }
   int Int(int column, const NumberRange& range) const { return static_cast<int>(Real(column, range)); }
-  // Of a row of SelectText: a number must be within its column's range, where that has one.
-  double Real(Place at) const { return Real(at.index, *at.range); }
-  std::optional<double> MaybeReal(Place at) const { return MaybeReal(at.index, *at.range); }
-  std::int64_t Integer(Place at) const { return at.range ? Integer(at.index, *at.range) : Integer(at.index); }
-  int Int(Place at) const { return at.range ? Int(at.index, *at.range) : Int(at.index); }
-  std::string Text(Place at) const { return Text(at.index); }
-  std::optional<std::string> MaybeText(Place at) const { return MaybeText(at.index); }
-  bool IsNull(Place at) const { return IsNull(at.index); }
-  std::string Text(int column) const { return statement_.getColumn(column).getString(); }
-  std::optional<std::string> MaybeText(int column) const {
-    return IsNull(column) ? std::nullopt : std::optional<std::string>(Text(column));
+  // For a row of SelectText. Reads the columns from `at` on into members (db/fields.h) and checks their ranges.
+  template <class... Members>
+  void Read(Place at, std::tuple<Members&...> into) const {
+    std::apply([&](Members&... members) { ((Get(at, members), at = at.Next()), ...); }, into);
   }
+  template <class Record>
+  void Read(Record& record) const {
+    Read(kFirst<Record>, Fields(record));
+  }
+  // The records of all rows, or their first columns.
+  template <class Record>
+  std::vector<Record> All() {
+    std::vector<Record> records;
+    while (Step()) Read(records.emplace_back());
+    return records;
+  }
+  std::vector<std::int64_t> Integers() {
+    std::vector<std::int64_t> integers;
+    while (Step()) integers.push_back(Integer(0));
+    return integers;
+  }
+  void Get(Place at, std::string& into) const { into = Text(at.index); }
+  void Get(Place at, bool& into) const { into = Integer(at) != 0; }
+  void Get(Place at, double& into) const { into = Real(at.index, at.column->range); }
+  template <std::integral Number>
+  void Get(Place at, Number& into) const {
+    into = static_cast<Number>(Integer(at));
+  }
+  // An unknown name becomes kFailed.
+  template <class Kind>
+  requires std::is_enum_v<Kind>
+  void Get(Place at, Kind& into) const { into = KindNamed<Kind>(Text(at.index)).value_or(Kind::kFailed); }
+  template <class Value>
+  void Get(Place at, std::optional<Value>& into) const {
+    if (IsNull(at.index))
+      into.reset();
+    else
+      Get(at, into.emplace());
+  }
+  std::int64_t Integer(Place at) const { return at.range() ? Integer(at.index, *at.range()) : Integer(at.index); }
+  std::string Text(Place at) const { return Text(at.index); }
+  std::string Text(int column) const { return statement_.getColumn(column).getString(); }
   SQLite::Statement& statement() { return statement_; }
 
  private:
@@ -104,11 +142,11 @@ class Lease {
 
 class Connection {
  public:
-  // `file` is how the user named it: what messages say. The file's schema may be anybody's: what it computes gets no
-  // more rights than reading, and a value no more room than kMaxValueBytes.
+  // Messages use the name `file`. The schema is untrusted: its expressions may only read, and no value may exceed
+  // kMaxValueBytes.
   Connection(std::filesystem::path file, SQLite::Database sqlite);
 
-  // Two leases of the same text must not be alive at once.
+  // Do not hold two leases of the same text at once.
   Lease Prepared(std::string_view sql);
   void Execute(const std::string& sql) { sqlite_.exec(sql); }
   std::int64_t IntegerOf(std::string_view sql);
@@ -122,10 +160,11 @@ class Connection {
  private:
   std::filesystem::path file_;
   SQLite::Database sqlite_;
-  std::map<std::string, SQLite::Statement, std::less<>> statements_;  // goes before sqlite_
+  std::map<std::string, SQLite::Statement, std::less<>> statements_;  // destroyed before sqlite_
 };
 
-// BEGIN IMMEDIATE: a transaction that starts by reading could not wait for another writer. Rolls back unless committed.
+// BEGIN IMMEDIATE, because a transaction that begins with a read cannot wait for another writer. Rolls back unless
+// committed.
 class WriteTransaction {
  public:
   explicit WriteTransaction(Connection& connection)
@@ -136,8 +175,8 @@ class WriteTransaction {
   SQLite::Transaction transaction_;
 };
 
-// One moment of a file that may be written to meanwhile, for all that is read while it lives; and a lock of the file
-// once, not for each statement. Within a transaction it is a part of that.
+// A consistent view of a file while others may write to it. It locks the file once instead of once per statement.
+// Inside a transaction it joins that transaction.
 class ReadSnapshot {
  public:
   explicit ReadSnapshot(Connection& connection);

@@ -4,7 +4,8 @@
 
 namespace culprit {
 
-// What is thrown of a run that is not what was recorded, or cannot be read: who reads several can leave it out.
+// Thrown for a run that cannot be read or has changed since it was recorded. Readers of several runs can catch it and
+// skip the run.
 class DamagedRun : public Error {
  public:
   using Error::Error;

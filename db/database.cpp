@@ -10,30 +10,4 @@ Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 Database::~Database() = default;
 
-std::string_view ToText(ReadingStatus status) {
-  switch (status) {
-    case ReadingStatus::kOk:
-      return "ok";
-    case ReadingStatus::kUnsupported:
-      return "unsupported";
-    case ReadingStatus::kDenied:
-      return "denied";
-    case ReadingStatus::kFailed:
-      return "failed";
-  }
-  return "failed";
-}
-
-std::string_view ToText(LaunchState state) {
-  switch (state) {
-    case LaunchState::kOk:
-      return "ok";
-    case LaunchState::kFailed:
-      return "failed";
-    case LaunchState::kRefused:
-      return "refused";
-  }
-  return "failed";
-}
-
 }  // namespace culprit

@@ -4,10 +4,11 @@
 
 namespace culprit {
 
-// A file that is part of the binary; see culprit_embed_text() in cmake/CulpritEmbed.cmake.
+// A file embedded in the binary by culprit_embed_text() of cmake/CulpritEmbed.cmake.
 struct EmbeddedText {
   std::string_view name;  // without folder and extension
   std::string_view text;
+  std::string_view sha256;  // of `text`, in hexadecimal
 };
 
 }  // namespace culprit

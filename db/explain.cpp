@@ -1,49 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What there is instead of what was asked for.
+// Lists what exists when something was not found.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "db/candidates.h"
+#include "db/edit_distance.h"
 #include "db/run_stage.h"
 #include "db/shape_text.h"
 
 namespace culprit {
 namespace {
 
-constexpr std::size_t kMaxListed = 8;  // a sentence, not a table
-
-std::string Join(std::vector<std::string> items) {
-  const std::size_t more = items.size() > kMaxListed ? items.size() - kMaxListed : 0;
-  items.resize(items.size() - more);
-  return fmt::format("{}{}", fmt::join(items, ", "), more ? fmt::format(" and {} more", more) : "");
-}
-
 std::string Join(const std::vector<Candidate>& runs) {
   std::vector<std::string> items;
   for (const Candidate& run : runs) items.push_back(Describe(run));
-  return Join(std::move(items));
+  return culprit::Join(std::move(items));
 }
 
-std::size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, diagonal + 1, substituted});
-    }
-  }
-  return row.back();
-}
-
-// Nearest first; those that a slip of the finger explains.
+// Known names that could be a typing error, nearest first.
 std::vector<std::string> Similar(std::string_view wanted, const std::vector<std::string>& known) {
   const std::size_t limit = std::max<std::size_t>(2, wanted.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
@@ -58,7 +35,7 @@ std::vector<std::string> Similar(std::string_view wanted, const std::vector<std:
 }
 
 std::vector<std::string> LaunchedStages(Connection& connection, const std::vector<Candidate>& runs) {
-  std::vector<std::string> keys;  // in the order of the newest run, then what older ones add
+  std::vector<std::string> keys;  // in the order of the newest run, followed by those of older runs
   std::set<std::string> seen;
   for (const Candidate& run : runs) {
     Lease row = connection.Prepared(
@@ -94,6 +71,13 @@ bool IsOffered(Connection& connection, std::string_view stage, const std::vector
 
 }  // namespace
 
+std::string Join(std::vector<std::string> items) {
+  constexpr std::size_t kMaxListed = 8;  // a sentence, not a table
+  const std::size_t more = items.size() > kMaxListed ? items.size() - kMaxListed : 0;
+  items.resize(items.size() - more);
+  return fmt::format("{}{}", fmt::join(items, ", "), more ? fmt::format(" and {} more", more) : "");
+}
+
 std::string Describe(const Candidate& run) {
   const std::string label = run.label.empty() ? "" : fmt::format(" '{}',", run.label);
   return fmt::format("{} ({},{} {})", run.id, run.uuid.substr(0, 8), label, run.started_utc);
@@ -128,12 +112,13 @@ std::string NoSuchLaunch(Connection& connection, std::string_view stage, std::st
     return fmt::format("nothing was launched in {}: record a run on a machine with a GPU, or import one", where);
   if (!stage.empty() && std::find(launched.begin(), launched.end(), stage) == launched.end()) {
     if (IsOffered(connection, stage, among))
-      return fmt::format("stage '{}' was not launched in {}: choose among {}", stage, where, Join(launched));
+      return fmt::format("kernel '{}' was not launched in {}: choose among {}", stage, where, Join(launched));
     const std::vector<std::string> similar = Similar(stage, launched);
-    return similar.empty() ? fmt::format("there is no stage '{}' in {}: choose among {}", stage, where, Join(launched))
-                           : fmt::format("there is no stage '{}' in {}: did you mean {}?", stage, where, Join(similar));
+    return similar.empty()
+               ? fmt::format("there is no kernel '{}' in {}: choose among {}", stage, where, Join(launched))
+               : fmt::format("there is no kernel '{}' in {}: did you mean {}?", stage, where, Join(similar));
   }
-  const std::string subject = stage.empty() ? "nothing" : fmt::format("stage '{}'", stage);
+  const std::string subject = stage.empty() ? "nothing" : fmt::format("kernel '{}'", stage);
   return fmt::format("{} was {}launched at shape {} in {}: choose among {}", subject, stage.empty() ? "" : "not ",
                      shape, where, Join(ShapesOf(connection, stage, among)));
 }

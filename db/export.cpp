@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs as SQL text. Ids count from 1 in the order of writing, so that the same runs give the same text in every
-// database and a later run only adds lines.
+// Writes runs as SQL text. Ids count from 1 in writing order, so the same runs give the same text in every database,
+// and a later run only adds lines.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,13 +26,13 @@ void AppendQuoted(std::string& out, std::string_view text) {
   out += '\'';
 }
 
-// The shortest decimal that reads back as the same double; counts are written in full.
+// The shortest decimal that reads back as the same double; integers are written in full.
 void AppendReal(std::string& out, double value) {
-  if (std::isinf(value)) {  // SQL has no word for it; sqlite3 reads an overflowing literal as infinity
+  if (std::isinf(value)) {  // SQL has no infinity; sqlite3 reads an overflowing literal as one
     out += value < 0 ? "-9e999" : "9e999";
     return;
   }
-  constexpr double kExact = 9007199254740992;  // 2^53: every integer below is a double
+  constexpr double kExact = 9007199254740992;  // 2^53: every smaller integer is a double
   char digits[32];
   const bool is_count = std::abs(value) < kExact && value == std::trunc(value);
   const auto end = is_count ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(value)).ptr
@@ -68,7 +68,7 @@ class Writer {
       if (!is_new) return;
       new_in_run_.insert({table.name, row.id});
     } else if (!new_in_run_.contains({table.columns[0].refers_to, row.values.getColumn(0).getInt64()})) {
-      return;  // went with an earlier run
+      return;  // exported with an earlier run
     }
     StartRow(table);
     out_ += '(';
@@ -92,7 +92,7 @@ class Writer {
   }
 
  private:
-  // A value per line, so that a diff shows values; many rows per statement, so that sqlite3 reads them fast.
+  // One value per line, so that a diff shows values; many rows per statement, so that sqlite3 reads them fast.
   void StartRow(const TravelTable& table) {
     if (current_ == &table) {
       out_ += ",\n";
@@ -114,7 +114,7 @@ class Writer {
 std::string Database::Export(const std::vector<RunId>& runs) const {
   Connection& connection = impl_->connection;
   return Saying(connection.file(), "export", [&] {
-    // One moment of a file that may be written to meanwhile.
+    // A consistent state of a file that others may write to.
     SQLite::Transaction snapshot(connection.sqlite());
     CheckBelonging(connection, connection.file().string());
     std::vector<RunId> chosen = RunsInTravelOrder(connection);

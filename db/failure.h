@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SQLite refuses, as one sentence that says what to do. Private to db/.
+// Turns SQLite's errors into one sentence that says what to do. Private to db/.
 #pragma once
 #include <SQLiteCpp/Exception.h>
 
@@ -18,16 +18,16 @@ namespace culprit {
 // `doing` completes "cannot ...": "store a launch".
 std::string Sentence(const std::filesystem::path& file, std::string_view doing, const SQLite::Exception& e);
 
-// The same of a row that no recording writes.
+// The same for a row that no recording writes.
 std::string Sentence(const std::filesystem::path& file, std::string_view doing, const BadRow& e);
 
-// The same of a row of a run, which it names.
+// The same for a row of a run; names the run.
 std::string Sentence(Connection& connection, std::int64_t run, const BadRow& e);
 
 // `doing` completes "cannot ... into": "import".
 Error ReadersInTheWay(const std::filesystem::path& file, std::string_view doing, int patience_ms);
 
-// Runs `work`; what SQLite refuses becomes a culprit::Error.
+// Runs `work` and turns SQLite's exceptions into culprit::Error.
 template <class Work>
 decltype(auto) Saying(const std::filesystem::path& file, std::string_view doing, Work&& work) {
   try {
@@ -39,7 +39,7 @@ decltype(auto) Saying(const std::filesystem::path& file, std::string_view doing,
   }
 }
 
-// Runs `work`, which reads what `run` holds; of a damaged run the DamagedRun says which it is.
+// Runs `work`, which reads `run`. When the run is damaged, throws a DamagedRun that names it.
 template <class Work>
 decltype(auto) ReadingOf(Connection& connection, std::int64_t run, Work&& work) {
   try {
@@ -49,7 +49,7 @@ decltype(auto) ReadingOf(Connection& connection, std::int64_t run, Work&& work) 
   }
 }
 
-// Both.
+// Both of the above.
 template <class Work>
 decltype(auto) SayingOf(Connection& connection, std::int64_t run, std::string_view doing, Work&& work) {
   return Saying(connection.file(), doing, [&]() -> decltype(auto) { return ReadingOf(connection, run, work); });

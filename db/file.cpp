@@ -34,7 +34,7 @@ void CheckPath(const fs::path& file) {
                             status.type() == fs::file_type::fifo ? "is a FIFO" : "cannot be read as a file"));
 }
 
-// SQLite would wait for a FIFO, and say nothing useful of a directory.
+// SQLite would block on a FIFO and give an unclear error for a directory.
 void CheckBeside(const fs::path& file) {
   for (const char* suffix : {"-journal", "-wal", "-shm"}) {
     const fs::path beside = Beside(TargetOf(file), suffix);
@@ -58,7 +58,7 @@ void CheckIsOurs(Connection& connection) {
     if (version < 1) throw Error(NotASchemaOfOurs(connection.file(), version));
     return CheckTables(connection, static_cast<int>(version));
   }
-  // Killed before the first migration, or never used.
+  // The process was killed before the first migration, or the file was never used.
   if (version == 0 && SchemaRows(connection.sqlite()) == 0) return;
   throw Error(fmt::format(
       "{} is an SQLite database but not one of culprit's: name the file that a recording wrote with --db", name));
@@ -74,13 +74,13 @@ void CheckPlaceForRecording(const fs::path& file) {
                             file.string()));
 }
 
-// Needs the file for itself for a moment, so it waits for readers as well as for writers.
+// Needs exclusive access for a moment, so it waits for readers and writers.
 void SwitchToWal(Connection& connection, int patience_ms) {
   try {
     connection.Execute("PRAGMA journal_mode = WAL");
   } catch (const SQLite::Exception& e) {
     if ((e.getErrorCode() & 0xff) != SQLITE_BUSY) throw;
-    // Readers leave room for one writer to begin.
+    // Readers allow one writer to begin.
     sqlite3_busy_timeout(connection.handle(), 0);
     const bool only_readers =
         sqlite3_exec(connection.handle(), "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK;
@@ -90,11 +90,11 @@ void SwitchToWal(Connection& connection, int patience_ms) {
   }
 }
 
-// A file at rest in WAL mode is taken alone: for others SQLite would put a -wal and a -shm beside it before the first
-// statement, and leave both there when the disk has no room for them.
+// Opens a WAL-mode file at rest in exclusive mode. Otherwise SQLite creates -wal and -shm files before the first
+// statement and leaves both when the disk is full.
 void TakeAlone(SQLite::Database& sqlite) { sqlite.exec("PRAGMA locking_mode = EXCLUSIVE"); }
 
-// Of a file taken alone: a file in WAL mode stays so until it leaves that mode.
+// Ends exclusive access. A file in WAL mode must leave that mode first.
 void Share(Connection& connection) {
   if (connection.sqlite().execAndGet("PRAGMA locking_mode").getString() != "exclusive") return;
   connection.Execute("PRAGMA journal_mode = DELETE");
@@ -103,7 +103,7 @@ void Share(Connection& connection) {
 
 Connection OpenReadWrite(const fs::path& file, int patience_ms) {
   CheckPlaceForRecording(file);
-  if (!IsNew(file)) OpenReadOnly(file);  // refuses what is not ours before anything could touch it
+  if (!IsNew(file)) OpenReadOnly(file);  // refuses a foreign file before anything touches it
   CheckBeside(file);
   SQLite::Database sqlite(TargetOf(file).string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX,
                           patience_ms);
@@ -113,7 +113,7 @@ Connection OpenReadWrite(const fs::path& file, int patience_ms) {
         file.string()));
   if (RestsInWal(sqlite, TargetOf(file))) TakeAlone(sqlite);
   Connection connection(file, std::move(sqlite));
-  CheckIsOurs(connection);  // somebody may have made it since
+  CheckIsOurs(connection);  // another process may have created it since
   return connection;
 }
 
@@ -122,7 +122,7 @@ Connection OpenReadWrite(const fs::path& file, int patience_ms) {
 std::string NothingToRead(const std::string& what, const fs::path& file) {
   return fmt::format(
       "{0}: record a program (culprit record --db {1} -- ./program), import a recording (culprit import --db {1} "
-      "FILE.sql; some come with culprit, in db/recorded), or name another file with --db",
+      "FILE; one comes with culprit, in db/recorded), or name another file with --db",
       what, file.string());
 }
 
@@ -130,7 +130,7 @@ fs::path TargetOf(const fs::path& file) {
   std::error_code failed;
   fs::path target = fs::canonical(file, failed);
   if (!target.empty()) return target;
-  // A link may lead to a file that is still to be made; or to itself, where nobody follows further than Linux does.
+  // A link may point to a file that does not exist yet, or to itself: follow as many links as Linux does.
   constexpr int kLinks = 40;
   target = fs::absolute(file);
   for (int i = 0; i < kLinks && fs::is_symlink(fs::symlink_status(target, failed)); ++i)
@@ -163,16 +163,16 @@ bool IsNew(const fs::path& file) {
          (status.type() == fs::file_type::regular && fs::file_size(file, ignored) == 0);
 }
 
-// WAL: readers see a run while it is recorded, and a call appends its pages once. synchronous = NORMAL: what a call
-// stored survives the death of the process at any moment; a power cut may take the calls since the last checkpoint with
-// it, whole calls and never the file (https://www.sqlite.org/pragma.html#pragma_synchronous). FinishRun checkpoints.
+// WAL: readers see a run while it is recorded, and a call appends its pages once. synchronous = NORMAL: stored calls
+// survive the death of the process. A power cut may lose whole calls since the last checkpoint but never damages the
+// file (https://www.sqlite.org/pragma.html#pragma_synchronous). FinishRun makes a checkpoint.
 Connection OpenForWriting(const fs::path& file, int patience_ms) {
   return Saying(file, "record", [&] {
     Connection connection = OpenReadWrite(file, patience_ms);
     connection.Execute("PRAGMA synchronous = NORMAL");
     Share(connection);
     SwitchToWal(connection, patience_ms);
-    // 32 MB, some 1000 launches: SQLite's default of 4 MB spends half of the time of storing on waiting for the disk.
+    // 32 MB, about 1000 launches. With SQLite's default of 4 MB, half of the time goes to waiting for the disk.
     connection.Execute("PRAGMA wal_autocheckpoint = 8192");
     Migrate(connection, SchemaVersion());
     RefreshViews(connection);
@@ -188,7 +188,7 @@ Connection OpenForImport(const fs::path& file, int patience_ms) {
   });
 }
 
-// A file at rest keeps a rollback journal instead of a WAL: it can be read on read-only media and copied as one file.
+// A file at rest uses a rollback journal instead of a WAL, so it can be read on read-only media and copied as one file.
 void LeaveAtRest(Connection& connection) {
   connection.ReleaseStatements();
   sqlite3_busy_timeout(connection.handle(), 0);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a selector to the run or launch that is meant.
+// Finds the run or launch that a selector means.
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "db/candidates.h"
 #include "db/database_impl.h"
@@ -16,46 +15,17 @@
 namespace culprit {
 namespace {
 
-// By its id or UUID a run is found whatever became of the others.
+// An id or UUID identifies a run even if other runs are damaged.
 bool IsSure(std::string_view run, const std::vector<Candidate>& named) {
   return !run.empty() && named.size() == 1 && named.front().label != run;
-}
-
-// What a choice among runs rests on, which must be what was recorded.
-struct Requirements {
-  std::function<void()> runs_themselves;
-  std::function<void(RunId)> launches;
-};
-
-// AllRuns has the preferred ones first, so the first that fits is the answer.
-RunId Find(Connection& connection, const Requirements& require, const Selector& selector, std::string_view stage) {
-  const std::vector<Candidate> all = AllRuns(connection, stage, selector.shape);
-  const std::vector<Candidate> named = Named(all, selector.run);
-  const bool is_sure = IsSure(selector.run, named);
-  if (!is_sure) require.runs_themselves();
-  if (named.empty()) throw Error(NoSuchRun(connection, selector.run, all));
-  const std::vector<Candidate> on_gpu = OnGpu(named, selector.gpu);
-  if (on_gpu.empty()) throw Error(NoSuchGpu(connection, selector.gpu, named));
-  // What is passed over must have no such launch indeed.
-  for (const Candidate& run : on_gpu) {
-    if (is_sure || run.has_launch) break;
-    require.launches(run.id);
-  }
-  std::vector<Candidate> fitting = on_gpu;
-  std::erase_if(fitting, [](const Candidate& c) { return !c.has_launch; });
-  // A run without launches is a fine answer when nothing but the run was asked for.
-  if (fitting.empty() && stage.empty() && selector.shape.empty()) fitting = on_gpu;
-  if (fitting.empty()) throw Error(NoSuchLaunch(connection, stage, selector.shape, on_gpu));
-  if (!selector.run.empty() && fitting.size() > 1) throw Error(AmbiguousRun(selector.run, fitting));
-  return fitting.front().id;
 }
 
 struct Choice {
   LaunchId id = 0;
   bool ok = false;
   SizedShape size;
-  std::optional<double> share_us;  // of a program's timeline
-  int number = 1;                  // of those of its stage at its shape
+  std::optional<double> share_us;  // share of a program's timeline
+  int number = 1;                  // number among the launches of its stage at its shape
   std::string nvtx;
 };
 
@@ -73,20 +43,17 @@ std::string NoSuchNumberOrRange(std::string_view stage, const Selector& selector
   }
   std::vector<std::string> ranges;
   for (const Choice& launch : all)
-    if (!launch.nvtx.empty() && std::ranges::find(ranges, launch.nvtx) == ranges.end()) ranges.push_back(launch.nvtx);
+    if (const std::string range = fmt::format("'{}'", launch.nvtx);
+        !launch.nvtx.empty() && std::ranges::find(ranges, range) == ranges.end())
+      ranges.push_back(range);
   if (ranges.empty()) return fmt::format("'{}' has no launch in an NVTX range in that run", stage);
-  constexpr std::size_t kNamed = 8;
-  const std::size_t named = std::min(kNamed, ranges.size());
-  std::string list;
-  for (std::size_t i = 0; i < named; ++i) list += fmt::format("{}'{}'", i > 0 ? ", " : "", ranges[i]);
-  return fmt::format("'{}' has no launch{} in NVTX range '{}'{} in that run: it has some in {}{}", stage,
+  return fmt::format("'{}' has no launch{} in NVTX range '{}'{} in that run: it has some in {}", stage,
                      selector.launch > 0 ? fmt::format(" {}", selector.launch) : "", selector.nvtx,
-                     selector.shape.empty() ? "" : " at " + selector.shape, list,
-                     ranges.size() > named ? fmt::format(" and {} more", ranges.size() - named) : "");
+                     selector.shape.empty() ? "" : " at " + selector.shape, Join(std::move(ranges)));
 }
 
-// What was measured before what failed or was refused; of a program what takes most of its time; squares before others;
-// the largest.
+// Order: measured launches before failed and refused ones; in a program, the most time; squares first; then the
+// largest.
 bool IsBetter(const Choice& a, const Choice& b) {
   if (a.ok != b.ok) return a.ok;
   if (a.share_us && b.share_us && *a.share_us != *b.share_us) return *a.share_us > *b.share_us;
@@ -96,16 +63,33 @@ bool IsBetter(const Choice& a, const Choice& b) {
 
 }  // namespace
 
+// AllRuns sorts by preference, so the first match is the answer.
+RunId Database::Impl::Find(const Selector& selector, std::string_view stage) {
+  const std::vector<Candidate> all = AllRuns(connection, stage, selector.shape);
+  const std::vector<Candidate> named = Named(all, selector.run);
+  const bool is_sure = IsSure(selector.run, named);
+  if (!is_sure) RequireRunsThemselvesIntact();
+  if (named.empty()) throw Error(NoSuchRun(connection, selector.run, all));
+  const std::vector<Candidate> on_gpu = OnGpu(named, selector.gpu);
+  if (on_gpu.empty()) throw Error(NoSuchGpu(connection, selector.gpu, named));
+  // Runs that are skipped must really lack such a launch.
+  for (const Candidate& run : on_gpu) {
+    if (is_sure || run.has_launch) break;
+    RequireLaunchesIntact(run.id);
+  }
+  std::vector<Candidate> fitting = on_gpu;
+  std::erase_if(fitting, [](const Candidate& c) { return !c.has_launch; });
+  // When only a run is requested, it need not have launches.
+  if (fitting.empty() && stage.empty() && selector.shape.empty()) fitting = on_gpu;
+  if (fitting.empty()) throw Error(NoSuchLaunch(connection, stage, selector.shape, on_gpu));
+  if (!selector.run.empty() && fitting.size() > 1) throw Error(AmbiguousRun(selector.run, fitting));
+  RequireIntact(fitting.front().id);
+  return fitting.front().id;
+}
+
 RunSummary Database::FindRun(const Selector& selector, std::string_view stage) const {
   Connection& connection = impl_->connection;
-  return Saying(connection.file(), "look for a run", [&] {
-    const RunId run = Find(
-        connection,
-        {[&] { impl_->RequireRunsThemselvesIntact(); }, [&](RunId passed) { impl_->RequireLaunchesIntact(passed); }},
-        selector, stage);
-    impl_->RequireIntact(run);
-    return LoadRun(connection, run);
-  });
+  return Saying(connection.file(), "look for a run", [&] { return LoadRun(connection, impl_->Find(selector, stage)); });
 }
 
 std::vector<RunSummary> Database::RunsNamed(std::string_view run) const {
@@ -122,12 +106,8 @@ std::vector<RunSummary> Database::RunsNamed(std::string_view run) const {
 KernelRecord Database::FindKernel(std::string_view stage, const Selector& selector) const {
   Connection& connection = impl_->connection;
   const LaunchId launch = Saying(connection.file(), "look for a launch", [&] {
-    if (stage.empty()) throw Error("which stage is meant: name one, 'culprit stages' lists them");
-    const RunId run = Find(
-        connection,
-        {[&] { impl_->RequireRunsThemselvesIntact(); }, [&](RunId passed) { impl_->RequireLaunchesIntact(passed); }},
-        selector, stage);
-    impl_->RequireIntact(run);
+    if (stage.empty()) throw Error("which kernel is meant: name one, 'culprit list' lists them");
+    const RunId run = impl_->Find(selector, stage);
     return ReadingOf(connection, run, [&] {
       const std::vector<std::string> spellings = Spellings(selector.shape);
       Lease row = connection.Prepared(
@@ -151,7 +131,7 @@ KernelRecord Database::FindKernel(std::string_view stage, const Selector& select
       }
       if (!best && !all.empty() && (selector.launch > 0 || !selector.nvtx.empty()))
         throw Error(NoSuchNumberOrRange(stage, selector, all));
-      // An index of a damaged file may have what its table lacks.
+      // The index of a damaged file may have entries that its table lacks.
       if (!best) throw SQLite::Exception("a launch that its index names is not there", SQLITE_CORRUPT);
       return best->id;
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FNV-1a, 64 bits (Fowler, Noll, Vo): enough to tell two texts or two builds of a kernel apart, and needs no library.
+// FNV-1a, 64 bits (Fowler, Noll, Vo). A hash for texts and for builds of a kernel that needs no library.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@ namespace culprit {
 
 inline constexpr std::uint64_t kFnvBasis = 0xcbf29ce484222325;
 
-// Of the bytes of a range of characters, in its order; `hash`: what to go on from.
+// Hashes a range of characters in order; `hash` is the value to continue from.
 template <class Bytes>
 constexpr std::uint64_t Fnv1a(const Bytes& bytes, std::uint64_t hash = kFnvBasis) {
   for (const auto byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;

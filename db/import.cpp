@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exports into a file: each is read whole, into memory, before the file is opened for writing, and nothing is written
-// before all of it can be.
+// Imports exports into a file. Reads each export completely into memory before it opens the file, and writes only when
+// everything can be written.
 #include <sqlite3.h>
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// None when somebody has made the file meanwhile.
+// None when another process has created the file meanwhile.
 std::optional<std::vector<Database::ImportResult>> IntoNewFile(const fs::path& file, std::vector<Connection>& exports) {
   Connection made(file, InMemory());
   auto results = MergeAll(made, exports);
@@ -35,7 +35,7 @@ std::optional<std::vector<Database::ImportResult>> IntoNewFile(const fs::path& f
 }
 
 std::vector<Database::ImportResult> IntoExistingFile(const fs::path& file, std::vector<Connection>& exports) {
-  // Runs of a damaged file are not to be trusted, wherever the damage is.
+  // A damaged file may affect any run, so refuse it.
   if (!IsNew(file)) Database::OpenForReading(file).CheckWhole();
   Connection connection = OpenForImport(file);
   auto results = MergeAll(connection, exports);
@@ -55,8 +55,8 @@ std::vector<Database::ImportResult> Database::ImportInto(const fs::path& file, s
   std::vector<Connection> exports;
   for (const ImportSource& source : sources) exports.push_back(ReadExport(source.read(), source.name));
   std::error_code ignored;
-  // A file of no bytes is somebody's already: it stays the same file. And beside the journal of a file that is gone
-  // only SQLite may make a new one: it takes the journal away first.
+  // An existing empty file stays the same file. When a file is gone but its journal exists, only SQLite may create the
+  // file again, because it deletes the journal first.
   const fs::path target = TargetOf(file);
   const bool is_alone =
       !fs::exists(Beside(target, "-wal"), ignored) && !fs::exists(Beside(target, "-journal"), ignored);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <limits>
+#include <cstdlib>
 
 #include "db/connection.h"
 
@@ -32,7 +32,7 @@ class Scanner {
     return rest_.empty();
   }
 
-  // Skips blanks and comments; '\0' at the end, or where the text has one.
+  // Skips blanks and comments. '\0' at the end or at a NUL in the text.
   char Peek() {
     while (!rest_.empty()) {
       if (rest_.front() == '\n') ++line_;
@@ -56,7 +56,7 @@ class Scanner {
     if (!Accept(c)) Fail(fmt::format("expected '{}' {}, found {}", c, where, Shown()));
   }
 
-  // Upper case: SQL's words have none of their own.
+  // In upper case, as SQL keywords ignore case.
   std::string Keyword() {
     Peek();
     std::size_t length = 0;
@@ -110,60 +110,27 @@ class Scanner {
     return text;
   }
 
-  std::size_t Digits(std::size_t at) const {
-    while (at < rest_.size() && std::isdigit(static_cast<unsigned char>(rest_[at]))) ++at;
-    return at;
-  }
-
   // [+-] digits [. digits] [e [+-] digits], with a digit on at least one side of the point.
   Value Number() {
     const bool is_negative = rest_.starts_with('-');
-    if (is_negative || rest_.starts_with('+')) rest_.remove_prefix(1);
-    std::size_t length = Digits(0);
-    bool has_digit = length > 0;
-    if (length < rest_.size() && rest_[length] == '.') {
-      const std::size_t fraction = length + 1;
-      length = Digits(fraction);
-      has_digit |= length > fraction;
-    }
-    if (length < rest_.size() && (rest_[length] == 'e' || rest_[length] == 'E')) {
-      std::size_t exponent = length + 1;
-      if (exponent < rest_.size() && (rest_[exponent] == '-' || rest_[exponent] == '+')) ++exponent;
-      length = Digits(exponent);
-      has_digit &= length > exponent;
-    }
-    const std::string_view digits = rest_.substr(0, length);
-    const bool ends = length == rest_.size() || !(IsWord(rest_[length]) || rest_[length] == '.');
-    if (!has_digit || !ends) Fail(fmt::format("expected a number, found {}", Shown()));
-    rest_.remove_prefix(length);
+    const std::string_view digits = rest_.substr(is_negative || rest_.starts_with('+') ? 1 : 0);
     const char* const end = digits.data() + digits.size();
-    // With its sign: the least integer has no positive twin.
-    std::string integer_text(is_negative ? "-" : "");
-    integer_text += digits;
-    const char* const integer_end = integer_text.data() + integer_text.size();
-    std::int64_t integer = 0;
-    if (const auto [stop, error] = std::from_chars(integer_text.data(), integer_end, integer);
-        stop == integer_end && error == std::errc())
-      return integer;
     double real = 0;
-    if (std::from_chars(digits.data(), end, real).ec == std::errc::result_out_of_range)
-      real = IsTiny(digits) ? 0.0 : std::numeric_limits<double>::infinity();
+    auto [stop, error] = std::from_chars(digits.data(), end, real);
+    const bool is_word = digits.empty() || IsWordStart(digits.front());  // "inf"
+    const bool ends = stop == end || !(IsWord(*stop) || *stop == '.');
+    if (error == std::errc::invalid_argument || is_word || digits.starts_with('-') || !ends)
+      Fail(fmt::format("expected a number, found {}", Shown()));
+    // Includes the minus, because the least integer has no positive counterpart.
+    const std::string text = (is_negative ? "-" : "") + std::string(digits.data(), stop);
+    rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
+    std::int64_t integer = 0;
+    if (const auto whole = std::from_chars(text.data(), text.data() + text.size(), integer);
+        whole.ptr == text.data() + text.size() && whole.ec == std::errc())
+      return integer;
+    // Beyond what a double holds: infinite or 0, which from_chars does not tell.
+    if (error == std::errc::result_out_of_range) return std::strtod(text.c_str(), nullptr);
     return is_negative ? -real : real;
-  }
-
-  // Of a number that no double is near: whether it is too small, by the place of its first digit that is not 0.
-  // from_chars does not say.
-  static bool IsTiny(std::string_view digits) {
-    const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
-    std::int64_t exponent = 0;
-    if (e < digits.size()) {
-      const std::string_view text = digits.substr(e + 1 + (digits[e + 1] == '+'));
-      if (std::from_chars(text.data(), text.data() + text.size(), exponent).ec == std::errc::result_out_of_range)
-        return text.starts_with('-');
-    }
-    const std::size_t point = std::min(digits.find('.'), e), first = digits.find_first_of("123456789");
-    // Not their sum: an exponent may be as large as its type.
-    return exponent < static_cast<std::int64_t>(first) - static_cast<std::int64_t>(point);
   }
 
   std::string Shown() {

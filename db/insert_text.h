@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the SQL that Export writes, and nothing else: INSERTs of literals. Text from elsewhere is never executed, so it
-// can do no more than add rows, every error has a line, and doubles read back exactly. SQLite's own reader does not
-// round: of random doubles as Export writes them, 3.40.1 reads 0.55 % one unit in the last place off, of subnormal ones
-// 4.6 %, of percentages 0.008 %. Private to db/.
+// Reads only the SQL that Export writes: INSERTs of literals. Foreign text is never executed, so it can only add rows.
+// Every error has a line number. Doubles are read exactly. SQLite's own reader does not round correctly: version 3.40.1
+// is off by one unit in the last place for 0.55 % of random doubles that Export wrote, for 4.6 % of subnormal ones and
+// for 0.008 % of percentages. Private to db/.
 #pragma once
 #include <functional>
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace culprit {
 
-// First line of an export, before the schema's number.
+// The first line of an export. The schema's number follows.
 constexpr std::string_view kExportMark = "-- culprit export, schema ";
 
 struct InsertTarget {
@@ -28,11 +28,11 @@ struct InsertReader {
   std::function<void(std::span<const Value> row, int line)> row;  // as many values as the target has columns
 };
 
-// The schema that the first line names. Throws, naming the line, when the text is not an export.
+// The schema number in the first line. Throws and names the line when the text is not an export.
 int SchemaOf(std::string_view text, std::string_view source_name);
 
-// Throws culprit::Error with the line of whatever is not BEGIN, INSERT INTO table(columns) VALUES (literals), ..., or
-// COMMIT.
+// Accepts BEGIN, COMMIT and INSERT INTO table(columns) VALUES (literals), ... For anything else it throws
+// culprit::Error with the line.
 void ReadInserts(std::string_view text, std::string_view source_name, const InsertReader& reader);
 
 }  // namespace culprit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of single instructions: stored and read.
+// Stores and reads counts of single instructions.
 #include <fmt/format.h>
 
 #include <map>
@@ -14,7 +14,7 @@
 namespace culprit {
 namespace {
 
-// The launch's own metrics: an instruction's counts are the parts of its readings.
+// The launch's metrics: instruction counts are parts of its readings.
 std::map<std::string, std::int64_t> MetricsOfLaunch(Connection& connection, LaunchId launch) {
   Lease row = connection.Prepared(
       "SELECT key, metric_id FROM metric_value CROSS JOIN metric ON metric.id = metric_id WHERE launch_id = ? AND "
@@ -48,14 +48,7 @@ void Insert(Connection& connection, LaunchId launch, const InstructionRecord& in
 }  // namespace
 
 void Database::StoreInstructions(LaunchId launch, std::span<const InstructionRecord> instructions) {
-  Connection& connection = impl_->connection;
-  Saying(connection.file(), "store the counts of instructions", [&] {
-    WriteTransaction transaction(connection);
-    {
-      Lease row = connection.Prepared("SELECT 1 FROM launch WHERE id = ?");
-      if (!row.Bind(launch).Step())
-        throw Error(fmt::format("cannot store instructions: there is no launch {}", launch));
-    }
+  impl_->WriteOf(launch, "store the counts of instructions", [&](Connection& connection) {
     connection.Prepared("DELETE FROM instruction WHERE launch_id = ?").Bind(launch).Run();
     const auto metrics = MetricsOfLaunch(connection, launch);
     std::set<std::pair<std::string_view, std::int64_t>> stored;
@@ -65,14 +58,11 @@ void Database::StoreInstructions(LaunchId launch, std::span<const InstructionRec
                                 instruction.pc_offset, instruction.function));
       Insert(connection, launch, instruction, metrics);
     }
-    transaction.Commit();
   });
 }
 
 std::vector<InstructionRecord> Database::Instructions(LaunchId launch) const {
-  Connection& connection = impl_->connection;
-  return SayingOf(connection, RunOf(connection, launch), "read the counts of instructions", [&] {
-    impl_->RequireIntactRunOf(launch);
+  return impl_->Read(RunOf(impl_->connection, launch), "read the counts of instructions", [&](Connection& connection) {
     Lease row = connection.Prepared(
         "SELECT instruction.id, function, pc_offset, source_file, source_line, opcode, key, value FROM instruction "
         "CROSS JOIN function_source ON function_source.id = function_source_id LEFT JOIN instruction_value ON "

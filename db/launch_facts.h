@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a launch without counting anything, as readings of source "launch".
+// Facts of a launch that need no counting, as readings of source "launch".
 #pragma once
 #include <cstddef>
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace culprit {
 
-// "launch_registers", "launch_local_bytes" and "launch_static_shared_bytes", as far as `attributes` of the loaded
-// kernel have them, and how many `kernels` one launch starts; 0: not known.
+// "launch_registers", "launch_local_bytes" and "launch_static_shared_bytes", if `attributes` of the loaded kernel have
+// them, and the number of `kernels` that one launch starts (0: not known).
 std::vector<Reading> LaunchFacts(std::span<const StaticAttribute> attributes, std::size_t kernels);
 
 }  // namespace culprit

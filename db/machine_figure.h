@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of a GPU that a suite of micro-benchmarks measures: THE table of what there is. Who measures and who reads
-// go by it.
+// The one table of figures that our micro-benchmarks measure on a GPU, for the code that measures them and the code
+// that reads them.
 #pragma once
 #include <array>
 #include <string_view>
@@ -10,12 +10,12 @@ namespace culprit {
 struct FigureKind {
   std::string_view name;     // key in the database; never renamed
   std::string_view unit;     // of the value
-  std::string_view setting;  // what it is measured at, with its unit; empty: at nothing in particular
+  std::string_view setting;  // the condition of the measurement, with its unit; empty: none
   std::string_view meaning;
 };
 
 namespace figures {
-// Rates of a pipe: operations of a thread that an SM finishes in a cycle.
+// Throughput of a pipe: thread-level operations per SM and cycle.
 inline constexpr std::string_view kFp32 = "fp32_pipe", kAlu = "alu_pipe", kFp64 = "fp64_pipe", kXu = "xu_pipe",
                                   kFp16 = "fp16_pipe", kWarpMatrix = "warp_matrix_pipe", kShared = "shared_bytes",
                                   kL1 = "l1_bytes", kL2 = "l2_bytes", kDram = "dram_bytes",
@@ -67,7 +67,7 @@ inline constexpr std::array kFigureKinds = {
                "how far two medians of 8 samples of one launch lie apart at most, within one process: cycles"},
 };
 
-// Null: no figure of ours.
+// Null if there is no such figure.
 constexpr const FigureKind* FindFigureKind(std::string_view name) {
   for (const FigureKind& kind : kFigureKinds)
     if (kind.name == name) return &kind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of readings that were taken several times: what Database::StoreReadings wants where StoreRepeats has them all.
+// Medians of repeated readings. Database::StoreReadings takes the medians, StoreRepeats all values.
 #pragma once
 #include <span>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace culprit {
 
-// The mean of the two middle values of an even number; NaN of none.
+// For an even number of values, the mean of the two middle ones. NaN if there are none.
 double Median(std::vector<double> values);
 
-// One reading per metric, in the order of the first repetition: the median over the repetitions that read it, else the
-// status that the first one gave.
+// One reading per metric, in the order of the first repetition. It is the median over the repetitions that read the
+// metric. If none did, it has the first repetition's status.
 std::vector<Reading> Medians(std::span<const std::vector<Reading>> repetitions);
 
 }  // namespace culprit

@@ -43,7 +43,7 @@ class Merger {
       }
     }
     if (table.kind == RowKind::kDetail) {
-      // Details of shared rows that were here already, or came with an earlier run.
+      // Details of shared rows that existed before or came with an earlier run.
       const auto owner = std::pair(table.columns[0].refers_to, row.values.getColumn(0).getInt64());
       if (IsShared(owner.first) && !inserted_shared_.contains(owner)) return;
     }
@@ -81,28 +81,17 @@ class Merger {
   }
 
   void Insert(const TravelRow& row) {
-    auto known = inserts_.find(row.table.name);
-    if (known == inserts_.end()) known = inserts_.emplace(row.table.name, InsertTextOf(row.table)).first;
-    Lease insert = connection_.Prepared(known->second);
+    Lease insert = connection_.Prepared(row.table.insert);
     BindAll(insert.statement(), row);
     insert.Run();
-  }
-
-  // What stays where it was recorded is left to the schema's defaults.
-  static std::string InsertTextOf(const TravelTable& table) {
-    std::vector<std::string> names;
-    for (const StoredColumn& column : table.columns) names.push_back(fmt::format("\"{}\"", column.name()));
-    const std::vector<std::string> marks(names.size(), "?");
-    return fmt::format("INSERT INTO {} ({}) VALUES ({})", table.name, fmt::join(names, ", "), fmt::join(marks, ", "));
   }
 
   Connection& connection_;
   IdMap ids_;
   std::set<std::pair<std::string_view, std::int64_t>> inserted_shared_;
-  std::map<std::string_view, std::string> inserts_;  // by table
 };
 
-// The runs of `connection` that are not what was recorded, but for `but`.
+// The runs of `connection` that are damaged, except `but`.
 std::vector<std::string> DamagedRuns(Connection& connection, RunId but) {
   std::vector<std::string> damaged;
   for (const RunId run : RunsInTravelOrder(connection)) {
@@ -118,7 +107,7 @@ std::vector<std::string> DamagedRuns(Connection& connection, RunId but) {
   return damaged;
 }
 
-// Equal rows are one row: where those that were here already are damaged, the run that came has them too.
+// Equal rows are shared: if existing ones are damaged, the new run is damaged too.
 void RequireArrivedIntact(Connection& connection, const std::string& uuid) {
   RunId run = 0;
   {
@@ -140,7 +129,7 @@ enum class Presence {
   kAbsent,
   kThere,
   kThereWithOtherContent,
-  kSuperseded,  // exported while it was being recorded, or interrupted there: gives way to its finished self
+  kSuperseded,  // exported while it was recorded or after an interruption: replaced by the finished run
 };
 
 Presence PresenceOf(Connection& connection, Connection& scratch, RunId incoming, std::string& uuid) {
@@ -157,11 +146,11 @@ Presence PresenceOf(Connection& connection, Connection& scratch, RunId incoming,
     Lease row = connection.Prepared("SELECT finished_utc IS NOT NULL, boot_id = '', id FROM run WHERE uuid = ?");
     if (!row.Bind(uuid).Step()) return Presence::kAbsent;
     is_finished_there = row.Int(0) != 0;
-    is_copy = row.Int(1) != 0;  // imported, so nobody here is recording it
+    is_copy = row.Int(1) != 0;  // imported, so no process here is recording it
     there = row.Integer(2);
   }
   if (finished && !is_finished_there && is_copy) return Presence::kSuperseded;
-  // An earlier state of a run that has gone on since is no contradiction.
+  // The file holds a later state of the same run, which is no conflict.
   if (!finished) return Presence::kThere;
   const bool same = SumsOf(scratch, incoming, SchemaVersion()) == SumsOf(connection, there, SchemaVersion());
   return same ? Presence::kThere : Presence::kThereWithOtherContent;
@@ -193,7 +182,7 @@ Database::ImportResult MergeInto(Connection& connection, Connection& scratch) {
   return result;
 }
 
-// In a file with a rollback journal, readers leave room for a writer to begin, but not to end.
+// With a rollback journal, readers allow a writer to begin, but not to commit.
 void Commit(Connection& connection, WriteTransaction& transaction) {
   try {
     transaction.Commit();

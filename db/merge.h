@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of one database into another, by UUID. Private to db/.
+// Merges runs of one database into another by UUID. Private to db/.
 #pragma once
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace culprit {
 
-// All of `exports` (see ReadExport) in one transaction, or none. The same transaction brings an older database up to
-// date.
+// Merges all of `exports` (see ReadExport) in one transaction, or none. The same transaction migrates an older
+// database.
 std::vector<Database::ImportResult> MergeAll(Connection& connection, std::vector<Connection>& exports);
 
 }  // namespace culprit

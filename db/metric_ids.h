@@ -6,21 +6,24 @@
 #include <string>
 #include <unordered_map>
 
-#include "db/connection.h"
-#include "db/records.h"
+#include "db/rows.h"
 
 namespace culprit {
 
-// Looking up a definition costs more than storing a value, so ids are remembered.
+// Remembers ids, because looking up a definition costs more than storing a value.
 class MetricIds {
  public:
   // Stores the definition if the file does not have it yet.
-  std::int64_t IdOf(Connection& connection, const MetricDefinition& metric);
-  // After a rollback: ids given out within the transaction do not exist.
+  std::int64_t IdOf(Connection& connection, const MetricDefinition& metric) {
+    if (const auto known = ids_.find(metric); known != ids_.end()) return known->second;
+    return ids_.emplace(metric, RowWith(connection, "metric", Fields(metric)).id).first->second;
+  }
+  // Call after a rollback: ids from the rolled-back transaction do not exist.
   void Forget() { ids_.clear(); }
 
  private:
-  // Unit and meaning are left out: they hardly ever differ where the names agree, and hashing is the cost here.
+  // Leaves out unit and meaning, because they rarely differ if the names are equal, and because hashing is the main
+  // cost.
   struct Hash {
     std::size_t operator()(const MetricDefinition& m) const {
       const std::hash<std::string> hash;
@@ -28,10 +31,7 @@ class MetricIds {
     }
   };
   struct Equal {
-    bool operator()(const MetricDefinition& a, const MetricDefinition& b) const {
-      return a.id == b.id && a.cupti_name == b.cupti_name && a.source == b.source && a.unit == b.unit &&
-             a.meaning == b.meaning;
-    }
+    bool operator()(const MetricDefinition& a, const MetricDefinition& b) const { return Fields(a) == Fields(b); }
   };
   std::unordered_map<MetricDefinition, std::int64_t, Hash, Equal> ids_;
 };

@@ -16,7 +16,7 @@
 namespace culprit {
 namespace {
 
-// As SQLite keeps it: from CREATE on, without the final semicolon.
+// In SQLite's form: from CREATE on, without the final semicolon.
 std::string_view ViewText(const EmbeddedText& view) {
   std::string_view text = view.text.substr(view.text.find("CREATE VIEW"));
   return text.substr(0, text.rfind(';'));
@@ -46,8 +46,8 @@ std::set<std::string> ColumnsIn(SQLite::Database& sqlite) {
   return columns;
 }
 
-// Rebuilding a table must not cascade into the tables that refer to it; foreign_key_check looks instead. Not the PRAGMA
-// of that name, which does nothing in a transaction.
+// Turns off foreign keys, so that rebuilding a table does not cascade to tables that refer to it; foreign_key_check
+// finds errors afterwards. Uses no PRAGMA foreign_keys, which has no effect in a transaction.
 class WithoutForeignKeys {
  public:
   explicit WithoutForeignKeys(Connection& connection) : connection_(connection) { Enforce(0); }
@@ -63,7 +63,7 @@ class WithoutForeignKeys {
 
 void ApplyNext(Connection& connection, std::int64_t have) {
   if (have < 0) throw Error(NotASchemaOfOurs(connection.file(), have));
-  // A migration may rename what a view reads; views come back when all migrations are in.
+  // A migration may rename what a view reads, so views are dropped first and created after all migrations.
   for (const EmbeddedText& view : Views()) DropView(connection, view.name);
   const EmbeddedText& migration = Migrations()[static_cast<std::size_t>(have)];
   connection.Execute(std::string(migration.text));
@@ -78,7 +78,7 @@ void ApplyNext(Connection& connection, std::int64_t have) {
 void ApplyMissing(Connection& connection, int version) {
   const auto before = static_cast<int>(connection.IntegerOf("PRAGMA user_version"));
   for (int have = before; have < version; ++have) ApplyNext(connection, have);
-  // What SQL cannot compute.
+  // Computed here because SQL cannot.
   if (version == SchemaVersion() && !HasTable(before, "run_checksum")) SealComplete(connection);
 }
 
@@ -114,7 +114,7 @@ void CheckTables(Connection& connection, int version) {
 
 void Migrate(Connection& connection, int version) {
   const WithoutForeignKeys rebuilding(connection);
-  // Who has nothing to do does not wait for who writes.
+  // Do not wait for a writer when there is nothing to do.
   if (connection.IntegerOf("PRAGMA user_version") >= version) return;
   WriteTransaction transaction(connection);
   ApplyMissing(connection, version);
@@ -129,7 +129,7 @@ void RefreshViews(Connection& connection) {
 }
 
 void BringUpToDate(Connection& connection, const WriteTransaction&) {
-  // Somebody may have brought it further while this process waited for its turn.
+  // Another process may have migrated it while this one waited.
   if (const auto version = connection.IntegerOf("PRAGMA user_version"); version > SchemaVersion())
     throw Error(fmt::format("{} was brought to schema {} meanwhile, and this culprit knows {}: update it",
                             connection.file().string(), version, SchemaVersion()));
@@ -142,7 +142,7 @@ void BringUpToDate(Connection& connection, const WriteTransaction&) {
 
 void ShadowStaleViews(Connection& connection) {
   constexpr std::string_view kCreate = "CREATE VIEW";
-  // All or none: a view of the file would go on reading the file's stale one, whatever shadows that.
+  // All or none: a view of the file would read the file's stale views, not the temporary ones.
   if (StaleViews(connection).empty()) return;
   for (const EmbeddedText& view : Views())
     connection.Execute(fmt::format("CREATE TEMP VIEW{}", ViewText(view).substr(kCreate.size())));

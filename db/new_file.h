@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that appears under its name when it is complete. Private to db/.
+// Makes a file appear under its name only when it is complete. Private to db/.
 #pragma once
 #include <filesystem>
 #include <span>
 
 namespace culprit {
 
-// False when somebody has made `target` meanwhile, which stays as it is. The bytes have no name until they are all on
-// the disk, so that not even kill -9 leaves a part of them. What the disk refuses is an SQLite::Exception.
+// False when somebody else has created `target` meanwhile; that file stays unchanged. The file gets its name when all
+// bytes are on the disk, so not even kill -9 leaves a partial file. Disk errors are SQLite::Exceptions.
 bool MakeFile(const std::filesystem::path& target, std::span<const unsigned char> bytes);
 
-// The same where files without a name are not known (NFS): killed on the way, it leaves "m.db.unfinished-0" beside
-// `target`. Nobody deletes that later: it may be the work of a process on another machine.
+// The same for file systems without unnamed files (NFS). If the process is killed, "m.db.unfinished-0" stays beside
+// `target`. Nobody deletes it later, because it may belong to a process on another machine.
 bool MakeFileByName(const std::filesystem::path& target, std::span<const unsigned char> bytes);
 
 }  // namespace culprit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run that begins now is called.
+// The UUID and start time of a new run.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVTX ranges by their path, the outermost first: "step 12/forward".
+// NVTX ranges by path, outermost first: "step 12/forward".
 #pragma once
 #include <algorithm>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace culprit {
 
-// "step 12/forward" is "step #/forward".
+// Replaces numbers: "step 12/forward" becomes "step #/forward".
 inline std::string NormalRange(std::string_view range) {
   std::string normal;
   for (const char c : range) {
@@ -20,8 +20,8 @@ inline std::string NormalRange(std::string_view range) {
   return normal;
 }
 
-// Whether a word of the path is `wanted`, or begins with it and goes on with a space, a number or a colon; or all of it
-// is.
+// True if `path` is `wanted`, or if one of its parts is. A part may continue after `wanted` with a blank, a digit or
+// one of ":_-#".
 inline bool IsInRange(std::string_view path, std::string_view wanted) {
   if (wanted.empty()) return true;
   for (std::size_t begin = 0; begin <= path.size();) {

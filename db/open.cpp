@@ -9,14 +9,13 @@
 #include "db/migrate.h"
 #include "db/read.h"
 #include "db/still.h"
-#include "db/travel.h"
 
 namespace culprit {
 namespace fs = std::filesystem;
 
 Database Database::OpenForRecording(const fs::path& file) {
   Connection connection = OpenForWriting(file);
-  sqlite3_busy_timeout(connection.handle(), kBusyTimeoutMs);  // a recorder that stands still measures nothing
+  sqlite3_busy_timeout(connection.handle(), kBusyTimeoutMs);  // a waiting recorder measures nothing
   return Database(std::make_unique<Impl>(std::move(connection), true));
 }
 
@@ -61,16 +60,12 @@ void Database::Impl::RequireIntact(RunId run) {
   intact.insert(run);
 }
 
-void Database::Impl::RequireIntactRunOf(LaunchId launch) {
-  if (const RunId run = RunOf(connection, launch); run != 0) RequireIntact(run);
-}
-
 void Database::Impl::RequireRunsThemselvesIntact() {
   if (recording || runs_themselves_intact) return;
   const ReadSnapshot snapshot(connection);
   for (const RunId run : RunsInTravelOrder(connection)) try {
-      if (!IsItselfIntact(connection, run)) throw NotIntact(connection, run);
-    } catch (const BadRow&) {  // no list of runs to choose among has it
+      if (!IsPartIntact(connection, run, Chooses::kItself)) throw NotIntact(connection, run);
+    } catch (const BadRow&) {  // not part of any list to choose from
     }
   runs_themselves_intact = true;
 }
@@ -78,7 +73,8 @@ void Database::Impl::RequireRunsThemselvesIntact() {
 void Database::Impl::RequireLaunchesIntact(RunId run) {
   if (recording || intact.contains(run)) return;
   const ReadSnapshot snapshot(connection);
-  if (!ReadingOf(connection, run, [&] { return AreLaunchesIntact(connection, run); })) throw NotIntact(connection, run);
+  if (!ReadingOf(connection, run, [&] { return IsPartIntact(connection, run, Chooses::kLaunches); }))
+    throw NotIntact(connection, run);
 }
 
 Database::Impl::~Impl() {

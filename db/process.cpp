@@ -19,8 +19,8 @@ std::string BootId() {
 
 }  // namespace
 
-// Fields 3, 4 and 22 of /proc/PID/stat (proc(5)). The second field is the program's name, which may hold anything: skip
-// to its end.
+// Fields 3, 4 and 22 of /proc/PID/stat (proc(5)). The second field is the program's name, which may contain anything,
+// so skip to its end.
 std::optional<LiveProcess> FindProcess(std::int64_t pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -28,7 +28,7 @@ std::optional<LiveProcess> FindProcess(std::int64_t pid) {
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
   LiveProcess process;
-  char state = 0;  // 'Z': killed, its parent has not looked yet
+  char state = 0;  // 'Z': a zombie
   fields >> state >> process.parent;
   std::string skipped;
   for (int field = 5; field < 22; ++field) fields >> skipped;

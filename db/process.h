@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes of this machine; tells a run in progress from one whose process is gone.
+// Processes of this machine. They show whether a run is in progress or its process has ended.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,13 +17,13 @@ ProcessStamp ThisProcess();
 
 struct LiveProcess {
   std::int64_t parent = 0;
-  std::int64_t start = 0;  // clock ticks after boot: a process id is given again, with another one; 0 when unknown
+  std::int64_t start = 0;  // clock ticks after boot, because process ids are reused; 0 when unknown
 };
 
-// None where there is no such process, or nothing but its exit status is left of it.
+// None if there is no such process or it is a zombie.
 std::optional<LiveProcess> FindProcess(std::int64_t pid);
 
-// False when the process is gone, when its pid belongs to another process by now, and for another machine or boot.
+// False when the process has ended, another process has its pid, or it belongs to another machine or boot.
 bool IsAlive(const ProcessStamp& process);
 
 }  // namespace culprit

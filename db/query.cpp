@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One read-only statement, whoever wrote it.
+// Runs one read-only statement, which may be foreign.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sqlite3.h>
@@ -16,25 +16,22 @@
 namespace culprit {
 namespace {
 
-// Those that only look, with or without an argument.
-constexpr std::array kReadingPragmas = {
-    std::string_view("table_info"),       std::string_view("table_xinfo"),       std::string_view("table_list"),
-    std::string_view("index_list"),       std::string_view("index_info"),        std::string_view("index_xinfo"),
-    std::string_view("foreign_key_list"), std::string_view("foreign_key_check"), std::string_view("integrity_check"),
-    std::string_view("quick_check"),      std::string_view("function_list"),     std::string_view("pragma_list"),
-    std::string_view("compile_options"),  std::string_view("database_list"),     std::string_view("collation_list")};
-// Those that look without an argument and set with one.
-constexpr std::array kReadingPragmasWithoutValue = {
-    std::string_view("user_version"), std::string_view("application_id"), std::string_view("schema_version"),
-    std::string_view("page_count"),   std::string_view("page_size"),      std::string_view("freelist_count"),
-    std::string_view("encoding"),     std::string_view("journal_mode"),   std::string_view("data_version")};
+// PRAGMAs that only read, with or without an argument.
+constexpr auto kReadingPragmas = std::to_array<std::string_view>(
+    {"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list",
+     "foreign_key_check", "integrity_check", "quick_check", "function_list", "pragma_list", "compile_options",
+     "database_list", "collation_list"});
+// PRAGMAs that read without an argument and write with one.
+constexpr auto kReadingPragmasWithoutValue =
+    std::to_array<std::string_view>({"user_version", "application_id", "schema_version", "page_count", "page_size",
+                                     "freelist_count", "encoding", "journal_mode", "data_version"});
 
 bool MayPragma(std::string_view name, const char* value) {
   const auto has = [&](const auto& list) { return std::find(list.begin(), list.end(), name) != list.end(); };
   return has(kReadingPragmas) || (!value && has(kReadingPragmasWithoutValue));
 }
 
-// `context` receives what was refused.
+// `context` receives the refused operation.
 int Authorize(void* context, int action, const char* first, const char* second, const char*, const char*) {
   const auto refuse = [&](std::string what) {
     *static_cast<std::string*>(context) = std::move(what);
@@ -52,7 +49,7 @@ int Authorize(void* context, int action, const char* first, const char* second, 
                  : SQLITE_OK;
     }
     case SQLITE_UPDATE:
-      // How json_each and pragma_table_info() introduce themselves when first used. A real one is not read-only:
+      // The first use of json_each and pragma_table_info() looks like this. A real write is not read-only and is
       // refused later.
       return std::string_view(first) == "sqlite_master" ? SQLITE_OK : refuse("a statement that writes");
     case SQLITE_PRAGMA:
@@ -68,7 +65,7 @@ int Authorize(void* context, int action, const char* first, const char* second, 
   }
 }
 
-// Refuses everything but reading while it lives; preparing again within a step asks it too.
+// Allows only reading while it lives, even when a step prepares the statement again.
 class ReadOnlyRule {
  public:
   explicit ReadOnlyRule(sqlite3* handle) : handle_(handle) { sqlite3_set_authorizer(handle_, Authorize, &refused_); }
@@ -101,7 +98,7 @@ std::string PlaceOf(std::string_view sql, int offset) {
   return fmt::format(" at line {}, column {}", line, column);
 }
 
-// Null for nothing but blanks and comments. `tail` is what follows the statement.
+// Null for a text of blanks and comments. `tail` is the text after the statement.
 Statement Prepare(sqlite3* handle, std::string_view sql, std::string_view& tail, const ReadOnlyRule& rule) {
   sqlite3_stmt* raw = nullptr;
   const char* end = nullptr;
@@ -128,7 +125,7 @@ void BindValue(sqlite3_stmt* statement, int index, const Value& value) {
   }
 }
 
-// A value that was forgotten would be NULL, and `WHERE run_id = NULL` an empty answer without a word.
+// A missing value would be NULL, and `WHERE run_id = NULL` would silently give an empty result.
 void RefuseMissing(sqlite3_stmt* statement, const Parameters& parameters) {
   for (int i = 1; i <= sqlite3_bind_parameter_count(statement); ++i) {
     const char* name = sqlite3_bind_parameter_name(statement, i);
@@ -184,11 +181,11 @@ Value ValueOf(sqlite3_stmt* statement, int column) {
   }
 }
 
-// Any view of the file or any statement may go on for ever, or give more than the memory holds.
+// A view or statement may run forever or return more than fits into memory.
 constexpr std::chrono::seconds kMostTime{60};
-constexpr std::size_t kMostCells = 20'000'000;  // some 1 GB
+constexpr std::size_t kMostCells = 20'000'000;  // about 1 GB
 
-// Stops statements that take longer than kMostTime, while it lives.
+// While it lives, stops statements that take longer than kMostTime.
 class Deadline {
  public:
   explicit Deadline(sqlite3* handle) : handle_(handle) {

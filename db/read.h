@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows to records. Private to db/; callers translate SQLite's exceptions.
+// Reads records from rows. Private to db/; callers translate SQLite's exceptions.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -12,8 +12,7 @@
 
 namespace culprit {
 
-ReadingStatus StatusOf(std::string_view text);
-// As `run` stated it.
+// The stage as `run` recorded it.
 StageRecord LoadStage(Connection& connection, RunId run, std::int64_t stage);
 // See KernelRecord::repeats.
 std::map<std::string, std::vector<double>> LoadRepeats(Connection& connection, LaunchId launch);
@@ -21,23 +20,23 @@ std::vector<InterventionRecord> LoadInterventions(Connection& connection, Launch
 std::optional<ProgramRecord> LoadProgram(Connection& connection, RunId run);
 std::optional<ProgramLaunch> LoadProgramLaunch(Connection& connection, LaunchId launch);
 std::vector<StaticAttribute> LoadAttributes(Connection& connection, std::int64_t build);
-// 0: there is no such launch.
+// 0: no such launch.
 RunId RunOf(Connection& connection, LaunchId launch);
 RunSummary LoadRun(Connection& connection, RunId run);
 std::vector<MachineFigure> LoadMachine(Connection& connection, RunId run);
 
-// The warnings of a run, in the order they were stored.
+// The warnings of a run in stored order.
 class WarningsOf {
  public:
   WarningsOf() = default;
   WarningsOf(Connection& connection, RunId run);
   const std::vector<Warning>& All() const { return all_; }
-  // Of the launch and of the run as a whole.
+  // Warnings of this launch and of the run as a whole.
   std::vector<Warning> Of(LaunchId launch) const;
 
  private:
   std::vector<Warning> all_;
-  std::map<std::optional<LaunchId>, std::vector<std::size_t>> places_;  // by what they are about; none: the run
+  std::map<std::optional<LaunchId>, std::vector<std::size_t>> places_;  // by launch; none: the whole run
 };
 
 }  // namespace culprit

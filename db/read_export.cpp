@@ -19,25 +19,12 @@
 namespace culprit {
 namespace {
 
-void BindValue(SQLite::Statement& statement, int index, const Value& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-    statement.bind(index, *integer);
-  } else if (const auto* real = std::get_if<double>(&value)) {
-    statement.bind(index, *real);
-  } else if (const auto* text = std::get_if<std::string>(&value)) {
-    statement.bind(index, *text);
-  } else {
-    statement.bind(index);
-  }
-}
-
 struct Insert {
   SQLite::Statement statement;
-  std::vector<const NumberRange*> ranges;  // of each column; null: any value
+  std::vector<const NumberRange*> ranges;  // per column; null: any value
 };
 
-// An INSERT into the scratch database of schema `version`. Names come from text that anyone may have written, so they
-// are checked, not trusted.
+// An INSERT into the scratch database of schema `version`. The names are foreign input, so they are checked.
 Insert PrepareInsert(Connection& scratch, int version, const InsertTarget& target, std::string_view source_name) {
   const auto refuse = [&](const std::string& what) {
     throw Error(fmt::format("{} line {}: {}; nothing was imported", source_name, target.line, what));
@@ -56,7 +43,7 @@ Insert PrepareInsert(Connection& scratch, int version, const InsertTarget& targe
           std::move(ranges)};
 }
 
-// A text in a column of numbers is left to the schema, which refuses it.
+// The schema itself refuses a text in a column of numbers.
 void CheckRange(const Value& value, const NumberRange& range) {
   const auto* integer = std::get_if<std::int64_t>(&value);
   const auto* real = std::get_if<double>(&value);
@@ -65,7 +52,7 @@ void CheckRange(const Value& value, const NumberRange& range) {
   if (!range.Holds(number)) throw BadNumber(range, Shown(number));
 }
 
-// What no constraint of the schema can say: every reader would refuse the whole run for it.
+// Checks what no schema constraint can: otherwise every reader would refuse the run.
 void CheckSharedAccesses(Connection& scratch, std::string_view source_name) {
   Lease row = scratch.Prepared("SELECT name, addresses FROM shared_access");
   while (row.Step()) {
@@ -86,7 +73,7 @@ Connection ReadIntoScratch(std::string_view text, std::string_view source_name) 
   Connection scratch(std::string(source_name),
                      SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX));
   Migrate(scratch, version);
-  scratch.Execute("PRAGMA foreign_keys = OFF");  // checked as a whole below, which can name the table
+  scratch.Execute("PRAGMA foreign_keys = OFF");  // checked at the end, with the table's name
   WriteTransaction transaction(scratch);
   std::optional<Insert> insert;
   ReadInserts(
@@ -97,12 +84,12 @@ Connection ReadIntoScratch(std::string_view text, std::string_view source_name) 
            throw Error(fmt::format("{} line {}: {}; nothing was imported", source_name, line, what));
          };
          try {
+           Lease into(insert->statement);
            for (std::size_t i = 0; i < row.size(); ++i) {
              if (insert->ranges[i]) CheckRange(row[i], *insert->ranges[i]);
-             BindValue(insert->statement, static_cast<int>(i) + 1, row[i]);
+             into.BindOne(static_cast<int>(i) + 1, row[i]);
            }
-           insert->statement.exec();
-           insert->statement.reset();
+           into.Run();
          } catch (const SQLite::Exception& e) {
            refuse(e.what());
          } catch (const BadNumber& e) {

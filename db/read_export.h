@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An export as a database. Private to db/.
+// Reads an export into a database. Private to db/.
 #pragma once
 #include <string_view>
 
@@ -7,8 +7,8 @@
 
 namespace culprit {
 
-// In memory, at our schema, with every rule of it kept, every number in its range and every row where it belongs.
-// Throws culprit::Error that names the line where it can.
+// The database is in memory and has our schema. All constraints, number ranges and references are checked. Throws
+// culprit::Error, with the line if possible.
 Connection ReadExport(std::string_view text, std::string_view source_name);
 
 }  // namespace culprit

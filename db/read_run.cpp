@@ -1,47 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs: what they are, how much they hold.
+// Reads runs and their sizes.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "db/checksum.h"
 #include "db/database_impl.h"
-#include "db/failure.h"
+#include "db/fields.h"
 #include "db/process.h"
-#include "db/read.h"
 #include "db/shape_text.h"
 
 namespace culprit {
 namespace {
 
-Device LoadDevice(Connection& connection, std::int64_t id) {
-  Lease row = connection.Prepared(SelectText("device") + " WHERE id = ?");
-  row.Bind(id).NeedRow("a device");
-  return {.name = row.Text(At("device", "name")),
-          .chip = row.Text(At("device", "chip")),
-          .cc_major = row.Int(At("device", "cc_major")),
-          .cc_minor = row.Int(At("device", "cc_minor")),
-          .sm_count = row.Int(At("device", "sm_count")),
-          .fp32_lanes_per_sm = row.Int(At("device", "fp32_lanes_per_sm")),
-          .sm_clock_mhz = row.Real(At("device", "sm_clock_mhz")),
-          .dram_bytes_per_s = row.Real(At("device", "dram_bytes_per_s")),
-          .memory_bytes = row.Integer(At("device", "memory_bytes")),
-          .l2_bytes = row.Integer(At("device", "l2_bytes")),
-          .shared_bytes_per_sm = row.Integer(At("device", "shared_bytes_per_sm")),
-          .registers_per_sm = row.Integer(At("device", "registers_per_sm")),
-          .max_threads_per_sm = row.Int(At("device", "max_threads_per_sm")),
-          .max_blocks_per_sm = row.Int(At("device", "max_blocks_per_sm"))};
-}
-
-Toolchain LoadToolchain(Connection& connection, std::int64_t id) {
-  Lease row = connection.Prepared(SelectText("toolchain") + " WHERE id = ?");
-  row.Bind(id).NeedRow("a toolchain");
-  return {.driver = row.Text(At("toolchain", "driver")),
-          .cuda_driver_api = row.Text(At("toolchain", "cuda_driver_api")),
-          .cuda_runtime = row.Text(At("toolchain", "cuda_runtime")),
-          .cupti = row.Text(At("toolchain", "cupti")),
-          .nvcc = row.Text(At("toolchain", "nvcc")),
-          .host_compiler = row.Text(At("toolchain", "host_compiler"))};
+// The row that another row refers to. `what` as in "a device".
+template <class Record>
+Record LoadReferred(Connection& connection, std::int64_t id, std::string_view what) {
+  Lease row = connection.Prepared(SelectText(kFirst<Record>.column->table()) + " WHERE id = ?");
+  row.Bind(id).NeedRow(what);
+  Record record;
+  row.Read(record);
+  return record;
 }
 
 int CountOf(Connection& connection, std::string_view sql, RunId run) {
@@ -56,38 +35,32 @@ std::vector<MachineFigure> LoadMachine(Connection& connection, RunId run) {
   Lease row = connection.Prepared(SelectText("machine_figure") + " WHERE run_id = ? ORDER BY name, setting");
   row.Bind(run);
   std::vector<MachineFigure> figures;
-  while (row.Step())
-    figures.push_back({row.Text(At("machine_figure", "name")), row.Real(At("machine_figure", "setting")),
-                       row.Real(At("machine_figure", "value")), row.Text(At("machine_figure", "unit")),
-                       row.Text(At("machine_figure", "measured_in"))});
+  while (row.Step()) {
+    row.Read(figures.emplace_back());
+    figures.back().measured_in = row.Text(At("machine_figure", "measured_in"));
+  }
   return figures;
 }
 
 namespace {
 
-// What stands in the run's own row first: it is there also where reading the rest throws.
+// Reads the run's own row first, so that it is available even when the rest throws.
 void Load(Connection& connection, RunId run, RunSummary& summary) {
   {
     Lease row = connection.Prepared(SelectText("run") + " WHERE id = ?");
     if (!row.Bind(run).Step())
       throw Error(fmt::format("there is no run {} in {}: see 'culprit runs'", run, connection.file().string()));
     summary.id = run;
-    summary.run.uuid = row.Text(At("run", "uuid"));
-    summary.run.started_utc = row.Text(At("run", "started_utc"));
-    summary.run.label = row.Text(At("run", "label"));
-    summary.run.command_line = row.Text(At("run", "command_line"));
-    summary.run.profile = row.Text(At("run", "profile"));
-    summary.run.l2 = row.Text(At("run", "l2"));
-    summary.run.seed = row.Integer(At("run", "seed"));
-    summary.run.git_sha = row.Text(At("run", "git_sha"));
-    summary.run.git_dirty = row.Int(At("run", "git_dirty")) != 0;
-    summary.finished_utc = row.MaybeText(At("run", "finished_utc"));
-    const ProcessStamp recorder{row.Text(At("run", "boot_id")), row.Integer(At("run", "pid")),
-                                row.Integer(At("run", "process_start"))};
+    RunRecord& r = summary.run;
+    ProcessStamp recorder;
+    std::optional<std::int64_t> device;
+    std::int64_t toolchain = 0;
+    row.Read(At("run", "uuid"),
+             std::tie(r.uuid, r.started_utc, summary.finished_utc, r.label, r.command_line, r.profile, r.l2, r.seed,
+                      r.git_sha, r.git_dirty, recorder.boot_id, recorder.pid, recorder.start, device, toolchain));
     summary.state = summary.finished_utc ? "complete" : IsAlive(recorder) ? "running" : "interrupted";
-    if (!row.IsNull(At("run", "device_id")))
-      summary.run.device = LoadDevice(connection, row.Integer(At("run", "device_id")));
-    summary.run.toolchain = LoadToolchain(connection, row.Integer(At("run", "toolchain_id")));
+    if (device) r.device = LoadReferred<Device>(connection, *device, "a device");
+    r.toolchain = LoadReferred<Toolchain>(connection, toolchain, "a toolchain");
   }
   summary.run.machine = LoadMachine(connection, run);
   summary.run.program = LoadProgram(connection, run);
@@ -102,18 +75,11 @@ void Load(Connection& connection, RunId run, RunSummary& summary) {
       run);
 }
 
-}  // namespace
-
-namespace {
-
 std::vector<RunId> NewestFirst(Connection& connection) {
-  std::vector<RunId> ids;
-  Lease row = connection.Prepared("SELECT id FROM run ORDER BY started_utc DESC, id DESC");
-  while (row.Step()) ids.push_back(row.Integer(0));
-  return ids;
+  return connection.Prepared("SELECT id FROM run ORDER BY started_utc DESC, id DESC").Integers();
 }
 
-// All, newest first; `damage` is empty where there is none.
+// All runs, newest first; `damage` is empty for intact ones.
 std::vector<ListedRun> LoadRuns(Connection& connection) {
   return Saying(connection.file(), "list the runs", [&] {
     std::vector<ListedRun> runs;
@@ -187,10 +153,8 @@ std::vector<RunSummary> Database::RunsToChooseFrom() const {
 
 std::size_t Database::CountRuns() const {
   Connection& connection = impl_->connection;
-  return Saying(connection.file(), "count the runs", [&] {
-    Lease row = connection.Prepared("SELECT count(*) FROM run");
-    return row.Step() ? static_cast<std::size_t>(row.Integer(0)) : 0;
-  });
+  return Saying(connection.file(), "count the runs",
+                [&] { return static_cast<std::size_t>(connection.IntegerOf("SELECT count(*) FROM run")); });
 }
 
 std::vector<ListedRun> Database::ListRuns() const {
@@ -212,9 +176,7 @@ std::vector<ListedRun> Database::ListRuns() const {
 }
 
 std::vector<std::string> Database::Shapes(RunId run) const {
-  Connection& connection = impl_->connection;
-  return SayingOf(connection, run, "list the shapes", [&] {
-    impl_->RequireIntact(run);
+  return impl_->Read(run, "list the shapes", [&](Connection& connection) {
     Lease row = connection.Prepared("SELECT shape, max(flop) FROM launch WHERE run_id = ? GROUP BY shape");
     row.Bind(run);
     std::vector<SizedShape> sized;
@@ -228,9 +190,7 @@ std::vector<std::string> Database::Shapes(RunId run) const {
 
 std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape, Ordinals ordinals,
                                          std::string_view stage) const {
-  Connection& connection = impl_->connection;
-  return Saying(connection.file(), "list the launches", [&] {
-    impl_->RequireIntact(run);
+  return impl_->Read(run, "list the launches", [&](Connection& connection) {
     const std::vector<std::string> spellings = Spellings(shape);
     Lease row = connection.Prepared(
         "SELECT id, shape FROM launch WHERE run_id = ?1 AND (ordinal = 0 OR ?2) AND (?3 = '' OR stage_id IN (SELECT id "
@@ -245,11 +205,8 @@ std::vector<LaunchId> Database::Launches(RunId run, std::string_view shape, Ordi
 }
 
 std::vector<Warning> Database::Warnings(RunId run) const {
-  Connection& connection = impl_->connection;
-  return Saying(connection.file(), "list the warnings", [&] {
-    impl_->RequireIntact(run);
-    return WarningsOf(connection, run).All();
-  });
+  return impl_->Read(run, "list the warnings",
+                     [&](Connection& connection) { return WarningsOf(connection, run).All(); });
 }
 
 }  // namespace culprit

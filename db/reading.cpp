@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What collectors read of a launch, and what each repetition of a collection read.
+// Stores readings of launches and of each repetition.
 #include <fmt/format.h>
 
 #include <set>
@@ -11,7 +11,7 @@
 namespace culprit {
 namespace {
 
-// An earlier collection may have stored the same metric under another CUPTI name or description.
+// Deletes readings of the same metric under another CUPTI name or description, from an earlier collection.
 void DropOtherSpellings(Connection& connection, LaunchId launch, std::int64_t metric_id,
                         const MetricDefinition& metric) {
   connection
@@ -22,7 +22,7 @@ void DropOtherSpellings(Connection& connection, LaunchId launch, std::int64_t me
       .Run();
 }
 
-// A reading that is replaced takes its repetitions with it: they would be of another collection.
+// Deletes the repetitions of a replaced reading, which belong to an earlier collection.
 void DropRepeats(Connection& connection, LaunchId launch, const MetricDefinition& metric) {
   connection
       .Prepared(
@@ -39,71 +39,56 @@ void CheckReading(const Reading& reading) {
                   reading.metric.id, ToText(reading.status), reading.value ? "with" : "without"));
 }
 
-void CheckLaunchExists(Connection& connection, LaunchId launch) {
-  Lease row = connection.Prepared("SELECT 1 FROM launch WHERE id = ?");
-  if (!row.Bind(launch).Step()) throw Error(fmt::format("cannot store readings: there is no launch {}", launch));
-}
-
-struct StoredValue {
-  std::int64_t metric = 0;
-  std::optional<double> value;
-  ReadingStatus status = ReadingStatus::kFailed;
-
-  static std::string InsertOf(std::size_t rows) {
-    std::string sql = "INSERT INTO metric_value (launch_id, metric_id, value, status) VALUES ";
-    for (std::size_t i = 0; i < rows; ++i) sql += i ? ", (?1, ?, ?, ?)" : "(?1, ?, ?, ?)";
-    return sql + " ON CONFLICT (launch_id, metric_id) DO UPDATE SET value = excluded.value, status = excluded.status";
-  }
-  void BindTo(Lease& insert, int& index) const {
-    insert.BindOne(++index, metric);
-    insert.BindOne(++index, value);
-    insert.BindOne(++index, ToText(status).data());
-  }
-};
-
-struct StoredRepeat {
-  std::int64_t metric = 0;
-  int repetition = 0;
-  double value = 0;
-
-  static std::string InsertOf(std::size_t rows) {
-    std::string sql = "INSERT INTO metric_repeat (launch_id, metric_id, repetition, value) VALUES ";
-    for (std::size_t i = 0; i < rows; ++i) sql += i ? ", (?1, ?, ?, ?)" : "(?1, ?, ?, ?)";
-    return sql;
-  }
-  void BindTo(Lease& insert, int& index) const {
-    insert.BindOne(++index, metric);
-    insert.BindOne(++index, repetition);
-    insert.BindOne(++index, value);
-  }
-};
-
-// Starting a statement costs as much as storing a value: the more rows it has the better, up to about this many.
+// Starting a statement costs as much as storing a value, so more rows per statement are better, up to about this many.
 constexpr std::size_t kBatch = 16;
 
-// Empties `batch`.
-template <class Row>
-void InsertRows(Connection& connection, LaunchId launch, std::vector<Row>& batch) {
-  if (batch.empty()) return;
-  static const std::string full = Row::InsertOf(kBatch);
-  Lease insert = connection.Prepared(batch.size() == kBatch ? full : Row::InsertOf(batch.size()));
-  int index = 0;
-  insert.BindOne(++index, launch);
-  for (const Row& row : batch) row.BindTo(insert, index);
-  insert.Run();
-  batch.clear();
-}
+// Rows of a table that refers to launches, stored in batches. The values of a row come behind the launch.
+template <class... Values>
+class Batch {
+ public:
+  // `end`: of the statement.
+  Batch(Connection& connection, std::string_view table, LaunchId launch, std::string_view end = "")
+      : connection_(connection), table_(table), end_(end), launch_(launch), full_(Sql(kBatch)) {}
+
+  void Add(const Values&... values) {
+    rows_.emplace_back(values...);
+    if (rows_.size() == kBatch) Store();
+  }
+  void Store() {
+    if (rows_.empty()) return;
+    Lease insert = connection_.Prepared(rows_.size() == kBatch ? full_ : Sql(rows_.size()));
+    int index = 0;
+    insert.BindOne(++index, launch_);
+    for (const auto& row : rows_) std::apply([&](const auto&... value) { (insert.BindOne(++index, value), ...); }, row);
+    insert.Run();
+    rows_.clear();
+  }
+
+ private:
+  std::string Sql(std::size_t rows) const {
+    std::vector<std::string_view> columns;
+    for (const StoredColumn& column : ColumnsOf(table_)) columns.push_back(column.name());
+    const std::vector<std::string_view> marks(rows, "(?1, ?, ?, ?)");
+    return fmt::format("INSERT INTO {} ({}) VALUES {} {}", table_, fmt::join(columns, ", "), fmt::join(marks, ", "),
+                       end_);
+  }
+
+  Connection& connection_;
+  const std::string_view table_, end_;
+  const LaunchId launch_;
+  const std::string full_;
+  std::vector<std::tuple<Values...>> rows_;
+};
 
 }  // namespace
 
-void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings) try {
-  Connection& connection = impl_->connection;
-  Saying(connection.file(), "store readings", [&] {
-    WriteTransaction transaction(connection);
-    CheckLaunchExists(connection, launch);
+void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings) {
+  impl_->WriteOf(launch, "store readings", [&](Connection& connection) {
     Lease any = connection.Prepared("SELECT EXISTS (SELECT 1 FROM metric_value WHERE launch_id = ?)");
     const bool adding = any.Bind(launch).Step() && any.Integer(0) != 0;
-    std::vector<StoredValue> batch;
+    Batch<std::int64_t, std::optional<double>, ReadingStatus> batch(
+        connection, "metric_value", launch,
+        "ON CONFLICT (launch_id, metric_id) DO UPDATE SET value = excluded.value, status = excluded.status");
     for (const Reading& reading : readings) {
       CheckReading(reading);
       const std::optional<double> value = Measurement(reading.value, RangeOf("metric_value", "value"));
@@ -112,42 +97,29 @@ void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings)
         DropOtherSpellings(connection, launch, metric, reading.metric);
         DropRepeats(connection, launch, reading.metric);
       }
-      batch.push_back({metric, value, value || !reading.value ? reading.status : ReadingStatus::kFailed});
-      if (batch.size() == kBatch) InsertRows(connection, launch, batch);
+      batch.Add(metric, value, value || !reading.value ? reading.status : ReadingStatus::kFailed);
     }
-    InsertRows(connection, launch, batch);
-    transaction.Commit();
+    batch.Store();
   });
-} catch (...) {
-  impl_->metric_ids.Forget();
-  throw;
 }
 
-void Database::StoreRepeats(LaunchId launch, std::span<const std::vector<Reading>> repetitions) try {
-  Connection& connection = impl_->connection;
-  Saying(connection.file(), "store repeated readings", [&] {
-    WriteTransaction transaction(connection);
-    CheckLaunchExists(connection, launch);
+void Database::StoreRepeats(LaunchId launch, std::span<const std::vector<Reading>> repetitions) {
+  impl_->WriteOf(launch, "store repeated readings", [&](Connection& connection) {
     connection.Prepared("DELETE FROM metric_repeat WHERE launch_id = ?").Bind(launch).Run();
-    std::vector<StoredRepeat> batch;
+    Batch<std::int64_t, int, double> batch(connection, "metric_repeat", launch);
     for (std::size_t r = 0; r < repetitions.size() && repetitions.size() > 1; ++r)
       for (const Reading& reading : repetitions[r]) {
         CheckReading(reading);
         const std::optional<double> value = Measurement(reading.value, RangeOf("metric_repeat", "value"));
         if (!value) continue;
-        batch.push_back({impl_->metric_ids.IdOf(connection, reading.metric), static_cast<int>(r), *value});
-        if (batch.size() == kBatch) InsertRows(connection, launch, batch);
+        batch.Add(impl_->metric_ids.IdOf(connection, reading.metric), static_cast<int>(r), *value);
       }
-    InsertRows(connection, launch, batch);
-    transaction.Commit();
+    batch.Store();
   });
-} catch (...) {
-  impl_->metric_ids.Forget();
-  throw;
 }
 
 std::map<std::string, std::vector<double>> LoadRepeats(Connection& connection, LaunchId launch) {
-  // In the order of the primary key: nothing to sort.
+  // Sorted by primary key, so that no sort is needed.
   Lease row = connection.Prepared(
       "SELECT metric_id, key, repetition, value FROM metric_repeat CROSS JOIN metric ON metric.id = metric_id WHERE "
       "launch_id = ? ORDER BY metric_id, repetition");

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/regular_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -51,25 +49,16 @@ std::optional<fs::path> FindInside(const fs::path& folder, const fs::path& name)
 
 RegularFile::RegularFile(const fs::path& file) : path_(file) {
   struct stat found {};
-  Check(file, stat(file.c_str(), &found), found);  // to open a device may do something
-  // Another file may have taken the name since: opening a FIFO like this does not wait.
-  descriptor_ = open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (descriptor_ < 0) CannotRead(file, std::strerror(errno));
-  try {
-    Check(file, fstat(descriptor_, &found), found);
-  } catch (...) {
-    close(descriptor_);
-    throw;
-  }
+  Check(file, stat(file.c_str(), &found), found);  // opening a device may have side effects
+  // Another file may have the name by now, so do not block on a FIFO.
+  descriptor_.Close(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (descriptor_.get() < 0) CannotRead(file, std::strerror(errno));
+  Check(file, fstat(descriptor_.get(), &found), found);
   size_ = static_cast<std::uintmax_t>(found.st_size);
 }
 
-RegularFile::~RegularFile() { close(descriptor_); }
-
 std::size_t RegularFile::Read(std::span<char> into) {
-  ssize_t got = 0;
-  do got = read(descriptor_, into.data(), into.size());
-  while (got < 0 && errno == EINTR);
+  const ssize_t got = ReadSome(descriptor_.get(), into.data(), into.size());
   if (got < 0) CannotRead(path_, std::strerror(errno));
   return static_cast<std::size_t>(got);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages and their builds as a run's binary offered them.
+// Stores the stages and builds that a run's binary offers.
 #include "db/run_stage.h"
 
 #include <fmt/format.h>
@@ -7,37 +7,21 @@
 #include <set>
 
 #include "db/database_impl.h"
-#include "db/failure.h"
+#include "db/json_text.h"
 #include "db/rows.h"
 #include "db/shared_access_text.h"
 
 namespace culprit {
 namespace {
 
-std::string JsonString(std::string_view text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      json += '\\';
-      json += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      json += c;
-    }
-  }
-  return json + '"';
-}
-
 std::int64_t RowOf(Connection& connection, const StageRecord& s) {
-  const FoundRow row = RowWith(connection, "stage", s.id, s.family, s.parent, s.idea, s.constraint, s.source_file,
-                               s.source_line, FactorsAsJson(s.factors));
+  const FoundRow row = RowWith(connection, "stage", Fields(s), FactorsAsJson(s.factors));
   if (row.is_new)
     for (const auto& [factor, value] : s.factors) InsertRow(connection, "stage_factor", row.id, factor, value);
   return row.id;
 }
 
-// Within a run a key names one row: restating a stage in other words moves what was measured of it along.
+// A key names one row within a run: changing a stage's text moves its measurements to the new row.
 void Join(Connection& connection, RunId run, std::int64_t stage, std::string_view key) {
   const std::optional<std::int64_t> before = FindStageOfRun(connection, run, key);
   if (before == stage) return;
@@ -65,7 +49,7 @@ void StoreSharedAccesses(Connection& connection, RunId run, std::int64_t stage, 
       throw Error(fmt::format("cannot store stage '{}': it states two shared accesses called '{}', name them apart",
                               record.id, access.name));
     InsertRow(connection, "shared_access", run, stage, access.name, static_cast<int>(names.size()), access.array,
-              access.row_bytes, ToText(access.op), access.lane_bytes, AddressesAsJson(access.address));
+              access.row_bytes, access.op, access.lane_bytes, AddressesAsJson(access.address));
   }
 }
 
@@ -76,9 +60,10 @@ void StoreBuild(Connection& connection, RunId run, std::int64_t stage, const Bui
   InsertRow(connection, "build", run, stage, build.arch, build.kernel, build.cubin_digest);
   const std::int64_t id = connection.LastRowId();
   for (const StaticAttribute& attribute : build.attributes) {
-    const std::optional<double> value = Measurement(attribute.value, RangeOf("static_attribute", "value"));
-    InsertRow(connection, "static_attribute", id, attribute.name, attribute.source, value,
-              ToText(value || !attribute.value ? attribute.status : ReadingStatus::kFailed));
+    StaticAttribute stored = attribute;
+    stored.value = Measurement(attribute.value, RangeOf("static_attribute", "value"));
+    if (attribute.value && !stored.value) stored.status = ReadingStatus::kFailed;
+    InsertRow(connection, "static_attribute", id, Fields(stored));
   }
 }
 
@@ -94,7 +79,7 @@ std::string FactorsAsJson(const std::map<std::string, std::string>& factors) {
 }
 
 std::optional<std::int64_t> FindStageOfRun(Connection& connection, RunId run, std::string_view key) {
-  // A key has few rows of stage, a run may have thousands of stages.
+  // Searches by key, which has few rows; a run may have thousands of stages.
   Lease row = connection.Prepared(
       "SELECT stage.id FROM stage CROSS JOIN run_stage ON run_id = ? AND stage_id = stage.id WHERE key = ?");
   return row.Bind(run, key).Step() ? std::optional(row.Integer(0)) : std::nullopt;
@@ -106,9 +91,7 @@ std::int64_t StageOfRun(Connection& connection, RunId run, std::string_view key)
 }
 
 void Database::StoreStage(RunId run, const StageRecord& stage, std::span<const BuildRecord> builds) {
-  Connection& connection = impl_->connection;
-  Saying(connection.file(), "store a stage", [&] {
-    WriteTransaction transaction(connection);
+  impl_->Write("store a stage", [&](Connection& connection) {
     const std::int64_t id = RowOf(connection, stage);
     Join(connection, run, id, stage.id);
     StoreSharedAccesses(connection, run, id, stage);
@@ -118,7 +101,6 @@ void Database::StoreStage(RunId run, const StageRecord& stage, std::span<const B
                                 build.stage, stage.id));
       StoreBuild(connection, run, id, build);
     }
-    transaction.Commit();
   });
 }
 

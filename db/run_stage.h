@@ -11,12 +11,12 @@
 
 namespace culprit {
 
-// The row of `key` in this run.
+// The row of stage `key` in this run.
 std::optional<std::int64_t> FindStageOfRun(Connection& connection, RunId run, std::string_view key);
-// Throws when StoreStage has not been called for it.
+// Throws when StoreStage was not called for it.
 std::int64_t StageOfRun(Connection& connection, RunId run, std::string_view key);
 
-// {"loop nest":"k->m->n"}: sorted, so equal factors are equal texts.
+// {"loop nest":"k->m->n"}: sorted, so equal factors give equal texts.
 std::string FactorsAsJson(const std::map<std::string, std::string>& factors);
 
 }  // namespace culprit

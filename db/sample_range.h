@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which times a database has as samples. Whoever makes samples of another's times leaves out the rest.
+// The sample times that a database accepts. Code that imports foreign times skips the rest.
 #pragma once
 
 namespace culprit {
 
-// us: the resolution that is stored; nearly three hours.
+// In microseconds: 1 ns, and nearly three hours.
 inline constexpr double kLeastSampleUs = 1e-3, kMostSampleUs = 1e10;
 
 }  // namespace culprit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sampling of program counters saw of a launch: stored and read.
+// Stores and reads program-counter samples of launches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 auto PlaceOf(const PcSample& row) { return std::tie(row.function, row.pc_offset, row.reason); }
 
-// In the order in which they are stored.
+// In storage order.
 std::vector<const PcSample*> CheckedRows(const SamplingRecord& sampling) {
   std::vector<const PcSample*> rows;
   for (const PcSample& row : sampling.rows) rows.push_back(&row);
@@ -66,12 +66,12 @@ class Storing {
   std::map<std::string, std::int64_t> reasons_;  // by name
 };
 
-// What a run quotes of its files: each file is read once, however many codes come from it.
+// A run's source quotes. Reads each file once, however many codes come from it.
 class RunQuotes {
  public:
   RunQuotes(Connection& connection, RunId run) : connection_(connection), run_(run) {}
 
-  // All launches of a run are of one build: what the first of them said stands.
+  // All launches of a run have the same build, so the first quote of a line is kept.
   void Store(const MachineCode& code) {
     for (const SourceQuote& quote : code.quotes) {
       if (Of(quote.at.file).try_emplace(quote.at.line, quote.text).second)
@@ -79,7 +79,7 @@ class RunQuotes {
     }
   }
 
-  // Of the files that the code comes from.
+  // Loads quotes of the files that the code comes from.
   void Load(MachineCode& code) {
     std::set<std::string> files;
     for (const MachineInstruction& instruction : code.instructions)
@@ -125,20 +125,12 @@ void LoadRows(Connection& connection, std::int64_t sampled_code, const std::stri
 }  // namespace
 
 void Database::StoreSampling(LaunchId launch, const SamplingRecord& sampling) {
-  Connection& connection = impl_->connection;
-  Saying(connection.file(), "store the samples of instructions", [&] {
-    const std::vector<const PcSample*> rows = CheckedRows(sampling);
-    WriteTransaction transaction(connection);
-    {
-      Lease row = connection.Prepared("SELECT 1 FROM launch WHERE id = ?");
-      if (!row.Bind(launch).Step())
-        throw Error(fmt::format("cannot store the samples of instructions: there is no launch {}", launch));
-    }
-    // Code that no launch refers to any more stays, as every shared row does: the next recording will find it.
+  const std::vector<const PcSample*> rows = CheckedRows(sampling);
+  impl_->WriteOf(launch, "store the samples of instructions", [&](Connection& connection) {
+    // Keeps code without launches, like every shared row: the next recording will reuse it.
     connection.Prepared("DELETE FROM sampling WHERE launch_id = ?").Bind(launch).Run();
     connection.Prepared("DELETE FROM sampled_code WHERE launch_id = ?").Bind(launch).Run();
-    InsertRow(connection, "sampling", launch, sampling.period_cycles, sampling.launches, sampling.samples,
-              sampling.dropped);
+    InsertRow(connection, "sampling", launch, Fields(sampling));
     Storing storing(connection, launch);
     RunQuotes quotes(connection, RunOf(connection, launch));
     for (const MachineCode& code : sampling.code) {
@@ -146,23 +138,17 @@ void Database::StoreSampling(LaunchId launch, const SamplingRecord& sampling) {
       quotes.Store(code);
     }
     for (const PcSample* row : rows) storing.Store(*row);
-    transaction.Commit();
   });
 }
 
 std::optional<SamplingRecord> Database::Sampling(LaunchId launch) const {
-  Connection& connection = impl_->connection;
-  const RunId run = RunOf(connection, launch);
-  return SayingOf(connection, run, "read the samples of instructions", [&]() -> std::optional<SamplingRecord> {
-    impl_->RequireIntact(run);
+  const RunId run = RunOf(impl_->connection, launch);
+  const auto read = [&](Connection& connection) -> std::optional<SamplingRecord> {
     SamplingRecord sampling;
     {
       Lease row = connection.Prepared(SelectText("sampling") + " WHERE launch_id = ?");
       if (!row.Bind(launch).Step()) return std::nullopt;
-      sampling.period_cycles = row.Integer(At("sampling", "period_cycles"));
-      sampling.launches = row.Integer(At("sampling", "launches"));
-      sampling.samples = row.Integer(At("sampling", "samples"));
-      sampling.dropped = row.Integer(At("sampling", "dropped"));
+      row.Read(sampling);
     }
     std::vector<std::pair<std::int64_t, std::int64_t>> codes;  // sampled_code.id, code.id
     {
@@ -172,7 +158,7 @@ std::optional<SamplingRecord> Database::Sampling(LaunchId launch) const {
       row.Bind(launch);
       while (row.Step()) codes.emplace_back(row.Integer(0), row.Integer(1));
     }
-    RunQuotes quotes(connection, RunOf(connection, launch));
+    RunQuotes quotes(connection, run);
     for (const auto& [sampled_code, code_id] : codes) {
       MachineCode code = LoadCode(connection, code_id);
       LoadRows(connection, sampled_code, code.function, sampling.rows);
@@ -180,7 +166,8 @@ std::optional<SamplingRecord> Database::Sampling(LaunchId launch) const {
       if (!code.digest.empty() || !code.instructions.empty()) sampling.code.push_back(std::move(code));
     }
     return sampling;
-  });
+  };
+  return impl_->Read(run, "read the samples of instructions", read);
 }
 
 }  // namespace culprit

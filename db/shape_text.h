@@ -10,10 +10,10 @@ namespace culprit {
 bool IsSquare(std::string_view shape);  // all extents equal
 double Volume(std::string_view shape);  // product of the extents
 
-// What a selector's shape may stand for: "4096" is also 4096x4096 and 4096x4096x4096.
+// The shapes that a selector's shape may stand for: "4096" also stands for 4096x4096 and 4096x4096x4096.
 std::vector<std::string> Spellings(std::string_view shape);
 
-// Largest first by flop (by volume where that is equal), squares before others.
+// Sorts by flop, largest first (by volume when equal); squares come before others.
 struct SizedShape {
   std::string shape;
   double flop = 0;

@@ -3,29 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <utility>
 
 #include "db/error.h"
 
 namespace culprit {
-namespace {
-
-constexpr std::array kOps{std::pair{SharedOp::kLoad, "ld"}, std::pair{SharedOp::kStore, "st"},
-                          std::pair{SharedOp::kLoadMatrix, "ldsm"}, std::pair{SharedOp::kStoreMatrix, "stsm"}};
-
-}  // namespace
-
-std::string_view ToText(SharedOp op) {
-  return std::find_if(kOps.begin(), kOps.end(), [&](const auto& entry) { return entry.first == op; })->second;
-}
 
 SharedOp SharedOpOf(std::string_view text) {
-  const auto found = std::find_if(kOps.begin(), kOps.end(), [&](const auto& entry) { return entry.second == text; });
-  if (found == kOps.end())
-    throw Error(fmt::format("the database names a shared access '{}': update culprit, or record the run again", text));
-  return found->first;
+  if (const auto op = KindNamed<SharedOp>(text)) return *op;
+  throw Error(fmt::format("the database names a shared access '{}': update culprit, or record the run again", text));
 }
 
 std::string AddressesAsJson(const std::array<std::int64_t, kWarpLanes>& address) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of shared_access. Private to db/.
+// Text forms of the columns of shared_access. Private to db/.
 #pragma once
 #include <array>
 #include <string>
 #include <string_view>
 
-#include "db/shared_access.h"
+#include "db/records.h"
 
 namespace culprit {
 
-std::string_view ToText(SharedOp op);
-// Throws culprit::Error for any other text than ToText gives.
+template <>
+inline constexpr std::array kNames<SharedOp> = {"ld", "st", "ldsm", "stsm"};
+
+// Throws culprit::Error for a text that is none of these.
 SharedOp SharedOpOf(std::string_view text);
 
 // "[0,4,null,...]", kWarpLanes entries.

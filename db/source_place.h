@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose code a source file holds.
+// Whether a source file belongs to the user or to the toolkit.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -8,17 +8,17 @@
 namespace culprit {
 namespace source_place {
 
-// Where systems and toolkits keep headers; behind /targets/ stands the machine, behind /nvidia/ a part of the toolkit
-// as Python's packages have it. A reader's own "cuda-gemm/include" is none of these.
+// Header folders of systems and toolkits. "/targets/" is followed by the machine, "/nvidia/" by a toolkit component of
+// a Python package. A user's own "cuda-gemm/include" does not match.
 inline constexpr std::array<std::string_view, 4> kFolders = {"/usr/include/", "/usr/local/cuda/include/", "/targets/",
                                                              "/nvidia/cu"};
 inline constexpr std::string_view kVersioned = "/cuda-";  // "/usr/local/cuda-13.0/include"
 
-// Where the compiler says no folder: beginnings of names, as of device_atomic_functions.hpp and cuda_fp16.hpp.
+// Prefixes for file names without a folder, such as device_atomic_functions.hpp and cuda_fp16.hpp.
 inline constexpr std::array<std::string_view, 7> kBeginnings = {
     "cooperative_groups", "cuda_bf16", "cuda_fp", "cuda_pipeline", "device_atomic_func", "math_functions.h", "mma.h"};
 
-// "sm_32_intrinsics.hpp", and not a reader's "sm_count.h".
+// True for "sm_32_intrinsics.hpp", false for a user's "sm_count.h".
 inline bool IsOfOneArchitecture(std::string_view name) {
   return name.size() > 3 && name.starts_with("sm_") && name[3] >= '1' && name[3] <= '9';
 }
@@ -35,8 +35,8 @@ inline bool IsInToolkit(std::string_view file) {
 
 }  // namespace source_place
 
-// A header of the CUDA Toolkit or of the system, whose functions the compiler inlined into a kernel: its lines are
-// counted, and are not the reader's to change. Recognised by its folder; by its name where it has none.
+// True for a header of the CUDA Toolkit or the system that the compiler inlined into a kernel. Its lines are counted,
+// but the user cannot change them. Recognised by folder, or by name when there is no folder.
 inline bool IsToolkitHeader(std::string_view file) {
   if (file.find('/') != file.npos) return source_place::IsInToolkit(file);
   return source_place::IsHeader(file) &&
@@ -45,8 +45,8 @@ inline bool IsToolkitHeader(std::string_view file) {
                               [&](std::string_view beginning) { return file.starts_with(beginning); }));
 }
 
-// Of the lines that an instruction comes from, the innermost first, the one to look at: the first that is neither the
-// toolkit's nor the system's; the innermost when all are. The end when there is none. A line has a `file`.
+// The line to show for an instruction. `lines` are its frames, innermost first. Returns the first that is the user's
+// own, or else the innermost one. Returns the end if there are none. A line must have a `file`.
 template <class Lines>
 auto FindOwnLine(const Lines& lines) {
   const auto own = std::ranges::find_if(lines, [](const auto& line) { return !IsToolkitHeader(line.file); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The .sql files of db/, as CMake embeds them. The list in db/CMakeLists.txt is the only one.
+// The .sql files of db/, embedded by CMake. db/CMakeLists.txt has the only list.
 #pragma once
 #include <span>
 
@@ -7,10 +7,10 @@
 
 namespace culprit {
 
-// PRAGMA user_version = n means that the first n are in. Never edited after a release.
+// PRAGMA user_version = n: migrations 1..n are applied. Never edited after a release.
 std::span<const EmbeddedText> Migrations();
 
-// One `CREATE VIEW name AS ...` per file, the file being called after the view.
+// One `CREATE VIEW name AS ...` per file, named like the view.
 std::span<const EmbeddedText> Views();
 
 // One statement per file.

@@ -7,8 +7,8 @@ namespace culprit {
 
 inline constexpr char kSinglePrecision[] = "fp32";
 
-// What a stage computes with, as its factor "input" says ("fp16"); single precision where it states none. Only single
-// precision has the FFMA peak for a ceiling, and only stages of the same input are shown as a share of one another.
+// A stage's input type from its factor "input" ("fp16"); single precision if it has none. The FFMA peak is the ceiling
+// only for single precision. Only stages with the same input type are shown as shares of each other.
 inline std::string InputOf(const std::map<std::string, std::string>& factors) {
   const auto found = factors.find("input");
   return found == factors.end() ? kSinglePrecision : found->second;

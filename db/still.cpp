@@ -23,16 +23,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// https://www.sqlite.org/fileformat.html: magic, then at byte 18 the version that writing needs: 1 rollback journal, 2
-// WAL; at 32 where the list of free pages begins and at 36 how many there are. Where one of these is 0 and the other is
-// not, reading is fine and quick_check too, but the first write fails.
+// https://www.sqlite.org/fileformat.html: magic; at byte 18 the version for writing: 1 rollback journal, 2 WAL; at 32
+// the start of the list of free pages; at 36 their number. When only one of the last two is 0, reading and quick_check
+// work, but the first write fails.
 struct Header {
   bool is_database = false;
   bool is_wal = false;
   bool free_pages_agree = true;
 };
 
-// Through SQLite's own descriptor: closing another one would drop the locks that this process holds on the file
+// Reads through SQLite's descriptor: closing another one would drop this process's locks on the file
 // (https://www.sqlite.org/howtocorrupt.html, 2.2).
 Header ReadHeader(SQLite::Database& sqlite) {
   sqlite3_file* opened = nullptr;
@@ -59,7 +59,7 @@ std::string UriOf(const fs::path& file) {
   return uri;
 }
 
-// What tells that somebody has written meanwhile: size, time and identity of the file and of what is pending beside it.
+// Size, time and identity of the file and of pending files beside it: shows whether somebody has written meanwhile.
 struct FileState {
   bool exists = false;
   ino_t inode = 0;
@@ -82,8 +82,7 @@ std::array<FileState, kParts.size()> StateOf(const fs::path& target) {
 
 const int kOpenFlags = SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX;
 
-// What `copy` gives, unless somebody wrote to the file while it ran: then it may be half of one thing and half of
-// another.
+// The result of `copy`, unless somebody wrote to the file while it ran, because then it may be inconsistent.
 template <class Copy>
 std::optional<SQLite::Database> UnlessDisturbed(const fs::path& target, Copy&& copy) {
   const auto before = StateOf(target);
@@ -99,7 +98,7 @@ std::optional<SQLite::Database> UnlessDisturbed(const fs::path& target, Copy&& c
   return copied;
 }
 
-// A journal or a -wal may claim that the file has any size, and whoever copies or checks it would go through it all.
+// A journal or -wal may claim any size for the file, and copying or checking would read all of it.
 void CheckSize(SQLite::Database& sqlite, std::uintmax_t bytes) {
   const auto pages = sqlite.execAndGet("PRAGMA page_count").getInt64();
   const auto page_size = sqlite.execAndGet("PRAGMA page_size").getInt64();
@@ -116,8 +115,7 @@ fs::path TemporaryDirectory(const fs::path& target) {
   return directory;
 }
 
-// What is pending beside the file cannot be taken in without writing: do that to a copy, as SQLite would have done in
-// place.
+// Pending changes beside the file cannot be applied without writing, so apply them to a copy, as SQLite would in place.
 SQLite::Database TakingInWhatIsPending(const fs::path& target) {
   const fs::path directory = TemporaryDirectory(target);
   const fs::path copy = directory / "copy.db";
@@ -148,9 +146,9 @@ SQLite::Database TakingInWhatIsPending(const fs::path& target) {
   return memory;
 }
 
-// A file in WAL mode with no -wal, or an empty one: nothing is pending. Opened normally, SQLite would have to create
-// that and a -shm beside it, which a read-only directory or a full disk forbids and a reader has no business doing.
-// `immutable` lets it be, but tells SQLite that nobody will write, and somebody may at any moment: hence a copy.
+// A WAL-mode file with an empty or missing -wal has no pending changes. A normal open would create a -wal and a -shm
+// beside it, which fails in a read-only directory or on a full disk and is not a reader's business. `immutable` avoids
+// that, but assumes that nobody writes, so copy the file.
 SQLite::Database AtRest(const fs::path& target) {
   SQLite::Database still(UriOf(target) + "?immutable=1", kOpenFlags | SQLite::OPEN_URI);
   SQLite::Database memory = InMemory();
@@ -164,7 +162,7 @@ bool IsPending(const fs::path& target, const char* suffix) {
   return !missing && bytes > 0;
 }
 
-// Where SQLite finds no place for the -shm file through which it reads a -wal: a read-only directory, a full disk.
+// SQLite cannot create the -shm file that it needs to read a -wal: a read-only directory or a full disk.
 bool LacksPlace(const SQLite::Exception& e) {
   switch (e.getExtendedErrorCode()) {
     case SQLITE_IOERR_SHMOPEN:
@@ -190,14 +188,14 @@ void CopyPages(sqlite3* from, SQLite::Database& into) {
   if (copied != SQLITE_DONE) throw SQLite::Exception(into.getHandle(), copied);
 }
 
-// SQLite reads nothing before the first statement.
+// The first statement makes SQLite read the file.
 std::int64_t SchemaRows(SQLite::Database& sqlite) {
   return sqlite.execAndGet("SELECT count(*) FROM sqlite_schema").getInt64();
 }
 
-// SQLite lets a transaction over several files name a further file at the end of its journal, and deletes that when the
-// journal is rolled back, whatever it is (https://www.sqlite.org/fileformat.html#the_rollback_journal,
-// "super-journal"). No culprit makes one, so whoever did means harm.
+// A transaction over several files can name another file at the end of its journal. SQLite deletes that file when it
+// rolls the journal back (https://www.sqlite.org/fileformat.html#the_rollback_journal, "super-journal"). Culprit never
+// writes such journals, so one that names a file is an attack.
 void RefuseForeignJournal(const fs::path& target, const fs::path& journal) {
   constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
   std::ifstream in(journal, std::ios::binary);
@@ -216,8 +214,8 @@ bool RestsInWal(SQLite::Database& sqlite, const fs::path& target) {
   return ReadHeader(sqlite).is_wal && !fs::exists(Beside(target, "-wal"));
 }
 
-// Once more when a writer came or went meanwhile: one who stays has a -wal, through which SQLite itself keeps readers
-// and writers apart.
+// Retries when a writer came or went meanwhile. A writer that stays has a -wal, with which SQLite separates readers and
+// writers.
 SQLite::Database OpenStill(const fs::path& target) {
   constexpr int kAttempts = 10;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is read without being changed, whatever state it was left in. Private to db/.
+// Reads a file without changing it, in whatever state a writer left it. Private to db/.
 #pragma once
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -8,13 +8,15 @@
 
 namespace culprit {
 
-// The file itself where SQLite can read it as it is, else a copy in memory, with what is pending beside it taken in.
+// The file itself, if SQLite can read it without a change. Else a copy in memory that includes the changes in the -wal
+// or -journal file.
 SQLite::Database OpenStill(const std::filesystem::path& target);
 
-// Whether a file just opened is in WAL mode and has no -wal: nobody else has it open, or has read from it.
+// Whether a file just opened is in WAL mode without a -wal file. Then nobody else has it open.
 bool RestsInWal(SQLite::Database& sqlite, const std::filesystem::path& target);
 
-// Throws when rolling the journal of `target` back would delete a file that the journal names. `journal`: it or a copy.
+// Throws when rolling back the journal of `target` would delete a file that the journal names. `journal`: the journal
+// or a copy of it.
 void RefuseForeignJournal(const std::filesystem::path& target, const std::filesystem::path& journal);
 
 // "m.db-wal"

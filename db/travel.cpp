@@ -12,21 +12,38 @@
 namespace culprit {
 namespace {
 
-// Rows are ordered by places of names rather than by the names: those may be long (a symbol of C++, or whatever
-// somebody called it), and a sorter keeps a copy for each row.
-constexpr const char* kFunctionPlaces =
-    "(SELECT id AS placed_function, dense_rank() OVER (ORDER BY function) AS function_place FROM function_source) ON "
-    "placed_function = function_source_id";
-constexpr const char* kMetricPlaces =
-    "(SELECT id AS placed_metric, dense_rank() OVER (ORDER BY key, source, cupti_name, unit, meaning) AS metric_place "
-    "FROM metric) ON placed_metric = metric_id";
-constexpr const char* kCodePlaces =
-    "(SELECT id AS placed_code, dense_rank() OVER (ORDER BY function, digest, listing) AS code_place FROM code) ON "
-    "placed_code = code_id";
+// Sorts rows by positions of names instead of names, because names may be long (C++ symbols, users' names) and a sort
+// copies them for each row.
+std::string Places(std::string_view table, std::string_view order, std::string_view id) {
+  return fmt::format(
+      "(SELECT id AS placed_{0}, dense_rank() OVER (ORDER BY {1}) AS {0}_place FROM {0}) ON placed_{0} = {2}", table,
+      order, id);
+}
 
 std::vector<TravelTable> MakeTables() {
   using enum RowKind;
   using enum Chooses;
+  const std::string functions = Places("function_source", "function", "function_source_id");
+  const std::string metrics = Places("metric", "key, source, cupti_name, unit, meaning", "metric_id");
+  const std::string codes = Places("code", "function, digest, listing", "code_id");
+  // Rows of a table that refers to launches, those of `more` joined, by launch and then as `order` says.
+  const auto of_launches = [](std::string_view table, const std::string& more = "", std::string_view order = "") {
+    return fmt::format(
+        "FROM launch CROSS JOIN {0} ON {0}.launch_id = launch.id {1} WHERE run_id = ?1 ORDER BY launch.id{2}{3}", table,
+        more, order.empty() ? "" : ", ", order);
+  };
+  const auto join = [](const std::string& table) { return "CROSS JOIN " + table + " "; };
+  // Rows of a shared table whose ids are among these, which refer to rows of launches of the run.
+  const std::string sampled_codes =
+      "SELECT code_id FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1";
+  const auto among = [](std::string_view table, const std::string& ids, std::string_view order) {
+    return fmt::format("FROM {} WHERE id IN ({}) ORDER BY {}", table, ids, order);
+  };
+  const auto in_code = [&](std::string_view column) {
+    return fmt::format("SELECT {} FROM code_instruction WHERE code_id IN ({})", column, sampled_codes);
+  };
+  const std::string values = join("instruction_value ON instruction_id = instruction.id");
+  const std::string samples = join("instruction_sample ON sampled_code_id = sampled_code.id");
   TravelTable tables[] = {
       {"device", kShared, "FROM device WHERE id = (SELECT device_id FROM run WHERE id = ?1)", kItself},
       {"toolchain", kShared, "FROM toolchain WHERE id = (SELECT toolchain_id FROM run WHERE id = ?1)"},
@@ -37,100 +54,67 @@ std::vector<TravelTable> MakeTables() {
        "run_stage.position",
        kLaunches},
       {"stage_factor", kDetail,
-       "FROM stage_factor JOIN run_stage ON run_stage.stage_id = stage_factor.stage_id WHERE run_stage.run_id = ?1 "
-       "ORDER BY run_stage.position, stage_factor.factor"},
+       "FROM stage_factor JOIN run_stage USING (stage_id) WHERE run_stage.run_id = ?1 ORDER BY position, factor"},
       {"run_stage", kDetail, "FROM run_stage WHERE run_id = ?1 ORDER BY position", kLaunches},
       {"build", kOwned,
        "FROM build JOIN run_stage USING (run_id, stage_id) WHERE build.run_id = ?1 ORDER BY position, arch"},
       {"static_attribute", kDetail,
-       "FROM static_attribute JOIN build ON build.id = static_attribute.build_id JOIN run_stage USING (run_id, "
-       "stage_id) "
-       "WHERE build.run_id = ?1 ORDER BY position, arch, static_attribute.name, static_attribute.source"},
+       "FROM static_attribute JOIN build ON build.id = build_id JOIN run_stage USING (run_id, stage_id) WHERE "
+       "build.run_id = ?1 ORDER BY position, arch, static_attribute.name, static_attribute.source"},
       {"shared_access", kDetail,
        "FROM shared_access JOIN run_stage USING (run_id, stage_id) WHERE shared_access.run_id = ?1 ORDER BY "
        "run_stage.position, shared_access.position"},
       {"launch", kOwned, "FROM launch WHERE run_id = ?1 ORDER BY id", kLaunches},
-      {"sample", kDetail,
-       "FROM launch CROSS JOIN sample ON sample.launch_id = launch.id WHERE run_id = ?1 ORDER BY launch.id, seq"},
+      {"sample", kDetail, of_launches("sample", "", "seq")},
       {"metric", kShared,
-       "FROM metric WHERE id IN (SELECT metric_id FROM launch CROSS JOIN metric_value ON metric_value.launch_id = "
-       "launch.id "
-       "WHERE run_id = ?1 UNION SELECT metric_id FROM launch CROSS JOIN instruction ON instruction.launch_id = "
-       "launch.id CROSS JOIN instruction_value ON instruction_id = instruction.id WHERE run_id = ?1 UNION SELECT "
-       "metric_id FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id WHERE run_id = ?1) "
-       "ORDER BY key, source, cupti_name, unit, meaning"},
-      {"metric_value", kDetail,
-       fmt::format("FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id CROSS JOIN {} WHERE "
-                   "run_id = ?1 ORDER BY launch.id, metric_place",
-                   kMetricPlaces)},
-      {"metric_repeat", kDetail,
-       fmt::format("FROM launch CROSS JOIN metric_repeat ON metric_repeat.launch_id = launch.id CROSS JOIN {} WHERE "
-                   "run_id = ?1 ORDER BY launch.id, metric_place, repetition",
-                   kMetricPlaces)},
-      {"intervention", kDetail,
-       "FROM launch CROSS JOIN intervention ON intervention.launch_id = launch.id WHERE run_id = ?1 ORDER BY "
-       "launch.id, "
-       "kind, setting"},
+       among("metric",
+             "SELECT metric_id FROM launch CROSS JOIN metric_value ON metric_value.launch_id = launch.id WHERE run_id "
+             "= ?1 UNION SELECT metric_id FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id " +
+                 values +
+                 "WHERE run_id = ?1 UNION SELECT metric_id FROM launch CROSS JOIN metric_repeat ON "
+                 "metric_repeat.launch_id = launch.id WHERE run_id = ?1",
+             "key, source, cupti_name, unit, meaning")},
+      {"metric_value", kDetail, of_launches("metric_value", join(metrics), "metric_place")},
+      {"metric_repeat", kDetail, of_launches("metric_repeat", join(metrics), "metric_place, repetition")},
+      {"intervention", kDetail, of_launches("intervention", "", "kind, setting")},
       {"function_source", kShared,
-       "FROM function_source WHERE id IN (SELECT function_source_id FROM launch CROSS JOIN instruction ON "
-       "instruction.launch_id = launch.id WHERE run_id = ?1) ORDER BY function, source_file"},
-      {"instruction", kOwned,
-       fmt::format(
-           "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN {} WHERE run_id = "
-           "?1 ORDER BY launch.id, function_place, pc_offset",
-           kFunctionPlaces)},
+       among("function_source",
+             "SELECT function_source_id FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id WHERE "
+             "run_id = ?1",
+             "function, source_file")},
+      {"instruction", kOwned, of_launches("instruction", join(functions), "function_source_place, pc_offset")},
       {"instruction_value", kDetail,
-       fmt::format(
-           "FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id CROSS JOIN instruction_value "
-           "ON instruction_id = instruction.id CROSS JOIN {} CROSS JOIN {} WHERE run_id = ?1 ORDER BY launch.id, "
-           "function_place, pc_offset, metric_place",
-           kFunctionPlaces, kMetricPlaces)},
-      {"line_chain", kShared,
-       "FROM line_chain WHERE id IN (SELECT line_chain_id FROM code_instruction WHERE code_id IN (SELECT code_id FROM "
-       "launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1)) ORDER BY source_file, "
-       "source_line, frames"},
+       of_launches("instruction", values + join(functions) + join(metrics),
+                   "function_source_place, pc_offset, metric_place")},
+      {"line_chain", kShared, among("line_chain", in_code("line_chain_id"), "source_file, source_line, frames")},
       {"machine_instruction", kShared,
-       "FROM machine_instruction WHERE id IN (SELECT machine_instruction_id FROM code_instruction WHERE code_id IN "
-       "(SELECT code_id FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1)) "
-       "ORDER BY encoding, opcode, operands, stall_cycles, yield, write_scoreboard, read_scoreboard, wait_mask"},
-      {"code", kShared,
-       "FROM code WHERE id IN (SELECT code_id FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = "
-       "launch.id WHERE run_id = ?1) ORDER BY function, digest, listing"},
+       among("machine_instruction", in_code("machine_instruction_id"),
+             "encoding, opcode, operands, stall_cycles, yield, write_scoreboard, read_scoreboard, wait_mask")},
+      {"code", kShared, among("code", sampled_codes, "function, digest, listing")},
       {"code_instruction", kDetail,
-       fmt::format(
-           "FROM code_instruction CROSS JOIN {} WHERE code_id IN (SELECT code_id FROM launch CROSS JOIN "
-           "sampled_code ON sampled_code.launch_id = launch.id WHERE run_id = ?1) ORDER BY code_place, pc_offset",
-           kCodePlaces)},
-      {"sampling", kDetail,
-       "FROM launch CROSS JOIN sampling ON sampling.launch_id = launch.id WHERE run_id = ?1 ORDER BY launch.id"},
-      {"sampled_code", kOwned,
-       fmt::format(
-           "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id CROSS JOIN {} WHERE run_id "
-           "= ?1 ORDER BY launch.id, code_place",
-           kCodePlaces)},
+       fmt::format("FROM code_instruction {}WHERE code_id IN ({}) ORDER BY code_place, pc_offset", join(codes),
+                   sampled_codes)},
+      {"sampling", kDetail, of_launches("sampling")},
+      {"sampled_code", kOwned, of_launches("sampled_code", join(codes), "code_place")},
       {"sample_reason", kShared,
-       "FROM sample_reason WHERE id IN (SELECT sample_reason_id FROM launch CROSS JOIN sampled_code ON "
-       "sampled_code.launch_id = launch.id CROSS JOIN instruction_sample ON sampled_code_id = sampled_code.id WHERE "
-       "run_id = ?1) ORDER BY name"},
+       among("sample_reason",
+             "SELECT sample_reason_id FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id " +
+                 samples + "WHERE run_id = ?1",
+             "name")},
       {"instruction_sample", kDetail,
-       fmt::format(
-           "FROM launch CROSS JOIN sampled_code ON sampled_code.launch_id = launch.id CROSS JOIN {} CROSS JOIN "
-           "instruction_sample ON sampled_code_id = sampled_code.id CROSS JOIN sample_reason ON sample_reason.id = "
-           "sample_reason_id WHERE run_id = ?1 ORDER BY launch.id, code_place, instruction_sample.pc_offset, "
-           "sample_reason.name",
-           kCodePlaces)},
+       of_launches("sampled_code", join(codes) + samples + join("sample_reason ON sample_reason.id = sample_reason_id"),
+                   "code_place, instruction_sample.pc_offset, sample_reason.name")},
       {"source_text", kDetail, "FROM source_text WHERE run_id = ?1 ORDER BY source_file, source_line"},
       {"program", kDetail, "FROM program WHERE run_id = ?1", kItself},
       {"program_copy", kDetail, "FROM program_copy WHERE run_id = ?1 ORDER BY kind"},
-      {"program_launch", kDetail,
-       "FROM launch CROSS JOIN program_launch ON program_launch.launch_id = launch.id WHERE run_id = ?1 ORDER BY "
-       "launch.id"},
+      {"program_launch", kDetail, of_launches("program_launch")},
       {"machine_figure", kDetail, "FROM machine_figure WHERE run_id = ?1 ORDER BY name, setting"},
       {"warning", kOwned, "FROM warning WHERE run_id = ?1 ORDER BY id"},
   };
   for (TravelTable& table : tables) {
     table.columns = ColumnsOf(table.name);
     std::erase_if(table.columns, [](const StoredColumn& column) { return !column.travels; });
+    table.insert = InsertInto(table.name, table.columns);
   }
   return {std::begin(tables), std::end(tables)};
 }
@@ -155,7 +139,7 @@ bool IsWithin(const SQLite::Column& cell, const NumberRange& range) {
   return (cell.isInteger() || cell.isFloat()) && range.Holds(cell.getDouble());
 }
 
-// " of launch 3": which row a complaint is about.
+// " of launch 3": the row that a message is about.
 std::string Whose(const TravelTable& table, const Lease& row) {
   const bool has_id = table.kind != RowKind::kDetail;
   return fmt::format(" of {} {}", has_id ? table.name : table.columns[0].refers_to, row.Integer(0));
@@ -220,10 +204,7 @@ std::int64_t MappedId(const IdMap& ids, const TravelTable& table, const StoredCo
 }
 
 std::vector<RunId> RunsInTravelOrder(Connection& connection) {
-  Lease row = connection.Prepared("SELECT id FROM run ORDER BY started_utc, uuid");
-  std::vector<RunId> runs;
-  while (row.Step()) runs.push_back(row.Integer(0));
-  return runs;
+  return connection.Prepared("SELECT id FROM run ORDER BY started_utc, uuid").Integers();
 }
 
 }  // namespace culprit

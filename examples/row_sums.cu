@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The benchmark of docs/your-kernel.md.
+// The benchmark in docs/your-kernel.md.
 #include "bench/workload.h"
 
 __global__ void RowSums(const float* in, float* out, int rows, int columns) {

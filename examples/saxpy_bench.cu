@@ -10,7 +10,7 @@ extern "C" __global__ void saxpy(int n, float a, const float* x, const float* y,
 }
 
 culprit::Workload MakeSaxpy(int n) {
-  static float* gpu;               // x, y, z one behind the other: one workload runs at a time, so all sizes share it
+  static float* gpu;  // x, y, z one after the other; all sizes share it, because one workload runs at a time
   static std::vector<float> host;  // x and y
   culprit::Workload work{.id = "saxpy", .shape = std::to_string(n), .flop = 2.0 * n, .min_bytes = 12.0 * n};
   work.set_up = [n] {
@@ -24,10 +24,10 @@ culprit::Workload MakeSaxpy(int n) {
   work.launch = [n](cudaStream_t s) { saxpy<<<(n + 255) / 256, 256, 0, s>>>(n, 2, gpu, gpu + n, gpu + 2 * n); };
   work.verify = [n, launch = work.launch]() -> culprit::VerifyResult {
     std::vector<float> out(n, NAN);
-    cudaMemset(gpu + 2 * n, 0xff, n * sizeof(float));  // NaN: an element that is skipped cannot be right by luck
+    cudaMemset(gpu + 2 * n, 0xff, n * sizeof(float));  // NaN, so that a skipped element cannot be correct by chance
     launch(nullptr);
     cudaMemcpy(out.data(), gpu + 2 * n, n * sizeof(float), cudaMemcpyDeviceToHost);
-    for (int i = 0; i < n; ++i)  // 2 x is exact, so both sides round once and must agree to the bit
+    for (int i = 0; i < n; ++i)  // 2 x is exact, so both sides round once and must be identical
       if (out[i] != 2 * host[i] + host[n + i]) return {false, INFINITY, "host", "wrong at " + std::to_string(i)};
     return {true, 0, "host", ""};
   };

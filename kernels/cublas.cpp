@@ -20,8 +20,7 @@ void Check(cublasStatus_t status, const std::string& doing) {
 }
 
 // Calls `multiply` with the current device's handle. A handle holds its stream and mode, so it serves one caller at a
-// time. Handles live as long as the process: destroying one from a static destructor would come after the CUDA
-// runtime's own end.
+// time. Handles are never destroyed: a static destructor would run after the CUDA runtime has ended.
 template <class Multiply>
 void WithHandle(cublasMath_t math, cudaStream_t stream, Multiply multiply) {
   static std::mutex mutex;
@@ -40,7 +39,7 @@ void WithHandle(cublasMath_t math, cudaStream_t stream, Multiply multiply) {
 
 }  // namespace
 
-// cuBLAS is column-major. Read as column-major, a row-major matrix is its transpose, and C^T = B^T * A^T.
+// cuBLAS is column-major: it reads a row-major matrix as its transpose, and C^T = B^T * A^T.
 
 void CublasSgemm(const GemmProblem& p, cudaStream_t stream) {
   const auto [m, n, k] = p.shape;

@@ -4,12 +4,12 @@
 
 namespace culprit {
 
-// Enqueues C = alpha*A*B + beta*C on `stream` of the current device through cuBLAS: single precision,
-// CUBLAS_PEDANTIC_MATH, so no TF32. One handle per process and device, safe to call from several threads. Throws
-// culprit::Error when cuBLAS refuses.
+// Enqueues C = alpha*A*B + beta*C on `stream` of the current device through cuBLAS in single precision, with
+// CUBLAS_PEDANTIC_MATH, so without TF32. Uses one handle per process and device; thread-safe. Throws culprit::Error
+// when cuBLAS refuses.
 void CublasSgemm(const GemmProblem& problem, cudaStream_t stream);
 
-// The same with fp16 inputs, accumulated in fp32 (CUBLAS_COMPUTE_32F) in whatever way cuBLAS finds fastest.
+// The same with fp16 inputs and fp32 accumulation (CUBLAS_COMPUTE_32F). cuBLAS chooses the algorithm.
 void CublasHgemm(const HgemmProblem& problem, cudaStream_t stream);
 
 }  // namespace culprit

@@ -6,16 +6,16 @@
 
 namespace culprit {
 
-// A and B of one problem on the current device, as the elements that a stage reads: the one place that knows how host
-// inputs become a launch, whatever a stage's matrices consist of.
+// A and B of one problem on the current device, in the element type that a stage reads. Only this class turns host
+// inputs into a launch.
 class DeviceInputs {
  public:
-  // Uploads inputs.a and inputs.b as inputs.element. Throws culprit::Error when there is no room, or when a value is
-  // none of that element type: the references compute with the value as given.
+  // Uploads inputs.a and inputs.b as inputs.element. Throws culprit::Error when memory runs out, or when the element
+  // type cannot represent a value exactly, because the references compute with the given value.
   explicit DeviceInputs(const GemmInputs& inputs);
 
-  // Enqueues the stage on `stream` with `c` as C, on the device. Throws culprit::Error when the stage reads other
-  // elements than these, and what the stage throws.
+  // Enqueues the stage on `stream`, with `c` (on the device) as C. Throws culprit::Error if the stage reads another
+  // element type. Exceptions of the stage pass through.
   void Launch(const Stage& stage, float alpha, float beta, float* c, cudaStream_t stream) const;
 
  private:

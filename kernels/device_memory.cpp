@@ -13,7 +13,7 @@ namespace {
 
 void Check(cudaError_t status, const std::string& doing) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // reported here; the next launch must not report it again
+  cudaGetLastError();  // clears the error, so that the next launch does not report it again
   throw Error("cannot " + doing + ": " + cudaGetErrorString(status) +
               "; if memory is short choose a smaller shape, else run the stage alone under compute-sanitizer");
 }

@@ -6,18 +6,18 @@
 
 namespace culprit {
 
-// Memory on the current device for as long as this lives. Throws culprit::Error when there is none, or when a copy
+// Memory on the current device, freed with this object. Throws culprit::Error if there is no memory left, or if a copy
 // finds that an earlier kernel failed.
 class DeviceMemory {
  public:
-  explicit DeviceMemory(std::size_t bytes);  // of 0 bytes: one that has an address all the same
+  explicit DeviceMemory(std::size_t bytes);  // has an address even for 0 bytes
 
   template <class T>
   T* As() const {
     return static_cast<T*>(memory_.get());
   }
 
-  // Copies to the start of it.
+  // Copies to the start of the memory.
   template <class T>
   void Upload(const std::vector<T>& from) {
     UploadBytes(from.data(), from.size() * sizeof(T));

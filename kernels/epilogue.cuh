@@ -3,7 +3,7 @@
 
 namespace culprit {
 
-// One element of alpha * A * B + beta * C. As in BLAS, with beta == 0 C is not read: it may hold NaN.
+// One element of alpha * A * B + beta * C. As in BLAS, C is not read when beta == 0, because it may be NaN.
 __device__ __forceinline__ void StoreElement(float* c, float alpha, float product, float beta) {
   *c = beta == 0.0f ? alpha * product : alpha * product + beta * *c;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks functions that a kernel and a host test both call.
+// Marks functions that both kernels and host tests call.
 #pragma once
 
 #ifdef __CUDACC__

@@ -7,8 +7,9 @@
 
 namespace culprit {
 
-// Calls part(begin, end) for parts that together are [0, count), on as many threads as the machine has, eight at most:
-// inputs of millions of elements, each its own affair, took longer to make than to multiply. `part` must not throw.
+// Splits [0, count) into parts and calls part(begin, end) for each, on as many threads as the machine has, but at most
+// eight. On one thread, making inputs of millions of elements would take longer than the multiplication. `part` must
+// not throw.
 template <class Part>
 void InParallel(std::size_t count, const Part& part) {
   constexpr std::size_t kWorthAThread = 1 << 18;

@@ -12,7 +12,7 @@
 namespace culprit {
 namespace {
 
-// CUDA C++ Programming Guide, "Shared Memory": more than this per block needs an explicit opt-in.
+// CUDA C++ Programming Guide, "Shared Memory": more than this per block needs an explicit request.
 constexpr std::size_t kGrantedSharedBytes = 48 * 1024;
 
 std::string NameOf(std::string_view stage, const void* kernel) {
@@ -27,7 +27,7 @@ std::string NameOf(std::string_view stage, const void* kernel) {
               cudaGetErrorString(status) + "; leave it out with --stages or use a GPU that has what it needs");
 }
 
-// The attribute belongs to the kernel on one device and stays, so it is set once for each pair.
+// The attribute belongs to a kernel on one device and persists, so it is set once for each pair.
 void AskForShared(std::string_view stage, const void* kernel, std::size_t bytes) {
   static std::mutex mutex;
   static std::map<std::pair<const void*, int>, std::size_t> granted;
@@ -69,7 +69,7 @@ void EnqueueWithArguments(std::string_view stage, const void* kernel, const Laun
   const cudaError_t status =
       cudaLaunchKernel(kernel, config.grid, config.block, arguments, config.dynamic_shared_bytes, stream);
   if (status != cudaSuccess) Refused(stage, kernel, "launch the kernel", status);
-  // A launch refused by the driver later than its arguments are checked is only seen here.
+  // Only here does a refusal by the driver show that comes after its check of the arguments.
   if (const cudaError_t late = cudaGetLastError(); late != cudaSuccess)
     Refused(stage, kernel, "launch the kernel", late);
 }

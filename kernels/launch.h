@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one way in which a stage's kernel is enqueued.
+// Enqueues the kernel of a stage.
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -8,26 +8,26 @@
 
 namespace culprit {
 
-// Blocks of `tile` that cover `extent`.
+// Number of blocks of `tile` that cover `extent`.
 constexpr unsigned Tiles(int extent, int tile) { return (static_cast<unsigned>(extent) + tile - 1) / tile; }
 
-// Of the current device; 132, those of an H100 or H200, where there is none.
+// The number of SMs of the current device. Without a device, 132, as on an H100 or H200.
 int Multiprocessors();
 
-// Every stage's kernel takes the problem by value: no argument lists to keep in step with.
+// The kernel of every stage takes the problem by value.
 template <class Element>
 using KernelOf = void (*)(GemmProblemOf<Element>);
 
 // Throws culprit::Error unless A, B and C begin at multiples of `alignment` bytes.
 void RequireAlignment(std::string_view stage, const void* a, const void* b, const void* c, std::size_t alignment);
 
-// EnqueueKernel without the types. An empty `stage` stands for the symbol of the kernel.
+// EnqueueKernel without types. An empty `stage` stands for the kernel's symbol.
 void EnqueueWithArguments(std::string_view stage, const void* kernel, const LaunchConfig& config, void** arguments,
                           cudaStream_t stream);
 
-// Enqueues `kernel` on `stream` of the current device. Where dynamic shared memory exceeds the 48 KB that CUDA grants
-// without asking, it asks first. A kernel that accesses several elements at once needs A, B and C aligned to those
-// bytes. Throws culprit::Error when they are not, or when CUDA refuses.
+// Enqueues `kernel` on `stream` of the current device. If the kernel needs more dynamic shared memory than CUDA's
+// default of 48 KB, requests it. `alignment`: the bytes to which A, B and C must be aligned, because the kernel
+// accesses several elements at once. Throws culprit::Error if they are not aligned, or if CUDA refuses.
 template <class Element>
 void EnqueueKernel(std::string_view stage, KernelOf<Element> kernel, const LaunchConfig& config,
                    const GemmProblemOf<Element>& problem, cudaStream_t stream, std::size_t alignment = alignof(float)) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix as a view: where the elements lie, how many rows and columns there are, and how far apart they are in
-// memory. A view owns nothing and is copied freely; a sub-view, or the transpose, is another view of the same elements.
+// A matrix view: data, rows, columns and strides. A view does not own its elements and is cheap to copy. A sub-view or
+// a transpose is another view of the same elements.
 //
 // Logical indices are (row, column), or one index that counts along the rows: index = row * columns + column. The
 // memory index of (row, column) is row * row_stride + column * column_stride elements from data().
 //
-// Without NDEBUG every access asserts that it lies inside, on the host and in kernels, and so do the sub-views. With
-// NDEBUG nothing is checked and nothing remains of the view but the address arithmetic.
+// Without NDEBUG every access and every sub-view asserts that it lies inside, on the host and in kernels. With NDEBUG
+// nothing is checked and only the address arithmetic remains.
 #pragma once
 #include <cassert>
 #include <cstdint>
@@ -28,10 +28,10 @@ class Matrix {
     assert(rows >= 0 && columns >= 0);
   }
 
-  // Dense, rows after one another.
+  // Dense and row-major.
   CULPRIT_HOST_DEVICE constexpr Matrix(T* data, int rows, int columns) : Matrix(data, rows, columns, columns, 1) {}
 
-  // Matrix<const float> from Matrix<float>, and nothing else: a view of elements of another size would be wrong.
+  // Converts Matrix<float> to Matrix<const float> only: a view with another element size would be wrong.
   template <class U>
   requires(!std::is_same_v<T, U> && std::is_convertible_v<U (*)[], T (*)[]>) CULPRIT_HOST_DEVICE
       constexpr Matrix(const Matrix<U>& other)  // NOLINT(google-explicit-constructor): as T* from U*
@@ -53,28 +53,27 @@ class Matrix {
     return static_cast<std::int64_t>(row) * row_stride_ + static_cast<std::int64_t>(column) * column_stride_;
   }
 
-  // A view may be const and its elements not, as with a pointer: whether they are is T's to say.
+  // A const view can have mutable elements, as a const pointer can. T decides.
   CULPRIT_HOST_DEVICE constexpr T& operator()(int row, int column) const {
     assert(Contains(row, column));
     return data_[MemoryIndex(row, column)];
   }
 
-  // By one logical index. An int, like the extents: a division by `columns` with 64 bits costs a kernel a call.
-  // Matrices with more elements than an int counts are indexed by (row, column).
+  // By logical index. It is an int, like the extents, because a 64-bit division by `columns` is a function call in a
+  // kernel. Matrices with more elements than an int counts are indexed by (row, column).
   CULPRIT_HOST_DEVICE constexpr T& operator()(int index) const {
     assert(index >= 0 && index < size());
     return data_[MemoryIndex(index / columns_, index % columns_)];
   }
 
-  // `rows` x `columns` elements from (row, column) on, which must exist.
+  // `rows` x `columns` elements from (row, column) on; they must exist.
   CULPRIT_HOST_DEVICE constexpr Matrix Sub(int row, int column, int rows, int columns) const {
     assert(row >= 0 && rows >= 0 && row <= rows_ && rows <= rows_ - row);
     assert(column >= 0 && columns >= 0 && column <= columns_ && columns <= columns_ - column);
     return Matrix(data_ + MemoryIndex(row, column), rows, columns, row_stride_, column_stride_);
   }
 
-  // The same, but what lies beyond the last row or column is left out: a tile at the edge of a matrix, or behind it,
-  // where nothing is left.
+  // The same without the part beyond the last row or column, for a tile at the edge. A tile beyond the edge is empty.
   CULPRIT_HOST_DEVICE constexpr Matrix Clip(int row, int column, int rows, int columns) const {
     const int from_row = Least(row, rows_), from_column = Least(column, columns_);
     return Sub(from_row, from_column, Least(rows, rows_ - from_row), Least(columns, columns_ - from_column));

@@ -12,10 +12,9 @@ namespace culprit {
 namespace {
 
 constexpr int kStepK = 64, kHalvesOfLine = 64;
-// Of the numbers of steps tried on the table that each of its shapes was left out of in turn, 4 to 8 chose best.
+// Chosen by leaving each shape out of the table in turn: 4 to 8 steps chose best.
 constexpr double kFixedSteps = 8;
-// In doublings. With 1 a table's 5000 was launched as its 5120 is, and took 1.5 times as long; 2 to 4 choose about
-// alike.
+// In doublings. With 1, a table's 5000 was launched like its 5120 and took 1.5 times as long; 2 to 4 are equally good.
 constexpr double kLinesApart = 2;
 
 double Doublings(int x, int y) { return std::fabs(std::log2(static_cast<double>(std::max(x, 1)) / std::max(y, 1))); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a dispatcher of stages with large tiles chooses: by what each of them took at measured shapes, scaled to the work
-// that its own tiles make of the shape asked for. The fastest stage of the nearest shape is no guide there: one tile
-// more than fills a wave is a wave more, and each stage has other tiles. script/best-table measures and writes such
-// tables.
+// A dispatcher of stages with large tiles chooses by estimated time. The estimate is the stage's time at a measured
+// shape, scaled to the work of its tiles at the requested shape. The fastest stage at the nearest shape would often be
+// wrong: tile sizes differ, and one tile beyond a full wave costs a whole wave. script/best-table measures and writes
+// such tables.
 #pragma once
 #include <array>
 #include <span>
@@ -21,17 +21,16 @@ inline constexpr int kMostTiledStages = 8;
 
 struct MeasuredTimes {
   GemmShape shape;
-  std::array<float, kMostTiledStages> us;  // of each stage, in their order
+  std::array<float, kMostTiledStages> us;  // of each stage, in order
 };
 
-// Steps of k of 64 that the busiest of `multiprocessors` SMs makes, and as many as beginning and end of a kernel are
-// worth.
+// The steps of 64 k on the busiest of `multiprocessors` SMs, plus a number of steps for the kernel's start and end.
 double StepsOfBusiest(const TiledStage& stage, const GemmShape& shape, int multiprocessors);
 
-// The stage of the least expected time: what it took at the nearest row, in doublings of extents, times the ratio of
-// the two shapes' steps. Rows of A and B that are whole lines of 128 bytes and such that are not count as two doublings
-// apart, since the TMA fetches the latter by two lines. Throws culprit::Error where the table has no row, or names no
-// stage.
+// The stage with the lowest estimate, which is its time at the nearest row times the ratio of the two shapes' steps.
+// The distance of two shapes is the number of doublings of their extents. It is two larger if only one of them has rows
+// of A and B of whole 128-byte lines, because the TMA fetches unaligned rows as two lines. Throws culprit::Error if the
+// table is empty or names no stage.
 const Stage& LeastExpected(std::string_view dispatcher, std::span<const TiledStage> stages,
                            std::span<const MeasuredTimes> table, const GemmShape& shape, int multiprocessors);
 

@@ -17,10 +17,10 @@ namespace culprit {
 namespace {
 
 constexpr double kUnitRoundoff = 0x1p-24;
-constexpr double kLambda = 8;  // standard deviations; see reference.h for what 8 buys
+constexpr double kLambda = 8;  // standard deviations; see reference.h
 constexpr double kEpilogueRoundings = 3;
 
-// Of tensor cores; see reference.h for each.
+// For tensor cores; see reference.h.
 constexpr double kUnitCut = 0x1p-23;
 constexpr int kProductsPerStep = 4;
 constexpr int kAnyDataTerms = 64;
@@ -51,7 +51,7 @@ std::string Sentence(const Verification& v, const Expected& e, float got, std::i
 
 double Ratio(double error, double bound) {
   if (!std::isfinite(error)) return std::numeric_limits<double>::infinity();
-  if (error == 0) return 0;  // also where nothing may be off: 0 / 0
+  if (error == 0) return 0;  // even when the bound is 0: avoids 0 / 0
   return error / bound;
 }
 
@@ -94,7 +94,7 @@ GemmInputs RandomInputs(const GemmShape& shape, float alpha, float beta, std::ui
 double ErrorBound(ElementType element, int k, double alpha, double sum_of_squares, double beta, double c) {
   const double dot =
       element == ElementType::kHalf ? TensorDotBound(k, sum_of_squares) : FloatDotBound(k, sum_of_squares);
-  // sqrt(k Q) bounds |dot|, hence the epilogue's roundings of alpha * dot.
+  // sqrt(k Q) bounds |dot| and so the epilogue's rounding of alpha * dot.
   return std::fabs(alpha) * (dot + kUnitRoundoff * kEpilogueRoundings * std::sqrt(k * sum_of_squares)) +
          kUnitRoundoff * kEpilogueRoundings * std::fabs(beta * c);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a kernel's own index function to what Stage::shared_accesses says of it.
+// Computes Stage::shared_accesses from a kernel's own index function.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace culprit {
 
-// An array in shared memory as a kernel declares it. Rows may be padded; row_elements counts the padding.
+// A shared-memory array as a kernel declares it. row_elements includes any padding.
 struct SharedArray {
   std::string name;      // "A"
   int row_elements = 0;  // 0: the array has no rows
   int element_bytes = 4;
 };
 
-// What the block's first warp touches when each thread names `lane_elements` neighbouring elements, the first of which
-// is element(thread): an index into `array`, rows after one another, or kInactiveLane. `element` is to be the function
-// that the kernel itself calls.
+// The access of the block's first warp if each thread accesses `lane_elements` neighbouring elements. element(thread)
+// is the row-major index in `array` of the thread's first element, or kInactiveLane. Pass the function that the kernel
+// calls.
 template <class ElementOfThread>
 SharedAccess WarpAccess(std::string name, const SharedArray& array, SharedOp op, int lane_elements,
                         ElementOfThread element) {

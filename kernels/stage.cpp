@@ -11,7 +11,7 @@ namespace {
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": grid extents y and z.
 constexpr unsigned kMaxGridY = 65535;
 
-// Kernels step through extents by whole tiles of at most 128 and compute with int where the step ends.
+// Kernels step by whole tiles of at most 128 and compute the end of a step with int.
 constexpr int kMaxExtent = std::numeric_limits<int>::max() - 128;
 
 struct Rule {

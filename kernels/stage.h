@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stage is: one kernel, one idea, the stage it was changed from and the factors in which it differs.
-// Stages know nothing of timing, counting or storage: they launch on given device pointers and return.
+// A stage: one kernel, one idea, its parent stage and the factors in which it differs.
+// Stages do not time, count or store: they launch on given device pointers and return.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -15,7 +15,7 @@
 
 #include "db/shared_access.h"
 
-struct __half;  // cuda_fp16.h is large, and only kernels compute with it
+struct __half;  // not included here: cuda_fp16.h is large, and only kernels need it
 
 namespace culprit {
 
@@ -24,9 +24,10 @@ struct GemmShape {
   bool operator==(const GemmShape&) const = default;
 };
 
-// C (m x n) = alpha * A (m x k) * B (k x n) + beta * C, all row-major and dense; A and B of `Element`, accumulated and
-// stored in single precision. A, B and C are aligned to their elements; the stages that access 16 bytes at once
-// (float4, 8 halves) need 16, those with WMMA fragments 32, as the stage's launch checks. cudaMalloc aligns to 256.
+// C (m x n) = alpha * A (m x k) * B (k x n) + beta * C, all row-major and dense. The elements of A and B are of type
+// `Element`; sums and C are single precision. A, B and C are aligned to their elements. Stages with 16-byte accesses
+// (float4, 8 halves) need an alignment of 16 bytes, and stages with WMMA fragments need 32. The launch checks this.
+// cudaMalloc aligns to 256.
 template <class Element>
 struct GemmProblemOf {
   GemmShape shape;
@@ -39,7 +40,7 @@ struct GemmProblemOf {
 using GemmProblem = GemmProblemOf<float>;
 using HgemmProblem = GemmProblemOf<__half>;
 
-// What A and B consist of.
+// The element type of A and B.
 enum class ElementType { kFloat, kHalf };
 
 template <class Element>
@@ -51,15 +52,15 @@ struct LaunchConfig {
   std::size_t dynamic_shared_bytes = 0;
 };
 
-// Shapes a stage takes: every extent a multiple of these. 1 means any size, including 0 for k.
+// A stage supports shapes with extents that are multiples of these. 1 means any size, including 0 for k.
 struct ShapeConstraint {
   int m_multiple = 1, n_multiple = 1, k_multiple = 1;
 };
 
-// GPUs that run a stage, by compute capability times ten: 90 is 9.0.
+// The GPUs that run a stage, by compute capability times ten: 90 is 9.0.
 struct DeviceConstraint {
   int least = 0;          // 0: every GPU that this program is built for
-  bool no_other = false;  // made for this one alone (sm_90a): later GPUs do not have its instructions
+  bool no_other = false;  // only `least` (sm_90a), because later GPUs lack its instructions
 };
 
 using Factors = std::vector<std::pair<std::string, std::string>>;
@@ -69,43 +70,43 @@ struct Stage {
   std::string family;  // "ladder" | "v_study" | "view" | "hgemm" | "reference"
   std::string parent;  // id of the stage it was changed from; empty for a root
   std::string idea;    // one sentence
-  Factors factors;     // the columns in which stages of the family differ
+  Factors factors;     // the factors in which stages of the family differ
   ShapeConstraint constraint;
   DeviceConstraint device = {};
   std::string source_file;                             // relative to the repository root
   int source_line = 0;                                 // of the kernel
   const void* kernel = nullptr;                        // for cudaFuncGetAttributes; null for a library's kernel
   LaunchConfig (*config)(const GemmShape&) = nullptr;  // null for a library's kernel
-  // How the block's first warp touches shared memory, in the widths that the compiled kernel uses; may be empty.
-  // Computed by the same functions as the kernel's own indices, so that the two cannot drift apart.
+  // The shared-memory accesses of the block's first warp, with the widths of the compiled kernel. May be empty. The
+  // kernel's own index functions compute them, so that both stay equal.
   std::vector<SharedAccess> shared_accesses = {};
-  // Enqueues the stage on `stream`; which of the two it is tells what A and B consist of. The shape must satisfy
-  // Refusal(...) == "", the device DeviceRefusal(...) == "". Throws culprit::Error when a pointer is not aligned as
-  // GemmProblemOf says, and when CUDA refuses the launch. DeviceInputs calls either.
+  // Enqueues the stage on `stream`. The variant's alternative is the element type of A and B. Requires that Refusal and
+  // DeviceRefusal return "". Throws culprit::Error if a pointer is not aligned as GemmProblemOf requires, or if CUDA
+  // refuses the launch. DeviceInputs calls the right alternative.
   std::variant<LaunchOf<float>, LaunchOf<__half>> launch;
 };
 
 ElementType ElementOf(const Stage& stage);
 
-// Why `stage` does not take `shape`, as a sentence; empty when it does.
+// A sentence that says why `stage` does not support `shape`. Empty if it does.
 std::string Refusal(const Stage& stage, const GemmShape& shape);
 
-// Why a GPU of `compute_capability` (times ten) does not run `stage`, as a sentence; empty when it does.
+// A sentence that says why a GPU of `compute_capability` (times ten) cannot run `stage`. Empty if it can.
 std::string DeviceRefusal(const Stage& stage, int compute_capability);
 
-// The same of the current device; empty where there is none, which is for others to say.
+// The same for the current device. Empty without a device, because other code reports that.
 std::string DeviceRefusal(const Stage& stage);
-// And of whatever goes by that name.
+// The same for anything with this name and constraint.
 std::string DeviceRefusal(std::string_view name, const DeviceConstraint& device);
 
 // "any size" or "m % 128 == 0, n % 128 == 0, k % 8 == 0".
 std::string Describe(const ShapeConstraint& constraint);
 
-// THE table of stages, in reading order. Adding a stage is one .cu file and one line in stages.cpp (and its file name
-// in CMake).
+// The one table of stages, in reading order. To add a stage, add a .cu file, a line in stages.cpp and the file name in
+// CMake.
 std::span<const Stage> AllStages();
 
-// Null when there is none.
+// Null if there is no such stage.
 const Stage* FindStage(std::string_view id);
 
 }  // namespace culprit

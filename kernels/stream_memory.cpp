@@ -14,7 +14,7 @@ namespace {
 
 void Check(cudaError_t status, std::string_view stage, std::size_t bytes) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // it is reported here; the next launch must not report it again
+  cudaGetLastError();  // clears the error, so that the next launch does not report it again
   throw Error("cannot get " + std::to_string(bytes) + " bytes of memory on the device for stage " + std::string(stage) +
               ": " + cudaGetErrorString(status) + "; choose a smaller shape, or leave the stage out with --stages");
 }
@@ -25,8 +25,8 @@ bool IsCapturing(std::string_view stage, std::size_t bytes, cudaStream_t stream)
   return status != cudaStreamCaptureStatusNone;
 }
 
-// One for each device, for as long as the program runs: streams may still be using it at its end. CUDA makes none while
-// `stream` captures a graph; what is captured before there is one gets its memory from CUDA's own.
+// One pool per device, never freed, because streams may use it until the program ends. CUDA creates none while `stream`
+// captures a graph; until then, captured allocations use CUDA's default pool.
 cudaMemPool_t PoolOfDevice(std::string_view stage, std::size_t bytes, cudaStream_t stream) {
   static std::mutex mutex;
   static std::map<int, cudaMemPool_t> pools;
@@ -71,7 +71,7 @@ int* CountersOf(std::string_view stage, int count, cudaStream_t stream) {
   unsigned long long id = 0;
   Check(cudaGetDevice(&device), stage, bytes);
   const bool captured = IsCapturing(stage, bytes, stream);
-  if (!captured) Check(cudaStreamGetId(stream, &id), stage, bytes);  // refused of a stream that captures, and ends that
+  if (!captured) Check(cudaStreamGetId(stream, &id), stage, bytes);  // fails on a capturing stream and ends the capture
   const std::scoped_lock lock(mutex);
   if (const auto of_stream = counters.find({device, id, count}); !captured && of_stream != counters.end()) {
     return of_stream->second;
@@ -85,7 +85,7 @@ int* CountersOf(std::string_view stage, int count, cudaStream_t stream) {
   if (status == cudaSuccess) status = cudaMemsetAsync(made, 0, bytes, other);
   if (status == cudaSuccess) status = cudaStreamSynchronize(other);
   if (other != nullptr) cudaStreamDestroy(other);
-  if (status != cudaSuccess) cudaFree(made);  // nullptr is no error
+  if (status != cudaSuccess) cudaFree(made);  // freeing nullptr is no error
   Check(cudaThreadExchangeStreamCaptureMode(&mode), stage, bytes);
   Check(status, stage, bytes);
   if (!captured) counters[{device, id, count}] = static_cast<int*>(made);

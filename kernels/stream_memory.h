@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that a stage needs beside A, B and C, for one launch.
+// Device memory that a stage needs for one launch besides A, B and C.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -8,9 +8,8 @@
 
 namespace culprit {
 
-// Taken and given back in the stream's order, so that launches on several streams do not meet in it. It comes from a
-// pool that keeps what it once got: the second launch of a shape waits for no driver. Throws culprit::Error when there
-// is none.
+// Allocated and freed in stream order, so launches on several streams do not share it. The pool keeps its memory, so
+// the second launch of a shape does not wait for the driver. Throws culprit::Error when memory runs out.
 class StreamMemory {
  public:
   StreamMemory(std::string_view stage, std::size_t bytes, cudaStream_t stream);
@@ -18,7 +17,7 @@ class StreamMemory {
   StreamMemory(const StreamMemory&) = delete;
   StreamMemory& operator=(const StreamMemory&) = delete;
 
-  // What lies `offset` bytes from its start, which is at a multiple of 256.
+  // The object `offset` bytes after the start. The start's address is a multiple of 256.
   template <class T>
   T* At(std::size_t offset) const {
     return reinterpret_cast<T*>(static_cast<char*>(memory_) + offset);
@@ -29,10 +28,9 @@ class StreamMemory {
   cudaStream_t stream_;
 };
 
-// `count` integers on the device that are zero, and that a launch leaves zero: nothing has to run before it. They
-// belong to `stream`, whose launches do not meet in them; a launch that is captured into a graph has some of its own,
-// in which two executables of that graph would meet if they ran at once. None are given back before the program ends.
-// Throws culprit::Error when there is no memory.
+// `count` integers on the device. They are zero before a launch, and the launch must leave them zero, so no memset is
+// needed. They belong to `stream`, because its launches run one after another. A launch that is captured into a graph
+// has its own; do not run two executables of that graph at once. Never freed. Throws culprit::Error if memory runs out.
 int* CountersOf(std::string_view stage, int count, cudaStream_t stream);
 
 }  // namespace culprit

@@ -13,7 +13,7 @@ namespace {
 
 using Encode = decltype(&cuTensorMapEncodeTiled);
 
-// By way of the runtime, so that nothing is linked to the driver: programs start where there is none.
+// Looked up through the runtime, so that programs start without a driver.
 Encode EncodeFunction() {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
@@ -21,7 +21,7 @@ Encode EncodeFunction() {
       cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found);
   if (status == cudaSuccess && found == cudaDriverEntryPointSuccess && function != nullptr)
     return reinterpret_cast<Encode>(function);
-  cudaGetLastError();  // told here; the next launch must not tell it again
+  cudaGetLastError();  // clears the error, so that the next launch does not report it again
   throw Error(
       "cannot describe a matrix to the TMA: this driver has no cuTensorMapEncodeTiled; use one of CUDA 12 or "
       "later, or leave the stage out with --stages");
@@ -49,7 +49,7 @@ Type TypeOf(TensorElement element) {
 CUtensorMap TensorMapOf(const TensorMatrix& m) {
   static const Encode encode = EncodeFunction();
   const Type element = TypeOf(m.element);
-  // No extent may be 0. Nobody copies from a matrix without elements, so any will do.
+  // No extent may be 0. Nobody copies from an empty matrix, so any value will do.
   const cuuint64_t least = 16 / element.bytes;
   const cuuint64_t extent[] = {m.columns > 0 ? static_cast<cuuint64_t>(m.columns) : least,
                                static_cast<cuuint64_t>(std::max(m.rows, 1))};

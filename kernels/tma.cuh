@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies by the Tensor Memory Accelerator and the barriers in shared memory that count their bytes: one PTX instruction
-// a function (PTX ISA, "cp.async.bulk.tensor", "mbarrier"). From compute capability 9.0 on.
+// Copies by the Tensor Memory Accelerator, and barriers in shared memory that count their bytes. Each function is one
+// PTX instruction (PTX ISA, "cp.async.bulk.tensor", "mbarrier"). Needs compute capability 9.0.
 #pragma once
 #include <cuda.h>
 
@@ -14,16 +14,16 @@ __device__ __forceinline__ SharedAddress SharedAddressOf(const void* in_shared) 
   return static_cast<SharedAddress>(__cvta_generic_to_shared(in_shared));
 }
 
-// A barrier is 8 bytes in shared memory. Each phase ends with its last arrival and, where bytes are expected, with the
-// last of them; phases are numbered 0, 1, 0, 1... A wait for the other phase than the one in progress returns at once.
+// A barrier is 8 bytes in shared memory. A phase ends with its last arrival and, when bytes are expected, their last
+// one. Phases are numbered 0, 1, 0, 1... Waiting for the phase that is not in progress returns at once.
 __device__ __forceinline__ void BarrierInit(SharedAddress barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the barriers that this thread began known to the TMA and to the other blocks of the cluster.
+// Makes this thread's initialised barriers visible to the TMA and to the other blocks of the cluster.
 __device__ __forceinline__ void PublishBarriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 
-// An arrival that also says how many bytes the phase has to wait for.
+// Arrives and states how many bytes the phase waits for.
 __device__ __forceinline__ void BarrierExpect(SharedAddress barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -32,8 +32,8 @@ __device__ __forceinline__ void BarrierArrive(SharedAddress barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
-// At the same barrier of block `rank` of the cluster. Like the others it orders what this block did and no more: with
-// .release.cluster each arrival would wait for all earlier accesses to be seen by the whole cluster.
+// Arrives at the same barrier of block `rank` of the cluster. Like the others it orders only this block's accesses:
+// with .release.cluster, each arrival would wait until the whole cluster sees all earlier accesses.
 __device__ __forceinline__ void BarrierArriveAt(SharedAddress barrier, int rank) {
   asm volatile(
       "{\n"
@@ -61,12 +61,12 @@ __device__ __forceinline__ void BarrierWait(SharedAddress barrier, int phase) {
   }
 }
 
-// Fetches what describes a matrix before a copy asks for it.
+// Prefetches the descriptor of a matrix.
 __device__ __forceinline__ void PrefetchMap(const CUtensorMap& matrix) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&matrix) : "memory");
 }
 
-// Copies `bytes` from global memory to `to`, both and their number multiples of 16; `barrier` counts them.
+// Copies `bytes` from global memory to `to`, all multiples of 16; `barrier` counts the bytes.
 __device__ __forceinline__ void CopyBytes(SharedAddress to, const void* from, int bytes, SharedAddress barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
                "l"(from), "r"(bytes), "r"(barrier)
@@ -83,7 +83,7 @@ __device__ __forceinline__ void LoadBox(SharedAddress to, const CUtensorMap& mat
       : "memory");
 }
 
-// The same into every block of the cluster whose bit is set: to the same place, counted by its own barrier.
+// The same for every block of the cluster with a set bit: to the same address there, counted by that block's barrier.
 __device__ __forceinline__ void LoadBoxInto(std::uint16_t blocks, SharedAddress to, const CUtensorMap& matrix, int row,
                                             int column, SharedAddress barrier) {
   asm volatile(
@@ -93,17 +93,17 @@ __device__ __forceinline__ void LoadBoxInto(std::uint16_t blocks, SharedAddress 
       : "memory");
 }
 
-// What threads wrote to shared memory before this, the TMA sees after it.
+// Makes this thread's earlier writes to shared memory visible to the TMA.
 __device__ __forceinline__ void ShowToTma() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-// What is stored so is the first to leave L2: nobody reads C again, and A and B are.
+// Stores with this policy leave L2 first: nobody reads C again, but A and B are.
 __device__ __forceinline__ std::uint64_t LeavesL2First() {
   std::uint64_t policy;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
   return policy;
 }
 
-// Copies the box at `from` into the matrix at (row, column), in a group of its own.
+// Copies the box at `from` into the matrix at (row, column), in its own group.
 __device__ __forceinline__ void StoreBox(const CUtensorMap& matrix, SharedAddress from, int row, int column,
                                          std::uint64_t policy) {
   asm volatile(
@@ -128,7 +128,7 @@ __device__ __forceinline__ int ClusterRank() {
   return rank;
 }
 
-// All threads of all blocks of the cluster; warps must have come together.
+// Waits for all threads of all blocks of the cluster. Warps must have converged.
 __device__ __forceinline__ void ClusterSync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }

@@ -5,10 +5,10 @@
 
 namespace culprit {
 
-// Fills `out` with floats uniform in [-1, 1), the same on every platform: element i depends on `seed` and i alone.
-// Generator: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) started at
-// its own mix of `seed`; the top 24 bits x of each output give x / 2^23 - 1, which a float holds exactly. Use another
-// seed for each matrix.
+// Fills `out` with floats uniform in [-1, 1), equal on every platform: element i depends only on `seed` and i.
+// Generator: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). Its
+// initial state is SplitMix64's output for `seed`. The top 24 bits x of each output give x / 2^23 - 1, which a float
+// represents exactly. Use a different seed for each matrix.
 void FillUniform(std::span<float> out, std::uint64_t seed);
 
 }  // namespace culprit

@@ -15,7 +15,7 @@ namespace {
 
 void CheckCuda(cudaError_t status, const std::string& doing) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // reported here; the next launch must not report it again
+  cudaGetLastError();  // clears the error, so that the next launch does not report it again
   throw Error("cannot " + doing + ": " + cudaGetErrorString(status) +
               "; if memory is short choose a smaller shape, else run the stage alone under compute-sanitizer");
 }
@@ -44,8 +44,8 @@ Expected CublasExpected(const GemmInputs& inputs) {
     return Download(c.As<float>(), inputs.c.size());
   };
   const std::vector<float> value = multiply(inputs.alpha, inputs.beta);
-  // Q of every element at once: the product of the matrices of squares. Its terms are positive, so its own relative
-  // error is at most k u, which no bound notices.
+  // Q of every element at once: the product of the matrices of squares. Its terms are positive, so its relative error
+  // is at most k u, which is negligible for the bound.
   a.Upload(Squares(inputs.a));
   b.Upload(Squares(inputs.b));
   const std::vector<float> squares = multiply(1.0f, 0.0f);
@@ -57,7 +57,7 @@ Expected CublasExpected(const GemmInputs& inputs) {
     const auto bound = [&](ElementType element) {
       return ErrorBound(element, inputs.shape.k, inputs.alpha, squares[i], inputs.beta, c_before);
     };
-    out.bound[i] = bound(ElementType::kFloat) + bound(inputs.element);  // what cuBLAS may be off, and the kernel
+    out.bound[i] = bound(ElementType::kFloat) + bound(inputs.element);  // cuBLAS's error plus the kernel's
   }
   return out;
 }

@@ -7,22 +7,21 @@
 
 namespace culprit {
 
-// Up to this extent in every dimension an output is compared with double precision as well; beyond it with cuBLAS
-// alone.
+// Up to this extent in every dimension, outputs are also compared with double precision; above it only with cuBLAS.
 constexpr int kFloat64Extent = 512;
 
-// Answers "is this C right?" for many kernels and one problem. The references are computed once, when it is made:
-// cuBLAS in pedantic single precision, on the current device, and for extents up to 512 double precision on the CPU as
-// well. (cuBLAS rounds too, so it is granted the same error bound as the kernel.)
+// Checks C of many kernels on one problem. The constructor computes the references: cuBLAS in pedantic single precision
+// on the current device and, for extents up to 512, double precision on the CPU. (cuBLAS also rounds, so it is allowed
+// the same error as the kernel.)
 class Verifier {
  public:
-  // Needs room for a, b and c on the current device while it runs, and frees it. Throws culprit::Error when there is
-  // none.
+  // Uses memory for a, b and c on the current device while it runs. Throws culprit::Error when there is none.
   explicit Verifier(const GemmInputs& inputs);
 
   Verification Check(std::span<const float> out) const;  // C after the launch, on the host
 
-  // C after the launch, on the device; waits for the device first. Throws culprit::Error when the launch failed.
+  // `out` is C after the launch, on the device. Waits for the device first. Throws culprit::Error when the launch
+  // failed.
   Verification CheckDevice(const float* out) const;
 
  private:

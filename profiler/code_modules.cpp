@@ -5,12 +5,31 @@
 #include <utility>
 
 #include "db/error.h"
-#include "profiler/function_code.h"
-#include "profiler/sass/elf_image.h"
-#include "profiler/sass/sass_opcode.h"
+#include "profiler/code/code_of.h"
+#include "profiler/code/elf_image.h"
+#include "profiler/code/sass_opcode.h"
 #include "profiler/source_lines.h"
+#include "profiler/source_quotes.h"
 
 namespace culprit {
+namespace {
+
+// `lines` belong to `cubin`. None when `cubin` lacks the function or is not a cubin.
+std::optional<MachineCode> FunctionCode(std::span<const unsigned char> cubin, const LineTable& lines,
+                                        const std::string& function) {
+  std::optional<MachineCode> code = CodeOf(cubin, function);
+  if (!code) return std::nullopt;
+  std::vector<SourceFrame> named;
+  for (MachineInstruction& instruction : code->instructions)
+    for (SourceFrame& line : lines.At(function, instruction.pc_offset)) {
+      instruction.frames.push_back({PlaceOf(line.file), line.line});
+      named.push_back(std::move(line));
+    }
+  code->quotes = QuotesOf(named, [&](const std::string& path) { return lines.SizeOf(path); });
+  return code;
+}
+
+}  // namespace
 
 const LineTable& CodeModules::Module::Lines() {
   if (lines == nullptr) lines = std::make_unique<LineTable>(image);
@@ -45,7 +64,7 @@ const std::vector<CodeModules::Function>& CodeModules::Find(const std::string& f
       for (const ElfSection& section : elf.sections())
         if (section.name.starts_with(kCode))
           functions_[std::string(section.name.substr(kCode.size()))].push_back({&module, section.data});
-    } catch (const Error&) {  // no cubin as we know them
+    } catch (const Error&) {  // not a cubin that we can read
     }
   const auto found = functions_.find(function);
   return found != functions_.end() ? found->second : none;
@@ -54,7 +73,7 @@ const std::vector<CodeModules::Function>& CodeModules::Find(const std::string& f
 std::optional<MachineCode> CodeModules::Code(const std::string& function) {
   const std::lock_guard lock(mutex_);
   const std::vector<Function>& all = Find(function);
-  // Samples have the function's name alone: of two codes one would be shown what the other did.
+  // Samples only name the function, so with two different codes they could be shown on the wrong one.
   const auto differs = [&](const Function& in) { return !std::ranges::equal(in.code, all.front().code); };
   if (all.empty() || std::ranges::any_of(all, differs)) return std::nullopt;
   Module& module = *all.front().module;
@@ -73,12 +92,12 @@ std::string_view CodeModules::Opcode(const std::string& function, std::int64_t p
   return found;
 }
 
-std::optional<SourceLine> CodeModules::Line(const std::string& function, std::int64_t pc_offset,
-                                            const FindLine& otherwise) {
+std::optional<SourceFrame> CodeModules::Line(const std::string& function, std::int64_t pc_offset,
+                                             const FindLine& otherwise) {
   const std::lock_guard lock(mutex_);
-  std::optional<SourceLine> found;
+  std::optional<SourceFrame> found;
   for (const Function& in : Find(function)) {
-    std::optional<SourceLine> line = OwnLine(in.module->Lines().At(function, pc_offset));
+    std::optional<SourceFrame> line = OwnLine(in.module->Lines().At(function, pc_offset));
     if (!line && otherwise) line = otherwise(*in.module);
     if (!line) continue;
     if (found && *found != *line) return std::nullopt;

@@ -8,16 +8,20 @@
 
 namespace culprit {
 
-// The driver's function `name`, as it was in driver API version `since` (12030 is 12.3). Asked through the runtime, so
-// that programs start on machines without a driver. Throws culprit::Error when the driver has none.
-void* DriverEntry(const char* name, unsigned since);
+// A function of the driver, as a pointer of the type that it is assigned to.
+struct DriverEntry {
+  void* entry;
+  template <class Function>
+  operator Function*() const {
+    return reinterpret_cast<Function*>(entry);
+  }
+};
 
-template <class Function>
-Function DriverFunction(const char* name, unsigned since) {
-  return reinterpret_cast<Function>(DriverEntry(name, since));
-}
+// The driver function `name` as of driver API version `since` (12030 is 12.3). Looked up through the runtime, so that
+// programs start without a driver. Throws culprit::Error when the driver lacks it.
+DriverEntry DriverFunction(const char* name, unsigned since);
 
-// The context of the calling thread; makes the primary context of the current device if there is none.
+// The calling thread's context. Makes the primary context of the current device if there is none.
 CUcontext CurrentContext();
 
 // Throws culprit::Error "cannot <doing>: <CUDA's words> [file:line]" unless `result` is success.

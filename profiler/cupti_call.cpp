@@ -75,10 +75,9 @@ Warning Explain(const CuptiError& error) {
       return {"unknown_chip", "this CUPTI does not know this GPU: install a newer CUDA Toolkit to read its counters"};
     default:
       if (StatusOf(error.code()) == ReadingStatus::kUnsupported)
-        return {
-            "counters_unsupported",
-            std::string(error.what()) +
-                ": hardware counters are not to be had here, times and static attributes are recorded all the same"};
+        return {"counters_unsupported",
+                std::string(error.what()) +
+                    ": hardware counters are not available here; times and static attributes are still recorded"};
       return {"counters_failed", std::string(error.what()) + ": hardware counters were not read"};
   }
 }

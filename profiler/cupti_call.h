@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How CUPTI is called here. Included by collector implementations only.
+// Wrappers for CUPTI calls. Only collector implementations include this.
 #pragma once
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
@@ -16,7 +16,7 @@
 
 namespace culprit {
 
-// A CUPTI call that failed. Stays inside profiler/: collectors turn it into a status and a sentence.
+// A failed CUPTI call. Stays inside profiler/: collectors turn it into a status and a sentence.
 class CuptiError : public Error {
  public:
   CuptiError(CUptiResult code, const std::string& text) : Error(text), code_(code) {}
@@ -29,21 +29,19 @@ class CuptiError : public Error {
 // Throws CuptiError "cannot <doing>: <CUPTI's words> (<code>) [file:line]" unless `result` is success.
 void Check(CUptiResult result, std::string_view doing, std::source_location where = std::source_location::current());
 
-// For destructors, which never throw: writes the sentence to stderr.
+// For destructors, which must not throw: writes the sentence to stderr.
 void LogFailure(CUptiResult result, std::string_view doing) noexcept;
 
-// Needs a context. Does nothing the second time, and is not undone before the process ends: several collectors and
-// ChipName() rely on it.
+// Needs a context. The first call lasts until the process ends, because several collectors and ChipName() rely on it.
 CUptiResult InitializeProfiler();
 
-// What a refusal means for the readings that were asked for.
+// The status of the requested readings after a refusal.
 ReadingStatus StatusOf(CUptiResult result);
 
-// What the user can do about it: code and one sentence for the run's warnings.
+// The warning for the run: a code and one sentence on what the user can do.
 Warning Explain(const CuptiError& error);
 
-// CUPTI reads structSize to learn which header version we were compiled with. Params<T>() is the only place that fills
-// it.
+// CUPTI reads structSize to learn our header version. Only Params<T>() fills it.
 template <class T>
 T Params() = delete;
 #define CULPRIT_CUPTI_PARAMS(T)     \

@@ -18,11 +18,7 @@ namespace {
 
 // FP32 lanes per SM by compute capability: CUDA C++ Programming Guide, table "Throughput of Native Arithmetic
 // Instructions", row "32-bit floating-point add, multiply, multiply-add".
-int Fp32LanesPerSm(int major, int minor) {
-  if (major == 8 && minor == 0) return 64;
-  if (major < 8) return 64;
-  return 128;
-}
+int Fp32LanesPerSm(int major, int minor) { return major < 8 || (major == 8 && minor == 0) ? 64 : 128; }
 
 int Attribute(cudaDeviceAttr attribute, int device) {
   int value = 0;
@@ -32,7 +28,7 @@ int Attribute(cudaDeviceAttr attribute, int device) {
 
 std::string Version(int v) { return v == 0 ? "" : fmt::format("{}.{}", v / 1000, v % 1000 / 10); }
 
-// The kernel module names the driver's own version; CUDA names only the API version that it speaks.
+// The kernel module tells the driver's version; CUDA tells only the supported API version.
 std::string DriverVersion() {
   std::ifstream file("/proc/driver/nvidia/version");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -42,8 +38,8 @@ std::string DriverVersion() {
 
 }  // namespace
 
-// Asked once per device: the answer cannot change. Several threads of an injected program may ask at once; none waits
-// for another that is inside CUDA, whose callbacks may hold locks of their own.
+// Cached per device, because it never changes. Several threads of an injected program may call it at once. None waits
+// for another inside CUDA, whose callbacks may hold locks.
 std::string ChipName() {
   static std::mutex mutex;
   static std::map<int, std::string> known;
@@ -53,8 +49,8 @@ std::string ChipName() {
     const std::scoped_lock lock(mutex);
     if (const auto found = known.find(device); found != known.end()) return found->second;
   }
-  // Without a context and an initialised profiler this call crashes (CUDA 13.0). Under another profiler initialising
-  // fails.
+  // Without a context and an initialised profiler this call crashes (CUDA 13.0). Initialising fails under another
+  // profiler.
   if (InitializeProfiler() != CUPTI_SUCCESS) return "";
   auto p = Params<CUpti_Device_GetChipName_Params>();
   p.deviceIndex = static_cast<std::size_t>(device);
@@ -99,7 +95,7 @@ std::optional<Device> CurrentDevice(std::string* why) {
   if (found != cudaSuccess || count == 0) {
     if (why != nullptr)
       *why = fmt::format("no CUDA device here: {}", found != cudaSuccess ? cudaGetErrorString(found) : "none listed");
-    cudaGetLastError();  // the error is sticky until read, and it is an answer, not a failure
+    cudaGetLastError();  // clears the error: having no device is an answer, not a failure
     return std::nullopt;
   }
   int id = 0;
@@ -108,8 +104,6 @@ std::optional<Device> CurrentDevice(std::string* why) {
   d.chip = ChipName();
   return d;
 }
-
-std::string ArchOf(const Device& device) { return fmt::format("sm_{}{}", device.cc_major, device.cc_minor); }
 
 Toolchain CurrentToolchain() {
   Toolchain t;

@@ -4,8 +4,8 @@
 
 namespace culprit {
 
-// A kernel that does nothing but keep every SM busy for some tens of microseconds: something to time and count when
-// there is nothing else. Throws culprit::Error when it cannot be launched.
+// A kernel that keeps every SM busy for some tens of microseconds, for checking timing and counting. Throws
+// culprit::Error when it cannot be launched.
 void LaunchDoctorKernel(cudaStream_t stream);
 
 }  // namespace culprit

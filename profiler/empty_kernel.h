@@ -4,8 +4,8 @@
 
 namespace culprit {
 
-// A kernel of one block that does nothing: what its launch takes is what launching takes. Throws culprit::Error when it
-// cannot be launched.
+// A kernel of one block that does nothing. Its time is the cost of a launch. Throws culprit::Error when it cannot be
+// launched.
 void LaunchEmptyKernel(cudaStream_t stream);
 
 }  // namespace culprit

@@ -8,22 +8,22 @@
 namespace culprit {
 namespace {
 
-// What an instruction does in a memory, and the counts that then apply to it, whatever their value.
+// A class of memory instructions and the counts that apply to it, even when they are 0.
 struct Applies {
-  std::string_view instructions;  // metric: not zero when the instruction is of this class
+  std::string_view instructions;  // a metric that is non-zero for instructions of this class
   std::array<std::string_view, 4> counts;
 };
 constexpr std::array kApplies{
     Applies{"sass_shared_inst", {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal"}},
     Applies{"sass_global_inst", {"sass_global_sectors", "sass_global_sectors_ideal"}},
     Applies{"sass_local_inst", {"sass_local_sectors"}},
-    // Copies from global to shared memory without a register in between.
+    // Copies from global to shared memory that bypass registers.
     Applies{
         "sass_ldgsts_inst",
         {"sass_shared_wavefronts", "sass_shared_wavefronts_ideal", "sass_global_sectors", "sass_global_sectors_ideal"}},
 };
 
-// Apply to every instruction.
+// Metrics that apply to every instruction.
 bool IsOfAll(std::string_view metric) { return metric == "sass_inst" || metric == "sass_thread_inst_on"; }
 
 bool Says(const std::map<std::string, double>& counts, const std::string& metric, double value) {

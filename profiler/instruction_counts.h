@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers the values that CUPTI reports for single instructions. No CUPTI header here: tested without a GPU.
+// Gathers CUPTI's values per instruction. Includes no CUPTI header, so it is tested without a GPU.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -13,13 +13,12 @@ namespace culprit {
 
 class InstructionCounts {
  public:
-  // Several values of one metric for one instruction add up.
+  // Adds up several values of one metric for one instruction.
   void Add(const std::string& function, std::int64_t pc_offset, const std::string& metric, double value);
 
-  // By function and pc offset, without source lines. CUPTI may answer 0 where a metric does not apply (the sectors of
-  // an FFMA): such zeros are left out. A zero stays where it says something: sass_inst of an instruction that was never
-  // reached, and wavefronts or sectors of an instruction that is known to access that memory, because every thread was
-  // predicated off.
+  // Sorted by function and pc offset, without source lines. CUPTI may report 0 for a metric that does not apply, such
+  // as the sectors of an FFMA. These zeros are left out. Two kinds of zeros are kept: sass_inst of an instruction that
+  // never ran, and wavefronts or sectors of a memory instruction if all its threads were predicated off.
   std::vector<InstructionRecord> Records() const;
 
  private:

@@ -2,7 +2,7 @@
 #include "profiler/intervention.h"
 
 #include <cuda.h>
-#include <cupti.h>  // all of it: it alone declares the parameters of driver calls
+#include <cupti.h>  // only the full header declares the parameters of driver calls
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace culprit {
 namespace {
 
-// Those that neither shared memory nor residency has to do with.
+// Launch attributes that do not affect shared memory or residency.
 bool IsHarmless(CUlaunchAttributeID id) {
   return id == CU_LAUNCH_ATTRIBUTE_IGNORE || id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW ||
          id == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY || id == CU_LAUNCH_ATTRIBUTE_PRIORITY ||
@@ -39,17 +39,14 @@ std::string SpecialOf(const CUlaunchConfig& config) {
 }
 
 struct Driver {
-  using GetAttribute = CUresult (*)(int*, CUfunction_attribute, CUfunction);
-  using SetAttribute = CUresult (*)(CUfunction, CUfunction_attribute, int);
-  using KernelFunction = CUresult (*)(CUfunction*, CUkernel);
-  using ActiveBlocks = CUresult (*)(int*, CUfunction, int, std::size_t);
-  GetAttribute get = DriverFunction<GetAttribute>("cuFuncGetAttribute", 12000);
-  SetAttribute set = DriverFunction<SetAttribute>("cuFuncSetAttribute", 12000);
-  KernelFunction kernel_function = DriverFunction<KernelFunction>("cuKernelGetFunction", 12000);
-  ActiveBlocks active_blocks = DriverFunction<ActiveBlocks>("cuOccupancyMaxActiveBlocksPerMultiprocessor", 12000);
+  CUresult (*get)(int*, CUfunction_attribute, CUfunction) = DriverFunction("cuFuncGetAttribute", 12000);
+  CUresult (*set)(CUfunction, CUfunction_attribute, int) = DriverFunction("cuFuncSetAttribute", 12000);
+  CUresult (*kernel_function)(CUfunction*, CUkernel) = DriverFunction("cuKernelGetFunction", 12000);
+  CUresult (*active_blocks)(int*, CUfunction, int,
+                            std::size_t) = DriverFunction("cuOccupancyMaxActiveBlocksPerMultiprocessor", 12000);
 };
 
-// Bytes: shared memory is handed out in no smaller pieces (profiler/occupancy.h).
+// Bytes: the allocation granularity of shared memory (profiler/occupancy.h).
 constexpr std::int64_t kStep = 128;
 
 void CheckDriver(CUresult result, std::string_view doing) {
@@ -83,7 +80,7 @@ struct LaunchIntervention::Impl {
     work();
   }
 
-  // Nothing may be thrown through CUDA: room for what is seen is made before.
+  // Must not throw through CUDA, so memory is reserved before.
   void Note(const SeenLaunch& launch) noexcept {
     try {
       seen.push_back(launch);
@@ -111,7 +108,7 @@ struct LaunchIntervention::Impl {
           {c.blockDimX, c.blockDimY, c.blockDimZ},
           c.sharedMemBytes,
           SpecialOf(c)});
-    // The caller's own stays as it is: he may launch with it again.
+    // The caller's own config stays unchanged, because it may be used again.
     config = c;
     config.sharedMemBytes += static_cast<unsigned>(added_shared_bytes);
     p->config = &config;
@@ -135,7 +132,7 @@ struct LaunchIntervention::Impl {
   }
 
   CUpti_SubscriberHandle subscriber = nullptr;
-  std::thread::id thread;  // whose launches count; none: nobody's
+  std::thread::id thread;  // the thread whose launches count; none: no thread
   std::int64_t added_shared_bytes = 0;
   CUlaunchConfig config{};
   std::vector<SeenLaunch> seen;
@@ -150,7 +147,7 @@ std::vector<SeenLaunch> LaunchIntervention::Watch(const std::function<void()>& w
   if (impl_->lost) throw Error("cannot watch launches: not enough host memory");
   const Driver driver;
   for (SeenLaunch& launch : impl_->seen) {
-    // The runtime launches a CUkernel, which is no CUfunction yet.
+    // The runtime launches a CUkernel, which is not a CUfunction yet.
     int value = 0;
     if (driver.get(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, static_cast<CUfunction>(launch.function)) != CUDA_SUCCESS) {
       CUfunction function = nullptr;
@@ -226,7 +223,7 @@ int KernelResidency::BlocksWith(std::int64_t added_shared_bytes) const {
 std::optional<std::int64_t> KernelResidency::BytesFor(int blocks) const {
   if (BlocksWith(0) == blocks) return 0;
   const std::int64_t most = (impl_->most_dynamic - impl_->dynamic_bytes) / kStep;
-  // The fewest steps with which fewer than `than` fit, by bisection: more memory never lets more blocks fit.
+  // The fewest steps with which fewer than `than` blocks fit, by bisection: more memory never lets more blocks fit.
   const auto first_below = [&](int than) {
     std::int64_t low = 0, high = most + 1;
     while (low < high) {
@@ -238,7 +235,7 @@ std::optional<std::int64_t> KernelResidency::BytesFor(int blocks) const {
     }
     return low;
   };
-  // In the middle of what will do: driver and hardware need not agree at its ends.
+  // The middle of the valid range, because driver and hardware may disagree at its ends.
   const std::int64_t added = (first_below(blocks + 1) + first_below(blocks) - 1) / 2 * kStep;
   if (added <= 0 || added > most * kStep || BlocksWith(added) != blocks) return std::nullopt;
   return added;

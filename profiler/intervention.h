@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of somebody else's kernel with something about them changed, without the program's help: how the driver got
-// them is seen and changed on their way (CUPTI callbacks at the entry of cuLaunchKernel and its like, where the
-// runtime's launches end, too). Knows nothing of whose launches they are.
+// Changes launches of any program's kernels without its help. CUPTI calls us at the entry of cuLaunchKernel and similar
+// driver calls, where we see and change the launch. Launches through the runtime also reach these calls.
 //
-// Fewer resident blocks come from dynamic shared memory that the kernel does not use. A kernel that reads
-// %dynamic_smem_size sees it. The grid stays whole: of a part of it nobody can tell from outside whether blocks wait
-// for others, count each other, or stride over the work of those that are missing.
+// Unused dynamic shared memory reduces the resident blocks. Only a kernel that reads %dynamic_smem_size can notice it.
+// The grid is never reduced, because we cannot know whether blocks wait for each other, count each other, or take over
+// the work of missing blocks.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -23,28 +22,28 @@ struct SeenLaunch {
   void* function = nullptr;  // CUfunction
   dim3 grid{0, 0, 0}, block{0, 0, 0};
   std::int64_t dynamic_shared_bytes = 0;
-  // Not empty: what it is launched as, which fewer resident blocks or another carve-out would break or not reach:
-  // "a cooperative launch". To follow "it is".
+  // Not empty: the launch is of a special kind, such as "a cooperative launch". Fewer resident blocks or another
+  // carve-out would break it or not affect it. Messages put "it is" before the text.
   std::string special;
 
   int BlockWarps() const { return static_cast<int>((1ULL * block.x * block.y * block.z + 31) / 32); }
   double Blocks() const { return 1.0 * grid.x * grid.y * grid.z; }
 };
 
-// CUPTI admits one subscriber to a process: no second one of these, and nothing else that subscribes, while it lives.
+// CUPTI allows one subscriber per process, so only one such object may exist, and no other subscriber with it.
 class LaunchIntervention {
  public:
-  // Throws culprit::Error where another tool has subscribed.
+  // Throws culprit::Error when another tool has subscribed.
   LaunchIntervention();
   ~LaunchIntervention();
   LaunchIntervention(const LaunchIntervention&) = delete;
   LaunchIntervention& operator=(const LaunchIntervention&) = delete;
 
-  // Runs `work`, changes nothing, and returns the kernels that this thread launched meanwhile, in order. Work that is
-  // captured into a graph, or launched from one, is not among them.
+  // Runs `work` unchanged and returns the kernels that this thread launched in it, in order. Leaves out launches that
+  // are captured into a graph or come from one.
   std::vector<SeenLaunch> Watch(const std::function<void()>& work);
-  // Runs `work`; every kernel that this thread launches meanwhile has so much more dynamic shared memory. Throws
-  // culprit::Error unless it was one.
+  // Runs `work` and adds dynamic shared memory to the kernel that this thread launches in it. Throws culprit::Error
+  // unless it launches exactly one.
   void LaunchWith(std::int64_t added_shared_bytes, const std::function<void()>& work);
 
  private:
@@ -52,20 +51,20 @@ class LaunchIntervention {
   std::unique_ptr<Impl> impl_;
 };
 
-// The attributes of a loaded kernel that limit how many of its blocks an SM holds. Takes them back when it goes.
+// Changes attributes of a loaded kernel that limit its resident blocks per SM. The destructor restores them.
 class KernelResidency {
  public:
-  // Allows launches with as much dynamic shared memory as the device has for a block. Throws culprit::Error.
+  // Allows launches to use as much dynamic shared memory as the device allows per block. Throws culprit::Error.
   explicit KernelResidency(const SeenLaunch& launch);
   ~KernelResidency();
   KernelResidency(const KernelResidency&) = delete;
   KernelResidency& operator=(const KernelResidency&) = delete;
 
-  // How much of L1's memory is to be shared memory, in percent, or kCarveoutAsItIs (db/records.h).
+  // `percent`: shared memory as a percentage of L1's memory, or kCarveoutAsItIs (db/records.h).
   void SetCarveout(int percent);
-  // Blocks that an SM can hold when each has so much more dynamic shared memory.
+  // Resident blocks per SM when each block gets this much more dynamic shared memory.
   int BlocksWith(std::int64_t added_shared_bytes) const;
-  // How much has to be added for just so many; none where no amount does.
+  // The bytes to add for exactly this many resident blocks. None if no number of bytes gives it.
   std::optional<std::int64_t> BytesFor(int blocks) const;
   bool UsesSharedMemory() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch of several kernels is counted kernel by kernel, because a range that the host opens and closes around all of
-// them holds its waiting too. What the launch did follows from what its kernels did, one after the other.
+// Combines the counts of a launch's kernels. Each kernel is counted separately, because a range that the host opens and
+// closes around all of them would also include waiting for the host.
 #pragma once
 #include <optional>
 #include <span>
@@ -8,18 +8,17 @@
 
 namespace culprit {
 
-// CUPTI's names of the metrics by which the others are weighted.
+// CUPTI's names of the metrics used as weights.
 inline constexpr std::string_view kElapsedCycles = "sm__cycles_elapsed.max";
 inline constexpr std::string_view kActiveCycles = "smsp__cycles_active.sum";
 inline constexpr std::string_view kInstructions = "smsp__inst_executed.sum";
 
-// The metric whose values weight those of `metric` when kernels are put together: percentages of peak go by the cycles
-// that they are a share of, ratios per instruction by instructions. Empty: the kernels' values add up, as counts and
-// cycles do (also .max: the busiest SM of each kernel).
+// The metric that weights `metric` when kernels are combined: cycles for percentages of peak, instructions for ratios
+// per instruction. Empty: the values are added, as for counts and cycles (also for .max, each kernel's busiest SM).
 std::string_view WeightOf(std::string_view metric);
 
-// The launch's value from its kernels'. Nullopt when one is missing (NaN), or a weight; of one kernel no weight is
-// needed.
+// The launch's value from its kernels' values. Nullopt if a value (NaN) or a weight is missing. A single kernel needs
+// no weight.
 std::optional<double> SumOverKernels(std::span<const double> values);
 std::optional<double> MeanOverKernels(std::span<const double> values, std::span<const double> weights);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the driver that launch one kernel, for those who watch them through CUPTI.
+// The driver calls that launch one kernel, by CUPTI's callback ids.
 #pragma once
 #include <cupti.h>
 

@@ -24,15 +24,11 @@ struct Graph {
 };
 
 struct Driver {
-  using NodeParams = CUresult (*)(CUgraphNode, CUDA_KERNEL_NODE_PARAMS*);
-  using Name = CUresult (*)(const char**, CUfunction);
-  using Attribute = CUresult (*)(int*, CUfunction_attribute, CUfunction);
-  using KernelFunction = CUresult (*)(CUfunction*, CUkernel);
   // _v2 (12.0) fills `kern` for library kernels that have no CUfunction yet.
-  NodeParams node_params = DriverFunction<NodeParams>("cuGraphKernelNodeGetParams", 12000);
-  Name name = DriverFunction<Name>("cuFuncGetName", 12030);
-  Attribute attribute = DriverFunction<Attribute>("cuFuncGetAttribute", 12000);
-  KernelFunction kernel_function = DriverFunction<KernelFunction>("cuKernelGetFunction", 12000);
+  CUresult (*node_params)(CUgraphNode, CUDA_KERNEL_NODE_PARAMS*) = DriverFunction("cuGraphKernelNodeGetParams", 12000);
+  CUresult (*name)(const char**, CUfunction) = DriverFunction("cuFuncGetName", 12030);
+  CUresult (*attribute)(int*, CUfunction_attribute, CUfunction) = DriverFunction("cuFuncGetAttribute", 12000);
+  CUresult (*kernel_function)(CUfunction*, CUkernel) = DriverFunction("cuKernelGetFunction", 12000);
 };
 
 // One row per attribute of the loaded function.
@@ -79,7 +75,7 @@ std::vector<KernelLaunch> ProbeLaunch(const std::function<void(cudaStream_t)>& l
   try {
     launch(stream.handle);
   } catch (const Error&) {
-    launched = false;  // a launch that waits cannot be captured; whether it runs at all is verification's business
+    launched = false;  // a launch that waits cannot be captured; verification checks whether it runs
   }
   const bool captured = cudaStreamEndCapture(stream.handle, &graph.handle) == cudaSuccess;
   cudaGetLastError();

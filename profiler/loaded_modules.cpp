@@ -16,7 +16,7 @@
 namespace culprit {
 namespace {
 
-// A library's modules are many megabytes and have no lines; one's own, compiled without -lineinfo, are small.
+// Modules of libraries have many megabytes and no lines. The user's modules are small even without -lineinfo.
 constexpr std::size_t kSmall = std::size_t{4} << 20;
 
 }  // namespace
@@ -73,7 +73,7 @@ struct LoadedModules::Impl {
       OnModule(self, domain, id, data);
   }
 
-  // Called by CUDA while it loads a module, on the thread that needs it. CUPTI's bytes are gone when it returns.
+  // CUDA calls this while it loads a module, on the thread that needs it. CUPTI's bytes are gone when it returns.
   static void CUPTIAPI OnModule(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     if (domain != CUPTI_CB_DOMAIN_RESOURCE || id != CUPTI_CBID_RESOURCE_MODULE_LOADED || data == nullptr) return;
     const auto* module =
@@ -84,16 +84,16 @@ struct LoadedModules::Impl {
     if (impl.keep == Keep::kOwn && image.size() > kSmall && image.find(".debug_line") == image.npos) return;
     try {
       impl.modules.Keep({reinterpret_cast<const unsigned char*>(image.data()), image.size()});
-    } catch (...) {  // no memory for a copy: nothing may be thrown through CUDA, and lines are not worth a failure
+    } catch (...) {  // out of memory: nothing may be thrown through CUDA, and lines are optional
     }
   }
 
   const Keep keep;
   CUpti_SubscriberHandle subscriber = nullptr;
   CodeModules modules;
-  std::string symbol;            // of the kernel before whose launch there is something to do
-  std::function<void()> before;  // that; empty: nothing, or it is done
-  std::exception_ptr thrown;     // by it
+  std::string symbol;            // the kernel before whose launch `before` is called
+  std::function<void()> before;  // empty: nothing to do, or done
+  std::exception_ptr thrown;     // by `before`
 };
 
 LoadedModules::LoadedModules(Keep keep) : impl_(std::make_unique<Impl>(keep)) {}
@@ -101,7 +101,7 @@ LoadedModules::~LoadedModules() = default;
 LoadedModules::LoadedModules(LoadedModules&&) noexcept = default;
 LoadedModules& LoadedModules::operator=(LoadedModules&&) noexcept = default;
 
-std::optional<SourceLine> LoadedModules::Find(const std::string& function, std::int64_t pc_offset) const {
+std::optional<SourceFrame> LoadedModules::Find(const std::string& function, std::int64_t pc_offset) const {
   return impl_->modules.Line(function, pc_offset, [&](const CodeModules::Module& module) {
     return InnermostLineOf(module.image, function, pc_offset);
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cubins that CUDA loads while this object lives: all that have line information, and small ones without. CUDA
-// loads a kernel's module when the kernel is first used: make the object before that.
+// The cubins that CUDA loads while this object exists: all with line information, and small ones without. CUDA loads a
+// module when one of its kernels is first used, so create this object before.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -15,21 +15,21 @@ namespace culprit {
 
 class LoadedModules {
  public:
-  enum class Keep { kOwn, kAll };  // kAll: also large ones without lines, a library's
-  // Never throws: where CUPTI does not report modules (another tool has subscribed) there are none.
+  enum class Keep { kOwn, kAll };  // kAll: also large ones without lines, such as a library's
+  // Never throws. Finds no modules if CUPTI does not report them, because another tool has subscribed.
   explicit LoadedModules(Keep keep = Keep::kOwn);
   ~LoadedModules();
   LoadedModules(LoadedModules&&) noexcept;
   LoadedModules& operator=(LoadedModules&&) noexcept;
 
-  // As CodeModules says.
-  std::optional<SourceLine> Find(const std::string& function, std::int64_t pc_offset) const;
+  // See CodeModules.
+  std::optional<SourceFrame> Find(const std::string& function, std::int64_t pc_offset) const;
   std::string Opcode(const std::string& function, std::int64_t pc_offset) const;
   std::optional<MachineCode> Code(const std::string& function) const;
 
-  // While `work` runs, calls `before` once: when it is about to launch the kernel of that symbol, on the thread that
-  // does. Here because CUPTI takes one subscriber a process. Throws what `before` threw, after `work`; and Error where
-  // launches cannot be seen, or none was of that kernel.
+  // Runs `work` and calls `before` once, on the launching thread, just before the kernel with this symbol is launched.
+  // After `work`, rethrows the exception of `before`, if any. Throws Error if launches cannot be seen or the kernel was
+  // not launched. This function is here because CUPTI allows only one subscriber per process.
   void BeforeLaunchOf(const std::string& symbol, const std::function<void()>& before,
                       const std::function<void()>& work);
 

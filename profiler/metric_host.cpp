@@ -91,7 +91,7 @@ std::vector<SassMetric> SassMetricsOn(const std::string& chip) {
   count.pChipName = chip.c_str();
   CUptiResult counted = cuptiSassMetricsGetNumOfMetrics(&count);
   if (counted == CUPTI_ERROR_NOT_INITIALIZED) {
-    // Undocumented: these calls work only after something of the profiler API was called, and need no GPU for it.
+    // Undocumented: these calls work only after another call of the profiler API. They need no GPU.
     const MetricHost wake(chip);
     counted = cuptiSassMetricsGetNumOfMetrics(&count);
   }
@@ -105,12 +105,6 @@ std::vector<SassMetric> SassMetricsOn(const std::string& chip) {
   std::vector<SassMetric> metrics;
   for (const auto& d : details) metrics.push_back({d.pMetricName, d.metricId});
   return metrics;
-}
-
-std::vector<std::string> SupportedChips() {
-  auto p = Params<CUpti_Profiler_Host_GetSupportedChips_Params>();
-  Check(cuptiProfilerHostGetSupportedChips(&p), "list the chips that CUPTI knows");
-  return {p.ppChipNames, p.ppChipNames + p.numChips};
 }
 
 }  // namespace culprit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI's host side: which metrics a chip has, how to schedule them, what their counters mean. Needs no GPU.
+// CUPTI's host API: the metrics of a chip, their schedule, and their values from counters. Needs no GPU.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,22 +13,22 @@ namespace culprit {
 
 class MetricHost {
  public:
-  // `availability` is the counter availability image of a live context, or empty to plan for a chip that is not here.
-  // Throws culprit::Error when CUPTI does not know `chip`.
+  // `availability`: the counter availability image of a context. Empty: for a chip that this machine does not have.
+  // Throws culprit::Error if CUPTI does not know `chip`.
   explicit MetricHost(const std::string& chip, std::span<const std::uint8_t> availability = {});
   ~MetricHost();
   MetricHost(MetricHost&&) noexcept;
   MetricHost& operator=(MetricHost&&) noexcept;
 
-  // Schedules `names` in one call (one call per metric would make one pass per metric).
-  // False when CUPTI refuses one of them; the object is then spent.
+  // Schedules `names` in one call, because one call per metric would give one pass per metric. Returns false if CUPTI
+  // refuses one of them; do not use the object afterwards.
   bool Add(const std::vector<const char*>& names);
   std::vector<std::uint8_t> ConfigImage();
   static std::size_t PassCount(std::vector<std::uint8_t>& config_image);
   // Values of one range of a decoded counter data image, in the order of `names`.
   std::vector<double> Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range,
                                std::vector<const char*> names);
-  // The counters of the chip by base name, "smsp__warps_active": a metric is one of them and a rollup, ".sum".
+  // The chip's counters by base name, "smsp__warps_active". A metric is a counter and a rollup, ".sum".
   std::vector<std::string> BaseCounters();
 
  private:
@@ -39,13 +39,11 @@ class MetricHost {
 // True when CUPTI schedules `name` on `chip`.
 bool MetricExists(const std::string& chip, const char* name, std::span<const std::uint8_t> availability = {});
 
-// The SASS metrics that CUPTI offers on `chip`, by name, with the id it knows them by.
+// The SASS metrics that CUPTI offers on `chip`, by name, with CUPTI's id.
 struct SassMetric {
   std::string name;
   std::uint64_t id = 0;
 };
 std::vector<SassMetric> SassMetricsOn(const std::string& chip);
-
-std::vector<std::string> SupportedChips();
 
 }  // namespace culprit

@@ -2,57 +2,36 @@
 #include "profiler/occupancy.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
-#include "profiler/static_attributes.h"
+#include "profiler/code/static_attributes.h"
 
 namespace culprit {
 namespace {
 
-constexpr int kKiB = 1024;
-
-constexpr std::array kSms{
-    //        arch  warps blocks     shared   per block reserved granularity
-    SmLimits{"sm_75", 32, 16, 64 * kKiB, 64 * kKiB, 0, 256},
-    SmLimits{"sm_80", 64, 32, 164 * kKiB, 163 * kKiB, kKiB, 128},
-    SmLimits{"sm_86", 48, 16, 100 * kKiB, 99 * kKiB, kKiB, 128},
-    SmLimits{"sm_87", 48, 16, 164 * kKiB, 163 * kKiB, kKiB, 128},
-    SmLimits{"sm_88", 48, 16, 100 * kKiB, 99 * kKiB, kKiB, 128},
-    SmLimits{"sm_89", 48, 24, 100 * kKiB, 99 * kKiB, kKiB, 128},
-    SmLimits{"sm_90", 64, 32, 228 * kKiB, 227 * kKiB, kKiB, 128},
-    SmLimits{"sm_100", 64, 32, 228 * kKiB, 227 * kKiB, kKiB, 128},
-    SmLimits{"sm_103", 64, 32, 228 * kKiB, 227 * kKiB, kKiB, 128},
-    SmLimits{"sm_110", 48, 24, 228 * kKiB, 227 * kKiB, kKiB, 128},
-    SmLimits{"sm_120", 48, 24, 100 * kKiB, 99 * kKiB, kKiB, 128},
-    SmLimits{"sm_121", 48, 24, 100 * kKiB, 99 * kKiB, kKiB, 128},
-};
-
-// The same on every architecture of the table. Source: as SmLimits; granularities from the CUDA Occupancy Calculator.
+// The same on every chip. Source: as Chip; granularities from the CUDA Occupancy Calculator.
 constexpr int kWarpThreads = 32;
-constexpr int kMaxBlockThreads = 1024;
 constexpr int kMaxThreadRegisters = 255;
 constexpr int kSmRegisters = 64 * 1024;
-constexpr int kSubPartitions = 4;
 constexpr int kRegisterGranularity = 256;  // registers, per warp
 
 constexpr int RoundUp(int value, int step) { return (value + step - 1) / step * step; }
 
 int WarpRegisters(int registers) { return RoundUp(registers * kWarpThreads, kRegisterGranularity); }
 
-// A warp lives on one sub-partition and takes its registers from that quarter of the register file.
+// A warp runs on one sub-partition and takes its registers from that quarter of the register file.
 int WarpsByRegisters(int registers) {
   return kSmRegisters / kSubPartitions / WarpRegisters(std::max(registers, 1)) * kSubPartitions;
 }
 
 int BlocksByRegisters(const BlockResources& block, int block_warps) {
   if (block.registers > kMaxThreadRegisters) return 0;
-  // The launch check assumes that a block's warps spread over all sub-partitions evenly.
+  // The launch check assumes that a block's warps are spread evenly over all sub-partitions.
   if (RoundUp(block_warps, kSubPartitions) * WarpRegisters(block.registers) > kSmRegisters) return 0;
   return WarpsByRegisters(block.registers) / block_warps;
 }
 
-int BlocksByShared(const SmLimits& sm, const BlockResources& block) {
+int BlocksByShared(const Chip& sm, const BlockResources& block) {
   const int asked = block.static_shared_bytes + block.dynamic_shared_bytes;
   if (asked > sm.shared_bytes_per_block) return 0;
   const int taken = RoundUp(asked + sm.reserved_shared_bytes, sm.shared_granularity);
@@ -61,16 +40,11 @@ int BlocksByShared(const SmLimits& sm, const BlockResources& block) {
 
 }  // namespace
 
-const SmLimits* FindSmLimits(std::string_view arch) {
-  const auto found = std::ranges::find(kSms, arch, &SmLimits::arch);
-  return found == kSms.end() ? nullptr : &*found;
-}
-
-Occupancy ComputeOccupancy(const SmLimits& sm, const BlockResources& block) {
+Occupancy ComputeOccupancy(const Chip& sm, const BlockResources& block) {
   const int block_warps = std::max(1, RoundUp(block.threads, kWarpThreads) / kWarpThreads);
   Occupancy o;
   o.blocks_by_registers = BlocksByRegisters(block, block_warps);
-  // Where shared memory sets no limit, the block slots do.
+  // When shared memory sets no limit, the maximum number of blocks does.
   o.blocks_by_shared = std::min(BlocksByShared(sm, block), sm.blocks);
   o.blocks_by_warps = block.threads > kMaxBlockThreads ? 0 : sm.warps / block_warps;
   o.blocks_by_blocks = sm.blocks;
@@ -88,7 +62,7 @@ void AddOccupancy(BuildRecord& build, int block_threads, int dynamic_shared_byte
   AddAttribute(build, "block_threads", "model", block_threads);
   AddAttribute(build, "dynamic_shared_bytes", "model", dynamic_shared_bytes);
   std::optional<Occupancy> o;
-  const SmLimits* const sm = FindSmLimits(build.arch);
+  const Chip* const sm = FindChip(build.arch);
   const std::optional<double> registers = FindAttribute(build, "registers");
   const std::optional<double> shared = FindAttribute(build, "static_shared_bytes");
   if (sm != nullptr && registers && shared) {

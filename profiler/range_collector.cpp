@@ -24,7 +24,7 @@ CUcontext InitializedContext() {
   return context;
 }
 
-// How many ranges a launch of it makes: where the kernels are not known, one of the host's.
+// Ranges of one launch; 1 (the host's) when its kernels are not known.
 std::size_t KernelRangesOf(const Counted& work) { return std::max<std::size_t>(work.kernels, 1); }
 
 }  // namespace
@@ -43,8 +43,7 @@ class RangeCollector::Session {
   std::size_t room() const { return room_; }
   std::size_t passes() const { return ranges_.passes(); }
 
-  // Nothing when the ranges cannot be told apart: with automatic ranges, every kernel that a `prepare` launches makes
-  // one too.
+  // None when ranges cannot be assigned: with automatic ranges, kernels that `prepare` launches get ranges too.
   std::optional<std::vector<Values>> Replay(std::span<const Counted> work) {
     ranges_.Prepare();
     for (bool submitted = false; !submitted;) submitted = RunPass(work);
@@ -58,13 +57,13 @@ class RangeCollector::Session {
   }
 
  private:
-  // How the launches of a pass follow each other.
+  // The order of launches in a pass.
   struct Sequence {
     bool after_itself;  // the same launch comes first, uncounted
     std::size_t counted;
   };
 
-  // `range`: the first range of this work; then the first of the next.
+  // `range`: the first range of this work; set to the first of the next.
   Values ValuesOf(const Counted& work, std::size_t& range) {
     Values values(metrics_);
     const std::size_t ranges_a_launch = automatic_ ? work.kernels : 1;
@@ -100,15 +99,12 @@ class RangeCollector::Session {
   const bool automatic_;
   const std::size_t room_;
   const Sequence sequence_;
-  const std::size_t metrics_;  // how many the collector has
+  const std::size_t metrics_;  // number of the collector's metrics
   RangeSession ranges_;
 };
 
 RangeCollector::RangeCollector(MetricSet set, std::string chip, RangePlan plan)
-    : metrics_(plan.only ? MetricsOf(MetricSource::kRange, set, chip, *plan.only)
-                         : MetricsOf(MetricSource::kRange, set, chip)),
-      chip_(std::move(chip)),
-      plan_(plan) {}
+    : metrics_(MetricsOf(MetricSource::kRange, set, chip, plan.only)), chip_(std::move(chip)), plan_(plan) {}
 
 RangeCollector::~RangeCollector() = default;
 
@@ -139,7 +135,7 @@ std::vector<Repetitions> RangeCollector::Collect(std::span<const Counted> work) 
   } catch (const std::exception& e) {
     session_.reset();
     if (work.size() > 1) {
-      // One launch may have thrown: only that one is to go without counters.
+      // One launch may have thrown; only that one loses its counters.
       std::vector<Repetitions> readings;
       std::optional<Warning> trouble;
       for (const Counted& w : work) {
@@ -168,7 +164,7 @@ Repetitions RangeCollector::ReadingsOf(const Values& values) const {
       const auto value =
           weight.empty() ? SumOverKernels(values[m][r]) : MeanOverKernels(values[m][r], weights(weight, r));
       if (r == repetitions.size()) repetitions.emplace_back();
-      // CUPTI answers NaN for a counter that it scheduled but could not read.
+      // CUPTI returns NaN for a counter that it scheduled but could not read.
       repetitions[r].push_back({metrics_[m], value, value ? ReadingStatus::kOk : ReadingStatus::kFailed});
     }
   }
@@ -179,7 +175,7 @@ std::vector<RangeCollector::Values> RangeCollector::Measure(std::span<const Coun
   const bool known = std::all_of(work.begin(), work.end(), [](const Counted& w) { return w.kernels > 0; });
   if (known)
     if (auto values = Replay(work, true)) return *std::move(values);
-  if (work.size() > 1) {  // one of them starts other kernels than it said: the others keep their automatic ranges
+  if (work.size() > 1) {  // one launches other kernels than stated; the others keep automatic ranges
     std::vector<Values> values;
     for (const Counted& w : work) values.push_back(std::move(Measure({&w, 1}).front()));
     return values;
@@ -193,10 +189,10 @@ std::optional<std::vector<RangeCollector::Values>> RangeCollector::Replay(std::s
   std::size_t kernels = 0;
   for (const Counted& w : work) kernels += KernelRangesOf(w);
   const auto repetitions = static_cast<std::size_t>(plan_.repetitions);
-  // One more than are used, to notice a kernel too many.
+  // One more than needed, to detect an extra kernel.
   const std::size_t room = std::max(kernels, plan_.kernels_together) * (repetitions + 1) + 1;
   const auto try_once = [&](bool ask) {
-    // A session keeps to one kind of range: after automatic ones CUPTI 13.0 has refused to open the host's.
+    // A session uses one kind of range: after automatic ranges CUPTI 13.0 refused to open the host's.
     if (!session_ || session_->automatic() != automatic || session_->room() < room) {
       session_.reset();
       const auto begin = std::chrono::steady_clock::now();

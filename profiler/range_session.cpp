@@ -8,7 +8,7 @@
 namespace culprit {
 namespace {
 
-// Which counters this user may read on this GPU; CUPTI plans passes with it.
+// Which counters this user may read on this GPU; CUPTI needs it to plan passes.
 std::vector<std::uint8_t> Availability(CUcontext context) {
   auto p = Params<CUpti_Profiler_GetCounterAvailability_Params>();
   p.ctx = context;
@@ -27,7 +27,7 @@ Schedule::Schedule(const std::vector<MetricDefinition>& wanted, const std::strin
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (!wanted[i].cupti_name.empty()) metrics.push_back(i);
   if (Add(wanted)) return;
-  // One of them is not to be had: only now pay for asking one by one. A host that refused one refuses all after it.
+  // One of them is refused: only now test each. A host object that refused a metric refuses all later ones.
   std::erase_if(metrics,
                 [&](std::size_t i) { return !MetricExists(chip, wanted[i].cupti_name.c_str(), availability); });
   host = MetricHost(chip, availability);
@@ -79,8 +79,8 @@ void RangeSession::Prepare() {
   clear.counterDataSize = data_.size();
   clear.pCounterData = data_.data();
   Check(cuptiRangeProfilerCounterDataImageInitialize(&clear), "clear the counter data");
-  // The first configuration of a session holds for all of it (CUDA 13.0): other metrics need another session. And
-  // automatic ranges stop at the number of the first: 11 asked for after 4 gave 4.
+  // A session keeps its first configuration (CUDA 13.0): other metrics need another session. The number of automatic
+  // ranges is also fixed by the first: after 4, a request for 11 gave 4.
   auto p = Params<CUpti_RangeProfiler_SetConfig_Params>();
   p.pRangeProfilerObject = profiler_.object();
   p.configSize = config_.size();
@@ -111,7 +111,7 @@ bool RangeSession::Stop() {
 }
 
 void RangeSession::Push(std::size_t range) {
-  // Ranges are told apart by name, and numbered in the order in which the names first appear.
+  // Ranges are identified by name and numbered in the order in which names first appear.
   const std::string name = std::to_string(range);
   auto p = Params<CUpti_RangeProfiler_PushRange_Params>();
   p.pRangeProfilerObject = profiler_.object();

@@ -8,9 +8,9 @@ namespace culprit {
 namespace {
 
 constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_", kNotIssued = "_not_issued";
-// Of the total: how far it may be from a sum that it should be.
+// Relative tolerance for sums that should be equal.
 constexpr double kClose = 0.01;
-// One state has one name here, that of its counter.
+// Each state has one name: that of its counter.
 constexpr std::string_view kNoInstructions = "no_instructions", kNoInstruction = "no_instruction";
 
 }  // namespace
@@ -38,9 +38,9 @@ void SampleSums::Add(const SampleTotals& totals) {
   totals_.other += totals.other;
 }
 
-// CUPTI counts a sample under its reason and, in a cycle without issue, under that reason's "_not_issued" as well: so
-// its manual says of the older records (latencySamples is part of samples), and its tutorial prints 42 and, of them,
-// 39. Were it otherwise, some instruction would have more of the second than of the first.
+// CUPTI counts a sample under its reason and, in a cycle without issue, also under the reason's "_not_issued". The
+// manual says so for older records (latencySamples is part of samples), and NVIDIA's tutorial prints 42 and, of them,
+// 39. If it were otherwise, some instruction would have more of the second than of the first.
 bool SampleSums::IsBeside() const {
   return std::ranges::any_of(rows_, [](const auto& row) { return row.second.not_issued > row.second.samples; });
 }
@@ -65,7 +65,7 @@ SamplingRecord SampleSums::Record() const {
   }
   const Counts sum = Sum();
   const std::int64_t told = totals_.total - totals_.dropped - totals_.other;
-  // A total over all counts has those without issue twice.
+  // A total over all counts includes samples without issue twice.
   const std::int64_t twice = sum.samples + (beside ? 0 : sum.not_issued);
   const bool is_twice =
       twice > sum.samples && std::abs(static_cast<double>(told - twice)) <= kClose * static_cast<double>(twice);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From CUPTI's records of sampled instructions to ours. No CUDA in here.
+// Converts CUPTI's sample records to ours. Uses no CUDA.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,17 +14,17 @@ namespace culprit {
 
 struct StallReason {
   std::string reason;       // "long_scoreboard"
-  bool not_issued = false;  // the part of it in cycles in which the scheduler issued nothing
+  bool not_issued = false;  // true: counts only samples in cycles without an issued instruction
 };
 
-// Of "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued"; nothing of a name that is no reason to stall.
+// Parses "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued". Nullopt for a name that is not a stall reason.
 std::optional<StallReason> StallReasonOf(std::string_view cupti_name);
 
-// Of one call that fetches samples, as CUPTI has them.
+// Totals of one call that fetches samples, as CUPTI reports them.
 struct SampleTotals {
-  std::int64_t total = 0;    // with the next two
-  std::int64_t dropped = 0;  // by the hardware
-  std::int64_t other = 0;    // in kernels of the driver's, of which there are no records
+  std::int64_t total = 0;    // includes the next two
+  std::int64_t dropped = 0;  // lost by the hardware
+  std::int64_t other = 0;    // in the driver's own kernels, which have no records
 };
 
 class SampleSums {
@@ -32,13 +32,13 @@ class SampleSums {
   void Add(const std::string& function, std::int64_t pc_offset, const StallReason& reason, std::int64_t samples);
   void Add(const SampleTotals& totals);
 
-  std::int64_t samples() const;  // of instructions
+  std::int64_t samples() const;  // only those with an instruction
   std::int64_t not_issued() const;
   const SampleTotals& totals() const { return totals_; }
 
-  // Rows and numbers of samples; period, launches and code are the caller's.
+  // Fills in rows and sample counts. The caller fills in period, launches and code.
   SamplingRecord Record() const;
-  // The same of each function by itself. Samples without an instruction belong to none.
+  // One record per function. Samples without an instruction belong to none.
   std::map<std::string, SamplingRecord> RecordsByFunction() const;
 
  private:

@@ -7,9 +7,9 @@
 namespace culprit {
 namespace {
 
-// Of one launch: more are of no use, and reading them takes CUPTI some 50 ms.
+// Per launch: more are useless, and reading them takes CUPTI about 50 ms.
 constexpr double kMostSamples = 64.0 * kWantedSamples;
-// A kernel of one short block gives a sample in 128 of its cycles: a thousand launches of 10 us are 155,000.
+// A kernel of one short block gives a sample per 128 cycles: a thousand launches of 10 us give 155,000.
 constexpr std::int64_t kMostLaunches = 1000;
 constexpr double kMostTimeUs = 200'000;
 

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// How densely a kernel is sampled, and how often it is launched for it. No CUDA in here.
+// Chooses the sampling period of a kernel and how often to launch it. Uses no CUDA.
 #pragma once
 #include <cstdint>
 #include <string_view>
 
 namespace culprit {
 
-// A share of 0.05 of them is known to within 3 % of itself (one standard deviation of a Poisson count: 1/sqrt(1000)).
+// With so many samples, a share of 0.05 has a standard error of 3 % (a Poisson count of 1000: 1/sqrt(1000)).
 inline constexpr std::int64_t kEnoughSamples = 20'000;
-// What is aimed at, so that a kernel whose SMs are not busy all the time still has enough.
+// We aim for this number, so that a kernel with some idle SMs still gets enough.
 inline constexpr std::int64_t kWantedSamples = 2 * kEnoughSamples;
-// Code of the warning about fewer than kEnoughSamples.
+// Code of the warning about fewer than kEnoughSamples samples.
 inline constexpr std::string_view kFewSamples = "few_samples";
 
-// Periods are 2 to the power of p cycles; CUPTI takes p from 5 to 31. Warps that all do the same again and again keep
-// time with some of them, so that samples are of the same moments of their loops: on an H200 shares of states were up
-// to 40 points off at 2^8 cycles and 19 at 2^12, in each repetition alike. At 2^6 the hardware drops about half, and
-// not at random. Of 94 launches, the worst of 528 among them, 2^14 was best and 2^11 next (docs/cupti.md).
+// Periods are 2^p cycles; CUPTI accepts p from 5 to 31. Loops can run in step with a period, so that samples always hit
+// the same points. On an H200, shares of states were wrong by up to 40 percentage points at 2^8 cycles and 19 at 2^12,
+// in every repetition. At 2^6 the hardware drops about half of the samples, and not at random. On 94 launches,
+// including the worst of 528, 2^14 was best and 2^11 second (docs/evidence/cupti.md).
 inline constexpr int kUsualPeriod = 14;
-// For kernels that are too short, or keep too few SMs busy, to give enough at that; and for those that give too much.
+// Shorter periods are for kernels that are short or use few SMs. The longer one is for kernels with too many samples.
 inline constexpr int kDensePeriod = 11, kDensestPeriod = 7, kSparsePeriod = 20;
 
 struct KernelSpan {
   double time_us = 0;
-  double clock_mhz = 0;  // of its SMs
-  int busy_sms = 0;      // at most: SMs, or blocks where there are fewer
+  double clock_mhz = 0;  // the SM clock
+  int busy_sms = 0;      // upper bound: the number of SMs, or that of blocks if it is smaller
 };
 
-// One launch's: each SM that has work gives one a period.
+// Expected samples of one launch: one per period from each SM with work.
 double ExpectedSamples(const KernelSpan& kernel, int period);
 
-// A process samples at one period: so that there are few processes, the usual one wherever it will do.
+// Returns the usual period if possible. A process samples at one period, so fewer periods need fewer processes.
 int PeriodFor(const KernelSpan& kernel);
 
-// How many more launches give kWantedSamples, where `launches` of them gave `samples` and took `time_us` each. Bounded,
-// so that a kernel that gives none ends.
+// The number of further launches for kWantedSamples, if `launches` launches of `time_us` each gave `samples`. It is
+// bounded, so that sampling ends for a kernel that gives no samples.
 std::int64_t MoreLaunches(std::int64_t launches, std::int64_t samples, double time_us);
 
 }  // namespace culprit

@@ -13,15 +13,15 @@
 namespace culprit {
 namespace {
 
-// Of an instruction there are as many as CUPTI has reasons: 40 on GH100.
+// The most stall reasons per instruction: GH100 has 40.
 constexpr std::size_t kMostReasons = 128;
-// A large kernel of a library has 10,000 instructions; what does not fit stays with CUPTI until it is read.
+// A large library kernel has 10,000 instructions. CUPTI keeps the rest until the next read.
 constexpr std::size_t kInstructions = 16'384;
-// For some 175,000 instructions by CUPTI's manual (1 MB for 5,500).
+// Enough for about 175,000 instructions by CUPTI's manual (1 MB per 5,500).
 constexpr std::size_t kScratchBytes = std::size_t{32} << 20;
-// CUPTI's threads wake every 100 ms. Where a range has brought nothing, they are waited for once.
+// CUPTI's threads wake every 100 ms. After an empty read, wait for them once.
 constexpr std::chrono::milliseconds kWake{120};
-// No call of many brings nothing for ever.
+// Ends the loop in any case.
 constexpr int kMostReads = 1000;
 
 template <class T>
@@ -31,19 +31,6 @@ T SizedParams(std::size_t size, CUcontext context) {
   p.ctx = context;
   return p;
 }
-
-struct Attribute {
-  CUpti_PCSamplingConfigurationAttributeType type;
-  const char* name;
-};
-constexpr std::array kAttributes = {
-    Attribute{CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE, "collection mode"},
-    Attribute{CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD, "period"},
-    Attribute{CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON, "reasons to stall"},
-    Attribute{CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE, "size of the scratch buffer"},
-    Attribute{CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE, "size of the hardware's buffer"},
-    Attribute{CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL, "start and stop"},
-    Attribute{CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER, "buffer for instructions"}};
 
 std::int64_t Signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
@@ -73,7 +60,7 @@ SamplingSession::Enabled::Enabled(CUcontext c) : context(c) {
 
 SamplingSession::Enabled::~Enabled() {
   auto p = SizedParams<CUpti_PCSamplingDisableParams>(CUpti_PCSamplingDisableParamsSize, context);
-  cuptiPCSamplingDisable(&p);  // of a context that is going CUPTI may have done it
+  cuptiPCSamplingDisable(&p);  // CUPTI may have done so already when the context is destroyed
 }
 
 SamplingSession::SamplingSession(CUcontext context, int period, std::size_t hardware_bytes)
@@ -115,46 +102,38 @@ void SamplingSession::AskForReasons() {
 }
 
 void SamplingSession::Configure(int period, std::size_t hardware_bytes) {
-  std::array<CUpti_PCSamplingConfigurationInfo, kAttributes.size()> values{};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i].attributeType = kAttributes[i].type;
-    auto& data = values[i].attributeData;
-    switch (kAttributes[i].type) {
-      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE:
-        data.collectionModeData.collectionMode = CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS;
-        break;
-      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD:
-        data.samplingPeriodData.samplingPeriod = static_cast<std::uint32_t>(period);
-        break;
-      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON:
-        data.stallReasonData.stallReasonCount = reason_numbers_.size();
-        data.stallReasonData.pStallReasonIndex = reason_numbers_.data();
-        break;
-      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE:
-        data.scratchBufferSizeData.scratchBufferSize = kScratchBytes;
-        break;
-      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE:
-        data.hardwareBufferSizeData.hardwareBufferSize = hardware_bytes;
-        break;
-      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL:
-        data.enableStartStopControlData.enableStartStopControl = 1;
-        break;
-      case CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER:
-        data.samplingDataBufferData.samplingDataBuffer = &own_.data();
-        break;
-      default:
-        break;
-    }
-  }
+  std::vector<CUpti_PCSamplingConfigurationInfo> values;
+  std::vector<const char*> names;
+  const auto attribute = [&](CUpti_PCSamplingConfigurationAttributeType type, const char* name) -> auto& {
+    names.push_back(name);
+    values.push_back({});
+    values.back().attributeType = type;
+    return values.back().attributeData;
+  };
+  attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE, "collection mode")
+      .collectionModeData.collectionMode = CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS;
+  attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD, "period").samplingPeriodData.samplingPeriod =
+      static_cast<std::uint32_t>(period);
+  auto& reasons = attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON, "reasons to stall").stallReasonData;
+  reasons.stallReasonCount = reason_numbers_.size();
+  reasons.pStallReasonIndex = reason_numbers_.data();
+  attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE, "size of the scratch buffer")
+      .scratchBufferSizeData.scratchBufferSize = kScratchBytes;
+  attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE, "size of the hardware's buffer")
+      .hardwareBufferSizeData.hardwareBufferSize = hardware_bytes;
+  attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL, "start and stop")
+      .enableStartStopControlData.enableStartStopControl = 1;
+  attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER, "buffer for instructions")
+      .samplingDataBufferData.samplingDataBuffer = &own_.data();
   auto p = SizedParams<CUpti_PCSamplingConfigurationInfoParams>(CUpti_PCSamplingConfigurationInfoParamsSize, context_);
   p.numAttributes = values.size();
   p.pPCSamplingConfigurationInfo = values.data();
   const CUptiResult result = cuptiPCSamplingSetConfigurationAttribute(&p);
-  // The call may succeed where one of them was refused.
+  // The call may succeed although CUPTI refused one attribute.
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i].attributeStatus != CUPTI_SUCCESS)
       Check(result != CUPTI_SUCCESS ? result : values[i].attributeStatus,
-            fmt::format("set up sampling of instructions ({})", kAttributes[i].name));
+            fmt::format("set up sampling of instructions ({})", names[i]));
   Check(result, "set up sampling of instructions");
 }
 
@@ -171,11 +150,11 @@ void SamplingSession::Stop() {
 }
 
 std::size_t SamplingSession::AddInstructions(const CUpti_PCSamplingData& data, SampleSums& sums) const {
-  // CUPTI's structs are packed: their members are copied, not referred to.
+  // CUPTI's structs are packed, so copy their members instead of taking references.
   const std::size_t told = data.totalNumPcs, instructions = std::min(told, kInstructions);
   for (std::size_t i = 0; i < instructions; ++i) {
     const CUpti_PCSamplingPCData& at = data.pPcData[i];
-    // Without a name an instruction is not known. Names are shared with other records: they are not freed.
+    // Skip an instruction without a function name. Names are shared with other records, so do not free them.
     const std::string function = at.functionName != nullptr ? at.functionName : "";
     if (function.empty()) continue;
     const std::size_t reasons = at.stallReasonCount;
@@ -201,8 +180,8 @@ bool SamplingSession::ReadOnce(SampleSums& sums) {
   has_read_ = has_read_ || instructions > 0;
   const SampleTotals now{Signed(data.totalSamples), Signed(data.droppedSamples),
                          Signed(data.nonUsrKernelsTotalSamples)};
-  // Whether a call says its own numbers or sums over all calls, the manual leaves open. Own numbers fall back to 0 in
-  // the calls that bring nothing, with which every Read ends; of sums what is new is added.
+  // The manual does not say whether a call returns its own numbers or running totals. Own numbers fall back to 0 in the
+  // empty calls that end every Read. For running totals only the increase is added.
   const bool is_sum = now.total >= seen_.total && seen_.total > 0;
   sums.Add(is_sum ? SampleTotals{now.total - seen_.total, now.dropped - seen_.dropped, now.other - seen_.other} : now);
   seen_ = now;
@@ -212,7 +191,7 @@ bool SamplingSession::ReadOnce(SampleSums& sums) {
 void SamplingSession::Read(SampleSums& sums) {
   const std::int64_t before = sums.samples();
   const auto read_all = [&] {
-    // Twice nothing: what CUPTI's threads work on may still come.
+    // Stop after two empty reads, because CUPTI's threads may still deliver samples.
     for (int reads = 0, empty = 0; reads < kMostReads && empty < 2; ++reads) empty = ReadOnce(sums) ? 0 : empty + 1;
   };
   read_all();

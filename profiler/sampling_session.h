@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI's sampling of program counters on a context: what runs between Start and Stop is looked at every 2 to the power
-// of `period` cycles of each SM. Not beside counters: one of them holds the hardware. Included by those who collect
-// only.
+// CUPTI's program-counter sampling on a context. Between Start and Stop, each SM is sampled every 2^`period` cycles.
+// Counters cannot run at the same time, because both need the same hardware. Only collectors include this.
 #pragma once
 #include <cupti_pcsampling.h>
 
@@ -20,33 +19,32 @@ namespace culprit {
 
 class SamplingSession {
  public:
-  // CUPTI's own size, said aloud: what an H200 samples in a tenth of a second at the shortest period.
+  // CUPTI's default, set explicitly. It is enough for 0.1 s of an H200 at the shortest period.
   static constexpr std::size_t kHardwareBytes = std::size_t{512} << 20;
 
-  // Kernels that were loaded before have no records, their samples count as those of no user's kernel (CUDA 13.0): make
-  // the session first, and one in a process. Throws CuptiError or Error, and then
-  // sampling is off.
+  // Kernels that were loaded earlier get no records; their samples count as the driver's (CUDA 13.0). So create the
+  // session before loading kernels, and only one per process. If it throws CuptiError or Error, sampling is off.
   SamplingSession(CUcontext context, int period, std::size_t hardware_bytes = kHardwareBytes);
   ~SamplingSession();
   SamplingSession(const SamplingSession&) = delete;
 
   void Start();
-  void Stop();  // what was launched since Start has ended
+  void Stop();  // all launches since Start must have ended
 
-  // Adds what was sampled since the last call, as far as CUPTI has it: all of it after Stop.
+  // Adds the samples since the last call that CUPTI has so far. After Stop, these are all samples.
   void Read(SampleSums& sums);
 
-  // Where neither Stop nor Read was possible, because the context is being taken down: switches sampling off, and adds
-  // what CUPTI then leaves behind. The last call.
+  // Switches sampling off and adds the samples that CUPTI still has. Must be the last call. Use it while the context is
+  // being destroyed, when Stop and Read are impossible.
   void End(SampleSums& sums);
 
-  // Soon there is no room for more instructions: time to Read.
+  // True when there is little room for more instructions: call Read.
   bool IsFilling() const;
-  // A buffer of the hardware was full at some time: CUPTI then gives nothing at all of what was in it.
+  // Whether a hardware buffer was ever full. CUPTI then drops its whole content.
   bool WasFull() const { return was_full_; }
 
  private:
-  // Where CUPTI leaves instructions.
+  // Memory for the instructions that CUPTI writes.
   class Buffer {
    public:
     explicit Buffer(std::size_t instructions);
@@ -60,7 +58,7 @@ class SamplingSession {
     std::vector<CUpti_PCSamplingPCData> instructions_;
     CUpti_PCSamplingData data_{};
   };
-  // Sampling is on in the context.
+  // Sampling is on in the context while this object exists.
   struct Enabled {
     explicit Enabled(CUcontext context);
     ~Enabled();
@@ -70,26 +68,25 @@ class SamplingSession {
 
   void AskForReasons();
   void Configure(int period, std::size_t hardware_bytes);
-  // Returns whether it brought anything, or left something.
+  // Returns whether it read any samples or left some.
   bool ReadOnce(SampleSums& sums);
-  // Returns how many instructions there were.
+  // Returns the number of instructions.
   std::size_t AddInstructions(const CUpti_PCSamplingData& data, SampleSums& sums) const;
 
-  // Made before sampling is switched on, and there until it is off: CUPTI writes into the first by itself, and the
-  // second must be another.
+  // Created before sampling starts and kept until it stops. CUPTI writes into own_ at any time, so reading needs read_.
   Buffer own_, read_;
   const CUcontext context_;
   std::optional<Enabled> enabled_;
   std::map<std::uint32_t, StallReason> reasons_;
-  std::vector<std::uint32_t> reason_numbers_;  // all that CUPTI has; it keeps a pointer to them
-  SampleTotals seen_;                          // as the last call said, where calls say the sum of all
+  std::vector<std::uint32_t> reason_numbers_;  // all of CUPTI's reasons; CUPTI keeps a pointer to them
+  SampleTotals seen_;                          // totals at the last call, because some CUPTI versions never reset them
   bool is_running_ = false, has_read_ = false, was_full_ = false;
 };
 
-// As its constructor, and once more with CUPTI's profiler initialised, which not every driver wants.
+// Calls the constructor. If that fails, initialises CUPTI's profiler and tries again, because some drivers need it.
 std::unique_ptr<SamplingSession> StartSampling(CUcontext context, int period);
 
-// One sentence: why instructions were not sampled, and what to do.
+// One sentence that says why there are no samples, and what to do.
 Warning NotSampled(const std::exception& error);
 
 }  // namespace culprit

@@ -30,7 +30,7 @@ std::vector<Reading> SassCollector::CollectOne(const Counted& work) {
   try {
     const auto begin = std::chrono::steady_clock::now();
     const CUcontext context = CurrentContext();
-    if (work.prepare) work.prepare();  // before patching: what it launches must not be the first kernel seen
+    if (work.prepare) work.prepare();  // before patching, so that its kernels are not the first ones seen
     int device = 0;
     CheckCuda(cudaGetDevice(&device), "ask for the current device");
     SassCounts counts;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact counts through CUPTI's SASS metrics: the kernel's code is patched, so counts are per instruction and free of
-// arbitration noise. Collect() gives their sums over the kernel, Instructions() the counts themselves.
+// Exact counts through CUPTI's SASS metrics. CUPTI patches the kernel's code, so counts are per instruction and free of
+// arbitration noise. Collect() returns sums over the kernel, Instructions() the counts per instruction.
 #pragma once
-#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,22 +14,22 @@
 
 namespace culprit {
 
-class SassCollector : public Collector {
+class SassCollector {
  public:
   SassCollector(MetricSet set, std::string chip);
 
-  // Only one kernel of the first launch of the process is counted (CUDA 13.0; docs/cupti.md), the one that the work
-  // names: whatever comes after it is answered with kFailed and a sentence.
-  std::vector<Repetitions> Collect(std::span<const Counted> work) override;
-  const std::optional<Warning>& Trouble() const override { return trouble_; }
+  // As RangeCollector. Counts only one kernel of the first launch in the process (CUDA 13.0; docs/evidence/cupti.md): the one that the
+  // work names. Later work gets kFailed and a sentence.
+  std::vector<Repetitions> Collect(std::span<const Counted> work);
+  const std::optional<Warning>& Trouble() const { return trouble_; }
   CollectorCost Cost() const { return cost_; }
 
-  // The function that the last Collect counted, mangled; empty when nothing was.
+  // The mangled name of the function that the last Collect counted; empty: none.
   const std::string& Function() const { return function_; }
 
-  // Every machine instruction that the last Collect counted, by function and pc offset: for each metric the sum over
-  // them is its reading. Empty when nothing was counted. With opcodes for kernels that were first used when
-  // this collector was there already, and with source lines for those that were compiled with -lineinfo too.
+  // Every machine instruction that the last Collect counted, by function and pc offset. For each metric their sum is
+  // its reading. Empty: nothing was counted. Opcodes need a kernel that was first used after this collector was made;
+  // source lines also need -lineinfo.
   const std::vector<InstructionRecord>& Instructions() const { return instructions_; }
 
  private:

@@ -31,7 +31,7 @@ SassSession::SassSession(CUcontext context, unsigned device, const std::string& 
   Check(cuptiSassMetricsSetConfig(&set), "configure SASS metrics");
   auto enable = Params<CUpti_SassMetricsEnable_Params>();
   enable.ctx = context_;
-  enable.enableLazyPatching = 1;  // patch the one function that runs, not the whole binary
+  enable.enableLazyPatching = 1;  // patch only the function that runs, not the whole binary
   if (const CUptiResult result = cuptiSassMetricsEnable(&enable); result != CUPTI_SUCCESS) {
     auto unset = Params<CUpti_SassMetricsUnsetConfig_Params>();
     unset.deviceIndex = device_;
@@ -56,8 +56,8 @@ SassCounts SassSession::Fetch() const {
   if (size.numOfPatchedInstructionRecords == 0 || size.numOfInstances == 0)
     throw Error(
         "CUPTI patched no kernel: SASS metrics see only code that was loaded after CUPTI started or is not encrypted");
-  // numOfInstances covers all metrics of a record at GPU granularity; the larger of the two is room for either reading
-  // of CUPTI's manual.
+  // numOfInstances covers all metrics of a record at GPU granularity. CUPTI's manual allows two readings; the larger
+  // number suits both.
   const std::size_t room = std::max(size.numOfInstances, configs_.size());
   std::vector<CUpti_SassMetrics_InstanceValue> values(size.numOfPatchedInstructionRecords * room);
   std::vector<CUpti_SassMetrics_Data> records(size.numOfPatchedInstructionRecords);
@@ -92,8 +92,8 @@ SassCounts SassSession::Fetch() const {
     Reading& reading = counts.readings.emplace_back(Reading{m, std::nullopt, ReadingStatus::kUnsupported});
     const auto id = ids_.find(m.cupti_name);
     if (id == ids_.end()) continue;
-    // A metric of instructions that the kernel does not have has no record: with every instruction patched, that is a
-    // count of 0.
+    // When the kernel lacks the metric's instructions there is no record. Every instruction is patched, so the count is
+    // 0.
     const auto sum = sums.find(id->second);
     reading = {m, sum != sums.end() ? sum->second : 0.0, ReadingStatus::kOk};
   }
@@ -105,7 +105,7 @@ std::vector<Reading> SassReadings(const std::vector<MetricDefinition>& metrics, 
   std::map<std::string, std::uint64_t> ids;
   try {
     ids = IdsOn(chip);
-  } catch (const Error&) {  // whether CUPTI has them is not known
+  } catch (const Error&) {  // not known whether CUPTI has them
   }
   std::vector<Reading> readings;
   for (const MetricDefinition& m : metrics)

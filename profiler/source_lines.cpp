@@ -14,17 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Allocated = std::unique_ptr<char, decltype(&std::free)>;  // CUPTI leaves it to us to free
+using Allocated = std::unique_ptr<char, decltype(&std::free)>;  // CUPTI allocates, we free
 
 }  // namespace
 
-std::optional<SourceLine> OwnLine(const std::vector<SourceLine>& lines) {
+std::optional<SourceFrame> OwnLine(const std::vector<SourceFrame>& lines) {
   const auto own = FindOwnLine(lines);
-  return own == lines.end() ? std::nullopt : std::optional(SourceLine{PlaceOf(own->file), own->line});
+  return own == lines.end() ? std::nullopt : std::optional(SourceFrame{PlaceOf(own->file), own->line});
 }
 
-std::optional<SourceLine> InnermostLineOf(std::span<const unsigned char> cubin, const std::string& function,
-                                          std::int64_t pc_offset) {
+std::optional<SourceFrame> InnermostLineOf(std::span<const unsigned char> cubin, const std::string& function,
+                                           std::int64_t pc_offset) {
   CUpti_GetSassToSourceCorrelationParams p{};
   p.size = CUpti_GetSassToSourceCorrelationParamsSize;
   p.cubin = cubin.data();
@@ -35,7 +35,7 @@ std::optional<SourceLine> InnermostLineOf(std::span<const unsigned char> cubin, 
   const Allocated file(p.fileName, &std::free), directory(p.dirName, &std::free);
   if (found != CUPTI_SUCCESS || !file || p.lineNumber == 0) return std::nullopt;
   const fs::path path = fs::path(directory ? directory.get() : "") / file.get();
-  return SourceLine{PlaceOf(path.string()), static_cast<int>(p.lineNumber)};
+  return SourceFrame{PlaceOf(path.string()), static_cast<int>(p.lineNumber)};
 }
 
 std::string PlaceOf(std::string_view path) {

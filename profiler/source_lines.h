@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From machine code to source, as recordings name it. Needs no GPU.
+// Finds the source line of machine code, named as in recordings. Needs no GPU.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,23 +8,21 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/line_table.h"
+#include "profiler/code/line_table.h"
 
 namespace culprit {
 
-// Of the lines that an instruction comes from, the innermost first, the one to look at: the first that is neither the
-// toolkit's nor the system's; the innermost when all are. Its file is named as PlaceOf does. Nullopt when there is
-// none.
-std::optional<SourceLine> OwnLine(const std::vector<SourceLine>& lines);
+// The line of an instruction to show: of its lines, innermost first, the first that is neither the toolkit's nor the
+// system's, else the innermost. PlaceOf names the file. Nullopt when there is no line.
+std::optional<SourceFrame> OwnLine(const std::vector<SourceFrame>& lines);
 
-// Where the instruction at `pc_offset` of `function` comes from, as CUPTI reads it: for an inlined function the line
-// within it, whosesoever that is. For line information that LineTable does not read. Nullopt when the cubin lacks the
-// function, or lines for it.
-std::optional<SourceLine> InnermostLineOf(std::span<const unsigned char> cubin, const std::string& function,
-                                          std::int64_t pc_offset);
+// The line of the instruction at `pc_offset` of `function` as CUPTI reads it: for an inlined function, the line within
+// that function. For line information that LineTable cannot read. Nullopt when the cubin lacks the function or its
+// lines.
+std::optional<SourceFrame> InnermostLineOf(std::span<const unsigned char> cubin, const std::string& function,
+                                           std::int64_t pc_offset);
 
-// How a source file is named in recordings, which travel: relative to the repository root where it lies below it, else
-// the file's name alone.
+// The name of a source file in recordings: relative to the repository root when it is inside, else the file name alone.
 std::string PlaceOf(std::string_view path);
 
 }  // namespace culprit

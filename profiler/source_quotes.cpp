@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// No source is larger.
+// Larger files are not source.
 constexpr std::uint64_t kMostBytes = 64U << 20;
 
-// The path comes from machine code, which may be anybody's. Empty where the file has another size, and so another text.
+// The path comes from machine code and is foreign input. Empty when the file has another size, and so another text.
 std::string TextAsCompiled(const fs::path& file, std::uint64_t size) try {
   if (size == 0 || size > kMostBytes || file.filename().string().starts_with('.')) return {};
   RegularFile in(file);
@@ -32,7 +32,7 @@ std::string TextAsCompiled(const fs::path& file, std::uint64_t size) try {
   return {};
 }
 
-// Whatever is no text is not quoted.
+// Only text is quoted.
 bool IsText(std::string_view line) {
   return std::ranges::none_of(line, [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; });
 }
@@ -40,7 +40,7 @@ bool IsText(std::string_view line) {
 std::string Cut(std::string line) {
   if (line.size() <= SourceQuote::kMostBytes) return line;
   std::size_t end = SourceQuote::kMostBytes;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0u) == 0x80u) --end;  // not within a character of UTF-8
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0u) == 0x80u) --end;  // not within a UTF-8 character
   line.resize(end);
   return line;
 }
@@ -61,16 +61,16 @@ void Quote(const std::string& path, const std::string& text, const std::set<int>
 
 }  // namespace
 
-std::vector<SourceQuote> QuotesOf(std::span<const SourceLine> lines,
+std::vector<SourceQuote> QuotesOf(std::span<const SourceFrame> lines,
                                   const std::function<std::uint64_t(const std::string& path)>& compiled_bytes) {
   std::map<std::string, std::set<int>> named;
-  for (const SourceLine& line : lines)
+  for (const SourceFrame& line : lines)
     if (!IsToolkitHeader(line.file)) named[line.file].insert(line.line);
   std::vector<SourceQuote> quotes;
   for (const auto& [path, of_file] : named) Quote(path, TextAsCompiled(path, compiled_bytes(path)), of_file, quotes);
   const auto place = [](const SourceQuote& quote) { return std::tie(quote.at.file, quote.at.line); };
   std::ranges::stable_sort(quotes, {}, place);
-  const auto again = std::ranges::unique(quotes, {}, place);  // two files of one name, of different folders
+  const auto again = std::ranges::unique(quotes, {}, place);  // two files with the same name in different folders
   quotes.erase(again.begin(), again.end());
   return quotes;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of source lines as the compiler read them. Needs no GPU.
+// Quotes source lines as the compiler read them. Needs no GPU.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "db/code.h"
-#include "profiler/line_table.h"
+#include "profiler/code/line_table.h"
 
 namespace culprit {
 
-// `lines`: with paths; `compiled_bytes`: what size a file had when it was compiled, as LineTable::SizeOf says. Quoted
-// are, with the lines around them, those of files of that size that are neither hidden nor the toolkit's nor the
-// system's: of others the text may be another. By file and line; files are named as PlaceOf does.
-std::vector<SourceQuote> QuotesOf(std::span<const SourceLine> lines,
+// Quotes `lines` (with paths) and the lines around them. `compiled_bytes` gives a file's size when it was compiled, as
+// LineTable::SizeOf does. Skips hidden files, toolkit and system headers, and files whose size has changed, because
+// their text may have changed too. Sorted by file and line; PlaceOf names the files.
+std::vector<SourceQuote> QuotesOf(std::span<const SourceFrame> lines,
                                   const std::function<std::uint64_t(const std::string& path)>& compiled_bytes);
 
 }  // namespace culprit

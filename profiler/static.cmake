@@ -1,34 +1,54 @@
-# Machine code: what a cubin's instructions say. Neither CUDA nor SQLite; the half that reads uses it too.
-culprit_library(sass
-  sass/code_of.cpp
-  sass/elf_image.cpp
-  sass/instruction.cpp
-  sass/sass_opcode.cpp)
+# Machine code: ELF, lines, instructions, and analyses of them. Needs neither CUDA nor SQLite; analysis/ uses it too.
+culprit_library(code
+  code/asynchronous.cpp
+  code/code_of.cpp
+  code/cubin.cpp
+  code/elf_image.cpp
+  code/flow_graph.cpp
+  code/instruction.cpp
+  code/lane_addresses.cpp
+  code/lane_value.cpp
+  code/line_table.cpp
+  code/local_access.cpp
+  code/operation.cpp
+  code/producers.cpp
+  code/products.cpp
+  code/resource_report.cpp
+  code/sass_opcode.cpp
+  code/spills.cpp
+  code/static_attributes.cpp
+  code/strides.cpp
+  code/subroutines.cpp
+  code/trips.cpp)
+target_link_libraries(culprit_code PRIVATE fmt::fmt)
 
-culprit_program(sass_dump NOT_INSTALLED sass/sass_dump.cpp)  # for script/check-sass
-target_link_libraries(sass_dump PRIVATE culprit::sass)
+culprit_program(sass_dump NOT_INSTALLED code/sass_dump.cpp)  # for script/check-sass
+target_link_libraries(sass_dump PRIVATE culprit::code)
 
-# How many blocks fit an SM: the half that reads asks for kernels of recorded programs.
-culprit_library(occupancy occupancy.cpp static_attributes.cpp)
+# The messages between a recorded program and its recorder. Does not link SQLite into that program.
+culprit_library(trace
+  trace/kept_instructions.cpp
+  trace/timeline.cpp
+  trace/trace_line.cpp
+  trace/trace_plan.cpp
+  trace/trace_reader.cpp
+  trace/trace_sums.cpp
+  trace/trace_writer.cpp)
+target_link_libraries(culprit_trace PRIVATE fmt::fmt PUBLIC culprit::regular_file)
 
-# Static attributes: no CUDA in here, so that tables can be read anywhere.
+# Computes how many blocks fit on an SM; analysis/ needs it for kernels of recorded programs.
+culprit_library(occupancy occupancy.cpp)
+target_link_libraries(culprit_occupancy PUBLIC culprit::code)
+
+# Static attributes. Uses no CUDA, so that tables can be read anywhere.
 culprit_library(static
-  cubin.cpp
-  line_table.cpp
-  resource_report.cpp
   sample_sums.cpp
   sampling_plan.cpp
   static_collector.cpp
   static_table.cpp
   static_table_default.cpp
   static_table_source.cpp)
-target_link_libraries(culprit_static PUBLIC culprit::occupancy culprit::sass PRIVATE fmt::fmt)
+target_link_libraries(culprit_static PUBLIC culprit::occupancy PRIVATE fmt::fmt)
 
 culprit_program(culprit_static_table static_table_main.cpp)
 target_link_libraries(culprit_static_table PRIVATE culprit::static CLI11::CLI11 fmt::fmt)
-
-# What the running system says: needs the runtime.
-if(CULPRIT_ENABLE_CUDA)
-  culprit_library(runtime_attributes runtime_attributes.cpp)
-  target_link_libraries(culprit_runtime_attributes PRIVATE CUDA::cudart_static)
-endif()

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "db/error.h"
-#include "profiler/cubin.h"
+#include "profiler/code/cubin.h"
+#include "profiler/code/resource_report.h"
+#include "profiler/code/static_attributes.h"
 #include "profiler/occupancy.h"
-#include "profiler/resource_report.h"
-#include "profiler/static_attributes.h"
 
 namespace culprit {
 namespace {
@@ -88,7 +88,5 @@ std::vector<BuildRecord> CollectStatic(const std::vector<fs::path>& directories)
   for (auto& [key, build] : builds) out.push_back(std::move(build));
   return out;
 }
-
-std::vector<BuildRecord> CollectStatic(const fs::path& directory) { return CollectStatic(std::vector{directory}); }
 
 }  // namespace culprit

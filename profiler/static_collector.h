@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static attributes of kernels from what their build left behind: cubins and ptxas's report. Needs no GPU and no CUDA.
+// Static attributes of kernels from build outputs: cubins and ptxas's report. Needs no GPU and no CUDA.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,17 +9,14 @@
 
 namespace culprit {
 
-// Every kernel of every cubin in `directory` (as keep_cubins.sh leaves it), joined with report.txt there: one record
-// per kernel and architecture, with both sources' attributes, and max_threads from the register count (source "model")
-// where the kernel has no launch bounds. Sorted by kernel, then architecture number. Throws culprit::Error when the
-// directory cannot be read, something in it is not what its name says, or one kernel of one architecture occurs with
-// two different codes.
-std::vector<BuildRecord> CollectStatic(const std::filesystem::path& directory);
-
-// The same for several directories.
+// Reads every kernel of every cubin in `directories` (as keep_cubins.sh writes them) and report.txt there. Returns one
+// record per kernel and architecture with the attributes of both sources. For a kernel without launch bounds,
+// max_threads comes from the register count (source "model"). Sorted by kernel, then architecture number. Throws
+// culprit::Error when a directory cannot be read, a file does not match its name, or a kernel has two different codes
+// for one architecture.
 std::vector<BuildRecord> CollectStatic(const std::vector<std::filesystem::path>& directories);
 
-// C++ source that defines culprit::StaticTable() to return `builds`.
+// C++ source of a culprit::StaticTable() that returns `builds`.
 std::string StaticTableSource(const std::vector<BuildRecord>& builds);
 
 }  // namespace culprit

@@ -7,13 +7,12 @@
 
 namespace culprit {
 
-// What the build of this very program wrote down about its kernels: one record per kernel and architecture, sorted by
-// kernel, with attributes of sources "cubin" and "compiler". Defined by the source that CMake's
-// culprit_static_table(program) generates; in a program without it the table is empty. `stage` is the kernel's symbol,
-// which for our stages is the stage's id.
+// The static attributes that this program's build recorded: one record per kernel and architecture, sorted by kernel,
+// with sources "cubin" and "compiler". CMake's culprit_static_table(program) generates the function. Without it the
+// table is empty. `stage` is the kernel's symbol, which equals the stage id for our stages.
 std::vector<BuildRecord> StaticTable();
 
-// The records of one kernel, every architecture.
+// The records of one kernel on every architecture.
 std::vector<BuildRecord> StaticTable(std::string_view kernel);
 
 }  // namespace culprit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alone in its file: a program that has a generated table never pulls this object out of the library.
+// In its own file, so that a program with a generated table does not link this object.
 #include "profiler/static_table.h"
 
 namespace culprit {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// culprit_static_table: reads the cubins that a build kept and writes the table for its program, or prints it.
+// culprit_static_table: reads the cubins that a build kept, and writes or prints the table for its program.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "db/error.h"
-#include "profiler/static_attributes.h"
+#include "profiler/code/static_attributes.h"
 #include "profiler/static_collector.h"
 
 namespace {
@@ -22,7 +22,7 @@ namespace {
 using culprit::BuildRecord;
 namespace fs = std::filesystem;
 
-// An object file stands for the directory beside it; an object without one holds no kernels.
+// An object file stands for the directory beside it. An object without a directory has no kernels.
 std::vector<fs::path> KeepDirectories(const std::vector<std::string>& inputs) {
   std::vector<fs::path> out;
   for (const std::string& input : inputs) {
@@ -39,7 +39,7 @@ std::vector<fs::path> KeepDirectories(const std::vector<std::string>& inputs) {
   return out;
 }
 
-// A symbol comes from a file: what a terminal would take for a command becomes '?'.
+// A symbol is foreign input: control characters become '?'.
 std::string Shown(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
@@ -97,7 +97,7 @@ int main(int argc, char** argv) try {
   const int status = Run(argc, argv);
   if (!std::cout.flush()) throw culprit::Error("cannot write to standard output: send it where there is room.");
   return status;
-} catch (const std::exception& error) {  // ours, or the machine's: no memory
+} catch (const std::exception& error) {  // ours, or out of memory
   std::cerr << "culprit_static_table: " << Shown(error.what()) << '\n';
   return 2;
 }

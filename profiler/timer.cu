@@ -12,13 +12,13 @@ constexpr std::uint64_t kGateTimeoutNs = std::chrono::nanoseconds(kGateTimeout).
 struct Note {
   long long cycles;
   std::uint64_t time_ns;
-  std::uint64_t sample;  // which sample the note belongs to: not every SM is visited each time
+  std::uint64_t sample;  // the sample that the note belongs to: not every SM is visited each time
 };
 
 struct ClockSum {
   unsigned long long cycles;
   unsigned long long time_ns;
-  unsigned gave_up;  // how many blocks of the gate did
+  unsigned gave_up;  // number of gate blocks that gave up
 };
 
 __device__ std::uint64_t GlobalTimerNs() {
@@ -59,7 +59,7 @@ constexpr std::size_t kFirstSums = 4096;
 struct Timer::Device {
   cudaEvent_t begin = nullptr, end = nullptr;
   std::uint64_t* opened = nullptr;  // host memory that the gate polls
-  std::uint64_t sample = 0;         // counts up over the life of the timer
+  std::uint64_t sample = 0;         // increases over the timer's life
   Note* notes = nullptr;            // one per SM
   int sms = 0;
   ClockSum* sums = nullptr;  // one per sample since TakeSamples

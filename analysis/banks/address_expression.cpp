@@ -16,12 +16,12 @@ struct Operator {
   int precedence;  // C11 6.5.5 to 6.5.14; a larger one binds tighter
 };
 
-// Two characters before the one that they begin with.
+// Two-character operators before their one-character prefixes.
 constexpr Operator kOperators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7},
                                    {"<<", 8}, {">>", 8}, {"|", 3},  {"^", 4},  {"&", 5},  {"<", 7},
                                    {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
 
-// Parentheses, signs and conditions in each other: far beyond what people write, far below what the stack holds.
+// Nesting limit for parentheses, signs and conditions. People nest less, and the stack allows much more.
 constexpr int kDeepest = 200;
 
 class Evaluation {
@@ -35,7 +35,7 @@ class Evaluation {
   }
 
  private:
-  // One level of the text within another: what recursion costs.
+  // One nesting level: counts recursion.
   class Level {
    public:
     explicit Level(Evaluation& evaluation) : depth_(evaluation.depth_) {
@@ -145,7 +145,7 @@ class Evaluation {
     return value;
   }
 
-  // The operators that always have a value.
+  // Operators that are defined for all values.
   static std::int64_t Combine(std::string_view op, std::int64_t a, std::int64_t b) {
     if (op == "|") return a | b;
     if (op == "^") return a ^ b;
@@ -180,7 +180,7 @@ class Evaluation {
   [[noreturn]] void Fail(const std::string& what, std::size_t at) const {
     std::string line(text_);
     for (char& c : line)
-      if (std::isspace(static_cast<unsigned char>(c))) c = ' ';  // so that the caret stands where it should
+      if (std::isspace(static_cast<unsigned char>(c))) c = ' ';  // keeps the caret at the right place
     throw Error("the pattern has no value for lane " + std::to_string(lane_) + ": " + what + ", here:\n  " + line +
                 "\n  " + std::string(at, ' ') + '^');
   }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lane -> byte address, written as people write it in a kernel: "lane / 8 * 512 + (lane % 8 ^ lane / 8) * 16".
+// Computes a lane's byte address from a C expression, such as "lane / 8 * 512 + (lane % 8 ^ lane / 8) * 16".
 #pragma once
 #include <cstdint>
 #include <string_view>
 
 namespace culprit {
 
-// The value of `text` for one lane. `lane` is its only name; operators, precedence and short circuits are C's, on
-// signed 64-bit integers: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ !, parentheses, decimal and 0x
-// constants. Throws culprit::Error, with a caret under the place, for text that is not an expression, and where C
-// leaves the value undefined: division by zero, a shift by less than 0 or more than 63 bits, overflow.
+// The value of `text` for one lane. The only name is `lane`. Operators, precedence and short-circuit evaluation are as
+// in C. All values are signed 64-bit integers. Operators: ?: || && | ^ & == != < <= > >= << >> + - * / %, unary - + ~ !
+// and parentheses. Constants are decimal or 0x. Throws culprit::Error, with a caret at the place, if `text` is not such
+// an expression, or if C leaves its value undefined (division by zero, overflow, a shift by less than 0 or more than
+// 63 bits).
 std::int64_t EvaluateAddress(std::string_view text, int lane);
 
 }  // namespace culprit

@@ -54,7 +54,7 @@ void CheckRows(std::span<const SharedAccess> accesses) {
 
 bool FitAnSm(std::span<const SharedAccess> accesses) { return std::ranges::all_of(accesses, FitsAnSm); }
 
-// Rows that grow by the whole width of the banks collide as before.
+// Adding the full width of the banks to a row does not change conflicts.
 std::optional<LayoutProposals::Padded> ProposePadding(std::span<const SharedAccess> accesses,
                                                       std::span<const double> executed, const LayoutProposals& known) {
   const int row_bytes = accesses.front().row_bytes, step = Widest(accesses);
@@ -65,7 +65,7 @@ std::optional<LayoutProposals::Padded> ProposePadding(std::span<const SharedAcce
   for (int bytes = shortest - row_bytes; bytes < kWavefrontBytes && least > 0; bytes += step) {
     const Padding padding{row_bytes, bytes};
     const std::vector<SharedAccess> moved = Apply(padding, accesses);
-    if (!FitAnSm(moved)) break;  // longer rows need more still
+    if (!FitAnSm(moved)) break;  // longer rows need even more
     LayoutCost cost = ModelAll(moved);
     if (cost.Weighed(executed) >= least) continue;
     least = cost.Weighed(executed);
@@ -93,7 +93,7 @@ std::int64_t LargestAddress(std::span<const SharedAccess> accesses) {
   return largest;
 }
 
-// Every swizzle whose targets choose among the banks and whose sources differ between the accesses' lanes.
+// Every swizzle that changes bank bits and whose source bits differ between an access's lanes.
 std::vector<Swizzle> Swizzles(std::span<const SharedAccess> accesses) {
   const int bank_bits = std::countr_zero(static_cast<unsigned>(kWavefrontBytes));
   const int lowest = std::countr_zero(static_cast<unsigned>(Widest(accesses)));
@@ -105,14 +105,14 @@ std::vector<Swizzle> Swizzles(std::span<const SharedAccess> accesses) {
   return swizzles;
 }
 
-using Rank = std::pair<double, int>;  // weighed conflicts, conflicts some rows down
+using Rank = std::pair<double, int>;  // weighted conflicts, conflicts some rows down
 
-// Better than `least`, which becomes its rank.
+// True if better than `least`; then `least` becomes its rank.
 std::optional<LayoutProposals::Swizzled> BetterSwizzle(std::span<const SharedAccess> accesses,
                                                        std::span<const double> executed, Rank& least) {
   std::optional<LayoutProposals::Swizzled> best;
   const int row_bytes = accesses.front().row_bytes;
-  // Those with fewer bits come first and stay when a later one is no better.
+  // Fewer bits come first and win ties.
   for (const Swizzle& swizzle : Swizzles(accesses)) {
     LayoutCost cost = ModelAll(Apply(swizzle, accesses));
     const double weighed = cost.Weighed(executed);
@@ -131,7 +131,7 @@ std::optional<LayoutProposals::Swizzled> ProposeSwizzle(std::span<const SharedAc
                                                         std::span<const double> executed,
                                                         const LayoutProposals& known) {
   if (known.now.conflicts() == 0) return std::nullopt;
-  Rank least{known.now.Weighed(executed), -1};  // a swizzle must save something
+  Rank least{known.now.Weighed(executed), -1};  // a swizzle must reduce conflicts
   std::optional<LayoutProposals::Swizzled> best = BetterSwizzle(accesses, executed, least);
   if (!known.data_bytes) return best;
   const int row_bytes = accesses.front().row_bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other layouts of one shared array under which its accesses have fewer bank conflicts: longer rows, or permuted
-// chunks. Every proposal is checked by the bank model on the addresses that it leads to.
+// Proposes other layouts of a shared array with fewer bank conflicts: longer rows, or permuted chunks. The bank model
+// checks every proposal on the resulting addresses.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,52 +12,50 @@
 
 namespace culprit {
 
-// What several accesses cost together, in the hardware's wavefronts.
+// The total cost of several accesses, in hardware wavefronts.
 struct LayoutCost {
   std::vector<BankCost> accesses;  // in the order given
-  // Each access counted once.
+  // Counts each access once.
   int wavefronts() const;
   int conflicts() const;
-  // Each as often as it is executed; once where `executed` is empty.
+  // Weights each access by how often it is executed. If `executed` is empty, every weight is 1.
   double Weighed(std::span<const double> executed) const;
 };
 LayoutCost ModelAll(std::span<const SharedAccess> accesses);
 
-// Rows moved apart, or together. The byte at (row, column) stays at (row, column), so that only the array's declaration
-// changes.
+// Changes the row length. Each element keeps its (row, column), so only the array's declaration changes.
 struct Padding {
   int row_bytes = 0;  // before
-  int bytes = 0;      // added to each row; negative: taken away from the padding that it has
+  int bytes = 0;      // added to each row; negative: existing padding is shortened
   std::int64_t Apply(std::int64_t address) const { return address + address / row_bytes * bytes; }
 };
 
-// CuTe's Swizzle<B, M, S> on byte addresses: `bits` address bits from `base` on are XORed with those `shift` higher.
-// With shift >= bits the source bits are not among those changed, so that applying it twice gives the address back: it
-// is a permutation, of each block of Block() bytes in itself. Bits below `base` stay, and with them the alignment to
-// 2^base bytes.
+// CuTe's Swizzle<B, M, S> on byte addresses: `bits` address bits from `base` on are XORed with the bits `shift` higher.
+// With shift >= bits the source bits do not change, so applying it twice gives the original address. It permutes each
+// block of Block() bytes. Bits below `base` do not change, so 2^base-byte alignment stays.
 struct Swizzle {
   int bits = 0, base = 0, shift = 0;
   std::int64_t Mask() const { return ((std::int64_t{1} << bits) - 1) << base; }
   std::int64_t Block() const { return std::int64_t{1} << (base + bits); }
   std::int64_t Apply(std::int64_t address) const { return address ^ (address >> shift & Mask()); }
-  // "offset ^ (offset >> 3 & 0x30)": C, for a byte offset into the array
+  // As C code for a byte offset in the array: "offset ^ (offset >> 3 & 0x30)".
   std::string Expression() const;
   // "Swizzle<2, 4, 3>"
   std::string Name() const;
   bool operator==(const Swizzle&) const = default;
 };
 
-// The accesses as they would be. Inactive lanes stay inactive.
+// The accesses in the new layout. Inactive lanes stay inactive.
 std::vector<SharedAccess> Apply(const Padding& padding, std::span<const SharedAccess> accesses);
 std::vector<SharedAccess> Apply(const Swizzle& swizzle, std::span<const SharedAccess> accesses);
 
-// Bytes of a row that hold data, of rows that are padded: known when one access walks whole rows, two or more of them
-// up to the same column, which no access passes. What it leaves out must be less than what it takes, else other warps
-// may take as much beside it. That other warps and iterations walk likewise is an assumption.
+// Data bytes per row, without padding. Known when one access covers two or more rows up to the same column and no
+// access goes beyond that column. The rest of a row must be shorter than this, because a long rest may be the data of
+// other warps. Assumes that other warps and iterations access rows in the same way.
 std::optional<int> DataBytes(std::span<const SharedAccess> accesses);
 
-// How many rows further down the accesses of a swizzle are tried as well: kernels walk their arrays. A padding needs no
-// such trial, a move by whole rows only rotates the banks.
+// Kernels walk through their arrays. So a swizzle is also tried with the accesses moved down by 1 to this many rows.
+// Padding needs no such check, because moving by whole rows only rotates the banks.
 inline constexpr int kRowsTried = 31;
 
 struct LayoutProposals {
@@ -67,26 +65,26 @@ struct LayoutProposals {
   };
   struct Swizzled {
     Swizzle swizzle;
-    int row_bytes = 0;  // of which it is one: less than now where the padding that there is goes
+    int row_bytes = 0;  // length of a row; shorter than now when existing padding is removed
     LayoutCost cost;
-    // Most conflicts of all accesses when they move down by 1 to kRowsTried rows, as far as the shared memory of an SM
-    // reaches; empty when the rows are not known or when it ends before the first of them.
+    // The highest number of conflicts when all accesses are moved down by 1 to kRowsTried rows, within an SM's shared
+    // memory. Empty when the rows are not known or no row below fits.
     std::optional<int> moved_conflicts;
   };
   LayoutCost now;
   std::optional<int> data_bytes;  // DataBytes()
-  // No layout needs more shared memory than an SM has. The shortest rows without any conflict; when there are none, the
-  // shortest of those with the fewest conflicts, and nothing when that is no improvement, when the rows are not known
-  // or when there is no conflict now.
+  // The shortest rows without conflict that fit in an SM's shared memory. If every length has conflicts, the shortest
+  // rows with the fewest conflicts. None if that is no improvement, if the rows are not known, or if there is no
+  // conflict now.
   std::optional<Padded> padding;
-  // Likewise, with the fewest bits, and where possible one that keeps its promise some rows down; of rows as they are,
-  // unless rows without their padding are better.
+  // The swizzle with the fewest conflicts and then the fewest bits. One that also works some rows down is preferred.
+  // It applies to the present rows, or to rows without padding if these are better.
   std::optional<Swizzled> swizzle;
 };
 
-// `accesses` are those of one array, at least one; `executed` says how often each of them is, or is empty: layouts with
-// conflicts left are ranked by it. Throws culprit::Error when they disagree on the row, or when a row would not keep
-// the alignment of the widest access or is longer than the shared memory of an SM.
+// `accesses`: all accesses to one array, at least one. `executed`: how often each is executed, or empty. It ranks
+// layouts that keep some conflicts. Throws culprit::Error when accesses disagree on the row length, when a row breaks
+// the alignment of the widest access, or when a row is longer than an SM's shared memory.
 LayoutProposals ProposeLayouts(std::span<const SharedAccess> accesses, std::span<const double> executed = {});
 
 }  // namespace culprit

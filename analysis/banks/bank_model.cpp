@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/banks/bank_model.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -40,8 +42,8 @@ struct Turns {
   int count = 0;
 };
 
-// A lane's bytes lie in one of the slots that make up the 32 banks; lanes with different addresses in one slot take
-// turns, and the turn is the wavefront.
+// A lane's bytes lie in one slot; the slots divide the 32 banks. Lanes with different addresses in one slot are served
+// in successive wavefronts.
 Turns TakeTurns(const SharedAccess& access, const Group& group) {
   Turns turns;
   std::vector<std::vector<std::int64_t>> slots(kWavefrontBytes / access.lane_bytes);
@@ -57,11 +59,11 @@ Turns TakeTurns(const SharedAccess& access, const Group& group) {
   return turns;
 }
 
-// The groups of an instruction in the order in which they are served, two neighbours as one where `merges` says so.
-// Groups without an active lane do not exist.
+// The groups of an instruction in serving order; two neighbours are one when `merges` says so. Leaves out groups
+// without active lanes.
 template <class Merges>
 std::vector<Group> Groups(const SharedAccess& access, Merges merges) {
-  const int full = kWavefrontBytes / access.lane_bytes;  // as many lanes as fill a wavefront
+  const int full = kWavefrontBytes / access.lane_bytes;  // lanes that fill a wavefront
   std::vector<Group> groups;
   for (int first = 0; first < kWarpLanes; first += full) {
     Group group{first, full};
@@ -75,10 +77,8 @@ std::vector<Group> Groups(const SharedAccess& access, Merges merges) {
   return groups;
 }
 
-// Addresses may be as large as a number can be: nothing is added to them.
+// Addresses may be as large as the type allows, so nothing is added to them.
 bool Fits(std::int64_t address, int bytes) { return address <= kMostSharedBytes - bytes; }
-
-std::string LaneText(int lane) { return "lane " + std::to_string(lane); }
 
 }  // namespace
 
@@ -86,32 +86,34 @@ void CheckAccess(const SharedAccess& access) {
   const std::string name = access.name.empty() ? "the access" : "'" + access.name + "'";
   const int bytes = access.lane_bytes;
   if (IsMatrix(access.op) && bytes != 16)
-    throw Error(name + ": a row of ldmatrix or stmatrix has 16 bytes, not " + std::to_string(bytes) +
-                "; give --bytes 16.");
+    throw Error(fmt::format("{}: a row of ldmatrix or stmatrix has 16 bytes, not {}; give --bytes 16.", name, bytes));
   if (bytes != 4 && bytes != 8 && bytes != 16)
-    throw Error(name + ": a lane loads or stores 4, 8 or 16 bytes, not " + std::to_string(bytes) + ".");
+    throw Error(fmt::format("{}: a lane loads or stores 4, 8 or 16 bytes, not {}.", name, bytes));
   int active = 0, last = -1;
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     if (!Active(access, lane)) continue;
     ++active;
     last = lane;
     const std::int64_t address = access.address[lane];
-    if (address < 0)
-      throw Error(name + ": " + LaneText(lane) + " has the address " + std::to_string(address) +
-                  "; addresses count from the start of the array and are not negative.");
+    const auto at = [&] { return fmt::format("{}: lane {} has the address {}", name, lane, address); };
+    if (address < 0) throw Error(at() + "; addresses count from the start of the array and are not negative.");
     if (!Fits(address, bytes))
-      throw Error(name + ": " + LaneText(lane) + " has the address " + std::to_string(address) +
-                  ", but no SM has more than " + std::to_string(kMostSharedBytes) +
-                  " bytes of shared memory; give byte addresses from the start of the array.");
+      throw Error(
+          fmt::format("{}, but no SM has more than {} bytes of shared memory; give byte addresses from the start "
+                      "of the array.",
+                      at(), kMostSharedBytes));
     if (address % bytes != 0)
-      throw Error(name + ": " + LaneText(lane) + " has the address " + std::to_string(address) +
-                  ", which is not a multiple of its " + std::to_string(bytes) +
-                  " bytes: the hardware would refuse it; align the pattern or give a smaller width.");
+      throw Error(
+          fmt::format("{}, which is not a multiple of its {} bytes: the hardware would refuse it; align the "
+                      "pattern or give a smaller width.",
+                      at(), bytes));
   }
   if (active == 0) throw Error(name + ": no lane is active; give at least one an address.");
   if (IsMatrix(access.op) && (last != active - 1 || (active != 8 && active != 16 && active != 32)))
-    throw Error(name + ": " + std::to_string(active) + " lanes up to " + LaneText(last) +
-                " name rows; ldmatrix and stmatrix take those of lanes 0..7 (.x1), 0..15 (.x2) or 0..31 (.x4).");
+    throw Error(
+        fmt::format("{}: {} lanes up to lane {} name rows; ldmatrix and stmatrix take those of lanes 0..7 (.x1), "
+                    "0..15 (.x2) or 0..31 (.x4).",
+                    name, active, last));
 }
 
 bool FitsAnSm(const SharedAccess& access) {

@@ -9,19 +9,17 @@
 #include <sstream>
 
 #include "analysis/banks/address_expression.h"
-#include "analysis/banks/bank_measured.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/report/bank_report.h"
-#include "analysis/report/run_header.h"
+#include "analysis/show/report/bank_measured.h"
+#include "analysis/show/report/bank_report.h"
+#include "analysis/show/report/run_header.h"
 
 namespace culprit {
 namespace {
 
-struct Arguments {
-  DatabaseOption db;
-  OutputOptions output;
+struct Arguments : ReportOptions {
   Selector selector;
   std::string stage, access;
   std::vector<std::string> patterns, files, ops;
@@ -72,26 +70,24 @@ std::array<std::int64_t, kWarpLanes> FromFile(const std::string& file) {
   std::string text = ReadAll(file);
   std::replace(text.begin(), text.end(), ',', ' ');
   std::istringstream words(text);
-  std::vector<std::int64_t> addresses;
-  for (std::string word; words >> word;) {
+  std::array<std::int64_t, kWarpLanes> addresses;
+  std::size_t lanes = 0;
+  for (std::string word; words >> word; ++lanes) {
     std::int64_t address = kInactiveLane;
     const bool hexadecimal = word.starts_with("0x");
     const char* first = word.data() + (hexadecimal ? 2 : 0);
     const char* last = word.data() + word.size();
     const auto [end, error] = std::from_chars(first, last, address, hexadecimal ? 16 : 10);
     if (word != "-" && (error != std::errc() || end != last))
-      throw Error(
-          fmt::format("'{}' in '{}' is not an address; write bytes in decimal or as 0x, or - for a lane that "
-                      "takes no part.",
-                      word, file));
-    addresses.push_back(address);
+      throw Error(fmt::format(
+          "'{}' in '{}' is not an address; write bytes in decimal or as 0x, or - for a lane that takes no part.", word,
+          file));
+    if (lanes < addresses.size()) addresses[lanes] = address;
   }
-  if (addresses.size() != kWarpLanes)
+  if (lanes != addresses.size())
     throw Error(fmt::format("'{}' holds {} addresses; give {}, one for each lane, with - for one that takes no part.",
-                            file, addresses.size(), kWarpLanes));
-  std::array<std::int64_t, kWarpLanes> all;
-  std::copy(addresses.begin(), addresses.end(), all.begin());
-  return all;
+                            file, lanes, kWarpLanes));
+  return addresses;
 }
 
 // All of them are accesses of one array.
@@ -116,30 +112,25 @@ std::vector<SharedAccess> FromCommandLine(const Arguments& args) {
 void CheckThereIsOne(const StageRecord& stage, const std::string& access, std::span<const MeasuredAccess> measured) {
   if (stage.shared_accesses.empty() && measured.empty())
     throw Error(
-        fmt::format("stage '{}' states no shared access in this run, and no instruction of it was counted that makes "
-                    "one; describe an access with --pattern (see 'culprit banks --help'), or count the stage's "
-                    "instructions by a recording with --profile=full.",
+        fmt::format("kernel '{}' declares no shared-memory access in this run, and no instruction that makes one was "
+                    "counted; describe an access with --pattern (see 'culprit banks --help'), or record with "
+                    "--profile=full to count the kernel's instructions.",
                     stage.id));
-  std::vector<std::string> names;
-  for (const SharedAccess& stated : stage.shared_accesses) names.push_back(stated.name);
+  const std::vector<std::string> names = TextsOf(stage.shared_accesses, &SharedAccess::name);
   if (!access.empty() && std::find(names.begin(), names.end(), access) == names.end())
     throw Error(UnknownMessage("access", access, names));
 }
 
 Report ReportOfStage(const Arguments& args) {
-  const Database database = Database::OpenForReading(args.db.File());
-  const auto found = FindStage(database, args.stage, args.selector);
-  const auto* kernel = std::get_if<KernelRecord>(&found);
-  const StageRecord& stage = kernel != nullptr ? kernel->stage : std::get<StaticStage>(found).stage;
-  const RunSummary& run = kernel != nullptr ? kernel->run : std::get<StaticStage>(found).run;
+  const Database database = Database::OpenForReading(args.db);
+  const auto [run, stage, kernel, builds] = FindStage(database, args.stage, args.selector);
   Report report{"banks", "Shared memory of " + stage.id};
   AddRunHeader(run, OfTheRun(database.Warnings(run.id)), report);
   std::vector<MeasuredAccess> measured;
-  if (kernel != nullptr)
-    measured = ReadMeasuredAccesses(database.Query(MeasuredWavefrontsSql(), {{":launch", kernel->id}}));
+  if (kernel) measured = ReadMeasuredAccesses(database.Query(MeasuredWavefrontsSql(), {{":launch", kernel->id}}));
   CheckThereIsOne(stage, args.access, measured);
   AddBankSections(stage.shared_accesses, args.access, Executions(stage.shared_accesses, measured), report);
-  if (kernel != nullptr) AddMeasuredWavefronts(measured, stage.shared_accesses, report);
+  if (kernel) AddMeasuredWavefronts(measured, stage.shared_accesses, report);
   return report;
 }
 
@@ -152,35 +143,33 @@ Report ReportOfPatterns(const Arguments& args) {
 void CheckChoice(const Arguments& args) {
   const bool described = !args.patterns.empty() || !args.files.empty();
   if (described && !args.stage.empty())
-    throw Error("banks takes a stage or --pattern or --addresses, not both; leave one out.");
+    throw Error("banks takes a kernel, or --pattern or --addresses, not both; leave one out.");
   if (!described && args.stage.empty())
-    throw Error("banks needs a stage (see 'culprit stages'), or an access by --pattern or --addresses.");
+    throw Error("banks needs a kernel (see 'culprit list'), or an access by --pattern or --addresses.");
   if (!described && !(args.ops.empty() && args.lane_bytes.empty() && args.row_bytes == 0))
-    throw Error("--op, --bytes and --row-bytes describe a --pattern; a stage states its own.");
+    throw Error("--op, --bytes and --row-bytes describe a --pattern; a kernel declares its own accesses.");
 }
 
 }  // namespace
 
 Action AddBanks(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stage, "a stage id, see 'culprit stages'", {.words = "stages"});
+  syntax.Add("KERNEL", &args->stage, "a kernel ('culprit list' has their names)", {.words = "kernels"});
   syntax.Add("ACCESS", &args->access, "one of its accesses (default: all)");
   syntax.Add("--pattern", &args->patterns,
-             "byte address in the array as a C expression of 'lane'; -1: the lane takes no part. "
-             "Several are accesses of one array",
+             "byte address in the array as a C expression of 'lane'; -1: an inactive lane. Repeat the option for "
+             "several accesses of one array",
              {.value = "EXPR"});
-  syntax.Add("--addresses", &args->files, "file (-: standard input) of 32 byte addresses; '-': the lane takes no part",
+  syntax.Add("--addresses", &args->files, "file (-: standard input) with 32 byte addresses; '-': an inactive lane",
              {.value = "FILE", .not_with = "--pattern"});
-  std::vector<std::string> words;
-  for (const OpWord& op : kOpNames) words.emplace_back(op.word);
   syntax.Add("--op", &args->ops, "ld (default), st, ldmatrix or stmatrix; once, or once for each pattern",
-             {.value = "OP", .among = words});
+             {.value = "OP", .among = TextsOf(kOpNames, &OpWord::word)});
   syntax.Add("--bytes", &args->lane_bytes, "per lane: 4 (default), 8 or 16; once, or once for each pattern",
              {.value = "N"});
-  syntax.Add("--row-bytes", &args->row_bytes, "from one row of the array to the next; needed for a padding",
+  syntax.Add("--row-bytes", &args->row_bytes,
+             "bytes from one row of the array to the next; needed to propose a padding",
              {.value = "N", .least = 1, .most = 1 << 20});
-  AddDatabaseOption(syntax, args->db);
-  AddOutputOptions(syntax, args->output);
+  AddReportOptions(syntax, *args);
   AddSelector(syntax, args->selector);
   return [args](Streams& streams) {
     CheckChoice(*args);

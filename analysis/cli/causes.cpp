@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <re2/re2.h>
 
-#include <charconv>
 #include <memory>
 
-#include "analysis/causes/cause.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/kernel/how_to_measure.h"
-#include "analysis/render/joined.h"
-#include "analysis/render/tabulate.h"
+#include "analysis/judge/causes/cause.h"
+#include "analysis/launch/how_to_measure.h"
+#include "analysis/number/joined.h"
+#include "analysis/show/render/tabulate.h"
 
 namespace culprit {
 namespace {
 
-struct Arguments {
-  DatabaseOption db;  // every command takes it; this one reads none
-  OutputOptions output;
+struct Arguments : ReportOptions {
   std::string cause, ncu;
 };
 
 const Cause& Find(const std::string& id) {
   if (const Cause* cause = FindCause(id)) return *cause;
-  std::vector<std::string> ids;
-  for (const Cause& cause : Causes()) ids.emplace_back(cause.id);
-  throw Error(UnknownMessage("cause", id, ids, "'culprit causes'"));
+  throw Error(UnknownMessage("cause", id, TextsOf(Causes(), &Cause::id), "'culprit causes'"));
 }
 
 Section Describe(const Cause& cause) {
@@ -52,11 +48,7 @@ Section List() {
 // Of "9.0".
 std::string NcuNames(const std::string& capability) {
   int major = 0, minor = 0;
-  const char* const end = capability.data() + capability.size();
-  const auto [dot, error] = std::from_chars(capability.data(), end, major);
-  const bool has_dot = error == std::errc() && dot != end && *dot == '.';
-  const auto rest = has_dot ? std::from_chars(dot + 1, end, minor) : std::from_chars_result{dot, error};
-  if (!has_dot || rest.ec != std::errc() || rest.ptr != end || major < 0 || minor < 0 || major > 1000 || minor > 9)
+  if (!RE2::FullMatch(capability, R"((\d{1,3})\.(\d))", &major, &minor))
     throw Error(fmt::format("'{}' is no compute capability, such as 9.0; ncu prints it in its column CC.", capability));
   return fmt::format("{}\n", fmt::join(NcuMetricNames(major, minor), ","));
 }
@@ -65,13 +57,12 @@ std::string NcuNames(const std::string& capability) {
 
 Action AddCauses(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("CAUSE", &args->cause, "One cause, with the metrics that it needs (default: the list)",
+  syntax.Add("CAUSE", &args->cause, "one cause, with the metrics that it needs (default: list all)",
              {.words = "causes"});
   syntax.Add("--ncu", &args->ncu,
-             "only the metrics that all of them take, as ncu --metrics takes them on GPUs of that compute capability",
+             "only the metrics of all causes, as an argument for ncu --metrics on GPUs of that compute capability",
              {.value = "CC", .not_empty = true, .not_with = "CAUSE"});
-  AddDatabaseOption(syntax, args->db);
-  AddOutputOptions(syntax, args->output);
+  AddReportOptions(syntax, *args);  // every command takes --db; this one reads none
   return [args](Streams& streams) {
     if (!args->ncu.empty()) {
       streams.out << NcuNames(args->ncu);

@@ -12,23 +12,19 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/name_runs.h"
-#include "analysis/cli/percent.h"
 #include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/kernel/recording.h"
-#include "analysis/program/executions.h"
-#include "analysis/program/work_verdict.h"
-#include "analysis/report/check_formats.h"
-#include "analysis/report/check_report.h"
-#include "analysis/report/run_header.h"
-#include "analysis/why/why.h"
+#include "analysis/judge/program/executions.h"
+#include "analysis/judge/program/work_verdict.h"
+#include "analysis/judge/why/why.h"
+#include "analysis/launch/recording.h"
+#include "analysis/show/report/check_report.h"
+#include "analysis/show/report/run_header.h"
 
 namespace culprit {
 namespace {
 
-struct Arguments {
-  DatabaseOption db;
-  OutputOptions output;
+struct Arguments : ReportOptions {
   std::string base, candidate, shape;
   std::vector<std::string> stages;
   std::string max_slowdown = "2%";
@@ -37,58 +33,64 @@ struct Arguments {
 
 constexpr const char* kNotes =
     "Which run\n"
-    "  newest       --cand: the newest complete one; --base: the newest before the\n"
-    "               candidate, of the same program or benchmark on such a GPU\n"
-    "  branch:NAME  of the newest commit that branch and HEAD have in common for which\n"
-    "               there is a run: of a clean build of it, or labelled with its hash\n"
-    "  LABEL        of programs all runs with that label and one command line\n"
-    "  LABEL:WORDS  where several commands have that label: the one that holds WORDS\n"
+    "  newest       --cand: the newest complete run; --base: the newest complete run\n"
+    "               before the candidate, of the same program (or also of a\n"
+    "               benchmark) and on the same kind of GPU\n"
+    "  branch:NAME  of the commits that branch NAME and HEAD have in common, the newest\n"
+    "               that has a run. The run must be from a clean build, or be labelled\n"
+    "               with the commit's hash\n"
+    "  LABEL        for programs: all runs with this label and the same command line\n"
+    "  LABEL:WORDS  if several commands have this label: the command with WORDS in it\n"
     "\n"
-    "Of two runs of programs the work as a whole is judged as well, by the same\n"
-    "limit: what is new counts with what it adds, what is gone with what it takes\n"
-    "away. It is the work of all kernels; from 5 executions a side on, of copies\n"
-    "too. --stages and --shape leave it out.\n"
+    "For two runs of programs, the work as a whole is judged, too, by the same limit.\n"
+    "A new kernel adds its time, and a kernel that is gone subtracts its time. The\n"
+    "work is the time of all kernels and, from 5 executions per side on, of copies.\n"
+    "With --kernels or --shape, the whole is not judged.\n"
     "\n"
     "Exit status\n"
-    "  1  a launch is slower, or a program as a whole: its interval lies above 0, and\n"
-    "     its estimate above the limit\n"
-    "  2  else: something could not be judged. A launch of the base run is missing,\n"
-    "     failed, refused, not timed or no longer verified in the candidate run; a\n"
-    "     launch of the candidate run failed or is wrong; an interval holds 0 and is\n"
-    "     too wide; the time of the same code rose and its cycles did not; copies of\n"
-    "     fewer than 5 executions a side would raise a program's work above the\n"
-    "     limit; no launch can be compared; or the two runs cannot\n"
-    "  0  else. New launches are listed; they count only in the program's total";
+    "  1  a launch, or a program as a whole, is slower: its interval lies above 0,\n"
+    "     and its estimate is above the limit\n"
+    "  2  otherwise, if something could not be judged:\n"
+    "     - a launch of the base run is missing, failed, refused, not timed or no\n"
+    "       longer verified in the candidate run\n"
+    "     - a launch of the candidate run failed or is wrong\n"
+    "     - an interval contains 0 and is too wide\n"
+    "     - the time of the same code rose, but its cycles did not\n"
+    "     - copies of fewer than 5 executions per side would raise a program's work\n"
+    "       above the limit\n"
+    "     - no launch can be compared, or the two runs cannot be compared\n"
+    "  0  otherwise. New launches are listed. They count only in the program's total";
+
+bool Matches(const std::string& glob, const std::string& id) { return ::fnmatch(glob.c_str(), id.c_str(), 0) == 0; }
 
 std::vector<KernelRecord> Load(const Database& database, const RunSummary& run, const Arguments& args) {
   std::vector<KernelRecord> kernels =
       database.LoadKernels(database.Launches(run.id, args.shape, run.run.program ? Ordinals::kAll : Ordinals::kFirst));
-  const auto wanted = [&](const KernelRecord& kernel) {
-    return args.stages.empty() || std::ranges::any_of(args.stages, [&](const std::string& glob) {
-             return ::fnmatch(glob.c_str(), kernel.stage.id.c_str(), 0) == 0;
-           });
-  };
-  std::erase_if(kernels, [&](const KernelRecord& kernel) { return !wanted(kernel); });
+  std::erase_if(kernels, [&](const KernelRecord& kernel) {
+    return !args.stages.empty() &&
+           std::ranges::none_of(args.stages, [&](const std::string& glob) { return Matches(glob, kernel.stage.id); });
+  });
   return kernels;
 }
 
 // A slip in a name must not make a gate pass for want of launches.
 void RequireMatches(const Database& database, const Arguments& args, const RunSummary& base,
                     const RunSummary& candidate) {
-  std::vector<std::string> ids, shapes;
-  std::set<std::string> known_ids, known_shapes;
-  for (const RunSummary* run : {&base, &candidate}) {
-    for (const StageRecord& stage : database.Stages(run->id))
-      if (known_ids.insert(stage.id).second) ids.push_back(stage.id);
-    for (const std::string& shape : database.Shapes(run->id))
-      if (known_shapes.insert(shape).second) shapes.push_back(shape);
-  }
+  const auto in_both = [&](auto names_in) {
+    std::vector<std::string> names;
+    std::set<std::string> known;
+    for (const RunSummary* run : {&base, &candidate})
+      for (std::string& name : names_in(run->id))
+        if (known.insert(name).second) names.push_back(std::move(name));
+    return names;
+  };
+  const auto ids = in_both([&](RunId run) { return TextsOf(database.Stages(run), &StageRecord::id); });
   for (const std::string& glob : args.stages)
-    if (std::ranges::none_of(ids, [&](const auto& id) { return ::fnmatch(glob.c_str(), id.c_str(), 0) == 0; }))
-      throw Error(UnknownMessage("stage", glob, ids, kListsStages));
+    if (std::ranges::none_of(ids, [&](const std::string& id) { return Matches(glob, id); }))
+      throw Error(UnknownMessage("kernel", glob, ids, kListsStages));
   if (!args.shape.empty() && database.Launches(base.id, args.shape).empty() &&
       database.Launches(candidate.id, args.shape).empty())
-    throw Error(UnknownMessage("shape", args.shape, shapes));
+    throw Error(UnknownMessage("shape", args.shape, in_both([&](RunId run) { return database.Shapes(run); })));
 }
 
 // A kernel's name without its digits stands for all kernels of that name.
@@ -115,7 +117,7 @@ constexpr OwnFormat kOwnFormats[] = {
 
 void Run(Arguments args, Streams& streams) {
   const double max_slowdown = ParsePercent("--max-slowdown", args.max_slowdown);
-  const Database database = Database::OpenForReading(args.db.File());
+  const Database database = Database::OpenForReading(args.db);
   database.CheckWhole();
   const std::vector<RunSummary> candidate_runs = FindCandidate(database, args.candidate);
   const std::vector<RunSummary> base_runs = FindBase(database, args.base, candidate_runs);
@@ -124,8 +126,7 @@ void Run(Arguments args, Streams& streams) {
   const RunSummary candidate = candidate_runs.size() > 1 ? MakeSide(candidate_runs).run : candidate_runs.front();
   if (base.id == candidate.id)
     throw Error(
-        fmt::format("--base and --cand both name run {}: a run is never slower than itself; name another "
-                    "('culprit runs' lists them).",
+        fmt::format("--base and --cand both name run {}; name another run for one of them ('culprit runs' lists them).",
                     ShortUuid(base.run)));
   const bool pooled = CanPool(base_runs, candidate_runs);
   RequireOneProgram(database, base, candidate, args.different_programs);
@@ -150,10 +151,9 @@ void Run(Arguments args, Streams& streams) {
       [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); }, work);
   check.different_programs = args.different_programs;
   if (pooled)
-    check.caveats.push_back(
-        fmt::format("{} executions of the base and {} of the candidate are held against one "
-                    "another: each counts as one value of a kernel.",
-                    MakeSide(base_runs).runs, MakeSide(candidate_runs).runs));
+    check.caveats.push_back(fmt::format(
+        "{} executions of the base are compared with {} of the candidate. Each counts as one value of a kernel.",
+        MakeSide(base_runs).runs, MakeSide(candidate_runs).runs));
   const auto own = std::ranges::find(kOwnFormats, args.output.json ? "json" : args.output.format, &OwnFormat::name);
   if (own == std::end(kOwnFormats))
     Render(MakeCheckReport(check, database.Warnings(base.id), database.Warnings(candidate.id)), args.output, streams);
@@ -166,19 +166,16 @@ void Run(Arguments args, Streams& streams) {
 
 Action AddCheck(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("--base", &args->base,
-             "run to hold the other against: UUID prefix, id or label; newest, branch:NAME (see below)",
+  syntax.Add("--base", &args->base, "run to compare with: UUID prefix, id or label; newest, branch:NAME (see below)",
              {.value = "RUN", .required = true, .words = "runs"});
   syntax.Add("--cand", &args->candidate, "run to judge; newest", {.value = "RUN", .required = true, .words = "runs"});
-  syntax.Add("--max-slowdown", &args->max_slowdown, "a rise of the time that is accepted (default: 2%)",
+  syntax.Add("--max-slowdown", &args->max_slowdown, "accepted increase of the time (default: 2%)",
              {.value = "PERCENT"});
-  syntax.Add("--stages", &args->stages, "only these: v1_*,cublas_sgemm", {.value = "GLOB[,GLOB]", .commas = true});
+  syntax.Add("--kernels,--stages", &args->stages, "only these: v1_*,cublas_sgemm",
+             {.value = "GLOB[,GLOB]", .commas = true});
   syntax.Add("--shape", &args->shape, "only this one: 4096 or 4096x2048x1024 (default: all)", {.value = "SHAPE"});
   syntax.Add("--different-programs", &args->different_programs, kDifferentProgramsHelp);
-  AddDatabaseOption(syntax, args->db);
-  std::vector<std::string> own;
-  for (const OwnFormat& format : kOwnFormats) own.emplace_back(format.name);
-  AddOutputOptions(syntax, args->output, own);
+  AddReportOptions(syntax, *args, TextsOf(kOwnFormats, &OwnFormat::name));
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };
 }

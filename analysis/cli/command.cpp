@@ -2,61 +2,69 @@
 #include "analysis/cli/command.h"
 
 #include <fmt/core.h>
+#include <re2/re2.h>
 
 #include <array>
+#include <cmath>
 
 namespace culprit {
 
 std::span<const Command> Commands() {
   static constexpr std::array commands = {
-      Command{"record", kEveryday, "run any CUDA program as it is, and keep times and counters of its kernels",
+      Command{"record", kEveryday, "run any CUDA program unmodified, and store times and counters of its kernels",
               "culprit record ./my_program", AddRecord},
-      Command{"show", kEveryday, "what holds one stage back: time, roofline, stalls, memory, findings",
+      Command{"show", kEveryday, "what limits one kernel: time, roofline, stalls, memory, findings",
               "culprit show transpose_unpadded", AddShow},
       Command{"why", kEveryday, "what made CANDIDATE slower or faster than BASE, in microseconds that add up",
               "culprit why tree_sum_packed tree_sum_in_place", AddWhy},
-      Command{"versus", kEveryday, "run the old and the new build of a benchmark: what made it slower or faster",
-              "culprit versus ./old_bench ./new_bench", AddVersus},
-      Command{"compare", kEveryday, "two stages side by side, largest metric change first",
-              "culprit compare softmax_rows_41 softmax_rows_40", AddCompare},
-      Command{"check", kEveryday, "whether anything became slower between two runs: a gate, by its exit status",
+      Command{"annotate", kEveryday, "which source lines of a kernel cost most: 'show --lines'",
+              "culprit annotate transpose_unpadded", AddAnnotate},
+      Command{"versus", kEveryday, "run an old and a new program in turns: is the new one slower, and why",
+              "culprit versus ./old ./new", AddVersus},
+      Command{"check", kEveryday, "whether anything became slower between two runs; the exit status says so",
               "culprit check --base main --cand change --max-slowdown 2%", AddCheck},
-      Command{"ab", kEveryday, "whether a program became slower, from executions of both in turns until it is clear",
-              "culprit ab --budget 300 -- ./old_program -- ./new_program", AddAb},
-      Command{"report", kEveryday, "every stage of a run: time, steps, heaviest findings",
+      Command{"report", kEveryday, "every kernel of a run: time, steps, heaviest findings",
               "culprit report --format md > REPORT.md", AddReport},
-      Command{"study", kFurther, "a chain or family of stages: what each step changed, its time and its causes",
+      Command{"study", kFurther, "a chain or family of kernels: what each step changed, its time and its causes",
               "culprit study v2 v1_6", AddStudy},
-      Command{"history", kFurther, "one stage over labelled runs: when its time changed for good, and why",
+      Command{"history", kFurther, "one kernel over labelled runs: when its time changed permanently, and why",
               "culprit history v1_7", AddHistory},
-      Command{"banks", kFurther, "which lane meets which bank, and a padding and a swizzle that keep them apart",
+      Command{"banks", kFurther, "which lane accesses which bank, and a padding or swizzle without conflicts",
               "culprit banks --pattern 'lane * 64' --op ldmatrix --row-bytes 64", AddBanks},
-      Command{"stages", kFurther, "list stages: idea, parent, factors; with --static what the compiler made of them",
-              "culprit stages --static --arch sm_90", AddStages},
-      Command{"causes", kFurther, "what why can find, and how it tells", "culprit causes shared_bank_conflicts",
-              AddCauses},
-      Command{"machine", kFurther, "what the GPU of a run can do, as it was measured", "culprit machine --db m.db",
+      Command{"list", kFurther, "list kernels: idea, parent, factors; with --static the compiler's results",
+              "culprit list --static --arch sm_90", AddList},
+      Command{"causes", kFurther, "the causes that why can find, and their evidence",
+              "culprit causes shared_bank_conflicts", AddCauses},
+      Command{"machine", kFurther, "the measured rates and latencies of a run's GPU", "culprit machine --db m.db",
               AddMachine},
-      Command{"calibrate", kFurther, "estimated gains against what the next stage really gained",
-              "culprit calibrate --shape 4096", AddCalibrate},
       Command{"runs", kStorage, "list recorded runs, newest first", "culprit runs --db m.db", AddRuns},
       Command{"query", kStorage, "run a read-only SQL statement, or a named one", "culprit query @ladder --format csv",
               AddQuery},
-      Command{"export", kStorage, "write runs as SQL text, so that they can travel",
+      Command{"export", kStorage, "write runs as SQL text, to move them to another file or machine",
               "culprit export --run h100 -o h100.sql", AddExport},
       Command{"import", kStorage, "merge runs from exports, and from reports of ncu, Google Benchmark and NVBench",
               "culprit import h100.sql --db all.db", AddImport},
-      Command{"help", kAbout, "how a command is called; without its name, which there are", "culprit help why",
-              AddHelp},
-      Command{"completion", kAbout, "the script that lets a shell complete commands and options",
+      Command{"doctor", kAbout, "what works on this machine, and what to do about the rest", "culprit doctor",
+              AddDoctor},
+      Command{"help", kAbout, "how to use a command; without a name, list all commands", "culprit help why", AddHelp},
+      Command{"completion", kAbout, "print the script that lets a shell complete commands and options",
               "culprit completion bash > ~/.local/share/bash-completion/completions/culprit", AddCompletion},
       Command{"manual", kAbout, "the manual page", "culprit manual | man -l -", AddManual},
-      Command{"claims", kSeeds, "what five articles on matrix products claim, re-tested: a verdict per claim",
-              "culprit claims v1_7 --json", AddClaims},
-      Command{"reproduce", kSeeds, "the tables of those five articles beside ours",
-              "culprit reproduce v-study --format md", AddReproduce},
   };
   return commands;
+}
+
+const Tool& CulpritTool() {
+  static constexpr std::array renamed = {
+      RenamedCommand{"ab", "'culprit versus -- OLD -- NEW'"},
+      RenamedCommand{"calibrate", "'culprit_evidence calibrate', a program that is built with the tests"},
+      RenamedCommand{"claims", "'culprit_evidence claims', a program that is built with the tests"},
+      RenamedCommand{"compare", "'culprit why BASE CANDIDATE --metrics'"},
+      RenamedCommand{"reproduce", "'culprit_evidence reproduce', a program that is built with the tests"},
+      RenamedCommand{"stages", "'culprit list'"},
+  };
+  static const Tool tool{"culprit", "Finds the metric that made a CUDA kernel slower.", Commands(), renamed};
+  return tool;
 }
 
 Syntax SyntaxOf(const Command& command) {
@@ -65,8 +73,13 @@ Syntax SyntaxOf(const Command& command) {
   return syntax;
 }
 
-void AddDatabaseOption(Syntax& syntax, DatabaseOption& option) {
-  syntax.Add("--db", &option.file, kDatabaseHelp, {.value = "FILE", .not_empty = true, .of_program = true});
+void AddDatabaseOption(Syntax& syntax, std::string& file) {
+  syntax.Add("--db", &file, kDatabaseHelp, {.value = "FILE", .not_empty = true, .of_program = true});
+}
+
+void AddReportOptions(Syntax& syntax, ReportOptions& options, const std::vector<std::string>& also) {
+  AddDatabaseOption(syntax, options.db);
+  AddOutputOptions(syntax, options.output, also);
 }
 
 void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_shape, std::string_view default_run) {
@@ -78,27 +91,20 @@ void AddSelector(Syntax& syntax, Selector& selector, std::string_view default_sh
   syntax.Add("--gpu", &selector.gpu, "part of the GPU's name", {.value = "NAME"});
 }
 
-namespace {
-
-void AddSelectorOfLaunches(Syntax& syntax, Selector& selector, std::string_view default_shape) {
+void AddLaunchSelector(Syntax& syntax, Selector& selector, std::string_view default_shape) {
   AddSelector(syntax, selector, default_shape);
-  syntax.Add("--nvtx", &selector.nvtx, "of a program's launches one in this NVTX range (numbers do not count)",
+  syntax.Add("--nvtx", &selector.nvtx, "a program's launch in this NVTX range (numbers are ignored)",
              {.value = "RANGE", .not_empty = true});
   syntax.Add("--launch", &selector.launch,
-             "of several at that shape, which: 'culprit show' lists them (default: the first)",
+             "number of the launch at that shape: 'culprit show' lists them (default: the first)",
              {.value = "N", .least = 1});
 }
 
-}  // namespace
-
-void AddLaunchSelector(Syntax& syntax, Selector& selector) {
-  AddSelectorOfLaunches(syntax, selector, "the largest square; of a program's kernel the launch with most time");
-}
-
-void AddPairSelector(Syntax& syntax, Selector& selector) {
-  AddSelectorOfLaunches(syntax, selector,
-                        "the largest square, of a program's kernel each side's launch with most time; BASE,CAND names "
-                        "two");
+double ParsePercent(const char* option, const std::string& text) {
+  double percent = 0;
+  if (!RE2::FullMatch(text, R"((\d*\.?\d*(?:[eE][+-]?\d+)?) ?%?)", &percent) || !std::isfinite(percent))
+    throw Error(fmt::format("{} takes a percentage from 0 on, such as 2%, not '{}'.", option, text));
+  return percent / 100;
 }
 
 }  // namespace culprit

@@ -7,15 +7,12 @@
 
 #include "analysis/cli/parse.h"
 #include "analysis/cli/words.h"
+#include "analysis/number/joined.h"
 
 namespace culprit {
 namespace {
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
+std::string Line(const std::vector<std::string>& words) { return Joined(words, {}, " "); }
 
 std::string Escaped(std::string_view text, std::string_view what, std::string_view with) {
   std::string escaped;
@@ -47,16 +44,14 @@ std::vector<std::string> OptionNames(const Syntax& syntax) {
 
 // Bash completes with words alone. Each line of the cases is made from one option of one command.
 std::string Bash() {
-  std::vector<std::string> commands;
   std::string values, options, arguments;
   for (const Command& command : Commands()) {
-    commands.emplace_back(command.name);
     const Syntax syntax = SyntaxOf(command);
-    options += fmt::format("    {}) options={} ;;\n", command.name, Quoted(Joined(OptionNames(syntax))));
+    options += fmt::format("    {}) options={} ;;\n", command.name, Quoted(Line(OptionNames(syntax))));
     for (const Option& option : syntax.options) {
       const std::string found = IsFile(option)                 ? "files=yes"
                                 : !option.traits.words.empty() ? "names=" + option.traits.words
-                                                               : "words=" + Quoted(Joined(option.traits.among));
+                                                               : "words=" + Quoted(Line(option.traits.among));
       if (option.IsArgument() && (IsFile(option) || !option.traits.words.empty() || !option.traits.among.empty()))
         arguments += fmt::format("      {}) {} ;;\n", command.name, found);
       else if (!option.IsArgument() && option.TakesValue())
@@ -100,13 +95,13 @@ _culprit() {{
 }}
 complete -F _culprit culprit
 )";
-  return fmt::format(kScript, values, Joined(commands), options, arguments);
+  return fmt::format(kScript, values, Line(TextsOf(Commands(), &Command::name)), options, arguments);
 }
 
 // 'name[what it is]:what its value is called:what completes the value'
 std::string ZshSpec(const Option& option, const std::string& name) {
   const std::string help = Escaped(FirstLine(option.help), "[]:\\", "\\");
-  const std::string among = option.traits.among.empty() ? "" : "(" + Joined(option.traits.among) + ")";
+  const std::string among = option.traits.among.empty() ? "" : "(" + Line(option.traits.among) + ")";
   const std::string completer = IsFile(option)                 ? "_files"
                                 : !option.traits.words.empty() ? "_culprit_names " + option.traits.words
                                                                : among;
@@ -185,7 +180,7 @@ std::string Fish() {
         line +=
             (option.IsArgument() ? " -a " : " -x -a ") + FishQuoted("(__culprit_names " + option.traits.words + ")");
       else if (!option.traits.among.empty())
-        line += (option.IsArgument() ? " -a " : " -x -a ") + FishQuoted(Joined(option.traits.among));
+        line += (option.IsArgument() ? " -a " : " -x -a ") + FishQuoted(Line(option.traits.among));
       else if (option.IsArgument())
         continue;  // nothing to offer
       else if (option.TakesValue())
@@ -206,16 +201,13 @@ constexpr std::array kShells = {Shell{"bash", Bash}, Shell{"zsh", Zsh}, Shell{"f
 
 Action AddCompletion(Syntax& syntax) {
   struct Arguments {
-    DatabaseOption db;
+    std::string db;
     std::string shell, words;
   };
   auto args = std::make_shared<Arguments>();
-  std::vector<std::string> shells, kinds;
-  for (const Shell& shell : kShells) shells.emplace_back(shell.name);
-  for (const WordKind& kind : WordKinds()) kinds.emplace_back(kind.name);
-  syntax.Add("SHELL", &args->shell, "bash, zsh or fish", {.among = std::move(shells)});
+  syntax.Add("SHELL", &args->shell, "bash, zsh or fish", {.among = TextsOf(kShells, &Shell::name)});
   syntax.Add("--words", &args->words, "what the scripts ask for: these names, one a line",
-             {.value = "KIND", .among = std::move(kinds), .not_with = "SHELL"});
+             {.value = "KIND", .among = TextsOf(WordKinds(), &WordKind::name), .not_with = "SHELL"});
   AddDatabaseOption(syntax, args->db);
   syntax.notes =
       "Installed packages bring these scripts. By hand: the example for bash; for zsh\n"
@@ -223,7 +215,7 @@ Action AddCompletion(Syntax& syntax) {
       "~/.config/fish/completions/culprit.fish.";
   return [args](Streams& streams) {
     if (args->shell.empty() && args->words.empty()) throw Error("completion needs a shell: bash, zsh or fish.");
-    if (!args->words.empty()) streams.out << WordsOf(args->words, args->db.File());
+    if (!args->words.empty()) streams.out << WordsOf(args->words, args->db);
     for (const Shell& shell : kShells)
       if (shell.name == args->shell) streams.out << shell.script();
   };

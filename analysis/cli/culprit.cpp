@@ -5,29 +5,28 @@
 #include <new>
 
 #include "analysis/cli/parse.h"
-#include "analysis/render/printable.h"
+#include "analysis/number/printable.h"
 
 namespace culprit {
 namespace {
 
-constexpr int kFine = 0;
 constexpr int kCouldNot = 2;
-
-int Run(const std::vector<std::string>& args, Streams& streams) {
-  const auto asked = Parse(args);
-  if (const auto* text = std::get_if<std::string>(&asked)) {
-    streams.out << PrintableLines(*text);  // the help shows what $CULPRIT_DB names
-    return kFine;
-  }
-  std::get<Action>(asked)(streams);
-  return streams.exit_status;
-}
 
 }  // namespace
 
-int Main(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, bool terminal) try {
+int Main(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, bool terminal) {
+  return Main(CulpritTool(), args, out, err, terminal);
+}
+
+int Main(const Tool& tool, const std::vector<std::string>& args, std::ostream& out, std::ostream& err,
+         bool terminal) try {
   Streams streams{out, err, terminal};
-  return Run(args, streams);
+  const auto asked = Parse(tool, args);
+  if (const auto* text = std::get_if<std::string>(&asked))
+    out << PrintableLines(*text);  // the help shows what $CULPRIT_DB names
+  else
+    std::get<Action>(asked)(streams);
+  return streams.exit_status;
 } catch (const Error& error) {
   Complain(error.what(), err);
   return kCouldNot;

@@ -4,14 +4,14 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/text_file.h"
-#include "analysis/render/printable.h"
+#include "analysis/number/printable.h"
 #include "db/compressed.h"
 
 namespace culprit {
 namespace {
 
 struct Arguments {
-  DatabaseOption db;
+  std::string db;
   std::vector<std::string> runs;
   std::string file;
   bool json = false;
@@ -44,8 +44,8 @@ Action AddExport(Syntax& syntax) {
   syntax.Add("--json", &args->json, "say what was exported as JSON; needs -o");
   return [args](Streams& streams) {
     if (args->json && args->file.empty()) throw Error("export --json needs -o FILE: the export itself is SQL text.");
-    if (!args->file.empty()) RefuseTheDatabase(args->file, args->db.File());
-    const Database database = Database::OpenForReading(args->db.File());
+    if (!args->file.empty()) RefuseTheDatabase(args->file, args->db);
+    const Database database = Database::OpenForReading(args->db);
     std::vector<RunId> runs;
     for (const std::string& run : args->runs) runs.push_back(database.FindRun({run, "", ""}).id);
     database.CheckWhole();
@@ -58,14 +58,10 @@ Action AddExport(Syntax& syntax) {
     ReplaceTextFile(args->file, text);
     const std::size_t count = runs.empty() ? database.CountRuns() : runs.size();
     Report report{"export", "Export"};
-    report.sections.push_back({"written",
-                               "",
-                               {{"file", "file", args->file},
-                                {"runs", "runs", Number{static_cast<double>(count), Unit::kCount}},
-                                {"bytes", "size", Number{static_cast<double>(text.size()), Unit::kBytes}}},
-                               {},
-                               {},
-                               {}});
+    report.sections = {{.key = "written",
+                        .facts = {{"file", "file", args->file},
+                                  {"runs", "runs", {static_cast<double>(count), Unit::kCount}},
+                                  {"bytes", "size", {static_cast<double>(text.size()), Unit::kBytes}}}}};
     Render(report, {.json = args->json}, streams);
   };
 }

@@ -12,32 +12,31 @@
 #include "analysis/cli/locate.h"
 #include "analysis/cli/name_runs.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/kernel/recording.h"
-#include "analysis/program/command.h"
-#include "analysis/program/executions.h"
-#include "analysis/program/work_verdict.h"
-#include "analysis/render/joined.h"
-#include "analysis/report/history_report.h"
-#include "analysis/why/why.h"
+#include "analysis/judge/program/executions.h"
+#include "analysis/judge/program/work_verdict.h"
+#include "analysis/judge/why/why.h"
+#include "analysis/launch/command.h"
+#include "analysis/launch/recording.h"
+#include "analysis/number/joined.h"
+#include "analysis/show/report/history_report.h"
 #include "db/damaged_run.h"
 
 namespace culprit {
 namespace {
 
-struct Arguments {
-  DatabaseOption db;
-  OutputOptions output;
+struct Arguments : ReportOptions {
   std::string stage;
   Selector selector;
   bool all = false, any_command = false;
 };
 
 constexpr const char* kNotes =
-    "Complete runs that have a label and the stage, oldest first; of a program those\n"
-    "of the newest one's command (its folder does not count; --any-command takes\n"
-    "others too), all executions of one label and command together. Above the table\n"
-    "stands which runs are left out, and why: no label, another command, no such\n"
-    "launch, or what cannot be compared (another GPU, another --l2).";
+    "Shows complete runs that have a label and the kernel, oldest first. For a\n"
+    "program, only runs of the newest run's command are used (its folder may differ,\n"
+    "and --any-command also takes other commands). All executions with the same label\n"
+    "and command count together. The runs that were left out are listed above the\n"
+    "table, with the reason: no label, another command, no such launch, or not\n"
+    "comparable (another GPU, another --l2).";
 
 struct Found {
   RunSummary run;  // of several executions the one that stands for them
@@ -47,7 +46,7 @@ struct Found {
 // Why runs are not in a history, in the order in which they were found.
 class LeftOut {
  public:
-  // `one`, `several`: "it has no label; --all takes it".
+  // `one`, `several`: "it has no label; --all includes it".
   void Add(const RunSummary& run, const std::string& one, const std::string& several) {
     const auto known = std::ranges::find(reasons_, one, &Reason::one);
     Reason& reason = known == reasons_.end() ? reasons_.emplace_back(Reason{one, several, {}}) : *known;
@@ -66,7 +65,7 @@ class LeftOut {
                                       n == 1 ? reason.one : reason.several));
     }
     if (unreadable_ > 0)
-      sentences.push_back(fmt::format("{} damaged and left out: 'culprit runs' says how.",
+      sentences.push_back(fmt::format("{} damaged and left out; 'culprit runs' says why.",
                                       unreadable_ == 1 ? "1 run is" : fmt::format("{} runs are", unreadable_)));
     return sentences;
   }
@@ -82,7 +81,7 @@ class LeftOut {
 
 // `newest`: whose command counts.
 std::vector<Found> RunsOf(const Database& database, const Arguments& args, const RunRecord& newest, LeftOut& left_out) {
-  const std::string how = "damaged: 'culprit runs' says how";
+  const std::string how = "damaged; 'culprit runs' says why";
   std::vector<RunSummary> runs = database.Runs();
   left_out.AddUnreadable(database.CountRuns() - runs.size());
   std::ranges::reverse(runs);
@@ -93,7 +92,7 @@ std::vector<Found> RunsOf(const Database& database, const Arguments& args, const
       continue;
     }
     if (run.run.label.empty() && !args.all) {
-      left_out.Add(run, "it has no label; --all takes it", "they have no label; --all takes them");
+      left_out.Add(run, "it has no label; --all includes it", "they have no label; --all includes them");
       continue;
     }
     if (run.run.program.has_value() != newest.program.has_value()) {
@@ -102,7 +101,7 @@ std::vector<Found> RunsOf(const Database& database, const Arguments& args, const
       continue;
     }
     if (newest.program && !args.any_command && !IsSameCommand(run.run, newest)) {
-      const std::string of = fmt::format("of another command than '{}'; --any-command takes ", newest.command_line);
+      const std::string of = fmt::format("of another command than '{}'; --any-command includes ", newest.command_line);
       left_out.Add(run, of + "it", of + "them");
       continue;
     }
@@ -124,7 +123,7 @@ std::vector<Found> RunsOf(const Database& database, const Arguments& args, const
 }
 
 void Run(const Arguments& args, Streams& streams) {
-  const Database database = Database::OpenForReading(args.db.File());
+  const Database database = Database::OpenForReading(args.db);
   // What is meant where no shape is named: what the newest run has.
   const KernelRecord newest = FindMeasured(database, args.stage, args.selector);
   LeftOut left_out;
@@ -150,7 +149,7 @@ void Run(const Arguments& args, Streams& streams) {
   });
   if (history.points.empty() && !history.left_out.empty()) throw Error(history.left_out.front());
   if (history.points.empty())
-    throw Error(fmt::format("no complete run with a label has timed {} at {}: record with --label, or take --all.",
+    throw Error(fmt::format("no complete run with a label has timed {} at {}; record with --label, or use --all.",
                             newest.stage.id, newest.launch.shape));
   std::ranges::move(left_out.Sentences(), std::back_inserter(history.left_out));
   Render(MakeHistoryReport(history), args.output, streams);
@@ -160,13 +159,12 @@ void Run(const Arguments& args, Streams& streams) {
 
 Action AddHistory(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stage, "id of the stage, or of a program's kernel; STAGE@RUN names a run, as --run does",
-             {.value = "STAGE", .required = true, .words = "stages"});
+  syntax.Add("KERNEL", &args->stage, "a kernel; KERNEL@RUN names a run, as --run does",
+             {.value = "KERNEL", .required = true, .words = "kernels"});
   AddSelector(syntax, args->selector, "that of the newest run", "the newest complete run, for the shape");
-  syntax.Add("--all", &args->all, "runs without a label, too");
-  syntax.Add("--any-command", &args->any_command, "of a program runs of any command, too");
-  AddDatabaseOption(syntax, args->db);
-  AddOutputOptions(syntax, args->output);
+  syntax.Add("--all", &args->all, "also runs without a label");
+  syntax.Add("--any-command", &args->any_command, "for a program: also runs of other commands");
+  AddReportOptions(syntax, *args);
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };
 }

@@ -10,26 +10,26 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/text_file.h"
-#include "analysis/foreign/report.h"
+#include "bench/foreign/report.h"
 
 namespace culprit {
 namespace {
 
-struct Arguments {
-  DatabaseOption db;
-  OutputOptions output;
+struct Arguments : ReportOptions {
   std::vector<std::string> files;
   std::string label;
 };
 
 constexpr const char* kNotes =
-    "Files are recognised by what is in them: whole runs, and times and counters of\n"
+    "Files are recognised by their content. They are exports of culprit, files\n"
+    "with times and counters from\n"
     "  ncu --csv --page raw --print-units base PROGRAM > FILE\n"
     "  ncu --import FILE.ncu-rep --csv --page raw --print-units base > FILE\n"
-    "or times of\n"
+    "or files with times from\n"
     "  BENCHMARK --benchmark_out=FILE --benchmark_out_format=json (Google Benchmark)\n"
-    "  BENCHMARK --jsonbin FILE (NVBench; with --json FILE their mean alone)\n"
-    "All files are imported, or none. What is already there is not added twice.";
+    "  BENCHMARK --jsonbin FILE (NVBench; with --json FILE only their mean)\n"
+    "All files are imported, or none. Runs that the database already has are not\n"
+    "added again.";
 
 // "2026-11-21T00:25:46Z"; now, of what is no file.
 std::string ModifiedUtc(const std::string& file) {
@@ -56,7 +56,8 @@ Action AddImport(Syntax& syntax) {
   syntax.Add("FILE", &args->files, "written by culprit export, or a report of ncu, Google Benchmark or NVBench",
              {.value = "FILE", .required = true});
   AddDatabaseOption(syntax, args->db);
-  syntax.Add("--label", &args->label, "of the runs that reports of other tools become (default: the file's name)",
+  syntax.Add("--label", &args->label,
+             "label of runs that are imported from reports of other tools (default: the file's name)",
              {.value = "TEXT", .not_empty = true});
   AddOutputOptions(syntax, args->output);
   syntax.notes = kNotes;
@@ -65,17 +66,16 @@ Action AddImport(Syntax& syntax) {
     const std::unique_ptr<bool[]> foreign(new bool[args->files.size()]());
     for (std::size_t i = 0; i < args->files.size(); ++i)
       sources.push_back({args->files[i], [&, i] { return ReadAsExport(args->files[i], args->label, foreign[i]); }});
-    auto results = Database::ImportInto(args->db.File(), sources);
+    auto results = Database::ImportInto(args->db, sources);
     for (std::size_t i = 0; i < results.size(); ++i) {
       for (const std::string& uuid : results[i].kept_apart)
-        streams.err << "culprit: run " << uuid.substr(0, 8) << " of " << args->files[i] << " is already in "
-                    << args->db.File()
+        streams.err << "culprit: run " << uuid.substr(0, 8) << " of " << args->files[i] << " is already in " << args->db
                     << (foreign[i] ? ", with another label or time, which was kept.\n"
                                    : " with other content, which was kept; import into another file to have both.\n");
       // Its UUID is that of its content.
       if (foreign[i]) results[i].kept_apart.clear();
     }
-    Report report{"import", "Import into " + args->db.File()};
+    Report report{"import", "Import into " + args->db};
     ReportTable table{"files",
                       "",
                       {{"file", "File"},

@@ -9,9 +9,9 @@
 
 #include "analysis/cli/name_runs.h"
 #include "analysis/cli/stage_name.h"
-#include "analysis/kernel/recording.h"
-#include "analysis/render/joined.h"
-#include "analysis/report/run_header.h"
+#include "analysis/launch/recording.h"
+#include "analysis/number/joined.h"
+#include "analysis/show/report/run_header.h"
 
 namespace culprit {
 namespace {
@@ -23,19 +23,10 @@ bool Launched(const Database& database, const std::string& stage) {
               .rows.empty();
 }
 
-bool LaunchedIn(const Database& database, RunId run, const std::string& stage) {
-  return !database
-              .Query(
-                  "SELECT 1 FROM launch JOIN stage ON stage.id = launch.stage_id WHERE stage.key = :stage AND "
-                  "launch.run_id = :run LIMIT 1",
-                  {{":stage", stage}, {":run", run}})
-              .rows.empty();
-}
-
-std::optional<StaticStage> InRun(const Database& database, const RunSummary& run, const std::string& stage) {
+std::optional<FoundStage> InRun(const Database& database, const RunSummary& run, const std::string& stage) {
   for (StageRecord& record : database.Stages(run.id)) {
     if (record.id != stage) continue;
-    StaticStage found{run, std::move(record), {}};
+    FoundStage found{run, std::move(record), {}};
     for (BuildRecord& build : database.Builds(run.id))
       if (build.stage == stage) found.builds.push_back(std::move(build));
     return found;
@@ -46,19 +37,19 @@ std::optional<StaticStage> InRun(const Database& database, const RunSummary& run
 RunSummary NewestWith(const Database& database, const std::string& stage) {
   for (RunSummary& run : database.RunsToChooseFrom())
     if (InRun(database, run, stage)) return std::move(run);
-  throw Error(fmt::format("no run has stage '{}'; see 'culprit runs'.", stage));
+  throw Error(fmt::format("no run has kernel '{}'; see 'culprit runs'.", stage));
 }
 
 // Those at which the stage was launched, the largest first, squares before others of the same work.
 std::vector<std::string> ShapesOf(const Database& database, RunId run, const std::string& stage) {
-  std::set<Value> has;
+  std::vector<std::string> shapes = database.Shapes(run);
+  std::set<Value> has;  // in one query, because a benchmark may have thousands of shapes
   for (const auto& row : database
                              .Query("SELECT DISTINCT shape FROM launch JOIN stage ON stage.id = launch.stage_id WHERE "
                                     "stage.key = :stage AND launch.run_id = :run",
                                     {{":stage", stage}, {":run", run}})
                              .rows)
     has.insert(row.front());
-  std::vector<std::string> shapes = database.Shapes(run);
   std::erase_if(shapes, [&](const std::string& shape) { return !has.contains(shape); });
   return shapes;
 }
@@ -78,17 +69,16 @@ std::string CommonShape(const Database& database, const KernelRecord& base, cons
   const auto both_have = [&](const std::string& shape) { return has.contains(shape); };
   if (both_have(base.launch.shape)) return base.launch.shape;
   if (const auto shape = std::ranges::find_if(of_base, both_have); shape != of_base.end()) return *shape;
-  throw Error(fmt::format(
-      "'{}' in run {} (at {}) and '{}' in run {} (at {}) have no shape in common: name one of each by --shape "
-      "BASE,CAND.",
-      base.stage.id, ShortUuid(base.run.run), Listing(of_base), candidate.stage.id, ShortUuid(candidate.run.run),
-      Listing(of_candidate)));
+  throw Error(
+      fmt::format("'{}' in run {} (at {}) and '{}' in run {} (at {}) have no shape in common: name one of each by "
+                  "--shape BASE,CAND.",
+                  base.stage.id, ShortUuid(base.run.run), Listing(of_base), candidate.stage.id,
+                  ShortUuid(candidate.run.run), Listing(of_candidate)));
 }
 
 }  // namespace
 
-std::variant<KernelRecord, StaticStage> FindStage(const Database& database, const std::string& word,
-                                                  const Selector& given) {
+FoundStage FindStage(const Database& database, const std::string& word, const Selector& given) {
   const StageWord parsed = ParseStageWord(word);
   Selector selector = given;
   if (!parsed.run.empty()) selector.run = parsed.run;
@@ -97,57 +87,21 @@ std::variant<KernelRecord, StaticStage> FindStage(const Database& database, cons
   const bool narrowed = !selector.run.empty() || !selector.gpu.empty();
   if (!Launched(database, stage) || !selector.run.empty()) {
     const RunSummary run = narrowed ? database.FindRun({selector.run, "", selector.gpu}) : NewestWith(database, stage);
-    if (!LaunchedIn(database, run.id, stage)) {
+    if (database.Launches(run.id, "", Ordinals::kFirst, stage).empty()) {
       if (auto found = InRun(database, run, stage)) return *std::move(found);
       throw Error(
-          fmt::format("run {} has no stage '{}': name another run (see 'culprit runs').", ShortUuid(run.run), stage));
+          fmt::format("run {} has no kernel '{}': name another run (see 'culprit runs').", ShortUuid(run.run), stage));
     }
   }
-  return database.FindKernel(stage, selector);
+  KernelRecord kernel = database.FindKernel(stage, selector);
+  return {kernel.run, kernel.stage, std::move(kernel)};
 }
 
 KernelRecord FindMeasured(const Database& database, const std::string& word, const Selector& selector) {
-  auto found = FindStage(database, word, selector);
-  if (auto* kernel = std::get_if<KernelRecord>(&found)) return std::move(*kernel);
-  const StaticStage& built = std::get<StaticStage>(found);
-  throw Error(fmt::format("stage '{}' was built but never launched in run {}. {}", built.stage.id,
-                          ShortUuid(built.run.run), HowToMeasure()));
-}
-
-std::vector<LaunchOfKernel> LaunchesOf(const Database& database, RunId run, const std::string& stage) {
-  std::vector<LaunchOfKernel> launches;
-  const Table table = database.Query(
-      "SELECT launch.id, shape, ordinal, dynamic_shared_bytes, nvtx, calls, time_us, share_us, counted FROM launch "
-      "JOIN "
-      "stage ON stage.id = stage_id JOIN program_launch ON launch_id = launch.id WHERE run_id = :run AND key = :stage "
-      "ORDER BY coalesce(share_us, time_us) DESC, launch.id",
-      {{":run", run}, {":stage", stage}});
-  for (const auto& row : table.rows) {
-    const auto integer = [&](std::size_t i) {
-      const auto* value = std::get_if<std::int64_t>(&row[i]);
-      return value != nullptr ? *value : 0;
-    };
-    const auto text = [&](std::size_t i) {
-      const auto* value = std::get_if<std::string>(&row[i]);
-      return value != nullptr ? *value : std::string();
-    };
-    const auto real = [&](std::size_t i) {
-      const auto* value = std::get_if<double>(&row[i]);
-      return value != nullptr ? std::optional(*value) : std::nullopt;
-    };
-    LaunchOfKernel& launch = launches.emplace_back();
-    launch.id = integer(0);
-    launch.launch.shape = text(1);
-    launch.launch.ordinal = static_cast<int>(integer(2));
-    launch.launch.dynamic_shared_bytes = integer(3);
-    launch.program = {.name = {},
-                      .nvtx = text(4),
-                      .calls = integer(5),
-                      .time_us = real(6),
-                      .share_us = real(7),
-                      .counted = integer(8)};
-  }
-  return launches;
+  FoundStage found = FindStage(database, word, selector);
+  if (found.kernel) return *std::move(found.kernel);
+  throw Error(fmt::format("kernel '{}' was built but never launched in run {}. {}", found.stage.id,
+                          ShortUuid(found.run.run), HowToMeasure()));
 }
 
 ShapePair ParseShapes(const std::string& shape) {
@@ -155,7 +109,7 @@ ShapePair ParseShapes(const std::string& shape) {
   if (comma == shape.npos) return {shape, shape};
   ShapePair shapes{shape.substr(0, comma), shape.substr(comma + 1)};
   if (shapes.base.empty() || shapes.candidate.empty() || shapes.candidate.find(',') != shapes.candidate.npos)
-    throw Error(fmt::format("'{}' names no two shapes: give one, or two as --shape BASE,CAND.", shape));
+    throw Error(fmt::format("'{}' does not name two shapes: give one shape, or two as --shape BASE,CAND.", shape));
   return shapes;
 }
 

@@ -11,10 +11,10 @@
 #include "analysis/cli/name_runs.h"
 #include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/kernel/recording.h"
-#include "analysis/program/command.h"
-#include "analysis/program/executions.h"
-#include "analysis/program/program_why.h"
+#include "analysis/judge/program/executions.h"
+#include "analysis/judge/program/program_why.h"
+#include "analysis/launch/command.h"
+#include "analysis/launch/recording.h"
 #include "db/nvtx_range.h"
 
 namespace culprit {
@@ -32,7 +32,7 @@ std::vector<RunSummary> Find(const Database& database, const char* option, const
       if (IsComplete(run) && run.run.command_line.find(name) != std::string::npos) return {std::move(run)};
   if (!named.empty() && std::ranges::none_of(named, IsProgram))
     throw Error(
-        fmt::format("run {} was recorded by a benchmark, not from a program: name the two stages to compare ('culprit "
+        fmt::format("run {} was recorded by a benchmark, not from a program: name the two kernels to compare ('culprit "
                     "why BASE CANDIDATE'), or use 'culprit check --base RUN --cand RUN' for all of them.",
                     ShortUuid(named.front().run)));
   return {database.FindRun({.run = name})};  // says what there is
@@ -59,17 +59,15 @@ ProgramPair Newest(const Database& database) {
     if (HaveCommonKernel(database, labelled[older], labelled[0])) return {{labelled[older]}, {labelled[0]}};
   if (runs.size() > 1) {
     const auto name = [](const RunSummary& run) { return run.run.label.empty() ? ShortUuid(run.run) : run.run.label; };
-    throw Error(fmt::format(
-        "no two runs of programs have one command and a kernel in common: name them ('culprit why --base {} "
-        "--cand {}' are the newest two; 'culprit runs' lists all).",
-        name(runs[1]), name(runs[0])));
+    throw Error(
+        fmt::format("no two runs of programs have the same command and a kernel in common; name two runs ('culprit why "
+                    "--base {} --cand {}' compares the newest two, 'culprit runs' lists all).",
+                    name(runs[1]), name(runs[0])));
   }
-  throw Error(
-      runs.empty()
-          ? "there is no run of a program to compare: record one before and after the change ('culprit record "
-            "./program', twice), or name two stages ('culprit why BASE CANDIDATE')."
-          : "there is one run of a program, and nothing to compare it with: record the program after the change "
-            "too ('culprit record ./program').");
+  throw Error(runs.empty() ? "there is no run of a program to compare: record one before and after the change "
+                             "('culprit record ./program', twice), or name two kernels ('culprit why BASE CANDIDATE')."
+                           : "there is only one run of a program; record the program also after the change ('culprit "
+                             "record ./program').");
 }
 
 }  // namespace
@@ -79,8 +77,9 @@ ProgramPair FindPrograms(const Database& database, const std::string& base, cons
   ProgramPair pair{Find(database, "--base", base), Find(database, "--cand", candidate)};
   for (const RunSummary& run : pair.base)
     if (std::ranges::any_of(pair.candidate, [&](const RunSummary& other) { return other.id == run.id; }))
-      throw Error(fmt::format("--base and --cand both name run {}: name another ('culprit runs' lists them).",
-                              ShortUuid(run.run)));
+      throw Error(fmt::format(
+          "--base and --cand both name run {}; name another run for one of them ('culprit runs' lists them).",
+          ShortUuid(run.run)));
   return pair;
 }
 
@@ -141,7 +140,7 @@ KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, 
   }
   if (!alone.empty())
     throw Error(
-        fmt::format("'{}' has no counterpart: only the {} run launched it{}. 'culprit show {}' has what it takes.",
+        fmt::format("'{}' has no counterpart, because only the {} run launched it{}. 'culprit show {}' shows its time.",
                     kernel, alone, selector.shape.empty() ? "" : " at " + selector.shape, kernel));
   std::vector<std::string> ids, there, ranges;
   for (const auto* side : {&base, &candidate})
@@ -158,8 +157,8 @@ KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, 
       });
   if (has_shape && !range.empty()) throw Error(UnknownMessage("NVTX range", selector.nvtx, ranges));
   if (has_shape && selector.launch > 0)
-    throw Error(
-        fmt::format("'{}' has no launch {} there: 'culprit show {}' lists them.", kernel, selector.launch, kernel));
+    throw Error(fmt::format("'{}' has no launch {} there; 'culprit show {}' lists its launches.", kernel,
+                            selector.launch, kernel));
   if (!there.empty()) throw Error(UnknownMessage("shape", selector.shape, there));
   throw Error(UnknownMessage("kernel", kernel, ids, kListsStages));
 }

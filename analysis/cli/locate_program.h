@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the words on a command line to runs of programs (`culprit record`), and to one kernel of two of them.
+// Finds runs of programs (`culprit record`), and a kernel in two of them, from the words of a command line.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,21 +9,21 @@
 
 namespace culprit {
 
-// Executions of a program on either side, at least one each; none on both sides.
+// Executions of a program on each side, at least one; no execution is on both sides.
 struct ProgramPair {
   std::vector<RunSummary> base, candidate;
 };
 
-// A word names a run by id, UUID prefix or label, else by a part of its command line, of which the newest counts. Of a
-// label all executions (name_runs.h). Both words empty: the newest two of one command (program/command.h) that have a
-// kernel in common, of one label before others; else the newest that has a label, and the newest before it with one and
-// such a kernel. Throws culprit::Error with what to do where there are none, or
-// they are no programs'.
+// Each word is a run's id, UUID prefix or label, or else part of a run's command line; the newest match is used. A
+// label stands for all its executions (name_runs.h). If both words are empty, these are used:
+//   1. the newest two runs of one command (launch/command.h) with a common kernel, preferably with the same label
+//   2. else the newest run with a label, and the newest earlier run with a label and a common kernel
+// If there are no such runs, or they are not runs of programs, throws culprit::Error with advice.
 ProgramPair FindPrograms(const Database& database, const std::string& base, const std::string& candidate);
 
-// The launches of a kernel in both runs that belong together: of several those whose time changed most; where none do,
-// of each side the one with most time. `kernel`: as in stage_name.h, on each side by itself. `selector` narrows them by
-// shape ("BASE,CAND" names two), range and number.
+// The matching launches of a kernel in both runs. If several match, the launch whose time changed most. If none match,
+// each side's launch with the most time. `kernel`: see stage_name.h; it is looked up on each side. `selector` filters
+// by shape ("BASE,CAND" names two), range and number.
 KernelPair FindProgramKernel(const Database& database, const ProgramPair& runs, const std::string& kernel,
                              const Selector& selector);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/machine/machine.h"
+#include "analysis/launch/machine.h"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,15 @@
 #include <memory>
 
 #include "analysis/cli/command.h"
-#include "analysis/render/tabulate.h"
-#include "analysis/report/run_header.h"
+#include "analysis/show/render/tabulate.h"
+#include "analysis/show/report/run_header.h"
 #include "db/machine_figure.h"
 
 namespace culprit {
 namespace {
 
-struct Arguments {
-  DatabaseOption db;
+struct Arguments : ReportOptions {
   Selector selector;
-  OutputOptions output;
 };
 
 // The number that attribution takes where this figure was not measured.
@@ -54,16 +52,15 @@ Report Build(const RunSummary& run) {
   if (run.run.machine.empty()) table.shown = 0;
   Section section{"list", "", {}, {std::move(table)}};
   if (run.run.machine.empty())
-    section.notes.push_back(
-        run.run.program
-            ? "Runs of programs do not measure the GPU; runs of benchmarks do. The defaults of its kind are used."
-            : "This run did not measure its GPU: record with --profile or --machine. The defaults of its kind are "
-              "used.");
+    section.notes.push_back(run.run.program ? "Runs of programs do not measure the GPU, but runs of benchmarks do. The "
+                                              "defaults for this kind of GPU are used."
+                                            : "This run did not measure its GPU; record with --profile or --machine. "
+                                              "The defaults for this kind of GPU are used.");
   else
-    section.notes.push_back("Default: the number that is assumed where nothing was measured.");
+    section.notes.push_back("Default: the number that is assumed if nothing was measured.");
   if (const std::string borrowed = MachineOf(run.run).borrowed; !borrowed.empty())
     section.notes.push_back(
-        fmt::format("Neither measured nor known of this GPU, and taken from others: {}.", borrowed));
+        fmt::format("Neither measured nor known for this GPU, so taken from other GPUs: {}.", borrowed));
   report.sections.push_back(std::move(section));
   return report;
 }
@@ -76,7 +73,7 @@ Action AddMachine(Syntax& syntax) {
   AddSelector(syntax, args->selector, "");
   AddOutputOptions(syntax, args->output);
   return [args](Streams& streams) {
-    const Database database = Database::OpenForReading(args->db.File());
+    const Database database = Database::OpenForReading(args->db);
     Render(Build(database.FindRun(args->selector)), args->output, streams);
   };
 }

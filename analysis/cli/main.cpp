@@ -9,25 +9,10 @@
 #include <new>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/cli/culprit.h"
-
-namespace {
-
-// 0, or errno of the write that failed.
-int WriteAll(std::string_view text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = ::write(STDOUT_FILENO, text.data() + done, text.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return errno;
-    done += static_cast<std::size_t>(wrote);
-  }
-  return 0;
-}
-
-}  // namespace
+#include "bench/program/pipe.h"
 
 int main(int argc, char** argv) try {
   // The reader of a pipe may leave early (`culprit report | head`): that is its right, and no error of ours.
@@ -37,8 +22,8 @@ int main(int argc, char** argv) try {
   std::ostringstream out;
   const int status =
       culprit::Main(std::vector<std::string>(argv + 1, argv + argc), out, std::cerr, ::isatty(STDOUT_FILENO) == 1);
-  if (const int error = WriteAll(out.view()); error != 0 && error != EPIPE) {
-    culprit::Complain(std::string("cannot write the result: ") + std::strerror(error) + "; send it somewhere else.",
+  if (!culprit::WriteAll(STDOUT_FILENO, out.view()) && errno != EPIPE) {
+    culprit::Complain(std::string("cannot write the result: ") + std::strerror(errno) + "; send it somewhere else.",
                       std::cerr);
     return 2;
   }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manual page culprit(1), from the table of commands.
+// The help, and the manual page culprit(1), from the table of commands.
 #include <fmt/core.h>
 
+#include <memory>
+
 #include "analysis/cli/parse.h"
+#include "analysis/number/joined.h"
+#include "analysis/number/printable.h"
 
 namespace culprit {
 namespace {
@@ -33,8 +37,7 @@ std::string Synopsis(const Command& command, const Syntax& syntax) {
 }
 
 std::string OptionText(const Option& option) {
-  std::string names;
-  for (const std::string& name : NamesOf(option)) names += (names.empty() ? "" : ", ") + name;
+  std::string names = Joined(NamesOf(option));
   if (!option.IsArgument() && option.TakesValue()) names += " " + option.traits.value;
   return fmt::format(".TP\n.B {}\n{}\n", Roff(names), Roff(option.help));
 }
@@ -53,12 +56,19 @@ std::string Manual() {
     if (!syntax.notes.empty()) page += fmt::format(".PP\n.nf\n{}\n.fi\n", Roff(syntax.notes));
   }
   return page +
-         ".SH \"EXIT STATUS\"\n0: fine. 1: a regression was found (check). 2: could not do it or could not judge it.\n"
+         ".SH \"EXIT STATUS\"\n0: fine. 1: a regression was found (check, versus). 2: could not do it or could not "
+         "judge it.\n"
          ".SH ENVIRONMENT\n.TP\n.B CULPRIT_DB\nthe database when \\-\\-db is not given\n"
          ".TP\n.B NO_COLOR\nno colour, whatever its value\n";
 }
 
 }  // namespace
+
+Action AddHelp(Syntax& syntax) {
+  auto command = std::make_shared<std::string>();
+  syntax.Add("COMMAND", command.get(), "a command (default: list all)", {.among = TextsOf(Commands(), &Command::name)});
+  return [command](Streams& streams) { streams.out << PrintableLines(HelpText(*command)); };
+}
 
 Action AddManual(Syntax&) {
   return [](Streams& streams) { streams.out << Manual(); };

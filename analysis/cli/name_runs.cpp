@@ -9,13 +9,13 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/cli/ask_program.h"
-#include "analysis/cli/shell_words.h"
 #include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/kernel/recording.h"
-#include "analysis/program/command.h"
-#include "analysis/program/match.h"
+#include "analysis/judge/program/match.h"
+#include "analysis/launch/command.h"
+#include "analysis/launch/recording.h"
+#include "bench/program/recorded_program.h"
+#include "bench/program/shell_words.h"
 
 namespace culprit {
 namespace {
@@ -66,11 +66,11 @@ std::string Described(const std::vector<Side>& sides) {
 // Those of one command. `chosen`: already by words of it.
 Side TheOnlyOne(std::vector<Side> sides, const char* option, const std::string& label, const std::string& chosen) {
   if (sides.size() == 1) return std::move(sides.front());
-  throw Error(fmt::format(
-      "'{}' is the label of {} commands{}: {}. Say which by words of its command line ({} {}), or name one run by its "
-      "UUID ('culprit runs' lists them).",
-      label, sides.size(), chosen.empty() ? "" : " with '" + chosen + "' in them", Described(sides), option,
-      ShellWord(label + ":" + LineOf(sides.front()))));
+  throw Error(
+      fmt::format("'{}' is the label of {} commands{}: {}. Choose one by words of its command line ({} {}), or name "
+                  "one run by its UUID ('culprit runs' lists them).",
+                  label, sides.size(), chosen.empty() ? "" : " with '" + chosen + "' in them", Described(sides), option,
+                  ShellWord(label + ":" + LineOf(sides.front()))));
 }
 
 // Executions of one label and one command are one answer.
@@ -100,15 +100,15 @@ std::vector<RunSummary> NewestBefore(const Database& database, const std::vector
     if (!is_candidate && is_before && IsComplete(run) && IsLike(run.run, of)) return WithItsLabel(database, run);
   }
   throw Error(
-      "--base newest finds no complete run before the candidate that is of the same program or benchmark and GPU: "
-      "record one, or name one ('culprit runs' lists them).");
+      "--base newest: there is no complete run of the same program or benchmark on the same kind of GPU before the "
+      "candidate. Record one, or name a run ('culprit runs' lists them).");
 }
 
 std::vector<std::string> Git(std::vector<std::string> words) {
   words.insert(words.begin(), "git");
   Answer answer = Ask(words);
   if (answer.status == 0) return std::move(answer.out);
-  throw Error(fmt::format("git cannot say which commits there are ({}): run it in the repository, or name the run.",
+  throw Error(fmt::format("git cannot list the commits ({}); run culprit in the repository, or name the run.",
                           answer.WhyNot()));
 }
 
@@ -130,10 +130,10 @@ std::vector<RunSummary> OfBranch(const Database& database, const std::string& br
   for (const std::string& commit : commits)
     for (const RunSummary& run : runs)
       if (IsOf(run.run, commit)) return WithItsLabel(database, run);
-  throw Error(fmt::format(
-      "there is no complete run of any of the {} commits that {} and HEAD have in common: record one of {}, with "
-      "--label $(git rev-parse HEAD) where it is a program's.",
-      commits.size(), branch, base.empty() ? branch : base.front().substr(0, 12)));
+  throw Error(
+      fmt::format("no complete run belongs to one of the {} commits that {} and HEAD have in common; record one of {} "
+                  "(for a program, with --label $(git rev-parse HEAD)).",
+                  commits.size(), branch, base.empty() ? branch : base.front().substr(0, 12)));
 }
 
 }  // namespace
@@ -170,8 +170,8 @@ std::vector<RunSummary> ExecutionsNamed(const Database& database, const char* op
     std::vector<Side> fitting = of([&](const std::string& line) { return line == words; });
     if (fitting.empty()) fitting = of([&](const std::string& line) { return line.find(words) != line.npos; });
     if (fitting.empty())
-      throw Error(fmt::format("'{}' is a label, and none of its commands has '{}' in it: they are {}.", label, words,
-                              Described(sides)));
+      throw Error(fmt::format("'{}' is a label, and none of its commands contains '{}'. The commands are {}.", label,
+                              words, Described(sides)));
     return TheOnlyOne(std::move(fitting), option, label, words);
   }
   return {};
@@ -185,10 +185,10 @@ std::string NameOfOneRun(const Database& database, const char* option, const std
 
 void RequireOneProgram(const Database& database, const RunSummary& base, const RunSummary& candidate, bool asked) {
   if (asked || !base.run.program || !candidate.run.program || HaveCommonKernel(database, base, candidate)) return;
-  throw Error(fmt::format(
-      "run {} of '{}' and run {} of '{}' have no kernel in common: name other runs ('culprit runs' lists them). Are "
-      "they of one program that replaced all its kernels? Then --different-programs compares what all of it takes.",
-      ShortUuid(base.run), base.run.command_line, ShortUuid(candidate.run), candidate.run.command_line));
+  throw Error(
+      fmt::format("run {} of '{}' and run {} of '{}' have no kernel in common; name other runs ('culprit runs' lists "
+                  "them). If one program replaced all of its kernels, --different-programs compares all the work.",
+                  ShortUuid(base.run), base.run.command_line, ShortUuid(candidate.run), candidate.run.command_line));
 }
 
 std::vector<RunSummary> FindRuns(const Database& database, const char* option, const std::string& name) {
@@ -201,7 +201,7 @@ std::vector<RunSummary> FindCandidate(const Database& database, const std::strin
   if (name != kNewest || !database.RunsNamed(name).empty()) return FindRuns(database, "--cand", name);
   const std::vector<RunSummary> runs = database.RunsToChooseFrom();
   const auto newest = std::ranges::find_if(runs, IsComplete);
-  if (newest == runs.end()) throw Error("--cand newest finds no complete run: record one.");
+  if (newest == runs.end()) throw Error("--cand newest: there is no complete run. Record one.");
   return WithItsLabel(database, *newest);
 }
 

@@ -2,13 +2,14 @@
 #include "analysis/cli/output.h"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include "analysis/cli/command.h"
-#include "analysis/cli/environment.h"
-#include "analysis/cli/terminal.h"
-#include "analysis/html/page.h"
+#include "analysis/show/html/page.h"
+#include "bench/program/environment.h"
 
 namespace culprit {
 namespace {
@@ -17,6 +18,18 @@ namespace {
 // as a dumb one.
 bool InColour(const Streams& streams) {
   return streams.terminal && !Variable("NO_COLOR") && Variable("TERM").value_or("dumb") != "dumb";
+}
+
+// Columns of the terminal on standard output: from the terminal, else from $COLUMNS, else 80.
+std::size_t TerminalWidth() {
+  constexpr std::size_t kNarrowest = 40;  // lines of fewer would hold single words
+  constexpr double kWidest = 10'000;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return std::max<std::size_t>(size.ws_col, kNarrowest);
+  // Not ours: what makes no sense there is no reason to refuse a command.
+  const std::optional<double> columns = PositiveNumber(Variable("COLUMNS").value_or(""));
+  return columns && *columns <= kWidest ? std::max(static_cast<std::size_t>(*columns), kNarrowest) : 80;
 }
 
 void AsText(const Report& report, const OutputOptions& options, Streams& streams) {
@@ -47,14 +60,13 @@ constexpr OutputFormat kFormats[] = {
 }  // namespace
 
 void AddOutputOptions(Syntax& syntax, OutputOptions& options, const std::vector<std::string>& also) {
-  std::vector<std::string> names;
-  for (const OutputFormat& format : kFormats) names.emplace_back(format.name);
+  std::vector<std::string> names = TextsOf(kFormats, &OutputFormat::name);
   names.insert(names.end(), also.begin(), also.end());
   std::string help = "text (or table), md, html, csv";
   for (const std::string& name : also) help += ", " + name;
   syntax.Add("--format", &options.format, help + " or json", {.value = "FORMAT", .among = names});
   syntax.Add("--json", &options.json, "same as --format json");
-  syntax.Add("--table", &options.table, "this table alone, as CSV: its name or its heading, or their beginning",
+  syntax.Add("--table", &options.table, "only this table, as CSV: its name or heading, or a beginning of either",
              {.value = "NAME"});
   syntax.Add("-v,--verbose", &options.details, "text with every section (other formats always have them)");
 }
@@ -64,7 +76,7 @@ void Render(const Report& report, const OutputOptions& options, Streams& streams
   if (!options.format.empty()) name = options.format;
   if (options.json) name = "json";
   if (!options.table.empty() && name != "csv")
-    throw Error(fmt::format("--table is of CSV, not of {}: leave {} out.", name, options.json ? "--json" : "--format"));
+    throw Error(fmt::format("--table needs CSV, not {}: leave {} out.", name, options.json ? "--json" : "--format"));
   std::ranges::find(kFormats, name, &OutputFormat::name)->render(report, options, streams);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which form a command shows its report.
+// Output formats of a command's report.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "analysis/cli/syntax.h"
-#include "analysis/render/report.h"
+#include "analysis/show/render/report.h"
 
 namespace culprit {
 
@@ -13,18 +13,17 @@ struct Streams;
 
 // --format, --json, --table and -v
 struct OutputOptions {
-  std::string format = {};  // empty: text, or CSV where one table is asked for
+  std::string format = {};  // empty: text, or CSV when one table is requested
   bool json = false;
-  std::string table = {};  // empty: all of them
-  bool details = false;    // text shows them
+  std::string table = {};  // empty: all tables
+  bool details = false;    // -v: text includes details
 
   bool IsText() const { return !json && table.empty() && (format.empty() || format == "text" || format == "table"); }
-  bool IsJson() const { return json || format == "json"; }
   bool IsPage() const { return !json && format == "html"; }
-  // Documents have room for columns that people do not get in a terminal.
+  // Documents also show columns that are too wide for a terminal.
   bool IsWide() const { return !json && (format == "md" || format == "html"); }
 };
-// `also`: formats that the command writes itself, behind those of every report.
+// `also`: further formats that only this command has.
 void AddOutputOptions(Syntax& syntax, OutputOptions& options, const std::vector<std::string>& also = {});
 
 void Render(const Report& report, const OutputOptions& options, Streams& streams);

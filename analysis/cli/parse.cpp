@@ -2,21 +2,28 @@
 // The only file of the command that knows CLI11: it takes seconds to compile.
 #include "analysis/cli/parse.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
 #include "analysis/cli/suggest.h"
-#include "analysis/render/printable.h"
+#include "analysis/number/joined.h"
+#include "analysis/number/printable.h"
 
 namespace culprit {
 namespace {
 
 constexpr const char* kDefaultDatabase = "culprit.db";
 constexpr const char* kFooter =
-    "\nExit status: 0 fine, 1 a regression found (check), 2 could not do it or could\nnot judge it.\n"
-    "Results go to standard output, everything else to standard error. Colour only on\n"
-    "a terminal, never with NO_COLOR set or TERM=dumb. Every report has more with -v.";
+    "\n'culprit list' lists the names of kernels. KERNEL@RUN is the kernel in one run.\n"
+    "RUN is the run's label or the beginning of its UUID: gather@before.\n"
+    "Exit status: 0 success, 1 a regression was found (check, versus), 2 the command\n"
+    "could not be carried out, or something could not be judged.\n"
+    "Results go to standard output, everything else to standard error. Colour is used\n"
+    "only on a terminal, and not if NO_COLOR is set or TERM=dumb. Every report has\n"
+    "more with -v.";
 
 struct Registered {
   CLI::App* app;
@@ -34,14 +41,12 @@ const CLI::Validator kNotEmpty(
 // As CLI::IsMember, with a guess at what was meant. The help lists the words of an option; those of an argument are
 // many.
 CLI::Validator Among(const Option& option) {
-  std::string listed;
-  for (const std::string& word : option.traits.among) listed += (listed.empty() ? "" : ",") + word;
   return CLI::Validator(
       [among = option.traits.among](std::string& word) {
         const bool known = std::ranges::find(among, word) != among.end();
         return known ? std::string() : UnknownMessage("value", word, among);
       },
-      option.IsArgument() ? "" : "{" + listed + "}");
+      option.IsArgument() ? "" : "{" + Joined(option.traits.among, {}, ",") + "}");
 }
 
 template <class T>
@@ -54,7 +59,7 @@ CLI::Option* AddTo(CLI::App& app, const Option& option, T& into) {
 
 void Add(CLI::App& app, const Option& option) {
   const Traits& traits = option.traits;
-  if (traits.rest) {  // for the help: CLI11 would take apart words such as "[1,2]"
+  if (traits.rest || traits.behind_dashes) {  // for the help: CLI11 would take apart words such as "[1,2]"
     app.add_option(option.names, option.help)->type_name(traits.value)->expected(0, 1);
     return;
   }
@@ -73,15 +78,15 @@ void Add(CLI::App& app, const Option& option) {
 
 // The program with all of its commands, ready to parse.
 struct Program {
-  CLI::App app{"Finds the metric that made a CUDA kernel slower.", "culprit"};
+  CLI::App app;
   std::vector<Registered> commands;
 
-  Program() {
+  explicit Program(const Tool& tool) : app(std::string(tool.summary), std::string(tool.name)) {
     app.footer(kFooter);
     app.require_subcommand(1);
-    app.set_version_flag("--version", "culprit " CULPRIT_VERSION);
+    app.set_version_flag("--version", std::string(tool.name) + " " CULPRIT_VERSION);
     app.add_option("--db", kDatabaseHelp)->envname("CULPRIT_DB")->check(kNotEmpty)->type_name("FILE");
-    for (const Command& command : Commands()) {
+    for (const Command& command : tool.commands) {
       CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
       Syntax syntax;
       Action action = command.add(syntax);
@@ -126,8 +131,10 @@ void TakeRest(const Program& program, std::vector<std::string>& args) {
   if (word == args.size()) return;
   for (const Registered& command : program.commands)
     for (const Option& option : command.syntax.options)
-      if (option.traits.rest && command.app->get_name() == args[word]) {
-        const std::size_t begin = RestBegins(command.syntax, args, word + 1);
+      if ((option.traits.rest || option.traits.behind_dashes) && command.app->get_name() == args[word]) {
+        const std::size_t begin = option.traits.rest
+                                      ? RestBegins(command.syntax, args, word + 1)
+                                      : static_cast<std::size_t>(std::ranges::find(args, "--") - args.begin());
         const std::size_t skipped = begin < args.size() && args[begin] == "--" ? 1 : 0;
         std::get<std::vector<std::string>*>(option.into)
             ->assign(args.begin() + static_cast<std::ptrdiff_t>(begin + skipped), args.end());
@@ -135,12 +142,13 @@ void TakeRest(const Program& program, std::vector<std::string>& args) {
       }
 }
 
-// CLI11 would call an unknown command an unexpected argument.
-void RefuseUnknownCommand(const std::vector<std::string>& args) {
+// CLI11 would call an unknown command an unexpected argument. Old names say what they became.
+void RefuseUnknownCommand(const Tool& tool, const std::vector<std::string>& args) {
   const std::size_t at = CommandWord(args);
   if (at == args.size() || args[at].starts_with('-')) return;
-  std::vector<std::string> names;
-  for (const Command& command : Commands()) names.emplace_back(command.name);
+  for (const RenamedCommand& renamed : tool.renamed)
+    if (renamed.name == args[at]) throw Error(fmt::format("{} {} is now {}.", tool.name, args[at], renamed.now));
+  const std::vector<std::string> names = TextsOf(tool.commands, &Command::name);
   if (std::ranges::find(names, args[at]) == names.end()) throw Error(UnknownMessage("command", args[at], names));
 }
 
@@ -196,9 +204,9 @@ void TakeFromProgram(const Program& program, const Registered& chosen) {
 
 }  // namespace
 
-std::variant<Action, std::string> Parse(const std::vector<std::string>& all) {
-  Program program;
-  RefuseUnknownCommand(all);
+std::variant<Action, std::string> Parse(const Tool& tool, const std::vector<std::string>& all) {
+  Program program(tool);
+  RefuseUnknownCommand(tool, all);
   std::vector<std::string> args = all;
   TakeRest(program, args);
   try {
@@ -206,14 +214,14 @@ std::variant<Action, std::string> Parse(const std::vector<std::string>& all) {
     program.app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
   } catch (const CLI::CallForHelp&) {
     const Registered* chosen = program.Chosen();
-    return Fitted(chosen == nullptr ? program.app.help() : chosen->app->help("culprit"));
+    return Fitted(chosen == nullptr ? program.app.help() : chosen->app->help(std::string(tool.name)));
   } catch (const CLI::CallForVersion& version) {
     return std::string(version.what()) + "\n";
   } catch (const CLI::ParseError& error) {
     const Registered* chosen = program.Chosen();
     RefuseUnknownOption(program, chosen);
-    const std::string name = chosen == nullptr ? "culprit" : "culprit " + chosen->app->get_name();
-    throw Error(std::string(error.what()) + " (see '" + name + " --help')");
+    const std::string name = chosen == nullptr ? "" : " " + chosen->app->get_name();
+    throw Error(fmt::format("{} (see '{}{} --help')", error.what(), tool.name, name));
   }
   const Registered& chosen = *program.Chosen();  // require_subcommand
   TakeFromProgram(program, chosen);
@@ -221,19 +229,11 @@ std::variant<Action, std::string> Parse(const std::vector<std::string>& all) {
 }
 
 std::string HelpText(std::string_view command) {
-  const Program program;
+  const Program program(CulpritTool());
   if (command.empty()) return Fitted(program.app.help());
   return Fitted(program.app.get_subcommand(std::string(command))->help("culprit"));
 }
 
-std::vector<std::string> NamesOf(const Option& option) {
-  std::vector<std::string> names;
-  for (std::string_view rest = option.names; !rest.empty();) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    names.emplace_back(rest.substr(0, comma));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  return names;
-}
+std::vector<std::string> NamesOf(const Option& option) { return CLI::detail::split(option.names, ','); }
 
 }  // namespace culprit

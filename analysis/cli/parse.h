@@ -9,14 +9,14 @@
 
 namespace culprit {
 
-// What the words ask for: a command to run, or a text to print. `args` is argv without the program's name.
-// Throws Error with one sentence when they ask for nothing that there is.
-std::variant<Action, std::string> Parse(const std::vector<std::string>& args);
+// The command to run, or the text to print. `args` is argv without the program's name. Throws Error with one sentence
+// if the arguments are wrong.
+std::variant<Action, std::string> Parse(const Tool& tool, const std::vector<std::string>& args);
 
-// Of a command; of the program when `command` is empty. The command must be one of Commands().
+// The help of a command, which must be one of Commands(). If `command` is empty, the help of culprit.
 std::string HelpText(std::string_view command);
 
-// The names in "-o,--output", one by one.
+// Splits "-o,--output" into names.
 std::vector<std::string> NamesOf(const Option& option);
 
 }  // namespace culprit

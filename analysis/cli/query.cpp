@@ -9,9 +9,7 @@
 namespace culprit {
 namespace {
 
-struct Arguments {
-  DatabaseOption db;
-  OutputOptions output;
+struct Arguments : ReportOptions {
   std::string sql;
   std::vector<std::string> parameters;
   bool list = false;
@@ -46,16 +44,14 @@ Parameters ParseParameters(const std::vector<std::string>& words) {
 
 const NamedQuery& Find(const std::string& name) {
   if (const NamedQuery* query = FindNamedQuery(name)) return *query;
-  std::vector<std::string> names;
-  for (const NamedQuery& query : NamedQueries()) names.emplace_back(query.name);
-  throw Error(UnknownMessage("query", name, names, "'culprit query --list'"));
+  throw Error(UnknownMessage("query", name, TextsOf(NamedQueries(), &NamedQuery::name), "'culprit query --list'"));
 }
 
 Table Run(const Arguments& args) {
   const Parameters parameters = ParseParameters(args.parameters);
-  if (!args.sql.starts_with('@')) return Database::OpenForReading(args.db.File()).Query(args.sql, parameters);
+  if (!args.sql.starts_with('@')) return Database::OpenForReading(args.db).Query(args.sql, parameters);
   const NamedQuery& query = Find(args.sql.substr(1));
-  return Database::OpenForReading(args.db.File()).Query(query, parameters);
+  return Database::OpenForReading(args.db).Query(query, parameters);
 }
 
 Table List() {
@@ -87,8 +83,7 @@ Action AddQuery(Syntax& syntax) {
   syntax.Add("--param", &args->parameters, "value of :name in the statement, as name=value; may be repeated",
              {.value = "NAME=VALUE"});
   syntax.Add("--list", &args->list, "list the named queries");
-  AddDatabaseOption(syntax, args->db);
-  AddOutputOptions(syntax, args->output);
+  AddReportOptions(syntax, *args);
   return [args](Streams& streams) {
     if (!args->list && args->sql.empty())
       throw Error("query needs an SQL statement or @name (see 'culprit query --list').");

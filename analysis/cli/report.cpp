@@ -9,16 +9,14 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/report/ladder_report.h"
-#include "analysis/report/program_report.h"
-#include "analysis/report/run_header.h"
+#include "analysis/show/report/ladder_report.h"
+#include "analysis/show/report/program_report.h"
+#include "analysis/show/report/run_header.h"
 
 namespace culprit {
 namespace {
 
-struct Arguments {
-  DatabaseOption db;
-  OutputOptions output;
+struct Arguments : ReportOptions {
   Selector selector;
 };
 
@@ -69,11 +67,10 @@ std::string OtherRuns(const Database& database, const Selector& selector) {
 
 Action AddReport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  AddDatabaseOption(syntax, args->db);
-  AddOutputOptions(syntax, args->output);
+  AddReportOptions(syntax, *args);
   AddSelector(syntax, args->selector, "all of them");
   return [args](Streams& streams) {
-    const Database database = Database::OpenForReading(args->db.File());
+    const Database database = Database::OpenForReading(args->db);
     const RunSummary run = PickRun(database, args->selector);
     const std::vector<std::string> shapes = database.Shapes(run.id);
     const std::string shape = FindShape(shapes, args->selector.shape);

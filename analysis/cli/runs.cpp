@@ -8,19 +8,14 @@
 #include <utility>
 
 #include "analysis/cli/command.h"
-#include "analysis/kernel/how_to_measure.h"
-#include "analysis/program/command.h"
-#include "analysis/render/printable.h"
-#include "analysis/render/tabulate.h"
-#include "analysis/report/run_header.h"
+#include "analysis/launch/command.h"
+#include "analysis/launch/how_to_measure.h"
+#include "analysis/number/printable.h"
+#include "analysis/show/render/tabulate.h"
+#include "analysis/show/report/run_header.h"
 
 namespace culprit {
 namespace {
-
-struct Arguments {
-  DatabaseOption db;
-  OutputOptions output;
-};
 
 using Row = ListedRun;
 
@@ -102,7 +97,7 @@ Report Build(const std::vector<Row>& rows, const std::set<Value>& sampled) {
   for (const Row& row : rows)
     if (!row.damage.empty())
       section.notes.push_back(fmt::format(
-          "Run {} is damaged: {}. Record it again, or leave it out: culprit export --run UUID takes the others.",
+          "Run {} is damaged: {}. Record it again, or leave it out: culprit export --run UUID exports the others.",
           NameOf(row, rows), row.damage));
   report.sections.push_back(std::move(section));
   return report;
@@ -111,11 +106,10 @@ Report Build(const std::vector<Row>& rows, const std::set<Value>& sampled) {
 }  // namespace
 
 Action AddRuns(Syntax& syntax) {
-  auto args = std::make_shared<Arguments>();
-  AddDatabaseOption(syntax, args->db);
-  AddOutputOptions(syntax, args->output);
+  auto args = std::make_shared<ReportOptions>();
+  AddReportOptions(syntax, *args);
   return [args](Streams& streams) {
-    const Database database = Database::OpenForReading(args->db.File());
+    const Database database = Database::OpenForReading(args->db);
     Render(Build(database.ListRuns(), Sampled(database)), args->output, streams);
   };
 }

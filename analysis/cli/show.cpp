@@ -3,30 +3,29 @@
 
 #include <memory>
 
-#include "analysis/banks/conflict_lines.h"
-#include "analysis/blame/costs.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
 #include "analysis/cli/source_files.h"
-#include "analysis/kernel/kernel_view.h"
-#include "analysis/kernel/recording.h"
-#include "analysis/report/advice_section.h"
-#include "analysis/report/kernel_report.h"
-#include "analysis/report/lines_report.h"
-#include "analysis/report/static_report.h"
-#include "analysis/why/sampled_advice.h"
+#include "analysis/judge/blame/costs.h"
+#include "analysis/judge/why/sampled_advice.h"
+#include "analysis/launch/kernel_view.h"
+#include "analysis/launch/recording.h"
+#include "analysis/show/report/advice_section.h"
+#include "analysis/show/report/conflict_lines.h"
+#include "analysis/show/report/kernel_report.h"
+#include "analysis/show/report/lines_report.h"
+#include "analysis/show/report/program_report.h"
+#include "analysis/show/report/static_report.h"
 
 namespace culprit {
 namespace {
 
 constexpr const char* kNotes =
-    "STAGE@RUN is the stage or kernel in the run of that name: gather@before. The\n"
-    "name of a kernel needs no digits behind its ~, and no more letters than make it\n"
-    "unique.";
+    "KERNEL@RUN is the kernel in one run. RUN is the run's label or the beginning of\n"
+    "its UUID: gather@before. You can leave out the digits after ~. The first letters\n"
+    "of the name are enough if no other kernel begins with them.";
 
-struct Arguments {
-  DatabaseOption db;
-  OutputOptions output;
+struct Arguments : ReportOptions {
   Selector selector;
   std::string stage, source;
   bool lines = false;
@@ -35,15 +34,14 @@ struct Arguments {
 Report ReportOfLines(const Database& database, const KernelRecord& kernel, const std::string& source) {
   const std::optional<SamplingRecord> sampling = database.Sampling(kernel.id);
   if (!sampling || sampling->samples == 0)
-    throw Error(
-        fmt::format("stage '{}' has no samples of its instructions in run {}; record it with --profile=lines "
-                    "(or --profile=full).",
-                    kernel.stage.id, ShortUuid(kernel.run.run)));
+    throw Error(fmt::format(
+        "kernel '{}' has no samples of its instructions in run {}; record it with --profile=lines (or --profile=full).",
+        kernel.stage.id, ShortUuid(kernel.run.run)));
   const Measured time = KernelView(kernel).Get("time_us");
   if (!time)
     throw Error(
-        fmt::format("stage '{}' was sampled and not timed in run {}, so its lines have no microseconds; record "
-                    "it with --profile=lines (or --profile=full).",
+        fmt::format("kernel '{}' was sampled but not timed in run {}, so its lines have no microseconds; record it "
+                    "with --profile=lines (or --profile=full).",
                     kernel.stage.id, ShortUuid(kernel.run.run)));
   SourceFiles files(source, QuotesOf(*sampling));
   const std::vector<InstructionRecord> counted = database.Instructions(kernel.id);
@@ -51,56 +49,60 @@ Report ReportOfLines(const Database& database, const KernelRecord& kernel, const
                          [&](const SourceFrame& line) { return files.At(line); });
 }
 
-}  // namespace
-
-Action AddShow(Syntax& syntax) {
+Action AddReportOfKernel(Syntax& syntax, bool annotate) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add("STAGE", &args->stage, "id of a stage, see 'culprit stages', or of a program's kernel; or STAGE@RUN",
-             {.required = true, .words = "stages"});
-  syntax.Add("--lines", &args->lines,
-             "which source lines and instructions warps waited for, from samples, and what to do about them");
+  args->lines = annotate;
+  syntax.Add("KERNEL", &args->stage, "a kernel ('culprit list' lists them), or KERNEL@RUN",
+             {.required = true, .words = "kernels"});
+  if (!annotate)
+    syntax.Add("--lines", &args->lines,
+               "the source lines and instructions that warps waited for, from samples, and advice about them; the same "
+               "as 'culprit annotate'");
   AddSourceOption(syntax, args->source);
-  AddDatabaseOption(syntax, args->db);
-  AddOutputOptions(syntax, args->output);
-  AddLaunchSelector(syntax, args->selector);
+  AddReportOptions(syntax, *args);
+  AddLaunchSelector(syntax, args->selector,
+                    "the largest square matrix; for a program's kernel, the launch with most time");
   syntax.notes = kNotes;
   return [args](Streams& streams) {
     RequireQuotes(args->source, args->lines, args->output);
-    const Database database = Database::OpenForReading(args->db.File());
+    const Database database = Database::OpenForReading(args->db);
     if (args->lines) {
       const KernelRecord kernel = FindMeasured(database, args->stage, args->selector);
       Render(ReportOfLines(database, kernel, args->source), args->output, streams);
       return;
     }
-    const auto found = FindStage(database, args->stage, args->selector);
-    if (const auto* kernel = std::get_if<KernelRecord>(&found)) {
+    const auto [run, stage, kernel, builds] = FindStage(database, args->stage, args->selector);
+    if (kernel) {
       Report report = MakeKernelReport(*kernel);
       const std::vector<InstructionRecord> instructions = database.Instructions(kernel->id);
       AddConflictLines(instructions, report);
-      AddExamined(ExamineKernel(database, *kernel), report);
-      if (const auto launches = LaunchesOf(database, kernel->run.id, kernel->stage.id); launches.size() > 1)
-        report.sections.push_back(MakeLaunchesSection(*kernel, launches));
+      const auto sampled = LoadSampled(database, *kernel);
+      if (sampled) AddExamined(ExamineKernel(*kernel, *sampled), report);
+      if (kernel->program)
+        AddLaunches(*kernel, database.LoadKernels(database.Launches(run.id, "", Ordinals::kAll, stage.id)), report);
       if (const std::optional<SamplingRecord> sampling = database.Sampling(kernel->id);
           sampling && sampling->samples > 0) {
-        const KernelView view(*kernel);
-        if (!view.WasCounted())
+        if (!KernelView(*kernel).WasCounted())
           report.notes.push_back(fmt::format(
-              "Its instructions were sampled: culprit show {} --lines says what they waited for.", args->stage));
+              "Its instructions were sampled: culprit show {} --lines says what warps waited for.", args->stage));
         // Those who open a page cannot ask for more.
-        if (const Measured time = view.Get("time_us"); time && args->output.IsPage()) {
-          SourceFiles files(args->source, QuotesOf(*sampling));
+        if (sampled && args->output.IsPage()) {
+          SourceFiles files(args->source, sampled->quotes);
           AddHottestLines(
-              kernel->stage.id, CostsOf(*time, *sampling, instructions),
-              [&](const SourceFrame& line) { return files.At(line); }, report);
+              kernel->stage.id, sampled->costs, [&](const SourceFrame& line) { return files.At(line); }, report);
         }
       }
       Render(report, args->output, streams);
     } else {
-      const auto& built = std::get<StaticStage>(found);
-      Render(MakeStaticReport(built.run, built.stage, built.builds, database.Warnings(built.run.id)), args->output,
-             streams);
+      Render(MakeStaticReport(run, stage, builds, database.Warnings(run.id)), args->output, streams);
     }
   };
 }
+
+}  // namespace
+
+Action AddShow(Syntax& syntax) { return AddReportOfKernel(syntax, false); }
+
+Action AddAnnotate(Syntax& syntax) { return AddReportOfKernel(syntax, true); }
 
 }  // namespace culprit

@@ -4,13 +4,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "analysis/render/printable.h"
+#include "analysis/number/printable.h"
 #include "db/error.h"
 #include "db/regular_file.h"
 
@@ -21,6 +22,13 @@ namespace fs = std::filesystem;
 
 // No source is larger; what else may have the name is not read until memory ends.
 constexpr std::uintmax_t kMostBytes = 64U << 20;
+constexpr int kMostEntries = 200'000;
+
+bool EndsIn(const fs::path& path, const fs::path& end) {
+  const auto has = std::distance(path.begin(), path.end()), parts = std::distance(end.begin(), end.end());
+  return has >= parts && std::equal(end.begin(), end.end(), std::next(path.begin(), has - parts));
+}
+
 bool IsHidden(const fs::path& relative) {
   return std::ranges::any_of(relative, [](const fs::path& part) { return part != "." && part.string()[0] == '.'; });
 }
@@ -45,17 +53,17 @@ Search Look(const fs::path& root, const fs::path& name) {
   if (none || size == 0 || size > kMostBytes) return {};
   std::optional<fs::path> file = FindInside(root, name);
   if (!file)
-    return {{}, fmt::format("{} leads out of {} through a link and is not read.", name.string(), root.string())};
+    return {{}, fmt::format("{} leads out of {} through a link, so it is not read.", name.string(), root.string())};
   if (IsHidden(file->lexically_relative(fs::canonical(root, none))))
     return {{}, fmt::format("{} leads to a hidden file, which is not read.", name.string())};
   return {std::move(file)};
 }
 
 // The file itself, else the only one below `root` whose path ends in `name`.
-Search LookBelow(const fs::path& root, FilesBelow& below, const fs::path& name) {
+Search LookBelow(const fs::path& root, const fs::path& name, const auto& ending_in) {
   Search search = Look(root, name);
   if (search.found || !search.why_not.empty()) return search;
-  for (const fs::path& relative : below.EndingIn(name)) {
+  for (const fs::path& relative : ending_in(name)) {
     Search one = Look(root, relative);
     if (!one.found) continue;
     if (search.found) return {{}, fmt::format("Several files below {} are called {}.", root.string(), name.string())};
@@ -102,47 +110,70 @@ std::vector<std::string> LinesOf(const fs::path& file) {
 
 void AddSourceOption(Syntax& syntax, std::string& folder) {
   syntax.Add("--source", &folder,
-             "folder of the sources that --lines quotes (default: the repository that holds the working directory, for "
-             "files of which the recording quotes a line)",
+             "folder of the sources that --lines quotes (default: the repository around the working directory, for "
+             "files that the recording quotes)",
              {.value = "DIR", .not_empty = true});
 }
 
 void RequireQuotes(const std::string& folder, bool lines, const OutputOptions& output) {
   if (!folder.empty() && !lines && !output.IsPage())
-    throw Error("--source is of --lines and of pages: add --lines or --format html, or leave --source out.");
+    throw Error(
+        "--source is used only with --lines and in pages; add --lines or --format html, or leave --source out.");
 }
 
-SourceFiles::SourceFiles(fs::path folder, std::span<const SourceQuote> quotes)
-    : folder_(std::move(folder)), below_(folder_) {
+SourceFiles::SourceFiles(fs::path folder, std::span<const SourceQuote> quotes) : folder_(std::move(folder)) {
   for (const SourceQuote& quote : quotes) quotes_[quote.at.file].emplace(quote.at.line, quote.text);
   std::error_code none;
   if (!folder_.empty() && !fs::is_directory(folder_, none))
-    throw Error(
-        fmt::format("--source '{}' is no folder; give the one that holds the sources.", Printable(folder_.string())));
+    throw Error(fmt::format("--source '{}' is not a folder; give the folder that has the sources.",
+                            Printable(folder_.string())));
+}
+
+std::vector<fs::path> SourceFiles::EndingIn(const fs::path& name) {
+  if (!below_) {
+    below_.emplace();
+    std::error_code none;
+    int entries = 0;
+    const auto skip = fs::directory_options::skip_permission_denied;
+    for (auto at = fs::recursive_directory_iterator(folder_, skip, none);
+         !none && at != fs::recursive_directory_iterator() && ++entries <= kMostEntries; at.increment(none)) {
+      std::string file = at->path().filename().string();
+      if (file.starts_with('.')) at.disable_recursion_pending();
+      below_->emplace(std::move(file), at->path().lexically_relative(folder_));
+    }
+  }
+  std::vector<fs::path> found;
+  const auto [begin, end] = below_->equal_range(name.filename().string());
+  for (auto file = begin; file != end; ++file)
+    if (EndsIn(file->second, name)) found.push_back(file->second);
+  return found;
 }
 
 SourceFiles::File SourceFiles::Read(const std::string& file) {
   if (!LeadsDown(file))
     return {{},
-            fmt::format("{} lies outside of the project: only what the recording quotes of it is shown.",
+            fmt::format("{} is outside the project, so only the lines that the recording quotes are shown.",
                         file.empty() ? "A file without a name" : file)};
-  if (IsHidden(file)) return {{}, fmt::format("{} is hidden: only what the recording quotes of it is shown.", file)};
+  if (IsHidden(file))
+    return {{}, fmt::format("{} is hidden, so only the lines that the recording quotes are shown.", file)};
   Search search;
-  if (!folder_.empty()) search = LookBelow(folder_, below_, file);
+  if (!folder_.empty()) search = LookBelow(folder_, file, [this](const fs::path& name) { return EndingIn(name); });
   if (!search.found && search.why_not.empty()) {
     if (IsQuoted(file))
       search = LookAbove(file);
     else if (folder_.empty())
       search.why_not = fmt::format(
-          "The recording quotes nothing of {}, so nothing shows which file was compiled: name its folder with --source "
-          "DIR.",
+          "The recording quotes no line of {}, so it is not known which file was compiled. Name its folder with "
+          "--source DIR.",
           file);
   }
   if (!search.why_not.empty()) return {{}, search.why_not};
   if (!search.found)
-    return {{},
-            fmt::format("The text of {} is not at hand: run this where it lies, or name its folder with --source DIR.",
-                        file)};
+    return {
+        {},
+        fmt::format(
+            "The text of {} was not found. Run this command where the file is, or name its folder with --source DIR.",
+            file)};
   File read;
   try {
     read.lines = LinesOf(*search.found);
@@ -150,7 +181,9 @@ SourceFiles::File SourceFiles::Read(const std::string& file) {
     return {{}, e.what()};
   }
   if (!IsAsRecorded(file, read.lines))
-    return {{}, fmt::format("{} was changed since: only what the recording quotes of it is shown.", file)};
+    return {{},
+            fmt::format("{} was changed after it was compiled, so only the lines that the recording quotes are shown.",
+                        file)};
   return read;
 }
 
@@ -175,8 +208,10 @@ SourceText SourceFiles::At(const SourceFrame& line) {
   const File& file = known != files_.end() ? known->second : files_.emplace(line.file, Read(line.file)).first->second;
   if (!file.why_not.empty()) return {"", file.why_not};
   if (line.line < 1 || static_cast<std::size_t>(line.line) > file.lines.size())
-    return {"", fmt::format("{} has {} lines here and line {} in the recording: it was changed since.", line.file,
-                            file.lines.size(), line.line)};
+    return {"",
+            fmt::format(
+                "{} has {} lines here, but the recording has line {}, so the file was changed after it was compiled.",
+                line.file, file.lines.size(), line.line)};
   return {file.lines[static_cast<std::size_t>(line.line) - 1], ""};
 }
 

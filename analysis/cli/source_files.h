@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source text of recorded lines: as it was recorded, else from the files that are at hand.
+// Text of recorded source lines, from the recording or from available files.
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "analysis/cli/files_below.h"
 #include "analysis/cli/output.h"
-#include "analysis/report/lines_report.h"
+#include "analysis/show/report/lines_report.h"
 #include "db/code.h"
 
 namespace culprit {
 
-// --source, of commands that quote lines: those of --lines, and in pages.
+// --source, for commands that quote lines: with --lines, and in pages.
 void AddSourceOption(Syntax& syntax, std::string& folder);
-// Throws culprit::Error where a folder was named and nothing will be quoted.
+// Throws culprit::Error if a folder is given but no line will be quoted.
 void RequireQuotes(const std::string& folder, bool lines, const OutputOptions& output);
 
-// What the recording quotes is taken from there. For other lines looks for the file, as recordings name it, below
-// `folder` (anywhere below it, where that is one file). A file that the recording quotes is also looked for in the
-// working directory and those above it, up to the root of its repository; without a repository in the working directory
-// alone. A file with another text than the one quoted was changed, and is not shown.
-// Recordings may come from anybody. So nothing outside of these folders is read, through a link either, nothing hidden
-// and nothing but regular files that are not empty.
+// Lines quoted in the recording are used as they are. For other lines it searches below `folder` for the file, by its
+// recorded name (at any depth, if only one file matches). A file with quotes is also searched for in the working
+// directory and its parents up to the repository root; without a repository, only in the working directory. If a file's
+// text differs from the quotes, the file has changed since the recording and is not shown.
+// Recordings are untrusted input. So it reads only non-empty regular files inside these folders, no hidden ones, and
+// follows no link out of them.
 class SourceFiles {
  public:
-  // Throws culprit::Error when `folder` is none.
+  // Throws culprit::Error when `folder` is not a folder.
   explicit SourceFiles(std::filesystem::path folder, std::span<const SourceQuote> quotes = {});
 
   SourceText At(const SourceFrame& line);
@@ -35,15 +35,18 @@ class SourceFiles {
  private:
   struct File {
     std::vector<std::string> lines;
-    std::string why_not;  // it is not at hand
+    std::string why_not;  // why it is not available
   };
+  // The files below the folder whose path ends in `name`. Walks the folder once, on the first request. Skips hidden
+  // folders and stops after 200,000 entries, in case the folder is wrong.
+  std::vector<std::filesystem::path> EndingIn(const std::filesystem::path& name);
   File Read(const std::string& file);
   bool IsQuoted(const std::string& file) const;
   bool IsAsRecorded(const std::string& file, const std::vector<std::string>& lines) const;
 
   std::filesystem::path folder_;
-  FilesBelow below_;
-  std::map<std::string, std::map<int, std::string>> quotes_;  // by file and line
+  std::optional<std::multimap<std::string, std::filesystem::path>> below_;  // by file name; none: not walked yet
+  std::map<std::string, std::map<int, std::string>> quotes_;                // by file and line
   std::map<std::string, File> files_;
 };
 

@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "analysis/cli/suggest.h"
+#include "analysis/cli/syntax.h"
 
 namespace culprit {
 namespace {
 
-// "gather" of "gather~3fa21b", see StageIdOf (analysis/program/name.h).
+// "gather" of "gather~3fa21b", see StageIdOf (analysis/launch/name.h).
 std::string_view WithoutDigits(std::string_view id) { return id.substr(0, id.find('~')); }
 
 std::vector<NamedStage> Fitting(std::span<const NamedStage> stages, std::string_view word) {
@@ -42,7 +43,7 @@ std::string TheOnlyOne(const std::vector<NamedStage>& fitting, std::string_view 
     if (stage.id.find('~') != stage.id.npos) choices += " (" + stage.idea + ")";
   }
   if (fitting.size() > kNamed) choices += fmt::format(" and {} more", fitting.size() - kNamed);
-  throw Error(fmt::format("'{}' may be {} stages or kernels: name one of {}.", word, fitting.size(), choices));
+  throw Error(fmt::format("'{}' may be {} kernels: name one of {}.", word, fitting.size(), choices));
 }
 
 std::vector<NamedStage> Listed(const Table& table) {
@@ -103,9 +104,7 @@ std::string StageIdIn(const Database& database, std::string_view word, const std
     }
   if (std::string id = TheOnlyOne(fitting, word); !id.empty()) return id;
   if (all.empty()) database.FindRun({.run = run});  // which says what to do about a database without runs
-  std::vector<std::string> ids;
-  for (const NamedStage& stage : all) ids.push_back(stage.id);
-  throw Error(UnknownMessage("stage", word, ids, kListsStages));
+  throw Error(UnknownMessage("kernel", word, TextsOf(all, &NamedStage::id), kListsStages));
 }
 
 }  // namespace culprit

@@ -10,32 +10,29 @@
 #include "analysis/cli/locate.h"
 #include "analysis/cli/stage_name.h"
 #include "analysis/cli/suggest.h"
-#include "analysis/gate/study_shape.h"
-#include "analysis/kernel/recording.h"
-#include "analysis/report/run_header.h"
-#include "analysis/report/study_report.h"
-#include "analysis/why/why.h"
+#include "analysis/judge/why/why.h"
+#include "analysis/launch/recording.h"
+#include "analysis/show/report/run_header.h"
+#include "analysis/show/report/study_report.h"
 
 namespace culprit {
 namespace {
 
-struct Arguments {
-  DatabaseOption db;
-  OutputOptions output;
+struct Arguments : ReportOptions {
   Selector selector;
   std::vector<std::string> stages;
   std::string family;
 };
 
-// STAGE@RUN: the run of all of them.
+// KERNEL@RUN: the run of all of them.
 void TakeRunFromStages(Arguments& args) {
   std::string run;
   for (std::string& word : args.stages) {
     StageWord parsed = ParseStageWord(word);
     if (!run.empty() && !parsed.run.empty() && parsed.run != run)
       throw Error(
-          fmt::format("a study is of one run, and these stages name '{}' and '{}': 'culprit why BASE@RUN "
-                      "CANDIDATE@RUN' compares stages of two.",
+          fmt::format("a study takes kernels of one run, but these name the runs '{}' and '{}'; 'culprit why BASE@RUN "
+                      "CANDIDATE@RUN' compares kernels of two runs.",
                       run, parsed.run));
     if (!parsed.run.empty()) run = parsed.run;
     word = std::move(parsed.stage);
@@ -45,19 +42,18 @@ void TakeRunFromStages(Arguments& args) {
 
 RunSummary RunOf(const Database& database, const Arguments& args) {
   if (args.stages.empty()) return database.FindRun(args.selector);
-  const auto found = FindStage(database, args.stages.front(), args.selector);
-  if (const auto* kernel = std::get_if<KernelRecord>(&found)) return kernel->run;
-  return std::get<StaticStage>(found).run;
+  return FindStage(database, args.stages.front(), args.selector).run;
 }
 
 Lineage LineageOf(const std::vector<StageRecord>& stages, const Arguments& args) {
   if (args.family.empty()) {
     std::vector<NamedStage> named;
-    std::vector<std::string> names, ids;
-    for (const StageRecord& stage : stages) named.push_back({stage.id, stage.idea}), ids.push_back(stage.id);
+    std::vector<std::string> names;
+    for (const StageRecord& stage : stages) named.push_back({stage.id, stage.idea});
     for (const std::string& word : args.stages) {
       names.push_back(StageIdAmong(named, word));
-      if (names.back().empty()) throw Error(UnknownMessage("stage", word, ids, kListsStages));
+      if (names.back().empty())
+        throw Error(UnknownMessage("kernel", word, TextsOf(stages, &StageRecord::id), kListsStages));
     }
     return Chain(stages, names);
   }
@@ -83,7 +79,7 @@ Loaded Load(const Database& database, const RunSummary& run, const Lineage& line
     shapes.insert_or_assign(kernel.launch.shape, std::move(kernel));
   }
   if (launched.empty())
-    throw Error(fmt::format("none of these stages was launched in run {}{}. {}", ShortUuid(run.run),
+    throw Error(fmt::format("none of these kernels was launched in run {}{}. {}", ShortUuid(run.run),
                             wanted.empty() ? "" : " at " + wanted, HowToMeasure()));
   const std::vector<std::string> shapes = database.Shapes(run.id);
   Loaded loaded;
@@ -105,8 +101,8 @@ Loaded Load(const Database& database, const RunSummary& run, const Lineage& line
 void Run(Arguments args, Streams& streams) {
   TakeRunFromStages(args);
   if (args.stages.empty() == args.family.empty())
-    throw Error("a study takes the stages of a chain or --family, one of the two: culprit study v2 v1_6.");
-  const Database database = Database::OpenForReading(args.db.File());
+    throw Error("a study takes either the kernels of a chain or --family: culprit study v2 v1_6.");
+  const Database database = Database::OpenForReading(args.db);
   const RunSummary run = RunOf(database, args);
   const std::vector<StageRecord> stages = database.Stages(run.id);
   const Lineage lineage = LineageOf(stages, args);
@@ -114,7 +110,8 @@ void Run(Arguments args, Streams& streams) {
   loaded.input.stages = stages;
   const Neighbours neighbours(database);
   const Study study = MakeStudy(loaded.input, lineage, [&](const KernelView& base, const KernelView& candidate) {
-    return ExplainWithNeighbours(neighbours, base, candidate);
+    const auto sampled = LoadSamples(database, base.record(), candidate.record());
+    return ExplainWith(sampled ? &*sampled : nullptr, &neighbours, base, candidate);
   });
   std::vector<Warning> warnings = OfLaunches(database.Warnings(run.id), [&](const std::string& launch) {
     return std::ranges::any_of(study.stages, [&](const StudyStage& s) { return launch == s.id + " at " + s.shape; });
@@ -126,15 +123,13 @@ void Run(Arguments args, Streams& streams) {
 
 Action AddStudy(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
-  syntax.Add(
-      "STAGE", &args->stages,
-      "two stages: the path of parents from the first to the last; more: exactly these steps. STAGE@RUN names the "
-      "run of all");
-  syntax.Add("--family", &args->family, "every stage of a family below its parent, as a tree", {.value = "NAME"});
-  AddDatabaseOption(syntax, args->db);
-  AddOutputOptions(syntax, args->output);
+  syntax.Add("KERNEL", &args->stages,
+             "two kernels: the path of parents from the first to the last; more: exactly these steps. KERNEL@RUN names "
+             "the run of all");
+  syntax.Add("--family", &args->family, "every kernel of a family below its parent, as a tree", {.value = "NAME"});
+  AddReportOptions(syntax, *args);
   AddSelector(syntax, args->selector,
-              "where most stages of the chain, or of each tree, ended well, the largest among equals");
+              "the shape at which most kernels of the chain, or of each tree, succeeded; the largest on a tie");
   return [args](Streams& streams) { Run(*args, streams); };
 }
 

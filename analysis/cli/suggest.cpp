@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/cli/suggest.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
+
+#include "db/edit_distance.h"
 
 namespace culprit {
 namespace {
-
-// Levenshtein (1966).
-std::size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
 
 constexpr std::size_t kFew = 12;     // names that are read at a glance
 constexpr std::size_t kOffered = 4;  // guesses that are still an answer
@@ -50,7 +35,7 @@ std::string Closest(std::string_view word, std::span<const std::string> candidat
   for (const std::string& candidate : candidates) {
     // The distance is never less than this, and a name of 2 MB would take its time.
     if (std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size()) > best) continue;
-    const std::size_t distance = Distance(word, candidate);
+    const std::size_t distance = EditDistance(word, candidate);
     if (distance < best || (distance == best && closest.empty())) {
       best = distance;
       closest = candidate;
@@ -71,9 +56,7 @@ std::string UnknownMessage(std::string_view what, std::string_view word, std::sp
   if (candidates.empty()) return message + " There are none.";
   if (candidates.size() > kFew && !listed_by.empty())
     return message + fmt::format(" {} lists all {}.", listed_by, candidates.size());
-  std::string all;
-  for (const std::string& candidate : candidates) all += (all.empty() ? "" : ", ") + candidate;
-  return message + fmt::format(" There are: {}.", all);
+  return message + fmt::format(" There are: {}.", fmt::join(candidates, ", "));
 }
 
 std::string Listed(std::span<const std::string> names, std::string_view last) {

@@ -7,18 +7,18 @@
 
 namespace culprit {
 
-// The candidate closest to `word`, if it is close enough to be a slip of the finger; empty otherwise.
+// The candidate that `word` is probably a typing error of. Empty: none is close enough.
 std::string Closest(std::string_view word, std::span<const std::string> candidates);
 
-// "unknown stage 'v16'; did you mean 'v1_6'? There are: v0, v1_6." Of more than a few candidates it says how many there
-// are and what lists them, where `listed_by` says it: "'culprit stages' lists all 52."
+// "unknown kernel 'v16'; did you mean 'v1_6'? There are: v0, v1_6." If there are more than a few candidates, the last
+// sentence is their number and the command that lists them (`listed_by`): "'culprit list' lists all 52."
 std::string UnknownMessage(std::string_view what, std::string_view word, std::span<const std::string> candidates,
                            std::string_view listed_by = "");
 
-// What lists the stages, for UnknownMessage.
-inline constexpr std::string_view kListsStages = "'culprit stages'";
+// `listed_by` for stages.
+inline constexpr std::string_view kListsStages = "'culprit list'";
 
-// The names one after the other: "a", "a or b", "a, b or c".
+// Joins names: "a", "a or b", "a, b or c".
 std::string Listed(std::span<const std::string> names, std::string_view last = "or");
 
 }  // namespace culprit

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command takes, as data: the parser, the help, the completions and the manual page are made from it.
+// A command's syntax as data. The parser, help, completions and manual page use it.
 #pragma once
 #include <climits>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -9,23 +10,32 @@
 
 namespace culprit {
 
-// Where the parser puts what was given. A bool is an option without a value; a vector takes one value each time.
+// Where the parser stores values. A bool is for an option without a value. A vector collects the values of all uses.
 using Destination = std::variant<bool*, int*, std::string*, std::vector<int>*, std::vector<std::string>*>;
 
 struct Traits {
-  std::string value = {};  // what the help calls the value: RUN. FILE and PROGRAM are completed from the disk
+  std::string value = {};  // the value's name in the help: "RUN". For FILE and PROGRAM, shells complete file names
   bool required = false;
-  bool not_empty = false;               // an empty word is a variable of the shell that was not set
-  std::vector<std::string> among = {};  // the only values it takes
-  int least = INT_MIN, most = INT_MAX;  // of an int
-  std::string words = {};               // a kind of words.h that it is completed with
+  bool not_empty = false;               // rejects an empty word, which usually is an unset shell variable
+  std::vector<std::string> among = {};  // the allowed values
+  int least = INT_MIN, most = INT_MAX;  // limits of an int
+  std::string words = {};               // what shells complete: a kind of words.h
   bool commas = false;                  // a,b is two values
-  std::string not_with = {};            // another option that it excludes
-  bool rest = false;                    // of a vector: takes all words from the first that is no option, or behind --
-  bool of_program = false;              // when it is not given here, the program's own value of that name counts
+  std::string not_with = {};            // another option that must not be given with it
+  bool rest = false;                    // for a vector: takes all words from the first non-option on, or after --
+  bool behind_dashes = false;           // for a vector: takes all words after the first --, unparsed
+  bool of_program = false;              // default: the value of the option that was given before the command's name
 };
 
-// An option by its names, "-o,--output", or an argument by its place, "BASE".
+// The texts of a list, as Traits::among takes them.
+template <class List, class Text>
+std::vector<std::string> TextsOf(const List& list, Text text) {
+  std::vector<std::string> texts;
+  for (const auto& one : list) texts.emplace_back(std::invoke(text, one));
+  return texts;
+}
+
+// An option by its names, "-o,--output", or a positional argument, "BASE".
 struct Option {
   std::string names;
   Destination into;
@@ -38,7 +48,7 @@ struct Option {
 
 struct Syntax {
   std::vector<Option> options;
-  std::string notes;  // the end of the help
+  std::string notes;  // printed at the end of the help
 
   void Add(std::string names, Destination into, std::string help, Traits traits = {}) {
     options.push_back({std::move(names), into, std::move(help), std::move(traits)});

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/cli/text_file.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
+#include "bench/program/pipe.h"
 #include "db/compressed.h"
 #include "db/error.h"
 
@@ -19,37 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 [[noreturn]] void CannotRead(const std::string& file, std::string_view why) {
   throw Error(fmt::format("cannot read {}: {}; give files written by culprit export.", file, why));
 }
 
 [[noreturn]] void CannotWrite(const std::string& file, std::string_view why) {
   throw Error(fmt::format("cannot write {}: {}; choose another file with -o.", file, why));
-}
-
-// False with errno set.
-bool WriteAll(int fd, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = ::write(fd, text.data() + done, text.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return false;
-    done += static_cast<std::size_t>(wrote);
-  }
-  return true;
 }
 
 // Of a file that the process would create now.
@@ -62,7 +36,7 @@ mode_t NewFileMode() {
 }  // namespace
 
 std::string ReadTextFile(const std::string& file) {
-  const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const OpenFile in(file.c_str(), O_RDONLY);
   struct stat found {};
   if (in.get() < 0 || ::fstat(in.get(), &found) != 0) CannotRead(file, std::strerror(errno));
   if (S_ISDIR(found.st_mode)) CannotRead(file, "it is a directory");
@@ -76,11 +50,9 @@ std::string ReadTextFile(const std::string& file) {
   for (;;) {
     const std::size_t have = text.size();
     text.resize(std::max(have + 1, std::min(text.capacity(), have + kChunk)));
-    const ssize_t got = ::read(in.get(), text.data() + have, text.size() - have);
-    const int error = errno;
+    const ssize_t got = ReadSome(in.get(), text.data() + have, text.size() - have);
     text.resize(have + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0 && error == EINTR) continue;
-    if (got < 0) CannotRead(file, std::strerror(error));
+    if (got < 0) CannotRead(file, std::strerror(errno));
     if (got == 0) break;
     if (text.size() > kMaxTextBytes) CannotRead(file, too_large);
     if (text.capacity() == text.size()) text.reserve(text.size() + std::max(kChunk, text.size() / 2));
@@ -98,7 +70,7 @@ void ReplaceTextFile(const std::string& file, const std::string& text) {
   const fs::file_status status = fs::status(file, ignored);
   // A pipe or a device holds nothing to keep, and must not be replaced by a file.
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    const Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+    const OpenFile out(file.c_str(), O_WRONLY);
     if (out.get() < 0 || !WriteAll(out.get(), text)) CannotWrite(file, std::strerror(errno));
     return;
   }
@@ -107,7 +79,7 @@ void ReplaceTextFile(const std::string& file, const std::string& text) {
   if (struct stat earlier{}; ::stat(target.c_str(), &earlier) == 0) mode = earlier.st_mode & 07777;
   // A name that nobody has, opened so that no link is followed: what is at any other name stays.
   std::string unfinished = target + ".XXXXXX";
-  const Descriptor out(::mkostemp(unfinished.data(), O_CLOEXEC));
+  const OpenFile out(::mkostemp(unfinished.data(), O_CLOEXEC));
   if (out.get() < 0) CannotWrite(file, std::strerror(errno));
   if (!WriteAll(out.get(), text) || ::fchmod(out.get(), mode) != 0 || ::fsync(out.get()) != 0 ||
       ::rename(unfinished.c_str(), target.c_str()) != 0) {

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/cli/words.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <exception>
 #include <set>
 
-#include "analysis/causes/cause.h"
-#include "analysis/kernel/recording.h"
+#include "analysis/cli/syntax.h"
+#include "analysis/judge/causes/cause.h"
+#include "analysis/launch/recording.h"
 
 namespace culprit {
 namespace {
 
 // Of every run: --run may name any.
-std::vector<std::string> Stages(const std::filesystem::path& file) {
+std::vector<std::string> Kernels(const std::filesystem::path& file) {
   const Database database = Database::OpenForReading(file);
   std::set<std::string> stages;
   for (const RunSummary& run : database.Runs())
@@ -32,26 +35,18 @@ std::vector<std::string> Runs(const std::filesystem::path& file) {
 }
 
 std::vector<std::string> Queries(const std::filesystem::path&) {
-  std::vector<std::string> names;
-  for (const NamedQuery& query : NamedQueries()) names.push_back("@" + std::string(query.name));
-  return names;
+  return TextsOf(NamedQueries(), [](const NamedQuery& query) { return "@" + std::string(query.name); });
 }
 
-std::vector<std::string> CauseIds(const std::filesystem::path&) {
-  std::vector<std::string> ids;
-  for (const Cause& cause : Causes()) ids.emplace_back(cause.id);
-  return ids;
-}
+std::vector<std::string> CauseIds(const std::filesystem::path&) { return TextsOf(Causes(), &Cause::id); }
 
-constexpr std::array kKinds = {WordKind{"stages", Stages}, WordKind{"runs", Runs}, WordKind{"queries", Queries},
+constexpr std::array kKinds = {WordKind{"kernels", Kernels}, WordKind{"runs", Runs}, WordKind{"queries", Queries},
                                WordKind{"causes", CauseIds}};
 
 // A recording may come from anybody, and bash expands the words that it completes with.
 bool IsPlain(const std::string& word) {
-  constexpr std::string_view kMarks = "_-.:,+=/@%";
-  return !word.empty() && std::ranges::all_of(word, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kMarks.find(c) != kMarks.npos;
-  });
+  static const RE2 kPlain("[A-Za-z0-9_.:,+=/@%-]+");
+  return RE2::FullMatch(word, kPlain);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a shell completes words with: names of the database, of queries and of causes.
+// Words for shell completion: names from the database, queries and causes.
 #pragma once
 #include <filesystem>
 #include <span>
@@ -12,13 +12,13 @@
 namespace culprit {
 
 struct WordKind {
-  std::string_view name;  // of traits.words of an option, see syntax.h
+  std::string_view name;  // a value of Traits::words (syntax.h)
   std::vector<std::string> (*of)(const std::filesystem::path& file);
 };
 std::span<const WordKind> WordKinds();
 
-// One a line. Nothing where the file cannot be read: a shell shows no errors while it completes. Names that a shell
-// would evaluate are left out.
+// One word per line. Empty if the file cannot be read, because a shell shows no errors during completion. Leaves out
+// names that a shell would evaluate.
 std::string WordsOf(std::string_view kind, const std::filesystem::path& file);
 
 }  // namespace culprit

@@ -6,17 +6,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/machine/machine.h"
+#include "analysis/judge/difference/shift.h"
+#include "analysis/judge/program/match.h"
+#include "analysis/judge/program/work_verdict.h"
+#include "analysis/launch/machine.h"
+#include "analysis/number/name_in.h"
 #include "analysis/number/statistics.h"
-#include "analysis/program/match.h"
-#include "analysis/program/work.h"
-#include "analysis/verdict/interval.h"
 
 namespace culprit {
 namespace {
 
-// A kernel with less of the work than this cannot move the program by the usual limit unless it becomes a tenth slower.
+// A kernel with a smaller share of the work changes the program by less than the usual limit, unless it becomes a tenth
+// slower.
 constexpr double kLeads = 0.1;
+
 constexpr std::size_t kMostLeading = 5;
 
 std::string KeyOf(const KernelRecord& kernel) {
@@ -26,29 +29,23 @@ std::string KeyOf(const KernelRecord& kernel) {
 
 double ShareUs(const KernelRecord& kernel) { return kernel.program ? kernel.program->share_us.value_or(0) : 0; }
 
-// Of a kernel of a millisecond, for all: shorter ones scatter more from process to process, which the interval over
-// processes holds; their own floor is of single processes.
+// The floor of a kernel that takes a millisecond serves all kernels. Shorter kernels scatter more from process to
+// process. The interval over processes already covers this, and their own floor describes single processes.
 double FloorOf(const RunSummary& run) {
   constexpr double kLongUs = 1000;
-  return NoiseFloorOf(run.run.device ? run.run.device->name : "", kLongUs, run.run.machine).in_turns;
+  return NoiseFloorOf(run.run, kLongUs).in_turns;
 }
 
 }  // namespace
 
 std::string_view ToText(AbVerdict verdict) {
-  switch (verdict) {
-    case AbVerdict::kSlower:
-      return "slower";
-    case AbVerdict::kWithinLimit:
-      return "slower within the limit";
-    case AbVerdict::kSame:
-      return "the same";
-    case AbVerdict::kFaster:
-      return "faster";
-    case AbVerdict::kOpen:
-      return "open";
-  }
-  return "open";
+  using enum AbVerdict;
+  return NameIn<AbVerdict>({{kSlower, "slower"},
+                            {kWithinLimit, "slower within the limit"},
+                            {kSame, "the same"},
+                            {kFaster, "faster"},
+                            {kOpen, "open"}},
+                           verdict);
 }
 
 AbVerdict JudgeAb(const std::optional<Shift>& change, double limit) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two programs whose executions took turns: is one slower, with the execution as the unit, looked at until it is clear?
+// Compares two programs that were executed in turns. Each execution is one value. The values are judged repeatedly
+// while more arrive, until the answer is clear.
 //
-// Judged are the program, by the time in which the GPU worked for it (WorkUs), and the kernels that lead it, each by
-// the median of its calls in an execution. Of the promised rate of false alarms half is the program's, half is shared
-// by the kernels, so that the whole answer is wrong no more often than that (looks.h, and Bonferroni's inequality).
+// The value of the program is its GPU work time (WorkUs). The value of a leading kernel is the median of its calls in
+// an execution. The program gets half of the promised false-alarm rate, and the kernels share the other half. So the
+// whole answer keeps that rate (looks.h, and Bonferroni's inequality).
 #pragma once
 #include <map>
 #include <optional>
@@ -12,71 +13,71 @@
 #include <vector>
 
 #include "analysis/gate/check.h"
-#include "analysis/verdict/looks.h"
+#include "analysis/judge/difference/looks.h"
 #include "db/database.h"
 
 namespace culprit {
 
-// Of two programs that are one, so many are called different at most.
+// If both programs are the same, at most this share of comparisons calls them different.
 inline constexpr double kAbFalseAlarms = 0.005;
-// Processes of either side: before the fewest there is nothing to look at, and after the most nothing more to hope for.
+// Processes per side. With fewer than kAbFewest there is no verdict. More than kAbMost improve the verdict little.
 inline constexpr int kAbFewest = 8, kAbMost = 32;
-// What is accepted where nobody says otherwise: half of a check's, since what lasts from run to run falls out here.
+// The default limit. It is half of a check's, because differences between runs cancel here.
 inline constexpr double kAbUsualLimit = 0.01;
 
 enum class AbVerdict {
-  kSlower,       // shown, and by more than the limit
-  kWithinLimit,  // slower, and by no more than the limit
-  kSame,         // not shown to differ; no slow-down beyond the limit
+  kSlower,       // shown, and above the limit
+  kWithinLimit,  // slower, but within the limit
+  kSame,         // no difference shown; a slow-down above the limit is excluded
   kFaster,
-  kOpen,  // a slow-down beyond the limit is neither shown nor excluded
+  kOpen,  // a slow-down above the limit is neither shown nor excluded
 };
 std::string_view ToText(AbVerdict verdict);  // "slower" | "slower within the limit" | "the same" | "faster" | "open"
 
 struct AbQuantity {
   std::string stage, shape;                             // empty: the program
   double share = 1;                                     // of the work of the base's first execution
-  std::vector<double> base_us = {}, candidate_us = {};  // one of each execution, in order
+  std::vector<double> base_us = {}, candidate_us = {};  // one value per execution, in order
   std::optional<Shift> change = {};  // at the level of the last look that had one, with the noise floor
-  double noise_floor = 0;            // between executions that took turns
+  double noise_floor = 0;            // of executions that took turns
   AbVerdict verdict = AbVerdict::kOpen;
-  bool is_clear = false;  // further executions would not change what follows from it
+  bool is_clear = false;  // kSlower, or a slow-down above the limit is excluded
 
   bool IsProgram() const { return stage.empty(); }
 };
 
-// Verdict from an interval; without one kOpen.
+// The verdict for an interval. kOpen if there is none.
 AbVerdict JudgeAb(const std::optional<Shift>& change, double limit);
 
-// Looks at the values that `quantity` has so far. `last`: it is not looked at again.
+// Looks at the values of `quantity` so far. `last`: this is the last look.
 void LookAt(AbQuantity& quantity, LookSpending& spending, double limit, bool last);
 
 class AbTest {
  public:
-  // `limit`: a slow-down that is accepted, a share. `most`: executions of a side at the last look.
+  // `limit`: the accepted slow-down, a share. `most`: executions per side at the last look.
   AbTest(double limit, int most) : limit_(limit), most_(most) {}
 
-  // Looks at executions so far, complete ones of either side in the order in which they ran. The first look chooses the
-  // kernels. `last`: no further one follows.
+  // Looks at all complete executions so far, in the order of their execution. The first look chooses the kernels.
+  // `last`: this is the last look.
   void Look(const Database& database, std::span<const RunSummary> base, std::span<const RunSummary> candidate,
             bool last);
 
-  // Something is slower, or a slow-down of everything is excluded.
+  // Whether a slow-down is shown, or is excluded for the program and every kernel.
   bool IsClear() const;
   CheckStatus Status() const;
 
   double limit() const { return limit_; }
   int looks() const { return looks_; }
   const std::vector<AbQuantity>& quantities() const { return quantities_; }  // the program, then kernels, largest first
-  // Whether any launch has a clock: those of recorded programs have none.
+  // Whether any launch has a clock; launches of recorded programs have none.
   bool has_clocks() const { return has_clocks_; }
-  // By how much both sides became slower from the first half of the executions to the second; none: not shown.
+  // The slow-down of both sides from the first half of the executions to the second. None if no drift is shown.
   std::optional<double> Drift() const;
 
  private:
   struct Values {
     std::optional<double> work_us;
-    std::map<std::string, double> kernels;  // by what names the launch
+    std::map<std::string, double> kernels;  // by launch name
   };
   struct Followed {
     std::string base_key, candidate_key;  // empty: the program
@@ -90,7 +91,7 @@ class AbTest {
   bool has_clocks_ = false;
   std::map<RunId, Values> values_;
   std::vector<AbQuantity> quantities_;
-  std::vector<Followed> followed_;  // of each quantity
+  std::vector<Followed> followed_;  // one per quantity
 };
 
 }  // namespace culprit

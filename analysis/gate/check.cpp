@@ -10,33 +10,32 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/gate/change_text.h"
 #include "analysis/gate/comparable.h"
+#include "analysis/judge/program/match.h"
+#include "analysis/judge/program/program_why.h"
+#include "analysis/judge/program/work_verdict.h"
+#include "analysis/number/format.h"
+#include "analysis/number/joined.h"
+#include "analysis/number/name_in.h"
 #include "analysis/number/statistics.h"
-#include "analysis/program/counted_clock.h"
-#include "analysis/program/match.h"
-#include "analysis/program/program_why.h"
-#include "analysis/program/work.h"
-#include "analysis/render/format.h"
-#include "analysis/render/joined.h"
 
 namespace culprit {
 namespace {
 
-// The first of each stage and shape.
-class ByStageAndShape {
- public:
-  explicit ByStageAndShape(std::span<const KernelRecord> kernels) {
-    for (const KernelRecord& kernel : kernels) kernels_.try_emplace({kernel.stage.id, kernel.launch.shape}, &kernel);
-  }
+using ByStageAndShape = std::map<std::pair<std::string_view, std::string_view>, const KernelRecord*>;
 
-  const KernelRecord* Find(const KernelRecord& like) const {
-    const auto found = kernels_.find({like.stage.id, like.launch.shape});
-    return found == kernels_.end() ? nullptr : found->second;
-  }
+// The first of each.
+ByStageAndShape FirstsOf(std::span<const KernelRecord> kernels) {
+  ByStageAndShape firsts;
+  for (const KernelRecord& kernel : kernels) firsts.try_emplace({kernel.stage.id, kernel.launch.shape}, &kernel);
+  return firsts;
+}
 
- private:
-  std::map<std::pair<std::string_view, std::string_view>, const KernelRecord*> kernels_;
-};
+const KernelRecord* FindLike(const KernelRecord& kernel, const ByStageAndShape& among) {
+  const auto found = among.find({kernel.stage.id, kernel.launch.shape});
+  return found == among.end() ? nullptr : found->second;
+}
 
 bool IsTimed(const KernelRecord& kernel) { return bool(KernelView(kernel).Get("time_us")); }
 
@@ -80,8 +79,6 @@ std::string WrongIn(const char* run, const LaunchRecord& launch) {
   return fmt::format("Its results are wrong in the {} run: their error is {}.", run,
                      std::isfinite(error) ? fmt::format("{:.3g} times its bound", error) : "infinite");
 }
-
-std::string Percent(double share) { return Format(100 * share, Unit::kChangePercent); }
 
 bool SameLaunch(const LaunchRecord& a, const LaunchRecord& b) {
   const auto dimensions = [](const LaunchRecord& l) {
@@ -127,35 +124,36 @@ bool CyclesRose(const Verdict& verdict, double limit) { return verdict.cycles &&
 std::string WhyNotTheCode(const Verdict& verdict) {
   return fmt::format(
       "Its code and its launch are the same, its time rose by {} and {}: record both runs again, one after the other.",
-      Percent(verdict.time->change),
-      verdict.cycles ? fmt::format("its cycles by {}", Percent(verdict.cycles->change)) : "its clock is not known");
+      ChangeText(verdict.time->change),
+      verdict.cycles ? fmt::format("its cycles by {}", ChangeText(verdict.cycles->change)) : "its clock is not known");
 }
 
-Judgement JudgeSlower(const CheckedLaunch& launch, double limit) {
-  const Verdict& verdict = launch.explanation->verdict;
-  if (verdict.time && verdict.time->change <= limit) return Judgement::kWithinLimit;
-  return launch.same_program && !CyclesRose(verdict, limit) ? Judgement::kNotJudged : Judgement::kRegression;
+// `above`: the estimate is above the limit; `excluded`: the interval ends below it.
+Judgement JudgementOf(Speed speed, bool above, bool excluded) {
+  switch (speed) {
+    case Speed::kFaster:
+      return Judgement::kImprovement;
+    case Speed::kSlower:
+      return above ? Judgement::kRegression : Judgement::kWithinLimit;
+    case Speed::kSame:
+      return Judgement::kSame;
+    case Speed::kAmbiguous:
+      return excluded ? Judgement::kWithinLimit : Judgement::kNotJudged;
+  }
+  return Judgement::kNotJudged;
 }
 
 void JudgeTimes(CheckedLaunch& launch, double limit) {
   const Verdict& verdict = launch.explanation->verdict;
   const std::optional<double> worst = Worst(verdict);
   launch.why = verdict.reason;
-  switch (verdict.speed) {
-    case Speed::kFaster:
-      launch.judgement = Judgement::kImprovement;
-      break;
-    case Speed::kSlower:
-      launch.judgement = JudgeSlower(launch, limit);
-      break;
-    case Speed::kSame:
-      launch.judgement = Judgement::kSame;
-      break;
-    case Speed::kAmbiguous:
-      launch.judgement = worst && *worst <= limit ? Judgement::kWithinLimit : Judgement::kNotJudged;
-      return;
+  launch.judgement =
+      JudgementOf(verdict.speed, !verdict.time || verdict.time->change > limit, worst && *worst <= limit);
+  if (verdict.speed == Speed::kAmbiguous) return;
+  if (launch.judgement == Judgement::kRegression && launch.same_program && !CyclesRose(verdict, limit)) {
+    launch.judgement = Judgement::kNotJudged;
+    launch.why = WhyNotTheCode(verdict);
   }
-  if (launch.judgement == Judgement::kNotJudged) launch.why = WhyNotTheCode(verdict);
   if (Passes(launch.judgement) && worst && *worst > limit) launch.not_excluded = worst;
   if (TimeContains0(verdict))
     launch.remarks.push_back(
@@ -224,8 +222,8 @@ CheckedLaunch JudgeLaunch(const KernelRecord* base, const KernelRecord* candidat
   return launch;
 }
 
-// What takes less of a program's work on the GPU than this stays below the usual limit for the whole even where it
-// doubles.
+// A launch with a smaller share of a program's GPU work need not be judged. Even if it took twice as long, the program
+// would stay below the usual limit.
 constexpr double kWorthJudging = 0.01;
 
 double ShareOf(const KernelRecord& kernel) {
@@ -354,22 +352,9 @@ CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown) {
   }
   const std::string limit = fmt::format("{:g} %", 100 * max_slowdown);
   const std::string words(JudgedWords(verdict));
-  work.why = fmt::format("{}{} {}, with an interval of {} .. {}", static_cast<char>(std::toupper(words.front())),
-                         words.substr(1), WorkText(verdict), Percent(change->low), Percent(change->high));
-  switch (verdict.speed) {
-    case Speed::kSlower:
-      work.judgement = change->change > max_slowdown ? Judgement::kRegression : Judgement::kWithinLimit;
-      break;
-    case Speed::kFaster:
-      work.judgement = Judgement::kImprovement;
-      break;
-    case Speed::kSame:
-      work.judgement = Judgement::kSame;
-      break;
-    case Speed::kAmbiguous:
-      work.judgement = change->high <= max_slowdown ? Judgement::kWithinLimit : Judgement::kNotJudged;
-      break;
-  }
+  work.why = fmt::format("{}{} {}, with an interval of {}", static_cast<char>(std::toupper(words.front())),
+                         words.substr(1), WorkText(verdict), IntervalText(*change));
+  work.judgement = JudgementOf(verdict.speed, change->change > max_slowdown, change->high <= max_slowdown);
   if (work.judgement == Judgement::kRegression)
     work.why += fmt::format(", and the estimate of {} is above the limit of {}",
                             Format(100 * change->change, Unit::kPercent), limit);
@@ -388,7 +373,7 @@ CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown) {
         " With copies it is {} ({}), above the limit of {}: fewer than 5 executions do not show how much copies move "
         "by "
         "themselves, so record at least 5 of each side with one label.",
-        Percent(with_copies), copies, limit);
+        ChangeText(with_copies), copies, limit);
   }
   return work;
 }
@@ -406,42 +391,29 @@ Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, 
     if (work) check.work = JudgeTheWhole(*work, max_slowdown, base, candidate, matches);
     return check;
   }
-  const ByStageAndShape in_base(base), in_candidate(candidate);
+  const ByStageAndShape in_base = FirstsOf(base), in_candidate = FirstsOf(candidate);
   for (const KernelRecord& kernel : base)
-    check.launches.push_back(JudgeLaunch(&kernel, in_candidate.Find(kernel), max_slowdown, explain));
+    check.launches.push_back(JudgeLaunch(&kernel, FindLike(kernel, in_candidate), max_slowdown, explain));
   for (const KernelRecord& kernel : candidate)
-    if (in_base.Find(kernel) == nullptr) check.launches.push_back(JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
+    if (FindLike(kernel, in_base) == nullptr)
+      check.launches.push_back(JudgeLaunch(nullptr, &kernel, max_slowdown, explain));
   return check;
 }
 
 std::string_view ToText(Judgement judgement) {
-  switch (judgement) {
-    case Judgement::kRegression:
-      return "regression";
-    case Judgement::kWithinLimit:
-      return "within limit";
-    case Judgement::kSame:
-      return "same";
-    case Judgement::kImprovement:
-      return "improvement";
-    case Judgement::kNotJudged:
-      return "not judged";
-    case Judgement::kNotCompared:
-      return "not compared";
-  }
-  return "not judged";
+  using enum Judgement;
+  return NameIn<Judgement>({{kRegression, "regression"},
+                            {kWithinLimit, "within limit"},
+                            {kSame, "same"},
+                            {kImprovement, "improvement"},
+                            {kNotJudged, "not judged"},
+                            {kNotCompared, "not compared"}},
+                           judgement);
 }
 
 std::string_view ToText(CheckStatus status) {
-  switch (status) {
-    case CheckStatus::kFine:
-      return "fine";
-    case CheckStatus::kRegression:
-      return "regression";
-    case CheckStatus::kNotJudged:
-      return "not judged";
-  }
-  return "not judged";
+  using enum CheckStatus;
+  return NameIn<CheckStatus>({{kFine, "fine"}, {kRegression, "regression"}, {kNotJudged, "not judged"}}, status);
 }
 
 }  // namespace culprit

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs held against one another, launch by launch: did anything become slower, and what could not be judged?
+// Compares two runs launch by launch. Finds the launches that became slower, and those that could not be judged.
 //
-// The base run vouches for what it launched, timed and found right; what it vouches for and the candidate run cannot
-// show is not judged, never passed. What the base run has no word on is named and not compared. Of two runs of programs
-// the launches that belong together (analysis/program/match.h) are held against one another; what is new, gone, split
-// or fused there is named, and counts in the work of the whole program, which is judged by the same limit.
+// If the base run timed and verified a launch but the candidate run did not, the launch is "not judged" and never
+// passes. A launch that only the candidate run has is listed and not compared. Launches of two programs are matched
+// (analysis/judge/program/match.h). New, gone, split and fused launches are listed. They count in the work of the whole
+// program, which has the same limit.
 #pragma once
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "analysis/judge/program/work_verdict.h"
+#include "analysis/judge/why/explain.h"
 #include "analysis/number/measured.h"
-#include "analysis/program/work_verdict.h"
-#include "analysis/why/explainer.h"
 #include "db/database.h"
 
 namespace culprit {
 
 enum class Judgement {
-  // The verdict is slower, and the time rose by more than the limit; with the same code and launch the cycles too.
+  // The verdict is slower, and the time rose beyond the limit. If code and launch are equal, the cycles rose, too.
   kRegression,
-  kWithinLimit,  // slower by no more than the limit; or ambiguous, with an interval that ends below the limit
+  kWithinLimit,  // slower within the limit; or ambiguous, with an interval that ends below the limit
   kSame,
   kImprovement,  // the verdict is faster
-  // Of what the base run vouches for: missing, failed, refused, not timed or no longer verified in the candidate run;
-  // or with times that are no positive, finite numbers in either, unless it is a regression all the same;
-  // or ambiguous and possibly slower by more than the limit; or slower with the same code and launch, by a time that
-  // the cycles do not confirm. Of any launch: failed or wrong in the candidate run.
+  // The base run has a good launch, and one of these is true:
+  //   - The candidate's launch is missing, failed, refused, not timed or not verified.
+  //   - A time in either run is not a positive, finite number (unless it is a regression anyway).
+  //   - The verdict is ambiguous, and a slow-down beyond the limit is possible.
+  //   - Code and launch are equal, and the cycles do not confirm a slow-down.
+  // Also: any launch that failed or was wrong in the candidate run.
   kNotJudged,
-  // Nothing to hold it against: new in the candidate run; failed, wrong, refused or not timed in the base run.
+  // There is no base to compare with: the launch is new in the candidate run, or it failed, or was wrong, refused or
+  // not timed in the base run.
   kNotCompared,
 };
 bool Passes(Judgement judgement);              // neither kRegression nor kNotJudged
@@ -40,36 +43,36 @@ struct CheckedLaunch {
   Judgement judgement = Judgement::kNotJudged;
   std::string why;                         // one sentence
   Measured base_us, candidate_us;          // medians
-  std::optional<Explanation> explanation;  // of what both runs timed
-  // Equal digests of the kernel's code; none where one is not known.
+  std::optional<Explanation> explanation;  // when both runs timed it
+  // Whether the digests of the kernel's code are equal; none when one is not known.
   std::optional<bool> same_code;
-  // Code, grid, block and dynamic shared memory are equal: a difference is noise, clock or machine, and has no causes.
+  // Code, grid, block and dynamic shared memory are equal, so a difference comes from noise, clock or machine.
   bool same_program = false;
-  // It passes, and the intervals of time and cycles leave open a slow-down of up to this share, beyond the limit.
+  // If it passes although its intervals of time and cycles allow a slow-down beyond the limit: the largest one.
   std::optional<double> not_excluded;
   std::vector<std::string> remarks;  // sentences that qualify the judgement
-  // Where its kernel begins, of the candidate where it has it; empty: not known.
+  // The source of its kernel, from the candidate if known there, else from the base. Empty: not known.
   std::string source_file = {};
   int source_line = 0;
-  double calls = 1;  // of a program's candidate run: so often its change is paid
+  double calls = 1;  // calls in a program's candidate run; the change makes each call slower or faster
 
-  // Of the candidate over the base, with the interval of the verdict. None without a verdict.
+  // Candidate / base, with the verdict's interval. None without a verdict.
   std::optional<Shift> Change() const;
-  // Microseconds that the candidate takes more, over all calls. None unless both were timed.
+  // Extra microseconds of the candidate over all calls. None unless both were timed.
   std::optional<double> CostUs() const;
 };
 
-// The work of a program as a whole: what every launch passes may add up to a slow-down, and a kernel that is new has
-// nothing else to be held against.
+// The work of a program as a whole. It is judged because small slow-downs that pass in every launch may add up, and
+// because a new kernel has no counterpart.
 struct CheckedWork {
   WorkVerdict verdict;
   Judgement judgement = Judgement::kNotJudged;
   std::string why;                     // one sentence
-  double new_us = 0, gone_us = 0;      // in kernels that one run alone has
-  std::optional<double> not_excluded;  // as of a launch
-  bool by_copies = false;              // not judged for copies alone, of which too few executions tell
+  double new_us = 0, gone_us = 0;      // time of kernels that only the candidate or only the base has
+  std::optional<double> not_excluded;  // see CheckedLaunch
+  bool by_copies = false;              // not judged, only because copies need more executions
 };
-// What the limit makes of a verdict, for check and for whoever says what check would.
+// Applies the limit to a verdict. Used by check, and by reports that say what check would decide.
 CheckedWork JudgeByLimit(const WorkVerdict& verdict, double max_slowdown);
 
 enum class CheckStatus { kFine = 0, kRegression = 1, kNotJudged = 2 };  // the exit status of `culprit check`
@@ -78,23 +81,22 @@ std::string_view ToText(CheckStatus status);                            // "fine
 struct Check {
   double max_slowdown = 0;  // 0.02: two percent
   RunSummary base, candidate;
-  std::string not_comparable;           // why the runs as a whole cannot be compared, one sentence; empty: they can
-  std::vector<CheckedLaunch> launches;  // the base's in its order, then those that only the candidate has
-  std::vector<std::string> caveats;     // what differs between the runs besides the code
-  std::optional<CheckedWork> work;      // of programs, where all launches are compared and a timeline is known
-  bool different_programs = false;      // asked for: the whole counts even where no launch has a counterpart
+  std::string not_comparable;           // why the runs cannot be compared, one sentence; empty: they can
+  std::vector<CheckedLaunch> launches;  // the base's in order, then those that only the candidate has
+  std::vector<std::string> caveats;     // differences between the runs other than the code
+  std::optional<CheckedWork> work;      // for programs, if all launches are compared and a timeline is known
+  bool different_programs = false;      // the user asked for it: the work is judged even if no launch has a counterpart
 
   int Count(Judgement judgement) const;
-  int Compared() const;  // launches
-  // A regression counts even when something else could not be judged. No launch to compare at all is not judged.
+  int Compared() const;  // number of launches
+  // kRegression, even if something else could not be judged. kNotJudged if there is no launch to compare.
   CheckStatus Status() const;
 };
 
-// What is accepted where nobody says otherwise.
+// The default of --max-slowdown.
 constexpr double kUsualLimit = 0.02;
 
-// `base` and `candidate`: the launches of these runs that are to be compared. `work`: of programs of which these are
-// all.
+// `base` and `candidate`: the launches to compare. `work`: for programs, if these are all launches.
 Check MakeCheck(const RunSummary& base_run, std::span<const KernelRecord> base, const RunSummary& candidate_run,
                 std::span<const KernelRecord> candidate, double max_slowdown, const Explainer& explain = Explain,
                 const std::optional<WorkVerdict>& work = std::nullopt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two runs must have in common before their times are held against one another.
+// Conditions under which times of two runs can be compared.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace culprit {
 
-// Why times of the two cannot be compared, one sentence; empty: they can. Not on different GPUs, and not with the L2
-// cache flushed in one of them only.
+// A sentence that says why times of the two runs cannot be compared: different GPUs, or an L2 cache that was flushed in
+// only one. Empty: they can.
 std::string WhyNotComparable(const RunRecord& base, const RunRecord& candidate);
 
-// What differs besides the code and may move times, one sentence each.
+// Differences besides the code that may change times, one sentence each.
 std::vector<std::string> Differences(const RunSummary& base, const RunSummary& candidate);
 
 }  // namespace culprit

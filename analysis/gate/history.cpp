@@ -4,53 +4,36 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "analysis/gate/comparable.h"
-#include "analysis/kernel/recording.h"
-#include "analysis/machine/machine.h"
+#include "analysis/judge/difference/shift.h"
+#include "analysis/launch/machine.h"
+#include "analysis/launch/recording.h"
 #include "analysis/number/statistics.h"
-#include "analysis/verdict/interval.h"
 
 namespace culprit {
 namespace {
 
-constexpr double kWrong = 0.01;  // of histories without a change
+constexpr double kWrong = 0.01;  // The accepted share of false alarms among histories without a change.
 
-// One of each process where there are several, else of each sample.
-struct Values {
-  std::vector<double> times, cycles;  // cycles: of those with a clock
+bool HaveClocks(const TimedValues& values) {
+  return !values.times.empty() && values.cycles.size() == values.times.size();
+}
 
-  bool HaveClocks() const { return !times.empty() && cycles.size() == times.size(); }
-  void Add(const Values& other) {
-    times.insert(times.end(), other.times.begin(), other.times.end());
-    cycles.insert(cycles.end(), other.cycles.begin(), other.cycles.end());
-  }
-};
-
-Values ValuesOf(const KernelRecord& kernel) {
-  std::map<int, Values> by_process;
-  for (const Sample& sample : kernel.samples) {
-    if (!IsKept(sample)) continue;
-    Values& of = by_process[sample.process];
-    of.times.push_back(sample.time_us);
-    if (const auto clock = ClockOf(sample)) of.cycles.push_back(sample.time_us * *clock);
-  }
-  if (by_process.size() == 1) return by_process.begin()->second;
-  Values values;
-  for (auto& [process, of] : by_process) {
-    const bool clocks = of.HaveClocks();
-    values.times.push_back(Describe(std::move(of.times))->median);
-    if (clocks) values.cycles.push_back(Describe(std::move(of.cycles))->median);
-  }
-  return values;
+// One of each process where there are several, else of each sample. Cycles of a process count where each of its samples
+// has a clock.
+TimedValues ValuesOf(const KernelRecord& kernel) {
+  std::map<int, TimedValues> by_process = ValuesByProcess(kernel.samples);
+  const bool as_one = by_process.size() > 1;
+  for (auto& [process, values] : by_process)
+    if (as_one && !HaveClocks(values)) values.cycles.clear();
+  return Together(by_process, as_one);
 }
 
 double FloorOf(const KernelRecord& kernel, double us, bool by_cycles) {
-  const RunRecord& run = kernel.run.run;
-  const NoiseFloor floor = NoiseFloorOf(run.device ? run.device->name : "", us, run.machine);
-  return by_cycles ? floor.change : std::hypot(floor.change, floor.clock_change);
+  const NoiseFloor floor = NoiseFloorOf(kernel.run.run, us);
+  return by_cycles ? floor.change : floor.OfTime();
 }
 
 }  // namespace
@@ -78,26 +61,26 @@ History MakeHistory(std::vector<KernelRecord> kernels, const std::vector<int>& e
   }
   const std::size_t comparisons = std::max<std::size_t>(history.points.size(), 2) - 1;
   history.confidence = 1 - kWrong / static_cast<double>(comparisons);
-  Values since;  // the last change
+  std::map<int, TimedValues> since;  // the last change, by point
   for (std::size_t i = 0; i < history.points.size(); ++i) {
     HistoryPoint& point = history.points[i];
-    const Values values = ValuesOf(point.kernel);
+    const TimedValues values = ValuesOf(point.kernel), before_it = Together(since, false);
     if (i > 0) {
       const HistoryPoint& before = history.points[i - 1];
       point.segment = before.segment;
-      point.by_cycles = since.HaveClocks() && values.HaveClocks();
-      const auto shift = point.by_cycles ? EstimateShift(since.cycles, values.cycles, history.confidence)
-                                         : EstimateShift(since.times, values.times, history.confidence);
+      point.by_cycles = HaveClocks(before_it) && HaveClocks(values);
+      const auto shift = point.by_cycles ? EstimateShift(before_it.cycles, values.cycles, history.confidence)
+                                         : EstimateShift(before_it.times, values.times, history.confidence);
       const double us = std::min(point.median_us.value_or(0), before.median_us.value_or(0));
       if (shift) point.change = Widened(*shift, FloorOf(point.kernel, us, point.by_cycles));
       point.is_change = point.change && (point.change->low > 0 || point.change->high < 0);
       if (point.is_change) {
         ++point.segment;
-        since = {};
+        since.clear();
         point.explanation = explain(KernelView(before.kernel), KernelView(point.kernel));
       }
     }
-    since.Add(values);
+    since[static_cast<int>(i)] = values;
   }
   return history;
 }

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
+#include <sstream>
 
 #include "db/error.h"
 
@@ -43,7 +45,7 @@ std::vector<std::string> Path(std::span<const StageRecord> stages, const std::st
   if (meets == up.end())
     throw Error(
         fmt::format("no path of parents connects {} and {}: {}, and {}; name the steps between them, or two "
-                    "stages that have an ancestor in common.",
+                    "kernels that have an ancestor in common.",
                     from, to, Describe(stages, up), Describe(stages, down)));
   std::vector<std::string> path(up.begin(), meets + 1);
   down.erase(std::ranges::find(down, *meets), down.end());
@@ -60,6 +62,14 @@ void AddBelow(std::span<const StageRecord> stages, const std::string& family, co
   }
 }
 
+// Of "4096x2048x64" the product.
+double Size(const std::string& shape) {
+  double size = 1;
+  std::istringstream numbers(shape);
+  for (std::string number; std::getline(numbers, number, 'x');) size *= std::strtod(number.c_str(), nullptr);
+  return size;
+}
+
 }  // namespace
 
 std::vector<std::span<const Member>> Trees(const Lineage& lineage) {
@@ -74,11 +84,11 @@ std::vector<std::span<const Member>> Trees(const Lineage& lineage) {
 }
 
 Lineage Chain(std::span<const StageRecord> stages, std::span<const std::string> names) {
-  if (names.size() < 2) throw Error("a study needs two stages or more, or --family; 'culprit stages' lists them.");
+  if (names.size() < 2) throw Error("a study needs two kernels or more, or --family; 'culprit list' lists them.");
   for (std::size_t i = 1; i < names.size(); ++i)
     if (names[i] == names[i - 1])
       throw Error(
-          fmt::format("{} is no step away from itself: name another stage ('culprit stages' lists them).", names[i]));
+          fmt::format("{} is no step away from itself: name another kernel ('culprit list' lists them).", names[i]));
   const std::vector<std::string> path =
       names.size() == 2 ? Path(stages, names[0], names[1]) : std::vector<std::string>(names.begin(), names.end());
   Lineage lineage;
@@ -105,10 +115,29 @@ Lineage FamilyTree(std::span<const StageRecord> stages, const std::string& famil
   }
   if (std::ranges::all_of(lineage.members, &std::string::empty, &Member::base))
     throw Error(
-        fmt::format("no stage of family '{}' was changed from another: a study needs a step ('culprit stages' "
+        fmt::format("no kernel of family '{}' was changed from another: a study needs a step ('culprit list' "
                     "shows parents).",
                     family));
   return lineage;
+}
+
+ShapeChoice ChooseShape(std::span<const std::string> shapes, const std::map<std::string, int>& right, int stages,
+                        const std::string& root) {
+  const std::string* best = nullptr;
+  const std::string* largest = nullptr;
+  for (const std::string& shape : shapes) {
+    const auto count = right.find(shape);
+    if (count == right.end()) continue;
+    if (largest == nullptr || Size(shape) > Size(*largest)) largest = &shape;
+    const bool wins = best == nullptr || count->second > right.at(*best) ||
+                      (count->second == right.at(*best) && Size(shape) > Size(*best));
+    if (wins) best = &shape;
+  }
+  if (best == nullptr) return {};
+  if (best == largest) return {*best, ""};
+  return {*best, fmt::format("{} is left out of the steps from {}: {} of {} kernels ended well there and {} at {}; "
+                             "--shape {} shows it.",
+                             *largest, root, right.at(*largest), stages, right.at(*best), *best, *largest)};
 }
 
 }  // namespace culprit

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "analysis/causes/cause.h"
-#include "analysis/causes/findings.h"
-#include "analysis/causes/gain.h"
-#include "analysis/kernel/roofline.h"
+#include "analysis/judge/causes/cause.h"
+#include "analysis/judge/causes/findings.h"
+#include "analysis/judge/causes/gain.h"
+#include "analysis/launch/roofline.h"
 
 namespace culprit {
 namespace {

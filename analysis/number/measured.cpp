@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "analysis/number/name_in.h"
+
 namespace culprit {
 
 Measured::Measured(double value) {
@@ -17,20 +19,12 @@ Measured::Measured(const std::optional<double>& value) {
 }
 
 Measured::Measured(const std::optional<double>& value, ReadingStatus status) {
-  switch (status) {
-    case ReadingStatus::kOk:
-      *this = value ? Measured(*value) : Missing(Absence::kFailed);
-      break;
-    case ReadingStatus::kUnsupported:
-      absence_ = Absence::kUnsupported;
-      break;
-    case ReadingStatus::kDenied:
-      absence_ = Absence::kDenied;
-      break;
-    case ReadingStatus::kFailed:
-      absence_ = Absence::kFailed;
-      break;
-  }
+  if (status == ReadingStatus::kOk && value)
+    *this = Measured(*value);
+  else
+    absence_ = status == ReadingStatus::kUnsupported ? Absence::kUnsupported
+               : status == ReadingStatus::kDenied    ? Absence::kDenied
+                                                     : Absence::kFailed;
 }
 
 Measured Measured::Missing(Absence why) {
@@ -67,35 +61,23 @@ Measured operator/(const Measured& a, const Measured& b) {
 }
 
 std::string_view ToText(Absence absence) {
-  switch (absence) {
-    case Absence::kNotAsked:
-      return "not_asked";
-    case Absence::kUnsupported:
-      return "unsupported";
-    case Absence::kDenied:
-      return "denied";
-    case Absence::kFailed:
-      return "failed";
-    case Absence::kUndefined:
-      return "undefined";
-  }
-  return "failed";
+  using enum Absence;
+  return NameIn<Absence>({{kNotAsked, "not_asked"},
+                          {kUnsupported, "unsupported"},
+                          {kDenied, "denied"},
+                          {kFailed, "failed"},
+                          {kUndefined, "undefined"}},
+                         absence);
 }
 
 std::string_view Describe(Absence absence) {
-  switch (absence) {
-    case Absence::kNotAsked:
-      return "not measured";
-    case Absence::kUnsupported:
-      return "not measured (unsupported)";
-    case Absence::kDenied:
-      return "not measured (denied)";
-    case Absence::kFailed:
-      return "not measured (failed)";
-    case Absence::kUndefined:
-      return "-";
-  }
-  return "not measured";
+  using enum Absence;
+  return NameIn<Absence>({{kNotAsked, "not measured"},
+                          {kUnsupported, "not measured (unsupported)"},
+                          {kDenied, "not measured (denied)"},
+                          {kFailed, "not measured (failed)"},
+                          {kUndefined, "-"}},
+                         absence);
 }
 
 }  // namespace culprit

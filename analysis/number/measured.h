@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number that was measured, or the reason why there is none. Arithmetic on a missing number is missing for the same
-// reason, so "not measured" can never turn into 0 on its way to a report.
+// A number that was measured, or the reason why it is missing. Arithmetic on a missing number is missing for the same
+// reason, so "not measured" never becomes 0 in a report.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -10,11 +10,11 @@
 namespace culprit {
 
 enum class Absence {
-  kNotAsked,     // nobody requested it in that run
-  kUnsupported,  // as ReadingStatus
+  kNotAsked,     // not requested in that run
+  kUnsupported,  // this and the next two are those of ReadingStatus
   kDenied,
   kFailed,
-  kUndefined,  // there is nothing to measure: a ratio over zero accesses
+  kUndefined,  // nothing to measure: a ratio over zero accesses
 };
 
 class Measured {
@@ -22,7 +22,7 @@ class Measured {
   Measured() = default;  // not asked for
   // NOLINTNEXTLINE(google-explicit-constructor): a number is a measured number
   Measured(double value);  // NaN and infinities become kUndefined
-  // NOLINTNEXTLINE(google-explicit-constructor): and so is one that may be there; else it was not asked for
+  // NOLINTNEXTLINE(google-explicit-constructor): so is an optional number; if empty, it was not asked for
   Measured(const std::optional<double>& value);
   Measured(const std::optional<double>& value, ReadingStatus status);
 
@@ -32,14 +32,14 @@ class Measured {
   double operator*() const { return *value_; }
   const std::optional<double>& value() const { return value_; }
   double value_or(double other) const { return value_.value_or(other); }
-  Absence absence() const { return absence_; }  // meaningful only without a value
+  Absence absence() const { return absence_; }  // only without a value
 
  private:
   std::optional<double> value_;
   Absence absence_ = Absence::kNotAsked;
 };
 
-// Missing when either side is, for the reason of the left one first. Division by 0 is kUndefined.
+// Missing when either operand is missing. If both are, the reason is the left one's. Division by 0 is kUndefined.
 Measured operator+(const Measured& a, const Measured& b);
 Measured operator-(const Measured& a, const Measured& b);
 Measured operator*(const Measured& a, const Measured& b);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a number: that it lies between two bounds. A measured number is a point; one that was not measured
-// lies anywhere between what it can be. Arithmetic keeps every value that the operands allow, so that knowing less can
-// only widen a result, never move it. What a cause is given is the end of its range that is nearer to 0: so a metric
-// that is missing can only take from a cause.
+// An interval for a number. A measured number is a point; a number that was not measured has its possible bounds.
+// Arithmetic keeps every value that the operands allow, so missing data can only widen a result. A cause is given the
+// value in its range that is nearest to 0, so a missing metric can only make a cause smaller.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <tuple>
@@ -13,7 +13,7 @@
 
 namespace culprit {
 
-// More than any kernel counts; finite, so that differences and products stay numbers.
+// Larger than any count of a kernel, but finite, so that differences and products stay finite.
 inline constexpr double kUnbounded = 1e15;
 
 struct Range {
@@ -22,32 +22,36 @@ struct Range {
   Range() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a number is a range of one
   Range(double value) : low(value), high(value) {}
-  Range(double one, double other);
+  Range(double one, double other) : low(std::min(one, other)), high(std::max(one, other)) {}
 
-  // The number, or from `least` to `most` where there is none.
-  static Range Of(const Measured& measured, double least, double most);
+  // A point for a measured number, else `least` to `most`.
+  static Range Of(const Measured& measured, double least, double most) {
+    return measured ? Range(*measured) : Range(least, most);
+  }
 
   bool IsPoint() const { return low == high; }
   bool Has0() const { return low <= 0 && high >= 0; }
-  // The value that is nearest to 0: what can be claimed.
-  double Least() const;
-  // The ends: one for a point.
-  std::vector<double> Ends() const;
+  // The value nearest to 0.
+  double Least() const { return Has0() ? 0 : low > 0 ? low : high; }
+  // One end for a point, else both.
+  std::vector<double> Ends() const { return IsPoint() ? std::vector{low} : std::vector{low, high}; }
 };
 
-Range operator+(const Range& a, const Range& b);
-Range operator-(const Range& a, const Range& b);
-Range operator*(const Range& a, const Range& b);
-Range& operator+=(Range& a, const Range& b);
+inline Range operator+(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high}; }
+inline Range operator-(const Range& a, const Range& b) { return {a.low - b.high, a.high - b.low}; }
+inline Range operator*(const Range& a, const Range& b) {
+  const auto [least, most] = std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+  return {least, most};
+}
+inline Range& operator+=(Range& a, const Range& b) { return a = a + b; }
 
-// Of each pair of values.
-Range Max(const Range& a, const Range& b);
-Range Min(const Range& a, const Range& b);
-// Every value of either.
-Range Hull(const Range& a, const Range& b);
+inline Range Max(const Range& a, const Range& b) { return {std::max(a.low, b.low), std::max(a.high, b.high)}; }
+inline Range Min(const Range& a, const Range& b) { return {std::min(a.low, b.low), std::min(a.high, b.high)}; }
+// The smallest range that contains both.
+inline Range Hull(const Range& a, const Range& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-// Of every combination of the ends of `ranges`: for what moves one way with each of them. A point has one end: where
-// all was measured, `function` is asked once.
+// The range of `function` over all combinations of the ends of `ranges`. Correct when `function` is monotonic in each.
+// When all are points, it is called once.
 template <class Function, class... Ranges>
 Range AtEnds(Function function, const Ranges&... ranges) {
   const std::array<Range, sizeof...(Ranges)> all = {ranges...};

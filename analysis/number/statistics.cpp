@@ -60,4 +60,29 @@ TimeSummary Summarize(std::span<const Sample> samples) {
   return summary;
 }
 
+std::map<int, TimedValues> ValuesByProcess(std::span<const Sample> samples) {
+  std::map<int, TimedValues> by_process;
+  for (const Sample& s : samples) {
+    if (!IsKept(s)) continue;
+    TimedValues& values = by_process[s.process];
+    values.times.push_back(s.time_us);
+    // The product of two such numbers need not be one.
+    if (const auto clock = ClockOf(s); clock && IsPositive(s.time_us * *clock))
+      values.cycles.push_back(s.time_us * *clock);
+  }
+  return by_process;
+}
+
+TimedValues Together(const std::map<int, TimedValues>& processes, bool as_one) {
+  TimedValues all;
+  for (const auto& [process, values] : processes)
+    for (auto TimedValues::*of : {&TimedValues::times, &TimedValues::cycles}) {
+      if (!as_one)
+        (all.*of).insert((all.*of).end(), (values.*of).begin(), (values.*of).end());
+      else if (const auto summary = Describe(values.*of))
+        (all.*of).push_back(summary->median);
+    }
+  return all;
+}
+
 }  // namespace culprit

@@ -1,18 +1,18 @@
--- Where and with what something was measured.
+-- The machine, the tools and the program of a measurement.
 
--- 'CULP': tells our files from other people's SQLite databases.
+-- 'CULP': distinguishes our files from other SQLite databases.
 PRAGMA application_id = 1129663568;
 
 -- A GPU as one machine reported it. Identical reports share a row.
 CREATE TABLE device (
   id                  INTEGER PRIMARY KEY,
   name                TEXT    NOT NULL,  -- 'NVIDIA H100 80GB HBM3'
-  chip                TEXT    NOT NULL,  -- CUPTI's name, 'GH100'; '' when CUPTI does not know it
+  chip                TEXT    NOT NULL,  -- CUPTI's name, 'GH100'; '' if CUPTI does not know it
   cc_major            INTEGER NOT NULL,
   cc_minor            INTEGER NOT NULL,
   sm_count            INTEGER NOT NULL,
-  fp32_lanes_per_sm   INTEGER NOT NULL,  -- FFMA per SM and cycle
-  sm_clock_mhz        REAL    NOT NULL,  -- the maximum that the driver names
+  fp32_lanes_per_sm   INTEGER NOT NULL,  -- FFMA operations per SM and cycle
+  sm_clock_mhz        REAL    NOT NULL,  -- the driver's maximum
   dram_bytes_per_s    REAL    NOT NULL,  -- theoretical
   memory_bytes        INTEGER NOT NULL,
   l2_bytes            INTEGER NOT NULL,
@@ -35,7 +35,7 @@ CREATE TABLE toolchain (
   UNIQUE (driver, cuda_driver_api, cuda_runtime, cupti, nvcc, host_compiler)
 ) STRICT;
 
--- One invocation of a recording binary. Its UUID is the key under which databases merge.
+-- One execution of a recording program. Its UUID identifies it when databases are merged.
 CREATE TABLE run (
   id           INTEGER PRIMARY KEY,
   uuid         TEXT    NOT NULL UNIQUE,
@@ -48,10 +48,10 @@ CREATE TABLE run (
   seed         INTEGER NOT NULL,
   git_sha      TEXT    NOT NULL,
   git_dirty    INTEGER NOT NULL CHECK (git_dirty IN (0, 1)),
-  -- The recording process: tells a run in progress on this machine from one that was killed. Does not travel.
+  -- The recording process. It distinguishes a run in progress on this machine from a killed one. Not exported.
   boot_id       TEXT    NOT NULL DEFAULT '',  -- /proc/sys/kernel/random/boot_id
   pid           INTEGER NOT NULL DEFAULT 0,
-  process_start INTEGER NOT NULL DEFAULT 0,   -- clock ticks after boot: a reused pid is another process
+  process_start INTEGER NOT NULL DEFAULT 0,   -- clock ticks after boot, because a pid may be used again
   device_id    INTEGER REFERENCES device(id),  -- NULL: recorded on a machine without a GPU
   toolchain_id INTEGER NOT NULL REFERENCES toolchain(id)
 ) STRICT;

@@ -1,6 +1,6 @@
--- What was measured.
+-- The kernels that were measured.
 
--- A stage as it stood when it was recorded. Editing its description makes a new row with the same key.
+-- A stage as it was when it was recorded. If its description is edited, a new row has the same key.
 CREATE TABLE stage (
   id          INTEGER PRIMARY KEY,
   key         TEXT    NOT NULL,  -- 'v1_6': never renamed, never reused
@@ -10,11 +10,11 @@ CREATE TABLE stage (
   "constraint" TEXT   NOT NULL,
   source_file TEXT    NOT NULL,
   source_line INTEGER NOT NULL,
-  factors     TEXT    NOT NULL,  -- the rows of stage_factor as sorted JSON: part of the identity
+  factors     TEXT    NOT NULL,  -- the rows of stage_factor as sorted JSON; they identify the row
   UNIQUE (key, family, parent, idea, "constraint", source_file, source_line, factors)
 ) STRICT;
 
--- An edge parent -> child is a one-factor experiment when these rows differ in one value.
+-- If these rows of a parent and its child differ in one value, the two are a one-factor experiment.
 CREATE TABLE stage_factor (
   stage_id INTEGER NOT NULL REFERENCES stage(id) ON DELETE CASCADE,
   factor   TEXT    NOT NULL,  -- 'loop nest'
@@ -22,26 +22,26 @@ CREATE TABLE stage_factor (
   PRIMARY KEY (stage_id, factor)
 ) STRICT, WITHOUT ROWID;
 
--- The stages that a run's binary offered, launched or not. Within a run a key names one stage row.
+-- The stages that a run's program offered, launched or not. Within a run, a key belongs to one row of stage.
 CREATE TABLE run_stage (
   run_id   INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
   stage_id INTEGER NOT NULL REFERENCES stage(id),
-  position INTEGER NOT NULL,  -- reading order: the ladder's
+  position INTEGER NOT NULL,  -- the order of the ladder
   PRIMARY KEY (run_id, stage_id)
 ) STRICT, WITHOUT ROWID;
 
--- The compiled kernel of a stage for one architecture, as present in the binary of a run.
+-- The compiled kernel of a stage for one architecture, in the program of a run.
 CREATE TABLE build (
   id           INTEGER PRIMARY KEY,
   run_id       INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
   stage_id     INTEGER NOT NULL REFERENCES stage(id),
   arch         TEXT    NOT NULL,  -- 'sm_90'
   kernel       TEXT    NOT NULL,  -- symbol
-  cubin_digest TEXT    NOT NULL,  -- FNV-1a 64 of the code bytes, '' when only the runtime was asked
+  cubin_digest TEXT    NOT NULL,  -- FNV-1a 64 of the code bytes; '' if only the runtime was asked
   UNIQUE (run_id, stage_id, arch)
 ) STRICT;
 
--- Registers, stack frame, spills, ...: narrow on purpose. The same name from two sources is two rows.
+-- Registers, stack frame, spills and others, one row for each name and source.
 CREATE TABLE static_attribute (
   build_id INTEGER NOT NULL REFERENCES build(id) ON DELETE CASCADE,
   name     TEXT    NOT NULL,

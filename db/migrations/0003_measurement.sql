@@ -1,11 +1,11 @@
--- What came out.
+-- The measured values.
 
--- One stage at one shape within a run.
+-- One stage at one shape in a run.
 CREATE TABLE launch (
   id        INTEGER PRIMARY KEY,
   run_id    INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
   stage_id  INTEGER NOT NULL REFERENCES stage(id),
-  arch      TEXT    NOT NULL,  -- which build of the stage ran; '' when unknown
+  arch      TEXT    NOT NULL,  -- of the build that ran; '' if not known
   shape     TEXT    NOT NULL,  -- '4096x4096x4096', outermost extent first (GEMM: MxNxK)
   kernel    TEXT    NOT NULL,
   grid_x    INTEGER NOT NULL, grid_y  INTEGER NOT NULL, grid_z  INTEGER NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE launch (
   min_bytes REAL    NOT NULL,  -- compulsory DRAM traffic
   state     TEXT    NOT NULL CHECK (state IN ('ok', 'failed', 'refused')),
   message   TEXT    NOT NULL,  -- why it failed or was refused
-  verify_error_over_bound REAL,  -- max |out - reference| / bound; above 1 the stage failed. NULL: nothing was compared
+  verify_error_over_bound REAL,  -- max |out - reference| / bound; above 1 the stage failed. NULL: not verified
   verify_reference TEXT NOT NULL,
   UNIQUE (run_id, stage_id, shape)
 ) STRICT;
@@ -32,7 +32,7 @@ CREATE TABLE sample (
   PRIMARY KEY (launch_id, seq)
 ) STRICT, WITHOUT ROWID;
 
--- The dictionary of metrics: id is ours, cupti_name is CUPTI's on the chip that was measured.
+-- The dictionary of metrics. key is our name, cupti_name is CUPTI's name on the measured chip.
 CREATE TABLE metric (
   id         INTEGER PRIMARY KEY,
   key        TEXT NOT NULL,  -- 'shared_load_wavefronts'
@@ -43,18 +43,18 @@ CREATE TABLE metric (
   UNIQUE (key, source, cupti_name, unit, meaning)
 ) STRICT;
 
--- One hardware reading. Narrow on purpose: a new metric is a new row, never a new column.
+-- One hardware reading. A new metric is a new row, never a new column.
 CREATE TABLE metric_value (
   launch_id INTEGER NOT NULL REFERENCES launch(id) ON DELETE CASCADE,
   metric_id INTEGER NOT NULL REFERENCES metric(id),
-  value     REAL,              -- NULL: asked for but not measured, status says why
-  -- Not IN (...): SQLite builds its list anew for every row, which halves the speed of storing.
+  value     REAL,              -- NULL: requested but not measured, status says why
+  -- OR instead of IN (...): SQLite builds the list of IN again for every row, which halves the speed of storing.
   status    TEXT    NOT NULL CHECK (status = 'ok' OR status = 'unsupported' OR status = 'denied' OR status = 'failed'),
   PRIMARY KEY (launch_id, metric_id),
   CHECK ((status = 'ok') = (value IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
--- Raised while recording. launch_id is NULL when it concerns the whole run.
+-- Warnings of the recording. launch_id is NULL if the warning concerns the whole run.
 CREATE TABLE warning (
   id        INTEGER PRIMARY KEY,
   run_id    INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
@@ -63,5 +63,5 @@ CREATE TABLE warning (
   text      TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX warning_by_run ON warning (run_id);
--- Replacing a launch looks for its warnings.
+-- When a launch is replaced, its warnings are looked up.
 CREATE INDEX warning_by_launch ON warning (launch_id);

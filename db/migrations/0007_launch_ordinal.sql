@@ -1,15 +1,15 @@
--- One stage at one shape may be launched several times in a run: a program runs its kernels in a loop.
+-- A run may launch one stage at one shape several times, for example if a program runs its kernels in a loop.
 
--- The column stands in a UNIQUE constraint, so the table is made anew (https://www.sqlite.org/lang_altertable.html,
--- "Making Other Kinds Of Table Schema Changes"). As in old times, so that renaming does not look into the views of others.
+-- The column is in a UNIQUE constraint, so the table is created again (https://www.sqlite.org/lang_altertable.html,
+-- "Making Other Kinds Of Table Schema Changes"). With legacy_alter_table, renaming ignores the views of users.
 PRAGMA legacy_alter_table = ON;
 CREATE TABLE launch_with_ordinal (
   id        INTEGER PRIMARY KEY,
   run_id    INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
   stage_id  INTEGER NOT NULL REFERENCES stage(id),
-  arch      TEXT    NOT NULL,  -- which build of the stage ran; '' when unknown
+  arch      TEXT    NOT NULL,  -- of the build that ran; '' if not known
   shape     TEXT    NOT NULL,  -- '4096x4096x4096', outermost extent first (GEMM: MxNxK)
-  -- Which of the launches of this stage at this shape in this run: 0, 1, 2 without a gap. Whoever judges takes the first.
+  -- Numbers the launches of this stage and shape in this run: 0, 1, 2 without a gap. The first is judged.
   ordinal   INTEGER NOT NULL DEFAULT 0 CHECK (ordinal >= 0),
   kernel    TEXT    NOT NULL,
   grid_x    INTEGER NOT NULL, grid_y  INTEGER NOT NULL, grid_z  INTEGER NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE launch_with_ordinal (
   min_bytes REAL    NOT NULL,  -- compulsory DRAM traffic
   state     TEXT    NOT NULL CHECK (state IN ('ok', 'failed', 'refused')),
   message   TEXT    NOT NULL,  -- why it failed or was refused
-  verify_error_over_bound REAL,  -- max |out - reference| / bound; above 1 the stage failed. NULL: nothing was compared
+  verify_error_over_bound REAL,  -- max |out - reference| / bound; above 1 the stage failed. NULL: not verified
   verify_reference TEXT NOT NULL,
   UNIQUE (run_id, stage_id, shape, ordinal)
 ) STRICT;

@@ -1,31 +1,31 @@
--- Machine code, every instruction of it, and what sampling of program counters saw of it.
+-- Machine code with all of its instructions, and samples of program counters.
 
--- Two tables have machine instructions, and neither replaces the other. `instruction` (0004) has exact counts, made by
--- patched code, of the instructions that were kept: memory accesses and barriers. `code_instruction` has all of a kernel
--- once for all launches, without counts; `instruction_sample` says how often a sampler saw a warp there. They meet in
--- function and pc_offset, where the function is of the same code (build.cubin_digest = code.digest).
+-- Two tables have machine instructions. `instruction` (0004) has exact counts from patched code for memory accesses and
+-- barriers. `code_instruction` has all instructions of a kernel, once for all launches, without counts, and
+-- `instruction_sample` says how often a sampler saw a warp there. Join them by function and pc_offset, if the function
+-- has the same code (build.cubin_digest = code.digest).
 
--- Where an instruction comes from: inlined code has a place in each function that it was inlined through. Shared by all
+-- The source lines of an instruction. Inlined code has a line in each function of the chain of calls. Shared by all
 -- code.
 CREATE TABLE line_chain (
   id          INTEGER PRIMARY KEY,
-  -- The reader's own line: the innermost that stands in no header of CUDA's or the system's, else the innermost.
-  source_file TEXT    NOT NULL,  -- relative to the repository root below it, else the name alone
+  -- The user's own line: the innermost one outside headers of CUDA and the system, otherwise the innermost one.
+  source_file TEXT    NOT NULL,  -- relative to the repository root, or the name if it is elsewhere
   source_line INTEGER NOT NULL,
-  frames      TEXT    NOT NULL,  -- JSON array of [file, line], innermost first, the last in the kernel itself
+  frames      TEXT    NOT NULL,  -- JSON array of [file, line], innermost first; the last is in the kernel itself
   UNIQUE (source_file, source_line, frames)
 ) STRICT;
 
--- What an instruction says, wherever it stands. Shared by all code: a third of the instructions of our kernels stand in
--- them more than once, and a kernel that is changed keeps most of its own.
+-- A decoded instruction without its place. Shared by all code, because a third of the instructions of our kernels occur
+-- more than once, and a changed kernel keeps most of its instructions.
 CREATE TABLE machine_instruction (
   id       INTEGER PRIMARY KEY,
-  -- The instruction, the more significant half first. Everything else here is read from it.
+  -- The instruction, the more significant half first. The other columns are decoded from it.
   encoding TEXT    NOT NULL CHECK (length(encoding) = 32 AND encoding NOT GLOB '*[^0-9a-f]*'),
   opcode   TEXT    NOT NULL,  -- with modifiers: 'LDG.E.128'; '': not in our tables
   operands TEXT    NOT NULL,  -- 'R4, desc[UR4][R2.64+0x10]'; '': none, or not decoded
-  stall_cycles     INTEGER NOT NULL CHECK (stall_cycles BETWEEN 0 AND 15),  -- least distance to the warp's next
-  yield            INTEGER NOT NULL CHECK (yield IN (0, 1)),  -- 1: the scheduler is asked to take another warp
+  stall_cycles     INTEGER NOT NULL CHECK (stall_cycles BETWEEN 0 AND 15),  -- at least, until the warp's next one
+  yield            INTEGER NOT NULL CHECK (yield IN (0, 1)),  -- 1: the scheduler should take another warp
   write_scoreboard INTEGER NOT NULL CHECK (write_scoreboard BETWEEN -1 AND 6),  -- released with the results; -1: none
   read_scoreboard  INTEGER NOT NULL CHECK (read_scoreboard BETWEEN -1 AND 6),   -- when operands were read; -1: none
   wait_mask        INTEGER NOT NULL CHECK (wait_mask BETWEEN 0 AND 63),  -- bit n: waits until scoreboard n is free
@@ -36,9 +36,9 @@ CREATE TABLE machine_instruction (
 CREATE TABLE code (
   id       INTEGER PRIMARY KEY,
   function TEXT NOT NULL,  -- symbol
-  digest   TEXT NOT NULL,  -- of its bytes, as build.cubin_digest; '': its module was not at hand
-  -- Of its instructions and their lines, as they are written here: the same bytes from an edited file have other lines.
-  -- '': no instructions are known.
+  digest   TEXT NOT NULL,  -- of its bytes, as build.cubin_digest; '': its module was not available
+  -- A digest of its instructions and their lines as stored here, because the same bytes from an edited file have other
+  -- lines. '': no instructions are known.
   listing  TEXT NOT NULL,
   UNIQUE (function, digest, listing)
 ) STRICT;
@@ -51,13 +51,13 @@ CREATE TABLE code_instruction (
   PRIMARY KEY (code_id, pc_offset)
 ) STRICT, WITHOUT ROWID;
 
--- What was sampled of a launch: one or more repetitions of it, by themselves. No row: not sampled.
+-- The sampling of a launch, which ran alone once or several times. A launch without a row was not sampled.
 CREATE TABLE sampling (
   launch_id     INTEGER PRIMARY KEY REFERENCES launch(id) ON DELETE CASCADE,
   period_cycles INTEGER NOT NULL CHECK (period_cycles > 0),  -- between two samples of an SM
   launches      INTEGER NOT NULL CHECK (launches > 0),       -- repetitions
-  samples       INTEGER NOT NULL CHECK (samples >= 0),  -- that CUPTI counted, also those of no known instruction
-  dropped       INTEGER NOT NULL CHECK (dropped >= 0)   -- that CUPTI says it lost
+  samples       INTEGER NOT NULL CHECK (samples >= 0),  -- all, also those without a known instruction
+  dropped       INTEGER NOT NULL CHECK (dropped >= 0)   -- lost samples, as CUPTI counted them
 ) STRICT;
 
 -- Code that a sampled launch ran.
@@ -68,20 +68,20 @@ CREATE TABLE sampled_code (
   UNIQUE (launch_id, code_id)
 ) STRICT;
 
--- What a warp was found doing: shared, because the name would be half of every row of samples.
+-- The state of a warp. The names are in this table because a name would be half of every row of samples.
 CREATE TABLE sample_reason (
   id   INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE  -- 'long_scoreboard', 'selected', ...: CUPTI's, without what all of them begin with
+  name TEXT NOT NULL UNIQUE  -- 'long_scoreboard', 'selected', ...: CUPTI's name without the common prefix
 ) STRICT;
 
--- Samples of one instruction in one state: warps that were about to issue it. No row: none was seen. In an export an
--- instruction takes about 20 bytes in each code, 100 where it is new, and 20 for each reason and launch.
+-- Samples of one instruction in one state: warps that were about to issue it. If there is no row, there are no samples.
+-- In an export, an instruction takes about 20 bytes in each code, 100 if it is new, and 20 for each reason and launch.
 CREATE TABLE instruction_sample (
   sampled_code_id  INTEGER NOT NULL REFERENCES sampled_code(id) ON DELETE CASCADE,
-  pc_offset        INTEGER NOT NULL,  -- a code_instruction's, where the code has instructions
+  pc_offset        INTEGER NOT NULL,  -- of a code_instruction, if the code has instructions
   sample_reason_id INTEGER NOT NULL REFERENCES sample_reason(id),
   samples          INTEGER NOT NULL,
-  not_issued       INTEGER NOT NULL,  -- of them in cycles in which the scheduler issued nothing
+  not_issued       INTEGER NOT NULL,  -- of these, samples in cycles in which the scheduler issued nothing
   PRIMARY KEY (sampled_code_id, pc_offset, sample_reason_id),
   CHECK (not_issued BETWEEN 0 AND samples)
 ) STRICT, WITHOUT ROWID;

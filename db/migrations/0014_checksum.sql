@@ -1,17 +1,17 @@
--- Whether a run is still what was recorded.
+-- Checksums that show whether a run is still as it was recorded.
 
--- Made when the run is complete, over all its rows in every table, and those that it shares with others. A run without a
--- row here was not finished, or was recorded before this migration: nobody knows whether it is intact.
+-- Computed when the run is complete, over all its rows in every table, including rows that it shares with other runs. A
+-- run without a row here was not finished, or was recorded before this migration. It may be damaged or not.
 CREATE TABLE run_checksum (
   run_id  INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE,
-  -- The schema whose columns the sums are over: a later one may have more.
+  -- The schema whose columns the checksums cover. A later schema may have more columns.
   version INTEGER NOT NULL,
-  -- 16 hexadecimal digits each (db/checksum.h). Of what the run is and of which launches it has: by these a run is chosen
-  -- when several are there, so they are looked at without reading all of it. And of everything.
+  -- 16 hexadecimal digits each (db/checksum.h). `itself` covers the run's properties, and `launches` its list of
+  -- launches. Runs are chosen by these, so they can be checked without reading the whole run. `content` covers all.
   itself   TEXT NOT NULL,
   launches TEXT NOT NULL,
   content  TEXT NOT NULL
 ) STRICT;
 
--- The last position of a run is asked for with every stage that is stored.
+-- Every stage that is stored looks up the last position of its run.
 CREATE INDEX run_stage_by_position ON run_stage (run_id, position);

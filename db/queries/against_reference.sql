@@ -1,9 +1,9 @@
--- A stage against the fastest of family 'reference' with the same input, at every shape of a run where both ended well, and the geometric
--- mean over these; the shape with the most work first.
--- :stage  key of a stage; default: every other one
+-- A stage compared with the fastest of family 'reference' with the same input, at every shape where both are correct.
+-- Also the geometric mean over these shapes. The shape with the most work comes first.
+-- :stage  key of a stage; default: every stage that is not a reference
 -- :run    id or label of a run; default: the newest complete run
--- times_as_fast: of the medians. slowest, fastest: from the stage's and the reference's samples at their quartiles, each the worse and the
--- better way round. kernel: what was launched, of several kernels the one that the launch is known by.
+-- times_as_fast: from the medians. slowest, fastest: worst and best case, from the quartiles of the stage's and the
+-- reference's samples. kernel: the launched kernel, or the one that represents a launch of several kernels.
 WITH picked AS (
   SELECT k.launch_id, k.stage, k.family, k.input, k.shape, k.median_us, launch.flop, launch.kernel
   FROM kernel_summary AS k

@@ -1,4 +1,4 @@
--- SM clock of each launch during its samples against the maximum that the driver names, and how much the times spread.
+-- SM clock of each launch during its samples compared with the driver's maximum clock, and the spread of the times.
 -- :run  run id; default: the newest complete run
 -- spread_pct: (max - min) / min over the samples at the usual clock; NULL for a single one.
 SELECT launch.id AS launch_id, launch.shape, stage.key AS stage, time.clock_mhz, device.sm_clock_mhz AS max_clock_mhz,

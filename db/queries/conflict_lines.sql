@@ -1,8 +1,9 @@
--- Source lines whose accesses to shared memory have bank conflicts, by operation; launch by launch, most excess wavefronts first within each.
+-- Source lines with shared-memory bank conflicts, by operation; most excess wavefronts first within each launch.
 -- :run    run id; default: the newest complete run
 -- :stage  default: every stage
 -- :shape  "4096" or "4096x4096x4096"; default: every shape
--- pct: of the excess wavefronts of these lines of the launch. Without line information source_file is '' and source_line 0.
+-- pct: share of the launch's excess wavefronts on these lines. Without line information source_file is '' and
+-- source_line 0.
 SELECT launch_id, shape, stage, source_file, source_line, op, count(*) AS instructions, sum(executed) AS executed,
        sum(wavefronts) AS wavefronts, sum(wavefronts_ideal) AS wavefronts_ideal, sum(excess) AS excess,
        100.0 * sum(excess) / sum(sum(excess)) OVER (PARTITION BY launch_id) AS pct

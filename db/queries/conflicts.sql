@@ -1,6 +1,6 @@
--- Shared-memory bank conflicts of each launch, exact and as the hardware counter says; largest exact share first.
+-- Shared-memory bank conflicts of each launch: the exact count and the hardware counter's value, largest share first.
 -- :run  run id; default: the newest complete run
--- pct: wavefronts that a conflict-free layout would save, of those that the addresses require.
+-- pct: share of the wavefronts that a layout without conflicts would save.
 SELECT t.launch_id, t.shape, t.stage, t.wavefronts, t.conflicts_exact, t.conflicts_hardware,
        100.0 * t.conflicts_exact
        / nullif((SELECT value FROM metric_reading AS r

@@ -1,6 +1,8 @@
--- The counted execution of each launch against its timed samples, largest difference first (see counted_against_timed).
+-- Compares the counted execution of each launch with its timed samples, largest difference first.
+-- See counted_against_timed.
 -- :run  run id; default: the newest complete run
--- difference_pct: counted over timed, less 100. gate_open_samples: timed samples that may hold waiting for the host.
+-- difference_pct: counted / timed in %, minus 100. gate_open_samples: timed samples that may include waiting for the
+-- host.
 SELECT launch.id AS launch_id, launch.shape, stage.key AS stage, c.counted_cycles, c.timed_cycles,
        c.counted_us, c.timed_us, c.counted_over_timed, 100.0 * (c.counted_over_timed - 1) AS difference_pct, time.median_us, time.samples,
        time.gate_open_samples

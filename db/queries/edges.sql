@@ -1,4 +1,4 @@
--- Every stage against the stage it was changed from: what differs and what that did to the time, largest loss first.
+-- Every stage compared with its parent: their differences and the change of time, largest loss first.
 -- :run    run id; default: the newest complete run
 -- :shape  "4096" or "4096x4096x4096"; default: every shape
 SELECT shape, base, candidate, factors_changed, changes, base_us, candidate_us, delta_us,

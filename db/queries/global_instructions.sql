@@ -1,4 +1,4 @@
--- Each instruction on global memory: operation, width, sectors that its addresses touch, and those beyond coalesced ones.
+-- Each instruction on global memory: operation, width, sectors, and excess sectors compared with a coalesced access.
 -- :run    run id; default: the newest complete run
 -- :stage  default: every stage
 -- :shape  "4096" or "4096x4096x4096"; default: every shape

@@ -1,4 +1,4 @@
--- Source lines at which warps were found most often by the sampler, launch by launch, hottest first within each.
+-- Source lines with the most warp samples, hottest first within each launch.
 -- :run    run id; default: the newest complete run
 -- :stage  default: every stage
 -- :shape  "4096" or "4096x4096x4096"; default: every shape

@@ -1,8 +1,8 @@
--- Every launch of a run: time, speed, and what the kernel is made of, in the ladder's order, largest shape first.
+-- Every launch of a run: time, speed and the kernel's resources, in the ladder's order, largest shape first.
 -- :run    run id; default: the newest complete run
 -- :shape  "4096" or "4096x4096x4096"; default: every shape
--- pct_of_reference: against the fastest stage of family 'reference' with the same input at the same shape. times_faster: than the stage it
--- was changed from, of several launches its first.
+-- pct_of_reference: compared with the fastest stage of family 'reference' with the same input at the same shape.
+-- times_faster: compared with its parent. If there are several launches, the first is used.
 WITH picked AS (
   SELECT k.*, launch.flop, run_stage.position
   FROM kernel_summary AS k

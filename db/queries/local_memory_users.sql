@@ -1,4 +1,4 @@
--- Launches that read or wrote local memory: register arrays or spills that live in device memory. Most traffic first.
+-- Launches that use local memory: register arrays or spills in device memory. Most traffic first.
 -- :run  run id; default: the newest complete run
 -- A stack frame without spills is an array that the compiler could not keep in registers.
 WITH used AS (

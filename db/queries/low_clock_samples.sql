@@ -1,4 +1,4 @@
--- Samples taken far below the usual clock of their run: shown here, left out of every median.
+-- Samples taken far below the usual clock of their run. All medians leave them out.
 -- :run  run id; default: the newest complete run
 SELECT launch.id AS launch_id, launch.shape, stage.key AS stage, sample.seq, sample.repetition, sample.time_us,
        sample.clock_mhz, time.median_us, time.clock_mhz AS usual_clock_mhz

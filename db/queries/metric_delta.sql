@@ -1,4 +1,4 @@
--- Metrics measured in both of two launches, largest relative change first.
+-- Metrics that were measured in both of two launches, largest relative change first.
 -- :base, :cand  launch ids; default: the stage and its parent whose times differ most in the newest complete run
 -- A metric that was 0 in the base has no ratio; it sorts last.
 WITH pair AS (

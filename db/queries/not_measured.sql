@@ -1,4 +1,4 @@
--- Metrics that were asked for and not measured, with the reason and the stages that lack them.
+-- Metrics that were requested but not measured, with the reason and the stages that lack them.
 -- :run  run id; default: the newest complete run
 -- unsupported: this chip, toolkit or machine has no such counter. denied: the driver refused. failed: anything else.
 WITH missing AS (

@@ -1,4 +1,4 @@
--- Runs, newest first, with what each measured.
+-- Runs and the numbers of their measurements, newest first.
 -- A run without finished_utc is still running or was interrupted.
 SELECT run.id, substr(uuid, 1, 8) AS uuid, label, started_utc, finished_utc, device.name AS device, profile, l2,
        (SELECT count(*) FROM launch WHERE run_id = run.id) AS launches,

@@ -1,7 +1,7 @@
--- Samples of instructions against the hardware's own counters: one row per launch that has both and reason to stall,
--- launch by launch, where they differ most first. Both are shares of the time of resident warps. `sampling_error` is the
--- variance of a share of independent samples; `sigmas_squared` is the difference squared over it: samples of one SM
--- follow each other closely, so some tens are usual, and what counts is `difference`.
+-- Stall shares from instruction samples and from hardware counters: one row per launch and stall reason that has both.
+-- Largest difference first within each launch. Both are shares of the resident warps' time. `sampling_error` is the
+-- variance of a share for independent samples; `sigmas_squared` is the squared difference / that variance. Samples of
+-- one SM follow each other closely, so values of some tens are usual; judge by `difference`.
 -- :run    run id; default: the newest complete run
 -- :stage  default: every stage
 WITH sampled AS (

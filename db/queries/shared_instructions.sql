@@ -1,4 +1,4 @@
--- Each instruction on shared memory: operation, width, wavefronts that its addresses require, and bank conflicts.
+-- Each instruction on shared memory: operation, width, wavefronts, and bank conflicts.
 -- :run    run id; default: the newest complete run
 -- :stage  default: every stage
 -- :shape  "4096" or "4096x4096x4096"; default: every shape

@@ -1,7 +1,7 @@
--- Correct single-precision launches farthest from the FP32 peak, then those that state no operations, longest first.
+-- Correct single-precision launches farthest from the FP32 peak, then launches without declared operations.
+-- The longest launch without declared operations comes first. Each row has the two longest stalls of its launch.
 -- :run    run id; default: the newest complete run
 -- :limit  how many of each kind; default: 10
--- With the two longest stalls of each.
 WITH ranked AS (
   SELECT *, gflops IS NULL AS by_time,
          row_number() OVER (PARTITION BY gflops IS NULL

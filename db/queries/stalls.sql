@@ -1,4 +1,4 @@
--- Where the time of each launch went: one row per launch and stall reason, launch by launch, longest first within each.
+-- The time of each launch by stall reason: one row per launch and reason, longest first within each launch.
 -- :run    run id; default: the newest complete run
 -- :stage  default: every stage
 -- :shape  "4096" or "4096x4096x4096"; default: every shape

@@ -1,7 +1,7 @@
--- What the compiler made of each stage, one row per stage and architecture, in the ladder's order.
+-- The compiled kernel of each stage: one row per stage and architecture, in the ladder's order.
 -- :run    run id; default: the newest complete run that has builds
 -- :stage  default: every stage
--- NULL: no source says.
+-- NULL: no source has the value.
 SELECT stage.key AS stage, build.arch,
        max(CASE a.name WHEN 'registers' THEN a.value END) AS registers,
        max(CASE a.name WHEN 'stack_frame_bytes' THEN a.value END) AS stack_frame_bytes,

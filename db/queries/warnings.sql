@@ -1,4 +1,4 @@
--- What was wrong while a run was recorded; stage is empty where it concerns the whole run.
+-- Warnings of a run; stage is empty when a warning concerns the whole run.
 -- :run  run id; default: the newest complete run
 SELECT warning.code, stage.key AS stage, launch.shape, warning.text
 FROM warning

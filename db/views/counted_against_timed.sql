@@ -1,12 +1,12 @@
--- Whether what was counted is what was timed: one row per launch. Counters are collected in executions of their own; where
--- those differ from the timed ones, the counts describe another execution (a colder cache, the host waiting).
+-- Compares counted with timed executions: one row per launch. Counters come from separate executions. When these differ
+-- from the timed ones, the counts describe another state (a colder cache, the host waiting).
 -- counted_cycles: SM cycles of the counted execution from start to end, longest SM; the median of its repetitions
--- counted_us: its time by the GPU's clock, likewise
--- timed_cycles, timed_us: medians over the timed samples of time x SM clock and of time, samples at a low clock left out as
---   in launch_time; the time is less launch_overhead_us, what the interval holds besides the kernel, where that was measured
--- counted_over_timed: counted over timed, 1 where they agree, in cycles or in time, whichever agrees better: another clock
---   changes the time and not the cycles, and under a power limit the timer's clock counts pulses that the counters do not.
---   NULL: not measured.
+-- counted_us: its time by the GPU's clock, also the median
+-- timed_cycles, timed_us: medians of time x SM clock and of time over the timed samples, without those at a low clock,
+--   as in launch_time, less launch_overhead_us (the part of the interval outside the kernel) if it was measured
+-- counted_over_timed: counted / timed, 1 if they agree; in cycles or in time, whichever agrees better. Another clock
+--   changes the time but not the cycles. Under a power limit, the timer's clock includes pulses that the counters do
+--   not. NULL: not measured.
 CREATE VIEW counted_against_timed AS
 WITH
 overhead AS (

@@ -1,7 +1,6 @@
--- One row per run, shape and pair of a stage with the stage it was changed from, both launched and right; of several
--- launches, the first.
--- changes: "factor: base => candidate; ...", what the two differ in; with factors_changed = 1 it is a one-factor
--- experiment.
+-- One row per run, shape and pair of a stage and its parent, if both were launched with correct results. If there are
+-- several launches, the first.
+-- changes: their differences, "factor: base => candidate; ...". If factors_changed is 1, it is a one-factor experiment.
 CREATE VIEW edge AS
 WITH
 -- One row per factor that a stage and the stage it was changed from have not alike.

@@ -1,9 +1,8 @@
--- What each machine instruction did to global memory, counted by patched code: one row per launch and instruction.
+-- Accesses of each machine instruction to global memory, from exact counts: one row per launch and instruction.
 -- op: 'ld', 'st', 'ldgsts' (copy to shared memory), or 'other': atomics and reductions
--- width_bits: bits per thread; NULL where no counter of widths counts the instruction
+-- width_bits: bits per thread; NULL if no counter of widths includes the instruction
 -- executed: warp instructions, each of which makes one request
--- sectors: of 32 bytes, as the addresses touch them. sectors_ideal: for the same bytes if coalesced. excess: beyond
--- those.
+-- sectors: 32-byte sectors that the addresses touch. sectors_ideal: the same if coalesced. excess: the difference.
 CREATE VIEW global_instruction AS
 WITH counted AS (
   SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line, opcode,

@@ -1,6 +1,6 @@
--- What was counted at each machine instruction: one row per launch, instruction and metric.
--- source_line: 0 where no line is known. value: summed over the launch.
--- width_bits: per thread, where the metric counts accesses of one width and counted any; else NULL
+-- Counts of each machine instruction: one row per launch, instruction and metric.
+-- source_line: 0 if not known. value: summed over the launch.
+-- width_bits: per thread, if the metric counts accesses of one width and is not 0; otherwise NULL
 CREATE VIEW instruction_reading AS
 SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, instruction.id AS instruction_id,
        function_source.function, instruction.pc_offset, function_source.source_file, instruction.source_line,

@@ -1,7 +1,7 @@
--- Where a sampler found the warps of a launch: one row per launch, instruction and reason. A sample is a warp that was
--- about to issue the instruction; 'selected' issued it.
--- share: of all samples of the launch. us: median time x share. Both add up to the launch's but for the samples of which
--- no instruction is known. opcode '', source_file '', source_line 0: not known.
+-- Samples of warps by instruction: one row per launch, instruction and reason. A sample is a warp that was about to
+-- issue the instruction ('selected': that issued it). share: of all samples of the launch. us: median time x share.
+-- Both add up to the launch's total, except for samples without a known instruction. If opcode, source_file or
+-- source_line is not known, it is '' or 0.
 CREATE VIEW instruction_stall AS
 WITH whole AS MATERIALIZED (
   SELECT sampling.launch_id, CAST(nullif(sampling.samples, 0) AS REAL) AS samples, time.median_us

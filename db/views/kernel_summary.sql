@@ -1,8 +1,10 @@
--- One wide row per launch; of several of a stage at a shape in a run, ordinal tells which. NULL: not measured. Times leave out samples at a low clock (launch_time).
--- gflops: useful operations over the median time. pct_of_ffma_peak_at_max_clock: against 2 * lanes * SMs * the maximum
--- clock that the driver names; culprit show and report take the clock measured during the samples. Both only where the
--- result was right (state 'ok'), and the share only of stages with single-precision input: FFMA is not what the others
--- compute with. Both are NULL where no operations were stated. input: the factor of this name, fp32 where a stage states none. spill_bytes: spill stores + loads per thread.
+-- One wide row per launch; ordinal numbers several launches of a stage at a shape in a run. NULL: not measured.
+-- Times leave out samples at a low clock (launch_time).
+-- gflops: useful operations / median time. pct_of_ffma_peak_at_max_clock: 100 % is 2 * lanes * SMs * the driver's
+-- maximum clock, while culprit show and report use the clock measured during the samples. Both only for correct results
+-- (state 'ok') with stated operations; the percentage only for stages with single-precision input, because others do
+-- not compute with FFMA.
+-- input: the factor of this name; fp32 when a stage states none. spill_bytes: spill stores + loads per thread.
 CREATE VIEW kernel_summary AS
 WITH
 -- What the compiler made of the kernel that a launch ran. Looked up by launch: to gather it for a whole file first would

@@ -1,5 +1,5 @@
--- Times of every launch. Samples far below the run's usual clock are counted, and left out of everything else.
--- gate_open_samples: those whose time may hold waiting for the host; they stay in.
+-- Times of every launch. Samples far below the run's usual clock are counted, but left out of all other columns.
+-- gate_open_samples: samples that may include waiting for the host; they are not left out.
 -- clock_mhz: median of the measured clocks. NULL: no sample, or none with a clock.
 CREATE VIEW launch_time AS
 WITH kept AS NOT MATERIALIZED (SELECT launch_id, time_us, clock_mhz FROM sample WHERE low_clock = 0)

@@ -1,8 +1,8 @@
 -- The machine code of every sampled launch: one row per launch and instruction.
--- opcode, operands: '' where the encoding is not in our tables. source_file, source_line: '' and 0 without line
--- information; frames: JSON array of [file, line], innermost first, where code was inlined.
--- write_scoreboard: released when the results are there; read_scoreboard: when the operands were read; NULL: none.
--- wait_mask: bit n: waits until scoreboard n is free
+-- opcode, operands: '' if the encoding is not in our tables. source_file, source_line: '' and 0 if not known.
+-- frames: JSON array of [file, line] of inlined code, innermost first.
+-- write_scoreboard is released when the results are written, read_scoreboard when the operands have been read; NULL:
+-- none. wait_mask: if bit n is set, the instruction waits until scoreboard n is free
 CREATE VIEW machine_code AS
 SELECT launch.id AS launch_id, launch.run_id, stage.key AS stage, launch.shape, code.function, code.digest,
        at.pc_offset, instruction.opcode, instruction.operands, coalesce(line.source_file, '') AS source_file,

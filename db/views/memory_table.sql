@@ -1,7 +1,7 @@
 -- Global and local memory, caches and DRAM, ten rows per launch. NULL: not measured, or no counter exists for that cell.
--- sectors are 32 bytes. hit_pct: sector look-ups that hit.
--- sectors_exact: that the addresses touch, counted by patched code. sectors_ideal: that the same bytes would touch if
--- coalesced. Both count loads and stores together, so they have a row of their own.
+-- sectors are 32 bytes. hit_pct: the percentage of sector look-ups that hit.
+-- sectors_exact: sectors that the addresses touch, from exact counts. sectors_ideal: the same if coalesced. Both
+-- include loads and stores together, so they have a separate row.
 CREATE VIEW memory_table AS
 WITH
 -- Metric keys are a stem and a suffix: global_load_inst, global_load_requests, sass_global_sectors, l1_sectors_hit.

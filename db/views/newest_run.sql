@@ -1,6 +1,5 @@
--- The run that is meant when none is named: the newest complete one that launched something.
--- One row, none in an empty file. Without a complete run the newest interrupted one, without launches the newest of
--- all.
+-- The default run: the newest complete run with launches. If there is none, the newest interrupted run with launches,
+-- or else the newest run of all. One row, or none in an empty file.
 CREATE VIEW newest_run AS
 SELECT id AS run_id
 FROM run

@@ -1,9 +1,9 @@
--- What each machine instruction did to shared memory, counted by patched code: one row per launch and instruction.
+-- Accesses of each machine instruction to shared memory, from exact counts: one row per launch and instruction.
 -- op: 'ld', 'st', 'ldsm' (matrix load), 'stsm' (matrix store), 'ldgsts' (copy from global memory), or 'other': atomics,
 -- warpgroup matrix instructions.
--- width_bits: bits per thread; NULL where no counter of widths counts the instruction
+-- width_bits: bits per thread; NULL if no counter of widths includes the instruction
 -- executed: warp instructions, each of which makes one request
--- wavefronts_ideal: for the same bytes without bank conflicts. excess: wavefronts beyond those.
+-- wavefronts_ideal: the same bytes without bank conflicts. excess: wavefronts above that.
 CREATE VIEW shared_instruction AS
 WITH counted AS (
   SELECT launch_id, run_id, stage, shape, function, pc_offset, source_file, source_line, opcode,

@@ -1,12 +1,12 @@
 -- The profiler's table of shared memory, six rows per launch. NULL: not measured, or no counter exists for that cell.
--- requests           a shared-memory instruction makes exactly one request, so this repeats the instructions
--- wavefronts         data-stage cycles. The hardware's counters of loads count matrix loads too, which are taken off
---                    here; runs of older versions have no counter of matrix loads, and there Shared Load holds both.
---                    Other is what the total has beyond loads, matrix loads and stores
--- pct_peak           wavefronts against one per SM and cycle
--- conflicts_exact    wavefronts that the addresses require beyond the same bytes without conflicts, counted by patched
---                    code: sass_shared_wavefronts - sass_shared_wavefronts_ideal. Exists for the kernel as a whole only
--- conflicts_hardware as the hardware counter says; it counts lost arbitration too, so it need not be 0 without
+-- requests           equal to the instructions: each makes exactly one request
+-- wavefronts         data-stage cycles. The hardware's counters of loads include matrix loads, which are subtracted
+--                    here. Older runs have no counter of matrix loads, so their Shared Load includes both.
+--                    Other is the total without loads, matrix loads and stores
+-- pct_peak           100 %: one wavefront per SM and cycle
+-- conflicts_exact    wavefronts above those of the same bytes without conflicts, from exact counts:
+--                    sass_shared_wavefronts - sass_shared_wavefronts_ideal. Exists only for the whole kernel
+-- conflicts_hardware by the hardware counter, which also counts lost arbitration, so it may be above 0 without
 --                    conflicts
 CREATE VIEW shared_memory_table AS
 WITH

@@ -1,6 +1,5 @@
--- Where the time of a launch went: one row per launch and reason. Each resident warp is in exactly one of these states
--- each cycle,
--- so the shares add up to 1 (within what different replay passes disagree).
+-- The time of a launch by stall reason: one row per launch and reason. Each resident warp is in exactly one of these
+-- states each cycle, so the shares add up to 1 (within the differences of replay passes).
 -- share: W_r / W (key warps_active). us: median time x share. 'selected' is work, not a stall. NULL: not measured.
 CREATE VIEW stall_stack AS
 WITH state AS (

@@ -1,6 +1,5 @@
--- Static attributes of builds, one row per name: where several sources say something, what the driver loaded wins over
--- what the
--- file says, and a model comes last.
+-- Static attributes of builds, one row per name. If several sources have a value, the loaded kernel's value is used,
+-- else the file's, else a model's.
 CREATE VIEW static_value AS
 SELECT build.id AS build_id, build.run_id, build.stage_id, build.arch, attribute.name, attribute.value, attribute.source
 FROM build

@@ -6,7 +6,7 @@
 #   gate.sh build     gate/base and gate/change: the commit that HEAD and $GATE_BASE have in common, and HEAD, each
 #                     built by $GATE_BUILD
 #   gate.sh judge     runs $GATE_RUN in both in turns until it is clear whether the change is slower by more than
-#                     $GATE_LIMIT (1%) or $GATE_BUDGET seconds (600) are over; exit status as of 'culprit ab'
+#                     $GATE_LIMIT (1%) or $GATE_BUDGET seconds (600) are over; exit status as of 'culprit versus'
 #
 # Leaves gate/summary.md (also on the job's page), gate/gate.db, and of a slower program gate/culprit.html, a page with
 # pictures of where and why, gate/culprit.sarif and gate/culprit.junit.xml with the lines to blame.
@@ -38,7 +38,7 @@ build_one() { # commit, name
 judge() {
   local status=0
   rm -f "$gate"/gate.db* "$gate"/culprit.* "$gate"/summary.md # a runner that is not thrown away has the last job's
-  "$culprit" ab --db "$gate/gate.db" --label base,change --budget "${GATE_BUDGET:-600}" \
+  "$culprit" versus --db "$gate/gate.db" --label base,change --budget "${GATE_BUDGET:-600}" \
     --max-slowdown "${GATE_LIMIT:-1%}" --format md -- env --chdir="$gate/base" bash -c "$GATE_RUN" \
     -- env --chdir="$gate/change" bash -c "$GATE_RUN" >"$gate/summary.md" || status=$?
   cat "$gate/summary.md" >>"${GITHUB_STEP_SUMMARY:-/dev/stdout}"

@@ -9,8 +9,8 @@
 
 namespace culprit {
 
-// One tile of A and B on its way from global to shared memory: Load it while the tile before is being multiplied, Store
-// it when nobody reads that one any more. 16 bytes an access at both ends.
+// Copies a tile of A and B from global to shared memory, 16 bytes per access. Call Load while the previous tile is
+// being multiplied, and Store when no thread reads that tile any more.
 template <class Tiles>
 struct BlockCopy {
   uint4 a[kACopyRounds], b[kBCopyRounds];
@@ -44,8 +44,8 @@ struct BlockCopy {
   }
 };
 
-// C's tile is multiplied from tile after tile of A and B: `multiply` is called once for each, when it is complete in
-// shared memory.
+// Multiplies C's tile from the tiles of A and B. Calls `multiply` for each tile when it is complete in shared
+// memory.
 template <class Tiles, class Multiply>
 __device__ __forceinline__ void ForEachTile(const HgemmProblem& p, __half* a_tile, __half* b_tile, Multiply multiply) {
   const int thread = threadIdx.x, k = p.shape.k;

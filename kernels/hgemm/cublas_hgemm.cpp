@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLAS with half-precision inputs: what the half-precision stages are measured against.
+// cuBLAS with half-precision inputs: the reference for the half-precision stages.
 // Idea     the vendor's own kernel, chosen by cuBLAS for the shape: fp16 in, accumulated and stored in fp32.
 // Expect   the highest tensor pipe use of the table (sm__inst_executed_pipe_tensor or, where cuBLAS takes a Hopper
 //          kernel, stall_gmma).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wgmma stage that is expected to be fastest, by what each took at the measured shape most like this one.
-// Idea     a tile that spares loads leaves SMs idle where there are few tiles, and small tiles load every value more
-//          often. hgemm_best_table.h says what was measured; how full waves of each stage's tiles are is counted.
+// The wgmma stage with the least expected time, from each stage's time at the most similar measured shape.
+// Idea     a tile that saves loads leaves SMs idle where tiles are few, and small tiles load each value more often.
+//          hgemm_best_table.h has the measurements; how full each stage's waves are is computed.
 // Expect   the launched kernel's own counts: it is one of the stages.
 #include <variant>
 

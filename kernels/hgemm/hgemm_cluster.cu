@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// hgemm_grouped in clusters of two blocks, one below the other in C.
-// Idea     both need the same tile of B: each fetches half of it and has it written into the shared memory of both.
-// Expect   a third fewer bytes from L2 to the SMs (lts__t_bytes); where power limits the clock, cycles a second rise.
-// Not yet  another way for C than from registers (hgemm_tma_store).
+// hgemm_grouped in clusters of two blocks below each other in C.
+// Idea     both need the same tile of B: each fetches half of it and writes it into the shared memory of both.
+// Expect   a third fewer bytes from L2 to the SMs (lts__t_bytes); where power limits the clock, a higher clock.
+// Not yet  another way to store C than from registers (hgemm_tma_store).
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {

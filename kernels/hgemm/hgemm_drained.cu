@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// hgemm_tma_store with C draining while the next tile is multiplied.
-// Idea     the last two buffers of a tile are not given back at once: with the boxes of C they hold all of its sums.
-// Warps
-//          write these at once instead of waiting for the TMA box after box, and multiply the next tile from the other
-//          two buffers. What the TMA has read by then is given back.
-// Expect   the end of a tile takes as long as writing it to shared memory.
-// Found    nothing gained on an H200 (docs/ladder.md): what the end of a tile costs is not the waiting for boxes.
-// Meanwhile
-//          the next tile has two buffers instead of four.
-// Not yet  anything for shapes that have fewer tiles than the device has SMs (hgemm_small_tile).
+// hgemm_tma_store, but C is stored while the next tile is multiplied.
+// Idea     the last two buffers of a tile are not released at once. Together with the boxes of C
+//          they hold all of its sums. Warps write all sums at once instead of
+//          waiting for the TMA box after box. They multiply the next tile from the
+//          other two buffers and release a buffer when the TMA has read it.
+// Expect   the end of a tile takes only as long as writing it to shared memory.
+// Found    no gain on an H200 (docs/evidence/ladder.md): waiting for boxes is not what
+//          makes the end of a tile expensive. Meanwhile the next tile has
+//          two buffers instead of four.
+// Not yet  anything for shapes with fewer tiles than the device has SMs (hgemm_small_tile).
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {

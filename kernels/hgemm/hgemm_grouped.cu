@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // hgemm_persistent with the tiles taken in groups of 8 rows.
-// Idea     tiles that are computed at the same time form a block of C instead of a few long rows, so they read fewer
-//          different rows of A and columns of B.
-// Expect   more hits in L2 (lts__t_sectors_op_read_lookup_hit), most where a row of tiles is as long as the device is
-//          wide: from 8192 on.
+// Idea     tiles computed at the same time form a block of C instead of a few long rows, so they read fewer different
+//          rows of A and columns of B.
+// Expect   more hits in L2 (lts__t_sectors_op_read_lookup_hit), especially from 8192 on, where a row of tiles is longer
+//          than the number of SMs.
 // Not yet  the same tile of B for two SMs at once (hgemm_cluster).
 #include "kernels/hgemm/wgmma_stage.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // hgemm_wmma through mma.sync and ldmatrix instead of WMMA.
-// Idea     the same tiles, copies and multiplications, but the kernel itself says which lane names which row to
-//          ldmatrix, which is what a layout without constant distances between rows needs.
-// Expect   what hgemm_wmma has: the WMMA loads are ldmatrix.x4 as well, so 16 (A) and 32 (B) wavefronts each instead of
+// Idea     the same tiles, copies and multiplications, but the kernel itself chooses the row that each lane passes to
+//          ldmatrix. A layout without constant distances between rows needs that.
+// Expect   the same as hgemm_wmma: its loads are ldmatrix.x4 as well, so 16 (A) and 32 (B) wavefronts each instead of
 //          4 (l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld), and about the same time.
-// Not yet  anything against these conflicts (hgemm_mma_swizzle).
+// Not yet  a remedy for these conflicts (hgemm_mma_swizzle).
 #include "kernels/hgemm/mma_block.cuh"
 #include "kernels/hgemm/stage_parts.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // hgemm_mma with the chunks of both tiles permuted.
-// Idea     chunks of 16 bytes change places within their row, another way in each of the rows that ldmatrix reads
-//          together (block_tile.h). WMMA takes only tiles with a constant distance between rows, hence ldmatrix.
-// Expect   neither loads nor stores have conflicts, without the padding's memory: 4 wavefronts for each ldmatrix.x4 and
+// Idea     chunks of 16 bytes are permuted within their row, differently in each of the rows that ldmatrix reads
+//          together (block_tile.h). WMMA needs a constant distance between rows, hence ldmatrix.
+// Expect   no conflicts in loads and stores, without extra memory for padding: 4 wavefronts for each ldmatrix.x4 and
 //          each 16-byte store (l1tex__data_bank_conflicts_pipe_lsu_mem_shared near 0).
 // Not yet  asynchronous copies, or warpgroup instructions that read shared memory themselves.
 #include "kernels/hgemm/mma_block.cuh"

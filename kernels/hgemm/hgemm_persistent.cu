@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// hgemm_specialised with one block for each SM, which takes tile after tile.
-// Idea     while the sums of a tile are stored, the first buffers of the next are filled already, and nobody waits for
-//          blocks to begin.
-// Expect   fewer cycles at each end of a tile; the same traffic.
+// hgemm_specialised with one block per SM, which takes tile after tile.
+// Idea     the first buffers of the next tile are filled while the sums of a tile are stored, and no time is lost to
+//          starting blocks.
+// Expect   fewer cycles at the start and end of a tile; the same traffic.
 // Not yet  an order of tiles that suits L2 (hgemm_grouped).
 #include "kernels/hgemm/wgmma_stage.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// hgemm_tma_store with a tile for each warpgroup instead of one for both.
-// Idea     two warpgroups multiply in turns, each a tile of its own: while one scales and stores its sums, the other
-//          has the tensor cores. A tile is 128x192, so that 2 x 96 sums fill a thread's registers. The warp that copies
-//          begins before the others wait for its barriers.
-// Expect   the tensor cores do not wait for the end of a tile.
+// hgemm_tma_store with one tile per warpgroup instead of one for both.
+// Idea     two warpgroups multiply in turns, each its own tile: while one scales and stores its sums, the other uses
+//          the tensor cores. A tile is 128x192, so that 2 x 96 sums fill a thread's registers. The copying warp starts
+//          before the others wait for its barriers.
+// Expect   the tensor cores do not wait at the end of a tile.
 // Not yet  a full last wave at 4096: 704 tiles are 5.3 for each of 132 SMs (hgemm_pingpong_128).
 #include "kernels/hgemm/wgmma_stage.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // hgemm_pingpong with tiles of 128x128.
-// Idea     smaller tiles leave less of the last wave idle: 1024 tiles at 4096 are 7.8 for each of 132 SMs, 256 at 2048
-//          are 1.9. Six buffers fit.
-// Expect   the SMs end at nearly the same time at 2048 and 4096; more bytes from L2 for each product, and more of them
-//          through shared memory.
-// Not yet  a second box of C for each warp, which waits for its last store before each (hgemm_pingpong_boxes).
+// Idea     smaller tiles leave less of the last wave idle: for each of 132 SMs, 1024 tiles at 4096 are 7.8, and 256 at
+//          2048 are 1.9. Six buffers fit.
+// Expect   all SMs end at nearly the same time at 2048 and 4096; more bytes from L2 and through shared memory per
+//          product.
+// Not yet  a second box of C per warp: with one, a warp waits for its last store before each (hgemm_pingpong_boxes).
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {

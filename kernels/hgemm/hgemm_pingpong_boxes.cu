@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// hgemm_pingpong_128 with four boxes of C for each warp instead of one.
-// Idea     a warp's 64 rows by 128 columns leave by four boxes, and with one it waits before each until the TMA has
-// read
-//          the last. Four have room where one of the six buffers was.
-// Expect   a warpgroup is sooner done with its stores, which shows most where tiles are few or short: the other has its
-//          turn meanwhile, so less at 4096 and above.
+// hgemm_pingpong_128 with four boxes of C per warp instead of one.
+// Idea     a warp's 64 rows by 128 columns take four boxes. With a single box, it must wait before
+//          each until the TMA has read the last one. Four boxes fit in place of one of the six
+//          buffers.
+// Expect   a warpgroup finishes its stores earlier. That helps most where tiles are few or short. At
+//          4096 and above it helps less, because the other warpgroup multiplies meanwhile.
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {

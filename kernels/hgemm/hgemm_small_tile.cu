@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// hgemm_specialised with tiles of 64x128, for shapes that have fewer large tiles than the device has SMs.
-// Idea     at 1024 there are 32 tiles of 128x256 for 132 SMs, but 128 of 64x128: one warpgroup multiplies, and there is
-//          room for six tiles on their way.
-// Expect   four times as many SMs at work up to 1024; from 2048 on slower, because each value is fetched more often.
+// hgemm_specialised with tiles of 64x128, for shapes with fewer large tiles than the device has SMs.
+// Idea     at 1024 there are 32 tiles of 128x256 for 132 SMs, but 128 of 64x128. One warpgroup multiplies, and six
+//          tiles can be in flight.
+// Expect   four times as many SMs at work up to 1024; slower from 2048 on, because each value is fetched more often.
 // Not yet  a choice by shape.
 #include "kernels/hgemm/wgmma_stage.h"
 
@@ -26,7 +26,7 @@ __device__ __forceinline__ void SmallTile(const TmaProblem& t) {
   __syncthreads();
 
   Turn<kBuffers> turn;
-  if (threadIdx.x >= kWarpgroup) {  // a warp for the copies
+  if (threadIdx.x >= kWarpgroup) {  // a warp that copies
     if (threadIdx.x > kWarpgroup) return;
     for (int i = 0; i < steps; ++i, turn.Next()) {
       BarrierWait(shared.Empty(turn.buffer), turn.phase ^ 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// hgemm_tma_ring with a warpgroup of its own for the copies.
-// Idea     the warps that multiply no longer meet at a barrier of the block for each tile: two warpgroups say when they
-//          have read a buffer, and a third fills it again. It gives its registers to them.
-// Expect   multiplications follow one another without a gap (stall_barrier: 0), the two warpgroups fill each other's.
-// Not yet  anything about the beginning and end of a block, in which tensor cores wait (hgemm_persistent).
+// hgemm_tma_ring with a separate warpgroup for the copies.
+// Idea     the multiplying warps need no block barrier for each tile: two warpgroups signal when they have read a
+//          buffer, and a third refills it. It gives its registers to them.
+// Expect   multiplications follow one another without a gap (stall_barrier: 0): the two warpgroups fill each other's.
+// Not yet  the start and end of a block, when tensor cores wait (hgemm_persistent).
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {

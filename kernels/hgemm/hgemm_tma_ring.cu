@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// hgemm_wgmma with four tiles of A and B on their way.
-// Idea     the copy of a tile takes longer than its multiplication; three more are asked for before it is needed.
-// Expect   the waits for copies nearly end; sm__inst_executed_pipe_tensor rises by what they took.
-// Not yet  copies that are started while the block's warps still multiply (hgemm_specialised).
+// hgemm_wgmma with four tiles of A and B in flight.
+// Idea     copying a tile takes longer than multiplying it, so three more are requested before they are needed.
+// Expect   hardly any waits for copies; sm__inst_executed_pipe_tensor rises by the time saved.
+// Not yet  copies that start while the block's warps still multiply (hgemm_specialised).
 #include "kernels/hgemm/wgmma_stage.h"
 
 constexpr int kKernelLine = __LINE__ + 2;

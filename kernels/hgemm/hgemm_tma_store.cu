@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// hgemm_cluster with C leaving through shared memory by the TMA.
-// Idea     a warp writes 16x32 of its sums to shared memory and goes on; whole rows of 128 bytes leave behind its back,
-//          without a bounds check or an address for each pair of sums.
+// hgemm_cluster, but the TMA stores C from shared memory.
+// Idea     a warp writes 16x32 of its sums to shared memory and continues; the TMA stores whole rows of 128 bytes
+//          asynchronously, without a bounds check or an address for each pair of sums.
 // Expect   no global store instruction (smsp__inst_executed_op_global_st: 0) and a shorter end of each tile.
-// Not yet  multiplications while C is on its way (hgemm_drained).
+// Not yet  multiplications while C is being stored (hgemm_drained).
 #include "kernels/hgemm/wgmma_stage.h"
 
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warpgroup multiplies from shared memory, and the TMA puts the tiles there.
-// Idea     wgmma reads both factors itself, so no fragment passes through registers; the TMA copies whole boxes in the
-//          layout that wgmma wants, so no thread computes an address. The two belong together: either alone would have
-//          to write or read the permuted tiles by hand. Bounds come with the TMA, hence sizes that are no multiples.
+// A warpgroup multiplies from shared memory, and the TMA copies the tiles there.
+// Idea     wgmma reads both factors itself, so no fragment passes through registers. The TMA copies whole boxes in
+//          the layout that wgmma needs, so no thread computes an address. They belong together: with only one of
+//          them, the kernel would have to write or read the permuted tiles. The TMA checks bounds, so sizes need not
+//          be multiples of a tile.
 // Expect   no ldmatrix and no global load (smsp__inst_executed_op_ldsm, smsp__inst_executed_op_global_ld: 0); the
-// waiting
-//          moves to the barrier of the copy.
-// Not yet  anything on its way while the tensor cores work: they wait for each tile (hgemm_tma_ring).
+//          waiting moves to the barrier of the copy.
+// Not yet  copies while the tensor cores work: they wait for each tile (hgemm_tma_ring).
 #include "kernels/hgemm/wgmma_stage.h"
 
 constexpr int kKernelLine = __LINE__ + 2;

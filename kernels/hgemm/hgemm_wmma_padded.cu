@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // hgemm_wmma with 8 more halves in every row of both tiles.
-// Idea     rows begin 20 banks (A) or 4 banks (B) after one another, so 8 neighbouring rows lie on all 32 banks.
-// Expect   loads without conflict. Storing A pays for it: 8 lanes write two rows, 64 bytes each, and the second begins
-//          4 banks before the first one's 32nd: 2 wavefronts instead of 1. B's rows are longer than what 8 lanes write.
-// Not yet  both at once (hgemm_mma_swizzle); the padding also costs 2,560 bytes of shared memory.
+// Idea     successive rows begin 20 banks (A) or 4 banks (B) apart, so 8 neighbouring rows cover all 32 banks.
+// Expect   loads without conflict. Stores of A get one: 8 lanes write two rows of 64 bytes, and the second begins 4
+//          banks before the first one's 32nd: 2 wavefronts instead of 1. Rows of B are longer than what 8 lanes write.
+// Not yet  both without conflict (hgemm_mma_swizzle); the padding also costs 2,560 bytes of shared memory.
 #include "kernels/hgemm/stage_parts.h"
 #include "kernels/hgemm/wmma_block.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one text of the mma.sync stages, so that they differ in where their tiles lie and in nothing else.
+// The common source of the mma.sync stages, so that they differ only in the layout of their tiles.
 #pragma once
 #include "kernels/hgemm/block_copy.cuh"
 
@@ -9,7 +9,7 @@ struct MatrixFour {
   unsigned r[4];
 };
 
-// ldmatrix of four 8x8 matrices; `row` is the one that this lane names, in shared memory.
+// ldmatrix of four 8x8 matrices; `row` is this lane's row in shared memory.
 __device__ __forceinline__ MatrixFour LoadFour(const __half* row) {
   MatrixFour m;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -35,7 +35,7 @@ __device__ __forceinline__ void Multiply(float (&sum)[4], const MatrixFour& a, c
       "{%0, %1, %2, %3};"
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b[0]), "r"(b[1]));
-#else  // Turing multiplies the left half of a by the upper of b, then the others
+#else  // Turing multiplies the left half of a by the upper half of b, then the other halves
   for (int half = 0; half < 2; ++half) {
     asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
         : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
@@ -56,7 +56,7 @@ __device__ __forceinline__ void StoreTwo(float* c, float alpha, const float* pro
 
 template <class Tiles>
 __device__ __forceinline__ void MmaBlock(const HgemmProblem& p) {
-  constexpr int kRows = kHgemmWarpM / 16, kColumns = kHgemmWarpN / 8;  // m16n8 results of a warp
+  constexpr int kRows = kHgemmWarpM / 16, kColumns = kHgemmWarpN / 8;  // m16n8 results per warp
   __shared__ __align__(128) __half a_tile[kHgemmTileM * Tiles::kARow];
   __shared__ __align__(128) __half b_tile[kHgemmTileK * Tiles::kBRow];
   const int thread = threadIdx.x;
@@ -83,7 +83,7 @@ __device__ __forceinline__ void MmaBlock(const HgemmProblem& p) {
     }
   });
 
-  // A lane holds two neighbours of row lane / 4 and two of the row 8 below, of each 16x8 (PTX ISA, as for A).
+  // Of each 16x8, a lane holds two neighbours in row lane / 4 and two in the row 8 below (PTX ISA, as for A).
   const int n = p.shape.n, lane = thread % 32;
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * kHgemmTileM + WarpRow(thread) + lane / 4;
   float* const c = p.c + row * n + blockIdx.x * kHgemmTileN + WarpColumn(thread) + lane % 4 * 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the half-precision stages say of themselves.
+// Common parts of the half-precision stages' descriptions.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ inline LaunchConfig HgemmConfig(const GemmShape& s) {
 
 inline constexpr const char* kMmaApi = "mma.sync m16n8k16 with ldmatrix";
 
-// The columns in which half-precision stages differ; what it says by itself is what mma.sync stages have.
+// The factors in which half-precision stages differ; the defaults are those of mma.sync stages.
 struct HgemmChoice {
   const char* block_tile = "128x256x32";
   const char* warp_tile = "64x64";
@@ -54,9 +54,9 @@ inline Factors HgemmFactors(const HgemmChoice& c) {
           {"waits for C's stores", c.c_waits}};
 }
 
-// Every mma.sync stage copies as ACopied and BCopied say, and loads fragments with ldmatrix.x4 as ALoaded and BLoaded
-// say. The WMMA stages too: PTX leaves open which lane reads what of a WMMA fragment, but in the machine code that
-// CUDA 13.0 makes for sm_90 each load is one LDSM.x4 in which lane l names chunk l / 16 of row l % 16.
+// Every mma.sync stage copies as ACopied and BCopied say and loads fragments with ldmatrix.x4 as ALoaded and BLoaded
+// say. So do the WMMA stages: PTX does not specify which lane reads what of a fragment, but in the machine code of CUDA
+// 13.0 for sm_90 each load is one LDSM.x4 in which lane l addresses chunk l / 16 of row l % 16.
 template <class Layout>
 std::vector<SharedAccess> HgemmSharedAccesses() {
   const auto access = [](const char* name, SharedOp op, char matrix, auto chunk) {

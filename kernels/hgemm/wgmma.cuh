@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplication by a warpgroup, 128 threads, which reads both factors from shared memory itself (PTX ISA,
-// "Asynchronous Warpgroup Level Matrix Instructions"; sm_90a alone).
+// Multiplication by a warpgroup (128 threads) that reads both factors from shared memory (PTX ISA, "Asynchronous
+// Warpgroup Level Matrix Instructions"; sm_90a only).
 //
-// The result of a warpgroup, 64 rows, is spread over its threads: warp w has rows 16 w to 16 w + 15. Of 8 columns, lane
+// The 64 result rows of a warpgroup are spread over its threads: warp w has rows 16 w to 16 w + 15. Of 8 columns, lane
 // l holds row l / 4, columns 2 (l % 4) and the next, in elements 4 j and 4 j + 1 of its sums, and row l / 4 + 8 in the
-// two after.
+// next two elements.
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -16,11 +16,11 @@
 
 namespace culprit {
 
-// Registers of the sums may have been written by the thread itself: once before the first multiplication.
+// Needed once before the first multiplication, because the thread may have written the registers of the sums.
 __device__ __forceinline__ void WgmmaBegin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ __forceinline__ void WgmmaCommit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 
-// Waits until at most kGroups of the committed groups are still being multiplied.
+// Waits until at most kGroups committed groups are unfinished.
 template <int kGroups>
 __device__ __forceinline__ void WgmmaAwait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kGroups) : "memory");
@@ -47,8 +47,8 @@ __device__ __forceinline__ void WgmmaAwait() {
   "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "             \
   "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
   "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-// The two descriptors follow the sums, then whether the product is added to them (else it takes their place). A is as
-// its rows lie (K-major), B as its columns do not (MN-major), hence 0 and 1 at the end.
+// Operands: the sums, two descriptors, and whether to add to the sums or replace them. A is K-major (0 at the end), B
+// is MN-major (1 at the end).
 #define CULPRIT_WGMMA(shape, type, registers, a_at, b_at, add_at, ...)                                         \
   asm volatile("{\n.reg .pred add;\nsetp.ne.b32 add, " add_at                                                  \
                ", 0;\n"                                                                                        \
@@ -57,7 +57,7 @@ __device__ __forceinline__ void WgmmaAwait() {
                : __VA_ARGS__                                                                                   \
                : "l"(a), "l"(b), "r"(static_cast<int>(add)))
 
-// sums (64 x 2 N) = [sums +] a (64 x 16) * b (16 x 2 N), where a thread holds N sums.
+// sums (64 x 2 N) = [sums +] a (64 x 16) * b (16 x 2 N); a thread holds N sums.
 template <class Element>
 __device__ __forceinline__ void Wgmma(float (&sums)[64], std::uint64_t a, std::uint64_t b, bool add) {
   if constexpr (std::is_same_v<Element, __half>)
@@ -84,9 +84,9 @@ __device__ __forceinline__ void Wgmma(float (&sums)[128], std::uint64_t a, std::
     CULPRIT_WGMMA("m64n256k16", "bf16", CULPRIT_REGISTERS_128, "%128", "%129", "%130", CULPRIT_F64(0), CULPRIT_F64(64));
 }
 
-// sums (64 x 128) = [sums +] a (64 x 8) * b (8 x 128) in TF32: of each value the 19 leading bits. A is in registers:
-// warp w has rows 16 w to 16 w + 15, lane l columns l % 4 of rows l / 4 and l / 4 + 8, then column l % 4 + 4 of both. B
-// is as its columns lie (K-major), the only way that TF32 has.
+// sums (64 x 128) = [sums +] a (64 x 8) * b (8 x 128) in TF32, which uses the 19 leading bits of each value. A is in
+// registers: warp w has rows 16 w to 16 w + 15, lane l columns l % 4 of rows l / 4 and l / 4 + 8, then column l % 4 + 4
+// of both. B is K-major, the only layout that TF32 supports.
 __device__ __forceinline__ void WgmmaTf32(float (&sums)[64], const std::uint32_t (&a)[4], std::uint64_t b, bool add) {
   asm volatile(
       "{\n.reg .pred add;\nsetp.ne.b32 add, %69, 0;\n"
@@ -104,7 +104,7 @@ __device__ __forceinline__ void WgmmaTf32(float (&sums)[64], const std::uint32_t
 #undef CULPRIT_F16
 #undef CULPRIT_F4
 
-// Registers of the threads of this warpgroup from here on; what one gives up, others may take.
+// Reduces the registers per thread of this warpgroup. Others may take the released ones.
 template <int kRegisters>
 __device__ __forceinline__ void GiveRegisters() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one text of the wgmma stages: what they have in common, and the stages in which all warps copy and multiply.
+// The common source of the wgmma stages, and the stages in which all warps copy and multiply.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 
 namespace culprit {
 
-// A problem with its matrices as the TMA knows them: of A boxes of 128x64, of B 64x64, of C 16x32.
+// A problem with TMA maps of its matrices: boxes of 128x64 of A, 64x64 of B, 16x32 of C.
 template <class Element>
 struct TmaProblemOf {
   CUtensorMap a, b, c;
@@ -18,8 +18,8 @@ struct TmaProblemOf {
 };
 using TmaProblem = TmaProblemOf<__half>;
 
-// The block's shared memory: buffers, boxes of C if any, two barriers a buffer. It is larger than these by what the
-// beginning may have to move.
+// The block's shared memory: buffers, boxes of C if any, two barriers per buffer. Extra bytes allow for aligning the
+// start.
 template <int kBuffers, int kBytesOfC = 0, int kTileM = kWgmmaTileM, int kTileN = kWgmmaTileN>
 struct WgmmaShared {
   static constexpr int kABytes = kTileM * kBoxRowBytes, kBBoxes = kTileN / kBoxColumns;
@@ -40,7 +40,7 @@ struct WgmmaShared {
   SharedAddress first_;
 };
 
-// Goes round the buffers; `phase` is that of their barriers in this round.
+// Cycles through the buffers; `phase` is that of their barriers in this round.
 template <int kBuffers>
 struct Turn {
   int buffer = 0, phase = 0;
@@ -56,7 +56,7 @@ struct Turn {
   }
 };
 
-// One thread: A and B of k0 into a buffer, which its barrier is told to wait for.
+// One thread copies A and B at k0 into a buffer; the buffer's barrier waits for these bytes.
 template <class Shared>
 __device__ __forceinline__ void LoadBuffer(const Shared& shared, int buffer, const CUtensorMap& a, const CUtensorMap& b,
                                            int row, int column, int k0) {
@@ -67,7 +67,7 @@ __device__ __forceinline__ void LoadBuffer(const Shared& shared, int buffer, con
     LoadBox(shared.B(buffer) + i * kBBoxBytes, b, k0, column + i * kBoxColumns, shared.Full(buffer));
 }
 
-// One warpgroup begins to multiply its 64 rows of A, at `a`, by 2 kSums columns of B. `first`: the sums begin here.
+// One warpgroup starts multiplying its 64 rows of A, at `a`, by 2 kSums columns of B. `first`: overwrite the sums.
 template <class Element, int kSums>
 __device__ __forceinline__ void MultiplyBuffer(float (&sums)[kSums], SharedAddress a, SharedAddress b, bool first) {
   WgmmaBegin();
@@ -77,7 +77,7 @@ __device__ __forceinline__ void MultiplyBuffer(float (&sums)[kSums], SharedAddre
   WgmmaCommit();
 }
 
-// The same for kBlocks times 64 rows, one below the other: each value of B that it reads serves them all.
+// The same for kBlocks times 64 rows below each other: each value of B that it reads is used for all.
 template <class Element, int kBlocks, int kSums>
 __device__ __forceinline__ void MultiplyBuffer(float (&sums)[kBlocks][kSums], SharedAddress a, SharedAddress b,
                                                bool first) {
@@ -91,7 +91,7 @@ __device__ __forceinline__ void MultiplyBuffer(float (&sums)[kBlocks][kSums], Sh
   WgmmaCommit();
 }
 
-// Sums become alpha * product + beta * C, where `row` and `column` are those of the warpgroup's first sum.
+// Turns sums into alpha * product + beta * C; `row` and `column` are those of the warpgroup's first sum.
 template <int kSums, class Problem>
 __device__ __forceinline__ void ScaleSums(float (&sums)[kSums], const Problem& p, int row, int column) {
 #pragma unroll
@@ -139,7 +139,7 @@ __device__ __forceinline__ void ClearSums(float (&sums)[kSums]) {
 
 __device__ __forceinline__ int StepsOfK(int k) { return (k + kWgmmaTileK - 1) / kWgmmaTileK; }
 
-// Two warpgroups multiply, and one of their threads starts the copies: with kBuffers tiles on their way.
+// Two warpgroups multiply, and one of their threads starts the copies, with kBuffers tiles in flight.
 template <int kBuffers, class Element>
 __device__ __forceinline__ void WgmmaBlock(const TmaProblemOf<Element>& t) {
   const WgmmaShared<kBuffers> shared;

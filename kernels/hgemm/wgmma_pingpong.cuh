@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wgmma stages in which each of two warpgroups multiplies tiles of its own, in turns: while one stores its sums,
-// the other multiplies. A warpgroup copies for both, tile after tile, through one ring of buffers.
+// The wgmma stages in which two warpgroups alternate, each with its own tiles: one stores its sums while the other
+// multiplies. A third warpgroup copies tile after tile for both, through one ring of buffers.
 #pragma once
 #include "kernels/hgemm/wgmma_specialised.cuh"
 
 namespace culprit {
 
-// In what these stages differ. A tile is two multiplications high: a value of B in shared memory serves 128 rows.
+// The parameters of these stages. A tile is two multiplications high: each value of B in shared memory serves 128 rows.
 struct PingPong {
   int tile_n = 0;
   int buffers = 0;
-  int boxes_of_warp = 0;  // of C, each of which the TMA may still read while the next is written
+  int boxes_of_warp = 0;  // boxes of C; the TMA may still read one while the next is written
 
   constexpr int CBytes() const { return kWarpgroups * 4 * boxes_of_warp * kCBoxBytes; }
 };
 
 inline constexpr int kPingPongBlocksOfRows = kWgmmaTileM / kWgmmaRows;
-// setmaxnreg: the sums of a tile of 128x192 alone are 192 registers of each thread.
+// setmaxnreg: the sums of a 128x192 tile alone take 192 registers of each thread.
 inline constexpr int kPingPongCopyingRegisters = 24, kPingPongMultiplyingRegisters = 240;
 
 template <PingPong kWhat>
 using PingPongShared = WgmmaShared<kWhat.buffers, kWhat.CBytes(), kWgmmaTileM, kWhat.tile_n>;
 
-// The tiles that a block takes one after the other; its warpgroups take every second.
+// The tiles that a block takes in order; each of its two warpgroups takes every second one.
 template <PingPong kWhat>
 struct PingPongTiles {
-  int rows, columns, count;  // count: of this block
+  int rows, columns, count;  // count: tiles of this block
   __device__ explicit PingPongTiles(const GemmShape& s)
       : rows((s.m + kWgmmaTileM - 1) / kWgmmaTileM), columns((s.n + kWhat.tile_n - 1) / kWhat.tile_n) {
     const int left = rows * columns - static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
@@ -53,7 +53,7 @@ __device__ __forceinline__ void CopyInTurns(const TmaProblemOf<Element>& t) {
   }
 }
 
-// Named barriers of 2 x 128 threads, one for each warpgroup's turn to multiply.
+// Named barriers of 2 x 128 threads, one per warpgroup: its turn to multiply.
 __device__ __forceinline__ void AwaitTurn(int warpgroup) {
   asm volatile("bar.sync %0, %1;" ::"r"(1 + warpgroup), "n"(kWarpgroups * kWarpgroup) : "memory");
 }
@@ -61,7 +61,7 @@ __device__ __forceinline__ void GiveTurn(int warpgroup) {
   asm volatile("bar.arrive %0, %1;" ::"r"(1 + warpgroup), "n"(kWarpgroups * kWarpgroup) : "memory");
 }
 
-// One more, of the warp that copies and those that multiply: they wait for its barriers, and it for nobody.
+// One more named barrier. The copying warp arrives when its mbarriers are ready; the multiplying warps wait for it.
 inline constexpr int kReadyBarrier = 1 + kWarpgroups, kReadyThreads = 32 + kWarpgroups * kWarpgroup;
 __device__ __forceinline__ void AwaitReady() {
   asm volatile("bar.sync %0, %1;" ::"n"(kReadyBarrier), "n"(kReadyThreads) : "memory");
@@ -75,7 +75,7 @@ __device__ __forceinline__ void MultiplyInTurns(const TmaProblemOf<Element>& t) 
   const PingPongShared<kWhat> shared;
   const PingPongTiles<kWhat> tiles(t.p.shape);
   const int steps = StepsOfK(t.p.shape.k), warpgroup = threadIdx.x / kWarpgroup - 1;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 - 4;  // of those that multiply
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 - 4;  // of the multiplying threads
   const SharedAddress boxes = shared.C() + warp * kWhat.boxes_of_warp * kCBoxBytes;
   const auto release = [&](int buffer) {
     if (lane == 0) BarrierArrive(shared.Empty(buffer));
@@ -89,8 +89,8 @@ __device__ __forceinline__ void MultiplyInTurns(const TmaProblemOf<Element>& t) 
       ClearSums(sums[0]);
       ClearSums(sums[1]);
     }
-    // Not before the other has waited for its last buffer: a wait looks at a phase's parity alone, and until then the
-    // barrier of a buffer may be two phases behind.
+    // Wait until the other warpgroup has waited for its last buffer. A wait checks only a phase's parity, and until
+    // then the barrier of a buffer may be two phases behind.
     AwaitTurn(warpgroup);
     int before = 0;
     for (int step = 0; step < steps; ++step, turn.Next()) {

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wgmma stages in which one warpgroup copies and two multiply. A buffer's two barriers pass it on: `full` when its
-// bytes are there, `empty` when all who read it have.
+// The wgmma stages in which one warpgroup copies and two multiply. Each buffer has two barriers: `full` when its bytes
+// have arrived, `empty` when all readers are done.
 #pragma once
 #include "kernels/hgemm/wgmma_block.cuh"
 
 namespace culprit {
 
-// In what these stages differ.
+// The parameters of these stages.
 struct Specialised {
   bool persistent = false;  // a block takes tile after tile
   TileOrder order = TileOrder::kRows;
-  int cluster = 1;             // blocks, one below the other in C, which share each tile of B
-  bool tma_store = false;      // C goes through shared memory
-  bool drained_later = false;  // C leaves by way of the last two buffers too, while the next tile is multiplied
+  int cluster = 1;             // blocks below each other in C, which share each tile of B
+  bool tma_store = false;      // C is stored through shared memory
+  bool drained_later = false;  // C also uses the last two buffers and is stored while the next tile is multiplied
 };
 
 inline constexpr int kSpecialisedThreads = (1 + kWarpgroups) * kWarpgroup;
 inline constexpr int kSpecialisedBuffers = 4;
-// setmaxnreg: 168 for each of 384 threads to begin with; 128 sums want more, the copies hardly any.
+// setmaxnreg: each of 384 threads starts with 168; 128 sums need more, the copies few.
 inline constexpr int kCopyingRegisters = 40, kMultiplyingRegisters = 232;
 
 template <Specialised kWhat>
 using SpecialisedShared = WgmmaShared<kSpecialisedBuffers, kWhat.tma_store ? kCBytes : 0>;
 
-// The tiles that this block takes one after the other. `Of(i)` is the block's own tile where the cluster takes the
+// The tiles that this block takes in order. `Of(i)` is the block's own tile when the cluster takes its
 // i-th.
 template <Specialised kWhat>
 struct BlockTiles {
@@ -58,7 +58,7 @@ __device__ __forceinline__ void CopyTiles(const TmaProblemOf<Element>& t) {
       if constexpr (kWhat.cluster == 1) {
         LoadBuffer(shared, turn.buffer, t.a, t.b, row, column, i * kWgmmaTileK);
       } else {
-        // Each block fetches its part of B for all.
+        // Each block fetches its part of B for all blocks of the cluster.
         constexpr int kBoxes = SpecialisedShared<kWhat>::kBBoxes / kWhat.cluster;
         const SharedAddress full = shared.Full(turn.buffer);
         BarrierExpect(full, SpecialisedShared<kWhat>::kBufferBytes);
@@ -74,7 +74,7 @@ __device__ __forceinline__ void CopyTiles(const TmaProblemOf<Element>& t) {
   });
 }
 
-// One box of C: 32 columns of a warp's 16 rows, columns 32 i and after, to shared memory and from there on its way.
+// Writes one box of C (a warp's 16 rows, 32 columns from 32 i on) to shared memory and starts its store.
 template <int kSums>
 __device__ __forceinline__ void StoreBoxOfSums(const float (&sums)[kSums], int i, SharedAddress box,
                                                const CUtensorMap& c, int row, int column) {
@@ -93,8 +93,8 @@ __device__ __forceinline__ void StoreBoxOfSums(const float (&sums)[kSums], int i
   if (lane == 0) StoreBox(c, box, row + kCBoxRows * warp, column + i * kCBoxColumns, LeavesL2First());
 }
 
-// All of a warp's sums through its boxes: while the TMA reads one, the next is written. Each call begins at the first
-// box: were the last call's stores not whole rounds, it would not be the one that was stored longest ago.
+// Stores all of a warp's sums through its boxes: while the TMA reads one, the next is written. Each call begins at the
+// first box, which must be the one stored longest ago; so the stores of a call are whole rounds.
 template <int kBoxes = kCBoxesOfWarp, int kSums>
 __device__ __forceinline__ void StoreSumsByTma(const float (&sums)[kSums], SharedAddress boxes, const CUtensorMap& c,
                                                int row, int column) {
@@ -107,19 +107,19 @@ __device__ __forceinline__ void StoreSumsByTma(const float (&sums)[kSums], Share
   }
 }
 
-// Named barriers, of which 0 is __syncthreads().
+// Named barriers. Barrier 0 is __syncthreads().
 inline constexpr int kMultiplyingBarrier = 1;
 
 __device__ __forceinline__ void SyncMultiplying() {
   asm volatile("bar.sync %0, %1;" ::"n"(kMultiplyingBarrier), "n"(kWarpgroups * kWarpgroup) : "memory");
 }
 
-// Two buffers have room for three more boxes of each warp, and with these for all of C.
+// Each of two buffers has room for three more boxes per warp; with the other two boxes they hold all of C.
 inline constexpr int kHeldBuffers = 2;
 inline constexpr int kHeldBoxes = WgmmaShared<1>::kBufferBytes / kCBoxBytes / (kWarpgroups * 4);
 static_assert(kHeldBuffers * kHeldBoxes + kCBoxesOfWarp == kCBoxes, "each box of a warp has a place of its own");
 
-// Gives a buffer back when at most kStores of the warp's stores have yet to read theirs.
+// Releases a buffer when at most kStores of the warp's stores have yet to read theirs.
 template <int kStores, class Release>
 __device__ __forceinline__ void GiveBack(int buffer, Release release) {
   if (threadIdx.x % 32 == 0) AwaitStoresRead<kStores>();
@@ -133,8 +133,8 @@ __device__ __forceinline__ void MultiplyTiles(const TmaProblemOf<Element>& t) {
   const Shared shared;
   const BlockTiles<kWhat> tiles(t.p.shape);
   const int steps = StepsOfK(t.p.shape.k), warpgroup = threadIdx.x / kWarpgroup - 1;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 - 4;  // of those that multiply
-  // Each warp has read the buffer: every block that writes into it hears so.
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 - 4;  // of the multiplying threads
+  // This warp has read the buffer: tells every block that writes into it.
   const auto release = [&](int buffer) {
     if constexpr (kWhat.cluster == 1) {
       if (lane == 0) BarrierArrive(shared.Empty(buffer));
@@ -145,19 +145,19 @@ __device__ __forceinline__ void MultiplyTiles(const TmaProblemOf<Element>& t) {
   const SharedAddress boxes = shared.C() + warp * kCBoxesOfWarp * kCBoxBytes;
 
   Turn<kSpecialisedBuffers> turn;
-  int held[kHeldBuffers];  // of the tile before
+  int held[kHeldBuffers];  // the previous tile's
   bool holds = false;
   tiles.ForEach([&](int row, int column) {
     float sums[kWgmmaSums];
     if (steps == 0) ClearSums(sums);
-    int before = 0;  // the buffer that the multiplication before this one reads
+    int before = 0;  // the buffer that the previous multiplication reads
     const int released = kWhat.drained_later && steps >= kHeldBuffers ? steps - kHeldBuffers : steps;
     for (int i = 0; i < steps; ++i, turn.Next()) {
       BarrierWait(shared.Full(turn.buffer), turn.phase);
       MultiplyBuffer<Element>(sums, shared.A(turn.buffer) + warpgroup * kWgmmaRows * kBoxRowBytes,
                               shared.B(turn.buffer), i == 0);
       if constexpr (kWhat.drained_later) {
-        // Step 0 and 1 are in the buffers beside them. What was stored first is read first.
+        // Steps 0 and 1 use other buffers. Boxes are read in the order in which they were stored.
         if (holds && i == 1) GiveBack<kCBoxes - kHeldBoxes>(held[0], release);
         if (holds && i == (steps == 2 ? 1 : 2)) GiveBack<kCBoxes - 2 * kHeldBoxes>(held[1], release);
       }

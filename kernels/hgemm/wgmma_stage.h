@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the wgmma stages say of themselves, and how their kernels are enqueued.
+// Descriptions and launches of the wgmma stages.
 #pragma once
 #include <algorithm>
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace culprit {
 
-// The TMA checks bounds; rows of A and B have to be multiples of 16 bytes.
+// The TMA checks bounds; rows of A and B must be multiples of 16 bytes.
 inline constexpr ShapeConstraint kWgmmaShapes{1, 8, 8};
 inline constexpr DeviceConstraint kWgmmaDevice{.least = 90, .no_other = true};
 
@@ -28,7 +28,7 @@ LaunchConfig WgmmaBlockConfig(const GemmShape& s) {
                      WgmmaShared<kBuffers>::kBytes);
 }
 
-// Blocks for each tile or, where they take several, as many as run at a time; whole clusters.
+// One block per tile, or as many as run at once when blocks take several tiles; whole clusters.
 template <Specialised kWhat>
 LaunchConfig SpecialisedConfig(const GemmShape& s) {
   int clusters = static_cast<int>(Tiles(s.m, kWgmmaTileM * kWhat.cluster) * Tiles(s.n, kWgmmaTileN));
@@ -56,7 +56,7 @@ void EnqueueTma(std::string_view stage, void (*kernel)(TmaProblemOf<Element>), c
   EnqueueWithArguments(stage, reinterpret_cast<const void*>(kernel), config, arguments, stream);
 }
 
-// What all of them have; each stage of the chain adds to it.
+// Common factors of all of them; each stage of the chain adds its own.
 inline constexpr HgemmChoice kWgmmaChoice{.block_tile = "128x256x64",
                                           .warp_tile = "64x256 for 4 warps",
                                           .api = "wgmma m64n256k16 from shared memory",
@@ -75,7 +75,7 @@ constexpr HgemmChoice SpecialisedChoice(const Specialised& what) {
   return c;
 }
 
-// What a tile's width and the number of buffers make of the stage, in words.
+// Describes a stage by its tile width and number of buffers.
 constexpr HgemmChoice PingPongChoice(const char* block_tile, const char* warp_tile, const char* api,
                                      const char* buffers) {
   HgemmChoice c = SpecialisedChoice({.persistent = true, .order = TileOrder::kGroups, .tma_store = true});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one text of the WMMA stages, so that they differ in where their tiles lie and in nothing else.
+// The common source of the WMMA stages, so that they differ only in the layout of their tiles.
 #pragma once
 #include <mma.h>
 
@@ -9,8 +9,8 @@
 
 namespace culprit {
 
-// CUDA C++ Programming Guide, "Warp Matrix Functions": load_matrix_sync and store_matrix_sync want 256 bits, and C is
-// stored that way.
+// CUDA C++ Programming Guide, "Warp Matrix Functions": load_matrix_sync and store_matrix_sync need 256-bit alignment,
+// and C is stored with the latter.
 inline constexpr std::size_t kWmmaAlignment = 32;
 
 template <class Tiles>

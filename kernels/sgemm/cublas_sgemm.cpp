@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLAS in plain single precision: what the ladder is measured against.
+// cuBLAS in plain single precision: the reference for the ladder.
 // Idea     the vendor's own kernel, chosen by cuBLAS for the shape; pedantic, so neither TF32 nor a split into numbers
 //          of reduced precision.
 // Expect   the highest FMA pipe use of the table (smsp__inst_executed_pipe_fma); no tensor pipe at all.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// tma_gemm.cuh's product from tiles that a warpgroup copies by cp.async, A transposed on its way: what sgemm_fed and
-// its descendants share. No kernel before it, any alignment, and steps of k shared out so that each SM has as many.
+// The product of tma_gemm.cuh, but a warpgroup copies tiles by cp.async and transposes A. Shared by sgemm_fed and its
+// descendants. Needs no kernel before it and no alignment; each SM gets the same number of steps of k.
 //
-// - A copying warp takes 4 rows of 8 neighbouring k: whole sectors of global memory, and, as a row of a tile is padded
-//   by 4 floats, another bank of shared memory for each lane. A step of 16 k costs a copying thread some 50
+// - A copying warp takes 4 rows of 8 neighbouring k: whole sectors of global memory. Rows of a tile are padded by 4
+//   floats, so each lane uses another bank of shared memory. A step of 16 k costs a copying thread about 50
 //   instructions.
-// - The loop is unrolled over 8 k: over all 16, it would not fit into the instruction cache of 32 KB.
-// - Where blocks share a tile, each leaves its part in L2, and when all are there each adds up its share of the tile.
+// - The loop is unrolled over 8 k. Over all 16 it would exceed the instruction cache of 32 KB.
+// - Blocks that share a tile leave their parts in L2. When all parts are there, each block sums its share of the tile.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace culprit {
 
-// Warps stand below each other, each of 128x32 results, four of them side by side. With two slices, two such sets of
-// warps have the same tile and half of each step's k: as many warps for half the tile.
+// Warps stack vertically, each with 128x32 results; four stand side by side. With two slices, two such sets of warps
+// have the same tile and each takes half of each step's k: as many warps for half the tile.
 template <int kWarpsM, int kSlices_>
 struct FedTile {
   static constexpr int kThreadM = TmaTile::kThreadM, kThreadN = TmaTile::kThreadN, kFour = 4;
@@ -28,13 +28,13 @@ struct FedTile {
   static constexpr int kMultiplyingThreads = kSliceThreads * kSlices;
   static constexpr int kCopyingThreads = 128, kThreads = kMultiplyingThreads + kCopyingThreads;
   static constexpr int kMultiplyingRegisters = 192, kCopyingRegisters = 56;
-  static constexpr int kRow = kM + 4 + kN, kB = kM + 4;  // floats: of a k all of A, then of B
+  static constexpr int kRow = kM + 4 + kN, kB = kM + 4;  // floats: for each k all of A, then all of B
   static constexpr int kBufferBytes = kRow * kK * 4, kTurns = kK / kUnrolled / kSlices,
                        kTurnBytes = kBufferBytes / kTurns;
-  static constexpr int kFours = kThreadM * kThreadN / kFour;  // of a thread
+  static constexpr int kFours = kThreadM * kThreadN / kFour;  // per thread
   static constexpr int kTileFours = kFours * kSliceThreads;
   static constexpr int kSwappedBytes = kSlices == 1 ? 0 : kTileFours * 16;
-  static constexpr int kBarriers = kBuffers * kBufferBytes + kSwappedBytes;  // where they begin
+  static constexpr int kBarriers = kBuffers * kBufferBytes + kSwappedBytes;  // offset of the barriers
   static constexpr int kSharedBytes = kBarriers + 2 * 8 * kBuffers + 16 + 16 * kSliceWarps * kSlices;
   static_assert(kTurns * kSlices * kUnrolled == kK);
   static_assert(kBarriers % 16 == 0);
@@ -43,9 +43,9 @@ struct FedTile {
 struct FedProblem {
   GemmProblem p;
   TilePlan plan;
-  bool four_b, four_c;  // B may be copied, C stored by fours
-  float4* parts;        // of each block two: of the tile that it begins with, and of that which it ends with
-  int* there;           // of each shared tile, how many parts are there; zero before and after
+  bool four_b, four_c;  // B may be copied, and C stored, four at a time
+  float4* parts;        // two per block: of its first tile and of its last tile
+  int* there;           // per shared tile, the number of parts present; zero before and after the launch
 };
 
 template <class T>
@@ -64,7 +64,7 @@ __device__ __forceinline__ void FeedFrom(SharedAddress to, const float* from) {
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
 }
-// Zeros where it is not inside; then nothing is read.
+// Fills with zeros, without reading, when it is not inside.
 template <int kBytes>
 __device__ __forceinline__ void FeedFrom(SharedAddress to, const float* from, bool inside) {
   const int bytes = inside ? kBytes : 0;
@@ -74,12 +74,12 @@ __device__ __forceinline__ void FeedFrom(SharedAddress to, const float* from, bo
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
 }
 
-// Arrives when all copies that this thread began are done.
+// Arrives when all copies of this thread are done.
 __device__ __forceinline__ void ArriveAfterCopies(SharedAddress barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
-// What a copying thread copies of a step: A at its k and k + 8, and of B its column or four columns.
+// The copies of one thread in a step: A at its k and k + 8, and one or four columns of B.
 template <class T, bool kFourB>
 struct FedCopies {
   static constexpr int kLanesK = 8, kRowsAtOnce = T::kCopyingThreads / kLanesK;
@@ -95,8 +95,8 @@ struct FedCopies {
   CULPRIT_HOST_DEVICE constexpr int StoreA() const { return AK() * T::kRow + ARow(); }
   CULPRIT_HOST_DEVICE constexpr int StoreB() const { return BK() * T::kRow + T::kB + BColumn(); }
 
-  // From where thread's first elements are, with `rows`, `columns` and `depth` left of the matrices from the tile's
-  // first on, where that is checked.
+  // Copies from the thread's first elements. With kChecked, `rows`, `columns` and `depth` are what is left of the
+  // matrices from the tile's start.
   template <bool kChecked>
   __device__ __forceinline__ void Step(int offset, const float* a, const float* b, const GemmShape& s, int rows,
                                        int columns, int depth) const {
@@ -155,13 +155,13 @@ __device__ __forceinline__ void FeedTiles(const FedProblem& t, const FedShared<T
     }
   };
   ForEachPart(t.plan, feed);
-  // Who multiplies asks once more than there are steps, and does not use what it loads then.
+  // Multiplying warps wait for one step more than there are. They do not use the data of that step.
   BarrierWait(shared.Empty(buffer), phase);
   BarrierArrive(shared.Full(buffer));
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-// As TmaLane: where a thread of a slice has its first four results.
+// The position of a slice thread's first four results, like TmaLane.
 template <class T>
 struct FedLane {
   int row, column;
@@ -177,7 +177,7 @@ __device__ __forceinline__ void AwaitSlices() {
   asm volatile("bar.sync 1, %0;" ::"n"(T::kMultiplyingThreads) : "memory");
 }
 
-// Stores four neighbours, of a thread the `i`-th, in the order in which they stand in registers.
+// Stores four neighbours, the `i`-th of the thread, in register order.
 template <class T>
 __device__ __forceinline__ void StoreFed(const FedProblem& t, const TilePlace& place, const FedLane<T>& lane, int i,
                                          const float4& four) {
@@ -197,14 +197,14 @@ __device__ __forceinline__ void StoreFed(const FedProblem& t, const TilePlace& p
   }
 }
 
-// Where block `block` leaves its part of `tile`.
+// The place where block `block` writes its part of `tile`.
 template <class T>
 __device__ __forceinline__ float4* PartOf(const FedProblem& t, int block, int tile) {
   const int which = t.plan.FirstStep(block) / t.plan.steps == tile ? 0 : 1;
   return t.parts + (static_cast<std::int64_t>(block) * 2 + which) * T::kTileFours;
 }
 
-// What becomes of a thread's fours from kBegin to kEnd when its steps of a tile are done.
+// Stores or passes on a thread's fours from kBegin to kEnd after its last step of a tile.
 template <class T, int kBegin, int kEnd>
 __device__ __forceinline__ void FinishFed(const FedProblem& t, const TmaSums& sums, int tile, int thread, bool whole) {
   if (whole) {
@@ -219,10 +219,10 @@ __device__ __forceinline__ void FinishFed(const FedProblem& t, const TmaSums& su
   for (int i = kBegin; i < kEnd; ++i) __stcg(to + i * T::kSliceThreads, FourOf(sums, i));
 }
 
-// Gives the other slice its half of the tile, and adds to the own half what the other has of it.
+// Gives the other slice its half of the tile, and adds the other slice's sums to its own half.
 template <class T, int kBegin, int kEnd, int kOtherBegin>
 __device__ __forceinline__ void SwapHalves(SharedAddress swapped, TmaSums& sums, int thread) {
-  AwaitSlices<T>();  // what was swapped for the tile before has been read
+  AwaitSlices<T>();  // the values exchanged for the previous tile have been read
 #pragma unroll
   for (int i = 0; i < kEnd - kBegin; ++i) {
     const float4 four = FourOf(sums, kOtherBegin + i);
@@ -247,8 +247,8 @@ __device__ __forceinline__ void SwapHalves(SharedAddress swapped, TmaSums& sums,
   }
 }
 
-// Fours `begin` to `end` of a tile, summed over all parts in their order, kAtOnce fours of kParts parts on their way at
-// a time. The first part may be where `first` says, the others begin with this tile.
+// Fours `begin` to `end` of a tile, summed over all parts in order, with kAtOnce fours of kParts parts in flight. The
+// first part may be at `first`; the other parts begin with this tile.
 template <class T, int kAtOnce, int kParts>
 __device__ __forceinline__ void AddFours(const FedProblem& t, const TilePlace& place, const TileSharers& sharers,
                                          const float4* first, int begin, int end) {
@@ -286,7 +286,7 @@ __device__ __forceinline__ void AddFours(const FedProblem& t, const TilePlace& p
   }
 }
 
-// This block's share of `tile`, of which it and others have left parts.
+// Sums this block's share of a `tile` to which it and others have contributed parts.
 template <class T>
 __device__ __forceinline__ void AddShare(const FedProblem& t, int tile) {
   const TileSharers sharers = SharersOf(t.plan, tile);
@@ -305,10 +305,10 @@ __device__ __forceinline__ void AddShare(const FedProblem& t, int tile) {
   else
     AddFours<T, 1, 16>(t, place, sharers, first, begin, end);
   AwaitSlices<T>();
-  if (threadIdx.x == 0 && atomicAdd(t.there + tile, 1) == 2 * sharers.count - 1) t.there[tile] = 0;  // the last to go
+  if (threadIdx.x == 0 && atomicAdd(t.there + tile, 1) == 2 * sharers.count - 1) t.there[tile] = 0;  // by the last one
 }
 
-// Asks once whether `phase` is over, unless `asks` is false.
+// Polls once whether `phase` is over, unless `asks` is false.
 __device__ __forceinline__ bool BarrierTryIf(bool asks, SharedAddress barrier, int phase) {
   std::uint32_t over;
   asm volatile(
@@ -324,7 +324,7 @@ __device__ __forceinline__ bool BarrierTryIf(bool asks, SharedAddress barrier, i
       : "memory");
   return over != 0;
 }
-// Of one thread of the warp, whose threads must have come together.
+// One thread of the warp arrives. The warp's threads must have converged.
 __device__ __forceinline__ void BarrierArriveOnceIf(bool arrives, SharedAddress barrier) {
   asm volatile(
       "{\n"
@@ -337,16 +337,16 @@ __device__ __forceinline__ void BarrierArriveOnceIf(bool arrives, SharedAddress 
       : "memory");
 }
 
-// Asked of the hardware each time: the loop below has no register for it.
+// Reads the hardware register each time, because the loop below has no register left.
 __device__ __forceinline__ int ThreadAgain() {
   int thread;
   asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
   return thread;
 }
 
-// Which part of its tiles a warp is at, kept in shared memory while it multiplies.
+// A warp's position in its list of parts. It is in shared memory while the warp multiplies.
 struct FedPart {
-  int at, end, whole;  // of the shared steps, the next and the last; the next whole tile
+  int at, end, whole;  // the next shared step and the end of them; the next whole tile
   int tile;            // of this part
   bool is_whole;
   __device__ __forceinline__ void Save(SharedAddress to) const {
@@ -367,7 +367,7 @@ struct FedPart {
 template <class T>
 __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared<T>& shared) {
   constexpr int kM = T::kThreadM, kN = T::kThreadN;
-  constexpr int kNextRow = 4 * T::kLanesM * 4, kNextColumn = 4 * T::kLanesN * 4;  // bytes to the next four
+  constexpr int kNextRow = 4 * T::kLanesM * 4, kNextColumn = 4 * T::kLanesN * 4;  // byte distance to the next four
   const auto slice_of = [](int thread) { return T::kSlices == 1 ? 0 : thread / T::kSliceThreads; };
   SharedAddress a, b, full;
   {
@@ -377,7 +377,7 @@ __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared
     b = shared.first + (slice * T::kUnrolled * T::kRow + T::kB + lane.column) * 4;
     full = shared.Full(0);
   }
-  asm volatile("" : "+r"(a), "+r"(b), "+r"(full));  // to be counted on, not computed again at each step
+  asm volatile("" : "+r"(a), "+r"(b), "+r"(full));  // not computed again at each step
   float of_a[2][kM], of_b[2][kN];
   int phase = 0;
   const auto load = [&](int which, SharedAddress from_a, SharedAddress from_b, int k) {
@@ -421,7 +421,7 @@ __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared
       bool there = true;
 #pragma unroll
       for (int k = 0; k < T::kUnrolled; ++k) {
-        if (k == T::kUnrolled - 4) {  // asked early, so that the answer is there when it is wanted
+        if (k == T::kUnrolled - 4) {  // polled early, so that the answer is there when needed
           const bool last = leaves && full == shared.Full(T::kBuffers - 1);
           const int further = last ? T::kTurnBytes - T::kBuffers * T::kBufferBytes : T::kTurnBytes;
           next_a += further;
@@ -433,7 +433,7 @@ __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared
         if (k == T::kUnrolled - 1) {
           if (!there) BarrierWait(next_full, phase);
           __syncwarp();
-          BarrierArriveOnceIf(leaves, full + 8 * T::kBuffers);  // all of the buffer is in registers
+          BarrierArriveOnceIf(leaves, full + 8 * T::kBuffers);  // the whole buffer is in registers
         }
         if (k + 1 < T::kUnrolled)
           load((k + 1) & 1, a, b, k + 1);
@@ -443,7 +443,7 @@ __device__ __forceinline__ void MultiplyFed(const FedProblem& t, const FedShared
         for (int x = 0; x < kM; ++x) {
 #pragma unroll
           for (int j = 0; j < kN; ++j) {
-            const int y = x % 2 == 0 ? j : kN - 1 - j;  // the value of B at a turn is used twice
+            const int y = x % 2 == 0 ? j : kN - 1 - j;  // B's value is used twice at a turn
             sums[x][y] = fmaf(of_a[k & 1][x], of_b[k & 1][y], sums[x][y]);
           }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one text from which sgemm_float4, sgemm_padded, sgemm_quadrants and sgemm_zorder are compiled, so that neighbours
-// differ in the one factor that their .cu files name and in nothing else; and the pieces that stages with two buffers
-// share with them. `Tile` is a TransposedTile. Pointers must be aligned to 16 bytes, as cudaMalloc's are.
+// The common source of sgemm_float4, sgemm_padded, sgemm_quadrants and sgemm_zorder, so that they differ only in the
+// factor that their .cu files name. Stages with two buffers use parts of it. `Tile` is a TransposedTile. Pointers must
+// be aligned to 16 bytes, as cudaMalloc's are.
 #pragma once
 #include <cstdint>
 
@@ -14,7 +14,7 @@ namespace culprit {
 __device__ __forceinline__ float4& AsFloat4(float& first) { return reinterpret_cast<float4&>(first); }
 __device__ __forceinline__ const float4& AsFloat4(const float& first) { return reinterpret_cast<const float4&>(first); }
 
-// Where this thread's float4 of A and B begin, for k = 0 and round 0.
+// The start of this thread's float4 of A and B for k = 0 and round 0.
 template <class Tile>
 __device__ __forceinline__ const float* CopyFromA(const GemmProblem& p, int thread) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * Tile::kTileM + Tile::ARow(thread, 0);
@@ -34,9 +34,9 @@ __device__ __forceinline__ void StoreTransposed(float* a_tile, const float4& fou
   a_tile[Tile::StoreA(thread, round, 3)] = four.w;
 }
 
-// `a_from` and `b_from` are this thread's LoadA and LoadB for i = 0. Adding constants to them, rather than computing
-// each address from the thread, matters: else cicc of CUDA 13.0, in some runs and not in others, splits a float4 and
-// loads one float of it again, and shared loads no longer add up to what the tiling says.
+// `a_from` and `b_from` are this thread's LoadA and LoadB for i = 0. Add constants to them instead of computing each
+// address from the thread: otherwise cicc of CUDA 13.0 sometimes splits a float4 and loads one float again, and the
+// shared loads do not match the tiling.
 template <class Tile>
 __device__ __forceinline__ void LoadFragments(const float* a_from, const float* b_from, int i,
                                               float (&a_fragment)[Tile::kThreadM],
@@ -83,7 +83,7 @@ __device__ __forceinline__ void StoreResults(const GemmProblem& p, int thread,
   }
 }
 
-// One buffer for each tile, so two barriers a tile.
+// One buffer per tile, so two barriers per tile.
 template <class Tile>
 __device__ __forceinline__ void Float4Gemm(const GemmProblem& p) {
   static_assert(Tile::kRounds == 1, "one float4 of A and one of B a thread");

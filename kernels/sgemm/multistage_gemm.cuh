@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one text from which sgemm_async and its descendants are compiled, so that neighbours differ in the factors that
-// their .cu files name and in nothing else. `Tile` is a MultistageTile. Any size, and pointers aligned to their
-// elements: B is copied and C stored by fours where n and the pointers allow it, else one by one.
+// The common source of sgemm_async and its descendants, so that they differ only in the factors that their .cu files
+// name. `Tile` is a MultistageTile. Takes any size and pointers aligned to their elements: copies B and stores C four
+// floats at a time where n and the pointers allow it, else one by one.
 #pragma once
 #include <cstdint>
 
@@ -11,7 +11,7 @@
 
 namespace culprit {
 
-// cp.async came with sm_80; stages that use it say so in Stage::device, and their kernels are empty before.
+// cp.async needs sm_80. Stages that use it say so in Stage::device; their kernels are empty on earlier GPUs.
 template <int kBytes>
 __device__ __forceinline__ void CopyAsync(std::uint32_t to, const float* from, bool inside) {
 #if __CUDA_ARCH__ >= 800
@@ -38,7 +38,7 @@ __device__ __forceinline__ void CommitCopies() {
   asm volatile("cp.async.commit_group;");
 #endif
 }
-// Until at most kPending groups of this thread's copies are on their way.
+// Waits until at most kPending groups of this thread's copies are in flight.
 template <int kPending>
 __device__ __forceinline__ void WaitForCopies() {
 #if __CUDA_ARCH__ >= 800
@@ -46,15 +46,15 @@ __device__ __forceinline__ void WaitForCopies() {
 #endif
 }
 
-// Which tile of C a block computes, and over which k.
+// The tile of C and the range of k that a block computes.
 struct Work {
   int row = 0, column = 0;  // of the tile's first element
   int k_begin = 0, k_end = 0;
 };
 
-// Copies one tile after another into the buffers in turn. The first holds what k leaves behind whole tiles, filled up
-// with 0, so all others need no bounds in k; rows and columns past the edge are read from inside, and their results
-// never stored.
+// Copies one tile after another into the buffers in turn. The first tile holds the rest of k that fills no whole tile,
+// padded with 0, so the others need no bounds check in k. Rows and columns past the edge read from inside, and their
+// results are not stored.
 template <class Tile>
 class TileCopies {
  public:
@@ -133,7 +133,7 @@ class TileCopies {
     }
   }
 
-  const float *a_, *b_;  // of the next tile: this thread's first float of A, and the first of B's first row
+  const float *a_, *b_;  // in the next tile: this thread's first float of A, and of B in its first row
   std::int64_t a_rows_[Tile::kARounds];
   int n_, b_column_;
   bool wide_;
@@ -144,7 +144,7 @@ class TileCopies {
 template <class Tile>
 struct Fragments {
   float a[Tile::kThreadM], b[Tile::kThreadN];
-  // `a_from` and `b_from` are this thread's for k = 0 of the tile.
+  // `a_from` and `b_from` are this thread's addresses for k = 0 of the tile.
   __device__ __forceinline__ void Load(const float* a_from, const float* b_from, int k) {
 #pragma unroll
     for (int r = 0; r < Tile::kThreadM; r += 4)
@@ -176,7 +176,7 @@ __device__ __forceinline__ void AddOuterProduct(const Fragments<Tile>& f,
   }
 }
 
-// This block's part of A times B. `shared` holds kBuffers buffers; on return no copy is on its way.
+// This block's part of A times B. `shared` holds kBuffers buffers. On return no copy is in flight.
 template <class Tile>
 __device__ __forceinline__ void Multiply(const GemmProblem& p, const Work& work, float* shared,
                                          float (&sum)[Tile::kThreadM][Tile::kThreadN]) {
@@ -208,18 +208,18 @@ __device__ __forceinline__ void Multiply(const GemmProblem& p, const Work& work,
     const float* a = a_first + reading * Tile::kFloats;
     const float* b = b_first + reading * Tile::kFloats;
     if (tile + Tile::kBuffers - 1 < tiles) copies.Next(writing);
-    CommitCopies();  // an empty one too: then the count of groups says which tile has come
+    CommitCopies();  // also an empty group, so that the number of groups tells which tile has arrived
     writing = writing + 1 == Tile::kBuffers ? 0 : writing + 1;
     reading = reading + 1 == Tile::kBuffers ? 0 : reading + 1;
 #pragma unroll
     for (int k = 0; k < Tile::kTileK; ++k) {
       if (k == Tile::kTileK - 1) {
         WaitForCopies<Tile::kBuffers - 2>();
-        __syncthreads();  // the next tile has come for all, and all have read this one
+        __syncthreads();  // the next tile has arrived, and all threads have read this one
         a = a_first + reading * Tile::kFloats;
         b = b_first + reading * Tile::kFloats;
       }
-      fragments[(k + 1) % 2].Load(a, b, (k + 1) % Tile::kTileK);  // behind the last tile: read, but never used
+      fragments[(k + 1) % 2].Load(a, b, (k + 1) % Tile::kTileK);  // reads past the last tile, but does not use it
       AddOuterProduct<Tile>(fragments[k % 2], sum);
     }
   }
@@ -249,7 +249,7 @@ __device__ __forceinline__ void StoreResults(const GemmProblem& p, const Work& w
   }
 }
 
-// A tile of C for each block, x along n.
+// One block per tile of C, x along n.
 template <class Tile>
 __device__ __forceinline__ Work TileOfBlock(const GemmProblem& p) {
   return {static_cast<int>(blockIdx.y) * Tile::kTileM, static_cast<int>(blockIdx.x) * Tile::kTileN, 0, p.shape.k};

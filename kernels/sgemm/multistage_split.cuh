@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several blocks of a cluster share one tile of C: each multiplies its part of k, and then adds up its part of the rows
-// from all their shared memories. No memory but the blocks' own, one launch, and always the same order of additions.
+// The blocks of a cluster share one tile of C. Each multiplies its part of k, then sums its rows over all blocks'
+// shared memories. Uses no other memory and one launch, and adds in a fixed order.
 #pragma once
 #include "kernels/sgemm/multistage_gemm.cuh"
 
-// The attribute of a kernel whose clusters are kParts blocks along z. Clusters came with sm_90: before, the kernel is
-// empty, and Stage::device keeps it from being launched.
+// The attribute of a kernel with clusters of kParts blocks along z. Clusters need sm_90. On earlier GPUs the kernel is
+// empty, and Stage::device prevents its launch.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #define CULPRIT_CLUSTER(parts)
 #else
@@ -14,14 +14,14 @@
 
 namespace culprit {
 
-// All blocks of the cluster have come here, and see what the others wrote before.
+// Waits for all blocks of the cluster and makes their earlier writes visible.
 __device__ __forceinline__ void SyncCluster() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
 #endif
 }
 
-// Four floats at `mine`, an address in this block's shared memory, from there in the cluster's block `rank`.
+// Loads four floats from the address `mine` in the shared memory of the cluster's block `rank`.
 __device__ __forceinline__ float4 LoadFromBlock(std::uint32_t mine, int rank) {
   float4 out = {};
 #if __CUDA_ARCH__ >= 900
@@ -100,7 +100,7 @@ __device__ __forceinline__ void SplitGemm(const GemmProblem& p) {
         if (column + j < p.shape.n) StoreElement(&c[j], p.alpha, total[j], p.beta);
     }
   }
-  SyncCluster();  // a block's shared memory must live until all have read it
+  SyncCluster();  // a block must not end before all blocks have read its shared memory
 #endif
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the threads of sgemm_async and its descendants touch their tiles: kTileM x kTileK of A, transposed in shared
-// memory, and kTileK x kTileN of B. Plain functions from the thread to an element, which the kernels and their
-// declarations share.
+// Maps the threads of sgemm_async and its descendants to the elements of their tiles: kTileM x kTileK of A, transposed
+// in shared memory, and kTileK x kTileN of B. Plain functions from thread to element, shared by the kernels and their
+// declarations.
 #pragma once
 #include <vector>
 
@@ -10,17 +10,17 @@
 
 namespace culprit {
 
-// In which order a thread walks over its results for one k, so which operands two neighbouring FFMAs share.
+// The order in which a thread visits its results for one k. It decides which operand two successive FFMAs share.
 enum class Walk {
   kRows,      // row by row, each from the left
-  kSnakeN,    // row by row, every second one from the right: at a turn B's operand stays
-  kSnakeM,    // column by column, every second one upwards: at a turn A's operand stays
+  kSnakeN,    // row by row, every second one from the right: B's operand stays at a turn
+  kSnakeM,    // column by column, every second one upwards: A's operand stays at a turn
   kSnakeTwo,  // two rows at a time: down, right, up, right, ...
 };
 
-// A warp's lanes lie in kLanesM rows and 32 / kLanesM columns, as in lane_map.h: lanes i and i^1 read the same of A,
-// lanes i and i^2 the same of B. A thread's results are pieces of 4x4: four neighbours, and the next four of that
-// thread behind those of the other lanes.
+// A warp's lanes form kLanesM rows and 32 / kLanesM columns, as in lane_map.h: lanes i and i^1 read the same of A,
+// lanes i and i^2 the same of B. A thread's results are 4x4 pieces: four neighbours, then the next four behind those of
+// the other lanes.
 template <int kWarpsMOf, int kWarpsNOf, int kLanesMOf, int kThreadMOf, int kThreadNOf, int kTileKOf, int kBuffersOf,
           Walk kWalkOf>
 struct MultistageTile {
@@ -35,12 +35,12 @@ struct MultistageTile {
   static_assert(kTileK % 8 == 0, "eight lanes copy eight neighbours of a row of A");
   static_assert(kBuffers >= 2, "one is copied into while another is read");
 
-  // 4 floats of padding: eight lanes that store eight k of a row, and four such rows, then touch all 32 banks.
+  // 4 floats of padding, so that eight lanes that store eight k of a row, for four such rows, use all 32 banks.
   static constexpr int kARow = kTileM + 4, kBRow = kTileN;  // floats from one k to the next
   static constexpr int kAFloats = kTileK * kARow, kBFloats = kTileK * kBRow, kFloats = kAFloats + kBFloats;
   static constexpr int kSharedBytes = 4 * kBuffers * kFloats;
 
-  // A is copied float by float, since it is transposed on the way: a warp copies 8 k of 4 rows.
+  // A is copied one float at a time, because it is transposed: a warp copies 8 k of 4 rows.
   static constexpr int kAColumns = kTileK / 8;       // copies along k
   static constexpr int kARowsAtOnce = kThreads / 8;  // from one copy along m to the next
   static constexpr int kARounds = kTileM / kARowsAtOnce;
@@ -51,7 +51,7 @@ struct MultistageTile {
     return (AColumn(thread) + 8 * column) * kARow + ARow(thread) + round * kARowsAtOnce;
   }
 
-  // B is copied kWide floats at a time, 4 or 1.
+  // B is copied kWide floats (4 or 1) at a time.
   template <int kWide>
   struct CopyB {
     static constexpr int kPerRow = kTileN / kWide;
@@ -70,14 +70,14 @@ struct MultistageTile {
     }
   };
 
-  // Bits 0 and 3 are columns and bits 1 and 4 rows; bit 2 goes where more lanes are.
+  // Bits 0 and 3 select columns, bits 1 and 4 rows; bit 2 extends the longer dimension.
   CULPRIT_HOST_DEVICE static constexpr int LaneRow(int lane) {
     return kLanesM == 8 ? (lane >> 1 & 3) | (lane >> 4 & 1) << 2 : (lane >> 1 & 1) | (lane >> 4 & 1) << 1;
   }
   CULPRIT_HOST_DEVICE static constexpr int LaneColumn(int lane) {
     return kLanesM == 8 ? (lane & 1) | (lane >> 3 & 1) << 1 : (lane & 1) | (lane >> 2 & 3) << 1;
   }
-  // The first row and column of a thread's results, and the way from there to its r-th and c-th.
+  // The first row and column of a thread's results, and the offsets of the r-th and c-th.
   CULPRIT_HOST_DEVICE static constexpr int Row(int thread) {
     return thread / 32 % kWarpsM * kLanesM * kThreadM + LaneRow(thread % 32) * 4;
   }
@@ -88,7 +88,7 @@ struct MultistageTile {
   CULPRIT_HOST_DEVICE static constexpr int StepN(int c) { return c / 4 * 4 * kLanesN + c % 4; }
 };
 
-// The first of each kind; the others lie on other rows or rounds, in the same pattern of banks.
+// The first access of each kind; the others have the same bank pattern in other rows or rounds.
 template <class Tile>
 std::vector<SharedAccess> MultistageTileAccesses() {
   const SharedArray a{"A", Tile::kARow}, b{"B", Tile::kBRow};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the threads of sgemm_tile_1d, sgemm_tile_2d and their variants touch their tiles of A (m, k) and B (k, n),
-// float by float: plain functions from (threadIdx.x, threadIdx.y) to an element, which kernels and declarations share.
+// Maps the threads of sgemm_tile_1d, sgemm_tile_2d and their variants to the elements of A's tile (m, k) and B's tile
+// (k, n) that they access, one float at a time. Plain functions of threadIdx, shared by kernels and declarations.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace culprit {
 
-// 16x16 threads, each with kThreadMOf x kThreadNOf results.
+// 16x16 threads with kThreadMOf x kThreadNOf results each.
 template <int kThreadMOf, int kThreadNOf>
 struct ScalarTile {
   static constexpr int kThreadsX = 16, kThreadsY = 16;
@@ -24,8 +24,8 @@ struct ScalarTile {
   CULPRIT_HOST_DEVICE static constexpr int B(int k, int column) { return k * kTileN + column; }
 };
 
-// The source names floats; the compiler may load several neighbours at once. load_a_floats and load_b_floats say what
-// nvcc 13.0 makes of it on sm_90.
+// The source loads single floats; the compiler may combine neighbours. load_a_floats and load_b_floats say what nvcc
+// 13.0 generates for sm_90.
 template <class Tile>
 std::vector<SharedAccess> ScalarTileAccesses(int load_a_floats, int load_b_floats) {
   const SharedArray a{"A", Tile::kTileK}, b{"B", Tile::kTileN};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single precision from tensor cores that multiply TF32: each operand is the sum of two TF32 numbers.
-// Idea     x = big + small, big the 11 leading bits of x, rounded, small what is left. big * big + big * small + small
-// *
-//          big then misses 2^-22 of the product, where rounding to single precision alone is 2^-24. Three products on
-//          tensor cores still beat one on the FMA pipe. Tensor cores cut what they add up instead of rounding it,
-//          always towards 0: over 4096 terms that costs 25 times the error of FFMA (measured on an H200). So every 32 k
-//          start from 0, and their sum is added in single precision, rounded to nearest.
+// Idea     x = big + small: big is x rounded to its 11 leading bits, small is the rest. big * big + big * small +
+//          small * big then misses 2^-22 of the product; rounding to single precision alone loses 2^-24. Three
+//          products on tensor cores are still faster than one on the FMA pipe. Tensor cores truncate their sums
+//          instead of rounding them: over 4096 terms that gives 25 times the error of FFMA (measured on an H200).
+//          So every 32 k start from 0, and their sum is added in single precision, rounded to nearest.
 // Expect   sm__inst_executed_pipe_tensor, hardly any FFMA; an error against float64 below cublas_sgemm's.
-// Not yet  mma.sync reaches about half of what wgmma does, but wgmma wants B's tile with k contiguous, so transposed.
-// A thread's four k of a row of A are neighbours, loaded at once: the k of an mma may be in any order, if it is the
-// same for A and B. B's rows are swizzled by fours so that lanes with different k ask different banks.
+// Not yet  mma.sync reaches about half of wgmma's rate, but wgmma needs B's tile with k contiguous, so
+//          transposed.
+// A thread's four k of a row of A are neighbours, loaded at once: an mma may take k in any order that is the same for A
+// and B. B's rows are swizzled by fours, so that lanes with different k use different banks.
 #include "kernels/sgemm/multistage_gemm.cuh"
 #include "kernels/sgemm/tf32_split.cuh"
 
@@ -19,7 +19,7 @@ namespace {
 constexpr int kTileM = 128, kTileN = 64, kTileK = 32, kBuffers = 3;
 constexpr int kWarpM = 64, kWarpN = 32, kWarpsM = kTileM / kWarpM, kThreads = 32 * kWarpsM * (kTileN / kWarpN);
 constexpr int kMmaM = 16, kPiecesM = kWarpM / kMmaM, kPiecesN = 4;  // mma tiles of 16x8 a warp
-constexpr int kDepth = 16;                                          // k that a lane's float4 of A serve: 4 lanes x 4
+constexpr int kDepth = 16;                                          // k covered by a lane's float4 of A: 4 lanes x 4
 // Two rows apart by 48 floats fill the 32 banks with the 64 bytes of four lanes each.
 constexpr int kARow = kTileK + 16, kAFloats = kTileM * kARow, kFloats = kAFloats + kTileK * kTileN;
 constexpr int kSharedBytes = 4 * kBuffers * kFloats;
@@ -29,7 +29,7 @@ __device__ __forceinline__ int BAt(int k, int column) {
   return k * kTileN + ((column / 4 ^ 2 * (k / 4 % 4)) * 4 + column % 4);
 }
 
-// kWide floats at a time, 4 or 1, of rows of `length` floats, of which those before `rows` and `columns` exist.
+// Copies kWide floats (4 or 1) at a time from rows of `length` floats; `rows` and `columns` are the limits.
 template <int kWide, int kRows, int kColumns, class At>
 __device__ __forceinline__ void CopyTile(std::uint32_t to, const float* from, std::int64_t length, int rows,
                                          int columns, At at) {
@@ -88,7 +88,7 @@ __device__ __forceinline__ void MultiplyDepth(const float* a, const float* b, in
           *reinterpret_cast<const float4*>(a + (i * kMmaM + half * 8) * kARow + k);
   }
 #pragma unroll
-  for (int step = 0; step < 2; ++step) {  // of 8 k: this lane has two of its four in each
+  for (int step = 0; step < 2; ++step) {  // of 8 k; this lane has two of its four in each
     std::uint32_t a_big[kPiecesM][4], a_small[kPiecesM][4], b_big[kPiecesN][2], b_small[kPiecesN][2];
 #pragma unroll
     for (int i = 0; i < kPiecesM; ++i) {
@@ -109,7 +109,7 @@ __device__ __forceinline__ void MultiplyDepth(const float* a, const float* b, in
         b_big[j][e] = split.big, b_small[j][e] = split.small;
       }
     }
-    // The small products first; neighbouring mma add to different sums, so none waits for the one before.
+    // Small products first; neighbouring mma add to different sums, so none waits for the previous one.
 #pragma unroll
     for (int part = 0; part < 3; ++part) {
 #pragma unroll
@@ -150,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(culprit::kThreads, 2) sgemm_3xtf32(
 #pragma unroll 1
   for (int tile = 0; tile < tiles; ++tile) {
     WaitForCopies<kBuffers - 2>();
-    __syncthreads();  // this tile has come for all, and all have read the one before
+    __syncthreads();  // this tile has arrived, and all threads have read the previous one
     const int ahead = tile + kBuffers - 1;
     if (ahead < tiles) CopyTiles(p, to + 4 * kFloats * writing, row, column, ahead * kTileK, wide_a, wide_b);
     CommitCopies();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // sgemm_3xtf32 by wgmma, from tiles that the TMA copies.
-// Idea     wgmma in TF32 wants its second factor with k contiguous in shared memory. B has n contiguous, A has k: so
-//          C^T = B^T A^T, where B^T comes from registers, in which it is split, and A from shared memory as it lies.
-//          Tensor cores cut what they read to TF32, so A itself is its big part; three warps of the warpgroup that
-//          copies write its small part beside it. Nothing is transposed, and no kernel runs before this one.
-// Expect   waits of wgmma instead of stall_wait; the error of sgemm_3xtf32, since what is cut to A's big part is in the
-//          small one.
-// Not yet  by count, shared memory is busy for nine tenths of the time that tensor cores take: for 32 k wgmma reads 96
-//          KB, TMA and splits move 80 KB, in 1536 cycles of 128 bytes. A tile of 192 rows asks for less, but 4096 rows
-//          are 22 of them.
+// Idea     wgmma in TF32 needs its second factor with k contiguous in shared memory. B has n contiguous, A has k. So
+//          C^T = B^T A^T, where B^T is split in registers and A is read from shared memory as it lies. Tensor cores
+//          truncate what they read to TF32, so A itself is its big part. Three warps of the copying warpgroup write its
+//          small part beside it. Nothing is transposed, and no kernel runs before this one.
+// Expect   waits for wgmma instead of stall_wait; the error of sgemm_3xtf32, because the small part holds what A's big
+//          part truncates.
+// Not yet  shared memory is busy for nine tenths of the tensor cores' time: for 32 k wgmma reads 96 KB, and TMA and
+//          splits move 80 KB, in 1536 cycles of 128 bytes. A tile of 192 rows needs less, but 4096 rows are 22 of
+//          them.
 #include <algorithm>
 
 #include "kernels/epilogue.cuh"
@@ -23,7 +23,7 @@ namespace culprit {
 namespace {
 
 constexpr int kTileM = 128, kTileN = 128, kTileK = 32, kBuffers = 4, kStepK = 8, kSteps = kTileK / kStepK;
-constexpr int kColumns = 64, kMultiplying = kTileN / kColumns;  // of C for each warpgroup that multiplies
+constexpr int kColumns = 64, kMultiplying = kTileN / kColumns;  // of C per multiplying warpgroup
 constexpr int kThreads = (1 + kMultiplying) * kWarpgroup, kSplittingWarps = 3;
 constexpr int kBoxFloats = kBoxRowBytes / 4;  // a row of a box
 constexpr int kABytes = kTileM * kBoxRowBytes, kBBoxFloatBytes = kTileK * kBoxRowBytes;
@@ -33,14 +33,14 @@ constexpr int kSharedBytes = kSwizzleBytes + kBuffers * kBufferBytes + 3 * kBuff
 constexpr int kFewRegisters = 40, kManyRegisters = 232;
 static_assert(kTileK == kBoxFloats, "a row of A's box is a step");
 
-// A and B as the TMA knows them, in boxes of 128x32 and 32x32.
+// TMA maps of A and B, with boxes of 128x32 and 32x32.
 struct Tf32Problem {
   CUtensorMap a, b;
   GemmProblem p;
 };
 
-// A buffer is A's tile, its small part, B's tile. Three barriers pass it on: `copied` when the TMA's bytes are there,
-// `split` when A's small part is, `empty` when all who multiply have read it.
+// A buffer holds A's tile, its small part and B's tile. Its three barriers: `copied` when the TMA's bytes have arrived,
+// `split` when A's small part is ready, `empty` when all multiplying threads have read it.
 struct Shared {
   SharedAddress first;
   __device__ Shared() {
@@ -55,7 +55,7 @@ struct Shared {
   __device__ SharedAddress Empty(int buffer) const { return Copied(2 * kBuffers + buffer); }
 };
 
-// The tiles of C in groups of rows, every gridDim.x-th for this block.
+// The tiles of C in groups of rows; this block takes every gridDim.x-th.
 template <class Take>
 __device__ __forceinline__ void ForEachTile(const GemmShape& s, Take take) {
   const int rows = (s.m + kTileM - 1) / kTileM, columns = (s.n + kTileN - 1) / kTileN;
@@ -84,7 +84,7 @@ __device__ __forceinline__ void Copy(const Shared& shared, const Tf32Problem& t)
   });
 }
 
-// Four values of A's tile, wherever they belong: the small part lies as the tile does.
+// Four values of A's tile at any place: the small part has the tile's layout.
 __device__ __forceinline__ void SplitFour(SharedAddress from, SharedAddress to) {
   float x[4];
   std::uint32_t small[4];
@@ -107,22 +107,22 @@ __device__ __forceinline__ void SplitA(const Shared& shared, const GemmShape& s,
       BarrierWait(shared.Copied(turn.buffer), turn.phase);
       for (int at = thread * 16; at < kABytes; at += kSplittingWarps * 32 * 16)
         SplitFour(shared.A(turn.buffer) + at, shared.SmallA(turn.buffer) + at);
-      ShowToTma();  // wgmma reads it as the TMA does
+      ShowToTma();  // wgmma reads it through the same proxy as the TMA
       __syncwarp();
       if (thread % 32 == 0) BarrierArrive(shared.SplitDone(turn.buffer));
     }
   });
 }
 
-// Which columns of C a thread has: of its warpgroup's 64, which are rows of B^T, two neighbours. Rows g and g + 8 of
-// the warp's 16, as wgmma counts them, are columns Column() and the next; numbered so that the 16 lanes that load 8
-// bytes at once meet every bank.
+// A thread's columns of C: two neighbours of its warpgroup's 64, which are rows of B^T. Rows g and g + 8 of the warp's
+// 16, as wgmma numbers them, are columns Column() and the next. The numbering makes the 16 lanes that load 8 bytes at
+// once use every bank.
 struct Lane {
   int warp, row, quarter;
   __device__ Lane() : warp(threadIdx.x % kWarpgroup / 32), row(threadIdx.x % 32 / 4), quarter(threadIdx.x % 4) {}
   __device__ int Chunk() const { return 2 * (warp % 2) + 4 * (row / 2 % 2) + row / 4; }
   __device__ int Column() const { return 32 * (warp / 2) + 4 * Chunk() + 2 * (row % 2); }
-  // Of this lane's two columns at `k` of 8, from the first box of the warpgroup on.
+  // This lane's two columns at `k` of 8, from the first box of the warpgroup on.
   __device__ int At(int k) const {
     return warp / 2 * kBBoxFloatBytes + k * kBoxRowBytes + (Chunk() ^ k) * 16 + row % 2 * 8;
   }

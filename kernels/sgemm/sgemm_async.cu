@@ -10,7 +10,7 @@
 //          _short_scoreboard) than sgemm_zorder's; no STS, LDGSTS instead.
 // Not yet  the order of a thread's FFMAs is not chosen for the register banks: two operands of an FFMA in one register
 // bank (sgemm_snake).
-#include "kernels/sgemm/ladder_factors.h"
+#include "kernels/sgemm/multistage_factors.h"
 #include "kernels/sgemm/multistage_gemm.cuh"
 
 namespace {
@@ -34,20 +34,7 @@ Stage SgemmAsyncStage() {
           .family = "ladder",
           .parent = "sgemm_zorder",
           .idea = "copy tiles to shared memory asynchronously, two tiles ahead",
-          .factors = LadderFactors{.shared_memory = "A and B tiles",
-                                   .copy_mapping = "x along rows",
-                                   .block_tile = "128x128x16",
-                                   .thread_tile = "8x8",
-                                   .load_width = "B and C 128 bit, A 32 bit",
-                                   .a_tile_layout = "transposed, rows padded by 4 floats",
-                                   .lane_map = "z-order",
-                                   .loop_nest = "k->m->n",
-                                   .fragments = "registers, double-buffered",
-                                   .unroll = "pragma",
-                                   .shared_buffers = "3, one barrier a tile",
-                                   .global_prefetch = "cp.async, two tiles ahead",
-                                   .bounds_checks = "first tile in k, stores"}
-                         .Named(),
+          .factors = MultistageFactors<Tile>().Named(),
           .constraint = {},
           .device = {.least = 80},
           .source_file = "kernels/sgemm/sgemm_async.cu",

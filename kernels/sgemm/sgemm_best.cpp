@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stage of the ladder that was fastest at the measured shape most like this one.
-// Idea     no tile is best for every shape: large products want many results a thread, small ones enough blocks for
-//          every SM, and long sums over few results parts of k. sgemm_best_table.h says what was measured.
+// The stage of the ladder that was fastest at the most similar measured shape.
+// Idea     no tile is best for every shape: large products need many results per thread, small ones enough blocks for
+//          every SM, and long sums with few results need k divided. sgemm_best_table.h has the measurements.
 // Expect   the launched kernel's own counts: it is one of the stages.
 #include <variant>
 

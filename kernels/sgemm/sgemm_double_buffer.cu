@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// sgemm_float4 with two buffers for each tile, so that one barrier a tile is enough.
+// sgemm_float4 with two buffers per tile, so that one barrier per tile is enough.
 // Idea     the second barrier of sgemm_float4 keeps fast warps from overwriting a tile that slow ones still read. With
-//          two buffers they write elsewhere, and a warp may store the next tile while others still multiply this one.
-// Expect   one BAR a tile instead of two, less smsp__warps_issue_stalled_barrier; all counts of memory instructions and
-//          their wavefronts equal sgemm_float4's.
-// Not yet  within one warp the global loads still stand between two multiplications: nothing is fetched ahead into
-//          registers (sgemm_pingpong).
+//          two buffers, a warp may store the next tile while others still multiply this one.
+// Expect   one BAR per tile instead of two, less smsp__warps_issue_stalled_barrier; all counts of memory instructions
+//          and their wavefronts equal sgemm_float4's.
+// Not yet  prefetching: within one warp the global loads still stand between two multiplications
+//          (sgemm_pingpong).
 #include "kernels/sgemm/float4_gemm.cuh"
 #include "kernels/sgemm/ladder_factors.h"
 
@@ -27,7 +27,7 @@ extern "C" __global__ void sgemm_double_buffer(culprit::GemmProblem p) {
   for (int k0 = 0; k0 < k; k0 += Tile::kTileK, buffer ^= 1) {
     StoreTransposed<Tile>(a_tiles[buffer], AsFloat4(a[k0]), thread, 0);
     AsFloat4(b_tiles[buffer][Tile::StoreB(thread, 0)]) = AsFloat4(b[static_cast<std::int64_t>(k0) * n]);
-    __syncthreads();  // the only one: before anyone stores into this buffer again, all pass the next tile's
+    __syncthreads();  // the only barrier: before anyone stores into this buffer again, all pass the next tile's
     MultiplyTile<Tile>(a_tiles[buffer], b_tiles[buffer], thread, sum);
   }
   StoreResults<Tile>(p, thread, sum);
@@ -48,8 +48,8 @@ Stage SgemmDoubleBufferStage() {
           .idea = "two buffers per tile, so that one barrier per tile is enough",
           .factors = LadderFactors{.shared_memory = "A and B tiles",
                                    .copy_mapping = "x along rows",
-                                   .block_tile = "128x128x8",
-                                   .thread_tile = "8x8",
+                                   .block_tile = BlockTileText<Tile>(),
+                                   .thread_tile = ThreadTileText<Tile>(),
                                    .load_width = "128 bit",
                                    .a_tile_layout = "transposed",
                                    .loop_nest = "k->m->n",

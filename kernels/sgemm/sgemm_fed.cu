@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sgemm_stream_k's product from tiles that a warpgroup copies and transposes itself.
-// Idea     the TMA copies rows of whole 16 bytes and does not transpose, so that a kernel has to run before: as long as
-//          the product itself where that is small. cp.async of 4 bytes takes any row and puts each float where it is
-//          wanted; as four warps of their own do it, the loop that multiplies stays as it is.
+// Idea     the TMA needs rows of a multiple of 16 bytes and does not transpose, so another kernel must run first, which
+//          takes as long as a small product. cp.async of 4 bytes accepts any row and puts each float where it belongs.
+//          Four separate warps do it, so the multiplying loop stays the same.
 // Expect   one kernel; the same time whether n and k are multiples of 4 or not; 3 % of issue slots for copies.
-// Not yet  256x128 is much of a small C.
+// Not yet  256x128 is a large part of a small C.
 #include "kernels/sgemm/fed_gemm.cuh"
 
 namespace {

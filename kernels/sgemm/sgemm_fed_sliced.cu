@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// sgemm_fed with half the tile, and two sets of warps that take half of each step's k each.
-// Idea     half the tile leaves less of C unused at its edges and half as much to L2 where blocks share a tile; with
-//          half the warps, a scheduler would have one, which waits alone. So another four take the other half of k.
+// sgemm_fed with half the tile, and two sets of warps that each take half of each step's k.
+// Idea     half the tile wastes less at the edges of C and writes half as much to L2 where blocks share a tile. With
+//          half the warps, each scheduler would have a single warp and nothing to hide its waits. So four more warps
+//          take the other half of k.
 // Expect   fewer FFMA than sgemm_fed where m is no multiple of 256; 1.3 times its loads from L2.
-// Not yet  what both sets have summed meets in shared memory at the end of each tile.
 #include "kernels/sgemm/fed_gemm.cuh"
 
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // sgemm_fed with half the tile, and half the warps.
-// Idea     as sgemm_fed_sliced, without anything to add up in the block: a warp of 128 independent FFMA a step of k can
+// Idea     as sgemm_fed_sliced, but without a sum within the block: a warp with 128 independent FFMA per step of k can
 //          keep its scheduler busy alone.
 // Expect   as many FFMA and loads as sgemm_fed_sliced; more stalls for shared memory and barriers.
-// Not yet  what a warp waits for, nobody hides.
+// Not yet  nothing hides a warp's waits.
 #include "kernels/sgemm/fed_gemm.cuh"
 
 namespace {

@@ -6,8 +6,8 @@
 // Expect   at 4096 shared stores need 33,554,432 exact wavefronts instead of 50,331,648: each store of A takes 1
 //          instead of 2, each of B 4 as before. Loads do not change, nor do instructions.
 // Not yet  B's loads need 8 wavefronts, as before (sgemm_zorder).
-// Its source shows 50,331,648 store wavefronts and 402,657,486 load wavefronts beside "BM + 4". Those are the counts of
-// the stores without padding and of other lanes than the ones it lists: sgemm_quadrants has both.
+// Its original lists 50,331,648 store wavefronts and 402,657,486 load wavefronts for "BM + 4". Those are counts without
+// padding and with other lanes than it lists: sgemm_quadrants has both.
 #include "kernels/sgemm/float4_gemm.cuh"
 #include "kernels/sgemm/ladder_factors.h"
 
@@ -32,8 +32,8 @@ Stage SgemmPaddedStage() {
           .idea = "pad the rows of A's tile by 4 floats, so that its stores do not conflict",
           .factors = LadderFactors{.shared_memory = "A and B tiles",
                                    .copy_mapping = "x along rows",
-                                   .block_tile = "128x128x8",
-                                   .thread_tile = "8x8",
+                                   .block_tile = BlockTileText<Tile>(),
+                                   .thread_tile = ThreadTileText<Tile>(),
                                    .load_width = "128 bit",
                                    .a_tile_layout = "transposed, rows padded by 4 floats",
                                    .loop_nest = "k->m->n",

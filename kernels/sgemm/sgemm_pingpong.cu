@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that can be fetched ahead is: the next tile and the next fragments while these are multiplied.
-// Idea     16 k a tile in two shared buffers with one barrier a tile. A thread holds the next tile's float4 from before
+// Prefetches the next tile and the next fragments while the current ones are multiplied.
+// Idea     16 k per tile in two shared buffers with one barrier per tile. A thread holds the next tile's float4 before
 //          the multiplication until it stores them into the other buffer, and two sets of fragments. Four factors
 //          change at once: tile depth, lane map, prefetch and fragments.
 // Expect   half as many barriers, since tiles are twice as deep, and fewer stalls at them and on global memory
@@ -11,8 +11,8 @@
 //          12.5 %, both stalls about halve with the warps, and it takes 4 % longer than sgemm_double_buffer.
 // Not yet  A's tile is not padded and its lanes do not lie in z-order (sgemm_zorder). A bound of 128 registers would
 //          let two blocks in, but spills inside the loop (nvcc 13.0, sm_90).
-// Its source loads global memory past the end of A and B in the last round, and fragments from a buffer that may never
-// have been written; here both happen only when there is a next tile.
+// Its original loads global memory past the end of A and B in the last round, and fragments from a buffer that may
+// never have been written. Here both happen only when there is a next tile.
 #include "kernels/sgemm/float4_gemm.cuh"
 #include "kernels/sgemm/ladder_factors.h"
 
@@ -81,7 +81,7 @@ extern "C" __global__ void sgemm_pingpong(culprit::GemmProblem p) {
     if (has_next) {
       reading ^= 1;
       Store(next, a_tiles[reading], b_tiles[reading], thread);
-      __syncthreads();  // the only one: whoever stores into the other buffer has left it before this barrier
+      __syncthreads();  // the only barrier: all threads have left the other buffer before anyone stores into it
       LoadFragments<Tile>(&a_tiles[reading][a_from], &b_tiles[reading][b_from], 0, a_fragment[0], b_fragment[0]);
     }
     AddOuterProduct(a_fragment[1], b_fragment[1], sum);
@@ -103,8 +103,8 @@ Stage SgemmPingpongStage() {
           .idea = "fetch the next tile and the next fragments into registers while these are multiplied",
           .factors = LadderFactors{.shared_memory = "A and B tiles",
                                    .copy_mapping = "x along rows",
-                                   .block_tile = "128x128x16",
-                                   .thread_tile = "8x8",
+                                   .block_tile = BlockTileText<Tile>(),
+                                   .thread_tile = ThreadTileText<Tile>(),
                                    .load_width = "128 bit",
                                    .a_tile_layout = "transposed",
                                    .lane_map = "four quadrants",

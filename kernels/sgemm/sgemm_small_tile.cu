@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // sgemm_snake with half of its tile.
-// Idea     1024x1024 has 64 tiles of 128x128 for 132 SMs, but 128 of 64x128. Blocks of 128 threads also leave and come
-// in
-//          smaller steps where the last wave is not full.
-// Expect   faster than sgemm_snake at 1024 and at odd shapes of its size, not at 4096: the same FFMAs ask L2 for more.
+// Idea     1024x1024 has 64 tiles of 128x128 for 132 SMs, but 128 of 64x128. Blocks of 128 threads also start and end
+//          in smaller steps where the last wave is not full.
+// Expect   faster than sgemm_snake at 1024 and at odd shapes of its size, not at 4096: the same FFMAs need more from
+//          L2.
 // Not yet  512x512 has 32 such tiles (sgemm_split_k).
-#include "kernels/sgemm/ladder_factors.h"
+#include "kernels/sgemm/multistage_factors.h"
 #include "kernels/sgemm/multistage_gemm.cuh"
 
 namespace {
@@ -29,20 +29,7 @@ Stage SgemmSmallTileStage() {
           .family = "ladder",
           .parent = "sgemm_snake",
           .idea = "tiles of 64x128, so that small products reach more SMs",
-          .factors = LadderFactors{.shared_memory = "A and B tiles",
-                                   .copy_mapping = "x along rows",
-                                   .block_tile = "64x128x16",
-                                   .thread_tile = "8x8",
-                                   .load_width = "B and C 128 bit, A 32 bit",
-                                   .a_tile_layout = "transposed, rows padded by 4 floats",
-                                   .lane_map = "z-order",
-                                   .loop_nest = "k->m->n, to and fro",
-                                   .fragments = "registers, double-buffered",
-                                   .unroll = "pragma",
-                                   .shared_buffers = "3, one barrier a tile",
-                                   .global_prefetch = "cp.async, two tiles ahead",
-                                   .bounds_checks = "first tile in k, stores"}
-                         .Named(),
+          .factors = MultistageFactors<Tile>().Named(),
           .constraint = {},
           .device = {.least = 80},
           .source_file = "kernels/sgemm/sgemm_small_tile.cu",

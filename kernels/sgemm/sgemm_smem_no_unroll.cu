@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sgemm_smem without its `#pragma unroll`: is the pragma worth anything?
-// Idea     say nothing; a loop of 32 known iterations is one that nvcc may unroll by itself.
-// Expect   nothing: nvcc 13.0 makes the same machine code of both, instruction by instruction, on sm_90, so no counter
-//          may differ, and whatever the times differ by is noise. A compiler that does not unroll would show in
+// sgemm_smem without its `#pragma unroll`: does the pragma change anything?
+// Idea     nvcc may unroll a loop of 32 known iterations by itself.
+// Expect   nothing: nvcc 13.0 makes the same machine code of both, instruction by instruction, on sm_90. So no counter
+//          may differ, and a difference of times is noise. A compiler that does not unroll would show in
 //          smsp__inst_issued and in shared loads of A that are 32 bits wide instead of 128.
 // Not yet  what sgemm_smem lacks.
 #define CULPRIT_SMEM_UNROLL  // the compiler decides

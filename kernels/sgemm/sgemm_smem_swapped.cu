@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// sgemm_smem with threadIdx.x and y exchanged in the two lines that copy the tiles, and nowhere else.
-// Idea     a_tile[x][y] = a[x][y] is as right as a_tile[y][x] = a[y][x], since all of the block copies all of the tile;
-//          but now the 32 lanes of a warp walk down a column, on both sides of the copy.
-// Expect   on the global side l1tex__t_sectors_pipe_lsu_mem_global_op_ld rises from 4 to 32 a load; on the shared side
-//          each store has 32 lanes in one bank: 32 wavefronts instead of 1. Instructions and shared loads stay. Both
-//          sides suffer from one exchange, so this stage cannot tell them apart; its source saw the speed halve.
+// sgemm_smem with threadIdx.x and y exchanged only in the two lines that copy the tiles.
+// Idea     a_tile[x][y] = a[x][y] is as correct as a_tile[y][x] = a[y][x], because the whole block copies the whole
+//          tile; but now the 32 lanes of a warp move down a column, on both sides of the copy.
+// Expect   on the global side l1tex__t_sectors_pipe_lsu_mem_global_op_ld rises from 4 to 32 per load. On the shared
+//          side each store has 32 lanes in one bank: 32 wavefronts instead of 1. Instructions and shared loads stay.
+//          One exchange affects both sides, so this stage cannot separate them; its author saw the speed halve.
 // Not yet  what sgemm_smem lacks.
 #define CULPRIT_SMEM_UNROLL _Pragma("unroll")
 #include "kernels/sgemm/smem_gemm.cuh"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // sgemm_async with another order of the same FFMAs.
-// Idea     GPUs since Volta keep registers in two banks, even and odd, and an FFMA reads three. The operand that the
-//          FFMA before also had comes from the reuse cache. Within a row that is A's. With every second row from the
-//          right, B's stays at a turn, and no FFMA needs three registers; the compiler finds registers in different
-//          banks for more of the others.
+// Idea     GPUs since Volta keep registers in two banks, even and odd, and an FFMA reads three. An operand that the
+//          previous FFMA also read comes from the reuse cache. Within a row that is A's. When every second row runs
+//          from the right, B's is reused at a turn, and no FFMA reads three registers. The compiler then finds
+//          registers in different banks for more of the others.
 // Expect   all counts of sgemm_async; less smsp__average_warps_issue_stalled_dispatch_stall.
 // Not yet  64 FFMA a step for 4 shared loads (sgemm_tile_16x8); small products leave most SMs without a tile
 //          (sgemm_small_tile).
-#include "kernels/sgemm/ladder_factors.h"
+#include "kernels/sgemm/multistage_factors.h"
 #include "kernels/sgemm/multistage_gemm.cuh"
 
 namespace {
@@ -31,20 +31,7 @@ Stage SgemmSnakeStage() {
           .family = "ladder",
           .parent = "sgemm_async",
           .idea = "walk over a thread's results so that neighbouring FFMAs share an operand",
-          .factors = LadderFactors{.shared_memory = "A and B tiles",
-                                   .copy_mapping = "x along rows",
-                                   .block_tile = "128x128x16",
-                                   .thread_tile = "8x8",
-                                   .load_width = "B and C 128 bit, A 32 bit",
-                                   .a_tile_layout = "transposed, rows padded by 4 floats",
-                                   .lane_map = "z-order",
-                                   .loop_nest = "k->m->n, to and fro",
-                                   .fragments = "registers, double-buffered",
-                                   .unroll = "pragma",
-                                   .shared_buffers = "3, one barrier a tile",
-                                   .global_prefetch = "cp.async, two tiles ahead",
-                                   .bounds_checks = "first tile in k, stores"}
-                         .Named(),
+          .factors = MultistageFactors<Tile>().Named(),
           .constraint = {},
           .device = {.least = 80},
           .source_file = "kernels/sgemm/sgemm_snake.cu",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// sgemm_tma, whose last tiles are shared out by steps of k.
-// Idea     whole waves of tiles go whole; the tiles of the last one and a bit are cut into as many equal runs of steps
-//          as there are blocks. Who has a tile's first steps adds what the others left of it, in their order, so that
-//          the result is the same each time ("stream-K", Osama et al., 2023).
+// sgemm_tma with its last tiles divided by steps of k.
+// Idea     full waves of tiles go whole. The tiles of the last wave and some more are cut into equal runs of steps, one
+//          per block. The block with a tile's first steps adds the others' parts in order, so that the result is
+//          always the same ("stream-K", Osama et al., 2023).
 // Expect   no SM idle in the last wave: 3 % of 512 tiles at 4096 on 132 SMs, most of the time below 2048.
-// Not yet  each cut costs 128 KB to L2 and back, which small products feel.
+// Not yet  each cut costs 128 KB to L2 and back, which is much for small products.
 #include "kernels/sgemm/tma_gemm.cuh"
 
 extern "C" __global__ void __launch_bounds__(culprit::kInputThreads)

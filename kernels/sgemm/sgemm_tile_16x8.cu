@@ -5,7 +5,7 @@
 //          so that the unrolled loop is as long as before: 16 k are 36 KB of instructions.
 // Expect   at 4096 6 / 8 of sgemm_snake's shared loads (smsp__inst_executed_op_shared_ld). Against it: 2 warps a
 //          scheduler instead of 4 hide less.
-#include "kernels/sgemm/ladder_factors.h"
+#include "kernels/sgemm/multistage_factors.h"
 #include "kernels/sgemm/multistage_gemm.cuh"
 
 namespace {
@@ -29,20 +29,7 @@ Stage SgemmTile16x8Stage() {
           .family = "ladder",
           .parent = "sgemm_snake",
           .idea = "16x8 results a thread: 128 FFMA for 6 shared loads",
-          .factors = LadderFactors{.shared_memory = "A and B tiles",
-                                   .copy_mapping = "x along rows",
-                                   .block_tile = "128x128x8",
-                                   .thread_tile = "16x8",
-                                   .load_width = "B and C 128 bit, A 32 bit",
-                                   .a_tile_layout = "transposed, rows padded by 4 floats",
-                                   .lane_map = "z-order",
-                                   .loop_nest = "k->m->n, to and fro",
-                                   .fragments = "registers, double-buffered",
-                                   .unroll = "pragma",
-                                   .shared_buffers = "4, one barrier a tile",
-                                   .global_prefetch = "cp.async, three tiles ahead",
-                                   .bounds_checks = "first tile in k, stores"}
-                         .Named(),
+          .factors = MultistageFactors<Tile>().Named(),
           .constraint = {},
           .device = {.least = 80},
           .source_file = "kernels/sgemm/sgemm_tile_16x8.cu",

@@ -63,8 +63,8 @@ Stage SgemmTile1dStage() {
           .idea = "8 results per thread, below one another",
           .factors = LadderFactors{.shared_memory = "A and B tiles",
                                    .copy_mapping = "x along rows",
-                                   .block_tile = "128x16x16",
-                                   .thread_tile = "8x1",
+                                   .block_tile = BlockTileText<Tile>(),
+                                   .thread_tile = ThreadTileText<Tile>(),
                                    .a_tile_layout = "row-major",
                                    .loop_nest = "k->m",
                                    .shared_buffers = "1, two barriers a tile"}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-dimensional thread tiles: 8x8 results per thread as a sum of outer products, k outermost.
-// Idea     for one k, 8 values of A and 8 of B give 64 products: the source names each operand where it needs it, and
-//          it is left to the compiler to load it once.
+// Idea     for one k, 8 values of A and 8 of B give 64 products: the source names each operand at each use and relies
+//          on the compiler to load it once.
 // Expect   shared loads per FFMA fall from 48/128 (sgemm_tile_1d) to 10/64: nvcc 13.0 loads each operand once a k,
 //          though the source names it 8 times (smsp__inst_executed_op_shared_ld: 335,544,320 at 4096).
 // Not yet  loads are 32 bits wide in the source (sgemm_float4).
@@ -24,8 +24,8 @@ Stage SgemmTile2dStage() {
           .idea = "8x8 results per thread, by outer products",
           .factors = LadderFactors{.shared_memory = "A and B tiles",
                                    .copy_mapping = "x along rows",
-                                   .block_tile = "128x128x16",
-                                   .thread_tile = "8x8",
+                                   .block_tile = BlockTileText<Tile>(),
+                                   .thread_tile = ThreadTileText<Tile>(),
                                    .a_tile_layout = "row-major",
                                    .loop_nest = "k->m->n",
                                    .shared_buffers = "1, two barriers a tile"}

@@ -71,8 +71,8 @@ Stage SgemmTile2dKinnerStage() {
           .idea = "inner products: k becomes the innermost loop",
           .factors = LadderFactors{.shared_memory = "A and B tiles",
                                    .copy_mapping = "x along rows",
-                                   .block_tile = "128x128x16",
-                                   .thread_tile = "8x8",
+                                   .block_tile = BlockTileText<Tile>(),
+                                   .thread_tile = ThreadTileText<Tile>(),
                                    .a_tile_layout = "row-major",
                                    .loop_nest = "m->n->k",
                                    .shared_buffers = "1, two barriers a tile"}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// 16x8 results a thread from tiles that the TMA copies for warps that only multiply.
-// Idea     cp.async spends an issue slot and an address on every 4 or 16 bytes; the TMA copies a whole box for one
-//          instruction of one thread. It does not transpose, so a kernel before this one turns A: 51 us of 2.6 ms at
-//          4096.
+// 16x8 results per thread from tiles that the TMA copies for warps that only multiply.
+// Idea     cp.async takes an issue slot and an address for every 4 or 16 bytes; the TMA copies a whole box with one
+//          instruction of one thread. It does not transpose, so a kernel before this one transposes A: 51 us of 2.6 ms
+//          at 4096.
 // Expect   fewer instructions than sgemm_snake; dispatch_stall and no_instruction as tma_gemm.cuh says; no barrier of
 //          the whole block.
 // Not yet  512 tiles are 3.9 waves on 132 SMs: the last one idles.

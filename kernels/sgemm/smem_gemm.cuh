@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one text from which sgemm_smem, sgemm_smem_swapped and sgemm_smem_no_unroll are compiled. As in their source,
-// blockIdx.x walks along m, and there are no bounds checks.
+// The common source of sgemm_smem, sgemm_smem_swapped and sgemm_smem_no_unroll. As in the original, blockIdx.x moves
+// along m, and there are no bounds checks.
 //
-// CULPRIT_SMEM_UNROLL, defined by the including file, stands before the loop over a tile's k: _Pragma("unroll"), or
+// The including file defines CULPRIT_SMEM_UNROLL, which precedes the loop over a tile's k: _Pragma("unroll") or
 // nothing. A pragma cannot depend on a template parameter, hence the macro and the unnamed namespace.
 #pragma once
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kTile = SquareTile::kTile;
 
-// Whether threadIdx.x walks along the rows of A and B where tiles are copied, or down their columns.
+// Whether threadIdx.x moves along rows or down columns of A and B when tiles are copied.
 enum class CopyX { kAlongRows, kAlongColumns };
 
 template <CopyX kCopyX>

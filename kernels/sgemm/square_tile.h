@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the threads of sgemm_smem and of its two variants touch their 32x32 tiles of A (m, k) and B (k, n): plain
-// functions from (threadIdx.x, threadIdx.y) to an element, which the kernels and their declarations share.
+// Maps the threads of sgemm_smem and its two variants to the elements of their 32x32 tiles of A (m, k) and B (k, n).
+// Plain functions of threadIdx, shared by the kernels and their declarations.
 #pragma once
 #include <vector>
 
@@ -19,8 +19,8 @@ struct SquareTile {
   CULPRIT_HOST_DEVICE static constexpr int LoadB(int x, int i) { return Element(i, x); }
 };
 
-// Of B each lane loads a float of its own. Of A the whole warp loads the same float: where nvcc unrolls the loop, it
-// fetches four neighbours at once (13.0 on sm_90: 8 LDS.128 and 32 LDS a tile), and that is what is said here.
+// Each lane loads its own float of B. The whole warp loads the same float of A. If nvcc unrolls the loop, it loads four
+// neighbours of A at once (13.0 on sm_90: 8 LDS.128 and 32 LDS per tile). This function declares these accesses.
 inline std::vector<SharedAccess> SquareTileAccesses(int (*store)(int x, int y)) {
   constexpr int kTile = SquareTile::kTile;
   const SharedArray a{"A", kTile}, b{"B", kTile};

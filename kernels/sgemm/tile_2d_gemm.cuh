@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one text from which sgemm_tile_2d and sgemm_tile_2d_reg are compiled: 8x8 results per thread, any size. Their
-// source bounds B's columns by K and its rows by N; here, as it must be, columns by n and rows by k.
-// sgemm_tile_2d_kinner has a text of its own: compiled from here it is another kernel (nvcc 13.0, sm_90).
+// The common source of sgemm_tile_2d and sgemm_tile_2d_reg: 8x8 results per thread, any size. The original bounds B's
+// columns by K and its rows by N; this correctly bounds columns by n and rows by k. sgemm_tile_2d_kinner has its own
+// source, because nvcc 13.0 (sm_90) makes another kernel of it from this one.
 #pragma once
 #include <cstdint>
 
@@ -15,7 +15,7 @@ namespace {
 
 using Tile = ScalarTile<8, 8>;
 
-// Where a product finds its operands, by the source: in the tiles, or in registers that hold those of one k.
+// The source reads a product's operands from the tiles, or from registers with all operands of one k.
 enum class Operands { kShared, kFragments };
 
 template <Operands kOperands>

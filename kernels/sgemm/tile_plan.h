@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which blocks compute which tiles of C over which steps of k, where blocks stay as long as there is work.
+// Assigns tiles of C and steps of k to persistent blocks.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace culprit {
 
-// C's tiles and which of them are shared out by steps of k: the first `shared`, evenly among all blocks; the others
-// go whole, one after the other, to a block each.
+// The steps of k of the first `shared` tiles are divided evenly among all blocks. Each of the other tiles goes whole to
+// one block.
 struct TilePlan {
   int rows = 0, columns = 0, steps = 0, blocks = 0, shared = 0;
   CULPRIT_HOST_DEVICE constexpr int Tiles() const { return rows * columns; }
-  // Of all steps of shared tiles, the first that falls to `block`; of the next block, its end.
+  // The first step of `block` among all steps of shared tiles. FirstStep(block + 1) is its end.
   CULPRIT_HOST_DEVICE constexpr int FirstStep(int block) const {
     return static_cast<int>(static_cast<std::int64_t>(shared) * steps * block / blocks);
   }
 };
 
-// `blocks` are as many as run at once. Whole waves of tiles go whole. What is left and one wave more is shared out, so
-// that no block has less than half a tile; with less than a wave, blocks get at least `least_steps`.
+// `blocks`: as many as run at once. Full waves of tiles go whole, except the last. That wave and the rest are shared,
+// so that no block gets less than half a tile. With less than a wave, blocks get at least `least_steps`.
 inline TilePlan PlanTiles(int rows, int columns, int steps, int blocks, int least_steps) {
   TilePlan plan{rows, columns, steps, blocks, 0};
   const int tiles = plan.Tiles();
@@ -35,7 +35,7 @@ inline TilePlan PlanTiles(int rows, int columns, int steps, int blocks, int leas
   return plan;
 }
 
-// The blocks that share a tile of the first `shared`, all in a row.
+// The consecutive blocks that share one of the first `shared` tiles.
 struct TileSharers {
   int first = 0, count = 0;
   bool operator==(const TileSharers&) const = default;

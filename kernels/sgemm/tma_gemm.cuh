@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// fp32 product from tiles that the TMA copies, with 16x8 results a thread: what sgemm_tma and sgemm_stream_k share.
+// fp32 product of tiles that the TMA copies, with 16x8 results per thread. Shared by sgemm_tma and sgemm_stream_k.
 //
-// Three things keep FFMAs from being issued each cycle, and each is answered here:
-// - An FFMA reads three registers, and each of a register file's two banks gives one a cycle. The accumulators begin
-//   and are shared out in quads of the order 1, 0, 3, 2, B's values in quads of the order 0, 1, 2, 3: so neighbours of
-//   both never stand in the same bank, and with A's value kept from one FFMA to the next each bank gives one. That
-//   holds while the compiler does not move accumulators, for which kMultiplyingRegisters leaves it no room: with 16
-//   more, one FFMA in five waited (dispatch_stall 21.5 % of an H200's time), now one in seventeen.
-// - A loop of more than 32 KB leaves the SM's instruction cache: of 35 KB, it waited 9 % of the time (no_instruction).
-//   12 k are 27 KB.
-// - LDS and what counts the loop: 6 loads of 16 bytes for 128 FFMAs, and 35 instructions for 12 k.
+// Three things prevent an FFMA in each cycle. This is how the kernel handles them:
+// - Register banks: an FFMA reads three registers, and each of two banks gives one per cycle. Accumulators are in quads
+//   of the order 1, 0, 3, 2 and B's values in quads of the order 0, 1, 2, 3, so neighbours never share a bank. The next
+//   FFMA reuses A's value, so each bank gives one register. The compiler must not move accumulators, so
+//   kMultiplyingRegisters leaves it no spare registers: with 16 more, one FFMA in five waited (dispatch_stall 21.5 % of
+//   an H200's time), now one in seventeen.
+// - Instruction cache: a loop above 32 KB does not fit. One of 35 KB waited 9 % of the time (no_instruction). 12 k take
+//   27 KB.
+// - Other instructions: 6 loads of 16 bytes per 128 FFMAs, and 35 loop instructions per 12 k.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -30,18 +30,18 @@
 
 namespace culprit {
 
-// Rows are A's, columns B's. A warp has 128x32 results: 8 lanes share its rows, 4 its columns.
+// Rows are A's, columns are B's. A warp has 128x32 results: 8 lanes share its rows, 4 its columns.
 struct TmaTile {
   static constexpr int kM = 256, kN = 128, kK = 12, kBuffers = 6;
   static constexpr int kThreadM = 16, kThreadN = 8, kLanesM = 8, kLanesN = 4, kFour = 4;
   static constexpr int kWarpM = kThreadM * kLanesM, kWarpN = kThreadN * kLanesN;
   static constexpr int kWarpsN = kN / kWarpN, kMultiplyingWarps = kM / kWarpM * kWarpsN;
   static constexpr int kMultiplyingThreads = 32 * kMultiplyingWarps;
-  static constexpr int kThreads = kMultiplyingThreads + 128;  // registers are given to four warps at a time
+  static constexpr int kThreads = kMultiplyingThreads + 128;  // registers are assigned per four warps
   static constexpr int kMultiplyingRegisters = 192, kCopyingRegisters = 40;
   static constexpr int kABytes = kM * kK * 4, kBBytes = kN * kK * 4, kBufferBytes = kABytes + kBBytes;
   static constexpr int kResults = kThreadM * kThreadN;
-  static constexpr int kPartFloats = kResults * kMultiplyingThreads;  // a tile of sums
+  static constexpr int kPartFloats = kResults * kMultiplyingThreads;  // the sums of a tile
   static constexpr int kSharedBytes = kBuffers * kBufferBytes + 2 * 8 * kBuffers + 16;
   CULPRIT_HOST_DEVICE static constexpr int Steps(int k) { return (k + kK - 1) / kK; }
 };
@@ -54,13 +54,13 @@ inline TilePlan PlanTiles(const GemmShape& s, int blocks, bool shares_steps) {
   return PlanTiles(rows, columns, steps, blocks, kLeastSteps);
 }
 
-// A transposed (k x m) and B as the TMA knows them, both in rows of a multiple of 16 bytes.
+// A transposed (k x m) and B as TMA maps, both with rows of a multiple of 16 bytes.
 struct TmaProblem {
   CUtensorMap a, b;
   GemmProblem p;
   TilePlan plan;
-  float4* parts;  // of each block, the sums of a tile that another block finishes
-  int* ready;     // of each block: its part is there
+  float4* parts;  // per block, the sums of a tile that another block finishes
+  int* ready;     // per block: its part is complete
 };
 
 struct TmaShared {
@@ -72,10 +72,10 @@ struct TmaShared {
   __device__ __forceinline__ SharedAddress Zero() const { return Full(2 * TmaTile::kBuffers); }
 };
 
-// A block's place in the plan. Blocks wait for those that began before them.
+// The block's index in the plan. Blocks wait only for those that started earlier.
 __device__ __forceinline__ int PlannedBlock() { return static_cast<int>(gridDim.x - 1 - blockIdx.x); }
 
-// Calls take(tile, first step, end of steps) for what falls to this block.
+// Calls take(tile, first step, end of steps) for this block's work.
 template <class Take>
 __device__ __forceinline__ void ForEachPart(const TilePlan& plan, Take& take) {
   const int block = PlannedBlock();
@@ -107,7 +107,7 @@ __device__ __forceinline__ void LoadFour(float* four, SharedAddress at) {
                : "r"(at));
 }
 
-// Whether `phase` is over, asked once.
+// Polls once whether `phase` is over.
 __device__ __forceinline__ bool BarrierTry(SharedAddress barrier, int phase) {
   std::uint32_t over;
   asm volatile(
@@ -144,8 +144,8 @@ __device__ __forceinline__ void CopyTiles(const TmaProblem& t, const TmaShared& 
   ForEachPart(t.plan, copy);
 }
 
-// This thread's place in a tile: rows Row() + 32 i + e, columns Column() + 16 j + e, with e of four. Lanes are numbered
-// so that the two quarters of a warp that are served at once read the same values of B or of A.
+// This thread's place in a tile: rows Row() + 32 i + e, columns Column() + 16 j + e, e in 0..3. Lanes are numbered so
+// that the two quarters of a warp that are served together read the same values of B or of A.
 struct TmaLane {
   int row, column;
   CULPRIT_HOST_DEVICE explicit constexpr TmaLane(int thread) : row(0), column(0) {
@@ -157,7 +157,7 @@ struct TmaLane {
 
 using TmaSums = float[TmaTile::kThreadM][TmaTile::kThreadN];
 
-// The sums of four neighbours in the order in which they stand in registers: see above.
+// The sums of four neighbours in register order: see above.
 __device__ __forceinline__ float4 FourOf(const TmaSums& sums, int i) {
   const float* const s = &sums[i * 4 / TmaTile::kThreadN][i * 4 % TmaTile::kThreadN];
   return make_float4(s[1], s[0], s[3], s[2]);
@@ -177,7 +177,7 @@ __device__ __forceinline__ void LeavePart(const TmaProblem& t, const TmaSums& su
   if (threadIdx.x == 0) asm volatile("st.release.gpu.global.s32 [%0], 1;" ::"l"(t.ready + block) : "memory");
 }
 
-// Adds what the blocks after this one left of `tile`, in their order: the sum is the same each time.
+// Adds the following blocks' parts of `tile` in order, so that the sum is always the same.
 __device__ __forceinline__ void AddParts(const TmaProblem& t, TmaSums& sums, int tile) {
   for (int block = PlannedBlock() + 1;; ++block) {
     if (threadIdx.x == 0) {
@@ -229,7 +229,7 @@ __device__ __forceinline__ void MultiplyTiles(const TmaProblem& t, const TmaShar
   const TmaLane lane(static_cast<int>(threadIdx.x));
   SharedAddress a = shared.first + lane.row * 4, b = shared.first + TmaTile::kABytes + lane.column * 4;
   SharedAddress full = shared.Full(0);
-  asm volatile("" : "+r"(a), "+r"(b), "+r"(full));  // to be counted on, not computed again at each step
+  asm volatile("" : "+r"(a), "+r"(b), "+r"(full));  // not computed again at each step
   float of_a[2][kM], of_b[2][kN];
   TmaSums sums;
   int phase = 0;
@@ -261,7 +261,7 @@ __device__ __forceinline__ void MultiplyTiles(const TmaProblem& t, const TmaShar
       bool there = true;
 #pragma unroll
       for (int k = 0; k < kK; ++k) {
-        if (k == kK - 4) {  // asked early, so that the answer is there when it is wanted
+        if (k == kK - 4) {  // polled early, so that the answer is there when needed
           const bool last = full == shared.Full(TmaTile::kBuffers - 1);
           const int to_next = last ? -(TmaTile::kBuffers - 1) * TmaTile::kBufferBytes : TmaTile::kBufferBytes;
           next_a += to_next;
@@ -273,9 +273,9 @@ __device__ __forceinline__ void MultiplyTiles(const TmaProblem& t, const TmaShar
         if (k == kK - 1) {
           if (!there) BarrierWait(next_full, phase);
           __syncwarp();
-          if (threadIdx.x % 32 == 0) BarrierArrive(full + 8 * TmaTile::kBuffers);  // all of the buffer is in registers
+          if (threadIdx.x % 32 == 0) BarrierArrive(full + 8 * TmaTile::kBuffers);  // the whole buffer is in registers
         }
-        // After the last step there is nothing more to load; what is read of the next buffer then is not used.
+        // After the last step nothing is left to load; values read from the next buffer are not used.
         if (k + 1 < kK)
           load((k + 1) & 1, a, b, k + 1);
         else
@@ -284,7 +284,7 @@ __device__ __forceinline__ void MultiplyTiles(const TmaProblem& t, const TmaShar
         for (int x = 0; x < kM; ++x) {
 #pragma unroll
           for (int j = 0; j < kN; ++j) {
-            const int y = x % 2 == 0 ? j : kN - 1 - j;  // the value of B at a turn is used twice
+            const int y = x % 2 == 0 ? j : kN - 1 - j;  // B's value is used twice at a turn
             sums[x][y] = fmaf(of_a[k & 1][x], of_b[k & 1][y], sums[x][y]);
           }
         }
@@ -324,11 +324,11 @@ __device__ __forceinline__ void TmaGemm(const TmaProblem& t) {
   }
 }
 
-// What runs before the product: A transposed, and B in rows of a multiple of 16 bytes where its own are not. Blocks of
-// 64x64 of A come first, then those of kPaddedFloats of B.
+// Runs before the product: transposes A, and pads B's rows to a multiple of 16 bytes where needed. Blocks for 64x64 of
+// A come first, then blocks for kPaddedFloats of B.
 struct TmaInputs {
   const float *a, *b;
-  float *transposed, *padded;  // `padded` is null where B may stay
+  float *transposed, *padded;  // `padded` is null when B is used as it is
   int* ready;
   GemmShape shape;
   int transposed_row, padded_row;
@@ -383,7 +383,7 @@ inline LadderFactors TmaFactors() {
           .bounds_checks = "by the TMA, stores"};
 }
 
-// The TMA stores by no lanes.
+// No lanes take part in TMA stores.
 inline std::vector<SharedAccess> TmaAccesses() {
   return {WarpAccess("load A", {"A", TmaTile::kM}, SharedOp::kLoad, 4, [](int t) { return TmaLane(t).row; }),
           WarpAccess("load B", {"B", TmaTile::kN}, SharedOp::kLoad, 4, [](int t) { return TmaLane(t).column; })};

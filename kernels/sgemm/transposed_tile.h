@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the 256 threads of sgemm_float4 and its descendants touch their tiles: 128 x kTileK of A, transposed in shared
-// memory, and kTileK x 128 of B. Plain functions from the thread (0..255) to an element, which the kernels and their
-// declarations share.
+// Maps the 256 threads of sgemm_float4 and its descendants to the elements of their tiles: 128 x kTileK of A,
+// transposed in shared memory, and kTileK x 128 of B. Plain functions from thread (0..255) to element, shared by the
+// kernels and their declarations.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 namespace culprit {
 
-// kPadding: floats after each row of A's tile; a multiple of 4 keeps the rows aligned to 16 bytes.
+// kPadding: floats after each row of A's tile; multiples of 4 keep rows aligned to 16 bytes.
 template <class LaneMap, int kTileKOf, int kPadding>
 struct TransposedTile {
   using Lanes = LaneMap;
@@ -19,14 +19,14 @@ struct TransposedTile {
   static constexpr int kThreadM = 8, kThreadN = 8;  // results per thread
   static constexpr int kTileM = kThreadsY * kThreadM, kTileN = kThreadsX * kThreadN, kTileK = kTileKOf;
   static constexpr int kRounds =
-      kTileM * kTileK / (4 * kThreads);  // float4 of A, and of B, that a thread copies a tile
+      kTileM * kTileK / (4 * kThreads);  // float4 of A, and of B, that a thread copies per tile
   static_assert(kTileM * kTileK == kRounds * 4 * kThreads && kTileK * kTileN == kRounds * 4 * kThreads,
                 "each thread copies the same number of float4 of A as of B");
   static_assert(kPadding % 4 == 0, "a padded row must stay aligned to 16 bytes");
   static constexpr int kARow = kTileM + kPadding, kBRow = kTileN;  // floats from one k to the next
   static constexpr int kAFloats = kTileK * kARow, kBFloats = kTileK * kBRow;
 
-  // The float4 that `thread` copies in `round`, by its first element: A's lies along k, B's along n.
+  // The first element of the float4 that `thread` copies in `round`: A's lies along k, B's along n.
   CULPRIT_HOST_DEVICE static constexpr int ARow(int thread, int round) {
     return (round * kThreads + thread) * 4 / kTileK;
   }
@@ -36,14 +36,14 @@ struct TransposedTile {
   }
   CULPRIT_HOST_DEVICE static constexpr int BColumn(int thread) { return thread * 4 % kTileN; }
 
-  // A's float4 falls apart when it is transposed; i is 0..3.
+  // Transposing stores the four floats of A separately; i is 0..3.
   CULPRIT_HOST_DEVICE static constexpr int StoreA(int thread, int round, int i) {
     return (AColumn(thread) + i) * kARow + ARow(thread, round);
   }
   CULPRIT_HOST_DEVICE static constexpr int StoreB(int thread, int round) {
     return BRow(thread, round) * kBRow + BColumn(thread);
   }
-  // From a thread's first row to its r-th of 8; from its first column to its c-th likewise.
+  // The offset of a thread's r-th row, or column, of 8 from its first.
   CULPRIT_HOST_DEVICE static constexpr int Step(int r) { return r / 4 * Lanes::kNextFour + r % 4; }
   // Fragments load four at a time: r and c are 0 or 4. The kernels keep LoadA(thread, 0, 0) and add the steps, which
   // are constants there.
@@ -55,7 +55,7 @@ struct TransposedTile {
   }
 };
 
-// The first of each kind; the others lie on other rows or rounds, in the same pattern of banks.
+// The first access of each kind; the others have the same bank pattern in other rows or rounds.
 template <class Tile>
 std::vector<SharedAccess> TransposedTileAccesses() {
   const SharedArray a{"A", Tile::kARow}, b{"B", Tile::kBRow};

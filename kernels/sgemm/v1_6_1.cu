@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // V1.6.1: V1.6 with 16 bytes behind each row of both tiles.
 // Idea     if bank conflicts made V1.6 slow, and padding removes them, time must come back.
-// Expect   padding removes none. What conflicts are the loads of B; a warp's lie in one row, and that moves as a whole:
+// Expect   padding removes none. The loads of B conflict; a warp's are in one row, which padding moves as a whole:
 //          8 wavefronts where 4 would do, as before. Stores of A span 4 rows and go from 1 wavefront to 2. Measured on
 //          an H100 at 4096: excess wavefronts rise from 268 to 285 million, and the time stays within 0.2 %.
 // Not yet  so it is no proof that bank conflicts do not matter, only that this padding does not. v1_6_4 tests the other

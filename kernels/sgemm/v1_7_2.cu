@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // V1.7.2: V1.7 with unroll pragmas.
-// Idea     was it the unrolling, and not the moves, that V1.7 lost?
+// Idea     did V1.7 lose because of unrolling instead of the moves?
 // Expect   with the k loop unrolled, smsp__inst_executed_op_shared_ld falls from 80 to 32 a thread and tile, all of
 //          128 bits. On sm_90 (nvcc 13.0) that takes 168 registers, so one block fits on an SM instead of two: 6 % more
 //          time on an H100 at 4096.

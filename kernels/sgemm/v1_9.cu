@@ -2,7 +2,7 @@
 // V1.9: V2 without float4.
 // Idea     each thread still moves 4 neighbouring floats, one by one.
 // Expect   smsp__inst_executed_op_global_ld rises fourfold: the compiler may not assume that these floats are aligned
-//          to 16 bytes. Of the tiles it knows the alignment, so shared stores may stay 128 bits wide.
+//          to 16 bytes. It knows the alignment of the tiles, so shared stores may stay 128 bits wide.
 // Not yet  a thread's 4 floats are still neighbours (v1_7), and every loop is still unrolled (v1_8).
 #define CULPRIT_V_STUDY_UNROLL _Pragma("unroll")
 #include "kernels/sgemm/v_study.cuh"

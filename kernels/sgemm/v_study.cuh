@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one text from which all members of the V-study are compiled, so that two neighbours differ in the one factor that
-// their .cu files name and in nothing else. 128x128x8 tiles, 256 threads, 8x8 results per thread.
+// The common source of the V-study, so that neighbours differ only in the one factor that their .cu files name.
+// 128x128x8 tiles, 256 threads, 8x8 results per thread.
 //
-// CULPRIT_V_STUDY_UNROLL, defined by the including file, stands before every inner loop: _Pragma("unroll"), or nothing.
-// Nothing leaves the choice to the compiler (a `#pragma unroll 1` would forbid it, which is another experiment). A
-// pragma cannot depend on a template parameter, hence the macro and the unnamed namespace: each file gets its own copy.
+// The including file defines CULPRIT_V_STUDY_UNROLL, which precedes every inner loop: _Pragma("unroll") or nothing.
+// Nothing lets the compiler choose (`#pragma unroll 1` would forbid it, another experiment). A pragma cannot depend on
+// a template parameter, hence the macro and the unnamed namespace: each file gets its own copy.
 //
-// CULPRIT_V_STUDY_UNROLL_J stands before the j loop of m->n->k alone, and is the same unless a file says otherwise.
+// CULPRIT_V_STUDY_UNROLL_J precedes only the j loop of m->n->k. It is the same unless a file defines it otherwise.
 #pragma once
 #include <cstdint>
 
@@ -27,27 +27,27 @@ using namespace v_study;
 // How a thread moves its share of a tile, 4 floats of A and 4 of B, from global to shared memory.
 enum class Move {
   kFloat4,        // one 16-byte access
-  kFourFloats,    // 4 neighbouring floats, one by one
-  kSingleFloats,  // the block moves 256 neighbouring floats a round, 4 rounds
+  kFourFloats,    // 4 neighbouring floats, one at a time
+  kSingleFloats,  // the block moves 256 neighbouring floats per round, in 4 rounds
 };
 
 enum class Nest { kKMN, kMNK };
 
-// How the tiles lie in shared memory: `Float` is float or volatile float, kPadding floats follow each row.
+// Layout of the tiles in shared memory: `Float` is float or volatile float; kPadding floats follow each row.
 template <class Float = float, int kPadding = 0>
 struct SharedTiles {
   using A = Float[kTileM][kTileK + kPadding];
   using B = Float[kTileK][kTileN + kPadding];
 };
 
-// Where a thread keeps its 64 sums, if the compiler agrees.
+// The place of a thread's 64 sums, if the compiler complies.
 struct InRegisters {
   float r_c[kThreadM][kThreadN] = {};
   __device__ __forceinline__ float& operator()(int i, int j) { return r_c[i][j]; }
 };
 
-// `__shared__ float r_c[8][8]` of the study, for every thread of the block: 64 rows of 256 floats. A warp's 32 lanes
-// touch 32 neighbours of one row, so no access has a bank conflict. 64 KB, hence dynamic.
+// The study's `__shared__ float r_c[8][8]`, for every thread of the block: 64 rows of 256 floats. A warp accesses 32
+// neighbours of one row, so there are no bank conflicts. It takes 64 KB, hence dynamic.
 struct InShared {
   float* mine;
   __device__ __forceinline__ InShared(float* rows, int thread) : mine(rows + SumInShared(thread, 0, 0)) {

@@ -63,7 +63,7 @@ std::vector<SharedAccess> VStudyVolatileAccesses() {
 std::vector<SharedAccess> VStudySumsInShared() {
   std::vector<SharedAccess> accesses = VStudySingleFloatStores();
   const SharedArray sums{"r_c", kThreads};
-  // Of the loads, the compiler merges those of A and B as it likes, so that none is stated.
+  // The compiler combines loads of A and B as it likes, so none is stated.
   accesses.push_back(
       WarpAccess("store r_c", sums, SharedOp::kStore, 1, [](int thread) { return SumInShared(thread, 0, 0); }));
   return accesses;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the members of the V-study say of themselves, so that they say it alike.
+// Common parts of the V-study's stage descriptions.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,9 +9,8 @@
 
 namespace culprit {
 
-// The study's columns, in its order; the defaults are what most of its rows have. The table adds to V1.6, V1.6.1,
-// V1.6.3 and V1 that r_c is found in local memory: that is what came of the other factors, not one that was set, so it
-// is no part of the value.
+// The study's columns in its order. The defaults are the most common values. For V1.6, V1.6.1, V1.6.3 and V1, the
+// study's table notes that r_c is in local memory. This follows from the other factors, so it is not part of the value.
 struct VStudyRow {
   std::string move;
   std::string unroll = "false";
@@ -27,11 +26,11 @@ Factors VStudyFactors(const VStudyRow& row);
 inline constexpr ShapeConstraint kVStudyShapes{v_study::kTileM, v_study::kTileN, v_study::kTileK};
 LaunchConfig VStudyConfig(const GemmShape& shape);
 
-// Shared accesses whose width the source decides; those of other loops are the compiler's choice and not named.
-// `padding` counts floats behind each row of both tiles.
+// The shared accesses that have their width from the source. In other loops the compiler chooses the width, so these
+// are not listed. `padding`: floats after each row of both tiles.
 std::vector<SharedAccess> VStudyFloat4Stores();
 std::vector<SharedAccess> VStudySingleFloatStores(int padding = 0);
-std::vector<SharedAccess> VStudyVolatileAccesses();  // single-float stores, and loads that may not be merged
+std::vector<SharedAccess> VStudyVolatileAccesses();  // single-float stores, and loads that may not be combined
 std::vector<SharedAccess> VStudySumsInShared();      // single-float stores, and sums kept in shared memory
 
 }  // namespace culprit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What view_block_v2 and view_block_v3 share: 128x128x8 tiles, 8x8 results per thread; they differ in the loop over k.
+// view_block_v2 and view_block_v3 share this: 128x128x8 tiles, 8x8 results per thread. They differ in the loop over k.
 #pragma once
 #include <vector>
 
@@ -14,11 +14,11 @@ constexpr int kTileM = 128, kTileN = 128, kTileK = 8;
 constexpr int kThreadM = 8, kThreadN = 8;  // results per thread
 constexpr int kThreadsX = kTileN / kThreadN, kThreadsY = kTileM / kThreadM;
 constexpr int kThreads = kThreadsX * kThreadsY;
-constexpr int kEachA = kTileM * kTileK / kThreads, kEachB = kTileK * kTileN / kThreads;  // floats moved by a thread
+constexpr int kEachA = kTileM * kTileK / kThreads, kEachB = kTileK * kTileN / kThreads;  // floats moved per thread
 
 using Sums = float[kThreadM][kThreadN];
 
-// One buffer: the tiles of A (m, k) and B (k, n) of one step along k.
+// One buffer: the tiles of A (m, k) and B (k, n) for one step of k.
 struct TilePair {
   Matrix<float> a, b;
   __device__ __forceinline__ TilePair(float* a_shared, float* b_shared)
@@ -31,7 +31,7 @@ struct Operands {
       : a(p.a, p.shape.m, p.shape.k), b(p.b, p.shape.k, p.shape.n) {}
 };
 
-// A thread moves 4 consecutive elements of each tile.
+// Each thread moves 4 consecutive elements of each tile.
 __device__ __forceinline__ void MoveTiles(const Operands& from, int k0, const TilePair& to) {
   const Matrix<const float> a = from.a.Sub(blockIdx.y * kTileM, k0, kTileM, kTileK);
   const Matrix<const float> b = from.b.Sub(k0, blockIdx.x * kTileN, kTileK, kTileN);
@@ -40,7 +40,7 @@ __device__ __forceinline__ void MoveTiles(const Operands& from, int k0, const Ti
   for (int i = 0; i < kEachB; ++i) to.b(thread * kEachB + i) = b(thread * kEachB + i);
 }
 
-// Outer products of a column of A and a row of B, each read into registers once.
+// Outer products of a column of A and a row of B. Each operand is read into registers once.
 __device__ __forceinline__ void MultiplyTiles(const TilePair& tiles, Sums& sum) {
   const Matrix<const float> a = tiles.a.Sub(threadIdx.y * kThreadM, 0, kThreadM, kTileK);
   const Matrix<const float> b = tiles.b.Sub(0, threadIdx.x * kThreadN, kTileK, kThreadN);

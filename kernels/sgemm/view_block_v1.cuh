@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of view_block_v1 and view_block_v1_32, which differ in the extent of their tiles alone.
+// The source of view_block_v1 and view_block_v1_32, which differ only in tile size.
 #pragma once
 #include <vector>
 
@@ -11,8 +11,8 @@
 namespace culprit {
 namespace {
 
-// Tiles are kTile in m, n and k, and so is the block: the number of a thread is the number of the element that it
-// moves.
+// Tiles are kTile in m, n and k, and so is the block: thread i moves element
+// i.
 template <int kTile>
 CULPRIT_HOST_DEVICE constexpr int ThreadOf(int x, int y) {
   return y * kTile + x;
@@ -42,8 +42,8 @@ LaunchConfig ViewBlockV1Config(const GemmShape& s) {
   return {dim3(Tiles(s.n, kTile), Tiles(s.m, kTile)), dim3(kTile, kTile), 0};
 }
 
-// A thread's loads of A are neighbours in k: where nvcc unrolls the loop it fetches four at once (13.0 on sm_90: all of
-// them), and that is what is said here.
+// A thread's loads of A are neighbours in k. If nvcc unrolls the loop, it loads four at once (13.0 on sm_90: all of
+// them). This function declares these accesses.
 template <int kTile>
 std::vector<SharedAccess> ViewBlockV1Accesses() {
   const auto own = [](int thread) { return ThreadOf<kTile>(thread % kTile, thread / kTile); };

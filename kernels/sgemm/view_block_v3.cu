@@ -24,7 +24,7 @@ extern "C" __global__ void view_block_v3(culprit::GemmProblem p) {
     for (int k0 = kTileK; k0 < p.shape.k; k0 += kTileK) {
       MultiplyTiles(buffer(read), sum);
       MoveTiles(operands, k0, buffer(1 - read));
-      __syncthreads();  // what was written is read next, what was read is overwritten next
+      __syncthreads();  // what was written is read next; what was read is overwritten next
       read = 1 - read;
     }
     MultiplyTiles(buffer(read), sum);

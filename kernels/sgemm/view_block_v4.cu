@@ -41,7 +41,7 @@ CULPRIT_HOST_DEVICE constexpr Matrix<const float4> FoursOfB(const float4* shared
   return {shared, kTileK, kTileN / kFour};
 }
 
-// The block moves kThreads neighbours of a tile a round, so a thread stays in its column and goes down by whole rows.
+// The block moves kThreads neighbours of a tile per round, so a thread stays in its column and moves by whole rows.
 template <int kColumns>
 struct Moved {
   static constexpr int kRowsDown = kThreads / kColumns;
@@ -99,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) view_block_v4(culprit::Ge
     for (int k0 = kTileK; k0 < p.shape.k; k0 += kTileK) {
       multiply(read);
       move(k0, 1 - read);
-      __syncthreads();  // what was written is read next, what was read is overwritten next
+      __syncthreads();  // what was written is read next; what was read is overwritten next
       read = 1 - read;
     }
     multiply(read);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns in which the stages on matrix views differ, so that all of them name the same ones.
+// The factors in which the stages on matrix views differ. All stages use these names.
 #pragma once
 #include <string>
 
@@ -7,16 +7,16 @@
 
 namespace culprit {
 
-// The defaults are view_block_v1's. "none": there is nothing of the kind, because nothing is staged in shared memory.
+// The defaults are view_block_v1's. "none": does not apply, because nothing is staged in shared memory.
 struct ViewRow {
   std::string block_tile = "16x16";  // of C
-  std::string k_tile = "16";         // how much of k lies in shared memory at a time
+  std::string k_tile = "16";         // extent of k in shared memory at a time
   std::string thread_tile = "1x1";
   std::string thread_block = "2-dimensional";
-  std::string buffers = "1";  // in shared memory, each a tile of A and one of B
+  std::string buffers = "1";  // in shared memory, each with a tile of A and one of B
   std::string move = "consecutive floats per thread";
   std::string load_width = "32 bit";
-  std::string a_layout = "row-major";  // where products read it
+  std::string a_layout = "row-major";  // as the products read it
   std::string lane_map = "row-major";
   std::string unroll = "no pragma";
   std::string launch_bounds = "none";

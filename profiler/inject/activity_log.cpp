@@ -8,14 +8,14 @@
 namespace culprit {
 namespace {
 
-// A kernel's record takes 200 bytes: large enough that a thread is seldom woken, small enough that little is lost with
-// a process that is killed.
+// A kernel's record takes 200 bytes. The buffer is large enough to wake a thread seldom, and small enough to lose
+// little when a process is killed.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20, kAlignment = 8;
-// All kernels of a launched graph have its correlation id, and nobody says which is the last: its range is forgotten
-// when records of so many later ones have come.
+// All kernels of a launched graph have its correlation id, and nothing marks the last one. So a graph's range is
+// forgotten after records of this many later graphs.
 constexpr std::size_t kMostGraphs = 4096;
 
-// Newer headers make records longer and keep what is in front.
+// Newer headers extend the records at the end.
 #if CUPTI_API_VERSION >= 130000
 using KernelRecord = CUpti_ActivityKernel10;
 using CopyRecord = CUpti_ActivityMemcpy6;
@@ -93,7 +93,7 @@ void CUPTIAPI ActivityLog::TakeBuffer(CUcontext context, std::uint32_t stream, s
     the_log->Take(buffer, valid);
     const std::lock_guard lock(the_log->mutex_);
     the_log->dropped_ += dropped;
-  } catch (...) {  // no memory: nothing may be thrown through CUPTI
+  } catch (...) {  // out of memory: nothing may be thrown through CUPTI
   }
   std::free(buffer);
 }
@@ -111,7 +111,7 @@ int ActivityLog::RangeOf(std::uint32_t correlation, bool from_graph) {
   const int range = trace_.RangeNumber(found->second);
   if (!from_graph) {
     ranges_.erase(found);
-  } else if (graphs_.empty() || graphs_.back() != correlation) {  // a graph's kernels come one behind the other
+  } else if (graphs_.empty() || graphs_.back() != correlation) {  // the kernels of a graph follow each other
     graphs_.push_back(correlation);
     if (graphs_.size() > kMostGraphs) {
       ranges_.erase(graphs_.front());
@@ -126,7 +126,7 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& r = reinterpret_cast<const KernelRecord&>(record);
-      if (r.start == 0 || r.end < r.start) return;  // it had not ended
+      if (r.start == 0 || r.end < r.start) return;  // it did not end
       const bool from_graph = r.graphId != 0;
       if (!from_graph) ++kernels_;
       const std::string symbol = r.name != nullptr ? r.name : "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When each kernel, copy and set of the program ran, by CUPTI's activity records, which the GPU stamps.
+// When each kernel, copy and memset of the program ran, from CUPTI's activity records with GPU time stamps.
 #pragma once
 #include <cupti.h>
 
@@ -10,28 +10,28 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "db/trace.h"
+#include "profiler/trace/trace.h"
 
 namespace culprit {
 
-// One in a process: CUPTI's callbacks for buffers know no object.
+// Only one per process, because CUPTI's buffer callbacks take no object.
 class ActivityLog {
  public:
-  // Records go to `trace` under `mutex`, on a thread of CUPTI's.
+  // Writes records to `trace` under `mutex`, on a thread that CUPTI owns.
   ActivityLog(TraceWriter& trace, std::timed_mutex& mutex);
   ActivityLog(const ActivityLog&) = delete;
 
   // Throws CuptiError.
   void Enable();
-  // The launch that has this correlation id is one of this path. Called before it launches.
+  // Notes the NVTX path of the launch with this correlation id. Call it before the launch.
   void NoteRange(std::uint32_t correlation, const std::string& path);
-  void ForgetRange(std::uint32_t correlation);  // it failed
-  // What CUPTI has of work that is done; `all`: and of work that is not.
+  void ForgetRange(std::uint32_t correlation);  // the launch failed
+  // Collects CUPTI's records of finished work. `all`: also those of unfinished work.
   void Collect(bool all);
 
-  std::int64_t kernels() const { return kernels_; }  // that ran outside graphs; under the mutex
+  std::int64_t kernels() const { return kernels_; }  // kernels that ran outside graphs; guarded by the mutex
   std::size_t dropped() const { return dropped_; }
-  const std::unordered_set<std::string>& symbols() const { return symbols_; }  // of kernels that ran
+  const std::unordered_set<std::string>& symbols() const { return symbols_; }  // those of all kernels that ran
 
  private:
   static void CUPTIAPI GiveBuffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records);
@@ -39,14 +39,14 @@ class ActivityLog {
                                   std::size_t valid);
   void Take(std::uint8_t* buffer, std::size_t valid);
   void TakeRecord(const CUpti_Activity& record);
-  // -1: in none.
+  // -1: none.
   int RangeOf(std::uint32_t correlation, bool from_graph);
 
   TraceWriter& trace_;
   std::timed_mutex& mutex_;
   std::mutex ranges_mutex_;
   std::unordered_map<std::uint32_t, std::string> ranges_;  // by correlation id
-  std::deque<std::uint32_t> graphs_;                       // of those that have had a record, the oldest first
+  std::deque<std::uint32_t> graphs_;                       // graphs that have had a record, oldest first
   std::unordered_set<std::string> symbols_;
   std::int64_t kernels_ = 0;
   std::size_t dropped_ = 0;

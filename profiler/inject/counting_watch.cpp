@@ -15,13 +15,13 @@ namespace culprit {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{100};
-// For what another thread holds.
+// How long to wait for a lock of another thread.
 constexpr std::chrono::seconds kPatience{1};
 
-// What the thread holds between the beginning and the end of a launch.
+// What a thread holds from the start to the end of a launch.
 enum class Held { kNothing, kShared, kAlone };
 thread_local Held held = Held::kNothing;
-// The number that this thread's launch took, until it has ended.
+// The counter that this thread's launch increased, until the launch has ended.
 thread_local std::int64_t* turn = nullptr;
 
 std::chrono::milliseconds Milliseconds(double seconds) {
@@ -96,7 +96,7 @@ void CountingWatch::Enter(CUcontext context, const GraphKernel& kernel, const st
   double limit_s = 0;
   std::optional<CountedLaunch> launch = Turn(kernel, path, limit_s);
   if (!launch) return Share();
-  // Another thread's launch may wait for what this one is to bring.
+  // Another thread's launch may wait for data from this one.
   if (!launches_.try_lock_for(Milliseconds(limit_s))) {
     Refuse(*std::move(launch), "a launch of another thread did not end in time");
     return Share();
@@ -169,7 +169,7 @@ void CountingWatch::ForgetGraph(CUgraphExec exec) {
 }
 
 void CountingWatch::ForgetContext(CUcontext context) {
-  // A launch that does not come back may hold it: what is armed then stays so.
+  // A launch that never returns may hold the lock; then its counters stay armed.
   const std::unique_lock lock(launches_, kPatience);
   if (lock.owns_lock()) counter_->Forget(context);
 }
@@ -190,15 +190,15 @@ void CountingWatch::Watch() try {
         "it did not end within {:.0f} s when it ran alone, once for each pass: it waits for the host or for another "
         "kernel, or the memory that it may write takes longer to save",
         limit_s_);
-    // Who holds the trace may wait for the kernel.
+    // The holder of the trace may wait for the kernel.
     if (const std::unique_lock trace_lock(mutex_, kPatience); trace_lock.owns_lock()) {
       trace_.Counted(*waiting_);
       trace_.Warn({kDidNotEnd, "a kernel did not end while its counters were read: the execution was ended there"});
       trace_.Flush();
     }
-    _exit(kDidNotEndStatus);  // neither the launch nor who waits for it can be called back
+    _exit(kDidNotEndStatus);  // neither the launch nor its waiter can be stopped
   }
-} catch (...) {  // no memory: nothing is watched any more
+} catch (...) {  // out of memory: stop watching
 }
 
 }  // namespace culprit

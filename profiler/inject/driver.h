@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of the driver in somebody else's program. Looked up where the program's own CUDA has it, so that the
-// library needs no libcuda of its own.
+// The driver functions that are used inside the recorded program. They are looked up in the program's own CUDA, so that
+// our library does not link libcuda.
 #pragma once
 #include <cuda.h>
 #include <dlfcn.h>
 
 #include <cstddef>
 
+#include "profiler/cuda_context.h"
+
 namespace culprit {
 
 struct Driver {
-  // A function that the driver lacks is null.
+  // Functions that the driver lacks are null.
   static const Driver& Get() {
     static const Driver driver;
     return driver;
@@ -24,14 +26,7 @@ struct Driver {
   CUresult (*kernel_name)(const char**, CUkernel) = Find("cuKernelGetName");
 
  private:
-  struct Found {
-    void* entry;
-    template <class Function>
-    operator Function*() const {
-      return reinterpret_cast<Function*>(entry);
-    }
-  };
-  static Found Find(const char* name) {
+  static DriverEntry Find(const char* name) {
     static void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     return {library != nullptr ? dlsym(library, name) : nullptr};
   }

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "db/error.h"
-#include "db/kept_instructions.h"
 #include "profiler/cuda_context.h"
 #include "profiler/device_info.h"
 #include "profiler/sass_session.h"
+#include "profiler/trace/kept_instructions.h"
 
 namespace culprit {
 

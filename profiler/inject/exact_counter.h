@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact counts of each instruction, by patching the code of a kernel (CUPTI's SASS metrics): of one launch in a
-// process.
+// Exact counts per instruction by patching a kernel's code (CUPTI's SASS metrics). Works for one launch per process.
 #pragma once
 #include <memory>
 #include <vector>
@@ -15,7 +14,7 @@ class SassSession;
 
 class ExactCounter : public LaunchCounter {
  public:
-  // `code` says what instructions are, and where they stand in the source.
+  // `code` has the opcodes and source lines of instructions.
   explicit ExactCounter(KernelCode& code);
   ~ExactCounter() override;
 

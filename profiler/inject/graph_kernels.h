@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CUDA graph launches.
+// The kernels that a CUDA graph launches.
 #pragma once
 #include <cuda.h>
 
 #include <string>
 #include <vector>
 
-#include "db/trace.h"
+#include "profiler/trace/trace.h"
 
 namespace culprit {
 
@@ -15,7 +15,7 @@ struct GraphKernel {
   LaunchGeometry geometry;
 };
 
-// Those whose node could be read; of graphs within the graph none.
+// The kernels of all nodes that could be read. Leaves out kernels of child graphs.
 std::vector<GraphKernel> KernelsOf(CUgraph graph);
 
 }  // namespace culprit

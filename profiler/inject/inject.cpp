@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libculprit_inject.so: what CUDA loads into a program that `culprit record` runs (CUDA_INJECTION64_PATH), and NVTX
-// with it (NVTX_INJECTION64_PATH). It watches and changes nothing: what it cannot do it says in its trace, and the
-// program goes on.
+// libculprit_inject.so, which CUDA (CUDA_INJECTION64_PATH) and NVTX (NVTX_INJECTION64_PATH) load into a program under
+// `culprit record`. It only watches. Its failures go to the trace, and the program continues.
 #include <cuda.h>
 #include <cupti.h>
 #include <dlfcn.h>
@@ -22,7 +21,6 @@
 #include <thread>
 
 #include "db/error.h"
-#include "db/trace.h"
 #include "profiler/cupti_call.h"
 #include "profiler/device_info.h"
 #include "profiler/inject/activity_log.h"
@@ -34,15 +32,16 @@
 #include "profiler/inject/program_sampler.h"
 #include "profiler/inject/quiet_thread.h"
 #include "profiler/inject/replay_counter.h"
+#include "profiler/trace/trace.h"
 
 namespace culprit {
 namespace {
 
-// A process that ends without telling (a signal, _exit) loses what it did last: so much at most.
+// A process that ends abruptly (a signal, _exit) loses at most its last 50 ms.
 constexpr std::chrono::milliseconds kCollect{50};
-// For our thread, when the program ends.
+// How long to wait for our thread when the program ends.
 constexpr std::chrono::seconds kPatience{1};
-// What collecting on the program's own threads may take: so much, and this share of its time.
+// Limits for collecting on the program's own threads: this time, plus a share of its run time.
 constexpr std::chrono::milliseconds kFreeCollecting{20};
 constexpr double kMostCollecting = 0.01;
 
@@ -61,14 +60,14 @@ std::unique_ptr<LaunchCounter> CounterOf(const TracePlan& plan, KernelCode& code
 
 class Injected {
  public:
-  // Watches nothing yet.
+  // Does not watch yet.
   explicit Injected(const std::filesystem::path& folder)
       : pid_(getpid()), plan_(ReadPlan(folder)), trace_(folder, pid_) {
     trace_.Process(pid_, getppid(), CommandLine(), {});
     trace_.Flush();
   }
 
-  // What cannot be watched is said in the trace, and the program goes on.
+  // Writes to the trace what cannot be watched.
   void Begin() {
     std::string why;
     try {
@@ -90,11 +89,11 @@ class Injected {
     trace_.Flush();
   }
 
-  // In a process that was forked: its launches would go into its parent's trace.
+  // Called in a forked process, whose launches would go into its parent's trace.
   void Abandon() { finished_ = true; }
 
   void Finish() try {
-    if (getpid() != pid_) return;  // a child that was forked and knows nothing of CUDA
+    if (getpid() != pid_) return;  // a forked child that does not use CUDA
     {
       const std::unique_lock collecting(collect_mutex_, kPatience);
       if (finished_.exchange(true)) return;
@@ -117,7 +116,7 @@ class Injected {
     }
     trace_.Complete();
     trace_.Flush();
-  } catch (...) {  // no memory: nothing may be thrown into the program's end
+  } catch (...) {  // out of memory: nothing may be thrown while the program ends
   }
 
  private:
@@ -152,15 +151,15 @@ class Injected {
     trace_.Flush();
   }
 
-  // Code is looked at when a kernel ran that was not known: a process that is killed has written what it is.
+  // Writes code as soon as a new kernel has run, so that a killed process has written it.
   void WriteCode() {
     if (log_->symbols().size() == symbols_written_) return;
     code_.Write([&](const std::string& symbol) { return log_->symbols().contains(symbol); }, trace_);
     symbols_written_ = log_->symbols().size();
   }
 
-  // The program waited for the GPU: what ended is collected at once, for it may end by _exit or a signal, as long as
-  // that takes little of its time.
+  // The program waited for the GPU. It may end by _exit or a signal next, so finished work is collected at once, as
+  // long as that takes little of its time.
   void CollectAfterWait() {
     const auto begin = std::chrono::steady_clock::now();
     {
@@ -184,23 +183,23 @@ class Injected {
       WriteCode();
       trace_.Flush();
     }
-  } catch (...) {  // no memory: what is left is collected at the end
+  } catch (...) {  // out of memory: the rest is collected at the end
   }
 
   static void CUPTIAPI OnEvent(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-    // Of what we ask CUDA ourselves.
+    // True during our own CUDA calls.
     static thread_local bool within = false;
     if (within || data == nullptr) return;
     within = true;
     try {
       static_cast<Injected*>(self)->Take(domain, id, data);
-    } catch (...) {  // no memory: nothing may be thrown through CUDA
+    } catch (...) {  // out of memory: nothing may be thrown through CUDA
     }
     within = false;
   }
 
   void Take(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-    // What a launch holds it gives back, also while the program ends.
+    // Always release what a launch holds, even while the program ends.
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
         static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT) {
       if (std::ranges::find(kWaitingCopies, id) == kWaitingCopies.end())
@@ -277,7 +276,7 @@ class Injected {
     const std::string& path = NvtxPath();
     if (log_) {
       if (!path.empty()) log_->NoteRange(call.correlationId, path);
-    } else if (!watch_) {  // what is sampled is noted when it is launched
+    } else if (!watch_) {  // the sampler notes kernels when they are launched
     } else if (launch) {
       watch_->Enter(call.context, {call.symbolName != nullptr ? call.symbolName : "", launch->geometry}, path);
     } else {
@@ -285,7 +284,7 @@ class Injected {
     }
   }
 
-  // Its device, once. CUDA is asked outside the lock: it may wait for a kernel.
+  // Writes the context's device once. Calls CUDA outside the lock, since CUDA may wait for a kernel.
   void NoteContext(CUcontext context) {
     static thread_local CUcontext last = nullptr;
     if (context == last || context == nullptr) return;
@@ -302,7 +301,7 @@ class Injected {
     std::string why;
     try {
       traced = {DeviceUuid(ordinal), DescribeDevice(ordinal)};
-      if (watch_) traced->device.chip = ChipName();  // asking arms CUPTI's profiler
+      if (watch_) traced->device.chip = ChipName();  // this call arms CUPTI's profiler
     } catch (const Error& e) {
       why = e.what();
     }
@@ -317,25 +316,25 @@ class Injected {
 
   const pid_t pid_;
   const TracePlan plan_;
-  std::timed_mutex mutex_;  // of trace_
+  std::timed_mutex mutex_;  // guards trace_
   TraceWriter trace_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   KernelCode code_{plan_.mode != TraceMode::kTime};
   std::optional<ActivityLog> log_;
   std::optional<CountingWatch> watch_;
   std::optional<ProgramSampler> sampler_;
-  std::size_t symbols_written_ = 0;  // under mutex_, as is the next
+  std::size_t symbols_written_ = 0;  // guarded by mutex_, like the next
   std::set<std::uint32_t> devices_;
-  std::timed_mutex collect_mutex_;  // held while our thread collects, and by Finish
+  std::timed_mutex collect_mutex_;  // held by our thread while it collects, and by Finish
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::mutex wait_mutex_;  // of the next two
+  std::mutex wait_mutex_;  // guards the next two
   std::int64_t collected_at_ = 0;
   std::chrono::steady_clock::duration collecting_{0};
-  std::atomic<std::int64_t> launches_seen_ = 0, work_ = 0;  // work_: graphs as well
+  std::atomic<std::int64_t> launches_seen_ = 0, work_ = 0;  // work_: also graphs
   std::atomic<bool> finished_ = false;
 };
 
-// Never destroyed: threads of CUDA's may still call while the process ends.
+// Never destroyed: CUDA's threads may still call it while the process ends.
 Injected* injected = nullptr;
 
 void Start() {
@@ -348,7 +347,7 @@ void Start() {
       std::atexit([] { injected->Finish(); });
       pthread_atfork(nullptr, nullptr, [] { injected->Abandon(); });
       injected->Begin();
-    } catch (const std::exception&) {  // nowhere to say it: culprit says that nothing was recorded
+    } catch (const std::exception&) {  // cannot be reported here: culprit says that nothing was recorded
     }
   });
 }
@@ -356,13 +355,13 @@ void Start() {
 }  // namespace
 }  // namespace culprit
 
-// Called by CUDA while it is initialised.
+// CUDA calls this while it initialises.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   culprit::Start();
   return 1;
 }
 
-// Called by NVTX at the program's first call of it, with what CUPTI's own wants.
+// NVTX calls this at the program's first NVTX call, with the arguments that CUPTI's own function takes.
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(void* exports) {
   culprit::Start();
   Dl_info library{};

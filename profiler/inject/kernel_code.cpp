@@ -2,13 +2,13 @@
 #include "profiler/inject/kernel_code.h"
 
 #include "db/error.h"
-#include "profiler/cubin.h"
+#include "profiler/code/cubin.h"
 #include "profiler/source_lines.h"
 
 namespace culprit {
 namespace {
 
-// A program that loads more than this, or a module larger than that, is not worth its memory twice.
+// Above these sizes (all modules, one module) a second copy would use too much memory.
 constexpr std::size_t kMostKept = std::size_t{1} << 30, kLargest = std::size_t{256} << 20;
 
 std::vector<BuildRecord> BuildsOf(CodeModules::Module& module) {
@@ -16,7 +16,7 @@ std::vector<BuildRecord> BuildsOf(CodeModules::Module& module) {
     std::vector<BuildRecord> builds = ReadCubin("a module", module.image);
     module.Lines();
     return builds;
-  } catch (const Error&) {  // no cubin as we know them: nothing is known of its kernels
+  } catch (const Error&) {  // not a cubin that we can read: nothing is known of its kernels
     return {};
   }
 }
@@ -36,8 +36,7 @@ void KernelCode::Write(const std::function<bool(const std::string&)>& wanted, Tr
       if (!wanted(build.kernel)) return false;
       build.stage.clear();
       trace.Build(build);
-      if (const auto line = OwnLine(module.Lines().At(build.kernel, 0)))
-        trace.Place(build.kernel, line->file, line->line);
+      if (const auto line = OwnLine(module.Lines().At(build.kernel, 0))) trace.Place(build.kernel, *line);
       return true;
     });
     return is_asked_;

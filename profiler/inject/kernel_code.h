@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine code of a program's kernels: whether it changed, what the compiler made of it, where it stands in the
-// source.
+// The machine code of a program's kernels: its digest, the compiler's attributes, its source lines.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -9,32 +8,32 @@
 #include <vector>
 
 #include "db/code.h"
-#include "db/trace.h"
 #include "profiler/code_modules.h"
+#include "profiler/trace/trace.h"
 
 namespace culprit {
 
 class KernelCode {
  public:
-  // `is_asked`: for code and for instructions (Code, Describe); else a module goes when it was read.
+  // `is_asked`: keeps modules for later calls of Code and Describe. If false, a module is freed when it was read.
   explicit KernelCode(bool is_asked);
 
-  // A module that the program has loaded.
+  // Keeps a module that the program has loaded.
   void Keep(const void* cubin, std::size_t size);
 
-  // What is known of the kernels that are `wanted`, each once, into the trace, under whoever's lock that is.
+  // Writes the records of each `wanted` kernel to the trace once. The caller must hold the trace's lock.
   void Write(const std::function<bool(const std::string& symbol)>& wanted, TraceWriter& trace);
 
-  // As CodeModules says.
+  // See CodeModules.
   std::optional<MachineCode> Code(const std::string& function) { return modules_.Code(function); }
 
-  // Its opcode and source line, where a module has its function.
+  // Adds opcode and source line, if a module has the function.
   void Describe(InstructionRecord& instruction);
 
  private:
   const bool is_asked_;
   CodeModules modules_;
-  std::vector<std::vector<BuildRecord>> unwritten_;  // of the kernels of each module that was read
+  std::vector<std::vector<BuildRecord>> unwritten_;  // for each module that was read: records of its kernels
 };
 
 }  // namespace culprit

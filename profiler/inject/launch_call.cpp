@@ -41,7 +41,7 @@ CUgraphExec GraphOf(CUpti_CallbackId id, const CUpti_CallbackData& call) {
 bool IsCaptured(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const auto ask = Driver::Get().stream_is_capturing;
-  // The legacy stream beside one that is captured: it cannot be asked, and nothing can be launched into it.
+  // The legacy stream cannot be queried while another stream is captured, and nothing can be launched into it.
   return ask != nullptr && (ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches as CUPTI's callbacks show them.
+// Decodes the launches that CUPTI's callbacks report.
 #pragma once
 #include <cuda.h>
 #include <cupti.h>
@@ -7,8 +7,8 @@
 #include <array>
 #include <optional>
 
-#include "db/trace.h"
 #include "profiler/launch_calls.h"
+#include "profiler/trace/trace.h"
 
 namespace culprit {
 
@@ -16,7 +16,7 @@ namespace culprit {
 inline constexpr std::array kGraphCalls = {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                            CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
 
-// Copies to the host that come back when the GPU is done: CUPTI does not report them as waiting.
+// Copies to the host. They return when the GPU is done, but CUPTI does not report them as synchronisation.
 inline constexpr std::array kWaitingCopies = {
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2, CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpy,        CUPTI_DRIVER_TRACE_CBID_cuMemcpy_ptds,
@@ -27,12 +27,12 @@ struct LaunchCall {
   CUstream stream = nullptr;
 };
 
-// None: `id` is no call of kLaunchCalls.
+// None: `id` is not one of kLaunchCalls.
 std::optional<LaunchCall> LaunchCallOf(CUpti_CallbackId id, const CUpti_CallbackData& call);
-// Null: `id` is no call of kGraphCalls.
+// Null: `id` is not one of kGraphCalls.
 CUgraphExec GraphOf(CUpti_CallbackId id, const CUpti_CallbackData& call);
 
-// Whether what goes into the stream is kept for a graph, and does not run.
+// Whether the stream is being captured into a graph. Then launches do not run.
 bool IsCaptured(CUstream stream);
 
 }  // namespace culprit

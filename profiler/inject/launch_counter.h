@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts one launch of somebody else's program.
+// Counts one launch of another program.
 #pragma once
 #include <cuda.h>
 
@@ -18,15 +18,15 @@ class LaunchCounter {
  public:
   virtual ~LaunchCounter() = default;
 
-  // Counts the kernel that is launched in the context next. Throws CuptiError or Error, and then nothing is counted.
+  // Counts the next kernel that is launched in the context. If it throws CuptiError or Error, nothing is counted.
   virtual void Begin(CUcontext context) = 0;
-  // Until the kernel has ended, where the launch comes back before: on the thread that made it. Throws as Begin does.
+  // Waits until the kernel has ended. Call it on the launching thread. Throws as Begin does.
   virtual void Wait() {}
-  // After that. Throws as Begin does.
+  // Call it after Wait. Throws as Begin does.
   virtual LaunchCounts End() = 0;
-  // The context goes: what is armed in it is taken down first.
+  // Switches counting off in a context that will be destroyed.
   virtual void Forget(CUcontext) {}
-  virtual void Close() {}  // as if all contexts went
+  virtual void Close() {}  // the same for all contexts
 };
 
 }  // namespace culprit

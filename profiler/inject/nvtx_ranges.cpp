@@ -2,7 +2,7 @@
 #include "profiler/inject/nvtx_ranges.h"
 
 #include <nvtx3/nvToolsExt.h>
-// After it: it needs its types.
+// Must come after the header whose types it uses.
 #include <generated_nvtx_meta.h>
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace culprit {
 namespace {
 
-// Each domain has a stack of its own: what a library pops it has pushed, whatever the program did meanwhile.
+// Each domain has its own stack, so a library's pops match its own pushes.
 struct Ranges {
   struct Open {
-    nvtxDomainHandle_t domain;  // null: that of calls without one
+    nvtxDomainHandle_t domain;  // null: the default domain
     std::string name;
   };
   std::vector<Open> open;
@@ -41,7 +41,7 @@ struct Ranges {
   void Append(const std::string& name) { path += (path.empty() ? "" : "/") + name; }
 };
 
-// Never destroyed: a thread's objects go before the program's, which may still push and launch.
+// Never destroyed: a thread's objects are destroyed before the program's, which may still push and launch.
 Ranges& Mine() {
   static thread_local Ranges* ranges = nullptr;
   if (ranges == nullptr) ranges = new Ranges;
@@ -68,7 +68,7 @@ class Registered {
   std::string Text(const void* handle) {
     const std::lock_guard lock(mutex_);
     const auto found = texts_.find(handle);
-    return found != texts_.end() ? found->second : "?";  // registered before we were there
+    return found != texts_.end() ? found->second : "?";  // registered before this library was loaded
   }
 
  private:
@@ -76,7 +76,7 @@ class Registered {
   std::unordered_map<const void*, std::string> texts_;
 };
 
-// Null where CUPTI does not say it.
+// Null where CUPTI does not report it.
 const void* HandleOf(const CUpti_NvtxData& call) {
   const auto* const handle = static_cast<const nvtxStringHandle_t*>(call.functionReturnValue);
   return handle != nullptr ? *handle : nullptr;
@@ -115,7 +115,7 @@ void OnNvtxCall(CUpti_CallbackId id, const CUpti_NvtxData& call) {
       return Mine().Pop(static_cast<const nvtxDomainRangePop_params*>(params)->domain);
     case CUPTI_CBID_NVTX_nvtxDomainRegisterStringA:
     case CUPTI_CBID_NVTX_nvtxDomainRegisterStringW: {
-      // Of both the header says that the text is narrow: of the second it is not.
+      // The header declares the text of both as char, but the second one is wide.
       const char* const text = static_cast<const nvtxDomainRegisterStringA_params*>(params)->string;
       const void* const handle = HandleOf(call);
       if (text == nullptr || handle == nullptr) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NVTX ranges that a thread is in: those that it pushed and has not popped, of all domains. Ranges that are started
-// and ended, which belong to no thread, are not followed.
+// The NVTX ranges that a thread has pushed and not popped, in all domains. Start/end ranges belong to no thread and are
+// not tracked.
 #pragma once
 #include <cupti.h>
 
@@ -10,7 +10,7 @@ namespace culprit {
 
 void OnNvtxCall(CUpti_CallbackId id, const CUpti_NvtxData& call);
 
-// Of the calling thread, the one that was pushed first at the front: "step 3/forward"; empty: in none.
+// The calling thread's ranges, outermost first: "step 3/forward"; empty: none.
 const std::string& NvtxPath();
 
 }  // namespace culprit

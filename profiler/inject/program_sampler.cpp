@@ -8,7 +8,7 @@
 namespace culprit {
 namespace {
 
-// For what another thread fetches.
+// How long to wait for another thread that fetches samples.
 constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
@@ -25,7 +25,7 @@ void ProgramSampler::Begin(CUcontext context) {
   }
 }
 
-// CUPTI may not stop while a context is taken down: then there is what it has by then.
+// CUPTI cannot stop while a context is destroyed; then this fetches what CUPTI has so far.
 void ProgramSampler::Fetch(SamplingSession& session, bool stop) {
   const std::int64_t before = sums_.samples();
   std::optional<Warning> why;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of the instructions that a program runs, in every context that it makes. Launches of one kernel cannot be
-// told apart: CUPTI says the function alone.
+// Samples the instructions of a program in all its contexts. CUPTI reports only the function of a sample, so launches
+// of one kernel cannot be distinguished.
 #pragma once
 #include <cuda.h>
 
@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
-#include "db/trace.h"
 #include "profiler/sampling_session.h"
+#include "profiler/trace/trace.h"
 
 namespace culprit {
 
@@ -22,16 +22,16 @@ class ProgramSampler {
   explicit ProgramSampler(int period) : period_(period) {}
   ProgramSampler(const ProgramSampler&) = delete;
 
-  // The context is there, and nothing runs in it yet.
+  // Call when a context was created and nothing runs in it yet.
   void Begin(CUcontext context);
-  // A kernel was launched: its samples are fetched now and then.
+  // Call after each launch. Fetches samples from time to time.
   void NoteLaunch(CUcontext context, const std::string& symbol);
-  // A module goes: what was sampled in it is fetched before another one takes its addresses.
+  // Call before a module is unloaded. Fetches its samples before another module reuses its addresses.
   void ReadAll();
-  void Forget(CUcontext context);  // it goes
-  void Close();                    // as if all went
+  void Forget(CUcontext context);  // call before the context is destroyed
+  void Close();                    // the same for all contexts
 
-  // After Close. `code`: of a function, where a module of it was kept.
+  // Call after Close. `code` returns the code of a function, if its module was kept.
   void Write(const std::function<std::optional<MachineCode>(const std::string&)>& code, TraceWriter& trace) const;
 
  private:
@@ -43,7 +43,7 @@ class ProgramSampler {
   std::map<std::string, std::int64_t> launches_;  // by symbol
   SampleSums sums_;
   bool was_full_ = false;
-  std::optional<Warning> trouble_;  // the first
+  std::optional<Warning> trouble_;  // the first one
 };
 
 }  // namespace culprit

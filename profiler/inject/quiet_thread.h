@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of ours in somebody else's program.
+// Starts our threads inside the recorded program.
 #pragma once
 #include <pthread.h>
 
@@ -9,8 +9,8 @@
 
 namespace culprit {
 
-// Signals are the program's: one that it has blocked, to wait for it, must not end it on a thread that has not. Throws
-// std::system_error where there are no more threads.
+// Blocks all signals on the new thread, because they belong to the program. Without this, a signal that the program
+// blocks and waits for could end it. Throws std::system_error when no thread can be started.
 template <class Work>
 void StartQuietThread(Work work) {
   sigset_t all, before;

@@ -54,7 +54,7 @@ LaunchCounts ReplayCounter::End() {
   for (const MetricDefinition& metric : armed.metrics)
     readings.push_back({metric, std::nullopt, ReadingStatus::kUnsupported});
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // CUPTI answers NaN for a counter that it scheduled but could not read.
+    // CUPTI returns NaN for a counter that it scheduled but could not read.
     Reading& reading = readings[armed.session->metrics()[i]];
     if (std::isfinite(values[i]))
       reading = {reading.metric, values[i], ReadingStatus::kOk};

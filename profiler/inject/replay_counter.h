@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters. CUPTI saves what a kernel writes and runs it again for every pass, so the program goes on with
-// what one launch leaves behind. Not of CUDA graphs: with counters on, CUPTI 13.0 does not launch them at all when it
-// is to repeat their kernels, and fails when it is not to.
+// Hardware counters. CUPTI saves the memory that a kernel writes and replays the kernel for every pass, so the program
+// sees the effect of one launch. This does not work for CUDA graphs. While counters are on, CUPTI 13.0 does not launch
+// them in kernel replay, and fails in other modes.
 #pragma once
 #include <map>
 #include <memory>

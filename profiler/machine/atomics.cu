@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates of atomic additions whose result nobody reads.
+// Throughput of atomic additions whose result is unused.
 #include "db/machine_figure.h"
 #include "profiler/machine/block_cycles.cuh"
 #include "profiler/machine/probes.h"

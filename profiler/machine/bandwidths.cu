@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that an SM gets in a cycle from each level: 32 warps on every SM, with nothing to do but to load.
+// Bytes per SM and cycle from each memory level: 32 warps on every SM that only load.
 #include <bit>
 
 #include "db/machine_figure.h"
@@ -11,7 +11,7 @@ namespace culprit {
 namespace {
 
 constexpr int kThreads = 1024;
-constexpr int kLoads = 4;  // of a thread, on their way at once
+constexpr int kLoads = 4;  // per thread, in flight at once
 
 __global__ void __launch_bounds__(kThreads, 1) CulpritSharedLoads(int rounds, long long* cycles, unsigned* sink) {
   __shared__ unsigned words[kThreads];
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kThreads, 1) CulpritSharedLoads(int rounds, lo
   if (sum == 0x9e3779b9) *sink = 1;
 }
 
-// 16 KiB a block, again and again.
+// Each block reads 16 KiB again and again.
 __global__ void __launch_bounds__(kThreads, 1)
     CulpritL1Loads(const uint4* from, int rounds, long long* cycles, unsigned* sink) {
   const uint4* mine = from + blockIdx.x * kThreads;
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   if ((sum.x ^ sum.y ^ sum.z ^ sum.w) == 0x9e3779b9) *sink = 1;
 }
 
-// `rounds` times a part of 128 KiB, each block another one, of a region of mask + 1 values.
+// Each block reads its own parts of 128 KiB of a region of mask + 1 values, `rounds` times.
 constexpr unsigned kPart = 8192;
 __global__ void __launch_bounds__(kThreads, 1)
     CulpritL2Loads(const uint4* from, unsigned mask, int rounds, long long* cycles, unsigned* sink) {
@@ -76,11 +76,11 @@ __global__ void __launch_bounds__(kThreads, 1)
   if ((sum.x ^ sum.y ^ sum.z ^ sum.w) == 0x9e3779b9) *sink = 1;
 }
 
-// All SMs read together, so what counts is when the last one is done.
+// All SMs read together, so the slowest one counts.
 double BytesBeyondL1(const Device& device, const Region& region, int rounds) {
   const OnDevice<unsigned> sink(1);
   double most = 0;
-  for (int pass = 0; pass < 2; ++pass) {  // the first one fills L2 and the TLBs
+  for (int pass = 0; pass < 2; ++pass) {  // the first pass fills L2 and the TLBs
     const auto cycles = CyclesOfBlocks(device.sm_count, [&](long long* c) {
       CulpritL2Loads<<<device.sm_count, kThreads>>>(region.lines.get(), region.mask, rounds, c, sink.get());
     });
@@ -109,7 +109,7 @@ void MeasureBandwidths(const Device& device, Figures& into) {
 
   AddFigure(into, figures::kL2, BytesBeyondL1(device, InL2(device), 200));
   const Region far = BeyondL2(device);
-  // Each part once.
+  // Each part is read once.
   const double parts = (far.mask + 1.0) / kPart;
   AddFigure(into, figures::kDram, BytesBeyondL1(device, far, std::max(1, static_cast<int>(parts / sms))));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a block runs, by the clock of its SM: independent of the clock's frequency and of what a launch costs.
+// A block's duration in cycles of its SM, independent of the clock frequency and the launch cost.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -11,7 +11,7 @@
 
 namespace culprit {
 
-// In a kernel: BlockClock clock; before and after the work of every thread of the block.
+// Construct it in a kernel before the work and call Stop after the work, in every thread of the block.
 struct BlockClock {
   long long began;
 
@@ -19,7 +19,7 @@ struct BlockClock {
     __syncthreads();
     began = clock64();
   }
-  // Of the block's last thread.
+  // The block's last thread writes the result.
   __device__ void Stop(long long* cycles_of_blocks) {
     __shared__ unsigned long long longest;
     if (threadIdx.x == 0) longest = 0;
@@ -31,7 +31,7 @@ struct BlockClock {
   }
 };
 
-// Memory of the device that ends with its owner.
+// Device memory that is freed with its owner.
 template <class T>
 class OnDevice {
  public:
@@ -58,7 +58,7 @@ class OnDevice {
   std::size_t count_;
 };
 
-// Runs a kernel that writes cycles of its blocks, and waits for it.
+// Runs a kernel that writes the cycles of its blocks, and waits for it.
 template <class Launch>
 std::vector<long long> CyclesOfBlocks(int blocks, const Launch& launch) {
   const OnDevice<long long> cycles(static_cast<std::size_t>(blocks));

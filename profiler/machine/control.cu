@@ -7,9 +7,9 @@
 namespace culprit {
 namespace {
 
-constexpr int kInstructionBytes = 16;  // of every chip since Volta
+constexpr int kInstructionBytes = 16;  // on every chip since Volta
 
-// A loop of kCode multiply-adds, 8 chains side by side, so that a warp could issue nearly one a cycle.
+// A loop of kCode multiply-adds in 8 independent chains, so that a warp can issue nearly one per cycle.
 template <int kCode>
 __global__ void __launch_bounds__(128, 1) CulpritFetch(int rounds, float a, long long* cycles, float* sink) {
   float x[8] = {a, a, a, a, a, a, a, a};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latencies: one lane follows a chain, each load's address being what the one before brought; in L2 and device memory
+// Latencies: one lane follows a chain of loads, each of which returns the address of the next. For L2 and device memory
 // also while other warps of all SMs load.
 #include <utility>
 
@@ -12,7 +12,7 @@ namespace culprit {
 namespace {
 
 constexpr int kHops = 256;
-constexpr unsigned kLine = 8;  // values of 16 bytes in a line of 128
+constexpr unsigned kLine = 8;  // a 128-byte line holds 8 values of 16 bytes
 
 __global__ void CulpritSharedChase(long long* cycles, unsigned* sink) {
   __shared__ unsigned next[64];
@@ -36,7 +36,7 @@ __global__ void CulpritDependent(T a, long long* cycles, T* sink) {
     else
       asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(a));
   }
-  *sink = x;  // waits for the last one
+  *sink = x;  // waits for the last load
   *cycles = clock64() - began;
 }
 
@@ -49,8 +49,8 @@ double DependentLatency() {
   return cycles / kHops;
 }
 
-// Every line's first value is the offset, in values, of the line that follows it: by the golden ratio, so that
-// neighbours in time are far apart.
+// The first value of every line is the offset, in values, of the next line. Golden-ratio steps keep successive lines
+// far apart.
 __global__ void CulpritChain(uint4* lines, unsigned mask) {
   const unsigned of = mask / kLine + 1, hop = static_cast<unsigned>(0.6180339887 * of) | 1;
   for (unsigned line = blockIdx.x * blockDim.x + threadIdx.x; line < of; line += gridDim.x * blockDim.x)
@@ -60,7 +60,7 @@ __global__ void CulpritChain(uint4* lines, unsigned mask) {
 __global__ void CulpritL1Chase(const uint4* lines, long long* cycles, unsigned* sink) {
   unsigned at = 0;
   long long began = 0;
-  for (int pass = 0; pass < 2; ++pass) {  // the first one brings the lines
+  for (int pass = 0; pass < 2; ++pass) {  // the first pass loads the lines into the cache
     began = clock64();
 #pragma unroll 16
     for (int hop = 0; hop < kHops; ++hop) asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(at) : "l"(lines + at));
@@ -76,7 +76,7 @@ __global__ void CulpritLoadedChase(const uint4* lines, unsigned mask, unsigned l
   __shared__ unsigned long long loaded;
   if (threadIdx.x == 0) done = 0, loaded = 0;
   __syncthreads();
-  // Another part of the chain in each launch, so that of device memory no line is in L2 yet.
+  // Each launch uses another part of the chain, so that no line from device memory is in L2 yet.
   const unsigned salt = ((blockIdx.x + launch * gridDim.x) * 2654435761u) & mask & ~(kLine - 1);
   if (threadIdx.x < 32) {
     if (threadIdx.x == 0) {

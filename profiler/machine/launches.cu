@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch takes that does nothing, and how much the time of one launch varies within this process.
+// The time of an empty launch, and how much the time of one launch varies within this process.
 #include <cmath>
 #include <functional>
 
@@ -21,14 +21,14 @@ __global__ void CulpritScale(uint4* values, unsigned count) {
   }
 }
 
-constexpr int kGroups = 5, kPerGroup = 8;  // as the meaning of the figure says
+constexpr int kGroups = 5, kPerGroup = 8;  // as in the meaning of the figure
 
 double MedianOf(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-// How far the medians of the groups lie apart at most.
+// The largest distance between group medians.
 double Spread(const std::vector<double>& values) {
   std::vector<double> medians;
   for (int g = 0; g < kGroups; ++g)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the current GPU can do, measured by micro-benchmarks of a second in all: db/machine_figure.h lists the figures.
+// Measures the current GPU's figures (db/machine_figure.h) with micro-benchmarks that take about one second in total.
 #pragma once
 #include <vector>
 
@@ -7,9 +7,8 @@
 
 namespace culprit {
 
-// Of the current device, which `device` describes. To be called while nothing else runs on it; needs 1 GiB of its
-// memory, or a sixteenth of it where that is less. Throws culprit::Error when a kernel cannot be launched or memory is
-// short.
+// Measures the current device, which `device` describes. Nothing else may run on it. Needs 1 GiB of its memory, or 1/16
+// of it if that is less. Throws culprit::Error when a kernel cannot be launched or memory runs out.
 std::vector<MachineFigure> MeasureMachine(const Device& device);
 
 }  // namespace culprit

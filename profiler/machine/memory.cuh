@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of device memory that lie in L2, or that L2 is far too small for.
+// Regions of device memory that fit in L2 or are much larger than L2.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace culprit {
 
-// A power of two of values of 16 bytes.
+// A power of two of 16-byte values.
 struct Region {
   OnDevice<uint4> lines;
   unsigned mask;
@@ -19,13 +19,13 @@ struct Region {
       : lines(std::bit_floor(bytes) / sizeof(uint4)), mask(static_cast<unsigned>(lines.count() - 1)) {}
 };
 
-// A quarter to half of L2. Not less: where several SMs load the same lines at once, an H200 answers them from before L2
-// (a region of 1 MiB gave twice as many bytes as one of 16).
+// A quarter to half of L2. A smaller region would measure too much: when several SMs load the same lines at once, an
+// H200 serves them before L2. (A region of 1 MiB gave twice the bytes per cycle of one of 16 MiB.)
 inline Region InL2(const Device& device) {
   return Region(static_cast<std::uint64_t>(std::max<std::int64_t>(device.l2_bytes / 2, 1 << 20)));
 }
 
-// 1 GiB where there is room: 20 times the largest L2.
+// 1 GiB if there is room, which is 20 times the largest L2.
 inline Region BeyondL2(const Device& device) {
   return Region(static_cast<std::uint64_t>(std::clamp<std::int64_t>(device.memory_bytes / 16, 1 << 26, 1 << 30)));
 }

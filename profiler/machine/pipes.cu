@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates of pipes: 32 warps on every SM, each with 8 independent chains of one instruction.
+// Throughput of pipes: 32 warps on every SM, each with 8 independent chains of one instruction.
 #include <cstdint>
 
 #include "db/machine_figure.h"
@@ -11,12 +11,12 @@ namespace {
 
 constexpr int kThreads = 1024;
 constexpr int kChains = 8;
-// Of all chains in a row, so that the loop around them is 1 % of the instructions.
+// Unrolled steps of all chains, so that loop overhead is 1 % of the instructions.
 constexpr int kSteps = 64;
-// The start and the end of a measured span are about 100 cycles uncertain.
+// The start and end of a measurement are uncertain by about 100 cycles.
 constexpr double kLongEnough = 60000;
 
-// What every chain is made of: unknown to the compiler, so that nothing is folded.
+// Operands that the compiler does not know, so that it cannot fold the chains.
 struct Operands {
   float a, b;
   double wide_a, wide_b;
@@ -39,7 +39,7 @@ struct Ffma {
   }
 };
 
-// The majority of three, bit by bit: no chain of them is a shorter one.
+// The bitwise majority of three: a chain of these cannot be shortened.
 struct Lop3 {
   unsigned x[kChains];
   __device__ explicit Lop3(Operands o) {
@@ -149,10 +149,10 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int s = 0; s < kSteps; ++s) op.Step(operands);
   }
   clock.Stop(cycles);
-  if (op.Sum() == 0x9e3779b9) *sink = 1;  // never, but the compiler cannot know
+  if (op.Sum() == 0x9e3779b9) *sink = 1;  // never true, but the compiler cannot know
 }
 
-// Instructions of a thread that an SM finishes in a cycle.
+// Thread-level instructions per SM and cycle.
 template <class Op>
 double RateOf(const Device& device) {
   const OnDevice<unsigned> sink(1);

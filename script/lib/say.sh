@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# How the scripts talk: sourced, never run. Expects $script to hold the name that messages start with.
+# Messages of the scripts. This file is sourced, never run. Messages begin with the name in $script.
 
-# A sentence for the user.
+# Prints a sentence for the user.
 say() { printf '%s: %s\n' "${script:?}" "$*"; }
 
-# A sentence that says what to do next, then exit status 2: could not do it.
+# Prints a sentence that says what to do next, and exits with status 2 (failure).
 die() {
   printf '%s: %s\n' "${script:?}" "$*" >&2
   exit 2
@@ -13,8 +13,8 @@ die() {
 
 elapsed() { printf '%d:%02d' $((SECONDS / 60)) $((SECONDS % 60)); }
 
-# step "text": heading of a long step. Set steps=n beforehand; SECONDS counts from the start of the script. With the name of
-# a file in CULPRIT_STEPS, a line there says when it began.
+# step "text": prints the heading of a long step. Set steps=n beforehand; SECONDS counts from the start of the script. If
+# CULPRIT_STEPS names a file, appends a line with the start time to it.
 step_number=0
 step() {
   step_number=$((step_number + 1))
@@ -22,7 +22,8 @@ step() {
   printf '\n=== step %d/%d (%s elapsed): %s\n' "$step_number" "${steps:?}" "$(elapsed)" "$*"
 }
 
-# How many compilers may run at once: one per processor, and 1 GiB of memory for each, twice what the largest file took.
+# The number of compilers that may run at once: one per processor, if each has 1 GiB of memory. The largest file needs
+# half of that.
 jobs_here() {
   local processors memory_gib
   processors=$(nproc)

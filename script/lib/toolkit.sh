@@ -1,17 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Looks for a CUDA Toolkit and a GPU: sourced, never run.
+# Looks for a CUDA Toolkit and a GPU. This file is sourced, never run.
 # shellcheck disable=SC2034  # the scripts that source this read what it sets
 
 readonly culprit_cuda_minimum=12.6
 
-# Prints the candidates for a toolkit's root, best first: what the user named, what is on PATH, the usual places.
+# Prints candidates for the toolkit's root, in this order: the user's choice, PATH, the usual places.
 _toolkit_candidates() {
   local nvcc dir
   [[ -n ${CUDA_HOME:-} ]] && printf '%s\n' "$CUDA_HOME"
   [[ -n ${CUDA_PATH:-} ]] && printf '%s\n' "$CUDA_PATH"
   if nvcc=$(command -v nvcc); then
-    # /usr/bin/nvcc may be a link to the real one; the toolkit is where that one lives.
+    # /usr/bin/nvcc may be a link to the real one, which is inside the toolkit.
     nvcc=$(readlink -f "$nvcc")
     printf '%s\n' "${nvcc%/bin/*}"
   fi
@@ -38,10 +38,10 @@ _toolkit_has_cupti() {
 }
 
 # find_toolkit: sets
-#   culprit_cuda_root      where it is, "" when there is none that can be used
+#   culprit_cuda_root      the toolkit's folder, "" if no usable toolkit was found
 #   culprit_cuda_version   "13.0"
-#   culprit_cuda_sentence  what was found, for the user
-# and, when there is one, exports what CMake and nvcc look at (CUDACXX, CUDA_HOME, CUDAToolkit_ROOT, PATH).
+#   culprit_cuda_sentence  a sentence for the user about the result
+# If there is a toolkit, exports the variables that CMake and nvcc read (CUDACXX, CUDA_HOME, CUDAToolkit_ROOT, PATH).
 find_toolkit() {
   local root real version seen=" " why=""
   culprit_cuda_root="" culprit_cuda_version=""

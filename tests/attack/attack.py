@@ -20,7 +20,7 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 CORPUS = os.path.join(ROOT, "tests", "fuzz", "corpus")
 LEAST_FUZZING_S = 5
 LEAST_MEMORY_DISK_BYTES = 1 << 30
-# Of the time, where both are asked for.
+# The share of the time, if both are requested.
 FUZZING_SHARE = 0.4
 
 
@@ -30,8 +30,8 @@ def give_up(sentence):
 
 
 def recording():
-    folder = os.path.join(ROOT, "db", "recorded")
-    files = sorted(name for name in os.listdir(folder) if name.endswith(".sql"))
+    folder = os.path.join(ROOT, "tests", "recorded")
+    files = sorted(name for name in os.listdir(folder) if name.endswith(".sql.zst"))
     if not files:
         give_up(f"there is no recording in {folder} to make a database from.")
     return os.path.join(folder, files[0])
@@ -48,7 +48,7 @@ def remove(folder):
 
 
 def work_folder():
-    """In memory where there is room: a try waits for the disk longer than for us."""
+    """In memory if there is room, because the disk would take most of a try's time."""
     memory = "/dev/shm"
     roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > LEAST_MEMORY_DISK_BYTES
     return tempfile.mkdtemp(prefix="culprit-attack-", dir=memory if roomy else None)
@@ -81,7 +81,7 @@ def run_campaigns(world, chosen, arguments, tally):
     share = 1 - FUZZING_SHARE if arguments.fuzz else 1
     end = time.monotonic() + 60 * arguments.minutes * share
     while time.monotonic() < end:
-        # The campaign that had the least time so far: a slow one gets as much as a quick one.
+        # The campaign with the least time so far, so that slow and quick ones get equal shares.
         campaign = min(chosen, key=lambda one: tally.rows[one.name].seconds)
         attempt(world, campaign, tally.rows[campaign.name].tries, tally)
 

@@ -54,7 +54,7 @@ def command_lines(box):
             if flags and random.random() < 0.25:
                 args.append(random.choice(flags))
                 continue
-            option = random.choice(valued or ["--db"])  # what a command does not take is tried, too
+            option = random.choice(valued or ["--db"])  # also options that the command does not take
             content = "out.sql" if option in OUTPUTS else word(random)
             args += [f"{option}={content}"] if option.startswith("--") and random.random() < 0.3 else [option, content]
         if random.random() < 0.7 and "--db" not in args:
@@ -67,7 +67,7 @@ def command_lines(box):
 
 
 def safe_to_write(args):
-    """What writes does so in here: words that lead elsewhere are left out."""
+    """Leaves out words that lead outside of the folder, so that commands write only into it."""
     return [arg for arg in args if not re.search(r"^(.*=)?(/|\.\.|-$|\.$)", arg) or arg.endswith("/m.db")]
 
 

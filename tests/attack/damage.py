@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that were cut or had bits flipped on their way."""
+"""Files that were cut off, or whose bits were flipped."""
 from kept import Kept, rest_in
 from raw_database import opened
 from world import BASE, CANDIDATE, READING, quick_check
 
 COMMANDS_PER_TRY = 2
-# What a gate and a copy rest on; for the others a check of the whole file would cost more than their answer.
+# A gate or a copy relies on the answers of these. For other commands a check of the whole file would cost more than the
+# answer.
 CHECK_THE_FILE = ("check", "export")
 
 
@@ -22,12 +23,12 @@ def ask(box, commands=COMMANDS_PER_TRY):
             box.fail(f"another answer than the intact file's, although quick_check says: {seen}", ended)
 
 
-# What people draw conclusions from.
+# The values from which people draw conclusions.
 REPORTS = (["show", "v1_6"], ["why", "v1_7", "v1_6"], ["check", "--base", BASE, "--cand", CANDIDATE], ["report"])
 
 
 def silent_bit(box):
-    """One bit, anywhere: a report is the intact file's, or says that it cannot be made."""
+    """Flips one bit anywhere: a report must equal that of the intact file, or say that it cannot be made."""
     rewrite(box, lambda content: flip(content, box.random, 1))
     for args in REPORTS:
         ended = box.culprit(*args, "--db", box.path("m.db"))
@@ -65,7 +66,7 @@ def truncated(box):
 
 
 def one_bit(box):
-    """One bit of the file is another one."""
+    """Flips one bit of the file."""
     # One in four in the first page: the header and the schema are a small part of the file and the most dangerous one.
     below = box.random.choice((100, 4096, None, None, None, None))
     rewrite(box, lambda content: flip(content, box.random, 1, below))
@@ -73,13 +74,13 @@ def one_bit(box):
 
 
 def thirty_bits(box):
-    """Thirty bits of the file are others."""
+    """Flips thirty bits of the file."""
     rewrite(box, lambda content: flip(content, box.random, 30))
     ask(box)
 
 
 def import_into_damaged(box):
-    """A writer has more to lose than its answer: what it refuses it leaves alone."""
+    """A command that writes must leave a file alone if it refuses it."""
     rewrite(box, lambda content: flip(content, box.random, box.random.choice((1, 30)), box.random.choice((100, 4096, None))))
     text = box.write("more.sql", box.world.third)
     kept = Kept(box.path("m.db"))
@@ -87,7 +88,7 @@ def import_into_damaged(box):
 
 
 def refused_half_way(box):
-    """Damage that no check beforehand sees, as a trigger plants it where it is wanted: after this many rows of that table."""
+    """Damage that no check beforehand can see: a trigger makes it after this many rows of that table."""
     random = box.random
     database = box.database()
     table = random.choice(("run", "launch", "sample", "metric_value", "build", "run_stage"))

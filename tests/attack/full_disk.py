@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No room: a file system that is full, a limit on file sizes, a TMPDIR that is not there."""
+"""A full file system, a limit on file sizes, or a TMPDIR that does not exist."""
 import ctypes
 import os
 
@@ -58,7 +58,7 @@ def on_full_disk(box):
 
 
 def grown_on_full_disk(box):
-    """An import into a database that has something: it stays."""
+    """An import into a database with content: the content must stay."""
     with SmallDisk(box.path("disk"), box.world.size() + box.random.randrange(8192, box.world.size(), 4096)) as disk:
         if not disk.mounted:
             return
@@ -80,7 +80,7 @@ def grown_on_full_disk(box):
 
 
 def size_limit(box):
-    """ulimit -f: a write fails, or a signal comes that a program may not die of without a word."""
+    """ulimit -f: a write fails, or a signal arrives; the program must not die of it without a message."""
     limit = box.random.randrange(0, 2 * box.world.size(), 1024)
     text = box.write("third.sql", box.world.third)
     what = box.random.choice(("import", "import into", "export"))
@@ -88,7 +88,7 @@ def size_limit(box):
         ended = box.culprit("import", text, "--db", box.path("new.db"), file_bytes=limit)
         no_remains(box, ended, box.folder, "new.db")
     elif what == "import into":
-        # Room for what is there: a file that may not be put back as it was keeps its journal until it may.
+        # Makes room again: a file that could not be restored keeps its journal until it can.
         database = box.database()
         kept = Kept(database)
         kept.judge(box, box.culprit("import", text, "--db", database, file_bytes=box.world.size() + limit // 2))
@@ -98,7 +98,7 @@ def size_limit(box):
 
 
 def read_only_folder(box):
-    """A database that something is pending for, in a folder where nothing may be written, and nowhere for a copy."""
+    """A database with a pending journal in a read-only folder, and no place for a copy."""
     random = box.random
     with SmallDisk(box.path("disk"), 16 << 20) as disk:
         if not disk.mounted:

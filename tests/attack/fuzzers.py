@@ -15,7 +15,7 @@ def targets(folder):
 
 
 def fuzz(folder, target, seconds, seed, corpus, work, failures_folder):
-    """(executions, failure or None). What is found on the way grows a corpus in `work`; the committed one is only read."""
+    """(executions, failure or None). New inputs go into a corpus in `work`; the committed corpus is only read."""
     found = os.path.join(work, target)
     os.makedirs(found, exist_ok=True)
     os.makedirs(failures_folder, exist_ok=True)

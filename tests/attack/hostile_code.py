@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code, lines, quotes and samples in a database that no recording wrote: what --lines, why, check and export make of them."""
+"""Tries --lines, why, check and export on machine code, lines, quotes and samples that no recording wrote."""
 import json
 import os
 import shutil
@@ -42,7 +42,7 @@ def control(raw, random):
 
 
 def offsets(raw, random):
-    """Gaps, instructions that are none's neighbours, code that begins elsewhere."""
+    """Gaps in the code, instructions without neighbours, code that does not begin at 0."""
     if random.random() < 0.5:
         raw.execute("UPDATE OR IGNORE code_instruction SET pc_offset = pc_offset + ?", (random.choice(OFFSETS),))
     else:
@@ -52,7 +52,7 @@ def offsets(raw, random):
 
 
 def places(raw, random):
-    """Lists of files and lines that are none, or have no end."""
+    """Lists of files and lines that are invalid or endless."""
     def frames():
         kind = random.randrange(8)
         if kind < 4:
@@ -104,7 +104,7 @@ LONG_SHARE = 0.03
 
 
 def few_sampled(world):
-    """Made once: few kernels with samples, their code and their lines."""
+    """A database with few kernels, their samples, code and lines; made once."""
     made = os.path.join(world.folder, "few_sampled.db")
     if not os.path.exists(made):
         shutil.copyfile(recorded.sampled(world), made)

@@ -83,7 +83,7 @@ FILES_PER_TRY = 20
 
 
 def cubin_structure(box):
-    """Cubins whose sections, symbols, line programs and machine code lie, for the table and for what a recorder reads of a module."""
+    """Cubins with false sections, symbols, line programs and machine code, for the table and for the recorder."""
     random = box.random
     kept = box.path("a.o.keep")
     os.makedirs(kept)

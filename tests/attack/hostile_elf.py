@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes a cubin where its format gives bytes a meaning: headers, sections, symbols, relocations, line programs, .nv.info
-and machine code. What changes single bits anywhere, as the campaign cubins does, rarely gets past the first checks."""
+and machine code. Single flipped bits, as in the campaign cubins, rarely get past the first checks."""
 import struct
 
 SECTION, SYMBOL, RELOCATION = "<IIQQQQIIQQ", "<IBBHQQ", "<QQq"
@@ -14,7 +14,7 @@ LINE_OPERATIONS = [b"\x01", b"\x02\x10", b"\x02\xff\xff\xff\xff\xff\xff\xff\xff\
                    b"\x00\xff\xff\xff\xff\x0f\x02", b"\x00\x03\x90\x01\x00", b"\x00\x03\x90\x00\x00", b"\x00\x07\x90\xff\xff\xff\xff\x0f\x00", b"\xff" * 20]
 # Low halves of instructions by their opcode: branch, indirect branch, call, return, exit, BSSY, BSYNC, barrier, loads, products.
 OPCODES = [0x947, 0x949, 0x943, 0x944, 0x950, 0x94d, 0x945, 0x941, 0xb1d, 0x981, 0x984, 0x986, 0x9a7, 0x9f0, 0x91a, 0x983, 0x987, 0x1ae]
-GROWN = 100_000  # instructions of a function that is made long
+GROWN = 100_000  # the length of the longest function
 
 
 class Elf:
@@ -77,7 +77,7 @@ def overlaps(elf, random):
 
 
 def symbols(elf, random):
-    """Names and sections of symbols that are not there; one kernel thousands of times."""
+    """Symbols with missing names and sections; one kernel thousands of times."""
     for table in [i for i, h in enumerate(elf.headers) if h[TYPE] == SYMTAB and elf.contents[i]]:
         content = elf.contents[table]
         at = 24 * random.randrange(max(1, len(content) // 24))

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of Nsight Compute as other versions, countries, spreadsheets and broken disks leave them. Each number that is imported must be that
-of the report as it was: what cannot be read is refused or left out, and never becomes another number."""
+"""Reports of Nsight Compute as other versions, countries, spreadsheets and broken disks leave them. Each imported number must be a number of the original report: unreadable ones are refused or left out, and never become another number."""
 import csv
 import io
 import math
@@ -9,22 +8,22 @@ import re
 
 from raw_database import opened
 
-FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unit", "analysis", "foreign")
+FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unit", "bench", "foreign")
 REPORTS = ("ncu_full.csv", "ncu_default.csv")
 FACTORS = {"ns": [("ns", 1), ("nsecond", 1), ("us", 1e3), ("usecond", 1e3), ("ms", 1e6), ("msecond", 1e6), ("second", 1e9), ("s", 1e9)],
            "byte": [("byte", 1), ("Kbyte", 1e3), ("Mbyte", 1e6), ("Gbyte", 1e9)],
            "inst": [("inst", 1), ("Kinst", 1e3), ("Minst", 1e6)], "cycle": [("cycle", 1), ("Kcycle", 1e3), ("Mcycle", 1e6)],
            "sector": [("sector", 1), ("Ksector", 1e3), ("sectors", 1)]}
-# Of one row of a table, in the order of these: what separates thousands and what begins a fraction.
+# The separator of thousands and the decimal point, in this order.
 LOCALES = [(",", "."), (".", ","), ("\u202f", ","), ("\u00a0", ","), ("'", "."), ("", "."), ("", ",")]
 NOTHING = ["n/a", "nan", "", "no data", "(!) n/a", "inf", "-inf", "1e999", "0x10", "-1", "-", "1.2.3", "1,2,3", "..", ",5", "--", "1 2", "\u0661\u0662"]
 NOISE = ["checksum 67108844.0 counter 2048", "==WARNING== No metrics to collect found", "1,2,3", "", "\ufeff", '"', '","', "\x1b[2J", "\x00"]
 PLAIN = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?$")
-TOLERANCE = 1e-6  # of what is scaled, with twelve digits behind the point
+TOLERANCE = 1e-6  # of scaled numbers, with twelve digits after the point
 
 
 def table(report):
-    """Columns, units and rows; of each kernel one row, so that no median hides a number."""
+    """Columns, units and rows; one row for each kernel, so that no median hides a number."""
     with open(os.path.join(FIXTURES, report), encoding="utf-8") as file:
         text = file.read()
     rows = list(csv.reader(io.StringIO(text[text.index('"ID"'):])))
@@ -89,7 +88,7 @@ def dropped(table_, random):
 
 
 def doubled(table_, random):
-    """A column twice, of which one has other numbers."""
+    """One column twice, the second time with other numbers."""
     c, at = random.choice(table_.metrics()), random.randrange(1, len(table_.columns))
     other = random.random() < 0.5
     unit = random.choice(("us", "Kbyte", "cycle", "%", "")) if random.random() < 0.3 else table_.units[c]
@@ -130,7 +129,7 @@ def emptied(table_, random):
 
 
 def other_units(table_, random):
-    """Units that are none of the number's: never read as if they were."""
+    """Units that do not fit the number: it must not be read as if they did."""
     table_.units[random.choice(table_.metrics())] = random.choice(("furlong", "Gbyte/second", "%", "byte/ns", "us/us", "/", "K", "\u00b5s"))
 
 
@@ -161,7 +160,7 @@ def surrounded(table_, random):
 
 
 def unquoted(table_, _):
-    """Without quotes, and without separators of thousands, where these are what commas are."""
+    """Without quotes; and without separators of thousands if these are commas."""
     metrics = table_.metrics()
     if any("," in row[c] and not PLAIN.match(row[c]) for row in table_.rows for c in metrics):
         return
@@ -179,7 +178,7 @@ CHANGES = [reordered, dropped, doubled, rescaled, localised, emptied, other_unit
 
 
 def damaged(text, random):
-    """Cut off, or without one of the characters that hold it together; digits and points stay, since nothing tells that one is gone."""
+    """Cut off, or without a character of its syntax. Digits and points stay, because nobody could see that one is gone."""
     kind = random.random()
     if kind < 0.5:
         return text[:random.randrange(len(text))]
@@ -189,7 +188,7 @@ def damaged(text, random):
 
 
 def numbers_of(path):
-    """By kernel: the grid, each sample's time, and of each metric the columns it is taken from and its value."""
+    """For each kernel: the grid, each sample's time, and each metric with its columns and value."""
     found = {}
     with opened(path) as raw:
         for kernel, grid, us in raw.execute("SELECT kernel, grid_x, time_us FROM launch JOIN sample ON launch_id = launch.id"):
@@ -202,7 +201,7 @@ def numbers_of(path):
 
 
 def allowed(box, report):
-    """What the report says as it is, whichever of its rows are read."""
+    """All numbers of the original report, whichever rows are read."""
     key = ("ncu", report)
     if key not in box.world.answers:
         database = box.path("whole.db")
@@ -213,7 +212,7 @@ def allowed(box, report):
 
 
 def ncu_numbers(box):
-    """Reports of ncu with other columns, units, separators and damage: no number but the report's own is imported."""
+    """Reports of ncu with other columns, units, separators and damage: only the report's own numbers may be imported."""
     random = box.random
     truth = {}
     for report in REPORTS:

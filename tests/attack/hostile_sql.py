@@ -34,7 +34,7 @@ PARAMETERS = ["x=1", ":x=1", "x=", "=1", "x", "", "x=9e999", "x=nan", "x=-inf", 
               "@x=1", "$x=1", "x=1=2", "run=1", "shape=1", "x=" + "a" * 100_000, " x = 1", "x=1e-400", "\x1b[31m"]
 
 ENDLESS = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT "
-# What an older or another program may have left. The tables are whole, so any answer must be the intact file's.
+# Changes that an older or another program may have left. The tables are whole, so any answer must be the intact file's.
 ADDED = [
     "DROP VIEW {view}; CREATE VIEW {view} AS {endless} count(*) AS run_id FROM c",
     "DROP VIEW {view}; CREATE VIEW {view} AS {endless} n AS run_id FROM c",
@@ -51,7 +51,7 @@ ADDED = [
     "ALTER TABLE sample ADD COLUMN more TEXT",
     "CREATE INDEX i1 ON sample(abs(time_us * 1e308))",
 ]
-# What no program of ours leaves: an error is right, but it must come.
+# Changes that no program of ours makes: the answer must be an error.
 BROKEN = [
     "DROP VIEW {view}; CREATE TABLE {view}(a); INSERT INTO {view} VALUES (1)",
     "ALTER TABLE {table} RENAME TO old; CREATE VIEW {table} AS SELECT * FROM old",
@@ -111,7 +111,7 @@ def import_sql(box):
     into_new = random.random() < 0.5
     database = box.path("new.db") if into_new else box.database()
     before = None if into_new else open(database, "rb").read()
-    # Beside a good file: all of them or none.
+    # Together with a good file: all files are imported, or none.
     good = [box.write("third.sql", box.world.third)] if random.random() < 0.25 else []
     ended = box.culprit("import", *good, text, "--db", database)
     if os.path.exists(box.path("pwned")) or os.path.exists(box.path("pwned.db")):
@@ -141,7 +141,7 @@ def query_sql(box):
 
 
 def doubled(raw, view):
-    """The view as it might have been before an upgrade: one of its numbers is another one."""
+    """The view as it might have been before an upgrade: one of its numbers differs."""
     sql, = raw.execute("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", (view,)).fetchone()
     # Not from the file: the oldest SQLite that we build with may lack a function that the view uses.
     names = [row[1].decode() for row in raw.execute(f"PRAGMA table_info({view})")]
@@ -156,7 +156,7 @@ def views_of(raw):
 
 
 def stale_view(box):
-    """One view of the file is of another version: answers come from our own views all the same."""
+    """One view in the file is of another version: answers must still come from the program's own views."""
     database = box.database()
     with opened(database) as raw:
         view = box.random.choice(views_of(raw))

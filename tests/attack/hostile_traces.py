@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces that no recorder writes, where culprit record reads them: a program that wrote them itself stands for one with a bad disk or a bad will."""
+"""Traces that no recorder writes, at the place where culprit record reads them, as after a disk error or from a hostile program."""
 import glob
 import os
 
@@ -9,7 +9,7 @@ CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", 
 NUMBERS = ["", "0", "-1", "1", "7", "64", "2147483647", "2147483648", "-9223372036854775808", "9223372036854775807", "18446744073709551616", "1e999", "nan", "0x10", "1.5", "x"]
 TEXTS = ["", "\\t", "\\n", "\\", "\\x", "x" * 5000, "\x1b[2J", "\xff", "../../etc/passwd", "/proc/self/environ", "_ZN" + "1a" * 300 + "Ev", "_Z" + "N" * 2000]
 ENCODING = "encoding\t{}\t{}\t{}\tLDG\tR1\t1\t0\t0\t-1\t1\tk.cu\t{}"
-# The program copies this folder to where traces are read, whichever execution it is.
+# In every execution the program copies this folder to the place where traces are read.
 PROGRAM = 'cp "$0"/* "$CULPRIT_TRACE_DIR"/ 2>/dev/null; exit 0'
 
 
@@ -47,7 +47,7 @@ def changed(random, text):
 
 
 def traces(box):
-    """Traces of any content and number in the folder that culprit record reads; what it stored is read again."""
+    """Any number of traces with any content in the folder that culprit record reads; then its database is read again."""
     random = box.random
     names = sorted(glob.glob(os.path.join(CORPUS, "*")))
     folder = box.path("given")
@@ -61,7 +61,7 @@ def traces(box):
     ended = watched.run([box.world.culprit, *args], box.folder, sanitized=box.world.sanitized, env={"CULPRIT_INJECT": inject, "CULPRIT_COUNTING_LIMIT": "10"})
     box.judge(ended, {0, 1, 2})
     if ended.status == 0 and os.path.exists(database):
-        for words in random.sample([["runs"], ["report"], ["export"], ["stages"], ["query", "@runs"], ["check"]], 2):
+        for words in random.sample([["runs"], ["report"], ["export"], ["list"], ["query", "@runs"], ["check"]], 2):
             read = box.culprit(*words, "--db", database)
             if words[0] in ("runs", "export") and read.status == 2:
                 box.fail("what record stored cannot be read", read)

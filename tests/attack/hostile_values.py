@@ -15,7 +15,7 @@ SIZES = [0, 1, 10_000, 2_000_000]
 LARGEST_BYTES = 4 << 20  # in all rows together: a large text in each of thousands filled the disk on which the attack runs
 ODD = ["4096x", "x", "-1x-1", "9" * 400, "99999999999x99999999999x99999999999", "0x0x0", "[1,2", "[null]", "[" * 100_000,
        "[9223372036854775807]", "{}", b"\xff\xfe", b"\xc3", b"\x00\x01"]
-# A verdict rests on these. (table, column): not a number that a measurement can give must end in 2, never in 0.
+# Verdicts are computed from these. (table, column): not a number that a measurement can give must end in 2, never in 0.
 GATE = {("sample", "time_us"), ("sample", "clock_mhz"), ("launch", "verify_error_over_bound")}
 
 
@@ -92,7 +92,7 @@ def values(box):
 
 
 def still_there(database):
-    """Whether a later change of the same try left one of the values that a verdict rests on impossible."""
+    """True if, after all changes of this try, a value that verdicts use is still impossible."""
     with opened(database) as raw:
         return any(raw.execute(f'SELECT count(*) FROM "{table}" WHERE "{column}" IS NOT NULL AND '
                                f"(typeof(\"{column}\") NOT IN ('real', 'integer') OR NOT abs(\"{column}\") < 1e400 OR \"{column}\" < 0)"
@@ -100,7 +100,7 @@ def still_there(database):
 
 
 def missing_rows(box):
-    """Rows that others refer to are gone, or refer to those of another run."""
+    """Deletes rows that others refer to, or lets rows refer to those of another run."""
     random = box.random
     database = box.database()
     with unconstrained(database, restore=True) as raw:
@@ -119,7 +119,7 @@ def missing_rows(box):
 
 
 def texts(box):
-    """Every text of the database is hostile: whatever prints one must make it safe."""
+    """Makes every text of the database hostile: commands must print it safely."""
     database = box.database()
     spoilt = box.random.choice(ESCAPES)
     keep = {"uuid", "key", "started_utc", "finished_utc", "profile", "l2", "state", "status", "source", "op", "addresses", "shape", "sql"}

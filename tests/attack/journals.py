@@ -13,12 +13,12 @@ from world import READING
 
 MAGIC = bytes.fromhex("d9d505f920a163d7")
 SECTOR = 512
-# Offset, size: what the header of a database holds, https://www.sqlite.org/fileformat.html#the_database_header
+# Offset and size of each field in a database's header, https://www.sqlite.org/fileformat.html#the_database_header
 HEADER = {"page size": (16, 2), "write version": (18, 1), "read version": (19, 1), "reserved": (20, 1), "change counter": (24, 4),
           "pages": (28, 4), "first freelist page": (32, 4), "freelist pages": (36, 4), "schema cookie": (40, 4), "schema format": (44, 4),
           "largest root page": (52, 4), "encoding": (56, 4), "user version": (60, 4), "application id": (68, 4), "version valid for": (92, 4)}
 NUMBERS = [0, 1, 2, 3, 5, 6, 7, 100, 2**15, 2**16 - 1, 2**31 - 1, 2**31, 2**31 + 1, 2**32 - 2, 2**32 - 1]
-# Enough of a super-journal that SQLite reads it as one and finds nothing that still needs it.
+# Looks like a super-journal to SQLite, with no child journal that still needs it.
 JOURNAL_LIST = b"/nowhere/a.db-journal\x00/nowhere/b.db-journal\x00"
 
 
@@ -106,7 +106,7 @@ def write_ahead_log(box):
 
 
 def header(box):
-    """The first 100 bytes of the file lie."""
+    """Writes false values into the first 100 bytes of the file."""
     random = box.random
     name = random.choice([*HEADER, "user version", "user version"])
     at, size = HEADER[name]

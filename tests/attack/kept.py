@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an import that fails leaves of the file it was to go into: every byte, and nothing beside it."""
+"""Checks that a failed import leaves every byte of the target file, and no other file."""
 import contextlib
 import os
 import sqlite3
@@ -24,7 +24,7 @@ def rest_in(database, mode):
 
 
 class Kept:
-    """Made before the import; holds its end against what was there."""
+    """Made before the import; afterwards it compares the folder with the state before."""
 
     def __init__(self, database):
         self.database, self.content, self.beside = database, content(database), beside(database)

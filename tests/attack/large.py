@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes large inputs: how the cost of a command grows is seen by doubling COUNT.
+"""Writes large inputs: double COUNT to see how the cost of a command grows.
 
     large.py program COUNT [LABEL]  an export: one run of a program with COUNT kernels
     large.py benchmark COUNT        a report of Google Benchmark with COUNT benchmarks

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kill -9 at random moments, and many processes at once: all or nothing, and nothing of anyone else's."""
+"""kill -9 at random moments, and many processes at once: each change is complete or absent, and other files stay."""
 import contextlib
 import os
 import shutil
@@ -59,7 +59,7 @@ def killed_import(box):
     database = box.path("new.db") if box.random.random() < 0.5 else box.database("new.db")
     had = runs_in(database) or []
     text = box.write("third.sql", box.world.third)
-    journals = {f"new.db{suffix}" for suffix in ("-journal", "-wal", "-shm")}  # what brings a file back as it was
+    journals = {f"new.db{suffix}" for suffix in ("-journal", "-wal", "-shm")}  # restores a file
     for _ in range(3):
         kill(box, start(box, "import", text, "--db", database))
         left = set(beside(database)) - journals
@@ -100,8 +100,8 @@ def killed_export(box):
 
 
 def crowd(box):
-    """Readers see what was there before or what is there afterwards, and nobody is told that the file is damaged."""
-    large = box.random.random() < 0.5  # a long reader meets more of what writers do
+    """Readers see the state before or after a write, and no command says that the file is damaged."""
+    large = box.random.random() < 0.5  # a long reader overlaps with more writers
     database = box.path("m.db")
     shutil.copyfile(box.world.large if large else box.world.small, database)
     asked = ["export", "--run", runs_in(database)[0]]
@@ -131,7 +131,7 @@ def crowd(box):
 
 
 def long_reader(box):
-    """Who only reads for a while is no reason to fail, or at least is called by the right name."""
+    """A slow reader must not make a writer fail; if it does, the message must give the right reason."""
     database = box.database()
     with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as raw:
         raw.execute("BEGIN")
@@ -145,7 +145,7 @@ def long_reader(box):
 
 
 def failing_beside_good(box):
-    """An import that fails cleans up after itself alone."""
+    """A failed import removes its own files and no others."""
     database = box.path("new.db")
     bad = box.write("bad.sql", box.world.third[:-box.random.randrange(10, 2000)])
     good = box.write("good.sql", box.world.third)

@@ -10,7 +10,7 @@ from raw_database import opened, unconstrained
 
 SECRET = "the secret of this attack"
 FIRST_LINE = "int main() {"  # of every file that holds it: what an attacker can guess
-# As a recording might name them; each is there, or is put there, and holds SECRET.
+# Paths that a recording might name; each exists or is created, and contains SECRET.
 NAMES = ["../secret.cu", "../../../../../../../../{above}/secret.cu", "{above}/secret.cu", "/{above}/secret.cu", ".env", ".git/config",
          "src/.env", "linked.cu", "folder/secret.cu", "to_hidden.cu", "proc/self/environ", "/proc/self/environ", "pipe.cu", "zero.cu",
          "secret.cu"]
@@ -68,7 +68,7 @@ def sources(box):
 
 
 def temporary(box):
-    """What others put into TMPDIR beforehand is neither followed nor removed."""
+    """Files that others put into TMPDIR are neither followed nor removed."""
     planted = box.path("planted")
     os.makedirs(planted)
     os.makedirs(box.path("aside"))
@@ -102,7 +102,7 @@ def temporary(box):
     os.chmod(box.path("still"), 0o555)
     try:
         box.culprit("runs", "--db", box.path("still", "m.db"), env={"TMPDIR": planted})
-        # Without a library to inject it ends before it makes a folder.
+        # Without a library to inject, record ends before it makes a folder.
         ended = box.culprit("record", "--db", box.path("new.db"), "--", "/bin/ls", planted, env={"TMPDIR": planted, "CULPRIT_INJECT": box.sentinel})
         own = {name for name in ended.out.decode(errors="replace").split() if name.startswith("culprit-run-")} - before.keys()
         if len(own) != 1:

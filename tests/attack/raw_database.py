@@ -45,7 +45,7 @@ def set_schema(raw, tables):
 
 @contextlib.contextmanager
 def unconstrained(path, restore):
-    """Anything may be stored meanwhile; with `restore` the constraints are back afterwards and look kept."""
+    """Within this context any value can be stored; with `restore` the constraints return afterwards, as if they had held."""
     with opened(path) as raw:
         tables = schema_of(raw)
         # Comments within a statement may hold parentheses and commas.
@@ -53,7 +53,7 @@ def unconstrained(path, restore):
     with opened(path) as raw:
         raw.execute("PRAGMA ignore_check_constraints = ON")
         raw.execute("PRAGMA foreign_keys = OFF")
-        # Who edits rows can make the sums anew; without them every other defence has to hold.
+        # An attacker can compute the checksums again; without them the other defences must suffice.
         raw.execute("DELETE FROM run_checksum")
         yield raw
         if restore:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Databases of recordings that ship, made once for all campaigns."""
+"""Databases of recordings, made once for all campaigns."""
 import glob
 import os
 
 import watched
 
-LINES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "db", "recorded", "lines", "*.sql")
+LINES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "recorded", "lines", "*.sql.zst")
 
 
 def sampled(world):
-    """Of launches with samples of instructions, the only ones that quote sources."""
+    """A database with samples of instructions: only these quote sources."""
     path = os.path.join(world.folder, "sampled.db")
     if not os.path.exists(path):
         ended = watched.run([world.culprit, "import", *sorted(glob.glob(LINES)), "--db", path], world.folder, limit_s=300, sanitized=world.sanitized)

@@ -13,8 +13,8 @@ SENTINEL_TEXT = b"whatever else happens, this file stays as it is\n"
 SHARED_MEMORY = "-shm"
 # 1 is a regression that check found, and nothing else; 126 and 127 are programs that record could not start.
 MORE_STATUSES = {"check": {1}, "record": {126, 127}}
-STARTERS = {"record", "ab"}
-READ_ONLY = "runs stages show compare why study check banks query report reproduce claims causes calibrate export".split()
+STARTERS = {"record", "versus"}
+READ_ONLY = "runs list show annotate why study check banks query report causes export".split()
 
 
 def digest(path):
@@ -82,7 +82,7 @@ class Sandbox:
         return ended
 
     def culprit(self, *args, **limits):
-        """Runs one command of culprit; a reading one must leave every file as it was."""
+        """Runs one command of culprit; a command that only reads must leave every file unchanged."""
         args = [str(arg) for arg in args]
         command = next((arg for arg in args if arg in READ_ONLY), None)
         writes = command is None or any(arg.startswith(("-o", "--output")) for arg in args)

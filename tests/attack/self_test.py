@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the judge of script/attack against programs that do each forbidden thing: one that is not noticed would never be.
+"""Checks that script/attack notices each forbidden thing, with programs that do it on purpose.
 
 usage: self_test.py
 """
@@ -15,7 +15,7 @@ import raw_database
 from kept import Kept
 from sandbox import Sandbox
 
-# What the program does, and a part of the sentence that must be said of it; "" where nothing may be said.
+# What the program does, and a part of the expected message; "" if there must be no message.
 PLANTED = [
     ("echo fine", ""),
     ("echo 'culprit: no such file; name another' >&2; exit 2", ""),
@@ -40,7 +40,7 @@ PLANTED = [
     ("touch m.db-shm", ""),
     ("mkdir $TMPDIR/left", "left left in TMPDIR"),
 ]
-# The same of an import that is refused.
+# The same for an import that is refused.
 PLANTED_REFUSALS = [
     ("echo 'culprit: no' >&2; exit 2", ""),
     ("echo x >> m.db", ""),

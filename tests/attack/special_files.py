@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that stand for anything but a plain file, wherever a command takes a file."""
+"""Passes names of things that are not plain files, wherever a command takes a file."""
 import os
 import threading
 
@@ -16,7 +16,7 @@ def fed(path, chunks):
                 for chunk in chunks:
                     pipe.write(chunk)
         except OSError:
-            pass  # the reader left early: its right
+            pass  # the reader may end early
     thread = threading.Thread(target=feed, daemon=True)
     thread.start()
     return thread
@@ -98,7 +98,7 @@ def special_files(box):
 
 
 def release(path):
-    """Whoever still waits at a FIFO that nobody opened goes on."""
+    """Releases whoever still waits at a FIFO that nobody opened."""
     for mode in (os.O_RDONLY, os.O_WRONLY):
         try:
             os.close(os.open(path, mode | os.O_NONBLOCK))
@@ -107,7 +107,7 @@ def release(path):
 
 
 def beside(box):
-    """Export writes beside its target, where somebody may have put something."""
+    """Export writes a file beside its target; somebody may have put something there."""
     random = box.random
     database, target = box.database(), box.path("out.sql")
     if random.random() < 0.7:

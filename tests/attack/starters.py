@@ -8,7 +8,7 @@ import watched
 
 MOST_S = 1.5  # until the moment
 PATIENCE_S = 5
-# Neither ends by itself; a signal ends the second.
+# Neither program ends by itself; only the second can be ended by a signal.
 DEAF = "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 987; done\n"
 MORTAL = "#!/bin/sh\nsleep 987\necho done\n"
 PATTERNS = ["(a+)+c", "(" * 100_000, "(a*)*" * 500, "a{1000}{1000}", "((((a{100}){100}){100}){100})", "(x?){500}x{500}", "[" * 5000,
@@ -37,12 +37,12 @@ def below(pid):
 
 
 def begin(box, program):
-    """One of them, on programs that never end; some time later."""
+    """Runs one of the commands on programs that never end, and kills it some time later."""
     for name in ("old", "new"):
         os.chmod(box.write(name, program), 0o700)
-    words = box.random.choice((["record", "--", "./old"], ["record", "--profile", "full", "--", "./new"], ["ab", "--", "./old", "--", "./new"],
+    words = box.random.choice((["record", "--", "./old"], ["record", "--profile", "full", "--", "./new"], ["versus", "--", "./old", "--", "./new"],
                                ["versus", "./old", "./new"], ["versus", "./old", "./new", "--processes", "8"]))
-    command = [box.world.culprit, *words, "--db", box.path("m.db")] if words[0] == "versus" else [box.world.culprit, "--db", box.path("m.db"), *words]
+    command = [box.world.culprit, "--db", box.path("m.db"), *words]
     process = watched.start(command, box.folder, env={"CULPRIT_INJECT": box.sentinel}, sanitized=box.world.sanitized)
     time.sleep(box.random.random() * MOST_S)
     return command, process
@@ -56,11 +56,11 @@ def left_of(processes):
 
 
 def killed_starter(box):
-    """What it started does not outlive it, and the next one removes its folders."""
+    """The started programs must end with the command, and the next command must remove its folders."""
     command, process = begin(box, DEAF)
-    processes = below(process.pid)  # the programs' own are among them
+    processes = below(process.pid)  # those of the started programs, too
     process.send_signal(signal.SIGKILL)
-    process.wait()  # whoever lives on holds its pipes
+    process.wait()  # a process that is still alive keeps its pipes open
     box.runs += 1
     left = left_of(processes)
     if left:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts what was tried, and keeps for each failure what is needed to see it again."""
+"""Counts tries, and keeps everything that is needed to repeat a failure."""
 import collections
 import dataclasses
 import os
 import tarfile
 
-# The rest of a campaign fails for the same reasons; files of hundreds would say no more.
+# Further failures of a campaign have the same reasons, so hundreds of archives would not help.
 KEPT_PER_CAMPAIGN = 20
 
 
@@ -58,5 +58,5 @@ class Tally:
 
 
 def plain(member):
-    """Files and links alone: nobody wants a device out of an archive."""
+    """Only files and links, because an archive should contain no device."""
     return member if member.isfile() or member.isdir() or member.issym() else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one program under limits and says what of its end is forbidden, whatever it was given."""
+"""Runs one program under limits, and reports every kind of end that is forbidden for any input."""
 import dataclasses
 import os
 import re
@@ -15,13 +15,13 @@ MEMORY_BYTES = 2 << 30
 SHOWN_BYTES = 4000
 
 SANITIZER = re.compile(rb"ERROR: (?:Address|Leak|Memory)Sanitizer|runtime error: |SUMMARY: \w+Sanitizer")
-# Line feed and tab alone have a place in our output; the second part is C1, as UTF-8 has it.
+# Our output may contain line feeds and tabs, but no other control characters; the second part is C1 in UTF-8.
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
-CONTROL_IN_JSON = re.compile(rb"[\x00-\x08\x0b-\x1f]")  # a string of JSON may hold the others as they are
+CONTROL_IN_JSON = re.compile(rb"[\x00-\x08\x0b-\x1f]")  # a JSON string may contain the other characters unescaped
 NOT_A_NUMBER = re.compile(rb"(?<![\w./\"'-])[-+]?(?:nan|inf|infinity)(?![\w./\"'-])", re.IGNORECASE)
-# The program in a page, which has the word and prints none.
+# The script of a page contains the word, but the page does not show it.
 PAGE_PROGRAM = re.compile(rb"<script(?![^>]*json)[^>]*>.*?</script>", re.DOTALL)
-# What a renderer of Markdown would follow or run; the attacks plant these very words.
+# Links and scripts that a renderer of Markdown would follow or run; the attacks plant these words.
 LIVE_MARKDOWN = re.compile(rb"(?<!\\)<script|(?<!\\)\]\(javascript:|(?<!\\)<img ", re.IGNORECASE)
 
 
@@ -41,7 +41,7 @@ def is_sanitized(program):
 
 
 def environment(home, more=None):
-    """Nothing of the caller's but the search path: CULPRIT_DB or NO_COLOR would change what is run."""
+    """Takes only the search path from the caller, because CULPRIT_DB or NO_COLOR would change results."""
     own = {"PATH": os.environ.get("PATH", ""), "HOME": home, "TMPDIR": os.path.join(home, "tmp"), "LC_ALL": "C.UTF-8",
            "ASAN_OPTIONS": "exitcode=97:detect_stack_use_after_return=1", "UBSAN_OPTIONS": "print_stacktrace=1:exitcode=98"}
     return {**own, **(more or {})}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all tries share: the programs, a small database with two runs, and what an intact database answers."""
+"""Shared by all tries: the programs, a small database with two runs, and the answers of the intact database."""
 import contextlib
 import os
 import re
@@ -13,15 +13,15 @@ STAGES = ("v2", "v1_9", "v1_8", "v1_7", "v1_6", "cublas_sgemm", "hgemm_mma")
 SHAPES = ("1024x1024x1024", "2048x2048x2048")
 BASE, CANDIDATE = "base", "change"
 
-# Every way to read. Small enough that each ends within a fraction of a second.
+# All commands that read. Small enough that each ends within a fraction of a second.
 READING = [
-    ["runs"], ["runs", "--json"], ["stages"], ["stages", "--static"], ["show", "v1_6"], ["show", "v1_7", "--format", "md"],
-    ["show", "cublas_sgemm", "--json"], ["compare", "v1_7", "v1_6"], ["compare", "v1_7", "v1_6", "--all", "--format", "csv"],
+    ["runs"], ["runs", "--json"], ["list"], ["list", "--static"], ["show", "v1_6"], ["show", "v1_7", "--format", "md"],
+    ["show", "cublas_sgemm", "--json"], ["why", "v1_7", "v1_6", "--metrics"], ["why", "v1_7", "v1_6", "--metrics", "--all", "--format", "csv"],
     ["why", "v1_7", "v1_6"], ["why", "v1_6", "v1_7", "--json"], ["why", "v1_7", "v1_6", "--format", "md"],
     ["study", "v2", "v1_6"], ["study", "--family", "v_study", "--json"], ["check", "--base", BASE, "--cand", CANDIDATE],
     ["check", "--base", BASE, "--cand", CANDIDATE, "--json"], ["check", "--base", BASE, "--cand", CANDIDATE, "--format", "md"],
-    ["banks", "v1_6"], ["report"], ["report", "--format", "md"], ["report", "--json"], ["reproduce"], ["claims"],
-    ["claims", "v1_7", "--json"], ["calibrate"], ["export"], ["query", "@ladder"], ["query", "@slowest", "--format", "md"],
+    ["banks", "v1_6"], ["report"], ["report", "--format", "md"], ["report", "--json"],
+    ["export"], ["query", "@ladder"], ["query", "@slowest", "--format", "md"],
     ["query", "@edges", "--json"], ["query", "@stalls", "--format", "csv"], ["query", "@runs"], ["query", "@warnings"],
     ["query", "@readings", "--format", "csv"], ["query", "SELECT * FROM launch", "--format", "md"],
     ["query", "SELECT * FROM stage", "--json"], ["query", "SELECT * FROM run"],
@@ -29,7 +29,7 @@ READING = [
 
 
 def without_sums(text):
-    """An export that was edited is refused; without the sums of its runs it is taken as it is, and gets new ones."""
+    """An edited export is refused. Without the checksums of its runs it is accepted, and gets new ones."""
     return re.sub(r"INSERT INTO run_checksum[^;]*;\n", "", text)
 
 
@@ -84,7 +84,7 @@ class World:
             self._must("import", path, "--db", self.small)
 
     def answer(self, args):
-        """What the intact database says."""
+        """The answers of the intact database."""
         key = tuple(args)
         if key not in self.answers:
             self.answers[key] = self._ended_of_intact(args)

@@ -13,6 +13,7 @@
 #include "analysis/banks/bank_model.h"
 #include "db/database.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/recordings.h"
 
 namespace culprit::testing {
 namespace {
@@ -165,13 +166,7 @@ TEST(StatedAccesses, AreContradictedByAnotherWidthOrOperation) {
 TEST(StatedAccesses, OfEveryRecordedStageAgreeWithItsInstructions) {
   const TemporaryFolder scratch;
   Database database = Database::OpenForRecording(scratch / "recorded.db");
-  const fs::path folder = fs::path(CULPRIT_SOURCE_DIR) / "db/recorded";
-  if (fs::exists(folder))
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.path().extension() == ".sql") {
-        std::ifstream in(entry.path());
-        database.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
-      }
+  testing::ImportRecordings("", database);
   int counted = 0, judged = 0;
   for (const RunSummary& run : database.Runs())
     for (const LaunchId launch : database.Launches(run.id, "")) {
@@ -184,8 +179,8 @@ TEST(StatedAccesses, OfEveryRecordedStageAgreeWithItsInstructions) {
         ADD_FAILURE() << kernel.stage.id << " at " << kernel.launch.shape << " in run " << run.run.label << ": "
                       << sentence;
     }
-  EXPECT_GT(counted, 0) << "no run in " << folder << " has counts of single instructions";
-  EXPECT_GT(judged, 0) << "no stage with counts of single instructions in " << folder << " states its accesses";
+  EXPECT_GT(counted, 0) << "no recorded run has counts of single instructions";
+  EXPECT_GT(judged, 0) << "no stage with counts of single instructions states its accesses";
 }
 
 }  // namespace

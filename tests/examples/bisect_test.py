@@ -40,7 +40,7 @@ def main():
         assert again.stderr.count("recording") == again.stderr.count(": cannot be built") == 1, again.stderr
         assert again.stdout == done.stdout
 
-        # What 'check' makes of a branch: the newest commit in common of which there is a run, the candidate aside.
+        # 'check' reads branch:NAME as the newest common commit with a run, other than the candidate.
         database = ("--db", str(toy.root / "culprit-bisect.db"))
         check = (culprit, "check", *database, "--base", "branch:main", "--cand")
         assert f'"{last}"' in toy.run(*check, slow).stdout

@@ -24,7 +24,7 @@ def steps_of(workflow):
 
 
 def run_steps(toy, workflow, settings):
-    """As a runner does: each `run` with the workflow's variables, until one fails. Its status, and what it wrote."""
+    """Runs each `run` step with the workflow's variables, as a runner does, until one fails. Returns its status and its output."""
     summary = toy.folder / "step_summary.md"
     summary.write_text("")
     variables = {name: str(value) for name, value in workflow["env"].items()} | settings

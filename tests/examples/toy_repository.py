@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A git repository whose program is the fake one, and what is needed to run examples on it without a GPU."""
+"""A git repository with the fake program, to run examples on it without a GPU."""
 import os
 import pathlib
 import subprocess

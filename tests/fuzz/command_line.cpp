@@ -10,8 +10,8 @@
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace culprit::fuzz;
   // query is a target of its own; the first byte chooses, so that mutations stay commands.
-  constexpr std::array kCommands = {"runs",  "stages", "show",   "compare",   "why",    "study",
-                                    "check", "banks",  "report", "reproduce", "claims", "causes"};
+  constexpr std::array kCommands = {"runs",  "list",  "show",   "annotate", "why",     "study",
+                                    "check", "banks", "report", "history",  "machine", "causes"};
   if (size == 0) return 0;
   std::vector<std::string> args{kCommands[data[0] % kCommands.size()], "--db", Recorded()};
   std::istringstream lines{std::string(Text(data + 1, size - 1))};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cubins: the ELF reader, what it finds of kernels, the machine code's mnemonics and lines, and the C++ written from
 // them.
-#include "profiler/cubin.h"
+#include "profiler/code/cubin.h"
 
-#include "profiler/line_table.h"
-#include "profiler/sass/code_of.h"
-#include "profiler/sass/sass_opcode.h"
+#include "profiler/code/code_of.h"
+#include "profiler/code/line_table.h"
+#include "profiler/code/sass_opcode.h"
 #include "profiler/static_collector.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -16,9 +16,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Accepts([&] { builds = ReadCubin("fuzz", bytes); });
   const LineTable lines(bytes);
   for (const BuildRecord& build : builds) {
+    const ElfSection* const code = ElfImage("fuzz", bytes).Find(".text." + build.kernel);
     CodeOf(bytes, build.kernel);
     for (const std::int64_t pc : {std::int64_t{0}, std::int64_t{16}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {
-      SassOpcodeAt(bytes, build.kernel, pc);
+      SassOpcodeAt(code->data, pc);
       lines.At(build.kernel, pc);
     }
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/foreign/report.h"
+#include "bench/foreign/report.h"
 #include "db/database.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cubin's .debug_line by itself: as a whole, and behind a header that is right, so that its program is run.
-#include "profiler/line_table.h"
+#include "profiler/code/line_table.h"
 
 #include <string>
 
@@ -27,7 +27,7 @@ void Read(std::string_view lines) {
   const testing::ByteList bytes = cubin.Bytes();
   const LineTable table(bytes);
   for (std::int64_t i = -1; i <= kInstructions; ++i)
-    for (const SourceLine& line : table.At("k", 16 * i)) {
+    for (const SourceFrame& line : table.At("k", 16 * i)) {
       fuzz::Require(line.line > 0, "lines count from 1");
       table.SizeOf(line.file);
     }

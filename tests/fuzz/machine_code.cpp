@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "analysis/advice/advice.h"
-#include "analysis/blame/line_difference.h"
-#include "analysis/blame/lines.h"
+#include "analysis/judge/advice/advice.h"
+#include "analysis/judge/blame/line_difference.h"
+#include "analysis/judge/blame/lines.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace culprit {

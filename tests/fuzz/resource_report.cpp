@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `ptxas -v` prints.
-#include "profiler/resource_report.h"
+#include "profiler/code/resource_report.h"
 
 #include "profiler/static_collector.h"
 #include "tests/fuzz/fuzz.h"

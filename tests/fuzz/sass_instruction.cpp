@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "profiler/sass/instruction.h"
+#include "profiler/code/instruction.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,10 +3,10 @@
 // was stored is read again.
 #include <string>
 
-#include "analysis/blame/costs.h"
-#include "analysis/program/plan.h"
-#include "analysis/program/recording.h"
-#include "db/trace.h"
+#include "analysis/judge/blame/costs.h"
+#include "bench/program/plan.h"
+#include "bench/program/stored_program.h"
+#include "profiler/trace/trace.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace culprit {
@@ -16,20 +16,20 @@ namespace {
 bool Store(Database& database, const ProcessTrace& trace) {
   const std::span<const ProcessTrace> traces(&trace, 1);
   return fuzz::Accepts([&] {
-    const TimedProgram timed = ReadTimed(traces);
-    const CountingPlan plan = PlanCounting(timed, {});
+    TimedProgram timed = ReadTimed(traces);
+    CountingPlan plan = PlanCounting(timed, {});
     RunRecord run;
     run.uuid = "00000000-0000-4000-8000-000000000000";
     run.started_utc = "2026-01-01T00:00:00Z";
     run.profile = "full";
     run.l2 = "hot";
-    const StoredProgram stored = StoreTimed(database, run, timed, plan.not_counted);
-    StoreCounts(database, stored, timed, MatchCounts(timed, traces, "missing"), plan.not_counted);
-    StoreExactCounts(database, stored, timed, traces);
-    StoreSamples(database, stored, timed, traces);
-    for (const Warning& warning : trace.warnings) database.StoreWarning(stored.run, std::nullopt, warning);
-    database.StoreProgram(stored.run, timed.program);
-    database.FinishRun(stored.run, "2026-01-01T00:01:00Z");
+    StoredProgram stored(database, run, std::move(timed), std::move(plan.not_counted));
+    stored.AddCounts(traces, "missing");
+    stored.AddExactCounts(traces);
+    stored.AddSamples(traces);
+    for (const Warning& warning : trace.warnings) stored.Warn(warning);
+    stored.EndPhase();
+    stored.Finish("2026-01-01T00:01:00Z");
   });
 }
 
@@ -53,6 +53,6 @@ void Read(std::string_view text) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = culprit::fuzz::Text(data, size);
   culprit::Read(text);
-  culprit::Read("culprit-trace\t2\n" + std::string(text));
+  culprit::Read("culprit-trace\t3\n" + std::string(text));
   return 0;
 }

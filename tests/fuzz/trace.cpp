@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a recorded program writes, as a whole and behind a first line that is right: read, and made into what is stored.
-#include "db/trace.h"
+#include "profiler/trace/trace.h"
 
 #include <cmath>
 #include <string>
 
-#include "analysis/program/plan.h"
-#include "analysis/program/recording.h"
+#include "bench/program/plan.h"
+#include "bench/program/stored_program.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace culprit {
@@ -36,6 +36,6 @@ void Read(std::string_view text) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = culprit::fuzz::Text(data, size);
   culprit::Read(text);
-  culprit::Read("culprit-trace\t2\n" + std::string(text));
+  culprit::Read("culprit-trace\t3\n" + std::string(text));
   return 0;
 }

@@ -10,7 +10,7 @@
 
 namespace culprit::testing {
 
-// Patterns of one instruction, as many as a launch has room for: what one process can count (docs/cupti.md).
+// Patterns of one instruction, as many as a launch has room for: what one process can count (docs/evidence/cupti.md).
 struct BankBatch {
   BankInstruction instruction;
   std::vector<BankPattern> patterns;

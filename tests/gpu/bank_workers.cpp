@@ -15,7 +15,7 @@
 namespace culprit::testing {
 namespace {
 
-// The driver makes contexts one after the other (docs/cupti.md).
+// The driver makes contexts one after the other (docs/evidence/cupti.md).
 constexpr std::size_t kMostWorkers = 4;
 
 // What this program prints when it is started with `arguments`.

@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-#include "db/trace.h"
+#include "profiler/trace/trace.h"
 #include "tests/support/scratch.h"
 
 namespace culprit {
@@ -115,7 +115,7 @@ TEST(Inject, SeesEveryLaunchWithItsTimeItsCodeAndItsLine) {
   std::set<std::string> digests;
   for (const BuildRecord& build : t.builds) {
     EXPECT_TRUE(std::ranges::count(t.kernels, build.kernel) == 1) << build.kernel;
-    EXPECT_THAT(t.places.at(build.kernel).first, HasSubstr("sampler.cu"));
+    EXPECT_THAT(t.places.at(build.kernel).file, HasSubstr("sampler.cu"));
     digests.insert(build.cubin_digest);
   }
   EXPECT_THAT(digests, SizeIs(4)) << "they differ";

@@ -13,12 +13,12 @@
 
 #include "db/error.h"
 #include "db/records.h"
-#include "kernels/planted/planted.h"
 #include "profiler/cuda_context.h"
 #include "profiler/device_info.h"
 #include "profiler/timer.h"
 #include "tests/gpu/device_array.h"
 #include "tests/gpu/small_kernels.h"
+#include "tests/planted/kernels/planted.h"
 
 namespace culprit {
 namespace {
@@ -71,7 +71,7 @@ class InterventionOnGpu : public ::testing::Test {
 
 // What the driver holds for a kernel: the runtime keeps an answer of its own.
 int AttributeOf(const SeenLaunch& launch, CUfunction_attribute attribute) {
-  const auto get = DriverFunction<CUresult (*)(int*, CUfunction_attribute, CUfunction)>("cuFuncGetAttribute", 12000);
+  CUresult (*const get)(int*, CUfunction_attribute, CUfunction) = DriverFunction("cuFuncGetAttribute", 12000);
   int value = -2;
   EXPECT_EQ(get(&value, attribute, static_cast<CUfunction>(launch.function)), CUDA_SUCCESS);
   return value;

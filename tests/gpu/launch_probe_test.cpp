@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "profiler/code/static_attributes.h"
 #include "profiler/device_info.h"
-#include "profiler/static_attributes.h"
 #include "tests/gpu/device_array.h"
 #include "tests/gpu/small_kernels.h"
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "kernels/noise/noise.h"
 #include "profiler/device_info.h"
 #include "profiler/timer.h"
+#include "tests/noise/kernels/noise.h"
 
 namespace culprit {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sampling of instructions on kernels of which it is known where they wait. One session for all: it must be there
-// before the kernels are loaded, and a process that counts between two sessions does not survive it (docs/cupti.md).
+// before the kernels are loaded, and a process that counts between two sessions does not survive it
+// (docs/evidence/cupti.md).
 #include <cuda_runtime_api.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/planted/per_element.h"
-#include "kernels/planted/run.h"
-#include "kernels/planted/totals.h"
 #include "profiler/device_info.h"
+#include "tests/planted/kernels/per_element.h"
+#include "tests/planted/kernels/run.h"
+#include "tests/planted/kernels/totals.h"
 
 namespace culprit {
 namespace {

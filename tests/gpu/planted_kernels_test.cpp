@@ -9,8 +9,8 @@
 
 #include "db/error.h"
 #include "kernels/launch.h"
-#include "kernels/planted/planted.h"
 #include "profiler/device_info.h"
+#include "tests/planted/kernels/planted.h"
 
 namespace culprit {
 namespace {

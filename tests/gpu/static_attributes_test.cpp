@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the build wrote down about the stages against what the running system says.
-#include "profiler/static_attributes.h"
+#include "profiler/code/static_attributes.h"
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "db/error.h"
+#include "db/records.h"
 #include "kernels/stage.h"
 #include "profiler/occupancy.h"
-#include "profiler/runtime_attributes.h"
 #include "profiler/static_table.h"
 
 namespace culprit {
@@ -20,6 +22,24 @@ std::string DeviceArch() {
   cudaDeviceProp device;
   EXPECT_EQ(cudaGetDeviceProperties(&device, 0), cudaSuccess);
   return "sm_" + std::to_string(device.major * 10 + device.minor);
+}
+
+// What cudaFuncGetAttributes says about a kernel, with source "runtime". user_constant_bytes are those of the user's
+// __constant__ variables, not of the bank 0 that the cubin counts.
+std::vector<StaticAttribute> RuntimeAttributes(const void* kernel) {
+  cudaFuncAttributes a{};
+  if (const cudaError_t status = cudaFuncGetAttributes(&a, kernel); status != cudaSuccess) {
+    cudaGetLastError();  // reported here; the next launch must not report it again
+    throw Error(std::string("cannot ask CUDA for a kernel's attributes: ") + cudaGetErrorString(status) +
+                "; build for this GPU with -DCULPRIT_CUDA_ARCHITECTURES=native");
+  }
+  const auto attribute = [](const char* name, double value) {
+    return StaticAttribute{name, "runtime", value, ReadingStatus::kOk};
+  };
+  return {attribute("registers", a.numRegs), attribute("static_shared_bytes", static_cast<double>(a.sharedSizeBytes)),
+          attribute("user_constant_bytes", static_cast<double>(a.constSizeBytes)),
+          attribute("local_bytes", static_cast<double>(a.localSizeBytes)),
+          attribute("max_threads", a.maxThreadsPerBlock)};
 }
 
 // This device's record of `stage` with the runtime's attributes; none when the build has no code of its own for the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often `culprit ab` is wrong about two programs that are one, and how much of a slow-down it finds: programs of
-// three kernels whose processes scatter as process_model.h says, looked at again and again until it is clear.
-// CULPRIT_FRESH_SEEDS=N judges N times as many pairs, from seeds of the moment, and prints what is found.
+// How often `culprit versus` calls a program different from itself, and which slow-downs it finds. The programs have
+// three kernels whose processes scatter as in process_model.h; versus looks again and again until the answer is clear.
+// CULPRIT_FRESH_SEEDS=N judges N times as many pairs, with new seeds, and prints the results.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ struct Judged {
   int processes = 0;
 };
 
-// As AbTest does, without a database.
+// Like AbTest, without a database.
 Judged Judge(const Pair& pair, double limit) {
   std::vector<AbQuantity> quantities(kKernels + 1);
   std::vector<LookSpending> spending(1, LookSpending(kAbFalseAlarms / 2, kAbMost));
@@ -105,12 +105,12 @@ Rates RatesOf(const ProcessModel& model, double slowdown) {
   return rates;
 }
 
-TEST(LooksAtProcesses, CallTwoProgramsThatAreOneDifferentInNoMoreThanPromised) {
+TEST(LooksAtProcesses, CallAProgramDifferentFromItselfNoMoreOftenThanPromised) {
   for (const ProcessModel& model : ProcessModels())
     EXPECT_LE(RatesOf(model, 0).different, kAbFalseAlarms) << model.name;
 }
 
-// Without the correction: the test would notice if looking were free.
+// Without the correction for several looks there would be more false alarms: the test would notice if it were missing.
 TEST(LooksAtProcesses, WouldBeWrongOftenIfEachLookHadTheWholeRate) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal(0, 0.005);

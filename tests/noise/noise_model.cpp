@@ -25,8 +25,8 @@ constexpr NoiseModel kModels[] = {
      .sample = 0.001,
      .clock_drift = 0.0025},
     {.name = "a kernel that is different with each recording", .time_us = 2000, .launch = 0.0025, .sample = 0.001},
-    // Samples as wide as those of view_naive at 1024, one launch in a hundred: 2 % is 1.4 standard deviations of one,
-    // and 16 of them cannot tell it from none in a third of the pairs.
+    // Samples that scatter like those of view_naive at 1024, as in one launch of a hundred: 2 % is 1.4 standard
+    // deviations of a sample, so 16 samples miss it in a third of the pairs.
     {.name = "very wide samples", .time_us = 425, .launch = 0.0015, .sample = 0.014, .found = 0.6},
 };
 
@@ -43,7 +43,7 @@ bool Happens(std::mt19937_64& random, double probability) {
 std::span<const NoiseModel> NoiseModels() { return kModels; }
 
 std::vector<Sample> Record(const NoiseModel& m, double slowdown, std::mt19937_64& random) {
-  // In cycles and in time of a perfect timer; a slow timer shows less time and, for the same cycles, a higher clock.
+  // Cycles, and time by a perfect timer. A slow timer shows less time and so, for the same cycles, a higher clock.
   const double launch_us = m.time_us * (1 + slowdown) * std::exp(Normal(random, m.launch));
   const double launch_clock = std::exp(Normal(random, m.clock_launch));
   const double timer = Happens(random, 0.5) ? 1 - m.timer : 1;

@@ -9,8 +9,8 @@ namespace {
 constexpr int kSamples = 16;
 constexpr double kTimeUs = 200, kClockMhz = 1975;
 
-// 0.07 %: half of the pairs of 45 processes on H100 (docs/noise.md). 1.6 %: a stream on H100 that was slower by so much
-// in one of two recordings of one code.
+// 0.07 %: half of the pairs of 45 processes on H100 (docs/evidence/noise.md). 1.6 %: on an H100 a stream was slower by
+// this in one of two recordings of the same code.
 constexpr ProcessModel kModels[] = {
     {.name = "quiet processes", .process = 0.0007},
     {.name = "wide processes", .process = 0.005},

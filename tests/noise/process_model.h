@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise that lasts as long as a process, or longer: what samples of one process cannot show.
+// Noise that lasts as long as a process or longer, so that samples of one process cannot show it.
 #pragma once
 #include <random>
 #include <span>
@@ -27,7 +27,7 @@ enum class Order {
   kAlternating,   // old new, old new
 };
 
-// Samples of `processes` processes of either side, which took turns. The second is slower by `slowdown`.
+// Samples of `processes` processes on each side, which took turns. The second is slower by `slowdown`.
 std::pair<std::vector<Sample>, std::vector<Sample>> RecordInTurns(const ProcessModel& model, int processes, Order order,
                                                                   double slowdown, std::mt19937_64& random);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often the verdict is wrong about several processes a side, where noise lasts as long as a process or longer.
-// CULPRIT_FRESH_SEEDS=N judges N times as many pairs, from seeds of the moment, and prints what is found.
+// CULPRIT_FRESH_SEEDS=N judges N times as many pairs, with new seeds, and prints the results.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST(SeveralProcesses, AtMostOneInAHundredOfTheSameKernelIsDifferentWhateverStic
       }
 }
 
-// What the samples alone say: the reason for all this.
+// Verdicts from samples alone are often wrong, which is the reason for using processes.
 TEST(SeveralProcesses, SamplesOfOneProcessTakeAModeForADifference) {
   for (const char* mode : {"a mode of 1.6 %", "a mode of 5 %"}) {
     const Tally tally = CountPairs(Named(mode), {1});
@@ -73,7 +73,7 @@ TEST(SeveralProcesses, SamplesOfOneProcessTakeAModeForADifference) {
   }
 }
 
-// The table in analysis/verdict/verdict.h.
+// The table in analysis/judge/difference/verdict.h.
 TEST(SeveralProcesses, FindWhatTheHeaderSaysInNineOfTenCases) {
   const struct {
     const char* model;

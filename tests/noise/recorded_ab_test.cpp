@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pairs of programs measured on an H200 (ab_h200.csv, by script/ab-rates), judged again as `culprit ab` judges
-// them and in ways for which there was no time there: how often are two programs that are one called different, and how
-// many slow-downs are found? Prints the table of docs/ab.md.
+// Judges pairs of programs again that were measured on an H200 (ab_h200.csv, by script/ab-rates), as `culprit versus`
+// does and in other ways: how often is a program called different from itself, and how many slow-downs are found?
+// Prints the table of docs/evidence/versus.md.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 constexpr double kFloor = 0.0035;  // between processes that took turns: machine.cpp
 constexpr std::size_t kBlock = kAbFewest;
 
-// What `ab` recorded of one pair.
+// The times that `versus` measured for one pair.
 struct Pair {
   std::string program, gpu, loops, verdict;
   int slower_pct = 0;
@@ -65,7 +65,7 @@ struct Counts {
   int Different() const { return slower + faster; }
 };
 
-// One look at `kBlock` processes of each side from `from` on, at the whole rate of a program.
+// One look at `kBlock` processes of each side, beginning with `from`, with the whole rate of false alarms.
 AbVerdict Judge(const AbQuantity& quantity, std::size_t from, double floor) {
   const auto part = [&](const std::vector<double>& all) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
@@ -82,7 +82,7 @@ std::size_t Processes(const AbQuantity& quantity) {
   return std::min(quantity.base_us.size(), quantity.candidate_us.size());
 }
 
-// Of programs that are one: each eight processes of a pair by themselves.
+// The same program on both sides: groups of eight processes of a pair, each process used once.
 Counts Blocks(double floor) {
   Counts counts;
   for (const Pair& pair : Pairs())
@@ -92,7 +92,7 @@ Counts Blocks(double floor) {
   return counts;
 }
 
-// Of pairs that are slower by so much: found in the program or in its kernel.
+// Pairs that are slower by this much: found in the program or in its kernel.
 Counts Found(int slower_pct) {
   Counts counts;
   for (const Pair& pair : Pairs()) {
@@ -108,7 +108,7 @@ Counts Found(int slower_pct) {
   return counts;
 }
 
-// Of programs that are one: any eight that followed each other on a GPU, also of two pairs.
+// The same program on both sides: any eight consecutive processes on a GPU, also of two pairs.
 Counts Windows(double floor) {
   std::map<std::vector<std::string>, AbQuantity> series;
   for (const Pair& pair : Pairs())
@@ -139,7 +139,7 @@ TEST(RecordedAb, CallsNoProgramDifferentFromItself) {
   EXPECT_GE(counts.looks, 200);
 }
 
-TEST(RecordedAb, WouldCallNoneDifferentWhicheverProcessesItHadSeen) {
+TEST(RecordedAb, CallsNoneDifferentWhateverProcessesItSees) {
   const Counts blocks = Blocks(kFloor), windows = Windows(kFloor), bare = Blocks(0), bare_windows = Windows(0);
   Print("eight and eight, each process once", blocks);
   Print("any eight and eight in a row", windows);

@@ -18,7 +18,7 @@ Verdict VerdictOf(const Recording& base, const Recording& candidate) {
   return VerdictOn(base.samples, candidate.samples, NoiseFloorOf(base.device, shorter_us));
 }
 
-// A process that did not get so far has no recording.
+// A process that ended before has no recording.
 void Count(Tally& tally, const Recording* base, const Recording* candidate, Speed expected) {
   if (base == nullptr || candidate == nullptr) return;
   tally.Count(VerdictOf(*base, *candidate), expected,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts on pairs of recordings of which the answer is known: the same kernel twice, or with 2 % more work.
+// Verdicts on pairs of recordings with known answers: the same kernel twice, or with 2 % more work.
 #pragma once
 #include <map>
 #include <string>
@@ -20,18 +20,19 @@ class RecordedPairs {
   const std::vector<std::string>& kernels() const { return kernels_; }
   std::size_t processes() const { return processes_.size(); }
 
-  // Which processes are held against each other, each one once, so that the pairs of a kernel are independent.
+  // Which processes are compared; each is used once, so that the pairs of a kernel are independent.
   using Pairs = std::vector<std::pair<int, int>>;
   Pairs Neighbours() const { return Apart(1); }
   Pairs Distant() const { return Apart(processes_.size() / 2); }
 
-  // Two processes' recordings of one variant, for either variant: must be the same.
+  // Recordings of one variant by two processes, for both variants: must be the same.
   Tally Same(const std::string& kernel, const Pairs& pairs) const;
-  // The kernel in one process and the one with 2 % more work in the other, both ways round: must be slower.
+  // The kernel in one process against the kernel with 2 % more work in the other, in both directions: must be slower or
+  // faster.
   Tally Slower(const std::string& kernel, const Pairs& pairs) const;
 
-  // Medians over the processes: of the kernel's times, in microseconds, and of what 2 % more work adds to its cycles
-  // (its time, without clocks) within a process, 0.02 for 2 %.
+  // Medians over the processes: the kernel's time in microseconds, and the change of its cycles by 2 % more work within
+  // a process (of its time, without clocks), 0.02 for 2 %.
   double TimeUs(const std::string& kernel) const;
   double Added(const std::string& kernel) const;
 

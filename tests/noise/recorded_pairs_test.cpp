@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the verdict is wrong on kernels that a GPU ran, held against the limits and against docs/noise.md, where
-// CULPRIT_UPDATE_GOLDEN=1 rewrites the table.
+// How often the verdict is wrong on recorded kernels, compared with the limits and with the table in
+// docs/evidence/noise.md, which CULPRIT_UPDATE_GOLDEN=1 rewrites.
 #include "tests/noise/recorded_pairs.h"
 
 #include <gtest/gtest.h>
@@ -18,10 +18,10 @@ namespace {
 constexpr char kFile[] = CULPRIT_SOURCE_DIR "/tests/noise/h100.csv";
 constexpr char kAbsent[] = "tests/noise/h100.csv was not recorded yet: script/record-noise --measure 45 DB writes it";
 
-constexpr char kDocument[] = CULPRIT_SOURCE_DIR "/docs/noise.md";
+constexpr char kDocument[] = CULPRIT_SOURCE_DIR "/docs/evidence/noise.md";
 constexpr std::string_view kBegin = "<!-- measured: tests/noise/recorded_table.cpp -->\n", kEnd = "<!-- /measured -->";
 
-// Fewer pairs could not tell one false alarm in a hundred from none.
+// With fewer pairs, one false alarm in a hundred could not be told from none.
 constexpr int kLeastPairs = 200;
 
 class OnRecordedPairs : public ::testing::Test {
@@ -74,7 +74,7 @@ TEST_F(OnRecordedPairs, TheDocumentShowsWhatIsMeasuredHere) {
     std::ofstream(kDocument, std::ios::binary) << text.replace(from, end - from, measured);
     GTEST_SKIP() << "rewrote the table in " << kDocument;
   }
-  EXPECT_EQ(shown, measured) << "run noise_test with CULPRIT_UPDATE_GOLDEN=1 and review docs/noise.md";
+  EXPECT_EQ(shown, measured) << "run noise_test with CULPRIT_UPDATE_GOLDEN=1 and review docs/evidence/noise.md";
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/render/format.h"
+#include "analysis/number/format.h"
 
 namespace culprit::testing {
 namespace {

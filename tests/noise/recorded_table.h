@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the verdict was wrong on recorded pairs, as docs/noise.md shows it.
+// How often the verdict was wrong on recorded pairs, as docs/evidence/noise.md shows it.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of kernels that were recorded many times, by as many processes: what a verdict is measured with.
+// Samples of kernels that many processes recorded, to measure how often a verdict is wrong.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace culprit::testing {
 
-// What one process recorded of one kernel.
+// The samples of one kernel in one process.
 struct Recording {
   std::string device;
   std::string kernel;   // "noise_fma"
@@ -17,7 +17,7 @@ struct Recording {
   std::vector<Sample> samples;
 };
 
-// A file that script/record-noise wrote. Throws culprit::Error with the line that is wrong.
+// Reads a file of script/record-noise. Throws culprit::Error with the line that is wrong.
 std::vector<Recording> ReadRecordings(const std::string& path);
 
 }  // namespace culprit::testing

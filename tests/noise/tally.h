@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "analysis/verdict/verdict.h"
+#include "analysis/judge/difference/verdict.h"
 
 namespace culprit::testing {
 

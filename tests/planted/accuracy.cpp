@@ -10,19 +10,19 @@
 #include <set>
 #include <stdexcept>
 
-#include "analysis/why/explain.h"
-#include "analysis/why/sampled_pair.h"
+#include "analysis/judge/why/explain.h"
+#include "analysis/judge/why/sampled_pair.h"
 #include "tests/planted/csv.h"
 
 namespace culprit::testing {
 namespace {
 
-// With samples where the same run has them, as `why` does.
+// With samples if the same run has them, as in `why`.
 JudgedPair JudgeOne(const Database& database, const PlantedAnswer& answer, const KernelRecord& base,
                     const KernelRecord& candidate) {
   const KernelView from(base), to(candidate);
   const std::optional<SampledPair> sampled = LoadSamples(database, base, candidate);
-  const Explanation why = ExplainSampled(from, to, sampled ? &*sampled : nullptr);
+  const Explanation why = ExplainWith(sampled ? &*sampled : nullptr, nullptr, from, to);
   if (!why.base_us || !why.candidate_us || !why.decomposition)
     throw std::runtime_error(answer.pair + " at " + base.launch.shape +
                              " was not recorded whole: " + why.no_decomposition);
@@ -61,16 +61,6 @@ int JudgedPair::Rank() const {
 }
 
 bool JudgedPair::IsMostOfIt() const { return Rank() == 1 && shares.at(answer.cause) > std::abs(unexplained); }
-
-void ImportRecordings(const std::filesystem::path& folder, Database& database) {
-  std::set<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".sql") files.insert(entry.path());
-  for (const std::filesystem::path& file : files) {
-    std::ifstream in(file);
-    database.Import(std::string(std::istreambuf_iterator<char>(in), {}), file.string());
-  }
-}
 
 std::vector<JudgedPair> Judge(const Database& database, const PlantedAnswer& answer) {
   const auto launches = database.Query(

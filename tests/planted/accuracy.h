@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/verdict/verdict.h"
+#include "analysis/judge/difference/verdict.h"
 #include "db/database.h"
 
 namespace culprit::testing {
@@ -25,7 +25,7 @@ struct PlantedAnswer {
   bool IsHeldOut() const { return testing::IsHeldOut(pair); }
 };
 
-// Throws std::runtime_error when a line is none.
+// Throws std::runtime_error if a line is malformed.
 std::vector<PlantedAnswer> ReadAnswers(const std::filesystem::path& csv);
 
 // One pair at one size.
@@ -37,18 +37,15 @@ struct JudgedPair {
   std::vector<std::string> causes;  // in the direction of the change, largest first
   std::map<std::string, double> shares;
   double unexplained = 0;  // share of the change
-  double open_us = 0;      // by how much causes and rest, stalls, or factors miss the difference at most
+  double open_us = 0;  // how far the sums of causes and rest, of stalls, or of factors are from the difference, at most
 
   // 1: the planted cause is first; 0: it is not among the causes.
   int Rank() const;
-  // Whether it is first and explains more of the change than stays unexplained, or is explained too often.
+  // Whether it is first and explains more of the change than is unexplained or explained twice.
   bool IsMostOfIt() const;
 };
 
-// Imports every recording of a folder, in the order of their names.
-void ImportRecordings(const std::filesystem::path& folder, Database& database);
-
-// Every size at which both kernels of the pair were recorded and right; empty when none was.
+// Every size at which both kernels of the pair were recorded with right results; may be empty.
 std::vector<JudgedPair> Judge(const Database& database, const PlantedAnswer& answer);
 
 }  // namespace culprit::testing

@@ -7,7 +7,7 @@
 
 namespace culprit::testing {
 
-// docs/planted.md.
+// docs/evidence/planted.md.
 std::string AccuracyReport(std::span<const JudgedPair> judged);
 
 }  // namespace culprit::testing

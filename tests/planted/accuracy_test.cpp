@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counts as found, and how it is written down, on pairs made by hand.
+// What counts as found, and the report, on invented pairs.
 #include "tests/planted/accuracy.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +47,7 @@ TEST(PlantedAccuracy, RanksThePlantedCauseByItsPlace) {
   EXPECT_EQ(Pair(kTunedOn, "atomics", {}, 1).Rank(), 0);
 }
 
-TEST(PlantedAccuracy, IsMostOfTheChangeOnlyWhereItIsFirstAndLessIsLeft) {
+TEST(PlantedAccuracy, IsMostOfTheChangeOnlyIfFirstAndLargerThanTheRest) {
   EXPECT_TRUE(Pair(kTunedOn, "atomics", {{"atomics", 0.6}}, 0.4).IsMostOfIt());
   EXPECT_FALSE(Pair(kTunedOn, "atomics", {{"atomics", 0.4}}, 0.6).IsMostOfIt());
   EXPECT_FALSE(Pair(kTunedOn, "atomics", {{"atomics", 0.5}}, 0.5).IsMostOfIt());

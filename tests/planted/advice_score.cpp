@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "analysis/advice/advice.h"
-#include "analysis/why/sampled_advice.h"
+#include "analysis/judge/advice/advice.h"
+#include "analysis/judge/why/sampled_advice.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/csv.h"
 #include "tests/planted/mixtures.h"
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Kernels of which advice.csv tells what is right.
+// Kernels for which advice.csv has answers.
 struct PlantedKernels {
   std::string planted;
   AdviceSource source = AdviceSource::kPair;
@@ -118,8 +118,8 @@ AdviceShares SharesOf(std::span<const AdviceCase> cases) {
 std::string AdviceTables(std::span<const AdviceCase> cases) {
   const auto of = [](int n, int all) { return all == 0 ? "-" : fmt::format("{} ({:.0f} %)", n, 100.0 * n / all); };
   std::string text =
-      "| kernels | | advice that must be given | is, at the planted line | given wrong advice | of them without such a "
-      "cause |\n|---|---:|---:|---:|---:|---:|\n";
+      "| kernels | | advice that must be given | given at the planted line | got wrong advice | of these without such "
+      "a cause |\n|---|---:|---:|---:|---:|---:|\n";
   for (const auto& [source, title] :
        {std::pair(AdviceSource::kPair, "pairs of one cause"), std::pair(AdviceSource::kMixture, "mixtures of two"),
         std::pair(AdviceSource::kHarmless, "pairs that make no difference")}) {
@@ -157,33 +157,32 @@ std::string AdviceTables(std::span<const AdviceCase> cases) {
 }
 
 std::string AdviceDocument(std::span<const AdviceCase> cases) {
-  return "<!-- written by planted_test with CULPRIT_UPDATE_GOLDEN=1 -->\n\n# Whether advice is right\n\n"
-         "`culprit show STAGE --lines` says what to do, from the machine code (`docs/lines.md`). On the recordings "
-         "that "
-         "ship, of an H200, it is held against what is right for each planted kernel: which advice must be given, at a "
-         "line where the cause stands (`tests/planted/lines.csv`), to the kernels with a planted cause that advice is "
-         "about, and which more may be given to any. That was written down from the sources alone "
-         "(`tests/planted/advice.csv`), before a kernel was given its first advice. All other advice counts as wrong, "
-         "whoever is given it.\n\n"
-         "At first sight, on the pairs of one cause, 48 of 64 (75 %) were right, and 26 of 292 kernels (9 %) were "
-         "given "
-         "wrong advice. What was wrong was looked into: a pair of registers was taken for one value, which made chains "
-         "of loads and hid doubles; warps were looked for right behind a barrier, and wait further on; loads were "
-         "taken for the limit of kernels that compute; the walk of a loop through memory was not seen where an index "
-         "is moved in place of an address. One answer was mended: `linearize_264_blocks` may be told of its loads, "
-         "which stores keep apart, as reading its source had not shown.\n\n"
-         "Then the mixtures of two causes and the pairs that make no difference were sampled, on an H200, and judged "
-         "for the first time: 36 of 44 (82 %) were right, none of the 120 kernels of mixtures and 1 of the 116 that "
-         "make no difference were given wrong advice. So much is right of kernels that nothing was fitted to. What "
-         "was missing has been added since: doubles that begin as integers, and loads that overlap, which ask less of "
-         "device memory than they load. With that, and all of these kernels sampled once more, 106 of 108 were right "
-         "and 4 of 528 kernels were given wrong advice.\n\n"
-         "Where the counts of single instructions are known, from the other recording of the same code, sectors and "
-         "wavefronts are taken from there; without them they follow from the addresses, and as much is right.\n\n"
-         "What is still wrong: two loads of four values each keep 25 KB of an SM under way, which is more than device "
-         "memory takes at its latency when it is idle (700 cycles), and eight are faster all the same. A load at the "
-         "head of a long loop is told to go ahead although little is gained. And of a kernel that FP64 limits, "
-         "scattered accesses are told that cost it nothing: samples show where warps wait, not what limits.\n\n"
+  return "<!-- written by planted_test with CULPRIT_UPDATE_GOLDEN=1 -->\n\n"
+         "# Whether advice is right\n\n"
+         "`culprit annotate KERNEL` says what to do, from the machine code ([lines](../lines.md)). This page "
+         "compares its advice on the planted kernels with answers, on the recordings that ship, of an H200. The "
+         "answers say which advice a kernel with a planted cause must get at a line of the cause "
+         "(`tests/planted/lines.csv`), and which other advice is right for any kernel. They were written down from the "
+         "sources alone (`tests/planted/advice.csv`), before a kernel got its first advice. All other advice "
+         "counts as wrong.\n\n"
+         "At first sight, on the pairs of one cause, 48 of 64 pieces of advice (75 %) were given, and 26 of 292 "
+         "kernels (9 %) got wrong advice. The misses had these reasons. A pair of registers was taken for one value, "
+         "which made chains of loads and hid doubles. Waiting warps were looked for right behind a barrier, but they "
+         "wait further on. Loads were taken for the limit of kernels that compute. A loop's walk through memory was "
+         "not seen if it moves an index in place of an address. One answer was corrected: `linearize_264_blocks` may "
+         "get advice about its loads, because stores keep them apart.\n\n"
+         "Then the mixtures of two causes and the pairs that make no difference were sampled on an H200 and judged "
+         "for the first time: 36 of 44 pieces of advice (82 %) were given. None of the 120 kernels of mixtures and 1 "
+         "of the 116 that make no difference got wrong advice. This is the figure for kernels to which nothing was "
+         "fitted. Then missing rules were added: for doubles that begin as integers, and for loads that overlap and so "
+         "ask device memory for less than they load. All of these kernels were sampled again: 106 of 108 pieces of "
+         "advice were given, and 4 of 528 kernels got wrong advice.\n\n"
+         "Sectors and wavefronts come from the counts of single instructions, if the other recording of the "
+         "same code has them. Otherwise they follow from the addresses, and equally much advice is right.\n\n"
+         "Still wrong: two loads of four values each keep 25 KB of an SM under way, more than an idle device memory "
+         "needs at its latency (700 cycles), and yet eight loads are faster. A load at the head of a long loop gets "
+         "the advice to load earlier, although this gains little. A kernel that FP64 limits gets advice on scattered "
+         "accesses that cost it nothing: samples show where warps wait, not what limits the kernel.\n\n"
          "To judge other recordings: `build/cpu/bin/planted_advice PLANTED.db`.\n\n" +
          AdviceTables(cases);
 }

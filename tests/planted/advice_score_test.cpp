@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether advice on planted kernels is right: the counting, on made-up cases, and what it comes to on a real GPU.
+// Whether advice on planted kernels is right: the counting on invented cases, and the result on recordings of a GPU.
 #include "tests/planted/advice_score.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "analysis/advice/advice.h"
+#include "analysis/judge/advice/advice.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/mixtures.h"
+#include "tests/support/evidence_page.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/recordings.h"
 #include "tests/support/small_run.h"
 
 namespace culprit::testing {
@@ -28,13 +27,12 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 const fs::path kSource = CULPRIT_SOURCE_DIR;
-const fs::path kRecorded = kSource / "db/recorded/planted/lines";
 
 bool HasAdvice(const std::string& cause) {
   return std::ranges::any_of(AdviceKinds(), [&](const AdviceKind& kind) { return IsAdviceAbout(kind.id, cause); });
 }
 
-TEST(RightAdvice, IsSaidOfEachKernelWithACauseThatAdviceIsAbout) {
+TEST(RightAdvice, ExistsForEachKernelWithACauseOfAdvice) {
   using Planted = std::pair<std::string, std::string>;  // kernel, cause
   std::set<Planted> wanted;
   std::map<std::string, std::set<std::string>> kernels;  // of each pair or mixture
@@ -94,22 +92,15 @@ TEST(AdviceShares, CountWhatWasWantedAndWhatWasWrong) {
 std::vector<AdviceCase> Judge(bool with_counts) {
   const TemporaryFolder scratch;
   Database database = Database::OpenForRecording(scratch / "planted.db");
-  ImportRecordings(kRecorded, database);
-  if (with_counts) ImportRecordings(kRecorded.parent_path(), database);  // has the exact counts of the same code
+  ImportRecordings("planted/lines", database);
+  if (with_counts) ImportRecordings("planted", database);  // has the exact counts of the same code
   return JudgeAdvice(database, kSource / "tests/planted", kSource);
 }
 
 TEST(PlantedAdvice, IsRightAsOftenAsTheDocumentSays) {
-  if (!fs::exists(kRecorded))
-    GTEST_SKIP() << kRecorded.string() << " holds no samples: record them with planted_bench --profile=lines";
   const std::vector<AdviceCase> cases = Judge(true);
   ASSERT_FALSE(cases.empty());
-  const fs::path document = kSource / "docs/planted_advice.md";
-  const std::string text = AdviceDocument(cases);
-  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << text;
-  std::ifstream in(document);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text)
-      << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
+  ExpectEvidence("planted_advice", AdviceDocument(cases));
   const AdviceShares shares = SharesOf(cases);
   EXPECT_GE(shares.wanted, 60);
   // Atomics whose address depends on data meet without the code showing it: 8 of 12 get no advice.
@@ -118,7 +109,6 @@ TEST(PlantedAdvice, IsRightAsOftenAsTheDocumentSays) {
 }
 
 TEST(PlantedAdvice, NeedsNoExactCounts) {
-  if (!fs::exists(kRecorded)) GTEST_SKIP();
   const AdviceShares shares = SharesOf(Judge(false));
   EXPECT_GE(shares.Right(), 0.9) << shares.right << " of " << shares.wanted;
   EXPECT_LE(shares.Wrong(), 0.05) << shares.wrong << " of " << shares.all;

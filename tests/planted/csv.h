@@ -8,7 +8,7 @@
 
 namespace culprit::testing {
 
-// The fields of each line. Throws std::runtime_error where a line does not have as many, or the file holds none.
+// The fields of each line. Throws std::runtime_error if a line has another number of fields, or the file has no lines.
 std::vector<std::vector<std::string>> ReadCsv(const std::filesystem::path& file, std::size_t fields);
 
 }  // namespace culprit::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs in which nothing changed that matters, as recorded on a real GPU: `why` must not call either kernel slower.
+// Pairs whose change does not matter, as recorded on a GPU: `why` must not call either kernel slower.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,15 +11,15 @@
 #include "tests/planted/accuracy.h"
 #include "tests/planted/mixtures.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/recordings.h"
 
 namespace culprit::testing {
 namespace {
 
 namespace fs = std::filesystem;
 const fs::path kPlanted = fs::path(CULPRIT_SOURCE_DIR) / "tests/planted";
-const fs::path kRecorded = fs::path(CULPRIT_SOURCE_DIR) / "db/recorded/planted";
 
-// How much of the base's time a decoy may cost: what was changed shows in the counters, not in the time.
+// How much of the base's time a decoy may cost: its change shows in the counters, not in the time.
 constexpr double kHardly = 0.05;
 
 std::vector<HarmlessPair> Harmless() { return ReadHarmless(kPlanted / "harmless.csv"); }
@@ -30,13 +30,13 @@ std::set<std::string> Answered() {
   return pairs;
 }
 
-// Of all harmless pairs that were recorded, at each size; the answer's cause is the kind. A decoy may stand beside a
-// real cause: that pair has an answer, too, and is judged by it.
+// All harmless pairs that were recorded, at each size; the kind is stored as the answer's cause. A pair may have a
+// decoy beside a real cause. It has an answer, too, and is judged by that.
 const std::vector<JudgedPair>& Judged() {
   static const std::vector<JudgedPair> judged = [] {
     const TemporaryFolder scratch;
     Database database = Database::OpenForRecording(scratch / "planted.db");
-    ImportRecordings(kRecorded, database);
+    ImportRecordings("planted", database);
     std::vector<JudgedPair> all;
     const std::set<std::string> answered = Answered();
     for (const HarmlessPair& h : Harmless())

@@ -9,9 +9,9 @@
 #include <map>
 #include <utility>
 
-#include "analysis/advice/advice.h"
-#include "analysis/why/causes_on_lines.h"
-#include "analysis/why/sampled_pair.h"
+#include "analysis/judge/advice/advice.h"
+#include "analysis/judge/why/causes_on_lines.h"
+#include "analysis/judge/why/sampled_pair.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/mixtures.h"
 #include "tests/planted/planted_lines.h"
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kNone = "none";
-// Of the time: where another cause hides it a planted one costs nothing (as in the score of causes).
+// A share of the time. A planted cause that another one hides costs nothing (as in the score of causes).
 constexpr double kLeastStep = 0.03;
 
 std::string AnswerOf(std::span<const PlantedPlace> places, const std::string& cause) {
@@ -62,8 +62,8 @@ std::vector<std::pair<std::string, Sampled>> ByRunAndShape(const Database& datab
   return found;
 }
 
-// What `why --lines` says of causes, where both launches were counted: theirs may be other runs than the sampled ones,
-// so that the parts are taken as shares.
+// The causes in `why --lines`, if both launches were counted. The counted runs may differ from the sampled ones, so
+// parts are used as shares.
 CauseMicroseconds CausesOf(const SampledLaunch& base, const SampledLaunch& candidate, const SampledPair& sampled) {
   CauseMicroseconds causes;
   if (!base.counters || !candidate.counters) return causes;
@@ -74,7 +74,7 @@ CauseMicroseconds CausesOf(const SampledLaunch& base, const SampledLaunch& candi
   return causes;
 }
 
-// Among the causes of which counters say that they are on no line, the largest first; 0: it is not among them.
+// The rank among the causes that counters put on no line, largest first; 0: it is not among them.
 int RankOnNone(const LineDifferences& differences, const std::string& cause) {
   const auto found = differences.on_no_line.find(cause);
   if (found == differences.on_no_line.end()) return 0;
@@ -83,7 +83,8 @@ int RankOnNone(const LineDifferences& differences, const std::string& cause) {
          }));
 }
 
-// Where what the code shows of the cause stands, by what warps waited; none: of such a cause it shows nothing.
+// The rank of the planted line among the lines that the code shows for the cause, by waiting; none if it shows nothing
+// for such causes.
 std::optional<int> RankOfShown(const SampledLaunch& slower, std::span<const PlantedPlace> planted,
                                const std::string& cause) {
   constexpr std::string_view kShown[] = {"exposed_latency", "barrier", "divergence", "fp64_pipe"};
@@ -109,7 +110,7 @@ struct Count {
   }
 };
 
-// A mixture is as right as the cause that comes later.
+// A mixture has the worse rank of its two causes.
 struct MixtureRank {
   int rank_alone = 0, rank = 0, on_lines = 0;  // causes
 };
@@ -194,18 +195,19 @@ std::string LineReport(std::span<const LineCase> cases) {
       kLinesShown);
   text += "| pairs of one cause | " + singles.Cells();
   text += "| of those held out | " + held_out.Cells();
-  text += "| mixtures of two causes on lines, both | " + mixtures.Cells();
-  text += "| mixtures of one on a line and one on none | " + halves.Cells();
+  text += "| mixtures of two causes with lines, both | " + mixtures.Cells();
+  text += "| mixtures of a cause with a line and one without | " + halves.Cells();
   text += "| one cause of a mixture alone, or on top of the other | " + steps.Cells();
   text += "| of those held out | " + steps_held_out.Cells();
   text += fmt::format(
-      "\n{} more cause{} on no line: how many warps fit an SM, how work is dealt out, launches. Counters put {} of "
+      "\n{} more cause{} no line: how many warps fit an SM, how work is dealt out, launches. Counters put {} of "
       "these "
-      "first among what is on none; samples alone cannot.\n",
-      nowhere, nowhere == 1 ? " stands" : "s stand", first_nowhere);
+      "first among causes without a line; samples alone cannot.\n",
+      nowhere, nowhere == 1 ? " has" : "s have", first_nowhere);
   text += fmt::format(
-      "\nWhat the slower kernel's code shows of exposed_latency, barrier, divergence and fp64_pipe stands first on the "
-      "planted line in {} of {}.\n",
+      "\n`why` shows the slower kernel's code for exposed_latency, barrier, divergence and fp64_pipe. It shows the "
+      "planted "
+      "line first in {} of {}.\n",
       shown_first, shown);
   text += fmt::format(
       "\n| cause | all | first by samples alone | first | among the first {} | not |\n|---|---:|---:|---:|---:|---:|\n",
@@ -219,41 +221,43 @@ std::string LineReport(std::span<const LineCase> cases) {
 }
 
 std::string LineDocument(std::span<const LineCase> cases) {
-  return "<!-- written by planted_test with CULPRIT_UPDATE_GOLDEN=1 -->\n\n# Whether the blamed line is the planted "
-         "line\n\n"
-         "On the recordings that ship, of an H200. Where each planted cause stands was written down from the sources "
-         "alone (`tests/planted/lines.csv`), before anything was blamed: the statement whose cost the planted change "
-         "raises in the slower kernel, with the helper that does it and the line that calls it where the compiler "
-         "inlines one. Of each pair, of each mixture from its base to both, and of its steps to one cause alone or "
-         "to both where the other is already (those that cost 3 % or more), lines are ordered by how many "
-         "microseconds more are blamed on them; the first is right when the cause stands there. In mixtures a line "
-         "that the other cause stands on does not count against a cause, and both must be right; what a cause on no "
-         "line does to lines (fewer warps wait longer at loads) does count against the other.\n\n"
-         "The kernels were sampled with `planted_bench --profile=lines`; how long each access keeps its queue is known "
-         "from the exact counts of the other recording of the same code, and so are the causes that counters give, as "
-         "shares of the change. Samples alone say who waited, and counters for what: `why --lines` has both where "
-         "both were recorded (`--profile=full`), and samples alone else.\n\n"
-         "What was wrong at first sight was looked into, so pairs and mixtures are no test on unseen kernels. Of the "
-         "pairs the first version was right first in 81 of 122, "
-         "before queues and issue slots were shared by all who use them, before a wait in DEPBAR was looked for behind "
-         "it, before added barriers were blamed for what they add and before subroutines stood at their calls: then "
-         "in 116. Mixtures were sampled when that stood, and first asked both causes were first in 18 of 30, and "
-         "among the first three in 28: so much for kernels that no rule has seen. Since then loads that move as much "
-         "as before are not blamed for waiting behind what moves more (found on the pairs; it mends four mixtures "
-         "and two pairs, and harms none), and of several subroutines each stands at its calls, not the first alone "
-         "(two mixtures). Lines of one file keep their order, and lines that take their kernels' time by the same work "
-         "are paired whatever else they do (two pairs): 120 of 122 and 24 of 30. What was left needed two things more, "
-         "found on these misses. A spill stands where its value is used, not on the line of whatever stands before it "
-         "(two mixtures). And lines are held against counters, which know of atomics that meet at one address, of "
-         "fewer resident warps and of queues of shared memory what samples do not (four mixtures and two pairs; "
-         "constant_cache first had to be told that indexed constants are fetched by loads of their own). What the "
-         "attribution by counters "
-         "has seen of these kernels [score](score.md) says. The "
-         "steps were judged for the first time when that stood, and nothing was changed on their account: 81 of 83 "
-         "were right "
-         "first, 79 by samples alone.\n\n"
-         "Where it is still wrong, counters do not know the cause either: of narrower accesses to L2 `why` "
-         "leaves the whole unexplained, or gives them a third.\n\n"
+  return "<!-- written by planted_test with CULPRIT_UPDATE_GOLDEN=1 -->\n\n"
+         "# Whether the blamed line is the planted line\n\n"
+         "The figures are for the recordings that ship, of an H200. The line of each planted cause was written down "
+         "from "
+         "the sources alone (`tests/planted/lines.csv`), before `culprit` blamed any line. It is the statement whose "
+         "cost the planted change raises in the slower kernel. If the compiler inlines a helper, both the line in the "
+         "helper and the line that calls it are right.\n\n"
+         "Lines are ordered by the growth of the microseconds blamed on them. The first line is right if it is a line "
+         "of the cause. We judge each pair, each mixture of two causes from its base to both, and its steps: to one "
+         "cause alone, and from the other cause to both (steps that cost 3 % or more). In a mixture both causes must "
+         "be "
+         "right; a line of the other cause does not count against a cause. A cause without a line also changes lines "
+         "(with fewer warps, loads take longer); this does count against the other cause.\n\n"
+         "The kernels were sampled with `planted_bench --profile=lines`. The other recording of the same code has "
+         "the exact counts: how long each access keeps its queue busy, and the causes by counters, as shares of "
+         "the change. Samples say who waited, counters say for what. `why --lines` uses both if both were recorded "
+         "(`--profile=full`), else samples alone.\n\n"
+         "The steps that led here, in order. Misses were studied, so pairs and mixtures do not test unseen "
+         "kernels:\n\n"
+         "1. The first version was right in 81 of 122 pairs.\n"
+         "2. It was right in 116 after four changes: all users of a queue or of issue slots share the blame; a wait in "
+         "DEPBAR is looked for at the next instruction; added barriers are blamed for the waiting that they add; "
+         "subroutines count at their calls.\n"
+         "3. Then mixtures were sampled and judged for the first time: both causes were first in 18 of 30, and among "
+         "the first three in 28. This is the figure for kernels that no rule had seen.\n"
+         "4. Loads that move as much as before are no longer blamed if they wait behind loads that move more (found on "
+         "the pairs; it mended four mixtures and two pairs). Each of several subroutines counts at its own calls (two "
+         "mixtures). Lines of one file keep their order, and lines that spend their kernels' time on the same work "
+         "are paired whatever else they do (two pairs). That made 120 of 122 and 24 of 30.\n"
+         "5. A spill counts where its value is used (two mixtures). Lines are compared with counters, which show "
+         "atomics at one address, fewer resident warps and queues of shared memory (four mixtures and two pairs). For "
+         "constant_cache, indexed constants had to be recognised as loads of their own.\n"
+         "6. Then steps of mixtures were judged for the first time: the right line was first in 81 of 83, by samples "
+         "alone in 79. Nothing was changed because of them.\n\n"
+         "[score](score.md) says which of these kernels attribution by counters had seen. Where a line is still "
+         "wrong, counters do not find the cause either: for narrower accesses to L2 `why` leaves the whole change "
+         "unexplained, or explains a third of it.\n\n"
          "To judge other recordings: `build/cpu/bin/planted_lines PLANTED.db`.\n\n" +
          LineReport(cases);
 }

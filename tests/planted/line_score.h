@@ -15,29 +15,29 @@ namespace culprit::testing {
 struct LineCase {
   std::string planted, shape, cause;
   bool mixture = false, on_line = false, held_out = false;
-  bool step = false;  // of a mixture to one of its causes alone, or to both where the other is already
-  // See RankOf; by samples and counters, where both kernels were counted. Of a cause on no line among those that are
-  // said to be on none.
+  bool step = false;  // a step of a mixture: to one cause alone, or from the other cause to both
+  // See RankOf; by samples and counters, where both kernels were counted. The rank of a cause without a line among the
+  // causes that `why` puts on no line.
   int rank = 0;
   int rank_alone = 0;  // by samples alone
-  // Likewise of what the slower kernel's code shows of the cause (ShownCode); none: it shows nothing of such causes.
+  // The same for the lines that the slower kernel's code shows (ShownCode); none if it shows nothing for such causes.
   std::optional<int> rank_shown = {};
   std::string answer = {};  // "19", "34 to 35 and 36"
   std::string said = {};    // the lines that grew most, "19 +12.3 us, ..."
 };
 
-// Of whatever of the pairs and mixtures was sampled; `tests` is the folder of the tables of answers, `root` the one
-// that holds kernels/.
+// For all pairs and mixtures that were sampled; `tests` is the folder of the tables of answers, `root` the one that
+// holds kernels/.
 std::vector<LineCase> JudgeLines(const Database& database, const std::filesystem::path& tests,
                                  const std::filesystem::path& root);
 
-// Among how many lines a cause must be to be found.
+// A cause counts as found if it is among this many lines.
 constexpr int kLinesShown = 3;
 
-// A text in Markdown: how often the line was right, over all and by cause, and each case in which it was not first.
+// Markdown: how often the line was right, over all and by cause, and each case in which it was not first.
 std::string LineReport(std::span<const LineCase> cases);
 
-// docs/planted_lines.md.
+// docs/evidence/planted_lines.md.
 std::string LineDocument(std::span<const LineCase> cases);
 
 }  // namespace culprit::testing

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether blamed lines are the planted ones: the counting, on made-up cases, and what it comes to on a real GPU.
+// Whether blamed lines are the planted ones: the counting on invented cases, and the result on recordings of a GPU.
 #include "tests/planted/line_score.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "tests/planted/accuracy.h"
+#include "tests/support/evidence_page.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/recordings.h"
 #include "tests/support/small_run.h"
 
 namespace culprit::testing {
@@ -25,10 +24,8 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 const fs::path kSource = CULPRIT_SOURCE_DIR;
-// A folder of its own, so that whoever reads the counters of planted kernels need not read their machine code.
-const fs::path kRecorded = kSource / "db/recorded/planted/lines";
 
-// Samples in which a warp issued, by line: what is blamed on the instruction itself.
+// Samples in which a warp issued, by line; these are blamed on the instruction itself.
 SamplingRecord Sampled(const std::map<int, std::int64_t>& samples) {
   SamplingRecord sampling;
   sampling.period_cycles = 1024;
@@ -51,7 +48,7 @@ void Store(Database& db, RunId run, const std::string& stage, double us, const s
   if (!samples.empty()) db.StoreSampling(launch, Sampled(samples));
 }
 
-TEST(LineScore, JudgesThePairsOfWhichBothKernelsWereSampled) {
+TEST(LineScore, JudgesPairsWithSamplesOfBothKernels) {
   const TemporaryFolder scratch;
   Database db = Database::OpenForRecording(scratch / "m.db");
   const RunId run = db.BeginRun(ARun("11111111"));
@@ -86,11 +83,11 @@ TEST(LineReport, CountsFirstShownAndNot) {
   EXPECT_THAT(report, HasSubstr("| pairs of one cause | 5 | 2 (40 %) | 2 (40 %) | 3 (60 %) | 2 |"));
   EXPECT_THAT(report, HasSubstr("| barrier | 4 | 2 (50 %) | 2 (50 %) | 3 (75 %) | 1 |"));
   EXPECT_THAT(report, HasSubstr("| atomics | 2 | 0 (0 %) | 1 (50 %) | 1 (50 %) | 1 |"));
-  EXPECT_THAT(report, HasSubstr("stands first on the planted line in 2 of 4."));
+  EXPECT_THAT(report, HasSubstr("shows the planted line first in 2 of 4."));
   EXPECT_THAT(report, HasSubstr("alone, or on top of the other | 1 | 0 (0 %) | 1 (100 %) | 1 (100 %) | 0 |"));
 }
 
-TEST(LineReport, CallsAMixtureRightWhereBothItsCausesAre) {
+TEST(LineReport, CallsAMixtureRightIfBothItsCausesAre) {
   const auto half = [](const char* mixture, const char* cause, int rank, bool on_line = true) {
     LineCase c{mixture, "512", cause};
     c.mixture = true;
@@ -102,29 +99,23 @@ TEST(LineReport, CallsAMixtureRightWhereBothItsCausesAre) {
   const std::string report = LineReport(
       std::vector<LineCase>{half("m1", "barrier", 1), half("m1", "atomics", 1), half("m2", "barrier", 1),
                             half("m2", "atomics", 0), half("m3", "barrier", 2), half("m3", "launch", 1, false)});
-  EXPECT_THAT(report, HasSubstr("| mixtures of two causes on lines, both | 2 | 2 (100 %) | 1 (50 %) | 1 (50 %) | 1 |"));
-  EXPECT_THAT(report, HasSubstr("one on a line and one on none | 1 | 1 (100 %) | 0 (0 %) | 1 (100 %) | 0 |"));
-  EXPECT_THAT(report, HasSubstr("1 more cause stands on no line"));
+  EXPECT_THAT(report,
+              HasSubstr("| mixtures of two causes with lines, both | 2 | 2 (100 %) | 1 (50 %) | 1 (50 %) | 1 |"));
+  EXPECT_THAT(report, HasSubstr("a cause with a line and one without | 1 | 1 (100 %) | 0 (0 %) | 1 (100 %) | 0 |"));
+  EXPECT_THAT(report, HasSubstr("1 more cause has no line"));
   EXPECT_THAT(report, HasSubstr("Counters put 1 of these"));
   EXPECT_THAT(report, Not(HasSubstr("| launch |")));
 }
 
 TEST(PlantedLines, AreTheBlamedOnesAsOftenAsTheDocumentSays) {
-  if (!fs::exists(kRecorded))
-    GTEST_SKIP() << kRecorded.string() << " holds no samples: record them with planted_bench --profile=lines";
   const TemporaryFolder scratch;
   Database database = Database::OpenForRecording(scratch / "planted.db");
-  ImportRecordings(kRecorded, database);
-  ImportRecordings(kRecorded.parent_path(), database);  // has the exact counts of the same code
+  ImportRecordings("planted/lines", database);
+  ImportRecordings("planted", database);  // has the exact counts of the same code
   const std::vector<LineCase> cases = JudgeLines(database, kSource / "tests/planted", kSource);
-  ASSERT_FALSE(cases.empty()) << kRecorded.string() << " holds no pair of which both kernels were sampled";
-  const fs::path document = kSource / "docs/planted_lines.md";
-  const std::string text = LineDocument(cases);
-  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << text;
-  std::ifstream in(document);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text)
-      << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
-  // Each pair, each step of a mixture, and each mixture by the later of its causes.
+  ASSERT_FALSE(cases.empty()) << "planted/lines holds no pair of which both kernels were sampled";
+  ExpectEvidence("planted_lines", LineDocument(cases));
+  // Each pair, each step of a mixture, and each mixture by the worse of its causes.
   int pairs = 0, first = 0;
   std::map<std::string, int> mixtures;
   for (const LineCase& c : cases) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was not measured is never 0: without any one metric, or any group of them that is collected together, on one
-// side or on both, no cause's part may grow; what shrinks is unexplained.
+// A missing metric is never 0. If a metric, or a group that is collected together, is missing on one side or both, no
+// cause's part may grow; whatever shrinks becomes unexplained.
 //
 // CI tries every metric and group on some of the recorded pairs; with CULPRIT_ALL_PAIRS set, on all of them.
 #include <gtest/gtest.h>
@@ -12,10 +12,11 @@
 #include <map>
 #include <set>
 
-#include "analysis/split/decompose.h"
-#include "analysis/why/attribute.h"
+#include "analysis/judge/difference/decompose.h"
+#include "analysis/judge/why/attribute.h"
 #include "tests/planted/accuracy.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/recordings.h"
 
 namespace culprit::testing {
 namespace {
@@ -25,10 +26,10 @@ const fs::path kSource = CULPRIT_SOURCE_DIR;
 
 using Parts = std::map<std::string, double>;
 
-// Of the slower kernel's time. Bounds that stand for what is missing come of other counters, of other passes: these
-// differ by 0.6 % (docs/cupti.md), and a part is a quotient of two.
+// A share of the slower kernel's time. Bounds that replace missing metrics come from counters of other passes, which
+// differ by 0.6 % (docs/evidence/cupti.md), and a part is a quotient of two.
 constexpr double kTolerance = 0.015;
-// CI takes every so manieth pair.
+// CI takes only every kth pair.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t kStride = 60;  // unoptimised and checked, a pair takes twenty times as long
 #else
@@ -59,10 +60,10 @@ const std::vector<Pair>& Pairs() {
   static const std::vector<Pair> pairs = [] {
     const TemporaryFolder scratch;
     Database ladder = Database::OpenForRecording(scratch / "ladder.db");
-    ImportRecordings(kSource / "db/recorded", ladder);
+    ImportRecordings("", ladder);
     std::vector<Pair> all = Load(ladder, "c.parent = b.key");
     Database planted = Database::OpenForRecording(scratch / "planted.db");
-    ImportRecordings(kSource / "db/recorded/planted", planted);
+    ImportRecordings("planted", planted);
     for (const PlantedAnswer& answer : ReadAnswers(kSource / "tests/planted/answers.csv"))
       for (Pair& pair : Load(planted, "b.key = '" + answer.base + "' AND c.key = '" + answer.candidate + "'"))
         all.push_back(std::move(pair));
@@ -77,7 +78,7 @@ const std::vector<Pair>& Pairs() {
 struct Told {
   Parts parts;
   double unexplained = 0, delta = 0;
-  double open = 0;  // the most that a cause without a part could have done of the change
+  double open = 0;  // the largest part that a cause without a part could have
 };
 
 Told Ask(const KernelRecord& base, const KernelRecord& candidate) {
@@ -96,7 +97,7 @@ Told Ask(const KernelRecord& base, const KernelRecord& candidate) {
   return told;
 }
 
-// A metric is a reading, an attribute of the kernel, or a fact that instruction rows tell.
+// A metric is a reading, an attribute of the kernel, or a fact from the rows of instructions.
 KernelRecord Without(KernelRecord record, const std::set<std::string>& ids) {
   std::erase_if(record.readings, [&](const Reading& r) { return ids.contains(r.metric.id); });
   std::erase_if(record.attributes, [&](const StaticAttribute& a) { return ids.contains(a.name); });
@@ -109,7 +110,8 @@ KernelRecord Without(KernelRecord record, const std::set<std::string>& ids) {
   return record;
 }
 
-// CUPTI collects in a pass what one unit counts: the first word of its name. Exact counts are a process each.
+// CUPTI collects the metrics of one unit in a pass; the first word of a metric's name is its unit. Each kernel's exact
+// counts come from a process of their own.
 std::map<std::string, std::set<std::string>> GroupsOf(const Pair& pair) {
   std::map<std::string, std::set<std::string>> groups = {{"instructions", {"instructions"}},
                                                          {"clock_mhz", {"clock_mhz"}}};
@@ -133,7 +135,7 @@ double PartOf(const Told& told, const std::string& cause) {
   const auto found = told.parts.find(cause);
   if (found != told.parts.end() || cause != "local_memory_unknown")
     return found == told.parts.end() ? 0 : found->second;
-  // To know less of its kind is no growth of local memory.
+  // If only the kind of local memory becomes unknown, local memory did not grow.
   const double array = PartOf(told, "local_memory_array"), spill = PartOf(told, "local_memory_spill");
   return std::abs(array) > std::abs(spill) ? array : spill;
 }
@@ -190,7 +192,7 @@ std::string LeadingOf(const Told& told) {
   return leading;
 }
 
-TEST(NotMeasured, LetsNoOtherCauseLeadOfACoreProfile) {
+TEST(NotMeasured, LetsNoOtherCauseLeadInACoreProfile) {
   int same = 0, none = 0;
   for (const Pair& pair : Pairs()) {
     std::set<std::string> full = {"instructions"};
@@ -200,7 +202,7 @@ TEST(NotMeasured, LetsNoOtherCauseLeadOfACoreProfile) {
     const Told core = Ask(Without(pair.base, full), Without(pair.candidate, full));
     const std::string leading = LeadingOf(whole), now = LeadingOf(core);
     const double now_us = now.empty() ? 0 : std::abs(core.parts.at(now));
-    // A lead is one over what stays unexplained and over what others could have done: as reports say it.
+    // As in reports, the leading cause must exceed the unexplained part and the possible parts of other causes.
     const bool leads = now_us > std::abs(core.unexplained) && now_us >= core.open;
     same += leads && now == leading;
     none += !leads;

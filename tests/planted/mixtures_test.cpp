@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in mixtures.csv and harmless.csv, and how shares follow from times.
+// The content of mixtures.csv and harmless.csv, and how shares follow from times.
 #include "tests/planted/mixtures.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <set>
 
-#include "analysis/causes/cause.h"
+#include "analysis/judge/causes/cause.h"
 
 namespace culprit::testing {
 namespace {
@@ -28,8 +28,8 @@ TEST(MixtureAnswers, NameTwoCausesThatExistAndEachKernelOnce) {
 
 TEST(ShareOfA, IsItsOwnPartWhereBothAddUp) { EXPECT_DOUBLE_EQ(ShareOfA(10, 13, 17, 20), 0.3); }
 
-// 10 -> 20 by A, 10 -> 30 by B, 60 where each multiplies: 50 more, of which 20 are of neither alone.
-TEST(ShareOfA, HasHalfOfWhatNeitherDoesAlone) { EXPECT_DOUBLE_EQ(ShareOfA(10, 20, 30, 60), 0.4); }
+// 10 -> 20 by A, 10 -> 30 by B, 60 with both, as factors multiply: 50 more, and 20 of them are interaction.
+TEST(ShareOfA, HasHalfOfTheInteraction) { EXPECT_DOUBLE_EQ(ShareOfA(10, 20, 30, 60), 0.4); }
 
 // 40 and 30 more alone, 50 together: 20 of them overlap.
 TEST(ShareOfA, LosesHalfOfWhatOverlaps) { EXPECT_DOUBLE_EQ(ShareOfA(10, 50, 40, 60), 0.6); }

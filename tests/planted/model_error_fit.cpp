@@ -10,7 +10,7 @@
 namespace culprit::testing {
 namespace {
 
-// Narrower where there are many: parts said to be all of a change are most of those with one cause.
+// Classes are narrower where there are many parts: most pairs with one cause have a part of nearly the whole change.
 constexpr double kFrom[] = {0, 0.08, 0.2, 0.4, 0.6, 0.8, 0.95, 1.05};
 constexpr double kHeld = 0.9;
 
@@ -19,7 +19,7 @@ std::size_t IndexOf(double said) {
   return static_cast<std::size_t>(above - std::begin(kFrom)) - 1;
 }
 
-// What the interval is made of: printed with four digits.
+// The numbers behind the interval, printed with four digits.
 double Rounded(double width) { return std::ceil(1000 * width) / 1000; }
 
 }  // namespace

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "analysis/why/model_error.h"
+#include "analysis/judge/why/replicate.h"
 #include "tests/planted/score.h"
 
 namespace culprit::testing {
 
 std::vector<ModelError> FitModelErrors(std::span<const Score::Residual> residuals);
 
-// analysis/why/model_error.inc.
+// analysis/judge/why/model_error.inc.
 std::string ModelErrorText(const std::vector<ModelError>& errors);
 
 inline bool Leads(const Score::Residual& r) { return std::abs(r.said) >= 0.4; }
@@ -26,7 +26,7 @@ struct Coverage {
   double Share() const { return static_cast<double>(held) / static_cast<double>(parts); }
 };
 
-// How many truths lie within the error that the parts of all other pairs give: of parts that `of` chooses.
+// How many truths lie within the error computed from all other pairs, for the parts that `of` chooses.
 Coverage LeavingPairOut(const std::vector<Score::Residual>& residuals, bool (*of)(const Score::Residual&));
 
 }  // namespace culprit::testing

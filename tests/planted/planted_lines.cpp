@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The lines of a planted kernel's file, found by what stands there; counted from 1.
+// The lines of a planted kernel's file, found by their text; counted from 1.
 class Source {
  public:
   explicit Source(const fs::path& file) : name_(file.filename().string()) {
@@ -26,7 +26,7 @@ class Source {
     if (lines_.empty()) throw std::runtime_error(file.string() + " holds no line");
   }
 
-  // The first line behind `above` that holds `piece`; 0: none.
+  // The first line after `above` that contains `piece`; 0: none.
   int Find(std::string_view piece, int above) const {
     for (std::size_t i = above; i < lines_.size(); ++i)
       if (lines_[i].find(piece) != std::string::npos) return static_cast<int>(i) + 1;
@@ -49,6 +49,12 @@ class Source {
   std::vector<std::string> lines_;
 };
 
+// Recordings of November 2026 have the former folder of the planted kernels in their paths.
+constexpr std::string_view kThen = "kernels/planted/", kNow = "tests/planted/kernels/";
+std::string InTree(const std::string& source) {
+  return source.starts_with(kThen) ? std::string(kNow) + source.substr(kThen.size()) : source;
+}
+
 bool Holds(const PlantedPlace& place, const GrownLine& line) {
   const std::string source = place.source.empty() ? PlantedSource(place.planted) : place.source;
   return place.OnLine() && line.file == source && line.line >= place.first && line.line <= place.last;
@@ -57,7 +63,7 @@ bool Holds(const PlantedPlace& place, const GrownLine& line) {
 }  // namespace
 
 std::string PlantedSource(const std::string& planted) {
-  return planted.ends_with(".cu") ? planted : "kernels/planted/" + planted + ".cu";
+  return planted.ends_with(".cu") ? planted : std::string(kThen) + planted + ".cu";
 }
 
 void FindPlace(const fs::path& file, const std::string& line, const std::string& to, const std::string& below,
@@ -76,7 +82,7 @@ std::vector<PlantedPlace> ReadPlantedPlaces(const fs::path& csv, const fs::path&
     const std::size_t named = f[2].find(kHeader);
     const bool in_header = named != std::string::npos;
     place.source = in_header ? f[2].substr(0, named + kHeader.size() - 2) : PlantedSource(place.planted);
-    FindPlace(root / place.source, in_header ? f[2].substr(named + kHeader.size()) : f[2], f[3], f[4], place);
+    FindPlace(root / InTree(place.source), in_header ? f[2].substr(named + kHeader.size()) : f[2], f[3], f[4], place);
   }
   return places;
 }

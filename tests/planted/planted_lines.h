@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// On which source lines planted causes stand, and which lines cost more in one kernel than in another.
+// The source lines of planted causes, and the lines that cost more in one kernel than in another.
 #pragma once
 #include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "analysis/blame/line_difference.h"
+#include "analysis/judge/blame/line_difference.h"
 
 namespace culprit::testing {
 
-// A line of lines.csv: a statement of kernels/planted/<planted>.cu, or of a file of helpers, whose cost the planted
-// change raises. A cause may stand on several. What was planted outside of the kernel's code, how many blocks fit an SM
-// and the like, stands on none.
+// A line of lines.csv: a statement of tests/planted/kernels/<planted>.cu, or of a file of helpers, whose cost the
+// planted change raises. A cause may have several lines. A change outside of the kernel's code has none, such as how
+// many blocks fit an SM.
 struct PlantedPlace {
   std::string planted;      // id of a pair or of a mixture; or a file, which ends with .cu
   std::string cause;        // an id of Causes()
@@ -42,8 +42,8 @@ struct GrownLine {
   double us = 0;
 };
 
-// The lines on which more microseconds are blamed in the candidate, the largest growth first. A line is the reader's
-// own (see CostLine); what has none is left out.
+// The lines that are blamed for more microseconds in the candidate, the largest growth first. A line is the user's own
+// (see CostLine); code without a line is left out.
 std::vector<GrownLine> GrownLines(const LineDifferences& differences);
 
 // 1: the line that grew most is planted for this cause. Each line before the first such adds 1, unless something else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines that planted causes stand on are there, and lines are ranked as they grew.
+// The lines of planted causes exist, and lines are ranked by their growth.
 #include "tests/planted/planted_lines.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 const fs::path kSource = CULPRIT_SOURCE_DIR;
 
-// Each planted cause, by what it was planted in.
+// Each planted cause, by its pair or mixture.
 std::set<std::pair<std::string, std::string>> PlantedCauses() {
   std::set<std::pair<std::string, std::string>> planted;
   for (const PlantedAnswer& a : ReadAnswers(kSource / "tests/planted/answers.csv")) planted.emplace(a.pair, a.cause);
@@ -32,12 +32,12 @@ std::set<std::pair<std::string, std::string>> PlantedCauses() {
   return planted;
 }
 
-// What does not stand in a kernel's code.
+// Causes that are not in a kernel's code.
 bool StandsNowhere(std::string_view cause) {
   return cause.starts_with("occupancy_") || cause == "imbalance_tail" || cause == "launch";
 }
 
-TEST(PlantedPlaces, AreSaidOfEachPlantedCauseAndOfNothingElse) {
+TEST(PlantedPlaces, ExistForEachPlantedCauseAndNothingElse) {
   std::set<std::pair<std::string, std::string>> said;
   for (const PlantedPlace& place : ReadPlantedPlaces(kSource / "tests/planted/lines.csv", kSource)) {
     said.emplace(place.planted, place.cause);
@@ -51,13 +51,13 @@ TEST(PlantedPlaces, AreSaidOfEachPlantedCauseAndOfNothingElse) {
 std::vector<PlantedPlace> Read(const std::string& row) {
   const TemporaryFolder scratch;
   const fs::path folder = scratch / "";
-  fs::create_directories(folder / "kernels/planted");
-  std::ofstream(folder / "kernels/planted/sum.cu") << "a = 1;\nb = 2;\nfor (;;)\n  b += a;\na = 1;\nb += a;\n";
+  fs::create_directories(folder / "tests/planted/kernels");
+  std::ofstream(folder / "tests/planted/kernels/sum.cu") << "a = 1;\nb = 2;\nfor (;;)\n  b += a;\na = 1;\nb += a;\n";
   std::ofstream(folder / "lines.csv") << "planted,cause,line,to,below\n" << row << "\n";
   return ReadPlantedPlaces(folder / "lines.csv", folder);
 }
 
-TEST(PlantedPlaces, AreFoundByWhatStandsThere) {
+TEST(PlantedPlaces, AreFoundByTheirText) {
   const auto one = Read("sum,barrier,b = 2,,");
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(one[0].first, 2);
@@ -78,7 +78,7 @@ TEST(PlantedPlaces, AreRefusedWhereTheTextIsGoneOrStandsTwice) {
   EXPECT_THROW(Read("product,barrier,a = 1,,"), std::runtime_error);      // no such file
 }
 
-// A kernel of one function whose instructions cost so much, each with the lines that it comes from.
+// A kernel of one function, with the cost and the lines of each instruction.
 KernelCosts Costs(const std::vector<std::pair<std::vector<SourceFrame>, double>>& instructions) {
   KernelCosts costs;
   FunctionCosts& function = costs.functions.emplace_back();
@@ -87,7 +87,7 @@ KernelCosts Costs(const std::vector<std::pair<std::vector<SourceFrame>, double>>
     instruction.frames = frames;
     function.decoded.emplace_back();
     InstructionCost& cost = function.costs.emplace_back();
-    cost.waiting_us["barrier"] = 100;  // where warps wait is not whom they wait for
+    cost.waiting_us["barrier"] = 100;  // the line where warps wait, not the line that they wait for
     cost.blamed_us["wait"] = us / 4;
     cost.blamed_us["long_scoreboard"] = us * 3 / 4;
   }
@@ -98,7 +98,7 @@ KernelCosts Costs(const std::vector<std::pair<std::vector<SourceFrame>, double>>
 
 const std::string kSum = "kernels/planted/sum.cu";
 
-TEST(GrownLines, AreTheReadersOwnLinesByHowMuchMoreIsBlamedOnThem) {
+TEST(GrownLines, AreTheUsersOwnLinesByGrowthOfBlame) {
   const KernelCosts base = Costs({{{{kSum, 3}}, 4}, {{{kSum, 5}}, 6}, {{{kSum, 9}}, 5}});
   const KernelCosts candidate = Costs({{{{kSum, 3}}, 2},
                                        {{{kSum, 3}}, 3},

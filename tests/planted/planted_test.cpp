@@ -3,18 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <map>
 #include <set>
-#include <sstream>
+#include <string>
+#include <vector>
 
-#include "analysis/causes/cause.h"
+#include "analysis/judge/causes/cause.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/accuracy_report.h"
 #include "tests/planted/published.h"
+#include "tests/support/evidence_page.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/recordings.h"
 
 namespace culprit::testing {
 namespace {
@@ -22,24 +23,19 @@ namespace {
 namespace fs = std::filesystem;
 const fs::path kSource = CULPRIT_SOURCE_DIR;
 constexpr const char* kNothingRecorded =
-    "db/recorded/planted holds no pair: record them with planted_bench --profile=full and export the run there";
-
-std::string ReadText(const fs::path& file) {
-  std::ifstream in(file);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
+    "tests/recorded/planted holds no pair: record them with planted_bench --profile=full and export the run there";
 
 const std::vector<PlantedAnswer>& Answers() {
   static const auto answers = ReadAnswers(kSource / "tests/planted/answers.csv");
   return answers;
 }
 
-// Of all pairs that were recorded, at each size.
+// All pairs that were recorded, at each size.
 const std::vector<JudgedPair>& Judged() {
   static const std::vector<JudgedPair> judged = [] {
     const TemporaryFolder scratch;
     Database database = Database::OpenForRecording(scratch / "planted.db");
-    ImportRecordings(kSource / "db/recorded/planted", database);
+    ImportRecordings("planted", database);
     std::vector<JudgedPair> all;
     for (const PlantedAnswer& answer : Answers())
       for (JudgedPair& one : Judge(database, answer)) all.push_back(std::move(one));
@@ -89,18 +85,14 @@ TEST(Planted, PartsSumToTheDifference) {
   for (const JudgedPair& j : Judged()) EXPECT_LT(std::abs(j.open_us), 0.1) << NameOf(j);
 }
 
-void ExpectDocument(const char* name, const std::string& text) {
+TEST(Planted, AccuracyIsTheOneInTheDocument) {
   ASSERT_FALSE(Judged().empty()) << kNothingRecorded;
-  const fs::path document = kSource / name;
-  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << text;
-  EXPECT_EQ(ReadText(document), text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
+  ExpectEvidence("planted", AccuracyReport(Judged()));
 }
 
-TEST(Planted, AccuracyIsTheOneInTheDocument) { ExpectDocument("docs/planted.md", AccuracyReport(Judged())); }
-
 TEST(Planted, PublishedSpeedUpsStandBesideOursInTheDocument) {
-  ExpectDocument("docs/published.md",
-                 PublishedDocument(ReadPublished(kSource / "tests/planted/published.csv"), Judged()));
+  ASSERT_FALSE(Judged().empty()) << kNothingRecorded;
+  ExpectEvidence("published", PublishedDocument(ReadPublished(kSource / "tests/planted/published.csv"), Judged()));
 }
 
 }  // namespace

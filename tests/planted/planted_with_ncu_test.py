@@ -77,7 +77,7 @@ class PlantedWithNcu(unittest.TestCase):
                       "CPIStall (MIO queue full), 20.0 % global | yes | "
                       "CPIStall (MIO queue full), +20.0 points | yes |", done.stdout)
         for line in ("| first | 0 | 1 |", "| first or second | 1 | 1 |", "| grew most | 1 | 1 |",
-                     "Nsight Compute 1.2.3", "puts first stands for 2.0 causes"):
+                     "Nsight Compute 1.2.3", "first advice stands for 2.0 causes"):
             self.assertIn(line, done.stdout)
 
     def test_growth_is_of_the_same_advice_and_not_of_the_same_rule(self):
@@ -108,7 +108,7 @@ class PlantedWithNcu(unittest.TestCase):
             ["a0", "CPIStall", "OPT", "global", "9", "stalled in a way of which nobody has heard"],
             ["a1", "DivergenceOracle", "OPT", "global", "9", "divergence"]])
         self.assertIn("DivergenceOracle, 9.0 % global | no |", done.stdout)
-        self.assertIn("count for nothing: CPIStall, DivergenceOracle.", done.stdout)
+        self.assertIn("does not know, and ignores: CPIStall, DivergenceOracle.", done.stdout)
 
     def test_words_of_a_description_choose_the_causes(self):
         script = load()

@@ -14,13 +14,11 @@ namespace {
 constexpr std::string_view kHead =
     "<!-- written by planted_test with CULPRIT_UPDATE_GOLDEN=1 -->\n\n"
     "# Published speed-ups beside ours\n\n"
-    "Changes that others made to kernels of theirs and measured, made again in kernels of our own "
-    "(`kernels/planted/`), which compute something like it. Ours are of the recording that ships, of an H200, at each "
-    "of "
-    "a pair's sizes. Cards, kernels and sizes differ, so what can be compared is the cause and that it matters, not "
-    "how "
-    "much. The cause is what `culprit why` names first, with its share of the change at the largest size. What was "
-    "published is in `tests/planted/published.csv`.\n\n"
+    "Others changed their kernels and published the speed-ups. We made the same changes in similar kernels "
+    "(`tests/planted/kernels/`). Our speed-ups are from the recording that ships, of an H200, at each of a pair's "
+    "sizes. Cards, kernels and sizes differ, so only the cause can be compared, and whether it matters, not how much. "
+    "The cause is the first that `culprit why` names, with its share of the change at the largest size. "
+    "`tests/planted/published.csv` has the published figures.\n\n"
     "| pair | what was changed | published by | published | ours | first cause | its share | planted |\n"
     "|---|---|---|---:|---:|---|---:|---|\n";
 

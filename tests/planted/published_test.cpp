@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in published.csv, and how it is written down beside recordings.
+// The content of published.csv, and the table with recordings beside it.
 #include "tests/planted/published.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ JudgedPair Recorded(const std::string& shape, double base_us, double candidate_u
   return j;
 }
 
-TEST(PublishedDocument, SetsOursAtEachSizeBesideWhatWasPublishedWithTheCauseAtTheLargest) {
+TEST(PublishedDocument, ShowsOurEffectsBesideThePublishedOnes) {
   const std::vector<PublishedEffect> published{{"sums", "somebody", "https://example.com/1", 1.5, "sums by warps"}};
   const std::vector<JudgedPair> judged{Recorded("1024", 10, 12, 0.9), Recorded("4096", 40, 50, 0.8)};
   EXPECT_THAT(PublishedDocument(published, judged),

@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "analysis/kernel/kernel_view.h"
-#include "analysis/split/decompose.h"
+#include "analysis/judge/difference/decompose.h"
+#include "analysis/launch/kernel_view.h"
 
 namespace culprit::testing {
 namespace {

@@ -4,17 +4,17 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/blame/costs.h"
+#include "analysis/judge/blame/costs.h"
 #include "db/database.h"
 
 namespace culprit::testing {
 
 struct SampledLaunch {
   KernelRecord record;
-  // Exact counts of the launch's instructions; where it was sampled alone those of the same code at the same size in
+  // Exact counts of the launch's instructions; if it was only sampled, those of the same code at the same size in
   // another run.
   std::vector<InstructionRecord> counted;
-  // The launch whose counters are known: itself, or one of the same code at the same size in another run.
+  // The launch with counters: itself, or one of the same code at the same size in another run.
   std::optional<KernelRecord> counters;
   KernelCosts costs;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What local memory holds, said of planted kernels without the compiler's report: by counters alone, and by the
-// addresses of what was sampled.
+// What local memory holds in planted kernels, without the compiler's report: by counters alone, and by the addresses of
+// sampled instructions.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,12 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/kernel/kernel_view.h"
-#include "analysis/why/explain.h"
-#include "analysis/why/sampled_pair.h"
+#include "analysis/judge/why/explain.h"
+#include "analysis/judge/why/sampled_pair.h"
+#include "analysis/launch/kernel_view.h"
 #include "tests/planted/accuracy.h"
 #include "tests/planted/mixtures.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/recordings.h"
 
 namespace culprit::testing {
 namespace {
@@ -59,11 +60,11 @@ std::string First(const Explanation& explanation) {
   return explanation.causes.empty() ? "" : explanation.causes.front().cause;
 }
 
-TEST(PlantedLocalMemory, IsToldByItsAddressesWhereTheCompilersReportIsMissing) {
+TEST(PlantedLocalMemory, IsRecognisedByAddressesWithoutTheCompilersReport) {
   const TemporaryFolder scratch;
   Database database = Database::OpenForRecording(scratch / "planted.db");
-  ImportRecordings(kSource / "db/recorded/planted", database);
-  ImportRecordings(kSource / "db/recorded/planted/lines", database);
+  ImportRecordings("planted", database);
+  ImportRecordings("planted/lines", database);
   const auto kernels = Kernels(database);
   std::vector<std::tuple<std::string, std::string, std::string>> planted;  // base, candidate, cause
   for (const PlantedAnswer& a : ReadAnswers(kSource / "tests/planted/answers.csv"))
@@ -82,7 +83,7 @@ TEST(PlantedLocalMemory, IsToldByItsAddressesWhereTheCompilersReportIsMissing) {
       const KernelView from(*base.counted), to(*candidate.counted);
       EXPECT_EQ(First(Explain(from, to)), "local_memory_unknown") << candidate_id;
       const SampledPair sampled = CompareSamples(Costs(base), Costs(candidate), true);
-      EXPECT_EQ(First(ExplainSampled(from, to, &sampled)), cause) << candidate_id << " at " << key.second;
+      EXPECT_EQ(First(ExplainWith(&sampled, nullptr, from, to)), cause) << candidate_id << " at " << key.second;
       ++told[cause];
     }
   }

@@ -11,23 +11,22 @@
 #include <optional>
 #include <set>
 
-#include "analysis/blame/costs.h"
-#include "analysis/causes/cause.h"
-#include "analysis/causes/demand.h"
+#include "analysis/judge/blame/costs.h"
+#include "analysis/judge/causes/cause.h"
+#include "analysis/judge/causes/demand.h"
+#include "analysis/judge/difference/decompose.h"
+#include "analysis/judge/difference/verdict.h"
+#include "analysis/judge/why/attribute.h"
+#include "analysis/judge/why/explain.h"
+#include "analysis/judge/why/sampled_pair.h"
 #include "analysis/number/statistics.h"
-#include "analysis/split/decompose.h"
-#include "analysis/verdict/verdict.h"
-#include "analysis/why/attribute.h"
-#include "analysis/why/explain.h"
-#include "analysis/why/limits.h"
-#include "analysis/why/sampled_pair.h"
 
 namespace culprit::testing {
 namespace {
 
-// A part of something harmless that is smaller than this share of the time is no false claim.
+// A part of a harmless change is no false claim if it is below this share of the time.
 constexpr double kClaim = 0.03;
-// Stages nearer than this are not asked what makes them differ.
+// Stages whose times are nearer than this are not compared.
 constexpr double kApart = 1.1;
 constexpr double kLargely = 0.3;
 
@@ -73,7 +72,7 @@ class Launches {
   std::map<std::string, Stages> by_shape_;
 };
 
-// What is attributed whatever the verdict: 0 is not told apart from little here.
+// Attribution regardless of the verdict, so that small differences count, too.
 Parts Attributed(const KernelView& base, const KernelView& candidate) {
   const Decomposition d = Decompose(*CountersOf(base).counters, *CountersOf(candidate).counters);
   const Attribution attribution = Attributor(base, candidate).Attribute(d);
@@ -82,7 +81,7 @@ Parts Attributed(const KernelView& base, const KernelView& candidate) {
   return parts;
 }
 
-// What `why` would print.
+// The parts that `why` would print.
 Parts Printed(const Launches::Launch& base, const Launches::Launch& candidate, Score& score) {
   Parts parts{*base.view.Get("time_us"), *candidate.view.Get("time_us"), {}};
   std::optional<SampledPair> sampled;
@@ -110,7 +109,7 @@ Score::Case JudgeSingle(const std::string& name, const std::string& cause, bool 
   return {name, cause, Said(parts), std::abs(parts.Of(cause) / parts.DeltaUs() - 1), parts.First() == cause, held_out};
 }
 
-// Every part, and what should have been one.
+// Every part, and every missing part.
 void AddResiduals(const std::string& pair, const Parts& parts, const std::map<std::string, double>& truth,
                   Score& score) {
   std::map<std::string, double> said = {parts.us.begin(), parts.us.end()};
@@ -153,7 +152,7 @@ void JudgeMixtures(const Launches& launches, const std::filesystem::path& csv, S
             {m.mixture + " " + shape,
              fmt::format("{} {:.0f} %, interaction {:.0f} %", cause, 100 * share, 100 * interaction / whole),
              Said(parts), std::abs(parts.Of(cause) / whole - share), true, held_out});
-      // Each cause planted where the other is already.
+      // Each cause planted on top of the other.
       for (const auto& [from, to, cause] : {std::tuple(m.base, m.a, m.cause_a), std::tuple(m.base, m.b, m.cause_b),
                                             std::tuple(m.b, m.both, m.cause_a), std::tuple(m.a, m.both, m.cause_b)}) {
         const Parts edge = Printed(*kernels.at(from), *kernels.at(to), score);
@@ -164,7 +163,7 @@ void JudgeMixtures(const Launches& launches, const std::filesystem::path& csv, S
     }
 }
 
-// A pair beside whose harmless change something else is planted has an answer, by which it is judged.
+// A pair with a harmless change and a planted cause has an answer and is judged by that.
 void JudgeHarmless(const Launches& launches, const std::filesystem::path& answers, Score& score) {
   std::set<std::string> answered;
   for (const PlantedAnswer& answer : ReadAnswers(answers / "answers.csv")) answered.insert(answer.pair);
@@ -292,12 +291,12 @@ Score ScoreOf(const Database& planted, const Database& ladder, const std::filesy
 std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score) {
   return {
       {"single causes first", Rights(score.singles)},
-      {"their share of the change, off 100 %", Points(ErrorsOf(score.singles))},
+      {"error of their share (100 % of the change)", Points(ErrorsOf(score.singles))},
       {"one cause of a mixture alone, or on top of the other, first", Rights(score.on_top)},
-      {"shares of two causes in a mixture", Points(ErrorsOf(score.mixtures))},
+      {"error of the shares of two causes in a mixture", Points(ErrorsOf(score.mixtures))},
       {"harmless changes without a false claim", fmt::format("{} of {}", Right(score.harmless), score.harmless.size())},
-      {"A -> C against A -> B -> C", fmt::format("median {:.3f}, p90 {:.3f} of the change",
-                                                 At(score.inconsistency, 0.5), At(score.inconsistency, 0.9))},
+      {"difference of A -> C and A -> B -> C", fmt::format("median {:.3f}, p90 {:.3f} of the change",
+                                                           At(score.inconsistency, 0.5), At(score.inconsistency, 0.9))},
       {"parts beyond their limit", fmt::format("{} of {}", score.beyond_limit, score.parts)},
       {"more than 30 % unexplained", fmt::format("{} of {} pairs", score.largely_unexplained, score.pairs)}};
 }
@@ -306,17 +305,17 @@ std::string SamplesReport(const Score& counters, const Score& sampled) {
   if (sampled.asked_with_samples == 0) return "";
   constexpr double kChanged = 0.02;
   std::string text = fmt::format(
-      "\n## With samples of instructions\n\nBoth kernels were sampled in {} of the {} pairs that are asked about.\n\n"
-      "| figure | counters alone | and samples |\n|---|---|---|\n",
+      "\n## With samples of instructions\n\nBoth kernels were sampled in {} of the {} pairs.\n\n"
+      "| figure | counters alone | with samples |\n|---|---|---|\n",
       sampled.asked_with_samples, sampled.asked);
   const auto row = [&](std::string_view what, const std::string& without, const std::string& with) {
     text += fmt::format("| {} | {} | {} |\n", what, without, with);
   };
   const auto of_counters = FiguresOf(counters), of_samples = FiguresOf(sampled);
-  constexpr std::size_t kOfPlanted = 5;  // the others are of the ladder, which is asked without samples
+  constexpr std::size_t kOfPlanted = 5;  // the others belong to the ladder, which is judged without samples
   for (std::size_t i = 0; i < kOfPlanted; ++i) row(of_counters[i].first, of_counters[i].second, of_samples[i].second);
   const std::tuple<std::string_view, std::vector<Score::Case> Score::*> kinds[] = {
-      {"off on average: single causes", &Score::singles},
+      {"mean error: single causes", &Score::singles},
       {"one cause alone, or on top of the other", &Score::on_top},
       {"shares in mixtures", &Score::mixtures}};
   const auto mean = [](const std::vector<Score::Case>& cases, bool held_out) {
@@ -330,7 +329,7 @@ std::string SamplesReport(const Score& counters, const Score& sampled) {
   };
   for (const auto& [what, cases] : kinds) row(what, means(counters.*cases), means(sampled.*cases));
   text += fmt::format(
-      "\n| off by {:.0f} points less, or more, by samples | truth | counters alone | and samples |\n"
+      "\n| error changed by {:.0f} points or more by samples | truth | counters alone | with samples |\n"
       "|---|---|---|---|\n",
       100 * kChanged);
   for (const auto& [what, cases] : kinds)

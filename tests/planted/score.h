@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How right a method of attribution is on kernels whose answer is known. All figures are of recordings; nothing is
-// fitted to what it judges.
+// How right a method of attribution is on kernels with known answers. All figures are of recordings; nothing is fitted
+// to the figures that judge it.
 #pragma once
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace culprit::testing {
 
-// What a method says of a pair: parts in microseconds by cause, and what it leaves unexplained.
+// A method's answer for a pair: parts in microseconds by cause, and the unexplained rest.
 struct Parts {
   double base_us = 0, candidate_us = 0;
   std::map<std::string, double, std::less<>> us;
@@ -25,8 +25,8 @@ struct Parts {
   std::string First() const;
 };
 
-// By how much A -> C differs from A -> B -> C: half of the sum over causes, and over what is unexplained, of the
-// absolute differences, as a share of the largest of the three changes.
+// How far A -> C differs from A -> B -> C: half of the sum of absolute differences over causes and the unexplained
+// part, as a share of the largest of the three changes.
 double InconsistencyOf(const Parts& ab, const Parts& bc, const Parts& ac);
 
 struct Score {
@@ -36,8 +36,8 @@ struct Score {
     bool right = true, held_out = false;
   };
   std::vector<Case> singles, on_top, mixtures, harmless;
-  int asked = 0, asked_with_samples = 0;  // how often a pair was asked about, and both of its kernels were sampled
-  // Each part that was said of a pair whose answer is known, beside what it should have been: shares of the change.
+  int asked = 0, asked_with_samples = 0;  // pairs judged; those with samples of both kernels
+  // Each part in the answer for a pair, beside the true part, as shares of the change.
   struct Residual {
     std::string pair, cause;  // the planted pair or mixture, without its size
     double said = 0, truth = 0;
@@ -48,24 +48,23 @@ struct Score {
   std::size_t parts = 0, beyond_limit = 0;         // of occupancy, beyond what the busiest unit leaves
 };
 
-// What a method may see of a kernel: its counters alone; or also samples of its instructions, as far as there are any.
-// Counters and samples of planted kernels stand in different recordings: samples are those of another run of the same
-// stage at the same size, if its machine code is the same, and say shares alone: microseconds are those of the run that
-// was counted.
+// What a method may use: counters alone, or also samples of instructions, if there are any. Counters and samples of
+// planted kernels stand in different recordings: samples are those of another run of the same stage at the same size,
+// if its machine code is the same, and say shares alone: microseconds are those of the run that was counted.
 enum class Evidence { kCounters, kSamples };
 
 // `planted` holds planted kernels, `ladder` the stages.
 Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers,
               Evidence evidence = Evidence::kCounters);
 
-// The figures that a table of methods has, by name, in its order.
+// The figures in a table of methods, by name, in order.
 std::vector<std::pair<std::string, std::string>> FiguresOf(const Score& score);
 
-// A table in Markdown, then the cases that are wrong.
+// A table in Markdown, then the wrong cases.
 std::string ScoreReport(const Score& score);
 
 // The same method on the same pairs, without samples and with them: its figures side by side, and the cases that they
-// changed. Nothing where no pair was sampled.
+// changed. Empty if no pair was sampled.
 std::string SamplesReport(const Score& counters, const Score& sampled);
 
 double MedianError(const std::vector<Score::Case>& cases);

@@ -26,59 +26,61 @@ constexpr std::array<std::string_view, 8> kBefore = {"96 of 98; held out 48 of 4
 constexpr std::string_view kHead =
     "<!-- written by planted_test with CULPRIT_UPDATE_GOLDEN=1 -->\n\n"
     "# How right attribution is\n\n"
-    "On the recordings that ship, of an H200. Truth comes from times alone: what was planted in pairs of kernels that "
-    "compute the same (`tests/planted/answers.csv`); the shares of two causes in a third kernel, from the times of "
-    "neither, one, the other and both, with half of their interaction each (`mixtures.csv`); changes that do not "
-    "matter "
-    "(`harmless.csv`). Over all pairs of the ladder's stages, two steps should sum to the whole. Nothing is fitted to "
-    "what it judges; the sharpness of roofs (`analysis/split/roof_split.cpp`) was chosen among six values with all of "
-    "these in sight, four of which score alike. Speed-ups that others published stand beside ours in "
-    "[published](published.md).\n\n"
+    "The figures are for the recordings that ship, of an H200. The truth comes from times alone, in four ways. Pairs "
+    "of kernels compute the same and have one planted cause (`tests/planted/answers.csv`). Mixtures have two causes, "
+    "whose shares follow from the times of neither, one, the other and both; each gets half of their interaction "
+    "(`mixtures.csv`). Some changes do not matter (`harmless.csv`). Over all pairs of the ladder's stages, two steps "
+    "should sum to the whole. Nothing is fitted to the figures that judge it, with one exception: the sharpness of "
+    "roofs (`analysis/judge/difference/roof_split.cpp`) was chosen among six values with all of these in sight, four "
+    "of which score alike. [published](published.md) compares speed-ups that others published with ours.\n\n"
     "To score a method, or other recordings: `build/cpu/bin/planted_score PLANTED.db LADDER.db`.\n\n"
-    "| figure | before roofs | now |\n|---|---|---|\n";
+    "| figure | before roofs | now |\n"
+    "|---|---|---|\n";
 
 constexpr std::string_view kLost =
-    "\n## What lost\n\n"
-    "| instead of | what was tried | why not |\n|---|---|---|\n"
-    "| the way through the best of both | the straight way in all needs at once | parts larger than the faster kernel: "
-    "345 pairs of stages were more than 30 % unexplained, and 97 by this way |\n"
-    "| Shapley values of needs | the integral along the straight way (Aumann and Shapley) | of two units that hide "
-    "each "
-    "other the larger takes all: 30 points off in energy_type_records, 17 by this |\n"
+    "\n"
+    "## Methods that lost\n\n"
+    "| instead of | what was tried | why not |\n"
+    "|---|---|---|\n"
+    "| the way through the best of both | the straight way in all needs at once | parts larger than the faster "
+    "kernel: 345 pairs of stages were more than 30 % unexplained, instead of 97 |\n"
+    "| Shapley values of needs | the integral along the straight way (Aumann and Shapley) | if two units hide each "
+    "other, the larger takes all: 30 points off in energy_type_records, instead of 17 |\n"
     "| roofs as sharp as the units' overlap asks for | one sharpness, units scaled down to fit | work that did not "
     "change got parts |\n"
     "| the best of both unit by unit | cause by cause | dropping a metric made parts of other causes grow in 118 "
-    "tries, "
-    "and in 19 by this |\n"
-    "| waiting that grows with demand up to its third power | the first power; any power; a full queue besides (M/M/1) "
-    "| half of what was planted in memory stays unexplained; exposed latency goes to traffic; no difference |\n";
+    "tries, instead of 19 |\n"
+    "| waiting that grows with demand up to its third power | the first power; any power; also a full queue (M/M/1) "
+    "| half of the planted memory causes stays unexplained; exposed latency goes to traffic; no difference |\n";
 
 constexpr std::string_view kIntervals =
-    "\n## Intervals\n\n"
-    "How far a part may lie from the truth depends on how large it is said to be, as a share of the change. Widths are "
-    "those within which nine in ten parts of the pairs above were (`analysis/why/model_error.inc`, split conformal "
-    "prediction); `why` adds the scatter of the recording, as squares, and prints the result. They know these pairs: "
-    "one cause, or two, planted in small kernels. Too few parts are of one cause each for widths by cause.\n\n";
+    "\n"
+    "## Intervals\n\n"
+    "The interval of a part depends on its size, as a share of the change. Its width is chosen so that nine in ten "
+    "parts of the pairs above lie within (`analysis/judge/why/model_error.inc`, split conformal prediction). `why` "
+    "adds the scatter of the recording in quadrature and prints the result. The widths are only known for such "
+    "pairs: one or two causes planted in small kernels. There are too few parts of each cause for widths by cause.\n\n";
 
 constexpr std::string_view kSampled =
-    "\nCounters and samples of a planted kernel stand in different recordings. The samples are those of another run of "
-    "the same stage at the same size, where its machine code is the same byte for byte, and say shares alone: the "
-    "microseconds are those of the run that was counted. Users need no such thing: `--profile=full` records both.\n\n"
-    "* *Used*: what counters leave of a state's waiting, after every cause has its part, goes to causes that had part "
-    "in the change anyway, by what samples blame in that state on the instructions that are theirs, and no more than "
-    "is unexplained of the whole. Found on the pairs; the mixtures, their steps and the harmless changes were sampled "
-    "when the rule stood.\n"
-    "* *Used*: what local memory holds. Without the compiler's report (a program that nobody compiled here) "
-    "counters say `local_memory_unknown` of every planted pair of which it is the cause, alone or in a mixture; "
-    "addresses tell arrays from spills in all of them (`tests/planted/sampled_local_test.cpp`).\n"
-    "* *Not used*: a part no larger than what warps waited for its instructions by samples. Loads that wait behind "
-    "contended atomics are blamed themselves: `inside_totals` would lose 88 of 96 %.\n"
-    "* *Not used*: no part for what warps waited for less than before by samples. It takes 10 to 13 % from `fma_pipe` "
-    "in `gaussian_grid` and `attraction_rsqrt`, which nothing else then has: as much stays unexplained.\n";
+    "\n"
+    "Counters and samples of a planted kernel are in different recordings. The samples come from another run of the "
+    "same stage at the same size, if its machine code is the same byte for byte, and only give shares: the "
+    "microseconds are those of the counted run. Users do not need this: `--profile=full` records both.\n\n"
+    "* *Used*: after every cause has its part, counters leave some waiting in a warp state. It goes to causes that "
+    "have a part in the change anyway, by how much samples blame their instructions in that state, and never more "
+    "than is unexplained of the whole. The rule was found on the pairs; the mixtures, their steps and the harmless "
+    "changes were sampled afterwards.\n"
+    "* *Used*: what local memory holds. Without the compiler's report (for a program compiled elsewhere), counters "
+    "say `local_memory_unknown` for every planted pair with this cause, alone or in a mixture. Addresses tell arrays "
+    "from spills in all of them (`tests/planted/sampled_local_test.cpp`).\n"
+    "* *Not used*: a part no larger than the time that warps waited for its instructions by samples. Loads that wait "
+    "behind contended atomics are blamed themselves: `inside_totals` would lose 88 of 96 %.\n"
+    "* *Not used*: no part for instructions that warps waited for less than before by samples. It would take 10 to "
+    "13 % from `fma_pipe` in `gaussian_grid` and `attraction_rsqrt`, and no other cause would get it.\n";
 
 std::string Intervals(const Score& score) {
   std::string text(kIntervals);
-  text += "| said, of the change | 90 % within | parts |\n|---|---:|---:|\n";
+  text += "| part, of the change | 90 % within | parts |\n|---|---:|---:|\n";
   const std::vector<ModelError> errors = FitModelErrors(score.residuals);
   for (std::size_t i = 0; i < errors.size(); ++i)
     text += fmt::format("| {} | {:.1f} points | {} |\n",
@@ -86,12 +88,12 @@ std::string Intervals(const Score& score) {
                             ? fmt::format("{:.0f} to {:.0f} %", 100 * errors[i].from, 100 * errors[i + 1].from)
                             : fmt::format("above {:.0f} %", 100 * errors[i].from),
                         100 * errors[i].half_width, errors[i].parts);
-  text += "\n| held, by widths from all other pairs | parts | share |\n|---|---:|---:|\n";
+  text += "\n| within the interval, by widths from all other pairs | parts | share |\n|---|---:|---:|\n";
   using Chosen = bool (*)(const Score::Residual&);
-  for (const auto& [what, of] : {std::pair<std::string_view, Chosen>("said to be 40 % of the change or more", Leads),
-                                 {"said to be less", IsMinor},
-                                 {"one of two planted causes", IsShared},
-                                 {"of causes that were not planted", IsFalse}}) {
+  for (const auto& [what, of] : {std::pair<std::string_view, Chosen>("parts of 40 % of the change or more", Leads),
+                                 {"smaller parts", IsMinor},
+                                 {"parts of one of two planted causes", IsShared},
+                                 {"parts of causes that were not planted", IsFalse}}) {
     const Coverage held = LeavingPairOut(score.residuals, of);
     text += fmt::format("| {} | {} | {:.0f} % |\n", what, held.parts, 100 * held.Share());
   }

@@ -6,7 +6,7 @@
 
 namespace culprit::testing {
 
-// docs/score.md: of counters alone, and what samples change.
+// docs/evidence/score.md: the score of counters alone, and the change by samples.
 std::string ScoreDocument(const Score& counters, const Score& sampled);
 
 }  // namespace culprit::testing

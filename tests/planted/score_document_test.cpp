@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How right attribution is on all that is recorded: held to what it reached, so that no rule is bought with another.
+// The score on all recordings must not fall below what it has reached, so that a new rule does not harm an old one.
 #include "tests/planted/score_document.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,9 @@
 #include <tuple>
 
 #include "tests/planted/model_error_fit.h"
+#include "tests/support/evidence_page.h"
 #include "tests/support/invented_database.h"
+#include "tests/support/recordings.h"
 
 namespace culprit::testing {
 namespace {
@@ -28,12 +30,12 @@ std::string ReadText(const fs::path& file) {
 TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   const TemporaryFolder scratch;
   Database planted = Database::OpenForRecording(scratch / "planted.db");
-  ImportRecordings(kSource / "db/recorded/planted", planted);
+  ImportRecordings("planted", planted);
   Database ladder = Database::OpenForRecording(scratch / "ladder.db");
-  ImportRecordings(kSource / "db/recorded", ladder);
+  ImportRecordings("", ladder);
   const Score score = ScoreOf(planted, ladder, kSource / "tests/planted");
   // Samples of the same kernels, of another run.
-  ImportRecordings(kSource / "db/recorded/planted/lines", planted);
+  ImportRecordings("planted/lines", planted);
   const Score sampled = ScoreOf(planted, ladder, kSource / "tests/planted", Evidence::kSamples);
   EXPECT_GE(sampled.asked_with_samples, 350);
   EXPECT_GE(Right(sampled.singles), Right(score.singles));
@@ -45,7 +47,7 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   ASSERT_GE(score.singles.size(), 140u);
   ASSERT_GE(score.mixtures.size(), 50u);
   EXPECT_EQ(Right(sampled.singles), static_cast<int>(sampled.singles.size()));
-  // Counters count waiting for products among that at barriers.
+  // Counters count waiting for products as waiting at barriers.
   EXPECT_GE(Right(score.singles), static_cast<int>(score.singles.size()) - 3);
   EXPECT_GE(Right(score.on_top), static_cast<int>(score.on_top.size()) - 1);
   EXPECT_LE(MedianError(score.singles), 0.07);
@@ -53,7 +55,7 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   EXPECT_EQ(score.beyond_limit, 0u);
   EXPECT_LE(score.largely_unexplained * 100, score.pairs * 6);
 
-  // What an interval says of itself, on pairs that had no part in its width.
+  // How often intervals contain the truth, on pairs that were not used for their width.
   for (const auto& [of, least, most] : {std::tuple<bool (*)(const Score::Residual&), double, double>(Leads, 0.85, 0.95),
                                         {IsMinor, 0.85, 0.95},
                                         {IsShared, 0.85, 1}}) {
@@ -62,15 +64,11 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
     EXPECT_GE(coverage.Share(), least);
     EXPECT_LE(coverage.Share(), most);
   }
-  const fs::path errors = kSource / "analysis/why/model_error.inc";
+  const fs::path errors = kSource / "analysis/judge/why/model_error.inc";
   const std::string errors_text = ModelErrorText(FitModelErrors(score.residuals));
   if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(errors) << errors_text;
   EXPECT_EQ(ReadText(errors), errors_text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and build again";
-
-  const fs::path document = kSource / "docs/score.md";
-  const std::string text = ScoreDocument(score, sampled);
-  if (std::getenv("CULPRIT_UPDATE_GOLDEN") != nullptr) std::ofstream(document) << text;
-  EXPECT_EQ(ReadText(document), text) << "run planted_test with CULPRIT_UPDATE_GOLDEN=1 and review the change";
+  ExpectEvidence("score", ScoreDocument(score, sampled));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// planted_score PLANTED.db LADDER.db: how right attribution is, as a table; also with samples, where planted kernels
-// have any.
+// planted_score PLANTED.db LADDER.db: how right attribution is, as a table; also with samples, if planted kernels have
+// any.
 #include <cstdio>
 #include <exception>
 

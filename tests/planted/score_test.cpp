@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The score's own arithmetic, on parts that are made up.
+// The score's own arithmetic, on invented parts.
 #include "tests/planted/score.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ TEST(Inconsistency, IsNoneWhereStepsSumToTheWhole) {
 TEST(Inconsistency, IsTheShareThatIsGivenToAnotherCause) {
   const Parts ab{10, 20, {{"barrier", 10}}}, bc{20, 50, {{"atomics", 30}}};
   EXPECT_DOUBLE_EQ(InconsistencyOf(ab, bc, {10, 50, {{"barrier", 20}, {"atomics", 20}}}), 0.25);
-  // Left unexplained is also given elsewhere.
+  // A part left unexplained counts like a part given to another cause.
   EXPECT_DOUBLE_EQ(InconsistencyOf(ab, bc, {10, 50, {{"atomics", 30}}}), 0.25);
 }
 

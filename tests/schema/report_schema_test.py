@@ -4,7 +4,7 @@
 
 Usage: report_schema_test.py CULPRIT FAKE_PROGRAM SCHEMAS GOLDEN RECORDED.sql...
 
-Validates each tests/golden/*.json, what import and export say, whose answers name files, and what ab says of two
+Validates each tests/golden/*.json, what import and export say, whose answers name files, and what versus says of two
 programs that it runs. Then takes each key away
 that all objects of its place have: the schema must notice, or it would notice nothing.
 """
@@ -62,7 +62,7 @@ def main():
         database, sql = os.path.join(folder, "m.db"), os.path.join(folder, "m.sql")
         documents["import"] = json.loads(run(culprit, "import", *recorded, "--db", database, "--json"))
         documents["export"] = json.loads(run(culprit, "export", "--db", database, "-o", sql, "--json"))
-        documents["ab"] = json.loads(run(culprit, "ab", "--db", os.path.join(folder, "ab.db"), "--json", "--",
+        documents["ab"] = json.loads(run(culprit, "versus", "--db", os.path.join(folder, "ab.db"), "--json", "--",
                                          fake, "--", fake))
 
     store = {file.name: json.loads(file.read_text()) for file in pathlib.Path(schemas).glob("*.schema.json")}

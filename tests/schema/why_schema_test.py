@@ -163,7 +163,7 @@ def main():
         for place, stages in places.items():
             ask(place, pairs_of(stages), "as recorded")
         if not answers:
-            sys.exit("why_schema_test: the recorded runs hold no pair of stages; give it db/recorded/*.sql.")
+            sys.exit("why_schema_test: the recorded runs hold no pair of stages; give it tests/recorded/*.sql.zst.")
         intact, place = database, max(places, key=lambda p: len(places[p]))
         for mutation, statement in MUTATIONS.items():
             database = intact.copy("mutated.db")

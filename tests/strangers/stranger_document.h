@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/strangers.md: what was said at first sight, and what is said of recordings today.
+// docs/evidence/strangers.md: the answers at first sight, and today's answers.
 #pragma once
 #include <span>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace culprit::testing {
 
-// What was said of one program of strangers. `first_sight`: the report as it was when `first` was first read, `first`
+// The answers for one program of strangers. `first_sight`: the report as it was when `first` was first read, `first`
 // judged today, and `all_counted`: another recording, with counters of all kernels.
 struct FirstProgram {
   std::string first_sight;
@@ -16,7 +16,7 @@ struct FirstProgram {
   std::span<const StrangerCase> all_counted;
 };
 
-// `second_first_sight`: the report of the second program's recording as it was when that was first read.
+// `second_first_sight`: the first report on the second program's recording.
 std::string StrangerDocument(const FirstProgram& program, const std::string& second_first_sight);
 
 }  // namespace culprit::testing

@@ -8,10 +8,10 @@
 #include <map>
 #include <utility>
 
-#include "analysis/why/causes_on_lines.h"
-#include "analysis/why/explain.h"
-#include "analysis/why/sampled_pair.h"
-#include "analysis/why/why.h"
+#include "analysis/judge/why/causes_on_lines.h"
+#include "analysis/judge/why/explain.h"
+#include "analysis/judge/why/sampled_pair.h"
+#include "analysis/judge/why/why.h"
 #include "tests/planted/csv.h"
 #include "tests/planted/planted_lines.h"
 
@@ -127,11 +127,11 @@ std::string Or(std::string cause) {
   return cause;
 }
 
-// Of pairs without anything planted.
+// The count of pairs without anything planted.
 struct Harmless {
   int all = 0, claimed = 0;
   std::string Sentence(const char* what) const {
-    return all == 0 ? "" : fmt::format("\n{}: {}, of which {} said to differ.\n", what, all, claimed);
+    return all == 0 ? "" : fmt::format("\n{}: {}; called different: {}.\n", what, all, claimed);
   }
 };
 

@@ -20,21 +20,21 @@ struct StrangerCase {
 
   struct Planted {
     std::string cause;     // "fma_pipe|instruction_count": either is right
-    bool on_line = false;  // what has no line cannot be missed on one
+    bool on_line = false;  // a cause without a line cannot be missed on a line
     // 1: no line grew more, unless the mixture's other cause stands there. 0: none of its lines grew.
     int line = 0, line_alone = 0;  // with counters; by samples alone
     int named = 0;                 // among causes; 0: it is not said
   };
   std::vector<Planted> planted = {};  // none between base and again, or same
 
-  std::string lines = {}, causes = {};  // what was said, the largest first
+  std::string lines = {}, causes = {};  // the answer's causes, the largest first
 
   bool OnLine() const;  // any of what was planted
   bool LinesRight() const;
   bool CausesRight() const;  // the planted ones lead
 };
 
-// How much slower a change must make a kernel, to have something to find.
+// A change must make a kernel slower by this much to count.
 constexpr double kLeastSlower = 0.05;
 
 // `folder` holds answers.csv and programs/. A kernel of a template is named there without what stands in <>.

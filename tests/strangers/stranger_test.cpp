@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of builds of the program: the counting, on made-up recordings; and that the answers stand in the
-// sources.
+// The counting on invented recordings of the program's builds; and that the lines of the answers exist in the sources.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "analysis/causes/cause.h"
+#include "analysis/judge/causes/cause.h"
 #include "tests/planted/csv.h"
 #include "tests/planted/planted_lines.h"
 #include "tests/strangers/stranger_score.h"
@@ -65,7 +64,7 @@ TEST_P(StrangerAnswers, NameTwoCausesOfEachKernelOnLinesOfTheirOwn) {
 
 INSTANTIATE_TEST_SUITE_P(OfEachProgram, StrangerAnswers, ::testing::Values(kFolder, kSecond));
 
-// A build under a label, with a kernel whose lines were sampled so often.
+// A build with a label, and a kernel with these numbers of samples by line.
 void Record(Database& db, const std::string& label, double us, const std::map<int, std::int64_t>& samples,
             const std::string& kernel = "turn_and_total") {
   RunRecord run = ARun(label + "1111");
@@ -121,11 +120,11 @@ TEST(StrangerScore, JudgesEachChangeBothAndTheBaseRecordedAgain) {
   const std::string report = StrangerReport(cases);
   EXPECT_THAT(report, HasSubstr("| base -> b | 1 | 0 | 0 | 0 |"));
   EXPECT_THAT(report, HasSubstr("| base -> ab | 1 | 1 | 1 | 0 |"));
-  EXPECT_THAT(report, HasSubstr("Recorded again: 1, of which 0 said to differ."));
+  EXPECT_THAT(report, HasSubstr("Recorded again: 1; called different: 0."));
   EXPECT_THAT(report, ::testing::Not(HasSubstr("Written otherwise")));
 }
 
-TEST(StrangerScore, TakesATemplatesKernelAndOneWrittenOtherwise) {
+TEST(StrangerScore, AcceptsATemplateAndAnEqualKernelWithOtherCode) {
   const TemporaryFolder scratch;
   Database db = Database::OpenForRecording(scratch / "s.db");
   const std::map<int, std::int64_t> samples = {{5, 100}};
@@ -141,11 +140,11 @@ TEST(StrangerScore, TakesATemplatesKernelAndOneWrittenOtherwise) {
   EXPECT_TRUE(cases[1].told_apart);
   const std::string report = StrangerReport(cases);
   EXPECT_THAT(report, HasSubstr("| base -> b | 1 | 0 of 0 | 0 of 0 | 0 |"));
-  EXPECT_THAT(report, HasSubstr("Written otherwise: 1, of which 1 said to differ."));
+  EXPECT_THAT(report, HasSubstr("Written otherwise: 1; called different: 1."));
   EXPECT_THAT(report, HasSubstr("| occupancy_shared: no line, 0 |"));
 }
 
-TEST(StrangerScore, TakesAnyOfSeveralCausesThatAreMeant) {
+TEST(StrangerScore, AcceptsAnyOfSeveralRightCauses) {
   StrangerCase c{"price_paths", "base", "a", 100, 150, true, {{"fma_pipe|instruction_count", true, 1, 1, 1}}};
   EXPECT_TRUE(c.CausesRight());
   EXPECT_THAT(StrangerReport({&c, 1}), HasSubstr("| fma_pipe or instruction_count: 1 (1), 1 |"));

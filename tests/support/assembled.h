@@ -84,7 +84,7 @@ inline Encoded And(int to, int a, std::int64_t number) {
 inline Encoded ShiftRight(int to, int from, int bits) {
   return Encoded(0x819).To(to).A(kRz).Number(bits).C(from).Bits(73, 2, 3).Bits(76, 1, 1).Bits(80, 1, 1);
 }
-// A parameter of the kernel: 8 bytes are a pointer.
+// Loads a parameter of the kernel; one of 8 bytes is a pointer.
 inline Encoded Parameter(int to, int offset, int bytes) {
   return Encoded(0xb82).To(to).A(kRz).Bits(38, 16, offset).Bits(73, 3, WidthBits(bytes));
 }
@@ -124,7 +124,7 @@ inline Encoded Dfma(int to, int a, int b, int c) { return Encoded(0x22b).To(to).
 inline Encoded Bar() { return Encoded(0xb1d); }
 inline Encoded Shfl(int to, int from) { return Encoded(0xf89).To(to).A(from).Bits(81, 3, 7); }
 inline Encoded Exit() { return Encoded(0x94d).Bits(87, 3, 7); }
-// To the instruction with that number, where predicate `p` holds.
+// Branches from instruction number `from` to number `to` if predicate `p` is true.
 inline Encoded BranchTo(int from, int to, int p) {
   const std::int64_t distance = (std::int64_t{16} * to - (std::int64_t{16} * from + 16)) / 4;
   return Encoded(0x947)
@@ -134,8 +134,8 @@ inline Encoded BranchTo(int from, int to, int p) {
       .Bits(87, 3, 7);
 }
 
-// A function "kernel" of these instructions and the branch to itself that every function ends in, on lines of
-// "kernel.cu", and samples as its instructions have them.
+// Samples of a function "kernel". Its code is these instructions, on lines of "kernel.cu", and a branch to itself, with
+// which every function ends. The samples are those of the instructions.
 inline SamplingRecord Sampled(const std::vector<Encoded>& instructions) {
   SamplingRecord sampling;
   sampling.period_cycles = 1024;

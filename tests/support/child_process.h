@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work in another process: to be killed, to have other rights, to have no room.
+// Runs work in another process, for tests that kill it, take its rights or leave it no room.
 #pragma once
 #include <sys/types.h>
 
@@ -8,13 +8,13 @@
 
 namespace culprit {
 
-// Runs `work` in a fork of this process and returns the text that it returns, or what it throws.
+// Runs `work` in a fork of this process. Returns the text that it returns, or the text of its exception.
 std::string InChild(const std::function<std::string()>& work);
 
-// The same without root's rights, to which no file is read-only.
+// The same without root's rights, because root can write to read-only files.
 std::string InChildWithoutRights(const std::function<std::string()>& work);
 
-// Runs in the background until killed; whatever `work` writes to the descriptor it is given arrives at Reports().
+// Runs `work` in the background until it is killed. Reports() returns all that `work` writes to its descriptor.
 class BackgroundChild {
  public:
   explicit BackgroundChild(const std::function<void(int report)>& work);
@@ -22,11 +22,11 @@ class BackgroundChild {
   BackgroundChild(const BackgroundChild&) = delete;
   BackgroundChild& operator=(const BackgroundChild&) = delete;
   pid_t pid() const { return pid_; }
-  // Blocks until something is reported; false when the child has ended.
+  // Blocks until something is reported. Returns false if the child has ended.
   bool WaitForReport();
-  // kill -9, wait for its end.
+  // Sends SIGKILL and waits for the end.
   void Kill();
-  // Everything reported so far; after Kill, everything.
+  // All reports so far. After Kill, all reports.
   std::string Reports();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a call asks of SQLite, which is the same on every machine: what a test of cost counts instead of seconds.
+// Counts the work of SQLite in a call. Tests of cost use it instead of seconds, because it is equal on every machine.
 #pragma once
 #include <map>
 #include <string>
@@ -8,7 +8,7 @@ struct sqlite3;
 
 namespace culprit::testing {
 
-// Of all connections that are opened while it lives. One at a time.
+// Counts for all connections that are opened while it exists. Only one such object may exist at a time.
 class CountedWork {
  public:
   CountedWork();
@@ -18,7 +18,7 @@ class CountedWork {
 
   // Instructions of SQLite's virtual machine, in statements that have ended.
   long long Steps() const { return steps_; }
-  // Statements whose text contains `part`, as often as they were begun.
+  // How often statements with `part` in their text were begun.
   long long Begun(const std::string& part) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cubins for tests, section by section: those that nvcc writes, and those that nobody would.
+// Builds cubins for tests, section by section, also damaged ones.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/sass/elf_image.h"
+#include "profiler/code/elf_image.h"
 
 namespace culprit::testing {
 
@@ -28,7 +28,7 @@ class CubinBuilder {
     header.sh_size = content.size();
     header.sh_addralign = 1;
     sections_.push_back({std::string(name), header, content});
-    return static_cast<std::uint32_t>(sections_.size());  // behind the empty one
+    return static_cast<std::uint32_t>(sections_.size());  // index 0 is the empty section
   }
 
   // A kernel with its code. Returns the index of its symbol.
@@ -45,11 +45,11 @@ class CubinBuilder {
     symbol.st_other = kEntry;
     symbol.st_shndx = static_cast<Elf64_Half>(section);
     symbols_.push_back(symbol);
-    return static_cast<std::uint32_t>(symbols_.size());  // behind the empty one
+    return static_cast<std::uint32_t>(symbols_.size());  // index 0 is the empty symbol
   }
 
-  // The line program of one kernel, whose symbol has that index: each DW_LNE_set_address in it is relocated to it, as
-  // cubins of sm_90 and later have it, or as those before.
+  // The line program of the kernel with this symbol index. Each DW_LNE_set_address gets a relocation to the symbol:
+  // with addend, as in cubins of sm_90 and later, or without, as in older ones.
   void Lines(const ByteList& lines, std::uint32_t symbol, bool has_addends = true) {
     constexpr std::string_view kSetAddress("\x00\x09\x02", 3);
     ByteList moved;

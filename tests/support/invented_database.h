@@ -5,7 +5,7 @@
 
 namespace culprit::testing {
 
-// A folder of its own, removed with everything in it.
+// A new folder. The destructor removes it with its content.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -18,17 +18,17 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Run "static": a machine without a GPU, v1_7 and v1_6 built for sm_80 and sm_90 (the stack frame of v1_6 on sm_90
-// alone).
+// Run "static" on a machine without a GPU. v1_7 and v1_6 are built for sm_80 and sm_90. Only v1_6 on sm_90 has a stack
+// frame.
 void WriteStaticDatabase(const std::filesystem::path& file);
 
-// The same and run "invented", with a GPU: at 2048 cublas_sgemm, v1_7, v1_6, one stage that failed and one that
-// refused; at 1024 v1_7 with its counters denied.
+// The same run, and run "invented" with a GPU. At 2048 it has cublas_sgemm, v1_7, v1_6, a failed stage and a refused
+// stage. At 1024 it has v1_7, with denied counters.
 void WriteInventedDatabase(const std::filesystem::path& file);
 
-// Run "invented" with one stage, half_tile: its stores and matrix loads of a tile of rows of 32 halves, and counts of
-// single instructions of its launch at 2048; at 1024 nothing was counted. Stage counted_alone has the counts and states
-// no access, silent has neither.
+// Run "invented" with three stages. half_tile states its stores and matrix loads of a tile with rows of 32 halves; its
+// launch at 2048 has counts of single instructions, and its launch at 1024 has none. counted_alone has these counts but
+// states no access. silent has neither.
 void WriteBanksDatabase(const std::filesystem::path& file);
 
 }  // namespace culprit::testing

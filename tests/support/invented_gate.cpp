@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "tests/support/invented_study.h"
+#include "tests/support/recordings.h"
 
 namespace culprit::testing {
 namespace {
@@ -126,11 +127,7 @@ void WriteStudyDatabase(const std::filesystem::path& file) {
 
 void WriteRecorded(const std::filesystem::path& file) {
   Database database = Database::OpenForRecording(file);
-  for (const auto& entry : std::filesystem::directory_iterator(CULPRIT_SOURCE_DIR "/db/recorded")) {
-    if (entry.path().extension() != ".sql") continue;
-    std::ifstream in(entry.path());
-    database.Import(std::string(std::istreambuf_iterator<char>(in), {}), entry.path().string());
-  }
+  ImportRecordings("", database);
 }
 
 void WriteRecordedGate(const std::filesystem::path& file) {

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "analysis/program/name.h"
+#include "analysis/launch/name.h"
 #include "db/fnv.h"
 #include "tests/support/invented_study.h"
 

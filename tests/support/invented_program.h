@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of programs for tests of what compares them. Every number is invented; none was measured.
+// Runs of programs, for tests of comparisons. Every number is invented; none was measured.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,28 +10,29 @@
 
 namespace culprit::testing {
 
-// All launches of a kernel with one grid: `calls` of them, each `us` long within 0.1 %, without clocks, as a recorded
-// program has them. Counters and code are those of `like`.
+// `calls` launches of a kernel with one grid. Each takes `us` within 0.1 % and has no clock, as in a recorded program.
+// Counters and code are those of `like`.
 KernelRecord ProgramKernel(const std::string& name, long calls, double us, unsigned grid_x = 16,
                            const KernelBuilder& like = Quiet());
 
-// A run of a program: what it launched in the order of `kernels`, after one another.
+// A run of a program. It launched the `kernels` one after another.
 struct InventedProgram {
   RunRecord run;
   std::vector<KernelRecord> kernels;
   double idle_us = 0;
 
-  // `number` tells runs apart: UUID and start.
+  // UUID and start follow from `number`, so each run needs its own.
   InventedProgram(int number, std::string label, std::string command_line = "python scripts/train.py --steps 40");
   InventedProgram& Launch(KernelRecord kernel);
   InventedProgram& Copy(CopyKind kind, long calls, double us);
-  // With what follows from the kernels: order, ordinals, span.
+  // Fills in what follows from the kernels: order, ordinals, span.
   RunSummary Summary();
   RunId Write(Database& database);
 };
 
-// "before" and "after": softmax_kernel became what v1_6 is to v1_7 in invented_study.h, an addition is called twice as
-// often at one of its two grids, a transposition is new and a permutation gone, more is copied and the GPU idles less.
+// "before" and "after". softmax_kernel changed from v1_7 to v1_6 of invented_study.h. An addition is called twice as
+// often at one of its two grids. A transposition is new, and a permutation is gone. More is copied, and the GPU is idle
+// for less time.
 InventedProgram ProgramBefore();
 InventedProgram ProgramAfter();
 void WriteProgramDatabase(const std::filesystem::path& file);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "analysis/program/plan.h"
-#include "analysis/program/recording.h"
+#include "bench/program/plan.h"
+#include "bench/program/stored_program.h"
 #include "tests/support/invented_study.h"
 
 namespace culprit::testing {
@@ -65,18 +65,17 @@ class Program {
   std::int64_t now_us_ = 5'000'000;
 };
 
-void Store(Database& database, RunRecord run, const KernelRecord& gather, std::int64_t gather_us) {
+void Store(Database& database, const RunRecord& run, const KernelRecord& gather, std::int64_t gather_us) {
   Program program(gather);
   TimedProgram timed = ReadTimed(std::span(&program.Run(gather_us), 1));
   timed.program.exit_status = 0;
   timed.program.wall_us = 1.5e6;
   timed.program.counted_wall_us = 4.5e6;
   std::vector<std::string> not_counted = PlanCounting(timed, {.names = NamePattern("-k", "gather|wait")}).not_counted;
-  const StoredProgram stored = StoreTimed(database, std::move(run), timed, not_counted);
+  StoredProgram stored(database, run, std::move(timed), std::move(not_counted));
   const ProcessTrace counted = program.Counted();
-  StoreCounts(database, stored, timed, MatchCounts(timed, std::span(&counted, 1), "not launched again"), not_counted);
-  database.StoreProgram(stored.run, timed.program);
-  database.FinishRun(stored.run);
+  stored.AddCounts(std::span(&counted, 1), "not launched again");
+  stored.Finish();
 }
 
 }  // namespace

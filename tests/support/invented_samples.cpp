@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "profiler/sass/instruction.h"
+#include "profiler/code/instruction.h"
 #include "tests/support/invented_why.h"
 #include "tests/support/kernel_builder.h"
 

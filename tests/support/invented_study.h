@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two kernels that differ in their loop nest, as numbers for tests. Times, stalls and the counters named in the table
-// below follow what such a pair did on an H100; everything else, and the GPU's name, is invented for the tests. Not a
-// measurement.
+// Two kernels that differ in their loop nest, as numbers for tests. Times, stalls and the counters in the table below
+// are near those of such a pair on an H100. Everything else, and the GPU's name, is invented. Nothing is a measurement.
 //
 //                        k->m->n (v1_7)   m->n->k (v1_6)
 //   time                 705 us           1287 us

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels with random counters, for properties that hold whatever was measured.
+// Kernels with random counters, for properties that must hold for any measurement.
 #pragma once
 #include <rapidcheck.h>
 
@@ -11,7 +11,7 @@ namespace culprit::testing {
 
 inline double Amount(int most = 100000) { return *rc::gen::inRange(0, most); }
 
-// Every counter that attribution reads, 0 now and then; times and cycles above 0.
+// Has every counter that attribution reads; some are 0. Times and cycles are above 0.
 inline KernelRecord RandomKernel(const std::string& stage) {
   KernelBuilder k(stage);
   const double time = 10 + Amount();
@@ -44,7 +44,7 @@ inline KernelRecord RandomKernel(const std::string& stage) {
                          "l1_sectors_miss",      "shared_conflicts_hw",  "sass_ldgsts_inst",
                          "sass_global_inst",     "tensor_hmma_inst",     "tensor_gmma_inst"})
     k.Metric(id, *rc::gen::element(0, 1, 1) * Amount());
-  // What not every recording has.
+  // Numbers that some recordings lack.
   const auto maybe = [] { return *rc::gen::element(true, true, false); };
   if (!maybe())
     for (Sample& sample : k.record.samples) sample.clock_mhz.reset();

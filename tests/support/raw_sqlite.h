@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite without our door: to build files that we would not write, and to get in our own way.
+// SQLite without our library, to build files that we would not write and to disturb our own connections.
 #pragma once
 #include <filesystem>
 #include <string>

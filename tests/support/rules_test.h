@@ -6,14 +6,14 @@
 #include <optional>
 #include <string_view>
 
-#include "analysis/causes/cause.h"
-#include "analysis/causes/findings.h"
+#include "analysis/judge/causes/cause.h"
+#include "analysis/judge/causes/findings.h"
 #include "tests/support/kernel_builder.h"
 
 namespace culprit::testing {
 
-// What one rule says about a kernel. Fails the test when the rule could not be judged: silence would prove nothing
-// then.
+// The finding of one rule about a kernel. Fails the test if the rule could not be judged, because then the absence of a
+// finding proves nothing.
 inline std::optional<Finding> Judge(std::string_view rule, const KernelBuilder& kernel) {
   const Cause* found = FindCause(rule);
   if (found == nullptr || found->finding.judge == nullptr) {

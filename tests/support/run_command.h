@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command through the program's entry, as a user would type it.
+// Runs a command through Main, as a user would type it.
 #pragma once
 #include <sstream>
 #include <string>

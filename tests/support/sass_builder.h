@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code for tests, instruction by instruction, as a decoder gives it.
+// Machine code for tests, instruction by instruction, in decoded form.
 #pragma once
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "profiler/sass/instruction.h"
+#include "profiler/code/instruction.h"
 
 namespace culprit::testing {
 
@@ -43,7 +43,7 @@ struct Sass : SassInstruction {
   Sass If() const {
     return With([](Sass& s) { s.guarded = true; });
   }
-  // By the place of the instruction in the code, from 0.
+  // `instruction`: the index, from 0, of the target in the code.
   Sass To(int instruction) const {
     return With([&](Sass& s) { s.target = 16 * instruction; });
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A directory for one test, and what a file looked like before and after.
+// A directory for one test, and functions to see whether files changed.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -25,11 +25,11 @@ class Scratch {
 std::string Bytes(const std::filesystem::path& file);
 void Write(const std::filesystem::path& file, std::string_view bytes);
 
-// Names, contents and times of everything in a directory: equal when nothing was written in between.
+// Names, contents and times of all files in a directory. They are equal if nothing was written in between.
 using Traces = std::map<std::string, std::pair<std::string, std::filesystem::file_time_type>>;
 Traces TracesIn(const std::filesystem::path& directory);
 
-// What `work` complains about; empty when it does not.
+// The text of the exception that `work` throws. Empty if it throws none.
 template <class Work>
 std::string ComplaintOf(Work&& work) {
   try {

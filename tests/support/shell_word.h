@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A path as one word of a shell's script: the project, or the folder for temporary files, may have any name.
+// Quotes a path for a shell, because the project and the folder for temporary files may have any name.
 #pragma once
 #include <filesystem>
 #include <string>

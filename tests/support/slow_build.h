@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that try many cases try fewer where each takes some 20 times as long.
+// Tests that try many cases try fewer under AddressSanitizer, because each case takes about 20 times as long.
 #pragma once
 
 namespace culprit::testing {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records small enough to read, to be changed by each test where it matters.
+// Small records. Each test changes the fields that matter to it.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warp accesses for tests, from a function of the lane.
+// Warp accesses for tests. A function maps each lane to its address.
 #pragma once
 #include "db/shared_access.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/split/decompose.h"
-#include "analysis/why/attribute.h"
+#include "analysis/judge/difference/decompose.h"
+#include "analysis/judge/why/attribute.h"
 
 namespace culprit::testing {
 namespace {

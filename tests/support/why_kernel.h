@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for tests of attribution: the time that warps spend in each state is given, and all else that the time is
-// made of follows, so that each factor but the one a test changes stays as it is.
+// Kernels for tests of attribution. A test gives the time that warps spend in each state. All other numbers follow from
+// these, so that only the factor that the test changes differs.
 #pragma once
 #include <gmock/gmock.h>
 
@@ -8,37 +8,37 @@
 #include <string>
 #include <vector>
 
-#include "analysis/why/sampled_pair.h"
+#include "analysis/judge/why/sampled_pair.h"
 #include "tests/support/kernel_builder.h"
 
 namespace culprit::testing {
 
 using Us = std::map<std::string, double>;
 
-// Takes the sum of `us_by_state`, at 2,000 MHz, in 16 equal samples, with work on every SM from start to end. The
-// states are all of its resident warp-cycles: 1,000 of them a microsecond. Two such kernels differ in their states
-// alone: no parallelism, imbalance, clock or launch. 1,000 instructions of 32 lanes, no access of any kind, everything
-// else counted as 0, a grid of many waves of blocks of 256 threads, 8 of which fit an SM.
+// A kernel that takes the sum of `us_by_state`, at 2,000 MHz, in 16 equal samples, with work on every SM from start to
+// end. The states are all of its resident warp-cycles, 1,000 per microsecond. So two such kernels differ only in their
+// states, not in parallelism, imbalance, clock or launch. It has 1,000 instructions of 32 lanes and no memory accesses,
+// and all other counts are 0. The grid has many waves of blocks of 256 threads; 8 blocks fit on an SM.
 KernelBuilder Spending(const std::string& stage, const Us& us_by_state);
 
-// The same warp-cycles, but `times` as many cycles for them: SMs hold fewer warps.
+// Keeps the warp-cycles, but spreads them over `times` as many cycles, because fewer warps are resident.
 KernelBuilder& SpreadOver(KernelBuilder& kernel, double times);
 
 // Sets the time of every sample, and nothing else.
 KernelBuilder& Taking(KernelBuilder& kernel, double us);
 
-// By cause, and the sum of what no cause explains as "unexplained" unless that is 0. Fails the test where exchanging
-// the two does not flip every sign.
+// The parts by cause. "unexplained" is the sum of parts without a cause, unless it is 0. Fails the test if exchanging
+// the two kernels does not flip every sign.
 Us Attributed(const KernelBuilder& base, const KernelBuilder& candidate);
-// The same with what samples of the two show.
+// The same with samples of the two.
 Us Attributed(const KernelBuilder& base, const KernelBuilder& candidate, const SampledPair& sampled);
 
-// What samples show where warps waited so much longer for instructions of one operation in one state.
+// Samples that show this growth of waiting, by operation and state.
 SampledPair Sampled(const CostByKind& more_us);
-// Of the same two kernels the other way round.
+// The samples of the same two kernels with base and candidate exchanged.
 SampledPair Exchanged(SampledPair sampled);
 
-// Exactly these causes with these microseconds.
+// Matches exactly these causes with these microseconds.
 ::testing::Matcher<const Us&> AreUs(const Us& expected);
 
 }  // namespace culprit::testing

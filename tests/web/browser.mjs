@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program and a browser, for tests and pictures of pages. What is of npm lies where script/web put it.
+// The program and a browser, for tests and pictures of pages. Packages of npm are in the folder of script/web.
 import {execFileSync, spawnSync} from "node:child_process";
 import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {createRequire} from "node:module";
@@ -14,11 +14,17 @@ export class Workshop {
     this.chromium = createRequire(join(resolve(web), "package.json"))("playwright-core").chromium;
   }
 
-  // A database of what is imported; its name.
+  // Makes a database from the given files; returns its name.
   database(name, files) {
     const db = join(this.folder, name);
     execFileSync(this.program, ["import", "--db", db, ...files.map((f) => resolve(f))], {stdio: ["ignore", "ignore", "inherit"]});
     return db;
+  }
+
+  // The content of a database as SQL without checksums, so that it can be edited.
+  text(db) {
+    const sql = execFileSync(this.program, ["export", "--db", db], {maxBuffer: 1 << 28}).toString("utf8");
+    return sql.replace(/INSERT INTO run_checksum\([^;]*;\n/g, "");
   }
 
   write(name, text) {
@@ -27,7 +33,7 @@ export class Workshop {
     return file;
   }
 
-  // A page of what the command answers: its file and text.
+  // A page with the answer of a command: its file and text.
   page(name, db, ...words) {
     const ran = spawnSync(this.program, [...words, "--db", db, "--format", "html"], {maxBuffer: 1 << 28});
     // 1: a regression found, which is an answer.

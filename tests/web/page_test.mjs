@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of the recordings that ship, and of hostile names, in a real Chromium. Prints a line per check, ends with 1 where
-// one fails. Usage: page_test.mjs CULPRIT CHROMIUM WEB_DIR RECORDED_DIR
+// Pages of the recordings that ship, and of hostile names, in a real Chromium. Prints a line per check, and ends with
+// status 1 if one fails. Usage: page_test.mjs CULPRIT CHROMIUM WEB_DIR RECORDED_DIR
 import {join} from "node:path";
-import {readFileSync, readdirSync} from "node:fs";
+import {readdirSync} from "node:fs";
 import {Workshop} from "./browser.mjs";
 
 const [program, chromium, web, recorded] = process.argv.slice(2);
@@ -13,9 +13,9 @@ function expect(holds, what) {
   if (!holds) ++failures, console.log(`FAILED: ${what}`);
 }
 
-const sqlIn = (folder) => readdirSync(folder).filter((f) => f.endsWith(".sql")).map((f) => join(folder, f));
+const sqlIn = (folder) => readdirSync(folder).filter((f) => f.endsWith(".sql.zst")).map((f) => join(folder, f));
 
-// A report of Google Benchmark can be of anyone: names are what it says they are.
+// A report of Google Benchmark may come from anybody, with any names.
 const kEvil = "<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script></script><!--";
 const hostileNames = [
   kEvil,
@@ -36,8 +36,8 @@ const main = workshop.database("main.db", sqlIn(recorded));
 const planted = workshop.database("planted.db", sqlIn(join(recorded, "planted")));
 const programs = workshop.database("programs.db", sqlIn(join(recorded, "programs")));
 const lines = workshop.database("lines.db", sqlIn(join(recorded, "lines")));
-// A stage over twelve runs, of which it was the slow one in some: v1_6 in its place.
-const linesSql = readFileSync(sqlIn(join(recorded, "lines"))[0], "utf8");
+// A stage over twelve runs; in some of them it is slower, because v1_6 takes its place.
+const linesSql = workshop.text(lines);
 const uuidOfLines = linesSql.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/)[0];
 const overRuns = [..."ffffsssssffs"].map((speed, i) => {
   const sql = linesSql.replaceAll(uuidOfLines, uuidOfLines.replace(/^.{8}/, `0000000${i.toString(16)}`))
@@ -47,10 +47,10 @@ const overRuns = [..."ffffsssssffs"].map((speed, i) => {
 const history = workshop.database("history.db", overRuns.map((sql, i) => workshop.write(`history_${i}.sql`, sql)));
 const hostile = workshop.database("hostile.db", [workshop.write("base.json", hostileReport(1)),
                                                  workshop.write("candidate.json", hostileReport(2))]);
-// A recording whose stages are called so, in charts as well.
+// A recording whose stages have these names, also in charts.
 const quoted = (name) => `'${name.replaceAll("'", "''")}'`;
 const hostileStage = `${kEvil}'"&amp;\u202e]]>`;
-const hostileSql = readFileSync(sqlIn(recorded)[0], "utf8").replaceAll("'v1_6'", quoted(hostileStage))
+const hostileSql = workshop.text(main).replaceAll("'v1_6'", quoted(hostileStage))
   .replaceAll("'v1_7'", quoted("L".repeat(2_000_000)));
 const hostileRecording = workshop.database("hostile_recording.db", [workshop.write("hostile.sql", hostileSql)]);
 const sources = ["--source", join(recorded, "../..")];
@@ -80,15 +80,15 @@ const hostilePages = {
   hostileLadder: workshop.page("hostile_ladder", hostileRecording, "report"),
   hostileLines: workshop.page("hostile_lines", hostileLines, "why", "v1_7", hostileStage, "--lines"),
   hostileRuns: workshop.page("hostile_runs", hostile, "runs"),
-  hostileStages: workshop.page("hostile_stages", hostile, "stages"),
+  hostileStages: workshop.page("hostile_stages", hostile, "list"),
 };
 const pages = [...Object.values(charts), ...Object.values(hostilePages)];
 
 const browser = await workshop.open(chromium);
-// `options` of the browser's context; what the page complained of and asked for is checked whatever else is.
+// `options`: of the browser's context. Always checks the page's errors and network requests, too.
 async function visit(page, options, look) {
   const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});
-  // Of a machine that does much else.
+  // Generous, for a busy machine.
   context.setDefaultTimeout(120_000);
   const tab = await context.newPage();
   const complaints = [], requests = [];
@@ -102,7 +102,7 @@ async function visit(page, options, look) {
   await context.close();
 }
 
-// By asking again and again: the browser's own waiting would need an eval, which the page forbids.
+// Polls, because the browser's own way to wait would need an eval, which the page forbids.
 async function drawn(tab) {
   const all = () => tab.evaluate(() =>
     [...document.querySelectorAll("figure.chart .drawn")].every((d) => d.closest("details:not([open])") || d.querySelector("svg")));
@@ -117,7 +117,7 @@ for (const page of pages) {
       await drawn(tab);
       const over = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       expect(over <= 0, `${page.name} at ${width}: nothing is wider than the page (${over} px)`);
-      // What is wider lies in a box that scrolls, and a shadow at its edge says so.
+      // Wider elements are in a box that scrolls, with a shadow at its edge.
       const {wide, hidden} = await tab.evaluate(() => {
         const room = document.documentElement.clientWidth, wide = new Set(), hidden = new Set();
         for (const element of document.querySelectorAll("main *, header *, footer *")) {
@@ -139,7 +139,7 @@ for (const page of pages) {
 for (const page of [...Object.values(charts), hostilePages.hostileWhy, hostilePages.hostileLadder, hostilePages.hostileLines])
   expect((page.text.match(/<figure class="chart"/g) || []).length > 0, `${page.name}: has a chart`);
 
-// Hostile names are there, as text.
+// Hostile names are shown as text.
 for (const page of [hostilePages.hostileReport, hostilePages.hostileWhy, hostilePages.hostileLadder, hostilePages.hostileLines]) await visit(page, {}, async (tab) => {
   const text = await tab.evaluate(() => document.body.textContent);
   expect(text.includes("<img src=x"), "hostile: a name with HTML stands there as it is written");
@@ -149,7 +149,7 @@ for (const page of [hostilePages.hostileReport, hostilePages.hostileWhy, hostile
   expect(!/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202e\u2028\u2029]/.test(text), "hostile: no control character is left");
 });
 
-// What is folded is drawn when a reader opens it.
+// Charts in a folded section are drawn when a reader opens it.
 await visit(charts.report, {}, async (tab) => {
   const folded = tab.locator("details.section:has(figure.chart)").first();
   await folded.locator("summary").first().click();
@@ -157,7 +157,7 @@ await visit(charts.report, {}, async (tab) => {
   expect(await folded.locator("figure.chart svg").first().isVisible(), "report: a folded chart is drawn when it is opened");
 });
 
-// What a mark rests on, by cursor, finger and keyboard.
+// The evidence of a mark appears by cursor, finger and keyboard.
 await visit(charts.why, {hasTouch: true}, async (tab) => {
   await drawn(tab);
   const cause = tab.locator("figure[data-kind=waterfall] [aria-label^=local_memory_array]");
@@ -199,7 +199,7 @@ await visit(charts.why, {}, async (tab) => {
   expect(parts.at(-1).name === "unexplained", "why: what is unexplained has its place");
 });
 
-// Source stands there as in its file, what lies around a line that costs too, and its bars are as long as it says.
+// The source is shown as in its file, with the lines around a costly one, and its bars have the right lengths.
 for (const [page, pair] of [[charts.lines, false], [charts.whyLines, true], [charts.whySampled, true], [charts.showSampled, false]])
   await visit(page, {}, async (tab) => {
     await drawn(tab);
@@ -245,7 +245,7 @@ for (const page of [charts.planted, charts.why, charts.back]) await visit(page, 
   });
   expect(Number.isFinite(begins) && cut.length === 0, `${page.name}: no number begins before its bar: ${begins} ${cut}`);
 });
-// Changes stand at the runs that brought them.
+// Changes are drawn at the runs that brought them.
 await visit(charts.history, {}, async (tab) => {
   await drawn(tab);
   const figure = tab.locator("figure[data-kind=history]");
@@ -263,7 +263,7 @@ for (const width of [390, 1280]) await visit(charts.history, {viewport: {width, 
   expect(boxes.length === 3 && boxes.every((a, i) => boxes.slice(i + 1).every((b) => !meet(a, b))), `history at ${width}: no number stands on another`);
 });
 
-// A word that only profilers use has its meaning where it stands.
+// A word of profilers' jargon has its meaning beside it.
 await visit(charts.why, {}, async (tab) => {
   await drawn(tab);
   const title = (selector) => tab.locator(selector).first().getAttribute("title");
@@ -296,7 +296,7 @@ for (const [page, tone, word] of [[charts.why, "bad", "Slower"], [charts.back, "
 for (const page of [charts.show, charts.report, charts.banks, charts.study])
   expect(!page.text.includes('<p class="verdict'), `${page.name}: has no verdict, and claims none`);
 
-// The answer first; single launches, on which it rests, below it.
+// The answer comes first; the single launches behind it come below.
 const titlesOf = (page) => [...page.text.matchAll(/<h2>(.*?)<\/h2>|<figcaption><strong>(.*?)<\/strong>/g)].map((m) => m[1] ?? m[2]);
 for (const page of [charts.show, charts.why]) {
   const titles = titlesOf(page), launches = titles.indexOf("How long each launch took");
@@ -318,7 +318,7 @@ await visit(charts.program, {}, async (tab) => {
   expect(Math.abs(sum - candidate.us) < 1e-6 * candidate.us, `program: the bars add up: ${sum} ${candidate.us}`);
 });
 
-// Every text against what is behind it, at least 4.5 : 1 (WCAG 2.1, 1.4.3), in the light and in the dark.
+// The contrast of every text with its background is at least 4.5 : 1 (WCAG 2.1, 1.4.3), in light and dark colours.
 const lightness = {};
 for (const colorScheme of ["light", "dark"])
   await visit(charts.why, {colorScheme}, async (tab) => {
@@ -354,7 +354,7 @@ for (const colorScheme of ["light", "dark"])
   });
 expect(lightness.light > 0.8 && lightness.dark < 0.05, `why: the page follows the reader's choice of light and dark: ${JSON.stringify(lightness)}`);
 
-// On paper: in light colours, whatever the screen has, and on few sheets.
+// On paper the colours are light, whatever the screen has, and there are few sheets.
 await visit(charts.why, {colorScheme: "dark"}, async (tab) => {
   await drawn(tab);
   const pdf = await tab.pdf({format: "A4", printBackground: true});
@@ -364,7 +364,7 @@ await visit(charts.why, {colorScheme: "dark"}, async (tab) => {
   expect(await tab.evaluate(() => getComputedStyle(document.body).backgroundColor) === "rgb(255, 255, 255)", "why: prints on white");
 });
 
-// Where no script may run, as in many mail readers, the numbers stand there nevertheless.
+// If no script may run, as in many mail readers, the numbers are shown nevertheless.
 await visit(charts.why, {javaScriptEnabled: false}, async (tab) => {
   expect(await tab.locator("figure[data-kind=waterfall] td.n").first().isVisible(), "why: without scripts the tables are open");
   expect(!(await tab.locator("figure[data-kind=waterfall] .reading").isVisible()), "why: and nothing says how to read a picture");

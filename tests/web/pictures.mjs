@@ -7,7 +7,7 @@ import {Workshop} from "./browser.mjs";
 const [program, chromium, web, recorded, to] = process.argv.slice(2);
 const kMostBytes = 170_000;
 const workshop = new Workshop(program, web);
-const sqlIn = (folder) => readdirSync(folder).filter((f) => f.endsWith(".sql")).map((f) => join(folder, f));
+const sqlIn = (folder) => readdirSync(folder).filter((f) => f.endsWith(".sql.zst")).map((f) => join(folder, f));
 
 const table = readFileSync(join(to, "pictures.tsv"), "utf8").split("\n").filter((line) => line && !line.startsWith("#"));
 const pictures = table.map((line) => {

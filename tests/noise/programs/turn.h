@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// While it lives, no other program that has one works on the GPU: what several loops of script/ab-rates share is the
-// time in which their programs start. By the file that AB_LOCK names; without it there is nothing to wait for.
+// While a program has a Turn, no other program with a Turn works on the GPU. So loops of script/ab-rates overlap only
+// while their programs start. Uses the lock file AB_LOCK; without that variable it does not wait.
 #pragma once
 #include <fcntl.h>
 #include <sys/file.h>

@@ -7,9 +7,8 @@
 
 #include <set>
 
-#include "bench/launch_readings.h"
+#include "profiler/code/static_attributes.h"
 #include "profiler/occupancy.h"
-#include "profiler/static_attributes.h"
 #include "profiler/static_table.h"
 
 namespace culprit {
@@ -101,7 +100,7 @@ TEST(BuildsOf, HaveTheOccupancyOfThePlannedLaunch) {
   for (const BuildRecord& b : BuildsOf(job)) {
     EXPECT_EQ(FindAttribute(b, "block_threads", "model"), 96);
     EXPECT_EQ(FindAttribute(b, "dynamic_shared_bytes", "model"), 48 * 1024);
-    const SmLimits* const sm = FindSmLimits(b.arch);
+    const Chip* const sm = FindChip(b.arch);
     if (sm == nullptr) continue;
     const Occupancy expected = ComputeOccupancy(
         *sm, {.threads = 96,

@@ -58,9 +58,7 @@ TEST(Options, AreTheDefaultsWhenNothingIsAsked) {
   EXPECT_EQ(p.options.count_repetitions, 3);
   EXPECT_EQ(p.options.samples, 0);
   EXPECT_EQ(p.options.label, "");
-  EXPECT_FALSE(p.options.doctor || p.options.once || p.options.verify_only || p.options.count_only || p.help ||
-               p.list_only);
-  EXPECT_EQ(p.options.sass_worker, "");
+  EXPECT_FALSE(p.options.once || p.options.verify_only || p.options.count_only || p.help || p.list_only);
   EXPECT_THAT(p.google_benchmark, ElementsAre("gemm_bench"));
 }
 
@@ -114,17 +112,12 @@ TEST(Options, SampleInstructionsWithTheFullProfileAndWithLinesAlone) {
   const BenchOptions lines = Parse({"--db", "m.db", "--profile", "lines"}).options;
   EXPECT_TRUE(lines.lines);
   EXPECT_EQ(lines.profile, std::nullopt) << "no counters";
-  EXPECT_THAT(Complaint({"--profile=lines"}), HasSubstr("name a database with --db FILE"));
+  EXPECT_THAT(Complaint({"--profile=lines"}), HasSubstr("name one with --db FILE"));
 }
 
-TEST(Options, TakeEveryJobThatASamplingProcessIsTold) {
-  const BenchOptions o = Parse({"--culprit-sampling-period=12", "--culprit-sampling-job=sgemm/v0/64x64x64",
-                                "--culprit-sampling-job=a,b/1", "--culprit-sampling-report=5"})
-                             .options;
-  EXPECT_THAT(o.sampling_jobs, ElementsAre("sgemm/v0/64x64x64", "a,b/1"));
-  EXPECT_EQ(o.sampling_period, 12);
-  EXPECT_EQ(o.sampling_report, 5);
-  EXPECT_EQ(Parse({}).options.sampling_report, -1);
+TEST(Options, TellAProcessThatMeasuresForAnotherWhereItsPipesAre) {
+  EXPECT_EQ(Parse({"--culprit-parent=3,6"}).options.parent, "3,6");
+  EXPECT_EQ(Parse({}).options.parent, "");
 }
 
 TEST(Options, RefuseAProfileThatThereIsNot) {
@@ -134,12 +127,12 @@ TEST(Options, RefuseAProfileThatThereIsNot) {
 
 TEST(Options, RefuseAProfileWithoutADatabase) {
   for (const char* profile : {"--profile", "--profile=core", "--profile=full", "--profile=lines"})
-    EXPECT_THAT(Complaint({profile}), HasSubstr("name a database with --db FILE")) << profile;
+    EXPECT_THAT(Complaint({profile}), HasSubstr("name one with --db FILE")) << profile;
 }
 
 TEST(Options, NeedNoDatabaseWhereNothingIsCounted) {
   EXPECT_EQ(Complaint({"--profile=none"}), "(accepted)");
-  for (const char* instead : {"--help", "--doctor", "--once", "--verify-only", "--benchmark_list_tests"})
+  for (const char* instead : {"--help", "--once", "--verify-only", "--benchmark_list_tests"})
     EXPECT_EQ(Complaint({"--profile=core", instead}), "(accepted)") << instead;
 }
 
@@ -210,7 +203,7 @@ TEST(Options, AskForHelpByEitherName) {
 TEST(OptionsHelp, NamesEveryPublicFlagAndHidesTheWorkers) {
   const std::string help = OptionsHelp("gemm_bench");
   for (const char* flag :
-       {"--db", "--profile", "--stages", "--shapes", "--l2", "--seed", "--label", "--doctor", "--once", "--verify-only",
+       {"--db", "--profile", "--stages", "--shapes", "--l2", "--seed", "--label", "--once", "--verify-only",
         "--count-only", "--count-repetitions", "--samples", "--in-turns", "--help", "Exit status"})
     EXPECT_THAT(help, HasSubstr(flag));
   EXPECT_EQ(help.find("sass-worker"), help.npos);
@@ -234,7 +227,7 @@ TEST(Selected, MatchesWholeIds) {
 TEST(Options, TurnsAreOfACertainNumberOfSamples) {
   EXPECT_FALSE(Parse({}).options.in_turns);
   EXPECT_TRUE(Parse({"--in-turns", "--samples=5"}).options.in_turns);
-  EXPECT_THAT(Complaint({"--in-turns"}), HasSubstr("say it with --samples N"));
+  EXPECT_THAT(Complaint({"--in-turns"}), HasSubstr("give it with --samples N"));
   EXPECT_TRUE(Parse({"--in-turns", "--help"}).help);
   for (const char* untimed : {"--once", "--verify-only"})
     EXPECT_THAT(Complaint({"--in-turns", "--samples=5", untimed}), HasSubstr("do not time"));
@@ -243,7 +236,7 @@ TEST(Options, TurnsAreOfACertainNumberOfSamples) {
 TEST(Options, ProcessesTimeAndStoreOrAreRefused) {
   EXPECT_EQ(Parse({}).options.processes, 1);
   EXPECT_EQ(Parse({"--processes", "8", "--db", "m.db"}).options.processes, 8);
-  EXPECT_THAT(Complaint({"--processes", "8"}), HasSubstr("name a database with --db FILE"));
+  EXPECT_THAT(Complaint({"--processes", "8"}), HasSubstr("name one with --db FILE"));
   EXPECT_THAT(Complaint({"--processes", "0", "--db", "m.db"}), HasSubstr("--processes"));
   for (const char* untimed : {"--once", "--verify-only", "--count-only"})
     EXPECT_THAT(Complaint({"--processes=2", "--db", "m.db", "--profile=core", untimed}), HasSubstr("do not time"));

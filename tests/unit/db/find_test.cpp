@@ -164,7 +164,7 @@ TEST_F(Find, TakesAGpuByPartOfItsName) {
 TEST_F(Find, ProposesStagesThatAreSpeltAlmostTheSame) {
   RecordRun(db, ARun("aaaa"), {"v1_7", "v1_6", "sgemm_naive"}, {1024});
   EXPECT_THAT(Complaint("v1_77", {}),
-              AllOf(HasSubstr("there is no stage 'v1_77'"), HasSubstr("did you mean v1_7"), Not(HasSubstr("naive"))));
+              AllOf(HasSubstr("there is no kernel 'v1_77'"), HasSubstr("did you mean v1_7"), Not(HasSubstr("naive"))));
   EXPECT_THAT(Complaint("naive", {}), HasSubstr("did you mean sgemm_naive?"));
 }
 
@@ -176,12 +176,12 @@ TEST_F(Find, ListsStagesWhenNoneIsSimilar) {
 TEST_F(Find, SaysWhenAStageWasOfferedButNotLaunched) {
   const RunId run = RecordRun(db, ARun("aaaa"), {"v1_7"}, {1024});
   db.StoreStage(run, AStage("v1_6"), {});
-  EXPECT_THAT(Complaint("v1_6", {}), HasSubstr("stage 'v1_6' was not launched in"));
+  EXPECT_THAT(Complaint("v1_6", {}), HasSubstr("kernel 'v1_6' was not launched in"));
 }
 
 TEST_F(Find, SaysWhichShapesThereAre) {
   RecordRun(db, ARun("aaaa"), {"v1_7"}, {1024, 2048});
-  EXPECT_THAT(Complaint("v1_7", {.shape = "512"}), AllOf(HasSubstr("stage 'v1_7' was not launched at shape 512"),
+  EXPECT_THAT(Complaint("v1_7", {.shape = "512"}), AllOf(HasSubstr("kernel 'v1_7' was not launched at shape 512"),
                                                          HasSubstr("choose among 2048x2048x2048, 1024x1024x1024")));
 }
 
@@ -189,7 +189,7 @@ TEST_F(Find, SaysWhenNothingIsThere) {
   EXPECT_THAT(Complaint("v1_7", {}), HasSubstr("holds no runs yet: record one with 'culprit record --db"));
   RecordRun(db, ARun("aaaa"), {"v1_7"}, {});
   EXPECT_THAT(Complaint("v1_7", {}), HasSubstr("nothing was launched in"));
-  EXPECT_THAT(Complaint("", {}), HasSubstr("which stage is meant"));
+  EXPECT_THAT(Complaint("", {}), HasSubstr("which kernel is meant"));
   EXPECT_THAT(ComplaintOf([&] { db.LoadKernel(5); }), HasSubstr("there is no launch 5"));
 }
 

@@ -71,16 +71,6 @@ TEST(MetricCatalogue, CallsAStallBySuffixOfItsCounter) {
   }
 }
 
-TEST(MetricCatalogue, ListsEveryStallMetricAsAReason) {
-  std::vector<std::string> from_reasons;
-  for (const std::string_view reason : StallReasons()) from_reasons.push_back("stall_" + std::string(reason));
-  std::vector<std::string> from_table;
-  for (const CatalogueMetric& m : MetricCatalogue())
-    if (m.id.starts_with("stall_")) from_table.emplace_back(m.id);
-  EXPECT_EQ(from_reasons, from_table);
-  EXPECT_THAT(from_reasons, Contains("stall_long_scoreboard"));
-}
-
 TEST(MetricCatalogue, SpellsAMetricAsItsChipDoes) {
   const CatalogueMetric& read = Find("dram_read_bytes");
   EXPECT_EQ(NameOn(read, "GH100"), "dram__bytes_read.sum");

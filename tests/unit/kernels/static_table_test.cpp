@@ -10,8 +10,8 @@
 #include <string>
 
 #include "kernels/stage.h"
+#include "profiler/code/static_attributes.h"
 #include "profiler/occupancy.h"
-#include "profiler/static_attributes.h"
 
 namespace culprit {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/sass/elf_image.h"
+#include "profiler/code/elf_image.h"
 #include "profiler/source_lines.h"
 #include "tests/unit/profiler/kept_cubin.h"
 
@@ -65,7 +65,7 @@ TEST(CodeModules, SayNothingWhereTwoDisagree) {
 TEST(CodeModules, AskElsewhereForLinesThatTheTableLacks) {
   CodeModules modules;
   modules.Keep(KeptCubin(CULPRIT_KEPT_CUBINS));
-  const SourceLine other{"other.cu", 7};
+  const SourceFrame other{"other.cu", 7};
   const auto otherwise = [&](const CodeModules::Module&) { return std::optional(other); };
   EXPECT_NE(modules.Line(kFunction, 0, otherwise), other);
   EXPECT_EQ(modules.Line(kFunction, std::int64_t{1} << 30, otherwise), other);

@@ -3,15 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
 
 #include "db/error.h"
-#include "profiler/cubin.h"
-#include "profiler/line_table.h"
-#include "profiler/sass/code_of.h"
+#include "profiler/code/code_of.h"
+#include "profiler/code/cubin.h"
+#include "profiler/code/line_table.h"
 #include "tests/support/cubin_builder.h"
 
 namespace culprit {
@@ -31,10 +32,22 @@ std::string ComplaintOf(const ByteList& cubin) {
   return "";
 }
 
-Elf64_Shdr* SectionsOf(ByteList& cubin) {
+// Elements of a table in a file need not lie where memory wants them.
+template <class Element, class Change>
+Element Changed(ByteList& cubin, std::uint64_t table, std::uint64_t number, Change change) {
+  unsigned char* const at = cubin.data() + table + number * sizeof(Element);
+  Element element;
+  std::memcpy(&element, at, sizeof element);
+  change(element);
+  std::memcpy(at, &element, sizeof element);
+  return element;
+}
+
+template <class Change>
+Elf64_Shdr ChangedSection(ByteList& cubin, std::uint64_t number, Change change) {
   Elf64_Ehdr header;
   std::memcpy(&header, cubin.data(), sizeof header);
-  return reinterpret_cast<Elf64_Shdr*>(cubin.data() + header.e_shoff);
+  return Changed<Elf64_Shdr>(cubin, header.e_shoff, number, change);
 }
 
 void AppendUnsigned(ByteList& to, std::uint64_t value) {
@@ -80,9 +93,9 @@ TEST(HostileCubin, IsReadWhereItIsAsCompilersWriteIt) {
   EXPECT_EQ(builds[0].kernel, "k");
   EXPECT_EQ(builds[0].arch, "sm_90");
   EXPECT_THAT(CodeOf(cubin, "k").value().instructions, SizeIs(1));
-  const std::vector<SourceLine> lines = LineTable(cubin).At("k", 0);
+  const std::vector<SourceFrame> lines = LineTable(cubin).At("k", 0);
   ASSERT_THAT(lines, SizeIs(1));
-  EXPECT_EQ(lines[0], (SourceLine{"/src/k.cu", 1}));
+  EXPECT_EQ(lines[0], (SourceFrame{"/src/k.cu", 1}));
   EXPECT_EQ(LineTable(cubin).SizeOf("/src/k.cu"), 7u);
 }
 
@@ -126,10 +139,11 @@ TEST(HostileCubin, IsRefusedWhereItsSectionsLieOnTopOfEachOther) {
   for (int i = 0; i < 50; ++i) builder.Kernel("k" + std::to_string(i), ByteList(16));
   ByteList cubin = builder.Bytes();
   EXPECT_EQ(ComplaintOf(cubin), "");
-  for (int i = 1; i <= 50; ++i) {
-    SectionsOf(cubin)[i].sh_offset = 0;
-    SectionsOf(cubin)[i].sh_size = cubin.size();
-  }
+  for (int i = 1; i <= 50; ++i)
+    ChangedSection(cubin, i, [&](Elf64_Shdr& section) {
+      section.sh_offset = 0;
+      section.sh_size = cubin.size();
+    });
   EXPECT_THAT(ComplaintOf(cubin), HasSubstr("a.cubin is not a whole 64-bit ELF file"));
 }
 
@@ -140,11 +154,12 @@ TEST(HostileCubin, IsRefusedWhereItsNamesLieOnTopOfEachOther) {
   for (int i = 0; i < 1000; ++i) builder.Symbol(i == 0 ? std::string(100'000, 'x') : std::string(), 1);
   ByteList cubin = builder.Bytes();
   EXPECT_EQ(ComplaintOf(cubin), "");
-  const Elf64_Shdr symbols = SectionsOf(cubin)[2];  // behind the empty one and .text.k
-  for (std::uint32_t i = 0; i < 1000; ++i) {
-    auto* const symbol = reinterpret_cast<Elf64_Sym*>(cubin.data() + symbols.sh_offset) + 2 + i;
-    symbol->st_name = 3 + i;  // behind "", "k"
-  }
+  const auto as_it_is = [](Elf64_Shdr&) {};
+  const Elf64_Shdr symbols = ChangedSection(cubin, 2, as_it_is);  // behind the empty one and .text.k
+  for (std::uint32_t i = 0; i < 1000; ++i)
+    Changed<Elf64_Sym>(cubin, symbols.sh_offset, 2 + i, [&](Elf64_Sym& symbol) {
+      symbol.st_name = 3 + i;  // behind "", "k"
+    });
   EXPECT_THAT(ComplaintOf(cubin), HasSubstr("is not a whole 64-bit ELF file"));
 }
 
@@ -159,7 +174,7 @@ TEST(HostileLineTable, LeavesOutWhatIsInlinedWithoutAnEnd) {
     program.push_back(0x90);
     program = program + caller + ByteList{0, kCopy};
   }
-  const std::vector<SourceLine> lines = LineTable(WithLines(Unit(program + kEnd))).At("k", 0);
+  const std::vector<SourceFrame> lines = LineTable(WithLines(Unit(program + kEnd))).At("k", 0);
   EXPECT_THAT(lines, SizeIs(256));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines of inlined functions and of their callers, from the cubin that the build of inlined_kernel.cu kept.
-#include "profiler/line_table.h"
+#include "profiler/code/line_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,9 +36,9 @@ int InstructionsOf(const std::vector<unsigned char>& cubin, const std::string& k
   return code == nullptr ? 0 : static_cast<int>(code->data.size()) / kInstructionBytes;
 }
 
-std::vector<std::vector<SourceLine>> LinesOf(const std::vector<unsigned char>& cubin, const std::string& kernel) {
+std::vector<std::vector<SourceFrame>> LinesOf(const std::vector<unsigned char>& cubin, const std::string& kernel) {
   const LineTable table(cubin);
-  std::vector<std::vector<SourceLine>> all;
+  std::vector<std::vector<SourceFrame>> all;
   for (int i = 0; i < InstructionsOf(cubin, kernel); ++i) all.push_back(table.At(kernel, i * kInstructionBytes));
   return all;
 }

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
-#include "profiler/static_attributes.h"
+#include "profiler/code/static_attributes.h"
 
 namespace culprit {
 namespace {
 
-cudaOccResult Toolkit(const SmLimits& sm, int major, int minor, const BlockResources& block) {
+cudaOccResult Toolkit(const Chip& sm, int major, int minor, const BlockResources& block) {
   cudaOccDeviceProp device;
   device.computeMajor = major;
   device.computeMinor = minor;
@@ -42,33 +42,34 @@ cudaOccResult Toolkit(const SmLimits& sm, int major, int minor, const BlockResou
   return result;
 }
 
-struct Chip {
+struct Architecture {
   const char* arch;
   int major, minor;
 };
-constexpr Chip kChips[] = {{"sm_75", 7, 5},   {"sm_80", 8, 0},   {"sm_86", 8, 6},   {"sm_87", 8, 7},
-                           {"sm_89", 8, 9},   {"sm_90", 9, 0},   {"sm_100", 10, 0}, {"sm_103", 10, 3},
-                           {"sm_110", 11, 0}, {"sm_120", 12, 0}, {"sm_121", 12, 1}};
+constexpr Architecture kArchitectures[] = {{"sm_75", 7, 5},   {"sm_80", 8, 0},   {"sm_86", 8, 6},   {"sm_87", 8, 7},
+                                           {"sm_89", 8, 9},   {"sm_90", 9, 0},   {"sm_100", 10, 0}, {"sm_103", 10, 3},
+                                           {"sm_110", 11, 0}, {"sm_120", 12, 0}, {"sm_121", 12, 1}};
 
 TEST(Occupancy, AgreesWithTheToolkitsCalculator) {
-  for (const Chip& chip : kChips) {
-    const SmLimits* const sm = FindSmLimits(chip.arch);
-    ASSERT_NE(sm, nullptr) << chip.arch;
+  for (const Architecture& architecture : kArchitectures) {
+    const Chip* const sm = FindChip(architecture.arch);
+    ASSERT_NE(sm, nullptr) << architecture.arch;
     for (const int threads : {1, 32, 33, 64, 96, 128, 160, 256, 288, 512, 768, 1024}) {
       for (const int registers : {16, 24, 32, 33, 40, 56, 64, 72, 96, 97, 120, 128, 129, 168, 200, 255}) {
         for (const int fixed : {0, 1, 128, 8192, 9000, 16384, 49152}) {
           for (const int dynamic : {0, 20000, 65536, 90000, 180000}) {
             const BlockResources block{threads, registers, fixed, dynamic};
-            const cudaOccResult want = Toolkit(*sm, chip.major, chip.minor, block);
+            const cudaOccResult want = Toolkit(*sm, architecture.major, architecture.minor, block);
             const Occupancy got = ComputeOccupancy(*sm, block);
             ASSERT_EQ(got.blocks, want.activeBlocksPerMultiprocessor)
-                << chip.arch << ": " << threads << " threads, " << registers << " registers, " << fixed << "+"
+                << architecture.arch << ": " << threads << " threads, " << registers << " registers, " << fixed << "+"
                 << dynamic;
-            ASSERT_EQ(got.blocks_by_registers, want.blockLimitRegs) << chip.arch << ' ' << threads << ' ' << registers;
-            ASSERT_EQ(got.blocks_by_warps, want.blockLimitWarps) << chip.arch << ' ' << threads;
-            ASSERT_EQ(got.blocks_by_blocks, want.blockLimitBlocks) << chip.arch;
+            ASSERT_EQ(got.blocks_by_registers, want.blockLimitRegs)
+                << architecture.arch << ' ' << threads << ' ' << registers;
+            ASSERT_EQ(got.blocks_by_warps, want.blockLimitWarps) << architecture.arch << ' ' << threads;
+            ASSERT_EQ(got.blocks_by_blocks, want.blockLimitBlocks) << architecture.arch;
             ASSERT_EQ(got.blocks_by_shared, std::min(want.blockLimitSharedMem, sm->blocks))
-                << chip.arch << ' ' << fixed << "+" << dynamic;
+                << architecture.arch << ' ' << fixed << "+" << dynamic;
           }
         }
       }
@@ -77,7 +78,7 @@ TEST(Occupancy, AgreesWithTheToolkitsCalculator) {
 }
 
 TEST(Occupancy, NamesRegistersAsTheLimitOfAnEightByEightTile) {
-  const Occupancy o = ComputeOccupancy(*FindSmLimits("sm_90"), {256, 128, 8192, 0});
+  const Occupancy o = ComputeOccupancy(*FindChip("sm_90"), {256, 128, 8192, 0});
   EXPECT_EQ(o.blocks_by_registers, 2);
   EXPECT_EQ(o.blocks, 2);
   EXPECT_EQ(o.warps, 16);
@@ -86,14 +87,14 @@ TEST(Occupancy, NamesRegistersAsTheLimitOfAnEightByEightTile) {
 
 TEST(Occupancy, CountsTheKilobyteThatCudaReserves) {
   // 227 KB fit as one block; two of 113.5 KB would fit without the reserved kilobyte each.
-  EXPECT_EQ(ComputeOccupancy(*FindSmLimits("sm_90"), {128, 32, 0, 227 * 1024}).blocks, 1);
-  EXPECT_EQ(ComputeOccupancy(*FindSmLimits("sm_90"), {128, 32, 0, 113 * 1024}).blocks, 2);
-  EXPECT_EQ(ComputeOccupancy(*FindSmLimits("sm_90"), {128, 32, 0, 113 * 1024 + 512}).blocks, 1);
+  EXPECT_EQ(ComputeOccupancy(*FindChip("sm_90"), {128, 32, 0, 227 * 1024}).blocks, 1);
+  EXPECT_EQ(ComputeOccupancy(*FindChip("sm_90"), {128, 32, 0, 113 * 1024}).blocks, 2);
+  EXPECT_EQ(ComputeOccupancy(*FindChip("sm_90"), {128, 32, 0, 113 * 1024 + 512}).blocks, 1);
 }
 
 TEST(Occupancy, IsZeroForABlockThatDoesNotFit) {
-  EXPECT_EQ(ComputeOccupancy(*FindSmLimits("sm_86"), {256, 64, 8192, 96 * 1024}).blocks, 0);
-  EXPECT_EQ(ComputeOccupancy(*FindSmLimits("sm_90"), {1024, 128, 0, 0}).blocks, 0);
+  EXPECT_EQ(ComputeOccupancy(*FindChip("sm_86"), {256, 64, 8192, 96 * 1024}).blocks, 0);
+  EXPECT_EQ(ComputeOccupancy(*FindChip("sm_90"), {1024, 128, 0, 0}).blocks, 0);
 }
 
 TEST(MaxThreadsByRegisters, FollowsTheRegisterFile) {

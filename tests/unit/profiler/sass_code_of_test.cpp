@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/sass/code_of.h"
-#include "profiler/sass/elf_image.h"
-#include "profiler/sass/instruction.h"
+#include "profiler/code/code_of.h"
+#include "profiler/code/elf_image.h"
+#include "profiler/code/instruction.h"
 
 namespace culprit {
 namespace {

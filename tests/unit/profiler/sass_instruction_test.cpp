@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "profiler/sass/instruction.h"
+#include "profiler/code/instruction.h"
 
 namespace culprit {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The opcode table on what ptxas makes of opcode_kernels.cu for each architecture.
-#include "profiler/sass/sass_opcode.h"
+#include "profiler/code/sass_opcode.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/sass/elf_image.h"
+#include "profiler/code/elf_image.h"
 
 namespace culprit {
 namespace {
@@ -32,11 +32,14 @@ std::map<std::string, Image> Cubins() {
   return cubins;
 }
 
+Bytes CodeOf(const Image& cubin, const std::string& function) {
+  return ElfImage(function, cubin).Find(".text." + function)->data;
+}
+
 std::map<std::string, int> CountedIn(const Image& cubin, const std::string& function) {
-  const ElfImage elf(function, cubin);
   std::map<std::string, int> counts;
-  const std::size_t bytes = elf.Find(".text." + function)->data.size();
-  for (std::size_t pc = 0; pc < bytes; pc += 16) ++counts[std::string(SassOpcodeAt(cubin, function, pc))];
+  const Bytes code = CodeOf(cubin, function);
+  for (std::size_t pc = 0; pc < code.size(); pc += 16) ++counts[std::string(SassOpcodeAt(code, pc))];
   return counts;
 }
 
@@ -87,13 +90,12 @@ TEST(SassOpcode, IsEmptyWhereTheTableHasNoEntry) {
 
 TEST(SassOpcode, IsEmptyWhereThereIsNoInstruction) {
   const Image cubin = Cubins().begin()->second;
-  const auto bytes = static_cast<std::int64_t>(ElfImage("", cubin).Find(".text.memory")->data.size());
-  EXPECT_NE(SassOpcodeAt(cubin, "memory", bytes - 16), "");
-  EXPECT_EQ(SassOpcodeAt(cubin, "memory", bytes), "");
-  EXPECT_EQ(SassOpcodeAt(cubin, "memory", -16), "");
-  EXPECT_EQ(SassOpcodeAt(cubin, "another", 0), "");
-  EXPECT_EQ(SassOpcodeAt({}, "memory", 0), "");
-  EXPECT_EQ(SassOpcodeAt(Image(100, 'x'), "memory", 0), "");
+  const Bytes code = CodeOf(cubin, "memory");
+  const auto bytes = static_cast<std::int64_t>(code.size());
+  EXPECT_NE(SassOpcodeAt(code, bytes - 16), "");
+  EXPECT_EQ(SassOpcodeAt(code, bytes), "");
+  EXPECT_EQ(SassOpcodeAt(code, -16), "");
+  EXPECT_EQ(SassOpcodeAt({}, 0), "");
 }
 
 }  // namespace

@@ -24,13 +24,13 @@ constexpr const char* kOneKernel = "tests/unit/profiler/one_kernel.cu";
 constexpr const char* kHeader = "/usr/local/cuda/targets/x86_64-linux/include/device_atomic_functions.hpp";
 
 TEST(OwnLine, IsTheInnermostThatIsNotTheToolkits) {
-  EXPECT_EQ(OwnLine({{kHeader, 107}, {"src/count.cuh", 6}, {"src/main.cu", 40}}), (SourceLine{"src/count.cuh", 6}));
-  EXPECT_EQ(OwnLine({{"src/main.cu", 40}}), (SourceLine{"src/main.cu", 40}));
+  EXPECT_EQ(OwnLine({{kHeader, 107}, {"src/count.cuh", 6}, {"src/main.cu", 40}}), (SourceFrame{"src/count.cuh", 6}));
+  EXPECT_EQ(OwnLine({{"src/main.cu", 40}}), (SourceFrame{"src/main.cu", 40}));
 }
 
 TEST(OwnLine, IsTheInnermostWhereAllAreTheToolkits) {
   EXPECT_EQ(OwnLine({{kHeader, 107}, {"/usr/include/c++/12/bits/stl_algo.h", 9}}),
-            (SourceLine{"device_atomic_functions.hpp", 107}));
+            (SourceFrame{"device_atomic_functions.hpp", 107}));
 }
 
 TEST(OwnLine, IsMissingWithoutLines) { EXPECT_EQ(OwnLine({}), std::nullopt); }

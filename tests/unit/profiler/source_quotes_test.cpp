@@ -36,7 +36,7 @@ class Quotes : public ::testing::Test {
 
 TEST_F(Quotes, AreTheNamedLinesAndThoseAroundThem) {
   const std::string k = Write("k.cu", "1\r\n2\n3\n\n5\n6\n7\n8\n9"), b = Write("b.cuh", "x\n");
-  const std::vector<SourceLine> lines = {{k, 1}, {k, 8}, {b, 1}, {k, 1}, {b, 40}};
+  const std::vector<SourceFrame> lines = {{k, 1}, {k, 8}, {b, 1}, {k, 1}, {b, 40}};
   EXPECT_THAT(QuotesOf(lines, Size),
               ElementsAre(SourceQuote{{"b.cuh", 1}, "x"}, SourceQuote{{"k.cu", 1}, "1"}, SourceQuote{{"k.cu", 2}, "2"},
                           SourceQuote{{"k.cu", 3}, "3"}, SourceQuote{{"k.cu", 6}, "6"}, SourceQuote{{"k.cu", 7}, "7"},
@@ -45,7 +45,7 @@ TEST_F(Quotes, AreTheNamedLinesAndThoseAroundThem) {
 
 TEST_F(Quotes, AreOfNoFileThatWasChangedOrIsNotTheReaders) {
   const std::string k = Write("k.cu", "1\n2\n"), t = Write("cuda-13.0/include/cuda_fp16.hpp", "1\n2\n");
-  const std::vector<SourceLine> lines = {{k, 1}, {t, 1}, {(folder_ / "gone.cu").string(), 1}, {folder_.string(), 1}};
+  const std::vector<SourceFrame> lines = {{k, 1}, {t, 1}, {(folder_ / "gone.cu").string(), 1}, {folder_.string(), 1}};
   EXPECT_THAT(QuotesOf(lines, [](const std::string&) { return 5; }), IsEmpty()) << "it had another size";
   EXPECT_THAT(QuotesOf(lines, [](const std::string&) { return 0; }), IsEmpty()) << "its size is not known";
   EXPECT_THAT(QuotesOf(lines, [](const std::string&) { return 4; }),
@@ -55,21 +55,21 @@ TEST_F(Quotes, AreOfNoFileThatWasChangedOrIsNotTheReaders) {
 TEST_F(Quotes, AreOfNoHiddenFileAndNothingThatWaits) {
   const std::string hidden = Write(".env", "1\n2\n"), pipe = (folder_ / "pipe.cu").string();
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  const std::vector<SourceLine> lines = {{hidden, 1}, {pipe, 1}, {"/proc/self/environ", 1}};
+  const std::vector<SourceFrame> lines = {{hidden, 1}, {pipe, 1}, {"/proc/self/environ", 1}};
   EXPECT_THAT(QuotesOf(lines, [](const std::string&) { return 4; }), IsEmpty());
 }
 
 TEST_F(Quotes, AreTextAndNotLong) {
   const std::string e = "\xc3\xa9", most(SourceQuote::kMostBytes - 1, 'x');
   const std::string k = Write("k.cu", most + e + "more\n\x1b[2J\n\tint i;" + e + "\n" + std::string(1, '\0') + "\n");
-  EXPECT_THAT(QuotesOf(std::vector<SourceLine>{{k, 2}}, Size),
+  EXPECT_THAT(QuotesOf(std::vector<SourceFrame>{{k, 2}}, Size),
               ElementsAre(SourceQuote{{"k.cu", 1}, most}, SourceQuote{{"k.cu", 3}, "\tint i;" + e}));
 }
 
 // Two files of one name and different folders: recordings do not tell them apart, and one text is as good as none.
 TEST_F(Quotes, HaveOneTextForEachPlace) {
   const std::string a = Write("a/k.cu", "of a\n"), b = Write("b/k.cu", "of b\n");
-  EXPECT_THAT(QuotesOf(std::vector<SourceLine>{{b, 1}, {a, 1}}, Size), ElementsAre(SourceQuote{{"k.cu", 1}, "of a"}));
+  EXPECT_THAT(QuotesOf(std::vector<SourceFrame>{{b, 1}, {a, 1}}, Size), ElementsAre(SourceQuote{{"k.cu", 1}, "of a"}));
 }
 
 }  // namespace

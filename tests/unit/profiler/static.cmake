@@ -39,8 +39,7 @@ add_dependencies(sass_opcode_test culprit_opcode_kernels)
 target_include_directories(sass_opcode_test SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 target_compile_definitions(sass_opcode_test PRIVATE
   CULPRIT_KEPT_CUBINS="$<TARGET_OBJECTS:culprit_opcode_kernels>.keep")
-add_test(NAME check_opcodes_self_test COMMAND ${PROJECT_SOURCE_DIR}/script/check-opcodes --self-test)
-set_tests_properties(check_opcodes_self_test PROPERTIES LABELS unit)
+culprit_test_command(check_opcodes_self_test LABEL whole COMMAND ${PROJECT_SOURCE_DIR}/script/check-opcodes --self-test)
 culprit_test(sampling_test LABEL unit
   SOURCES sampling_test.cpp
   LIBRARIES culprit::static)

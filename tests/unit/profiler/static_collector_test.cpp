@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "db/error.h"
-#include "profiler/cubin.h"
-#include "profiler/resource_report.h"
-#include "profiler/static_attributes.h"
+#include "profiler/code/cubin.h"
+#include "profiler/code/resource_report.h"
+#include "profiler/code/static_attributes.h"
 
 namespace culprit {
 namespace {
@@ -101,21 +101,21 @@ class KeptCubins : public ::testing::Test {
   fs::path directory_;
 };
 
-TEST_F(KeptCubins, RefusesAMissingDirectory) { EXPECT_THROW(CollectStatic(directory_ / "nothing"), Error); }
+TEST_F(KeptCubins, RefusesAMissingDirectory) { EXPECT_THROW(CollectStatic({directory_ / "nothing"}), Error); }
 
 TEST_F(KeptCubins, RefusesAFileThatIsNoCubin) {
   Write("k.cubin", "this is not an ELF file, and long enough to be one: " + std::string(100, '.'));
-  EXPECT_THROW(CollectStatic(directory_), Error);
+  EXPECT_THROW(CollectStatic({directory_}), Error);
 }
 
 TEST_F(KeptCubins, RefusesAnEmptyCubin) {
   Write("k.cubin", "");
-  EXPECT_THROW(CollectStatic(directory_), Error);
+  EXPECT_THROW(CollectStatic({directory_}), Error);
 }
 
 void ExpectRefused(const fs::path& directory, const std::string& sentence) {
   try {
-    CollectStatic(directory);
+    CollectStatic({directory});
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr(sentence));
@@ -140,7 +140,7 @@ TEST_F(KeptCubins, RefusesAnArchitectureThatNoGpuHas) {
 TEST_F(KeptCubins, RefusesTheElfFileOfAProgram) {
   fs::copy_file("/proc/self/exe", directory_ / "k.cubin");
   try {
-    CollectStatic(directory_);
+    CollectStatic({directory_});
     FAIL() << "a host program passed for a cubin";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("not a cubin"));
@@ -158,7 +158,7 @@ std::vector<unsigned char> RealCubin() {
 }
 
 TEST(CollectStatic, ReadsAKernelOfOurs) {
-  const std::vector<BuildRecord> builds = CollectStatic(CULPRIT_KEPT_CUBINS);
+  const std::vector<BuildRecord> builds = CollectStatic({CULPRIT_KEPT_CUBINS});
   ASSERT_EQ(builds.size(), 1u);
   EXPECT_EQ(builds[0].kernel, "one_kernel");
   EXPECT_EQ(builds[0].stage, "one_kernel");

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "db/metric_catalogue.h"
@@ -22,22 +22,13 @@ using ::testing::HasSubstr;
 // CUDA reads this once, at its first call in a process.
 [[maybe_unused]] const int kHidden = setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
 
-struct Case {
-  const char* name;
-  MetricSource source;
-  std::unique_ptr<Collector> (*make)(const std::string& chip);
-};
-
-template <class T>
-std::unique_ptr<Collector> Make(const std::string& chip) {
-  return std::make_unique<T>(MetricSet::kFull, chip);
-}
-
-class WithoutGpu : public ::testing::TestWithParam<Case> {
+template <class Collector>
+class WithoutGpu : public ::testing::Test {
  protected:
-  std::unique_ptr<Collector> collector(const std::string& chip = "GH100") { return GetParam().make(chip); }
-  std::vector<MetricDefinition> wanted(const std::string& chip = "GH100") {
-    return MetricsOf(GetParam().source, MetricSet::kFull, chip);
+  static Collector Make(const std::string& chip = "GH100") { return Collector(MetricSet::kFull, chip); }
+  static std::vector<MetricDefinition> Wanted(const std::string& chip = "GH100") {
+    constexpr bool kRanges = std::is_same_v<Collector, RangeCollector>;
+    return MetricsOf(kRanges ? MetricSource::kRange : MetricSource::kSass, MetricSet::kFull, chip);
   }
   // Must never run: there is nothing to run it on.
   const Counted work_{[this] { ++calls_; }, [this] { ++calls_; }};
@@ -55,66 +46,64 @@ void ExpectUnread(const std::vector<Reading>& readings, const std::vector<Metric
   }
 }
 
-TEST_P(WithoutGpu, EveryMetricHasAReadingWithoutAValue) {
-  const auto readings = collector()->Collect({&work_, 1});
+using Collectors = ::testing::Types<RangeCollector, SassCollector>;
+TYPED_TEST_SUITE(WithoutGpu, Collectors);
+
+TYPED_TEST(WithoutGpu, EveryMetricHasAReadingWithoutAValue) {
+  const auto readings = this->Make().Collect({&this->work_, 1});
   ASSERT_EQ(readings.size(), 1u);
-  ExpectUnread(readings.front().front(), wanted());
-  EXPECT_EQ(calls_, 0);
+  ExpectUnread(readings.front().front(), this->Wanted());
+  EXPECT_EQ(this->calls_, 0);
 }
 
-TEST_P(WithoutGpu, EveryPieceOfWorkHasItsReadings) {
-  const std::vector<Counted> three(3, work_);
-  const auto readings = collector()->Collect(three);
+TYPED_TEST(WithoutGpu, EveryPieceOfWorkHasItsReadings) {
+  const std::vector<Counted> three(3, this->work_);
+  const auto readings = this->Make().Collect(three);
   ASSERT_EQ(readings.size(), 3u);
-  for (const auto& r : readings) ExpectUnread(r.front(), wanted());
-  EXPECT_EQ(calls_, 0);
+  for (const auto& r : readings) ExpectUnread(r.front(), this->Wanted());
+  EXPECT_EQ(this->calls_, 0);
 }
 
-TEST_P(WithoutGpu, TroubleIsASentence) {
-  const auto c = collector();
-  c->Collect({&work_, 1});
-  ASSERT_TRUE(c->Trouble());
-  EXPECT_FALSE(c->Trouble()->code.empty());
-  EXPECT_THAT(c->Trouble()->text, HasSubstr("not read"));
-  EXPECT_EQ(c->Trouble()->text.find('\n'), std::string::npos);
+TYPED_TEST(WithoutGpu, TroubleIsASentence) {
+  auto c = this->Make();
+  c.Collect({&this->work_, 1});
+  ASSERT_TRUE(c.Trouble());
+  EXPECT_FALSE(c.Trouble()->code.empty());
+  EXPECT_THAT(c.Trouble()->text, HasSubstr("not read"));
+  EXPECT_EQ(c.Trouble()->text.find('\n'), std::string::npos);
 }
 
-TEST_P(WithoutGpu, TheSecondTryGivesTheSame) {
-  const auto c = collector();
-  const auto first = c->Collect({&work_, 1});
-  const std::string trouble = c->Trouble().value().text;
-  const auto second = c->Collect({&work_, 1});
+TYPED_TEST(WithoutGpu, TheSecondTryGivesTheSame) {
+  auto c = this->Make();
+  const auto first = c.Collect({&this->work_, 1});
+  const std::string trouble = c.Trouble().value().text;
+  const auto second = c.Collect({&this->work_, 1});
   ASSERT_EQ(second.size(), 1u);
   ASSERT_EQ(second.front().front().size(), first.front().front().size());
   for (std::size_t i = 0; i < first.front().front().size(); ++i)
     EXPECT_EQ(second.front().front()[i].status, first.front().front()[i].status) << first.front().front()[i].metric.id;
-  EXPECT_EQ(c->Trouble().value().text, trouble);
-  EXPECT_EQ(calls_, 0);
+  EXPECT_EQ(c.Trouble().value().text, trouble);
+  EXPECT_EQ(this->calls_, 0);
 }
 
-TEST_P(WithoutGpu, NoWorkIsNoTrouble) {
-  const auto c = collector();
-  EXPECT_TRUE(c->Collect({}).empty());
-  EXPECT_FALSE(c->Trouble());
+TYPED_TEST(WithoutGpu, NoWorkIsNoTrouble) {
+  auto c = this->Make();
+  EXPECT_TRUE(c.Collect({}).empty());
+  EXPECT_FALSE(c.Trouble());
 }
 
-TEST_P(WithoutGpu, AnUnknownChipIsNoCrash) {
+TYPED_TEST(WithoutGpu, AnUnknownChipIsNoCrash) {
   for (const char* chip : {"", "XX100"}) {
-    const auto c = collector(chip);
-    const auto readings = c->Collect({&work_, 1});
+    auto c = this->Make(chip);
+    const auto readings = c.Collect({&this->work_, 1});
     ASSERT_EQ(readings.size(), 1u);
-    ExpectUnread(readings.front().front(), wanted(chip));
-    EXPECT_TRUE(c->Trouble()) << "'" << chip << "'";
+    ExpectUnread(readings.front().front(), this->Wanted(chip));
+    EXPECT_TRUE(c.Trouble()) << "'" << chip << "'";
   }
-  EXPECT_EQ(calls_, 0);
+  EXPECT_EQ(this->calls_, 0);
 }
 
-TEST_P(WithoutGpu, ACollectorThatIsNeverAskedTouchesNothing) { EXPECT_FALSE(collector()->Trouble()); }
-
-INSTANTIATE_TEST_SUITE_P(Both, WithoutGpu,
-                         ::testing::Values(Case{"Range", MetricSource::kRange, Make<RangeCollector>},
-                                           Case{"Sass", MetricSource::kSass, Make<SassCollector>}),
-                         [](const auto& p) { return p.param.name; });
+TYPED_TEST(WithoutGpu, ACollectorThatIsNeverAskedTouchesNothing) { EXPECT_FALSE(this->Make().Trouble()); }
 
 TEST(CollectorCost, IsNothingWhenNothingWasCollected) {
   RangeCollector collector(MetricSet::kCore, "GH100");
@@ -140,14 +129,6 @@ TEST(DeviceInfo, IsNothingWithASentenceWhereThereIsNoGpu) {
 }
 
 TEST(DeviceInfo, NamesNoChipWhereThereIsNoGpu) { EXPECT_EQ(ChipName(), ""); }
-
-TEST(DeviceInfo, SpellsTheArchitectureAsCompilersDo) {
-  Device device;
-  device.cc_major = 9;
-  EXPECT_EQ(ArchOf(device), "sm_90");
-  device.cc_major = 12, device.cc_minor = 1;
-  EXPECT_EQ(ArchOf(device), "sm_121");
-}
 
 TEST(DeviceInfo, KnowsItsCompilersAndLibrariesWithoutAGpu) {
   const Toolchain t = CurrentToolchain();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `culprit ab` on programs without a GPU that write traces as the injected library does (fake_program.cpp).
+// `culprit versus` on programs without a GPU that write traces as the injected library does (fake_program.cpp).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "analysis/cli/gpu_watch.h"
+#include "bench/program/gpu_watch.h"
 #include "db/database.h"
 #include "tests/support/scratch.h"
 #include "tests/support/shell_word.h"
@@ -75,7 +75,7 @@ class Ab : public ::testing::Test {
 
 TEST_F(Ab, FindsAProgramThatIsSlowerAndSaysWhy) {
   Program("nvidia-smi", "exit 9");
-  const Ended ended = Shell("$culprit ab --label old,new -- $fake print hello -- $fake changed");
+  const Ended ended = Shell("$culprit versus --label old,new -- $fake print hello -- $fake changed");
   EXPECT_EQ(ended.status, 1) << ended.err;
   EXPECT_THAT(ended.out, StartsWith("Slower: "));
   EXPECT_THAT(ended.out, HasSubstr("gather_rows at 1024x1x1x256x1x1"));
@@ -96,12 +96,12 @@ TEST_F(Ab, FindsAProgramThatIsSlowerAndSaysWhy) {
 
 TEST_F(Ab, TakesTurnsForthAndBack) {
   Program("program", "echo $1 >> order; shift; exec \"$@\"");
-  EXPECT_EQ(Shell("$culprit ab --profile none -- program a $fake -- program b $fake changed").status, 1);
+  EXPECT_EQ(Shell("$culprit versus --profile none -- program a $fake -- program b $fake changed").status, 1);
   EXPECT_EQ(Bytes(scratch_ / "order"), "a\nb\nb\na\na\nb\nb\na\na\nb\nb\na\na\nb\nb\na\n");
 }
 
 TEST_F(Ab, ClaimsNothingOfOneProgram) {
-  const Ended ended = Shell("$culprit ab --label a,b --json -- $fake -- $fake");
+  const Ended ended = Shell("$culprit versus --label a,b --json -- $fake -- $fake");
   EXPECT_EQ(ended.status, 0) << ended.err;
   const Json json = Json::parse(ended.out);
   EXPECT_EQ(json["kind"], "ab");
@@ -118,21 +118,21 @@ TEST_F(Ab, ClaimsNothingOfOneProgram) {
 }
 
 TEST_F(Ab, FindsAProgramThatIsFaster) {
-  const Ended ended = Shell("$culprit ab --profile none -- $fake changed -- $fake");
+  const Ended ended = Shell("$culprit versus --profile none -- $fake changed -- $fake");
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, StartsWith("Faster: "));
 }
 
 TEST_F(Ab, TellsAProgramThatFails) {
-  Ended ended = Shell("$culprit ab -- $fake -- $fake print_error 'no such layer' exit 3");
+  Ended ended = Shell("$culprit versus -- $fake -- $fake print_error 'no such layer' exit 3");
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.err, HasSubstr("The candidate (" + (scratch_ / "links/culprit_fake_program").string() +
                                    ") ended with status 3"));
   EXPECT_THAT(ended.out, IsEmpty());
-  ended = Shell("$culprit ab -- ./none -- $fake");
+  ended = Shell("$culprit versus -- ./none -- $fake");
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.err, HasSubstr("cannot run ./none"));
-  ended = Shell("$culprit ab -- $fake no_gpu -- $fake");
+  ended = Shell("$culprit versus -- $fake no_gpu -- $fake");
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.err,
               HasSubstr("no GPU work of " + (scratch_ / "links/culprit_fake_program").string() + " was seen"));
@@ -142,7 +142,7 @@ TEST_F(Ab, GoesOnAfterOneFailureAndPassesNoGateWithIt) {
   Program("once",
           "if [ $(ls seen* 2>/dev/null | wc -l) = 3 ]; then touch seen4; exit 7; fi\n"
           "touch seen$$; exec \"$@\"");
-  const Ended ended = Shell("$culprit ab --label a,b -- $fake -- once $fake");
+  const Ended ended = Shell("$culprit versus --label a,b -- $fake -- once $fake");
   EXPECT_EQ(ended.status, 2) << ended.out;
   EXPECT_THAT(ended.out, HasSubstr("The candidate (once) ended with status 7"));
   EXPECT_THAT(ended.out, StartsWith("Not slower: "));
@@ -153,7 +153,7 @@ TEST_F(Ab, GoesOnAfterOneFailureAndPassesNoGateWithIt) {
 TEST_F(Ab, EndsAProgramThatHangsWithAllBelowIt) {
   Program("hangs", "trap '' TERM; echo $$ >deaf; sleep 1000 & echo $! >>deaf; wait; wait; sleep 1000");
   const Ended ended = Shell(
-      "$culprit ab --budget 2 -- $fake -- hangs\nstatus=$?\nfor pid in $(cat deaf); do\n"
+      "$culprit versus --budget 2 -- $fake -- hangs\nstatus=$?\nfor pid in $(cat deaf); do\n"
       "[ ! -e /proc/$pid ] || grep -q 'State:.Z' /proc/$pid/status || echo alive\ndone\nexit $status");
   EXPECT_EQ(ended.status, 2);
   EXPECT_THAT(ended.err, HasSubstr("The candidate (hangs) did not end within 2"));
@@ -162,7 +162,7 @@ TEST_F(Ab, EndsAProgramThatHangsWithAllBelowIt) {
 
 TEST_F(Ab, StopsWhereTheBudgetEndsAndSaysThatItIsOpen) {
   Program("slow", "sleep 0.3; exec \"$@\"");
-  const Ended ended = Shell("$culprit ab --label a,b --budget 2 -- slow $fake -- slow $fake");
+  const Ended ended = Shell("$culprit versus --label a,b --budget 2 -- slow $fake -- slow $fake");
   EXPECT_EQ(ended.status, 2) << ended.out;
   EXPECT_THAT(ended.out, StartsWith("Open: "));
   EXPECT_THAT(ended.out, HasSubstr("The budget of 2 s was spent after "));
@@ -173,7 +173,7 @@ TEST_F(Ab, KeepsWhatWasRecordedWhenItIsKilledAndLeavesNothingRunning) {
       "counts",
       "echo x >>began; [ $(wc -l <began) -lt 7 ] || { sh -c 'echo $$ $PPID >pids; exec sleep 1000'; }; exec \"$@\"");
   const Ended ended = Shell(
-      "$culprit ab --label a,b -- counts $fake -- counts $fake >report 2>said & pid=$!\n"
+      "$culprit versus --label a,b -- counts $fake -- counts $fake >report 2>said & pid=$!\n"
       "for i in $(seq 400); do [ ! -s pids ] || break; sleep 0.05; done\nkill -9 $pid\nwait $pid\n"
       "for pid in $(cat pids); do for i in $(seq 100); do\n"
       "  state=$(sed -n 's/^State:.//p' /proc/$pid/status 2>/dev/null)\n"
@@ -189,11 +189,11 @@ TEST_F(Ab, KeepsWhatWasRecordedWhenItIsKilledAndLeavesNothingRunning) {
 TEST_F(Ab, ASignalEndsItWithWhatThereIs) {
   Program("counts", "echo x >>began; [ $(wc -l <began) -lt 7 ] || exec sleep 1000; exec \"$@\"");
   const Ended ended = Shell(
-      "$culprit ab --label a,b -- counts $fake -- counts $fake & pid=$!\n"
+      "$culprit versus --label a,b -- counts $fake -- counts $fake & pid=$!\n"
       "for i in $(seq 400); do [ ! -f began ] || [ $(wc -l <began) -lt 7 ] || break; sleep 0.05; done\nsleep 0.2\nkill "
       "-TERM $pid\nwait $pid");
   EXPECT_EQ(ended.status, 2) << ended.err;
-  EXPECT_THAT(ended.out, HasSubstr("A signal stopped it"));
+  EXPECT_THAT(ended.out, HasSubstr("A signal stopped versus"));
   EXPECT_THAT(Runs("a"), SizeIs(3));
 }
 
@@ -204,18 +204,19 @@ constexpr const char* kPowerLimited =
 
 TEST_F(Ab, SaysWhoElseUsedTheGpuAndForHowLongClocksWereHeldDown) {
   Program("nvidia-smi", kPowerLimited);
-  const Ended ended = Shell("$culprit ab --profile none --format md -- $fake -- $fake");
+  const Ended ended = Shell("$culprit versus --profile none --format md -- $fake -- $fake");
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("4711, \\[a\\](b) \\<script>"));
   const int asked = std::stoi(Bytes(scratch_ / "asked"));
   EXPECT_GT(asked, 1);
   EXPECT_LT(asked, 17) << "of executions that take no longer than the question most are not followed by one";
-  EXPECT_THAT(ended.out, HasSubstr(fmt::format("held down by the power limit for {},000.0 us of the executions",
-                                               2 * (asked - 1))));
-  EXPECT_THAT(ended.out, Not(HasSubstr("is not known: nvidia-smi")));
+  EXPECT_THAT(ended.out,
+              HasSubstr(fmt::format("lowered by the power limit for {},000.0 us of the executions", 2 * (asked - 1))));
+  EXPECT_THAT(ended.out, Not(HasSubstr("It is not known whether")));
   Program("nvidia-smi", "case $1 in *compute-apps*) ;; *) echo '[N/A], [N/A], [N/A], [N/A]';; esac");
-  EXPECT_THAT(Shell("$culprit ab --profile none -- $fake -- $fake").out,
-              HasSubstr("Whether clocks were held down is not known: nvidia-smi: it does not count them on this GPU."));
+  EXPECT_THAT(
+      Shell("$culprit versus --profile none -- $fake -- $fake").out,
+      HasSubstr("It is not known whether clocks were lowered. nvidia-smi: it does not count them on this GPU."));
 }
 
 TEST_F(Ab, AsksAfterEachExecutionThatTakesMuchLongerThanTheQuestion) {
@@ -239,18 +240,28 @@ TEST_F(Ab, AsksAfterEachExecutionThatTakesMuchLongerThanTheQuestion) {
   EXPECT_EQ(asked(), enough + 1) << "nothing ran since";
   setenv("PATH", path.c_str(), 1);
   EXPECT_THAT(watch.Findings(),
-              ::testing::Contains(fmt::format("Clocks were held down by the power limit for {},000.0 us of the base's "
+              ::testing::Contains(fmt::format("Clocks were lowered by the power limit for {},000.0 us of the base's "
                                               "executions and 2,000.0 us of the candidate's.",
                                               2 * (enough - 1))));
 }
 
+TEST_F(Ab, TakesTwoProgramsThatHaveTheSameArguments) {
+  Program("old", "exec $CULPRIT_INJECT \"$@\"");
+  Program("new", "exec $CULPRIT_INJECT changed \"$@\"");
+  EXPECT_EQ(Shell("$culprit versus bin/old bin/new --profile none --label a,b").status, 1);
+  EXPECT_THAT(Runs("a"), SizeIs(8));
+  EXPECT_THAT(Shell("$culprit versus bin/old bin/new --profile none -- print hello").out, StartsWith("Slower: "));
+}
+
 TEST_F(Ab, SaysHowItIsCalled) {
   for (const char* words : {"", "-- $fake", "-- $fake --", "-- -- $fake", "-- $fake -- $fake -- x"})
-    EXPECT_THAT(Shell(std::string("$culprit ab ") + words).err, HasSubstr("ab needs two programs")) << words;
-  EXPECT_THAT(Shell("$culprit ab --processes 3 -- $fake -- $fake").err, HasSubstr("fewer than 6 processes"));
-  EXPECT_THAT(Shell("$culprit ab --processes 9..3 -- $fake -- $fake").err, HasSubstr("--processes takes"));
-  EXPECT_THAT(Shell("$culprit ab --label one -- $fake -- $fake").err, HasSubstr("two different labels"));
-  EXPECT_THAT(Shell("$culprit ab --max-slowdown much -- $fake -- $fake").err, HasSubstr("--max-slowdown takes"));
+    EXPECT_THAT(Shell(std::string("$culprit versus ") + words).err, HasSubstr("versus needs two programs")) << words;
+  EXPECT_THAT(Shell("$culprit versus --processes 3 -- $fake -- $fake").err, HasSubstr("fewer than 6 processes"));
+  EXPECT_THAT(Shell("$culprit versus --processes 9..3 -- $fake -- $fake").err, HasSubstr("--processes takes"));
+  EXPECT_THAT(Shell("$culprit versus --label one -- $fake -- $fake").err, HasSubstr("two different labels"));
+  EXPECT_THAT(Shell("$culprit versus --max-slowdown much -- $fake -- $fake").err, HasSubstr("--max-slowdown takes"));
+  EXPECT_THAT(Shell("$culprit versus $fake").err, HasSubstr("versus needs two programs"));
+  EXPECT_THAT(Shell("$culprit versus $fake $fake more").err, HasSubstr("not expected: more"));
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "culprit.db"));
 }
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analysis/banks/bank_measured.h"
 #include "analysis/cli/culprit.h"
+#include "analysis/show/report/bank_measured.h"
 #include "tests/support/invented_database.h"
 
 namespace culprit {
@@ -104,9 +104,9 @@ TEST_F(BanksCommand, RefusesPatternsThatNoWarpCouldExecute) {
 }
 
 TEST_F(BanksCommand, WantsAStageOrAPatternAndNotBoth) {
-  ExpectRefused({}, "needs a stage");
+  ExpectRefused({}, "needs a kernel");
   ExpectRefused({"half_tile", "--pattern", "0"}, "not both");
-  ExpectRefused({"half_tile", "--op", "st", "--db", Db()}, "a stage states its own");
+  ExpectRefused({"half_tile", "--op", "st", "--db", Db()}, "a kernel declares its own accesses");
 }
 
 TEST_F(BanksCommand, NamesWhatThereIsWhenTheStageOrAccessIsUnknown) {
@@ -115,7 +115,8 @@ TEST_F(BanksCommand, NamesWhatThereIsWhenTheStageOrAccessIsUnknown) {
 }
 
 TEST_F(BanksCommand, SaysWhatToDoAboutAStageThatStatesNothing) {
-  ExpectRefused({"silent", "--db", Db()}, "states no shared access in this run, and no instruction of it was counted");
+  ExpectRefused({"silent", "--db", Db()},
+                "declares no shared-memory access in this run, and no instruction that makes one was counted");
   EXPECT_THAT(Banks({"silent", "--db", Db()}).err, Not(HasSubstr("gemm_bench")));
 }
 

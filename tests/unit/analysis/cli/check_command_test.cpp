@@ -79,7 +79,7 @@ TEST(CheckCommand, TakesTheNewestRunAndTheNewestBeforeIt) {
   EXPECT_EQ(json["check"]["regressions"], 1);
   const Result first = Check(folder / "m.db", {"--base", "newest", "--cand", "main"});
   EXPECT_EQ(first.status, 2);
-  EXPECT_THAT(first.err, HasSubstr("--base newest finds no complete run before the candidate"));
+  EXPECT_THAT(first.err, HasSubstr("--base newest: there is no complete run of the same program"));
   EXPECT_THAT(Check(folder / "m.db", {"--base", "branch:", "--cand", "change"}).err, HasSubstr("branch:main"));
 }
 
@@ -502,8 +502,8 @@ TEST(CheckCommand, RefusesBadInputInOneSentence) {
       {{"--base", "main", "--cand", "nobody"}, "nobody"},
       {{"--base", "", "--cand", "main"}, "--base is empty"},
       {{"--base", "main"}, "--cand is required"},
-      {{"--stages", "v1_8"}, "unknown stage 'v1_8'"},
-      {{"--stages", "v1_7,nothing*"}, "unknown stage 'nothing*'"},
+      {{"--stages", "v1_8"}, "unknown kernel 'v1_8'"},
+      {{"--stages", "v1_7,nothing*"}, "unknown kernel 'nothing*'"},
       {{"--shape", "77"}, "unknown shape '77'"},
   };
   for (const auto& [args, text] : cases) {

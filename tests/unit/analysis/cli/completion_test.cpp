@@ -67,7 +67,7 @@ TEST(Completion, OffersTheWordsThatAnOptionTakes) {
   EXPECT_THAT(Offered("why a b --format \"\""), ElementsAre("text", "table", "md", "csv", "json", "html"));
   EXPECT_THAT(Offered("banks --op ldm"), ElementsAre("ldmatrix"));
   EXPECT_THAT(Offered("completion f"), ElementsAre("fish"));
-  EXPECT_THAT(Offered("help cal"), ElementsAre("calibrate"));
+  EXPECT_THAT(Offered("help ann"), ElementsAre("annotate"));
   EXPECT_THAT(Offered("show --run \"\""), IsEmpty());
 }
 
@@ -94,7 +94,7 @@ TEST(Completion, OffersNothingAndSaysNothingWithoutADatabase) {
   const testing::TemporaryFolder folder;
   EXPECT_THAT(OfferedFrom("show v", folder, "none.db"), IsEmpty());
   std::ostringstream out, err;
-  EXPECT_EQ(Main({"completion", "--words", "stages", "--db", (folder / "none.db").string()}, out, err, false), 0);
+  EXPECT_EQ(Main({"completion", "--words", "kernels", "--db", (folder / "none.db").string()}, out, err, false), 0);
   EXPECT_EQ(out.str() + err.str(), "");
   EXPECT_FALSE(std::filesystem::exists(folder / "none.db"));
 }
@@ -109,7 +109,7 @@ TEST(Completion, LeavesOutNamesThatAShellWouldEvaluate) {
     for (const testing::KernelBuilder& k : {trap, plain}) database.StoreStage(run, k.record.stage, {});
     database.FinishRun(run);
   }
-  EXPECT_EQ(Written({"completion", "--words", "stages", "--db", (folder / "m.db").string()}), "plain_1\n");
+  EXPECT_EQ(Written({"completion", "--words", "kernels", "--db", (folder / "m.db").string()}), "plain_1\n");
 }
 
 TEST(Completion, OffersFilesWhereOneIsTaken) {
@@ -156,7 +156,7 @@ TEST(Completion, IsReadByTheShellsThatAreHere) {
 TEST(Manual, NamesEveryCommandWithItsArgumentsAndOptions) {
   const std::string page = Written({"manual"});
   EXPECT_THAT(page, HasSubstr(".SS \"culprit why [BASE] [CANDIDATE] [OPTION...]\""));
-  EXPECT_THAT(page, HasSubstr(".SS \"culprit banks [STAGE] [ACCESS] [OPTION...]\""));
+  EXPECT_THAT(page, HasSubstr(".SS \"culprit banks [KERNEL] [ACCESS] [OPTION...]\""));
   EXPECT_THAT(page, HasSubstr(".B \\-o, \\-\\-output FILE\n"));
   for (const Command& command : Commands()) EXPECT_THAT(page, HasSubstr(".SS \"culprit " + std::string(command.name)));
 }

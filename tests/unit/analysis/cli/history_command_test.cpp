@@ -41,7 +41,7 @@ TEST_F(HistoryCommand, ADamagedRunHidesNoOther) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("first "));
   EXPECT_THAT(result.out, HasSubstr("third "));
-  EXPECT_THAT(result.out, HasSubstr("1 run is left out ('second'): it is damaged: 'culprit runs' says how."));
+  EXPECT_THAT(result.out, HasSubstr("1 run is left out ('second'): it is damaged; 'culprit runs' says why."));
 }
 
 TEST_F(HistoryCommand, ARunThatCannotBeReadHidesNoOther) {
@@ -51,7 +51,7 @@ TEST_F(HistoryCommand, ARunThatCannotBeReadHidesNoOther) {
   const testing::Result result = History();
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("third "));
-  EXPECT_THAT(result.out, HasSubstr("1 run is damaged and left out: 'culprit runs' says how."));
+  EXPECT_THAT(result.out, HasSubstr("1 run is damaged and left out; 'culprit runs' says why."));
 }
 
 // The sum of a run takes all its rows.
@@ -115,7 +115,8 @@ TEST_F(HistoryCommand, WhyNamesTheRunThatHasCountersWhereTheNewestHasNone) {
     words.insert(words.end(), {"--db", file.string()});
     return testing::RunCommand(words).out;
   };
-  EXPECT_THAT(why({"v1_6", "v1_7"}), HasSubstr("Run ffff0000 has counters of both: culprit why v1_6@ffff0000 "));
+  EXPECT_THAT(why({"v1_6", "v1_7"}),
+              HasSubstr("Run ffff0000 has counters of both kernels: culprit why v1_6@ffff0000 "));
   EXPECT_THAT(why({"v1_6@eeee", "v1_7@eeee"}), Not(HasSubstr("has counters of both")));
 }
 

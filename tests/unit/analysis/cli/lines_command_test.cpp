@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "analysis/blame/costs.h"
-#include "analysis/blame/lines.h"
 #include "analysis/cli/culprit.h"
 #include "analysis/cli/source_files.h"
+#include "analysis/judge/blame/costs.h"
+#include "analysis/judge/blame/lines.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_recording.h"
 #include "tests/support/invented_samples.h"
@@ -71,14 +71,14 @@ TEST_F(LinesCommand, BothColumnsSumToTheTime) {
 
 TEST_F(LinesCommand, TheSourceOptionIsOfLines) {
   EXPECT_THAT(Show({"local_sums", "--source", "."}).err, HasSubstr("--lines"));
-  EXPECT_THAT(Show({"local_sums", "--lines", "--source", "/nowhere/at/all"}).err, HasSubstr("is no folder"));
+  EXPECT_THAT(Show({"local_sums", "--lines", "--source", "/nowhere/at/all"}).err, HasSubstr("is not a folder"));
 }
 
 TEST_F(LinesCommand, OfAPairSayWhichOfTheTwoHasNoSamples) {
   for (const auto& pair : {std::pair("not_sampled", "local_sums"), {"local_sums", "not_sampled"}}) {
     const Result result = Why({pair.first, pair.second, "--lines"});
     EXPECT_EQ(result.status, 2);
-    EXPECT_THAT(result.err, HasSubstr("stage 'not_sampled' has no samples"));
+    EXPECT_THAT(result.err, HasSubstr("kernel 'not_sampled' has no samples"));
     EXPECT_THAT(result.err, HasSubstr("--profile=lines"));
     EXPECT_THAT(result.out, IsEmpty());
   }
@@ -103,9 +103,10 @@ TEST_F(LinesCommand, OfAPairNeedTwoKernels) {
   const Result result = Why({"--lines"});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.err, HasSubstr("culprit why BASE CANDIDATE --lines"));
-  EXPECT_THAT(Why({"local_sums", "transpose_padded", "--source", "."}).err, HasSubstr("--source is of --lines"));
+  EXPECT_THAT(Why({"local_sums", "transpose_padded", "--source", "."}).err,
+              HasSubstr("--source is used only with --lines"));
   EXPECT_THAT(Why({"local_sums", "transpose_padded", "--lines", "--source", "/nowhere/at/all"}).err,
-              HasSubstr("is no folder"));
+              HasSubstr("is not a folder"));
 }
 
 TEST_F(LinesCommand, OfProgramsAreThoseOfOneKernel) {
@@ -140,7 +141,7 @@ TEST_F(SourceFilesTest, FindsAPlaceOrTheOnlyFileOfThatName) {
 
 TEST_F(SourceFilesTest, TellsAFileThatBecameShorter) {
   Write("k.cu", "one\ntwo\n");
-  EXPECT_THAT(At("k.cu", 3).why_not, HasSubstr("has 2 lines here and line 3 in the recording"));
+  EXPECT_THAT(At("k.cu", 3).why_not, HasSubstr("has 2 lines here, but the recording has line 3"));
   EXPECT_THAT(At("k.cu", 0).why_not, HasSubstr("was changed"));
 }
 
@@ -152,13 +153,13 @@ TEST_F(SourceFilesTest, QuotesWhatWasRecordedHoweverTheFileWasEdited) {
   EXPECT_EQ(at("k.cu", 2).text, "two");
   EXPECT_EQ(at("k.cu", 3).text, "three") << "the file is as it was";
   EXPECT_EQ(at("away.cu", 7).text, "seven") << "of a file that is not at hand";
-  EXPECT_THAT(at("away.cu", 8).why_not, HasSubstr("not at hand"));
+  EXPECT_THAT(at("away.cu", 8).why_not, HasSubstr("was not found"));
   Write("long.cu", cut + "xyz\nnext\n");
   EXPECT_EQ(at("long.cu", 2).text, "next");
   for (const char* edited : {"zero\none\ntwo\nthree\n", "one\ntwos\nthree\n", "one\n"}) {
     Write("k.cu", edited);
     EXPECT_EQ(at("k.cu", 2).text, "two") << edited;
-    EXPECT_THAT(at("k.cu", 3).why_not, HasSubstr("k.cu was changed since")) << edited;
+    EXPECT_THAT(at("k.cu", 3).why_not, HasSubstr("k.cu was changed after it was compiled")) << edited;
     EXPECT_THAT(at("k.cu", 3).text, IsEmpty()) << edited;
   }
 }
@@ -171,7 +172,7 @@ TEST_F(SourceFilesTest, ReadsNothingOutsideOfItsFolders) {
   EXPECT_THAT(files.At({(folder_ / "secret").string(), 1}).text, IsEmpty());
   EXPECT_THAT(files.At({"/etc/passwd", 1}).text, IsEmpty());
   EXPECT_THAT(files.At({"", 1}).text, IsEmpty());
-  EXPECT_THAT(files.At({"inner", 1}).why_not, HasSubstr("not at hand"));
+  EXPECT_THAT(files.At({"inner", 1}).why_not, HasSubstr("was not found"));
 }
 
 TEST_F(LinesCommand, ControlCharactersOfASourceReachNoTerminal) {

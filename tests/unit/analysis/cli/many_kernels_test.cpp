@@ -85,7 +85,7 @@ TEST_F(ManyKernels, CostOfAProgramInProportion) {
                                              {"report"},
                                              {"report", "--json"},
                                              {"history", "kernel_7"},
-                                             {"stages"},
+                                             {"list"},
                                              {"runs"},
                                              {"export"}})
     ExpectLinear(StepsOf(args, scratch / "few.db"), StepsOf(args, scratch / "many.db"), args.front());
@@ -95,7 +95,7 @@ TEST_F(ManyKernels, CostOfABenchmarkInProportion) {
   WriteBenchmark(scratch / "few.db", kFew);
   WriteBenchmark(scratch / "many.db", kFourTimes);
   for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
-           {"check", "--base", "base", "--cand", "change"}, {"report"}, {"report", "--json"}, {"stages"}})
+           {"check", "--base", "base", "--cand", "change"}, {"report"}, {"report", "--json"}, {"list"}})
     ExpectLinear(StepsOf(args, scratch / "few.db"), StepsOf(args, scratch / "many.db"), args.front());
 }
 

@@ -12,6 +12,7 @@
 #include "tests/support/invented_program.h"
 #include "tests/support/kernel_builder.h"
 #include "tests/support/raw_sqlite.h"
+#include "tests/support/recordings.h"
 #include "tests/support/run_command.h"
 #include "tests/support/scratch.h"
 
@@ -129,7 +130,7 @@ TEST_F(ProgramGate, ProgramsOfOneNameWithoutACommonKernelAreRefused) {
     const Result refused = Run({command, "--base", "before", "--cand", "after"});
     EXPECT_EQ(refused.status, 2) << refused.out;
     EXPECT_THAT(refused.err,
-                AllOf(HasSubstr("have no kernel in common"), HasSubstr("of one program that replaced all its kernels"),
+                AllOf(HasSubstr("have no kernel in common"), HasSubstr("If one program replaced all of its kernels"),
                       HasSubstr("--different-programs")));
   }
   // The whole of a program that replaced all its kernels.
@@ -199,8 +200,8 @@ TEST_F(ProgramGate, SaysThatTheEstimateIsAboveTheLimit) {
   EXPECT_THAT(OneLine(Check("before", "after").out), HasSubstr("and the estimate of 5.0 % is above the limit of 2 %"));
   EXPECT_THAT(OneLine(Run({"why"}).out), HasSubstr("its estimate of 5.0 % is above the limit of 2 %"));
   EXPECT_THAT(OneLine(RunCommand({"check", "--help"}).out),
-              AllOf(HasSubstr("its interval lies above 0, and its estimate above the limit"),
-                    HasSubstr("New launches are listed; they count only in the program's total")));
+              AllOf(HasSubstr("its interval lies above 0, and its estimate is above the limit"),
+                    HasSubstr("New launches are listed. They count only in the program's total")));
 }
 
 TEST_F(ProgramGate, SaysWhatDiffersOfALaunchThatIsHeldAgainstAnother) {
@@ -245,7 +246,7 @@ TEST_F(ProgramGate, AKernelIsFoundInTheRunsOfALabelAndWords) {
 TEST_F(ProgramGate, HistoryTakesAnotherCommandWhereAsked) {
   Write({Adding(1, "a", 100, "./one"), Adding(2, "b", 100, "./two")});
   EXPECT_THAT(OneLine(Run({"history", "add"}).out),
-              AllOf(HasSubstr("of another command than './two'; --any-command takes it"),
+              AllOf(HasSubstr("of another command than './two'; --any-command includes it"),
                     Not(HasSubstr("record again with --label"))));
   EXPECT_EQ(Of({"history", "add", "--any-command"}).at("history").at("runs").size(), 2);
 }
@@ -276,8 +277,7 @@ TEST_F(ProgramGate, FindingsOfOneNameSayOfWhichLaunchTheyAre) {
 class RecordedGate : public ::testing::Test {
  protected:
   void Import(const std::string& file) {
-    const std::string sql = std::string(CULPRIT_SOURCE_DIR) + "/db/recorded/" + file;
-    ASSERT_EQ(RunCommand({"import", sql, "--db", db_}).status, 0);
+    ASSERT_EQ(RunCommand({"import", testing::Recording(file).string(), "--db", db_}).status, 0);
   }
   Result Check(const std::string& base, const std::string& candidate, const char* format) {
     return RunCommand({"check", "--base", base, "--cand", candidate, "--db", db_, "--format", format});
@@ -287,8 +287,8 @@ class RecordedGate : public ::testing::Test {
 };
 
 TEST_F(RecordedGate, NoUnchangedProgramIsARegression) {
-  Import("strangers/h200_sxm_cuda13.0_2026-11-23_first_sight.sql");
-  Import("strangers/h200_sxm_cuda13.0_2026-11-24_second.sql");
+  Import("strangers/h200_sxm_cuda13.0_2026-11-23_first_sight.sql.zst");
+  Import("strangers/h200_sxm_cuda13.0_2026-11-24_second.sql.zst");
   for (const auto& [base, candidate] :
        {std::pair("930f26f6", "200c3425"), {"add82925", "1a14cda2"}, {"add82925", "7c2ffd56"}}) {
     const Result result = Check(base, candidate, "json");
@@ -312,7 +312,7 @@ TEST_F(RecordedGate, NoUnchangedProgramIsARegression) {
 }
 
 TEST_F(RecordedGate, ARegressionSaysThatItsEstimateIsAboveTheLimit) {
-  Import("programs/h200_sxm_cuda13.0_2026-11-22.sql");
+  Import("programs/h200_sxm_cuda13.0_2026-11-22.sql.zst");
   const Result result = Check("before", "after", "text");
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(OneLine(result.out), AllOf(HasSubstr("is above the limit of 2 %"), HasSubstr("could be slower by up to"),

@@ -191,7 +191,7 @@ TEST_F(ProgramRuns, ProgramsWithoutACommonKernelAreRefusedUnlessAsked) {
                                    HasSubstr("--different-programs")));
     EXPECT_EQ(Run({command, "--base", "one", "--cand", "other", "--different-programs"}).err, "");
   }
-  EXPECT_THAT(Run({"why"}).err, HasSubstr("no two runs of programs have one command and a kernel in common"));
+  EXPECT_THAT(Run({"why"}).err, HasSubstr("no two runs of programs have the same command and a kernel in common"));
 }
 
 TEST_F(ProgramRuns, AProgramMayReplaceAllOfItsKernelsWhereAsked) {
@@ -214,7 +214,8 @@ TEST_F(ProgramRuns, HistorySaysWhichRunsItLeavesOutAndWhy) {
   const std::string text = OneLine(Run({"history", "add"}).out);
   EXPECT_THAT(text, HasSubstr("2 runs are left out ('b', 'a'): of another command"));
   EXPECT_THAT(text, HasSubstr("1 run is left out ('c'): it has not launched add at 16x1x1x256x1x1"));
-  EXPECT_THAT(text, HasSubstr("1 run is left out (" + UuidOf(4).substr(0, 8) + "): it has no label; --all takes it"));
+  EXPECT_THAT(text,
+              HasSubstr("1 run is left out (" + UuidOf(4).substr(0, 8) + "): it has no label; --all includes it"));
 }
 
 // --- names of kernels ---
@@ -233,7 +234,7 @@ TEST_F(ProgramRuns, ANameThatIsUniqueNeedsNoDigits) {
   EXPECT_EQ(Of({"show", "gather@before"}).at("context").at("run_label"), "before");
   EXPECT_EQ(Of({"why", "gather"}).at("kernels").at("base").at("stage"), id);
   EXPECT_EQ(Of({"why", "gather@before", "gather@after"}).at("kernels").at("candidate").at("run_label"), "after");
-  EXPECT_EQ(Of({"compare", "gather@before", "fill@after"}).at("context").at("candidate"), "fill_rows");
+  EXPECT_EQ(Of({"why", "gather@before", "fill@after", "--metrics"}).at("context").at("candidate"), "fill_rows");
   EXPECT_EQ(Of({"history", "gather"}).at("history").at("stage"), id);
   EXPECT_EQ(Of({"check", "--base", "before", "--cand", "after", "--stages", "gather"}, 1).at("check").at("regressions"),
             1);
@@ -268,12 +269,14 @@ TEST_F(ProgramRuns, EachSideHasItsOwnLaunch) {
   before.Launch(ProgramKernel("add", 40, 100, 64)).Launch(ProgramKernel("add", 40, 10, 16));
   after.Launch(ProgramKernel("add", 40, 150, 32)).Launch(ProgramKernel("add", 40, 15, 8));
   Write({before, after});
-  for (const char* command : {"why", "compare"}) {
-    const std::string name = command;
-    const Json own = Of({name, "add@before", "add@after"});
-    const Json named = Of({name, "add@before", "add@after", "--shape", "16x1x1x256x1x1,8x1x1x256x1x1"});
+  for (const bool metrics : {false, true}) {
+    std::vector<std::string> words{"why", "add@before", "add@after"};
+    if (metrics) words.push_back("--metrics");
+    const Json own = Of(words);
+    words.insert(words.end(), {"--shape", "16x1x1x256x1x1,8x1x1x256x1x1"});
+    const Json named = Of(words);
     const auto shapes = [&](const Json& report) {
-      if (name == "why")
+      if (!metrics)
         return report.at("kernels").at("base").at("shape").get<std::string>() + "," +
                report.at("kernels").at("candidate").at("shape").get<std::string>();
       return report.at("context").at("base_shape").get<std::string>() + "," +
@@ -295,14 +298,14 @@ TEST_F(ProgramRuns, BenchmarksAreComparedAtAShapeThatBothHave) {
     RecordRun(database, ARun("bbbb", "2026-11-22T00:25:46Z", "b"), {"s"}, {2048, 1024});
     RecordRun(database, ARun("cccc", "2026-11-23T00:25:46Z", "c"), {"s"}, {512});
   }
-  const Json both = Of({"compare", "s@a", "s@b"}).at("context");
+  const Json both = Of({"why", "s@a", "s@b", "--metrics"}).at("context");
   EXPECT_EQ(both.at("base_shape"), "2048x2048x2048");
   EXPECT_EQ(both.at("candidate_shape"), "2048x2048x2048");
-  const Result none = Run({"compare", "s@a", "s@c"});
+  const Result none = Run({"why", "s@a", "s@c", "--metrics"});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, AllOf(HasSubstr("have no shape in common"), HasSubstr("4096x4096x4096"),
                               HasSubstr("512x512x512"), HasSubstr("--shape BASE,CAND")));
-  EXPECT_EQ(Run({"compare", "s@a", "s@c", "--shape", "2048,512"}).err, "");
+  EXPECT_EQ(Run({"why", "s@a", "s@c", "--metrics", "--shape", "2048,512"}).err, "");
 }
 
 // --- reports and tables ---

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/program/program_why.h"
-#include "analysis/report/program_why_report.h"
+#include "analysis/judge/program/program_why.h"
+#include "analysis/show/report/program_why_report.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/invented_program.h"
 #include "tests/support/invented_why.h"
@@ -185,15 +185,15 @@ TEST_F(ProgramWhyCommand, SaysWhatToDoWithoutTwoRuns) {
   Write({Adding(1, "", 100, "./a"), Adding(2, "", 100, "./b")});
   const Result none = Run({"why"});
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("no two runs of programs have one command and a kernel in common"));
+  EXPECT_THAT(none.err, HasSubstr("no two runs of programs have the same command and a kernel in common"));
   const auto name = [](int number) { return Adding(number, "", 1).run.uuid.substr(0, 8); };
   EXPECT_THAT(none.err, HasSubstr("culprit why --base " + name(1) + " --cand " + name(2)));
   EXPECT_THAT(Run({"why", "--base", "./a"}).err, HasSubstr("--cand is missing"));
   EXPECT_THAT(Run({"why", "--base", "./a", "--cand", "./a"}).err, HasSubstr("--base and --cand both name run"));
   EXPECT_THAT(Run({"why", "--base", "./c", "--cand", "./a"}).err, HasSubstr("./c"));
-  EXPECT_THAT(Run({"why", "--run", "./c"}).err, HasSubstr("--run, --shape, --gpu, --nvtx and --launch narrow"));
+  EXPECT_THAT(Run({"why", "--run", "./c"}).err, HasSubstr("--run, --shape, --gpu, --nvtx and --launch choose"));
   EXPECT_THAT(Run({"why", "--base", "./a", "--cand", "./b", "--format", "html", "--source", "."}).err,
-              HasSubstr("--source is of the lines of two kernels"));
+              HasSubstr("--source works only when the lines of two kernels are compared"));
 }
 
 TEST_F(ProgramWhyCommand, FindsARunByWordsOfItsCommand) {
@@ -243,7 +243,7 @@ TEST_F(ProgramWhyCommand, ComparesOneKernelOfBothRuns) {
   EXPECT_EQ(one.at("kernels").at("base").at("run_label"), "before");
   EXPECT_EQ(Of({"why", "softmax_kernel"}), one);
   EXPECT_THAT(Run({"why", "permute_axes"}).err,
-              HasSubstr("'permute_axes' has no counterpart: only the base run launched it"));
+              HasSubstr("'permute_axes' has no counterpart, because only the base run launched it"));
   EXPECT_THAT(Run({"why", "softmax_kernl"}).err, HasSubstr("did you mean 'softmax_kernel'"));
   EXPECT_THAT(Run({"why", "softmax_kernel", "--base", "before"}).err, HasSubstr("CANDIDATE is missing"));
 }
@@ -260,7 +260,7 @@ TEST_F(ProgramWhyCommand, SendsRunsOfABenchmarkToStagesAndCheck) {
   testing::WriteWhyDatabase(folder_ / "p.db");
   const Result result = Run({"why", "--base", "invented", "--cand", "invented"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("recorded by a benchmark, not from a program: name the two stages"),
+  EXPECT_THAT(result.err, AllOf(HasSubstr("recorded by a benchmark, not from a program: name the two kernels"),
                                 HasSubstr("culprit check")));
   EXPECT_EQ(std::ranges::count(result.err, '\n'), 1);
 }
@@ -368,7 +368,7 @@ TEST_F(ProgramWhyCommand, TakesEachOfFiveExecutionsForOneValueOfAKernel) {
   Write({once(5, "old", 99.9), once(10, "new", 149.9)});
   const Result check = Run({"check", "--base", "old", "--cand", "new"});
   EXPECT_EQ(check.status, 1) << check.out;
-  EXPECT_THAT(check.out, HasSubstr("5 executions of the base and 5 of the candidate"));
+  EXPECT_THAT(check.out, HasSubstr("5 executions of the base are compared with 5 of the candidate"));
   const Json one = Of({"why", "add", "--base", "old", "--cand", "new"});
   EXPECT_EQ(one.at("verdict"), "slower") << one.at("verdict_reason");
   EXPECT_THAT(one.at("verdict_reason").get<std::string>(), HasSubstr("over 5 and 5 executions"));

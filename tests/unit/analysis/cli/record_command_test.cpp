@@ -132,7 +132,7 @@ TEST_F(Record, SamplesGoToTheLaunchesWithMostTime) {
   const Ended ended = Shell("culprit record --profile lines -- $fake print hello");
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(ended.out, "hello\n");
-  EXPECT_THAT(ended.err, HasSubstr("once more, to sample instructions"));
+  EXPECT_THAT(ended.err, HasSubstr("once more to sample instructions"));
   EXPECT_THAT(ended.err, Not(HasSubstr("to read counters")));
   EXPECT_THAT(ended.err, HasSubstr("60000 of 120000 samples are of functions that kernels call"));
   EXPECT_EQ(OnlyRun().run.profile, "none") << "of counters";
@@ -299,7 +299,7 @@ TEST_F(Record, SaysWhereNoGpuWasUsed) {
   const Ended ended = Shell("culprit record -- $fake no_gpu");
   EXPECT_EQ(ended.status, 0) << "the program's own";
   EXPECT_THAT(ended.err, HasSubstr("no GPU work of " + Fake() + " was seen, so nothing was recorded."));
-  EXPECT_THAT(ended.err, HasSubstr("a statically linked CUDA runtime are followed"));
+  EXPECT_THAT(ended.err, HasSubstr("can follow child processes and a statically linked CUDA runtime"));
   EXPECT_EQ(Shell("culprit record -- $fake no_gpu exit 6").status, 6);
   EXPECT_EQ(Shell("culprit record -- $fake unused").status, 0);
   const Ended watched = Shell("culprit record -- $fake watched");
@@ -359,7 +359,7 @@ TEST_F(Record, ASecondExecutionThatHangsIsEndedAndWhatItCountedIsStored) {
   const Ended exact = Shell("CULPRIT_COUNTING_LIMIT=0.5 culprit record --db e.db --profile full -- $fake stall exact");
   EXPECT_EQ(exact.status, 0) << exact.err;
   EXPECT_THAT(exact.err, HasSubstr("more times"));
-  EXPECT_THAT(exact.err, HasSubstr("did not end within 500.0 ms and was ended: no further one was tried, 1 of 3"));
+  EXPECT_THAT(exact.err, HasSubstr("did not end within 500.0 ms and was ended. No further one was tried. 1 of 3"));
 }
 
 TEST_F(Record, ProcessesThatTakeNoNoticeEndWithTheExecutionThatHangs) {
@@ -437,9 +437,8 @@ TEST_F(Record, ADamagedRunHidesNoOther) {
     for (const char* word : {"first", "second", "third", "damaged", "program.lost_launches is 9.2"})
       EXPECT_THAT(runs.out, HasSubstr(word)) << format;
   }
-  for (const char* works :
-       {"show gather_rows", "show gather_rows --run first", "why --base first --cand third", "stages",
-        "history gather_rows", "check --base first --cand third", "export --run first --run third"})
+  for (const char* works : {"show gather_rows", "show gather_rows --run first", "why --base first --cand third", "list",
+                            "history gather_rows", "check --base first --cand third", "export --run first --run third"})
     EXPECT_EQ(Shell(std::string("culprit ") + works).status, 0) << works;
   EXPECT_THAT(Shell("culprit history gather_rows").out, HasSubstr("damaged"));
   for (const char* needs : {"show gather_rows --run second", "why --base second --cand third", "export"}) {
@@ -520,9 +519,9 @@ TEST_F(Record, EveryReadingCommandTakesSuchRuns) {
   Shell("culprit record --label was -- $fake; culprit record --label is -- $fake changed");
   for (const char* command :
        {"show gather_rows", "show gather_rows --run was --json", "show rare", "report", "report --json",
-        "report --format md", "report -v", "runs", "stages", "stages --static",
-        "compare gather_rows gather_rows --run is", "why gather_rows@was gather_rows@is", "query @ladder", "machine",
-        "export -o all.sql", "import all.sql --db copy.db", "report --db copy.db"}) {
+        "report --format md", "report -v", "runs", "list", "list --static",
+        "why gather_rows@was gather_rows@is --metrics", "why gather_rows@was gather_rows@is", "query @ladder",
+        "machine", "export -o all.sql", "import all.sql --db copy.db", "report --db copy.db"}) {
     const Ended ended = Shell(std::string("culprit ") + command);
     EXPECT_EQ(ended.status, 0) << command << ended.out << ended.err;
     EXPECT_THAT(ended.err, Not(HasSubstr("bug"))) << command;

@@ -60,7 +60,7 @@ class ReadableSources : public ::testing::Test {
 TEST_F(ReadableSources, AreThoseOfTheRepositoryThatHoldsTheWorkingDirectory) {
   EXPECT_EQ(At("src/k.cu").text, "second line");
   EXPECT_THAT(At("secret").text, IsEmpty()) << "beside the repository";
-  EXPECT_THAT(At("secret").why_not, HasSubstr("not at hand"));
+  EXPECT_THAT(At("secret").why_not, HasSubstr("was not found"));
 }
 
 TEST_F(ReadableSources, WithoutARepositoryAreThoseOfTheWorkingDirectoryAlone) {

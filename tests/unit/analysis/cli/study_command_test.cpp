@@ -137,7 +137,7 @@ TEST_F(StudyCommand, GivesEachTreeAShapeOfItsOwnAndNamesTheLargerOneLeftOut) {
   for (const char* candidate : {"there", "farther"}) EXPECT_EQ(Edge(study, candidate)["verdict"], "same");
   ASSERT_EQ(study["warnings"].size(), 1u);
   EXPECT_EQ(study["warnings"][0],
-            "4096x4096x4096 is left out of the steps from here: 1 of 2 stages ended well there and 2 at "
+            "4096x4096x4096 is left out of the steps from here: 1 of 2 kernels ended well there and 2 at "
             "2048x2048x2048; --shape 4096x4096x4096 shows it.");
   const Json far = AsJson("sizes.db", {"far", "farther", "--run", "main"});
   EXPECT_EQ(far["context"]["shape"], "64x64x64");
@@ -165,14 +165,14 @@ TEST_F(StudyCommand, DoesNotSumAChainWithAHole) {
 
 TEST_F(StudyCommand, RefusesWhatItCannotStudyInOneSentence) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{}, "the stages of a chain or --family"},
-      {{"v1_7", "v1_6", "--family", "v_study"}, "the stages of a chain or --family"},
-      {{"v1_7"}, "two stages"},
+      {{}, "the kernels of a chain or --family"},
+      {{"v1_7", "v1_6", "--family", "v_study"}, "the kernels of a chain or --family"},
+      {{"v1_7"}, "two kernels"},
       {{"v1_7", "v1_7"}, "no step away from itself"},
-      {{"v1_7", "v16"}, "unknown stage 'v16'"},
-      {{"v17", "v1_6"}, "unknown stage 'v17'"},
+      {{"v1_7", "v16"}, "unknown kernel 'v16'"},
+      {{"v17", "v1_6"}, "unknown kernel 'v17'"},
       {{"v2", "sgemm_naive"}, "no path of parents connects v2 and sgemm_naive: v2 has no parent"},
-      {{"--family", "reference"}, "no stage of family 'reference' was changed from another"},
+      {{"--family", "reference"}, "no kernel of family 'reference' was changed from another"},
       {{"--family", "v_studi"}, "did you mean 'v_study'"},
       {{"v1_7", "v1_6", "--shape", "77"}, "77"},
       {{"v1_7", "v1_6", "--run", "nobody"}, "nobody"},

@@ -26,7 +26,7 @@ TEST(Suggest, DoesNotMeasureNamesThatAreFarTooLong) {
 
 TEST(Suggest, NamesThoseThatTheWordIsAPartOf) {
   const std::vector<std::string> stages = {"softmax_rows_41", "softmax_rows_40", "v1"};
-  EXPECT_EQ(UnknownMessage("stage", "softmax", stages, "'culprit stages'"),
+  EXPECT_EQ(UnknownMessage("stage", "softmax", stages, "'culprit list'"),
             "unknown stage 'softmax'; did you mean 'softmax_rows_41' or 'softmax_rows_40'? There are: "
             "softmax_rows_41, softmax_rows_40, v1.");
   EXPECT_EQ(UnknownMessage("stage", "my_softmax_rows_40_kernel", stages),
@@ -38,11 +38,10 @@ TEST(Suggest, CountsWhatIsTooMuchToRead) {
   std::vector<std::string> stages;
   for (int i = 10; i < 30; ++i) stages.push_back("rows_" + std::to_string(i));
   EXPECT_EQ(UnknownMessage("stage", "banana", stages, kListsStages),
-            "unknown stage 'banana'. 'culprit stages' lists all 20.");
-  EXPECT_EQ(
-      UnknownMessage("stage", "rows", stages, kListsStages),
-      "unknown stage 'rows'; did you mean 'rows_10', 'rows_11', 'rows_12', 'rows_13' or 16 more? 'culprit stages' "
-      "lists all 20.");
+            "unknown stage 'banana'. 'culprit list' lists all 20.");
+  EXPECT_EQ(UnknownMessage("stage", "rows", stages, kListsStages),
+            "unknown stage 'rows'; did you mean 'rows_10', 'rows_11', 'rows_12', 'rows_13' or 16 more? 'culprit list' "
+            "lists all 20.");
 }
 
 TEST(Suggest, SaysWhenThereIsNothingAtAll) {

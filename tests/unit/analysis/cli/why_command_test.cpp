@@ -13,6 +13,7 @@
 #include "db/database.h"
 #include "tests/support/invented_database.h"
 #include "tests/support/kernel_builder.h"
+#include "tests/support/recordings.h"
 #include "tests/support/run_command.h"
 
 namespace culprit {
@@ -31,9 +32,7 @@ class WhyCommand : public ::testing::Test {
     testing::WriteInventedDatabase(*folder_ / "invented.db");
     WriteTwoRuns(*folder_ / "two_runs.db");
     Database recorded = Database::OpenForRecording(*folder_ / "recorded.db");
-    const std::string sql = std::string(CULPRIT_SOURCE_DIR) + "/db/recorded/h200_sxm_cuda13.0_2026-11-22.sql";
-    std::ifstream in(sql);
-    recorded.Import(std::string(std::istreambuf_iterator<char>(in), {}), sql);
+    testing::ImportRecordings("", recorded);
   }
   // Run "first" and run "again", in which v1_7 takes a third longer; nothing was counted.
   static void WriteTwoRuns(const std::filesystem::path& file) {
@@ -95,12 +94,12 @@ TEST_F(WhyCommand, NamesTheLaunchOfAWarning) {
     }
     database.FinishRun(run);
   }
-  for (const char* command : {"why", "compare"}) {
-    const Result result = RunCommand({command, "v1_6", "v1_7", "--db", file.string()});
+  for (const char* option : {"--all", "--metrics"}) {
+    const Result result = RunCommand({"why", "v1_6", "v1_7", option, "--db", file.string()});
     for (const char* stage : {"v1_6", "v1_7"})
       for (const char* text : {"2 samples", "3 counts", "v1_"})
         EXPECT_THAT(result.out, HasSubstr(std::string("! low_clock: ") + stage + " at 2048x2048x2048: " + text))
-            << command;
+            << option;
   }
 }
 
@@ -181,14 +180,14 @@ TEST_F(WhyCommand, SaysThatThereIsNothingToExplainAndStops) {
 TEST_F(WhyCommand, OneLaunchAgainstItselfIsRefused) {
   const Result result = Run({"v1_6", "v1_6"});
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.err, HasSubstr("name another stage, or another run of it with --cand-run"));
+  EXPECT_THAT(result.err, HasSubstr("name another kernel, or another run of it with --cand-run"));
   EXPECT_EQ(result.out, "");
 }
 
 TEST_F(WhyCommand, BadInputIsOneSentenceAndStatus2) {
   for (const auto& [args, text] :
        {std::pair{std::vector<std::string>{"v1_7", "v16"}, "v1_6"},
-        {std::vector<std::string>{"v1_7"}, "CANDIDATE is missing: name a second stage, or two runs"},
+        {std::vector<std::string>{"v1_7"}, "CANDIDATE is missing; name a second kernel, or two runs"},
         {std::vector<std::string>{"v1_7", "v1_6", "--shape", "77"}, "77"},
         {std::vector<std::string>{"v1_7", "v1_6", "--cand-run", "nowhere"}, "nowhere"}}) {
     const Result result = Run(args);

@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "analysis/report/history_report.h"
+#include "analysis/show/report/history_report.h"
 #include "tests/support/invented_gate.h"
 
 namespace culprit {

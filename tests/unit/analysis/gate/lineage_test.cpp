@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/kernel/factor_change.h"
+#include "analysis/launch/compare.h"
 #include "db/error.h"
 
 namespace culprit {
@@ -79,7 +79,7 @@ TEST(Chain, SaysThatTheRunLacksAParent) {
 TEST(Chain, RefusesAStepFromAStageToItself) {
   EXPECT_THAT(Refusal(kStages, {"a", "a"}), HasSubstr("no step away from itself"));
   EXPECT_THAT(Refusal(kStages, {"a", "b", "b"}), HasSubstr("b is no step away from itself"));
-  EXPECT_THAT(Refusal(kStages, {"a"}), HasSubstr("two stages"));
+  EXPECT_THAT(Refusal(kStages, {"a"}), HasSubstr("two kernels"));
 }
 
 TEST(Chain, EndsWhereParentsNameOneAnother) {

@@ -8,11 +8,10 @@
 #include <cmath>
 #include <sstream>
 
-#include "analysis/causes/cause.h"
-#include "analysis/causes/gain.h"
-#include "analysis/gate/study_shape.h"
-#include "analysis/render/format.h"
-#include "analysis/report/study_report.h"
+#include "analysis/judge/causes/cause.h"
+#include "analysis/judge/causes/gain.h"
+#include "analysis/number/format.h"
+#include "analysis/show/report/study_report.h"
 #include "tests/support/kernel_builder.h"
 #include "tests/support/why_kernel.h"
 
@@ -212,7 +211,7 @@ TEST(StudyShape, IsWhereMostStagesEndedWellAndSaysWhichLargerOneIsLeftOut) {
   const ShapeChoice most = ChooseShape(shapes, {{"8", 2}, {"4", 3}, {"2", 3}}, 3, "s0");
   EXPECT_EQ(most.shape, "4");
   EXPECT_EQ(most.left_out,
-            "8 is left out of the steps from s0: 2 of 3 stages ended well there and 3 at 4; --shape 8 shows it.");
+            "8 is left out of the steps from s0: 2 of 3 kernels ended well there and 3 at 4; --shape 8 shows it.");
   const ShapeChoice largest = ChooseShape(shapes, {{"4", 3}, {"2", 3}}, 3, "s0");
   EXPECT_EQ(largest.shape, "4");
   EXPECT_EQ(largest.left_out, "");

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/judge/why/replicate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "analysis/number/statistics.h"
+
+namespace culprit {
+namespace {
+
+constexpr ModelError kModelErrors[] = {
+#include "analysis/judge/why/model_error.inc"
+};
+
+// From the 2.5th and 97.5th percentile of a normal distribution to the 5th and the 95th.
+constexpr double k90Of95 = 1.645 / 1.960;
+
+constexpr int kReplicates = 200;
+constexpr double kLow = 0.025, kHigh = 0.975;
+
+// The readings of one repetition of the counters, as if it were the only one.
+struct Repetition {
+  KernelRecord record;
+  KernelView view;
+  LaunchCounters counters;
+
+  explicit Repetition(KernelRecord r) : record(std::move(r)), view(record) {}
+};
+
+// Draws replicates of one kernel.
+class Resampler {
+ public:
+  explicit Resampler(const KernelView& kernel) : random_(SeedOf(kernel.record())) {
+    const KernelRecord& record = kernel.record();
+    for (const Sample& sample : record.samples)
+      if (IsKept(sample)) samples_.push_back(&sample);
+    for (std::size_t i = 0; i < RepetitionsOf(record); ++i) Add(At(record, i));
+    // The counters were collected once, or no single repetition can be decomposed.
+    if (repetitions_.empty()) Add(Without(record));
+  }
+
+  struct Drawn {
+    std::size_t repetition;
+    LaunchCounters counters;
+  };
+  Drawn Draw() {
+    Drawn drawn{Below(repetitions_.size()), {}};
+    drawn.counters = repetitions_[drawn.repetition]->counters;
+    if (samples_.size() > 1) DrawSamples(drawn.counters);
+    return drawn;
+  }
+
+  bool CanDraw() const { return !repetitions_.empty(); }
+  const KernelView& View(std::size_t repetition) const { return repetitions_[repetition]->view; }
+
+ private:
+  // FNV-1a (32 bit) of the launch's names, so that the seed is the same in every database.
+  static std::uint32_t SeedOf(const KernelRecord& record) {
+    std::uint32_t hash = 2166136261u;
+    for (const std::string* text : {&record.run.run.uuid, &record.launch.stage, &record.launch.shape})
+      for (const char c : *text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+    return hash;
+  }
+
+  // Unlike std::uniform_int_distribution, this is the same on every platform.
+  std::size_t Below(std::size_t count) { return random_() % count; }
+
+  void Add(KernelRecord record) {
+    auto repetition = std::make_unique<Repetition>(std::move(record));
+    if (auto counters = CountersOf(repetition->view).counters) {
+      repetition->counters = std::move(*counters);
+      repetitions_.push_back(std::move(repetition));
+    }
+  }
+
+  void DrawSamples(LaunchCounters& counters) {
+    std::vector<double> times, clocks;
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      const Sample& sample = *samples_[Below(samples_.size())];
+      times.push_back(sample.time_us);
+      if (const auto clock = ClockOf(sample)) clocks.push_back(*clock);
+    }
+    const auto median = [](std::vector<double>& values) {
+      std::sort(values.begin(), values.end());
+      return Quantile(values, 0.5);
+    };
+    counters.time_us = median(times);
+    if (counters.clock_mhz > 0 && !clocks.empty()) counters.clock_mhz = median(clocks);
+  }
+
+  // Only repetitions with all readings can be decomposed.
+  static std::size_t RepetitionsOf(const KernelRecord& record) {
+    const auto found = record.repeats.find("warps_active");
+    return found == record.repeats.end() ? 0 : found->second.size();
+  }
+
+  static KernelRecord Without(const KernelRecord& record) {
+    KernelRecord one = record;
+    one.repeats.clear();
+    return one;
+  }
+
+  static KernelRecord At(const KernelRecord& record, std::size_t i) {
+    KernelRecord one = Without(record);
+    for (Reading& reading : one.readings)
+      if (const auto found = record.repeats.find(reading.metric.id);
+          reading.value && found != record.repeats.end() && i < found->second.size())
+        reading.value = found->second[i];
+    return one;
+  }
+
+  std::mt19937 random_;
+  std::vector<const Sample*> samples_;
+  std::vector<std::unique_ptr<Repetition>> repetitions_;  // must not move, because views point into records
+};
+
+template <class Key>
+using Series = std::map<Key, std::vector<double>, std::less<>>;
+template <class Key>
+using Scatters = std::map<Key, Scatter, std::less<>>;
+
+template <class Key>
+Scatters<Key> Percentiles(Series<Key> series) {
+  Scatters<Key> scatters;
+  for (auto& [key, values] : series) {
+    values.resize(kReplicates, 0.0);  // a replicate without this cause counts as 0
+    std::sort(values.begin(), values.end());
+    scatters[key] = {Quantile(values, kLow), Quantile(values, kHigh)};
+  }
+  return scatters;
+}
+
+// Widens the range to contain the part itself. The part comes from the medians of all repetitions, so it can lie
+// outside the range if there are few repetitions.
+void Widen(Scatter& scatter, double part_us, double floor_us) {
+  scatter.low = part_us - std::hypot(std::max(0.0, part_us - scatter.low), floor_us);
+  scatter.high = part_us + std::hypot(std::max(0.0, scatter.high - part_us), floor_us);
+}
+
+}  // namespace
+
+double FloorUs(const NoiseFloor& floor, const Decomposition& whole, bool of_clock) {
+  return (of_clock ? floor.clock_change : floor.change) * std::hypot(whole.base_us, whole.candidate_us);
+}
+
+Replicates Replicate(const KernelView& base, const KernelView& candidate, const SampledPair* sampled,
+                     const Decomposition& whole, const Attribution& attribution, const NoiseFloor& floor) {
+  Resampler from(base), to(candidate);
+  if (!from.CanDraw() || !to.CanDraw()) return {};
+  // The demand depends only on the two repetitions, and there are few of these.
+  std::map<std::pair<std::size_t, std::size_t>, Attributor> attributors;
+  Series<Factor> factors;
+  Series<std::string> stalls, causes;
+  for (int i = 0; i < kReplicates; ++i) {
+    auto drawn_from = from.Draw(), drawn_to = to.Draw();
+    if (sampled != nullptr) TellApart(*sampled, drawn_from.counters, drawn_to.counters);
+    const std::pair pair(drawn_from.repetition, drawn_to.repetition);
+    const Attributor& attributor =
+        attributors.try_emplace(pair, from.View(pair.first), to.View(pair.second), sampled).first->second;
+    const Decomposition d = Decompose(drawn_from.counters, drawn_to.counters);
+    for (const auto& [factor, us] : d.factors) factors[factor].push_back(us);
+    for (const StallDifference& stall : d.stalls) stalls[stall.reason].push_back(stall.DeltaUs());
+    for (const auto& [cause, us] : attributor.Attribute(d).parts) causes[cause].push_back(us);
+  }
+  Replicates result{Percentiles(std::move(factors)), Percentiles(std::move(stalls)), Percentiles(std::move(causes))};
+
+  const double cycles_us = FloorUs(floor, whole, false), clock_us = FloorUs(floor, whole, true);
+  for (auto& [factor, scatter] : result.factors)
+    Widen(scatter, whole.factors.at(factor), factor == Factor::kClock ? clock_us : cycles_us);
+  for (auto& [reason, scatter] : result.stalls) {
+    const StallDifference* stall = whole.Find(reason);
+    Widen(scatter, stall == nullptr ? 0 : stall->DeltaUs(), cycles_us);
+  }
+  for (auto& [cause, scatter] : result.causes) {
+    const auto part = attribution.parts.find(cause);
+    Widen(scatter, part == attribution.parts.end() ? 0 : part->second,
+          cause == CauseOf(Factor::kClock).id ? clock_us : cycles_us);
+  }
+  return result;
+}
+
+std::span<const ModelError> ModelErrors() { return kModelErrors; }
+
+const ModelError& RowOf(std::span<const ModelError> errors, double share) {
+  const auto next = std::ranges::upper_bound(errors.subspan(1), std::abs(share), {}, &ModelError::from);
+  return *std::prev(next);
+}
+
+Scatter IntervalOf(double part_us, double delta_us, const Scatter& scatter) {
+  const double model_us = RowOf(kModelErrors, part_us / delta_us).half_width * std::abs(delta_us);
+  return {part_us - std::hypot(model_us, k90Of95 * (part_us - scatter.low)),
+          part_us + std::hypot(model_us, k90Of95 * (scatter.high - part_us))};
+}
+
+}  // namespace culprit

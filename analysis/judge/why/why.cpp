@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/judge/why/why.h"
+
+#include <utility>
+#include <vector>
+
+#include "analysis/judge/why/counterfactual.h"
+#include "analysis/judge/why/sampled_advice.h"
+
+namespace culprit {
+
+Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const KernelRecord& candidate,
+                const std::optional<SampledPair>& sampled, ExaminedPair* examined) {
+  const Database& database = neighbours.database();
+  Explanation e = ExplainWith(sampled ? &*sampled : nullptr, &neighbours, KernelView(base), KernelView(candidate));
+  if (!IsDifference(e.verdict.speed)) return e;
+  ExaminedPair pair = sampled ? ExaminePair(base, candidate, *sampled) : ExaminedPair();
+  std::vector<InstructionRecord> of_base, of_candidate;
+  if (!e.causes.empty()) of_base = database.Instructions(base.id), of_candidate = database.Instructions(candidate.id);
+  for (CausePart& part : e.causes) {
+    const bool in_base = part.delta_us < 0;
+    if (sampled) part.source = SampledSources(part, *sampled, e.DeltaUs());
+    if (part.source.empty())
+      part.source = CountedSources(part.cause, (in_base ? base : candidate).stage, in_base ? of_base : of_candidate);
+    part.code = CodeOf(part, pair, e);
+    part.to_do = ToDoFor(part, pair, e.DeltaUs());
+  }
+  if (examined != nullptr) *examined = std::move(pair);
+  return e;
+}
+
+Explanation Why(const Neighbours& neighbours, const KernelRecord& base, const KernelRecord& candidate) {
+  return Why(neighbours, base, candidate, LoadSamples(neighbours.database(), base, candidate));
+}
+
+}  // namespace culprit

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that would measure what a report lacks.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/database.h"
+
+namespace culprit {
+
+// Whether the run comes from `source`.
+bool IsFrom(const RunRecord& run, ProgramSource source);
+
+// Nsight Compute's names, for GPUs of this compute capability, of all metrics that causes and rules use. In
+// alphabetical order. Leaves out metrics that Nsight Compute does not sum over a kernel.
+std::vector<std::string> NcuMetricNames(int cc_major, int cc_minor);
+
+// A command line of Nsight Compute that also counts the metrics missing from these launches. Empty when no metric is
+// missing, or when a launch was not profiled by Nsight Compute.
+std::string NcuCommand(std::span<const KernelRecord* const> kernels);
+
+// A phrase that tells how to record exact counts per instruction. Empty when nothing would give better counts.
+std::string HowToCountExactly(const RunRecord& base, const RunRecord& candidate);
+
+}  // namespace culprit

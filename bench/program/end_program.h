@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ends an execution of a recorded program that exceeds its time limit.
+#pragma once
+#include <sys/types.h>
+
+#include <filesystem>
+
+namespace culprit {
+
+// Sends SIGTERM to `child`, to its descendants with a trace in `traces`, and to the processes between them. Sends
+// SIGKILL to those that remain after five seconds. If `traces` is empty, all descendants get the signals, and the child
+// gets SIGKILL five seconds after them, because it may clean up. Returns when all have ended, or after five more
+// seconds, because a process may hang in a driver. Do not call waitpid for `child` before.
+void EndProgram(pid_t child, const std::filesystem::path& traces);
+
+}  // namespace culprit

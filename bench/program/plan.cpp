@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/program/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analysis/launch/name.h"
+#include "analysis/number/format.h"
+
+namespace culprit {
+namespace {
+
+// What the other kernels do is a twentieth of the program: no cause in them is worth a minute of replaying.
+constexpr double kMostTime = 0.95;
+constexpr std::size_t kMostCountables = 24;
+// But of a few kernels all are counted: of the eight in tests/strangers/programs two had less than a twentieth
+// together, and one of them took nine times as long in the next build. A launch costs 0.2 s (docs/programs.md). What
+// has less than a thousandth would have to become fifty times slower to matter.
+constexpr std::size_t kFewCountables = 8;
+constexpr double kLeastTime = 0.001;
+// Exact counts take an execution for each kernel and geometry.
+constexpr std::size_t kMostExact = 8;
+constexpr double kMostExactS = 60;
+// A full collection replays a launch some 40 times, with its memory saved and restored each time; a launch that has
+// not come back after this never will.
+constexpr double kLimitS = 10, kLimitPerLaunch = 200;
+// An execution that counts: the start of CUPTI's profiler in each process, and what a program does slower while its
+// launches are told apart and run one after the other. No bound of what is usual: beyond it the program hangs.
+constexpr double kMostStartS = 60, kMostSlowdown = 20;
+
+// Samples of a kernel, twice those that are enough (profiler/sampling_plan.h), and of a program: what CUPTI's buffers
+// take at once where its threads read them ten times a second. More samples than those at 2^14 cycles are of no use.
+constexpr double kWantedSamples = 40'000, kMostSamplesOfProgram = 2e7, kUsualPeriod = 14;
+// Denser ones that loops keep time with least (profiler/sampling_plan.h).
+constexpr double kDensePeriod = 11, kDensestPeriod = 7, kSparsestPeriod = 28;
+
+bool IsNamed(const ProgramKernel& kernel, const NamePattern& names) {
+  return names.Finds(kernel.readable) || names.Finds(kernel.stage);
+}
+
+// Evenly spread, without the first where there are enough: it finds caches and memory as no other does.
+std::vector<std::int64_t> Spread(std::span<const std::int64_t> numbers, std::size_t wanted) {
+  if (numbers.size() > wanted) numbers = numbers.subspan(1);
+  wanted = std::min(wanted, numbers.size());
+  std::vector<std::int64_t> spread;
+  for (std::size_t i = 0; i < wanted; ++i)
+    spread.push_back(numbers[wanted == 1 ? numbers.size() / 2 : i * (numbers.size() - 1) / (wanted - 1)]);
+  return spread;
+}
+
+using Key = std::pair<std::size_t, LaunchGeometry>;
+
+// How many of the first have 95 % of the time.
+std::size_t Leading(const TimedProgram& timed) {
+  const double enough_us = kMostTime * timed.KernelTimeUs();
+  double time_us = 0;
+  std::size_t leading = 0;
+  for (; leading < timed.countables.size() && time_us < enough_us; ++leading)
+    time_us += timed.countables[leading].time_us;
+  return leading;
+}
+
+// Numbers of `countables`: of each of their kernels that with most time, the kernel with most time first.
+std::vector<std::size_t> CostliestOfKernels(std::span<const Countable* const> countables) {
+  std::map<std::size_t, double> time_us;  // by kernel
+  std::vector<std::size_t> costliest;
+  for (std::size_t i = 0; i < countables.size(); ++i) {
+    const auto [sum_us, is_new] = time_us.try_emplace(countables[i]->kernel);
+    sum_us->second += countables[i]->time_us;
+    if (is_new) costliest.push_back(i);  // most time comes first
+  }
+  std::ranges::stable_sort(costliest, std::greater<>(), [&](std::size_t i) { return time_us[countables[i]->kernel]; });
+  return costliest;
+}
+
+// Those that are counted, most time first.
+std::vector<const Countable*> Choose(const TimedProgram& timed, const CountingWishes& wishes) {
+  std::vector<const Countable*> all;
+  for (const Countable& countable : timed.countables)
+    if (!wishes.names || IsNamed(timed.kernels[countable.kernel], *wishes.names)) all.push_back(&countable);
+  if (wishes.names) return all;
+  const auto matters = [&, least_us = kLeastTime * timed.KernelTimeUs()](std::size_t i) {
+    return all[i]->time_us >= least_us;
+  };
+  std::set<std::size_t> in_any_case;
+  for (const std::size_t i : CostliestOfKernels(all))
+    if (in_any_case.size() < kFewCountables && matters(i)) in_any_case.insert(i);
+  const std::size_t leading = Leading(timed);
+  std::vector<const Countable*> chosen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_kept = in_any_case.erase(i) > 0;
+    const bool is_wanted = i < leading || (chosen.size() < kFewCountables && matters(i));
+    const bool has_room = chosen.size() + in_any_case.size() < kMostCountables;
+    if (is_kept || (is_wanted && has_room)) chosen.push_back(all[i]);
+  }
+  return chosen;
+}
+
+// How many of the `kernels`, by their costliest geometries, have 95 % of the time of all.
+std::size_t LeadingKernels(const TimedProgram& timed, std::span<const Countable* const> chosen,
+                           std::span<const std::size_t> kernels) {
+  double left_us = kMostTime * timed.KernelTimeUs();
+  std::size_t leading = 0;
+  for (; leading < kernels.size() && left_us > 0; ++leading)
+    for (const Countable& countable : timed.countables)
+      if (countable.kernel == chosen[kernels[leading]]->kernel) left_us -= countable.time_us;
+  return leading;
+}
+
+// Those of `chosen` whose exact counts are worth their executions.
+std::vector<std::size_t> ChooseExact(const TimedProgram& timed, const CountingWishes& wishes,
+                                     std::span<const Countable* const> chosen) {
+  std::vector<std::size_t> exact = CostliestOfKernels(chosen);
+  std::size_t most = wishes.names ? exact.size() : LeadingKernels(timed, chosen, exact);
+  const std::set<std::size_t> first(exact.begin(), exact.end());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    if (!first.contains(i)) exact.push_back(i);  // a further geometry
+  const double wall_us = std::max(timed.program.wall_us.value_or(0), 1.0);
+  const double affordable = std::min(kMostExactS * 1e6 / wall_us, static_cast<double>(kMostExact));
+  most = std::min(std::max(most, static_cast<std::size_t>(affordable)), kMostExact);
+  exact.resize(std::min(exact.size(), most));
+  return exact;
+}
+
+}  // namespace
+
+// Of launches in all ranges: the library numbers them among all of their kernel.
+CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes) {
+  CountingPlan result{{TraceMode::kCount, wishes.profile, {}}, {}, {}};
+  const std::vector<const Countable*> countables = Choose(timed, wishes);
+  std::set<Key> chosen;
+  for (const Countable* countable : countables) {
+    chosen.emplace(countable->kernel, countable->geometry);
+    result.plan.kernels.push_back({timed.kernels[countable->kernel].symbol, countable->geometry,
+                                   Spread(countable->numbers, static_cast<std::size_t>(wishes.launches)),
+                                   kLimitS + kLimitPerLaunch * countable->slowest_us / 1e6});
+  }
+  result.exact = ChooseExact(timed, wishes, countables);
+  const double all_us = timed.KernelTimeUs();
+  for (const LaunchClass& of : timed.classes) {
+    std::string& why = result.not_counted.emplace_back();
+    if (chosen.contains({of.kernel, of.geometry})) continue;
+    if (wishes.names)
+      why = "-k leaves it out";
+    else
+      why = fmt::format("{} of kernel time: use -k to count it",
+                        Format(all_us > 0 ? 100 * of.time_us / all_us : 0, Unit::kPercent));
+  }
+  return result;
+}
+
+TracePlan PlanSampling(const TimedProgram& timed) {
+  TracePlan plan{.mode = TraceMode::kSample, .profile = "lines", .kernels = {}};
+  const double all_us = timed.KernelTimeUs();
+  if (!timed.device || !(timed.device->sm_clock_mhz > 0) || timed.device->sm_count < 1 || !(all_us > 0)) return plan;
+  double least_us = all_us;
+  for (const Countable& countable : std::span(timed.countables).first(std::min(Leading(timed), kMostCountables)))
+    least_us = std::min(least_us, countable.time_us);
+  const double cycles_per_us = timed.device->sm_clock_mhz * timed.device->sm_count;  // of all SMs together
+  const double dense = std::floor(std::log2(least_us * cycles_per_us / kWantedSamples));
+  const double sparse = std::ceil(std::log2(all_us * cycles_per_us / kMostSamplesOfProgram));
+  const double enough = dense >= kUsualPeriod ? kUsualPeriod : dense >= kDensePeriod ? kDensePeriod : kDensestPeriod;
+  plan.sampling_period = static_cast<int>(std::min(std::max(enough, sparse), kSparsestPeriod));
+  return plan;
+}
+
+std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const ProcessTrace> counted) {
+  std::set<std::string_view> to_blame;
+  std::map<std::pair<std::string_view, LaunchGeometry>, std::set<std::int64_t>> done;
+  for (const ProcessTrace& trace : counted) {
+    for (const CountedLaunch& launch : trace.counted)
+      if (!launch.readings.empty()) done[{SymbolOf(trace, launch), launch.geometry}].insert(launch.nth);
+    const bool ended = std::ranges::any_of(trace.warnings, [](const Warning& w) { return w.code == kDidNotEnd; });
+    if (ended && !trace.counted.empty() && trace.counted.back().readings.empty())
+      to_blame.insert(SymbolOf(trace, trace.counted.back()));
+  }
+  if (to_blame.empty()) return std::nullopt;
+  TracePlan left = plan;
+  for (PlannedKernel& kernel : left.kernels)
+    std::erase_if(kernel.nth, [&](std::int64_t n) { return done[{kernel.symbol, kernel.geometry}].contains(n); });
+  std::erase_if(left.kernels, [&](const PlannedKernel& k) { return k.nth.empty() || to_blame.contains(k.symbol); });
+  if (left.kernels.empty()) return std::nullopt;
+  return left;
+}
+
+double CountingLimitS(const TracePlan& plan, double timed_s) {
+  double limit_s = kMostStartS + kMostSlowdown * timed_s;
+  for (const PlannedKernel& kernel : plan.kernels) limit_s += kernel.limit_s * static_cast<double>(kernel.nth.size());
+  return limit_s;
+}
+
+}  // namespace culprit

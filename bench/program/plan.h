@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses which launches of a program to count, because counting replays a launch many times.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/launch/name_pattern.h"
+#include "bench/program/timed_program.h"
+#include "profiler/trace/trace.h"
+
+namespace culprit {
+
+struct CountingWishes {
+  std::string profile = "core";           // "core" | "full"
+  std::optional<NamePattern> names = {};  // names of the kernels to count; none: those with most time
+  std::string range = {};                 // NVTX
+  int launches = 3;                       // launches to count per kernel and geometry
+};
+
+struct CountingPlan {
+  TracePlan plan;
+  std::vector<std::string> not_counted;  // per class of the program: why it is not in the plan; empty: it is
+  std::vector<std::size_t> exact;        // entries of `plan` to count exactly, in this order
+};
+
+// Chooses up to 24 pairs of a kernel and a geometry:
+//   - the pairs with most time, until they have 95 % of it
+//   - the costliest geometry of each of the 8 kernels with most time, and further pairs until there are 8; these may
+//     matter in another build, so each needs only a thousandth of the time
+//   - if `names` is given: all pairs of these kernels, and no others
+//
+// Exact counts need one execution per pair, so there are at most 8: first the costliest geometry of each kernel, by
+// time, then further geometries. Pairs of named kernels, or of kernels with 95 % of the time, are always counted.
+// Others are counted only while all of this takes no longer than a minute.
+CountingPlan PlanCounting(const TimedProgram& timed, const CountingWishes& wishes);
+
+// A plan for an execution that samples instructions. The period is short enough for the shortest kernel among those
+// with 95 % of the time, but long enough for CUPTI's buffers over the whole program.
+TracePlan PlanSampling(const TimedProgram& timed);
+
+// The rest of a plan whose execution ended early: without kernels that could not be replayed, and without launches that
+// were already counted. None if no such kernel ended the execution, or if nothing is left.
+std::optional<TracePlan> PlanAgain(const TracePlan& plan, std::span<const ProcessTrace> counted);
+
+// The time limit of an execution that counts `plan`, if the timed execution took `timed_s`. Every launch may take its
+// own limit.
+double CountingLimitS(const TracePlan& plan, double timed_s);
+
+}  // namespace culprit

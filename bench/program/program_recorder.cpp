@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/program/program_recorder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <set>
+
+#include "analysis/launch/name.h"
+#include "analysis/number/format.h"
+#include "analysis/number/plural.h"
+#include "analysis/number/printable.h"
+#include "bench/program/injected_library.h"
+#include "bench/program/pipe.h"
+#include "bench/program/private_folder.h"
+#include "bench/program/recorded_program.h"
+#include "bench/program/shell_words.h"
+#include "bench/program/stored_program.h"
+#include "db/new_run_id.h"
+
+namespace culprit {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A kernel that does not come back ends the program that launched it: so often it is run again, without that kernel.
+constexpr int kMostExecutions = 6;
+constexpr int kCouldNotBeRecorded = 2;
+
+std::string WholeText(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A file that is there is opened before the program runs, so that it does not run in vain. So is one that cannot be
+// made, which says why. Any other is made when there is something to store.
+std::optional<Database> OpenUnlessNew(const fs::path& file) {
+  std::error_code error;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const bool can_be_made = fs::symlink_status(file, error).type() == fs::file_type::not_found &&
+                           fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
+  return can_be_made ? std::nullopt : std::optional(Database::OpenForRecording(file));
+}
+
+// One line: `culprit ab` quotes the last one.
+std::string WhyNoGpu(const std::string& program) {
+  std::error_code ignored;
+  const bool has_driver = fs::exists("/proc/driver/nvidia/version", ignored) || fs::exists("/dev/dxg", ignored);  // WSL
+  return fmt::format(
+      "no GPU work of {} was seen, so nothing was recorded.{} Either the program did no work through CUDA, or the work "
+      "was done by a process that culprit cannot follow: in a container, behind sudo or ssh, in a server that was "
+      "already running, or forked after CUDA was first used. culprit can follow child processes and a statically "
+      "linked CUDA runtime.",
+      program, has_driver ? "" : " This machine has no NVIDIA driver loaded (try nvidia-smi).");
+}
+
+struct Execution {
+  std::vector<ProcessTrace> traces;
+  ProgramEnd end;
+  double limit_s = 0;
+  std::string errors;  // what it printed to its error stream, where that was not ours
+
+  std::string DidNotEnd() const {
+    return fmt::format("did not end within {} and was ended", Format(limit_s * 1e6, Unit::kTimeUs));
+  }
+};
+
+class Recording {
+ public:
+  Recording(const RecordingRequest& request, std::ostream& err)
+      : request_(request), err_(err), database_(OpenUnlessNew(request.database)) {}
+
+  ProgramRecording Record() {
+    const SignalsPassedOn signals;
+    RunRecord run;
+    run.uuid = NewUuid();
+    run.started_utc = NowUtc();
+    run.label = request_.label;
+    run.command_line = ShellLine(request_.words);
+    const std::string& profile = request_.wishes.profile;
+    run.profile = profile == "lines" ? "none" : profile;  // of counters
+    TimedProgram timed;
+    const ProgramEnd end = Time(timed);
+    if (!timed.UsedGpu()) return {status_};
+    if (!database_) database_ = Database::OpenForRecording(request_.database);
+    const bool has_kernels = !timed.classes.empty(), counts = run.profile != "none" && has_kernels;
+    CountingPlan plan;
+    plan.not_counted.resize(timed.classes.size());
+    if (counts) plan = PlanCounting(timed, request_.wishes);
+    stored_.emplace(*database_, run, std::move(timed), plan.not_counted);
+    bool goes_on = true;
+    if (counts) goes_on = Count(plan.plan);
+    if (profile == "full" && goes_on) CountExactly(plan);
+    if ((profile == "full" || profile == "lines") && has_kernels && goes_on) Sample();
+    stored_->Finish();
+    SayWarnings(stored_->timed().warnings);
+    // What the program did with a signal is its own; a later one ended the recording.
+    if (end.signal == 0 && SignalsPassedOn::Received() != 0) status_ = 128 + SignalsPassedOn::Received();
+    return {status_, run, stored_->timed()};
+  }
+
+ private:
+  const std::string& Program() const { return request_.words.front(); }
+  void Say(std::string_view line) { err_ << "culprit: " << Printable(line) << '\n' << std::flush; }
+  void SayWarnings(const std::vector<Warning>& warnings) {
+    std::set<std::string> said;
+    for (const Warning& warning : warnings)
+      if (said.insert(warning.text).second) Say("warning: " + warning.text);
+  }
+
+  Execution Execute(const TracePlan& plan, const PrivateFolder& folder, const OtherStreams& streams = {},
+                    const std::optional<TimeLimit>& limit = {}) {
+    WritePlan(folder.path(), plan);
+    Execution execution;
+    execution.end = RunAsItIs(request_.words, library_.VariablesFor(folder.path()), streams, limit);
+    if (execution.end.not_started.empty()) execution.traces = ReadTraces(folder.path());
+    return execution;
+  }
+
+  // Behind the first execution: with the same input, for no longer than `plan` may take, without its output.
+  Execution ExecuteAgain(const TracePlan& plan) {
+    const PrivateFolder folder;
+    const bool counts = plan.mode == TraceMode::kCount;
+    const fs::path errors = counts ? folder.path() / "stderr" : "/dev/null";
+    const OpenFile nowhere("/dev/null", O_RDWR), err(errors.c_str(), O_WRONLY | O_CREAT);
+    const int input = input_again_.Descriptor().value_or(nowhere.get());
+    const bool is_shown = counts && request_.keep_output;
+    const double limit_s = library_.limit_s().value_or(CountingLimitS(plan, *stored_->timed().program.wall_us / 1e6));
+    Execution execution =
+        Execute(plan, folder, is_shown ? OtherStreams{input, -1, -1} : OtherStreams{input, nowhere.get(), err.get()},
+                TimeLimit{limit_s, folder.path()});
+    execution.limit_s = limit_s;
+    if (counts) execution.errors = WholeText(errors);
+    stored_->AddTime(execution.end.wall_us);
+    return execution;
+  }
+
+  // The first execution. `timed` has used no GPU where nothing can be stored; then the reason was said.
+  ProgramEnd Time(TimedProgram& timed) {
+    const PrivateFolder folder;
+    const Execution execution = Execute({TraceMode::kTime, request_.wishes.profile, {}}, folder);
+    status_ = execution.end.status;
+    if (!execution.end.not_started.empty()) {
+      Say(fmt::format("cannot run {}: {}.", Program(), execution.end.not_started));
+      return execution.end;
+    }
+    timed = ReadTimed(execution.traces, request_.wishes.range);
+    timed.program.exit_status = execution.end.status;
+    timed.program.wall_us = execution.end.wall_us;
+    if (!timed.UsedGpu()) SayWhyNothingWasRecorded(execution, timed);
+    return execution.end;
+  }
+
+  void SayWhyNothingWasRecorded(const Execution& execution, const TimedProgram& timed) {
+    SayWarnings(timed.warnings);
+    bool launched = false, cut_short = false;
+    for (const ProcessTrace& trace : execution.traces) {
+      launched = launched || !trace.launches.empty();
+      cut_short = cut_short || (!trace.complete && !trace.devices.empty());  // a device is noted with the first launch
+    }
+    const bool was_refused =
+        std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kNotRecorded; });
+    if (execution.end.signal != 0) {
+      Say(fmt::format("signal {} came while {} ran, before any GPU work of it was known, so nothing was recorded.",
+                      execution.end.signal, Program()));
+    } else if (was_refused || (cut_short && !launched)) {
+      if (status_ == 0) status_ = kCouldNotBeRecorded;
+      const std::string what =
+          was_refused
+              ? "nothing was recorded of {}; the warning above says why."
+              : "{} used a GPU and ended, by _exit or a signal, before a time was written, so nothing was recorded.";
+      Say(fmt::format(fmt::runtime(what), Program()));
+    } else {
+      Say(launched
+              ? fmt::format("no launch was made in NVTX range '{}', so nothing was recorded.", request_.wishes.range)
+              : WhyNoGpu(Program()));
+    }
+  }
+
+  // False: another execution would hang, too.
+  bool Count(const TracePlan& plan) {
+    if (plan.kernels.empty()) {
+      stored_->Warn({"no_kernel_named",
+                     fmt::format("no kernel's name has '{}', so none was counted.", request_.wishes.names->text())});
+      return true;
+    }
+    std::vector<ProcessTrace> traces;
+    std::string missing;
+    bool hung = false;
+    if (SignalsPassedOn::Received() != 0) {
+      missing = "a signal came, so the program was not run a second time to read counters";
+      stored_->Warn({"counting_stopped", missing + "."});
+    } else if (!input_again_.Descriptor()) {
+      missing = "counters need a second execution, but the input that the first one read from a pipe is gone";
+      stored_->Warn({"counting_impossible", missing + ": give the program a file as its input."});
+    } else {
+      missing = ExecuteForCounters(plan, traces, hung);
+    }
+    stored_->AddCounts(traces, missing);
+    WarnAsTold(traces);
+    stored_->EndPhase();
+    return !hung;
+  }
+
+  // As often as it takes. Returns why a kernel has no counters where its trace does not say so.
+  std::string ExecuteForCounters(TracePlan plan, std::vector<ProcessTrace>& traces, bool& hung) {
+    const int usual_status = *stored_->timed().program.exit_status;
+    for (int i = 0; i < kMostExecutions; ++i) {
+      Say(i == 0 ? fmt::format("running the program a second time to read counters of {}{}",
+                               Plural(plan.kernels.size(), "kernel"),
+                               request_.keep_output ? "" : " (its output is discarded)")
+                 : "running it again, without the kernel that could not be replayed");
+      Execution run = ExecuteAgain(plan);
+      const std::optional<TracePlan> again = PlanAgain(plan, run.traces);
+      std::ranges::move(run.traces, std::back_inserter(traces));
+      if (SignalsPassedOn::Received() != 0) {
+        stored_->Warn({"counting_stopped", "a signal stopped the execution that reads counters."});
+        return "a signal stopped the second execution before it launched this kernel";
+      }
+      if (run.end.was_ended)
+        stored_->Warn({"counting_ended", fmt::format("the execution that reads counters {}.", run.DidNotEnd())});
+      if (again) {
+        plan = *again;
+        continue;
+      }
+      const bool has_started = run.end.not_started.empty();
+      if (!run.end.was_ended && has_started && run.end.status == usual_status) break;
+      err_ << run.errors;
+      hung = run.end.was_ended;
+      const std::string how = hung          ? run.DidNotEnd()
+                              : has_started ? fmt::format("ended with status {}", run.end.status)
+                                            : "could not be started: " + run.end.not_started;
+      if (!hung)
+        stored_->Warn(
+            {"counting_failed",
+             fmt::format(
+                 "the execution that reads counters {}, the timed one with {}. Counters read until then are stored.",
+                 how, usual_status)});
+      return fmt::format("the second execution {} before it launched this kernel", how);
+    }
+    return "the second execution did not launch it as the first did";
+  }
+
+  void WarnAsTold(const std::vector<ProcessTrace>& traces) {
+    for (const ProcessTrace& trace : traces)
+      for (const Warning& warning : trace.warnings) stored_->Warn(warning);
+  }
+
+  // An execution for each kernel (--profile full).
+  void CountExactly(const CountingPlan& counting) {
+    const std::size_t kernels = counting.exact.size();
+    if (SignalsPassedOn::Received() != 0 || kernels == 0 || !input_again_.Descriptor()) return;
+    Say(kernels == 1 ? "running it once more to read exact counts of one kernel"
+                     : fmt::format("running it {} more times to read exact counts of one kernel each", kernels));
+    std::vector<std::string> failed;
+    for (std::size_t k = 0; k < kernels && SignalsPassedOn::Received() == 0; ++k) {
+      const PlannedKernel& kernel = counting.plan.kernels[counting.exact[k]];
+      TracePlan one{TraceMode::kExact, counting.plan.profile, {kernel}};
+      one.kernels.front().nth.resize(1);
+      const Execution run = ExecuteAgain(one);
+      if (!stored_->AddExactCounts(run.traces)) {
+        std::string why = "the execution did not launch this kernel";
+        for (const ProcessTrace& trace : run.traces)
+          for (const CountedLaunch& launch : trace.counted) why = launch.not_counted;
+        failed.push_back(fmt::format("{} ({})", ShortName(ReadableName(kernel.symbol)), why));
+      }
+      if (!run.end.was_ended) continue;
+      stored_->Warn(
+          {"counting_ended",
+           fmt::format(
+               "the execution that reads exact counts {}. No further one was tried. {} of {} kernels were tried.",
+               run.DidNotEnd(), k + 1, kernels)});
+      break;
+    }
+    if (!failed.empty())
+      stored_->Warn({"exact_counts_failed", fmt::format("no exact counts of {}.", fmt::join(failed, ", "))});
+    stored_->EndPhase();
+  }
+
+  // (--profile full and lines.)
+  void Sample() {
+    if (SignalsPassedOn::Received() != 0) return;
+    if (!input_again_.Descriptor())
+      return stored_->Warn({"not_sampled",
+                            "samples of instructions need another execution, but the input that the first one read "
+                            "from a pipe is gone; give the program a file as its input."});
+    Say("running it once more to sample instructions");
+    const Execution run = ExecuteAgain(PlanSampling(stored_->timed()));
+    WarnAsTold(run.traces);
+    const AddedSamples samples = stored_->AddSamples(run.traces);
+    if (run.end.was_ended)
+      stored_->Warn(
+          {"sampling_ended", fmt::format("the execution that samples instructions {}, so it has no samples or too few.",
+                                         run.DidNotEnd())});
+    else if (samples.stored == 0)
+      stored_->Warn({"not_sampled", fmt::format("the execution that samples instructions ended with status {} and gave "
+                                                "no samples (a program that ends by _exit or a signal gives none).",
+                                                run.end.status)});
+    if (samples.of_no_kernel > 0)
+      stored_->Warn({"samples_of_no_kernel",
+                     fmt::format("{} of {} samples are of functions that kernels call. They are assigned to no kernel.",
+                                 samples.of_no_kernel, samples.stored + samples.of_no_kernel)});
+    stored_->EndPhase();
+  }
+
+  const RecordingRequest& request_;
+  std::ostream& err_;
+  const InjectedLibrary library_;
+  std::optional<Database> database_;
+  InputAgain input_again_;
+  std::optional<StoredProgram> stored_;
+  int status_ = 0;
+};
+
+}  // namespace
+
+ProgramRecording RecordProgram(const RecordingRequest& request, std::ostream& err) {
+  return Recording(request, err).Record();
+}
+
+}  // namespace culprit

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records an unmodified program: runs it for times, again for counters and samples, and stores the results of each
+// execution as soon as it ends.
+#pragma once
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/program/plan.h"
+#include "bench/program/timed_program.h"
+
+namespace culprit {
+
+struct RecordingRequest {
+  std::filesystem::path database;
+  std::vector<std::string> words;  // the program's path or name, then its arguments
+  std::string label;
+  CountingWishes wishes;
+  bool keep_output = false;  // also shows the output of executions for counters
+};
+
+struct ProgramRecording {
+  int exit_status = 0;                // the program's, or a code for why it was not recorded (`culprit record --help`)
+  std::optional<RunRecord> run = {};  // none: nothing was stored
+  TimedProgram timed = {};
+};
+
+// Reports progress on `err`, one line per event. If nothing can be recorded on this machine or into this file, throws
+// culprit::Error before the program runs.
+ProgramRecording RecordProgram(const RecordingRequest& request, std::ostream& err);
+
+}  // namespace culprit

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// An affine map applied 256 times to four numbers a thread.
+// An SM takes 32 blocks: of one warp each they are half of the warps that it could hold. The FMA pipe is full either
+// way: a chain may go on after 4 cycles, and four chains of 8 warps are 32 instructions to choose from. The time stays.
+#include <cmath>
+
+#include "tests/planted/kernels/per_element.h"
+#include "tests/planted/kernels/run.h"
+
+namespace {
+constexpr int kSteps = 256;
+constexpr int kChains = 4;  // of a thread, which do not wait for each other
+
+// x <- a x + b, kSteps times; |a| is at most 1/2.
+__device__ __forceinline__ void Iterate(const float* in, float* out, int n) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const float a = in[i] / 2, b = in[static_cast<std::size_t>(n) + i];
+  float x[kChains];
+#pragma unroll
+  for (int c = 0; c < kChains; ++c) x[c] = in[static_cast<std::size_t>(2 + c) * n + i];
+#pragma unroll 16
+  for (int step = 0; step < kSteps; ++step)
+#pragma unroll
+    for (int c = 0; c < kChains; ++c) x[c] = a * x[c] + b;
+  float sum = 0;
+#pragma unroll
+  for (int c = 0; c < kChains; ++c) sum += x[c];
+  out[i] = static_cast<float>(sum);
+}
+}  // namespace
+
+constexpr int kLargeLine = __LINE__ + 1;
+extern "C" __global__ void affine_chains_256(const float* in, float* out, int n) { Iterate(in, out, n); }
+constexpr int kSmallLine = __LINE__ + 1;
+extern "C" __global__ void affine_chains_32(const float* in, float* out, int n) { Iterate(in, out, n); }
+
+namespace culprit {
+namespace {
+
+// n is a multiple of the block.
+template <int kThreads>
+LaunchConfig Config(int n) {
+  return {dim3(n / kThreads), dim3(kThreads), 0};
+}
+
+template <auto* kKernel, int kThreads>
+PlantedRun Make(int n) {
+  const auto launch = [n](cudaStream_t stream, const float* in, float* out) {
+    EnqueuePlanted(kKernel, Config<kThreads>(n), stream, in, out, n);
+  };
+  const auto wanted = [n](const std::vector<float>& in, std::size_t i) -> Wanted {
+    const double a = double{in[i]} / 2, b = in[static_cast<std::size_t>(n) + i];
+    double sum = 0;
+    for (std::size_t c = 0; c < kChains; ++c) {
+      double x = in[(2 + c) * n + i];
+      for (int step = 0; step < kSteps; ++step) x = a * x + b;
+      sum += x;
+    }
+    // |x| stays below 2 and each step halves the errors before it; then kChains sums of what is below 2 kChains.
+    return {sum, (4 * 2 * kChains + 2 * kChains * kChains) * kFloatUnit};
+  };
+  return PerElementRun(UniformFloats((2 + kChains) * static_cast<std::size_t>(n), 1), n, 61, launch, wanted);
+}
+
+}  // namespace
+
+PlantedPair AffineChainsBlockPair() {
+  const AlikeKernels both("applies an affine map to four numbers a thread 256 times", "threads of a block",
+                          "kernels/planted/affine_chains_block.cu");
+  return {.id = "affine_chains_block",
+          .base = both.With("256", "affine_chains_256", kLargeLine, ::affine_chains_256, Config<256>,
+                            Make<::affine_chains_256, 256>),
+          .candidate = both.With("32", "affine_chains_32", kSmallLine, ::affine_chains_32, Config<32>,
+                                 Make<::affine_chains_32, 32>),
+          .sizes = {1 << 21, 1 << 23},
+          .flop = [](int n) { return 2.0 * kSteps * kChains * n; },
+          .min_bytes = [](int n) { return sizeof(float) * (3.0 + kChains) * n; }};
+}
+
+}  // namespace culprit

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/judge/causes/demand.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/why_kernel.h"
+
+namespace culprit {
+namespace {
+
+using testing::KernelBuilder;
+
+KernelBuilder Kernel() { return testing::Spending("k", {{"selected", 40}}); }
+Demand Of(const KernelBuilder& k) { return Demand(KernelView(k.record)); }
+
+double At(const Range& range) {
+  EXPECT_TRUE(range.IsPoint()) << range.low << " .. " << range.high;
+  return range.low;
+}
+
+TEST(ExactOfBoth, NeedsTheCountsOfBothAndTakesNoAccessesForCounted) {
+  const KernelBuilder none = Kernel();
+  const KernelBuilder some = Kernel().Metric("sass_global_sectors", 400).Metric("sass_global_sectors_ideal", 100);
+  const KernelBuilder lacking =
+      Kernel().Remove("sass_shared_wavefronts_ideal").Missing("sass_global_sectors", ReadingStatus::kDenied);
+  const auto exact = [](const KernelBuilder& a, const KernelBuilder& b) {
+    return ExactOfBoth(KernelView(a.record), KernelView(b.record));
+  };
+  EXPECT_TRUE(exact(none, some).shared);
+  EXPECT_TRUE(exact(none, some).global);
+  EXPECT_FALSE(exact(some, lacking).shared);
+  EXPECT_FALSE(exact(some, lacking).global);
+  EXPECT_FALSE(exact(lacking, some).global);
+}
+
+TEST(Demand, ProductsOfWarpgroupsAreAmongTheMatrixInstructions) {
+  KernelBuilder k = Kernel().Metric("tensor_hmma_inst", 100).Metric("tensor_hfma2_inst", 0);
+  k.Metric("tensor_gmma_inst", 100).Metric("shared_wavefronts", 5000).Metric("shared_load_wavefronts", 1000);
+  k.Metric("shared_store_wavefronts", 500).Metric("tensor_pipe_pct", 50).Metric("smsp_cycles_active", 800);
+  const Demand d = Of(k);
+  EXPECT_DOUBLE_EQ(At(d.tensor), 100);
+  EXPECT_DOUBLE_EQ(At(d.gmma), 100);
+  EXPECT_DOUBLE_EQ(At(d.gmma_cycles), 400) << "as long as the pipe was busy";
+  EXPECT_DOUBLE_EQ(At(d.shared_by_products), 3500) << "no load nor store";
+  k.Remove("tensor_pipe_pct");
+  EXPECT_DOUBLE_EQ(Of(k).gmma_cycles.high, 100 * 128) << "the largest products";
+  k.Metric("shared_wavefronts", 1540);
+  EXPECT_DOUBLE_EQ(Of(k).gmma_cycles.high, 40 * 8) << "nor longer than by what they read";
+}
+
+TEST(Demand, OtherInstructionsAreWhatNoKindTakesAndNeverLessThanNone) {
+  KernelBuilder k = Kernel();
+  k.Metric("local_load_inst", 10).Metric("shared_load_inst", 20).Metric("shared_ldsm_inst", 5);
+  k.Metric("global_load_inst", 40).Metric("global_red_requests", 15).Metric("pipe_fp64_inst", 60);
+  k.Metric("ffma_thread_inst", 32 * 300).Metric("branch_inst", 70);
+  // Branches are among the others: 1,000 - 10 - 25 - 40 - 15 - 60 - 300.
+  EXPECT_DOUBLE_EQ(At(Of(k).other), 550);
+  k.Metric("inst_issued", 100);
+  EXPECT_EQ(At(Of(k).other), 0);
+}
+
+TEST(Demand, ThreadInstructionsAreWarpInstructionsOfTheLanesAtWork) {
+  KernelBuilder k = Kernel().Metric("ffma_thread_inst", 3200).Metric("fp32_thread_inst", 1600);
+  EXPECT_DOUBLE_EQ(At(Of(k).fp32), 100);
+  EXPECT_DOUBLE_EQ(At(Of(k.Metric("threads_per_inst", 8)).fp32), 400);
+  k.Remove("threads_per_inst");
+  EXPECT_DOUBLE_EQ(Of(k).fp32.low, 100) << "all lanes";
+  EXPECT_DOUBLE_EQ(Of(k).fp32.high, 1000) << "as many as were issued";
+}
+
+TEST(Demand, ConversionsAreNoSpecialFunctionsAndNoMoreThanTheirPipeDid) {
+  KernelBuilder k = Kernel().Metric("pipe_xu_inst", 100).Metric("conversion_thread_inst", 32 * 30);
+  EXPECT_DOUBLE_EQ(At(Of(k).conversion), 30);
+  EXPECT_DOUBLE_EQ(At(Of(k).special), 70);
+  // Some conversions pass other pipes.
+  k.Metric("conversion_thread_inst", 32 * 500);
+  EXPECT_DOUBLE_EQ(At(Of(k).conversion), 100);
+  EXPECT_DOUBLE_EQ(At(Of(k).special), 0);
+}
+
+TEST(Demand, ConflictsAreTheExactShareOfAllWavefrontsButThoseOfAtomics) {
+  KernelBuilder k = Kernel().Metric("shared_wavefronts", 500).Metric("shared_atom_wavefronts", 100);
+  k.Metric("sass_shared_wavefronts", 400)
+      .Metric("sass_shared_wavefronts_ideal", 100)
+      .Metric("shared_conflicts_hw", 350);
+  EXPECT_DOUBLE_EQ(At(Of(k).shared_conflicts), 300);
+  EXPECT_DOUBLE_EQ(At(Of(k).shared_useful), 100);
+  EXPECT_DOUBLE_EQ(At(Of(k).shared_atomic), 100);
+  k.Remove("sass_shared_wavefronts");
+  EXPECT_EQ(Of(k).shared_conflicts.low, 0) << "all of the hardware's may be lost arbitration";
+  EXPECT_EQ(Of(k).shared_conflicts.high, 350);
+  EXPECT_EQ(Of(k).shared_useful.low, 50);
+  EXPECT_EQ(Of(k).shared_useful.high, 400);
+}
+
+TEST(Demand, SectorsBeyondTheIdealAreExcessAndAnyMayBeWhereThatWasNotCounted) {
+  KernelBuilder k = Kernel().Metric("global_load_sectors", 3000).Metric("global_store_sectors", 200);
+  k.Metric("sass_global_sectors", 3200).Metric("sass_global_sectors_ideal", 400);
+  EXPECT_DOUBLE_EQ(At(Of(k).useful_l1), 400);
+  EXPECT_DOUBLE_EQ(At(Of(k).excess_l1), 2800);
+  k.Metric("global_load_requests", 100).Remove("sass_global_sectors_ideal");
+  EXPECT_EQ(Of(k).useful_l1.low, 100) << "a request needs a sector";
+  EXPECT_EQ(Of(k).useful_l1.high, 3200);
+  EXPECT_EQ(Of(k).excess_l1.low, 0);
+  EXPECT_EQ(Of(k).excess_l1.high, 3100);
+}
+
+TEST(Demand, CoalescedSectorsTakeADeeperLevelFirst) {
+  KernelBuilder k = Kernel().Metric("global_load_sectors", 3200).Metric("l2_sectors_from_l1", 1000);
+  k.Metric("sass_global_sectors", 3200).Metric("sass_global_sectors_ideal", 400).Metric("dram_read_bytes", 300 * 32);
+  EXPECT_DOUBLE_EQ(At(Of(k).useful_l2), 400);
+  EXPECT_DOUBLE_EQ(At(Of(k).excess_l2), 600);
+  EXPECT_DOUBLE_EQ(At(Of(k).useful_dram), 300);
+  EXPECT_DOUBLE_EQ(At(Of(k).excess_dram), 0);
+}
+
+TEST(Demand, LocalAndGlobalSectorsMissL1Alike) {
+  KernelBuilder k = Kernel().Metric("global_load_sectors", 300).Metric("local_store_sectors", 100);
+  k.Metric("l2_sectors_from_l1", 80).Metric("dram_write_bytes", 40 * 32);
+  EXPECT_DOUBLE_EQ(At(Of(k).local_l2), 20);
+  EXPECT_DOUBLE_EQ(At(Of(k).useful_l2), 60);
+  EXPECT_DOUBLE_EQ(At(Of(k).local_dram), 10);
+}
+
+TEST(Demand, SectorsOfL2AreThoseFromL1AndNoMoreThanAllWhereTheyWereNotToldApart) {
+  KernelBuilder k = Kernel().Metric("global_load_sectors", 300).Metric("l2_sectors", 250);
+  EXPECT_DOUBLE_EQ(At(Of(k.Metric("l2_sectors_from_l1", 200)).useful_l2), 200);
+  EXPECT_DOUBLE_EQ(At(Of(k.Metric("l1_sectors_miss", 220)).useful_l2), 220) << "merged misses wait all the same";
+  k.Remove("l2_sectors_from_l1");
+  EXPECT_EQ(Of(k).useful_l2.low, 220);
+  EXPECT_EQ(Of(k).useful_l2.high, 250);
+}
+
+TEST(Demand, SectorsOfAtomicsAreNoTrafficOfTheAccessesBesideThem) {
+  KernelBuilder k = Kernel().Metric("global_load_sectors", 100).Metric("global_load_requests", 25);
+  k.Metric("l1_sectors_hit", 0).Metric("l1_sectors_miss", 900).Metric("l2_sectors", 1000);
+  k.Metric("l2_sectors_from_l1", 900).Metric("global_red_requests", 25).Metric("global_red_sectors", 800);
+  k.Metric("sass_global_sectors", 900).Metric("sass_global_sectors_ideal", 900);
+  const Demand d = Of(k);
+  EXPECT_DOUBLE_EQ(At(d.atomic_sectors), 800);
+  EXPECT_DOUBLE_EQ(At(d.sectors_l2), 100);
+  EXPECT_DOUBLE_EQ(At(d.useful_l2), 100);
+}
+
+TEST(Demand, OfLocalMemoryIsNoneWhereNoInstructionNamesIt) {
+  KernelBuilder k = Kernel().Remove("local_load_sectors").Remove("local_store_requests");
+  EXPECT_EQ(At(Of(k).local_l1), 0);
+  k.Metric("local_load_inst", 10).Metric("local_load_requests", 10).Metric("l1_sectors_hit", 400);
+  EXPECT_EQ(Of(k).local_l1.low, 0);
+  EXPECT_GT(Of(k).local_l1.high, 10);
+}
+
+TEST(Demand, HalvesThatWereNotCountedAreWhatTheirPipesLeave) {
+  KernelBuilder k = Kernel().Metric("pipe_fma_inst", 300).Metric("fp32_thread_inst", 100 * 32);
+  k.Metric("tensor_hmma_inst", 50).Metric("tensor_hfma2_inst", 50).Remove("fp16_thread_inst");
+  EXPECT_EQ(Of(k).fp16.low, 0);
+  EXPECT_EQ(Of(k).fp16.high, 250);
+  EXPECT_EQ(Of(k).other.low, 650);
+  EXPECT_EQ(Of(k).other.high, 900);
+  EXPECT_EQ(At(Of(k.Metric("fp16_thread_inst", 40 * 32)).fp16), 40);
+}
+
+TEST(Demand, NamesWhatItLacks) {
+  EXPECT_TRUE(Of(Kernel()).missing.empty());
+  EXPECT_TRUE(Of(Kernel().Missing("imc_misses", ReadingStatus::kFailed)).missing.contains("imc_misses"));
+}
+
+TEST(Demand, OfAnInstructionThatAChipDoesNotHaveIsNone) {
+  KernelBuilder k = Kernel().Missing("tensor_gmma_inst", ReadingStatus::kUnsupported).Metric("tensor_hmma_inst", 70);
+  EXPECT_FALSE(Of(k).tensor.IsPoint()) << "Hopper has it";
+  k.record.run.run.device->cc_major = 8;
+  EXPECT_EQ(At(Of(k).tensor), 70);
+}
+
+}  // namespace
+}  // namespace culprit

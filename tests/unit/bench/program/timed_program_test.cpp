@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "bench/program/stored_program.h"
+#include "db/new_run_id.h"
+#include "tests/support/scratch.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const LaunchGeometry kWide{1024, 1, 1, 256, 1, 1, 0}, kNarrow{64, 1, 1, 256, 1, 1, 0};
+
+TracedDevice Gpu(const std::string& uuid, const std::string& name = "NVIDIA H200") {
+  return {uuid,
+          {.name = name,
+           .chip = "GH100",
+           .cc_major = 9,
+           .cc_minor = 0,
+           .sm_count = 132,
+           .fp32_lanes_per_sm = 128,
+           .sm_clock_mhz = 1980,
+           .dram_bytes_per_s = 4.8e12,
+           .memory_bytes = 1,
+           .l2_bytes = 1,
+           .shared_bytes_per_sm = 1,
+           .registers_per_sm = 65536,
+           .max_threads_per_sm = 2048,
+           .max_blocks_per_sm = 32}};
+}
+
+ProcessTrace Process(std::int64_t pid) {
+  ProcessTrace trace;
+  trace.pid = pid;
+  trace.devices[0] = Gpu("GPU-1");
+  trace.kernels = {"a", "b"};
+  trace.ranges = {"step 1", "step 2", "init"};
+  trace.toolchain.driver = "580";
+  trace.complete = true;
+  return trace;
+}
+
+void Launch(ProcessTrace& trace, int kernel, std::int64_t start_us, std::int64_t us, int range = -1,
+            const LaunchGeometry& geometry = kWide, int device = 0) {
+  trace.launches.push_back({kernel, geometry, device, 1, 7, range, false, start_us * 1000, (start_us + us) * 1000});
+  ++trace.launches_seen;
+}
+
+TimedProgram Read(const ProcessTrace& trace) { return ReadTimed(std::span(&trace, 1)); }
+
+double Sum(const TimedProgram& timed) {
+  double sum = *timed.program.idle_us;
+  for (const LaunchClass& of : timed.classes) sum += of.share_us;
+  for (const ProgramCopy& copy : timed.program.copies) sum += copy.share_us;
+  return sum;
+}
+
+SummedLaunches Summed9(int kernel, int range) {
+  TracedLaunch like;
+  like.kernel = kernel, like.geometry = kWide, like.range = range;
+  return {like,
+          {.calls = 9,
+           .time_ns = 90'000,
+           .slowest_ns = 20'000,
+           .first_ns = 200'000,
+           .last_ns = 400'000,
+           .share_us = 80,
+           .samples_ns = {10'000, 12'000}}};
+}
+
+TEST(ProgramRecording, WhatWasSummedAddsToCallsTimesSharesAndIdleTime) {
+  ProcessTrace trace = Process(1);
+  Launch(trace, 0, 0, 100, 0);
+  trace.summed_launches = {Summed9(0, 1), Summed9(1, -1)};
+  trace.summed_copies = {{{CopyKind::kSet},
+                          {.calls = 2,
+                           .bytes = 64,
+                           .time_ns = 3000,
+                           .slowest_ns = 2000,
+                           .first_ns = 410'000,
+                           .last_ns = 500'000,
+                           .share_us = 3}}};
+  trace.launches_seen += 18;
+  const TimedProgram timed = Read(trace);
+  EXPECT_EQ(timed.program.lost_launches, 0);
+  EXPECT_EQ(*timed.program.span_us, 500);
+  EXPECT_DOUBLE_EQ(*timed.program.idle_us, 500 - 100 - 80 - 80 - 3);
+  EXPECT_NEAR(Sum(timed), 500, 1e-9);
+  ASSERT_THAT(timed.classes, SizeIs(2));
+  const LaunchClass& of = timed.classes[0];
+  EXPECT_EQ(of.nvtx, "step #");
+  EXPECT_EQ(of.calls, 10);
+  EXPECT_DOUBLE_EQ(of.time_us, 190);
+  EXPECT_DOUBLE_EQ(of.share_us, 180);
+  EXPECT_EQ(of.slowest_us, 100);
+  ASSERT_THAT(of.samples, SizeIs(3));
+  EXPECT_EQ(of.samples[2].time_us, 12);
+  EXPECT_EQ(timed.program.copies.at(0).calls, 2);
+  EXPECT_EQ(timed.warnings.at(0).code, "launches_summed");
+}
+
+TEST(ProgramRecording, ProcessesThatWereSummedShareOneGpu) {
+  std::vector<ProcessTrace> traces{Process(1), Process(2)};
+  for (ProcessTrace& trace : traces) trace.summed_launches = {Summed9(0, -1)}, trace.launches_seen = 9;
+  traces[0].summed_launches[0].sum.share_us = traces[1].summed_launches[0].sum.share_us = 90;
+  traces[0].summed_launches[0].sum.last_ns = traces[1].summed_launches[0].sum.last_ns = 300'000;
+  const TimedProgram timed = ReadTimed(traces);
+  EXPECT_EQ(*timed.program.span_us, 100);
+  EXPECT_EQ(*timed.program.idle_us, 0);
+  EXPECT_NEAR(Sum(timed), 100, 1e-9);
+  EXPECT_DOUBLE_EQ(timed.classes.at(0).time_us, 180);
+}
+
+TEST(ProgramRecording, SamplesOfSumsStandForAsManyCalls) {
+  ProcessTrace trace = Process(1);
+  for (int i = 0; i < 4000; ++i) Launch(trace, 0, 20 * i, 10);
+  for (int block = 0; block < 100; ++block) {
+    trace.summed_launches.push_back(Summed9(0, -1));
+    Summed& sum = trace.summed_launches.back().sum;
+    sum.calls = 360, sum.first_ns = 100'000'000 + block, sum.last_ns = 200'000'000 + block;
+    sum.samples_ns.assign(12, 20'000);
+  }
+  const TimedProgram timed = Read(trace);
+  const LaunchClass& of = timed.classes.at(0);
+  EXPECT_EQ(of.calls, 40'000);
+  std::map<double, int> samples;
+  for (const Sample& sample : of.samples) ++samples[sample.time_us];
+  EXPECT_EQ(samples[10], 200) << "a tenth of the calls, a tenth of 2,000";
+  EXPECT_NEAR(samples[20], 1200, 2) << "all that there are of the others";
+}
+
+TEST(ProgramRecording, ClassesAreKernelGeometryAndRangeWithoutItsNumbers) {
+  ProcessTrace trace = Process(1);
+  Launch(trace, 0, 0, 10, 0);
+  Launch(trace, 0, 20, 30, 1);
+  Launch(trace, 0, 60, 5, 2);
+  Launch(trace, 0, 70, 1, 0, kNarrow);
+  Launch(trace, 1, 80, 20);
+  const TimedProgram timed = Read(trace);
+  ASSERT_THAT(timed.classes, SizeIs(4));
+  EXPECT_EQ(timed.classes[0].nvtx, "step #");
+  EXPECT_EQ(timed.classes[0].calls, 2);
+  EXPECT_EQ(timed.classes[0].time_us, 40);
+  EXPECT_EQ(timed.classes[0].slowest_us, 30);
+  EXPECT_EQ(timed.classes[0].first, 0);
+  ASSERT_THAT(timed.classes[0].samples, SizeIs(2));
+  EXPECT_EQ(timed.classes[0].samples[1].time_us, 30);
+  EXPECT_EQ(timed.classes[1].kernel, 1u);
+  EXPECT_EQ(timed.classes[1].first, 4);
+  EXPECT_EQ(timed.program.span_us, 100);
+  EXPECT_EQ(timed.program.idle_us, 34);
+  EXPECT_NEAR(Sum(timed), 100, 1e-9);
+  EXPECT_THAT(timed.warnings, IsEmpty());
+}
+
+TEST(ProgramRecording, CopiesHaveTheirShareAndGpusTheirSpans) {
+  ProcessTrace one = Process(1), two = Process(2);
+  one.devices[1] = Gpu("GPU-2");
+  two.devices[0] = Gpu("GPU-2");  // another number, the same GPU
+  Launch(one, 0, 0, 10);
+  one.copies = {{CopyKind::kToDevice, 0, 4096, 5000, 25000}, {CopyKind::kSet, 0, 10, 40000, 50000}};
+  Launch(one, 0, 0, 10, -1, kWide, 1);
+  Launch(two, 1, 0, 30);
+  const std::vector<ProcessTrace> traces = {one, two};
+  const TimedProgram timed = ReadTimed(traces);
+  EXPECT_EQ(timed.program.gpus, 2);
+  EXPECT_EQ(timed.program.processes, 2);
+  EXPECT_EQ(timed.program.span_us, 80);
+  EXPECT_EQ(timed.program.idle_us, 15);
+  EXPECT_NEAR(Sum(timed), 80, 1e-9);
+  ASSERT_THAT(timed.program.copies, SizeIs(2));
+  EXPECT_EQ(timed.program.copies[0].bytes, 4096);
+  EXPECT_EQ(timed.program.copies[0].time_us, 20);
+  EXPECT_DOUBLE_EQ(timed.program.copies[0].share_us, 17.5);
+  EXPECT_THAT(timed.classes[0].samples, SizeIs(1));
+  EXPECT_EQ(timed.classes[0].samples[0].process, 1);
+}
+
+TEST(ProgramRecording, OfVeryManyCallsSomeAreSamplesAndTheSumIsExact) {
+  ProcessTrace trace = Process(1);
+  for (int i = 0; i < 5000; ++i) Launch(trace, 0, 10 * i, 1 + i % 5);
+  const TimedProgram timed = Read(trace);
+  EXPECT_EQ(timed.classes[0].calls, 5000);
+  EXPECT_EQ(timed.classes[0].time_us, 15000);
+  EXPECT_THAT(timed.classes[0].samples, SizeIs(kMostSamples));
+}
+
+TEST(ProgramRecording, SaysWhatIsMissing) {
+  ProcessTrace trace = Process(1);
+  trace.devices[1] = Gpu("GPU-2", "NVIDIA A100");
+  Launch(trace, 0, 0, 100);
+  Launch(trace, 0, 0, 1, -1, kWide, 1);
+  trace.launches_seen = 9;
+  trace.complete = false;
+  trace.builds = {{"", "sm_90", "a", "1111", {}}, {"", "sm_90", "a", "2222", {}}};
+  trace.warnings = {{"second_profiler", "the program uses CUPTI itself"}};
+  const TimedProgram timed = Read(trace);
+  EXPECT_EQ(timed.program.lost_launches, 7);
+  EXPECT_EQ(timed.device->name, "NVIDIA H200");
+  std::vector<std::string> codes;
+  for (const Warning& warning : timed.warnings) codes.push_back(warning.code);
+  EXPECT_THAT(codes, ::testing::UnorderedElementsAre("launches_lost", "trace_incomplete", "gpus_differ", "code_differs",
+                                                     "second_profiler"));
+  EXPECT_EQ(timed.kernels[0].build->cubin_digest, "1111");
+}
+
+TEST(ProgramRecording, ClocksThatJumpAreNoTimes) {
+  ProcessTrace trace = Process(1);
+  Launch(trace, 0, 0, 10);
+  trace.launches.push_back({0, kWide, 0, 1, 7, -1, false, 5, 9'000'000'000'000'000'000});
+  ++trace.launches_seen;
+  const TimedProgram timed = Read(trace);
+  EXPECT_EQ(timed.classes[0].calls, 1);
+  EXPECT_EQ(timed.program.lost_launches, 1);
+}
+
+MetricDefinition Metric() { return {"sm_inst", "range", "smsp__inst_executed.sum", "inst", "instructions"}; }
+CountedLaunch Counted(int kernel, int range, std::int64_t nth, double value, const LaunchGeometry& geometry = kWide) {
+  return {kernel, geometry, range, nth, {{Metric(), value, ReadingStatus::kOk}}, {}, ""};
+}
+
+TEST(ProgramRecording, CountersGoToTheLaunchOfTheirKernelGeometryAndRange) {
+  ProcessTrace trace = Process(1);
+  Launch(trace, 0, 0, 30, 0);   // a in "step #"
+  Launch(trace, 0, 40, 20, 2);  // a in "init"
+  Launch(trace, 0, 70, 10);     // a outside
+  Launch(trace, 1, 90, 5);      // b
+  Launch(trace, 1, 100, 1, -1, kNarrow);
+  const TimedProgram timed = Read(trace);
+  ProcessTrace counted = Process(2);
+  counted.kernels = {"b", "a"};  // another order
+  counted.counted = {
+      Counted(1, 1, 0, 10), Counted(1, 0, 1, 12), Counted(1, 2, 2, 50), {0, kWide, -1, 0, {}, {}, "it waits"}};
+  const std::vector<ClassCounts> counts = MatchCounts(timed, std::span(&counted, 1), "not launched");
+  ASSERT_THAT(counts, SizeIs(5));
+  EXPECT_THAT(counts[0].repetitions, SizeIs(2));
+  ASSERT_THAT(counts[1].repetitions, SizeIs(1));
+  EXPECT_EQ(counts[1].repetitions[0][0].value, 50);
+  EXPECT_THAT(counts[2].repetitions, SizeIs(3)) << "no range agrees: any";
+  EXPECT_EQ(counts[3].not_counted, "it waits");
+  EXPECT_EQ(counts[4].not_counted, "not launched");
+}
+
+TEST(ProgramRecording, IsStoredAndRead) {
+  const Scratch scratch;
+  ProcessTrace trace = Process(1);
+  trace.kernels = {"_ZN2ns4copyILi4EEEvPf", "b"};
+  trace.builds = {
+      {"",
+       "sm_90a",
+       "_ZN2ns4copyILi4EEEvPf",
+       "1111",
+       {{"registers", "runtime", 40.0, ReadingStatus::kOk}, {"registers", "runtime", 41.0, ReadingStatus::kOk}}}};
+  trace.places["_ZN2ns4copyILi4EEEvPf"] = {"src/copy.cu", 12};
+  Launch(trace, 0, 0, 30, 0);
+  Launch(trace, 0, 40, 20, 2);
+  Launch(trace, 1, 70, 10);
+  trace.copies = {{CopyKind::kToHost, 0, 100, 90'000, 95'000}};
+  const TimedProgram timed = Read(trace);
+  ProcessTrace counted = Process(2);
+  counted.kernels = trace.kernels;
+  counted.counted = {Counted(0, 0, 0, 10), Counted(0, 1, 1, 14)};
+  counted.counted[0].readings.push_back(counted.counted[0].readings[0]);
+  {
+    Database database = Database::OpenForRecording(scratch / "m.db");
+    RunRecord run;
+    run.uuid = NewUuid();
+    run.started_utc = NowUtc();
+    run.profile = "core";
+    const std::vector<std::string> why = {"", "", "left out"};
+    StoredProgram stored(database, run, timed, why);
+    stored.AddCounts(std::span(&counted, 1), "not launched");
+    stored.Finish();
+  }
+  const Database database = Database::OpenForReading(scratch / "m.db");
+  const RunSummary run = database.Runs().at(0);
+  EXPECT_EQ(run.run.program->span_us, 95);
+  EXPECT_EQ(run.run.toolchain.driver, "580");
+  const std::vector<KernelRecord> kernels = database.LoadKernels(run.id, Ordinals::kAll);
+  ASSERT_THAT(kernels, SizeIs(3));
+  EXPECT_TRUE(kernels[0].stage.id.starts_with("copy~"));
+  EXPECT_EQ(kernels[0].stage.idea, "copy<4>");
+  EXPECT_EQ(kernels[0].stage.family, "program");
+  EXPECT_EQ(kernels[0].stage.source_file, "src/copy.cu");
+  EXPECT_EQ(kernels[0].launch.arch, "sm_90a");
+  EXPECT_EQ(kernels[0].launch.ordinal, 0);
+  EXPECT_EQ(kernels[0].program->name, "void ns::copy<4>(float*)");
+  EXPECT_EQ(kernels[0].program->counted, 2);
+  EXPECT_EQ(kernels[1].launch.ordinal, 1);
+  EXPECT_EQ(kernels[1].program->nvtx, "init");
+  EXPECT_EQ(kernels[2].launch.arch, "sm_90");
+  EXPECT_EQ(kernels[2].program->not_counted, "left out");
+  std::map<std::string, std::optional<double>> readings;
+  for (const Reading& reading : kernels[0].readings) readings[reading.metric.id] = reading.value;
+  EXPECT_EQ(readings["sm_inst"], 12);
+  EXPECT_EQ(readings["launch_registers"], 40);
+  EXPECT_EQ(readings["launch_kernels"], 1);
+  EXPECT_THAT(database.LoadKernel(kernels[0].id).repeats.at("sm_inst"), ElementsAre(10, 14));
+}
+
+TEST(ProgramRecording, AddsUpAMillionLaunches) {
+  ProcessTrace trace = Process(1);
+  trace.kernels.clear();
+  for (int i = 0; i < 300; ++i) trace.kernels.push_back("_ZN2at6native6kernelILi" + std::to_string(i) + "EEEvv");
+  trace.ranges.clear();
+  for (int i = 0; i < 1000; ++i) trace.ranges.push_back("training/step " + std::to_string(i) + "/forward");
+  for (int i = 0; i < 1'000'000; ++i) Launch(trace, i % 300, 7 * i, 5, i / 1000, i % 7 == 0 ? kWide : kNarrow);
+  const TimedProgram timed = Read(trace);
+  EXPECT_EQ(std::accumulate(timed.classes.begin(), timed.classes.end(), std::int64_t{0},
+                            [](std::int64_t sum, const LaunchClass& c) { return sum + c.calls; }),
+            1'000'000);
+  EXPECT_NEAR(Sum(timed) / *timed.program.span_us, 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace culprit
