@@ -16,10 +16,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Accepts([&] { builds = ReadCubin("fuzz", bytes); });
   const LineTable lines(bytes);
   for (const BuildRecord& build : builds) {
-    const ElfSection* const code = ElfImage("fuzz", bytes).Find(".text." + build.kernel);
+    const ElfImage image("fuzz", bytes);
+    const ElfSection* const code = image.Find(".text." + build.kernel);
     CodeOf(bytes, build.kernel);
     for (const std::int64_t pc : {std::int64_t{0}, std::int64_t{16}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {
-      SassOpcodeAt(code->data, pc);
+      if (code != nullptr) SassOpcodeAt(code->data, pc);
       lines.At(build.kernel, pc);
     }
   }

@@ -116,7 +116,7 @@ TEST_F(HistoryCommand, WhyNamesTheRunThatHasCountersWhereTheNewestHasNone) {
     return testing::RunCommand(words).out;
   };
   EXPECT_THAT(why({"v1_6", "v1_7"}),
-              HasSubstr("Run ffff0000 has counters of both kernels: culprit why v1_6@ffff0000 "));
+              HasSubstr("Run ffff0000 has counters of both: culprit why v1_6@ffff0000 v1_7@ffff0000."));
   EXPECT_THAT(why({"v1_6@eeee", "v1_7@eeee"}), Not(HasSubstr("has counters of both")));
 }
 
