@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/phases/phase_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <optional>
+#include <random>
+
+#include "bench/phases/alignment.h"
+#include "bench/phases/layout.h"
+#include "bench/phases/normal_matrix.h"
+#include "bench/phases/rates.h"
+#include "bench/phases/samples.h"
+#include "bench/phases/sharing.h"
+#include "bench/phases/sweep.h"
+
+namespace culprit {
+namespace {
+
+// The 95 % quantile of Student's t with kClusters - 1 degrees of freedom, against the normal distribution's.
+constexpr double kStudent = 1.7139 / 1.6449;
+constexpr int kDraws = 32;
+// A class that touches about this many samples gets half of its variance from the noise of all classes.
+constexpr double kFewSamples = 20;
+// A variance this many times that of undisturbed samples is the prior's (see kRidge).
+constexpr double kMostInflated = 1e4;
+// An error above this share of the count that a class would have at the mean rate says nothing.
+constexpr double kMostError = 0.5;
+// With this many samples for each unknown, no sample decides much.
+constexpr double kManySamples = 200;
+constexpr int kMostUnknowns = 1200, kMostSparse = 16000, kDenseUnknowns = 400;
+// A matrix with more neighbours for each group fills up when it is factored.
+constexpr double kMostNeighbours = 40;
+// Of the stamps' scatter, added to see how much it moves counts.
+constexpr double kWorse = 1.7;
+constexpr std::size_t kBiasSamples = 50'000;
+
+class Fitter {
+ public:
+  Fitter(std::span<const ClassLaunch> launches, std::size_t classes, const UsableSamples& samples,
+         const PhaseFitOptions& options)
+      : launches_(launches), classes_(classes), samples_(samples), options_(options) {
+    counters_ = static_cast<Eigen::Index>(samples.all.counters);
+  }
+
+  void Run(PhaseFit& fit);
+
+ private:
+  RateModel Model() const {
+    return {layout_,   launches_, classes_, samples_, alignment_.offset_ns, alignment_.jitter_ns, options_.background,
+            is_sparse_};
+  }
+  bool IsFitted(std::uint32_t group) const {
+    return sharing_.launches[group] > 0 && layout_.groups[group].unknowns > 0;
+  }
+  Eigen::Index Groups() const { return static_cast<Eigen::Index>(layout_.groups.size()); }
+  void FindBias();
+  void FindErrors();
+  void Report(PhaseFit& fit) const;
+  std::vector<double> PhaseCounts(const LaunchGroup& group, Eigen::Index counter, double whole) const;
+  // The mean count per launch of a class as a function of the unknowns, where they matter.
+  std::vector<RowEntry> Gradient(std::size_t kernel_class) const;
+
+  std::span<const ClassLaunch> launches_;
+  std::size_t classes_;
+  const UsableSamples& samples_;
+  const PhaseFitOptions& options_;
+  Eigen::Index counters_ = 0;
+  Layout layout_;
+  Alignment alignment_;
+  bool is_sparse_ = false;
+  std::optional<RateFit> fit_;
+  Rows draws_;  // unknowns x kDraws: their covariance is the inverse of the matrix
+  Sharing sharing_;
+  Rows bias_;                    // groups x counters: how much counts move if the fit gets coarser
+  Rows errors_;                  // classes x counters
+  std::vector<char> is_fitted_;  // by class
+  std::vector<double> inflated_;
+};
+
+std::vector<RowEntry> Fitter::Gradient(std::size_t kernel_class) const {
+  std::vector<RowEntry> gradient;
+  double launches = 0;
+  for (std::uint32_t g = layout_.first_group[kernel_class]; g < layout_.first_group[kernel_class + 1]; ++g) {
+    const LaunchGroup& group = layout_.groups[g];
+    if (!IsFitted(g)) continue;
+    launches += group.launches;
+    for (int column = group.column; column <= group.Last(); ++column)
+      gradient.push_back({column, sharing_.mixed(column) * group.launches / sharing_.launches[g]});
+  }
+  for (RowEntry& entry : gradient) entry.value /= launches;
+  return gradient;
+}
+
+void Fitter::FindBias() {
+  const auto margin = static_cast<std::int64_t>(std::abs(alignment_.offset_ns) + 10 * alignment_.jitter_ns +
+                                                alignment_.offset_error_ns);
+  SampleBlocks blocks = TakeBlocks(samples_, launches_, kBiasSamples, margin + 1000);
+  RateModel model = Model();
+  const bool all = blocks.used.size() == samples_.used.size();
+  std::optional<RateFit> same;
+  if (!all) {
+    model.launches = blocks.launches;
+    same.emplace(FitRates(model, blocks.used));
+  }
+  const Rows& found = all ? fit_->unknowns : same->unknowns;
+  ScatterStamps(blocks.launches, classes_, kWorse * alignment_.jitter_ns);
+  Layout coarse = layout_;
+  CoarsenPhases(coarse);
+  const double shift = alignment_.has_slopes ? 0 : alignment_.offset_error_ns;
+  const RateModel other{coarse,
+                        blocks.launches,
+                        classes_,
+                        samples_,
+                        alignment_.offset_ns + shift,
+                        std::hypot(1, kWorse) * alignment_.jitter_ns,
+                        options_.background,
+                        is_sparse_};
+  const RateFit changed = FitRates(other, blocks.used);
+  bias_ = Rows::Zero(Groups(), counters_);
+  for (Eigen::Index g = 0; g < Groups(); ++g) {
+    const auto i = static_cast<std::size_t>(g);
+    if (layout_.groups[i].unknowns > 0)
+      bias_.row(g) = changed.unknowns.row(coarse.groups[i].Last()) - found.row(layout_.groups[i].Last());
+  }
+}
+
+void Fitter::FindErrors() {
+  errors_ = Rows::Zero(static_cast<Eigen::Index>(classes_), counters_);
+  is_fitted_.assign(classes_, 0);
+  inflated_.assign(classes_, 0);
+  const double samples = sharing_.noise_samples;
+  const Eigen::RowVectorXd noise =
+      sharing_.noise / std::max(1.0, samples - std::min(static_cast<double>(layout_.Unknowns()), samples / 2));
+  std::vector<Rows> moves;
+  for (const Rows& scores : sharing_.scores) moves.emplace_back(fit_->matrix.Solve(scores));
+  for (std::size_t k = 0; k < classes_; ++k) {
+    const auto row = static_cast<Eigen::Index>(k);
+    const std::uint32_t first = layout_.first_group[k], last = layout_.first_group[k + 1];
+    if (first == last) continue;
+    const std::vector<RowEntry> gradient = Gradient(k);
+    double launches = 0, touched = 0, ideal = 0, phases = 0;
+    for (std::uint32_t g = first; g < last; ++g) {
+      if (!IsFitted(g)) continue;
+      launches += layout_.groups[g].launches;
+      touched += sharing_.touched[g];
+      phases += layout_.groups[g].unknowns;
+    }
+    if (launches == 0) continue;  // its launches were not sampled, or share the rate of the rest
+    is_fitted_[k] = 1;
+    Eigen::RowVectorXd slope = Eigen::RowVectorXd::Zero(counters_), local = slope, bias = slope;
+    for (std::uint32_t g = first; g < last; ++g) {
+      if (!IsFitted(g)) continue;
+      const LaunchGroup& group = layout_.groups[g];
+      const double part = group.launches / launches;
+      const int whole = group.Last();
+      if (alignment_.has_slopes)
+        slope += part * sharing_.mixed(whole) / sharing_.launches[g] * alignment_.slopes.row(g);
+      bias += part * sharing_.mixed(whole) / sharing_.launches[g] * bias_.row(g);
+      const double per_launch = part / sharing_.launches[g];
+      ideal += part * part / std::max(fit_->matrix.Diagonal(whole), 1e-300);
+      local += per_launch * per_launch * (sharing_.alone.row(g) + sharing_.shared.row(g));
+    }
+    Eigen::RowVectorXd drawn = Eigen::RowVectorXd::Zero(kDraws), moved(counters_);
+    for (const RowEntry& entry : gradient) drawn += entry.value * draws_.row(entry.column);
+    const double variance = drawn.squaredNorm() / kDraws;
+    Eigen::RowVectorXd scatter = Eigen::RowVectorXd::Zero(counters_);
+    for (const Rows& move : moves) {
+      moved.setZero();
+      for (const RowEntry& entry : gradient) moved += entry.value * move.row(entry.column);
+      scatter += moved.cwiseAbs2();
+    }
+    inflated_[k] = variance / ideal;
+    const double scale = touched / std::max(1.0, touched - std::min(phases, touched / 2));
+    for (Eigen::Index c = 0; c < counters_; ++c) {
+      const double pooled = noise(c) * variance;
+      const double squared =
+          (touched * scatter(c) * scale * kStudent * kStudent + kFewSamples * pooled) / (touched + kFewSamples) +
+          local(c) + bias(c) * bias(c) + slope(c) * slope(c) * alignment_.offset_error_ns * alignment_.offset_error_ns;
+      errors_(row, c) = std::sqrt(std::max(squared, 0.0));
+    }
+  }
+}
+
+std::vector<double> Fitter::PhaseCounts(const LaunchGroup& group, Eigen::Index counter, double whole) const {
+  const std::size_t phases = group.Phases();
+  std::vector<double> counts(phases, 1);
+  if (group.unknowns > 1) {
+    std::vector<double> rates;
+    for (int i = 0; i < group.unknowns; ++i) {
+      const double before = i > 0 ? fit_->unknowns(group.column + i - 1, counter) : 0;
+      rates.push_back(std::max(0.0, fit_->unknowns(group.column + i, counter) - before) /
+                      group.Area(static_cast<std::size_t>(i)));
+    }
+    for (std::size_t q = 0; q < phases; ++q)
+      counts[q] = (rates[q] + rates[q + 1]) / 2 * (group.edges[q + 1] - group.edges[q]);
+  }
+  const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
+  for (std::size_t q = 0; q < phases; ++q)
+    counts[q] = whole * (sum > 0 ? counts[q] / sum : group.edges[q + 1] - group.edges[q]);
+  return counts;
+}
+
+void Fitter::Report(PhaseFit& fit) const {
+  fit.offset_ns = alignment_.offset_ns;
+  fit.offset_error_ns = alignment_.offset_error_ns;
+  fit.offset_found = alignment_.found;
+  fit.jitter_ns = alignment_.jitter_ns;
+  for (std::size_t k = 0; k < classes_; ++k) {
+    ClassPhases& phases = fit.classes[k];
+    const LaunchGroup* main = nullptr;
+    double time = 0, launches = 0;
+    for (std::uint32_t g = layout_.first_group[k]; g < layout_.first_group[k + 1]; ++g) {
+      const LaunchGroup& group = layout_.groups[g];
+      phases.launches += static_cast<std::size_t>(group.launches);
+      phases.launches_sampled += sharing_.launches[g];
+      time += group.total_ns;
+      if (sharing_.launches[g] <= 0) continue;
+      launches += group.launches;
+      if (!main || group.total_ns > main->total_ns) main = &group;
+    }
+    if (phases.launches > 0) phases.mean_duration_ns = time / static_cast<double>(phases.launches);
+    if (!main) continue;
+    phases.phase_edges = main->edges;
+    for (Eigen::Index c = 0; c < counters_; ++c) {
+      ClassCount& count = fit.counts[k * fit.sums.size() + static_cast<std::size_t>(c)];
+      bool first = true;
+      for (std::uint32_t g = layout_.first_group[k]; g < layout_.first_group[k + 1]; ++g) {
+        if (sharing_.launches[g] <= 0) continue;
+        const LaunchGroup& group = layout_.groups[g];
+        const double fitted = group.unknowns > 0 ? fit_->unknowns(group.Last(), c) : 0;
+        const double per_launch = sharing_.fitted(g, c) > 0 && fitted > 0
+                                      ? fitted * sharing_.given(g, c) / sharing_.fitted(g, c)
+                                      : sharing_.given(g, c) / sharing_.launches[g];
+        count.given += sharing_.given(g, c);
+        count.per_launch += group.launches / launches * per_launch;
+        count.least = first ? per_launch : std::min(count.least, per_launch);
+        count.most = first ? per_launch : std::max(count.most, per_launch);
+        first = false;
+      }
+      count.phase_counts = PhaseCounts(*main, c, count.per_launch);
+      count.error = errors_(static_cast<Eigen::Index>(k), c);
+      const double usual =
+          std::max(count.per_launch, phases.mean_duration_ns * sharing_.total(c) / std::max(sharing_.busy_ns, 1.0));
+      count.told_apart = is_fitted_[k] && inflated_[k] < kMostInflated && count.error <= kMostError * usual;
+      fit.sums[static_cast<std::size_t>(c)].classes += count.given;
+    }
+  }
+  for (Eigen::Index c = 0; c < counters_; ++c) {
+    CounterSum& sum = fit.sums[static_cast<std::size_t>(c)];
+    sum.counted = sharing_.total(c);
+    sum.unassigned = sharing_.unassigned(c);
+  }
+}
+
+void Fitter::Run(PhaseFit& fit) {
+  layout_ = GroupLaunches(launches_, classes_, samples_.mean_ns);
+  alignment_ = Align(layout_, launches_, classes_, samples_, options_);
+  double first = 0, last = 0;
+  if (!launches_.empty()) {
+    first = static_cast<double>(launches_.front().start_ns - samples_.origin_ns);
+    last = static_cast<double>(launches_.back().end_ns - samples_.origin_ns);
+  }
+  const double sampled = last > first ? std::min(1.0, samples_.total_ns / (last - first)) : 1;
+  const double wanted = static_cast<double>(layout_.groups.size()) * (options_.phases + 1);
+  is_sparse_ =
+      wanted > kDenseUnknowns && MeanNeighbours(layout_, launches_, classes_, samples_.mean_ns) < kMostNeighbours;
+  ChoosePhases(layout_, options_.phases, is_sparse_ ? kMostSparse : kMostUnknowns, sampled);
+  const std::vector<std::uint32_t> fitted = TakeForFit(samples_, launches_, layout_, classes_, alignment_.offset_ns);
+  fit_.emplace(FitRates(Model(), fitted));
+
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  Matrix draws(layout_.Unknowns(), kDraws);
+  for (double& value : draws.reshaped()) value = normal(random);
+  draws_ = fit_->matrix.Draws(draws);
+  const bool many = static_cast<double>(fitted.size()) > kManySamples * static_cast<double>(layout_.Unknowns());
+  sharing_ = ShareOut(Model(), fit_->unknowns, fitted, many ? Rows{} : draws_);
+
+  FindBias();
+  FindErrors();
+  Report(fit);
+}
+
+}  // namespace
+
+PhaseFit FitPhases(std::span<const ClassLaunch> launches, std::size_t classes, const PmSamples& samples,
+                   const PhaseFitOptions& options) {
+  PhaseFit fit;
+  fit.classes.resize(classes);
+  fit.counts.resize(classes * samples.counters);
+  fit.sums.resize(samples.counters);
+  const UsableSamples usable = FindUsable(samples);
+  fit.samples = usable.used.size();
+  if (usable.used.empty()) {
+    for (const ClassLaunch& launch : launches)
+      if (launch.kernel_class < classes) ++fit.classes[launch.kernel_class].launches;
+    return fit;
+  }
+  Fitter(launches, classes, usable, options).Run(fit);
+  return fit;
+}
+
+}  // namespace culprit
