@@ -78,20 +78,23 @@ class Dictionary {
       std::size_t place;
       std::optional<double> value;
       ReadingStatus status;
+      std::optional<double> error;
     };
-    Lease row = connection.Prepared("SELECT metric_id, value, status FROM metric_value WHERE launch_id = ?");
+    Lease row = connection.Prepared("SELECT metric_id, value, status, error FROM metric_value WHERE launch_id = ?");
     row.Bind(launch);
     constexpr const NumberRange& range = RangeOf("metric_value", "value");
+    constexpr const NumberRange& error_range = RangeOf("metric_value", "error");
     std::vector<Value> values;
     while (row.Step())
       if (const auto place = places_.find(row.Integer(0)); place != places_.end())  // like an inner join
         values.push_back({place->second, row.MaybeReal(1, range),
                           row.IsNull(1) ? KindNamed<ReadingStatus>(row.Text(2)).value_or(ReadingStatus::kFailed)
-                                        : ReadingStatus::kOk});
+                                        : ReadingStatus::kOk,
+                          row.MaybeReal(3, error_range)});
     std::ranges::sort(values, {}, &Value::place);
     std::vector<Reading> readings;
     readings.reserve(values.size());
-    for (const Value& v : values) readings.push_back({metrics_[v.place], v.value, v.status});
+    for (const Value& v : values) readings.push_back({metrics_[v.place], v.value, v.status, v.error});
     return readings;
   }
 

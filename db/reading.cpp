@@ -68,7 +68,10 @@ class Batch {
   std::string Sql(std::size_t rows) const {
     std::vector<std::string_view> columns;
     for (const StoredColumn& column : ColumnsOf(table_)) columns.push_back(column.name());
-    const std::vector<std::string_view> marks(rows, "(?1, ?, ?, ?)");
+    std::string row = "(?1";
+    for (std::size_t value = 0; value < sizeof...(Values); ++value) row += ", ?";
+    row += ')';
+    const std::vector<std::string_view> marks(rows, row);
     return fmt::format("INSERT INTO {} ({}) VALUES {} {}", table_, fmt::join(columns, ", "), fmt::join(marks, ", "),
                        end_);
   }
@@ -86,9 +89,10 @@ void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings)
   impl_->WriteOf(launch, "store readings", [&](Connection& connection) {
     Lease any = connection.Prepared("SELECT EXISTS (SELECT 1 FROM metric_value WHERE launch_id = ?)");
     const bool adding = any.Bind(launch).Step() && any.Integer(0) != 0;
-    Batch<std::int64_t, std::optional<double>, ReadingStatus> batch(
+    Batch<std::int64_t, std::optional<double>, ReadingStatus, std::optional<double>> batch(
         connection, "metric_value", launch,
-        "ON CONFLICT (launch_id, metric_id) DO UPDATE SET value = excluded.value, status = excluded.status");
+        "ON CONFLICT (launch_id, metric_id) DO UPDATE SET value = excluded.value, status = excluded.status, "
+        "error = excluded.error");
     for (const Reading& reading : readings) {
       CheckReading(reading);
       const std::optional<double> value = Measurement(reading.value, RangeOf("metric_value", "value"));
@@ -97,7 +101,8 @@ void Database::StoreReadings(LaunchId launch, std::span<const Reading> readings)
         DropOtherSpellings(connection, launch, metric, reading.metric);
         DropRepeats(connection, launch, reading.metric);
       }
-      batch.Add(metric, value, value || !reading.value ? reading.status : ReadingStatus::kFailed);
+      batch.Add(metric, value, value || !reading.value ? reading.status : ReadingStatus::kFailed,
+                value ? Measurement(reading.error, RangeOf("metric_value", "error")) : std::nullopt);
     }
     batch.Store();
   });

@@ -45,7 +45,7 @@ inline constexpr std::array kNames<ReadingStatus> = {"ok", "unsupported", "denie
 // (empty: the chip lacks it, or the value does not come from CUPTI).
 struct MetricDefinition {
   std::string id;          // "shared_load_wavefronts"
-  std::string source;      // "range" | "sass"
+  std::string source;      // "range" | "sass" | "sampled"
   std::string cupti_name;  // "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
   std::string unit;        // "inst", "wavefront", "sector", "byte", "cycle", "warp-cycle", "ratio", "%"
   std::string meaning;     // one sentence
@@ -56,6 +56,7 @@ struct Reading {
   MetricDefinition metric;
   std::optional<double> value;  // set exactly when status is kOk
   ReadingStatus status = ReadingStatus::kFailed;
+  std::optional<double> error = {};  // one standard deviation of a sampled value, in its unit
 };
 
 // Exact counts of one machine instruction of a launch, summed over all warps (CUPTI SASS metrics).

@@ -7,6 +7,7 @@
 #include "analysis/launch/derived_facts.h"
 #include "analysis/launch/recording.h"
 #include "db/metric_catalogue.h"
+#include "db/sampled_counters.h"
 #include "profiler/occupancy.h"
 
 namespace culprit {
@@ -50,8 +51,11 @@ const CatalogueMetric* FindMetric(std::string_view id) {
 KernelView::KernelView(const KernelRecord& record)
     : record_(record), time_(Summarize(record.samples)), statics_(FactsOf(record)) {
   known_.reserve(record.readings.size() + statics_.Facts().size());
-  for (const Reading& reading : record.readings)
-    known_.try_emplace(reading.metric.id, Known{Measured(reading.value, reading.status), &reading});
+  // What was counted comes before what was sampled.
+  for (const bool sampled : {false, true})
+    for (const Reading& reading : record.readings)
+      if ((reading.metric.source == kSampledSource) == sampled && (!sampled || reading.value))
+        known_.try_emplace(reading.metric.id, Known{Measured(reading.value, reading.status), &reading});
   for (const StaticFact& fact : statics_.Facts()) known_.try_emplace(fact.name, Known{fact.value});
   // A kernel that ran had warps. When none were counted, nothing was observed, and states have no shares.
   if (const auto warps = known_.find("warps_active"); warps != known_.end() && warps->second.value.value() == 0.0)

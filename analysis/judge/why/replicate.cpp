@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <numbers>
 #include <random>
 #include <utility>
 #include <vector>
@@ -23,6 +24,8 @@ constexpr ModelError kModelErrors[] = {
 constexpr double k90Of95 = 1.645 / 1.960;
 
 constexpr int kReplicates = 200;
+// Of sampled counters. Each pair of them costs an attribution.
+constexpr int kDrawnRepetitions = 12;
 constexpr double kLow = 0.025, kHigh = 0.975;
 
 // The readings of one repetition of the counters, as if it were the only one.
@@ -42,6 +45,8 @@ class Resampler {
     for (const Sample& sample : record.samples)
       if (IsKept(sample)) samples_.push_back(&sample);
     for (std::size_t i = 0; i < RepetitionsOf(record); ++i) Add(At(record, i));
+    if (RepetitionsOf(record) == 0 && HasErrors(record))
+      for (int i = 0; i < kDrawnRepetitions; ++i) Add(WithDrawnErrors(record));
     // The counters were collected once, or no single repetition can be decomposed.
     if (repetitions_.empty()) Add(Without(record));
   }
@@ -105,6 +110,26 @@ class Resampler {
     KernelRecord one = record;
     one.repeats.clear();
     return one;
+  }
+
+  static bool HasErrors(const KernelRecord& record) {
+    return std::ranges::any_of(record.readings, [](const Reading& r) { return r.error.value_or(0) > 0; });
+  }
+
+  // Counters that were sampled, not counted: each value is drawn from its error.
+  KernelRecord WithDrawnErrors(const KernelRecord& record) {
+    KernelRecord one = Without(record);
+    for (Reading& reading : one.readings)
+      if (reading.value && reading.error.value_or(0) > 0)
+        reading.value = std::max(0.0, *reading.value + *reading.error * Normal());
+    return one;
+  }
+
+  // From the standard normal distribution (Box and Muller), the same on every platform.
+  double Normal() {
+    const auto uniform = [this] { return (static_cast<double>(random_()) + 0.5) / 4294967296.0; };
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
   }
 
   static KernelRecord At(const KernelRecord& record, std::size_t i) {

@@ -141,8 +141,8 @@ TEST_F(ExportedText, HoldsOneValuePerLineInFewestDigits) {
       1, std::vector{AReading("third", 1.0 / 3), AReading("tenth", 0.1), AReading("large", 1e29),
                      AReading("infinite", std::numeric_limits<double>::infinity()), AReading("tiny", 5e-324)});
   const std::string text = db.Export({run});
-  for (const char* number :
-       {",0.3333333333333333,'ok')", ",0.1,'ok')", ",1e+29,'ok')", ",NULL,'failed')", ",5e-324,'ok')"})
+  for (const char* number : {",0.3333333333333333,'ok',NULL)", ",0.1,'ok',NULL)", ",1e+29,'ok',NULL)",
+                             ",NULL,'failed',NULL)", ",5e-324,'ok',NULL)"})
     EXPECT_THAT(text, HasSubstr(number));
 }
 

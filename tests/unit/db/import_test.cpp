@@ -122,8 +122,8 @@ TEST_F(Import, RefusesTablesAndColumnsThatAreNotOurs) {
 TEST_F(Import, SaysWhichLineBreaksARule) {
   EXPECT_THAT(Complaint(Replaced("'hot'", "'warm'")),
               AllOf(HasSubstr("travel.sql line"), HasSubstr("CHECK constraint failed")));
-  EXPECT_THAT(Complaint(Replaced(",379000000,'ok')", ",NULL,'ok')")), HasSubstr("CHECK constraint failed"));
-  EXPECT_THAT(Complaint(Replaced(",379000000,'ok')", ",'many','ok')")),
+  EXPECT_THAT(Complaint(Replaced(",379000000,'ok',NULL)", ",NULL,'ok',NULL)")), HasSubstr("CHECK constraint failed"));
+  EXPECT_THAT(Complaint(Replaced(",379000000,'ok',NULL)", ",'many','ok',NULL)")),
               HasSubstr("cannot store TEXT value in REAL column"));
   EXPECT_THAT(Complaint(Only("INSERT INTO stage_factor(stage_id, factor, value) VALUES\n(1, 'a', 'b'),\n(1, 'a');")),
               HasSubstr("line 5: a row of stage_factor has 2 values for 3 columns"));
@@ -152,12 +152,14 @@ TEST_F(Import, ReadsNumbersOfAnyLength) {
                                       {"3.", 3.0}}) {
     Scratch other;
     Database fresh = Database::OpenForRecording(other / "m.db");
-    ASSERT_EQ(ComplaintOf([&] { fresh.Import(Replaced(",379000000,'ok')", "," + number + ",'ok')"), "t.sql"); }), "")
+    ASSERT_EQ(
+        ComplaintOf([&] { fresh.Import(Replaced(",379000000,'ok',NULL)", "," + number + ",'ok',NULL)"), "t.sql"); }),
+        "")
         << number;
     EXPECT_EQ(fresh.LoadKernel(1).readings.at(0).value, value) << number;
   }
   for (const std::string& number : {"1" + zeros, std::string("5e+9223372036854775807")})
-    EXPECT_THAT(Complaint(Replaced(",379000000,'ok')", "," + number + ",'ok')")),
+    EXPECT_THAT(Complaint(Replaced(",379000000,'ok',NULL)", "," + number + ",'ok',NULL)")),
                 HasSubstr("metric_value.value is inf"))
         << number;
 }
@@ -165,7 +167,7 @@ TEST_F(Import, ReadsNumbersOfAnyLength) {
 TEST_F(Import, RefusesNumbersThatCannotHaveBeenMeasuredAndSaysInWhichLine) {
   for (const char* value : {"9e999", "-9e999", "1e308", "-1"})
     EXPECT_THAT(
-        Complaint(Replaced(",379000000,'ok')", fmt::format(",{},'ok')", value))),
+        Complaint(Replaced(",379000000,'ok',NULL)", fmt::format(",{},'ok',NULL)", value))),
         AllOf(HasSubstr("travel.sql line"), HasSubstr("metric_value.value is"), HasSubstr("nothing was imported")))
         << value;
   EXPECT_THAT(Complaint(Replaced(",0.25,'cublas')", ",-1,'cublas')")),

@@ -108,6 +108,28 @@ TEST(Replicate, WidensByTheNoiseFloorWhatDoesNotScatter) {
 }
 
 // Only the clock differs from sample to sample: times do not, nor do counters.
+// Counters that were sampled have no repetitions, but errors.
+TEST(Replicate, DrawsSampledCountersFromTheirErrors) {
+  KernelBuilder base = Kernel("base", 40, 10, 100), candidate = Kernel("candidate", 60, 12, 400);
+  const auto set_error = [&](double share) {
+    for (Reading& r : candidate.record.readings)
+      if (r.metric.id == "stall_imc_miss") r.error = share * *r.value;
+  };
+  const auto scatter = [&] {
+    const Explanation e = Explained(base, candidate);
+    const Scatter& s = e.stall_scatter.at("imc_miss");
+    return s.high - s.low;
+  };
+  const double counted = scatter();
+  set_error(0.02);
+  const double little = scatter();
+  set_error(0.5);
+  const double much = scatter();
+  EXPECT_GT(little, counted);
+  EXPECT_GT(much, 5 * little);
+  EXPECT_THAT(CausesOf(Explained(base, candidate)), ElementsAre("instruction_count"));
+}
+
 TEST(Replicate, DrawsTheClockWithTheSamples) {
   const KernelBuilder base = Kernel("base", 40, 10, 100);
   KernelBuilder candidate = Kernel("candidate", 60, 40, 400);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counters that a GPU can sample while a program runs, without replaying kernels. One configuration of the hardware
+// counts one list of them at a time, so the lists take turns.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/records.h"
+
+namespace culprit {
+
+struct TurnCounter {
+  std::string_view id;    // of the metric catalogue
+  std::string_view name;  // CUPTI's
+  double scale = 1;       // of the metric by the counter
+};
+
+// A list that one configuration counts in one pass.
+using CounterTurn = std::vector<TurnCounter>;
+
+// What CUPTI's PM sampling counts on `chip`, in the order in which causes need it. Each list fits one pass by CUPTI's
+// host library. Lists for GH100 were compared with replayed counters (docs/evidence/cupti.md). Empty: the chip has no
+// such sampling, or none that we know.
+std::span<const CounterTurn> CounterTurnsOn(std::string_view chip);
+
+// The counter by which every list also gives the SM clock.
+inline constexpr std::string_view kClockCounter = "sm_cycles_elapsed_max";
+
+// The source of readings that were sampled.
+inline constexpr std::string_view kSampledSource = "sampled";
+
+// The metric as the database stores it.
+MetricDefinition DefinitionOf(const TurnCounter& counter);
+
+}  // namespace culprit

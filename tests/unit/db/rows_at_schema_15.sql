@@ -1,0 +1,1 @@
+-- This schema brought one column, metric_value.error, which no row of an older file has.
