@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wrappers for CUPTI calls. Only collector implementations include this.
 #pragma once
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -74,6 +75,16 @@ CULPRIT_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_Enable_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_Disable_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_Start_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_Stop_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataInfo_Params)
+CULPRIT_CUPTI_PARAMS(CUpti_PmSampling_CounterData_GetSampleInfo_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_SassMetrics_GetNumOfMetrics_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_SassMetrics_GetMetrics_Params)
 CULPRIT_CUPTI_PARAMS(CUpti_SassMetricsSetConfig_Params)

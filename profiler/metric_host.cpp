@@ -15,9 +15,9 @@ struct MetricHost::Impl {
   }
 };
 
-MetricHost::MetricHost(const std::string& chip, std::span<const std::uint8_t> availability) {
+MetricHost::MetricHost(const std::string& chip, std::span<const std::uint8_t> availability, For how) {
   auto p = Params<CUpti_Profiler_Host_Initialize_Params>();
-  p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+  p.profilerType = how == For::kSampling ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   p.pChipName = chip.c_str();
   p.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
   Check(cuptiProfilerHostInitialize(&p), "load the metrics of " + chip);
@@ -59,14 +59,14 @@ std::size_t MetricHost::PassCount(std::vector<std::uint8_t>& config_image) {
 }
 
 std::vector<double> MetricHost::Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range,
-                                         std::vector<const char*> names) {
+                                         std::span<const char* const> names) {
   std::vector<double> values(names.size());
   auto p = Params<CUpti_Profiler_Host_EvaluateToGpuValues_Params>();
   p.pHostObject = impl_->object;
   p.pCounterDataImage = counter_data.data();
   p.counterDataImageSize = counter_data.size();
   p.rangeIndex = range;
-  p.ppMetricNames = names.data();
+  p.ppMetricNames = const_cast<const char**>(names.data());  // CUPTI does not change them
   p.numMetrics = names.size();
   p.pMetricValues = values.data();
   Check(cuptiProfilerHostEvaluateToGpuValues(&p), "evaluate counters");

@@ -13,9 +13,12 @@ namespace culprit {
 
 class MetricHost {
  public:
+  // How the counters are read. A chip has other counters for sampling than for replay.
+  enum class For { kReplay, kSampling };
+
   // `availability`: the counter availability image of a context. Empty: for a chip that this machine does not have.
   // Throws culprit::Error if CUPTI does not know `chip`.
-  explicit MetricHost(const std::string& chip, std::span<const std::uint8_t> availability = {});
+  explicit MetricHost(const std::string& chip, std::span<const std::uint8_t> availability = {}, For how = For::kReplay);
   ~MetricHost();
   MetricHost(MetricHost&&) noexcept;
   MetricHost& operator=(MetricHost&&) noexcept;
@@ -27,7 +30,7 @@ class MetricHost {
   static std::size_t PassCount(std::vector<std::uint8_t>& config_image);
   // Values of one range of a decoded counter data image, in the order of `names`.
   std::vector<double> Evaluate(std::span<const std::uint8_t> counter_data, std::size_t range,
-                               std::vector<const char*> names);
+                               std::span<const char* const> names);
   // The chip's counters by base name, "smsp__warps_active". A metric is a counter and a rollup, ".sum".
   std::vector<std::string> BaseCounters();
 

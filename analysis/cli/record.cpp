@@ -37,6 +37,10 @@ constexpr const char* kNotes =
     "that cover 95 % of the time, get exact counts without a time limit. All others\n"
     "share one minute. Samples of a kernel are stored with its launch that takes most\n"
     "time.\n"
+    "--profile sampled runs the program twice and replays nothing: the GPU samples its\n"
+    "counters while the program is timed, and instructions the second time. All\n"
+    "kernels get counters with their errors, also those of CUDA graphs. It works on\n"
+    "H100 and H200.\n"
     "A signal between two executions ends the recording, and the data recorded so far\n"
     "is kept. If an execution for counters hangs, culprit ends it. This may leave the\n"
     "program's files half-written. --profile none runs the program only once. The\n"
@@ -156,9 +160,11 @@ Action AddRecord(Syntax& syntax) {
              {.value = "RANGE", .not_empty = true});
   syntax.Add("--launches", &args->request.wishes.launches, "number of launches to count for each kernel (default: 3)",
              {.value = "N", .least = 1, .most = 1000});
-  syntax.Add("--profile", &args->request.wishes.profile,
-             "none, core or full: which counters (default: core); lines: only samples of instructions",
-             {.value = "SET", .among = {"none", "core", "full", "lines"}});
+  syntax.Add(
+      "--profile", &args->request.wishes.profile,
+      "none, core or full: which counters (default: core); lines: only samples of instructions; sampled: counters "
+      "of all kernels without replay, and samples of instructions",
+      {.value = "SET", .among = {"none", "core", "full", "lines", "sampled"}});
   syntax.Add("--keep-output-of-counting", &args->request.keep_output, "also show the output of the second execution");
   syntax.notes = kNotes;
   return [args](Streams& streams) { Run(*args, streams); };

@@ -82,7 +82,7 @@ class Recording {
     run.label = request_.label;
     run.command_line = ShellLine(request_.words);
     const std::string& profile = request_.wishes.profile;
-    run.profile = profile == "lines" ? "none" : profile;  // of counters
+    run.profile = profile == "lines" || profile == "sampled" ? "none" : profile;  // of replayed counters
     TimedProgram timed;
     const ProgramEnd end = Time(timed);
     if (!timed.UsedGpu()) return {status_};
@@ -95,7 +95,7 @@ class Recording {
     bool goes_on = true;
     if (counts) goes_on = Count(plan.plan);
     if (profile == "full" && goes_on) CountExactly(plan);
-    if ((profile == "full" || profile == "lines") && has_kernels && goes_on) Sample();
+    if (profile != "none" && profile != "core" && has_kernels && goes_on) Sample();
     stored_->Finish();
     SayWarnings(stored_->timed().warnings);
     // What the program did with a signal is its own; a later one ended the recording.
@@ -142,7 +142,10 @@ class Recording {
   // The first execution. `timed` has used no GPU where nothing can be stored; then the reason was said.
   ProgramEnd Time(TimedProgram& timed) {
     const PrivateFolder folder;
-    const Execution execution = Execute({TraceMode::kTime, request_.wishes.profile, {}}, folder);
+    const Execution execution = Execute({.mode = TraceMode::kTime,
+                                         .profile = request_.wishes.profile,
+                                         .samples_counters = request_.wishes.profile == "sampled"},
+                                        folder);
     status_ = execution.end.status;
     if (!execution.end.not_started.empty()) {
       Say(fmt::format("cannot run {}: {}.", Program(), execution.end.not_started));

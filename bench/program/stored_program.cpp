@@ -9,8 +9,12 @@
 #include <utility>
 
 #include "analysis/launch/name.h"
+#include "bench/program/counters_of_samples.h"
+#include "bench/program/sampled_program.h"
 #include "db/launch_facts.h"
+#include "db/metric_catalogue.h"
 #include "db/nvtx_range.h"
+#include "db/sampled_counters.h"
 
 namespace culprit {
 namespace {
@@ -170,6 +174,7 @@ StoredProgram::StoredProgram(Database& database, const RunRecord& run, TimedProg
     ProgramLaunch program = ProgramLaunchOf(of, timed_);
     program.not_counted = not_counted_[i];
     writer_.StoreProgramLaunch(launches_.back(), program);
+    if (!of.sampled.empty()) writer_.StoreReadings(launches_.back(), of.sampled);
     const std::vector<StaticAttribute> none;
     writer_.StoreReadings(launches_.back(), LaunchFacts(kernel.build ? kernel.build->attributes : none, 1));
   }
@@ -241,9 +246,31 @@ AddedSamples StoredProgram::AddSamples(std::span<const ProcessTrace> traces) {
     // Launches from graphs are not seen: then there were as many as when the program was timed.
     if (sampling.launches == 0) sampling.launches = of->second.calls;
     writer_.StoreSampling(launches_[of->second.first], sampling);
+    StoreCountersOf(sampling, of->second.first, of->second.calls);
     added.stored += sampling.samples;
   }
   return added;
+}
+
+// Samples of a kernel are of all its classes, so they stand for one that has most of its launches.
+void StoredProgram::StoreCountersOf(const SamplingRecord& sampling, std::size_t index, std::int64_t calls) {
+  const LaunchClass& of = timed_.classes[index];
+  const auto find = [&](std::string_view id) -> const Reading* {
+    const auto found = std::ranges::find(of.sampled, id, [](const Reading& r) { return r.metric.id; });
+    return found == of.sampled.end() ? nullptr : &*found;
+  };
+  const Reading *const warps = find("warps_active"), *const executed = find("inst_executed");
+  if (!warps || !executed || 2 * of.calls < calls) return;
+  const std::string chip = timed_.device ? timed_.device->chip : "";
+  std::vector<Reading> readings;
+  for (const SampledCounter& counter :
+       CountersOfSamples(sampling, *warps->value, warps->error.value_or(0), *executed->value,
+                         executed->error.value_or(0), WarpsOf(of.geometry))) {
+    const auto metric = std::ranges::find(MetricCatalogue(), counter.id, &CatalogueMetric::id);
+    if (find(counter.id) || metric == MetricCatalogue().end() || !NameOn(*metric, chip)) continue;
+    readings.push_back({DefinitionOf(TurnCounter{metric->id, ""}), counter.value, ReadingStatus::kOk, counter.error});
+  }
+  writer_.StoreReadings(launches_[index], readings);
 }
 
 void StoredProgram::Warn(const Warning& warning) {

@@ -55,6 +55,7 @@ class StoredProgram {
 
  private:
   void StoreStage(const ProgramKernel& kernel);
+  void StoreCountersOf(const SamplingRecord& sampling, std::size_t index, std::int64_t calls);
 
   RunWriter writer_;
   TimedProgram timed_;

@@ -10,6 +10,7 @@
 
 #include "analysis/launch/name.h"
 #include "analysis/number/format.h"
+#include "bench/program/sampled_program.h"
 #include "db/nvtx_range.h"
 #include "db/sample_range.h"
 #include "profiler/trace/timeline.h"
@@ -27,6 +28,8 @@ bool IsTime(std::int64_t start_ns, std::int64_t end_ns) {
 struct Gpu {
   std::optional<Device> device;
   std::vector<BusyInterval> intervals;
+  std::vector<BusyInterval> unwanted;  // launches that are not recorded but were counted; their keys are countables
+  std::vector<const TracedCounters*> counters;
   // Of what is not among the intervals: by class, and by kind of copies behind them.
   std::map<std::size_t, double> summed_us;
   // From the first start to the last end of what is wanted.
@@ -59,6 +62,7 @@ class Reader {
     std::ranges::sort(calls_, {}, [](const Call& c) { return std::tuple(c.start_ns, c.process, c.duration_ns); });
     NumberCalls();
     ReadCopies();
+    SampleCounters();
     Share();
     ReadKernels();
     Order();
@@ -128,6 +132,8 @@ class Reader {
         call.launch_class = static_cast<std::uint32_t>(launch_class);
         timed_.classes[launch_class].graph_calls += launch.from_graph ? 1 : 0;
         gpus_[gpu->second].Take(launch.start_ns, launch.end_ns, launch_class);
+      } else if (!trace.counters.empty()) {
+        gpus_[GpuOf(trace, launch.device)].unwanted.push_back({launch.start_ns, launch.end_ns, countable});
       }
       calls_.push_back(call);
     }
@@ -140,6 +146,8 @@ class Reader {
       sums_.push_back({&launches.sum, of, GpuOf(trace, launches.like.device), static_cast<std::uint32_t>(process)});
       if (launches.like.from_graph) timed_.classes[of].graph_calls += launches.sum.calls;
     }
+    for (const TracedCounters& counters : trace.counters)
+      gpus_[GpuOf(trace, counters.device)].counters.push_back(&counters);
     timed_.program.lost_launches += std::max<std::int64_t>(0, trace.launches_seen - timed);
   }
 
@@ -265,6 +273,34 @@ class Reader {
       }
     }
     for (const auto& [kind, copy] : copies) timed_.program.copies.push_back(copy);
+  }
+
+  // Copies and launches that are not recorded are classes behind those that are.
+  void SampleCounters() {
+    const std::size_t classes = timed_.classes.size(), with_copies = classes + kNames<CopyKind>.size();
+    std::vector<GpuWork> work;
+    std::optional<Device> device;
+    for (const Gpu& gpu : gpus_) {
+      if (gpu.counters.empty()) continue;
+      if (!device) device = gpu.device;
+      GpuWork& of = work.emplace_back();
+      of.counters = gpu.counters;
+      const auto add = [&](const std::vector<BusyInterval>& intervals, std::size_t first) {
+        for (const BusyInterval& i : intervals)
+          of.launches.push_back({static_cast<std::uint32_t>(first + i.key), i.start_ns, i.end_ns});
+      };
+      add(gpu.intervals, 0);
+      add(gpu.unwanted, with_copies);
+    }
+    if (work.empty()) return;
+    std::vector<SampledClass> sampled = SampleClasses(std::move(work), with_copies + timed_.countables.size());
+    for (std::size_t c = 0; c < classes; ++c) {
+      LaunchClass& of = timed_.classes[c];
+      for (Sample& sample : of.samples) sample.clock_mhz = sampled[c].clock_mhz;
+      if (of.calls > 0)
+        of.sampled = ReadingsOf(std::move(sampled[c]), of.geometry, of.time_us / static_cast<double>(of.calls),
+                                device.value_or(Device()));
+    }
   }
 
   void Share() {

@@ -33,7 +33,8 @@ struct LaunchClass {
   std::int64_t calls = 0, graph_calls = 0;
   double time_us = 0, share_us = 0;
   double slowest_us = 0;
-  std::vector<Sample> samples = {};  // in the order of their starts
+  std::vector<Sample> samples = {};   // in the order of their starts
+  std::vector<Reading> sampled = {};  // per launch, sampled while the program was timed
 };
 
 // The unit of a plan: launches of a kernel with one grid, block and dynamic shared memory, in any range.

@@ -29,6 +29,7 @@
 #include "profiler/inject/kernel_code.h"
 #include "profiler/inject/launch_call.h"
 #include "profiler/inject/nvtx_ranges.h"
+#include "profiler/inject/program_counters.h"
 #include "profiler/inject/program_sampler.h"
 #include "profiler/inject/quiet_thread.h"
 #include "profiler/inject/replay_counter.h"
@@ -36,6 +37,8 @@
 
 namespace culprit {
 namespace {
+
+void EndCounters();
 
 // A process that ends abruptly (a signal, _exit) loses at most its last 50 ms.
 constexpr std::chrono::milliseconds kCollect{50};
@@ -92,12 +95,17 @@ class Injected {
   // Called in a forked process, whose launches would go into its parent's trace.
   void Abandon() { finished_ = true; }
 
+  void CloseCounters() {
+    if (getpid() == pid_ && counters_) counters_->Close();
+  }
+
   void Finish() try {
     if (getpid() != pid_) return;  // a forked child that does not use CUDA
     {
       const std::unique_lock collecting(collect_mutex_, kPatience);
       if (finished_.exchange(true)) return;
     }
+    if (counters_) counters_->Close();
     if (log_) log_->Collect(true);
     if (watch_) watch_->Close();
     if (sampler_) sampler_->Close();
@@ -125,6 +133,7 @@ class Injected {
     if (plan_.mode == TraceMode::kTime) {
       log_.emplace(trace_, mutex_);
       log_->Enable();
+      if (plan_.samples_counters) counters_.emplace(trace_, mutex_);
       StartQuietThread([this] { CollectNowAndThen(); });
       cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
       for (const CUpti_CallbackId id : kWaitingCopies) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
@@ -187,15 +196,13 @@ class Injected {
   }
 
   static void CUPTIAPI OnEvent(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-    // True during our own CUDA calls.
-    static thread_local bool within = false;
-    if (within || data == nullptr) return;
-    within = true;
+    if (is_our_call || data == nullptr) return;
+    is_our_call = true;
     try {
       static_cast<Injected*>(self)->Take(domain, id, data);
     } catch (...) {  // out of memory: nothing may be thrown through CUDA
     }
-    within = false;
+    is_our_call = false;
   }
 
   void Take(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
@@ -301,17 +308,24 @@ class Injected {
     std::string why;
     try {
       traced = {DeviceUuid(ordinal), DescribeDevice(ordinal)};
-      if (watch_) traced->device.chip = ChipName();  // this call arms CUPTI's profiler
+      if (watch_ || counters_) traced->device.chip = ChipName();  // this call arms CUPTI's profiler
     } catch (const Error& e) {
       why = e.what();
     }
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     trace_.Process(pid_, getppid(), CommandLine(), toolchain);
     if (traced)
       trace_.AddDevice(ordinal, *traced);
     else
       trace_.Warn({"device_unknown", why});
     trace_.Flush();
+    if (counters_ && traced) {
+      lock.unlock();
+      counters_->Begin(ordinal, traced->device.chip);
+      // Libraries of CUPTI that sampling has loaded end in handlers of exit. A handler that is registered later runs
+      // before them.
+      std::atexit([] { EndCounters(); });
+    }
   }
 
   const pid_t pid_;
@@ -321,6 +335,7 @@ class Injected {
   CUpti_SubscriberHandle subscriber_ = nullptr;
   KernelCode code_{plan_.mode != TraceMode::kTime};
   std::optional<ActivityLog> log_;
+  std::optional<ProgramCounters> counters_;
   std::optional<CountingWatch> watch_;
   std::optional<ProgramSampler> sampler_;
   std::size_t symbols_written_ = 0;  // guarded by mutex_, like the next
@@ -336,6 +351,8 @@ class Injected {
 
 // Never destroyed: CUDA's threads may still call it while the process ends.
 Injected* injected = nullptr;
+
+void EndCounters() { injected->CloseCounters(); }
 
 void Start() {
   static std::once_flag once;

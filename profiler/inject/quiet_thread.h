@@ -9,6 +9,9 @@
 
 namespace culprit {
 
+// True on a thread of ours, and on any thread during our own CUDA calls: these are not the program's.
+inline thread_local bool is_our_call = false;
+
 // Blocks all signals on the new thread, because they belong to the program. Without this, a signal that the program
 // blocks and waits for could end it. Throws std::system_error when no thread can be started.
 template <class Work>
@@ -20,7 +23,10 @@ void StartQuietThread(Work work) {
     const sigset_t& mask;
     ~Restored() { pthread_sigmask(SIG_SETMASK, &mask, nullptr); }
   } const restored{before};
-  std::thread(std::move(work)).detach();
+  std::thread([work = std::move(work)]() mutable {
+    is_our_call = true;
+    work();
+  }).detach();
 }
 
 }  // namespace culprit

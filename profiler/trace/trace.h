@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -102,6 +103,15 @@ struct TracedTiming {
   std::vector<Sample> samples;            // the recorder knows their process
 };
 
+// What one GPU counted while the program ran (sampled_counters.h). Row r of `values` has the values of all metrics
+// between start_ns[r] and end_ns[r], for the whole GPU.
+struct TracedCounters {
+  int device = 0;
+  std::vector<MetricDefinition> metrics;
+  std::vector<std::int64_t> start_ns, end_ns;  // ascending
+  std::vector<double> values;
+};
+
 struct TracedDevice {
   std::string uuid;  // tells one GPU from another of its model
   Device device;
@@ -122,6 +132,7 @@ struct ProcessTrace {
   std::vector<SummedLaunches> summed_launches;
   std::vector<SummedCopies> summed_copies;
   std::vector<CountedLaunch> counted;
+  std::vector<TracedCounters> counters;  // a turn of the hardware's counters each
   std::vector<TracedTiming> timed;
   std::vector<TracedSampling> sampled;
   double counting_s = 0;  // wall time that counting took
@@ -153,6 +164,7 @@ struct TracePlan {
   int sampling_period = 14;                 // kSample: log2 of the cycles between two samples of an SM
   std::vector<std::string> jobs = {};       // launches of a benchmark to count or sample
   bool is_verified = false;                 // kTime: another process has compared the results
+  bool samples_counters = false;            // kTime: also sample the GPU's counters
 };
 
 // Has no empty line.
@@ -192,6 +204,11 @@ class TraceWriter {
   void Timed(const TracedTiming& timed);
   // Readers leave it out unless it was written to its end.
   void Sampled(const TracedSampling& sampled);
+  // Begins a turn of sampled counters. Returns the number for Record.
+  std::int64_t Counters(int device, std::span<const MetricDefinition> metrics);
+  void Record(std::int64_t counters, std::int64_t start_ns, std::int64_t end_ns, std::span<const double> values);
+  // Whether launches are no longer written one by one.
+  bool IsSumming() const { return left_alone_ <= 0; }
   void CountingTook(double seconds);
   void Warn(const Warning& warning);
   void LaunchesSeen(std::int64_t launches);
@@ -216,7 +233,7 @@ class TraceWriter {
   std::map<std::string, int> kernels_, ranges_, metrics_;
   std::map<LaunchKind, int> kinds_;
   std::int64_t left_alone_;
-  std::int64_t counted_ = 0, sampled_ = 0;
+  std::int64_t counted_ = 0, sampled_ = 0, counters_ = 0;
   TraceSums sums_;
 };
 

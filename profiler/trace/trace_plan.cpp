@@ -26,6 +26,8 @@ void TakePlanLine(std::string_view text, TracePlan& plan) try {
     line.Take(plan.profile);
   } else if (what == "period") {
     line.Take(plan.sampling_period);
+  } else if (what == "counters") {
+    plan.samples_counters = true;
   } else if (what == "verified") {
     plan.is_verified = true;
   } else if (what == "job") {
@@ -50,6 +52,7 @@ std::string PlanText(const TracePlan& plan) {
   put(NewLine("mode", plan.mode));
   put(NewLine("profile", plan.profile));
   if (plan.mode == TraceMode::kSample) put(NewLine("period", plan.sampling_period));
+  if (plan.samples_counters) put(NewLine("counters"));
   if (plan.is_verified) put(NewLine("verified"));
   for (const std::string& job : plan.jobs) put(NewLine("job", job));
   for (const PlannedKernel& kernel : plan.kernels) {

@@ -123,6 +123,10 @@ class Parser {
       const auto copy = line.Next<TracedCopy>();
       if (copy.bytes < 0 || !IsSpan(copy.start_ns, copy.end_ns)) throw BadField();
       trace_.copies.push_back(copy);
+    } else if (what == "record") {
+      Record(line);
+    } else if (what == "counters") {
+      Counters(line);
     } else if (what == "kind") {
       Kind(line);
     } else if (what == "launches") {
@@ -230,6 +234,29 @@ class Parser {
     return metrics_[static_cast<std::size_t>(metric_numbers_.Of(line.Next<int>()))];
   }
 
+  void Counters(LineFields& line) {
+    const int number = line.Next<int>();
+    TracedCounters counters;
+    line.Take(counters.device);
+    while (!line.Empty()) counters.metrics.push_back(MetricOf(line));
+    counters_numbers_.Define(number, trace_.counters.size());
+    trace_.counters.push_back(std::move(counters));
+  }
+
+  void Record(LineFields& line) {
+    TracedCounters& of = trace_.counters[static_cast<std::size_t>(counters_numbers_.Of(line.Next<int>()))];
+    const auto start_ns = line.NotNegative<std::int64_t>();
+    std::int64_t end_ns = 0;
+    if (__builtin_add_overflow(start_ns, line.NotNegative<std::int64_t>(), &end_ns)) throw BadField();
+    if (!of.end_ns.empty() && start_ns < of.end_ns.back()) throw BadField();
+    row_.clear();
+    while (!line.Empty()) row_.push_back(line.NotNegative<double>());
+    if (row_.size() != of.metrics.size()) throw BadField();
+    of.start_ns.push_back(start_ns);
+    of.end_ns.push_back(end_ns);
+    of.values.insert(of.values.end(), row_.begin(), row_.end());
+  }
+
   void Counted(LineFields& line) {
     const auto number = line.Next<std::int64_t>();
     CountedLaunch launch;
@@ -282,7 +309,8 @@ class Parser {
 
   ProcessTrace trace_;
   std::int64_t lines_ = 0, damaged_ = 0;
-  Numbers kernels_, ranges_, kind_numbers_, metric_numbers_;
+  Numbers kernels_, ranges_, kind_numbers_, metric_numbers_, counters_numbers_;
+  std::vector<double> row_;
   std::vector<TracedLaunch> kinds_;
   std::vector<MetricDefinition> metrics_;
   std::int64_t counted_ = -1;                            // number of the last launch that was counted

@@ -191,6 +191,23 @@ void TraceWriter::Sampled(const TracedSampling& sampled) {
   Line("sampling", sampling, sampled.about, s);
 }
 
+std::int64_t TraceWriter::Counters(int device, std::span<const MetricDefinition> metrics) {
+  std::vector<int> numbers;
+  for (const MetricDefinition& metric : metrics)
+    numbers.push_back(NumberOf(metrics_, NewLine("", metric).text(), "metric", metric));
+  NewLine line("counters", counters_, device);
+  for (const int number : numbers) line.Add(number);
+  Put(line.text());
+  return counters_++;
+}
+
+void TraceWriter::Record(std::int64_t counters, std::int64_t start_ns, std::int64_t end_ns,
+                         std::span<const double> values) {
+  NewLine line("record", counters, start_ns, end_ns - start_ns);
+  for (const double value : values) line.Add(value);
+  Put(line.text());
+}
+
 void TraceWriter::CountingTook(double seconds) { Line("counting", seconds); }
 
 void TraceWriter::Warn(const Warning& warning) { Line("warning", warning.code, warning.text); }

@@ -13,6 +13,7 @@
 
 #include "db/error.h"
 #include "db/metric_catalogue.h"
+#include "db/sampled_counters.h"
 #include "profiler/cupti_call.h"
 
 namespace culprit {
@@ -162,6 +163,21 @@ TEST(MetricHost, RefusesAnUnknownChipWithASentence) {
     FAIL() << "CUPTI knows XX100?";
   } catch (const Error& e) {
     EXPECT_THAT(e.what(), HasSubstr("cannot load the metrics of XX100"));
+  }
+}
+
+// One configuration is one pass: kernels are not replayed.
+TEST(MetricHost, SchedulesEachTurnOfSampledCountersInOnePass) {
+  ASSERT_FALSE(CounterTurnsOn("GH100").empty());
+  for (const CounterTurn& turn : CounterTurnsOn("GH100")) {
+    std::vector<const char*> names;
+    for (const TurnCounter& counter : turn) names.push_back(counter.name.data());
+    MetricHost host("GH100", {}, MetricHost::For::kSampling);
+    ASSERT_TRUE(host.Add(names)) << turn.back().id;
+    std::vector<std::uint8_t> config = host.ConfigImage();
+    EXPECT_EQ(MetricHost::PassCount(config), 1u) << turn.back().id;
+    EXPECT_EQ(turn.front().id, kClockCounter);
+    for (const TurnCounter& counter : turn) EXPECT_EQ(DefinitionOf(counter).source, kSampledSource);
   }
 }
 

@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "bench/program/stored_program.h"
 #include "db/new_run_id.h"
+#include "db/sampled_counters.h"
 #include "tests/support/scratch.h"
 
 namespace culprit {
@@ -303,6 +306,87 @@ TEST(ProgramRecording, IsStoredAndRead) {
   EXPECT_EQ(readings["launch_registers"], 40);
   EXPECT_EQ(readings["launch_kernels"], 1);
   EXPECT_THAT(database.LoadKernel(kernels[0].id).repeats.at("sm_inst"), ElementsAre(10, 14));
+}
+
+// Two kernels that take turns for 0.3 s, shorter than a record, and what a GPU would count meanwhile.
+ProcessTrace SampledProcess() {
+  ProcessTrace trace = Process(1);
+  constexpr int kPairs = 4000;
+  constexpr std::int64_t kFirstUs = 43, kSecondUs = 29, kRecordNs = 97'000;
+  for (int i = 0; i < kPairs; ++i) {
+    Launch(trace, 0, i * (kFirstUs + kSecondUs), kFirstUs);
+    Launch(trace, 1, i * (kFirstUs + kSecondUs) + kFirstUs, kSecondUs);
+  }
+  const auto metric = [](std::string_view id, std::string_view name) {
+    return MetricDefinition{std::string(id), "sampled", std::string(name), "count", ""};
+  };
+  TracedCounters counters;
+  counters.metrics = {metric(kClockCounter, "sm__cycles_elapsed.max"), metric("inst_executed", "inst"),
+                      metric("warps_active", "warps")};
+  const auto at = [&](std::int64_t ns) {  // instructions until then: 100 and 10 in each us
+    const std::int64_t period = (kFirstUs + kSecondUs) * 1000, pairs = std::min<std::int64_t>(ns / period, kPairs);
+    const std::int64_t rest = pairs == kPairs ? 0 : ns % period, first = std::min(rest, kFirstUs * 1000);
+    return 0.1 * static_cast<double>(pairs * kFirstUs * 1000 + first) +
+           0.01 * static_cast<double>(pairs * kSecondUs * 1000 + rest - first);
+  };
+  for (std::int64_t ns = 0; ns < kPairs * (kFirstUs + kSecondUs) * 1000; ns += kRecordNs) {
+    counters.start_ns.push_back(ns);
+    counters.end_ns.push_back(ns + kRecordNs);
+    const double executed = at(ns + kRecordNs) - at(ns);
+    for (const double value : {1.5 * kRecordNs, executed, 8 * executed}) counters.values.push_back(value);
+  }
+  trace.counters.push_back(std::move(counters));
+  return trace;
+}
+
+const Reading* Find(const std::vector<Reading>& readings, std::string_view id) {
+  const auto found = std::ranges::find(readings, id, [](const Reading& r) { return r.metric.id; });
+  return found == readings.end() ? nullptr : &*found;
+}
+
+TEST(ProgramRecording, SharesSampledCountersOutAmongKernels) {
+  const TimedProgram timed = Read(SampledProcess());
+  ASSERT_THAT(timed.classes, SizeIs(2));
+  const double stamps = 8 * 1024 * 8;  // instructions that CUPTI adds to the warps of a launch
+  for (const auto& [index, executed, us] : {std::tuple{0, 43 * 100.0, 43}, std::tuple{1, 29 * 10.0, 29}}) {
+    const std::vector<Reading>& readings = timed.classes[static_cast<std::size_t>(index)].sampled;
+    const Reading* const warps = Find(readings, "warps_active");
+    ASSERT_NE(warps, nullptr);
+    EXPECT_NEAR(*warps->value, 8 * executed, 0.02 * 8 * executed) << index;
+    EXPECT_TRUE(warps->error.has_value());
+    EXPECT_EQ(Find(readings, "inst_executed")->value, std::max(0.0, executed - stamps)) << index;
+    EXPECT_NEAR(*Find(readings, "sm_cycles_elapsed_max")->value, 1500.0 * us, 15.0 * us) << index;
+    EXPECT_NEAR(*timed.classes[static_cast<std::size_t>(index)].samples.front().clock_mhz, 1500, 15) << index;
+  }
+}
+
+TEST(ProgramRecording, StoresSampledCountersWithTheirErrors) {
+  const Scratch scratch;
+  const TimedProgram timed = Read(SampledProcess());
+  {
+    Database database = Database::OpenForRecording(scratch / "m.db");
+    RunRecord run;
+    run.uuid = NewUuid();
+    run.started_utc = NowUtc();
+    run.profile = "none";
+    StoredProgram stored(database, run, timed, {"", ""});
+    stored.Finish();
+  }
+  const Database database = Database::OpenForReading(scratch / "m.db");
+  const std::vector<KernelRecord> kernels = database.LoadKernels(database.Runs().at(0).id, Ordinals::kAll);
+  ASSERT_THAT(kernels, SizeIs(2));
+  const Reading* const stored = Find(kernels[0].readings, "warps_active");
+  const Reading* const timed_reading = Find(timed.classes[0].sampled, "warps_active");
+  ASSERT_NE(stored, nullptr);
+  EXPECT_EQ(stored->value, timed_reading->value);
+  EXPECT_EQ(stored->error, timed_reading->error);
+  EXPECT_EQ(stored->metric.source, "sampled");
+}
+
+TEST(ProgramRecording, HasNoSampledCountersWhereNothingWasSampled) {
+  ProcessTrace trace = SampledProcess();
+  trace.counters.clear();
+  EXPECT_THAT(Read(trace).classes[0].sampled, IsEmpty());
 }
 
 TEST(ProgramRecording, AddsUpAMillionLaunches) {

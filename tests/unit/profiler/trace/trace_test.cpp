@@ -178,6 +178,38 @@ std::string Written(const std::function<void(TraceWriter&)>& write) {
   return text;
 }
 
+TEST(Trace, ReadsSampledCountersAsTheyWereWritten) {
+  const Scratch scratch;
+  const MetricDefinition executed{"inst_executed", "sampled", "TPC.a.sum", "inst", "instructions"};
+  const MetricDefinition read{"dram_read_bytes", "sampled", "dram__bytes_read.sum", "byte", "bytes"};
+  {
+    TraceWriter writer(scratch.path(), 1);
+    const std::int64_t both = writer.Counters(1, std::vector{executed, read});
+    const std::int64_t one = writer.Counters(0, std::vector{read});
+    writer.Record(both, 1'000, 98'000, std::vector{1e9, 0.0});
+    writer.Record(one, 50, 60, std::vector{7.0});
+    writer.Record(both, 98'000, 195'000, std::vector{2.0, 3.0});
+    writer.Record(both, 97'000, 98'000, std::vector{2.0, 3.0});     // overlaps the one before
+    writer.Record(both, 195'000, 196'000, std::vector{2.0});        // lacks a value
+    writer.Record(both, 195'000, 196'000, std::vector{2.0, -1.0});  // counts nothing less than nothing
+    writer.Record(both + 7, 195'000, 196'000, std::vector{2.0, 3.0});
+  }
+  const std::vector<ProcessTrace> traces = ReadTraces(scratch.path());
+  ASSERT_THAT(traces, SizeIs(1));
+  ASSERT_THAT(traces[0].counters, SizeIs(2));
+  const TracedCounters& counters = traces[0].counters[0];
+  EXPECT_EQ(counters.device, 1);
+  ASSERT_THAT(counters.metrics, SizeIs(2));
+  EXPECT_EQ(counters.metrics[0].id, "inst_executed");
+  EXPECT_EQ(counters.metrics[1].cupti_name, "dram__bytes_read.sum");
+  EXPECT_THAT(counters.start_ns, ElementsAre(1'000, 98'000));
+  EXPECT_THAT(counters.end_ns, ElementsAre(98'000, 195'000));
+  EXPECT_THAT(counters.values, ElementsAre(1e9, 0, 2, 3));
+  EXPECT_THAT(traces[0].counters[1].values, ElementsAre(7));
+  ASSERT_THAT(traces[0].warnings, SizeIs(1));
+  EXPECT_THAT(traces[0].warnings[0].text, HasSubstr("4 of "));
+}
+
 TEST(Trace, ReadsAReportThatIsNoFile) {
   const ProcessTrace trace = ParseTrace(Written([](TraceWriter& writer) {
                                           writer.Sampled(InventedSampling());

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/program/sampled_program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "db/sampled_counters.h"
+
+namespace culprit {
+namespace {
+
+constexpr double kNsPerUs = 1000;
+// Fewer records of a list do not tell the clocks' offset well, so the one of a longer list is taken.
+constexpr std::size_t kFewRecords = 2000;
+// CUPTI's records of concurrent kernels add so many instructions to each warp (H100, docs/evidence/cupti.md).
+constexpr double kStampInstructions = 8;
+// Instructions that are issued again, as a share of those executed, are at most so many in most launches.
+constexpr double kReplayedShare = 0.003;
+
+// The records of all turns of one list of counters, in the order of time.
+struct Turns {
+  std::vector<const TracedCounters*> parts;
+  std::vector<std::int64_t> start_ns, end_ns;
+  std::vector<double> values;
+
+  const std::vector<MetricDefinition>& metrics() const { return parts.front()->metrics; }
+  void Join() {
+    std::ranges::sort(parts, {}, [](const TracedCounters* c) { return c->start_ns.empty() ? 0 : c->start_ns.front(); });
+    for (const TracedCounters* part : parts) {
+      start_ns.insert(start_ns.end(), part->start_ns.begin(), part->start_ns.end());
+      end_ns.insert(end_ns.end(), part->end_ns.begin(), part->end_ns.end());
+      values.insert(values.end(), part->values.begin(), part->values.end());
+    }
+  }
+};
+
+std::map<std::string, Turns> ByList(const std::vector<const TracedCounters*>& counters) {
+  std::map<std::string, Turns> lists;
+  for (const TracedCounters* part : counters) {
+    if (part->metrics.empty()) continue;
+    std::string names;
+    for (const MetricDefinition& metric : part->metrics) names += metric.cupti_name + ' ';
+    lists[names].parts.push_back(part);
+  }
+  for (auto& [names, turns] : lists) turns.Join();
+  return lists;
+}
+
+// Values of one class and metric, summed over GPUs.
+struct Sum {
+  const MetricDefinition* metric;
+  double launches = 0, counted = 0, variance = 0;
+
+  void Add(double of, const ClassCount& count) {
+    launches += of;
+    counted += of * count.per_launch;
+    variance += of * of * count.error * count.error;
+  }
+  Reading Value() const { return {*metric, counted / launches, ReadingStatus::kOk, std::sqrt(variance) / launches}; }
+};
+
+class Sampler {
+ public:
+  explicit Sampler(std::size_t classes) : sums_(classes), cycles_(classes), spans_us_(classes) {}
+
+  void Add(GpuWork& work) {
+    std::ranges::sort(work.launches, {}, &ClassLaunch::start_ns);
+    std::optional<double> offset_ns;
+    // The list with the most records tells the clocks' offset best.
+    std::map<std::string, Turns> lists = ByList(work.counters);
+    std::vector<const Turns*> order;
+    for (const auto& [names, turns] : lists) order.push_back(&turns);
+    std::ranges::stable_sort(order, std::greater<>(), [](const Turns* turns) { return turns->start_ns.size(); });
+    for (const Turns* turns : order) {
+      const PmSamples samples{turns->start_ns, turns->end_ns, turns->values, turns->metrics().size()};
+      PhaseFitOptions options;
+      if (turns->start_ns.size() < kFewRecords) options.offset_ns = offset_ns;
+      const PhaseFit fit = FitPhases(work.launches, sums_.size(), samples, options);
+      if (fit.offset_found && !offset_ns) offset_ns = fit.offset_ns;
+      AddCounts(fit, turns->metrics());
+      AddClock(work, *turns);
+    }
+  }
+
+  std::vector<SampledClass> Take() const {
+    std::vector<SampledClass> classes(sums_.size());
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      for (const auto& [id, sum] : sums_[c])
+        if (sum.launches > 0) classes[c].readings.push_back(sum.Value());
+      if (spans_us_[c] > 0) classes[c].clock_mhz = cycles_[c] / spans_us_[c];
+    }
+    return classes;
+  }
+
+ private:
+  void AddCounts(const PhaseFit& fit, const std::vector<MetricDefinition>& metrics) {
+    for (std::size_t c = 0; c < sums_.size(); ++c)
+      for (std::size_t m = 0; m < metrics.size(); ++m) {
+        const ClassCount& count = fit.Count(c, m);
+        if (metrics[m].id == kClockCounter || !count.told_apart) continue;
+        sums_[c]
+            .try_emplace(metrics[m].id, Sum{&metrics[m]})
+            .first->second.Add(static_cast<double>(fit.classes[c].launches), count);
+      }
+  }
+
+  // The clock of a class is the mean clock of the records in which its launches ran, weighted by their time there.
+  void AddClock(const GpuWork& work, const Turns& turns) {
+    const auto& metrics = turns.metrics();
+    const auto clock = std::ranges::find(metrics, kClockCounter, &MetricDefinition::id);
+    if (clock == metrics.end()) return;
+    const auto column = static_cast<std::size_t>(clock - metrics.begin());
+    std::size_t first = 0;
+    for (const ClassLaunch& launch : work.launches) {
+      if (launch.kernel_class >= sums_.size()) continue;
+      while (first < turns.end_ns.size() && turns.end_ns[first] <= launch.start_ns) ++first;
+      for (std::size_t r = first; r < turns.start_ns.size() && turns.start_ns[r] < launch.end_ns; ++r) {
+        const double length_us = static_cast<double>(turns.end_ns[r] - turns.start_ns[r]) / kNsPerUs;
+        if (length_us <= 0 || length_us > kLongestRecordUs) continue;
+        const double within_us = static_cast<double>(std::min(turns.end_ns[r], launch.end_ns) -
+                                                     std::max(turns.start_ns[r], launch.start_ns)) /
+                                 kNsPerUs;
+        cycles_[launch.kernel_class] += turns.values[r * metrics.size() + column] / length_us * within_us;
+        spans_us_[launch.kernel_class] += within_us;
+      }
+    }
+  }
+
+  // The first record of a turn begins with the session, so its clock is that of an idle GPU.
+  static constexpr double kLongestRecordUs = 1000;
+
+  std::vector<std::map<std::string, Sum>> sums_;  // by class and metric id
+  std::vector<double> cycles_, spans_us_;         // by class
+};
+
+}  // namespace
+
+double WarpsOf(const LaunchGeometry& g) {
+  constexpr double kWarp = 32;
+  return 1.0 * g.grid_x * g.grid_y * g.grid_z * std::ceil(1.0 * g.block_x * g.block_y * g.block_z / kWarp);
+}
+
+std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geometry, double mean_us,
+                                const Device& device) {
+  std::vector<Reading> readings = std::move(sampled.readings);
+  if (readings.empty()) return readings;
+  const auto add = [&](std::string_view id, double value, double error) {
+    readings.push_back({DefinitionOf(TurnCounter{id, ""}), value, ReadingStatus::kOk, error});
+  };
+  const auto executed =
+      std::ranges::find(readings, std::string_view("inst_executed"), [](const Reading& r) { return r.metric.id; });
+  if (executed != readings.end()) {
+    executed->value = std::max(0.0, *executed->value - kStampInstructions * WarpsOf(geometry));
+    const double value = *executed->value, error = executed->error.value_or(0);
+    add("inst_issued", value, std::hypot(error, kReplayedShare * value));
+  }
+  constexpr double kNsOfUs = 1000, kSubPartitions = 4;
+  add("counted_time_ns", mean_us * kNsOfUs, 0);
+  if (sampled.clock_mhz && device.sm_count > 0) {
+    const double cycles = *sampled.clock_mhz * mean_us;
+    add("sm_cycles_elapsed_max", cycles, 0);
+    add("smsp_cycles_elapsed", cycles * kSubPartitions * device.sm_count, 0);
+  }
+  return readings;
+}
+
+std::vector<SampledClass> SampleClasses(std::vector<GpuWork> gpus, std::size_t classes) {
+  Sampler sampler(classes);
+  for (GpuWork& work : gpus)
+    if (!work.counters.empty()) sampler.Add(work);
+  return sampler.Take();
+}
+
+}  // namespace culprit

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters of all kernels of a program, from what its GPUs counted while it was timed (bench/phases/phase_fit.h).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bench/phases/phase_fit.h"
+#include "db/records.h"
+#include "profiler/trace/trace.h"
+
+namespace culprit {
+
+// What ran on one GPU, and what it counted meanwhile. The trace must outlive this.
+struct GpuWork {
+  std::vector<ClassLaunch> launches;
+  std::vector<const TracedCounters*> counters;
+};
+
+// Of the launches of one class.
+struct SampledClass {
+  std::vector<Reading> readings;  // per launch. Without those that samples cannot tell apart from what ran beside them
+  std::optional<double> clock_mhz;
+};
+
+// By class; `classes`: their number. A class on several GPUs has the mean over all its launches.
+std::vector<SampledClass> SampleClasses(std::vector<GpuWork> gpus, std::size_t classes);
+
+// The readings of a class with what follows from them: cycles from the clock and `mean_us`, the mean time of a launch;
+// without the instructions that CUPTI itself adds to a kernel while it is timed; issued instructions as those executed.
+// Empty: nothing was sampled.
+std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geometry, double mean_us,
+                                const Device& device);
+// The warps of a launch.
+double WarpsOf(const LaunchGeometry& geometry);
+
+}  // namespace culprit

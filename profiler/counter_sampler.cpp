@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/counter_sampler.h"
+
+#include <cmath>
+#include <utility>
+
+#include "profiler/cupti_call.h"
+
+namespace culprit {
+namespace {
+
+// A record takes at most 25 KB here (docs/evidence/cupti.md), so this holds the records of a quarter of a second.
+constexpr std::size_t kHardwareBytes = std::size_t{64} << 20;
+
+std::vector<const char*> NamesOf(const CounterTurn& counters) {
+  std::vector<const char*> names;
+  for (const TurnCounter& counter : counters) names.push_back(counter.name.data());
+  return names;
+}
+
+}  // namespace
+
+CounterSampler::Enabled::Enabled(int device) {
+  auto p = Params<CUpti_PmSampling_Enable_Params>();
+  p.deviceIndex = static_cast<std::size_t>(device);
+  Check(cuptiPmSamplingEnable(&p), "enable sampling of counters");
+  object_ = p.pPmSamplingObject;
+}
+
+CounterSampler::Enabled::~Enabled() {
+  auto p = Params<CUpti_PmSampling_Disable_Params>();
+  p.pPmSamplingObject = object_;
+  LogFailure(cuptiPmSamplingDisable(&p), "disable sampling of counters");
+}
+
+CounterSampler::CounterSampler(int device, const std::string& chip, const CounterTurn& counters,
+                               std::int64_t interval_ns)
+    : names_(NamesOf(counters)),
+      host_(chip, {}, MetricHost::For::kSampling),
+      enabled_(device),
+      interval_ns_(interval_ns) {
+  if (!host_.Add(names_)) throw Error("cannot schedule the sampled counters of " + chip);
+  config_ = host_.ConfigImage();
+  Configure();
+}
+
+CounterSampler::~CounterSampler() {
+  if (!is_running_) return;
+  auto p = Params<CUpti_PmSampling_Stop_Params>();
+  p.pPmSamplingObject = enabled_.object();
+  LogFailure(cuptiPmSamplingStop(&p), "stop sampling of counters");
+}
+
+void CounterSampler::Configure() {
+  auto p = Params<CUpti_PmSampling_SetConfig_Params>();
+  p.pPmSamplingObject = enabled_.object();
+  p.configSize = config_.size();
+  p.pConfig = config_.data();
+  p.hardwareBufferSize = kHardwareBytes;
+  p.samplingInterval = static_cast<std::uint64_t>(interval_ns_);
+  p.triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
+  Check(cuptiPmSamplingSetConfig(&p), "configure sampling of counters");
+  auto size = Params<CUpti_PmSampling_GetCounterDataSize_Params>();
+  size.pPmSamplingObject = enabled_.object();
+  size.pMetricNames = names_.data();
+  size.numMetrics = names_.size();
+  size.maxSamples = kMostAtOnce;
+  Check(cuptiPmSamplingGetCounterDataSize(&size), "size the sampled counters");
+  image_.resize(size.counterDataSize);
+  ClearImage();
+}
+
+void CounterSampler::ClearImage() {
+  auto p = Params<CUpti_PmSampling_CounterDataImage_Initialize_Params>();
+  p.pPmSamplingObject = enabled_.object();
+  p.counterDataSize = image_.size();
+  p.pCounterData = image_.data();
+  Check(cuptiPmSamplingCounterDataImageInitialize(&p), "clear the sampled counters");
+}
+
+void CounterSampler::Start() {
+  auto p = Params<CUpti_PmSampling_Start_Params>();
+  p.pPmSamplingObject = enabled_.object();
+  Check(cuptiPmSamplingStart(&p), "start sampling of counters");
+  is_running_ = true;
+}
+
+void CounterSampler::Stop() {
+  auto p = Params<CUpti_PmSampling_Stop_Params>();
+  p.pPmSamplingObject = enabled_.object();
+  is_running_ = false;
+  Check(cuptiPmSamplingStop(&p), "stop sampling of counters");
+}
+
+bool CounterSampler::Read(std::vector<CounterRecord>& records) {
+  auto decode = Params<CUpti_PmSampling_DecodeData_Params>();
+  decode.pPmSamplingObject = enabled_.object();
+  decode.pCounterDataImage = image_.data();
+  decode.counterDataImageSize = image_.size();
+  Check(cuptiPmSamplingDecodeData(&decode), "decode sampled counters");
+  auto info = Params<CUpti_PmSampling_GetCounterDataInfo_Params>();
+  info.pCounterDataImage = image_.data();
+  info.counterDataImageSize = image_.size();
+  Check(cuptiPmSamplingGetCounterDataInfo(&info), "count sampled counters");
+  for (std::size_t i = 0; i < info.numCompletedSamples; ++i) {
+    auto sample = Params<CUpti_PmSampling_CounterData_GetSampleInfo_Params>();
+    sample.pPmSamplingObject = enabled_.object();
+    sample.pCounterDataImage = image_.data();
+    sample.counterDataImageSize = image_.size();
+    sample.sampleIndex = i;
+    Check(cuptiPmSamplingCounterDataGetSampleInfo(&sample), "read the time of sampled counters");
+    Append({static_cast<std::int64_t>(sample.startTimestamp), static_cast<std::int64_t>(sample.endTimestamp),
+            host_.Evaluate(image_, i, names_)},
+           records);
+  }
+  if (info.numPopulatedSamples > 0) ClearImage();
+  return decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+}
+
+// The first record of a configuration begins when the process first sampled, and counts what nobody knows.
+// Records follow each other without gaps, one interval after the other. So those without stamps fill the gap between
+// their neighbours evenly, if it is as long as their number says.
+void CounterSampler::Append(CounterRecord record, std::vector<CounterRecord>& records) {
+  if (last_end_ns_ == 0) {
+    last_end_ns_ = record.end_ns;
+    return;
+  }
+  if (record.end_ns <= record.start_ns) return unstamped_.push_back(std::move(record));
+  constexpr double kJitter = 0.01;
+  const auto count = static_cast<std::int64_t>(unstamped_.size());
+  const std::int64_t gap_ns = record.start_ns - last_end_ns_;
+  const auto expected_ns = static_cast<double>(count * interval_ns_);
+  if (std::abs(static_cast<double>(gap_ns) - expected_ns) <= kJitter * expected_ns)
+    for (std::int64_t i = 0; i < count; ++i) {
+      CounterRecord& between = unstamped_[static_cast<std::size_t>(i)];
+      between.start_ns = last_end_ns_ + gap_ns * i / count;
+      between.end_ns = last_end_ns_ + gap_ns * (i + 1) / count;
+      records.push_back(std::move(between));
+    }
+  unstamped_.clear();
+  if (record.start_ns < last_end_ns_) return;
+  last_end_ns_ = record.end_ns;
+  records.push_back(std::move(record));
+}
+
+}  // namespace culprit

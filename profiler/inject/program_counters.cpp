@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/inject/program_counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "db/sampled_counters.h"
+#include "profiler/counter_sampler.h"
+#include "profiler/cupti_call.h"
+#include "profiler/inject/quiet_thread.h"
+
+namespace culprit {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One core decodes a record of the longest list in 65 to 90 us (docs/evidence/cupti.md). No period of a program is
+// likely to be a multiple of these, and the intervals of successive turns differ.
+constexpr std::int64_t kIntervalsNs[] = {127'000, 131'000, 137'000};
+// On a machine of few cores the program needs them.
+constexpr unsigned kFewCores = 4;
+constexpr std::int64_t kSlower = 3;
+// How often records are fetched. The hardware's buffer holds those of a quarter of a second.
+constexpr std::chrono::milliseconds kFetch{10};
+// The first turn of the first list. Further turns are longer.
+constexpr std::chrono::milliseconds kFirstTurn{500};
+// Of the first list's turn.
+constexpr int kOtherTurns = 2;
+constexpr int kGrowth = 3;
+// Then sampling ends: these are 25 s, and 25 MB of the trace.
+constexpr std::int64_t kMostRecords = 200'000;
+constexpr std::chrono::seconds kPatience{1};
+
+}  // namespace
+
+// One GPU, and the thread that reads its counters.
+class ProgramCounters::Gpu {
+ public:
+  Gpu(int device, std::string chip, TraceWriter& trace, std::timed_mutex& mutex)
+      : device_(device), chip_(std::move(chip)), trace_(trace), mutex_(mutex), turns_(CounterTurnsOn(chip_)) {}
+
+  // On the thread of the program that launches first: nothing runs before counters do.
+  void Begin() { BeginTurn(); }
+
+  // On a thread of ours.
+  void Run() {
+    try {
+      std::unique_lock lock(state_);
+      while (!closing_) {
+        const Clock::time_point ends = Clock::now() + TurnTime();
+        while (!closing_ && !is_full_ && Clock::now() < ends) {
+          wake_.wait_for(lock, kFetch);
+          lock.unlock();
+          const bool goes_on = Fetch(ends);
+          lock.lock();
+          if (!goes_on) break;
+        }
+        if (closing_ || is_full_) break;
+        lock.unlock();
+        EndTurn();
+        ++turn_;
+        BeginTurn();
+        lock.lock();
+      }
+      lock.unlock();
+      EndTurn();
+    } catch (const std::exception& e) {
+      Trouble(e);
+    }
+    if (!trouble_.empty()) Warn(trouble_);
+    const std::lock_guard lock(state_);
+    sampler_.reset();
+    has_ended_ = true;
+    wake_.notify_all();
+  }
+
+  void Close() {
+    std::unique_lock lock(state_);
+    closing_ = true;
+    wake_.notify_all();
+    wake_.wait_for(lock, kPatience, [this] { return has_ended_; });
+  }
+
+ private:
+  std::size_t List() const { return turn_ % turns_.size(); }
+
+  Clock::duration TurnTime() const {
+    Clock::duration time = kFirstTurn;
+    for (std::size_t round = 0; round < turn_ / turns_.size(); ++round) time *= kGrowth;
+    return List() == 0 ? time : time / kOtherTurns;
+  }
+
+  void BeginTurn() {
+    const CounterTurn& counters = turns_[List()];
+    const unsigned cores = std::thread::hardware_concurrency();
+    const std::int64_t slower = cores > 0 && cores < kFewCores ? kSlower : 1;
+    sampler_.emplace(device_, chip_, counters, slower * kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
+    sampler_->Start();
+    std::vector<MetricDefinition> metrics;
+    scales_.clear();
+    for (const TurnCounter& counter : counters) scales_.push_back(counter.scale);
+    for (const TurnCounter& counter : counters) metrics.push_back(DefinitionOf(counter));
+    const std::lock_guard lock(mutex_);
+    number_ = trace_.Counters(device_, metrics);
+  }
+
+  void EndTurn() {
+    try {
+      sampler_->Stop();
+      Fetch(Clock::time_point::max());
+    } catch (const std::exception& e) {
+      Trouble(e);
+    }
+    sampler_.reset();
+  }
+
+  void Trouble(const std::exception& e) {
+    if (trouble_.empty()) trouble_ = e.what();
+  }
+
+  // Until nothing is left or the turn ends. False: the turn must end.
+  bool Fetch(Clock::time_point ends) try {
+    for (bool more = true; more && Clock::now() < ends;) {
+      records_.clear();
+      more = sampler_->Read(records_);
+      const std::lock_guard lock(mutex_);
+      for (CounterRecord& record : records_) {
+        if (!std::ranges::all_of(record.values, [](double value) { return std::isfinite(value) && value >= 0; }))
+          continue;
+        for (std::size_t i = 0; i < scales_.size(); ++i) record.values[i] *= scales_[i];
+        trace_.Record(number_, record.start_ns, record.end_ns, record.values);
+        ++written_;
+      }
+      is_full_ = written_ >= kMostRecords || trace_.IsSumming();
+      if (is_full_) break;
+    }
+    return true;
+  } catch (const std::exception& e) {
+    Trouble(e);
+    return false;
+  }
+
+  void Warn(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    trace_.Warn({"counters_not_sampled", fmt::format("counters were sampled in a part of the program alone: {}", why)});
+  }
+
+  const int device_;
+  const std::string chip_;
+  TraceWriter& trace_;
+  std::timed_mutex& mutex_;  // guards trace_
+  const std::span<const CounterTurn> turns_;
+  std::size_t turn_ = 0;
+  std::optional<CounterSampler> sampler_;
+  std::vector<CounterRecord> records_;
+  std::vector<double> scales_;  // by counter
+  std::string trouble_;         // the first; empty: none
+  std::int64_t number_ = 0, written_ = 0;
+  std::mutex state_;  // guards the next two
+  bool closing_ = false, has_ended_ = false;
+  std::condition_variable wake_;
+  bool is_full_ = false;
+};
+
+ProgramCounters::ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex) : trace_(trace), mutex_(mutex) {}
+ProgramCounters::~ProgramCounters() = default;
+
+void ProgramCounters::Begin(int device, const std::string& chip) {
+  if (CounterTurnsOn(chip).empty())
+    return Warn(fmt::format("this GPU ({}) cannot sample them, or culprit does not know how", chip));
+  try {
+    Check(InitializeProfiler(), "initialise CUPTI's profiler");
+    auto gpu = std::make_shared<Gpu>(device, chip, trace_, mutex_);
+    gpu->Begin();
+    {
+      const std::lock_guard lock(gpus_mutex_);
+      gpus_[device] = gpu;
+    }
+    StartQuietThread([gpu] { gpu->Run(); });
+  } catch (const CuptiError& e) {
+    Warn(Explain(e).text);
+  } catch (const std::exception& e) {
+    Warn(e.what());
+  }
+}
+
+void ProgramCounters::Close() {
+  std::map<int, std::shared_ptr<Gpu>> gpus;
+  {
+    const std::lock_guard lock(gpus_mutex_);
+    gpus = gpus_;
+  }
+  for (const auto& [device, gpu] : gpus) gpu->Close();
+}
+
+void ProgramCounters::Warn(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  trace_.Warn({"counters_not_sampled", "no counters were sampled: " + why});
+}
+
+}  // namespace culprit

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples the counters of the program's GPUs while it runs, and writes the records to the trace. The lists of counters
+// (sampled_counters.h) take turns, because the hardware counts one at a time.
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "profiler/trace/trace.h"
+
+namespace culprit {
+
+class ProgramCounters {
+ public:
+  // Writes to `trace` under `mutex`, on threads of its own.
+  ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex);
+  ~ProgramCounters();
+  ProgramCounters(const ProgramCounters&) = delete;
+
+  // Call before the first launch on a device, with a context on it. Takes 0.4 s. A failure becomes a warning.
+  void Begin(int device, const std::string& chip);
+  // Stops sampling and writes what is left. Waits at most a second.
+  void Close();
+
+ private:
+  class Gpu;
+  void Warn(const std::string& why);
+
+  TraceWriter& trace_;
+  std::timed_mutex& mutex_;
+  std::mutex gpus_mutex_;
+  std::map<int, std::shared_ptr<Gpu>> gpus_;  // by ordinal; shared with its thread
+};
+
+}  // namespace culprit
