@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/metric_catalogue.h"
 
-#include <array>
+#include <algorithm>
 
 namespace culprit {
 namespace {
@@ -327,6 +327,11 @@ bool Covers(std::string_view prefixes, std::string_view chip) {
 }  // namespace
 
 std::span<const CatalogueMetric> MetricCatalogue() { return Table(); }
+
+const CatalogueMetric* FindMetric(std::string_view id) {
+  const auto found = std::ranges::find(Table(), id, &CatalogueMetric::id);
+  return found == Table().end() ? nullptr : &*found;
+}
 
 std::optional<std::string_view> NameOn(const CatalogueMetric& metric, std::string_view chip) {
   for (const ChipSpelling& other : metric.other) {

@@ -50,6 +50,9 @@ struct CatalogueMetric {
 
 std::span<const CatalogueMetric> MetricCatalogue();
 
+// Null if the catalogue has no such id.
+const CatalogueMetric* FindMetric(std::string_view id);
+
 // CUPTI's name of `metric` on `chip`; nullopt when the chip lacks it.
 std::optional<std::string_view> NameOn(const CatalogueMetric& metric, std::string_view chip);
 

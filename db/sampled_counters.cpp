@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/sampled_counters.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "db/metric_catalogue.h"
@@ -48,11 +47,12 @@ std::span<const CounterTurn> CounterTurnsOn(std::string_view chip) {
   return {};
 }
 
-MetricDefinition DefinitionOf(const TurnCounter& counter) {
-  const auto metric = std::ranges::find(MetricCatalogue(), counter.id, &CatalogueMetric::id);
-  if (metric == MetricCatalogue().end())
-    throw std::logic_error("the catalogue has no metric '" + std::string(counter.id) + "'");
-  return {metric->id, std::string(kSampledSource), std::string(counter.name), metric->unit, metric->meaning};
+MetricDefinition SampledMetric(std::string_view id, std::string_view cupti_name) {
+  const CatalogueMetric* const metric = FindMetric(id);
+  if (metric == nullptr) throw std::logic_error("the catalogue has no metric '" + std::string(id) + "'");
+  MetricDefinition definition = DefinitionOf(*metric, cupti_name);
+  definition.source = kSampledSource;
+  return definition;
 }
 
 }  // namespace culprit

@@ -31,7 +31,8 @@ inline constexpr std::string_view kClockCounter = "sm_cycles_elapsed_max";
 // The source of readings that were sampled.
 inline constexpr std::string_view kSampledSource = "sampled";
 
-// The metric as the database stores it.
-MetricDefinition DefinitionOf(const TurnCounter& counter);
+// The metric as the database stores it. Empty `cupti_name`: its value is computed from other samples. Throws
+// std::logic_error for an id that the catalogue lacks.
+MetricDefinition SampledMetric(std::string_view id, std::string_view cupti_name = {});
 
 }  // namespace culprit

@@ -45,10 +45,7 @@ CounterSampler::CounterSampler(int device, const std::string& chip, const Counte
 }
 
 CounterSampler::~CounterSampler() {
-  if (!is_running_) return;
-  auto p = Params<CUpti_PmSampling_Stop_Params>();
-  p.pPmSamplingObject = enabled_.object();
-  LogFailure(cuptiPmSamplingStop(&p), "stop sampling of counters");
+  if (is_running_) LogFailure(Halt(), "stop sampling of counters");
 }
 
 void CounterSampler::Configure() {
@@ -85,11 +82,13 @@ void CounterSampler::Start() {
   is_running_ = true;
 }
 
-void CounterSampler::Stop() {
+void CounterSampler::Stop() { Check(Halt(), "stop sampling of counters"); }
+
+CUptiResult CounterSampler::Halt() {
   auto p = Params<CUpti_PmSampling_Stop_Params>();
   p.pPmSamplingObject = enabled_.object();
   is_running_ = false;
-  Check(cuptiPmSamplingStop(&p), "stop sampling of counters");
+  return cuptiPmSamplingStop(&p);
 }
 
 bool CounterSampler::Read(std::vector<CounterRecord>& records) {
@@ -117,9 +116,10 @@ bool CounterSampler::Read(std::vector<CounterRecord>& records) {
   return decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
 }
 
-// The first record of a configuration begins when the process first sampled, and counts what nobody knows.
-// Records follow each other without gaps, one interval after the other. So those without stamps fill the gap between
-// their neighbours evenly, if it is as long as their number says.
+// The first record of a configuration begins when the process first sampled, and its values mean nothing.
+//
+// All others follow each other without gaps, each an interval long. So records without stamps share the gap between
+// their neighbours evenly, if it is that many intervals long.
 void CounterSampler::Append(CounterRecord record, std::vector<CounterRecord>& records) {
   if (last_end_ns_ == 0) {
     last_end_ns_ = record.end_ns;

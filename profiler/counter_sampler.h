@@ -52,6 +52,7 @@ class CounterSampler {
   };
 
   void Configure();
+  CUptiResult Halt();
   void ClearImage();
   void Append(CounterRecord record, std::vector<CounterRecord>& records);
 

@@ -40,12 +40,6 @@ StaticView FactsOf(const KernelRecord& record) {
   return StaticView(build.attributes);
 }
 
-// Null for an id that is none of the catalogue's.
-const CatalogueMetric* FindMetric(std::string_view id) {
-  const auto found = std::ranges::find(MetricCatalogue(), id, &CatalogueMetric::id);
-  return found == MetricCatalogue().end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 KernelView::KernelView(const KernelRecord& record)

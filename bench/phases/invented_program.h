@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -42,12 +43,13 @@ struct InventedRecord {
 
 inline InventedRecord Invent(const InventedProgram& program) {
   constexpr int kPoints = 200;
+  constexpr std::int64_t kBegin = 1'700'000'000'000'000'000;  // a stamp as GPUs write them
   std::mt19937_64 random(program.seed);
   const auto uniform = [&](double low, double high) {
     return low + (high - low) * (static_cast<double>(random() >> 11U) * 0x1p-53);
   };
   const auto normal = [&] {
-    return std::sqrt(-2 * std::log(1 - uniform(0, 1))) * std::cos(2 * 3.14159265358979323846 * uniform(0, 1));
+    return std::sqrt(-2 * std::log(1 - uniform(0, 1))) * std::cos(2 * std::numbers::pi * uniform(0, 1));
   };
   InventedRecord record;
   const std::size_t counters = record.counters = program.counters;
@@ -144,25 +146,22 @@ inline InventedRecord Invent(const InventedProgram& program) {
     for (std::size_t c = 0; c < counters; ++c)
       if (launched[k] > 0) record.counts[k * counters + c] /= launched[k];
   }
-  std::size_t keep = 0;
   bool drop = false;
   for (std::size_t s = 0; s < samples; ++s) {
     if (s % 100 == 0) drop = uniform(0, 1) < program.dropped;
     if (drop) continue;
     const double start = first + static_cast<double>(s) * period;
-    record.starts.push_back(std::llround(start) + 1'700'000'000'000'000'000);
-    record.ends.push_back(std::llround(start + period) + 1'700'000'000'000'000'000);
+    record.starts.push_back(std::llround(start) + kBegin);
+    record.ends.push_back(std::llround(start + period) + kBegin);
     for (std::size_t c = 0; c < counters; ++c)
       record.values.push_back((values[s * counters + c] + program.background * 200 * period) *
                               (1 + program.noise * normal()));
-    ++keep;
   }
   for (const True& launch : launches) {
     const double shift = -program.offset_ns;
     const auto start = std::llround(launch.start + shift + program.jitter_ns * normal());
     const auto stop = std::llround(launch.end + shift + program.jitter_ns * normal());
-    record.launches.push_back(
-        {launch.kernel_class, start + 1'700'000'000'000'000'000, std::max(start, stop) + 1'700'000'000'000'000'000});
+    record.launches.push_back({launch.kernel_class, start + kBegin, std::max(start, stop) + kBegin});
   }
   std::stable_sort(record.launches.begin(), record.launches.end(),
                    [](const ClassLaunch& a, const ClassLaunch& b) { return a.start_ns < b.start_ns; });

@@ -14,14 +14,14 @@ namespace culprit {
 namespace {
 
 constexpr double kLeastSamples = 500;
-// Errors beside those of counting, from docs/evidence/samples_as_counters.md. Of a share s they are s (1 - s) times
-// these. Some states gather at times of their own, and so are further off.
+// Errors beside those of counting, from docs/evidence/samples_as_counters.md. A state with the share s is off by
+// s (1 - s) times these. Warps enter some states together, and the errors of these states are larger.
 constexpr double kState = 0.035, kStateByUnevenness = 1.3, kGatherTimes = 2.5;
 constexpr double kLeastState = 0.001;  // of all warp-cycles
 constexpr std::string_view kGather[] = {
     "long_scoreboard", "short_scoreboard", "mio_throttle", "lg_throttle", "tex_throttle",  "math_pipe_throttle",
     "barrier",         "membar",           "gmma",         "imc_miss",    "no_instruction"};
-// Instructions are those of the counter but for a little: replays, other launches.
+// Samples and counters differ a little in the instructions that they count: replays, other launches.
 constexpr double kKind = 0.003;
 constexpr double kWorst = 0.25, kSmall = 0.001;
 

@@ -21,7 +21,7 @@ constexpr double kLeastSelected = 50;
 constexpr double kMostUneven = 0.3, kMostWithoutWarps = 0.6;
 constexpr double kUnevenAtAll = 0.006, kByUnevenness = 4, kMostUnevenness = 0.5;
 
-// A warp that gathers has diverged once in a few times.
+// At instructions that gather the lanes of a warp, this share of warps had diverged.
 constexpr double kDiverged = 0.3;
 
 struct Group {

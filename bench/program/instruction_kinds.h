@@ -14,7 +14,7 @@ struct InstructionKind {
   std::string_view uncertain;  // some of these are counted
   bool requests = false;       // an instruction whose guard switches it off makes no request
   bool hopper = false;         // which pipe does what is known for sm_90 only
-  bool rare = false;           // too few recordings have any: only its zero is known
+  bool rare = false;           // too few recordings have any: only an exact 0 is given
 };
 
 std::span<const InstructionKind> InstructionKinds();

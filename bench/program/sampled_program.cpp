@@ -118,7 +118,7 @@ class Sampler {
       while (first < turns.end_ns.size() && turns.end_ns[first] <= launch.start_ns) ++first;
       for (std::size_t r = first; r < turns.start_ns.size() && turns.start_ns[r] < launch.end_ns; ++r) {
         const double length_us = static_cast<double>(turns.end_ns[r] - turns.start_ns[r]) / kNsPerUs;
-        if (length_us <= 0 || length_us > kLongestRecordUs) continue;
+        if (length_us <= 0) continue;
         const double within_us = static_cast<double>(std::min(turns.end_ns[r], launch.end_ns) -
                                                      std::max(turns.start_ns[r], launch.start_ns)) /
                                  kNsPerUs;
@@ -128,14 +128,16 @@ class Sampler {
     }
   }
 
-  // The first record of a turn begins with the session, so its clock is that of an idle GPU.
-  static constexpr double kLongestRecordUs = 1000;
-
   std::vector<std::map<std::string, Sum>> sums_;  // by class and metric id
   std::vector<double> cycles_, spans_us_;         // by class
 };
 
 }  // namespace
+
+const Reading* FindReading(std::span<const Reading> readings, std::string_view id) {
+  const auto found = std::ranges::find(readings, id, [](const Reading& r) { return r.metric.id; });
+  return found == readings.end() ? nullptr : &*found;
+}
 
 double WarpsOf(const LaunchGeometry& g) {
   constexpr double kWarp = 32;
@@ -147,12 +149,12 @@ std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geom
   std::vector<Reading> readings = std::move(sampled.readings);
   if (readings.empty()) return readings;
   const auto add = [&](std::string_view id, double value, double error) {
-    readings.push_back({DefinitionOf(TurnCounter{id, ""}), value, ReadingStatus::kOk, error});
+    readings.push_back({SampledMetric(id), value, ReadingStatus::kOk, error});
   };
-  const auto executed =
-      std::ranges::find(readings, std::string_view("inst_executed"), [](const Reading& r) { return r.metric.id; });
-  if (executed != readings.end()) {
-    executed->value = std::max(0.0, *executed->value - kStampInstructions * WarpsOf(geometry));
+  for (Reading& reading : readings)
+    if (reading.metric.id == "inst_executed")
+      reading.value = std::max(0.0, *reading.value - kStampInstructions * WarpsOf(geometry));
+  if (const Reading* const executed = FindReading(readings, "inst_executed")) {
     const double value = *executed->value, error = executed->error.value_or(0);
     add("inst_issued", value, std::hypot(error, kReplayedShare * value));
   }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "bench/phases/phase_fit.h"
@@ -32,6 +34,8 @@ std::vector<SampledClass> SampleClasses(std::vector<GpuWork> gpus, std::size_t c
 // Empty: nothing was sampled.
 std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geometry, double mean_us,
                                 const Device& device);
+// Null if there is none of this metric.
+const Reading* FindReading(std::span<const Reading> readings, std::string_view id);
 // The warps of a launch.
 double WarpsOf(const LaunchGeometry& geometry);
 

@@ -38,7 +38,9 @@
 namespace culprit {
 namespace {
 
-void EndCounters();
+class Injected;
+// Never destroyed: CUDA's threads may still call it while the process ends.
+Injected* injected = nullptr;
 
 // A process that ends abruptly (a signal, _exit) loses at most its last 50 ms.
 constexpr std::chrono::milliseconds kCollect{50};
@@ -105,7 +107,6 @@ class Injected {
       const std::unique_lock collecting(collect_mutex_, kPatience);
       if (finished_.exchange(true)) return;
     }
-    if (counters_) counters_->Close();
     if (log_) log_->Collect(true);
     if (watch_) watch_->Close();
     if (sampler_) sampler_->Close();
@@ -312,20 +313,19 @@ class Injected {
     } catch (const Error& e) {
       why = e.what();
     }
-    std::unique_lock lock(mutex_);
-    trace_.Process(pid_, getppid(), CommandLine(), toolchain);
-    if (traced)
-      trace_.AddDevice(ordinal, *traced);
-    else
-      trace_.Warn({"device_unknown", why});
-    trace_.Flush();
-    if (counters_ && traced) {
-      lock.unlock();
-      counters_->Begin(ordinal, traced->device.chip);
-      // Libraries of CUPTI that sampling has loaded end in handlers of exit. A handler that is registered later runs
-      // before them.
-      std::atexit([] { EndCounters(); });
+    {
+      const std::lock_guard lock(mutex_);
+      trace_.Process(pid_, getppid(), CommandLine(), toolchain);
+      if (traced)
+        trace_.AddDevice(ordinal, *traced);
+      else
+        trace_.Warn({"device_unknown", why});
+      trace_.Flush();
     }
+    if (!counters_ || !traced) return;
+    counters_->Begin(ordinal, traced->device.chip);
+    // Sampling loads a library of CUPTI that ends in a handler of exit. A handler that is registered later runs before.
+    std::atexit([] { injected->CloseCounters(); });
   }
 
   const pid_t pid_;
@@ -348,11 +348,6 @@ class Injected {
   std::atomic<std::int64_t> launches_seen_ = 0, work_ = 0;  // work_: also graphs
   std::atomic<bool> finished_ = false;
 };
-
-// Never destroyed: CUDA's threads may still call it while the process ends.
-Injected* injected = nullptr;
-
-void EndCounters() { injected->CloseCounters(); }
 
 void Start() {
   static std::once_flag once;

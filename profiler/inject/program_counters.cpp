@@ -23,17 +23,17 @@ using Clock = std::chrono::steady_clock;
 // One core decodes a record of the longest list in 65 to 90 us (docs/evidence/cupti.md). No period of a program is
 // likely to be a multiple of these, and the intervals of successive turns differ.
 constexpr std::int64_t kIntervalsNs[] = {127'000, 131'000, 137'000};
-// On a machine of few cores the program needs them.
+// On a machine with few cores, records come more slowly, because the program needs the cores.
 constexpr unsigned kFewCores = 4;
 constexpr std::int64_t kSlower = 3;
 // How often records are fetched. The hardware's buffer holds those of a quarter of a second.
 constexpr std::chrono::milliseconds kFetch{10};
 // The first turn of the first list. Further turns are longer.
 constexpr std::chrono::milliseconds kFirstTurn{500};
-// Of the first list's turn.
+// A turn of another list takes the first list's time divided by this.
 constexpr int kOtherTurns = 2;
 constexpr int kGrowth = 3;
-// Then sampling ends: these are 25 s, and 25 MB of the trace.
+// Sampling ends after so many records: 25 s, and 25 MB of the trace.
 constexpr std::int64_t kMostRecords = 200'000;
 constexpr std::chrono::seconds kPatience{1};
 
@@ -45,31 +45,20 @@ class ProgramCounters::Gpu {
   Gpu(int device, std::string chip, TraceWriter& trace, std::timed_mutex& mutex)
       : device_(device), chip_(std::move(chip)), trace_(trace), mutex_(mutex), turns_(CounterTurnsOn(chip_)) {}
 
-  // On the thread of the program that launches first: nothing runs before counters do.
+  // On the program's thread that launches first, so that no kernel runs before the counters do.
   void Begin() { BeginTurn(); }
 
   // On a thread of ours.
   void Run() {
     try {
-      std::unique_lock lock(state_);
-      while (!closing_) {
+      for (;;) {
         const Clock::time_point ends = Clock::now() + TurnTime();
-        while (!closing_ && !is_full_ && Clock::now() < ends) {
-          wake_.wait_for(lock, kFetch);
-          lock.unlock();
-          const bool goes_on = Fetch(ends);
-          lock.lock();
-          if (!goes_on) break;
-        }
-        if (closing_ || is_full_) break;
-        lock.unlock();
+        while (Wait() && Fetch(ends) && !is_full_ && Clock::now() < ends) continue;
         EndTurn();
+        if (is_full_ || IsClosing()) break;
         ++turn_;
         BeginTurn();
-        lock.lock();
       }
-      lock.unlock();
-      EndTurn();
     } catch (const std::exception& e) {
       Trouble(e);
     }
@@ -88,6 +77,16 @@ class ProgramCounters::Gpu {
   }
 
  private:
+  bool IsClosing() {
+    const std::lock_guard lock(state_);
+    return closing_;
+  }
+  // Until there is something to fetch. False: sampling must end.
+  bool Wait() {
+    std::unique_lock lock(state_);
+    return !wake_.wait_for(lock, kFetch, [this] { return closing_; });
+  }
+
   std::size_t List() const { return turn_ % turns_.size(); }
 
   Clock::duration TurnTime() const {
@@ -104,8 +103,10 @@ class ProgramCounters::Gpu {
     sampler_->Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
-    for (const TurnCounter& counter : counters) scales_.push_back(counter.scale);
-    for (const TurnCounter& counter : counters) metrics.push_back(DefinitionOf(counter));
+    for (const TurnCounter& counter : counters) {
+      scales_.push_back(counter.scale);
+      metrics.push_back(SampledMetric(counter.id, counter.name));
+    }
     const std::lock_guard lock(mutex_);
     number_ = trace_.Counters(device_, metrics);
   }
@@ -124,7 +125,7 @@ class ProgramCounters::Gpu {
     if (trouble_.empty()) trouble_ = e.what();
   }
 
-  // Until nothing is left or the turn ends. False: the turn must end.
+  // Fetches until nothing is left or the turn ends. False: sampling failed, and the turn must end.
   bool Fetch(Clock::time_point ends) try {
     for (bool more = true; more && Clock::now() < ends;) {
       records_.clear();

@@ -217,6 +217,7 @@ class TraceWriter {
 
  private:
   int KindNumber(const TracedLaunch& launch);
+  int MetricNumber(const MetricDefinition& metric);
   bool IsAlone(int device, std::int64_t end_ns);
   void Sum(TraceSums::Key key, int device, std::int64_t start_ns, std::int64_t end_ns, std::int64_t bytes);
   void CloseSums();

@@ -80,6 +80,10 @@ void TraceWriter::AddDevice(int ordinal, const TracedDevice& traced) {
 
 int TraceWriter::KernelNumber(const std::string& symbol) { return NumberOf(kernels_, symbol, "kernel", symbol); }
 
+int TraceWriter::MetricNumber(const MetricDefinition& metric) {
+  return NumberOf(metrics_, NewLine("", metric).text(), "metric", metric);
+}
+
 int TraceWriter::RangeNumber(const std::string& range) {
   const std::string wanted = left_alone_ > 0 ? range : NormalRange(range);
   return NumberOf(ranges_, wanted, "range", wanted);
@@ -142,7 +146,7 @@ void TraceWriter::Counted(const CountedLaunch& launch) {
   NewLine line("counted", counted, launch.kernel, launch.geometry, launch.range, launch.nth, launch.not_counted);
   std::map<std::string, int> numbers;  // by id
   for (const Reading& r : launch.readings) {
-    const int number = NumberOf(metrics_, NewLine("", r.metric).text(), "metric", r.metric);
+    const int number = MetricNumber(r.metric);
     numbers[r.metric.id] = number;
     line.Add(number, r.value, r.status);
   }
@@ -193,8 +197,7 @@ void TraceWriter::Sampled(const TracedSampling& sampled) {
 
 std::int64_t TraceWriter::Counters(int device, std::span<const MetricDefinition> metrics) {
   std::vector<int> numbers;
-  for (const MetricDefinition& metric : metrics)
-    numbers.push_back(NumberOf(metrics_, NewLine("", metric).text(), "metric", metric));
+  for (const MetricDefinition& metric : metrics) numbers.push_back(MetricNumber(metric));
   NewLine line("counters", counters_, device);
   for (const int number : numbers) line.Add(number);
   Put(line.text());

@@ -177,7 +177,7 @@ TEST(MetricHost, SchedulesEachTurnOfSampledCountersInOnePass) {
     std::vector<std::uint8_t> config = host.ConfigImage();
     EXPECT_EQ(MetricHost::PassCount(config), 1u) << turn.back().id;
     EXPECT_EQ(turn.front().id, kClockCounter);
-    for (const TurnCounter& counter : turn) EXPECT_EQ(DefinitionOf(counter).source, kSampledSource);
+    for (const TurnCounter& counter : turn) EXPECT_EQ(SampledMetric(counter.id, counter.name).source, kSampledSource);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "bench/program/sampled_program.h"
 #include "bench/program/stored_program.h"
 #include "db/new_run_id.h"
 #include "db/sampled_counters.h"
@@ -339,23 +340,18 @@ ProcessTrace SampledProcess() {
   return trace;
 }
 
-const Reading* Find(const std::vector<Reading>& readings, std::string_view id) {
-  const auto found = std::ranges::find(readings, id, [](const Reading& r) { return r.metric.id; });
-  return found == readings.end() ? nullptr : &*found;
-}
-
 TEST(ProgramRecording, SharesSampledCountersOutAmongKernels) {
   const TimedProgram timed = Read(SampledProcess());
   ASSERT_THAT(timed.classes, SizeIs(2));
   const double stamps = 8 * 1024 * 8;  // instructions that CUPTI adds to the warps of a launch
   for (const auto& [index, executed, us] : {std::tuple{0, 43 * 100.0, 43}, std::tuple{1, 29 * 10.0, 29}}) {
     const std::vector<Reading>& readings = timed.classes[static_cast<std::size_t>(index)].sampled;
-    const Reading* const warps = Find(readings, "warps_active");
+    const Reading* const warps = FindReading(readings, "warps_active");
     ASSERT_NE(warps, nullptr);
     EXPECT_NEAR(*warps->value, 8 * executed, 0.02 * 8 * executed) << index;
     EXPECT_TRUE(warps->error.has_value());
-    EXPECT_EQ(Find(readings, "inst_executed")->value, std::max(0.0, executed - stamps)) << index;
-    EXPECT_NEAR(*Find(readings, "sm_cycles_elapsed_max")->value, 1500.0 * us, 15.0 * us) << index;
+    EXPECT_EQ(FindReading(readings, "inst_executed")->value, std::max(0.0, executed - stamps)) << index;
+    EXPECT_NEAR(*FindReading(readings, "sm_cycles_elapsed_max")->value, 1500.0 * us, 15.0 * us) << index;
     EXPECT_NEAR(*timed.classes[static_cast<std::size_t>(index)].samples.front().clock_mhz, 1500, 15) << index;
   }
 }
@@ -375,8 +371,8 @@ TEST(ProgramRecording, StoresSampledCountersWithTheirErrors) {
   const Database database = Database::OpenForReading(scratch / "m.db");
   const std::vector<KernelRecord> kernels = database.LoadKernels(database.Runs().at(0).id, Ordinals::kAll);
   ASSERT_THAT(kernels, SizeIs(2));
-  const Reading* const stored = Find(kernels[0].readings, "warps_active");
-  const Reading* const timed_reading = Find(timed.classes[0].sampled, "warps_active");
+  const Reading* const stored = FindReading(kernels[0].readings, "warps_active");
+  const Reading* const timed_reading = FindReading(timed.classes[0].sampled, "warps_active");
   ASSERT_NE(stored, nullptr);
   EXPECT_EQ(stored->value, timed_reading->value);
   EXPECT_EQ(stored->error, timed_reading->error);
