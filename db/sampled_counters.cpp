@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/sampled_counters.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "db/metric_catalogue.h"
@@ -20,6 +21,7 @@ const std::vector<CounterTurn> kHopper = {
         {"pipe_alu_inst", "TPC.TriageCompute.sm__inst_executed_pipe_alu_realtime.sum"},
         {"pipe_fma_inst", "TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime.sum"},
         {"pipe_uniform_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_uniform_realtime.sum"},
+        {"sass_thread_inst_on", "SM_A.TriageCompute.sm__thread_inst_executed_pred_on_realtime.sum"},
         {"pipe_xu_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_xu_realtime.sum"},
         {"shared_wavefronts", "SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
         {"shared_conflicts_hw", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
@@ -30,13 +32,24 @@ const std::vector<CounterTurn> kHopper = {
     },
     {
         {kClockCounter, "sm__cycles_elapsed.max"},
+        {"l1_sectors_hit", "SM_B.TriageCompute.l1tex__t_sectors_lookup_hit.sum"},
+        {"l1_sectors_miss", "SM_B.TriageCompute.l1tex__t_sectors_lookup_miss.sum"},
+        {"icc_misses", "sm__icc_requests_lookup_miss.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
         {"local_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"},
         {"local_store_sectors", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"},
     },
     {
         {kClockCounter, "sm__cycles_elapsed.max"},
-        {"l1_sectors_hit", "SM_B.TriageCompute.l1tex__t_sectors_lookup_hit.sum"},
-        {"l1_sectors_miss", "SM_B.TriageCompute.l1tex__t_sectors_lookup_miss.sum"},
+        {"shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
+        {"shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
+        {"idc_requests", "idc__requests.sum"},
+    },
+    {
+        {kClockCounter, "sm__cycles_elapsed.max"},
+        {"imc_misses", "smsp__imc_requests_lookup_miss.sum"},
     },
 };
 
@@ -47,7 +60,25 @@ std::span<const CounterTurn> CounterTurnsOn(std::string_view chip) {
   return {};
 }
 
+std::span<const MetricDefinition> OnlySampled() {
+  static const std::vector<MetricDefinition> metrics = {
+      {"barrier_inst", std::string(kSampledSource), "", "inst", "executions of BAR by warps"},
+      {"shared_access_bytes", std::string(kSampledSource), "", "byte",
+       "that a thread names in a load or store of shared memory, on average"},
+      {"global_access_bytes", std::string(kSampledSource), "", "byte", "the same of global memory"},
+  };
+  return metrics;
+}
+
+bool IsSampledOn(std::string_view id, std::string_view chip) {
+  if (std::ranges::find(OnlySampled(), id, &MetricDefinition::id) != OnlySampled().end()) return true;
+  const CatalogueMetric* const metric = FindMetric(id);
+  return metric != nullptr && NameOn(*metric, chip);
+}
+
 MetricDefinition SampledMetric(std::string_view id, std::string_view cupti_name) {
+  if (const auto only = std::ranges::find(OnlySampled(), id, &MetricDefinition::id); only != OnlySampled().end())
+    return *only;
   const CatalogueMetric* const metric = FindMetric(id);
   if (metric == nullptr) throw std::logic_error("the catalogue has no metric '" + std::string(id) + "'");
   MetricDefinition definition = DefinitionOf(*metric, cupti_name);

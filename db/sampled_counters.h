@@ -31,8 +31,16 @@ inline constexpr std::string_view kClockCounter = "sm_cycles_elapsed_max";
 // The source of readings that were sampled.
 inline constexpr std::string_view kSampledSource = "sampled";
 
+// Facts that are no counters and that samples of instructions give: "barrier_inst" and the bytes of an access. Where
+// instructions were counted one by one, facts of the same names are derived from these counts.
+std::span<const MetricDefinition> OnlySampled();
+
+// Whether readings of this id may come from samples on `chip`: it is of the catalogue and the chip has it, or it is of
+// OnlySampled().
+bool IsSampledOn(std::string_view id, std::string_view chip);
+
 // The metric as the database stores it. Empty `cupti_name`: its value is computed from other samples. Throws
-// std::logic_error for an id that the catalogue lacks.
+// std::logic_error for an id that neither the catalogue nor OnlySampled() has.
 MetricDefinition SampledMetric(std::string_view id, std::string_view cupti_name = {});
 
 }  // namespace culprit

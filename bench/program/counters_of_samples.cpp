@@ -6,8 +6,10 @@
 #include <map>
 #include <string_view>
 
+#include "bench/program/counters_of_totals.h"
 #include "bench/program/executed_code.h"
 #include "bench/program/instruction_kinds.h"
+#include "bench/program/sampled_program.h"
 #include "db/metric_catalogue.h"
 
 namespace culprit {
@@ -23,10 +25,13 @@ constexpr std::string_view kGather[] = {
     "barrier",         "membar",           "gmma",         "imc_miss",    "no_instruction"};
 // Samples and counters differ a little in the instructions that they count: replays, other launches.
 constexpr double kKind = 0.003;
-constexpr double kWorst = 0.25, kSmall = 0.001;
+constexpr double kRare = 0.05;
+constexpr double kWorst = 0.5, kSmall = 0.001;
 
-// Warps that drain are seen up to twice as often as they are counted: they have few others beside them.
+// Warps that drain have few others beside them, so they are seen more often than they are counted: 208 launches were
+// 0.3 to 11 times (docs/evidence/samples_as_counters.md).
 constexpr std::string_view kBiased = "drain";
+constexpr double kBias = 0.75, kBiasError = 0.35;
 
 std::string_view ReasonOf(std::string_view state) { return state == "gmma" ? "warpgroup_arrive" : state; }
 
@@ -54,7 +59,8 @@ double Squared(double x) { return x * x; }
 // A warp that issues is counted, so samples only share out the other warp-cycles.
 void AddStates(const Seen& seen, double uneven, const SampledCounter& warps_active, const SampledCounter& issues,
                std::vector<SampledCounter>& counters) {
-  const double waiting = warps_active.value - issues.value, samples = seen.samples - seen.Of("selected");
+  const double waiting = warps_active.value - issues.value;
+  const double samples = seen.samples - seen.Of("selected") - (1 - kBias) * seen.Of(kBiased);
   if (waiting <= 0 || samples <= 0) return;
   const double waiting_error = std::hypot(warps_active.error, issues.error);
   for (const CatalogueMetric& metric : MetricCatalogue()) {
@@ -63,12 +69,14 @@ void AddStates(const Seen& seen, double uneven, const SampledCounter& warps_acti
     const std::string_view state = std::string_view(metric.id).substr(kPrefix.size());
     if (state == "selected") {
       counters.push_back({metric.id, issues.value, std::hypot(issues.error, kKind * issues.value)});
-    } else if (state != kBiased) {
-      const double share = seen.Of(state) / samples, spread = share * (1 - share);
+    } else {
+      const double bias = state == kBiased ? kBias : 1;
+      const double share = bias * seen.Of(state) / samples, spread = share * (1 - share);
       const double off = (kState + kStateByUnevenness * std::min(uneven, 1.0)) *
                          (std::ranges::find(kGather, state) == std::end(kGather) ? 1 : kGatherTimes);
       const double least = kLeastState * std::min(1.0, 0.1 + spread / 0.01);
-      const double variance = std::max(spread, 1 / samples) / samples + Squared(spread * off) + Squared(least);
+      const double variance = std::max(spread, 1 / samples) / samples + Squared(spread * off) + Squared(least) +
+                              (state == kBiased ? Squared(kBiasError * share) : 0);
       counters.push_back(
           {metric.id, share * waiting, std::hypot(std::sqrt(variance) * waiting, share * waiting_error)});
     }
@@ -85,7 +93,7 @@ std::optional<SampledCounter> Count(const InstructionKind& kind, const ExecutedC
     for (const SassInstruction& instruction : group.code) {
       const double counted = PartCounted(kind, instruction);
       part += counted;
-      if (counted > 0 && counted < 1) ++uncertain;
+      if (counted > 0 && counted < 1) uncertain += 2 * (1 - counted);
     }
     occurs |= part > 0;
     parts.push_back(part);
@@ -95,7 +103,6 @@ std::optional<SampledCounter> Count(const InstructionKind& kind, const ExecutedC
     unseen += part * group.unseen;
   }
   if (!occurs) return executions.complete ? std::optional(SampledCounter{std::string(kind.id), 0, 0}) : std::nullopt;
-  if (kind.rare) return std::nullopt;
   // All groups that are not known share what the others leave, so an error of one changes all.
   for (std::size_t g = 0; g < executions.groups.size(); ++g) {
     const RunTogether& group = executions.groups[g];
@@ -105,9 +112,18 @@ std::optional<SampledCounter> Count(const InstructionKind& kind, const ExecutedC
     variance += change * change * group.variance;
   }
   if (shared > 0) variance += Squared(of_shared / shared) * (Squared(total_error) + Squared(executions.at_known_error));
-  const double error = std::sqrt(variance + unseen * unseen + Squared(kKind * value));
+  const double error = std::sqrt(variance + unseen * unseen + Squared((kind.rare ? kRare : kKind) * value));
   if (error > kWorst * value && error > kSmall * executions.inst_executed) return std::nullopt;
   return SampledCounter{std::string(kind.id), value, error};
+}
+
+// Counts of threads include a few instructions of other names.
+constexpr double kThreads = 0.02, kOtherNames = 0.002;
+
+void OfThreads(SampledCounter& warps, const SampledCounter& lanes, double inst_executed) {
+  warps.error = std::hypot(warps.error, kThreads * warps.value + kOtherNames * inst_executed);
+  warps.error = std::hypot(warps.error * lanes.value, warps.value * lanes.error);
+  warps.value *= lanes.value;
 }
 
 bool IsHopper(const SamplingRecord& sampling) {
@@ -124,21 +140,31 @@ double Unevenness(const SamplingRecord& sampling, double warps_active, double in
   return std::abs(std::log(selected / seen.samples * warps_active / inst_executed));
 }
 
-std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, double warps_active,
-                                              double warps_active_error, double inst_executed,
-                                              double inst_executed_error, std::optional<double> warps) {
+std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,
+                                              std::optional<double> warps) {
   std::vector<SampledCounter> counters;
+  const auto total = [&](std::string_view id) {
+    const Reading* const reading = FindReading(totals, id);
+    return reading && reading->value ? SampledCounter{"", *reading->value, reading->error.value_or(0)} : SampledCounter{};
+  };
+  const SampledCounter warps_active = total("warps_active"), executed = total("inst_executed");
   const Seen seen = See(sampling);
-  if (seen.samples < kLeastSamples || !(warps_active > 0) || !(inst_executed > 0)) return counters;
-  const double uneven = Unevenness(sampling, warps_active, inst_executed);
-  AddStates(seen, uneven, {"", warps_active, warps_active_error}, {"", inst_executed, inst_executed_error}, counters);
-  const std::optional<ExecutedCode> executions = ExecutedCodeOf(sampling, inst_executed, warps, uneven);
+  if (seen.samples < kLeastSamples || !(warps_active.value > 0) || !(executed.value > 0)) return counters;
+  const double uneven = Unevenness(sampling, warps_active.value, executed.value);
+  AddStates(seen, uneven, warps_active, executed, counters);
+  const std::optional<ExecutedCode> executions = ExecutedCodeOf(sampling, executed.value, warps, uneven);
   if (!executions) return counters;
   const bool hopper = IsHopper(sampling);
-  for (const InstructionKind& kind : InstructionKinds())
-    if (hopper || !kind.hopper)
-      if (std::optional<SampledCounter> counter = Count(kind, *executions, inst_executed_error))
-        counters.push_back(*std::move(counter));
+  const std::optional<SampledCounter> lanes = ActiveLanes(*executions, totals);
+  if (lanes) counters.push_back(*lanes);
+  for (const InstructionKind& kind : InstructionKinds()) {
+    if (kind.hopper && !hopper) continue;
+    std::optional<SampledCounter> counter = Count(kind, *executions, executed.error);
+    if (!counter || (kind.threads && !lanes && counter->value > 0)) continue;
+    if (kind.threads && lanes) OfThreads(*counter, *lanes, executed.value);
+    counters.push_back(*std::move(counter));
+  }
+  AddCountersOfTotals(*executions, totals, counters);
   return counters;
 }
 

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters that nobody counted, from samples of instructions and from a few totals: the states of warps, and how many
-// instructions of each kind were executed. docs/evidence/samples_as_counters.md compares them with counters.
+// Counters that nobody counted, from samples of instructions and from sampled totals: the states of warps, how many
+// instructions of each kind were executed, and what follows from both. docs/evidence/samples_as_counters.md compares
+// them with counters.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "db/code.h"
+#include "db/records.h"
 
 namespace culprit {
 
 // `error` is one standard deviation; value +- 1.645 x error holds the counter nine times out of ten. 0: exact.
 struct SampledCounter {
-  std::string id;  // of db/metric_catalogue.h
+  std::string id;  // of db/metric_catalogue.h, or of kOnlySampled (db/sampled_counters.h)
   double value = 0;
   double error = 0;
 };
 
-// Totals of the launches that the result is about. The samples may come from other launches of the same kernels.
-// `warps`: the number of warps of these launches, if it is known. It makes code exact that each warp runs once.
+// `totals`: what was sampled of the launches that the result is about; without `warps_active` and `inst_executed` there
+// is no result. The samples may come from other launches of the same kernels. `warps`: the number of warps of these
+// launches, if it is known. It makes code exact that each warp runs once.
 //
-// States are given as soon as there are some hundred samples. A kind of instruction is given if its error is below a
-// quarter of its value or below a thousandth of all instructions. Left out are kinds whose samples are biased, and kinds
-// that the code does not tell apart. A kind that the code does not contain is an exact 0, unless the code calls
-// functions that are not there.
-std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, double warps_active,
-                                              double warps_active_error, double inst_executed,
-                                              double inst_executed_error, std::optional<double> warps = {});
+// States are given as soon as there are some hundred samples. A kind of instruction is given if its error is below half
+// of its value or below a thousandth of all instructions. Left out are kinds that the code does not tell apart. A kind
+// that the code does not contain is an exact 0, unless the code calls functions that are not there. What follows from
+// totals (counters_of_totals.h) is given where these are.
+std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,
+                                              std::optional<double> warps = {});
 
 // How unevenly warps were resident: |ln| of the ratio of `selected` among samples to issues among warp-cycles. The
 // sampler prefers warps that have few others beside them, and so its shares are off by about as much.

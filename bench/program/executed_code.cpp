@@ -14,7 +14,7 @@ namespace culprit {
 namespace {
 
 // Fewer samples of issuing warps say too little.
-constexpr double kLeastSelected = 50;
+constexpr double kLeastSelected = 5;
 // The sampler takes one warp of an SM a period, so it prefers warps that have few others beside them. Code that runs at
 // such times seems to run more often than it does. docs/evidence/samples_as_counters.md measured the error: it is small
 // for code that has most instructions, and large for the rest.

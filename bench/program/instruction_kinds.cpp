@@ -37,7 +37,26 @@ constexpr InstructionKind kKinds[] = {
     {"tensor_hmma_inst", " HMMA HGMMA HFMA2.MMA ", "", false, true},
     {"tensor_hfma2_inst", " HFMA2.MMA ", "", false, true},
     {"tensor_gmma_inst", " HGMMA ", " IGMMA QGMMA BGMMA ", false, true},
+    {.id = "branch_inst",
+     .counted = " BRA BRX JMP JMX CALL RET EXIT BSYNC BREAK WARPSYNC ",
+     .uncertain = "",
+     .rare = true},
+    {.id = "ffma_thread_inst", .counted = " FFMA ", .uncertain = "", .threads = true},
+    {.id = "fp32_thread_inst", .counted = " FFMA FADD FMUL MUFU FSETP FMNMX FSET FCHK ", .uncertain = "", .threads = true},
+    {.id = "conversion_thread_inst", .counted = " I2F F2I F2F I2FP F2FP I2I FRND ", .uncertain = "", .threads = true},
+    {.id = "fp16_thread_inst",
+     .counted = " HADD2 HMUL2 HFMA2 HFMA2.MMA HSETP2 HMNMX2 HMMA HGMMA ",
+     .uncertain = "",
+     .threads = true},
+    {.id = "fp64_thread_inst", .counted = " DADD DMUL DFMA DSETP DMNMX ", .uncertain = "", .threads = true},
+    {.id = "integer_thread_inst",
+     .counted = " IADD3 IMAD LEA ISETP LOP3 SHF IABS IMNMX VIMNMX VIADD VIADDMNMX POPC FLO BMSK SGXT BREV ",
+     .uncertain = "",
+     .threads = true},
 };
+
+// Guards switch few whole warps off.
+constexpr double kOfGuarded = 0.85;
 
 bool Names(std::string_view names, std::string_view name) {
   return !name.empty() && names.find(" " + std::string(name) + " ") != names.npos;
@@ -50,7 +69,7 @@ std::span<const InstructionKind> InstructionKinds() { return kKinds; }
 double PartCounted(const InstructionKind& kind, const SassInstruction& instruction) {
   const std::string_view name =
       instruction.opcode.starts_with("HFMA2.MMA") ? std::string_view("HFMA2.MMA") : instruction.mnemonic;
-  if (Names(kind.counted, name)) return kind.requests && instruction.guarded ? 0.5 : 1;
+  if (Names(kind.counted, name)) return kind.requests && instruction.guarded ? kOfGuarded : 1;
   return Names(kind.uncertain, name) ? 0.5 : 0;
 }
 

@@ -14,7 +14,8 @@ struct InstructionKind {
   std::string_view uncertain;  // some of these are counted
   bool requests = false;       // an instruction whose guard switches it off makes no request
   bool hopper = false;         // which pipe does what is known for sm_90 only
-  bool rare = false;           // too few recordings have any: only an exact 0 is given
+  bool rare = false;           // few recordings have any, or names tell it less well: the error is larger
+  bool threads = false;        // counts threads, not warps: each instruction counts its active lanes
 };
 
 std::span<const InstructionKind> InstructionKinds();

@@ -14,8 +14,6 @@ namespace {
 constexpr double kNsPerUs = 1000;
 // Fewer records of a list do not tell the clocks' offset well, so the one of a longer list is taken.
 constexpr std::size_t kFewRecords = 2000;
-// CUPTI's records of concurrent kernels add so many instructions to each warp (H100, docs/evidence/cupti.md).
-constexpr double kStampInstructions = 8;
 // Instructions that are issued again, as a share of those executed, are at most so many in most launches.
 constexpr double kReplayedShare = 0.003;
 

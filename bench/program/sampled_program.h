@@ -34,6 +34,9 @@ std::vector<SampledClass> SampleClasses(std::vector<GpuWork> gpus, std::size_t c
 // Empty: nothing was sampled.
 std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geometry, double mean_us,
                                 const Device& device);
+// CUPTI's records of concurrent kernels add so many instructions to each warp (H100, docs/evidence/cupti.md).
+inline constexpr double kStampInstructions = 8;
+
 // Null if there is none of this metric.
 const Reading* FindReading(std::span<const Reading> readings, std::string_view id);
 // The warps of a launch.

@@ -255,18 +255,12 @@ AddedSamples StoredProgram::AddSamples(std::span<const ProcessTrace> traces) {
 // Samples of a kernel are of all its classes, so they stand for one that has most of its launches.
 void StoredProgram::StoreCountersOf(const SamplingRecord& sampling, std::size_t index, std::int64_t calls) {
   const LaunchClass& of = timed_.classes[index];
-  const Reading* const warps = FindReading(of.sampled, "warps_active");
-  const Reading* const executed = FindReading(of.sampled, "inst_executed");
-  if (!warps || !executed || 2 * of.calls < calls) return;
+  if (2 * of.calls < calls) return;
   const std::string chip = timed_.device ? timed_.device->chip : "";
   std::vector<Reading> readings;
-  for (const SampledCounter& counter :
-       CountersOfSamples(sampling, *warps->value, warps->error.value_or(0), *executed->value,
-                         executed->error.value_or(0), WarpsOf(of.geometry))) {
-    const CatalogueMetric* const metric = FindMetric(counter.id);
-    if (FindReading(of.sampled, counter.id) || metric == nullptr || !NameOn(*metric, chip)) continue;
-    readings.push_back({SampledMetric(counter.id), counter.value, ReadingStatus::kOk, counter.error});
-  }
+  for (const SampledCounter& counter : CountersOfSamples(sampling, of.sampled, WarpsOf(of.geometry)))
+    if (!FindReading(of.sampled, counter.id) && IsSampledOn(counter.id, chip))
+      readings.push_back({SampledMetric(counter.id), counter.value, ReadingStatus::kOk, counter.error});
   writer_.StoreReadings(launches_[index], readings);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "bench/program/executed_code.h"
 #include "bench/program/instruction_kinds.h"
@@ -53,7 +54,23 @@ double PartOf(std::span<const Compared> all, bool (*is)(const Compared&)) {
 
 bool IsState(const Compared& c) { return c.sampled.id.starts_with("stall_"); }
 bool IsExact(const Compared& c) { return c.sampled.error == 0; }
-double WholeOf(const Compared& c) { return c.launch->Counter(IsState(c) ? "warps_active" : "inst_executed"); }
+const InstructionKind* KindOf(const Compared& c) {
+  const auto kind = std::ranges::find(InstructionKinds(), c.sampled.id, &InstructionKind::id);
+  return kind == InstructionKinds().end() ? nullptr : &*kind;
+}
+bool FollowsFromTotals(const Compared& c) { return !IsState(c) && KindOf(c) == nullptr; }
+
+// The amount of which the counter is a part.
+double WholeOf(const Compared& c) {
+  const std::string& id = c.sampled.id;
+  if (IsState(c)) return c.launch->Counter("warps_active");
+  if (const InstructionKind* kind = KindOf(c); kind && kind->threads) return c.launch->Counter("thread_inst_executed");
+  if (id.find("sectors") != id.npos || id == "l2_atomic_cycles")
+    return c.launch->Counter("l1_sectors_hit") + c.launch->Counter("l1_sectors_miss");
+  if (id.find("wavefronts") != id.npos) return c.launch->Counter("shared_wavefronts");
+  if (id == "threads_per_inst") return 32;
+  return c.launch->Counter("inst_executed");
+}
 
 // Relative to the counter, or to a hundredth of the whole if the counter is smaller.
 double Off(const Compared& c) { return std::abs(c.sampled.value - c.counted) / std::max(c.counted, 0.01 * WholeOf(c)); }
@@ -116,6 +133,42 @@ std::string States(std::span<const Compared> compared) {
   return text;
 }
 
+// What counters_of_totals.h says.
+std::string OfTotals(std::span<const Compared> compared) {
+  std::map<std::string, std::vector<Compared>> by_id;
+  for (const Compared& c : compared)
+    if (FollowsFromTotals(c) && !c.sampled.id.starts_with("sass_") && (c.counted > 0 || c.sampled.value > 0)) by_id[c.sampled.id].push_back(c);
+  std::string text =
+      "\n## What follows from totals\n\nWith other totals that a GPU can sample (`db/sampled_counters.cpp`), here without "
+      "their errors: active lanes from lanes that no predicate switches off; sectors of global memory and atomics from "
+      "look-ups in L1; wavefronts that conflicts add from the hardware's count of conflicts; excess sectors from the "
+      "bytes that the code names. Launches in which both are 0 are left out; errors are relative to the counter or to "
+      "a hundredth of its whole (look-ups, wavefronts, instructions).\n\n"
+      "| id | launches | error, median | error, 90 % | error, 97 % | within the 90 % interval |\n"
+      "|---|---:|---:|---:|---:|---:|\n";
+  for (const auto& [id, all] : by_id)
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", id, all.size(), Percent(Quantile(Offs(all), 0.5)),
+                        Percent(Quantile(Offs(all), 0.9)), Percent(Quantile(Offs(all), 0.97)),
+                        Percent(HoldingPart(all), 0));
+  text += "\n| share | launches | off by, median | 90 % | 97 % |\n|---|---:|---:|---:|---:|\n";
+  for (const auto& [what, all, needed] :
+       {std::tuple("of shared wavefronts that conflicts add", "sass_shared_wavefronts", "sass_shared_wavefronts_ideal"),
+        std::tuple("of global sectors beyond those needed", "sass_global_sectors", "sass_global_sectors_ideal")}) {
+    std::map<const StudiedLaunch*, double> sampled;  // the part that is needed
+    for (const Compared& c : compared)
+      if (c.sampled.id == all && c.sampled.value > 0) sampled[c.launch] = 1 / c.sampled.value;
+    for (const Compared& c : compared)
+      if (c.sampled.id == needed && sampled.contains(c.launch)) sampled[c.launch] *= c.sampled.value;
+    std::vector<double> off;
+    for (const auto& [launch, part] : sampled)
+      if (const double counted = launch->Counter(all); counted > 0)
+        off.push_back(std::abs(part - launch->Counter(needed) / counted));
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", what, off.size(), Percent(Quantile(off, 0.5)),
+                        Percent(Quantile(off, 0.9)), Percent(Quantile(off, 0.97)));
+  }
+  return text;
+}
+
 std::string Draining(std::span<const StudiedLaunch> launches) {
   std::vector<double> bias;
   for (const StudiedLaunch& launch : launches) {
@@ -128,7 +181,8 @@ std::string Draining(std::span<const StudiedLaunch> launches) {
     if (share > 0.01) bias.push_back(draining / samples / share - 1);
   }
   return fmt::format(
-      "\n`stall_drain` is left out: samples have too much of it ({:+.0f} % in the median of {} launches).\n",
+      "\nSamples have too much of `stall_drain` ({:+.0f} % in the median of {} launches), so three quarters of them count, "
+      "with a wide error.\n",
       100 * Quantile(bias, 0.5), bias.size());
 }
 
@@ -294,14 +348,15 @@ double Naive(const Compared& c) {
       selected[{row.function, row.pc_offset}] += static_cast<double>(row.samples);
       sum += static_cast<double>(row.samples);
     }
-  const auto kind = std::ranges::find(InstructionKinds(), c.sampled.id, &InstructionKind::id);
+  const InstructionKind* const kind = KindOf(c);
   for (const MachineCode& code : c.launch->sampling.code) {
     const int architecture = ArchitectureOf(code.instructions);
     for (const MachineInstruction& i : code.instructions)
       if (const auto seen = selected.find({code.function, i.pc_offset}); seen != selected.end())
         of_kind += seen->second * PartCounted(*kind, DecodeSass(i.low, i.high, i.pc_offset, architecture));
   }
-  return of_kind / sum * c.launch->Counter("inst_executed");
+  const double of_threads = kind->threads ? c.launch->Counter("threads_per_inst") : 1;
+  return of_kind / sum * c.launch->Counter("inst_executed") * of_threads;
 }
 
 std::string Kinds(std::span<const StudiedLaunch> launches, std::span<const Compared> compared,
@@ -313,14 +368,14 @@ std::string Kinds(std::span<const StudiedLaunch> launches, std::span<const Compa
     for (const InstructionKind& kind : InstructionKinds())
       asked[std::string(kind.id)] += launch.counters.contains(std::string(kind.id));
   for (const Compared& c : compared) {
-    if (IsState(c)) continue;
+    if (KindOf(c) == nullptr) continue;
     if (IsExact(c))
       ++zeros[c.sampled.id];
     else
       by_id[c.sampled.id].push_back(c);
   }
   for (const Compared& c : without_warps)
-    if (!IsState(c) && !IsExact(c)) blind[c.sampled.id].push_back(Off(c));
+    if (KindOf(c) != nullptr && !IsExact(c)) blind[c.sampled.id].push_back(Off(c));
   std::string text =
       "| id | launches | zero | given | error, median | error, 90 % | within 5 % | within 10 % | within the 90 % "
       "interval "
@@ -344,12 +399,10 @@ std::string Kinds(std::span<const StudiedLaunch> launches, std::span<const Compa
 
 std::string LeftOut(std::span<const Compared> compared) {
   return fmt::format(
-      "\nOf the exact zeros {} are wrong. Only zeros are given of `global_red_requests` and `global_atom_requests`: "
-      "few "
-      "kernels here have any. Left out, because opcodes do not tell them: `branch_inst`, `pipe_cbu_inst`, "
-      "`pipe_adu_inst`; because warps retry them: `tma_load_inst`; because samples are of warps: all counts of "
-      "threads.\n",
-      std::ranges::count_if(compared, [](const Compared& c) { return IsExact(c) && c.counted > 0; }));
+      "\nOf the exact zeros {} are wrong. Left out, because opcodes do not tell them: `pipe_cbu_inst`, `pipe_adu_inst`; "
+      "because warps retry them: `tma_load_inst`. Counts of threads (`..._thread_inst`) are executions times the active "
+      "lanes of the kernel's instructions on average.\n",
+      std::ranges::count_if(compared, [](const Compared& c) { return IsExact(c) && KindOf(c) != nullptr && !KindOf(c)->threads && c.sampled.value == 0 && c.counted > 0; }));
 }
 
 std::string BySamples(std::span<const StudiedLaunch> launches) {
@@ -364,7 +417,7 @@ std::string BySamples(std::span<const StudiedLaunch> launches) {
     for (const StudiedLaunch& launch : launches) thinned.push_back(Thinned(launch, samples));
     for (const Compared& c : CompareAll(thinned, true)) {
       if (IsState(c) && c.sampled.id != "stall_selected" && c.counted > 0.01 * WholeOf(c)) states.push_back(c);
-      if (!IsState(c) && !IsExact(c)) kinds.push_back(c);
+      if (KindOf(c) != nullptr && !IsExact(c)) kinds.push_back(c);
     }
     text += fmt::format("| {:.0f} | {} | {} | {} | {} | {} | {} | {} | {} |\n", samples, kinds.size(),
                         Percent(Quantile(Offs(kinds), 0.5)), Percent(Quantile(Offs(kinds), 0.9)),
@@ -388,12 +441,12 @@ std::string SamplesDocument(std::span<const StudiedLaunch> launches, std::span<c
          States(compared) + Draining(launches) + ByUnevenness(compared) +
          "\n## Instructions by kind\n\nErrors are relative to the counter, or to 1 % of all executed instructions if "
          "the "
-         "counter is smaller. Zero: the code has no such instruction. Given: the error is below a quarter of the "
+         "counter is smaller. Zero: the code has no such instruction. Given: the error is below half of the "
          "value, or "
          "below a thousandth of all instructions. Alone: by the samples of these instructions, without pooling. Blind: "
          "the "
          "number of warps is not told.\n\n" +
-         Kinds(launches, compared, CompareAll(launches, false)) + LeftOut(compared) + BySamples(launches) +
+         Kinds(launches, compared, CompareAll(launches, false)) + LeftOut(compared) + OfTotals(compared) + BySamples(launches) +
          fmt::format(
              "\n## Kernels with counters from another recording\n\n{} launches of planted kernels "
              "(`tests/recorded/planted`). Their samples (`lines/`, mostly at a period of 256 cycles) and their "
@@ -405,7 +458,7 @@ std::string SamplesDocument(std::span<const StudiedLaunch> launches, std::span<c
              "errors were set so that intervals hold in both.\n\n",
              others.size()) +
          States(compared_others) + "\n" + Kinds(others, compared_others, CompareAll(others, false)) +
-         InstructionTables(launches);
+         OfTotals(compared_others) + InstructionTables(launches);
 }
 
 }  // namespace culprit::testing

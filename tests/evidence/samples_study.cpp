@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <random>
 
+#include "db/sampled_counters.h"
 #include "tests/support/recordings.h"
 #include "tests/support/scratch.h"
 
@@ -130,11 +131,20 @@ bool Compared::Holds() const {
   return std::abs(sampled.value - counted) <= kOf90 * std::max(sampled.error, 1.0);
 }
 
+// What sampling would have counted, without its errors.
+std::vector<Reading> TotalsOf(const StudiedLaunch& launch) {
+  std::vector<Reading> totals;
+  for (const CounterTurn& turn : CounterTurnsOn("GH100"))
+    for (const TurnCounter& counter : turn)
+      if (const auto counted = launch.counters.find(std::string(counter.id)); counted != launch.counters.end())
+        totals.push_back({SampledMetric(counter.id), counted->second, ReadingStatus::kOk, 0.0});
+  return totals;
+}
+
 std::vector<Compared> Compare(const StudiedLaunch& launch, bool with_warps) {
   std::vector<Compared> compared;
   for (SampledCounter& counter :
-       CountersOfSamples(launch.sampling, launch.Counter("warps_active"), 0, launch.Counter("inst_executed"), 0,
-                         with_warps ? launch.warps : std::nullopt))
+       CountersOfSamples(launch.sampling, TotalsOf(launch), with_warps ? launch.warps : std::nullopt))
     if (const auto counted = launch.counters.find(counter.id); counted != launch.counters.end())
       compared.push_back({&launch, std::move(counter), counted->second});
   return compared;

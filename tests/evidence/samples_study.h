@@ -32,6 +32,9 @@ std::vector<StudiedLaunch> LaunchesCountedElsewhere();
 // The launch with about `samples` of its samples, chosen at random.
 StudiedLaunch Thinned(const StudiedLaunch& launch, double samples);
 
+// Its counters that a GPU can sample.
+std::vector<Reading> TotalsOf(const StudiedLaunch& launch);
+
 // What the library makes of the samples beside what was counted.
 struct Compared {
   const StudiedLaunch* launch = nullptr;

@@ -20,6 +20,7 @@
 #include "analysis/judge/why/explain.h"
 #include "analysis/judge/why/sampled_pair.h"
 #include "analysis/number/statistics.h"
+#include "tests/planted/as_sampled.h"
 
 namespace culprit::testing {
 namespace {
@@ -38,14 +39,19 @@ class Launches {
         "SELECT launch.id, run_id, stage.key, shape FROM launch JOIN stage ON stage.id = stage_id WHERE state = 'ok' "
         "ORDER BY run_id, CAST(shape AS INTEGER), stage.key");
     std::map<std::array<std::string, 3>, SamplingRecord> sampled;
-    if (evidence == Evidence::kSamples)
+    if (evidence != Evidence::kCounters)
       for (const auto& row : rows.rows)
         if (auto sampling = database.Sampling(std::get<std::int64_t>(row[0])))
           sampled.emplace(CodeOf(database.LoadKernel(std::get<std::int64_t>(row[0]))), *std::move(sampling));
     for (const auto& row : rows.rows) {
       auto launch = std::make_unique<Launch>(database.LoadKernel(std::get<std::int64_t>(row[0])));
       if (!CountersOf(launch->view).counters) continue;
-      if (const auto own = evidence == Evidence::kSamples ? database.Sampling(launch->record.id) : std::nullopt)
+      if (evidence == Evidence::kSampled) {
+        const auto found = sampled.find(CodeOf(launch->record));
+        if (found == sampled.end() || found->first[2].empty()) continue;
+        launch = std::make_unique<Launch>(AsSampled(launch->record, found->second));
+        launch->costs = CostsOf(*launch->view.Get("time_us"), found->second, {});
+      } else if (const auto own = evidence == Evidence::kSamples ? database.Sampling(launch->record.id) : std::nullopt)
         launch->costs = CostsOf(*launch->view.Get("time_us"), *own, database.Instructions(launch->record.id));
       else if (const auto found = sampled.find(CodeOf(launch->record));
                found != sampled.end() && !found->first[2].empty())
@@ -338,6 +344,41 @@ std::string SamplesReport(const Score& counters, const Score& sampled) {
       if (std::abs(without.error - with.error) < kChanged) continue;
       text += fmt::format("| {}{}: {:.0f} -> {:.0f} | {} | {} | {} |\n", with.name, with.held_out ? " (held out)" : "",
                           100 * without.error, 100 * with.error, with.expected, without.said, with.said);
+    }
+  return text;
+}
+
+namespace {
+
+// The cases of `all` that are in `some`, by name.
+std::vector<Score::Case> Among(const std::vector<Score::Case>& all, const std::vector<Score::Case>& some) {
+  std::set<std::string> names;
+  for (const Score::Case& c : some) names.insert(c.name);
+  std::vector<Score::Case> among;
+  std::ranges::copy_if(all, std::back_inserter(among), [&](const Score::Case& c) { return names.contains(c.name); });
+  return among;
+}
+
+}  // namespace
+
+std::string CheapReport(const Score& counters, const Score& cheap) {
+  Score replayed;
+  const std::tuple<std::string_view, std::vector<Score::Case> Score::*> kinds[] = {
+      {"single", &Score::singles}, {"on top", &Score::on_top}, {"mixture", &Score::mixtures}, {"harmless", &Score::harmless}};
+  for (const auto& [what, cases] : kinds) replayed.*cases = Among(counters.*cases, cheap.*cases);
+  std::string text =
+      "\n## With sampled counters\n\n| figure | replayed counters | sampled counters and instructions |\n|---|---|---|\n";
+  const auto with = FiguresOf(replayed), without = FiguresOf(cheap);
+  constexpr std::size_t kOfPlanted = 5;
+  for (std::size_t i = 0; i < kOfPlanted; ++i)
+    text += fmt::format("| {} | {} | {} |\n", with[i].first, with[i].second, without[i].second);
+  text += "\n| kind | case | truth | replayed | sampled |\n|---|---|---|---|---|\n";
+  for (const auto& [what, cases] : kinds)
+    for (std::size_t i = 0; i < (replayed.*cases).size(); ++i) {
+      const Score::Case &of_replay = (replayed.*cases)[i], &of_samples = (cheap.*cases)[i];
+      if (of_replay.right == of_samples.right) continue;
+      text += fmt::format("| {} | {}{} | {} | {} | {} |\n", what, of_samples.name, of_samples.held_out ? " (held out)" : "",
+                          of_samples.expected, of_replay.said, of_samples.said);
     }
   return text;
 }

@@ -51,7 +51,9 @@ struct Score {
 // What a method may use: counters alone, or also samples of instructions, if there are any. Counters and samples of
 // planted kernels stand in different recordings: samples are those of another run of the same stage at the same size,
 // if its machine code is the same, and say shares alone: microseconds are those of the run that was counted.
-enum class Evidence { kCounters, kSamples };
+// kSampled: neither counters of replayed launches nor exact counts, but what `record --profile sampled` would have
+// stored (as_sampled.h). Kernels without samples are left out.
+enum class Evidence { kCounters, kSamples, kSampled };
 
 // `planted` holds planted kernels, `ladder` the stages.
 Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers,
@@ -66,6 +68,9 @@ std::string ScoreReport(const Score& score);
 // The same method on the same pairs, without samples and with them: its figures side by side, and the cases that they
 // changed. Empty if no pair was sampled.
 std::string SamplesReport(const Score& counters, const Score& sampled);
+
+// The same for `cheap`, of Evidence::kSampled, on the pairs that it has.
+std::string CheapReport(const Score& counters, const Score& cheap);
 
 double MedianError(const std::vector<Score::Case>& cases);
 double MeanError(const std::vector<Score::Case>& cases);

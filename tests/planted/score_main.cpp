@@ -17,7 +17,8 @@ int main(int count, char** arguments) {
     const Database planted = Database::OpenForReading(arguments[1]), ladder = Database::OpenForReading(arguments[2]);
     const Score counters = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted");
     const Score sampled = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSamples);
-    std::fputs((ScoreReport(counters) + SamplesReport(counters, sampled)).c_str(), stdout);
+    const Score cheap = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSampled);
+    std::fputs((ScoreReport(counters) + SamplesReport(counters, sampled) + CheapReport(counters, cheap)).c_str(), stdout);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

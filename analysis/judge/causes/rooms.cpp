@@ -47,10 +47,10 @@ double MoreByRate(double a, double b, double bytes_from, double bytes_to) {
 }
 
 Range Same(const Range& from, const Range& to) {
-  const auto same = [](double a, double b) { return std::abs(std::log(b / a)) < kAlikeLog ? 1.0 : 0.0; };
-  if (from.IsPoint() && to.IsPoint()) return same(from.low, to.low);
-  const bool may = to.high > from.low * std::exp(-kAlikeLog) && to.low < from.high * std::exp(kAlikeLog);
-  return {0.0, may ? 1.0 : 0.0};
+  const double most = std::exp(kAlikeLog);
+  const bool must = to.high < from.low * most && from.high < to.low * most;
+  const bool may = to.high * most > from.low && to.low < from.high * most;
+  return {must ? 1.0 : 0.0, may ? 1.0 : 0.0};
 }
 
 double Difference(const InstructionRecord& i, const std::string& all, const std::string& ideal) {

@@ -34,7 +34,7 @@ TEST(InstructionKinds, GoByMnemonic) {
 
 TEST(InstructionKinds, CountSwitchedOffInstructionsButNotTheirRequests) {
   EXPECT_EQ(Part("global_load_inst", Sass("LDG.E").If()), 1);
-  EXPECT_EQ(Part("global_load_requests", Sass("LDG.E").If()), 0.5);
+  EXPECT_EQ(Part("global_load_requests", Sass("LDG.E").If()), 0.85);
   EXPECT_EQ(Part("global_load_requests", Sass("LDG.E")), 1);
 }
 

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/program/counters_of_totals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "bench/program/sampled_program.h"
+
+namespace culprit {
+namespace {
+
+constexpr double kWarp = 32, kSectorBytes = 32, kWavefrontBytes = 128;
+// The error of lanes beside that of guards (docs/evidence/samples_as_counters.md).
+constexpr double kLanes = 0.005;
+// The standard deviation of a value that may lie anywhere in a range, by the range's length.
+const double kOfRange = 1 / std::sqrt(12.0);
+// Of all wavefronts: how far the hardware's count of bank conflicts is off.
+constexpr double kArbitration = 0.02;
+// Loads and stores share global sectors by what they need if coalesced. Where either scatters, this share of the
+// smaller is wrong.
+constexpr double kDivided = 0.3;
+constexpr double kDivisions = 0.02, kUnseen = 0.003;
+constexpr double kLookedUp = 0.003;
+
+// A sum over instructions, with the square of its error.
+struct Sum {
+  double value = 0, variance = 0;
+
+  double Error() const { return std::sqrt(variance); }
+};
+
+template <class WeightOf>
+Sum Over(const ExecutedCode& code, const WeightOf& weight_of) {
+  Sum sum;
+  for (const RunTogether& group : code.groups) {
+    double weight = 0;
+    for (const SassInstruction& instruction : group.code) weight += weight_of(instruction);
+    sum.value += weight * group.executions;
+    const double unseen = weight * group.unseen;
+    sum.variance += weight * weight * group.executions * group.executions * group.variance + unseen * unseen;
+  }
+  return sum;
+}
+
+bool IsAmong(std::string_view names, const SassInstruction& i) {
+  return !i.mnemonic.empty() && names.find(" " + i.mnemonic + " ") != names.npos;
+}
+
+constexpr std::string_view kGlobalLoads = " LDG LDGSTS ", kGlobalStores = " STG ", kGeneric = " LD ST ";
+constexpr std::string_view kAtomics = " RED REDG ATOM ATOMG ", kReturning = " ATOM ATOMG ";
+constexpr std::string_view kShared = " LDS STS LDSM STSM LDGSTS ATOMS REDAS STAS LD ST ATOM HGMMA UTMALDG UTMASTG UBLKCP ";
+constexpr std::string_view kSharedByThreads = " LDS STS LDSM STSM ";
+
+class Totals {
+ public:
+  explicit Totals(std::span<const Reading> readings) : readings_(readings) {}
+
+  std::optional<SampledCounter> Get(std::string_view id) const {
+    const Reading* const reading = FindReading(readings_, id);
+    if (reading == nullptr || !reading->value) return std::nullopt;
+    return SampledCounter{std::string(id), *reading->value, reading->error.value_or(0)};
+  }
+
+ private:
+  std::span<const Reading> readings_;
+};
+
+class Derivation {
+ public:
+  Derivation(const ExecutedCode& code, std::span<const Reading> totals, std::vector<SampledCounter>& counters)
+      : code_(code), totals_(totals), counters_(counters) {}
+
+  void AddWidths() {
+    AddWidth("shared_access_bytes", kSharedByThreads);
+    AddWidth("global_access_bytes", " LDG STG LDGSTS ");
+    if (code_.complete || Over(code_, [](const SassInstruction& i) { return IsAmong(" BAR ", i); }).value > 0) {
+      const Sum bars = Over(code_, [](const SassInstruction& i) { return IsAmong(" BAR ", i) ? 1.0 : 0.0; });
+      Give("barrier_inst", bars.value, bars.Error());
+    }
+  }
+
+  void AddShared() {
+    const auto all = totals_.Get("shared_wavefronts"), conflicts = totals_.Get("shared_conflicts_hw");
+    // The hardware counts some wavefronts of kernels without shared memory, too.
+    const bool has_none = HasNo(kShared);
+    if (has_none || (all && conflicts)) {
+      const double wavefronts = has_none ? 0 : all->value;
+      const double share = wavefronts > 0 ? std::clamp(conflicts->value / wavefronts, 0.0, 1.0) : 0;
+      // Rules use the quotient of both, so the error stands in one of them.
+      Give("sass_shared_wavefronts", wavefronts, 0);
+      const double error = share > 0 ? std::hypot(kArbitration * wavefronts, conflicts->error) : 0;
+      Give("sass_shared_wavefronts_ideal", wavefronts * (1 - share), error);
+    }
+    if (!all) return;
+    const auto loads = totals_.Get("shared_load_wavefronts"), stores = totals_.Get("shared_store_wavefronts");
+    const Sum atomics = Over(code_, [](const SassInstruction& i) { return IsAmong(" ATOMS ATOM REDAS ", i) ? 1.0 : 0.0; });
+    if (atomics.value == 0 && code_.complete) {
+      Give("shared_atom_wavefronts", 0, 0);
+    } else if (loads && stores) {
+      const double rest = std::max(0.0, all->value - loads->value - stores->value);
+      Give("shared_atom_wavefronts", rest, std::hypot(all->error, std::hypot(loads->error, stores->error)));
+    } else if (atomics.value > 0) {
+      // Each needs a wavefront for each lane that hits a bank that another lane hits.
+      const Sum others = Over(code_, [](const SassInstruction& i) {
+        return IsAmong(kSharedByThreads, i) ? std::max(1.0, i.access_bytes * kWarp / kWavefrontBytes) : 0.0;
+      });
+      const double most = std::max(0.0, all->value - others.value), least = std::min(atomics.value, most);
+      Give("shared_atom_wavefronts", most, std::hypot((most - least) * kOfRange, others.Error()));
+    }
+  }
+
+  void AddGlobal() {
+    const auto hits = totals_.Get("l1_sectors_hit"), misses = totals_.Get("l1_sectors_miss");
+    if (!hits || !misses) return;
+    const double looked_up = hits->value + misses->value;
+    double local = 0, error = std::hypot(hits->error, misses->error) + kLookedUp * looked_up;
+    for (const char* id : {"local_load_sectors", "local_store_sectors"}) {
+      const auto sectors = totals_.Get(id);
+      if (!sectors && !HasNo(" LDL STL LD ST ")) return;
+      if (sectors) local += sectors->value, error = std::hypot(error, sectors->error);
+    }
+    const double all = std::max(0.0, looked_up - local);
+    const auto needed = [](std::string_view names) {
+      return [names](const SassInstruction& i) {
+        return IsAmong(names, i) ? std::max(1.0, i.access_bytes * kWarp / kSectorBytes) : 0.0;
+      };
+    };
+    const Sum loads = Over(code_, needed(kGlobalLoads)), stores = Over(code_, needed(kGlobalStores));
+    const Sum generic = Over(code_, needed(kGeneric));
+    const Sum atomics = Over(code_, [](const SassInstruction& i) { return IsAmong(kAtomics, i) ? 1.0 : 0.0; });
+    const Sum returning = Over(code_, [](const SassInstruction& i) { return IsAmong(kReturning, i) ? 1.0 : 0.0; });
+    const double ideal = loads.value + stores.value + generic.value / 2;
+    const double ideal_error = std::hypot(loads.Error() + stores.Error(), generic.value / 2);
+
+    // What the code has can have run, seen or not.
+    const double floor = kUnseen * looked_up;
+    double of_atomics = 0, atomics_error = 0;
+    if (atomics.value > 0) {
+      const double least = std::min(atomics.value, all), most = std::min(all, kWarp * atomics.value);
+      of_atomics = std::clamp(all - ideal, least, most);
+      atomics_error = std::min(std::hypot(ideal_error, kDivided / 3 * of_atomics), (most - least) * kOfRange) + floor;
+    }
+    const double part = atomics.value > 0 ? returning.value / atomics.value : 0;
+    Give("global_atom_sectors", of_atomics * part, atomics_error * part);
+    Give("global_red_sectors", of_atomics * (1 - part), atomics_error * (1 - part));
+    Give("l2_atomic_cycles", of_atomics, std::hypot(atomics_error, kDivided / 3 * of_atomics));
+
+    const double global = all - of_atomics, global_error = std::hypot(error, atomics_error);
+    const double of_loads = loads.value + generic.value / 4, of_stores = stores.value + generic.value / 4;
+    const double load_part = of_loads + of_stores > 0 ? of_loads / (of_loads + of_stores) : 1;
+    const bool scatters = ideal + ideal_error < global;
+    const double guess = generic.value > 0 || scatters ? kDivided * std::min(load_part, 1 - load_part) : 0;
+    const double sum = std::max(of_loads + of_stores, 1.0);
+    const double by_samples = std::hypot(loads.Error() * of_stores, stores.Error() * of_loads) / (sum * sum);
+    const double divided = std::hypot(guess, std::min(by_samples, 0.5)) * global;
+    const auto give = [&](std::string_view id, double share, bool has_some) {
+      const double off = std::hypot(std::hypot(global_error * share, divided), kDivisions * global * share);
+      Give(id, global * share, has_some ? off + floor : 0);
+    };
+    give("global_load_sectors", load_part, !HasNo(kGlobalLoads) || !HasNo(kGeneric));
+    give("global_store_sectors", 1 - load_part, !HasNo(kGlobalStores) || !HasNo(kGeneric));
+    Give("sass_global_sectors", global, 0);
+    // Lanes that share sectors, or that are switched off, need fewer than the code names. Executions that are not
+    // certain make no excess.
+    const double excess = std::max(0.0, global - ideal - ideal_error);
+    Give("sass_global_sectors_ideal", global - excess, excess > 0 ? std::min(excess, ideal_error) : 0);
+  }
+
+  void AddConstants() {
+    const auto requests = totals_.Get("idc_requests");
+    if (!requests) return;
+    const Sum loads = Over(code_, [](const SassInstruction& i) { return IsAmong(" LDC ", i) ? 1.0 : 0.0; });
+    const double replays = std::max(0.0, requests->value - loads.value);
+    Give("idc_replays", replays, std::hypot(requests->error, loads.Error()));
+  }
+
+  void AddLocalRequests() {
+    for (const auto& [id, names] : {std::pair("local_load_requests", " LDL "), std::pair("local_store_requests", " STL ")}) {
+      if (!HasNo(kGeneric) && Over(code_, [](const SassInstruction& i) { return IsAmong(kGeneric, i) ? 1.0 : 0.0; }).value > 0)
+        continue;
+      const Sum of = Over(code_, [&](const SassInstruction& i) { return IsAmong(names, i) ? 1.0 : 0.0; });
+      if (of.value > 0 || code_.complete) Give(id, of.value, of.Error());
+    }
+  }
+
+ private:
+  bool HasNo(std::string_view names) const {
+    return code_.complete && std::ranges::none_of(code_.groups, [&](const RunTogether& group) {
+             return std::ranges::any_of(group.code, [&](const SassInstruction& i) { return IsAmong(names, i); });
+           });
+  }
+
+  void AddWidth(std::string_view id, std::string_view names) {
+    const auto is_known = [&](const SassInstruction& i) { return IsAmong(names, i) && i.access_bytes > 0; };
+    const Sum accesses = Over(code_, [&](const SassInstruction& i) { return is_known(i) ? 1.0 : 0.0; });
+    if (accesses.value <= 0) {
+      if (HasNo(names) && HasNo(kGeneric)) Give(id, 0, 0);
+      return;
+    }
+    const double bytes =
+        Over(code_, [&](const SassInstruction& i) { return is_known(i) ? 1.0 * i.access_bytes : 0.0; }).value;
+    const double mean = bytes / accesses.value;
+    const Sum apart = Over(code_, [&](const SassInstruction& i) { return is_known(i) ? i.access_bytes - mean : 0.0; });
+    Give(id, mean, apart.Error() / accesses.value);
+  }
+
+  void Give(std::string_view id, double value, double error) {
+    if (std::ranges::find(counters_, id, &SampledCounter::id) == counters_.end())
+      counters_.push_back({std::string(id), value, error});
+  }
+
+  const ExecutedCode& code_;
+  Totals totals_;
+  std::vector<SampledCounter>& counters_;
+};
+
+}  // namespace
+
+std::optional<SampledCounter> ActiveLanes(const ExecutedCode& code, std::span<const Reading> totals) {
+  const auto on = Totals(totals).Get("sass_thread_inst_on");
+  if (!on || !(code.inst_executed > 0)) return std::nullopt;
+  const double lanes = on->value / code.inst_executed;
+  const double guarded = Over(code, [](const SassInstruction& i) { return i.guarded ? 1.0 : 0.0; }).value;
+  const double part = std::clamp(guarded / code.inst_executed, 0.0, 0.9);
+  const auto if_off = [&](double share) { return std::clamp(lanes / (1 - share * part), 1.0, kWarp); };
+  const double error = std::hypot((if_off(1) - if_off(0)) * kOfRange, kLanes * lanes);
+  return SampledCounter{"threads_per_inst", if_off(0.5), std::hypot(error, on->error / code.inst_executed)};
+}
+
+void AddCountersOfTotals(const ExecutedCode& code, std::span<const Reading> totals,
+                         std::vector<SampledCounter>& counters) {
+  Derivation derivation(code, totals, counters);
+  derivation.AddWidths();
+  derivation.AddShared();
+  derivation.AddGlobal();
+  derivation.AddConstants();
+  derivation.AddLocalRequests();
+}
+
+}  // namespace culprit

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// planted_loop SECONDS [small|large]: launches all planted kernels at the smallest or the largest size of their pair,
+// again and again, each round in another order. A program for `culprit record`, which knows nothing of it.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "db/error.h"
+#include "tests/planted/kernels/planted.h"
+
+namespace culprit {
+namespace {
+
+struct Job {
+  const PlantedKernel* kernel;
+  int size;
+  PlantedRun run = {};
+};
+
+std::vector<Job> Jobs(bool large) {
+  int device = 0, major = 0, minor = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+  const bool is_hopper = major == 9 && minor == 0;
+  std::vector<Job> jobs;
+  for (const PlantedPair& pair : PlantedPairs())
+    for (const PlantedKernel* kernel : {&pair.base, &pair.candidate})
+      if (is_hopper || pair.device.least == 0) jobs.push_back({kernel, large ? pair.sizes.back() : pair.sizes.front()});
+  for (const PlantedMixture& mixture : PlantedMixtures())
+    for (const PlantedKernel* kernel : {&mixture.base, &mixture.a, &mixture.b, &mixture.both})
+      jobs.push_back({kernel, large ? mixture.sizes.back() : mixture.sizes.front()});
+  return jobs;
+}
+
+// The host makes the inputs, which takes longer than anything else here.
+void MakeAll(std::vector<Job>& jobs) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+    threads.emplace_back([&] {
+      for (std::size_t job; (job = next++) < jobs.size();)
+        try {
+          jobs[job].run = jobs[job].kernel->make(jobs[job].size);
+        } catch (const Error& error) {
+          std::fprintf(stderr, "%s is left out: %s\n", jobs[job].kernel->id.c_str(), error.what());
+        }
+    });
+}
+
+int Loop(double seconds, bool large) {
+  std::vector<Job> jobs = Jobs(large);
+  MakeAll(jobs);
+  std::erase_if(jobs, [](const Job& job) { return !job.run.launch; });
+  std::mt19937 random(1);
+  const auto ends = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  int rounds = 0;
+  for (; std::chrono::steady_clock::now() < ends; ++rounds) {
+    std::ranges::shuffle(jobs, random);
+    for (const Job& job : jobs) job.run.launch(nullptr);
+    if (const cudaError_t error = cudaDeviceSynchronize(); error != cudaSuccess) {
+      std::fprintf(stderr, "a launch failed: %s\n", cudaGetErrorString(error));
+      return 1;
+    }
+  }
+  std::printf("%zu kernels, %d rounds\n", jobs.size(), rounds);
+  return 0;
+}
+
+}  // namespace
+}  // namespace culprit
+
+int main(int argc, char** argv) {
+  const double seconds = argc > 1 ? std::atof(argv[1]) : 0;
+  const std::string_view size = argc > 2 ? argv[2] : "small";
+  if (!(seconds > 0) || argc > 3 || (size != "small" && size != "large")) {
+    std::fprintf(stderr, "usage: %s SECONDS [small|large]\n", argv[0]);
+    return 2;
+  }
+  return culprit::Loop(seconds, size == "large");
+}
