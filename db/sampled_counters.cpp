@@ -19,7 +19,7 @@ const std::vector<CounterTurn> kHopper = {
         // The plain counter of sub-partitions does not start beside these. An SM with a warp counts for all its four.
         {"smsp_cycles_active", "TPC.TriageCompute.sm__cycles_active.sum", 4},
         {"pipe_alu_inst", "TPC.TriageCompute.sm__inst_executed_pipe_alu_realtime.sum"},
-        {"pipe_fma_inst", "TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime.sum"},
+        {"pipe_fma_halves_inst", "TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime.sum"},
         {"pipe_uniform_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_uniform_realtime.sum"},
         {"sass_thread_inst_on", "SM_A.TriageCompute.sm__thread_inst_executed_pred_on_realtime.sum"},
         {"pipe_xu_inst", "SM_A.TriageCompute.sm__inst_executed_pipe_xu_realtime.sum"},
@@ -62,6 +62,8 @@ std::span<const CounterTurn> CounterTurnsOn(std::string_view chip) {
 
 std::span<const MetricDefinition> OnlySampled() {
   static const std::vector<MetricDefinition> metrics = {
+      {"pipe_fma_halves_inst", std::string(kSampledSource), "", "inst",
+       "FMA pipe, its two halves added up: instructions of half precision take both"},
       {"barrier_inst", std::string(kSampledSource), "", "inst", "executions of BAR by warps"},
       {"shared_access_bytes", std::string(kSampledSource), "", "byte",
        "that a thread names in a load or store of shared memory, on average"},
@@ -77,8 +79,11 @@ bool IsSampledOn(std::string_view id, std::string_view chip) {
 }
 
 MetricDefinition SampledMetric(std::string_view id, std::string_view cupti_name) {
-  if (const auto only = std::ranges::find(OnlySampled(), id, &MetricDefinition::id); only != OnlySampled().end())
-    return *only;
+  if (const auto only = std::ranges::find(OnlySampled(), id, &MetricDefinition::id); only != OnlySampled().end()) {
+    MetricDefinition definition = *only;
+    definition.cupti_name = cupti_name;
+    return definition;
+  }
   const CatalogueMetric* const metric = FindMetric(id);
   if (metric == nullptr) throw std::logic_error("the catalogue has no metric '" + std::string(id) + "'");
   MetricDefinition definition = DefinitionOf(*metric, cupti_name);

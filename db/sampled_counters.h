@@ -31,8 +31,8 @@ inline constexpr std::string_view kClockCounter = "sm_cycles_elapsed_max";
 // The source of readings that were sampled.
 inline constexpr std::string_view kSampledSource = "sampled";
 
-// Facts that are no counters and that samples of instructions give: "barrier_inst" and the bytes of an access. Where
-// instructions were counted one by one, facts of the same names are derived from these counts.
+// What the catalogue lacks, because replay does not count it. Of instructions that were counted one by one, facts with
+// the names "barrier_inst" and "..._access_bytes" are derived.
 std::span<const MetricDefinition> OnlySampled();
 
 // Whether readings of this id may come from samples on `chip`: it is of the catalogue and the chip has it, or it is of

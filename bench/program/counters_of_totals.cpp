@@ -168,6 +168,17 @@ class Derivation {
     Give("sass_global_sectors_ideal", global - excess, excess > 0 ? std::min(excess, ideal_error) : 0);
   }
 
+  // In place of the count by names, which are less certain.
+  void AddFmaPipe() {
+    const auto halves = totals_.Get("pipe_fma_halves_inst");
+    if (!halves) return;
+    const Sum both = Over(code_, [](const SassInstruction& i) {
+      return IsAmong(" HADD2 HMUL2 HFMA2 ", i) && !i.opcode.starts_with("HFMA2.MMA") ? 1.0 : 0.0;
+    });
+    std::erase_if(counters_, [](const SampledCounter& c) { return c.id == "pipe_fma_inst"; });
+    Give("pipe_fma_inst", std::max(0.0, halves->value - both.value), std::hypot(halves->error, both.Error()));
+  }
+
   void AddConstants() {
     const auto requests = totals_.Get("idc_requests");
     if (!requests) return;
@@ -235,6 +246,7 @@ void AddCountersOfTotals(const ExecutedCode& code, std::span<const Reading> tota
   derivation.AddWidths();
   derivation.AddShared();
   derivation.AddGlobal();
+  derivation.AddFmaPipe();
   derivation.AddConstants();
   derivation.AddLocalRequests();
 }

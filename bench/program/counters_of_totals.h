@@ -25,6 +25,7 @@ std::optional<SampledCounter> ActiveLanes(const ExecutedCode& code, std::span<co
 //   excess sectors       global sectors beyond those that full warps need for the bytes that the code names
 //   excess wavefronts    bank conflicts as the hardware counts them. It counts lost arbitration, too: 0.3 points of all
 //                        wavefronts (median), below 10 in 97 % of 510 launches
+//   the FMA pipe         instructions of its halves less those of half precision, which take both
 //   replays of constants requests to the cache of constants less LDC instructions
 void AddCountersOfTotals(const ExecutedCode& code, std::span<const Reading> totals, std::vector<SampledCounter>& counters);
 

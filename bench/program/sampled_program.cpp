@@ -150,8 +150,9 @@ std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geom
     readings.push_back({SampledMetric(id), value, ReadingStatus::kOk, error});
   };
   for (Reading& reading : readings)
-    if (reading.metric.id == "inst_executed")
-      reading.value = std::max(0.0, *reading.value - kStampInstructions * WarpsOf(geometry));
+    for (const StampedCounter& stamp : kStamps)
+      if (reading.metric.id == stamp.id)
+        reading.value = std::max(0.0, *reading.value - stamp.by_warp * WarpsOf(geometry));
   if (const Reading* const executed = FindReading(readings, "inst_executed")) {
     const double value = *executed->value, error = executed->error.value_or(0);
     add("inst_issued", value, std::hypot(error, kReplayedShare * value));

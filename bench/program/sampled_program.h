@@ -34,8 +34,14 @@ std::vector<SampledClass> SampleClasses(std::vector<GpuWork> gpus, std::size_t c
 // Empty: nothing was sampled.
 std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geometry, double mean_us,
                                 const Device& device);
-// CUPTI's records of concurrent kernels add so many instructions to each warp (H100, docs/evidence/cupti.md).
-inline constexpr double kStampInstructions = 8;
+// CUPTI's records of concurrent kernels add instructions to each warp: so much of these counters (H100,
+// docs/evidence/cupti.md).
+struct StampedCounter {
+  std::string_view id;
+  double by_warp;
+};
+inline constexpr StampedCounter kStamps[] = {
+    {"inst_executed", 8}, {"pipe_alu_inst", 4}, {"sass_thread_inst_on", 8.0 * 32}};
 
 // Null if there is none of this metric.
 const Reading* FindReading(std::span<const Reading> readings, std::string_view id);

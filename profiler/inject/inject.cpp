@@ -325,7 +325,9 @@ class Injected {
     if (!counters_ || !traced) return;
     counters_->Begin(ordinal, traced->device.chip);
     // Sampling loads a library of CUPTI that ends in a handler of exit. A handler that is registered later runs before.
-    std::atexit([] { injected->CloseCounters(); });
+    const auto close = [] { injected->CloseCounters(); };
+    std::atexit(close);
+    std::at_quick_exit(close);
   }
 
   const pid_t pid_;
@@ -356,7 +358,9 @@ void Start() {
     if (folder == nullptr || *folder == '\0') return;
     try {
       injected = new Injected(folder);
-      std::atexit([] { injected->Finish(); });
+      const auto finish = [] { injected->Finish(); };
+      std::atexit(finish);
+      std::at_quick_exit(finish);
       pthread_atfork(nullptr, nullptr, [] { injected->Abandon(); });
       injected->Begin();
     } catch (const std::exception&) {  // cannot be reported here: culprit says that nothing was recorded

@@ -53,6 +53,8 @@ KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& samplin
       else if (const Measured threads = counted.Get("thread_inst_executed");
                counter.id == "sass_thread_inst_on" && threads)
         add(counter.id, *threads * (1 - kSwitchedOff * GuardedPart(sampling, counted.Get("inst_executed").value_or(0))));
+  if (const Measured fma = counted.Get("pipe_fma_inst"), half = counted.Get("pipe_fp16_inst"); fma && half)
+    add("pipe_fma_halves_inst", *fma + *half);
   LaunchGeometry geometry;
   const LaunchRecord& launch = kernel.launch;
   geometry.grid_x = launch.grid_x, geometry.grid_y = launch.grid_y, geometry.grid_z = launch.grid_z;
@@ -60,7 +62,8 @@ KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& samplin
 
   // ReadingsOf takes the instructions away that CUPTI adds while a kernel is timed. Here it added none.
   for (Reading& r : sampled.readings)
-    if (r.metric.id == "inst_executed") r.value = *r.value + kStampInstructions * WarpsOf(geometry);
+    for (const StampedCounter& stamp : kStamps)
+      if (r.metric.id == stamp.id) r.value = *r.value + stamp.by_warp * WarpsOf(geometry);
 
   KernelRecord one = kernel;
   one.repeats.clear(), one.barriers.reset(), one.accesses.clear(), one.access_bytes.clear();
