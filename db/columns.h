@@ -60,7 +60,7 @@ constexpr StoredColumn Bytes(std::string_view name) { return Number(name, 0, kMo
 constexpr StoredColumn Count(std::string_view name) { return Number(name, 0, kMostCount); }
 constexpr StoredColumn Calls(std::string_view name) { return Number(name, 0, kMostCalls); }
 constexpr StoredColumn Time(std::string_view name) { return Number(name, 0, kMonths); }
-constexpr StoredColumn Nanoseconds(std::string_view name) { return Number(name, 0, kMonths * 1e3); }
+constexpr StoredColumn Nanoseconds(std::string_view name) { return Number(name, 0, kMostTimelineNs); }
 constexpr StoredColumn SampleTime(std::string_view name) { return Number(name, kLeastSampleUs, kMostSampleUs); }
 constexpr StoredColumn MaybeInfinite(std::string_view name) {
   return Number(name, 0, std::numeric_limits<double>::infinity());
@@ -159,7 +159,7 @@ constexpr auto All() {
          Nanoseconds("start_ns"), Nanoseconds("duration_ns")),
       Of("timeline_turn", 16, Id(), IdOf("run_id"), Int("gpu"), Any("position"), Any("covered_ns")),
       Of("timeline_counter", 16, IdOf("timeline_turn_id"), IdOf("metric_id"), Any("sums")),
-      Of("phase_profile", 16, IdOf("launch_id"), IdOf("metric_id"), Number("duration_ns", 1e-3, kMonths * 1e3),
+      Of("phase_profile", 16, IdOf("launch_id"), IdOf("metric_id"), Number("duration_ns", 1e-3, kMostTimelineNs),
          Any("edges"), Any("counts"), Any("errors")),
       Of("warning", 3, Id(), IdOf("run_id"), IdOf("launch_id"), Any("code"), Any("text")));
 }

@@ -71,7 +71,8 @@ void LoadLaunches(Connection& connection, RunId run, TimelineRecord& timeline) {
     while (row.Step()) ranges.emplace(row.Integer(0), row.Text(1));
   }
   Lease row = connection.Prepared(
-      "SELECT launch_id, gpu, stream, start_ns, duration_ns, from_graph, range_number FROM launch CROSS JOIN timeline_launch "
+      "SELECT launch_id, gpu, stream, start_ns, duration_ns, from_graph, range_number FROM launch CROSS JOIN "
+      "timeline_launch "
       "ON launch_id = launch.id WHERE run_id = ? ORDER BY start_ns, gpu, stream, launch_id, seq");
   row.Bind(run);
   while (row.Step()) {
@@ -84,7 +85,8 @@ void LoadLaunches(Connection& connection, RunId run, TimelineRecord& timeline) {
     launch.from_graph = row.Int(5) != 0;
     if (row.IsNull(6)) continue;
     const auto range = ranges.find(row.Integer(6));
-    if (range == ranges.end()) throw BadRow(fmt::format("timeline_launch.range_number is {}, which is not there", row.Int(6)));
+    if (range == ranges.end())
+      throw BadRow(fmt::format("timeline_launch.range_number is {}, which is not there", row.Int(6)));
     launch.range = range->second;
   }
 }
@@ -122,8 +124,8 @@ void LoadCounters(Connection& connection, std::int64_t turn, TimelineTurn& into)
 void LoadTurns(Connection& connection, RunId run, TimelineRecord& timeline) {
   std::vector<std::int64_t> ids;
   {
-    Lease row = connection.Prepared(
-        "SELECT id, gpu, covered_ns FROM timeline_turn WHERE run_id = ? ORDER BY gpu, position");
+    Lease row =
+        connection.Prepared("SELECT id, gpu, covered_ns FROM timeline_turn WHERE run_id = ? ORDER BY gpu, position");
     row.Bind(run);
     while (row.Step()) {
       ids.push_back(row.Integer(0));
@@ -162,8 +164,7 @@ void Database::StoreProfiles(LaunchId launch, std::span<const PhaseProfile> prof
     connection.Prepared("DELETE FROM phase_profile WHERE launch_id = ?").Bind(launch).Run();
     for (const PhaseProfile& profile : profiles)
       InsertRow(connection, "phase_profile", launch, impl_->metric_ids.IdOf(connection, profile.metric),
-                profile.duration_ns, NumberList(profile.edges), NumberList(profile.counts),
-                NumberList(profile.errors));
+                profile.duration_ns, NumberList(profile.edges), NumberList(profile.counts), NumberList(profile.errors));
   });
 }
 
@@ -202,11 +203,11 @@ std::vector<PhaseProfile> Database::Profiles(LaunchId launch) const {
         "metric ON metric.id = metric_id WHERE launch_id = ? ORDER BY key");
     row.Bind(launch);
     while (row.Step()) {
-      const PhaseProfile& profile = profiles.emplace_back(
-          PhaseProfile{MetricAt(row, 0), row.Real(5, RangeOf("phase_profile", "duration_ns")),
-                       NumbersOf(row.Text(6), "phase_profile.edges", kMostEdges),
-                       NumbersOf(row.Text(7), "phase_profile.counts", kMostEdges),
-                       NumbersOf(row.Text(8), "phase_profile.errors", kMostEdges)});
+      const PhaseProfile& profile =
+          profiles.emplace_back(PhaseProfile{MetricAt(row, 0), row.Real(5, RangeOf("phase_profile", "duration_ns")),
+                                             NumbersOf(row.Text(6), "phase_profile.edges", kMostEdges),
+                                             NumbersOf(row.Text(7), "phase_profile.counts", kMostEdges),
+                                             NumbersOf(row.Text(8), "phase_profile.errors", kMostEdges)});
       const std::size_t phases = profile.counts.size();
       if (phases == 0 || profile.edges.size() != phases + 1 || profile.errors.size() != phases ||
           !std::ranges::is_sorted(profile.edges))

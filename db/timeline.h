@@ -53,8 +53,8 @@ struct TimelineTurn {
 };
 
 struct TimelineRecord {
-  std::int64_t span_ns = 0;  // to the last end of a kernel or copy on any GPU
-  std::int64_t bin_ns = 0;   // 0: no counters
+  std::int64_t span_ns = 0;   // to the last end of a kernel or copy on any GPU
+  std::int64_t bin_ns = 0;    // 0: no counters
   std::int64_t left_out = 0;  // launches and copies that began outside the windows
   // Every launch and copy that began in a window is listed. By start, without overlap.
   std::vector<TimelineWindow> windows = {};

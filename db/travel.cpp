@@ -43,8 +43,7 @@ std::vector<TravelTable> MakeTables() {
     return fmt::format("SELECT {} FROM code_instruction WHERE code_id IN ({})", column, sampled_codes);
   };
   const std::string values = join("instruction_value ON instruction_id = instruction.id");
-  const std::string counters =
-      "timeline_turn CROSS JOIN timeline_counter ON timeline_turn_id = timeline_turn.id ";
+  const std::string counters = "timeline_turn CROSS JOIN timeline_counter ON timeline_turn_id = timeline_turn.id ";
   const std::string samples = join("instruction_sample ON sampled_code_id = sampled_code.id");
   TravelTable tables[] = {
       {"device", kShared, "FROM device WHERE id = (SELECT device_id FROM run WHERE id = ?1)", kItself},

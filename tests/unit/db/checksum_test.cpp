@@ -188,8 +188,7 @@ void MakeEveryTable(const std::filesystem::path& file) {
   }
   Database database = Database::OpenForRecording(file);
   // Rows of later schemas, and a sum over them.
-  RawSqlite(file).Execute(
-      Bytes(std::filesystem::path(CULPRIT_SOURCE_DIR) / "tests/unit/db/rows_at_schema_16.sql"));
+  RawSqlite(file).Execute(Bytes(std::filesystem::path(CULPRIT_SOURCE_DIR) / "tests/unit/db/rows_at_schema_16.sql"));
   database.FinishRun(7, "2026-11-22T00:00:00Z");
 }
 
