@@ -22,7 +22,7 @@ constexpr double kReplayedShare = 0.003;
 
 // Values of one class and metric, summed over GPUs.
 struct Sum {
-  const MetricDefinition* metric;
+  MetricDefinition metric;
   double launches = 0, counted = 0, variance = 0;
 
   void Add(double of, const ClassCount& count) {
@@ -30,7 +30,7 @@ struct Sum {
     counted += of * count.per_launch;
     variance += of * of * count.error * count.error;
   }
-  Reading Value() const { return {*metric, counted / launches, ReadingStatus::kOk, std::sqrt(variance) / launches}; }
+  Reading Value() const { return {metric, counted / launches, ReadingStatus::kOk, std::sqrt(variance) / launches}; }
 };
 
 class Sampler {
@@ -75,7 +75,7 @@ class Sampler {
         const ClassCount& count = fit.Count(c, m);
         if (metrics[m].id == kClockCounter || !count.told_apart) continue;
         sums_[c]
-            .try_emplace(metrics[m].id, Sum{&metrics[m]})
+            .try_emplace(metrics[m].id, Sum{metrics[m]})
             .first->second.Add(static_cast<double>(fit.classes[c].launches), count);
       }
   }

@@ -43,7 +43,7 @@ constexpr std::array kWork = {Work{"sm_cycles_elapsed_max", kBinCycles, kBinCycl
                               Work{"warps_active", 0, 48 * kSms* kBinCycles, 16 * kSms* kBinCycles},
                               Work{"inst_executed", 0, 0.4 * kSms* kBinCycles, 2.4 * kSms* kBinCycles},
                               Work{"shared_wavefronts", 0, 0, 0.72 * kSms* kBinCycles},
-                              Work{"l2_sectors", 100, 2e6, 8e5},
+                              Work{"l2_sectors", 100, 4e7, 2e7},
                               Work{"dram_read_bytes", 3200, 1.1e9, 2.5e8},
                               Work{"dram_write_bytes", 0, 5e7, 1e7}};
 

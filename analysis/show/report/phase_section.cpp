@@ -7,6 +7,7 @@
 
 #include "analysis/number/format.h"
 #include "analysis/show/report/strip.h"
+#include "analysis/show/report/unit_formulas.h"
 #include "analysis/timeline/phase_rates.h"
 
 namespace culprit {
@@ -47,16 +48,14 @@ ReportTable TableOf(const std::vector<Side>& sides) {
                      {"from", "", true},
                      {"to", "", true},
                      {"value", "", true},
-                     {"error", "", true},
-                     {"per", "", true}}};
+                     {"error", "", true}}};
   for (const Side& side : sides)
     for (const PhaseRates& rates : side.rates)
       for (std::size_t q = 0; q < rates.values.size(); ++q) {
         const UnitRate& rate = *rates.rate;
         const auto share = [&](std::size_t edge) { return Cell(Measured(rates.edges[edge]), Unit::kRatio); };
         table.rows.push_back({side.side->name, std::string(rate.id), share(q), share(q + 1),
-                              Cell(Measured(rates.values[q]), rate.unit), Cell(Measured(rates.errors[q]), rate.unit),
-                              std::string(rate.what)});
+                              Cell(Measured(rates.values[q]), rate.unit), Cell(Measured(rates.errors[q]), rate.unit)});
       }
   table.shown = 0;
   return table;
@@ -96,6 +95,7 @@ std::optional<Section> MakePhaseSection(std::span<const PhaseSide> given) {
   }
   section.drawings.push_back(std::move(drawing));
   section.tables.push_back(TableOf(sides));
+  section.tables.push_back(FormulaTable());
   section.notes.push_back(fmt::format("From its start to its end, mean over the launch's calls. {}", kStripLegend));
   if (sides.size() < given.size())
     section.notes.push_back("The other side has no profiles: record it with 'culprit record --profile sampled'.");

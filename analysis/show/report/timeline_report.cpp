@@ -15,6 +15,7 @@
 #include "analysis/show/render/tabulate.h"
 #include "analysis/show/report/run_header.h"
 #include "analysis/show/report/strip.h"
+#include "analysis/show/report/unit_formulas.h"
 #include "analysis/timeline/bin_rates.h"
 #include "analysis/timeline/idle_gaps.h"
 
@@ -151,9 +152,7 @@ class Maker {
   template <class Line>
   ReportTable UnitsTable(int gpu, Line line) const {
     ReportTable table{
-        "units",
-        "",
-        {{"unit", "", true}, {"from_us", "", true}, {"to_us", "", true}, {"value", "", true}, {"formula", "", true}}};
+        "units", "", {{"unit", "", true}, {"from_us", "", true}, {"to_us", "", true}, {"value", "", true}}};
     table.shown = 0;
     if (!run_.run.device || timeline_.bin_ns <= 0) return table;
     const Device& device = *run_.run.device;
@@ -172,8 +171,7 @@ class Maker {
         const auto at = [&](std::size_t bin) {
           return Cell(Measured(Us(static_cast<std::int64_t>(bin) * timeline_.bin_ns)), Unit::kTimeUs);
         };
-        table.rows.push_back({std::string(rate.id), at(b), at(b + 1), Cell(Measured(series.bins[b]), rate.unit),
-                              std::string(rate.what)});
+        table.rows.push_back({std::string(rate.id), at(b), at(b + 1), Cell(Measured(series.bins[b]), rate.unit)});
       }
     }
     return table;
@@ -227,6 +225,7 @@ class Maker {
                                             {"time_us", "Time", Unit::kTimeUs, &Row::us}}));
     section.notes.push_back(
         fmt::format("In each column, what ran longest. {}: nothing ran. {}: a copy or memset.", kIdle, kCopy));
+    section.tables.push_back(FormulaTable());
     if (timeline_.left_out > 0)
       section.notes.push_back(
           fmt::format("{}: {} launches and copies are not listed, because a timeline lists {}. Idle gaps are those "

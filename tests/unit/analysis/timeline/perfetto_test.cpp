@@ -52,7 +52,9 @@ TEST_F(Perfetto, SlicesOfAThreadNest) {
       last[thread] = start;
       auto& ends = open[thread];
       while (!ends.empty() && ends.back() <= start + 1e-6) ends.pop_back();
-      if (!ends.empty()) EXPECT_LE(end, ends.back() + 1e-6) << event;
+      if (!ends.empty()) {
+        EXPECT_LE(end, ends.back() + 1e-6) << event;
+      }
       ends.push_back(end);
     }
     EXPECT_GT(slices, 10);
