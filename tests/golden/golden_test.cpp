@@ -130,7 +130,7 @@ const std::vector<Case>& Cases() {
       {"timeline_kernel.txt", {"timeline", "before", "matmul_tiles"}, "timeline.db"},
       {"timeline_kernel.json", {"timeline", "before", "matmul_tiles", "--json"}, "timeline.db"},
       {"timeline_base.txt", {"timeline", "after", "matmul_tiles", "--base", "before"}, "timeline.db"},
-      {"perfetto.json", {"export", "--format", "perfetto", "before"}, "timeline.db"},
+      {"perfetto.trace", {"export", "--format", "perfetto", "before"}, "timeline.db"},
       {"help.txt", {"--help"}},
       {"help_why.txt", {"why", "--help"}},
   };

@@ -150,6 +150,41 @@ TEST_F(Timeline, Travels) {
   EXPECT_THAT(other.Profiles(other.Launches(there, "")[0]), SizeIs(1));
 }
 
+// The largest timeline of a GPU, with profiles of 17 metrics for each of 100 launches.
+TEST_F(Timeline, StaysSmall) {
+  TimelineRecord timeline{.span_ns = 30'000'000'000, .bin_ns = 15'000'000, .windows = {{0, 30'000'000'000}}};
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(kMostTimelineEvents); ++i)
+    timeline.launches.push_back({launch, 0, 7, 2'999'999 * i, 12'345, false, "step " + std::to_string(i / 100)});
+  TimelineTurn turn{0, std::vector<double>(kMostTimelineBins, 14'876'543), {}};
+  for (int c = 0; c < 17; ++c) {
+    TimelineCounter counter{{"m" + std::to_string(c), "sampled", "", "inst", ""}, {}};
+    for (std::size_t b = 0; b < kMostTimelineBins; ++b) counter.sums.emplace_back(123'456'789.0 + 1e7 * (b % 97));
+    turn.counters.push_back(std::move(counter));
+  }
+  timeline.turns.push_back(turn);
+  db.StoreTimeline(run, timeline);
+  const auto size = [&] { return std::get<std::int64_t>(db.Query("PRAGMA page_count").rows[0][0]) * 4096; };
+  const std::int64_t without_profiles = size();
+  EXPECT_LT(without_profiles, 1'400'000);
+  for (int l = 0; l < 100; ++l) {
+    LaunchRecord other = ALaunch("gather");
+    other.ordinal = l + 1;
+    const LaunchId id = db.StoreLaunch(run, other, {});
+    std::vector<PhaseProfile> profiles;
+    for (const TimelineCounter& counter : turn.counters) {
+      PhaseProfile& profile = profiles.emplace_back(PhaseProfile{counter.metric, 12'345.67, {0}, {}, {}});
+      for (int q = 1; q <= 12; ++q) {
+        profile.edges.push_back(q / 12.0);
+        profile.counts.push_back(1234567 + 1e4 * q);
+        profile.errors.push_back(12345 + 77.0 * q);
+      }
+    }
+    db.StoreProfiles(id, profiles);
+  }
+  EXPECT_LT(size() - without_profiles, 800'000);
+  RecordProperty("bytes", std::to_string(size()));
+}
+
 TEST_F(Timeline, OfAnEditedFileIsRefusedWithASentence) {
   db.StoreTimeline(run, ATimeline());
   db.StoreProfiles(launch, std::vector{kProfile});
