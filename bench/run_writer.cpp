@@ -74,6 +74,17 @@ bool RunWriter::StoreKnownMachine() {
   return !known.empty();
 }
 
+void RunWriter::StoreTimeline(TimelineRecord timeline, std::span<const StoredLaunch> launches) {
+  if (!database_) return;
+  for (TimelineLaunch& launch : timeline.launches)
+    launch.launch = launches[static_cast<std::size_t>(launch.launch)].value();
+  database_->StoreTimeline(run_, timeline);
+}
+
+void RunWriter::StoreProfiles(StoredLaunch launch, std::span<const PhaseProfile> profiles) {
+  if (launch) database_->StoreProfiles(*launch, profiles);
+}
+
 void RunWriter::StoreInterventions(StoredLaunch launch, std::span<const InterventionRecord> interventions) {
   if (launch) database_->StoreInterventions(*launch, interventions);
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "db/database.h"
+#include "db/timeline.h"
 
 namespace culprit {
 
@@ -54,6 +55,9 @@ class RunWriter {
   // Whether this run measured the figures itself.
   bool MeasuresMachine() const { return !machine_.empty() && machine_.front().measured_in.empty(); }
   void StoreInterventions(StoredLaunch launch, std::span<const InterventionRecord> interventions);
+  // Stores the timeline of a program. Its launches are named by `launches[i]`, where i is TimelineLaunch::launch.
+  void StoreTimeline(TimelineRecord timeline, std::span<const StoredLaunch> launches);
+  void StoreProfiles(StoredLaunch launch, std::span<const PhaseProfile> profiles);
   // Stores a warning once per launch.
   void StoreWarning(const Warning& warning, StoredLaunch launch = {});
   // Stores the warning and prints it once. `about`: its subject, if that is not the whole run.

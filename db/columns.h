@@ -60,6 +60,7 @@ constexpr StoredColumn Bytes(std::string_view name) { return Number(name, 0, kMo
 constexpr StoredColumn Count(std::string_view name) { return Number(name, 0, kMostCount); }
 constexpr StoredColumn Calls(std::string_view name) { return Number(name, 0, kMostCalls); }
 constexpr StoredColumn Time(std::string_view name) { return Number(name, 0, kMonths); }
+constexpr StoredColumn Nanoseconds(std::string_view name) { return Number(name, 0, kMostTimelineNs); }
 constexpr StoredColumn SampleTime(std::string_view name) { return Number(name, kLeastSampleUs, kMostSampleUs); }
 constexpr StoredColumn MaybeInfinite(std::string_view name) {
   return Number(name, 0, std::numeric_limits<double>::infinity());
@@ -149,6 +150,17 @@ constexpr auto All() {
       Of("instruction_sample", 12, IdOf("sampled_code_id"), Bytes("pc_offset"), IdOf("sample_reason_id"),
          Calls("samples"), Calls("not_issued")),
       Of("source_text", 13, IdOf("run_id"), Any("source_file"), Number("source_line", 1, kMostInt), Any("text")),
+      Of("timeline", 16, IdOf("run_id"), Nanoseconds("span_ns"), Nanoseconds("bin_ns"), Calls("left_out")),
+      Of("timeline_window", 16, IdOf("run_id"), Nanoseconds("start_ns"), Nanoseconds("end_ns")),
+      Of("timeline_range", 16, IdOf("run_id"), Int("number"), Any("path")),
+      Of("timeline_launch", 16, IdOf("launch_id"), Any("seq"), Int("gpu"), Any("stream"), Nanoseconds("start_ns"),
+         Nanoseconds("duration_ns"), Any("from_graph"), Int("range_number")),
+      Of("timeline_copy", 16, IdOf("run_id"), Any("seq"), Any("kind"), Int("gpu"), Count("bytes"),
+         Nanoseconds("start_ns"), Nanoseconds("duration_ns")),
+      Of("timeline_turn", 16, Id(), IdOf("run_id"), Int("gpu"), Any("position"), Any("covered_ns")),
+      Of("timeline_counter", 16, IdOf("timeline_turn_id"), IdOf("metric_id"), Any("sums")),
+      Of("phase_profile", 16, IdOf("launch_id"), IdOf("metric_id"), Number("duration_ns", 1e-3, kMostTimelineNs),
+         Any("edges"), Any("counts"), Any("errors")),
       Of("warning", 3, Id(), IdOf("run_id"), IdOf("launch_id"), Any("code"), Any("text")));
 }
 }  // namespace columns

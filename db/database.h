@@ -93,6 +93,8 @@ struct Selector {
 };
 
 struct NamedQuery;
+struct TimelineRecord;  // db/timeline.h
+struct PhaseProfile;    // db/timeline.h
 
 // A connection to a file. Movable; for one thread at a time. A failed search throws an Error that lists what exists.
 class Database {
@@ -140,6 +142,10 @@ class Database {
   // Replaces the samples of a launch. A function may have samples without code. Each function has at most one code, and
   // each instruction has one row per reason.
   void StoreSampling(LaunchId launch, const SamplingRecord& sampling);
+  // Replaces the timeline of a program. Store its launches first.
+  void StoreTimeline(RunId run, const TimelineRecord& timeline);
+  // Replaces the profiles of a launch, which has one at most for each metric.
+  void StoreProfiles(LaunchId launch, std::span<const PhaseProfile> profiles);
   void StoreWarning(RunId run, std::optional<LaunchId> launch, const Warning& warning);
 
   // --- reading ---
@@ -179,6 +185,10 @@ class Database {
   std::vector<InstructionRecord> Instructions(LaunchId launch) const;
   // None: the launch was not sampled. Functions with samples but without a digest and instructions have no code here.
   std::optional<SamplingRecord> Sampling(LaunchId launch) const;
+  // None: the run has no timeline.
+  std::optional<TimelineRecord> Timeline(RunId run) const;
+  // By metric. Empty: the launch has no profiles.
+  std::vector<PhaseProfile> Profiles(LaunchId launch) const;
 
   // Throws when SQLite finds a damaged page or a row that breaks the schema (PRAGMA quick_check), because a flipped bit
   // can drop rows silently. Reads the whole file.

@@ -43,6 +43,7 @@ std::vector<TravelTable> MakeTables() {
     return fmt::format("SELECT {} FROM code_instruction WHERE code_id IN ({})", column, sampled_codes);
   };
   const std::string values = join("instruction_value ON instruction_id = instruction.id");
+  const std::string counters = "timeline_turn CROSS JOIN timeline_counter ON timeline_turn_id = timeline_turn.id ";
   const std::string samples = join("instruction_sample ON sampled_code_id = sampled_code.id");
   TravelTable tables[] = {
       {"device", kShared, "FROM device WHERE id = (SELECT device_id FROM run WHERE id = ?1)", kItself},
@@ -72,7 +73,9 @@ std::vector<TravelTable> MakeTables() {
              "= ?1 UNION SELECT metric_id FROM launch CROSS JOIN instruction ON instruction.launch_id = launch.id " +
                  values +
                  "WHERE run_id = ?1 UNION SELECT metric_id FROM launch CROSS JOIN metric_repeat ON "
-                 "metric_repeat.launch_id = launch.id WHERE run_id = ?1",
+                 "metric_repeat.launch_id = launch.id WHERE run_id = ?1 UNION SELECT metric_id FROM launch CROSS JOIN "
+                 "phase_profile ON phase_profile.launch_id = launch.id WHERE run_id = ?1 UNION SELECT metric_id FROM " +
+                 counters + "WHERE run_id = ?1",
              "key, source, cupti_name, unit, meaning")},
       {"metric_value", kDetail, of_launches("metric_value", join(metrics), "metric_place")},
       {"metric_repeat", kDetail, of_launches("metric_repeat", join(metrics), "metric_place, repetition")},
@@ -108,6 +111,16 @@ std::vector<TravelTable> MakeTables() {
       {"program", kDetail, "FROM program WHERE run_id = ?1", kItself},
       {"program_copy", kDetail, "FROM program_copy WHERE run_id = ?1 ORDER BY kind"},
       {"program_launch", kDetail, of_launches("program_launch")},
+      {"timeline", kDetail, "FROM timeline WHERE run_id = ?1"},
+      {"timeline_window", kDetail, "FROM timeline_window WHERE run_id = ?1 ORDER BY start_ns"},
+      {"timeline_range", kDetail, "FROM timeline_range WHERE run_id = ?1 ORDER BY number"},
+      {"timeline_launch", kDetail, of_launches("timeline_launch", "", "seq")},
+      {"timeline_copy", kDetail, "FROM timeline_copy WHERE run_id = ?1 ORDER BY seq"},
+      {"timeline_turn", kOwned, "FROM timeline_turn WHERE run_id = ?1 ORDER BY gpu, position"},
+      {"timeline_counter", kDetail,
+       fmt::format("FROM {}{}WHERE run_id = ?1 ORDER BY gpu, timeline_turn.position, metric_place", counters,
+                   join(metrics))},
+      {"phase_profile", kDetail, of_launches("phase_profile", join(metrics), "metric_place")},
       {"machine_figure", kDetail, "FROM machine_figure WHERE run_id = ?1 ORDER BY name, setting"},
       {"warning", kOwned, "FROM warning WHERE run_id = ?1 ORDER BY id"},
   };

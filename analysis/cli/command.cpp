@@ -25,6 +25,8 @@ std::span<const Command> Commands() {
               "culprit check --base main --cand change --max-slowdown 2%", AddCheck},
       Command{"report", kEveryday, "every kernel of a run: time, steps, heaviest findings",
               "culprit report --format md > REPORT.md", AddReport},
+      Command{"timeline", kFurther, "what the GPU did over a program, or inside a kernel, from sampled counters",
+              "culprit timeline after gather_rows", AddTimeline},
       Command{"study", kFurther, "a chain or family of kernels: what each step changed, its time and its causes",
               "culprit study v2 v1_6", AddStudy},
       Command{"history", kFurther, "one kernel over labelled runs: when its time changed permanently, and why",

@@ -89,6 +89,7 @@ Action AddBanks(Syntax& syntax);
 Action AddQuery(Syntax& syntax);
 Action AddReport(Syntax& syntax);
 Action AddStudy(Syntax& syntax);
+Action AddTimeline(Syntax& syntax);
 Action AddCheck(Syntax& syntax);
 Action AddCauses(Syntax& syntax);
 Action AddExport(Syntax& syntax);

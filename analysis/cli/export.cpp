@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <memory>
+#include <sstream>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/find_timeline.h"
 #include "analysis/cli/text_file.h"
 #include "analysis/number/printable.h"
+#include "analysis/show/report/perfetto.h"
 #include "db/compressed.h"
 
 namespace culprit {
@@ -13,7 +16,7 @@ namespace {
 struct Arguments {
   std::string db;
   std::vector<std::string> runs;
-  std::string file;
+  std::string run, file, format;
   bool json = false;
 };
 
@@ -31,32 +34,54 @@ void RefuseTheDatabase(const std::string& file, const std::string& database) {
                   "; choose another file with -o.");
 }
 
+// One run: a page of Perfetto shows one timeline.
+std::string PerfettoText(const Database& database, const std::vector<std::string>& runs) {
+  if (runs.size() > 1)
+    throw Error("export --format perfetto writes one run: name one, and call it again for the others.");
+  const auto [run, timeline] = FindTimeline(database, {.run = runs.empty() ? "" : runs.front()});
+  std::ostringstream text;
+  WritePerfetto(run, timeline, database.LoadKernels(run.id, Ordinals::kAll), text);
+  return text.str();
+}
+
+std::string SqlText(const Database& database, const std::vector<std::string>& names) {
+  std::vector<RunId> runs;
+  for (const std::string& run : names) runs.push_back(database.FindRun({run, "", ""}).id);
+  database.CheckWhole();
+  return database.Export(runs);
+}
+
 }  // namespace
 
 Action AddExport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   AddDatabaseOption(syntax, args->db);
+  syntax.Add("RUN", &args->run, "the run to write, as --run", {.value = "RUN", .words = "runs"});
+  syntax.Add("--format", &args->format,
+             "sql: for 'culprit import' (the default). perfetto: the timeline of one run as JSON for ui.perfetto.dev",
+             {.value = "FORMAT", .among = {"sql", "perfetto"}});
   syntax.Add("--run", &args->runs, "UUID prefix, id or label; may be repeated (default: every run)",
              {.value = "RUN", .words = "runs"});
-  syntax.Add("-o,--output", &args->file,
+  syntax.Add("-o,--out,--output", &args->file,
              "write here instead of to standard output; compressed by Zstandard if the name ends in .zst",
              {.value = "FILE"});
   syntax.Add("--json", &args->json, "say what was exported as JSON; needs -o");
   return [args](Streams& streams) {
-    if (args->json && args->file.empty()) throw Error("export --json needs -o FILE: the export itself is SQL text.");
+    if (args->json && args->file.empty())
+      throw Error("export --json needs -o FILE: standard output has the export itself.");
+    std::vector<std::string> runs = args->runs;
+    if (!args->run.empty()) runs.push_back(args->run);
     if (!args->file.empty()) RefuseTheDatabase(args->file, args->db);
     const Database database = Database::OpenForReading(args->db);
-    std::vector<RunId> runs;
-    for (const std::string& run : args->runs) runs.push_back(database.FindRun({run, "", ""}).id);
-    database.CheckWhole();
-    std::string text = database.Export(runs);
+    const bool is_perfetto = args->format == "perfetto";
+    std::string text = is_perfetto ? PerfettoText(database, runs) : SqlText(database, runs);
     if (args->file.ends_with(".zst")) text = Compressed(text);
     if (args->file.empty()) {
       streams.out << (streams.terminal ? PrintableLines(text) : text);
       return;
     }
     ReplaceTextFile(args->file, text);
-    const std::size_t count = runs.empty() ? database.CountRuns() : runs.size();
+    const std::size_t count = is_perfetto ? 1 : runs.empty() ? database.CountRuns() : runs.size();
     Report report{"export", "Export"};
     report.sections = {{.key = "written",
                         .facts = {{"file", "file", args->file},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "analysis/cli/command.h"
@@ -12,6 +13,8 @@
 #include "analysis/show/report/ladder_report.h"
 #include "analysis/show/report/program_report.h"
 #include "analysis/show/report/run_header.h"
+#include "analysis/show/report/timeline_report.h"
+#include "db/timeline.h"
 
 namespace culprit {
 namespace {
@@ -79,6 +82,10 @@ Action AddReport(Syntax& syntax) {
     Report report = run.run.program
                         ? MakeProgramReport(run, LoadProgram(database, run, shape), warnings)
                         : MakeLadderReport(run, Load(database, run, shapes, shape), database.Builds(run.id), warnings);
+    // Those who open a page cannot ask for more.
+    if (run.run.program && args->output.IsPage() && shape.empty())
+      if (const std::optional<TimelineRecord> timeline = database.Timeline(run.id))
+        AddTimelineSections(run, *timeline, database.LoadKernels(run.id, Ordinals::kAll), report);
     if (std::string others = OtherRuns(database, args->selector); !others.empty())
       report.answer.notes.push_back(std::move(others));
     Render(report, args->output, streams);

@@ -2,6 +2,9 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
@@ -14,6 +17,7 @@
 #include "analysis/show/report/conflict_lines.h"
 #include "analysis/show/report/kernel_report.h"
 #include "analysis/show/report/lines_report.h"
+#include "analysis/show/report/phase_section.h"
 #include "analysis/show/report/program_report.h"
 #include "analysis/show/report/static_report.h"
 
@@ -78,6 +82,9 @@ Action AddReportOfKernel(Syntax& syntax, bool annotate) {
       AddConflictLines(instructions, report);
       const auto sampled = LoadSampled(database, *kernel);
       if (sampled) AddExamined(ExamineKernel(*kernel, *sampled), report);
+      const PhaseSide inside{"", &*kernel, database.Profiles(kernel->id)};
+      if (std::optional<Section> phases = MakePhaseSection(std::span(&inside, 1)))
+        report.sections.push_back(std::move(*phases));
       if (kernel->program)
         AddLaunches(*kernel, database.LoadKernels(database.Launches(run.id, "", Ordinals::kAll, stage.id)), report);
       if (const std::optional<SamplingRecord> sampling = database.Sampling(kernel->id);

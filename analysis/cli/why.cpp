@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/locate.h"
@@ -19,6 +21,7 @@
 #include "analysis/launch/recording.h"
 #include "analysis/show/report/compare_report.h"
 #include "analysis/show/report/line_difference_report.h"
+#include "analysis/show/report/phase_section.h"
 #include "analysis/show/report/program_why_report.h"
 #include "analysis/show/report/run_header.h"
 #include "analysis/show/report/why_header.h"
@@ -162,6 +165,10 @@ void RenderPair(const Database& database, const Arguments& args, Streams& stream
       PairFiles files(args.source, *sampled);
       AddDifferentLines(base, candidate, lines, files.Source(), report);
     }
+    const std::vector<PhaseSide> sides{{"base", &base, database.Profiles(base.id)},
+                                       {"candidate", &candidate, database.Profiles(candidate.id)}};
+    if (std::optional<Section> phases = args.output.IsPage() ? MakePhaseSection(sides) : std::nullopt)
+      report.sections.push_back(std::move(*phases));
     Render(report, args.output, streams);
   }
 }

@@ -38,6 +38,8 @@ struct InventedRecord {
   std::size_t classes = 0, counters = 0;
   std::vector<double> counts;      // classes x counters: mean count per launch
   std::vector<double> time_share;  // by class
+  // classes x counters: the share of a launch's count until a relative time, at evenly spread times from 0 to 1.
+  std::vector<std::array<double, 201>> cumulated;
   PmSamples Samples() const { return {starts, ends, values, counters}; }
 };
 
@@ -165,6 +167,7 @@ inline InventedRecord Invent(const InventedProgram& program) {
   }
   std::stable_sort(record.launches.begin(), record.launches.end(),
                    [](const ClassLaunch& a, const ClassLaunch& b) { return a.start_ns < b.start_ns; });
+  record.cumulated = std::move(cumulated);
   return record;
 }
 

@@ -38,6 +38,37 @@ constexpr double kMostNeighbours = 40;
 constexpr double kWorse = 1.7;
 constexpr std::size_t kBiasSamples = 50'000;
 
+// Samples that `unknowns` follow scatter too little.
+double Scale(double samples, double unknowns) {
+  return samples / std::max(1.0, samples - std::min(unknowns, samples / 2));
+}
+
+// From the scatter of `samples` themselves, and from that of all samples where these are few.
+double Variance(double samples, double scatter, double pooled) {
+  return (samples * scatter * kStudent * kStudent + kFewSamples * pooled) / (samples + kFewSamples);
+}
+
+// The profile of a group: its rate at each edge, from the unknowns. Not below 0.
+std::vector<double> EdgeRates(const LaunchGroup& group, const Rows& unknowns, Eigen::Index counter) {
+  std::vector<double> rates;
+  for (int i = 0; i < group.unknowns; ++i) {
+    const double before = i > 0 ? unknowns(group.column + i - 1, counter) : 0;
+    rates.push_back(std::max(0.0, unknowns(group.column + i, counter) - before) /
+                    group.Area(static_cast<std::size_t>(i)));
+  }
+  return rates;
+}
+
+// What a profile counts from relative time 0 to `time`.
+double CountUntil(const LaunchGroup& group, const std::vector<double>& rates, double time) {
+  double count = 0;
+  for (std::size_t q = 0; q < group.Phases() && group.edges[q] < time; ++q) {
+    const double width = group.edges[q + 1] - group.edges[q], part = std::min(1.0, (time - group.edges[q]) / width);
+    count += width * part * (rates[q] + part * (rates[q + 1] - rates[q]) / 2);
+  }
+  return count;
+}
+
 class Fitter {
  public:
   Fitter(std::span<const ClassLaunch> launches, std::size_t classes, const UsableSamples& samples,
@@ -61,6 +92,7 @@ class Fitter {
   void FindErrors();
   void Report(PhaseFit& fit) const;
   std::vector<double> PhaseCounts(const LaunchGroup& group, Eigen::Index counter, double whole) const;
+  std::vector<double> PhaseErrors(std::size_t group, Eigen::Index counter) const;
   // The mean count per launch of a class as a function of the unknowns, where they matter.
   std::vector<RowEntry> Gradient(std::size_t kernel_class) const;
 
@@ -75,9 +107,12 @@ class Fitter {
   std::optional<RateFit> fit_;
   Rows draws_;  // unknowns x kDraws: their covariance is the inverse of the matrix
   Sharing sharing_;
-  Rows bias_;                    // groups x counters: how much counts move if the fit gets coarser
-  Rows errors_;                  // classes x counters
-  std::vector<char> is_fitted_;  // by class
+  Rows bias_;                     // groups x counters: how much counts move if the fit gets coarser
+  std::vector<Rows> moves_;       // by cluster: how it moves the unknowns, by counter
+  Eigen::RowVectorXd noise_;      // variance of a sample, by counter
+  std::vector<Rows> phase_bias_;  // by group, phases x counters: the same of each phase's count; empty: no phases
+  Rows errors_;                   // classes x counters
+  std::vector<char> is_fitted_;   // by class
   std::vector<double> inflated_;
 };
 
@@ -126,6 +161,24 @@ void Fitter::FindBias() {
     if (layout_.groups[i].unknowns > 0)
       bias_.row(g) = changed.unknowns.row(coarse.groups[i].Last()) - found.row(layout_.groups[i].Last());
   }
+  phase_bias_.resize(layout_.groups.size());
+  for (std::size_t g = 0; g < layout_.groups.size(); ++g) {
+    const LaunchGroup& fine = layout_.groups[g];
+    const LaunchGroup& other_group = coarse.groups[g];
+    if (fine.unknowns < 2 || other_group.unknowns < 2) continue;
+    phase_bias_[g] = Rows::Zero(static_cast<Eigen::Index>(fine.Phases()), counters_);
+    for (Eigen::Index c = 0; c < counters_; ++c) {
+      const std::vector<double> rates = EdgeRates(fine, found, c);
+      const std::vector<double> coarse_rates = EdgeRates(other_group, changed.unknowns, c);
+      double before = 0;
+      for (std::size_t q = 0; q < fine.Phases(); ++q) {
+        const double until =
+            CountUntil(other_group, coarse_rates, fine.edges[q + 1]) - CountUntil(fine, rates, fine.edges[q + 1]);
+        phase_bias_[g](static_cast<Eigen::Index>(q), c) = until - before;
+        before = until;
+      }
+    }
+  }
 }
 
 void Fitter::FindErrors() {
@@ -133,10 +186,8 @@ void Fitter::FindErrors() {
   is_fitted_.assign(classes_, 0);
   inflated_.assign(classes_, 0);
   const double samples = sharing_.noise_samples;
-  const Eigen::RowVectorXd noise =
-      sharing_.noise / std::max(1.0, samples - std::min(static_cast<double>(layout_.Unknowns()), samples / 2));
-  std::vector<Rows> moves;
-  for (const Rows& scores : sharing_.scores) moves.emplace_back(fit_->matrix.Solve(scores));
+  noise_ = sharing_.noise / std::max(1.0, samples - std::min(static_cast<double>(layout_.Unknowns()), samples / 2));
+  for (const Rows& scores : sharing_.scores) moves_.emplace_back(fit_->matrix.Solve(scores));
   for (std::size_t k = 0; k < classes_; ++k) {
     const auto row = static_cast<Eigen::Index>(k);
     const std::uint32_t first = layout_.first_group[k], last = layout_.first_group[k + 1];
@@ -168,18 +219,17 @@ void Fitter::FindErrors() {
     for (const RowEntry& entry : gradient) drawn += entry.value * draws_.row(entry.column);
     const double variance = drawn.squaredNorm() / kDraws;
     Eigen::RowVectorXd scatter = Eigen::RowVectorXd::Zero(counters_);
-    for (const Rows& move : moves) {
+    for (const Rows& move : moves_) {
       moved.setZero();
       for (const RowEntry& entry : gradient) moved += entry.value * move.row(entry.column);
       scatter += moved.cwiseAbs2();
     }
     inflated_[k] = variance / ideal;
-    const double scale = touched / std::max(1.0, touched - std::min(phases, touched / 2));
+    const double scale = Scale(touched, phases);
     for (Eigen::Index c = 0; c < counters_; ++c) {
-      const double pooled = noise(c) * variance;
-      const double squared =
-          (touched * scatter(c) * scale * kStudent * kStudent + kFewSamples * pooled) / (touched + kFewSamples) +
-          local(c) + bias(c) * bias(c) + slope(c) * slope(c) * alignment_.offset_error_ns * alignment_.offset_error_ns;
+      const double pooled = noise_(c) * variance;
+      const double squared = Variance(touched, scale * scatter(c), pooled) + local(c) + bias(c) * bias(c) +
+                             slope(c) * slope(c) * alignment_.offset_error_ns * alignment_.offset_error_ns;
       errors_(row, c) = std::sqrt(std::max(squared, 0.0));
     }
   }
@@ -189,12 +239,7 @@ std::vector<double> Fitter::PhaseCounts(const LaunchGroup& group, Eigen::Index c
   const std::size_t phases = group.Phases();
   std::vector<double> counts(phases, 1);
   if (group.unknowns > 1) {
-    std::vector<double> rates;
-    for (int i = 0; i < group.unknowns; ++i) {
-      const double before = i > 0 ? fit_->unknowns(group.column + i - 1, counter) : 0;
-      rates.push_back(std::max(0.0, fit_->unknowns(group.column + i, counter) - before) /
-                      group.Area(static_cast<std::size_t>(i)));
-    }
+    const std::vector<double> rates = EdgeRates(group, fit_->unknowns, counter);
     for (std::size_t q = 0; q < phases; ++q)
       counts[q] = (rates[q] + rates[q + 1]) / 2 * (group.edges[q + 1] - group.edges[q]);
   }
@@ -202,6 +247,29 @@ std::vector<double> Fitter::PhaseCounts(const LaunchGroup& group, Eigen::Index c
   for (std::size_t q = 0; q < phases; ++q)
     counts[q] = whole * (sum > 0 ? counts[q] / sum : group.edges[q + 1] - group.edges[q]);
   return counts;
+}
+
+std::vector<double> Fitter::PhaseErrors(std::size_t index, Eigen::Index counter) const {
+  const LaunchGroup& group = layout_.groups[index];
+  std::vector<double> errors(group.Phases(), 0);
+  if (group.unknowns < 2) return errors;
+  const double touched = sharing_.touched[index], scale = Scale(touched, group.unknowns);
+  for (std::size_t q = 0; q < group.Phases(); ++q) {
+    // PhaseCounts as a function of three unknowns.
+    const double half = (group.edges[q + 1] - group.edges[q]) / 2;
+    const double begin = half / group.Area(q), end = half / group.Area(q + 1);
+    const int at = group.column + static_cast<int>(q);
+    const auto of = [&](const Rows& unknowns, Eigen::Index column) {
+      const double before = q > 0 ? unknowns(at - 1, column) : 0;
+      return begin * (unknowns(at, column) - before) + end * (unknowns(at + 1, column) - unknowns(at, column));
+    };
+    double variance = 0, scatter = 0;
+    for (Eigen::Index d = 0; d < kDraws; ++d) variance += of(draws_, d) * of(draws_, d) / kDraws;
+    for (const Rows& move : moves_) scatter += of(move, counter) * of(move, counter);
+    const double bias = phase_bias_[index].size() > 0 ? phase_bias_[index](static_cast<Eigen::Index>(q), counter) : 0;
+    errors[q] = std::sqrt(Variance(touched, scale * scatter, noise_(counter) * variance) + bias * bias);
+  }
+  return errors;
 }
 
 void Fitter::Report(PhaseFit& fit) const {
@@ -212,6 +280,7 @@ void Fitter::Report(PhaseFit& fit) const {
   for (std::size_t k = 0; k < classes_; ++k) {
     ClassPhases& phases = fit.classes[k];
     const LaunchGroup* main = nullptr;
+    std::size_t main_group = 0;
     double time = 0, launches = 0;
     for (std::uint32_t g = layout_.first_group[k]; g < layout_.first_group[k + 1]; ++g) {
       const LaunchGroup& group = layout_.groups[g];
@@ -220,7 +289,7 @@ void Fitter::Report(PhaseFit& fit) const {
       time += group.total_ns;
       if (sharing_.launches[g] <= 0) continue;
       launches += group.launches;
-      if (!main || group.total_ns > main->total_ns) main = &group;
+      if (!main || group.total_ns > main->total_ns) main = &group, main_group = g;
     }
     if (phases.launches > 0) phases.mean_duration_ns = time / static_cast<double>(phases.launches);
     if (!main) continue;
@@ -242,6 +311,7 @@ void Fitter::Report(PhaseFit& fit) const {
         first = false;
       }
       count.phase_counts = PhaseCounts(*main, c, count.per_launch);
+      count.phase_errors = PhaseErrors(main_group, c);
       count.error = errors_(static_cast<Eigen::Index>(k), c);
       const double usual =
           std::max(count.per_launch, phases.mean_duration_ns * sharing_.total(c) / std::max(sharing_.busy_ns, 1.0));

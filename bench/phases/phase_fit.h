@@ -59,6 +59,9 @@ struct ClassCount {
   // Counts per launch in each phase of its class; they add up to per_launch. count / (phase's share of the duration) is
   // the rate.
   std::vector<double> phase_counts;
+  // One sigma of each phase's count. count +- 1.645 x error holds the truth in 92 % of phases of made-up kernels that are
+  // shorter than a sample, and in 83 % where they are longer: a burst that is shorter than a phase is blurred.
+  std::vector<double> phase_errors;
 };
 
 struct ClassPhases {

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "bench/program/counter_turns.h"
 #include "db/sampled_counters.h"
 
 namespace culprit {
@@ -17,38 +18,9 @@ constexpr std::size_t kFewRecords = 2000;
 // Instructions that are issued again, as a share of those executed, are at most so many in most launches.
 constexpr double kReplayedShare = 0.003;
 
-// The records of all turns of one list of counters, in the order of time.
-struct Turns {
-  std::vector<const TracedCounters*> parts;
-  std::vector<std::int64_t> start_ns, end_ns;
-  std::vector<double> values;
-
-  const std::vector<MetricDefinition>& metrics() const { return parts.front()->metrics; }
-  void Join() {
-    std::ranges::sort(parts, {}, [](const TracedCounters* c) { return c->start_ns.empty() ? 0 : c->start_ns.front(); });
-    for (const TracedCounters* part : parts) {
-      start_ns.insert(start_ns.end(), part->start_ns.begin(), part->start_ns.end());
-      end_ns.insert(end_ns.end(), part->end_ns.begin(), part->end_ns.end());
-      values.insert(values.end(), part->values.begin(), part->values.end());
-    }
-  }
-};
-
-std::map<std::string, Turns> ByList(const std::vector<const TracedCounters*>& counters) {
-  std::map<std::string, Turns> lists;
-  for (const TracedCounters* part : counters) {
-    if (part->metrics.empty()) continue;
-    std::string names;
-    for (const MetricDefinition& metric : part->metrics) names += metric.cupti_name + ' ';
-    lists[names].parts.push_back(part);
-  }
-  for (auto& [names, turns] : lists) turns.Join();
-  return lists;
-}
-
 // Values of one class and metric, summed over GPUs.
 struct Sum {
-  const MetricDefinition* metric;
+  MetricDefinition metric;
   double launches = 0, counted = 0, variance = 0;
 
   void Add(double of, const ClassCount& count) {
@@ -56,28 +28,29 @@ struct Sum {
     counted += of * count.per_launch;
     variance += of * of * count.error * count.error;
   }
-  Reading Value() const { return {*metric, counted / launches, ReadingStatus::kOk, std::sqrt(variance) / launches}; }
+  Reading Value() const { return {metric, counted / launches, ReadingStatus::kOk, std::sqrt(variance) / launches}; }
 };
 
 class Sampler {
  public:
-  explicit Sampler(std::size_t classes) : sums_(classes), cycles_(classes), spans_us_(classes) {}
+  explicit Sampler(std::size_t classes) : sums_(classes), profiles_(classes), cycles_(classes), spans_us_(classes) {}
 
   void Add(GpuWork& work) {
     std::ranges::sort(work.launches, {}, &ClassLaunch::start_ns);
     std::optional<double> offset_ns;
     // The list with the most records tells the clocks' offset best.
-    std::map<std::string, Turns> lists = ByList(work.counters);
-    std::vector<const Turns*> order;
+    const std::map<std::string, CounterTurns> lists = TurnsByList(work.counters);
+    std::vector<const CounterTurns*> order;
     for (const auto& [names, turns] : lists) order.push_back(&turns);
-    std::ranges::stable_sort(order, std::greater<>(), [](const Turns* turns) { return turns->start_ns.size(); });
-    for (const Turns* turns : order) {
-      const PmSamples samples{turns->start_ns, turns->end_ns, turns->values, turns->metrics().size()};
+    std::ranges::stable_sort(order, std::greater<>(), [](const CounterTurns* turns) { return turns->start_ns.size(); });
+    for (const CounterTurns* turns : order) {
+      const PmSamples samples{turns->start_ns, turns->end_ns, turns->values, turns->metrics.size()};
       PhaseFitOptions options;
       if (turns->start_ns.size() < kFewRecords) options.offset_ns = offset_ns;
       const PhaseFit fit = FitPhases(work.launches, sums_.size(), samples, options);
       if (fit.offset_found && !offset_ns) offset_ns = fit.offset_ns;
-      AddCounts(fit, turns->metrics());
+      AddCounts(fit, turns->metrics);
+      AddProfiles(fit, turns->metrics);
       AddClock(work, *turns);
     }
   }
@@ -88,6 +61,7 @@ class Sampler {
       for (const auto& [id, sum] : sums_[c])
         if (sum.launches > 0) classes[c].readings.push_back(sum.Value());
       if (spans_us_[c] > 0) classes[c].clock_mhz = cycles_[c] / spans_us_[c];
+      for (const auto& [id, of] : profiles_[c]) classes[c].profiles.push_back(of.profile);
     }
     return classes;
   }
@@ -99,14 +73,29 @@ class Sampler {
         const ClassCount& count = fit.Count(c, m);
         if (metrics[m].id == kClockCounter || !count.told_apart) continue;
         sums_[c]
-            .try_emplace(metrics[m].id, Sum{&metrics[m]})
+            .try_emplace(metrics[m].id, Sum{metrics[m]})
             .first->second.Add(static_cast<double>(fit.classes[c].launches), count);
       }
   }
 
+  void AddProfiles(const PhaseFit& fit, const std::vector<MetricDefinition>& metrics) {
+    for (std::size_t c = 0; c < profiles_.size(); ++c) {
+      const ClassPhases& phases = fit.classes[c];
+      if (phases.phase_edges.size() <= 2 || phases.mean_duration_ns <= 0) continue;  // one phase says nothing
+      for (std::size_t m = 0; m < metrics.size(); ++m) {
+        const ClassCount& count = fit.Count(c, m);
+        if (!count.told_apart) continue;
+        Profile& known = profiles_[c][metrics[m].id];
+        if (known.launches >= phases.launches) continue;
+        known = {phases.launches,
+                 {metrics[m], phases.mean_duration_ns, phases.phase_edges, count.phase_counts, count.phase_errors}};
+      }
+    }
+  }
+
   // The clock of a class is the mean clock of the records in which its launches ran, weighted by their time there.
-  void AddClock(const GpuWork& work, const Turns& turns) {
-    const auto& metrics = turns.metrics();
+  void AddClock(const GpuWork& work, const CounterTurns& turns) {
+    const auto& metrics = turns.metrics;
     const auto clock = std::ranges::find(metrics, kClockCounter, &MetricDefinition::id);
     if (clock == metrics.end()) return;
     const auto column = static_cast<std::size_t>(clock - metrics.begin());
@@ -126,8 +115,14 @@ class Sampler {
     }
   }
 
-  std::vector<std::map<std::string, Sum>> sums_;  // by class and metric id
-  std::vector<double> cycles_, spans_us_;         // by class
+  struct Profile {
+    std::size_t launches = 0;
+    PhaseProfile profile;
+  };
+
+  std::vector<std::map<std::string, Sum>> sums_;          // by class and metric id
+  std::vector<std::map<std::string, Profile>> profiles_;  // the same
+  std::vector<double> cycles_, spans_us_;                 // by class
 };
 
 }  // namespace

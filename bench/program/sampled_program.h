@@ -10,6 +10,7 @@
 
 #include "bench/phases/phase_fit.h"
 #include "db/records.h"
+#include "db/timeline.h"
 #include "profiler/trace/trace.h"
 
 namespace culprit {
@@ -24,6 +25,8 @@ struct GpuWork {
 struct SampledClass {
   std::vector<Reading> readings;  // per launch. Without those that samples cannot tell apart from what ran beside them
   std::optional<double> clock_mhz;
+  // By list of counters, of the GPU that launched the class most often. Without metrics whose phases samples cannot tell.
+  std::vector<PhaseProfile> profiles;
 };
 
 // By class; `classes`: their number. A class on several GPUs has the mean over all its launches.

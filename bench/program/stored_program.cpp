@@ -19,6 +19,9 @@
 namespace culprit {
 namespace {
 
+// Of the classes with most time so many have profiles, of some 5 kB each.
+constexpr std::size_t kMostProfiled = 100;
+
 // A trace may say a thing twice, and a database has it once.
 template <class Row, class KeyOf>
 std::vector<Row> FirstOfEach(std::vector<Row> rows, KeyOf key_of) {
@@ -175,11 +178,13 @@ StoredProgram::StoredProgram(Database& database, const RunRecord& run, TimedProg
     program.not_counted = not_counted_[i];
     writer_.StoreProgramLaunch(launches_.back(), program);
     if (!of.sampled.empty()) writer_.StoreReadings(launches_.back(), of.sampled);
+    if (!of.profiles.empty() && i < kMostProfiled) writer_.StoreProfiles(launches_.back(), of.profiles);
     const std::vector<StaticAttribute> none;
     writer_.StoreReadings(launches_.back(), LaunchFacts(kernel.build ? kernel.build->attributes : none, 1));
   }
   for (const Warning& warning : timed_.warnings) writer_.StoreWarning(warning);
   writer_.StoreProgram(timed_.program);
+  if (timed_.timeline.span_ns > 0) writer_.StoreTimeline(std::move(timed_.timeline), launches_);
 }
 
 // A stage is described by its first kernel, which is the one with most time.

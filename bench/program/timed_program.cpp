@@ -10,6 +10,7 @@
 
 #include "analysis/launch/name.h"
 #include "analysis/number/format.h"
+#include "bench/program/program_timeline.h"
 #include "bench/program/sampled_program.h"
 #include "db/nvtx_range.h"
 #include "db/sample_range.h"
@@ -66,6 +67,7 @@ class Reader {
     Share();
     ReadKernels();
     Order();
+    MakeTimeline();
     Describe();
     return std::move(timed_);
   }
@@ -132,6 +134,9 @@ class Reader {
         call.launch_class = static_cast<std::uint32_t>(launch_class);
         timed_.classes[launch_class].graph_calls += launch.from_graph ? 1 : 0;
         gpus_[gpu->second].Take(launch.start_ns, launch.end_ns, launch_class);
+        events_.push_back({launch.start_ns, static_cast<std::uint32_t>(process),
+                           static_cast<std::uint32_t>(&launch - trace.launches.data()), static_cast<int>(gpu->second),
+                           false});
       } else if (!trace.counters.empty()) {
         gpus_[GpuOf(trace, launch.device)].unwanted.push_back({launch.start_ns, launch.end_ns, countable});
       }
@@ -238,6 +243,7 @@ class Reader {
       of.calls = until;
     }
     of.calls = before + sum.calls;
+    timed_.timeline.left_out += sum.calls;
     gpus_[from.gpu].Take(sum, from.launch_class);
   }
 
@@ -259,17 +265,21 @@ class Reader {
       sum.time_us += static_cast<double>(time_ns) / kNsPerUs;
       return timed_.classes.size() + static_cast<std::size_t>(copy.kind);
     };
-    for (const ProcessTrace& trace : traces_) {
+    for (std::size_t process = 0; process < traces_.size(); ++process) {
+      const ProcessTrace& trace = traces_[process];
       for (const TracedCopy& copy : trace.copies) {
         if (!IsTime(copy.start_ns, copy.end_ns)) continue;
         const std::size_t gpu = GpuOf(trace, copy.device);
         if (!is_wanted(gpu, copy.start_ns, copy.end_ns)) continue;
+        events_.push_back({copy.start_ns, static_cast<std::uint32_t>(process),
+                           static_cast<std::uint32_t>(&copy - trace.copies.data()), static_cast<int>(gpu), true});
         gpus_[gpu].Take(copy.start_ns, copy.end_ns, add(copy, 1, copy.bytes, copy.end_ns - copy.start_ns));
       }
       for (const auto& [like, sum] : trace.summed_copies) {
         const std::size_t gpu = GpuOf(trace, like.device);
         if (!is_wanted(gpu, sum.first_ns, sum.last_ns)) continue;
         gpus_[gpu].Take(sum, add(like, sum.calls, sum.bytes, sum.time_ns));
+        timed_.timeline.left_out += sum.calls;
       }
     }
     for (const auto& [kind, copy] : copies) timed_.program.copies.push_back(copy);
@@ -296,6 +306,7 @@ class Reader {
     std::vector<SampledClass> sampled = SampleClasses(std::move(work), with_copies + timed_.countables.size());
     for (std::size_t c = 0; c < classes; ++c) {
       LaunchClass& of = timed_.classes[c];
+      of.profiles = std::move(sampled[c].profiles);
       for (Sample& sample : of.samples) sample.clock_mhz = sampled[c].clock_mhz;
       if (of.calls > 0)
         of.sampled = ReadingsOf(std::move(sampled[c]), of.geometry, of.time_us / static_cast<double>(of.calls),
@@ -377,6 +388,50 @@ class Reader {
     std::ranges::stable_sort(timed_.countables, more);
   }
 
+  // After Order, which gives classes their final places.
+  void MakeTimeline() {
+    TimelineRecord& timeline = timed_.timeline;
+    std::optional<std::int64_t> first_ns, last_ns;
+    std::vector<GpuCounters> counters;
+    for (std::size_t g = 0; g < gpus_.size(); ++g) {
+      const Gpu& gpu = gpus_[g];
+      if (!gpu.first_ns) continue;
+      first_ns = std::min(first_ns.value_or(*gpu.first_ns), *gpu.first_ns);
+      last_ns = std::max(last_ns.value_or(*gpu.last_ns), *gpu.last_ns);
+      counters.push_back({static_cast<int>(g), gpu.counters});
+    }
+    if (!first_ns || static_cast<double>(*last_ns) - static_cast<double>(*first_ns) > kMostTimelineNs) return;
+    timeline.span_ns = *last_ns - *first_ns;
+    BinCounters(counters, *first_ns, timeline);
+    for (std::size_t c = 0; c < timed_.classes.size(); ++c) {
+      const LaunchClass& of = timed_.classes[c];
+      class_numbers_[{of.kernel, of.geometry, of.nvtx}] = c;
+    }
+    const std::size_t all = events_.size();
+    ListedEvents listed = ListEvents(std::move(events_), *first_ns, timeline.span_ns);
+    timeline.windows = std::move(listed.windows);
+    timeline.left_out += static_cast<std::int64_t>(all - listed.events.size());
+    for (const TimelineEvent& event : listed.events) List(event, *first_ns);
+  }
+
+  void List(const TimelineEvent& event, std::int64_t first_ns) {
+    const ProcessTrace& trace = traces_[event.process];
+    if (event.is_copy) {
+      const TracedCopy& copy = trace.copies[event.index];
+      timed_.timeline.copies.push_back({copy.kind, event.gpu, static_cast<double>(copy.bytes), copy.start_ns - first_ns,
+                                        copy.end_ns - copy.start_ns});
+      return;
+    }
+    const TracedLaunch& launch = trace.launches[event.index];
+    const std::string& range = launch.range < 0 ? kNone : trace.ranges[static_cast<std::size_t>(launch.range)];
+    const std::size_t of =
+        class_numbers_.at({kernel_numbers_.at(trace.kernels[static_cast<std::size_t>(launch.kernel)]), launch.geometry,
+                           NormalRange(range)});
+    timed_.timeline.launches.push_back({static_cast<std::int64_t>(of), event.gpu, launch.stream,
+                                        launch.start_ns - first_ns, launch.end_ns - launch.start_ns, launch.from_graph,
+                                        range});
+  }
+
   void Describe() {
     const Gpu* busiest = nullptr;
     std::set<std::string> models;
@@ -431,6 +486,7 @@ class Reader {
   TimedProgram timed_;
   std::vector<Gpu> gpus_;
   std::vector<Call> calls_;
+  std::vector<TimelineEvent> events_;  // what is recorded
   std::map<std::string, std::size_t> gpu_numbers_, kernel_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry>, std::size_t> countable_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry, std::string>, std::size_t> class_numbers_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "db/records.h"
+#include "db/timeline.h"
 #include "profiler/trace/trace.h"
 
 namespace culprit {
@@ -33,8 +34,9 @@ struct LaunchClass {
   std::int64_t calls = 0, graph_calls = 0;
   double time_us = 0, share_us = 0;
   double slowest_us = 0;
-  std::vector<Sample> samples = {};   // in the order of their starts
-  std::vector<Reading> sampled = {};  // per launch, sampled while the program was timed
+  std::vector<Sample> samples = {};         // in the order of their starts
+  std::vector<Reading> sampled = {};        // per launch, sampled while the program was timed
+  std::vector<PhaseProfile> profiles = {};  // likewise
 };
 
 // The unit of a plan: launches of a kernel with one grid, block and dynamic shared memory, in any range.
@@ -53,6 +55,7 @@ struct TimedProgram {
   std::vector<Countable> countables;          // most time first
   std::map<std::string, SourceFrame> places;  // by symbol
   ProgramRecord program;
+  TimelineRecord timeline;       // its launches name classes by their index here
   std::optional<Device> device;  // of the GPU with the most time
   Toolchain toolchain;
   std::vector<Warning> warnings;

@@ -20,6 +20,7 @@
 #include "tests/support/invented_program.h"
 #include "tests/support/invented_recording.h"
 #include "tests/support/invented_samples.h"
+#include "tests/support/invented_timeline.h"
 #include "tests/support/invented_why.h"
 
 namespace culprit {
@@ -123,6 +124,13 @@ const std::vector<Case>& Cases() {
        "why_sampled.db"},
       {"why_sampled.txt", {"why", "v1_7", "v1_6"}, "why_sampled.db"},
       {"why_sampled.json", {"why", "v1_7", "v1_6", "--json"}, "why_sampled.db"},
+      {"timeline.txt", {"timeline", "after"}, "timeline.db"},
+      {"timeline.json", {"timeline", "before", "--json"}, "timeline.db"},
+      {"timeline_part.txt", {"timeline", "before", "--from", "10ms", "--to", "20ms"}, "timeline.db"},
+      {"timeline_kernel.txt", {"timeline", "before", "matmul_tiles"}, "timeline.db"},
+      {"timeline_kernel.json", {"timeline", "before", "matmul_tiles", "--json"}, "timeline.db"},
+      {"timeline_base.txt", {"timeline", "after", "matmul_tiles", "--base", "before"}, "timeline.db"},
+      {"perfetto.trace", {"export", "--format", "perfetto", "before"}, "timeline.db"},
       {"help.txt", {"--help"}},
       {"help_why.txt", {"why", "--help"}},
   };
@@ -183,6 +191,8 @@ void WriteDatabase(const std::string& name, const std::filesystem::path& file) {
     testing::WriteProgramDatabase(file);
   else if (name == "recorded.db")
     testing::WriteRecordedDatabase(file);
+  else if (name == "timeline.db")
+    testing::WriteTimelineDatabase(file);
   else if (name == "sampled.db")
     testing::WriteSampledDatabase(file);
   else if (name == "why_sampled.db")

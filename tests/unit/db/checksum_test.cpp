@@ -186,7 +186,10 @@ void MakeEveryTable(const std::filesystem::path& file) {
     }
     raw.Execute("UPDATE run SET finished_utc = '2026-11-22T00:00:00Z'; PRAGMA user_version = 13");
   }
-  Database::OpenForRecording(file);
+  Database database = Database::OpenForRecording(file);
+  // Rows of later schemas, and a sum over them.
+  RawSqlite(file).Execute(Bytes(std::filesystem::path(CULPRIT_SOURCE_DIR) / "tests/unit/db/rows_at_schema_16.sql"));
+  database.FinishRun(7, "2026-11-22T00:00:00Z");
 }
 
 std::size_t Intact(const std::filesystem::path& file) {

@@ -226,6 +226,47 @@ TEST(PhaseFit, FindsTheProfile) {
   }
 }
 
+// The share of phases whose truth lies within their interval, and the median error relative to the mean phase.
+std::pair<double, double> PhasesHeld(const InventedProgram& program) {
+  const InventedRecord record = Invent(program);
+  const PhaseFit fit = Fit(record);
+  const auto until = [](const std::array<double, 201>& sum, double time) {
+    const double x = time * 200;
+    const auto i = std::min(static_cast<std::size_t>(x), std::size_t{199});
+    return sum[i] + (x - static_cast<double>(i)) * (sum[i + 1] - sum[i]);
+  };
+  double held = 0;
+  std::vector<double> off;
+  for (std::size_t k = 0; k < record.classes; ++k)
+    for (std::size_t c = 0; c < record.counters; ++c) {
+      const ClassCount& count = fit.Count(k, c);
+      const std::vector<double>& edges = fit.classes[k].phase_edges;
+      if (!count.told_apart || count.phase_counts.size() < 2) continue;
+      EXPECT_EQ(count.phase_errors.size(), count.phase_counts.size());
+      for (std::size_t q = 0; q < count.phase_counts.size(); ++q) {
+        const auto& sum = record.cumulated[k * record.counters + c];
+        const double truth = record.counts[k * record.counters + c] * (until(sum, edges[q + 1]) - until(sum, edges[q]));
+        const double error = std::abs(count.phase_counts[q] - truth);
+        held += error <= 1.645 * count.phase_errors[q] ? 1 : 0;
+        off.push_back(error / (record.counts[k * record.counters + c] / static_cast<double>(edges.size() - 1)));
+      }
+    }
+  return {held / static_cast<double>(off.size()), Quality::At(off, 0.5)};
+}
+
+TEST(PhaseFit, SaysHowFarPhasesMayBeOff) {
+  for (const auto& [shortest_us, longest_us] : {std::pair{3.0, 30.0}, {60.0, 300.0}}) {
+    InventedProgram program;
+    program.shortest_us = shortest_us, program.longest_us = longest_us;
+    program.fixed_order = false;
+    program.seconds = 1;
+    const auto [held, off] = PhasesHeld(program);
+    EXPECT_GT(held, 0.8) << shortest_us;  // 0.92 and 0.83
+    EXPECT_LT(held, 0.98) << shortest_us;
+    EXPECT_LT(off, 0.06) << shortest_us;  // 0.05 and 0.02
+  }
+}
+
 TEST(PhaseFit, FlagsClassesThatAlwaysRunTogether) {
   // Class 1 runs on another stream exactly when class 0 does; class 2 runs alone.
   InventedProgram program;

@@ -379,6 +379,86 @@ TEST(ProgramRecording, StoresSampledCountersWithTheirErrors) {
   EXPECT_EQ(stored->metric.source, "sampled");
 }
 
+TEST(ProgramRecording, ListsLaunchesAndCopiesOverTime) {
+  ProcessTrace trace = Process(1), other = Process(2);
+  other.devices[0] = Gpu("GPU-2");
+  Launch(trace, 0, 1000, 30, 0);
+  Launch(trace, 1, 1050, 200);
+  trace.launches.back().stream = 13, trace.launches.back().from_graph = true;
+  trace.copies = {{CopyKind::kToHost, 0, 100, 1'290'000, 1'295'000}};
+  Launch(other, 1, 1040, 10, 1);
+  const std::vector<ProcessTrace> traces{trace, other};
+  const TimedProgram timed = ReadTimed(traces);
+  const TimelineRecord& timeline = timed.timeline;
+  EXPECT_EQ(timeline.span_ns, 295'000);
+  EXPECT_EQ(timeline.bin_ns, 0) << "nothing was sampled";
+  EXPECT_EQ(timeline.left_out, 0);
+  ASSERT_THAT(timeline.windows, SizeIs(1));
+  EXPECT_EQ(timeline.windows[0].end_ns, 295'000);
+  ASSERT_THAT(timeline.launches, SizeIs(3));
+  const auto class_of = [&](const TimelineLaunch& launch) {
+    return timed.classes[static_cast<std::size_t>(launch.launch)];
+  };
+  EXPECT_EQ(timeline.launches[0].start_ns, 0);
+  EXPECT_EQ(timeline.launches[0].duration_ns, 30'000);
+  EXPECT_EQ(timeline.launches[0].range, "step 1");
+  EXPECT_EQ(timed.kernels[class_of(timeline.launches[0]).kernel].symbol, "a");
+  EXPECT_EQ(class_of(timeline.launches[0]).nvtx, "step #");
+  EXPECT_EQ(timeline.launches[1].gpu, 1);
+  EXPECT_EQ(timeline.launches[1].start_ns, 40'000);
+  EXPECT_EQ(timed.kernels[class_of(timeline.launches[2]).kernel].symbol, "b");
+  EXPECT_EQ(class_of(timeline.launches[2]).nvtx, "");
+  EXPECT_EQ(timeline.launches[2].stream, 13);
+  EXPECT_TRUE(timeline.launches[2].from_graph);
+  ASSERT_THAT(timeline.copies, SizeIs(1));
+  EXPECT_EQ(timeline.copies[0].start_ns, 290'000);
+  EXPECT_EQ(timeline.copies[0].bytes, 100);
+}
+
+TEST(ProgramRecording, StoresTheTimelineAndProfilesInsideKernels) {
+  const Scratch scratch;
+  const TimedProgram timed = Read(SampledProcess());
+  {
+    Database database = Database::OpenForRecording(scratch / "m.db");
+    RunRecord run;
+    run.uuid = NewUuid();
+    run.started_utc = NowUtc();
+    run.profile = "none";
+    StoredProgram stored(database, run, timed, {"", ""});
+    stored.Finish();
+  }
+  const Database database = Database::OpenForReading(scratch / "m.db");
+  const RunId run = database.Runs().at(0).id;
+  const std::optional<TimelineRecord> timeline = database.Timeline(run);
+  ASSERT_TRUE(timeline);
+  EXPECT_THAT(timeline->launches, SizeIs(8000));
+  EXPECT_EQ(timeline->bin_ns, 8000 * 36 * 1000 / 2000);
+  ASSERT_THAT(timeline->turns, SizeIs(1));
+  const TimelineTurn& turn = timeline->turns[0];
+  double executed = 0;
+  for (const TimelineCounter& counter : turn.counters)
+    if (counter.metric.id == "inst_executed")
+      for (const auto& sum : counter.sums) executed += sum.value_or(0);
+  EXPECT_NEAR(executed, 4000 * (43 * 100 + 29 * 10), 1e-3 * 4000 * 4590);
+  // Both kernels work evenly, at 100 and 10 instructions in each us.
+  const std::vector<LaunchId> launches = database.Launches(run, "", Ordinals::kAll);
+  ASSERT_THAT(launches, SizeIs(2));
+  for (const auto& [launch, per_us, us] : {std::tuple{launches[0], 100.0, 43.0}, std::tuple{launches[1], 10.0, 29.0}}) {
+    const std::vector<PhaseProfile> profiles = database.Profiles(launch);
+    const auto profile = std::ranges::find(profiles, "inst_executed", [](const auto& p) { return p.metric.id; });
+    ASSERT_NE(profile, profiles.end());
+    EXPECT_NEAR(profile->duration_ns, us * 1000, 1);
+    ASSERT_GT(profile->counts.size(), 5u);
+    EXPECT_EQ(profile->errors.size(), profile->counts.size());
+    EXPECT_NEAR(std::accumulate(profile->counts.begin(), profile->counts.end(), 0.0), per_us * us, 0.02 * per_us * us);
+    // The second kernel's phases are blurred by the first one, which counts ten times as much.
+    for (std::size_t q = 1; q + 1 < profile->counts.size() && per_us > 50; ++q)
+      EXPECT_NEAR(profile->counts[q], per_us * us * (profile->edges[q + 1] - profile->edges[q]),
+                  0.05 * per_us * us / 12)
+          << q;
+  }
+}
+
 TEST(ProgramRecording, HasNoSampledCountersWhereNothingWasSampled) {
   ProcessTrace trace = SampledProcess();
   trace.counters.clear();
