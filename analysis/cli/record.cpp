@@ -24,7 +24,7 @@ namespace {
 
 struct Arguments {
   std::string db;
-  std::string names;
+  std::string names, capture;
   RecordingRequest request;
 };
 
@@ -46,10 +46,22 @@ constexpr const char* kNotes =
     "program's files half-written. --profile none runs the program only once. The\n"
     "program keeps its own input, output and signals. See docs/programs.md.\n"
     "\n"
+    "Servers and long jobs\n"
+    "  --capture records a window. Outside of it nothing is recorded and nothing is\n"
+    "  counted, and all times that are stored are of the window. When a window with a\n"
+    "  duration closes, the program gets SIGTERM, because it would not end by itself\n"
+    "  and the next execution starts it anew. With --leave-running the program of the\n"
+    "  last execution goes on. Those of the executions before it are ended all the\n"
+    "  same: use --profile none to start the program only once.\n"
+    "  Ctrl-C stops the recording and keeps everything that was recorded. The program\n"
+    "  gets it, too, unless --leave-running is given. A second Ctrl-C gives up at once\n"
+    "  and ends the program.\n"
+    "\n"
     "Exit status\n"
     "  The exit status is the program's. It is 128 + N if signal N ended the program\n"
     "  or the recording after it, 127 if there is no such program, and 126 if it\n"
-    "  cannot be run. It is 2 if the program could not be recorded, and the line\n"
+    "  cannot be run. It is 0 if its window was over before it ended, or if it was\n"
+    "  left running. It is 2 if the program could not be recorded, and the line\n"
     "  above says why.";
 
 std::string Percent(double part, double whole) { return Format(whole > 0 ? 100 * part / whole : 0, Unit::kPercent); }
@@ -138,6 +150,7 @@ void Run(const Arguments& args, Streams& streams) {
   if (request.words.empty())
     throw Error("record needs a program to run: culprit record -- ./my_program its arguments.");
   request.database = args.db;
+  if (!args.capture.empty()) request.capture = ParseCapture(args.capture);
   if (!args.names.empty()) request.wishes.names.emplace("-k", args.names);
   const ProgramRecording recording = RecordProgram(request, streams.err);
   streams.exit_status = recording.exit_status;
@@ -158,6 +171,12 @@ Action AddRecord(Syntax& syntax) {
              {.value = "REGEX", .not_empty = true});
   syntax.Add("--nvtx", &args->request.wishes.range, "record only launches in NVTX ranges of this name",
              {.value = "RANGE", .not_empty = true});
+  syntax.Add("--capture", &args->capture,
+             "record only a part of the program: delay:S,duration:S (seconds from its start; one of them is enough), "
+             "nvtx:RANGE, or profiler-api (between cudaProfilerStart and cudaProfilerStop)",
+             {.value = "WINDOW", .not_empty = true});
+  syntax.Add("--leave-running", &args->request.leave_running,
+             "let the program go on when its window is over, or when Ctrl-C stops the recording");
   syntax.Add("--launches", &args->request.wishes.launches, "number of launches to count for each kernel (default: 3)",
              {.value = "N", .least = 1, .most = 1000});
   syntax.Add(

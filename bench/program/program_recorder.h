@@ -10,6 +10,7 @@
 
 #include "bench/program/plan.h"
 #include "bench/program/timed_program.h"
+#include "profiler/trace/capture.h"
 
 namespace culprit {
 
@@ -19,6 +20,10 @@ struct RecordingRequest {
   std::string label;
   CountingWishes wishes;
   bool keep_output = false;  // also shows the output of executions for counters
+  Capture capture = {};      // the part of the program that is recorded
+  // The program of the last execution goes on running when its window is over, or when SIGINT stops the recording. Each
+  // execution then has the program's output, because any may be the last.
+  bool leave_running = false;
 };
 
 struct ProgramRecording {

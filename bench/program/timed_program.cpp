@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -11,6 +13,7 @@
 #include "analysis/launch/name.h"
 #include "analysis/number/format.h"
 #include "bench/program/sampled_program.h"
+#include "bench/program/windows.h"
 #include "db/nvtx_range.h"
 #include "db/sample_range.h"
 #include "profiler/trace/timeline.h"
@@ -19,6 +22,7 @@ namespace culprit {
 namespace {
 
 constexpr double kNsPerUs = 1000;
+constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max();
 
 // Beyond the longest sample a clock jumped.
 bool IsTime(std::int64_t start_ns, std::int64_t end_ns) {
@@ -55,7 +59,8 @@ struct Gpu {
 // The parts of a program as they are found, process by process.
 class Reader {
  public:
-  Reader(std::span<const ProcessTrace> traces, const std::string& range) : traces_(traces), range_(range) {}
+  Reader(std::span<const ProcessTrace> traces, const std::string& range)
+      : traces_(traces), range_(range), windows_(traces) {}
 
   TimedProgram Read() {
     for (std::size_t process = 0; process < traces_.size(); ++process) ReadLaunches(process);
@@ -275,6 +280,31 @@ class Reader {
     for (const auto& [kind, copy] : copies) timed_.program.copies.push_back(copy);
   }
 
+  // Work outside of the windows is not known, so records count only between a window's first launch and the end of its
+  // last one.
+  void LeaveOutOtherRecords(GpuWork& work) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> known(windows_.size(), {kMostNs, 0});
+    for (const ClassLaunch& launch : work.launches) {
+      auto& [first_ns, last_ns] = known[windows_.Of(launch.start_ns)];
+      first_ns = std::min(first_ns, launch.start_ns);
+      last_ns = std::max(last_ns, launch.end_ns);
+    }
+    for (const TracedCounters*& counters : work.counters) {
+      TracedCounters& kept = known_counters_.emplace_back();
+      kept.device = counters->device;
+      kept.metrics = counters->metrics;
+      for (std::size_t r = 0; r < counters->start_ns.size(); ++r) {
+        const auto [first_ns, last_ns] = known[windows_.Of(counters->start_ns[r])];
+        if (counters->start_ns[r] < first_ns || counters->end_ns[r] > last_ns) continue;
+        kept.start_ns.push_back(counters->start_ns[r]);
+        kept.end_ns.push_back(counters->end_ns[r]);
+        const auto row = counters->values.begin() + static_cast<std::ptrdiff_t>(r * counters->metrics.size());
+        kept.values.insert(kept.values.end(), row, row + static_cast<std::ptrdiff_t>(counters->metrics.size()));
+      }
+      counters = &kept;
+    }
+  }
+
   // Copies and launches that are not recorded are classes behind those that are.
   void SampleCounters() {
     const std::size_t classes = timed_.classes.size(), with_copies = classes + kNames<CopyKind>.size();
@@ -291,6 +321,7 @@ class Reader {
       };
       add(gpu.intervals, 0);
       add(gpu.unwanted, with_copies);
+      if (windows_.size() > 0) LeaveOutOtherRecords(of);
     }
     if (work.empty()) return;
     std::vector<SampledClass> sampled = SampleClasses(std::move(work), with_copies + timed_.countables.size());
@@ -314,7 +345,7 @@ class Reader {
     for (Gpu& gpu : gpus_) {
       if (!gpu.first_ns) continue;
       ++timed_.program.gpus;
-      TimelineShares shares = SharesOf(gpu.intervals, classes + kNames<CopyKind>.size());
+      TimelineShares shares = SharesWithinWindows(gpu, classes + kNames<CopyKind>.size());
       gpu.intervals = {};
       for (std::size_t key = 0; key < shares.share_us.size(); ++key) give(key, shares.share_us[key]);
       if (!gpu.summed_us.empty()) AddSummed(gpu, shares, give);
@@ -324,14 +355,31 @@ class Reader {
     if (timed_.program.gpus > 0) timed_.program.span_us = span_us, timed_.program.idle_us = idle_us;
   }
 
+  // Between windows nothing is known, so that is no idle time.
+  TimelineShares SharesWithinWindows(const Gpu& gpu, std::size_t keys) const {
+    if (windows_.size() < 2) return SharesOf(gpu.intervals, keys);
+    std::vector<std::vector<BusyInterval>> by_window(windows_.size());
+    for (const BusyInterval& interval : gpu.intervals) by_window[windows_.Of(interval.start_ns)].push_back(interval);
+    TimelineShares sum;
+    sum.share_us.assign(keys, 0);
+    for (const std::vector<BusyInterval>& intervals : by_window) {
+      const TimelineShares shares = SharesOf(intervals, keys);
+      for (std::size_t key = 0; key < keys; ++key) sum.share_us[key] += shares.share_us[key];
+      sum.idle_us += shares.idle_us;
+      sum.span_us += shares.span_us;
+    }
+    return sum;
+  }
+
   // Shares of sums were taken by each process by itself, as if it had the GPU alone: where several had it, together
   // they have no more than there was.
   template <class Give>
-  static void AddSummed(const Gpu& gpu, TimelineShares& shares, Give give) {
+  void AddSummed(const Gpu& gpu, TimelineShares& shares, Give give) const {
     double busy_us = 0, summed_us = 0;
     for (const double share_us : shares.share_us) busy_us += share_us;
     for (const auto& [key, us] : gpu.summed_us) summed_us += us;
-    shares.span_us = static_cast<double>(static_cast<long double>(*gpu.last_ns) - *gpu.first_ns) / kNsPerUs;
+    shares.span_us = static_cast<double>(static_cast<long double>(*gpu.last_ns) - *gpu.first_ns) / kNsPerUs -
+                     windows_.ClosedUs(*gpu.first_ns, *gpu.last_ns);
     const double left_us = std::max(0.0, shares.span_us - busy_us);
     const double scale = summed_us > left_us ? left_us / summed_us : 1;
     for (const auto& [key, us] : gpu.summed_us) give(key, scale * us);
@@ -378,6 +426,7 @@ class Reader {
   }
 
   void Describe() {
+    timed_.program.wall_us = windows_.WallUs();
     const Gpu* busiest = nullptr;
     std::set<std::string> models;
     for (const Gpu& gpu : gpus_) {
@@ -428,6 +477,8 @@ class Reader {
 
   std::span<const ProcessTrace> traces_;
   const std::string& range_;
+  const Windows windows_;
+  std::deque<TracedCounters> known_counters_;
   TimedProgram timed_;
   std::vector<Gpu> gpus_;
   std::vector<Call> calls_;
