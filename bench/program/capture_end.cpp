@@ -63,7 +63,8 @@ bool CaptureEnd::HasBeenStopped() {
 bool CaptureEnd::IsOver() {
   if (HasBeenStopped()) {
     const Clock::duration passed = Clock::now() - stopped_;
-    return passed > kToWrite || ((is_left_running_ || passed > kToEnd) && HaveAllCaptured());
+    const bool need_not_end = is_left_running_ && SignalsPassedOn::Received() == SIGINT;
+    return passed > kToWrite || ((need_not_end || passed > kToEnd) && HaveAllCaptured());
   }
   if (!ends_by_itself_) return false;
   // A process that is counted closes its window later: its time limit is that of the execution.

@@ -11,8 +11,8 @@ namespace culprit {
 
 class CaptureEnd {
  public:
-  // `plan`: of the execution, whose processes write to `folder`. `is_left_running`: a program that was interrupted is
-  // not expected to end.
+  // `plan`: of the execution, whose processes write to `folder`. `is_left_running`: at SIGINT the
+  // program is not expected to end.
   CaptureEnd(std::filesystem::path folder, const TracePlan& plan, bool is_left_running);
 
   // Ask it every 50 ms while the program runs. On SIGINT and SIGTERM (SignalsPassedOn) it ends the windows of all

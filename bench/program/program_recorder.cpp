@@ -35,6 +35,9 @@ namespace fs = std::filesystem;
 // A kernel that does not come back ends the program that launched it: so often it is run again, without that kernel.
 constexpr int kMostExecutions = 6;
 constexpr int kCouldNotBeRecorded = 2;
+// The launches that are counted are spread over the window, and may come later in another execution. The window closes
+// when all have come.
+constexpr double kLongerToCount = 2;
 // A server may have much to tidy up when its window is over.
 constexpr std::chrono::seconds kToShutDown{30};
 
@@ -132,7 +135,9 @@ class Recording {
   Execution Execute(TracePlan plan, const PrivateFolder& folder, const OtherStreams& streams = {},
                     const std::optional<TimeLimit>& limit = {}) {
     if (left_) EndLeft();
+    plan.ranks = request_.ranks;
     plan.capture = request_.capture;
+    if (plan.mode == TraceMode::kCount || plan.mode == TraceMode::kExact) plan.capture.duration_s *= kLongerToCount;
     plan.began_ns = std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
     WritePlan(folder.path(), plan);
     CaptureEnd capture(folder.path(), plan, request_.leave_running);
@@ -157,10 +162,15 @@ class Recording {
     left_.reset();
   }
 
+  // A program that was told to end is not left running.
+  bool LeavesRunning() const {
+    return request_.leave_running && (SignalsPassedOn::Received() == 0 || SignalsPassedOn::Received() == SIGINT);
+  }
+
   // At the end: the program may outlive the recording.
   void LetGo() {
     if (!left_) return;
-    if (request_.leave_running) {
+    if (LeavesRunning()) {
       Say(fmt::format("{} goes on running as process {}; to end it: kill {}", Program(), left_->pid(), left_->pid()));
       left_->LetGo();
       status_ = 0;
@@ -204,6 +214,7 @@ class Recording {
     timed = ReadTimed(execution.traces, request_.wishes.range);
     if (execution.end.goes_on) status_ = 0;
     if (!left_) timed.program.exit_status = execution.end.status;
+    timed.program.capture = request_.capture_text;
     timed.execution_us = execution.end.wall_us;
     if (!timed.program.wall_us) timed.program.wall_us = execution.end.wall_us;
     if (!timed.UsedGpu()) SayWhyNothingWasRecorded(execution, timed);
@@ -231,6 +242,11 @@ class Recording {
               ? "nothing was recorded of {}; the warning above says why."
               : "{} used a GPU and ended, by _exit or a signal, before a time was written, so nothing was recorded.";
       Say(fmt::format(fmt::runtime(what), Program()));
+    } else if (!request_.ranks.empty() && execution.traces.empty()) {
+      Say(fmt::format(
+          "no process of {} that used a GPU has one of the ranks {}, so nothing was recorded. Ranks are those "
+          "that torchrun, MPI or Slurm sets.",
+          Program(), fmt::join(request_.ranks, ", ")));
     } else if (has_window && !execution.traces.empty()) {
       Say(opened
               ? fmt::format("{} did no work on a GPU within the window that --capture names, so nothing was recorded. "

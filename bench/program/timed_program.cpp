@@ -82,6 +82,10 @@ class Reader {
     std::uint32_t process;
     bool is_wanted;
   };
+  struct ProcessSum {
+    std::int64_t calls = 0, time_ns = 0;
+    void Add(std::int64_t more_calls, std::int64_t more_ns) { calls += more_calls, time_ns += more_ns; }
+  };
   struct ClassSum {
     const Summed* sum;
     std::size_t launch_class, gpu;
@@ -200,6 +204,7 @@ class Reader {
       if (!call.is_wanted) continue;
       wanted[{call.countable, call.process}].push_back(number);
       const int process = ProcessNumber(call.process);
+      sums_of_traces_[call.process].Add(1, call.duration_ns);
       LaunchClass& of = timed_.classes[call.launch_class];
       const double us = static_cast<double>(call.duration_ns) / kNsPerUs;
       if (of.first < 0) of.first = order;
@@ -223,6 +228,7 @@ class Reader {
   // Behind those that are known one by one. Of its samples each stands for as many calls.
   void AddSum(const ClassSum& from, std::int64_t& order) {
     const Summed& sum = *from.sum;
+    sums_of_traces_[from.process].Add(sum.calls, sum.time_ns);
     LaunchClass& of = timed_.classes[from.launch_class];
     if (of.first < 0) of.first = order;
     order += sum.calls;
@@ -264,16 +270,20 @@ class Reader {
       sum.time_us += static_cast<double>(time_ns) / kNsPerUs;
       return timed_.classes.size() + static_cast<std::size_t>(copy.kind);
     };
-    for (const ProcessTrace& trace : traces_) {
+    for (std::size_t process = 0; process < traces_.size(); ++process) {
+      const ProcessTrace& trace = traces_[process];
+      const auto used = static_cast<std::uint32_t>(process);
       for (const TracedCopy& copy : trace.copies) {
         if (!IsTime(copy.start_ns, copy.end_ns)) continue;
         const std::size_t gpu = GpuOf(trace, copy.device);
         if (!is_wanted(gpu, copy.start_ns, copy.end_ns)) continue;
+        sums_of_traces_[used].Add(0, copy.end_ns - copy.start_ns);
         gpus_[gpu].Take(copy.start_ns, copy.end_ns, add(copy, 1, copy.bytes, copy.end_ns - copy.start_ns));
       }
       for (const auto& [like, sum] : trace.summed_copies) {
         const std::size_t gpu = GpuOf(trace, like.device);
         if (!is_wanted(gpu, sum.first_ns, sum.last_ns)) continue;
+        sums_of_traces_[used].Add(0, sum.time_ns);
         gpus_[gpu].Take(sum, add(like, sum.calls, sum.bytes, sum.time_ns));
       }
     }
@@ -427,6 +437,10 @@ class Reader {
 
   void Describe() {
     timed_.program.wall_us = windows_.WallUs();
+    for (const auto& [process, sum] : sums_of_traces_)
+      timed_.program.gpu_processes.push_back({ProcessNumber(process), traces_[process].pid, traces_[process].rank,
+                                              sum.calls, static_cast<double>(sum.time_ns) / kNsPerUs});
+    std::ranges::sort(timed_.program.gpu_processes, {}, &ProgramProcess::process);
     const Gpu* busiest = nullptr;
     std::set<std::string> models;
     for (const Gpu& gpu : gpus_) {
@@ -486,8 +500,9 @@ class Reader {
   std::map<std::tuple<std::size_t, LaunchGeometry>, std::size_t> countable_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry, std::string>, std::size_t> class_numbers_;
   std::vector<ClassSum> sums_;
-  std::vector<std::int64_t> all_calls_;  // by class
-  std::map<std::uint32_t, int> processes_;
+  std::vector<std::int64_t> all_calls_;                 // by class
+  std::map<std::uint32_t, int> processes_;              // numbers by place of the trace
+  std::map<std::uint32_t, ProcessSum> sums_of_traces_;  // of what is wanted, by place of the trace
 };
 
 }  // namespace

@@ -69,7 +69,8 @@ ActivityLog::ActivityLog(TraceWriter& trace, std::timed_mutex& mutex, bool has_w
 }
 
 void ActivityLog::Enable() {
-  Check(cuptiActivityRegisterCallbacks(GiveBuffer, TakeBuffer), "take CUPTI's activity records");
+  if (!is_registered_) Check(cuptiActivityRegisterCallbacks(GiveBuffer, TakeBuffer), "take CUPTI's activity records");
+  is_registered_ = true;
   for (const CUpti_ActivityKind kind : kKinds) Check(cuptiActivityEnable(kind), "switch activity records on");
 }
 

@@ -26,7 +26,7 @@ class ActivityLog {
   ActivityLog(TraceWriter& trace, std::timed_mutex& mutex, bool has_window);
   ActivityLog(const ActivityLog&) = delete;
 
-  // Throws CuptiError.
+  // Throws CuptiError. May be called again after Disable.
   void Enable();
   // Ends records of what is launched from now on.
   void Disable();
@@ -62,6 +62,7 @@ class ActivityLog {
   TraceWriter& trace_;
   std::timed_mutex& mutex_;
   const bool has_window_;
+  bool is_registered_ = false;
   std::vector<std::pair<std::int64_t, std::int64_t>> windows_;  // when they opened and closed
   std::mutex ranges_mutex_;
   std::unordered_map<std::uint32_t, std::string> ranges_;  // by correlation id

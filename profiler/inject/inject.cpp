@@ -36,6 +36,7 @@
 #include "profiler/inject/program_sampler.h"
 #include "profiler/inject/quiet_thread.h"
 #include "profiler/inject/replay_counter.h"
+#include "profiler/trace/rank.h"
 #include "profiler/trace/trace.h"
 
 namespace culprit {
@@ -50,6 +51,7 @@ Injected* injected = nullptr;
 constexpr std::chrono::milliseconds kCollect{50};
 // How long to wait for our thread when the program ends, and for work that was launched within a window to end.
 constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::milliseconds kGraphPatience{250};
 // Between two looks whether it has ended.
 constexpr std::chrono::milliseconds kLook{10};
 // Limits for collecting on the program's own threads: this time, plus a share of its run time.
@@ -94,6 +96,7 @@ class Injected {
   Injected(const std::filesystem::path& folder, TracePlan plan)
       : folder_(folder), pid_(getpid()), plan_(std::move(plan)), trace_(folder, pid_) {
     trace_.Process(pid_, getppid(), CommandLine(), {});
+    if (const std::optional<int> rank = RankOfThisProcess()) trace_.Rank(*rank);
     trace_.Flush();
   }
 
@@ -210,12 +213,9 @@ class Injected {
     if (turn == WindowTurn::kCloses) Close();
   }
 
-  // This and the next four are called under turn_mutex_.
+  // This and what follows until LookAtWindow is called under turn_mutex_.
   void Open() {
-    if (log_ && !is_logging_) {
-      log_->Enable();
-      is_logging_ = true;
-    }
+    if (log_ && !is_logging_) Log();
     if (counters_) counters_->Resume();
     if (sampler_) sampler_->Open();
     if (!watch_) EnableCalls(true);
@@ -225,6 +225,15 @@ class Injected {
     trace_.WindowOpens(now);
     if (log_) log_->WindowOpens(now);
     is_window_written_ = true;
+  }
+
+  void Log() try {
+    log_->Enable();
+    is_logging_ = true;
+  } catch (const CuptiError& e) {
+    if (window_.IsWholeProgram()) throw;  // to Begin
+    const std::lock_guard lock(mutex_);
+    trace_.Warn({kNotRecorded, Explain(e).text});
   }
 
   // What was launched within is still to be recorded: StopLogging comes later.
@@ -241,8 +250,11 @@ class Injected {
     is_window_written_ = false;
   }
 
+  // Nobody tells how many kernels a graph has launched.
   bool HasDrained() const {
-    return log_->kernels() >= launches_seen_ || std::chrono::steady_clock::now() - closed_at_ > kPatience;
+    const auto closed = std::chrono::steady_clock::now() - closed_at_;
+    const bool had_graphs = work_ > launches_seen_;
+    return closed > kPatience || (log_->kernels() >= launches_seen_ && (!had_graphs || closed > kGraphPatience));
   }
 
   // Outside of the window nothing costs the program time.
@@ -513,7 +525,9 @@ void Start() {
     const char* const folder = std::getenv(kTraceFolderVariable);
     if (folder == nullptr || *folder == '\0') return;
     try {
-      injected = new Injected(folder, ReadPlan(folder));
+      TracePlan plan = ReadPlan(folder);
+      if (!plan.ranks.empty() && std::ranges::find(plan.ranks, RankOfThisProcess()) == plan.ranks.end()) return;
+      injected = new Injected(folder, std::move(plan));
       std::atexit([] { injected->Finish(); });
       pthread_atfork(nullptr, nullptr, [] { injected->Abandon(); });
       injected->Begin();

@@ -126,6 +126,7 @@ struct TracedWindow {
 struct ProcessTrace {
   std::int64_t pid = 0, parent = 0;
   std::string command_line;
+  std::optional<int> rank;            // in its job, see rank.h
   std::vector<TracedWindow> windows;  // ascending; empty without a capture, or if the window never opened
   Toolchain toolchain;
   std::map<int, TracedDevice> devices;        // by CUDA's ordinal in that process
@@ -173,7 +174,8 @@ struct TracePlan {
   bool is_verified = false;                 // kTime: another process has compared the results
   bool samples_counters = false;            // kTime: also sample the GPU's counters
   Capture capture = {};
-  std::int64_t began_ns = 0;  // when the program began, by std::chrono::steady_clock
+  std::vector<int> ranks = {};  // of processes that are recorded; empty: all processes
+  std::int64_t began_ns = 0;    // when the program began, by std::chrono::steady_clock
 };
 
 // Has no empty line.
@@ -221,6 +223,7 @@ class TraceWriter {
   void CountingTook(double seconds);
   void Warn(const Warning& warning);
   void LaunchesSeen(std::int64_t launches);
+  void Rank(int rank);
   // In turns.
   void WindowOpens(std::int64_t ns);
   void WindowCloses(std::int64_t ns);

@@ -199,6 +199,10 @@ class Parser {
       trace_.warnings.push_back(std::move(warning));
     } else if (what == "seen") {
       line.TakeFrom(At("program", "lost_launches"), trace_.launches_seen);
+    } else if (what == "rank") {
+      int rank = 0;
+      line.TakeFrom(At("program_process", "rank"), rank);
+      trace_.rank = rank;
     } else if (what == "opens") {
       if (is_open_) throw BadField();
       const auto ns = line.NotNegative<std::int64_t>();

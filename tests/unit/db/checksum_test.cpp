@@ -186,7 +186,12 @@ void MakeEveryTable(const std::filesystem::path& file) {
     }
     raw.Execute("UPDATE run SET finished_utc = '2026-11-22T00:00:00Z'; PRAGMA user_version = 13");
   }
-  Database::OpenForRecording(file);
+  Database database = Database::OpenForRecording(file);
+  // Rows of later schemas, and a sum over them.
+  for (const int version : {16, 17})
+    RawSqlite(file).Execute(
+        Bytes(std::filesystem::path(CULPRIT_SOURCE_DIR) / fmt::format("tests/unit/db/rows_at_schema_{}.sql", version)));
+  database.FinishRun(7, "2026-11-22T00:00:00Z");
 }
 
 std::size_t Intact(const std::filesystem::path& file) {

@@ -44,6 +44,7 @@
 #include <thread>
 
 #include "profiler/inject/capture_window.h"
+#include "profiler/trace/rank.h"
 #include "profiler/trace/trace.h"
 
 namespace {
@@ -107,6 +108,7 @@ class Server {
         writer_(folder, getpid()),
         window_(plan_.capture, CaptureWindow::Clock::time_point(std::chrono::nanoseconds(plan_.began_ns))) {
     writer_.Process(getpid(), getppid(), "fake", {"580.159.04", "13.0", "13.0", "26", "", ""});
+    if (const std::optional<int> rank = RankOfThisProcess()) writer_.Rank(*rank);
     if (window_.IsOpen()) Open();
   }
 
@@ -309,6 +311,12 @@ int main(int argc, char** argv) {
   if (const char* folder = std::getenv(kTraceFolderVariable); folder != nullptr && Has("serve")) {
     std::signal(SIGTERM, [](int) { told_to_end = 1; });
     if (Has("deaf")) std::signal(SIGINT, SIG_IGN);
+    const std::vector<int> ranks = ReadPlan(folder).ranks;
+    if (!ranks.empty() && std::ranges::find(ranks, RankOfThisProcess()) == ranks.end()) {
+      std::ofstream(options["serve"], std::ios::app) << "untouched " << getpid() << std::endl;
+      while (told_to_end == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      return 0;
+    }
     Server server(folder);
     std::ofstream(options["serve"], std::ios::app) << "serving " << getpid() << std::endl;
     server.Run();

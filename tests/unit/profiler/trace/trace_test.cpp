@@ -582,6 +582,17 @@ TEST(Trace, APlanHasItsCapture) {
   EXPECT_EQ(ParsePlan(PlanText({}), "p").capture.kind, CaptureKind::kAll);
 }
 
+TEST(Trace, RanksComeBack) {
+  EXPECT_THAT(ParsePlan(PlanText({.ranks = {0, 3}}), "p").ranks, ElementsAre(0, 3));
+  EXPECT_THAT(ParsePlan(PlanText({}), "p").ranks, IsEmpty());
+  const Scratch scratch;
+  TraceWriter(scratch.path(), 7).Rank(12);
+  TraceWriter(scratch.path(), 8).LaunchesSeen(0);
+  const std::vector<ProcessTrace> traces = ReadTraces(scratch.path());
+  EXPECT_EQ(traces.at(0).rank, 12);
+  EXPECT_FALSE(traces.at(1).rank);
+}
+
 std::vector<std::pair<std::int64_t, std::int64_t>> WindowsOf(const ProcessTrace& trace) {
   std::vector<std::pair<std::int64_t, std::int64_t>> windows;
   for (const TracedWindow& window : trace.windows) windows.emplace_back(window.open_ns, window.close_ns);

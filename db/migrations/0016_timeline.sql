@@ -1,0 +1,1 @@
+-- Number 16 is that of the timeline's table.

@@ -1,0 +1,1 @@
+-- This schema brought nothing that a row could have.
