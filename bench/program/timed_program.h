@@ -62,8 +62,8 @@ struct TimedProgram {
   bool UsedGpu() const { return !classes.empty() || !program.copies.empty() || program.lost_launches > 0; }
 };
 
-// If the traces have windows, the wall time is the time in which one was open, in any process. Idle time and span are
-// those within windows: from a window's first launch to the end of its last one.
+// If the traces have windows, the wall time is the time in which one was open, in any process. Span and idle time are
+// those of GPUs: from the first start to the last end of what was launched in a window.
 //
 // Without `range`, reads all launches. Else it reads the launches within a range of that name ("step" also finds "step
 // 17"), and the copies between the first and the last of these launches.

@@ -16,17 +16,23 @@ class Windows {
   // Windows of processes that overlap are one. Without a capture there are none.
   explicit Windows(std::span<const ProcessTrace> traces);
 
-  // The sum of their lengths.
+  // How long any was open.
   std::optional<double> WallUs() const;
-  std::size_t size() const { return windows_.size(); }
-  // The window to which something that starts then belongs. Work may start after the window in which it was launched,
-  // and does so before the next one opens. 0 where it started before all windows.
+
+  // Times in which GPUs worked on what was launched in windows. Their number is at most that of the windows.
+  std::size_t size() const { return worked_.size(); }
+  // The last of these that began by then; 0 where there is none.
   std::size_t Of(std::int64_t start_ns) const;
-  // The time between windows, from `first_ns` to `last_ns`.
+  // The time between them, from `first_ns` to `last_ns`.
   double ClosedUs(std::int64_t first_ns, std::int64_t last_ns) const;
 
  private:
-  std::vector<TracedWindow> windows_;  // ascending, apart from each other
+  struct Span {
+    std::int64_t from_ns, to_ns;
+  };
+  static std::vector<Span> Merged(std::vector<Span> spans);
+
+  std::vector<Span> open_, worked_;  // ascending, apart from each other
 };
 
 }  // namespace culprit

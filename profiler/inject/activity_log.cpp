@@ -80,7 +80,7 @@ void ActivityLog::Disable() {
 
 void ActivityLog::NoteLaunch(std::uint32_t correlation, const std::string& path) {
   const std::lock_guard lock(ranges_mutex_);
-  ranges_[correlation] = path;
+  ranges_[correlation] = {path, window_};
 }
 
 bool ActivityLog::ForgetLaunch(std::uint32_t correlation) {
@@ -115,20 +115,37 @@ void ActivityLog::Take(std::uint8_t* buffer, std::size_t valid) {
   while (valid > 0 && cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) TakeRecord(*record);
 }
 
+void ActivityLog::WindowOpens(std::int64_t ns) {
+  windows_.push_back({ns, kStillOpen, kStillOpen, 0});
+  window_ = windows_.size() - 1;
+}
+
+void ActivityLog::WriteWindows() {
+  for (std::size_t i = 0; i < windows_.size(); ++i)
+    if (windows_[i].last_ns > 0) trace_.WindowWorked(i, windows_[i].first_ns, windows_[i].last_ns);
+}
+
+void ActivityLog::NoteWork(std::size_t window, std::int64_t start_ns, std::int64_t end_ns) {
+  if (window >= windows_.size()) return;
+  windows_[window].first_ns = std::min(windows_[window].first_ns, start_ns);
+  windows_[window].last_ns = std::max(windows_[window].last_ns, end_ns);
+}
+
 bool ActivityLog::IsInWindow(std::int64_t start_ns) const {
-  const auto next = std::ranges::upper_bound(windows_, start_ns, {}, &std::pair<std::int64_t, std::int64_t>::first);
-  return next != windows_.begin() && start_ns < std::prev(next)->second;
+  const auto next = std::ranges::upper_bound(windows_, start_ns, {}, &TracedWindow::open_ns);
+  return next != windows_.begin() && start_ns < std::prev(next)->close_ns;
 }
 
 void ActivityLog::Copy(const TracedCopy& copy) {
   if (!has_window_ || IsInWindow(copy.start_ns)) trace_.Copy(copy);
 }
 
-std::optional<int> ActivityLog::RangeOf(std::uint32_t correlation, bool from_graph) {
+std::optional<ActivityLog::NotedKernel> ActivityLog::Find(std::uint32_t correlation, bool from_graph) {
   const std::lock_guard lock(ranges_mutex_);
   const auto found = ranges_.find(correlation);
   if (found == ranges_.end()) return std::nullopt;
-  const int range = found->second.empty() ? -1 : trace_.RangeNumber(found->second);
+  const auto& [path, window] = found->second;
+  const NotedKernel noted{path.empty() ? -1 : trace_.RangeNumber(path), window};
   if (!from_graph) {
     ranges_.erase(found);
   } else if (graphs_.empty() || graphs_.back() != correlation) {  // the kernels of a graph follow each other
@@ -138,7 +155,7 @@ std::optional<int> ActivityLog::RangeOf(std::uint32_t correlation, bool from_gra
       graphs_.pop_front();
     }
   }
-  return range;
+  return noted;
 }
 
 void ActivityLog::TakeRecord(const CUpti_Activity& record) {
@@ -148,8 +165,9 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
       const auto& r = reinterpret_cast<const KernelRecord&>(record);
       if (r.start == 0 || r.end < r.start) return;  // it did not end
       const bool from_graph = r.graphId != 0;
-      const std::optional<int> range = RangeOf(r.correlationId, from_graph);
-      if (has_window_ && !range) return;
+      const std::optional<NotedKernel> noted = Find(r.correlationId, from_graph);
+      if (has_window_ && !noted) return;
+      if (noted) NoteWork(noted->window, static_cast<std::int64_t>(r.start), static_cast<std::int64_t>(r.end));
       if (!from_graph) ++kernels_;
       const std::string symbol = r.name != nullptr ? r.name : "";
       symbols_.insert(symbol);
@@ -159,7 +177,7 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
                      .device = static_cast<int>(r.deviceId),
                      .context = r.contextId,
                      .stream = r.streamId,
-                     .range = range.value_or(-1),
+                     .range = noted ? noted->range : -1,
                      .from_graph = from_graph,
                      .start_ns = static_cast<std::int64_t>(r.start),
                      .end_ns = static_cast<std::int64_t>(r.end)});

@@ -11,7 +11,6 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "profiler/trace/trace.h"
@@ -31,8 +30,10 @@ class ActivityLog {
   // Ends records of what is launched from now on.
   void Disable();
   // Call these under the mutex.
-  void WindowOpens(std::int64_t ns) { windows_.emplace_back(ns, kStillOpen); }
-  void WindowCloses(std::int64_t ns) { windows_.back().second = ns; }
+  void WindowOpens(std::int64_t ns);
+  void WindowCloses(std::int64_t ns) { windows_.back().close_ns = ns; }
+  // Writes when the work of each window ran.
+  void WriteWindows();
   // Notes the NVTX path of the launch with this correlation id. Call it before the launch. Without a window, a launch
   // outside of ranges need not be noted.
   void NoteLaunch(std::uint32_t correlation, const std::string& path);
@@ -52,8 +53,17 @@ class ActivityLog {
                                   std::size_t valid);
   void Take(std::uint8_t* buffer, std::size_t valid);
   void TakeRecord(const CUpti_Activity& record);
-  // The number of its range, -1: it has none. None: the launch was not noted.
-  std::optional<int> RangeOf(std::uint32_t correlation, bool from_graph);
+  struct Noted {
+    std::string path;
+    std::size_t window;  // in which it was launched
+  };
+  struct NotedKernel {
+    int range;  // -1: none
+    std::size_t window;
+  };
+  // None: the launch was not noted.
+  std::optional<NotedKernel> Find(std::uint32_t correlation, bool from_graph);
+  void NoteWork(std::size_t window, std::int64_t start_ns, std::int64_t end_ns);
   bool IsInWindow(std::int64_t start_ns) const;
   void Copy(const TracedCopy& copy);
 
@@ -63,10 +73,11 @@ class ActivityLog {
   std::timed_mutex& mutex_;
   const bool has_window_;
   bool is_registered_ = false;
-  std::vector<std::pair<std::int64_t, std::int64_t>> windows_;  // when they opened and closed
+  std::vector<TracedWindow> windows_;
+  std::atomic<std::size_t> window_ = 0;  // that opened last
   std::mutex ranges_mutex_;
-  std::unordered_map<std::uint32_t, std::string> ranges_;  // by correlation id
-  std::deque<std::uint32_t> graphs_;                       // graphs that have had a record, oldest first
+  std::unordered_map<std::uint32_t, Noted> ranges_;  // by correlation id
+  std::deque<std::uint32_t> graphs_;                 // graphs that have had a record, oldest first
   std::unordered_set<std::string> symbols_;
   std::atomic<std::int64_t> kernels_ = 0;
   std::size_t dropped_ = 0;

@@ -152,6 +152,7 @@ class Injected {
     is_window_written_ = false;
     if (sampler_) sampler_->Write([this](const std::string& function) { return code_.Code(function); }, trace_);
     if (log_) {
+      log_->WriteWindows();
       WriteCode();
       trace_.LaunchesSeen(launches_seen_);
       if (log_->dropped() > 0)

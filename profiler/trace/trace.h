@@ -118,9 +118,13 @@ struct TracedDevice {
   Device device;
 };
 
-// A time in which the window of the capture was open in a process, by the clock of TracedLaunch.
+// A time in which the window of the capture was open in a process, by the clock of TracedLaunch. What is launched in a
+// window may run later, even after the next one opens.
 struct TracedWindow {
   std::int64_t open_ns = 0, close_ns = 0;
+  // From the first start to the last end of kernels that were launched in it. Equal to the above where there are none, or
+  // where the process did not tell.
+  std::int64_t first_ns = 0, last_ns = 0;
 };
 
 struct ProcessTrace {
@@ -227,6 +231,8 @@ class TraceWriter {
   // In turns.
   void WindowOpens(std::int64_t ns);
   void WindowCloses(std::int64_t ns);
+  // The work of the n-th window.
+  void WindowWorked(std::size_t n, std::int64_t first_ns, std::int64_t last_ns);
   void Complete();
   void Flush();
 

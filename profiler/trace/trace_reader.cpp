@@ -106,6 +106,8 @@ class Parser {
 
   ProcessTrace End() {
     if (is_open_) CloseAtLastWork();
+    for (TracedWindow& window : trace_.windows)
+      if (window.last_ns == 0) window.first_ns = window.open_ns, window.last_ns = window.close_ns;
     if (damaged_ > 0)
       trace_.warnings.push_back(
           {kTraceDamaged, fmt::format("{} of {} lines of what process {} wrote are damaged and are left out: times and "
@@ -207,13 +209,19 @@ class Parser {
       if (is_open_) throw BadField();
       const auto ns = line.NotNegative<std::int64_t>();
       if (!trace_.windows.empty() && ns < trace_.windows.back().close_ns) throw BadField();
-      trace_.windows.push_back({ns, ns});
+      trace_.windows.push_back({ns, ns, 0, 0});
       is_open_ = true;
     } else if (what == "closes") {
       const auto ns = line.NotNegative<std::int64_t>();
       if (!is_open_ || ns < trace_.windows.back().open_ns) throw BadField();
       trace_.windows.back().close_ns = ns;
       is_open_ = false;
+    } else if (what == "worked") {
+      const auto n = line.NotNegative<std::int64_t>(), first_ns = line.NotNegative<std::int64_t>(),
+                 last_ns = line.NotNegative<std::int64_t>();
+      if (n >= std::ssize(trace_.windows) || !IsSpan(first_ns, last_ns)) throw BadField();
+      TracedWindow& window = trace_.windows[static_cast<std::size_t>(n)];
+      window.first_ns = first_ns, window.last_ns = last_ns;
     } else if (what == "complete") {
       trace_.complete = true;
     } else {

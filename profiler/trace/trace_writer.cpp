@@ -223,6 +223,10 @@ void TraceWriter::WindowOpens(std::int64_t ns) { Line("opens", ns); }
 
 void TraceWriter::WindowCloses(std::int64_t ns) { Line("closes", ns); }
 
+void TraceWriter::WindowWorked(std::size_t n, std::int64_t first_ns, std::int64_t last_ns) {
+  Line("worked", n, first_ns, last_ns);
+}
+
 void TraceWriter::Complete() {
   CloseSums();
   Line("complete");

@@ -608,8 +608,13 @@ TEST(Trace, WindowsComeBackAndOneThatIsStillOpenEndsWithTheLastWork) {
     writer.WindowOpens(30);
     writer.Launch({writer.KernelNumber("k"), kGeometry, 0, 1, 7, -1, false, 31, 50});
     writer.Copy({CopyKind::kToHost, 0, 8, 32, 60});
+    writer.WindowWorked(1, 31, 50);
   }
   const ProcessTrace trace = ReadTraces(scratch.path()).at(0);
+  EXPECT_EQ(trace.windows.at(0).first_ns, 10) << "nothing is known of its work";
+  EXPECT_EQ(trace.windows.at(0).last_ns, 20);
+  EXPECT_EQ(trace.windows.at(1).first_ns, 31);
+  EXPECT_EQ(trace.windows.at(1).last_ns, 50);
   EXPECT_THAT(WindowsOf(trace), ElementsAre(std::pair(10, 20), std::pair(30, 60)));
   EXPECT_THAT(trace.warnings, IsEmpty());
 }
@@ -617,7 +622,7 @@ TEST(Trace, WindowsComeBackAndOneThatIsStillOpenEndsWithTheLastWork) {
 TEST(Trace, WindowsThatCannotBeAreDamaged) {
   const std::string magic = "culprit-trace\t3\n";
   for (const char* lines : {"closes\t5\n", "opens\t5\nopens\t6\n", "opens\t5\ncloses\t4\n", "opens\t-1\n",
-                            "opens\t5\ncloses\t9\nopens\t8\n"})
+                            "opens\t5\ncloses\t9\nopens\t8\n", "worked\t0\t1\t2\n", "opens\t5\nworked\t0\t9\t8\n"})
     EXPECT_THAT(CodesOf(ParseTrace(magic + lines, "t")), ElementsAre("trace_damaged")) << lines;
 }
 
