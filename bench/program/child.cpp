@@ -44,7 +44,7 @@ void PassOn(int signal, siginfo_t* info, void*) {
     any = any || pid != 0;
     if (pid != 0 && info->si_code <= 0 && !is_for_us) kill(pid, signal);
   }
-  if (received != 0 && (!any || (signal == SIGINT && IsLater()))) {
+  if (received != 0 && (!any || signal == SIGINT) && IsLater()) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }

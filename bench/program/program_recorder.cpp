@@ -146,7 +146,7 @@ class Recording {
     execution.end = RunAsItIs(request_.words, library_.VariablesFor(folder.path()), streams, limit, &leaving);
     left_ = std::move(leaving.child);
     if (left_ && !request_.leave_running && (execution.end.signal == 0 || plan.mode != TraceMode::kTime)) {
-      EndProgram(left_->pid(), folder.path(), kToShutDown);
+      EndProgram(left_->pid(), {}, kToShutDown);  // also processes without a trace, as of other ranks
       execution.end.status = ShellStatus(left_->LetGo());
       left_.reset();
     }

@@ -32,7 +32,7 @@ struct Ended {
   std::string err;
 };
 
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kPatience{40};
 
 template <class Condition>
 bool Await(Condition condition) {
@@ -47,7 +47,8 @@ bool Await(Condition condition) {
 class RecordedServer : public ::testing::Test {
  protected:
   ~RecordedServer() override {
-    for (const pid_t pid : Servers("serving")) kill(pid, SIGKILL);
+    for (const char* word : {"serving", "untouched"})
+      for (const pid_t pid : Servers(word)) kill(pid, SIGKILL);
     if (culprit_ > 0) kill(culprit_, SIGKILL), waitpid(culprit_, nullptr, 0);
   }
 
@@ -268,7 +269,8 @@ TEST_F(RecordedServer, RanksOfAJobAreOneRunAndAreToldApart) {
   EXPECT_THAT(ended.err, HasSubstr("; ranks 0, 3\n"));
   EXPECT_THAT(Report(), ::testing::ContainsRegex("Rank  Process +Pid  Calls +GPU time\n +0 .*\n +3 "));
   std::int64_t calls = 0;
-  for (const ProgramProcess& process : OnlyRun().run.program->gpu_processes) {
+  const RunSummary run = OnlyRun();
+  for (const ProgramProcess& process : run.run.program->gpu_processes) {
     calls += process.calls;
     EXPECT_NEAR(process.time_us, 500.0 * static_cast<double>(process.calls), 0.2 * process.time_us);
   }
@@ -280,7 +282,8 @@ TEST_F(RecordedServer, OnlyTheRanksThatWereChosenAreRecorded) {
   const Ended ended = End();
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(RanksOf(OnlyRun()), ::testing::ElementsAre(3));
-  EXPECT_THAT(Servers("untouched"), SizeIs(1));
+  ASSERT_THAT(Servers("untouched"), SizeIs(1));
+  EXPECT_TRUE(Await([&] { return !FindProcess(Servers("untouched").at(0)); })) << "it ends with the others";
 }
 
 TEST_F(RecordedServer, RefusesRanksThatAreNone) {
