@@ -60,8 +60,11 @@ auto Fields(Is<MachineFigure> auto& f) { return std::tie(f.name, f.setting, f.va
 // Without its source and its copies.
 auto Fields(Is<ProgramRecord> auto& p) {
   return std::tie(p.exit_status, p.processes, p.gpus, p.wall_us, p.counted_wall_us, p.span_us, p.idle_us,
-                  p.lost_launches);
+                  p.lost_launches, p.capture);
 }
+template <>
+inline constexpr Place kFirst<ProgramProcess> = At("program_process", "process");
+auto Fields(Is<ProgramProcess> auto& p) { return std::tie(p.process, p.pid, p.rank, p.calls, p.time_us); }
 // Without its kind.
 auto Fields(Is<ProgramCopy> auto& c) { return std::tie(c.calls, c.bytes, c.time_us, c.share_us); }
 auto Fields(Is<ProgramLaunch> auto& l) {

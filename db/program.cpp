@@ -18,14 +18,25 @@ std::vector<ProgramCopy> LoadCopies(Connection& connection, RunId run) {
   return copies;
 }
 
+std::vector<ProgramProcess> LoadProcesses(Connection& connection, RunId run) {
+  Lease row = connection.Prepared(SelectText("program_process") + " WHERE run_id = ? ORDER BY process");
+  row.Bind(run);
+  std::vector<ProgramProcess> processes;
+  while (row.Step()) row.Read(processes.emplace_back());
+  return processes;
+}
+
 }  // namespace
 
 void Database::StoreProgram(RunId run, const ProgramRecord& program) {
   impl_->Write("store what is known of a program", [&](Connection& connection) {
     connection.Prepared("DELETE FROM program WHERE run_id = ?").Bind(run).Run();
     connection.Prepared("DELETE FROM program_copy WHERE run_id = ?").Bind(run).Run();
+    connection.Prepared("DELETE FROM program_process WHERE run_id = ?").Bind(run).Run();
     InsertRow(connection, "program", run, program.source, Fields(program));
     for (const ProgramCopy& copy : program.copies) InsertRow(connection, "program_copy", run, copy.kind, Fields(copy));
+    for (const ProgramProcess& process : program.gpu_processes)
+      InsertRow(connection, "program_process", run, Fields(process));
   });
 }
 
@@ -45,6 +56,7 @@ std::optional<ProgramRecord> LoadProgram(Connection& connection, RunId run) {
   program.source = *source;
   row.Read(program);
   program.copies = LoadCopies(connection, run);
+  program.gpu_processes = LoadProcesses(connection, run);
   return program;
 }
 

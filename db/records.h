@@ -126,17 +126,29 @@ struct ProgramCopy {
 };
 
 // A recorded program. span_us = idle_us + share_us of its copies + share_us of its launches (ProgramLaunch).
+// A process of a program that used a GPU.
+struct ProgramProcess {
+  int process = 0;  // as in Sample
+  std::int64_t pid = 0;
+  std::optional<int> rank;  // in its job
+  std::int64_t calls = 0;   // of kernels
+  double time_us = 0;       // of its kernels and copies
+};
+
 struct ProgramRecord {
   ProgramSource source = ProgramSource::kRecord;
   std::optional<int> exit_status;  // of the timed execution, 128 + signal
   int processes = 0;               // processes that used a GPU
   int gpus = 0;
-  std::optional<double> wall_us;          // from the start of the timed execution to its end
+  // From the start of the timed execution to its end; with a window, the time in which it was open.
+  std::optional<double> wall_us;
   std::optional<double> counted_wall_us;  // of the execution in which counters were read
   // span_us: from the first start of GPU work to the last end, summed over GPUs. idle_us: the part without any work.
   std::optional<double> span_us, idle_us;
   std::int64_t lost_launches = 0;  // launches that were seen but have no time
+  std::string capture = {};        // the window that was recorded, as `culprit record --capture` takes it; empty: all
   std::vector<ProgramCopy> copies = {};
+  std::vector<ProgramProcess> gpu_processes = {};  // empty in runs of before November 2026 and of other tools
 };
 
 // All launches of a kernel with the same grid, block, shared memory and NVTX range. Each call is a sample. If there are

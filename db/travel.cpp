@@ -110,6 +110,7 @@ std::vector<TravelTable> MakeTables() {
       {"source_text", kDetail, "FROM source_text WHERE run_id = ?1 ORDER BY source_file, source_line"},
       {"program", kDetail, "FROM program WHERE run_id = ?1", kItself},
       {"program_copy", kDetail, "FROM program_copy WHERE run_id = ?1 ORDER BY kind"},
+      {"program_process", kDetail, "FROM program_process WHERE run_id = ?1 ORDER BY process"},
       {"program_launch", kDetail, of_launches("program_launch")},
       {"timeline", kDetail, "FROM timeline WHERE run_id = ?1"},
       {"timeline_window", kDetail, "FROM timeline_window WHERE run_id = ?1 ORDER BY start_ns"},

@@ -27,7 +27,9 @@ target_link_libraries(sass_dump PRIVATE culprit::code)
 
 # The messages between a recorded program and its recorder. Does not link SQLite into that program.
 culprit_library(trace
+  trace/capture.cpp
   trace/kept_instructions.cpp
+  trace/rank.cpp
   trace/timeline.cpp
   trace/trace_line.cpp
   trace/trace_plan.cpp
@@ -35,6 +37,10 @@ culprit_library(trace
   trace/trace_sums.cpp
   trace/trace_writer.cpp)
 target_link_libraries(culprit_trace PRIVATE fmt::fmt PUBLIC culprit::regular_file)
+
+# When a process records, without CUPTI.
+culprit_library(capture_window inject/capture_window.cpp)
+target_link_libraries(culprit_capture_window PUBLIC culprit::trace)
 
 # Computes how many blocks fit on an SM; analysis/ needs it for kernels of recorded programs.
 culprit_library(occupancy occupancy.cpp)

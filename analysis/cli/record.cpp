@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/culprit.h"
@@ -24,7 +27,7 @@ namespace {
 
 struct Arguments {
   std::string db;
-  std::string names;
+  std::string names, ranks;
   RecordingRequest request;
 };
 
@@ -46,10 +49,23 @@ constexpr const char* kNotes =
     "program's files half-written. --profile none runs the program only once. The\n"
     "program keeps its own input, output and signals. See docs/programs.md.\n"
     "\n"
+    "Servers and long jobs\n"
+    "  --capture records a window. Outside of it nothing is recorded and nothing is\n"
+    "  counted, and all times that are stored are of the window. When a window with a\n"
+    "  duration closes, the program gets SIGTERM, because it would not end by itself\n"
+    "  and the next execution starts it anew. With --leave-running the program of the\n"
+    "  last execution goes on. Those of the executions before it are ended all the\n"
+    "  same: use --profile none to start the program only once.\n"
+    "  The processes of a job are one run, which tells their ranks apart.\n"
+    "  Ctrl-C stops the recording and keeps everything that was recorded. The program\n"
+    "  gets it, too, unless --leave-running is given. A second Ctrl-C gives up at\n"
+    "  once and ends the program.\n"
+    "\n"
     "Exit status\n"
     "  The exit status is the program's. It is 128 + N if signal N ended the program\n"
     "  or the recording after it, 127 if there is no such program, and 126 if it\n"
-    "  cannot be run. It is 2 if the program could not be recorded, and the line\n"
+    "  cannot be run. It is 0 if its window was over before it ended, or if it was\n"
+    "  left running. It is 2 if the program could not be recorded, and the line\n"
     "  above says why.";
 
 std::string Percent(double part, double whole) { return Format(whole > 0 ? 100 * part / whole : 0, Unit::kPercent); }
@@ -99,6 +115,13 @@ std::string NextCommand(const Database& database, const RunRecord& run, const st
 
 void Say(std::string_view line, Streams& streams) { streams.err << "culprit: " << Printable(line) << '\n'; }
 
+std::vector<int> RanksIn(const ProgramRecord& program) {
+  std::set<int> ranks;
+  for (const ProgramProcess& process : program.gpu_processes)
+    if (process.rank) ranks.insert(*process.rank);
+  return {ranks.begin(), ranks.end()};
+}
+
 void Summarise(const Arguments& args, const ProgramRecording& recording, Streams& streams) {
   const TimedProgram& timed = recording.timed;
   const ProgramRecord& program = timed.program;
@@ -110,6 +133,8 @@ void Summarise(const Arguments& args, const ProgramRecording& recording, Streams
         fmt::format(", {} of work on {}, idle {} of {}", Format(work_us, Unit::kTimeUs),
                     program.gpus == 1 ? "the GPU" : fmt::format("{} GPUs", program.gpus),
                     Percent(program.idle_us.value_or(0), *program.span_us), Format(*program.span_us, Unit::kTimeUs));
+  if (const std::vector<int> ranks = RanksIn(program); !ranks.empty())
+    head += fmt::format("; {} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "));
   Say(head, streams);
   // Classes of one kernel are one here.
   std::vector<std::pair<double, std::size_t>> shares(timed.kernels.size());
@@ -133,11 +158,29 @@ void Summarise(const Arguments& args, const ProgramRecording& recording, Streams
   Say("next: " + NextCommand(database, *recording.run, args.request.words, db), streams);
 }
 
+std::vector<int> RanksOf(const std::string& text) {
+  std::vector<int> ranks;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    int rank = 0;
+    const auto [next, error] = std::from_chars(at, end, rank);
+    const bool is_last = next == end;
+    if (error != std::errc() || rank < 0 || (!is_last && (*next != ',' || next + 1 == end)))
+      throw Error(fmt::format("--ranks takes ranks with commas between them, as 0,3, not '{}'.", text));
+    ranks.push_back(rank);
+    at = is_last ? end : next + 1;
+  }
+  return ranks;
+}
+
 void Run(const Arguments& args, Streams& streams) {
   RecordingRequest request = args.request;
   if (request.words.empty())
     throw Error("record needs a program to run: culprit record -- ./my_program its arguments.");
   request.database = args.db;
+  if (!request.capture_text.empty()) request.capture = ParseCapture(request.capture_text);
+  request.ranks = RanksOf(args.ranks);
   if (!args.names.empty()) request.wishes.names.emplace("-k", args.names);
   const ProgramRecording recording = RecordProgram(request, streams.err);
   streams.exit_status = recording.exit_status;
@@ -158,6 +201,15 @@ Action AddRecord(Syntax& syntax) {
              {.value = "REGEX", .not_empty = true});
   syntax.Add("--nvtx", &args->request.wishes.range, "record only launches in NVTX ranges of this name",
              {.value = "RANGE", .not_empty = true});
+  syntax.Add("--capture", &args->request.capture_text,
+             "record only a part of the program: delay:S,duration:S (seconds from its start; one of them is enough), "
+             "nvtx:RANGE, or profiler-api (between cudaProfilerStart and cudaProfilerStop)",
+             {.value = "WINDOW", .not_empty = true});
+  syntax.Add("--ranks", &args->ranks,
+             "record only the processes of these ranks (of torchrun, MPI or Slurm); others run untouched",
+             {.value = "N,N", .not_empty = true});
+  syntax.Add("--leave-running", &args->request.leave_running,
+             "let the program go on when its window is over, or when Ctrl-C stops the recording");
   syntax.Add("--launches", &args->request.wishes.launches, "number of launches to count for each kernel (default: 3)",
              {.value = "N", .least = 1, .most = 1000});
   syntax.Add(

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <string_view>
 #include <utility>
 
@@ -21,23 +22,35 @@ constexpr std::array kPassedOn = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 constexpr std::size_t kMostAtOnce = 2;
 
 std::array<volatile std::sig_atomic_t, kMostAtOnce> running;  // their guards; 0: none
-volatile std::sig_atomic_t received = 0;
+volatile std::sig_atomic_t received = 0, keeps_interrupts = 0;
+timespec received_at{};  // written before `received`
 std::array<struct sigaction, kPassedOn.size()> before;
 struct sigaction before_child;
 
+// Whoever sends one signal may send it to us and to our group (timeout does). So one that follows at once is the same.
+bool IsLater() {
+  constexpr long kNsPerMs = 1'000'000, kMsPerS = 1000, kSameMs = 300;
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (now.tv_sec - received_at.tv_sec) * kMsPerS + (now.tv_nsec - received_at.tv_nsec) / kNsPerMs > kSameMs;
+}
+
 // A terminal sends its signals to all processes of a group: a program has it already then.
 void PassOn(int signal, siginfo_t* info, void*) {
+  const bool is_for_us = signal == SIGINT && keeps_interrupts != 0;
   bool any = false;
   for (const volatile std::sig_atomic_t& guard : running) {
     const auto pid = static_cast<pid_t>(guard);
     any = any || pid != 0;
-    if (pid != 0 && info->si_code <= 0) kill(pid, signal);
+    if (pid != 0 && info->si_code <= 0 && !is_for_us) kill(pid, signal);
   }
-  if (!any && received != 0) {
+  if (received != 0 && (!any || signal == SIGINT) && IsLater()) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
-  if (received == 0) received = signal;
+  if (received != 0) return;
+  clock_gettime(CLOCK_MONOTONIC, &received_at);
+  received = signal;
 }
 
 // Blocks signals while a child starts or is reaped, so that none reaches a recycled process id.
@@ -86,6 +99,7 @@ int Become(const Program& program, const ChildOptions& options, const Guard& gua
            const sigset_t& mask) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) return ECANCELED;  // which was killed before that
+  if (options.has_own_group && setpgid(0, 0) != 0) return errno;
   if (options.is_guarded) {
     if (const int error = guard.Announce(); error != 0) return error;
     prctl(PR_SET_PDEATHSIG, 0);  // the guard finds what is below it only as long as it lives
@@ -108,8 +122,9 @@ int Become(const Program& program, const ChildOptions& options, const Guard& gua
 
 }  // namespace
 
-SignalsPassedOn::SignalsPassedOn() {
+SignalsPassedOn::SignalsPassedOn(bool interrupts) {
   received = 0;
+  keeps_interrupts = interrupts ? 1 : 0;
   struct sigaction action {};
   action.sa_sigaction = PassOn;
   action.sa_flags = SA_SIGINFO | SA_RESTART;

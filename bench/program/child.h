@@ -14,10 +14,12 @@ namespace culprit {
 
 // While such an object exists, signals that would end us go to the programs that we started and to all their
 // descendants. If no such program runs, we only note the first signal; our code then starts no more processes and keeps
-// the results so far. A second signal ends us.
+// the results so far. A second signal ends us. A second SIGINT ends us at once also while a program runs; its guard then
+// ends the program.
 class SignalsPassedOn {
  public:
-  SignalsPassedOn();
+  // `keeps_interrupts`: SIGINT is for us alone, and is not passed on.
+  explicit SignalsPassedOn(bool keeps_interrupts = false);
   ~SignalsPassedOn();
   SignalsPassedOn(const SignalsPassedOn&) = delete;
   // The first signal that we got; 0: none.
@@ -37,6 +39,8 @@ struct ChildOptions {
   // true: all its descendants end with us and get the signals that we pass on. false: only the process itself is killed
   // with us. This is enough for our own programs and needs no guard process.
   bool is_guarded = true;
+  // Makes it the leader of a process group, so that keys of the terminal (Ctrl-C) reach us and not the program.
+  bool has_own_group = false;
 };
 
 // Only the main thread may start a child, because the end of the starting thread looks like our end.
@@ -53,7 +57,7 @@ class Child {
   bool HasEnded() const;
   // Waits for its end. Returns its status from waitpid.
   int Await();
-  // The same without waiting, for a process that cannot be killed. Returns 0 if it has not ended.
+  // The same without waiting. Returns 0 if it has not ended: then it goes on running, also when we end.
   int LetGo();
   // The signal that we got before one of these returned (SignalsPassedOn); 0: none.
   int signal() const { return signal_; }

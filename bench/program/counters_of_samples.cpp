@@ -145,7 +145,8 @@ std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, st
   std::vector<SampledCounter> counters;
   const auto total = [&](std::string_view id) {
     const Reading* const reading = FindReading(totals, id);
-    return reading && reading->value ? SampledCounter{"", *reading->value, reading->error.value_or(0)} : SampledCounter{};
+    return reading && reading->value ? SampledCounter{"", *reading->value, reading->error.value_or(0)}
+                                     : SampledCounter{};
   };
   const SampledCounter warps_active = total("warps_active"), executed = total("inst_executed");
   const Seen seen = See(sampling);

@@ -50,7 +50,8 @@ bool IsAmong(std::string_view names, const SassInstruction& i) {
 
 constexpr std::string_view kGlobalLoads = " LDG LDGSTS ", kGlobalStores = " STG ", kGeneric = " LD ST ";
 constexpr std::string_view kAtomics = " RED REDG ATOM ATOMG ", kReturning = " ATOM ATOMG ";
-constexpr std::string_view kShared = " LDS STS LDSM STSM LDGSTS ATOMS REDAS STAS LD ST ATOM HGMMA UTMALDG UTMASTG UBLKCP ";
+constexpr std::string_view kShared =
+    " LDS STS LDSM STSM LDGSTS ATOMS REDAS STAS LD ST ATOM HGMMA UTMALDG UTMASTG UBLKCP ";
 constexpr std::string_view kSharedByThreads = " LDS STS LDSM STSM ";
 
 class Totals {
@@ -95,7 +96,8 @@ class Derivation {
     }
     if (!all) return;
     const auto loads = totals_.Get("shared_load_wavefronts"), stores = totals_.Get("shared_store_wavefronts");
-    const Sum atomics = Over(code_, [](const SassInstruction& i) { return IsAmong(" ATOMS ATOM REDAS ", i) ? 1.0 : 0.0; });
+    const Sum atomics =
+        Over(code_, [](const SassInstruction& i) { return IsAmong(" ATOMS ATOM REDAS ", i) ? 1.0 : 0.0; });
     if (atomics.value == 0 && code_.complete) {
       Give("shared_atom_wavefronts", 0, 0);
     } else if (loads && stores) {
@@ -188,8 +190,10 @@ class Derivation {
   }
 
   void AddLocalRequests() {
-    for (const auto& [id, names] : {std::pair("local_load_requests", " LDL "), std::pair("local_store_requests", " STL ")}) {
-      if (!HasNo(kGeneric) && Over(code_, [](const SassInstruction& i) { return IsAmong(kGeneric, i) ? 1.0 : 0.0; }).value > 0)
+    for (const auto& [id, names] :
+         {std::pair("local_load_requests", " LDL "), std::pair("local_store_requests", " STL ")}) {
+      if (!HasNo(kGeneric) &&
+          Over(code_, [](const SassInstruction& i) { return IsAmong(kGeneric, i) ? 1.0 : 0.0; }).value > 0)
         continue;
       const Sum of = Over(code_, [&](const SassInstruction& i) { return IsAmong(names, i) ? 1.0 : 0.0; });
       if (of.value > 0 || code_.complete) Give(id, of.value, of.Error());

@@ -27,6 +27,7 @@ std::optional<SampledCounter> ActiveLanes(const ExecutedCode& code, std::span<co
 //                        wavefronts (median), below 10 in 97 % of 510 launches
 //   the FMA pipe         instructions of its halves less those of half precision, which take both
 //   replays of constants requests to the cache of constants less LDC instructions
-void AddCountersOfTotals(const ExecutedCode& code, std::span<const Reading> totals, std::vector<SampledCounter>& counters);
+void AddCountersOfTotals(const ExecutedCode& code, std::span<const Reading> totals,
+                         std::vector<SampledCounter>& counters);
 
 }  // namespace culprit

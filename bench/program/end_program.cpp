@@ -14,7 +14,6 @@
 namespace culprit {
 namespace {
 
-constexpr std::chrono::seconds kToEnd{5};  // from SIGTERM to SIGKILL, and from there until we give up
 constexpr std::chrono::milliseconds kLook{20};
 
 Processes Traced(pid_t child, const std::filesystem::path& traces) try {
@@ -43,11 +42,11 @@ void SendToAll(int signal, pid_t child, const Processes& others) {
 
 }  // namespace
 
-void EndProgram(pid_t child, const std::filesystem::path& traces) {
+void EndProgram(pid_t child, const std::filesystem::path& traces, std::chrono::seconds patience) {
   // Looked for first: once the child is gone its descendants are no longer known as such.
   Processes others = Traced(child, traces);
   SendToAll(SIGTERM, child, others);
-  if (AreGoneWithin(kToEnd, child, others)) return;
+  if (AreGoneWithin(patience, child, others)) return;
   others.merge(Traced(child, traces));  // of a program that began others instead
   if (traces.empty()) {
     Send(SIGKILL, others);

@@ -120,7 +120,7 @@ std::vector<std::size_t> ChooseExact(const TimedProgram& timed, const CountingWi
   const std::set<std::size_t> first(exact.begin(), exact.end());
   for (std::size_t i = 0; i < chosen.size(); ++i)
     if (!first.contains(i)) exact.push_back(i);  // a further geometry
-  const double wall_us = std::max(timed.program.wall_us.value_or(0), 1.0);
+  const double wall_us = std::max({timed.execution_us, timed.program.wall_us.value_or(0), 1.0});
   const double affordable = std::min(kMostExactS * 1e6 / wall_us, static_cast<double>(kMostExact));
   most = std::min(std::max(most, static_cast<std::size_t>(affordable)), kMostExact);
   exact.resize(std::min(exact.size(), most));

@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <ostream>
 #include <set>
 
@@ -14,6 +17,8 @@
 #include "analysis/number/format.h"
 #include "analysis/number/plural.h"
 #include "analysis/number/printable.h"
+#include "bench/program/capture_end.h"
+#include "bench/program/end_program.h"
 #include "bench/program/injected_library.h"
 #include "bench/program/pipe.h"
 #include "bench/program/private_folder.h"
@@ -30,6 +35,11 @@ namespace fs = std::filesystem;
 // A kernel that does not come back ends the program that launched it: so often it is run again, without that kernel.
 constexpr int kMostExecutions = 6;
 constexpr int kCouldNotBeRecorded = 2;
+// The launches that are counted are spread over the window, and may come later in another execution. The window closes
+// when all have come.
+constexpr double kLongerToCount = 2;
+// A server may have much to tidy up when its window is over.
+constexpr std::chrono::seconds kToShutDown{30};
 
 std::string WholeText(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -74,8 +84,13 @@ class Recording {
   Recording(const RecordingRequest& request, std::ostream& err)
       : request_(request), err_(err), database_(OpenUnlessNew(request.database)) {}
 
+  ~Recording() {
+    if (left_) EndLeft();
+  }
+  Recording(const Recording&) = delete;
+
   ProgramRecording Record() {
-    const SignalsPassedOn signals;
+    const SignalsPassedOn signals(request_.leave_running);
     RunRecord run;
     run.uuid = NewUuid();
     run.started_utc = NowUtc();
@@ -85,7 +100,10 @@ class Recording {
     run.profile = profile == "lines" || profile == "sampled" ? "none" : profile;  // of replayed counters
     TimedProgram timed;
     const ProgramEnd end = Time(timed);
-    if (!timed.UsedGpu()) return {status_};
+    if (!timed.UsedGpu()) {
+      LetGo();
+      return {status_};
+    }
     if (!database_) database_ = Database::OpenForRecording(request_.database);
     const bool has_kernels = !timed.classes.empty(), counts = run.profile != "none" && has_kernels;
     CountingPlan plan;
@@ -99,7 +117,9 @@ class Recording {
     stored_->Finish();
     SayWarnings(stored_->timed().warnings);
     // What the program did with a signal is its own; a later one ended the recording.
-    if (end.signal == 0 && SignalsPassedOn::Received() != 0) status_ = 128 + SignalsPassedOn::Received();
+    const int signal = SignalsPassedOn::Received();
+    if (end.signal == 0 && signal != 0) status_ = 128 + signal;
+    LetGo();
     return {status_, run, stored_->timed()};
   }
 
@@ -112,13 +132,53 @@ class Recording {
       if (said.insert(warning.text).second) Say("warning: " + warning.text);
   }
 
-  Execution Execute(const TracePlan& plan, const PrivateFolder& folder, const OtherStreams& streams = {},
+  Execution Execute(TracePlan plan, const PrivateFolder& folder, const OtherStreams& streams = {},
                     const std::optional<TimeLimit>& limit = {}) {
+    if (left_) EndLeft();
+    plan.ranks = request_.ranks;
+    plan.capture = request_.capture;
+    if (plan.mode == TraceMode::kCount || plan.mode == TraceMode::kExact) plan.capture.duration_s *= kLongerToCount;
+    plan.began_ns = std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
     WritePlan(folder.path(), plan);
+    CaptureEnd capture(folder.path(), plan, request_.leave_running);
+    Leaving leaving{[&] { return capture.IsOver(); }, request_.leave_running};
     Execution execution;
-    execution.end = RunAsItIs(request_.words, library_.VariablesFor(folder.path()), streams, limit);
+    execution.end = RunAsItIs(request_.words, library_.VariablesFor(folder.path()), streams, limit, &leaving);
+    left_ = std::move(leaving.child);
+    if (left_ && !request_.leave_running && (execution.end.signal == 0 || plan.mode != TraceMode::kTime)) {
+      EndProgram(left_->pid(), {}, kToShutDown);  // also processes without a trace, as of other ranks
+      execution.end.status = ShellStatus(left_->LetGo());
+      left_.reset();
+    }
     if (execution.end.not_started.empty()) execution.traces = ReadTraces(folder.path());
     return execution;
+  }
+
+  // Before the program is started anew, or when nothing more can be recorded.
+  void EndLeft() {
+    if (request_.leave_running) Say(fmt::format("ending {}, which is started anew", Program()));
+    EndProgram(left_->pid(), {}, kToShutDown);
+    left_->LetGo();
+    left_.reset();
+  }
+
+  // A program that was told to end is not left running.
+  bool LeavesRunning() const {
+    return request_.leave_running && (SignalsPassedOn::Received() == 0 || SignalsPassedOn::Received() == SIGINT);
+  }
+
+  // At the end: the program may outlive the recording.
+  void LetGo() {
+    if (!left_) return;
+    if (LeavesRunning()) {
+      Say(fmt::format("{} goes on running as process {}; to end it: kill {}", Program(), left_->pid(), left_->pid()));
+      left_->LetGo();
+      status_ = 0;
+    } else {
+      Say(fmt::format("the recording has stopped; waiting for {} to end (Ctrl-C again ends it at once)", Program()));
+      status_ = ShellStatus(left_->Await());
+    }
+    left_.reset();
   }
 
   // Behind the first execution: with the same input, for no longer than `plan` may take, without its output.
@@ -128,8 +188,8 @@ class Recording {
     const fs::path errors = counts ? folder.path() / "stderr" : "/dev/null";
     const OpenFile nowhere("/dev/null", O_RDWR), err(errors.c_str(), O_WRONLY | O_CREAT);
     const int input = input_again_.Descriptor().value_or(nowhere.get());
-    const bool is_shown = counts && request_.keep_output;
-    const double limit_s = library_.limit_s().value_or(CountingLimitS(plan, *stored_->timed().program.wall_us / 1e6));
+    const bool is_shown = (counts && request_.keep_output) || request_.leave_running;
+    const double limit_s = library_.limit_s().value_or(CountingLimitS(plan, stored_->timed().execution_us / 1e6));
     Execution execution =
         Execute(plan, folder, is_shown ? OtherStreams{input, -1, -1} : OtherStreams{input, nowhere.get(), err.get()},
                 TimeLimit{limit_s, folder.path()});
@@ -152,8 +212,11 @@ class Recording {
       return execution.end;
     }
     timed = ReadTimed(execution.traces, request_.wishes.range);
-    timed.program.exit_status = execution.end.status;
-    timed.program.wall_us = execution.end.wall_us;
+    if (execution.end.goes_on) status_ = 0;
+    if (!left_) timed.program.exit_status = execution.end.status;
+    timed.program.capture = request_.capture_text;
+    timed.execution_us = execution.end.wall_us;
+    if (!timed.program.wall_us) timed.program.wall_us = execution.end.wall_us;
     if (!timed.UsedGpu()) SayWhyNothingWasRecorded(execution, timed);
     return execution.end;
   }
@@ -167,6 +230,8 @@ class Recording {
     }
     const bool was_refused =
         std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kNotRecorded; });
+    const bool has_window = request_.capture.kind != CaptureKind::kAll;
+    const bool opened = std::ranges::any_of(execution.traces, [](const ProcessTrace& t) { return !t.windows.empty(); });
     if (execution.end.signal != 0) {
       Say(fmt::format("signal {} came while {} ran, before any GPU work of it was known, so nothing was recorded.",
                       execution.end.signal, Program()));
@@ -177,6 +242,19 @@ class Recording {
               ? "nothing was recorded of {}; the warning above says why."
               : "{} used a GPU and ended, by _exit or a signal, before a time was written, so nothing was recorded.";
       Say(fmt::format(fmt::runtime(what), Program()));
+    } else if (!request_.ranks.empty() && execution.traces.empty()) {
+      Say(fmt::format(
+          "no process of {} that used a GPU has one of the ranks {}, so nothing was recorded. Ranks are those "
+          "that torchrun, MPI or Slurm sets.",
+          Program(), fmt::join(request_.ranks, ", ")));
+    } else if (has_window && !execution.traces.empty()) {
+      Say(opened
+              ? fmt::format("{} did no work on a GPU within the window that --capture names, so nothing was recorded. "
+                            "Name a later or longer window.",
+                            Program())
+              : fmt::format("the window that --capture names did not open in {}, so nothing was recorded. Either the "
+                            "program ended before, or it has no such range and calls no profiler API.",
+                            Program()));
     } else {
       Say(launched
               ? fmt::format("no launch was made in NVTX range '{}', so nothing was recorded.", request_.wishes.range)
@@ -211,7 +289,7 @@ class Recording {
 
   // As often as it takes. Returns why a kernel has no counters where its trace does not say so.
   std::string ExecuteForCounters(TracePlan plan, std::vector<ProcessTrace>& traces, bool& hung) {
-    const int usual_status = *stored_->timed().program.exit_status;
+    const std::optional<int> usual_status = stored_->timed().program.exit_status;
     for (int i = 0; i < kMostExecutions; ++i) {
       Say(i == 0 ? fmt::format("running the program a second time to read counters of {}{}",
                                Plural(plan.kernels.size(), "kernel"),
@@ -231,7 +309,7 @@ class Recording {
         continue;
       }
       const bool has_started = run.end.not_started.empty();
-      if (!run.end.was_ended && has_started && run.end.status == usual_status) break;
+      if (run.end.goes_on || (!run.end.was_ended && has_started && run.end.status == usual_status)) break;
       err_ << run.errors;
       hung = run.end.was_ended;
       const std::string how = hung          ? run.DidNotEnd()
@@ -242,7 +320,7 @@ class Recording {
             {"counting_failed",
              fmt::format(
                  "the execution that reads counters {}, the timed one with {}. Counters read until then are stored.",
-                 how, usual_status)});
+                 how, usual_status.value_or(0))});
       return fmt::format("the second execution {} before it launched this kernel", how);
     }
     return "the second execution did not launch it as the first did";
@@ -316,6 +394,7 @@ class Recording {
   std::optional<Database> database_;
   InputAgain input_again_;
   std::optional<StoredProgram> stored_;
+  std::unique_ptr<Child> left_;  // the program of the last execution, which still runs
   int status_ = 0;
 };
 

@@ -10,6 +10,7 @@
 
 #include "bench/program/plan.h"
 #include "bench/program/timed_program.h"
+#include "profiler/trace/capture.h"
 
 namespace culprit {
 
@@ -18,7 +19,13 @@ struct RecordingRequest {
   std::vector<std::string> words;  // the program's path or name, then its arguments
   std::string label;
   CountingWishes wishes;
-  bool keep_output = false;  // also shows the output of executions for counters
+  bool keep_output = false;       // also shows the output of executions for counters
+  Capture capture = {};           // the part of the program that is recorded
+  std::string capture_text = {};  // as the user wrote it
+  std::vector<int> ranks = {};    // of processes that are recorded; empty: all processes
+  // The program of the last execution goes on running when its window is over, or when SIGINT stops the recording. Each
+  // execution then has the program's output, because any may be the last.
+  bool leave_running = false;
 };
 
 struct ProgramRecording {

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include "bench/program/end_program.h"
@@ -21,23 +22,27 @@
 namespace culprit {
 namespace {
 
-bool EndsWithin(const Child& child, double seconds) {
+enum class Waited { kEnded, kTooLong, kLeft };
+
+Waited AwaitEnd(const Child& child, double seconds, const Leaving* leaving) {
   constexpr std::chrono::milliseconds kLook{10};
+  constexpr int kAskMs = 50;
   const auto start = std::chrono::steady_clock::now();
   // Readable when the process ends; of kernels before Linux 5.3, and of sandboxes that refuse it, there is none.
   const OpenFile end(static_cast<int>(syscall(SYS_pidfd_open, child.pid(), 0)));
-  bool has_ended = false;
-  while (!(has_ended = child.HasEnded())) {
+  while (!child.HasEnded()) {
     const double left = seconds - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (left <= 0) break;
+    if (left <= 0) return Waited::kTooLong;
+    if (leaving != nullptr && leaving->is_time()) return Waited::kLeft;
     constexpr double kLongestS = 3600;  // of one wait: it fits an int
     pollfd watched{end.get(), POLLIN, 0};
+    const int wait_ms = static_cast<int>(1000 * std::min(left, kLongestS)) + 1;
     if (end.get() < 0)
       std::this_thread::sleep_for(kLook);
     else
-      poll(&watched, 1, static_cast<int>(1000 * std::min(left, kLongestS)) + 1);
+      poll(&watched, 1, leaving != nullptr ? std::min(wait_ms, kAskMs) : wait_ms);
   }
-  return has_ended;
+  return Waited::kEnded;
 }
 
 std::vector<std::string> Lines(const std::filesystem::path& file) {
@@ -60,10 +65,19 @@ bool IsHungUp() {
 
 }  // namespace
 
+int ShellStatus(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
 ProgramEnd RunAsItIs(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables,
-                     const OtherStreams& streams, const std::optional<TimeLimit>& limit) {
+                     const OtherStreams& streams, const std::optional<TimeLimit>& limit, Leaving* leaving) {
   const auto start = std::chrono::steady_clock::now();
-  Child child(words, {.variables = variables, .streams = streams});
+  const auto since_start_us = [&] {
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  };
+  auto started =
+      std::make_unique<Child>(words, ChildOptions{.variables = variables,
+                                                  .streams = streams,
+                                                  .has_own_group = leaving != nullptr && leaving->has_own_group});
+  Child& child = *started;
   ProgramEnd end;
   if (const int error = child.error(); error != 0) {
     const int signal = SignalsPassedOn::Received();
@@ -71,15 +85,24 @@ ProgramEnd RunAsItIs(const std::vector<std::string>& words, const std::map<std::
     end.not_started = end.status > 128 ? "a signal came first" : std::strerror(error);
     return end;
   }
-  if (limit && !EndsWithin(child, limit->seconds)) {
-    end.was_ended = true;
-    EndProgram(child.pid(), limit->traces);
+  if (limit || leaving != nullptr) {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    const Waited waited = AwaitEnd(child, limit ? limit->seconds : kNever, leaving);
+    if (waited == Waited::kLeft) {
+      end.goes_on = true;
+      end.wall_us = since_start_us();
+      end.signal = SignalsPassedOn::Received();
+      leaving->child = std::move(started);
+      return end;
+    }
+    end.was_ended = waited == Waited::kTooLong;
+    if (end.was_ended) EndProgram(child.pid(), limit->traces);
   }
   // What cannot be killed is not waited for.
   const int status = end.was_ended ? child.LetGo() : child.Await();
-  end.wall_us = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  end.wall_us = since_start_us();
   end.signal = child.signal();
-  end.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  end.status = ShellStatus(status);
   return end;
 }
 

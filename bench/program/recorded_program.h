@@ -2,7 +2,9 @@
 // Runs an unmodified program as if it were not recorded: with its own input, output, signals and exit status.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,18 +21,30 @@ struct ProgramEnd {
   std::string not_started;  // why it was not started; empty: it ran
   double wall_us = 0;
   bool was_ended = false;  // we ended it, because it exceeded its time limit
+  bool goes_on = false;    // it still runs; `status` means nothing
   int signal = 0;          // a signal that we got before its end (SignalsPassedOn); 0: none
 };
+
+// As a shell has it: 128 + the signal that ended a process. `status`: from waitpid.
+int ShellStatus(int status);
 
 struct TimeLimit {
   double seconds = 0;
   std::filesystem::path traces;  // which processes to end, see EndProgram
 };
 
+// When to return although the program still runs.
+struct Leaving {
+  std::function<bool()> is_time;      // asked every 50 ms
+  bool has_own_group = false;         // ChildOptions
+  std::unique_ptr<Child> child = {};  // then: the program
+};
+
 // `words`: its path or name, then its arguments. `variables` are added to its environment. Without `limit`, its time is
 // not limited.
 ProgramEnd RunAsItIs(const std::vector<std::string>& words, const std::map<std::string, std::string>& variables,
-                     const OtherStreams& streams = {}, const std::optional<TimeLimit>& limit = {});
+                     const OtherStreams& streams = {}, const std::optional<TimeLimit>& limit = {},
+                     Leaving* leaving = nullptr);
 
 // The output of a helper program: git, nvidia-smi.
 struct Answer {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -12,6 +14,7 @@
 #include "analysis/number/format.h"
 #include "bench/program/program_timeline.h"
 #include "bench/program/sampled_program.h"
+#include "bench/program/windows.h"
 #include "db/nvtx_range.h"
 #include "db/sample_range.h"
 #include "profiler/trace/timeline.h"
@@ -20,6 +23,7 @@ namespace culprit {
 namespace {
 
 constexpr double kNsPerUs = 1000;
+constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max();
 
 // Beyond the longest sample a clock jumped.
 bool IsTime(std::int64_t start_ns, std::int64_t end_ns) {
@@ -56,7 +60,8 @@ struct Gpu {
 // The parts of a program as they are found, process by process.
 class Reader {
  public:
-  Reader(std::span<const ProcessTrace> traces, const std::string& range) : traces_(traces), range_(range) {}
+  Reader(std::span<const ProcessTrace> traces, const std::string& range)
+      : traces_(traces), range_(range), windows_(traces) {}
 
   TimedProgram Read() {
     for (std::size_t process = 0; process < traces_.size(); ++process) ReadLaunches(process);
@@ -78,6 +83,10 @@ class Reader {
     std::uint32_t launch_class, countable;
     std::uint32_t process;
     bool is_wanted;
+  };
+  struct ProcessSum {
+    std::int64_t calls = 0, time_ns = 0;
+    void Add(std::int64_t more_calls, std::int64_t more_ns) { calls += more_calls, time_ns += more_ns; }
   };
   struct ClassSum {
     const Summed* sum;
@@ -200,6 +209,7 @@ class Reader {
       if (!call.is_wanted) continue;
       wanted[{call.countable, call.process}].push_back(number);
       const int process = ProcessNumber(call.process);
+      sums_of_traces_[call.process].Add(1, call.duration_ns);
       LaunchClass& of = timed_.classes[call.launch_class];
       const double us = static_cast<double>(call.duration_ns) / kNsPerUs;
       if (of.first < 0) of.first = order;
@@ -223,6 +233,7 @@ class Reader {
   // Behind those that are known one by one. Of its samples each stands for as many calls.
   void AddSum(const ClassSum& from, std::int64_t& order) {
     const Summed& sum = *from.sum;
+    sums_of_traces_[from.process].Add(sum.calls, sum.time_ns);
     LaunchClass& of = timed_.classes[from.launch_class];
     if (of.first < 0) of.first = order;
     order += sum.calls;
@@ -267,22 +278,50 @@ class Reader {
     };
     for (std::size_t process = 0; process < traces_.size(); ++process) {
       const ProcessTrace& trace = traces_[process];
+      const auto used = static_cast<std::uint32_t>(process);
       for (const TracedCopy& copy : trace.copies) {
         if (!IsTime(copy.start_ns, copy.end_ns)) continue;
         const std::size_t gpu = GpuOf(trace, copy.device);
         if (!is_wanted(gpu, copy.start_ns, copy.end_ns)) continue;
-        events_.push_back({copy.start_ns, static_cast<std::uint32_t>(process),
-                           static_cast<std::uint32_t>(&copy - trace.copies.data()), static_cast<int>(gpu), true});
+        sums_of_traces_[used].Add(0, copy.end_ns - copy.start_ns);
+        events_.push_back({copy.start_ns, used, static_cast<std::uint32_t>(&copy - trace.copies.data()),
+                           static_cast<int>(gpu), true});
         gpus_[gpu].Take(copy.start_ns, copy.end_ns, add(copy, 1, copy.bytes, copy.end_ns - copy.start_ns));
       }
       for (const auto& [like, sum] : trace.summed_copies) {
         const std::size_t gpu = GpuOf(trace, like.device);
         if (!is_wanted(gpu, sum.first_ns, sum.last_ns)) continue;
+        sums_of_traces_[used].Add(0, sum.time_ns);
         gpus_[gpu].Take(sum, add(like, sum.calls, sum.bytes, sum.time_ns));
         timed_.timeline.left_out += sum.calls;
       }
     }
     for (const auto& [kind, copy] : copies) timed_.program.copies.push_back(copy);
+  }
+
+  // Work outside of the windows is not known, so records count only between a window's first launch and the end of its
+  // last one.
+  void LeaveOutOtherRecords(GpuWork& work) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> known(windows_.size(), {kMostNs, 0});
+    for (const ClassLaunch& launch : work.launches) {
+      auto& [first_ns, last_ns] = known[windows_.Of(launch.start_ns)];
+      first_ns = std::min(first_ns, launch.start_ns);
+      last_ns = std::max(last_ns, launch.end_ns);
+    }
+    for (const TracedCounters*& counters : work.counters) {
+      TracedCounters& kept = known_counters_.emplace_back();
+      kept.device = counters->device;
+      kept.metrics = counters->metrics;
+      for (std::size_t r = 0; r < counters->start_ns.size(); ++r) {
+        const auto [first_ns, last_ns] = known[windows_.Of(counters->start_ns[r])];
+        if (counters->start_ns[r] < first_ns || counters->end_ns[r] > last_ns) continue;
+        kept.start_ns.push_back(counters->start_ns[r]);
+        kept.end_ns.push_back(counters->end_ns[r]);
+        const auto row = counters->values.begin() + static_cast<std::ptrdiff_t>(r * counters->metrics.size());
+        kept.values.insert(kept.values.end(), row, row + static_cast<std::ptrdiff_t>(counters->metrics.size()));
+      }
+      counters = &kept;
+    }
   }
 
   // Copies and launches that are not recorded are classes behind those that are.
@@ -301,6 +340,7 @@ class Reader {
       };
       add(gpu.intervals, 0);
       add(gpu.unwanted, with_copies);
+      if (windows_.size() > 0) LeaveOutOtherRecords(of);
     }
     if (work.empty()) return;
     std::vector<SampledClass> sampled = SampleClasses(std::move(work), with_copies + timed_.countables.size());
@@ -325,7 +365,7 @@ class Reader {
     for (Gpu& gpu : gpus_) {
       if (!gpu.first_ns) continue;
       ++timed_.program.gpus;
-      TimelineShares shares = SharesOf(gpu.intervals, classes + kNames<CopyKind>.size());
+      TimelineShares shares = SharesWithinWindows(gpu, classes + kNames<CopyKind>.size());
       gpu.intervals = {};
       for (std::size_t key = 0; key < shares.share_us.size(); ++key) give(key, shares.share_us[key]);
       if (!gpu.summed_us.empty()) AddSummed(gpu, shares, give);
@@ -335,14 +375,31 @@ class Reader {
     if (timed_.program.gpus > 0) timed_.program.span_us = span_us, timed_.program.idle_us = idle_us;
   }
 
+  // Between windows nothing is known, so that is no idle time.
+  TimelineShares SharesWithinWindows(const Gpu& gpu, std::size_t keys) const {
+    if (windows_.size() < 2) return SharesOf(gpu.intervals, keys);
+    std::vector<std::vector<BusyInterval>> by_window(windows_.size());
+    for (const BusyInterval& interval : gpu.intervals) by_window[windows_.Of(interval.start_ns)].push_back(interval);
+    TimelineShares sum;
+    sum.share_us.assign(keys, 0);
+    for (const std::vector<BusyInterval>& intervals : by_window) {
+      const TimelineShares shares = SharesOf(intervals, keys);
+      for (std::size_t key = 0; key < keys; ++key) sum.share_us[key] += shares.share_us[key];
+      sum.idle_us += shares.idle_us;
+      sum.span_us += shares.span_us;
+    }
+    return sum;
+  }
+
   // Shares of sums were taken by each process by itself, as if it had the GPU alone: where several had it, together
   // they have no more than there was.
   template <class Give>
-  static void AddSummed(const Gpu& gpu, TimelineShares& shares, Give give) {
+  void AddSummed(const Gpu& gpu, TimelineShares& shares, Give give) const {
     double busy_us = 0, summed_us = 0;
     for (const double share_us : shares.share_us) busy_us += share_us;
     for (const auto& [key, us] : gpu.summed_us) summed_us += us;
-    shares.span_us = static_cast<double>(static_cast<long double>(*gpu.last_ns) - *gpu.first_ns) / kNsPerUs;
+    shares.span_us = static_cast<double>(static_cast<long double>(*gpu.last_ns) - *gpu.first_ns) / kNsPerUs -
+                     windows_.ClosedUs(*gpu.first_ns, *gpu.last_ns);
     const double left_us = std::max(0.0, shares.span_us - busy_us);
     const double scale = summed_us > left_us ? left_us / summed_us : 1;
     for (const auto& [key, us] : gpu.summed_us) give(key, scale * us);
@@ -433,6 +490,11 @@ class Reader {
   }
 
   void Describe() {
+    timed_.program.wall_us = windows_.WallUs();
+    for (const auto& [process, sum] : sums_of_traces_)
+      timed_.program.gpu_processes.push_back({ProcessNumber(process), traces_[process].pid, traces_[process].rank,
+                                              sum.calls, static_cast<double>(sum.time_ns) / kNsPerUs});
+    std::ranges::sort(timed_.program.gpu_processes, {}, &ProgramProcess::process);
     const Gpu* busiest = nullptr;
     std::set<std::string> models;
     for (const Gpu& gpu : gpus_) {
@@ -483,6 +545,8 @@ class Reader {
 
   std::span<const ProcessTrace> traces_;
   const std::string& range_;
+  const Windows windows_;
+  std::deque<TracedCounters> known_counters_;
   TimedProgram timed_;
   std::vector<Gpu> gpus_;
   std::vector<Call> calls_;
@@ -491,8 +555,9 @@ class Reader {
   std::map<std::tuple<std::size_t, LaunchGeometry>, std::size_t> countable_numbers_;
   std::map<std::tuple<std::size_t, LaunchGeometry, std::string>, std::size_t> class_numbers_;
   std::vector<ClassSum> sums_;
-  std::vector<std::int64_t> all_calls_;  // by class
-  std::map<std::uint32_t, int> processes_;
+  std::vector<std::int64_t> all_calls_;                 // by class
+  std::map<std::uint32_t, int> processes_;              // numbers by place of the trace
+  std::map<std::uint32_t, ProcessSum> sums_of_traces_;  // of what is wanted, by place of the trace
 };
 
 }  // namespace

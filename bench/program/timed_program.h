@@ -56,6 +56,7 @@ struct TimedProgram {
   std::map<std::string, SourceFrame> places;  // by symbol
   ProgramRecord program;
   TimelineRecord timeline;       // its launches name classes by their index here
+  double execution_us = 0;       // how long the timed execution took, also outside of its windows
   std::optional<Device> device;  // of the GPU with the most time
   Toolchain toolchain;
   std::vector<Warning> warnings;
@@ -64,6 +65,9 @@ struct TimedProgram {
   bool UsedGpu() const { return !classes.empty() || !program.copies.empty() || program.lost_launches > 0; }
 };
 
+// If the traces have windows, the wall time is the time in which one was open, in any process. Span and idle time are
+// those of GPUs: from the first start to the last end of what was launched in a window.
+//
 // Without `range`, reads all launches. Else it reads the launches within a range of that name ("step" also finds "step
 // 17"), and the copies between the first and the last of these launches.
 TimedProgram ReadTimed(std::span<const ProcessTrace> traces, const std::string& range = {});

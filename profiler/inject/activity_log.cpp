@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/inject/activity_log.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "profiler/cupti_call.h"
 
@@ -56,25 +58,34 @@ TracedCopy CopyOf(CopyKind kind, const Record& r) {
 
 unsigned Extent(std::int32_t value) { return static_cast<unsigned>(value); }
 
+constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                         CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
+
 }  // namespace
 
-ActivityLog::ActivityLog(TraceWriter& trace, std::timed_mutex& mutex) : trace_(trace), mutex_(mutex) { the_log = this; }
+ActivityLog::ActivityLog(TraceWriter& trace, std::timed_mutex& mutex, bool has_window)
+    : trace_(trace), mutex_(mutex), has_window_(has_window) {
+  the_log = this;
+}
 
 void ActivityLog::Enable() {
-  Check(cuptiActivityRegisterCallbacks(GiveBuffer, TakeBuffer), "take CUPTI's activity records");
-  for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                                        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET})
-    Check(cuptiActivityEnable(kind), "switch activity records on");
+  if (!is_registered_) Check(cuptiActivityRegisterCallbacks(GiveBuffer, TakeBuffer), "take CUPTI's activity records");
+  is_registered_ = true;
+  for (const CUpti_ActivityKind kind : kKinds) Check(cuptiActivityEnable(kind), "switch activity records on");
 }
 
-void ActivityLog::NoteRange(std::uint32_t correlation, const std::string& path) {
-  const std::lock_guard lock(ranges_mutex_);
-  ranges_[correlation] = path;
+void ActivityLog::Disable() {
+  for (const CUpti_ActivityKind kind : kKinds) cuptiActivityDisable(kind);
 }
 
-void ActivityLog::ForgetRange(std::uint32_t correlation) {
+void ActivityLog::NoteLaunch(std::uint32_t correlation, const std::string& path) {
   const std::lock_guard lock(ranges_mutex_);
-  ranges_.erase(correlation);
+  ranges_[correlation] = {path, window_};
+}
+
+bool ActivityLog::ForgetLaunch(std::uint32_t correlation) {
+  const std::lock_guard lock(ranges_mutex_);
+  return ranges_.erase(correlation) > 0;
 }
 
 void ActivityLog::Collect(bool all) { cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0); }
@@ -104,11 +115,37 @@ void ActivityLog::Take(std::uint8_t* buffer, std::size_t valid) {
   while (valid > 0 && cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) TakeRecord(*record);
 }
 
-int ActivityLog::RangeOf(std::uint32_t correlation, bool from_graph) {
+void ActivityLog::WindowOpens(std::int64_t ns) {
+  windows_.push_back({ns, kStillOpen, kStillOpen, 0});
+  window_ = windows_.size() - 1;
+}
+
+void ActivityLog::WriteWindows() {
+  for (std::size_t i = 0; i < windows_.size(); ++i)
+    if (windows_[i].last_ns > 0) trace_.WindowWorked(i, windows_[i].first_ns, windows_[i].last_ns);
+}
+
+void ActivityLog::NoteWork(std::size_t window, std::int64_t start_ns, std::int64_t end_ns) {
+  if (window >= windows_.size()) return;
+  windows_[window].first_ns = std::min(windows_[window].first_ns, start_ns);
+  windows_[window].last_ns = std::max(windows_[window].last_ns, end_ns);
+}
+
+bool ActivityLog::IsInWindow(std::int64_t start_ns) const {
+  const auto next = std::ranges::upper_bound(windows_, start_ns, {}, &TracedWindow::open_ns);
+  return next != windows_.begin() && start_ns < std::prev(next)->close_ns;
+}
+
+void ActivityLog::Copy(const TracedCopy& copy) {
+  if (!has_window_ || IsInWindow(copy.start_ns)) trace_.Copy(copy);
+}
+
+std::optional<ActivityLog::NotedKernel> ActivityLog::Find(std::uint32_t correlation, bool from_graph) {
   const std::lock_guard lock(ranges_mutex_);
   const auto found = ranges_.find(correlation);
-  if (found == ranges_.end()) return -1;
-  const int range = trace_.RangeNumber(found->second);
+  if (found == ranges_.end()) return std::nullopt;
+  const auto& [path, window] = found->second;
+  const NotedKernel noted{path.empty() ? -1 : trace_.RangeNumber(path), window};
   if (!from_graph) {
     ranges_.erase(found);
   } else if (graphs_.empty() || graphs_.back() != correlation) {  // the kernels of a graph follow each other
@@ -118,7 +155,7 @@ int ActivityLog::RangeOf(std::uint32_t correlation, bool from_graph) {
       graphs_.pop_front();
     }
   }
-  return range;
+  return noted;
 }
 
 void ActivityLog::TakeRecord(const CUpti_Activity& record) {
@@ -128,6 +165,9 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
       const auto& r = reinterpret_cast<const KernelRecord&>(record);
       if (r.start == 0 || r.end < r.start) return;  // it did not end
       const bool from_graph = r.graphId != 0;
+      const std::optional<NotedKernel> noted = Find(r.correlationId, from_graph);
+      if (has_window_ && !noted) return;
+      if (noted) NoteWork(noted->window, static_cast<std::int64_t>(r.start), static_cast<std::int64_t>(r.end));
       if (!from_graph) ++kernels_;
       const std::string symbol = r.name != nullptr ? r.name : "";
       symbols_.insert(symbol);
@@ -137,7 +177,7 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
                      .device = static_cast<int>(r.deviceId),
                      .context = r.contextId,
                      .stream = r.streamId,
-                     .range = RangeOf(r.correlationId, from_graph),
+                     .range = noted ? noted->range : -1,
                      .from_graph = from_graph,
                      .start_ns = static_cast<std::int64_t>(r.start),
                      .end_ns = static_cast<std::int64_t>(r.end)});
@@ -145,17 +185,17 @@ void ActivityLog::TakeRecord(const CUpti_Activity& record) {
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
       const auto& r = reinterpret_cast<const CopyRecord&>(record);
-      trace_.Copy(CopyOf(KindOf(r.copyKind), r));
+      Copy(CopyOf(KindOf(r.copyKind), r));
       return;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
       const auto& r = reinterpret_cast<const PeerCopyRecord&>(record);
-      trace_.Copy(CopyOf(CopyKind::kBetweenDevices, r));
+      Copy(CopyOf(CopyKind::kBetweenDevices, r));
       return;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto& r = reinterpret_cast<const SetRecord&>(record);
-      trace_.Copy(CopyOf(CopyKind::kSet, r));
+      Copy(CopyOf(CopyKind::kSet, r));
       return;
     }
     default:

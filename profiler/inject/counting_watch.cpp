@@ -21,6 +21,8 @@ constexpr std::chrono::seconds kPatience{1};
 // What a thread holds from the start to the end of a launch.
 enum class Held { kNothing, kShared, kAlone };
 thread_local Held held = Held::kNothing;
+// When this thread's launch began to be counted.
+thread_local CountingWatch::Clock::time_point began;
 // The counter that this thread's launch increased, until the launch has ended.
 thread_local std::int64_t* turn = nullptr;
 
@@ -38,7 +40,10 @@ std::string WhyNot(const std::exception& e) {
 CountingWatch::CountingWatch(const TracePlan& plan, std::unique_ptr<LaunchCounter> counter, TraceWriter& trace,
                              std::timed_mutex& mutex)
     : trace_(trace), mutex_(mutex), counter_(std::move(counter)) {
-  for (const PlannedKernel& kernel : plan.kernels) plan_[{kernel.symbol, kernel.geometry}] = {kernel};
+  for (const PlannedKernel& kernel : plan.kernels) {
+    plan_[{kernel.symbol, kernel.geometry}] = {kernel};
+    left_ += kernel.nth.size();
+  }
   StartQuietThread([this] { Watch(); });
 }
 
@@ -52,6 +57,7 @@ std::optional<CountedLaunch> CountingWatch::Turn(const GraphKernel& kernel, cons
     turn = &planned->second.seen;
     if (!std::ranges::binary_search(planned->second.kernel.nth, nth)) return std::nullopt;
     limit_s = planned->second.kernel.limit_s;
+    began = Clock::now();
   }
   const std::lock_guard lock(mutex_);
   return CountedLaunch{.kernel = trace_.KernelNumber(kernel.symbol),
@@ -60,10 +66,21 @@ std::optional<CountedLaunch> CountingWatch::Turn(const GraphKernel& kernel, cons
                        .nth = nth};
 }
 
+// Each planned launch comes here once, unless it does not come back.
 void CountingWatch::Store(CountedLaunch launch) {
-  const std::lock_guard lock(mutex_);
-  trace_.Counted(launch);
-  trace_.Flush();
+  {
+    const std::lock_guard lock(mutex_);
+    trace_.Counted(launch);
+    trace_.Flush();
+  }
+  spent_ += (Clock::now() - began).count();
+  const std::lock_guard lock(plan_mutex_);
+  if (left_ > 0) --left_;
+}
+
+bool CountingWatch::IsDone() {
+  const std::lock_guard lock(plan_mutex_);
+  return left_ == 0;
 }
 
 void CountingWatch::Refuse(CountedLaunch launch, const std::string& why) {

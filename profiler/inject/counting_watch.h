@@ -4,6 +4,7 @@
 #pragma once
 #include <cupti.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -26,6 +27,8 @@ inline constexpr int kDidNotEndStatus = 113;
 
 class CountingWatch {
  public:
+  using Clock = std::chrono::steady_clock;
+
   // Writes the counts of `counter` to `trace` under `mutex`.
   CountingWatch(const TracePlan& plan, std::unique_ptr<LaunchCounter> counter, TraceWriter& trace,
                 std::timed_mutex& mutex);
@@ -36,6 +39,12 @@ class CountingWatch {
   void EnterGraph(CUgraphExec graph, const std::string& path);
   // `failed`: the driver refused the launch, so it is ignored.
   void Exit(bool failed);
+  // Call it instead of Enter before a launch outside of the window.
+  void EnterOther() { Share(); }
+  // All launches of the plan have been counted, or it is known why not.
+  bool IsDone();
+  // How long launches that were counted, or tried, kept the program.
+  Clock::duration Spent() const { return Clock::duration(spent_); }
 
   void NoteGraph(CUgraphExec exec, CUgraph graph);
   void ForgetGraph(CUgraphExec exec);
@@ -44,7 +53,6 @@ class CountingWatch {
   void Close();
 
  private:
-  using Clock = std::chrono::steady_clock;
   using Key = std::pair<std::string, LaunchGeometry>;
   struct Planned {
     PlannedKernel kernel;
@@ -61,9 +69,11 @@ class CountingWatch {
   TraceWriter& trace_;
   std::timed_mutex& mutex_;
   const std::unique_ptr<LaunchCounter> counter_;
-  std::mutex plan_mutex_;  // guards the next two
+  std::mutex plan_mutex_;  // guards the next three
   std::map<Key, Planned> plan_;
   std::map<CUgraphExec, std::vector<GraphKernel>> graphs_;
+  std::size_t left_ = 0;  // launches of the plan that have not come; guarded by plan_mutex_
+  std::atomic<Clock::duration::rep> spent_ = 0;
   // Locked exclusively while a launch is counted, because the profiler would also count other threads' launches.
   std::shared_timed_mutex launches_;
   std::string refused_;  // why counting has stopped; guarded by launches_

@@ -13,17 +13,20 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "db/error.h"
 #include "profiler/cupti_call.h"
 #include "profiler/device_info.h"
 #include "profiler/inject/activity_log.h"
+#include "profiler/inject/capture_window.h"
 #include "profiler/inject/counting_watch.h"
 #include "profiler/inject/exact_counter.h"
 #include "profiler/inject/kernel_code.h"
@@ -33,6 +36,7 @@
 #include "profiler/inject/program_sampler.h"
 #include "profiler/inject/quiet_thread.h"
 #include "profiler/inject/replay_counter.h"
+#include "profiler/trace/rank.h"
 #include "profiler/trace/trace.h"
 
 namespace culprit {
@@ -42,10 +46,14 @@ class Injected;
 // Never destroyed: CUDA's threads may still call it while the process ends.
 Injected* injected = nullptr;
 
-// A process that ends abruptly (a signal, _exit) loses at most its last 50 ms.
+// How often our thread looks at the window and collects records within it. A process that ends abruptly (a signal,
+// _exit) loses at most so much.
 constexpr std::chrono::milliseconds kCollect{50};
-// How long to wait for our thread when the program ends.
+// How long to wait for our thread when the program ends, and for work that was launched within a window to end.
 constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::milliseconds kGraphPatience{250};
+// Between two looks whether it has ended.
+constexpr std::chrono::milliseconds kLook{10};
 // Limits for collecting on the program's own threads: this time, plus a share of its run time.
 constexpr std::chrono::milliseconds kFreeCollecting{20};
 constexpr double kMostCollecting = 0.01;
@@ -58,6 +66,25 @@ std::string CommandLine() {
   return text;
 }
 
+// Both of the driver and of the runtime, which need not call the driver's.
+constexpr std::pair<CUpti_CallbackDomain, CUpti_CallbackId> kProfilerStarts[] = {
+    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart},
+    {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000}};
+constexpr std::pair<CUpti_CallbackDomain, CUpti_CallbackId> kProfilerStops[] = {
+    {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop},
+    {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000}};
+
+// By the clock of activity records.
+std::int64_t Stamp() {
+  std::uint64_t ns = 0;
+  cuptiGetTimestamp(&ns);
+  return static_cast<std::int64_t>(ns);
+}
+
+CaptureWindow::Clock::time_point BeganOf(const TracePlan& plan) {
+  return CaptureWindow::Clock::time_point(std::chrono::nanoseconds(plan.began_ns));
+}
+
 std::unique_ptr<LaunchCounter> CounterOf(const TracePlan& plan, KernelCode& code) {
   if (plan.mode == TraceMode::kExact) return std::make_unique<ExactCounter>(code);
   return std::make_unique<ReplayCounter>(plan.profile == "full" ? MetricSet::kFull : MetricSet::kCore);
@@ -66,9 +93,10 @@ std::unique_ptr<LaunchCounter> CounterOf(const TracePlan& plan, KernelCode& code
 class Injected {
  public:
   // Does not watch yet.
-  explicit Injected(const std::filesystem::path& folder)
-      : pid_(getpid()), plan_(ReadPlan(folder)), trace_(folder, pid_) {
+  Injected(const std::filesystem::path& folder, TracePlan plan)
+      : folder_(folder), pid_(getpid()), plan_(std::move(plan)), trace_(folder, pid_) {
     trace_.Process(pid_, getppid(), CommandLine(), {});
+    if (const std::optional<int> rank = RankOfThisProcess()) trace_.Rank(*rank);
     trace_.Flush();
   }
 
@@ -88,10 +116,13 @@ class Injected {
     }
     finished_ = true;
     if (subscriber_ != nullptr) cuptiUnsubscribe(subscriber_);
-    const std::lock_guard lock(mutex_);
-    trace_.Warn({kNotRecorded, why});
-    trace_.Complete();
-    trace_.Flush();
+    {
+      const std::lock_guard lock(mutex_);
+      trace_.Warn({kNotRecorded, why});
+      trace_.Complete();
+      trace_.Flush();
+    }
+    NoteCaptured(folder_, pid_);
   }
 
   // Called in a forked process, whose launches would go into its parent's trace.
@@ -107,12 +138,21 @@ class Injected {
       const std::unique_lock collecting(collect_mutex_, kPatience);
       if (finished_.exchange(true)) return;
     }
+    WriteEnd();
+  } catch (...) {  // out of memory: nothing may be thrown while the program ends
+  }
+
+ private:
+  void WriteEnd() {
     if (log_) log_->Collect(true);
     if (watch_) watch_->Close();
     if (sampler_) sampler_->Close();
     const std::lock_guard lock(mutex_);
+    if (is_window_written_) trace_.WindowCloses(Stamp());
+    is_window_written_ = false;
     if (sampler_) sampler_->Write([this](const std::string& function) { return code_.Code(function); }, trace_);
     if (log_) {
+      log_->WriteWindows();
       WriteCode();
       trace_.LaunchesSeen(launches_seen_);
       if (log_->dropped() > 0)
@@ -125,19 +165,13 @@ class Injected {
     }
     trace_.Complete();
     trace_.Flush();
-  } catch (...) {  // out of memory: nothing may be thrown while the program ends
   }
 
- private:
   void Watch() {
     Check(cuptiSubscribe(&subscriber_, OnEvent, this), "watch the program, which another tool seems to do");
     if (plan_.mode == TraceMode::kTime) {
-      log_.emplace(trace_, mutex_);
-      log_->Enable();
+      log_.emplace(trace_, mutex_, !window_.IsWholeProgram());
       if (plan_.samples_counters) counters_.emplace(trace_, mutex_);
-      StartQuietThread([this] { CollectNowAndThen(); });
-      cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
-      for (const CUpti_CallbackId id : kWaitingCopies) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     } else if (plan_.mode == TraceMode::kSample) {
       sampler_.emplace(plan_.sampling_period);
       Enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
@@ -145,16 +179,107 @@ class Injected {
     } else {
       watch_.emplace(plan_, CounterOf(plan_, code_), trace_, mutex_);
     }
-    for (const CUpti_CallbackId id : kLaunchCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
-    for (const CUpti_CallbackId id : kGraphCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    if (watch_) EnableCalls(true);
+    if (window_.capture().kind == CaptureKind::kProfilerApi)
+      for (const auto* calls : {&kProfilerStarts, &kProfilerStops})
+        for (const auto& [domain, id] : *calls) Enable(domain, id);
     for (const CUpti_CallbackId id :
          {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
           CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING})
       Enable(CUPTI_CB_DOMAIN_RESOURCE, id);
+    // Also outside of the window: a range that began before it is the path of launches within.
     cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_NVTX);
+    {
+      const std::lock_guard lock(turn_mutex_);
+      if (window_.IsOpen()) Open();
+    }
+    StartQuietThread([this] { LookNowAndThen(); });
   }
 
-  void Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id) { cuptiEnableCallback(1, subscriber_, domain, id); }
+  void Enable(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool on = true) {
+    cuptiEnableCallback(on ? 1 : 0, subscriber_, domain, id);
+  }
+
+  // What is called at each launch, and at each wait.
+  void EnableCalls(bool on) {
+    for (const CUpti_CallbackId id : kLaunchCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on);
+    for (const CUpti_CallbackId id : kGraphCalls) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on);
+    if (!log_) return;
+    cuptiEnableDomain(on ? 1 : 0, subscriber_, CUPTI_CB_DOMAIN_SYNCHRONIZE);
+    for (const CUpti_CallbackId id : kWaitingCopies) Enable(CUPTI_CB_DOMAIN_DRIVER_API, id, on);
+  }
+
+  void Follow(WindowTurn turn) {
+    if (turn == WindowTurn::kOpens) Open();
+    if (turn == WindowTurn::kCloses) Close();
+  }
+
+  // This and what follows until LookAtWindow is called under turn_mutex_.
+  void Open() {
+    if (log_ && !is_logging_) Log();
+    if (counters_) counters_->Resume();
+    if (sampler_) sampler_->Open();
+    if (!watch_) EnableCalls(true);
+    if (window_.IsWholeProgram()) return;
+    const std::lock_guard lock(mutex_);
+    const std::int64_t now = Stamp();
+    trace_.WindowOpens(now);
+    if (log_) log_->WindowOpens(now);
+    is_window_written_ = true;
+  }
+
+  void Log() try {
+    log_->Enable();
+    is_logging_ = true;
+  } catch (const CuptiError& e) {
+    if (window_.IsWholeProgram()) throw;  // to Begin
+    const std::lock_guard lock(mutex_);
+    trace_.Warn({kNotRecorded, Explain(e).text});
+  }
+
+  // What was launched within is still to be recorded: StopLogging comes later.
+  void Close() {
+    if (counters_) counters_->Pause();
+    if (sampler_) sampler_->Pause();
+    if (sampler_) EnableCalls(false);
+    closed_at_ = std::chrono::steady_clock::now();
+    if (window_.IsWholeProgram()) return;
+    const std::lock_guard lock(mutex_);
+    const std::int64_t now = Stamp();
+    trace_.WindowCloses(now);
+    if (log_) log_->WindowCloses(now);
+    is_window_written_ = false;
+  }
+
+  // Nobody tells how many kernels a graph has launched.
+  bool HasDrained() const {
+    const auto closed = std::chrono::steady_clock::now() - closed_at_;
+    const bool had_graphs = work_ > launches_seen_;
+    return closed > kPatience || (log_->kernels() >= launches_seen_ && (!had_graphs || closed > kGraphPatience));
+  }
+
+  // Outside of the window nothing costs the program time.
+  void StopLogging() {
+    log_->Disable();
+    EnableCalls(false);
+    is_logging_ = false;
+  }
+
+  // The window is over. The program goes on, without us.
+  void End() {
+    while (log_ && is_logging_ && !HasDrained()) {
+      log_->Collect(false);
+      std::this_thread::sleep_for(kLook);
+    }
+    if (counters_) counters_->Close();
+    if (finished_.exchange(true)) return;
+    WriteEnd();
+    if (log_ && is_logging_) StopLogging();
+    if (!watch_) EnableCalls(false);  // a launch may hold the watch's lock
+    for (const CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_NVTX, CUPTI_CB_DOMAIN_RESOURCE})
+      cuptiEnableDomain(0, subscriber_, domain);
+    NoteCaptured(folder_, pid_);
+  }
 
   void Flush() {
     const std::lock_guard lock(mutex_);
@@ -183,17 +308,44 @@ class Injected {
     collecting_ += std::chrono::steady_clock::now() - begin;
   }
 
-  void CollectNowAndThen() try {
+  // The time that counting takes is not the program's.
+  CaptureWindow::Clock::time_point ProgramTime() const {
+    const auto now = CaptureWindow::Clock::now();
+    return watch_ ? now - watch_->Spent() : now;
+  }
+
+  void LookAtWindow() {
+    const std::lock_guard lock(turn_mutex_);
+    if (IsCaptureStopped(folder_) || (watch_ && window_.capture().EndsByItself() && watch_->IsDone()))
+      Follow(window_.Stop());
+    else
+      Follow(window_.OnTime(ProgramTime()));
+    if (!window_.IsOpen() && !window_.IsOver() && is_logging_ && HasDrained()) StopLogging();
+  }
+
+  void LookNowAndThen() try {
     for (;;) {
       std::this_thread::sleep_for(kCollect);
       const std::lock_guard collecting(collect_mutex_);
       if (finished_) return;
+      LookAtWindow();
+      if (window_.IsOver()) {
+        const std::lock_guard turn(turn_mutex_);
+        return End();
+      }
+      if (!log_ || !is_logging_) continue;
       log_->Collect(false);
       const std::lock_guard lock(mutex_);
       WriteCode();
       trace_.Flush();
     }
   } catch (...) {  // out of memory: the rest is collected at the end
+  }
+
+  // Of the program's own threads: an NVTX range or a call of the profiler API.
+  void FollowProgram(const std::function<WindowTurn()>& turn) {
+    const std::lock_guard lock(turn_mutex_);
+    Follow(turn());
   }
 
   static void CUPTIAPI OnEvent(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
@@ -207,6 +359,13 @@ class Injected {
   }
 
   void Take(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    for (const bool starts : {true, false})
+      if (std::ranges::find(starts ? kProfilerStarts : kProfilerStops, std::pair(domain, id)) !=
+          std::end(starts ? kProfilerStarts : kProfilerStops)) {
+        if (!finished_ && static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER)
+          FollowProgram([&] { return window_.OnProfiler(starts); });
+        return;
+      }
     // Always release what a launch holds, even while the program ends.
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
         static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT) {
@@ -219,7 +378,9 @@ class Injected {
     if (domain == CUPTI_CB_DOMAIN_SYNCHRONIZE) {
       CollectAfterWait();
     } else if (domain == CUPTI_CB_DOMAIN_NVTX) {
-      OnNvtxCall(id, *static_cast<const CUpti_NvtxData*>(data));
+      const std::optional<NvtxTurn> range = OnNvtxCall(id, *static_cast<const CUpti_NvtxData*>(data));
+      if (range && window_.capture().kind == CaptureKind::kRange)
+        FollowProgram([&] { return window_.OnRange(range->name, range->begins); });
     } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
       OnResource(id, *static_cast<const CUpti_ResourceData*>(data));
     } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
@@ -231,14 +392,13 @@ class Injected {
     const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
     const bool failed = result != nullptr && *result != CUDA_SUCCESS;
     if (watch_) watch_->Exit(failed);
-    if (sampler_ && !failed && !finished_) {
+    if (sampler_ && !failed && !finished_ && window_.IsOpen()) {
       const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
       if (launch ? !IsCaptured(launch->stream) : GraphOf(id, call) != nullptr)
         sampler_->NoteLaunch(call.context, launch && call.symbolName != nullptr ? call.symbolName : "");
     }
     if (!failed || !log_ || !LaunchCallOf(id, call)) return;
-    --launches_seen_;
-    log_->ForgetRange(call.correlationId);
+    if (log_->ForgetLaunch(call.correlationId) || window_.IsWholeProgram()) --launches_seen_;
   }
 
   void OnResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
@@ -278,12 +438,16 @@ class Injected {
     const CUgraphExec graph = GraphOf(id, call);
     if (!launch && graph == nullptr) return;
     if (launch && IsCaptured(launch->stream)) return;
+    if (!window_.IsOpen()) {
+      if (watch_) watch_->EnterOther();
+      return;
+    }
     NoteContext(call.context);
     ++work_;
     if (launch) ++launches_seen_;
     const std::string& path = NvtxPath();
     if (log_) {
-      if (!path.empty()) log_->NoteRange(call.correlationId, path);
+      if (!path.empty() || !window_.IsWholeProgram()) log_->NoteLaunch(call.correlationId, path);
     } else if (!watch_) {  // the sampler notes kernels when they are launched
     } else if (launch) {
       watch_->Enter(call.context, {call.symbolName != nullptr ? call.symbolName : "", launch->geometry}, path);
@@ -330,9 +494,15 @@ class Injected {
     std::at_quick_exit(close);
   }
 
+  const std::filesystem::path folder_;
   const pid_t pid_;
   const TracePlan plan_;
-  std::timed_mutex mutex_;  // guards trace_
+  // Guards the window and what is switched on for it. Locked before mutex_, and held while CUPTI is called.
+  std::mutex turn_mutex_;
+  CaptureWindow window_{plan_.capture, BeganOf(plan_)};
+  bool is_logging_ = false;                          // records are switched on
+  std::chrono::steady_clock::time_point closed_at_;  // the window
+  std::timed_mutex mutex_;                           // guards trace_
   TraceWriter trace_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   KernelCode code_{plan_.mode != TraceMode::kTime};
@@ -340,7 +510,8 @@ class Injected {
   std::optional<ProgramCounters> counters_;
   std::optional<CountingWatch> watch_;
   std::optional<ProgramSampler> sampler_;
-  std::size_t symbols_written_ = 0;  // guarded by mutex_, like the next
+  bool is_window_written_ = false;  // as open; guarded by mutex_, like the next two
+  std::size_t symbols_written_ = 0;
   std::set<std::uint32_t> devices_;
   std::timed_mutex collect_mutex_;  // held by our thread while it collects, and by Finish
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -357,7 +528,9 @@ void Start() {
     const char* const folder = std::getenv(kTraceFolderVariable);
     if (folder == nullptr || *folder == '\0') return;
     try {
-      injected = new Injected(folder);
+      TracePlan plan = ReadPlan(folder);
+      if (!plan.ranks.empty() && std::ranges::find(plan.ranks, RankOfThisProcess()) == plan.ranks.end()) return;
+      injected = new Injected(folder, std::move(plan));
       const auto finish = [] { injected->Finish(); };
       std::atexit(finish);
       std::at_quick_exit(finish);

@@ -24,17 +24,20 @@ struct Ranges {
   std::vector<Open> open;
   std::string path;
 
-  void Push(nvtxDomainHandle_t domain, std::string name) {
+  NvtxTurn Push(nvtxDomainHandle_t domain, std::string name) {
     std::ranges::replace(name, '/', '|');
     open.push_back({domain, std::move(name)});
     Append(open.back().name);
+    return {open.back().name, true};
   }
-  void Pop(nvtxDomainHandle_t domain) {
+  std::optional<NvtxTurn> Pop(nvtxDomainHandle_t domain) {
     const auto last = std::ranges::find(open.rbegin(), open.rend(), domain, &Open::domain);
-    if (last == open.rend()) return;
+    if (last == open.rend()) return std::nullopt;
+    NvtxTurn turn{std::move(last->name), false};
     open.erase(std::next(last).base());
     path.clear();
     for (const Open& range : open) Append(range.name);
+    return turn;
   }
 
  private:
@@ -94,7 +97,7 @@ std::string NameOf(const nvtxEventAttributes_t* attributes) {
 
 }  // namespace
 
-void OnNvtxCall(CUpti_CallbackId id, const CUpti_NvtxData& call) {
+std::optional<NvtxTurn> OnNvtxCall(CUpti_CallbackId id, const CUpti_NvtxData& call) {
   const void* const params = call.functionParams;
   switch (id) {
     case CUPTI_CBID_NVTX_nvtxRangePushA: {
@@ -118,12 +121,13 @@ void OnNvtxCall(CUpti_CallbackId id, const CUpti_NvtxData& call) {
       // The header declares the text of both as char, but the second one is wide.
       const char* const text = static_cast<const nvtxDomainRegisterStringA_params*>(params)->string;
       const void* const handle = HandleOf(call);
-      if (text == nullptr || handle == nullptr) return;
+      if (text == nullptr || handle == nullptr) return std::nullopt;
       const bool is_narrow = id == CUPTI_CBID_NVTX_nvtxDomainRegisterStringA;
-      return Registered::All().Add(handle, is_narrow ? text : Narrow(reinterpret_cast<const wchar_t*>(text)));
+      Registered::All().Add(handle, is_narrow ? text : Narrow(reinterpret_cast<const wchar_t*>(text)));
+      return std::nullopt;
     }
     default:
-      return;
+      return std::nullopt;
   }
 }
 

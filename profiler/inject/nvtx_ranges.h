@@ -4,11 +4,19 @@
 #pragma once
 #include <cupti.h>
 
+#include <optional>
 #include <string>
 
 namespace culprit {
 
-void OnNvtxCall(CUpti_CallbackId id, const CUpti_NvtxData& call);
+// A range that the calling thread began or ended.
+struct NvtxTurn {
+  std::string name;
+  bool begins = false;
+};
+
+// None: the call pushed or popped nothing.
+std::optional<NvtxTurn> OnNvtxCall(CUpti_CallbackId id, const CUpti_NvtxData& call);
 
 // The calling thread's ranges, outermost first: "step 3/forward"; empty: none.
 const std::string& NvtxPath();

@@ -53,7 +53,7 @@ class ProgramCounters::Gpu {
     try {
       for (;;) {
         const Clock::time_point ends = Clock::now() + TurnTime();
-        while (Wait() && Fetch(ends) && !is_full_ && Clock::now() < ends) continue;
+        while (Wait() && Fetch(ends) && !is_full_ && Clock::now() < ends && AwaitWindow()) continue;
         EndTurn();
         if (is_full_ || IsClosing()) break;
         ++turn_;
@@ -69,6 +69,13 @@ class ProgramCounters::Gpu {
     wake_.notify_all();
   }
 
+  // Takes effect when records are fetched next.
+  void SetOpen(bool open) {
+    const std::lock_guard lock(state_);
+    is_open_ = open;
+    wake_.notify_all();
+  }
+
   void Close() {
     std::unique_lock lock(state_);
     closing_ = true;
@@ -80,6 +87,21 @@ class ProgramCounters::Gpu {
   bool IsClosing() {
     const std::lock_guard lock(state_);
     return closing_;
+  }
+  // Samples nothing while the window is closed. False: sampling must end.
+  bool AwaitWindow() {
+    {
+      const std::lock_guard lock(state_);
+      if (is_open_) return true;
+    }
+    Stop();
+    {
+      std::unique_lock lock(state_);
+      wake_.wait(lock, [this] { return is_open_ || closing_; });
+      if (closing_) return false;
+    }
+    Start();
+    return true;
   }
   // Until there is something to fetch. False: sampling must end.
   bool Wait() {
@@ -100,7 +122,7 @@ class ProgramCounters::Gpu {
     const unsigned cores = std::thread::hardware_concurrency();
     const std::int64_t slower = cores > 0 && cores < kFewCores ? kSlower : 1;
     sampler_.emplace(device_, chip_, counters, slower * kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
-    sampler_->Start();
+    Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
     for (const TurnCounter& counter : counters) {
@@ -111,10 +133,22 @@ class ProgramCounters::Gpu {
     number_ = trace_.Counters(device_, metrics);
   }
 
+  void Start() {
+    sampler_->Start();
+    is_sampling_ = true;
+  }
+
+  // Fetches what is left.
+  void Stop() {
+    if (!is_sampling_) return;
+    is_sampling_ = false;
+    sampler_->Stop();
+    Fetch(Clock::time_point::max());
+  }
+
   void EndTurn() {
     try {
-      sampler_->Stop();
-      Fetch(Clock::time_point::max());
+      Stop();
     } catch (const std::exception& e) {
       Trouble(e);
     }
@@ -159,12 +193,13 @@ class ProgramCounters::Gpu {
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
   std::optional<CounterSampler> sampler_;
+  bool is_sampling_ = false;
   std::vector<CounterRecord> records_;
   std::vector<double> scales_;  // by counter
   std::string trouble_;         // the first; empty: none
   std::int64_t number_ = 0, written_ = 0;
-  std::mutex state_;  // guards the next two
-  bool closing_ = false, has_ended_ = false;
+  std::mutex state_;  // guards the next three
+  bool is_open_ = true, closing_ = false, has_ended_ = false;
   std::condition_variable wake_;
   bool is_full_ = false;
 };
@@ -191,13 +226,23 @@ void ProgramCounters::Begin(int device, const std::string& chip) {
   }
 }
 
+std::vector<std::shared_ptr<ProgramCounters::Gpu>> ProgramCounters::Gpus() {
+  const std::lock_guard lock(gpus_mutex_);
+  std::vector<std::shared_ptr<Gpu>> gpus;
+  for (const auto& [device, gpu] : gpus_) gpus.push_back(gpu);
+  return gpus;
+}
+
+void ProgramCounters::Pause() {
+  for (const std::shared_ptr<Gpu>& gpu : Gpus()) gpu->SetOpen(false);
+}
+
+void ProgramCounters::Resume() {
+  for (const std::shared_ptr<Gpu>& gpu : Gpus()) gpu->SetOpen(true);
+}
+
 void ProgramCounters::Close() {
-  std::map<int, std::shared_ptr<Gpu>> gpus;
-  {
-    const std::lock_guard lock(gpus_mutex_);
-    gpus = gpus_;
-  }
-  for (const auto& [device, gpu] : gpus) gpu->Close();
+  for (const std::shared_ptr<Gpu>& gpu : Gpus()) gpu->Close();
 }
 
 void ProgramCounters::Warn(const std::string& why) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "profiler/trace/trace.h"
 
@@ -22,6 +23,9 @@ class ProgramCounters {
 
   // Call before the first launch on a device, with a context on it. Takes 0.4 s. A failure becomes a warning.
   void Begin(int device, const std::string& chip);
+  // The window closed, or opened again. Begin finds it open.
+  void Pause();
+  void Resume();
   // Stops sampling and writes what is left. Waits at most a second.
   void Close();
 
@@ -31,6 +35,8 @@ class ProgramCounters {
 
   TraceWriter& trace_;
   std::timed_mutex& mutex_;
+  std::vector<std::shared_ptr<Gpu>> Gpus();
+
   std::mutex gpus_mutex_;
   std::map<int, std::shared_ptr<Gpu>> gpus_;  // by ordinal; shared with its thread
 };

@@ -13,12 +13,35 @@ constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
 
+void ProgramSampler::Open() {
+  const std::unique_lock lock(mutex_, kPatience);
+  if (!lock.owns_lock() || is_open_) return;
+  is_open_ = true;
+  try {
+    for (auto& [context, session] : sessions_) session->Start();
+  } catch (const std::exception& e) {
+    if (!trouble_) trouble_ = NotSampled(e);
+  }
+}
+
+void ProgramSampler::Pause() {
+  const std::unique_lock lock(mutex_, kPatience);
+  if (!lock.owns_lock() || !is_open_) return;
+  try {
+    for (auto& [context, session] : sessions_) session->Stop();
+  } catch (const std::exception& e) {
+    if (!trouble_) trouble_ = NotSampled(e);
+  }
+  is_open_ = false;
+  for (auto& [context, session] : sessions_) Fetch(*session, false);
+}
+
 void ProgramSampler::Begin(CUcontext context) {
   const std::unique_lock lock(mutex_, kPatience);
   if (!lock.owns_lock() || sessions_.contains(context)) return;
   try {
     auto session = StartSampling(context, period_);
-    session->Start();
+    if (is_open_) session->Start();
     sessions_.emplace(context, std::move(session));
   } catch (const std::exception& e) {
     if (!trouble_) trouble_ = NotSampled(e);
@@ -30,7 +53,7 @@ void ProgramSampler::Fetch(SamplingSession& session, bool stop) {
   const std::int64_t before = sums_.samples();
   std::optional<Warning> why;
   try {
-    if (stop) session.Stop();
+    if (stop && is_open_) session.Stop();
   } catch (const std::exception& e) {
     why = NotSampled(e);
   }

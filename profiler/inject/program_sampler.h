@@ -19,8 +19,14 @@ namespace culprit {
 
 class ProgramSampler {
  public:
+  // Samples nothing until Open.
   explicit ProgramSampler(int period) : period_(period) {}
   ProgramSampler(const ProgramSampler&) = delete;
+
+  // The window opened, or closed. What sampling needs stays armed meanwhile, because CUPTI knows only kernels that are
+  // loaded after it was armed.
+  void Open();
+  void Pause();
 
   // Call when a context was created and nothing runs in it yet.
   void Begin(CUcontext context);
@@ -38,7 +44,8 @@ class ProgramSampler {
   void Fetch(SamplingSession& session, bool stop);
 
   const int period_;
-  std::timed_mutex mutex_;
+  std::timed_mutex mutex_;  // guards what follows
+  bool is_open_ = false;
   std::map<CUcontext, std::unique_ptr<SamplingSession>> sessions_;
   std::map<std::string, std::int64_t> launches_;  // by symbol
   SampleSums sums_;

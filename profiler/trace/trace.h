@@ -18,6 +18,7 @@
 #include "db/code.h"
 #include "db/nvtx_range.h"
 #include "db/records.h"
+#include "profiler/trace/capture.h"
 #include "profiler/trace/trace_sums.h"
 
 namespace culprit {
@@ -117,9 +118,20 @@ struct TracedDevice {
   Device device;
 };
 
+// A time in which the window of the capture was open in a process, by the clock of TracedLaunch. What is launched in a
+// window may run later, even after the next one opens.
+struct TracedWindow {
+  std::int64_t open_ns = 0, close_ns = 0;
+  // From the first start to the last end of kernels that were launched in it. Equal to the above where there are none, or
+  // where the process did not tell.
+  std::int64_t first_ns = 0, last_ns = 0;
+};
+
 struct ProcessTrace {
   std::int64_t pid = 0, parent = 0;
   std::string command_line;
+  std::optional<int> rank;            // in its job, see rank.h
+  std::vector<TracedWindow> windows;  // ascending; empty without a capture, or if the window never opened
   Toolchain toolchain;
   std::map<int, TracedDevice> devices;        // by CUDA's ordinal in that process
   std::vector<std::string> kernels;           // symbols
@@ -165,6 +177,9 @@ struct TracePlan {
   std::vector<std::string> jobs = {};       // launches of a benchmark to count or sample
   bool is_verified = false;                 // kTime: another process has compared the results
   bool samples_counters = false;            // kTime: also sample the GPU's counters
+  Capture capture = {};
+  std::vector<int> ranks = {};  // of processes that are recorded; empty: all processes
+  std::int64_t began_ns = 0;    // when the program began, by std::chrono::steady_clock
 };
 
 // Has no empty line.
@@ -212,6 +227,12 @@ class TraceWriter {
   void CountingTook(double seconds);
   void Warn(const Warning& warning);
   void LaunchesSeen(std::int64_t launches);
+  void Rank(int rank);
+  // In turns.
+  void WindowOpens(std::int64_t ns);
+  void WindowCloses(std::int64_t ns);
+  // The work of the n-th window.
+  void WindowWorked(std::size_t n, std::int64_t first_ns, std::int64_t last_ns);
   void Complete();
   void Flush();
 

@@ -16,6 +16,10 @@ template <>
 inline constexpr std::array kNames<TraceMode> = {"time", "count", "exact", "sample"};
 
 template <>
+inline constexpr std::array kNames<CaptureKind> = {"all", "time", "range", "profiler-api"};
+auto Fields(Is<Capture> auto& c) { return std::tie(c.kind, c.delay_s, c.duration_s, c.range); }
+
+template <>
 inline constexpr Place kFirst<LaunchGeometry> = At("launch", "grid_x");
 auto Fields(Is<LaunchGeometry> auto& g) {
   return std::tie(g.grid_x, g.grid_y, g.grid_z, g.block_x, g.block_y, g.block_z, g.dynamic_shared_bytes);

@@ -26,6 +26,10 @@ void TakePlanLine(std::string_view text, TracePlan& plan) try {
     line.Take(plan.profile);
   } else if (what == "period") {
     line.Take(plan.sampling_period);
+  } else if (what == "capture") {
+    line.Take(plan.capture, plan.began_ns);
+  } else if (what == "ranks") {
+    while (!line.Empty()) plan.ranks.push_back(line.Next<int>());
   } else if (what == "counters") {
     plan.samples_counters = true;
   } else if (what == "verified") {
@@ -52,6 +56,12 @@ std::string PlanText(const TracePlan& plan) {
   put(NewLine("mode", plan.mode));
   put(NewLine("profile", plan.profile));
   if (plan.mode == TraceMode::kSample) put(NewLine("period", plan.sampling_period));
+  if (plan.capture.kind != CaptureKind::kAll) put(NewLine("capture", plan.capture, plan.began_ns));
+  if (!plan.ranks.empty()) {
+    NewLine line("ranks");
+    for (const int rank : plan.ranks) line.Add(rank);
+    put(line);
+  }
   if (plan.samples_counters) put(NewLine("counters"));
   if (plan.is_verified) put(NewLine("verified"));
   for (const std::string& job : plan.jobs) put(NewLine("job", job));

@@ -105,6 +105,9 @@ class Parser {
   }
 
   ProcessTrace End() {
+    if (is_open_) CloseAtLastWork();
+    for (TracedWindow& window : trace_.windows)
+      if (window.last_ns == 0) window.first_ns = window.open_ns, window.last_ns = window.close_ns;
     if (damaged_ > 0)
       trace_.warnings.push_back(
           {kTraceDamaged, fmt::format("{} of {} lines of what process {} wrote are damaged and are left out: times and "
@@ -115,6 +118,15 @@ class Parser {
   }
 
  private:
+  // Of a process that was killed within its window.
+  void CloseAtLastWork() {
+    std::int64_t& close_ns = trace_.windows.back().close_ns;
+    for (const TracedLaunch& launch : trace_.launches) close_ns = std::max(close_ns, launch.end_ns);
+    for (const TracedCopy& copy : trace_.copies) close_ns = std::max(close_ns, copy.end_ns);
+    for (const SummedLaunches& launches : trace_.summed_launches) close_ns = std::max(close_ns, launches.sum.last_ns);
+    for (const SummedCopies& copies : trace_.summed_copies) close_ns = std::max(close_ns, copies.sum.last_ns);
+  }
+
   void Take(LineFields& line) {
     const auto what = line.Next<std::string>();
     if (what == "launch") {
@@ -189,6 +201,27 @@ class Parser {
       trace_.warnings.push_back(std::move(warning));
     } else if (what == "seen") {
       line.TakeFrom(At("program", "lost_launches"), trace_.launches_seen);
+    } else if (what == "rank") {
+      int rank = 0;
+      line.TakeFrom(At("program_process", "rank"), rank);
+      trace_.rank = rank;
+    } else if (what == "opens") {
+      if (is_open_) throw BadField();
+      const auto ns = line.NotNegative<std::int64_t>();
+      if (!trace_.windows.empty() && ns < trace_.windows.back().close_ns) throw BadField();
+      trace_.windows.push_back({ns, ns, 0, 0});
+      is_open_ = true;
+    } else if (what == "closes") {
+      const auto ns = line.NotNegative<std::int64_t>();
+      if (!is_open_ || ns < trace_.windows.back().open_ns) throw BadField();
+      trace_.windows.back().close_ns = ns;
+      is_open_ = false;
+    } else if (what == "worked") {
+      const auto n = line.NotNegative<std::int64_t>(), first_ns = line.NotNegative<std::int64_t>(),
+                 last_ns = line.NotNegative<std::int64_t>();
+      if (n >= std::ssize(trace_.windows) || !IsSpan(first_ns, last_ns)) throw BadField();
+      TracedWindow& window = trace_.windows[static_cast<std::size_t>(n)];
+      window.first_ns = first_ns, window.last_ns = last_ns;
     } else if (what == "complete") {
       trace_.complete = true;
     } else {
@@ -309,6 +342,7 @@ class Parser {
 
   ProcessTrace trace_;
   std::int64_t lines_ = 0, damaged_ = 0;
+  bool is_open_ = false;  // the last of its windows
   Numbers kernels_, ranges_, kind_numbers_, metric_numbers_, counters_numbers_;
   std::vector<double> row_;
   std::vector<TracedLaunch> kinds_;

@@ -217,6 +217,16 @@ void TraceWriter::Warn(const Warning& warning) { Line("warning", warning.code, w
 
 void TraceWriter::LaunchesSeen(std::int64_t launches) { Line("seen", launches); }
 
+void TraceWriter::Rank(int rank) { Line("rank", rank); }
+
+void TraceWriter::WindowOpens(std::int64_t ns) { Line("opens", ns); }
+
+void TraceWriter::WindowCloses(std::int64_t ns) { Line("closes", ns); }
+
+void TraceWriter::WindowWorked(std::size_t n, std::int64_t first_ns, std::int64_t last_ns) {
+  Line("worked", n, first_ns, last_ns);
+}
+
 void TraceWriter::Complete() {
   CloseSums();
   Line("complete");

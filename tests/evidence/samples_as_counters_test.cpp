@@ -29,7 +29,8 @@ void ExpectGoodIntervals(const std::vector<StudiedLaunch>& launches) {
     for (const Compared& c : Compare(launch)) {
       if (c.sampled.id.starts_with("sass_")) continue;  // only their quotients are used
       if (c.sampled.error == 0) {
-        EXPECT_TRUE(c.counted == 0 || c.sampled.value > 0 || !IsKind(c.sampled.id) || c.sampled.id.ends_with("_thread_inst"))
+        EXPECT_TRUE(c.counted == 0 || c.sampled.value > 0 || !IsKind(c.sampled.id) ||
+                    c.sampled.id.ends_with("_thread_inst"))
             << c.sampled.id << " of " << launch.name;
         continue;
       }

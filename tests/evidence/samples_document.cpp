@@ -137,9 +137,11 @@ std::string States(std::span<const Compared> compared) {
 std::string OfTotals(std::span<const Compared> compared) {
   std::map<std::string, std::vector<Compared>> by_id;
   for (const Compared& c : compared)
-    if (FollowsFromTotals(c) && !c.sampled.id.starts_with("sass_") && (c.counted > 0 || c.sampled.value > 0)) by_id[c.sampled.id].push_back(c);
+    if (FollowsFromTotals(c) && !c.sampled.id.starts_with("sass_") && (c.counted > 0 || c.sampled.value > 0))
+      by_id[c.sampled.id].push_back(c);
   std::string text =
-      "\n## What follows from totals\n\nWith other totals that a GPU can sample (`db/sampled_counters.cpp`), here without "
+      "\n## What follows from totals\n\nWith other totals that a GPU can sample (`db/sampled_counters.cpp`), here "
+      "without "
       "their errors: active lanes from lanes that no predicate switches off; sectors of global memory and atomics from "
       "look-ups in L1; wavefronts that conflicts add from the hardware's count of conflicts; excess sectors from the "
       "bytes that the code names. Launches in which both are 0 are left out; errors are relative to the counter or to "
@@ -181,7 +183,8 @@ std::string Draining(std::span<const StudiedLaunch> launches) {
     if (share > 0.01) bias.push_back(draining / samples / share - 1);
   }
   return fmt::format(
-      "\nSamples have too much of `stall_drain` ({:+.0f} % in the median of {} launches), so three quarters of them count, "
+      "\nSamples have too much of `stall_drain` ({:+.0f} % in the median of {} launches), so three quarters of them "
+      "count, "
       "with a wide error.\n",
       100 * Quantile(bias, 0.5), bias.size());
 }
@@ -399,10 +402,14 @@ std::string Kinds(std::span<const StudiedLaunch> launches, std::span<const Compa
 
 std::string LeftOut(std::span<const Compared> compared) {
   return fmt::format(
-      "\nOf the exact zeros {} are wrong. Left out, because opcodes do not tell them: `pipe_cbu_inst`, `pipe_adu_inst`; "
-      "because warps retry them: `tma_load_inst`. Counts of threads (`..._thread_inst`) are executions times the active "
+      "\nOf the exact zeros {} are wrong. Left out, because opcodes do not tell them: `pipe_cbu_inst`, "
+      "`pipe_adu_inst`; "
+      "because warps retry them: `tma_load_inst`. Counts of threads (`..._thread_inst`) are executions times the "
+      "active "
       "lanes of the kernel's instructions on average.\n",
-      std::ranges::count_if(compared, [](const Compared& c) { return IsExact(c) && KindOf(c) != nullptr && !KindOf(c)->threads && c.sampled.value == 0 && c.counted > 0; }));
+      std::ranges::count_if(compared, [](const Compared& c) {
+        return IsExact(c) && KindOf(c) != nullptr && !KindOf(c)->threads && c.sampled.value == 0 && c.counted > 0;
+      }));
 }
 
 std::string BySamples(std::span<const StudiedLaunch> launches) {
@@ -446,7 +453,8 @@ std::string SamplesDocument(std::span<const StudiedLaunch> launches, std::span<c
          "below a thousandth of all instructions. Alone: by the samples of these instructions, without pooling. Blind: "
          "the "
          "number of warps is not told.\n\n" +
-         Kinds(launches, compared, CompareAll(launches, false)) + LeftOut(compared) + OfTotals(compared) + BySamples(launches) +
+         Kinds(launches, compared, CompareAll(launches, false)) + LeftOut(compared) + OfTotals(compared) +
+         BySamples(launches) +
          fmt::format(
              "\n## Kernels with counters from another recording\n\n{} launches of planted kernels "
              "(`tests/recorded/planted`). Their samples (`lines/`, mostly at a period of 256 cycles) and their "

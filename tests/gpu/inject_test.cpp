@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -54,8 +55,9 @@ struct Traced {
   std::vector<ProcessTrace> traces;
 };
 
-Traced RunTraced(const std::string& what, const TracePlan& plan) {
+Traced RunTraced(const std::string& what, TracePlan plan) {
   const Scratch scratch;
+  plan.began_ns = std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
   WritePlan(scratch.path(), plan);
   const std::string library = "'" + Library().string() + "'";
   Traced traced;
@@ -349,6 +351,84 @@ TEST(Inject, EndsAKernelThatCannotBeReplayedWithinItsTimeAndNamesIt) {
   EXPECT_THAT(traced.traces[0].counted[0].not_counted, IsEmpty());
   EXPECT_THAT(traced.traces[0].counted[1].not_counted, HasSubstr("did not end within 2 s"));
   EXPECT_FALSE(traced.traces[0].complete);
+}
+
+// Of launches that the CPU made long before the GPU came to them, too.
+TEST(Inject, RecordsWhatWasLaunchedBetweenCallsOfTheProfilerApi) {
+  const Traced traced = RunTraced("profiled", {.capture = ParseCapture("profiler-api")});
+  EXPECT_EQ(traced.execution.output, RunSampler("profiled").output);
+  const ProcessTrace& t = traced.traces.at(0);
+  EXPECT_TRUE(t.complete);
+  EXPECT_THAT(t.warnings, IsEmpty());
+  EXPECT_THAT(t.windows, SizeIs(1));
+  EXPECT_EQ(t.launches_seen, 3 * 4);
+  EXPECT_EQ(std::ranges::count_if(t.launches, [](const TracedLaunch& l) { return !l.from_graph; }), 3 * 4);
+  EXPECT_EQ(std::ranges::count_if(t.launches, [](const TracedLaunch& l) { return l.from_graph; }), 4 * 4);
+  EXPECT_THAT(t.copies, IsEmpty()) << "they began before and after";
+}
+
+TEST(Inject, RecordsWhatWasLaunchedInARange) {
+  const Traced traced = RunTraced("ranges", {.capture = ParseCapture("nvtx:scatter")});
+  EXPECT_EQ(traced.execution.output, RunSampler("ranges").output);
+  const ProcessTrace& t = traced.traces.at(0);
+  EXPECT_THAT(t.warnings, IsEmpty());
+  EXPECT_THAT(t.windows, SizeIs(10));
+  EXPECT_THAT(t.launches, SizeIs(10));
+  for (const TracedLaunch& launch : t.launches) {
+    EXPECT_THAT(t.kernels[static_cast<std::size_t>(launch.kernel)], HasSubstr("Scatter"));
+    ASSERT_GE(launch.range, 0);
+    EXPECT_THAT(t.ranges[static_cast<std::size_t>(launch.range)], ::testing::EndsWith("/scatter"));
+  }
+}
+
+TEST(Inject, RecordsAServerForATime) {
+  const Traced traced = RunTraced("serve 6", {.capture = ParseCapture("delay:3,duration:1")});
+  EXPECT_EQ(traced.execution.output, "serving\nserved\n");
+  const ProcessTrace& t = traced.traces.at(0);
+  EXPECT_TRUE(t.complete);
+  EXPECT_THAT(t.warnings, IsEmpty());
+  ASSERT_THAT(t.windows, SizeIs(1));
+  constexpr double kNsPerS = 1e9;
+  EXPECT_NEAR(static_cast<double>(t.windows[0].close_ns - t.windows[0].open_ns), kNsPerS, 0.2 * kNsPerS);
+  EXPECT_GT(t.launches.size(), 100u) << "the graph was made before the window";
+  for (const TracedLaunch& launch : t.launches) {
+    EXPECT_TRUE(launch.from_graph);
+    EXPECT_GE(launch.start_ns, t.windows[0].open_ns);
+    EXPECT_LE(launch.start_ns, t.windows[0].close_ns + 1'000'000);
+  }
+}
+
+TEST(Inject, CountsLaunchesWithinTheWindowAlone) {
+  TracePlan plan = PlanOf({{"AddOne", {0}}, {"ScatterILi33", {0, 9}}});
+  plan.capture = ParseCapture("nvtx:scatter");
+  const Traced traced = RunTraced("ranges", plan);
+  EXPECT_EQ(traced.execution.output, RunSampler("ranges").output);
+  ASSERT_THAT(traced.traces.at(0).counted, SizeIs(2));
+  for (const CountedLaunch& launch : traced.traces[0].counted) {
+    EXPECT_THAT(launch.not_counted, IsEmpty());
+    EXPECT_GT(ValueOf(launch, "inst_executed"), 0);
+  }
+}
+
+TEST(Inject, SamplesInstructionsWithinTheWindowAlone) {
+  TracePlan plan = kSampling;
+  plan.capture = ParseCapture("profiler-api");
+  const Traced traced = RunTraced("profiled", plan);
+  EXPECT_EQ(traced.execution.output, RunSampler("profiled").output);
+  const ProcessTrace& t = traced.traces.at(0);
+  for (const Warning& warning : t.warnings) ADD_FAILURE() << warning.code << ": " << warning.text;
+  bool any = false;
+  for (const TracedSampling& sampled : t.sampled)
+    if (sampled.about.find("AddOne") != std::string::npos) {
+      any = true;
+      EXPECT_EQ(sampled.sampling.launches, 3) << "outside of graphs";
+    }
+  EXPECT_TRUE(any);
+}
+
+TEST(Inject, LeavesAProcessOfAnotherRankAlone) {
+  EXPECT_THAT(RunTraced("plain 2", {.ranks = {1}}).traces, IsEmpty());
+  EXPECT_THAT(RunTraced("plain 2", {}).traces, SizeIs(1));
 }
 
 TEST(Inject, WithoutAPlanTheProgramGoesOn) {

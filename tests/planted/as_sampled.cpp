@@ -43,8 +43,8 @@ KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& samplin
   SampledClass sampled;
   sampled.clock_mhz = counted.Get("clock_mhz").value();
   const auto add = [&](std::string_view id, double value) {
-    sampled.readings.push_back({SampledMetric(id), value * (1 + kSampledError * normal(random)), ReadingStatus::kOk,
-                                kSampledError * value});
+    sampled.readings.push_back(
+        {SampledMetric(id), value * (1 + kSampledError * normal(random)), ReadingStatus::kOk, kSampledError * value});
   };
   for (const CounterTurn& turn : CounterTurnsOn(chip))
     for (const TurnCounter& counter : turn)
@@ -52,7 +52,8 @@ KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& samplin
         add(counter.id, *found->value);
       else if (const Measured threads = counted.Get("thread_inst_executed");
                counter.id == "sass_thread_inst_on" && threads)
-        add(counter.id, *threads * (1 - kSwitchedOff * GuardedPart(sampling, counted.Get("inst_executed").value_or(0))));
+        add(counter.id,
+            *threads * (1 - kSwitchedOff * GuardedPart(sampling, counted.Get("inst_executed").value_or(0))));
   if (const Measured fma = counted.Get("pipe_fma_inst"), half = counted.Get("pipe_fp16_inst"); fma && half)
     add("pipe_fma_halves_inst", *fma + *half);
   LaunchGeometry geometry;
@@ -73,7 +74,8 @@ KernelRecord AsSampled(const KernelRecord& kernel, const SamplingRecord& samplin
       ReadingsOf(std::move(sampled), geometry, counted.At("time_us"), kernel.run.run.device.value_or(Device{}));
   // Here the time is one of events and longer than the execution.
   for (Reading& r : readings)
-    if (r.metric.id == "smsp_cycles_elapsed" || r.metric.id == "sm_cycles_elapsed_max" || r.metric.id == "counted_time_ns")
+    if (r.metric.id == "smsp_cycles_elapsed" || r.metric.id == "sm_cycles_elapsed_max" ||
+        r.metric.id == "counted_time_ns")
       r.value = counted.Get(r.metric.id).value();
   for (const SampledCounter& c : CountersOfSamples(
            sampling, readings, sampling.code.size() == 1 ? std::optional(WarpsOf(geometry)) : std::nullopt))

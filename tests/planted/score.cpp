@@ -363,11 +363,14 @@ std::vector<Score::Case> Among(const std::vector<Score::Case>& all, const std::v
 
 std::string CheapReport(const Score& counters, const Score& cheap) {
   Score replayed;
-  const std::tuple<std::string_view, std::vector<Score::Case> Score::*> kinds[] = {
-      {"single", &Score::singles}, {"on top", &Score::on_top}, {"mixture", &Score::mixtures}, {"harmless", &Score::harmless}};
+  const std::tuple<std::string_view, std::vector<Score::Case> Score::*> kinds[] = {{"single", &Score::singles},
+                                                                                   {"on top", &Score::on_top},
+                                                                                   {"mixture", &Score::mixtures},
+                                                                                   {"harmless", &Score::harmless}};
   for (const auto& [what, cases] : kinds) replayed.*cases = Among(counters.*cases, cheap.*cases);
   std::string text =
-      "\n## With sampled counters\n\n| figure | replayed counters | sampled counters and instructions |\n|---|---|---|\n";
+      "\n## With sampled counters\n\n| figure | replayed counters | sampled counters and instructions "
+      "|\n|---|---|---|\n";
   const auto with = FiguresOf(replayed), without = FiguresOf(cheap);
   constexpr std::size_t kOfPlanted = 5;
   for (std::size_t i = 0; i < kOfPlanted; ++i)
@@ -377,8 +380,9 @@ std::string CheapReport(const Score& counters, const Score& cheap) {
     for (std::size_t i = 0; i < (replayed.*cases).size(); ++i) {
       const Score::Case &of_replay = (replayed.*cases)[i], &of_samples = (cheap.*cases)[i];
       if (of_replay.right == of_samples.right) continue;
-      text += fmt::format("| {} | {}{} | {} | {} | {} |\n", what, of_samples.name, of_samples.held_out ? " (held out)" : "",
-                          of_samples.expected, of_replay.said, of_samples.said);
+      text +=
+          fmt::format("| {} | {}{} | {} | {} | {} |\n", what, of_samples.name, of_samples.held_out ? " (held out)" : "",
+                      of_samples.expected, of_replay.said, of_samples.said);
     }
   return text;
 }

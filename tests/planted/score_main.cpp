@@ -18,7 +18,8 @@ int main(int count, char** arguments) {
     const Score counters = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted");
     const Score sampled = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSamples);
     const Score cheap = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSampled);
-    std::fputs((ScoreReport(counters) + SamplesReport(counters, sampled) + CheapReport(counters, cheap)).c_str(), stdout);
+    std::fputs((ScoreReport(counters) + SamplesReport(counters, sampled) + CheapReport(counters, cheap)).c_str(),
+               stdout);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -134,6 +135,27 @@ ReportTable CopyTable(const RunSummary& run) {
        {"work_pct", kPercent, [&](const ProgramCopy& c) { return PartOfWork(c.share_us, run); }}});
 }
 
+// Of a job, each process and its rank; of another program with one process nobody need know it.
+bool ShowsProcesses(const ProgramRecord& program) {
+  const std::vector<ProgramProcess>& all = program.gpu_processes;
+  return all.size() > 1 || (!all.empty() && all.front().rank);
+}
+
+ReportTable ProcessTable(const ProgramRecord& program) {
+  using P = ProgramProcess;
+  std::vector<P> ordered = program.gpu_processes;
+  std::ranges::stable_sort(ordered, {}, [](const P& p) { return p.rank.value_or(std::numeric_limits<int>::max()); });
+  const bool no_ranks = std::ranges::none_of(ordered, [](const P& p) { return p.rank.has_value(); });
+  ReportTable table = Tabulate<P>("each_process", "", ordered,
+                                  {{"rank", "Rank", kInteger, [](const P& p) { return AsMeasured(p.rank); }, no_ranks},
+                                   {"process", "Process", kInteger, [](const P& p) { return AsMeasured(p.process); }},
+                                   {"pid", "Pid", kInteger, [](const P& p) { return AsMeasured(p.pid); }},
+                                   {"calls", "Calls", kCount, [](const P& p) { return AsMeasured(p.calls); }},
+                                   {"time_us", "GPU time", kTimeUs, [](const P& p) { return AsMeasured(p.time_us); }}});
+  if (!ShowsProcesses(program)) table.shown = 0;
+  return table;
+}
+
 // "attention_forward, 40.9 %: attention_forward<64>"; "copies to the GPU, 68.7 %; of the kernels add, 4.9 %".
 std::string MostOfIt(const RunSummary& run, const std::vector<const KernelRecord*>& ordered) {
   const auto with_part = [&](std::string what, const Measured& us) {
@@ -167,18 +189,20 @@ Report MakeProgramReport(const RunSummary& run, std::span<const KernelRecord> ke
                                                IdlePart(program), Format(*program.span_us, kTimeUs))});
   if (std::string most = MostOfIt(run, ordered); !most.empty())
     report.answer.facts.push_back({"", "Most of it", std::move(most)});
-  Section section{.key = "program",
-                  .title = "Kernels by their part of the GPU's work",
-                  .facts = {{"exit_status", "", {AsMeasured(program.exit_status), kInteger}},
-                            {"processes", "", {AsMeasured(program.processes), kCount}},
-                            {"gpus", "", {AsMeasured(program.gpus), kCount}},
-                            {"wall_us", "", {program.wall_us, kTimeUs}},
-                            {"counted_wall_us", "", {program.counted_wall_us, kTimeUs}},
-                            {"span_us", "", {program.span_us, kTimeUs}},
-                            {"work_us", "", {WorkUs(program), kTimeUs}},
-                            {"idle_us", "", {program.idle_us, kTimeUs}},
-                            {"lost_launches", "", {AsMeasured(program.lost_launches), kCount}}},
-                  .tables = {TableForPeople(run, ordered), KernelTable(run, ordered), CopyTable(run)}};
+  Section section{
+      .key = "program",
+      .title = "Kernels by their part of the GPU's work",
+      .facts = {{"exit_status", "", {AsMeasured(program.exit_status), kInteger}},
+                {"processes", "", {AsMeasured(program.processes), kCount}},
+                {"gpus", "", {AsMeasured(program.gpus), kCount}},
+                {"wall_us", "", {program.wall_us, kTimeUs}},
+                {"counted_wall_us", "", {program.counted_wall_us, kTimeUs}},
+                {"span_us", "", {program.span_us, kTimeUs}},
+                {"work_us", "", {WorkUs(program), kTimeUs}},
+                {"idle_us", "", {program.idle_us, kTimeUs}},
+                {"lost_launches", "", {AsMeasured(program.lost_launches), kCount}},
+                {"capture", "", program.capture}},
+      .tables = {TableForPeople(run, ordered), KernelTable(run, ordered), CopyTable(run), ProcessTable(program)}};
   if (std::optional<Chart> chart = ProgramChart(ordered, program.copies, section.title))
     report.charts.push_back(*std::move(chart));
   report.sections.push_back(std::move(section));

@@ -60,6 +60,12 @@ std::string RecordedOn(const RunRecord& run) {
       d.chip.empty() ? "" : d.chip + ", ", d.cc_major, d.cc_minor, d.sm_count, when);
 }
 
+// "delay:30,duration:10, open for 10,000.3 ms: every time below is of that part of the program".
+std::string WindowText(const ProgramRecord& program) {
+  const std::string open = program.wall_us ? ", open for " + Format(*program.wall_us, Unit::kTimeUs) : "";
+  return program.capture + open + ": every time below is of that part of the program";
+}
+
 std::string RunLine(const RunSummary& summary) {
   const RunRecord& run = summary.run;
   const std::string code = CodeText(run);
@@ -156,6 +162,8 @@ void AddRunHeader(const RunSummary& summary, const std::vector<Warning>& warning
          true});
   }
   if (run.program) report.context.push_back({"command", "Program", run.command_line, true});
+  if (run.program && !run.program->capture.empty())
+    report.context.push_back({"capture", "Window", WindowText(*run.program)});
   if (summary.state == "interrupted")
     report.warnings.push_back("interrupted: this run was stopped before it finished; what it had stored is shown.");
   AddWarnings(warnings, report);

@@ -2,11 +2,13 @@
 // A program that knows nothing of Culprit: what `culprit record` is tried on. Its first argument says what it does; it
 // prints a checksum of what its kernels left behind, which recording must not change.
 #include <cooperative_groups.h>
+#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -103,6 +105,55 @@ void Ranges() {
     nvtxRangePop();
   }
   d.Print();
+}
+
+cudaGraphExec_t GraphOfAStep(Data& d, cudaStream_t stream) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  Check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  Step(d, stream);
+  Check(cudaStreamEndCapture(stream, &graph));
+  Check(cudaGraphInstantiate(&exec, graph, 0));
+  return exec;
+}
+
+// Nothing waits for the GPU at the begin and at the end of what is profiled.
+void Profiled() {
+  Data d;
+  cudaStream_t stream;
+  Check(cudaStreamCreate(&stream));
+  const cudaGraphExec_t exec = GraphOfAStep(d, stream);
+  const auto run = [&](int steps, int graphs) {
+    for (int i = 0; i < steps; ++i) Step(d, stream);
+    for (int i = 0; i < graphs; ++i) Check(cudaGraphLaunch(exec, stream));
+  };
+  run(5, 2);
+  Check(cudaProfilerStart());
+  run(3, 4);
+  Check(cudaProfilerStop());
+  run(5, 2);
+  Check(cudaStreamSynchronize(stream));
+  d.Print();
+}
+
+volatile std::sig_atomic_t told_to_end = 0;
+
+// A server: replays a graph until SIGTERM, at most for some seconds.
+void Serve(int seconds) {
+  std::signal(SIGTERM, [](int) { told_to_end = 1; });
+  Data d;
+  cudaStream_t stream;
+  Check(cudaStreamCreate(&stream));
+  const cudaGraphExec_t exec = GraphOfAStep(d, stream);
+  std::puts("serving");
+  std::fflush(stdout);
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+       told_to_end == 0 && std::chrono::steady_clock::now() < end;) {
+    Check(cudaGraphLaunch(exec, stream));
+    Check(cudaStreamSynchronize(stream));
+    usleep(500);
+  }
+  std::puts("served");
 }
 
 void Graph(bool branches) {
@@ -252,6 +303,10 @@ int main(int argc, char** argv) {
     Ranges();
   } else if (what == "graph" || what == "branches") {
     Graph(what == "branches");
+  } else if (what == "profiled") {
+    Profiled();
+  } else if (what == "serve") {
+    Serve(steps);
   } else if (what == "threads") {
     Threads();
   } else if (what == "cooperative") {

@@ -48,8 +48,7 @@ void MakeAll(std::vector<Job>& jobs) {
   std::vector<std::jthread> threads;
   for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
     threads.emplace_back([&] {
-      for (std::size_t job; (job = next++) < jobs.size();)
-        try {
+      for (std::size_t job; (job = next++) < jobs.size();) try {
           jobs[job].run = jobs[job].kernel->make(jobs[job].size);
         } catch (const Error& error) {
           std::fprintf(stderr, "%s is left out: %s\n", jobs[job].kernel->id.c_str(), error.what());

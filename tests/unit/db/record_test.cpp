@@ -328,6 +328,24 @@ TEST_F(Record, StoresAnAttributeThatNoKernelHasAsFailed) {
   }
 }
 
+TEST_F(Record, KeepsTheWindowAndTheProcessesOfAProgram) {
+  const RunId run = db.BeginRun(ARun("aaaa"));
+  ProgramRecord program;
+  program.capture = "nvtx:decode";
+  program.gpu_processes = {{0, 4711, 3, 20, 100.5}, {1, 4712, std::nullopt, 0, 0.25}};
+  db.StoreProgram(run, program);
+  db.StoreProgram(run, program);  // replaces
+  const ProgramRecord stored = *db.FindRun({}).run.program;
+  EXPECT_EQ(stored.capture, "nvtx:decode");
+  ASSERT_EQ(stored.gpu_processes.size(), 2u);
+  EXPECT_EQ(stored.gpu_processes[0].pid, 4711);
+  EXPECT_EQ(stored.gpu_processes[0].rank, 3);
+  EXPECT_EQ(stored.gpu_processes[0].calls, 20);
+  EXPECT_EQ(stored.gpu_processes[0].time_us, 100.5);
+  EXPECT_EQ(stored.gpu_processes[1].process, 1);
+  EXPECT_FALSE(stored.gpu_processes[1].rank);
+}
+
 // A file that we wrote must be one that we read.
 TEST_F(Record, RefusesEveryNumberThatReadersRefuse) {
   const auto refuses = [&](const char* column, auto&& store) {
@@ -350,6 +368,7 @@ TEST_F(Record, RefusesEveryNumberThatReadersRefuse) {
   refuses("program_copy.calls", [&] {
     store_program([](auto& p) { p.copies = {{CopyKind::kSet, 2'000'000'000'000'000}}; });
   });
+  refuses("program_process.rank", [&] { store_program([](auto& p) { p.gpu_processes = {{0, 1, -3, 0, 0}}; }); });
   refuses("stage.source_line", [&] {
     StageRecord stage = AStage("v1_7");
     stage.source_line = -1;

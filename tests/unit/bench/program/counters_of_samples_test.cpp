@@ -131,7 +131,8 @@ TEST(CountersOfSamples, LeaveOutAKindThatIsTooUncertain) {
   for (int i = 0; i < 5; ++i) code.push_back(Encoded(0x980).To(4).A(2).Bits(73, 3, 4));
   code.push_back(Exit());
   for (Encoded& i : code) i.Samples("selected", 200);
-  const std::vector<SampledCounter> counters = CountersOfSamples(Sampled(code), Totals({{"warps_active", 1e6}, {"inst_executed", 8000}}), 1000);
+  const std::vector<SampledCounter> counters =
+      CountersOfSamples(Sampled(code), Totals({{"warps_active", 1e6}, {"inst_executed", 8000}}), 1000);
   EXPECT_FALSE(Find(counters, "shared_load_inst"));
   EXPECT_FALSE(Find(counters, "global_load_inst"));
   EXPECT_TRUE(Find(counters, "shared_store_inst"));
@@ -141,13 +142,16 @@ TEST(CountersOfSamples, TrustSamplesLessIfWarpsWereUneven) {
   const SamplingRecord sampling = Loop();
   EXPECT_NEAR(Unevenness(sampling, 2 * kActive, kExecuted) - Unevenness(sampling, kActive, kExecuted), std::log(2),
               1e-9);
-  const auto uneven = CountersOfSamples(sampling, Totals({{"warps_active", 3 * kActive}, {"inst_executed", kExecuted}}), kWarps);
+  const auto uneven =
+      CountersOfSamples(sampling, Totals({{"warps_active", 3 * kActive}, {"inst_executed", kExecuted}}), kWarps);
   EXPECT_GT(Find(uneven, "stall_wait")->error / Find(uneven, "stall_wait")->value,
             Find(Counters(sampling), "stall_wait")->error / Find(Counters(sampling), "stall_wait")->value);
 }
 
 TEST(CountersOfSamples, PassOnTheErrorsOfTotals) {
-  const auto counters = CountersOfSamples(Loop(), Totals({{"warps_active", kActive, 0.05 * kActive}, {"inst_executed", kExecuted, 0.1 * kExecuted}}), kWarps);
+  const auto counters = CountersOfSamples(
+      Loop(), Totals({{"warps_active", kActive, 0.05 * kActive}, {"inst_executed", kExecuted, 0.1 * kExecuted}}),
+      kWarps);
   const auto loads = Find(counters, "shared_load_inst");
   ASSERT_TRUE(loads);
   EXPECT_NEAR(loads->error / loads->value, 0.1, 0.01);
@@ -194,8 +198,8 @@ RC_GTEST_PROP(CountersOfSamples, AreOfTheSizeOfTheTotals, ()) {
   const SamplingRecord sampling = AnyLoop();
   const double times = *rc::gen::inRange(2, 1000);
   const std::vector<SampledCounter> one = Counters(sampling);
-  const std::vector<SampledCounter> many =
-      CountersOfSamples(sampling, Totals({{"warps_active", times * kActive}, {"inst_executed", times * kExecuted}}), times * kWarps);
+  const std::vector<SampledCounter> many = CountersOfSamples(
+      sampling, Totals({{"warps_active", times * kActive}, {"inst_executed", times * kExecuted}}), times * kWarps);
   RC_ASSERT(one.size() == many.size());
   for (std::size_t i = 0; i < one.size(); ++i) {
     RC_ASSERT(one[i].id == many[i].id);

@@ -5,6 +5,10 @@
 //   echo               standard input to standard output
 //   exit N, kill N     at the end: its status, or the signal that it sends itself
 //   wait               until a signal comes; SIGTERM ends it with status 9
+//   serve FILE         a server: launches replay every 2 ms in a window of the capture, as the injected library would see
+//                      it, until SIGTERM. FILE gets the word "serving" when it begins, and "ended" at SIGTERM
+//   profile_after N    a server that calls cudaProfilerStart after N launches, and cudaProfilerStop after 2 N
+//   deaf               a server that ignores SIGINT
 //   hang KERNEL        when counted: the kernel cannot be replayed, and takes the program with it
 //   stall MODE         when counted ("count"), or counted exactly ("exact"): waits for ever after 60 launches
 //   stall_child FILE   the same in a process of its own, behind one without a trace: both take no notice of SIGTERM,
@@ -26,6 +30,8 @@
 //   input              fails where standard input is not "words\n"
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +41,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 
+#include "profiler/inject/capture_window.h"
+#include "profiler/trace/rank.h"
 #include "profiler/trace/trace.h"
 
 namespace {
@@ -87,6 +96,91 @@ MachineInstruction Encoded(std::int64_t pc_offset) {
   instruction.low = static_cast<std::uint64_t>(pc_offset) + 1;
   return instruction;
 }
+
+volatile std::sig_atomic_t told_to_end = 0;
+
+// What the injected library does beside a program that launches one kernel again and again.
+class Server {
+ public:
+  explicit Server(const std::filesystem::path& folder)
+      : folder_(folder),
+        plan_(ReadPlan(folder)),
+        writer_(folder, getpid()),
+        window_(plan_.capture, CaptureWindow::Clock::time_point(std::chrono::nanoseconds(plan_.began_ns))) {
+    writer_.Process(getpid(), getppid(), "fake", {"580.159.04", "13.0", "13.0", "26", "", ""});
+    if (const std::optional<int> rank = RankOfThisProcess()) writer_.Rank(*rank);
+    if (window_.IsOpen()) Open();
+  }
+
+  void Run() {
+    const long profiled_after = NumberOf("profile_after", 0);
+    for (long i = 0; told_to_end == 0; ++i) {
+      if (i == profiled_after) Follow(window_.OnProfiler(true));
+      if (i == 2 * profiled_after) Follow(window_.OnProfiler(false));
+      if (IsCaptureStopped(folder_) || (plan_.mode != TraceMode::kTime && window_.capture().EndsByItself() && IsDone()))
+        Follow(window_.Stop());
+      else
+        Follow(window_.OnTime(CaptureWindow::Clock::now()));
+      if (window_.IsOpen()) Launch();
+      if (window_.IsOver()) End();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    if (window_.IsOpen()) Follow(window_.Stop());
+    End();
+  }
+
+ private:
+  static std::int64_t Now() {
+    return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  }
+  bool IsDone() const {
+    return std::ranges::all_of(plan_.kernels, [this](const PlannedKernel& k) { return k.nth.back() < launches_; });
+  }
+  void Open() {
+    if (!window_.IsWholeProgram()) writer_.WindowOpens(Now());
+  }
+  void Follow(WindowTurn turn) {
+    if (turn == WindowTurn::kOpens) Open();
+    if (turn == WindowTurn::kCloses && !window_.IsWholeProgram()) writer_.WindowCloses(Now());
+  }
+  void Launch() {
+    if (launches_ == 0) writer_.AddDevice(0, {"GPU-1", Gpu()});
+    const int kernel = writer_.KernelNumber("replay");
+    const LaunchGeometry geometry{132, 1, 1, 256, 1, 1, 0};
+    constexpr std::int64_t kNs = 500'000;
+    if (plan_.mode == TraceMode::kTime) {
+      writer_.Launch({kernel, geometry, 0, 1, 7, -1, false, Now() - kNs, Now()});
+    } else {
+      for (const PlannedKernel& planned : plan_.kernels)
+        if (std::ranges::find(planned.nth, launches_) != planned.nth.end())
+          writer_.Counted(
+              {kernel,
+               geometry,
+               -1,
+               launches_,
+               {{{"sm_inst_executed", "range", kMetric, "inst", "instructions of warps"}, 1000.0, ReadingStatus::kOk}},
+               {},
+               ""});
+    }
+    ++launches_;
+    writer_.Flush();
+  }
+  void End() {
+    if (has_ended_) return;
+    has_ended_ = true;
+    if (plan_.mode == TraceMode::kTime) writer_.LaunchesSeen(launches_);
+    writer_.Complete();
+    writer_.Flush();
+    NoteCaptured(folder_, getpid());
+  }
+
+  const std::filesystem::path folder_;
+  const TracePlan plan_;
+  TraceWriter writer_;
+  CaptureWindow window_;
+  std::int64_t launches_ = 0;
+  bool has_ended_ = false;
+};
 
 class Program {
  public:
@@ -204,8 +298,8 @@ bool Deaf() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::set<std::string> alone = {"echo",   "wait", "no_gpu",  "unused", "watched",
-                                       "broken", "cut",  "changed", "input",  "not_sampled"};
+  const std::set<std::string> alone = {"echo", "wait",    "no_gpu", "unused",      "watched", "broken",
+                                       "cut",  "changed", "input",  "not_sampled", "deaf"};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     options[option] = alone.contains(option) || i + 1 == argc ? "" : argv[++i];
@@ -214,6 +308,21 @@ int main(int argc, char** argv) {
   if (Has("print_error")) std::cerr << options["print_error"] << std::endl;
   if (Has("echo")) std::cout << std::cin.rdbuf() << std::flush;
   if (Has("input") && std::string(std::istreambuf_iterator<char>(std::cin), {}) != "words\n") return 5;
+  if (const char* folder = std::getenv(kTraceFolderVariable); folder != nullptr && Has("serve")) {
+    std::signal(SIGTERM, [](int) { told_to_end = 1; });
+    if (Has("deaf")) std::signal(SIGINT, SIG_IGN);
+    const std::vector<int> ranks = ReadPlan(folder).ranks;
+    if (!ranks.empty() && std::ranges::find(ranks, RankOfThisProcess()) == ranks.end()) {
+      std::ofstream(options["serve"], std::ios::app) << "untouched " << getpid() << std::endl;
+      while (told_to_end == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      return 0;
+    }
+    Server server(folder);
+    std::ofstream(options["serve"], std::ios::app) << "serving " << getpid() << std::endl;
+    server.Run();
+    std::ofstream(options["serve"], std::ios::app) << "ended " << getpid() << std::endl;
+    return static_cast<int>(NumberOf("exit", 0));
+  }
   if (const char* folder = std::getenv(kTraceFolderVariable); folder != nullptr && !Has("no_gpu")) {
     const bool counting = ReadPlan(folder).mode != TraceMode::kTime;
     if (counting && Has("fail")) {

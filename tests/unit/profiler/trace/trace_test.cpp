@@ -569,6 +569,63 @@ TEST(Trace, PlanComesBack) {
   EXPECT_EQ(plan.kernels[0].limit_s, 12.5);
 }
 
+TEST(Trace, APlanHasItsCapture) {
+  for (const char* text : {"delay:1.5,duration:10", "nvtx:a\tb", "profiler-api"}) {
+    const Capture capture = ParseCapture(text);
+    const TracePlan plan = ParsePlan(PlanText({.capture = capture, .began_ns = 123}), "p");
+    EXPECT_EQ(plan.capture.kind, capture.kind);
+    EXPECT_EQ(plan.capture.delay_s, capture.delay_s);
+    EXPECT_EQ(plan.capture.duration_s, capture.duration_s);
+    EXPECT_EQ(plan.capture.range, capture.range);
+    EXPECT_EQ(plan.began_ns, 123);
+  }
+  EXPECT_EQ(ParsePlan(PlanText({}), "p").capture.kind, CaptureKind::kAll);
+}
+
+TEST(Trace, RanksComeBack) {
+  EXPECT_THAT(ParsePlan(PlanText({.ranks = {0, 3}}), "p").ranks, ElementsAre(0, 3));
+  EXPECT_THAT(ParsePlan(PlanText({}), "p").ranks, IsEmpty());
+  const Scratch scratch;
+  TraceWriter(scratch.path(), 7).Rank(12);
+  TraceWriter(scratch.path(), 8).LaunchesSeen(0);
+  const std::vector<ProcessTrace> traces = ReadTraces(scratch.path());
+  EXPECT_EQ(traces.at(0).rank, 12);
+  EXPECT_FALSE(traces.at(1).rank);
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> WindowsOf(const ProcessTrace& trace) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> windows;
+  for (const TracedWindow& window : trace.windows) windows.emplace_back(window.open_ns, window.close_ns);
+  return windows;
+}
+
+TEST(Trace, WindowsComeBackAndOneThatIsStillOpenEndsWithTheLastWork) {
+  const Scratch scratch;
+  {
+    TraceWriter writer(scratch.path(), 7);
+    writer.WindowOpens(10);
+    writer.WindowCloses(20);
+    writer.WindowOpens(30);
+    writer.Launch({writer.KernelNumber("k"), kGeometry, 0, 1, 7, -1, false, 31, 50});
+    writer.Copy({CopyKind::kToHost, 0, 8, 32, 60});
+    writer.WindowWorked(1, 31, 50);
+  }
+  const ProcessTrace trace = ReadTraces(scratch.path()).at(0);
+  EXPECT_EQ(trace.windows.at(0).first_ns, 10) << "nothing is known of its work";
+  EXPECT_EQ(trace.windows.at(0).last_ns, 20);
+  EXPECT_EQ(trace.windows.at(1).first_ns, 31);
+  EXPECT_EQ(trace.windows.at(1).last_ns, 50);
+  EXPECT_THAT(WindowsOf(trace), ElementsAre(std::pair(10, 20), std::pair(30, 60)));
+  EXPECT_THAT(trace.warnings, IsEmpty());
+}
+
+TEST(Trace, WindowsThatCannotBeAreDamaged) {
+  const std::string magic = "culprit-trace\t3\n";
+  for (const char* lines : {"closes\t5\n", "opens\t5\nopens\t6\n", "opens\t5\ncloses\t4\n", "opens\t-1\n",
+                            "opens\t5\ncloses\t9\nopens\t8\n", "worked\t0\t1\t2\n", "opens\t5\nworked\t0\t9\t8\n"})
+    EXPECT_THAT(CodesOf(ParseTrace(magic + lines, "t")), ElementsAre("trace_damaged")) << lines;
+}
+
 TEST(Trace, SaysWhereTheDiskWasFull) {
   const Scratch folder;
   rlimit before{};
