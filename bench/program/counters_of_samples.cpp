@@ -153,7 +153,8 @@ std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, st
   if (seen.samples < kLeastSamples || !(warps_active.value > 0) || !(executed.value > 0)) return counters;
   const double uneven = Unevenness(sampling, warps_active.value, executed.value);
   AddStates(seen, uneven, warps_active, executed, counters);
-  const std::optional<ExecutedCode> executions = ExecutedCodeOf(sampling, executed.value, warps, uneven);
+  const std::optional<ExecutedCode> executions =
+      ExecutedCodeOf(sampling, executed.value, warps, uneven, executed.error);
   if (!executions) return counters;
   const bool hopper = IsHopper(sampling);
   const std::optional<SampledCounter> lanes = ActiveLanes(*executions, totals);

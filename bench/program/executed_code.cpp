@@ -197,7 +197,7 @@ class Function {
 }  // namespace
 
 std::optional<ExecutedCode> ExecutedCodeOf(const SamplingRecord& sampling, double inst_executed,
-                                           std::optional<double> warps, double uneven) {
+                                           std::optional<double> warps, double uneven, double inst_executed_error) {
   std::map<std::string, std::map<std::int64_t, double>> selected;  // by function and pc offset
   double all_selected = 0;
   for (const PcSample& row : sampling.rows) {
@@ -206,7 +206,7 @@ std::optional<ExecutedCode> ExecutedCodeOf(const SamplingRecord& sampling, doubl
     of[row.pc_offset] += static_cast<double>(row.samples);
     all_selected += static_cast<double>(row.samples);
   }
-  if (all_selected < kLeastSelected || !(inst_executed > 0)) return std::nullopt;
+  if (!(inst_executed > 0)) return std::nullopt;
   std::vector<Function> functions;
   ExecutedCode executions{.groups = {}, .inst_executed = inst_executed, .complete = true};
   for (const auto& [name, of] : selected) {
@@ -233,10 +233,14 @@ std::optional<ExecutedCode> ExecutedCodeOf(const SamplingRecord& sampling, doubl
       executions.groups.push_back(std::move(together));
     }
   }
-  constexpr double kRounding = 1e-6;
+  constexpr double kRounding = 1e-6, kStandardErrors = 3;
+  const double off = std::max(kRounding * inst_executed, kStandardErrors * inst_executed_error);
   const double shared = executions.Shared();
-  const bool adds_up = shared >= -kRounding * inst_executed && (rates > 0 || shared <= kRounding * inst_executed);
-  if (!adds_up) return join_once ? ExecutedCodeOf(sampling, inst_executed, std::nullopt, uneven) : std::nullopt;
+  const bool all_known = rates == 0 && std::abs(shared) <= off && executions.at_known > 0;
+  if (all_known) executions.inst_executed = executions.at_known;
+  if (!all_known && (rates == 0 || shared < -off || all_selected < kLeastSelected))
+    return join_once ? ExecutedCodeOf(sampling, inst_executed, std::nullopt, uneven, inst_executed_error)
+                     : std::nullopt;
   const double per_sample = rates > 0 ? std::max(0.0, shared) / rates : 0;
   const double most = join_once ? kMostUneven : kMostWithoutWarps;
   for (RunTogether& group : executions.groups) {

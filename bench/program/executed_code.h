@@ -31,9 +31,10 @@ struct ExecutedCode {
 };
 
 // `inst_executed`: warp instructions that the sampled launches' kernels executed. `warps`: the warps that they had; if
-// not known, the counts of code before and after loops are less exact. `uneven`: see Unevenness(). Nullopt if samples
+// not known, the counts of code before and after loops are less exact. Code that each warp runs once needs no samples,
+// and then its own sum replaces an uncertain `inst_executed`. `uneven`: see Unevenness(). Nullopt if samples
 // do not suffice or if code is missing.
 std::optional<ExecutedCode> ExecutedCodeOf(const SamplingRecord& sampling, double inst_executed,
-                                           std::optional<double> warps, double uneven);
+                                           std::optional<double> warps, double uneven, double inst_executed_error = 0);
 
 }  // namespace culprit

@@ -227,6 +227,8 @@ void Demand::ReadMemory(Reader& read, Splits splits) {
   global_requests = both("global", "requests", kUnbounded);
   // A request has 32 lanes of at most 16 bytes.
   local_l1 = both("local", "sectors", kWarp * local_requests.high);
+  // Samples of a kernel without such instructions may have a little of its neighbours.
+  if (no_local) local_l1 = local_requests = 0.0;
   Range global_l1 = both("global", "sectors", std::min(kUnbounded, kWarp * global_requests.high));
   atomic_sectors = read("global_atom_sectors", kWarp * atomic.high) + read("global_red_sectors", kWarp * atomic.high);
   atomic_l2_cycles = read("l2_atomic_cycles", atomic.high > 0 ? kUnbounded : 0);
