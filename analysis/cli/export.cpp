@@ -56,7 +56,7 @@ std::string SqlText(const Database& database, const std::vector<std::string>& na
 Action AddExport(Syntax& syntax) {
   auto args = std::make_shared<Arguments>();
   AddDatabaseOption(syntax, args->db);
-  syntax.Add("RUN", &args->run, "the run to write, as --run", {.value = "RUN", .words = "runs"});
+  syntax.Add("RUN", &args->run, "the run to write, as --run", {.words = "runs"});
   syntax.Add("--format", &args->format,
              "sql: for 'culprit import' (the default). perfetto: the timeline of one run as JSON for ui.perfetto.dev",
              {.value = "FORMAT", .among = {"sql", "perfetto"}});

@@ -65,7 +65,7 @@ ListedEvents ListEvents(std::vector<TimelineEvent> events, std::int64_t first_ns
                          events.begin() + static_cast<std::ptrdiff_t>(end));
   };
   list(0);
-  list(std::max(half, events.size() / 2));
+  list(events.size() / 2);
   return listed;
 }
 

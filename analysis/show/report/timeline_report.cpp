@@ -144,7 +144,7 @@ class Maker {
     ReportTable units = UnitsTable(gpu, line);
     section.drawings.push_back(std::move(drawing));
     section.tables.push_back(std::move(units));
-    section.tables.push_back(GapTable(gpu));
+    section.tables.push_back(GapTable(gpu, section.notes));
     if (timeline_.bin_ns > 0) section.notes.push_back(kStripLegend);
     return section;
   }
@@ -179,7 +179,7 @@ class Maker {
 
   std::string NameOf(std::int64_t launch) const { return launch < 0 ? "" : StageOf(static_cast<std::size_t>(launch)); }
 
-  ReportTable GapTable(int gpu) const {
+  ReportTable GapTable(int gpu, std::vector<std::string>& notes) const {
     std::vector<IdleGap> gaps;
     double idle_us = 0;
     for (const IdleGap& gap : IdleGaps(timeline_, gpu)) {
@@ -198,9 +198,9 @@ class Maker {
     table.shown = kGapsShown;
     if (gaps.empty()) table.shown = 0;
     if (gaps.size() > kGapsShown)
-      table.notes.push_back(fmt::format("{} gaps in all, together {}.",
-                                        Format(static_cast<double>(gaps.size()), Unit::kCount),
-                                        Format(idle_us, Unit::kTimeUs)));
+      notes.push_back(fmt::format("{} idle gaps in all, together {}.",
+                                  Format(static_cast<double>(gaps.size()), Unit::kCount),
+                                  Format(idle_us, Unit::kTimeUs)));
     return table;
   }
 

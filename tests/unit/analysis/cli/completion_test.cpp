@@ -157,7 +157,7 @@ TEST(Manual, NamesEveryCommandWithItsArgumentsAndOptions) {
   const std::string page = Written({"manual"});
   EXPECT_THAT(page, HasSubstr(".SS \"culprit why [BASE] [CANDIDATE] [OPTION...]\""));
   EXPECT_THAT(page, HasSubstr(".SS \"culprit banks [KERNEL] [ACCESS] [OPTION...]\""));
-  EXPECT_THAT(page, HasSubstr(".B \\-o, \\-\\-output FILE\n"));
+  EXPECT_THAT(page, HasSubstr(".B \\-o, \\-\\-out, \\-\\-output FILE\n"));
   for (const Command& command : Commands()) EXPECT_THAT(page, HasSubstr(".SS \"culprit " + std::string(command.name)));
 }
 
