@@ -69,7 +69,10 @@ std::string ScoreReport(const Score& score);
 // changed. Empty if no pair was sampled.
 std::string SamplesReport(const Score& counters, const Score& sampled);
 
-// The same for `cheap`, of Evidence::kSampled, on the pairs that it has.
+// The cases of `counters` that `cheap` has, too: single causes, on top of another, mixtures and harmless changes.
+Score AmongThoseOf(const Score& counters, const Score& cheap);
+
+// SamplesReport for `cheap`, of Evidence::kSampled, on the pairs that it has.
 std::string CheapReport(const Score& counters, const Score& cheap);
 
 double MedianError(const std::vector<Score::Case>& cases);

@@ -102,7 +102,7 @@ std::string Intervals(const Score& score) {
 
 }  // namespace
 
-std::string ScoreDocument(const Score& score, const Score& sampled) {
+std::string ScoreDocument(const Score& score, const Score& sampled, const Score& cheap) {
   std::string text(kHead);
   std::size_t i = 0;
   for (const auto& [figure, value] : FiguresOf(score))
@@ -111,6 +111,7 @@ std::string ScoreDocument(const Score& score, const Score& sampled) {
   text += kLost;
   text += SamplesReport(score, sampled);
   text += kSampled;
+  text += CheapReport(score, cheap);
   const std::string report = ScoreReport(score);
   return text + report.substr(report.find("\n## "));
 }
