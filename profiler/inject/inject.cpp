@@ -241,7 +241,6 @@ class Injected {
   void Close() {
     if (counters_) counters_->Pause();
     if (sampler_) sampler_->Pause();
-    if (sampler_) EnableCalls(false);
     closed_at_ = std::chrono::steady_clock::now();
     if (window_.IsWholeProgram()) return;
     const std::lock_guard lock(mutex_);
@@ -272,7 +271,10 @@ class Injected {
       std::this_thread::sleep_for(kLook);
     }
     if (counters_) counters_->Close();
+    while (sampler_ && !sampler_->HasFollowed() && std::chrono::steady_clock::now() < closed_at_ + kPatience)
+      std::this_thread::sleep_for(kLook);
     if (finished_.exchange(true)) return;
+    if (sampler_) sampler_->CloseElsewhere();
     WriteEnd();
     if (log_ && is_logging_) StopLogging();
     if (!watch_) EnableCalls(false);  // a launch may hold the watch's lock
@@ -392,7 +394,7 @@ class Injected {
     const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
     const bool failed = result != nullptr && *result != CUDA_SUCCESS;
     if (watch_) watch_->Exit(failed);
-    if (sampler_ && !failed && !finished_ && window_.IsOpen()) {
+    if (sampler_ && !failed && !finished_) {
       const std::optional<LaunchCall> launch = LaunchCallOf(id, call);
       if (launch ? !IsCaptured(launch->stream) : GraphOf(id, call) != nullptr)
         sampler_->NoteLaunch(call.context, launch && call.symbolName != nullptr ? call.symbolName : "");

@@ -13,32 +13,23 @@ constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
 
-void ProgramSampler::Open() {
-  const std::unique_lock lock(mutex_, kPatience);
-  if (!lock.owns_lock() || is_open_) return;
-  is_open_ = true;
+void ProgramSampler::Follow() {
+  if (HasFollowed()) return;
+  const bool open = is_wanted_;
   try {
-    for (auto& [context, session] : sessions_) session->Start();
+    for (auto& [context, session] : sessions_) open ? session->Start() : session->Stop();
   } catch (const std::exception& e) {
     if (!trouble_) trouble_ = NotSampled(e);
   }
-}
-
-void ProgramSampler::Pause() {
-  const std::unique_lock lock(mutex_, kPatience);
-  if (!lock.owns_lock() || !is_open_) return;
-  try {
-    for (auto& [context, session] : sessions_) session->Stop();
-  } catch (const std::exception& e) {
-    if (!trouble_) trouble_ = NotSampled(e);
-  }
-  is_open_ = false;
+  is_open_ = open;
+  if (open) return;
   for (auto& [context, session] : sessions_) Fetch(*session, false);
 }
 
 void ProgramSampler::Begin(CUcontext context) {
   const std::unique_lock lock(mutex_, kPatience);
   if (!lock.owns_lock() || sessions_.contains(context)) return;
+  Follow();
   try {
     auto session = StartSampling(context, period_);
     if (is_open_) session->Start();
@@ -70,6 +61,8 @@ void ProgramSampler::Fetch(SamplingSession& session, bool stop) {
 void ProgramSampler::NoteLaunch(CUcontext context, const std::string& symbol) {
   const std::unique_lock lock(mutex_, kPatience);
   if (!lock.owns_lock()) return;
+  Follow();
+  if (!is_open_) return;
   if (!symbol.empty()) ++launches_[symbol];
   if (const auto found = sessions_.find(context); found != sessions_.end() && found->second->IsFilling())
     Fetch(*found->second, false);
@@ -94,6 +87,14 @@ void ProgramSampler::Close() {
   const std::unique_lock lock(mutex_, kPatience);
   if (!lock.owns_lock()) return;
   for (auto& [context, session] : sessions_) Fetch(*session, true);
+  sessions_.clear();
+}
+
+void ProgramSampler::CloseElsewhere() {
+  ReadAll();
+  const std::unique_lock lock(mutex_, kPatience);
+  // They end with the program.
+  for (auto& [context, session] : sessions_) static_cast<void>(session.release());
   sessions_.clear();
 }
 
