@@ -51,7 +51,7 @@ function(culprit_static_table program)
     COMMENT "Reading registers, stack frames and spills of ${program}'s kernels from their cubins"
     COMMAND_EXPAND_LISTS VERBATIM)
   # A list of thousands of texts, read once: optimised it takes minutes.
-  set_source_files_properties(${table} PROPERTIES COMPILE_OPTIONS -O0)
+  set_source_files_properties(${table} PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
   target_sources(${program} PRIVATE ${table})
   target_link_libraries(${program} PRIVATE culprit::static)
 endfunction()
