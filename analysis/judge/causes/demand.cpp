@@ -5,6 +5,7 @@
 #include <array>
 
 #include "analysis/judge/causes/sharing.h"
+#include "db/sampled_counters.h"
 #include "profiler/code/chip.h"
 
 namespace culprit {
@@ -18,6 +19,11 @@ constexpr double kMostProductCycles = kWarpgroupMatrixProducts / FindChip("sm_90
 constexpr double kCyclesPerWavefront = kSubPartitions * 128 / 2 / 32;
 
 Range NotNegative(const Range& r) { return Max(r, 0.0); }
+
+bool WasSampled(const KernelView& k, std::string_view id) {
+  return std::ranges::any_of(k.record().readings,
+                             [&](const Reading& r) { return r.metric.id == id && r.metric.source == kSampledSource; });
+}
 
 bool IsCounted(const Measured& value) { return value || value.absence() == Absence::kUndefined; }
 
@@ -227,8 +233,8 @@ void Demand::ReadMemory(Reader& read, Splits splits) {
   global_requests = both("global", "requests", kUnbounded);
   // A request has 32 lanes of at most 16 bytes.
   local_l1 = both("local", "sectors", kWarp * local_requests.high);
-  // Samples of a kernel without such instructions may have a little of its neighbours.
-  if (no_local) local_l1 = local_requests = 0.0;
+  // Sectors that were sampled may be a neighbour's.
+  if (no_local && WasSampled(k, "local_load_sectors")) local_l1 = local_requests = 0.0;
   Range global_l1 = both("global", "sectors", std::min(kUnbounded, kWarp * global_requests.high));
   atomic_sectors = read("global_atom_sectors", kWarp * atomic.high) + read("global_red_sectors", kWarp * atomic.high);
   atomic_l2_cycles = read("l2_atomic_cycles", atomic.high > 0 ? kUnbounded : 0);
