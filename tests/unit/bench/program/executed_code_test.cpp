@@ -69,8 +69,9 @@ TEST(ExecutedCode, OfALoneInstructionLieBetweenThoseOfItsNeighbours) {
 }
 
 TEST(ExecutedCode, AreNotKnownWithoutSamplesOrCode) {
-  SamplingRecord sampling = Sampled({Seen(Mov(0, 1), 0), Seen(Mov(1, 1), 10), Seen(Exit(), 10)});
-  EXPECT_FALSE(ExecutedCodeOf(sampling, 300, 100, 0));
+  SamplingRecord sampling = Sampled({Seen(Mov(0, 1), 0), Seen(Mov(1, 1), 2), Seen(Exit(), 2)});
+  EXPECT_FALSE(ExecutedCodeOf(sampling, 300, std::nullopt, 0));
+  EXPECT_TRUE(ExecutedCodeOf(sampling, 300, 100, 0)) << "each warp runs it once";
   sampling = Sampled({Seen(Mov(0, 1), 0), Seen(Mov(1, 1), 100), Seen(Exit(), 100)});
   EXPECT_TRUE(ExecutedCodeOf(sampling, 300, 100, 0));
   EXPECT_FALSE(ExecutedCodeOf(sampling, 0, 100, 0));
