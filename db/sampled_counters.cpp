@@ -72,14 +72,23 @@ std::span<const MetricDefinition> OnlySampled() {
   return metrics;
 }
 
+namespace {
+
+const MetricDefinition* FindOnlySampled(std::string_view id) {
+  const auto found = std::ranges::find(OnlySampled(), id, &MetricDefinition::id);
+  return found == OnlySampled().end() ? nullptr : &*found;
+}
+
+}  // namespace
+
 bool IsSampledOn(std::string_view id, std::string_view chip) {
-  if (std::ranges::find(OnlySampled(), id, &MetricDefinition::id) != OnlySampled().end()) return true;
+  if (FindOnlySampled(id) != nullptr) return true;
   const CatalogueMetric* const metric = FindMetric(id);
   return metric != nullptr && NameOn(*metric, chip);
 }
 
 MetricDefinition SampledMetric(std::string_view id, std::string_view cupti_name) {
-  if (const auto only = std::ranges::find(OnlySampled(), id, &MetricDefinition::id); only != OnlySampled().end()) {
+  if (const MetricDefinition* const only = FindOnlySampled(id)) {
     MetricDefinition definition = *only;
     definition.cupti_name = cupti_name;
     return definition;

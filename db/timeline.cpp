@@ -26,11 +26,15 @@ void CheckTurn(const TimelineTurn& turn) {
                               counter.sums.size(), turn.covered_ns.size()));
 }
 
-void CheckProfile(const PhaseProfile& profile) {
+bool HasPhases(const PhaseProfile& profile) {
   const std::size_t phases = profile.counts.size();
-  if (phases == 0 || profile.edges.size() != phases + 1 || profile.errors.size() != phases)
+  return phases > 0 && profile.edges.size() == phases + 1 && profile.errors.size() == phases;
+}
+
+void CheckProfile(const PhaseProfile& profile) {
+  if (!HasPhases(profile))
     throw Error(fmt::format("cannot store the profile of {}: it has {} edges, {} counts and {} errors",
-                            profile.metric.id, profile.edges.size(), phases, profile.errors.size()));
+                            profile.metric.id, profile.edges.size(), profile.counts.size(), profile.errors.size()));
 }
 
 void Clear(Connection& connection, RunId run) {
@@ -208,9 +212,7 @@ std::vector<PhaseProfile> Database::Profiles(LaunchId launch) const {
                                              NumbersOf(row.Text(6), "phase_profile.edges", kMostEdges),
                                              NumbersOf(row.Text(7), "phase_profile.counts", kMostEdges),
                                              NumbersOf(row.Text(8), "phase_profile.errors", kMostEdges)});
-      const std::size_t phases = profile.counts.size();
-      if (phases == 0 || profile.edges.size() != phases + 1 || profile.errors.size() != phases ||
-          !std::ranges::is_sorted(profile.edges))
+      if (!HasPhases(profile) || !std::ranges::is_sorted(profile.edges))
         throw BadRow("phase_profile.edges are not the edges of its counts");
     }
     return profiles;

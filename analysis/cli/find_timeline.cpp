@@ -13,10 +13,8 @@ FoundTimeline FindTimeline(const Database& database, const Selector& selector) {
   RunSummary run = database.FindRun(selector);
   std::optional<TimelineRecord> timeline = database.Timeline(run.id);
   if (!timeline)
-    throw Error(
-        fmt::format("run {} has no timeline: record one with 'culprit record --profile sampled -- PROGRAM', which this "
-                    "version does.",
-                    ShortUuid(run.run)));
+    throw Error(fmt::format("run {} has no timeline: record one with 'culprit record --profile sampled -- PROGRAM'.",
+                            ShortUuid(run.run)));
   return {std::move(run), std::move(*timeline)};
 }
 

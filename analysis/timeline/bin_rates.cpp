@@ -37,6 +37,14 @@ double CoveredNs(const TimelineTurn& turn) {
 
 }  // namespace
 
+std::set<int> GpusOf(const TimelineRecord& timeline) {
+  std::set<int> gpus;
+  for (const TimelineLaunch& launch : timeline.launches) gpus.insert(launch.gpu);
+  for (const TimelineCopy& copy : timeline.copies) gpus.insert(copy.gpu);
+  for (const TimelineTurn& turn : timeline.turns) gpus.insert(turn.gpu);
+  return gpus;
+}
+
 std::optional<double> RateOver(const RateSeries& series, std::size_t first, std::size_t end, const Device& device) {
   return RateOf(*series.rate, CountsOf(*series.turn, first, std::min(end, series.turn->covered_ns.size())), device);
 }

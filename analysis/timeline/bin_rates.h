@@ -3,12 +3,16 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "analysis/timeline/unit_rates.h"
 #include "db/timeline.h"
 
 namespace culprit {
+
+// The GPUs of which the timeline has anything.
+std::set<int> GpusOf(const TimelineRecord& timeline);
 
 // Some counters count in turns, so a part of the time says nothing about them.
 struct RateSeries {

@@ -143,12 +143,8 @@ double Unevenness(const SamplingRecord& sampling, double warps_active, double in
 std::vector<SampledCounter> CountersOfSamples(const SamplingRecord& sampling, std::span<const Reading> totals,
                                               std::optional<double> warps) {
   std::vector<SampledCounter> counters;
-  const auto total = [&](std::string_view id) {
-    const Reading* const reading = FindReading(totals, id);
-    return reading && reading->value ? SampledCounter{"", *reading->value, reading->error.value_or(0)}
-                                     : SampledCounter{};
-  };
-  const SampledCounter warps_active = total("warps_active"), executed = total("inst_executed");
+  const SampledCounter warps_active = TotalOf(totals, "warps_active").value_or(SampledCounter{});
+  const SampledCounter executed = TotalOf(totals, "inst_executed").value_or(SampledCounter{});
   const Seen seen = See(sampling);
   if (seen.samples < kLeastSamples || !(warps_active.value > 0) || !(executed.value > 0)) return counters;
   const double uneven = Unevenness(sampling, warps_active.value, executed.value);

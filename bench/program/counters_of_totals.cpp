@@ -21,8 +21,11 @@ constexpr double kArbitration = 0.02;
 // Loads and stores share global sectors by what they need if coalesced. Where either scatters, this share of the
 // smaller is wrong.
 constexpr double kDivided = 0.3;
-constexpr double kDivisions = 0.02, kUnseen = 0.003;
-constexpr double kLookedUp = 0.003;
+// Of what is divided: how far the quotient is off where nothing scatters. Of atomics' sectors: what is left over for
+// them is off by so much.
+constexpr double kDivisions = 0.02, kLeftOver = 0.1;
+// Of all look-ups in L1: how far their sum is off, and what may have run without being seen.
+constexpr double kLookedUp = 0.003, kUnseen = 0.003;
 
 // A sum over instructions, with the square of its error.
 struct Sum {
@@ -54,20 +57,6 @@ constexpr std::string_view kShared =
     " LDS STS LDSM STSM LDGSTS ATOMS REDAS STAS LD ST ATOM HGMMA UTMALDG UTMASTG UBLKCP ";
 constexpr std::string_view kSharedByThreads = " LDS STS LDSM STSM ";
 
-class Totals {
- public:
-  explicit Totals(std::span<const Reading> readings) : readings_(readings) {}
-
-  std::optional<SampledCounter> Get(std::string_view id) const {
-    const Reading* const reading = FindReading(readings_, id);
-    if (reading == nullptr || !reading->value) return std::nullopt;
-    return SampledCounter{std::string(id), *reading->value, reading->error.value_or(0)};
-  }
-
- private:
-  std::span<const Reading> readings_;
-};
-
 class Derivation {
  public:
   Derivation(const ExecutedCode& code, std::span<const Reading> totals, std::vector<SampledCounter>& counters)
@@ -76,14 +65,11 @@ class Derivation {
   void AddWidths() {
     AddWidth("shared_access_bytes", kSharedByThreads);
     AddWidth("global_access_bytes", " LDG STG LDGSTS ");
-    if (code_.complete || Over(code_, [](const SassInstruction& i) { return IsAmong(" BAR ", i); }).value > 0) {
-      const Sum bars = Over(code_, [](const SassInstruction& i) { return IsAmong(" BAR ", i) ? 1.0 : 0.0; });
-      Give("barrier_inst", bars.value, bars.Error());
-    }
+    GiveExecutions("barrier_inst", " BAR ");
   }
 
   void AddShared() {
-    const auto all = totals_.Get("shared_wavefronts"), conflicts = totals_.Get("shared_conflicts_hw");
+    const auto all = Total("shared_wavefronts"), conflicts = Total("shared_conflicts_hw");
     // The hardware counts some wavefronts of kernels without shared memory, too.
     const bool has_none = HasNo(kShared);
     if (has_none || (all && conflicts)) {
@@ -95,9 +81,8 @@ class Derivation {
       Give("sass_shared_wavefronts_ideal", wavefronts * (1 - share), error);
     }
     if (!all) return;
-    const auto loads = totals_.Get("shared_load_wavefronts"), stores = totals_.Get("shared_store_wavefronts");
-    const Sum atomics =
-        Over(code_, [](const SassInstruction& i) { return IsAmong(" ATOMS ATOM REDAS ", i) ? 1.0 : 0.0; });
+    const auto loads = Total("shared_load_wavefronts"), stores = Total("shared_store_wavefronts");
+    const Sum atomics = Executions(" ATOMS ATOM REDAS ");
     if (atomics.value == 0 && code_.complete) {
       Give("shared_atom_wavefronts", 0, 0);
     } else if (loads && stores) {
@@ -114,12 +99,12 @@ class Derivation {
   }
 
   void AddGlobal() {
-    const auto hits = totals_.Get("l1_sectors_hit"), misses = totals_.Get("l1_sectors_miss");
+    const auto hits = Total("l1_sectors_hit"), misses = Total("l1_sectors_miss");
     if (!hits || !misses) return;
     const double looked_up = hits->value + misses->value;
     double local = 0, error = std::hypot(hits->error, misses->error) + kLookedUp * looked_up;
     for (const char* id : {"local_load_sectors", "local_store_sectors"}) {
-      const auto sectors = totals_.Get(id);
+      const auto sectors = Total(id);
       if (!sectors && !HasNo(" LDL STL LD ST ")) return;
       if (sectors) local += sectors->value, error = std::hypot(error, sectors->error);
     }
@@ -131,8 +116,7 @@ class Derivation {
     };
     const Sum loads = Over(code_, needed(kGlobalLoads)), stores = Over(code_, needed(kGlobalStores));
     const Sum generic = Over(code_, needed(kGeneric));
-    const Sum atomics = Over(code_, [](const SassInstruction& i) { return IsAmong(kAtomics, i) ? 1.0 : 0.0; });
-    const Sum returning = Over(code_, [](const SassInstruction& i) { return IsAmong(kReturning, i) ? 1.0 : 0.0; });
+    const Sum atomics = Executions(kAtomics), returning = Executions(kReturning);
     const double ideal = loads.value + stores.value + generic.value / 2;
     const double ideal_error = std::hypot(loads.Error() + stores.Error(), generic.value / 2);
 
@@ -142,12 +126,12 @@ class Derivation {
     if (atomics.value > 0) {
       const double least = std::min(atomics.value, all), most = std::min(all, kWarp * atomics.value);
       of_atomics = std::clamp(all - ideal, least, most);
-      atomics_error = std::min(std::hypot(ideal_error, kDivided / 3 * of_atomics), (most - least) * kOfRange) + floor;
+      atomics_error = std::min(std::hypot(ideal_error, kLeftOver * of_atomics), (most - least) * kOfRange) + floor;
     }
     const double part = atomics.value > 0 ? returning.value / atomics.value : 0;
     Give("global_atom_sectors", of_atomics * part, atomics_error * part);
     Give("global_red_sectors", of_atomics * (1 - part), atomics_error * (1 - part));
-    Give("l2_atomic_cycles", of_atomics, std::hypot(atomics_error, kDivided / 3 * of_atomics));
+    Give("l2_atomic_cycles", of_atomics, std::hypot(atomics_error, kLeftOver * of_atomics));
 
     const double global = all - of_atomics, global_error = std::hypot(error, atomics_error);
     const double of_loads = loads.value + generic.value / 4, of_stores = stores.value + generic.value / 4;
@@ -172,7 +156,7 @@ class Derivation {
 
   // In place of the count by names, which are less certain.
   void AddFmaPipe() {
-    const auto halves = totals_.Get("pipe_fma_halves_inst");
+    const auto halves = Total("pipe_fma_halves_inst");
     if (!halves) return;
     const Sum both = Over(code_, [](const SassInstruction& i) {
       return IsAmong(" HADD2 HMUL2 HFMA2 ", i) && !i.opcode.starts_with("HFMA2.MMA") ? 1.0 : 0.0;
@@ -182,25 +166,32 @@ class Derivation {
   }
 
   void AddConstants() {
-    const auto requests = totals_.Get("idc_requests");
+    const auto requests = Total("idc_requests");
     if (!requests) return;
-    const Sum loads = Over(code_, [](const SassInstruction& i) { return IsAmong(" LDC ", i) ? 1.0 : 0.0; });
+    const Sum loads = Executions(" LDC ");
     const double replays = std::max(0.0, requests->value - loads.value);
     Give("idc_replays", replays, std::hypot(requests->error, loads.Error()));
   }
 
   void AddLocalRequests() {
-    for (const auto& [id, names] :
-         {std::pair("local_load_requests", " LDL "), std::pair("local_store_requests", " STL ")}) {
-      if (!HasNo(kGeneric) &&
-          Over(code_, [](const SassInstruction& i) { return IsAmong(kGeneric, i) ? 1.0 : 0.0; }).value > 0)
-        continue;
-      const Sum of = Over(code_, [&](const SassInstruction& i) { return IsAmong(names, i) ? 1.0 : 0.0; });
-      if (of.value > 0 || code_.complete) Give(id, of.value, of.Error());
-    }
+    if (Executions(kGeneric).value > 0) return;
+    GiveExecutions("local_load_requests", " LDL ");
+    GiveExecutions("local_store_requests", " STL ");
   }
 
  private:
+  std::optional<SampledCounter> Total(std::string_view id) const { return TotalOf(totals_, id); }
+
+  Sum Executions(std::string_view names) const {
+    return Over(code_, [&](const SassInstruction& i) { return IsAmong(names, i) ? 1.0 : 0.0; });
+  }
+
+  // Executions of all that is among `names`, unless the code may do more than it shows.
+  void GiveExecutions(std::string_view id, std::string_view names) {
+    const Sum sum = Executions(names);
+    if (sum.value > 0 || code_.complete) Give(id, sum.value, sum.Error());
+  }
+
   bool HasNo(std::string_view names) const {
     return code_.complete && std::ranges::none_of(code_.groups, [&](const RunTogether& group) {
              return std::ranges::any_of(group.code, [&](const SassInstruction& i) { return IsAmong(names, i); });
@@ -227,14 +218,20 @@ class Derivation {
   }
 
   const ExecutedCode& code_;
-  Totals totals_;
+  std::span<const Reading> totals_;
   std::vector<SampledCounter>& counters_;
 };
 
 }  // namespace
 
+std::optional<SampledCounter> TotalOf(std::span<const Reading> totals, std::string_view id) {
+  const Reading* const reading = FindReading(totals, id);
+  if (reading == nullptr || !reading->value) return std::nullopt;
+  return SampledCounter{std::string(id), *reading->value, reading->error.value_or(0)};
+}
+
 std::optional<SampledCounter> ActiveLanes(const ExecutedCode& code, std::span<const Reading> totals) {
-  const auto on = Totals(totals).Get("sass_thread_inst_on");
+  const auto on = TotalOf(totals, "sass_thread_inst_on");
   if (!on || !(code.inst_executed > 0)) return std::nullopt;
   const double lanes = on->value / code.inst_executed;
   const double guarded = Over(code, [](const SassInstruction& i) { return i.guarded ? 1.0 : 0.0; }).value;

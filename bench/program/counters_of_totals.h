@@ -5,12 +5,16 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "bench/program/counters_of_samples.h"
 #include "bench/program/executed_code.h"
 
 namespace culprit {
+
+// None: it was not sampled.
+std::optional<SampledCounter> TotalOf(std::span<const Reading> totals, std::string_view id);
 
 // The active lanes of an instruction on average, from the lanes that no predicate switches off. Nullopt: these were not
 // sampled.

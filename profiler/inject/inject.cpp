@@ -361,13 +361,13 @@ class Injected {
   }
 
   void Take(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-    for (const bool starts : {true, false})
-      if (std::ranges::find(starts ? kProfilerStarts : kProfilerStops, std::pair(domain, id)) !=
-          std::end(starts ? kProfilerStarts : kProfilerStops)) {
-        if (!finished_ && static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER)
-          FollowProgram([&] { return window_.OnProfiler(starts); });
-        return;
-      }
+    if (window_.capture().kind == CaptureKind::kProfilerApi)
+      for (const auto* calls : {&kProfilerStarts, &kProfilerStops})
+        if (std::ranges::find(*calls, std::pair(domain, id)) != std::end(*calls)) {
+          if (!finished_ && static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER)
+            FollowProgram([&] { return window_.OnProfiler(calls == &kProfilerStarts); });
+          return;
+        }
     // Always release what a launch holds, even while the program ends.
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
         static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_EXIT) {

@@ -46,7 +46,7 @@ class Launches {
     for (const auto& row : rows.rows) {
       auto launch = std::make_unique<Launch>(database.LoadKernel(std::get<std::int64_t>(row[0])));
       if (!CountersOf(launch->view).counters) continue;
-      if (evidence == Evidence::kSampled) {
+      if (evidence == Evidence::kSampledCounters) {
         const auto found = sampled.find(CodeOf(launch->record));
         if (found == sampled.end() || found->first[2].empty()) continue;
         launch = std::make_unique<Launch>(AsSampled(launch->record, found->second));
@@ -286,11 +286,11 @@ double InconsistencyOf(const Parts& ab, const Parts& bc, const Parts& ac) {
 Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers,
               Evidence evidence) {
   Score score;
-  const Launches kernels(planted, evidence), stages(ladder, Evidence::kCounters);
+  const Launches kernels(planted, evidence);
   JudgeSingles(kernels, answers / "answers.csv", score);
   JudgeMixtures(kernels, answers / "mixtures.csv", score);
   JudgeHarmless(kernels, answers, score);
-  JudgeStages(stages, score);
+  if (evidence == Evidence::kCounters) JudgeStages(Launches(ladder, evidence), score);
   return score;
 }
 

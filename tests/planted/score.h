@@ -51,11 +51,11 @@ struct Score {
 // What a method may use: counters alone, or also samples of instructions, if there are any. Counters and samples of
 // planted kernels stand in different recordings: samples are those of another run of the same stage at the same size,
 // if its machine code is the same, and say shares alone: microseconds are those of the run that was counted.
-// kSampled: neither counters of replayed launches nor exact counts, but what `record --profile sampled` would have
+// kSampledCounters: neither counters of replayed launches nor exact counts, but what `record --profile sampled` would have
 // stored (as_sampled.h). Kernels without samples are left out.
-enum class Evidence { kCounters, kSamples, kSampled };
+enum class Evidence { kCounters, kSamples, kSampledCounters };
 
-// `planted` holds planted kernels, `ladder` the stages.
+// `planted` holds planted kernels, `ladder` the stages, which are judged by counters alone.
 Score ScoreOf(const Database& planted, const Database& ladder, const std::filesystem::path& answers,
               Evidence evidence = Evidence::kCounters);
 
@@ -72,7 +72,7 @@ std::string SamplesReport(const Score& counters, const Score& sampled);
 // The cases of `counters` that `cheap` has, too: single causes, on top of another, mixtures and harmless changes.
 Score AmongThoseOf(const Score& counters, const Score& cheap);
 
-// SamplesReport for `cheap`, of Evidence::kSampled, on the pairs that it has.
+// SamplesReport for `cheap`, of Evidence::kSampledCounters, on the pairs that it has.
 std::string CheapReport(const Score& counters, const Score& cheap);
 
 double MedianError(const std::vector<Score::Case>& cases);

@@ -44,7 +44,7 @@ TEST(ScoreOfTheRecordings, IsAsGoodAsItWasAndTheOneInTheDocument) {
   EXPECT_LT(MeanError(sampled.singles), MeanError(score.singles));
   EXPECT_LT(MeanError(sampled.on_top), MeanError(score.on_top));
   EXPECT_LE(MeanError(sampled.mixtures), MeanError(score.mixtures) + 0.002);
-  const Score cheap = ScoreOf(planted, ladder, kSource / "tests/planted", Evidence::kSampled);
+  const Score cheap = ScoreOf(planted, ladder, kSource / "tests/planted", Evidence::kSampledCounters);
   ASSERT_GE(cheap.singles.size(), 150u);
   // Of causes that replayed counters find first, sampled ones do in 95 %.
   EXPECT_GE(Right(cheap.singles) * 100, Right(AmongThoseOf(score, cheap).singles) * 95);

@@ -17,7 +17,7 @@ int main(int count, char** arguments) {
     const Database planted = Database::OpenForReading(arguments[1]), ladder = Database::OpenForReading(arguments[2]);
     const Score counters = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted");
     const Score sampled = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSamples);
-    const Score cheap = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSampled);
+    const Score cheap = ScoreOf(planted, ladder, CULPRIT_SOURCE_DIR "/tests/planted", Evidence::kSampledCounters);
     std::fputs((ScoreReport(counters) + SamplesReport(counters, sampled) + CheapReport(counters, cheap)).c_str(),
                stdout);
   } catch (const std::exception& error) {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -64,11 +63,7 @@ class Writer {
     out_ << R"({"displayTimeUnit":"ns","otherData":)"
          << Text(Json{{"run", run_.run.uuid}, {"label", run_.run.label}, {"program", run_.run.command_line}})
          << ",\n\"traceEvents\":[";
-    std::set<int> gpus;
-    for (const TimelineLaunch& launch : timeline_.launches) gpus.insert(launch.gpu);
-    for (const TimelineCopy& copy : timeline_.copies) gpus.insert(copy.gpu);
-    for (const TimelineTurn& turn : timeline_.turns) gpus.insert(turn.gpu);
-    for (const int gpu : gpus) WriteGpu(gpu);
+    for (const int gpu : GpusOf(timeline_)) WriteGpu(gpu);
     out_ << "\n]}\n";
   }
 

@@ -54,10 +54,7 @@ class Maker {
   }
 
   void Fill(Report& report) {
-    std::set<int> gpus;
-    for (const TimelineLaunch& launch : timeline_.launches) gpus.insert(launch.gpu);
-    for (const TimelineCopy& copy : timeline_.copies) gpus.insert(copy.gpu);
-    for (const TimelineTurn& turn : timeline_.turns) gpus.insert(turn.gpu);
+    const std::set<int> gpus = GpusOf(timeline_);
     for (const int gpu : gpus) report.sections.push_back(SectionOf(gpu, gpus.size() > 1));
     report.sections.push_back(LegendSection());
   }

@@ -27,15 +27,11 @@ struct Job {
 };
 
 std::vector<Job> Jobs(bool large) {
-  int device = 0, major = 0, minor = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-  const bool is_hopper = major == 9 && minor == 0;
   std::vector<Job> jobs;
   for (const PlantedPair& pair : PlantedPairs())
     for (const PlantedKernel* kernel : {&pair.base, &pair.candidate})
-      if (is_hopper || pair.device.least == 0) jobs.push_back({kernel, large ? pair.sizes.back() : pair.sizes.front()});
+      if (DeviceRefusal(kernel->id, pair.device).empty())
+        jobs.push_back({kernel, large ? pair.sizes.back() : pair.sizes.front()});
   for (const PlantedMixture& mixture : PlantedMixtures())
     for (const PlantedKernel* kernel : {&mixture.base, &mixture.a, &mixture.b, &mixture.both})
       jobs.push_back({kernel, large ? mixture.sizes.back() : mixture.sizes.front()});

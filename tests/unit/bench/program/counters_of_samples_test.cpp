@@ -9,8 +9,8 @@
 #include <cmath>
 #include <random>
 
-#include "db/sampled_counters.h"
 #include "tests/support/assembled.h"
+#include "tests/support/sampled_totals.h"
 
 namespace culprit {
 namespace {
@@ -41,17 +41,6 @@ SamplingRecord Loop(const Seen& seen) {
 
 SamplingRecord Loop() {
   return Loop([](double expected) { return expected; });
-}
-
-struct Total {
-  std::string_view id;
-  double value = 0, error = 0;
-};
-
-std::vector<Reading> Totals(const std::vector<Total>& totals) {
-  std::vector<Reading> readings;
-  for (const Total& t : totals) readings.push_back({SampledMetric(t.id), t.value, ReadingStatus::kOk, t.error});
-  return readings;
 }
 
 std::optional<SampledCounter> Find(const std::vector<SampledCounter>& counters, const std::string& id) {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "db/sampled_counters.h"
 #include "tests/support/assembled.h"
+#include "tests/support/sampled_totals.h"
 
 namespace culprit {
 namespace {
@@ -14,17 +14,6 @@ namespace {
 using namespace culprit::testing;
 
 constexpr double kWarps = 1000;
-
-struct Total {
-  std::string_view id;
-  double value = 0, error = 0;
-};
-
-std::vector<Reading> Totals(const std::vector<Total>& totals) {
-  std::vector<Reading> readings;
-  for (const Total& t : totals) readings.push_back({SampledMetric(t.id), t.value, ReadingStatus::kOk, t.error});
-  return readings;
-}
 
 // Each of 1,000 warps runs `code` once, so executions are exact.
 ExecutedCode Once(std::vector<Encoded> code) {

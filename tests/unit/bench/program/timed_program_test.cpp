@@ -356,18 +356,20 @@ TEST(ProgramRecording, SharesSampledCountersOutAmongKernels) {
   }
 }
 
+void StoreSampled(const TimedProgram& timed, const std::filesystem::path& file) {
+  Database database = Database::OpenForRecording(file);
+  RunRecord run;
+  run.uuid = NewUuid();
+  run.started_utc = NowUtc();
+  run.profile = "none";
+  StoredProgram stored(database, run, timed, {"", ""});
+  stored.Finish();
+}
+
 TEST(ProgramRecording, StoresSampledCountersWithTheirErrors) {
   const Scratch scratch;
   const TimedProgram timed = Read(SampledProcess());
-  {
-    Database database = Database::OpenForRecording(scratch / "m.db");
-    RunRecord run;
-    run.uuid = NewUuid();
-    run.started_utc = NowUtc();
-    run.profile = "none";
-    StoredProgram stored(database, run, timed, {"", ""});
-    stored.Finish();
-  }
+  StoreSampled(timed, scratch / "m.db");
   const Database database = Database::OpenForReading(scratch / "m.db");
   const std::vector<KernelRecord> kernels = database.LoadKernels(database.Runs().at(0).id, Ordinals::kAll);
   ASSERT_THAT(kernels, SizeIs(2));
@@ -418,15 +420,7 @@ TEST(ProgramRecording, ListsLaunchesAndCopiesOverTime) {
 TEST(ProgramRecording, StoresTheTimelineAndProfilesInsideKernels) {
   const Scratch scratch;
   const TimedProgram timed = Read(SampledProcess());
-  {
-    Database database = Database::OpenForRecording(scratch / "m.db");
-    RunRecord run;
-    run.uuid = NewUuid();
-    run.started_utc = NowUtc();
-    run.profile = "none";
-    StoredProgram stored(database, run, timed, {"", ""});
-    stored.Finish();
-  }
+  StoreSampled(timed, scratch / "m.db");
   const Database database = Database::OpenForReading(scratch / "m.db");
   const RunId run = database.Runs().at(0).id;
   const std::optional<TimelineRecord> timeline = database.Timeline(run);
