@@ -99,7 +99,7 @@ constexpr auto All() {
          Any("host_compiler")),
       Of("run", 1, Id(), Any("uuid"), Any("started_utc"), Any("finished_utc"), Any("label"), Any("command_line"),
          Any("profile"), Any("l2"), Any("seed"), Any("git_sha"), Any("git_dirty"), Staying("boot_id"), Staying("pid"),
-         Staying("process_start"), IdOf("device_id"), IdOf("toolchain_id")),
+         Staying("process_start"), IdOf("device_id"), IdOf("toolchain_id"), Since(18, Any("samples_counters"))),
       Of("run_checksum", 14, IdOf("run_id"), Number("version", 1, kMostInt), Any("itself"), Any("launches"),
          Any("content")),
       Of("stage", 2, Id(), Any("key"), Any("family"), Any("parent"), Any("idea"), Any("constraint"), Any("source_file"),

@@ -8,6 +8,7 @@
 #include "db/database_impl.h"
 #include "db/fields.h"
 #include "db/process.h"
+#include "db/sampled_counters.h"
 #include "db/shape_text.h"
 
 namespace culprit {
@@ -55,9 +56,12 @@ void Load(Connection& connection, RunId run, RunSummary& summary) {
     ProcessStamp recorder;
     std::optional<std::int64_t> device;
     std::int64_t toolchain = 0;
+    bool samples_counters = false;
     row.Read(At("run", "uuid"),
              std::tie(r.uuid, r.started_utc, summary.finished_utc, r.label, r.command_line, r.profile, r.l2, r.seed,
-                      r.git_sha, r.git_dirty, recorder.boot_id, recorder.pid, recorder.start, device, toolchain));
+                      r.git_sha, r.git_dirty, recorder.boot_id, recorder.pid, recorder.start, device, toolchain,
+                      samples_counters));
+    if (samples_counters) r.profile = kSampledSource;
     summary.state = summary.finished_utc ? "complete" : IsAlive(recorder) ? "running" : "interrupted";
     if (device) r.device = LoadReferred<Device>(connection, *device, "a device");
     r.toolchain = LoadReferred<Toolchain>(connection, toolchain, "a toolchain");

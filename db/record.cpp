@@ -9,6 +9,7 @@
 #include "db/read.h"
 #include "db/rows.h"
 #include "db/run_stage.h"
+#include "db/sampled_counters.h"
 
 namespace culprit {
 namespace {
@@ -34,9 +35,11 @@ RunId Database::BeginRun(const RunRecord& run) {
     const std::int64_t toolchain = RowWith(connection, "toolchain", Fields(run.toolchain)).id;
     const std::optional<std::string> not_finished;
     const ProcessStamp process = ThisProcess();
-    InsertRow(connection, "run", run.uuid, run.started_utc, not_finished, run.label, run.command_line, run.profile,
-              run.l2, run.seed, run.git_sha, run.git_dirty, process.boot_id, process.pid, process.start, device,
-              toolchain);
+    const bool samples_counters = run.profile == kSampledSource;
+    const std::string replayed = samples_counters ? "none" : run.profile;
+    InsertRow(connection, "run", run.uuid, run.started_utc, not_finished, run.label, run.command_line, replayed, run.l2,
+              run.seed, run.git_sha, run.git_dirty, process.boot_id, process.pid, process.start, device, toolchain,
+              samples_counters);
     id = connection.LastRowId();
   });
   return id;

@@ -170,7 +170,7 @@ struct RunRecord {
   std::string started_utc;  // "2026-11-21T00:25:46Z"
   std::string label;        // --label
   std::string command_line;
-  std::string profile;  // "none" | "core" | "full"
+  std::string profile;  // "none" | "core" | "full": counted by replay; "sampled": also of what was not replayed
   std::string l2;       // "hot" | "flush"
   std::int64_t seed = 0;
   std::string git_sha;  // of the build; "" when built outside git

@@ -445,6 +445,14 @@ TEST_F(Record, RefusesAFigureThatIsNoNumber) {
   EXPECT_TRUE(db.FindRun({}).run.machine.empty());
 }
 
+TEST_F(Record, KnowsRunsWhoseCountersWereSampled) {
+  RunRecord run = ARun("aaaa");
+  run.profile = "sampled";
+  db.BeginRun(run);
+  EXPECT_EQ(db.FindRun({}).run.profile, "sampled");
+  EXPECT_EQ(db.Query("SELECT profile, samples_counters FROM run").rows.front(), (std::vector<Value>{"none", std::int64_t{1}}));
+}
+
 TEST_F(Record, RefusesTheSameRunTwice) {
   db.BeginRun(ARun("aaaa"));
   EXPECT_THAT(ComplaintOf([&] { db.BeginRun(ARun("aaaa")); }), HasSubstr("UNIQUE"));

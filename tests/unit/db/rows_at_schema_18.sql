@@ -1,0 +1,1 @@
+-- This schema brought one column, run.samples_counters, which is 0 in every row of an older file.
