@@ -206,6 +206,12 @@ void StoredProgram::AddCounts(std::span<const ProcessTrace> traces, const std::s
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const ClassCounts& of = counts[i];
     if (of.repetitions.empty() && !not_counted_[i].empty()) continue;
+    if (of.repetitions.empty() && !timed_.classes[i].sampled.empty()) {
+      if (!of.not_counted.empty() && of.not_counted != missing)
+        Warn({"not_replayed", fmt::format("{} was not replayed, so its counters are sampled: {}",
+                                          timed_.kernels[timed_.classes[i].kernel].stage, of.not_counted)});
+      continue;
+    }
     writer_.StoreRepetitions(launches_[i], of.repetitions);
     ProgramLaunch program = ProgramLaunchOf(timed_.classes[i], timed_);
     program.counted = static_cast<std::int64_t>(of.repetitions.size());

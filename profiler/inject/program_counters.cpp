@@ -220,7 +220,8 @@ void ProgramCounters::Begin(int device, const std::string& chip) {
     }
     StartQuietThread([gpu] { gpu->Run(); });
   } catch (const CuptiError& e) {
-    Warn(Explain(e).text);
+    const Warning why = Explain(e);
+    Warn(why.text, why.code);
   } catch (const std::exception& e) {
     Warn(e.what());
   }
@@ -245,9 +246,9 @@ void ProgramCounters::Close() {
   for (const std::shared_ptr<Gpu>& gpu : Gpus()) gpu->Close();
 }
 
-void ProgramCounters::Warn(const std::string& why) {
+void ProgramCounters::Warn(const std::string& why, const std::string& code) {
   const std::lock_guard lock(mutex_);
-  trace_.Warn({"counters_not_sampled", "no counters were sampled: " + why});
+  trace_.Warn({code, "no counters were sampled: " + why});
 }
 
 }  // namespace culprit

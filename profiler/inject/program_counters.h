@@ -31,7 +31,7 @@ class ProgramCounters {
 
  private:
   class Gpu;
-  void Warn(const std::string& why);
+  void Warn(const std::string& why, const std::string& code = "counters_not_sampled");
 
   TraceWriter& trace_;
   std::timed_mutex& mutex_;

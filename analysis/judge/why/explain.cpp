@@ -181,7 +181,7 @@ std::vector<std::string> CounterCaveats(const KernelView& base, const KernelView
         "or its code lie, or what else the GPU did.");
   const Exact exact = ExactOfBoth(base, candidate);
   if (!exact.shared || !exact.global) {
-    const std::string how = HowToCountExactly(base.record().run.run, candidate.record().run.run);
+    const std::string how = HowToCountExactly(base.record(), candidate.record());
     caveats.push_back(fmt::format("Exact counts are missing {}: bank conflicts and coalescing are not judged{}{}.",
                                   WhereMissing(base, candidate), how.empty() ? "" : "; ", how));
   }
