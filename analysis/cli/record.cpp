@@ -206,9 +206,10 @@ Action AddRecord(Syntax& syntax) {
              {.value = "PROGRAM", .rest = true});
   AddDatabaseOption(syntax, args->db);
   syntax.Add("--label", &args->request.label, "the run's label", {.value = "TEXT"});
-  syntax.Add("-k,--kernels", &args->names,
-             "also count kernels exactly whose name matches (RE2 syntax); with --profile core or full: count only these",
-             {.value = "REGEX", .not_empty = true});
+  syntax.Add(
+      "-k,--kernels", &args->names,
+      "also count kernels exactly whose name matches (RE2 syntax); with --profile core or full: count only these",
+      {.value = "REGEX", .not_empty = true});
   syntax.Add("--nvtx", &args->request.wishes.range, "record only launches in NVTX ranges of this name",
              {.value = "RANGE", .not_empty = true});
   syntax.Add("--capture", &args->request.capture_text,
@@ -225,7 +226,8 @@ Action AddRecord(Syntax& syntax) {
   syntax.Add(
       "--profile", &args->request.profile,
       "sampled: counters of all kernels without replay, and samples of instructions (the default where the GPU can do "
-      "it); core or full: counters by replay (core is the default elsewhere); lines: only samples of instructions; none: "
+      "it); core or full: counters by replay (core is the default elsewhere); lines: only samples of instructions; "
+      "none: "
       "only times",
       {.value = "SET", .among = NamesOfProfiles()});
   syntax.Add("--keep-output-of-counting", &args->request.keep_output, "also show the output of the second execution");

@@ -89,10 +89,11 @@ Action AddVersus(Syntax& syntax) {
   syntax.Add("--max-slowdown", &args->max_slowdown, "accepted increase of the time (default: 1%, for benchmarks 2%)",
              {.value = "PERCENT"});
   syntax.Add("--label", &args->labels, "labels of the old and the new runs", {.value = "OLD,NEW", .commas = true});
-  syntax.Add("--profile", &args->profile,
-             "which counters to read to say why: none, core or full. Default for programs: as 'culprit record' has them, "
-             "and exact ones of kernels whose calls take another time; for benchmarks: full",
-             {.value = "SET", .among = {"none", "core", "full"}});
+  syntax.Add(
+      "--profile", &args->profile,
+      "which counters to read to say why: none, core or full. Default for programs: as 'culprit record' has them, "
+      "and exact ones of kernels whose calls take another time; for benchmarks: full",
+      {.value = "SET", .among = {"none", "core", "full"}});
   AddReportOptions(syntax, *args);
   syntax.notes = kNotes;
   return [args](Streams& streams) {

@@ -86,7 +86,8 @@ double KernelView::At(std::string_view id) const {
 
 bool KernelView::NeedsFullProfile(std::string_view id) const {
   const Measured value = Get(id);
-  if (value || value.absence() != Absence::kNotAsked || !(record_.run.run.profile == "core" || record_.run.run.profile == kSampledSource))
+  if (value || value.absence() != Absence::kNotAsked ||
+      !(record_.run.run.profile == "core" || record_.run.run.profile == kSampledSource))
     return false;
   const CatalogueMetric* const metric = FindMetric(id);
   // What follows from exact counts bears their prefix.
@@ -105,7 +106,8 @@ std::string KernelView::WhyNotCounted() const {
   if (const auto& program = record_.run.run.program;
       program && (program->source == ProgramSource::kGoogleBenchmark || program->source == ProgramSource::kNvbench))
     return why + ", which was imported and has times alone: record its program with culprit record.";
-  return fmt::format("{} (profile {}): {} reads them.", why, record_.run.run.profile, WhatCountsExactly(record_.run.run));
+  return fmt::format("{} (profile {}): {} reads them.", why, record_.run.run.profile,
+                     WhatCountsExactly(record_.run.run));
 }
 
 std::string_view KernelView::UnitOf(std::string_view id) const {

@@ -150,7 +150,8 @@ class Recording {
 
   // For the default profile, where the GPU sampled no counters. If the driver allows none, nothing is replayed either.
   void ReplayInstead(TimedProgram& timed) {
-    const bool was_denied = std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kCountersDenied; });
+    const bool was_denied =
+        std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kCountersDenied; });
     profile_ = ProfileNamed(was_denied ? "none" : request_.wishes.names ? "full" : kWithoutSamples);
     if (was_denied || timed.classes.empty()) return;
     Say("no counters could be sampled while the program ran, so kernels are replayed");
@@ -163,8 +164,9 @@ class Recording {
       if (!of.sampled.empty())
         not_counted[i].clear();
       else if (!replays || !not_counted[i].empty())
-        not_counted[i] = fmt::format("samples did not tell it apart from what ran beside it: culprit record -k {} counts it",
-                                     ShellWord(timed.kernels[of.kernel].stage));
+        not_counted[i] =
+            fmt::format("samples did not tell it apart from what ran beside it: culprit record -k {} counts it",
+                        ShellWord(timed.kernels[of.kernel].stage));
     }
   }
 
