@@ -108,7 +108,7 @@ class Recording {
       return {status_};
     }
     if (!database_) database_ = Database::OpenForRecording(request_.database);
-    if (request_.profile.empty() && !HasSampledCounters(timed)) ReplayInstead(timed);
+    if (request_.profile.empty()) ReplayIfNotSampled(timed);
     const bool has_kernels = !timed.classes.empty(), was_sampled = HasSampledCounters(timed);
     const std::string set(request_.wishes.names ? profile_.set_of_named : profile_.set_of_costliest);
     run.profile = was_sampled ? std::string(kSampledSource) : set.empty() ? "none" : set;
@@ -148,13 +148,19 @@ class Recording {
     return std::ranges::any_of(timed.classes, [](const LaunchClass& of) { return !of.sampled.empty(); });
   }
 
-  // For the default profile, where the GPU sampled no counters. If the driver allows none, nothing is replayed either.
-  void ReplayInstead(TimedProgram& timed) {
+  // For the default profile, where the GPU sampled no counters, or not all. If the driver allows none, nothing is
+  // replayed either.
+  void ReplayIfNotSampled(const TimedProgram& timed) {
+    if (timed.classes.empty() || timed.sampled_all_lists) return;
+    if (HasSampledCounters(timed)) {
+      if (request_.capture.kind != CaptureKind::kAll) return;  // a longer window samples more
+      profile_.set_of_costliest = kWithoutSamples;
+      return Say("the program was too short to sample all counters, so kernels are also replayed");
+    }
     const bool was_denied =
         std::ranges::any_of(timed.warnings, [](const Warning& w) { return w.code == kCountersDenied; });
     profile_ = ProfileNamed(was_denied ? "none" : request_.wishes.names ? "full" : kWithoutSamples);
-    if (was_denied || timed.classes.empty()) return;
-    Say("no counters could be sampled while the program ran, so kernels are replayed");
+    if (!was_denied) Say("no counters could be sampled while the program ran, so kernels are replayed");
   }
 
   // `not_counted`: by class, why it is not replayed. If it was sampled, it has counters all the same.

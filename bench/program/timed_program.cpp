@@ -12,17 +12,21 @@
 
 #include "analysis/launch/name.h"
 #include "analysis/number/format.h"
+#include "bench/program/counter_turns.h"
 #include "bench/program/program_timeline.h"
 #include "bench/program/sampled_program.h"
 #include "bench/program/windows.h"
 #include "db/nvtx_range.h"
 #include "db/sample_range.h"
+#include "db/sampled_counters.h"
 #include "profiler/trace/timeline.h"
 
 namespace culprit {
 namespace {
 
 constexpr double kNsPerUs = 1000;
+// A list of counters had its turn if it has so many records: some ten milliseconds.
+constexpr std::size_t kLeastRecords = 100;
 constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max();
 
 // Beyond the longest sample a clock jumped.
@@ -343,6 +347,12 @@ class Reader {
       if (windows_.size() > 0) LeaveOutOtherRecords(of);
     }
     if (work.empty()) return;
+    const auto lists = static_cast<std::ptrdiff_t>(CounterTurnsOn(device ? device->chip : "").size());
+    timed_.sampled_all_lists = std::ranges::all_of(work, [&](const GpuWork& of) {
+      return lists == std::ranges::count_if(TurnsByList(of.counters), [](const auto& list) {
+               return list.second.start_ns.size() >= kLeastRecords;
+             });
+    });
     std::vector<SampledClass> sampled = SampleClasses(std::move(work), with_copies + timed_.countables.size());
     for (std::size_t c = 0; c < classes; ++c) {
       LaunchClass& of = timed_.classes[c];
