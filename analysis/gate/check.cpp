@@ -147,9 +147,9 @@ void JudgeTimes(CheckedLaunch& launch, double limit) {
   const Verdict& verdict = launch.explanation->verdict;
   const std::optional<double> worst = Worst(verdict);
   launch.why = verdict.reason;
-  launch.judgement =
-      JudgementOf(verdict.speed, !verdict.time || verdict.time->change > limit, worst && *worst <= limit);
-  if (verdict.speed == Speed::kAmbiguous) return;
+  const Speed speed = verdict.by_clock ? Speed::kAmbiguous : verdict.speed;  // of the code
+  launch.judgement = JudgementOf(speed, !verdict.time || verdict.time->change > limit, worst && *worst <= limit);
+  if (speed == Speed::kAmbiguous) return;
   if (launch.judgement == Judgement::kRegression && launch.same_program && !CyclesRose(verdict, limit)) {
     launch.judgement = Judgement::kNotJudged;
     launch.why = WhyNotTheCode(verdict);

@@ -319,7 +319,7 @@ bool Deaf() {
 
 int main(int argc, char** argv) {
   const std::set<std::string> alone = {"echo", "wait",    "no_gpu", "unused",      "watched", "broken",
-                                       "cut",  "changed", "input",  "not_sampled", "deaf", "denied"};
+                                       "cut",  "changed", "input",  "not_sampled", "deaf",    "denied"};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     options[option] = alone.contains(option) || i + 1 == argc ? "" : argv[++i];
