@@ -7,6 +7,7 @@
 #include "analysis/timeline/idle_gaps.h"
 #include "analysis/timeline/phase_rates.h"
 #include "analysis/timeline/range_slices.h"
+#include "db/sampled_counters.h"
 
 namespace culprit {
 namespace {
