@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of docs/evidence, from the file of measurements."""
+from . import limits, programs
+from .measurements import Measured
+from .session import NCU_LAUNCHES
+
+WAYS = ("none", "sampled", "core", "full", "ncu")
+
+
+def table(heading, rows):
+    lines = ["| " + " | ".join(row) + " |" for row in [heading, *rows]]
+    lines.insert(1, "|---" * len(heading) + "|")
+    return lines
+
+
+def known_kinds(rows):
+    kinds = {row["kind"] for row in rows}
+    return [program for program in programs.PROGRAMS if program.kind in kinds]
+
+
+def wall(measured, way):
+    value = measured.median(way, "wall_s")
+    if value is None:
+        return ""
+    bare = measured.median("bare", "wall_s")
+    ratio = f", {value / bare:.1f} x" if way != "bare" and bare else ""
+    return f"{'longer than ' if measured.was_ended(way) else ''}{value:.2f} s{ratio}"
+
+
+def number(value, show="{:,}"):
+    return limits.NOT_MEASURED if value is None else show.format(value)
+
+
+def costs(rows):
+    lines = []
+    for program in known_kinds(rows):
+        m = Measured(program.kind, rows)
+        lines.append([f"`{program.kind}`", program.what, wall(m, "bare"), *(wall(m, way) for way in WAYS)])
+    return table(["program", "what it does", "bare", *(f"`{way}`" if way != "ncu" else "ncu" for way in WAYS)], lines)
+
+
+def sizes(rows):
+    lines = []
+    for program in known_kinds(rows):
+        m = Measured(program.kind, rows)
+        kernel_us, database = m.median("none", "kernel_us"), m.most("sampled", "database_kib")
+        lines.append([f"`{program.kind}`", str(len(m.of("bare"))), str(len(m.of("none"))), str(len(m.of("sampled"))),
+                      number(m.most("none", "calls")), number(kernel_us and kernel_us / 1000, "{:,.1f} ms"),
+                      number(m.most("sampled", "configurations")), number(database and database * limits.KIB_TO_MB, "{:.1f} MB")])
+    return table(["program", "bare executions", "`none`", "`sampled`", "launches", "kernel time", "configurations", "database"],
+                 lines)
+
+
+def limits_by_kind(rows):
+    return {program.kind: limits.limits_of(Measured(program.kind, rows), bool(program.window)) for program in known_kinds(rows)}
+
+
+def broken(rows):
+    return [(kind, one) for kind, found in limits_by_kind(rows).items() for one in found if one.holds is False]
+
+
+def judged(rows):
+    by_kind = limits_by_kind(rows)
+    names = list(dict.fromkeys(one.name for found in by_kind.values() for one in found))
+    lines = []
+    for kind, found in by_kind.items():
+        cells = {one.name: f"**{one.value}**" if one.holds is False else one.value for one in found}
+        known = [one.holds for one in found if one.holds is not None]
+        answer = limits.NOT_MEASURED if not known else "**no**" if False in known else "yes"
+        lines.append([f"`{kind}`", *(cells.get(name, "") for name in names), answer])
+    return table(["program", *names, "limits hold"], lines)
+
+
+def ncu_lines(rows):
+    lines = []
+    for program in known_kinds(rows):
+        m = Measured(program.kind, rows)
+        for way, of in (("ncu", "sampled"), ("ncu_core", "core")):
+            for row in m.of(way):
+                more = "longer than " if row["ended_by_limit"] else ""
+                lines.append([f"`{program.kind}`", f"{more}{row['wall_s']:.2f} s", number(row["ncu_launches"]),
+                              number(row["ncu_metrics"]), wall(m, of), number(m.most(of, "calls" if of == "sampled" else "replayed")),
+                              f"`{of}`"])
+    return table(["program", "ncu", "launches that ncu counted", "metrics", "culprit", "launches that culprit counted", "profile"],
+                 lines) if lines else ["ncu was not measured."]
+
+
+def machines(rows):
+    names = sorted({f"{row['gpu'] or 'an unknown GPU'}, driver {row['driver'] or 'unknown'}, {row['culprit'] or 'culprit'}, "
+                    f"{'ncu ' + row['ncu'] if row['ncu'] else 'no ncu'}" for row in rows})
+    return "; ".join(names)
+
+
+def document(rows, file):
+    verdicts = [one for found in limits_by_kind(rows).values() for one in found]
+    beyond = broken(rows)
+    known = [one for one in verdicts if one.holds is not None]
+    lines = [
+        "# What recording costs", "",
+        f"`script/record-costs` wrote this page from its measurements, [{file}]({file}). It ran each program without `culprit`, "
+        "with each profile of `culprit record` and with `ncu`, in turns, on one machine: " + machines(rows) + ".", "",
+        f"Of {len(known)} limits that could be judged, {len(known) - len(beyond)} hold." if known else "No limit could be judged.",
+        ""]
+    lines += [f"- `{kind}`: {one.name}, {one.value}" for kind, one in beyond] + ([""] if beyond else [])
+    lines += ["## Wall time", "",
+              "Medians. `x` is the ratio to the bare program. Columns with backquotes are profiles of `culprit record`. An empty "
+              "field was not measured.", "", *costs(rows), "",
+              "## Limits", "",
+              "The profile `sampled` may cost 1 % of GPU time. The wall time of its timed execution may be 10 % longer than the bare "
+              "program, and 0.35 s for each configuration of counters. The whole recording may take 2.2 times the bare program and "
+              "5 s. GPU time is the mean time of a kernel's call, compared with the profile `none`. Kernels that wait are left out "
+              "of it. What is beyond its limit is bold. A limit that could not be judged counts as neither.", "", *judged(rows)]
+    lines += ["", "## Against ncu", "",
+              f"ncu counted the metrics that the recording has and ncu knows by the same name, of at most {NCU_LAUNCHES:,} "
+              "launches, without control of clocks and caches. For the profile `core`, it counted as many launches as `culprit` did.",
+              "", *ncu_lines(rows), "", "## What was measured", "", *sizes(rows)]
+    return "\n".join(lines) + "\n"

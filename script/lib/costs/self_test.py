@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the script on invented measurements, and on a stand-in for culprit. Needs no GPU."""
+import glob
+import os
+import sqlite3
+import sys
+import tempfile
+
+from . import document, execution, limits, measurements, programs, recording, session
+from .measurements import Measured
+
+MIGRATIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "db", "migrations")
+
+
+def row(way, wall_s, **more):
+    known = {"kind": "numerics", "way": way, "gpu": "Invented", "driver": "1", "culprit": "culprit 0", "ncu": "2025"}
+    return {**dict.fromkeys(measurements.COLUMNS), **known, "wall_s": wall_s, "ended_by_limit": 0, "status": 0, **more}
+
+
+def recorded(way, wall_s, **more):
+    known = {"kernels": 6, "counted_kernels": 6, "calls": 600, "timed_calls": 600, "kernel_us": 600_000.0, "same_output": 1,
+             "configurations": 2, "timed_wall_s": wall_s / 2, "peak_kib": 50_000, "database_kib": 900, "counted_share": 1.0,
+             "replayed": 18}
+    return row(way, wall_s, **{**known, **more})
+
+
+# Bare: 1 s. The limits are 1.8 s for the timed execution (two configurations) and 7.2 s for the whole recording.
+def usual(sampled, *more):
+    return [row("bare", 0.9), row("bare", 1.0), row("bare", 5.0), recorded("none", 1.2), recorded("sampled", **sampled), *more]
+
+
+def holds(rows):
+    """By the limit's name."""
+    return {one.name: one.holds for one in limits.limits_of(Measured("numerics", rows), False)}
+
+
+def check_limits(expect):
+    good = {"wall_s": 3.0, "kernel_us": 605_000.0}
+    expect(set(holds(usual(good)).values()) == {True}, "a recording within all limits breaks none")
+    for change, name in (({"kernel_us": 607_000.0}, "GPU time"), ({"timed_wall_s": 1.81}, "wall time of the timed execution"),
+                         ({"wall_s": 7.3, "timed_wall_s": 1.0}, "whole recording"), ({"counted_kernels": 5}, "kernels with counters"),
+                         ({"same_output": 0}, "output and status"), ({"peak_kib": 390_700}, "memory of culprit")):
+        broken = [key for key, value in holds(usual({**good, **change})).items() if value is False]
+        expect(broken == [name], f"{change} breaks '{name}' alone, not {broken}")
+    # What was not measured is neither right nor wrong.
+    for change, name in (({"kernel_us": None}, "GPU time"), ({"timed_wall_s": None}, "wall time of the timed execution"),
+                         ({"kernels": None}, "kernels with counters"), ({"same_output": None}, "output and status"),
+                         ({"peak_kib": None}, "memory of culprit")):
+        known = holds([one if one["way"] != "none" else {**one, "same_output": None} for one in usual({**good, **change})])
+        expect(known[name] is None, f"{change} leaves '{name}' unknown, not {known[name]}")
+    expect(holds(usual({"wall_s": 60.0, "ended_by_limit": 1}))["whole recording"] is False, "what is ended by its limit took too long")
+    expect(holds([recorded("sampled", 3.0)])["whole recording"] is None, "without a bare execution there is no limit")
+    # Of a window, each call counts, not the number of calls.
+    window = usual({**good, "calls": 900, "timed_calls": 900, "kernel_us": 900_000.0})
+    expect(holds(window)["GPU time"] is True, "GPU time is compared by call")
+
+
+def check_ncu(expect):
+    def against(sampled_s, ncu, way="sampled"):
+        rows = usual({"wall_s": sampled_s, "calls": 600}, recorded("core", sampled_s), ncu)
+        return holds(rows)[f"{way} against ncu"]
+
+    whole = {"ncu_launches": 600, "ncu_metrics": 9}
+    expect(against(3.0, row("ncu", 21.5, **whole)) is True, "2 s more against 20.5 s is within a tenth")
+    expect(against(3.0, row("ncu", 20.5, **whole)) is False, "2 s more against 19.5 s is not")
+    expect(against(3.0, row("ncu", 20.5, ncu_launches=300)) is None, "ncu's time for half of the launches does not tell")
+    expect(against(3.0, row("ncu", 21.5, ncu_launches=300)) is True, "but it does if it is long enough")
+    expect(against(3.0, row("ncu", 20.5, ended_by_limit=1, **whole)) is None, "nor does a time that was cut short")
+    expect(against(3.0, row("ncu", 0.9, **whole)) is None, "ncu does not make programs faster")
+    expect(against(3.0, row("ncu_core", 7.1, ncu_launches=18), "core") is True, "2 s more against 6.1 s is within a third")
+    expect(against(3.0, row("ncu_core", 6.9, ncu_launches=18), "core") is False, "2 s more against 5.9 s is not")
+    expect("sampled against ncu" not in holds(usual({"wall_s": 3.0})), "nobody asked ncu")
+
+
+def check_summary(expect):
+    got = recording.summary([("a", "a(int)", 10, 100.0, 3, 1), ("a", "a(int)", 5, 50.0, 0, 0), ("b", "b()", 1, 50.0, 0, 0),
+                             ("w", "void WaitForHost(int*)", 4, 800.0, 0, 1), ("n", "n()", 2, None, 0, 0)], ("WaitForHost",))
+    wanted = {"kernels": 4, "counted_kernels": 2, "calls": 22, "replayed": 3, "kernel_us": 200.0, "timed_calls": 16,
+              "counted_share": 0.9}
+    expect(got == wanted, f"the summary of launches is {got}")
+    empty = recording.summary([], ())
+    expect(empty["kernel_us"] is None and empty["counted_share"] is None, "no launches have no time")
+
+
+def check_file(expect, scratch):
+    rows = usual({"wall_s": 3.0}) + [row("ncu", 20.0, ended_by_limit=1, status=None, ncu_launches=7)]
+    path = os.path.join(scratch, "costs.csv")
+    measurements.write(path, rows)
+    expect(measurements.read(path) == rows, "the file gives back what was written")
+    text = document.document(measurements.read(path), "costs.csv")
+    for part in ("Invented, driver 1", "| 1.00 s | 1.20 s, 1.2 x | 3.00 s, 3.0 x |  |  | longer than 20.00 s, 20.0 x |",
+                 "+0.00 % (limit +1.00 %)", "6 of 6, 100.0 % of the time"):
+        expect(part in text, f"the page says '{part}'")
+    slow = document.document(usual({"wall_s": 9.0, "timed_wall_s": 1.0}), "costs.csv")
+    expect("**9.00 s (limit 7.20 s)**" in slow and "| **no** |" in slow, "the page says that a limit is broken")
+
+
+def check_execution(expect, scratch):
+    done = execution.execute(["sh", "-c", "echo out; echo err >&2; exit 3"], scratch, 10)
+    expect((done.status, done.output, done.errors, done.was_ended) == (3, b"out\n", "err\n", False), f"status and output: {done}")
+    done = execution.execute(["sh", "-c", "sleep 20 & wait"], scratch, 0.2)
+    expect(done.was_ended and 0.2 <= done.wall_s < 5, f"a time limit ends a command and its children: {done}")
+    done = execution.execute(["sh", "-c", "trap 'echo served; exit 4' TERM; while :; do sleep 0.05; done"], scratch, 10, 0.3)
+    expect((done.status, done.output) == (4, b"served\n") and done.wall_s >= 0.3, f"a server is told to end: {done}")
+    large = [sys.executable, "-c", "import time; x = bytearray(b'1') * (100 << 20); time.sleep(0.3)"]
+    expect(execution.execute(large, scratch, 10).peak_kib > 100 << 10, "100 MiB are seen in the peak of memory")
+    expect(execution.execute(["sh", "-c", "kill -9 $$"], scratch, 10).status == 137, "a signal is 128 and its number")
+
+
+def make_database(path):
+    """With the schema of culprit. One kernel has counters, the other none."""
+    with sqlite3.connect(path) as db:
+        for migration in sorted(glob.glob(os.path.join(MIGRATIONS, "*.sql"))):
+            with open(migration, encoding="utf-8") as sql:
+                db.executescript(sql.read())
+        db.execute("PRAGMA foreign_keys = OFF")
+        db.execute("PRAGMA ignore_check_constraints = ON")
+
+        def insert(table, **values):
+            columns = db.execute(f"PRAGMA table_info({table})").fetchall()
+            for _, name, kind, is_needed, default, is_key in columns:
+                if is_needed and default is None and name not in values and not is_key:
+                    values[name] = "" if kind == "TEXT" else 0
+            marks = ", ".join("?" * len(values))
+            names = ", ".join(f'"{name}"' for name in values)
+            return db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(values.values())).lastrowid
+
+        run = insert("run", uuid="u")
+        insert("program", run_id=run, source="record", wall_us=1_500_000.0)
+        metrics = [insert("metric", key="inst_executed", source="sampled", cupti_name="smsp__inst_executed.sum"),
+                   insert("metric", key="own", source="sampled", cupti_name="TPC.TriageCompute.own.sum")]
+        for kernel, calls in (("one", 3), ("two", 2)):
+            stage = insert("stage", key=kernel)
+            launch = insert("launch", run_id=run, stage_id=stage, shape="1", state="ok")
+            insert("program_launch", launch_id=launch, name=kernel, calls=calls, time_us=10.0 * calls)
+            if kernel == "one":
+                for metric in metrics:
+                    insert("metric_value", launch_id=launch, metric_id=metric, value=1.0, status="ok")
+        for position in range(2):
+            insert("timeline_turn", run_id=run, gpu=0, position=position, covered_ns="[]")
+    db.close()
+
+
+def executable(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, 0o755)
+
+
+def check_session(expect, scratch):
+    if not os.path.isdir(MIGRATIONS):
+        return
+    root, tools = os.path.join(scratch, "root"), os.path.join(scratch, "tools")
+    database = os.path.join(scratch, "invented.db")
+    make_database(database)
+    # In place of culprit: runs the program, and leaves the invented database. With "core", the program's output is lost.
+    executable(os.path.join(root, "bin", "culprit"), f"""#!/bin/sh
+[ "$1" = record ] || {{ echo culprit 0; exit; }}
+cp '{database}' "$3"
+profile=$5
+while [ "$1" != -- ]; do shift; done
+shift
+if [ "$profile" = core ]; then "$@" >/dev/null; else "$@"; fi
+""")
+    executable(os.path.join(root, "bin", "program_kinds"), "#!/bin/sh\necho \"$@\"\n")
+    executable(os.path.join(tools, "ncu"), """#!/bin/sh
+while [ "$1" != --log-file ]; do shift; done
+printf '==PROF== Profiling "one" - 0: 1 pass\\n==PROF== Profiling "one" - 1: 1 pass\\n' >"$2"
+""")
+    path = os.environ.get("PATH", "")
+    os.environ["PATH"] = tools + os.pathsep + path
+    said = []
+    try:
+        measuring = session.Session(root, root, sys.executable, scratch, 600, said.append, {"gpu": "Invented"})
+        chosen = [program for program in programs.PROGRAMS if program.kind in ("numerics", "server")]
+        measuring.measure(chosen, (("bare", "none", "sampled", "bare"), ("ncu",), ("core",)), lambda: None)
+        late = session.Session(root, root, sys.executable, scratch, 1, said.append, {})
+        late.measure(chosen, session.SHORT_PLAN, lambda: None)
+    finally:
+        os.environ["PATH"] = path
+    m = Measured("numerics", measuring.rows)
+    expect([one["way"] for one in m.rows] == ["bare", "none", "sampled", "bare", "ncu", "core"], f"the plan is followed: {m.rows}")
+    expect({one["kind"] for one in measuring.rows} == {"numerics"}, "a program that is missing is left out")
+    expect(any("sampler" in text for text in said), f"and named: {said}")
+    sampled = m.of("sampled")[0]
+    wanted = {"kernels": 2, "counted_kernels": 1, "calls": 5, "kernel_us": 50.0, "timed_wall_s": 1.5, "configurations": 2,
+              "counted_share": 0.6, "same_output": True, "status": 0}
+    expect({key: sampled[key] for key in wanted} == wanted, f"a recording is read from its database: {sampled}")
+    expect(m.of("core")[0]["same_output"] is False, "a lost output is noticed")
+    ncu = m.of("ncu")[0]
+    expect((ncu["ncu_launches"], ncu["ncu_metrics"]) == (2, 1), f"launches that ncu counted, and plain names of metrics: {ncu}")
+    expect(late.rows == [] and any("time is over" in text for text in said), "nothing begins after the time is over")
+
+
+def run():
+    checked, failed = 0, []
+
+    def expect(is_right, text):
+        nonlocal checked
+        checked += 1
+        if not is_right:
+            failed.append(text)
+
+    check_limits(expect)
+    check_ncu(expect)
+    check_summary(expect)
+    with tempfile.TemporaryDirectory() as scratch:
+        check_file(expect, scratch)
+        check_execution(expect, scratch)
+        check_session(expect, scratch)
+    for text in failed:
+        print(f"record-costs: self-test: this does not hold: {text}", file=sys.stderr)
+    print(f"record-costs: self-test: {checked - len(failed)} of {checked} checks passed.")
+    return 1 if failed else 0
