@@ -66,7 +66,7 @@ std::span<const MetricDefinition> OnlySampled() {
       {"pipe_fma_halves_inst", std::string(kSampledSource), "", "inst",
        "FMA pipe, its two halves added up: instructions of half precision take both"},
       {"tensor_pipe_cycles", std::string(kSampledSource), "", "cycle",
-       "in which the tensor pipe of an SM was busy, summed over SMs"},
+       "in which the tensor pipe of a sub-partition was busy, summed over sub-partitions"},
       {"barrier_inst", std::string(kSampledSource), "", "inst", "executions of BAR by warps"},
       {"shared_access_bytes", std::string(kSampledSource), "", "byte",
        "that a thread names in a load or store of shared memory, on average"},

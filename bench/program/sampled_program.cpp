@@ -156,7 +156,7 @@ std::vector<Reading> ReadingsOf(SampledClass sampled, const LaunchGeometry& geom
   const Reading *const tensor = FindReading(readings, "tensor_pipe_cycles"), *const active = FindReading(
                                                                                  readings, "smsp_cycles_active");
   if (tensor != nullptr && active != nullptr && *active->value > 0) {
-    const double percent = 100 * kSubPartitions / *active->value;
+    const double percent = 100 / *active->value;
     add("tensor_pipe_pct", *tensor->value * percent, tensor->error.value_or(0) * percent);
   }
   add("counted_time_ns", mean_us * kNsOfUs, 0);

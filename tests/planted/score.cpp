@@ -144,6 +144,8 @@ void JudgeSingles(const Launches& launches, const std::filesystem::path& csv, Sc
       const auto base = stages.find(answer.base), candidate = stages.find(answer.candidate);
       if (base == stages.end() || candidate == stages.end()) continue;
       const Parts parts = Printed(*base->second, *candidate->second, score);
+      // In a program, on another card, a change may cost nothing.
+      if (base->second->record.program && parts.DeltaUs() < kClaim * parts.base_us) continue;
       score.singles.push_back(
           JudgeSingle(answer.pair + " " + base->second->record.launch.shape, answer.cause, answer.IsHeldOut(), parts));
       AddResiduals(answer.pair, parts, {{answer.cause, 1}}, score);

@@ -125,7 +125,7 @@ TEST(PhaseRates, GoFromPrologueToTail) {
 
 TEST(TailOf, IsTheEndInWhichFewSmsAreActive) {
   KernelRecord kernel;
-  kernel.run.run.device = Device{.sm_count = 10};
+  kernel.run.run.device.emplace().sm_count = 10;
   kernel.samples.resize(1);
   kernel.samples[0].clock_mhz = 1000;
   // 1,000 cycles of 10 SMs with four sub-partitions each.
