@@ -48,6 +48,9 @@ class Launches {
     std::set<std::pair<std::string, std::string>> of_several;  // kernels, so that none stands for the pair's
     for (const auto& row : rows.rows) {
       auto launch = std::make_unique<Launch>(database.LoadKernel(std::get<std::int64_t>(row[0])));
+      if (launch->record.program)
+        if (const auto own = database.Sampling(launch->record.id))
+          launch = std::make_unique<Launch>(DerivedAnew(launch->record, *own));
       if (!CountersOf(launch->view).counters) continue;
       if (evidence == Evidence::kSampledCounters && !launch->record.program) {
         const auto found = sampled.find(CodeOf(launch->record));
