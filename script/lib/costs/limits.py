@@ -52,9 +52,7 @@ def gpu_time(measured):
     return limit("GPU time", change, MOST_GPU_TIME, percent)
 
 
-def timed_wall(measured, has_window):
-    if has_window:
-        return Limit("wall time of the timed execution", "its window", None)
+def timed_wall(measured):
     bare, timed = measured.median("bare", "wall_s"), measured.median("sampled", "timed_wall_s")
     configurations = measured.most("sampled", "configurations")
     most = bare * (1 + MOST_WALL) + MOST_SET_UP_S * configurations if bare is not None and configurations is not None else None
@@ -93,31 +91,63 @@ def peak(measured):
     return limit("memory of culprit", value if value else None, MOST_PEAK_KIB, lambda kib: f"{kib * KIB_TO_MB:.0f} MB")
 
 
-def against_ncu(measured, way, ncu_way, most):
-    """Compares the times that both add to the bare program. None where nobody asked ncu.
+@dataclasses.dataclass(frozen=True)
+class NcuTime:
+    seconds: float  # for as many launches as culprit counted
+    is_estimate: bool
+    is_at_least: bool  # it was ended by a time limit, so it would take longer
 
-    ncu counts a part of the launches, or is ended by its time limit. Then its time for all launches would be longer, so
-    a part of it that is small enough shows that the limit holds, and a larger part shows nothing.
-    """
-    rows = measured.of(ncu_way)
-    if not rows:
-        return None
-    name = f"{way} against ncu"
-    bare, ours, theirs = (measured.median(w, "wall_s") for w in ("bare", way, ncu_way))
-    if bare is None or ours is None or theirs is None or theirs <= bare or measured.was_ended(way):
+
+def ncu_time(measured, launches):
+    """ncu counts some of the program's launches. One execution that counts a single launch shows what its start takes."""
+    row = measured.of("ncu")[-1]
+    counted, took, is_cut = row["ncu_launches"], row["wall_s"], bool(row["ended_by_limit"])
+    if counted and not is_cut and counted >= launches:
+        return NcuTime(took, False, False)
+    start = measured.median("ncu_one", "wall_s")
+    asked = row["ncu_asked"] if is_cut else counted  # what was cut short counted fewer than it was asked for
+    if start is None or not asked or asked <= 1 or took <= start:
+        return NcuTime(took, False, True)
+    return NcuTime(start + (launches - 1) * (took - start) / (asked - 1), True, is_cut)
+
+
+def share_of_ncu(name, bare, ours, theirs, most):
+    """The time that culprit adds to the bare program, over the time that ncu adds."""
+    if bare is None or ours is None or theirs.seconds <= bare:
         return Limit(name, NOT_MEASURED, None)
-    share = max(0.0, ours - bare) / (theirs - bare)
-    row = rows[-1]
-    calls = measured.most(way, "calls" if way == "sampled" else "replayed")
-    is_part = row["ended_by_limit"] or (row["ncu_launches"] or 0) < (calls or 0)
-    text = f"{'less than ' if is_part else ''}{share:.3f} of its added time (limit {most:.3f})"
+    share = max(0.0, ours - bare) / (theirs.seconds - bare)
+    text = f"{'less than ' if theirs.is_at_least else 'about ' if theirs.is_estimate else ''}{share:.3f} (limit {most:.3f})"
     if share <= most:
         return Limit(name, text, True)
-    return Limit(name, text, None if is_part else False)
+    return Limit(name, text, None if theirs.is_at_least else False)
+
+
+def sampled_against_ncu(measured):
+    calls = measured.most("sampled", "calls")
+    if not measured.of("ncu"):
+        return None
+    name = "`sampled`, of ncu's added time"
+    if not calls or measured.was_ended("sampled"):
+        return Limit(name, NOT_MEASURED, None)
+    return share_of_ncu(name, measured.median("bare", "wall_s"), measured.median("sampled", "wall_s"),
+                        ncu_time(measured, calls), MOST_OF_NCU)
+
+
+def core_against_ncu(measured):
+    rows, replayed = measured.of("ncu_core"), measured.most("core", "replayed")
+    if not rows:
+        return None
+    name = "`core`, of ncu's added time"
+    row = rows[-1]
+    if not replayed or measured.was_ended("core"):
+        return Limit(name, NOT_MEASURED, None)
+    is_part = bool(row["ended_by_limit"]) or (row["ncu_launches"] or 0) < replayed
+    return share_of_ncu(name, measured.median("bare", "wall_s"), measured.median("core", "wall_s"),
+                        NcuTime(row["wall_s"], False, is_part), MOST_OF_NCU_DEEP)
 
 
 def limits_of(measured, has_window):
-    found = [gpu_time(measured), timed_wall(measured, has_window), whole(measured), all_counted(measured), unchanged(measured),
-             peak(measured), against_ncu(measured, "sampled", "ncu", MOST_OF_NCU),
-             against_ncu(measured, "core", "ncu_core", MOST_OF_NCU_DEEP)]
+    # The timed execution of a server lasts as long as its window.
+    found = [gpu_time(measured), None if has_window else timed_wall(measured), whole(measured), all_counted(measured),
+             unchanged(measured), peak(measured), sampled_against_ncu(measured), core_against_ncu(measured)]
     return [one for one in found if one is not None]

@@ -5,7 +5,7 @@ import statistics
 
 TEXTS = ("gpu", "driver", "culprit", "ncu", "kind", "way")
 WHOLE = ("status", "same_output", "ended_by_limit", "kernels", "counted_kernels", "calls", "timed_calls", "replayed",
-         "configurations", "peak_kib", "database_kib", "ncu_launches", "ncu_metrics")
+         "configurations", "peak_kib", "database_kib", "ncu_asked", "ncu_launches", "ncu_metrics")
 FRACTIONS = ("wall_s", "timed_wall_s", "kernel_us", "counted_share")
 COLUMNS = TEXTS + WHOLE + FRACTIONS
 

@@ -56,20 +56,32 @@ def check_limits(expect):
 
 
 def check_ncu(expect):
-    def against(sampled_s, ncu, way="sampled"):
-        rows = usual({"wall_s": sampled_s, "calls": 600}, recorded("core", sampled_s), ncu)
-        return holds(rows)[f"{way} against ncu"]
+    def sampled(calls, *ncu):
+        return holds(usual({"wall_s": 3.0, "calls": calls}, *ncu))["`sampled`, of ncu's added time"]
 
-    whole = {"ncu_launches": 600, "ncu_metrics": 9}
-    expect(against(3.0, row("ncu", 21.5, **whole)) is True, "2 s more against 20.5 s is within a tenth")
-    expect(against(3.0, row("ncu", 20.5, **whole)) is False, "2 s more against 19.5 s is not")
-    expect(against(3.0, row("ncu", 20.5, ncu_launches=300)) is None, "ncu's time for half of the launches does not tell")
-    expect(against(3.0, row("ncu", 21.5, ncu_launches=300)) is True, "but it does if it is long enough")
-    expect(against(3.0, row("ncu", 20.5, ended_by_limit=1, **whole)) is None, "nor does a time that was cut short")
-    expect(against(3.0, row("ncu", 0.9, **whole)) is None, "ncu does not make programs faster")
-    expect(against(3.0, row("ncu_core", 7.1, ncu_launches=18), "core") is True, "2 s more against 6.1 s is within a third")
-    expect(against(3.0, row("ncu_core", 6.9, ncu_launches=18), "core") is False, "2 s more against 5.9 s is not")
-    expect("sampled against ncu" not in holds(usual({"wall_s": 3.0})), "nobody asked ncu")
+    def core(*ncu):
+        return holds(usual({"wall_s": 3.0}, recorded("core", 3.0), *ncu))["`core`, of ncu's added time"]
+
+    def ncu(way, wall_s, asked, **more):
+        return row(way, wall_s, **{"ncu_asked": asked, "ncu_launches": asked, "ncu_metrics": 9, **more})
+
+    # Culprit adds 2 s to a bare program of 1 s.
+    expect(sampled(500, ncu("ncu", 21.5, 500)) is True, "2 s against 20.5 s is within a tenth")
+    expect(sampled(500, ncu("ncu", 20.5, 500)) is False, "2 s against 19.5 s is not")
+    one, some = ncu("ncu_one", 3.0, 1), ncu("ncu", 12.98, 500)  # 0.02 s for a launch
+    expect(sampled(910, one, some) is True, "910 launches take 21.18 s, so 2 s is within a tenth")
+    expect(sampled(890, one, some) is False, "890 launches take 20.78 s, so 2 s is not")
+    expect(sampled(890, some) is None, "without ncu's start nobody knows what all launches take")
+    cut = ncu("ncu", 12.98, 500, ended_by_limit=1, ncu_launches=None)
+    expect(sampled(910, one, cut) is True, "what was cut short takes at least as long")
+    expect(sampled(890, one, cut) is None, "or longer, which does not tell")
+    expect(sampled(500, ncu("ncu", 0.9, 500)) is None, "ncu does not make programs faster")
+    expect(core(ncu("ncu_core", 7.1, 18)) is True, "2 s against 6.1 s is within a third")
+    expect(core(ncu("ncu_core", 6.9, 18)) is False, "2 s against 5.9 s is not")
+    expect(core(ncu("ncu_core", 6.9, 18, ncu_launches=9)) is None, "half of the launches do not tell")
+    expect(not any("ncu" in name for name in holds(usual({"wall_s": 3.0}))), "nobody asked ncu")
+    time = limits.ncu_time(Measured("numerics", [one, some]), 1001)
+    expect(abs(time.seconds - 23.0) < 1e-9 and time.is_estimate, f"1,001 launches take 23 s: {time}")
 
 
 def check_summary(expect):
@@ -174,13 +186,13 @@ printf '==PROF== Profiling "one" - 0: 1 pass\\n==PROF== Profiling "one" - 1: 1 p
     try:
         measuring = session.Session(root, root, sys.executable, scratch, 600, said.append, {"gpu": "Invented"})
         chosen = [program for program in programs.PROGRAMS if program.kind in ("numerics", "server")]
-        measuring.measure(chosen, (("bare", "none", "sampled", "bare"), ("ncu",), ("core",)), lambda: None)
+        measuring.measure(chosen, (("bare", "none", "sampled", "bare"), ("ncu_one", "ncu"), ("core",)), lambda: None)
         late = session.Session(root, root, sys.executable, scratch, 1, said.append, {})
         late.measure(chosen, session.SHORT_PLAN, lambda: None)
     finally:
         os.environ["PATH"] = path
     m = Measured("numerics", measuring.rows)
-    expect([one["way"] for one in m.rows] == ["bare", "none", "sampled", "bare", "ncu", "core"], f"the plan is followed: {m.rows}")
+    expect([one["way"] for one in m.rows] == ["bare", "none", "sampled", "bare", "ncu_one", "ncu", "core"], f"the plan is followed: {m.rows}")
     expect({one["kind"] for one in measuring.rows} == {"numerics"}, "a program that is missing is left out")
     expect(any("sampler" in text for text in said), f"and named: {said}")
     sampled = m.of("sampled")[0]
