@@ -22,6 +22,8 @@ constexpr double kRounding = 1e-9;
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
+bool IsValue(double value) { return value > 0 && std::isfinite(value); }
+
 // All processes: those of the base, then those of the candidate. 1: counted as the candidate's.
 using Division = std::vector<char>;
 
@@ -58,7 +60,7 @@ class Member {
   // Relative to the first value, so that squares of large times lose no digits.
   void Add(const std::map<int, double>& values, int process, double allowance) {
     const auto found = values.find(process);
-    const bool known = found != values.end() && found->second > 0 && std::isfinite(found->second);
+    const bool known = found != values.end() && IsValue(found->second);
     if (known && std::isnan(first_)) first_ = std::log(found->second);
     values_.push_back(known ? std::log(found->second) - first_ - allowance : std::nan(""));
   }
@@ -102,7 +104,10 @@ std::vector<int> ProcessesOf(std::span<const FamilyMember> members, std::map<int
 }
 
 bool IsEnough(const FamilyMember& member) {
-  return std::min(member.base.size(), member.candidate.size()) >= kFewestProcesses;
+  const auto values = [](const std::map<int, double>& side) {
+    return std::ranges::count_if(side, [](const auto& of_process) { return IsValue(of_process.second); });
+  };
+  return std::min(values(member.base), values(member.candidate)) >= kFewestProcesses;
 }
 
 }  // namespace

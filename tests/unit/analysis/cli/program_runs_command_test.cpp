@@ -115,7 +115,7 @@ TEST_F(ProgramRuns, WhyAndCheckHaveOneVerdictOfAProgram) {
                                          {"base_span_us", "base_us"},
                                          {"candidate_span_us", "candidate_us"}})
     EXPECT_NEAR(check.at(of_check).get<double>(), why.at("program").at(of_why).get<double>(), 1e-6) << of_check;
-  EXPECT_EQ(check.at("work_judgement"), "regression");
+  EXPECT_EQ(check.at("work_judgement"), "suspect");
   // Work and span, and what stands between them.
   EXPECT_THAT(why.at("title").get<std::string>(),
               HasSubstr("Kernels of solver take 200.0 us (5.0 %) longer; the span on the GPU is 3,800.0 us "
@@ -169,7 +169,7 @@ TEST_F(ProgramRuns, BuildsInTwoFoldersAreOneSideWhereTheyHaveOneLabel) {
   const Json why = Of({"why"});
   EXPECT_EQ(why.at("context").at("base_run_label"), "old");
   EXPECT_EQ(why.at("context").at("run_label"), "new");
-  EXPECT_EQ(Of({"check", "--base", "newest", "--cand", "new"}, 1).at("context").at("base_run_label"), "old");
+  EXPECT_EQ(Of({"check", "--base", "newest", "--cand", "new"}, 3).at("context").at("base_run_label"), "old");
   Write({Adding(4, "both", 100, "/build/old/solver in"), Adding(5, "both", 100, "/build/new/solver in")});
   EXPECT_EQ(Of({"why", "--base", "both", "--cand", "new"}).at("program").at("base_runs"), 2);
 }

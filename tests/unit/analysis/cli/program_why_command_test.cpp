@@ -217,7 +217,7 @@ TEST_F(ProgramWhyCommand, HoldsAllExecutionsOfALabelAgainstTheOthers) {
   EXPECT_EQ(Of({"why", "--base", "old", "--cand", "new"}).at("program").at("verdict"), "ambiguous");
   // Neither is it passed.
   const Json check = Json::parse(Run({"check", "--base", "old", "--cand", "new", "--json"}).out).at("check");
-  EXPECT_EQ(check.at("work_judgement"), "not judged");
+  EXPECT_EQ(check.at("work_judgement"), "inconclusive");
 }
 
 TEST_F(ProgramWhyCommand, TellsASmallDifferenceFromNone) {

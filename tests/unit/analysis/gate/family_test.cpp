@@ -48,8 +48,10 @@ TEST(Family, ASlowDownWithinTheAllowanceIsNone) {
 }
 
 TEST(Family, NoValueIsTakenForATime) {
-  EXPECT_DOUBLE_EQ(LevelOf({100, 101, 102, 103, 0}, {110, 111, 112, 113, std::nan("")}), 1.0 / 252)
-      << "what is left is as far apart as it can be";
+  EXPECT_DOUBLE_EQ(LevelOf({100, 101, 102, 103, 0}, {110, 111, 112, 113, std::nan("")}), 1) << "four are left";
+  // Of 924 divisions of 6 and 6, one is as extreme as the observed one: that in which the two without a value change
+  // sides.
+  EXPECT_DOUBLE_EQ(LevelOf({100, 101, 102, 103, 104, 0}, {110, 111, 112, 113, 114, std::nan("")}), 2.0 / 924);
 }
 
 // `launches` of `processes` per side, of which each process is slower or faster in all launches by a common effect.
