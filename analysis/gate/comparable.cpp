@@ -11,10 +11,10 @@ namespace {
 
 // "NVIDIA H200, GPU-0a1b2c3d" or, of several GPUs, "NVIDIA H200, GPU-0a1b2c3d,GPU-..."
 std::string CardText(const RunRecord& run) {
-  constexpr std::size_t kShown = 12;  // "GPU-" and 8 digits tell one card from another
+  constexpr std::size_t kUuidShown = 12;  // "GPU-" and 8 digits tell one card from another
   std::string text = run.device->name;
   if (!run.gpu_uuids.empty())
-    text += ", " + run.gpu_uuids.substr(0, kShown) + (run.gpu_uuids.find(',') == std::string::npos ? "" : " and others");
+    text += ", " + run.gpu_uuids.substr(0, kUuidShown) + (run.gpu_uuids.find(',') == std::string::npos ? "" : " and others");
   return text;
 }
 

@@ -18,9 +18,10 @@ constexpr double kMostDivisions = 2'000;
 constexpr int kRandomDivisions = 1'999;
 
 // Differences between sums of the same numbers in another order are no differences.
-constexpr double kRounding = 1e-9;
+constexpr double kSumRounding = 1e-9;
 
-constexpr double kNothing = -std::numeric_limits<double>::infinity();
+// Of a launch with fewer than two values on a side: no other is smaller.
+constexpr double kNoStatistic = -std::numeric_limits<double>::infinity();
 
 bool IsValue(double value) { return value > 0 && std::isfinite(value); }
 
@@ -45,7 +46,7 @@ class Member {
       if (division[i] && !std::isnan(values_[i]))
         ++candidate.n, candidate.sum += values_[i], candidate.squares += values_[i] * values_[i];
     const Sums base = {all_.n - candidate.n, all_.sum - candidate.sum, all_.squares - candidate.squares};
-    if (base.n < 2 || candidate.n < 2) return kNothing;
+    if (base.n < 2 || candidate.n < 2) return kNoStatistic;
     const double variance = base.VarianceOfMean() + candidate.VarianceOfMean() + least_variance_;
     return variance > 0 ? (candidate.sum / candidate.n - base.sum / base.n) / std::sqrt(variance) : 0;
   }
@@ -132,10 +133,10 @@ std::vector<double> FamilyLevels(std::span<const FamilyMember> members) {
       for (Ranked& one : ranked) one.observed = one.member.Statistic(division);
       std::ranges::stable_sort(ranked, std::greater(), &Ranked::observed);
     }
-    double largest = kNothing;
+    double largest = kNoStatistic;
     for (auto one = ranked.rbegin(); one != ranked.rend(); ++one) {
       largest = std::max(largest, one->member.Statistic(division));
-      one->reached += largest >= one->observed - kRounding * std::abs(one->observed);
+      one->reached += largest >= one->observed - kSumRounding * std::abs(one->observed);
     }
   });
   double level = 0;

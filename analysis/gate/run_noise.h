@@ -13,7 +13,7 @@
 namespace culprit {
 
 struct RunNoise {
-  // In 95 of 100 pairs of recordings of one launch, |candidate / base - 1| is at most this.
+  // In 9 of 10 pairs of recordings of one launch, |candidate / base - 1| is at most this.
   double change = 0;
   int pairs = 0;  // of launches with the same code that this was measured on
   // A phrase for people: "148 pairs of recordings of the same code on this GPU".

@@ -170,7 +170,7 @@ long as a process (its place in memory, its clock) looks like a change of the co
   procedure. Holm's procedure on ranks would need 9 processes per side for 180 launches, because ranks of 8 and 8 have no level below 1 / 12,870.
 - **A floor is added.** A slow-down within the noise floor does not count: 0.35 % between processes that took turns, 1.0 % between runs that were
   recorded apart (launches of 40 us or more), or more if runs of the same code on this GPU in the database show more.
-- **One process per side is a suspicion**, never a regression. It must exceed the noise between runs: what 95 of 100 pairs of recordings of the same
+- **One process per side is a suspicion**, never a regression. It must exceed the noise between runs: what 9 of 10 pairs of recordings of the same
   code on this GPU show, if the database has 100 such pairs, else the known noise of GPUs of this model.
 - The work of a program is one more test, at the same rate of {}. Together they make at most 1 %.
 
@@ -197,7 +197,7 @@ The recordings that ship from H200s, each one process, with 16 or 12 samples per
 {}
 ## Noise between runs
 
-95 of 100 pairs of these recordings differ by at most {} in launches below 40 us ({} pairs), and by at most {} in longer ones ({} pairs). Two of these
+9 of 10 pairs of these recordings differ by at most {} in launches below 40 us ({} pairs), and by at most {} in longer ones ({} pairs). Two of these
 kernels (`votes_by_lambda`, `votes_by_function`) have the same code, and take 241 us and 400 us in one process, but 298 us and 301 us in another:
 atomics depend on where the counters lie in memory. So no number of samples of one process can show that such a kernel became slower.
 

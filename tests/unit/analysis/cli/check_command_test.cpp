@@ -538,13 +538,13 @@ TEST(CheckCommand, OneProcessPerSideMakesNoRegression) {
 }
 
 TEST(CheckCommand, ASlowDownWithinTheNoiseBetweenRunsIsNoSuspect) {
-  GateRuns runs = SlowerInOneProcess(0.03);
-  // Cards of this model are known to differ by 3.9 % from run to run.
+  GateRuns runs = SlowerInOneProcess(0.025);
+  // Cards of this model are known to differ by 2.7 % from run to run.
   runs.base_run.device->name = runs.candidate_run.device->name = "NVIDIA H200";
   const Json launch = LaunchOf(AsJson(Check(runs, {"--json"})), "v1_7");
   EXPECT_EQ(launch["judgement"], "same") << launch;
   EXPECT_THAT(launch["why"].get<std::string>(), HasSubstr("is within the noise between two runs"));
-  EXPECT_GT(launch["not_excluded_pct"], 6);
+  EXPECT_GT(launch["not_excluded_pct"], 5);
   EXPECT_EQ(Check(runs).status, 0);
   EXPECT_EQ(Check(runs, {"--strict"}).status, 3);
   GateRuns more = SlowerInOneProcess(0.08);
