@@ -175,10 +175,9 @@ void Run(Arguments args, Streams& streams) {
   };
   if (all && is_timed(base) && is_timed(candidate))
     work = JudgeWork(MakeSide(base_runs), from, MakeSide(candidate_runs), to);
-  Check check = MakeCheck(
-      base, from, candidate, to, max_slowdown,
-      [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); }, work,
-      {args.strict, args.other_gpu, NoiseOf(database, base_runs, candidate_runs, from, to)});
+  Check check = MakeCheck(base, from, candidate, to, max_slowdown,
+                          [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); },
+                          work, {args.strict, args.other_gpu, NoiseOf(database, base_runs, candidate_runs, from, to)});
   check.different_programs = args.different_programs;
   if (pooled)
     check.caveats.push_back(fmt::format(

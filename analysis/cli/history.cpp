@@ -145,9 +145,9 @@ void Run(const Arguments& args, Streams& streams) {
     if (kernels.size() == before) left_out.Add(found.run, "it has not " + what, "they have not " + what);
   }
   const Neighbours neighbours(database);
-  History history = MakeHistory(std::move(kernels), executions, [&](const auto& was, const auto& is) {
-    return Why(neighbours, was.record(), is.record());
-  }, args.other_gpu);
+  History history = MakeHistory(
+      std::move(kernels), executions,
+      [&](const auto& was, const auto& is) { return Why(neighbours, was.record(), is.record()); }, args.other_gpu);
   if (history.points.empty() && !history.left_out.empty()) throw Error(history.left_out.front());
   if (history.points.empty())
     throw Error(fmt::format("no complete run with a label has timed {} at {}; record with --label, or use --all.",

@@ -471,11 +471,9 @@ std::string_view ToText(Judgement judgement) {
 
 std::string_view ToText(CheckStatus status) {
   using enum CheckStatus;
-  return NameIn<CheckStatus>({{kFine, "fine"},
-                              {kRegression, "regression"},
-                              {kNotJudged, "not judged"},
-                              {kInconclusive, "inconclusive"}},
-                             status);
+  return NameIn<CheckStatus>(
+      {{kFine, "fine"}, {kRegression, "regression"}, {kNotJudged, "not judged"}, {kInconclusive, "inconclusive"}},
+      status);
 }
 
 }  // namespace culprit

@@ -14,7 +14,8 @@ std::string CardText(const RunRecord& run) {
   constexpr std::size_t kUuidShown = 12;  // "GPU-" and 8 digits tell one card from another
   std::string text = run.device->name;
   if (!run.gpu_uuids.empty())
-    text += ", " + run.gpu_uuids.substr(0, kUuidShown) + (run.gpu_uuids.find(',') == std::string::npos ? "" : " and others");
+    text += ", " + run.gpu_uuids.substr(0, kUuidShown) +
+            (run.gpu_uuids.find(',') == std::string::npos ? "" : " and others");
   return text;
 }
 
@@ -26,9 +27,14 @@ struct CardProperty {
 constexpr CardProperty kCardProperties[] = {
     {"SMs", [](const RunRecord& r) { return fmt::format("{}", r.device->sm_count); }},
     {"highest SM clock", [](const RunRecord& r) { return Format(r.device->sm_clock_mhz, Unit::kMhz); }},
-    {"memory bandwidth", [](const RunRecord& r) { return fmt::format("{:.0f} GB/s", r.device->dram_bytes_per_s / 1e9); }},
-    {"memory", [](const RunRecord& r) { return fmt::format("{:.1f} GiB", static_cast<double>(r.device->memory_bytes) / (1 << 30)); }},
-    {"L2", [](const RunRecord& r) { return fmt::format("{:.1f} MiB", static_cast<double>(r.device->l2_bytes) / (1 << 20)); }},
+    {"memory bandwidth",
+     [](const RunRecord& r) { return fmt::format("{:.0f} GB/s", r.device->dram_bytes_per_s / 1e9); }},
+    {"memory",
+     [](const RunRecord& r) {
+       return fmt::format("{:.1f} GiB", static_cast<double>(r.device->memory_bytes) / (1 << 30));
+     }},
+    {"L2",
+     [](const RunRecord& r) { return fmt::format("{:.1f} MiB", static_cast<double>(r.device->l2_bytes) / (1 << 20)); }},
     {"driver", [](const RunRecord& r) { return r.toolchain.driver.empty() ? "unknown" : r.toolchain.driver; }},
 };
 
@@ -62,8 +68,8 @@ std::string WhyNotComparable(const RunRecord& base, const RunRecord& candidate, 
     if (!run->device)
       return fmt::format("The {} run was recorded without a GPU: record it again on the machine of the other.", name);
   if (!other_gpu && !AreOnOneGpu(base, candidate))
-    return fmt::format("{} Record both on one GPU, or compare them nevertheless with {}.", OtherGpuText(base, candidate),
-                       kOtherGpu);
+    return fmt::format("{} Record both on one GPU, or compare them nevertheless with {}.",
+                       OtherGpuText(base, candidate), kOtherGpu);
   if (base.l2 != candidate.l2)
     return fmt::format(
         "The L2 cache was {} between samples of the base run and {} in the candidate run: record both "

@@ -76,10 +76,10 @@ WeighedLaunch OfOneProcess(const ComparedLaunch& launch, const MeasuredRunNoise&
                               Format(100 * noise.change, Unit::kPercent), noise.source);
   } else {
     const int processes = FewestProcesses(launch);
-    weighed.why = fmt::format(
-        "{}, but {} per side {} not show whether the code or the process is slower: {}", change,
-        processes == 1 ? "one process" : fmt::format("{} processes", processes), processes == 1 ? "does" : "do",
-        HowToConfirm(launch.candidate->run.run.program.has_value()));
+    weighed.why =
+        fmt::format("{}, but {} per side {} not show whether the code or the process is slower: {}", change,
+                    processes == 1 ? "one process" : fmt::format("{} processes", processes),
+                    processes == 1 ? "does" : "do", HowToConfirm(launch.candidate->run.run.program.has_value()));
   }
   return weighed;
 }
@@ -88,11 +88,11 @@ WeighedLaunch OfProcesses(const ComparedLaunch& launch, double level, std::size_
   WeighedLaunch weighed{Evidence::kShown, launch.verdict->time, {}};
   if (level <= kFamilyAlarms) return weighed;
   weighed.evidence = Evidence::kChance;
-  weighed.why = fmt::format(
-      "{}, but the processes of both sides scatter so much that one of {} may look so by chance: {}",
-      weighed.time ? ChangeText(weighed.time->change) : "Slower",
-      family == 1 ? "1 launch" : fmt::format("{} launches", family),
-      HowToConfirm(launch.candidate->run.run.program.has_value()));
+  weighed.why =
+      fmt::format("{}, but the processes of both sides scatter so much that one of {} may look so by chance: {}",
+                  weighed.time ? ChangeText(weighed.time->change) : "Slower",
+                  family == 1 ? "1 launch" : fmt::format("{} launches", family),
+                  HowToConfirm(launch.candidate->run.run.program.has_value()));
   return weighed;
 }
 

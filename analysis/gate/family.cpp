@@ -74,8 +74,7 @@ class Member {
 
 double Divisions(std::size_t base, std::size_t candidate) {
   double divisions = 1;
-  for (std::size_t i = 1; i <= candidate; ++i)
-    divisions *= static_cast<double>(base + i) / static_cast<double>(i);
+  for (std::size_t i = 1; i <= candidate; ++i) divisions *= static_cast<double>(base + i) / static_cast<double>(i);
   return divisions;
 }
 

@@ -49,7 +49,10 @@ using Identity = std::tuple<std::string, std::string, std::string, std::string, 
 std::optional<Identity> IdentityOf(const KernelRecord& kernel) {
   if (kernel.cubin_digest.empty() || kernel.launch.state != LaunchState::kOk) return std::nullopt;
   const LaunchRecord& l = kernel.launch;
-  return Identity{kernel.stage.id, l.shape, kernel.cubin_digest, kernel.run.run.l2 + (kernel.program ? kernel.program->nvtx : ""),
+  return Identity{kernel.stage.id,
+                  l.shape,
+                  kernel.cubin_digest,
+                  kernel.run.run.l2 + (kernel.program ? kernel.program->nvtx : ""),
                   {l.grid_x, l.grid_y, l.grid_z, l.block_x, l.block_y, l.block_z, l.dynamic_shared_bytes}};
 }
 

@@ -27,11 +27,12 @@ std::string Name(const Design& design) {
   return fmt::format("{}, {}", design.processes, design.recorded == Recorded::kInTurns ? "in turns" : "apart");
 }
 
-using Identity = std::tuple<std::string, std::string, std::string, unsigned, unsigned, unsigned, unsigned, std::int64_t>;
+using Identity =
+    std::tuple<std::string, std::string, std::string, unsigned, unsigned, unsigned, unsigned, std::int64_t>;
 
 Identity IdentityOf(const KernelRecord& k) {
-  return {k.stage.id,        k.launch.shape,  k.cubin_digest,   k.launch.grid_x,
-          k.launch.grid_y,   k.launch.grid_z, k.launch.block_x, k.launch.dynamic_shared_bytes};
+  return {k.stage.id,      k.launch.shape,  k.cubin_digest,   k.launch.grid_x,
+          k.launch.grid_y, k.launch.grid_z, k.launch.block_x, k.launch.dynamic_shared_bytes};
 }
 
 // The launches that both have, as a benchmark's.

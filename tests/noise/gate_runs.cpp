@@ -109,11 +109,13 @@ GateRun MakeGateRun(const std::vector<Series>& all, const Design& design, std::m
     if (in_turns) {
       const std::size_t first = below(size - 2 * n);
       const bool base_first = below(1) == 0;
-      for (std::size_t i = 0; i < 2 * n; ++i) ((i % 4 == 0 || i % 4 == 3) == base_first ? from : to).push_back(first + i);
+      for (std::size_t i = 0; i < 2 * n; ++i)
+        ((i % 4 == 0 || i % 4 == 3) == base_first ? from : to).push_back(first + i);
     } else {
       const std::size_t one = below(size - 2 * n), other = one + n + below(size - one - 2 * n);
       const bool base_first = below(1) == 0;
-      for (std::size_t i = 0; i < n; ++i) from.push_back((base_first ? one : other) + i), to.push_back((base_first ? other : one) + i);
+      for (std::size_t i = 0; i < n; ++i)
+        from.push_back((base_first ? one : other) + i), to.push_back((base_first ? other : one) + i);
     }
     KernelRecord kernel;
     kernel.stage.id = kernel.launch.stage = fmt::format("kernel_{}", launch);

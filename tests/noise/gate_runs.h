@@ -26,8 +26,8 @@ std::vector<Series> SeriesOfH200();
 
 // How the processes of the two sides are chosen.
 struct Design {
-  Recorded recorded;    // in turns: neighbours, base candidate, candidate base. Apart: one block each
-  int processes;        // per side
+  Recorded recorded;  // in turns: neighbours, base candidate, candidate base. Apart: one block each
+  int processes;      // per side
   int launches = 120;
   double slowdown = 0;  // of one launch
 };

@@ -104,8 +104,8 @@ TEST(GateRuns, KnowTheNoiseBetweenRunsOfAnH200) {
 }
 
 TEST(GateRuns, AreWhatTheDocumentSays) {
-  ExpectEvidence("gate", GateDocument(Unchanged(), Slower(), PairsOf(RecordedRuns(), 0.02),
-                                      MeasuredRunNoise(RecordedRuns())));
+  ExpectEvidence("gate",
+                 GateDocument(Unchanged(), Slower(), PairsOf(RecordedRuns(), 0.02), MeasuredRunNoise(RecordedRuns())));
 }
 
 }  // namespace

@@ -113,11 +113,9 @@ std::string WorkLine(const CheckedWork& work) {
 
 std::string_view OutcomeOf(CheckStatus status) {
   using enum CheckStatus;
-  return NameIn<CheckStatus>({{kRegression, "Regression"},
-                              {kNotJudged, "Not judged"},
-                              {kInconclusive, "Inconclusive"},
-                              {kFine, "Fine"}},
-                             status);
+  return NameIn<CheckStatus>(
+      {{kRegression, "Regression"}, {kNotJudged, "Not judged"}, {kInconclusive, "Inconclusive"}, {kFine, "Fine"}},
+      status);
 }
 
 std::string Limit(const Check& check) { return fmt::format("{:g} %", 100 * check.max_slowdown); }
@@ -163,9 +161,8 @@ std::string CheckHeadline(const Check& check) {
   const std::string_view outcome = OutcomeOf(check.Status());
   if (!check.work) return fmt::format("{}: {}", outcome, launches);
   // What decides stands first: the whole where the launches alone would be fine.
-  const bool launches_decide = std::ranges::any_of(check.launches, [](const CheckedLaunch& launch) {
-    return !Passes(launch.judgement);
-  });
+  const bool launches_decide =
+      std::ranges::any_of(check.launches, [](const CheckedLaunch& launch) { return !Passes(launch.judgement); });
   const bool work_decides =
       !Passes(check.work->judgement) && (!launches_decide || (check.work->judgement == Judgement::kRegression &&
                                                               check.Count(Judgement::kRegression) == 0));

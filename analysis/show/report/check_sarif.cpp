@@ -36,15 +36,7 @@ constexpr Rule kRules[] = {
     {"program-suspect", "warning", "A program may take longer on the GPU",
      "Its kernels take longer by more than the limit, but too few executions show it."},
 };
-enum RuleIndex {
-  kSlower,
-  kNotJudged,
-  kNotComparable,
-  kProgramSlower,
-  kProgramNotJudged,
-  kSuspect,
-  kProgramSuspect
-};
+enum RuleIndex { kSlower, kNotJudged, kNotComparable, kProgramSlower, kProgramNotJudged, kSuspect, kProgramSuspect };
 
 RuleIndex RuleOf(const CheckNote& note) {
   const bool whole = note.launch == nullptr;

@@ -474,10 +474,11 @@ TEST(CheckCommand, CannotCompareDifferentGpusOrCacheStates) {
   other.candidate_run.device->sm_count = 72;
   const Result gpu = Check(other);
   EXPECT_EQ(gpu.status, 2);
-  EXPECT_THAT(Flat(gpu.out),
-              HasSubstr("The base run was recorded on Invented GPU H100 and the candidate run on Invented GPU A10 (what "
-                        "differs: SMs 132 -> 72). Record both on one GPU, or compare them nevertheless with "
-                        "--other-gpu."));
+  EXPECT_THAT(
+      Flat(gpu.out),
+      HasSubstr("The base run was recorded on Invented GPU H100 and the candidate run on Invented GPU A10 (what "
+                "differs: SMs 132 -> 72). Record both on one GPU, or compare them nevertheless with "
+                "--other-gpu."));
   EXPECT_EQ(Check(other, {"--other-gpu"}).status, 0);
   EXPECT_THAT(Flat(Check(other, {"--other-gpu"}).out), HasSubstr("A difference may come from the GPU."));
   GateRuns cold;

@@ -88,7 +88,8 @@ TEST_F(ProgramRuns, ANewKernelThatTakesMoreThanTheLimitIsNotFine) {
     return result.out;
   };
   EXPECT_THAT(in("github"), HasSubstr("::warning title=solver may be slower"));
-  EXPECT_THAT(in("junit"), AllOf(HasSubstr("errors=\"1\""), HasSubstr("type=\"suspect\""), HasSubstr("name=\"kernels and copies\"")));
+  EXPECT_THAT(in("junit"), AllOf(HasSubstr("errors=\"1\""), HasSubstr("type=\"suspect\""),
+                                 HasSubstr("name=\"kernels and copies\"")));
   const Json result = Json::parse(in("sarif"))["runs"][0]["results"][0];
   EXPECT_EQ(result["ruleId"], "program-suspect");
   EXPECT_EQ(result["properties"]["judgement"], "suspect");

@@ -62,8 +62,7 @@ std::vector<FamilyMember> Unchanged(int launches, int processes, std::mt19937_64
   for (const auto side : {&FamilyMember::base, &FamilyMember::candidate})
     for (int process = 0; process < processes; ++process) {
       const double of_process = common(random);
-      for (FamilyMember& member : family)
-        (member.*side)[process] = 100 * std::exp(of_process + 0.001 * tailed(random));
+      for (FamilyMember& member : family) (member.*side)[process] = 100 * std::exp(of_process + 0.001 * tailed(random));
     }
   return family;
 }
