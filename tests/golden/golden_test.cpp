@@ -329,7 +329,7 @@ const std::vector<Answer>& Answers() {
        3},
       {{"check", "--base", "main", "--cand", "change", "--kernels", "v1_6,creeping", "--format", "md"},
        "gate.db",
-       "# Fine: 2 launches compared, 0 slower by more than 2 %, 1 of them could be slower by up to 3.3 %"},
+       "# Fine: 2 launches compared, 0 slower by more than 2 %, 1 of them could be slower by up to 3.1 %"},
       {{"check", "--base", "main", "--cand", "change", "--stages", "gone"},
        "gate.db",
        "The candidate run did not launch it.",
