@@ -57,9 +57,10 @@ void Load(Connection& connection, RunId run, RunSummary& summary) {
     std::optional<std::int64_t> device;
     std::int64_t toolchain = 0;
     bool samples_counters = false;
-    row.Read(At("run", "uuid"), std::tie(r.uuid, r.started_utc, summary.finished_utc, r.label, r.command_line,
-                                         r.profile, r.l2, r.seed, r.git_sha, r.git_dirty, recorder.boot_id,
-                                         recorder.pid, recorder.start, device, toolchain, samples_counters));
+    row.Read(At("run", "uuid"),
+             std::tie(r.uuid, r.started_utc, summary.finished_utc, r.label, r.command_line, r.profile, r.l2, r.seed,
+                      r.git_sha, r.git_dirty, recorder.boot_id, recorder.pid, recorder.start, device, toolchain,
+                      samples_counters, r.gpu_uuids));
     if (samples_counters) r.profile = kSampledSource;
     summary.state = summary.finished_utc ? "complete" : IsAlive(recorder) ? "running" : "interrupted";
     if (device) r.device = LoadReferred<Device>(connection, *device, "a device");

@@ -32,7 +32,9 @@ constexpr const char* kNotes =
     "Exit status\n"
     "  1  the program, a kernel with a tenth of its work, or a kernel of a benchmark\n"
     "     is slower by more than the limit\n"
-    "  2  this is neither shown nor excluded, or a program failed\n"
+    "  2  a program failed or hung, a signal arrived, or a launch of a benchmark is\n"
+    "     missing, failed or wrong in NEW\n"
+    "  3  a slow-down of more than the limit is neither shown nor excluded\n"
     "  0  otherwise";
 
 constexpr const char* kUsage =

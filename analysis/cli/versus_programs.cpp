@@ -228,7 +228,9 @@ class Session {
     streams_.exit_status = static_cast<int>(test_.Status());
     // A program that fails passes no gate.
     const bool failed = sides_[0].failures + sides_[1].failures > 0;
-    if (streams_.exit_status == 0 && (failed || SignalsPassedOn::Received() != 0)) streams_.exit_status = 2;
+    const bool slower = test_.Status() == CheckStatus::kRegression;
+    if (!slower && (failed || SignalsPassedOn::Received() != 0))
+      streams_.exit_status = static_cast<int>(CheckStatus::kNotJudged);
   }
 
   const Versus& args_;

@@ -111,6 +111,7 @@ class CountedLaunches {
 RunRecord WithMachine(RunRecord run, const TimedProgram& timed) {
   run.l2 = "hot";
   run.device = timed.device;
+  run.gpu_uuids = timed.gpu_uuids;
   run.toolchain = timed.toolchain;
   return run;
 }

@@ -35,6 +35,7 @@ bool IsTime(std::int64_t start_ns, std::int64_t end_ns) {
 }
 
 struct Gpu {
+  std::string uuid;  // empty: not known
   std::optional<Device> device;
   std::vector<BusyInterval> intervals;
   std::vector<BusyInterval> unwanted;  // launches that are not recorded but were counted; their keys are countables
@@ -103,7 +104,7 @@ class Reader {
     const std::string uuid = known == trace.devices.end() ? "" : known->second.uuid;
     const auto [at, is_new] = gpu_numbers_.try_emplace(
         uuid.empty() ? fmt::format("{} of process {}", ordinal, trace.pid) : uuid, gpus_.size());
-    if (is_new) gpus_.emplace_back();
+    if (is_new) gpus_.emplace_back().uuid = uuid;
     Gpu& gpu = gpus_[at->second];
     if (known != trace.devices.end() && !gpu.device) gpu.device = known->second.device;
     return at->second;
@@ -499,6 +500,14 @@ class Reader {
                                         range});
   }
 
+  // Empty if one is not known, because the others do not tell this run from one on other GPUs.
+  std::string UuidsOfGpus() const {
+    std::set<std::string> uuids;
+    for (const Gpu& gpu : gpus_)
+      if (gpu.time_us > 0) uuids.insert(gpu.uuid);
+    return uuids.contains("") ? "" : fmt::format("{}", fmt::join(uuids, ","));
+  }
+
   void Describe() {
     timed_.program.wall_us = windows_.WallUs();
     for (const auto& [process, sum] : sums_of_traces_)
@@ -512,6 +521,7 @@ class Reader {
       if (!busiest || gpu.time_us > busiest->time_us) busiest = &gpu;
     }
     if (busiest) timed_.device = busiest->device;
+    timed_.gpu_uuids = UuidsOfGpus();
     if (models.size() > 1 && timed_.device)
       Warn("gpus_differ", fmt::format("the program used GPUs of {} models. Counters and peaks are read as those of {}, "
                                       "which did most of the work.",

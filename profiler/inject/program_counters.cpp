@@ -26,6 +26,9 @@ constexpr std::int64_t kIntervalsNs[] = {127'000, 131'000, 137'000};
 // On a machine with few cores, records come more slowly, because the program needs the cores.
 constexpr unsigned kFewCores = 4;
 constexpr std::int64_t kSlower = 3;
+// Where records come faster than they are decoded, the hardware's buffer overflows and decoding fails. All further turns
+// then get records half as often, down to this.
+constexpr std::int64_t kSlowest = 12;
 // How often records are fetched. The hardware's buffer holds those of a quarter of a second.
 constexpr std::chrono::milliseconds kFetch{10};
 // The first turn of the first list. Further turns are longer.
@@ -53,10 +56,14 @@ class ProgramCounters::Gpu {
     try {
       for (;;) {
         const Clock::time_point ends = Clock::now() + TurnTime();
-        while (Wait() && Fetch(ends) && !is_full_ && Clock::now() < ends && AwaitWindow()) continue;
+        bool goes_on = true;
+        while (Wait() && (goes_on = Fetch(ends)) && !is_full_ && Clock::now() < ends && AwaitWindow()) continue;
         EndTurn();
         if (is_full_ || IsClosing()) break;
-        ++turn_;
+        if (!goes_on && slower_ < kSlowest)
+          slower_ *= 2;  // and the same list again
+        else
+          ++turn_;
         BeginTurn();
       }
     } catch (const std::exception& e) {
@@ -84,6 +91,10 @@ class ProgramCounters::Gpu {
   }
 
  private:
+  static bool HasFewCores() {
+    const unsigned cores = std::thread::hardware_concurrency();
+    return cores > 0 && cores < kFewCores;
+  }
   bool IsClosing() {
     const std::lock_guard lock(state_);
     return closing_;
@@ -119,9 +130,7 @@ class ProgramCounters::Gpu {
 
   void BeginTurn() {
     const CounterTurn& counters = turns_[List()];
-    const unsigned cores = std::thread::hardware_concurrency();
-    const std::int64_t slower = cores > 0 && cores < kFewCores ? kSlower : 1;
-    sampler_.emplace(device_, chip_, counters, slower * kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
+    sampler_.emplace(device_, chip_, counters, slower_ * kIntervalsNs[turn_ % std::size(kIntervalsNs)]);
     Start();
     std::vector<MetricDefinition> metrics;
     scales_.clear();
@@ -177,7 +186,7 @@ class ProgramCounters::Gpu {
     }
     return true;
   } catch (const std::exception& e) {
-    Trouble(e);
+    if (slower_ >= kSlowest) Trouble(e);
     return false;
   }
 
@@ -192,6 +201,7 @@ class ProgramCounters::Gpu {
   std::timed_mutex& mutex_;  // guards trace_
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
+  std::int64_t slower_ = HasFewCores() ? kSlower : 1;
   std::optional<CounterSampler> sampler_;
   bool is_sampling_ = false;
   std::vector<CounterRecord> records_;

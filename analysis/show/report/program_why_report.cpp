@@ -151,12 +151,11 @@ std::string RangeText(const ProgramSide& side, bool kernels_alone) {
 std::string VerdictText(const ProgramExplanation& e) {
   const WorkVerdict& verdict = e.verdict;
   if (!verdict.change) return verdict.not_measured;
-  const CheckedWork check = JudgeByLimit(verdict, kUsualLimit);
   std::string text = fmt::format("{} ({})", ToText(verdict.speed), IntervalText(*verdict.change));
   if (verdict.speed == Speed::kSlower)
     text += fmt::format(", and its estimate of {} is {} the limit of {:g} % that culprit check usually has",
                         Format(100 * verdict.change->change, kPercent),
-                        check.judgement == Judgement::kRegression ? "above" : "not above", 100 * kUsualLimit);
+                        verdict.change->change > kUsualLimit ? "above" : "not above", 100 * kUsualLimit);
   const bool copies_open = verdict.kernels_alone && verdict.base.CopiesUs() + verdict.candidate.CopiesUs() > 0;
   if (verdict.base_runs < 2 && verdict.candidate_runs < 2)
     text += ". One execution of each was timed: the interval is the noise between recordings";

@@ -454,6 +454,13 @@ TEST_F(Record, KnowsRunsWhoseCountersWereSampled) {
             (std::vector<Value>{"none", std::int64_t{1}}));
 }
 
+TEST_F(Record, KnowsTheGpusOfARun) {
+  RunRecord run = ARun("aaaa");
+  run.gpu_uuids = "GPU-01,GPU-02";
+  db.BeginRun(run);
+  EXPECT_EQ(db.FindRun({}).run.gpu_uuids, "GPU-01,GPU-02");
+}
+
 TEST_F(Record, RefusesTheSameRunTwice) {
   db.BeginRun(ARun("aaaa"));
   EXPECT_THAT(ComplaintOf([&] { db.BeginRun(ARun("aaaa")); }), HasSubstr("UNIQUE"));

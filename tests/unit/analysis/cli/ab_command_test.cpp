@@ -176,7 +176,7 @@ TEST_F(Ab, EndsAProgramThatHangsWithAllBelowIt) {
 TEST_F(Ab, StopsWhereTheBudgetEndsAndSaysThatItIsOpen) {
   Program("slow", "sleep 0.3; exec \"$@\"");
   const Ended ended = Shell("$culprit versus --label a,b --budget 2 -- slow $fake -- slow $fake");
-  EXPECT_EQ(ended.status, 2) << ended.out;
+  EXPECT_EQ(ended.status, 3) << ended.out;
   EXPECT_THAT(ended.out, StartsWith("Open: "));
   EXPECT_THAT(ended.out, HasSubstr("The budget of 2 s was spent after "));
 }
