@@ -71,8 +71,7 @@ std::vector<PhaseRates> RatesInside(const KernelRecord& kernel, std::span<const 
 }
 
 std::optional<Tail> TailOf(const KernelRecord& kernel, std::span<const PhaseRates> rates) {
-  const auto active =
-      std::ranges::find_if(rates, [](const PhaseRates& of) { return of.rate->id == "sms_active"; });
+  const auto active = std::ranges::find_if(rates, [](const PhaseRates& of) { return of.rate->id == "sms_active"; });
   if (active == rates.end() || !kernel.run.run.device) return std::nullopt;
   const double half = std::ranges::max(active->values) / 2;
   Tail tail;

@@ -60,7 +60,7 @@ struct TimedProgram {
   std::optional<Device> device;  // of the GPU with the most time
   // Each list of counters that the GPU can sample had its turn (db/sampled_counters.h).
   bool sampled_all_lists = false;
-  std::string gpu_uuids = {};    // as in RunRecord
+  std::string gpu_uuids = {};  // as in RunRecord
   Toolchain toolchain;
   std::vector<Warning> warnings;
 

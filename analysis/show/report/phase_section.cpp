@@ -82,7 +82,8 @@ std::string Tails(const std::vector<Side>& sides) {
     return Format((1 - tail.share) * side.DurationUs(), Unit::kTimeUs);
   };
   return fmt::format(
-      "The tail, in which less than half of the SMs of the busiest phase have a warp: {}; {}. Before it, the two take {} "
+      "The tail, in which less than half of the SMs of the busiest phase have a warp: {}; {}. Before it, the two take "
+      "{} "
       "and {}.",
       TextOf(sides[0], *base), TextOf(sides[1], *candidate), before(sides[0], *base), before(sides[1], *candidate));
 }
