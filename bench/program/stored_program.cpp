@@ -267,18 +267,19 @@ AddedSamples StoredProgram::AddSamples(std::span<const ProcessTrace> traces) {
   return added;
 }
 
-// Samples of a kernel are of all its classes, so they stand for one that has most of its launches. Totals of lists that
-// had no turn are those of replayed launches.
+// Samples of a kernel are of all its classes, so they stand for one that has most of its launches. Totals that were not
+// sampled are those of replayed launches.
 void StoredProgram::StoreCountersOf(const SamplingRecord& sampling, std::size_t index, std::int64_t calls) {
   const LaunchClass& of = timed_.classes[index];
-  if (2 * of.calls < calls || of.sampled.empty()) return;
+  if (2 * of.calls < calls) return;
   std::vector<Reading> totals = of.sampled;
   for (const Reading& reading : replayed_[index])
     if (reading.value && !FindReading(of.sampled, reading.metric.id)) totals.push_back(reading);
+  if (totals.empty()) return;
   const std::string chip = timed_.device ? timed_.device->chip : "";
   std::vector<Reading> readings;
   for (const SampledCounter& counter : CountersOfSamples(sampling, totals, WarpsOf(of.geometry)))
-    if (!FindReading(of.sampled, counter.id) && IsSampledOn(counter.id, chip))
+    if (!FindReading(totals, counter.id) && IsSampledOn(counter.id, chip))
       readings.push_back({SampledMetric(counter.id), counter.value, ReadingStatus::kOk, counter.error});
   writer_.StoreReadings(launches_[index], readings);
 }
