@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "db/sampled_counters.h"
@@ -31,13 +32,19 @@ constexpr std::int64_t kSlower = 3;
 constexpr std::int64_t kSlowest = 12;
 // How often records are fetched. The hardware's buffer holds those of a quarter of a second.
 constexpr std::chrono::milliseconds kFetch{10};
-// The first turn of the first list. Further turns are longer.
-constexpr std::chrono::milliseconds kFirstTurn{500};
+// The first turn of the first list. Further turns are longer. Time in which the GPU was idle does not count: a program
+// that compiles or reads files would spend turns on nothing.
+constexpr std::chrono::milliseconds kFirstTurn{300};
+// Other lists than the first may count nothing of a long kernel that does run, so their turns end after so many times
+// their time.
+constexpr int kLongestTurn = 10;
 // A turn of another list takes the first list's time divided by this.
 constexpr int kOtherTurns = 2;
 constexpr int kGrowth = 3;
 // Sampling ends after so many records: 25 s, and 25 MB of the trace.
 constexpr std::int64_t kMostRecords = 200'000;
+// So many of them may be of an idle GPU, in which nothing was counted.
+constexpr std::int64_t kMostIdleRecords = 50'000;
 constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
@@ -45,8 +52,14 @@ constexpr std::chrono::seconds kPatience{1};
 // One GPU, and the thread that reads its counters.
 class ProgramCounters::Gpu {
  public:
-  Gpu(int device, std::string chip, TraceWriter& trace, std::timed_mutex& mutex)
-      : device_(device), chip_(std::move(chip)), trace_(trace), mutex_(mutex), turns_(CounterTurnsOn(chip_)) {}
+  Gpu(int device, std::string chip, TraceWriter& trace, std::timed_mutex& mutex,
+      const std::atomic<std::int64_t>& launches)
+      : device_(device),
+        chip_(std::move(chip)),
+        trace_(trace),
+        mutex_(mutex),
+        launches_(launches),
+        turns_(CounterTurnsOn(chip_)) {}
 
   // On the program's thread that launches first, so that no kernel runs before the counters do.
   void Begin() { BeginTurn(); }
@@ -55,9 +68,7 @@ class ProgramCounters::Gpu {
   void Run() {
     try {
       for (;;) {
-        const Clock::time_point ends = Clock::now() + TurnTime();
-        bool goes_on = true;
-        while (Wait() && (goes_on = Fetch(ends)) && !is_full_ && Clock::now() < ends && AwaitWindow()) continue;
+        const bool goes_on = SpendTurn();
         EndTurn();
         if (is_full_ || IsClosing()) break;
         if (!goes_on && slower_ < kSlowest)
@@ -120,6 +131,30 @@ class ProgramCounters::Gpu {
     return !wake_.wait_for(lock, kFetch, [this] { return closing_; });
   }
 
+  // False: sampling failed.
+  bool SpendTurn() {
+    const Clock::duration time = TurnTime();
+    Clock::duration busy{};
+    const auto began = Clock::now();
+    auto since = began;
+    Launched();
+    while (Wait()) {
+      is_idle_ = !Launched();
+      if (!Fetch(since + time)) return false;
+      const auto now = Clock::now();
+      if (!is_idle_) busy += now - since;
+      if (is_full_ || busy >= time || (List() > 0 && now - began >= kLongestTurn * time) || !AwaitWindow()) break;
+      since = Clock::now();
+    }
+    return true;
+  }
+
+  // Whether the program launched something since this was asked last.
+  bool Launched() {
+    const std::int64_t before = std::exchange(launched_, launches_.load(std::memory_order_relaxed));
+    return launched_ != before;
+  }
+
   std::size_t List() const { return turn_ % turns_.size(); }
 
   Clock::duration TurnTime() const {
@@ -177,6 +212,8 @@ class ProgramCounters::Gpu {
       for (CounterRecord& record : records_) {
         if (!std::ranges::all_of(record.values, [](double value) { return std::isfinite(value) && value >= 0; }))
           continue;
+        is_idle_ = is_idle_ && HasNothing(record);
+        if (is_idle_ && ++idle_records_ > kMostIdleRecords) continue;
         for (std::size_t i = 0; i < scales_.size(); ++i) record.values[i] *= scales_[i];
         trace_.Record(number_, record.start_ns, record.end_ns, record.values);
         ++written_;
@@ -190,6 +227,11 @@ class ProgramCounters::Gpu {
     return false;
   }
 
+  // The clock goes on in an idle GPU. It is the first of each list.
+  static bool HasNothing(const CounterRecord& record) {
+    return std::all_of(record.values.begin() + 1, record.values.end(), [](double value) { return value == 0; });
+  }
+
   void Warn(const std::string& why) {
     const std::lock_guard lock(mutex_);
     trace_.Warn({"counters_not_sampled", fmt::format("counters were sampled in a part of the program alone: {}", why)});
@@ -199,6 +241,10 @@ class ProgramCounters::Gpu {
   const std::string chip_;
   TraceWriter& trace_;
   std::timed_mutex& mutex_;  // guards trace_
+  const std::atomic<std::int64_t>& launches_;  // so far, on all GPUs
+  std::int64_t launched_ = 0;                  // when Launched() was asked last
+  bool is_idle_ = false;                       // nothing was launched or counted since records were fetched last
+  std::int64_t idle_records_ = 0;
   const std::span<const CounterTurn> turns_;
   std::size_t turn_ = 0;
   std::int64_t slower_ = HasFewCores() ? kSlower : 1;
@@ -214,7 +260,8 @@ class ProgramCounters::Gpu {
   bool is_full_ = false;
 };
 
-ProgramCounters::ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex) : trace_(trace), mutex_(mutex) {}
+ProgramCounters::ProgramCounters(TraceWriter& trace, std::timed_mutex& mutex, const std::atomic<std::int64_t>& launches)
+    : trace_(trace), mutex_(mutex), launches_(launches) {}
 ProgramCounters::~ProgramCounters() = default;
 
 void ProgramCounters::Begin(int device, const std::string& chip) {
@@ -222,7 +269,7 @@ void ProgramCounters::Begin(int device, const std::string& chip) {
     return Warn(fmt::format("this GPU ({}) cannot sample them, or culprit does not know how", chip));
   try {
     Check(InitializeProfiler(), "initialise CUPTI's profiler");
-    auto gpu = std::make_shared<Gpu>(device, chip, trace_, mutex_);
+    auto gpu = std::make_shared<Gpu>(device, chip, trace_, mutex_, launches_);
     gpu->Begin();
     {
       const std::lock_guard lock(gpus_mutex_);
